@@ -1,0 +1,1 @@
+//! Forward and reverse automatic differentiation of bulk code.

@@ -1,0 +1,187 @@
+//! The table of diagnostic codes: one row a code, with the page that `arr explain` shows.
+//!
+//! A code is never reused or renumbered. `E01xx` syntax, `E02xx` names, `E03xx` types, `E04xx` sizes,
+//! `E05xx` derivatives, `E06xx` running a program, `E07xx` input and output, `E09xx` not supported yet.
+
+/// A stable diagnostic code, shown as `E0301`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code(pub u16);
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "E{:04}", self.0)
+    }
+}
+
+impl std::fmt::Debug for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    Syntax,
+    Names,
+    Types,
+    Sizes,
+    Derivatives,
+    Run,
+    Data,
+    Unsupported,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeInfo {
+    pub code: Code,
+    pub family: Family,
+    /// The name constants go by, and the short title.
+    pub name: &'static str,
+    /// The page that `arr explain` prints.
+    pub page: &'static str,
+    /// A program that gives this diagnostic when it is checked, if a program alone can give it.
+    pub example: Option<&'static str>,
+}
+
+impl Code {
+    pub fn info(self) -> Option<&'static CodeInfo> {
+        CODES.iter().find(|row| row.code == self)
+    }
+
+    /// Reads `E0301`, `e0301` or `301`.
+    pub fn parse(text: &str) -> Option<Code> {
+        let digits = text.trim().trim_start_matches(['e', 'E']);
+        let code = Code(digits.parse().ok()?);
+        code.info().map(|row| row.code)
+    }
+}
+
+macro_rules! codes {
+    ($( $number:literal $family:ident $name:ident $example:expr, $page:literal; )*) => {
+        impl Code {
+            $( #[doc = $page] pub const $name: Code = Code($number); )*
+        }
+        /// Every diagnostic code, in order.
+        pub const CODES: &[CodeInfo] = &[
+            $( CodeInfo {
+                code: Code($number), family: Family::$family, name: stringify!($name),
+                page: $page, example: $example,
+            }, )*
+        ];
+    };
+}
+
+codes! {
+    101 Syntax UNEXPECTED_TOKEN Some("def f(x: f64) -> f64 = x + * 2.0"),
+        "The text does not follow the grammar at this place.\n\nThe message lists what could stand there. The parser goes on after the fault, so one run reports several.";
+    102 Syntax UNKNOWN_CHARACTER Some("def f(x: f64) -> f64 = x $ 2.0"),
+        "A character that no token of Arr begins with.";
+    103 Syntax UNEXPECTED_END Some("def f(x: f64) -> f64 = (x + 2.0"),
+        "The file ends inside a definition.\n\nMost often a closing bracket, an `in` or an `else` is missing.";
+    104 Syntax BAD_NUMBER Some("def f() -> i32 = 99999999999i32"),
+        "A number that does not fit the type its suffix names, or is not written as a number.";
+    105 Syntax TOO_DEEP None,
+        "The expression is nested deeper than the compiler follows.\n\nName an inner part with `let`.";
+
+    201 Names UNKNOWN_NAME Some("def f(x: f64) -> f64 = y"),
+        "No definition, parameter, local name or built-in function has this name here.";
+    202 Names UNKNOWN_TYPE Some("def f(x: Circl) -> f64 = 1.0"),
+        "No type has this name.\n\nScalar types are `bool i32 i64 u32 f32 f64`; `type Name[k] = ...` names a type.";
+    203 Names DUPLICATE_NAME Some("def f(x: f64) -> f64 = x\ndef f(y: f64) -> f64 = y"),
+        "Two things in one place have the same name: definitions of a file, parameters of a definition, fields of a record, names of a pattern.";
+    204 Names RECURSION Some("def f(x: f64) -> f64 = f(x)"),
+        "A definition uses itself, directly or through others.\n\nDefinitions are specialised at each use, so recursion has no end. Write a `loop`.";
+    205 Names UNKNOWN_FIELD Some("def f(p: { a: f64 }) -> f64 = p.b"),
+        "The record has no field of this name, or the value is not a record, or the tuple is shorter.";
+    206 Names NO_ENTRY None,
+        "The definition to run was not found.\n\n`arr run` runs `main` unless `--entry` names another definition.";
+    207 Names UNKNOWN_MODULE Some("import nowhere\ndef f() -> f64 = 1.0"),
+        "The module that is imported was not found.";
+
+    301 Types TYPE_MISMATCH Some("def f(x: f64) -> i64 = x"),
+        "A value of one type stands where another is needed.\n\nNothing is converted silently: write `f64(e)`, `i64(e)` and so on.";
+    302 Types OPERATOR_TYPES Some("def f(x: f64, y: i64) -> f64 = x + y"),
+        "The operator or elementwise function is not defined on these types.\n\nBoth sides need one element type; an array combines with an array of equal shape or with a scalar.";
+    303 Types NOT_A_FUNCTION Some("def f(x: f64) -> f64 = x(1.0)"),
+        "Something is called that is not a function.";
+    304 Types WRONG_ARGUMENT_COUNT Some("def f(x: f64) -> f64 = sqrt(x, x)"),
+        "A function is called with too many or too few arguments.";
+    305 Types NOT_AN_ARRAY Some("def f(x: f64) -> f64 = x[0]"),
+        "An array is needed here: to index, to slice, to reduce, to iterate over.";
+    306 Types TOO_MANY_INDICES Some("def f(x: [n]f64) -> f64 = x[0, 0]"),
+        "More indices than the array has axes.";
+    307 Types FUNCTION_VALUE Some("def f(x: f64) -> f64 = if x > 0.0 then sin else cos"),
+        "A function stands where a value is needed.\n\nFunctions are known when the program is compiled: they can be passed and called, but not stored in arrays, chosen by `if`, or returned at the program's edge.";
+    308 Types PATTERN_MISMATCH Some("def f(x: f64) -> f64 = let (a, b) = x in a"),
+        "The pattern does not fit the value it takes apart.";
+    309 Types MISSING_ANNOTATION Some("def f(x) -> f64 = x"),
+        "The parameter needs a type: `x: f64`.";
+    310 Types BOUND Some("def twice[t: num](x: t) -> t = x + x\ndef f(b: bool) -> bool = twice(b)"),
+        "A type parameter is used with a type that its bound does not allow.\n\n`num` is `i32 i64 u32 f32 f64`, `float` is `f32 f64`, `any` is every scalar type.";
+    311 Types LITERAL_TYPE Some("def f(n: i64) -> i64 = n + 1.5"),
+        "A literal cannot take the type its context needs.";
+    312 Types MISSING_FIELD Some("def f() -> { a: f64, b: f64 } = { a = 1.0 }"),
+        "A record lacks a field, or has one too many.";
+    313 Types AMBIGUOUS Some("def f() -> f64 = sum([])"),
+        "The type cannot be told from the context.\n\nAnnotate it: `e :> [0]f64`.";
+
+    401 Sizes SIZE_MISMATCH Some("def f(x: [n]f64, y: [m]f64) -> [n]f64 = x + y"),
+        "Two sizes must be equal and cannot be shown to be.\n\nSizes are compared as polynomials over size names. If they are equal for a reason the compiler cannot see, say so with `e :> [n]f64`; it is checked when the program runs.";
+    402 Sizes UNKNOWN_SIZE Some("def f(x: f64) -> f64 = for i < n => x"),
+        "No size, parameter or local name of type `i64` has this name here.";
+    403 Sizes NO_EXTENT Some("def f(x: f64) -> f64 = sum(for i => x)"),
+        "The extent of this index cannot be inferred: no array is read at the bare index.\n\nWrite `for i < n => ...`.";
+    404 Sizes IRREGULAR Some("def f(n: i64) -> f64 = sum(sum(for i < n => for j < i => 1.0))"),
+        "The shape of the `for` body depends on the loop's index, so the result would not be regular.";
+    405 Sizes EXTENT_CONFLICT Some("def f(a: [n]f64, b: [m]f64) -> [n]f64 = for i => a[i] + b[i]"),
+        "The axes that this index reads have different sizes, so its extent cannot be inferred.";
+    406 Sizes UNDETERMINED_SIZE Some("def f() -> [n]f64 = zeros(3)"),
+        "A size name of this definition is fixed by no parameter.\n\nA size is bound by a parameter whose type mentions it as `[n]`, or is an `i64` parameter.";
+    407 Sizes RANK_MISMATCH Some("def f(x: [n][m]f64, y: [n]f64) -> [n][m]f64 = x + y"),
+        "Two arrays that must have equal shapes have different ranks.\n\nOnly a scalar combines with an array of any shape; there is no other broadcasting. Write a `for`.";
+
+    501 Derivatives NOT_SCALAR Some("def f(x: [n]f64) -> [n]f64 = grad(\\y => y * y)(x)"),
+        "`grad` differentiates a function whose result is one floating-point number.\n\nFor other results use `vjp`, `jvp`, `jacrev` or `jacfwd`.";
+    502 Derivatives NOT_DIFFERENTIABLE Some("def f(n: i64) -> f64 = grad(\\m => f64(m))(n)"),
+        "The argument to differentiate with respect to holds no floating-point number.";
+    503 Derivatives BAD_WRT None,
+        "`--wrt` names a parameter that the definition does not have.";
+    504 Derivatives NO_RULE None,
+        "The compiler has no derivative rule for an operation of this program, so the derivative cannot be compiled.\n\nThere is no silent zero.";
+
+    601 Run INDEX_OUT_OF_RANGE None,
+        "An index lies outside `0 .. n-1`.\n\nNothing clamps or wraps, and negative indices do not count from the end.";
+    602 Run DIVISION_BY_ZERO None,
+        "An integer was divided by zero, or a remainder by zero was taken.";
+    603 Run ASSERTION_FAILED None,
+        "A shape that the program asserts with `:>` is not the one the value has.";
+    604 Run NEGATIVE_SIZE None,
+        "An array would have a negative size.";
+    605 Run OUT_OF_MEMORY None,
+        "An array is too large for the memory that the program may use.";
+    606 Run EMPTY_REDUCTION None,
+        "`maximum`, `minimum`, `argmax` or `argmin` of an empty array.";
+    607 Run TOO_MANY_STEPS None,
+        "The program ran past `--max-steps` loop iterations.";
+
+    701 Data FILE_NOT_READ None,
+        "A file could not be read.";
+    702 Data BAD_FILE None,
+        "A data file is damaged, cut short, or not of the format its name says.";
+    703 Data ARGUMENT_TYPE None,
+        "An argument's element type is not the declared one, and converting it would lose something.\n\nOnly lossless conversions are made: `i32` to `i64`, `f32` to `f64`, an integer to a float that holds it exactly.";
+    704 Data ARGUMENT_SHAPE None,
+        "An argument's shape is not the declared one, or two arguments disagree about a size.";
+    705 Data ARGUMENT_MISSING None,
+        "The definition needs an argument that was not given, or was given one it does not have.";
+    706 Data ARGUMENT_SYNTAX None,
+        "An argument is not a value.\n\nWrite `3`, `2.5`, `true`, `[1.0, 2.0]`, `(1, 2)`, `{x = 1.0}`, or `@file.npy`.";
+    707 Data FILE_NOT_WRITTEN None,
+        "The result could not be written.";
+
+    901 Unsupported UNSUPPORTED Some("type Shape = Circle(f64) | Square(f64)\ndef f(s: Shape) -> f64 = 1.0"),
+        "The construct belongs to the language, but this version of the compiler does not support it yet.";
+    902 Unsupported UNSUPPORTED_IRREGULAR None,
+        "An array whose size differs from one iteration of a `for` to the next is stored inside the `for`, which this version of the compiler does not support yet.";
+}

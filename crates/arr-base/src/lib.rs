@@ -1,0 +1,15 @@
+//! What every other crate of Arr stands on: typed ids over dense tables, source files and spans, and
+//! diagnostics as data.
+//!
+//! Nothing here knows about the language. A diagnostic is a value (code, title, labels, hint); who draws it,
+//! and how, is decided by `arr-cli`.
+
+mod codes;
+mod diagnostic;
+mod id;
+mod source;
+
+pub use codes::{CODES, Code, CodeInfo, Family};
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use id::{Id, IndexVec};
+pub use source::{SourceFile, SourceId, SourceMap, Span};

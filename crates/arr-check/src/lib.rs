@@ -1,0 +1,1 @@
+//! Names, types and sizes of Arr programs, and elaboration into the core IR.

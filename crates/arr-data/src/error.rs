@@ -1,0 +1,192 @@
+//! What can be wrong with data, and the words for it.
+
+use arr_base::{Code, Diagnostic};
+use std::ops::Range;
+
+/// Where an argument was given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    CommandLine,
+    File(String),
+    Stdin,
+}
+
+impl Source {
+    fn words(&self) -> String {
+        match self {
+            Source::CommandLine => "the command line".to_string(),
+            Source::File(name) => format!("`{name}`"),
+            Source::Stdin => "standard input".to_string(),
+        }
+    }
+}
+
+/// An argument, its type as the user wrote it, and where its value comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    pub argument: String,
+    pub declared: String,
+    pub source: Source,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Problem {
+    /// The text is not a value.
+    Syntax(String),
+    /// The file is not of its format, or is cut short.
+    Damaged { format: &'static str, why: String },
+    /// The value is of another type.
+    Type { expected: String, found: String },
+    /// The number is of the right kind, but the type cannot hold it.
+    Lossy { number: String, ty: String },
+    /// A number of axes or an extent is another one.
+    Shape { expected: String, found: String },
+    /// Rows of one array have different lengths.
+    Ragged { first: i64, other: i64 },
+    MissingField { field: String, available: Vec<String> },
+    ExtraField { field: String, available: Vec<String> },
+    /// The file format cannot hold a value of this type.
+    FormatType { format: &'static str, ty: String, hint: String },
+    /// No reader for the file's name.
+    UnknownFormat { name: String },
+    /// No writer for the file's name, or for a value of this type.
+    NotWritable { name: String, why: String },
+}
+
+/// A problem, and where in the value it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DataError {
+    pub problem: Problem,
+    /// `.mean[2]`, from the argument on.
+    pub path: String,
+    /// The bytes of the text that it is about, if it came as text.
+    pub at: Option<Range<usize>>,
+    /// `line 3, column 5`, for files.
+    pub place: Option<String>,
+}
+
+impl From<Problem> for DataError {
+    fn from(problem: Problem) -> Self {
+        DataError { problem, path: String::new(), at: None, place: None }
+    }
+}
+
+impl DataError {
+    pub(crate) fn damaged(format: &'static str, why: impl Into<String>) -> Self {
+        Problem::Damaged { format, why: why.into() }.into()
+    }
+
+    pub(crate) fn at_path(mut self, path: &str) -> Self {
+        self.path.insert_str(0, path);
+        self
+    }
+
+    pub(crate) fn at_line(mut self, line: u64) -> Self {
+        self.place = Some(format!("line {line}"));
+        self
+    }
+
+    /// Turns the byte range into a line and column of `text`.
+    pub(crate) fn locate(mut self, text: &str) -> Self {
+        if let Some(range) = &self.at {
+            let before = text.get(..range.start).unwrap_or(text);
+            let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
+            let column = before.rsplit('\n').next().map_or(0, |s| s.chars().count()) + 1;
+            self.place = Some(format!("line {line}, column {column}"));
+        }
+        self
+    }
+
+    /// The diagnostic, without labels: the caller knows what sources there are to point into.
+    pub fn to_diagnostic(&self, origin: &Origin) -> Diagnostic {
+        let place = format!("{}{}", origin.argument, self.path);
+        let mut diagnostic = self.describe(&place, origin);
+        let source = origin.source.words();
+        match (&origin.source, &self.place) {
+            (Source::CommandLine, _) => {}
+            (_, Some(at)) => diagnostic = diagnostic.note(format!("it was read from {source}, {at}")),
+            (_, None) => diagnostic = diagnostic.note(format!("it was read from {source}")),
+        }
+        diagnostic
+    }
+
+    fn describe(&self, place: &str, origin: &Origin) -> Diagnostic {
+        let declared = || format!("`{}: {}`", origin.argument, origin.declared);
+        let nested = !self.path.is_empty();
+        let in_declaration = |d: Diagnostic| if nested { d.note(format!("the parameter is {}", declared())) } else { d };
+        match &self.problem {
+            Problem::Syntax(why) => {
+                let title = match &origin.source {
+                    Source::CommandLine => format!("argument `{place}` is not a value: {why}"),
+                    other => format!("{} is not a value: {why}", other.words()),
+                };
+                Diagnostic::error(Code::ARGUMENT_SYNTAX, title)
+                    .note(format!("the parameter is {}", declared()))
+                    .hint("write `3`, `2.5`, `true`, `[1.0, 2.0]`, `(1, 2)`, `{x = 1.0}`, or `@file.npy` for a file")
+            }
+            Problem::Damaged { format, why } => {
+                let title = format!("{} is not a readable {format} file: {why}", origin.source.words());
+                Diagnostic::error(Code::BAD_FILE, title).note(format!("it was given for the parameter {}", declared()))
+            }
+            Problem::Type { expected, found } => {
+                let expected = if nested { expected } else { &origin.declared };
+                let title = format!("argument `{place}` has the wrong type");
+                in_declaration(Diagnostic::error(Code::ARGUMENT_TYPE, title).expected_found(expected, found))
+            }
+            Problem::Lossy { number, ty } => {
+                let title = format!("argument `{place}`: {number} does not fit `{ty}` exactly");
+                let d = Diagnostic::error(Code::ARGUMENT_TYPE, title).note("only lossless conversions are made");
+                in_declaration(d)
+            }
+            Problem::Shape { expected, found } => {
+                let expected = if nested { expected } else { &origin.declared };
+                let title = format!("argument `{place}` has the wrong shape");
+                in_declaration(Diagnostic::error(Code::ARGUMENT_SHAPE, title).expected_found(expected, found))
+            }
+            Problem::Ragged { first, other } => {
+                let title = format!("argument `{place}` is not regular: a row of {other} beside a row of {first}");
+                Diagnostic::error(Code::ARGUMENT_SHAPE, title)
+                    .note(format!("the parameter is {}", declared()))
+                    .note("all rows of an array have one length")
+            }
+            Problem::MissingField { field, available } => {
+                let title = format!("argument `{place}` has no field `{field}`");
+                let d = Diagnostic::error(Code::ARGUMENT_TYPE, title);
+                listing(d, "it has", available).note(format!("the parameter is {}", declared()))
+            }
+            Problem::ExtraField { field, available } => {
+                let title = format!("argument `{place}` has a field `{field}` that its type does not have");
+                let d = Diagnostic::error(Code::ARGUMENT_TYPE, title);
+                listing(d, "its type has", available).note(format!("the parameter is {}", declared()))
+            }
+            Problem::FormatType { format, ty, hint } => {
+                let title = format!("a {format} file cannot hold argument `{place}`, a `{ty}`");
+                in_declaration(Diagnostic::error(Code::ARGUMENT_TYPE, title).hint(hint))
+            }
+            Problem::UnknownFormat { name } => {
+                let title = format!("`{name}` is of no format that can be read");
+                Diagnostic::error(Code::BAD_FILE, title)
+                    .note(format!("it was given for the parameter {}", declared()))
+                    .hint("name a `.npy`, `.npz`, `.json` or `.csv` file")
+            }
+            Problem::NotWritable { name, why } => not_writable(name, why),
+        }
+    }
+}
+
+/// The diagnostic for a result that cannot go into the file.
+pub(crate) fn not_writable(name: &str, why: &str) -> Diagnostic {
+    Diagnostic::error(Code::FILE_NOT_WRITTEN, format!("the result cannot be written to `{name}`")).note(why)
+}
+
+fn listing(diagnostic: Diagnostic, what: &str, names: &[String]) -> Diagnostic {
+    const SHOWN: usize = 12;
+    if names.is_empty() {
+        return diagnostic.note(format!("{what} no fields"));
+    }
+    let mut list: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
+    if names.len() > SHOWN {
+        list.push(format!("and {} more", names.len() - SHOWN));
+    }
+    diagnostic.note(format!("{what} {}", list.join(", ")))
+}

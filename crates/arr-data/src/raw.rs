@@ -1,0 +1,362 @@
+//! Text to an untyped tree: value literals and JSON, one reader with two dialects.
+
+use crate::number::NumberText;
+use crate::text::record_text;
+use crate::{DataError, Problem};
+use arr_ir::Scalar;
+use std::borrow::Cow;
+
+/// Values nest no deeper than this; types of programs do not either.
+const MAX_DEPTH: usize = 200;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Dialect {
+    /// What programs and the command line use; JSON objects and strings are understood too.
+    Literal,
+    Json,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Raw<'a> {
+    pub kind: RawKind<'a>,
+    /// Byte offset in the text.
+    pub at: usize,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum RawKind<'a> {
+    Number(NumberText<'a>),
+    Bool(bool),
+    List(Vec<Raw<'a>>),
+    Tuple(Vec<Raw<'a>>),
+    Record(Vec<(Cow<'a, str>, Raw<'a>)>),
+}
+
+impl Raw<'_> {
+    /// The type that the value has by itself: `[2][3]f64`.
+    pub(crate) fn type_text(&self) -> String {
+        let joined = |items: &[Raw<'_>]| items.iter().map(Raw::type_text).collect::<Vec<_>>().join(", ");
+        match &self.kind {
+            RawKind::Number(number) => number.natural().name().to_string(),
+            RawKind::Bool(_) => "bool".to_string(),
+            RawKind::List(items) => {
+                format!("[{}]{}", items.len(), items.first().map_or("_".to_string(), Raw::type_text))
+            }
+            RawKind::Tuple(items) => format!("({})", joined(items)),
+            RawKind::Record(fields) => record_text(fields.iter().map(|(n, f)| (n.as_ref(), f.type_text()))),
+        }
+    }
+}
+
+/// Reads the whole text as one value.
+pub(crate) fn parse(text: &str, dialect: Dialect) -> Result<Raw<'_>, DataError> {
+    let mut reader = Reader { text, pos: 0, dialect, depth: 0 };
+    let value = reader.value()?;
+    reader.space();
+    if reader.pos < text.len() {
+        return Err(reader.error("something follows the value"));
+    }
+    Ok(value)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    pos: usize,
+    dialect: Dialect,
+    depth: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.pos..).unwrap_or("")
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn space(&mut self) {
+        let rest = self.rest();
+        self.pos += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+    }
+
+    /// Takes the longest prefix of characters that satisfy `test`.
+    fn take(&mut self, test: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let end = rest.find(|c| !test(c)).unwrap_or(rest.len());
+        self.pos += end;
+        rest.get(..end).unwrap_or("")
+    }
+
+    /// Takes the character after space, if it is there.
+    fn eat(&mut self, c: char) -> bool {
+        self.space();
+        let found = self.peek() == Some(c);
+        if found {
+            self.pos += c.len_utf8();
+        }
+        found
+    }
+
+    fn error(&self, why: impl Into<String>) -> DataError {
+        let len = self.peek().map_or(0, char::len_utf8);
+        DataError { at: Some(self.pos..self.pos + len), ..Problem::Syntax(why.into()).into() }
+    }
+
+    fn expected(&self, what: &str) -> DataError {
+        match self.peek() {
+            None => self.error(format!("expected {what}, but the text ends")),
+            Some(c) => self.error(format!("expected {what}, found `{}`", c.escape_debug())),
+        }
+    }
+
+    fn value(&mut self) -> Result<Raw<'a>, DataError> {
+        self.space();
+        let at = self.pos;
+        let literal = self.dialect == Dialect::Literal;
+        let kind = match self.peek() {
+            Some('[') => RawKind::List(self.items(']')?),
+            Some('(') if literal => self.tuple()?,
+            Some('{') => RawKind::Record(self.fields()?),
+            Some('"') => self.non_finite()?,
+            Some(c) if c == '-' || c.is_ascii_digit() => self.number()?,
+            Some(c) if c.is_ascii_alphabetic() => self.word()?,
+            _ => return Err(self.expected("a value")),
+        };
+        Ok(Raw { kind, at })
+    }
+
+    /// Enters a bracket, refusing what nests too deep for the stack.
+    fn open(&mut self) -> Result<(), DataError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.error(format!("it nests deeper than {MAX_DEPTH} levels")));
+        }
+        self.pos += 1;
+        Ok(())
+    }
+
+    /// After an item: `true` if another follows.
+    fn more(&mut self, close: char) -> Result<bool, DataError> {
+        if self.eat(close) {
+            return Ok(false);
+        }
+        if !self.eat(',') {
+            return Err(self.expected(&format!("`,` or `{close}`")));
+        }
+        // A trailing comma, which JSON does not have.
+        Ok(self.dialect == Dialect::Json || !self.eat(close))
+    }
+
+    fn items(&mut self, close: char) -> Result<Vec<Raw<'a>>, DataError> {
+        self.open()?;
+        let mut items = Vec::new();
+        let mut go = !self.eat(close);
+        while go {
+            items.push(self.value()?);
+            go = self.more(close)?;
+        }
+        self.depth -= 1;
+        Ok(items)
+    }
+
+    /// `(a, b)`; `(a)` is `a`.
+    fn tuple(&mut self) -> Result<RawKind<'a>, DataError> {
+        let mut items = self.items(')')?;
+        Ok(match items.len() {
+            1 => items.swap_remove(0).kind,
+            _ => RawKind::Tuple(items),
+        })
+    }
+
+    fn fields(&mut self) -> Result<Vec<(Cow<'a, str>, Raw<'a>)>, DataError> {
+        self.open()?;
+        let mut fields: Vec<(Cow<'a, str>, Raw<'a>)> = Vec::new();
+        let mut go = !self.eat('}');
+        while go {
+            self.space();
+            let (name, quoted) = match self.peek() {
+                Some('"') => (self.string()?, true),
+                Some(c) if self.dialect == Dialect::Literal && (c.is_ascii_alphabetic() || c == '_') => {
+                    (Cow::Borrowed(self.take(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'')), false)
+                }
+                _ => return Err(self.expected("a field's name")),
+            };
+            if fields.iter().any(|(n, _)| *n == name) {
+                return Err(self.error(format!("the field `{name}` is given twice")));
+            }
+            if !self.eat(if quoted { ':' } else { '=' }) {
+                return Err(self.expected(if quoted { "`:`" } else { "`=`" }));
+            }
+            fields.push((name, self.value()?));
+            go = self.more('}')?;
+        }
+        self.depth -= 1;
+        Ok(fields)
+    }
+
+    /// `-12.5e3f32`, `-inf`
+    fn number(&mut self) -> Result<RawKind<'a>, DataError> {
+        let start = self.pos;
+        if self.peek() == Some('-') {
+            self.pos += 1;
+        }
+        let literal = self.dialect == Dialect::Literal;
+        for word in ["inf", "nan"] {
+            if literal && self.rest().starts_with(word) {
+                self.pos += word.len();
+                // The sign of a NaN means nothing.
+                let text = if word == "nan" { "nan" } else { self.text.get(start..self.pos).unwrap_or(word) };
+                return self.suffixed(text);
+            }
+        }
+        if self.rest().starts_with("Infinity") {
+            self.pos += "Infinity".len();
+            return Ok(RawKind::Number(NumberText { text: "-inf", suffix: None }));
+        }
+        if self.take(|c| c.is_ascii_digit()).is_empty() {
+            return Err(self.expected("a digit"));
+        }
+        if self.peek() == Some('.') {
+            self.pos += 1;
+            if self.take(|c| c.is_ascii_digit()).is_empty() {
+                return Err(self.expected("a digit after the point"));
+            }
+        }
+        if matches!(self.peek(), Some('e' | 'E')) {
+            self.pos += 1;
+            if matches!(self.peek(), Some('+' | '-')) {
+                self.pos += 1;
+            }
+            if self.take(|c| c.is_ascii_digit()).is_empty() {
+                return Err(self.expected("a digit of the exponent"));
+            }
+        }
+        let text = self.text.get(start..self.pos).unwrap_or("");
+        self.suffixed(text)
+    }
+
+    fn suffixed(&mut self, text: &'a str) -> Result<RawKind<'a>, DataError> {
+        if self.dialect == Dialect::Json || !self.peek().is_some_and(char::is_alphanumeric) {
+            return Ok(RawKind::Number(NumberText { text, suffix: None }));
+        }
+        let start = self.pos;
+        let word = self.take(|c| c.is_alphanumeric() || c == '_');
+        match Scalar::from_name(word).filter(|s| *s != Scalar::Bool) {
+            Some(suffix) => Ok(RawKind::Number(NumberText { text, suffix: Some(suffix) })),
+            None => {
+                self.pos = start;
+                Err(self.error(format!("`{word}` is not a number's suffix")))
+            }
+        }
+    }
+
+    /// `true`, `false`, `inf`, `nan`; in JSON also what other writers use for what JSON cannot say.
+    fn word(&mut self) -> Result<RawKind<'a>, DataError> {
+        let start = self.pos;
+        let word = self.take(|c| c.is_alphanumeric() || c == '_');
+        let number = |text| Ok(RawKind::Number(NumberText { text, suffix: None }));
+        match (word, self.dialect) {
+            ("true", _) => Ok(RawKind::Bool(true)),
+            ("false", _) => Ok(RawKind::Bool(false)),
+            ("NaN", Dialect::Json) => number("nan"),
+            ("Infinity", Dialect::Json) => number("inf"),
+            ("inf" | "nan", Dialect::Literal) => number(word),
+            (_, Dialect::Literal) if word.starts_with("inf") || word.starts_with("nan") => {
+                self.pos = start + 3;
+                self.suffixed(self.text.get(start..start + 3).unwrap_or(""))
+            }
+            _ => {
+                self.pos = start;
+                Err(DataError {
+                    at: Some(start..start + word.len()),
+                    ..Problem::Syntax(format!("`{word}` is not a value")).into()
+                })
+            }
+        }
+    }
+
+    /// A string stands only for a number that JSON cannot write.
+    fn non_finite(&mut self) -> Result<RawKind<'a>, DataError> {
+        let start = self.pos;
+        let word = self.string()?;
+        let text = match word.as_ref() {
+            "nan" | "NaN" => "nan",
+            "inf" | "Infinity" => "inf",
+            "-inf" | "-Infinity" => "-inf",
+            _ => {
+                return Err(DataError {
+                    at: Some(start..self.pos),
+                    ..Problem::Syntax("a string is not a value".to_string()).into()
+                });
+            }
+        };
+        Ok(RawKind::Number(NumberText { text, suffix: None }))
+    }
+
+    fn string(&mut self) -> Result<Cow<'a, str>, DataError> {
+        self.pos += 1;
+        let plain = self.take(|c| c != '"' && c != '\\' && !c.is_control());
+        if self.peek() == Some('"') {
+            self.pos += 1;
+            return Ok(Cow::Borrowed(plain));
+        }
+        let mut text = plain.to_string();
+        loop {
+            match self.peek() {
+                Some('"') => {
+                    self.pos += 1;
+                    return Ok(Cow::Owned(text));
+                }
+                Some('\\') => {
+                    self.pos += 1;
+                    text.push(self.escape()?);
+                }
+                Some(c) if !c.is_control() => {
+                    self.pos += c.len_utf8();
+                    text.push(c);
+                }
+                _ => return Err(self.expected("the end of the string")),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, DataError> {
+        let c = self.peek().ok_or_else(|| self.expected("an escape"))?;
+        let plain = match c {
+            '"' | '\\' | '/' => c,
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'u' => return self.unicode(),
+            _ => return Err(self.expected("an escape")),
+        };
+        self.pos += 1;
+        Ok(plain)
+    }
+
+    /// `uD83D\uDE00`: one or, beyond the first plane, two groups.
+    fn unicode(&mut self) -> Result<char, DataError> {
+        let high = self.hex4()?;
+        if !(0xd800..0xdc00).contains(&high) {
+            return char::from_u32(high).ok_or_else(|| self.error("not a character"));
+        }
+        if self.peek() != Some('\\') {
+            return Err(self.expected("the second half of a character"));
+        }
+        self.pos += 1;
+        let low = self.hex4()?;
+        let scalar = 0x10000 + ((high - 0xd800) << 10) + low.wrapping_sub(0xdc00);
+        char::from_u32(scalar).filter(|_| (0xdc00..0xe000).contains(&low)).ok_or_else(|| self.error("not a character"))
+    }
+
+    fn hex4(&mut self) -> Result<u32, DataError> {
+        let digits = self.rest().get(1..5).filter(|_| self.peek() == Some('u'));
+        let value = digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+        let value = value.and_then(|d| u32::from_str_radix(d, 16).ok()).ok_or_else(|| self.expected("`u` and four digits"))?;
+        self.pos += 5;
+        Ok(value)
+    }
+}

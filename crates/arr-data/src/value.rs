@@ -1,0 +1,107 @@
+//! A value as the user sees it: a tree over leaf arrays.
+
+use arr_ir::{Const, Edge, Scalar, Value};
+
+/// A value of an [`Edge`] type. Arrays of tuples or records are kept as a tuple or record of arrays (struct of
+/// arrays), as the compiler keeps them.
+#[derive(Clone, PartialEq, Debug)]
+pub enum EdgeValue {
+    /// A scalar, or an array of scalars.
+    Leaf(Value),
+    Tuple(Vec<EdgeValue>),
+    Record(Vec<(String, EdgeValue)>),
+    /// An array of tuples or records: every leaf of `element` has these axes in front of its own.
+    Array { dims: Vec<i64>, element: Box<EdgeValue> },
+}
+
+/// An axis whose extent the text does not show (`[]` given for `[n][m]f64`). [`crate::bind`] fills it in.
+pub(crate) const UNKNOWN_EXTENT: i64 = -1;
+
+impl EdgeValue {
+    /// Puts leaf values, in the order of [`Edge::leaves`], back into a tree. `None` when they do not fit the type.
+    pub fn from_leaves(edge: &Edge, leaves: &[Value]) -> Option<EdgeValue> {
+        let mut rest = leaves.iter();
+        let value = build(edge, 0, &mut rest)?;
+        rest.next().is_none().then_some(value)
+    }
+
+    /// The leaf values, in the order of [`Edge::leaves`].
+    pub fn leaves(&self) -> Vec<Value> {
+        let mut leaves = Vec::new();
+        self.collect(&mut leaves);
+        leaves
+    }
+
+    fn collect(&self, leaves: &mut Vec<Value>) {
+        match self {
+            EdgeValue::Leaf(value) => leaves.push(value.clone()),
+            EdgeValue::Tuple(items) => items.iter().for_each(|item| item.collect(leaves)),
+            EdgeValue::Record(fields) => fields.iter().for_each(|(_, field)| field.collect(leaves)),
+            EdgeValue::Array { element, .. } => element.collect(leaves),
+        }
+    }
+
+    pub fn scalar(value: Const) -> EdgeValue {
+        EdgeValue::Leaf(Value::Scalar(value))
+    }
+}
+
+fn build<'a>(edge: &Edge, outer: usize, rest: &mut impl Iterator<Item = &'a Value>) -> Option<EdgeValue> {
+    match edge {
+        Edge::Scalar(elem) => leaf(*elem, outer, rest),
+        Edge::Array(..) => {
+            let (axes, inner) = strip_axes(edge);
+            if let Edge::Scalar(elem) = inner {
+                return leaf(*elem, outer + axes, rest);
+            }
+            let element = build(inner, outer + axes, rest)?;
+            let first = first_dims(&element);
+            let dims = (outer..outer + axes).map(|k| first.get(k).copied().unwrap_or(0)).collect();
+            Some(EdgeValue::Array { dims, element: Box::new(element) })
+        }
+        Edge::Tuple(items) => {
+            Some(EdgeValue::Tuple(items.iter().map(|item| build(item, outer, rest)).collect::<Option<_>>()?))
+        }
+        Edge::Record(fields) => {
+            let field = |(name, ty): &(String, Edge)| Some((name.clone(), build(ty, outer, rest)?));
+            Some(EdgeValue::Record(fields.iter().map(field).collect::<Option<_>>()?))
+        }
+    }
+}
+
+fn leaf<'a>(elem: Scalar, rank: usize, rest: &mut impl Iterator<Item = &'a Value>) -> Option<EdgeValue> {
+    let value = rest.next()?;
+    let consistent = match value {
+        Value::Scalar(_) => true,
+        Value::Array(a) => crate::text::element_count(&a.dims) == Some(a.data.len()),
+    };
+    (value.elem() == elem && value.dims().len() == rank && consistent).then(|| EdgeValue::Leaf(value.clone()))
+}
+
+/// The dimensions of the first leaf; of an array type without leaves there is none.
+fn first_dims(value: &EdgeValue) -> &[i64] {
+    match value {
+        EdgeValue::Leaf(value) => value.dims(),
+        EdgeValue::Tuple(items) => items.first().map_or(&[], first_dims),
+        EdgeValue::Record(fields) => fields.first().map_or(&[], |(_, field)| first_dims(field)),
+        EdgeValue::Array { element, .. } => first_dims(element),
+    }
+}
+
+/// How many array axes are on the outside of a type, and what is inside them.
+pub(crate) fn strip_axes(edge: &Edge) -> (usize, &Edge) {
+    let (mut axes, mut inner) = (0, edge);
+    while let Edge::Array(_, next) = inner {
+        axes += 1;
+        inner = next;
+    }
+    (axes, inner)
+}
+
+/// The type and rank of the leaf, if the type is a scalar or an array of scalars.
+pub(crate) fn single_leaf(edge: &Edge) -> Option<(Scalar, usize)> {
+    match strip_axes(edge) {
+        (rank, Edge::Scalar(elem)) => Some((*elem, rank)),
+        _ => None,
+    }
+}

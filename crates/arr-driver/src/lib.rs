@@ -1,0 +1,1 @@
+//! A compilation session: files in, stages run, results out.

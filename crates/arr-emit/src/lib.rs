@@ -1,0 +1,1 @@
+//! IR written back as Arr source.

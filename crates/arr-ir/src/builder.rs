@@ -1,0 +1,224 @@
+//! Making IR: a cursor into a function under construction, with one open block for each nesting level.
+//!
+//! ```text
+//! let (i, axis) = b.axis("i", extent);
+//! b.open();
+//! let x = b.read(xs, vec![i]);
+//! let y = b.prim(Prim::Mul, vec![x, x])?;
+//! let body = b.close(vec![y]);
+//! let ys = b.build(vec![axis], body, "ys");
+//! ```
+
+use crate::{
+    Atom, Axis, Block, Check, Const, Func, Literal, Op, Poly, Prim, Reduction, Scalar, ScatterKind, SizeId, Stmt, Type,
+    TypeId, VarId,
+};
+use arr_base::Span;
+use std::sync::Arc;
+
+/// Builds statements into the innermost open block.
+#[derive(Debug)]
+pub struct Builder {
+    pub func: Func,
+    /// The span given to the statements that follow.
+    pub span: Option<Span>,
+    open: Vec<Block>,
+}
+
+impl Builder {
+    /// A builder whose open block is the function's body.
+    pub fn new(func: Func) -> Self {
+        Self { func, span: None, open: vec![Block::default()] }
+    }
+
+    /// Closes the body with the given results and returns the function. Blocks left open are dropped.
+    pub fn finish(mut self, results: Vec<Atom>) -> Func {
+        self.open.truncate(1);
+        let mut body = self.open.pop().unwrap_or_default();
+        body.results = results;
+        self.func.body = body;
+        self.func
+    }
+
+    /// Opens a nested block.
+    pub fn open(&mut self) {
+        self.open.push(Block::default());
+    }
+
+    /// Opens a nested block with params.
+    pub fn open_with(&mut self, params: Vec<VarId>) {
+        self.open.push(Block { params, ..Block::default() });
+    }
+
+    /// Closes the innermost block.
+    pub fn close(&mut self, results: Vec<Atom>) -> Block {
+        let mut block = if self.open.len() > 1 { self.open.pop().unwrap_or_default() } else { Block::default() };
+        block.results = results;
+        block
+    }
+
+    /// How many blocks are open; 1 is the function's body.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Appends a statement as it is.
+    pub fn push(&mut self, stmt: Stmt) {
+        if let Some(block) = self.open.last_mut() {
+            block.stmts.push(stmt);
+        }
+    }
+
+    /// Appends an operation whose results have the given name hints and types.
+    pub fn emit(&mut self, op: Op, results: Vec<(String, TypeId)>) -> Vec<VarId> {
+        let vars: Vec<VarId> = results.into_iter().map(|(name, ty)| self.func.var(name, ty)).collect();
+        self.push(Stmt { vars: vars.clone(), op, span: self.span });
+        vars
+    }
+
+    /// Appends an operation with one result.
+    pub fn emit1(&mut self, op: Op, name: &str, ty: TypeId) -> VarId {
+        let var = self.func.var(name, ty);
+        self.push(Stmt { vars: vec![var], op, span: self.span });
+        var
+    }
+
+    /// A scalar primitive; folded when all operands are constants. `None` when it is not defined on these types.
+    pub fn prim(&mut self, prim: Prim, args: Vec<Atom>) -> Option<Atom> {
+        let elems: Vec<Scalar> = args.iter().map(|a| self.func.atom_elem(*a)).collect();
+        let elem = prim.result(&elems)?;
+        let constants: Option<Vec<Const>> = args.iter().map(|a| a.constant()).collect();
+        if let Some(folded) = constants.and_then(|c| prim.eval(&c)) {
+            return Some(Atom::Const(folded));
+        }
+        let ty = self.func.types.scalar(elem);
+        Some(Atom::Var(self.emit1(Op::Prim(prim, args), prim.name(), ty)))
+    }
+
+    /// The value of a size; a constant or a variable directly where it is one.
+    pub fn size(&mut self, size: SizeId) -> Atom {
+        let poly = self.func.types.poly(size);
+        if let Some(c) = poly.as_constant() {
+            return Atom::int(c);
+        }
+        if let Some(v) = poly.as_var() {
+            return Atom::Var(v);
+        }
+        let ty = self.func.types.scalar(Scalar::I64);
+        Atom::Var(self.emit1(Op::Size(size), "size", ty))
+    }
+
+    /// The size that an `i64` atom is.
+    pub fn size_of_atom(&mut self, atom: Atom) -> SizeId {
+        let poly = match atom {
+            Atom::Var(v) => Poly::var(v),
+            Atom::Const(c) => Poly::constant(c.as_i64().unwrap_or(0)),
+        };
+        self.func.types.size(poly)
+    }
+
+    /// A fresh axis: its index as an atom, and the axis.
+    pub fn axis(&mut self, name: &str, extent: SizeId) -> (Atom, Axis) {
+        let index = self.func.scalar_var(name, Scalar::I64);
+        (Atom::Var(index), Axis { index, extent })
+    }
+
+    /// A checked element read, as many indices as axes.
+    pub fn read(&mut self, array: VarId, index: Vec<Atom>) -> Atom {
+        self.read_with(array, index, true)
+    }
+
+    /// An element read that is known to be inside the array.
+    pub fn read_unchecked(&mut self, array: VarId, index: Vec<Atom>) -> Atom {
+        self.read_with(array, index, false)
+    }
+
+    pub fn read_with(&mut self, array: VarId, index: Vec<Atom>, checked: bool) -> Atom {
+        let ty = self.func.ty(array).clone();
+        if ty.dims.is_empty() && index.is_empty() {
+            return Atom::Var(array);
+        }
+        let name = self.func.name(array).to_string();
+        let ty = self.func.types.scalar(ty.elem);
+        Atom::Var(self.emit1(Op::Read { array, index, checked }, &name, ty))
+    }
+
+    /// `build`: one array a result of the body, axes in front.
+    pub fn build(&mut self, axes: Vec<Axis>, body: Block, name: &str) -> Vec<VarId> {
+        let outer: Vec<SizeId> = axes.iter().map(|a| a.extent).collect();
+        let results = body.results.clone();
+        let results = results
+            .into_iter()
+            .map(|atom| {
+                let Type { elem, dims } = self.func.atom_ty(atom);
+                let dims = outer.iter().copied().chain(dims).collect();
+                (name.to_string(), self.func.types.ty(Type { elem, dims }))
+            })
+            .collect();
+        self.emit(Op::Build { axes, body }, results)
+    }
+
+    /// `reduce`: one scalar a result of the body.
+    pub fn reduce(&mut self, kind: Reduction, axes: Vec<Axis>, body: Block, name: &str) -> Vec<VarId> {
+        let results = body.results.clone();
+        let results = results
+            .into_iter()
+            .map(|atom| {
+                let elem = match kind {
+                    Reduction::ArgMax | Reduction::ArgMin => Scalar::I64,
+                    _ => self.func.atom_elem(atom),
+                };
+                (name.to_string(), self.func.types.scalar(elem))
+            })
+            .collect();
+        self.emit(Op::Reduce { kind, axes, body }, results)
+    }
+
+    /// `scatter`: `dest` with places replaced or added to. The body yields guard, indices, value.
+    pub fn scatter(&mut self, kind: ScatterKind, dest: VarId, axes: Vec<Axis>, body: Block, checked: bool) -> VarId {
+        let ty = self.func.type_id(dest);
+        let name = self.func.name(dest).to_string();
+        self.emit1(Op::Scatter { kind, dest, axes, body, checked }, &name, ty)
+    }
+
+    /// `loop`: the types of the results are those of the body's params.
+    pub fn loop_(&mut self, axis: Axis, reverse: bool, inits: Vec<Atom>, body: Block) -> Vec<VarId> {
+        let results =
+            body.params.iter().map(|&p| (self.func.name(p).to_string(), self.func.type_id(p))).collect();
+        self.emit(Op::Loop { axis, reverse, inits, body }, results)
+    }
+
+    /// `if`: the types of the results are those of the first block's results.
+    pub fn if_(&mut self, cond: Atom, then_block: Block, else_block: Block, name: &str) -> Vec<VarId> {
+        let results = then_block.results.clone();
+        let results = results
+            .into_iter()
+            .map(|atom| {
+                let ty = self.func.atom_ty(atom);
+                (name.to_string(), self.func.types.ty(ty))
+            })
+            .collect();
+        self.emit(Op::If { cond, then_block, else_block }, results)
+    }
+
+    pub fn literal(&mut self, literal: Literal, name: &str) -> VarId {
+        let dims = literal.dims.iter().map(|&d| self.func.types.size_const(d)).collect();
+        let ty = self.func.types.array(dims, literal.elem);
+        self.emit1(Op::Literal(Arc::new(literal)), name, ty)
+    }
+
+    pub fn check(&mut self, kind: Check, args: Vec<Atom>) {
+        self.push(Stmt { vars: Vec::new(), op: Op::Check { kind, args }, span: self.span });
+    }
+
+    /// An array of the given axes filled with a scalar.
+    pub fn fill(&mut self, dims: &[SizeId], value: Atom, name: &str) -> VarId {
+        let axes = dims.iter().map(|&d| self.axis("i", d).1).collect();
+        let body = Block { params: Vec::new(), stmts: Vec::new(), results: vec![value] };
+        match self.build(axes, body, name).first() {
+            Some(&v) => v,
+            // A body with one result gives one array.
+            None => self.func.scalar_var(name, Scalar::Bool),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Run-time errors as data: the same value comes from the interpreter and from every back end.
+
+use arr_base::{Code, Diagnostic, Span};
+
+/// What stopped a program while it ran.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RunErrorKind {
+    /// An index and the extent it lies outside of.
+    Index { index: i64, extent: i64 },
+    Slice { lo: i64, hi: i64, extent: i64 },
+    DivisionByZero,
+    /// A failed `:>`.
+    SizeAssertion { found: i64, expected: i64 },
+    NegativeSize { size: i64 },
+    /// Bytes that were asked for, and the limit.
+    OutOfMemory { bytes: i64, limit: i64 },
+    EmptyReduction,
+    TooManySteps { limit: i64 },
+    /// The IR is not well formed. Never caused by a verified program.
+    Internal(String),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunError {
+    pub kind: RunErrorKind,
+    pub span: Option<Span>,
+}
+
+impl RunError {
+    pub fn new(kind: RunErrorKind, span: Option<Span>) -> Self {
+        Self { kind, span }
+    }
+
+    pub fn to_diagnostic(&self) -> Diagnostic {
+        let (code, title, label, hint) = match &self.kind {
+            RunErrorKind::Index { index, extent } => (
+                Code::INDEX_OUT_OF_RANGE,
+                format!("index {index} is out of range for an axis of size {extent}"),
+                format!("this index is {index}"),
+                Some(if *extent > 0 {
+                    format!("indices run from 0 to {}", extent - 1)
+                } else {
+                    "the axis is empty".to_string()
+                }),
+            ),
+            RunErrorKind::Slice { lo, hi, extent } => (
+                Code::INDEX_OUT_OF_RANGE,
+                format!("slice {lo}:{hi} is out of range for an axis of size {extent}"),
+                format!("this slice is {lo}:{hi}"),
+                Some(format!("a slice lo:hi needs 0 <= lo <= hi <= {extent}")),
+            ),
+            RunErrorKind::DivisionByZero => (
+                Code::DIVISION_BY_ZERO,
+                "integer division by zero".to_string(),
+                "the divisor is 0 here".to_string(),
+                None,
+            ),
+            RunErrorKind::SizeAssertion { found, expected } => (
+                Code::ASSERTION_FAILED,
+                format!("the asserted size is {expected}, but the value has size {found}"),
+                "this assertion fails".to_string(),
+                None,
+            ),
+            RunErrorKind::NegativeSize { size } => (
+                Code::NEGATIVE_SIZE,
+                format!("an array would have size {size}"),
+                "the size is negative here".to_string(),
+                None,
+            ),
+            RunErrorKind::OutOfMemory { bytes, limit } => (
+                Code::OUT_OF_MEMORY,
+                format!("an array of {bytes} bytes does not fit in the {limit} bytes the program may use"),
+                "this array is too large".to_string(),
+                Some("`--max-memory` raises the limit".to_string()),
+            ),
+            RunErrorKind::EmptyReduction => (
+                Code::EMPTY_REDUCTION,
+                "an empty array has no maximum or minimum".to_string(),
+                "the array is empty here".to_string(),
+                None,
+            ),
+            RunErrorKind::TooManySteps { limit } => (
+                Code::TOO_MANY_STEPS,
+                format!("the program ran past {limit} loop iterations"),
+                "in this loop".to_string(),
+                Some("`--max-steps` raises the limit".to_string()),
+            ),
+            RunErrorKind::Internal(what) => (
+                Code::UNSUPPORTED,
+                format!("internal error: {what}"),
+                "while running this".to_string(),
+                Some("this is a bug in the compiler; please report it with the program".to_string()),
+            ),
+        };
+        let diagnostic = Diagnostic::error(code, title).hint_opt(hint);
+        match self.span {
+            Some(span) => diagnostic.at(span, label),
+            None => diagnostic,
+        }
+    }
+}

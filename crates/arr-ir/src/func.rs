@@ -1,0 +1,315 @@
+//! The IR: functions, blocks, statements and operations.
+//!
+//! A function is in let-normal form: every statement binds variables to the results of one operation, whose
+//! operands are variables or scalar constants. Operations with blocks (`build`, `reduce`, `if`, `loop`, ...) see all
+//! variables in scope around them. A variable is bound once in the whole function, so no name shadows another.
+//!
+//! There are three levels of one IR, told apart by what the verifier allows (see `verify`):
+//!
+//! - **core**: anything nests in anything.
+//! - **bulk**: no array is made inside the body of a `build`, `reduce` or `scatter`; such a body is *scalar code*
+//!   (primitives, sizes, element reads, checks and `if`s over scalar code), except that a `build` body may be one
+//!   scalar `reduce`. Arrays are made by statements at the level of the function, a `loop` or an `if`.
+//! - **fused**: like bulk, but scalar code may hold `reduce`s of scalar code to any depth.
+
+use crate::{Const, EdgeParam, Edge, Prim, SizeId, Type, TypeId, Types};
+use arr_base::{IndexVec, Span};
+use std::sync::Arc;
+
+arr_base::define_id!(
+    /// A variable: a scalar or an array.
+    VarId,
+    "v"
+);
+
+#[derive(Clone, Debug)]
+pub struct VarInfo {
+    /// A hint for printing: what the user called the value, or near it. Not unique. May contain dots (`p.mean`).
+    pub name: String,
+    pub ty: TypeId,
+}
+
+/// An operand: a variable or a scalar constant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Atom {
+    Var(VarId),
+    Const(Const),
+}
+
+impl Atom {
+    pub fn var(self) -> Option<VarId> {
+        if let Atom::Var(v) = self { Some(v) } else { None }
+    }
+
+    pub fn constant(self) -> Option<Const> {
+        if let Atom::Const(c) = self { Some(c) } else { None }
+    }
+
+    pub fn int(value: i64) -> Atom {
+        Atom::Const(Const::I64(value))
+    }
+
+    pub fn bool(value: bool) -> Atom {
+        Atom::Const(Const::Bool(value))
+    }
+}
+
+impl From<VarId> for Atom {
+    fn from(v: VarId) -> Atom {
+        Atom::Var(v)
+    }
+}
+
+impl From<Const> for Atom {
+    fn from(c: Const) -> Atom {
+        Atom::Const(c)
+    }
+}
+
+/// Statements, then results. `params` are bound on entry (loop state, differentiated inputs); empty otherwise.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    pub params: Vec<VarId>,
+    pub stmts: Vec<Stmt>,
+    pub results: Vec<Atom>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// What the operation's results are bound to; as many as the operation has results.
+    pub vars: Vec<VarId>,
+    pub op: Op,
+    /// Where in the program it comes from, for run-time errors.
+    pub span: Option<Span>,
+}
+
+/// An iteration axis: `index` runs over `0 .. extent`. The extent may mention indices of axes further out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Axis {
+    pub index: VarId,
+    pub extent: SizeId,
+}
+
+/// How a reduction combines elements.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reduction {
+    /// 0 if empty. Numbers.
+    Sum,
+    /// 1 if empty. Numbers.
+    Product,
+    /// By the primitive `max`, first element first. Empty is run-time error E0606. Numbers.
+    Max,
+    Min,
+    /// The lowest index (`i64`) at which the maximum is; NaN counts as larger than everything. One axis. E0606 if empty.
+    ArgMax,
+    ArgMin,
+    /// `false` if empty. Booleans.
+    Any,
+    All,
+}
+
+impl Reduction {
+    pub const ALL: [Reduction; 8] = [
+        Reduction::Sum,
+        Reduction::Product,
+        Reduction::Max,
+        Reduction::Min,
+        Reduction::ArgMax,
+        Reduction::ArgMin,
+        Reduction::Any,
+        Reduction::All,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Reduction::Sum => "sum",
+            Reduction::Product => "product",
+            Reduction::Max => "max",
+            Reduction::Min => "min",
+            Reduction::ArgMax => "argmax",
+            Reduction::ArgMin => "argmin",
+            Reduction::Any => "any",
+            Reduction::All => "all",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Reduction> {
+        Self::ALL.into_iter().find(|r| r.name() == name)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ScatterKind {
+    /// The last write to a place wins, in the order of the iteration.
+    Set,
+    /// Values written to one place are added to what is there.
+    Add,
+}
+
+/// What a [`Op::Check`] demands; a failure is the run-time error of the given code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Check {
+    /// `index, extent`: `0 <= index < extent`, else E0601.
+    Index,
+    /// `found, expected`: equal, else E0603.
+    SizeEq,
+    /// `size`: not negative, else E0604.
+    SizeNonNeg,
+    /// `size`: positive, else E0606.
+    NonEmpty,
+    /// `lo, hi, extent`: `0 <= lo <= hi <= extent`, else E0601.
+    Slice,
+}
+
+impl Check {
+    pub const ALL: [Check; 5] = [Check::Index, Check::SizeEq, Check::SizeNonNeg, Check::NonEmpty, Check::Slice];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Check::Index => "index",
+            Check::SizeEq => "size_eq",
+            Check::SizeNonNeg => "size_non_neg",
+            Check::NonEmpty => "non_empty",
+            Check::Slice => "slice",
+        }
+    }
+
+    pub fn arity(self) -> usize {
+        match self {
+            Check::SizeNonNeg | Check::NonEmpty => 1,
+            Check::Index | Check::SizeEq => 2,
+            Check::Slice => 3,
+        }
+    }
+}
+
+/// An array constant, row-major. Never one node an element.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Literal {
+    pub elem: Scalar,
+    pub dims: Vec<i64>,
+    /// As many as the product of `dims`, each of type `elem`.
+    pub data: Vec<Const>,
+}
+
+use crate::Scalar;
+
+/// An operation. The comment gives operand and result types: `T` a scalar type, `D` axes of the statement itself.
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// A scalar primitive: scalars to one scalar.
+    Prim(Prim, Vec<Atom>),
+    /// The value of a size: `i64`.
+    Size(SizeId),
+    /// An array constant.
+    Literal(Arc<Literal>),
+    /// The element of `array` at a full index: a scalar. When `checked`, an index outside is E0601; otherwise the
+    /// index is known to be inside.
+    Read { array: VarId, index: Vec<Atom>, checked: bool },
+    /// One array a body result: `[D]` in front of the result's own axes. The body may have several results, of any
+    /// type (in bulk code: scalars).
+    Build { axes: Vec<Axis>, body: Block },
+    /// One scalar a body result (scalars), combined over all axes; the last axis runs fastest.
+    Reduce { kind: Reduction, axes: Vec<Axis>, body: Block },
+    /// A copy of `dest` with elements replaced or added to; in place when `dest` is dead after. For each point of the
+    /// axes (possibly none: a single update) the body yields `guard: bool`, one `i64` index an axis of `dest`, and the
+    /// value; nothing is written where the guard is false. Indices are checked (E0601) where `checked`.
+    Scatter { kind: ScatterKind, dest: VarId, axes: Vec<Axis>, body: Block, checked: bool },
+    /// A sequential loop: `index` runs over `0 .. extent` (downwards when `reverse`); `inits` go into the body's
+    /// params, each iteration's results into the next, and the last are the loop's results.
+    Loop { axis: Axis, reverse: bool, inits: Vec<Atom>, body: Block },
+    /// Lazy: only the chosen block is evaluated. Results of any type.
+    If { cond: Atom, then_block: Block, else_block: Block },
+    /// The same elements, row-major, under other axes (those of the bound variable's type). The counts are equal.
+    Reshape(VarId),
+    /// No result. A run-time error when the demand is not met.
+    Check { kind: Check, args: Vec<Atom> },
+    /// Reverse mode. `inputs` (floats) go into the body's params; `seeds` are the cotangents of the body's float
+    /// results, in order. Results: the body's results, then the cotangent of every input.
+    Vjp { inputs: Vec<Atom>, seeds: Vec<Atom>, body: Block },
+    /// Forward mode. `tangents` are those of `inputs`. Results: the body's results, then the tangent of every float
+    /// result, in order.
+    Jvp { inputs: Vec<Atom>, tangents: Vec<Atom>, body: Block },
+    /// The value, with no derivative: its cotangent and tangent are zero. Any type.
+    StopGradient(Atom),
+}
+
+/// A function. Everything it calls has been specialised into it.
+#[derive(Clone, Debug)]
+pub struct Func {
+    pub name: String,
+    /// Size parameters, `i64` variables whose values follow from the shapes of the arguments.
+    pub sizes: Vec<VarId>,
+    /// The leaves of the parameters, in order: scalars and arrays of scalars.
+    pub params: Vec<VarId>,
+    pub body: Block,
+    pub vars: IndexVec<VarId, VarInfo>,
+    pub types: Types,
+    /// The parameters as the user sees them; their leaves are `params` in order.
+    pub edge_params: Vec<EdgeParam>,
+    /// The result as the user sees it; its leaves are `body.results` in order.
+    pub edge_result: Edge,
+}
+
+impl Func {
+    pub fn new(name: impl Into<String>) -> Func {
+        Func {
+            name: name.into(),
+            sizes: Vec::new(),
+            params: Vec::new(),
+            body: Block::default(),
+            vars: IndexVec::new(),
+            types: Types::default(),
+            edge_params: Vec::new(),
+            edge_result: Edge::Tuple(Vec::new()),
+        }
+    }
+
+    /// A fresh variable.
+    pub fn var(&mut self, name: impl Into<String>, ty: TypeId) -> VarId {
+        self.vars.push(VarInfo { name: name.into(), ty })
+    }
+
+    /// A fresh scalar variable.
+    pub fn scalar_var(&mut self, name: impl Into<String>, elem: Scalar) -> VarId {
+        let ty = self.types.scalar(elem);
+        self.var(name, ty)
+    }
+
+    /// A fresh variable with the name hint and type of another.
+    pub fn copy_var(&mut self, var: VarId) -> VarId {
+        let info = self.vars[var].clone();
+        self.vars.push(info)
+    }
+
+    pub fn ty(&self, var: VarId) -> &Type {
+        self.types.get(self.vars[var].ty)
+    }
+
+    pub fn type_id(&self, var: VarId) -> TypeId {
+        self.vars[var].ty
+    }
+
+    pub fn name(&self, var: VarId) -> &str {
+        &self.vars[var].name
+    }
+
+    /// The type of an operand.
+    pub fn atom_ty(&self, atom: Atom) -> Type {
+        match atom {
+            Atom::Var(v) => self.ty(v).clone(),
+            Atom::Const(c) => Type { elem: c.scalar(), dims: Vec::new() },
+        }
+    }
+
+    pub fn atom_elem(&self, atom: Atom) -> Scalar {
+        match atom {
+            Atom::Var(v) => self.ty(v).elem,
+            Atom::Const(c) => c.scalar(),
+        }
+    }
+
+    pub fn is_float(&self, atom: Atom) -> bool {
+        self.atom_elem(atom).is_float()
+    }
+}

@@ -1,0 +1,358 @@
+//! The table of scalar primitives: one row an operator, with its name, arity, type rule and meaning.
+//!
+//! Everything that knows the list of primitives reads it from here; derivatives are in `arr-ad`, machine code in
+//! `arr-cpu`. Tests over the tables find a missing row.
+
+use crate::{Const, Scalar};
+
+/// How operand types give the result type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TypeRule {
+    /// All operands and the result have one numeric type.
+    Num,
+    /// All operands and the result have one float type.
+    Float,
+    /// Two operands of one type (for `eq ne` also `bool`), result `bool`.
+    Compare,
+    /// All `bool`.
+    Bool,
+    /// `bool`, then two of one type, which is the result's.
+    Select,
+    /// A float and an `i64`; the float's type.
+    FloatInt,
+    /// An `i64` and a float; the float's type.
+    IntFloat,
+    /// A float; `bool`.
+    FloatTest,
+    /// Any scalar; the given type.
+    Convert(Scalar),
+}
+
+macro_rules! prims {
+    ($( $variant:ident $name:literal $arity:literal $rule:expr; )*) => {
+        /// A scalar primitive. The table is in this file.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Prim { $($variant),* }
+
+        impl Prim {
+            /// Every primitive, in table order.
+            pub const ALL: &'static [Prim] = &[$(Prim::$variant),*];
+
+            /// The name in programs and in IR text.
+            pub fn name(self) -> &'static str {
+                match self { $(Prim::$variant => $name),* }
+            }
+
+            pub fn arity(self) -> usize {
+                match self { $(Prim::$variant => $arity),* }
+            }
+
+            pub fn rule(self) -> TypeRule {
+                match self { $(Prim::$variant => $rule),* }
+            }
+        }
+    };
+}
+
+prims! {
+    Add "add" 2 TypeRule::Num;
+    Sub "sub" 2 TypeRule::Num;
+    Mul "mul" 2 TypeRule::Num;
+    // Integers: toward negative infinity; by zero is run-time error E0602.
+    Div "div" 2 TypeRule::Num;
+    Rem "rem" 2 TypeRule::Num;
+    // The product, except that a zero first factor gives zero whatever the second is (infinite, NaN). Derivatives use it
+    // where an element that was not selected must contribute exactly zero.
+    MulZero "mulz" 2 TypeRule::Float;
+    Neg "neg" 1 TypeRule::Num;
+    Abs "abs" 1 TypeRule::Num;
+    Sign "sign" 1 TypeRule::Num;
+    Min "min" 2 TypeRule::Num;
+    Max "max" 2 TypeRule::Num;
+    // Floats: IEEE pow. Integers: wrapping, see arr_math::pow_int.
+    Pow "pow" 2 TypeRule::Num;
+    PowInt "powi" 2 TypeRule::FloatInt;
+    Exp "exp" 1 TypeRule::Float;
+    Log "log" 1 TypeRule::Float;
+    Log1p "log1p" 1 TypeRule::Float;
+    Expm1 "expm1" 1 TypeRule::Float;
+    Sqrt "sqrt" 1 TypeRule::Float;
+    Sin "sin" 1 TypeRule::Float;
+    Cos "cos" 1 TypeRule::Float;
+    Tan "tan" 1 TypeRule::Float;
+    Asin "asin" 1 TypeRule::Float;
+    Acos "acos" 1 TypeRule::Float;
+    Atan "atan" 1 TypeRule::Float;
+    Sinh "sinh" 1 TypeRule::Float;
+    Cosh "cosh" 1 TypeRule::Float;
+    Tanh "tanh" 1 TypeRule::Float;
+    Atan2 "atan2" 2 TypeRule::Float;
+    Erf "erf" 1 TypeRule::Float;
+    Lgamma "lgamma" 1 TypeRule::Float;
+    Digamma "digamma" 1 TypeRule::Float;
+    // polygamma(order, x)
+    Polygamma "polygamma" 2 TypeRule::IntFloat;
+    Floor "floor" 1 TypeRule::Float;
+    Ceil "ceil" 1 TypeRule::Float;
+    // Halves to even.
+    Round "round" 1 TypeRule::Float;
+    Sigmoid "sigmoid" 1 TypeRule::Float;
+    Softplus "softplus" 1 TypeRule::Float;
+    IsNan "is_nan" 1 TypeRule::FloatTest;
+    IsFinite "is_finite" 1 TypeRule::FloatTest;
+    Eq "eq" 2 TypeRule::Compare;
+    Ne "ne" 2 TypeRule::Compare;
+    Lt "lt" 2 TypeRule::Compare;
+    Le "le" 2 TypeRule::Compare;
+    Gt "gt" 2 TypeRule::Compare;
+    Ge "ge" 2 TypeRule::Compare;
+    // Strict; the lazy forms are `if`.
+    And "and" 2 TypeRule::Bool;
+    Or "or" 2 TypeRule::Bool;
+    Not "not" 1 TypeRule::Bool;
+    // Both values are evaluated.
+    Select "select" 3 TypeRule::Select;
+    // Float to integer truncates and saturates, NaN gives 0; integer narrowing wraps; nonzero is true.
+    ToBool "bool" 1 TypeRule::Convert(Scalar::Bool);
+    ToI32 "i32" 1 TypeRule::Convert(Scalar::I32);
+    ToI64 "i64" 1 TypeRule::Convert(Scalar::I64);
+    ToU32 "u32" 1 TypeRule::Convert(Scalar::U32);
+    ToF32 "f32" 1 TypeRule::Convert(Scalar::F32);
+    ToF64 "f64" 1 TypeRule::Convert(Scalar::F64);
+}
+
+impl Prim {
+    pub fn from_name(name: &str) -> Option<Prim> {
+        Prim::ALL.iter().copied().find(|p| p.name() == name)
+    }
+
+    pub fn convert(to: Scalar) -> Prim {
+        match to {
+            Scalar::Bool => Prim::ToBool,
+            Scalar::I32 => Prim::ToI32,
+            Scalar::I64 => Prim::ToI64,
+            Scalar::U32 => Prim::ToU32,
+            Scalar::F32 => Prim::ToF32,
+            Scalar::F64 => Prim::ToF64,
+        }
+    }
+
+    /// The result type on these operand types; `None` when the primitive is not defined on them.
+    pub fn result(self, args: &[Scalar]) -> Option<Scalar> {
+        if args.len() != self.arity() {
+            return None;
+        }
+        let same = |args: &[Scalar]| match args {
+            [first, rest @ ..] if rest.iter().all(|a| a == first) => Some(*first),
+            _ => None,
+        };
+        match (self.rule(), args) {
+            (TypeRule::Num, _) => same(args).filter(|s| *s != Scalar::Bool),
+            (TypeRule::Float, _) => same(args).filter(|s| s.is_float()),
+            (TypeRule::Compare, _) => {
+                let operand = same(args)?;
+                let ordered = !matches!(self, Prim::Eq | Prim::Ne);
+                (operand != Scalar::Bool || !ordered).then_some(Scalar::Bool)
+            }
+            (TypeRule::Bool, _) => same(args).filter(|s| *s == Scalar::Bool),
+            (TypeRule::Select, [c, a, b]) => (*c == Scalar::Bool && a == b).then_some(*a),
+            (TypeRule::FloatInt, [x, n]) => (x.is_float() && *n == Scalar::I64).then_some(*x),
+            (TypeRule::IntFloat, [n, x]) => (x.is_float() && *n == Scalar::I64).then_some(*x),
+            (TypeRule::FloatTest, [x]) => x.is_float().then_some(Scalar::Bool),
+            (TypeRule::Convert(to), _) => Some(to),
+            (TypeRule::Select | TypeRule::FloatInt | TypeRule::IntFloat | TypeRule::FloatTest, _) => None,
+        }
+    }
+
+    /// Whether it can stop the program: integer division and remainder.
+    pub fn may_fail(self, elem: Scalar) -> bool {
+        matches!(self, Prim::Div | Prim::Rem) && elem.is_int()
+    }
+
+    /// Whether it is dear enough that computing it twice is worse than keeping it in memory.
+    pub fn is_expensive(self) -> bool {
+        matches!(
+            self,
+            Prim::Pow | Prim::Exp | Prim::Log | Prim::Log1p | Prim::Expm1 | Prim::Sin | Prim::Cos | Prim::Tan
+                | Prim::Asin | Prim::Acos | Prim::Atan | Prim::Sinh | Prim::Cosh | Prim::Tanh | Prim::Atan2
+                | Prim::Erf | Prim::Lgamma | Prim::Digamma | Prim::Polygamma | Prim::Sigmoid | Prim::Softplus
+        )
+    }
+
+    /// The value on constants of fitting types: `None` for a type error and for integer division by zero.
+    pub fn eval(self, args: &[Const]) -> Option<Const> {
+        match (self, args) {
+            (Prim::Select, [Const::Bool(c), a, b]) => Some(if *c { *a } else { *b }),
+            (Prim::PowInt, [Const::F64(x), Const::I64(n)]) => Some(Const::F64(arr_math::powi(*x, *n))),
+            (Prim::PowInt, [Const::F32(x), Const::I64(n)]) => {
+                Some(Const::F32(arr_math::powi(f64::from(*x), *n) as f32))
+            }
+            (Prim::Polygamma, [Const::I64(n), Const::F64(x)]) => Some(Const::F64(arr_math::polygamma(*n, *x))),
+            (Prim::Polygamma, [Const::I64(n), Const::F32(x)]) => {
+                Some(Const::F32(arr_math::polygamma(*n, f64::from(*x)) as f32))
+            }
+            (_, [a]) => eval_unary(self, *a),
+            (_, [a, b]) => eval_binary(self, *a, *b),
+            _ => None,
+        }
+    }
+}
+
+fn eval_unary(prim: Prim, a: Const) -> Option<Const> {
+    if let TypeRule::Convert(to) = prim.rule() {
+        return Some(convert(a, to));
+    }
+    Some(match a {
+        Const::F64(x) => match prim {
+            Prim::IsNan => Const::Bool(x.is_nan()),
+            Prim::IsFinite => Const::Bool(x.is_finite()),
+            _ => Const::F64(eval_f64(prim, x)?),
+        },
+        // f32 functions are the f64 ones, rounded once: correctly rounded in all but halfway cases.
+        Const::F32(x) => match prim {
+            Prim::IsNan => Const::Bool(x.is_nan()),
+            Prim::IsFinite => Const::Bool(x.is_finite()),
+            _ => Const::F32(eval_f64(prim, f64::from(x))? as f32),
+        },
+        Const::I64(x) => Const::I64(match prim {
+            Prim::Neg => x.wrapping_neg(),
+            Prim::Abs => x.wrapping_abs(),
+            Prim::Sign => x.signum(),
+            _ => return None,
+        }),
+        Const::I32(x) => Const::I32(match prim {
+            Prim::Neg => x.wrapping_neg(),
+            Prim::Abs => x.wrapping_abs(),
+            Prim::Sign => x.signum(),
+            _ => return None,
+        }),
+        Const::U32(x) => Const::U32(match prim {
+            Prim::Neg => x.wrapping_neg(),
+            Prim::Abs => x,
+            Prim::Sign => u32::from(x > 0),
+            _ => return None,
+        }),
+        Const::Bool(x) => match prim {
+            Prim::Not => Const::Bool(!x),
+            _ => return None,
+        },
+    })
+}
+
+/// A float function of one float; `None` if the primitive is not one.
+pub fn eval_f64(prim: Prim, x: f64) -> Option<f64> {
+    Some(match prim {
+        Prim::Neg => -x,
+        Prim::Abs => x.abs(),
+        Prim::Sign => arr_math::sign(x),
+        Prim::Exp => x.exp(),
+        Prim::Log => x.ln(),
+        Prim::Log1p => x.ln_1p(),
+        Prim::Expm1 => x.exp_m1(),
+        Prim::Sqrt => x.sqrt(),
+        Prim::Sin => x.sin(),
+        Prim::Cos => x.cos(),
+        Prim::Tan => x.tan(),
+        Prim::Asin => x.asin(),
+        Prim::Acos => x.acos(),
+        Prim::Atan => x.atan(),
+        Prim::Sinh => x.sinh(),
+        Prim::Cosh => x.cosh(),
+        Prim::Tanh => x.tanh(),
+        Prim::Erf => arr_math::erf(x),
+        Prim::Lgamma => arr_math::lgamma(x),
+        Prim::Digamma => arr_math::digamma(x),
+        Prim::Floor => x.floor(),
+        Prim::Ceil => x.ceil(),
+        Prim::Round => x.round_ties_even(),
+        Prim::Sigmoid => arr_math::sigmoid(x),
+        Prim::Softplus => arr_math::softplus(x),
+        _ => return None,
+    })
+}
+
+fn eval_binary(prim: Prim, a: Const, b: Const) -> Option<Const> {
+    match (a, b) {
+        (Const::F64(x), Const::F64(y)) => float_binary(prim, x, y, |z| Const::F64(z)),
+        (Const::F32(x), Const::F32(y)) => float_binary(prim, f64::from(x), f64::from(y), |z| Const::F32(z as f32)),
+        (Const::I64(x), Const::I64(y)) => int_binary(prim, x, y, Scalar::I64),
+        (Const::I32(x), Const::I32(y)) => int_binary(prim, i64::from(x), i64::from(y), Scalar::I32),
+        (Const::U32(x), Const::U32(y)) => int_binary(prim, i64::from(x), i64::from(y), Scalar::U32),
+        (Const::Bool(x), Const::Bool(y)) => Some(Const::Bool(match prim {
+            Prim::And => x && y,
+            Prim::Or => x || y,
+            Prim::Eq => x == y,
+            Prim::Ne => x != y,
+            _ => return None,
+        })),
+        _ => None,
+    }
+}
+
+/// Arithmetic of f32 is done in f64 and rounded once, which is exact for `+ - * /` (53 >= 2 * 24 + 2).
+fn float_binary(prim: Prim, x: f64, y: f64, number: impl Fn(f64) -> Const) -> Option<Const> {
+    Some(match prim {
+        Prim::Add => number(x + y),
+        Prim::Sub => number(x - y),
+        Prim::Mul => number(x * y),
+        Prim::MulZero => number(if x == 0.0 { 0.0 } else { x * y }),
+        Prim::Div => number(x / y),
+        // The remainder has the divisor's sign, as for integers.
+        Prim::Rem => number(x - y * (x / y).floor()),
+        Prim::Min => number(arr_math::min(x, y)),
+        Prim::Max => number(arr_math::max(x, y)),
+        Prim::Pow => number(x.powf(y)),
+        Prim::Atan2 => number(x.atan2(y)),
+        Prim::Eq => Const::Bool(x == y),
+        Prim::Ne => Const::Bool(x != y),
+        Prim::Lt => Const::Bool(x < y),
+        Prim::Le => Const::Bool(x <= y),
+        Prim::Gt => Const::Bool(x > y),
+        Prim::Ge => Const::Bool(x >= y),
+        _ => return None,
+    })
+}
+
+fn int_binary(prim: Prim, x: i64, y: i64, elem: Scalar) -> Option<Const> {
+    // Wrapping 64-bit arithmetic, cut to 32 bits, is wrapping 32-bit arithmetic.
+    let number = |z: i64| Const::of_int(elem, z);
+    Some(match prim {
+        Prim::Add => number(x.wrapping_add(y)),
+        Prim::Sub => number(x.wrapping_sub(y)),
+        Prim::Mul => number(x.wrapping_mul(y)),
+        Prim::Div | Prim::Rem if y == 0 => return None,
+        Prim::Div => number(arr_math::div_floor(x, y)),
+        Prim::Rem => number(arr_math::rem_floor(x, y)),
+        Prim::Min => number(x.min(y)),
+        Prim::Max => number(x.max(y)),
+        Prim::Pow => number(arr_math::pow_int(x, y)),
+        Prim::Eq => Const::Bool(x == y),
+        Prim::Ne => Const::Bool(x != y),
+        Prim::Lt => Const::Bool(x < y),
+        Prim::Le => Const::Bool(x <= y),
+        Prim::Gt => Const::Bool(x > y),
+        Prim::Ge => Const::Bool(x >= y),
+        _ => return None,
+    })
+}
+
+/// Conversion between scalar types: float to integer truncates and saturates, NaN gives 0; integer narrowing wraps;
+/// a bool is 0 or 1, and a number is true when it is not zero.
+pub fn convert(a: Const, to: Scalar) -> Const {
+    match to {
+        Scalar::Bool => Const::Bool(!a.is_zero()),
+        Scalar::F32 => Const::F32(match a {
+            Const::F32(x) => x,
+            Const::F64(x) => x as f32,
+            Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => integer(a) as f32,
+        }),
+        Scalar::F64 => Const::F64(a.as_f64().unwrap_or(integer(a) as f64)),
+        Scalar::I32 => Const::I32(a.as_f64().map_or(integer(a) as i32, |x| x as i32)),
+        Scalar::I64 => Const::I64(a.as_f64().map_or(integer(a), |x| x as i64)),
+        Scalar::U32 => Const::U32(a.as_f64().map_or(integer(a) as u32, |x| x as u32)),
+    }
+}
+
+fn integer(a: Const) -> i64 {
+    a.as_i64().or(a.as_bool().map(i64::from)).unwrap_or(0)
+}

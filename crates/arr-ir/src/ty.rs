@@ -1,0 +1,352 @@
+//! Scalar types, sizes and array types. Sizes and types are hash-consed: equal ids, equal meaning.
+//!
+//! A size is a polynomial with integer coefficients over `i64` variables of the function (its size parameters,
+//! integer parameters, or integers computed in its body). Construction normalises, so two sizes are equal for
+//! every input exactly when their ids are equal.
+
+use crate::VarId;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+use std::collections::BTreeMap;
+
+/// An element type.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Scalar {
+    Bool,
+    I32,
+    I64,
+    U32,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    pub const ALL: [Scalar; 6] =
+        [Scalar::Bool, Scalar::I32, Scalar::I64, Scalar::U32, Scalar::F32, Scalar::F64];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Scalar::Bool => "bool",
+            Scalar::I32 => "i32",
+            Scalar::I64 => "i64",
+            Scalar::U32 => "u32",
+            Scalar::F32 => "f32",
+            Scalar::F64 => "f64",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Scalar> {
+        Self::ALL.into_iter().find(|s| s.name() == name)
+    }
+
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::F32 | Scalar::F64)
+    }
+
+    pub fn is_int(self) -> bool {
+        matches!(self, Scalar::I32 | Scalar::I64 | Scalar::U32)
+    }
+
+    /// Bytes of one element in memory.
+    pub fn bytes(self) -> usize {
+        match self {
+            Scalar::Bool => 1,
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
+            Scalar::I64 | Scalar::F64 => 8,
+        }
+    }
+}
+
+impl std::fmt::Display for Scalar {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A scalar constant. Floats compare and hash by their bits, so that constants can be keys.
+#[derive(Clone, Copy, Debug)]
+pub enum Const {
+    Bool(bool),
+    I32(i32),
+    I64(i64),
+    U32(u32),
+    F32(f32),
+    F64(f64),
+}
+
+impl Const {
+    pub fn scalar(self) -> Scalar {
+        match self {
+            Const::Bool(_) => Scalar::Bool,
+            Const::I32(_) => Scalar::I32,
+            Const::I64(_) => Scalar::I64,
+            Const::U32(_) => Scalar::U32,
+            Const::F32(_) => Scalar::F32,
+            Const::F64(_) => Scalar::F64,
+        }
+    }
+
+    /// The constant's bits, widened to 64.
+    pub fn bits(self) -> u64 {
+        match self {
+            Const::Bool(b) => u64::from(b),
+            Const::I32(i) => i64::from(i) as u64,
+            Const::I64(i) => i as u64,
+            Const::U32(u) => u64::from(u),
+            Const::F32(x) => u64::from(x.to_bits()),
+            Const::F64(x) => x.to_bits(),
+        }
+    }
+
+    /// The number `value` in type `scalar` (rounded, for a float); `value != 0` for `bool`.
+    pub fn of_int(scalar: Scalar, value: i64) -> Const {
+        match scalar {
+            Scalar::Bool => Const::Bool(value != 0),
+            Scalar::I32 => Const::I32(value as i32),
+            Scalar::I64 => Const::I64(value),
+            Scalar::U32 => Const::U32(value as u32),
+            Scalar::F32 => Const::F32(value as f32),
+            Scalar::F64 => Const::F64(value as f64),
+        }
+    }
+
+    pub fn zero(scalar: Scalar) -> Const {
+        Const::of_int(scalar, 0)
+    }
+
+    pub fn one(scalar: Scalar) -> Const {
+        Const::of_int(scalar, 1)
+    }
+
+    /// As a 64-bit float, if it is a float.
+    pub fn as_f64(self) -> Option<f64> {
+        match self {
+            Const::F32(x) => Some(f64::from(x)),
+            Const::F64(x) => Some(x),
+            Const::Bool(_) | Const::I32(_) | Const::I64(_) | Const::U32(_) => None,
+        }
+    }
+
+    /// As a 64-bit integer, if it is an integer.
+    pub fn as_i64(self) -> Option<i64> {
+        match self {
+            Const::I32(i) => Some(i64::from(i)),
+            Const::I64(i) => Some(i),
+            Const::U32(u) => Some(i64::from(u)),
+            Const::Bool(_) | Const::F32(_) | Const::F64(_) => None,
+        }
+    }
+
+    pub fn as_bool(self) -> Option<bool> {
+        if let Const::Bool(b) = self { Some(b) } else { None }
+    }
+
+    /// Whether it is the number zero (of either sign) or `false`.
+    pub fn is_zero(self) -> bool {
+        self.as_f64() == Some(0.0) || self.as_i64() == Some(0) || self.as_bool() == Some(false)
+    }
+
+    pub fn is_one(self) -> bool {
+        self.as_f64() == Some(1.0) || self.as_i64() == Some(1)
+    }
+}
+
+impl PartialEq for Const {
+    fn eq(&self, other: &Self) -> bool {
+        self.scalar() == other.scalar() && self.bits() == other.bits()
+    }
+}
+
+impl Eq for Const {}
+
+impl std::hash::Hash for Const {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.scalar().hash(state);
+        self.bits().hash(state);
+    }
+}
+
+arr_base::define_id!(
+    /// A size: a polynomial over `i64` variables.
+    SizeId,
+    "size"
+);
+arr_base::define_id!(
+    /// The type of a value: an element type and the sizes of the axes.
+    TypeId,
+    "type"
+);
+
+/// A polynomial: coefficient of each monomial, a monomial being a sorted list of variables (with repetition).
+/// No coefficient is zero; the constant term is the empty monomial.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+pub struct Poly {
+    pub terms: BTreeMap<Vec<VarId>, i64>,
+}
+
+impl Poly {
+    pub fn constant(value: i64) -> Poly {
+        let mut poly = Poly::default();
+        poly.add_term(Vec::new(), value);
+        poly
+    }
+
+    pub fn var(var: VarId) -> Poly {
+        let mut poly = Poly::default();
+        poly.add_term(vec![var], 1);
+        poly
+    }
+
+    fn add_term(&mut self, monomial: Vec<VarId>, coefficient: i64) {
+        let entry = self.terms.entry(monomial.clone()).or_insert(0);
+        *entry = entry.wrapping_add(coefficient);
+        if *entry == 0 {
+            self.terms.remove(&monomial);
+        }
+    }
+
+    pub fn add(&self, other: &Poly) -> Poly {
+        let mut sum = self.clone();
+        for (m, &c) in &other.terms {
+            sum.add_term(m.clone(), c);
+        }
+        sum
+    }
+
+    pub fn neg(&self) -> Poly {
+        Poly { terms: self.terms.iter().map(|(m, c)| (m.clone(), c.wrapping_neg())).collect() }
+    }
+
+    pub fn sub(&self, other: &Poly) -> Poly {
+        self.add(&other.neg())
+    }
+
+    pub fn mul(&self, other: &Poly) -> Poly {
+        let mut product = Poly::default();
+        for (m1, &c1) in &self.terms {
+            for (m2, &c2) in &other.terms {
+                let mut m: Vec<VarId> = m1.iter().chain(m2).copied().collect();
+                m.sort_unstable();
+                product.add_term(m, c1.wrapping_mul(c2));
+            }
+        }
+        product
+    }
+
+    pub fn as_constant(&self) -> Option<i64> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&Vec::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// The variable, if the polynomial is just one variable.
+    pub fn as_var(&self) -> Option<VarId> {
+        let mut terms = self.terms.iter();
+        match (terms.next(), terms.next()) {
+            (Some((m, 1)), None) => match m.as_slice() {
+                [v] => Some(*v),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The variables it mentions, each once, in order.
+    pub fn vars(&self) -> Vec<VarId> {
+        let mut vars: Vec<VarId> = self.terms.keys().flatten().copied().collect();
+        vars.sort_unstable();
+        vars.dedup();
+        vars
+    }
+
+    /// Replaces variables by polynomials.
+    pub fn substitute(&self, map: &mut dyn FnMut(VarId) -> Option<Poly>) -> Poly {
+        let mut sum = Poly::default();
+        for (monomial, &c) in &self.terms {
+            let mut product = Poly::constant(c);
+            for &v in monomial {
+                let factor = map(v).unwrap_or_else(|| Poly::var(v));
+                product = product.mul(&factor);
+            }
+            sum = sum.add(&product);
+        }
+        sum
+    }
+
+    /// The value, with wrapping arithmetic; `None` if a variable has none.
+    pub fn eval(&self, value: &mut dyn FnMut(VarId) -> Option<i64>) -> Option<i64> {
+        let mut sum = 0i64;
+        for (monomial, &c) in &self.terms {
+            let mut product = c;
+            for &v in monomial {
+                product = product.wrapping_mul(value(v)?);
+            }
+            sum = sum.wrapping_add(product);
+        }
+        Some(sum)
+    }
+}
+
+/// An element type and the sizes of the axes, outermost first. A scalar has no axes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Type {
+    pub elem: Scalar,
+    pub dims: Vec<SizeId>,
+}
+
+impl Type {
+    pub fn rank(&self) -> usize {
+        self.dims.len()
+    }
+
+    pub fn is_scalar(&self) -> bool {
+        self.dims.is_empty()
+    }
+}
+
+/// The interner of one function's sizes and types.
+#[derive(Clone, Debug, Default)]
+pub struct Types {
+    sizes: IndexSet<Poly, FxBuildHasher>,
+    types: IndexSet<Type, FxBuildHasher>,
+}
+
+impl Types {
+    pub fn size(&mut self, poly: Poly) -> SizeId {
+        arr_base::Id::from_index(self.sizes.insert_full(poly).0)
+    }
+
+    pub fn size_const(&mut self, value: i64) -> SizeId {
+        self.size(Poly::constant(value))
+    }
+
+    pub fn size_var(&mut self, var: VarId) -> SizeId {
+        self.size(Poly::var(var))
+    }
+
+    /// The polynomial of a size. The zero polynomial if the id is of another function.
+    pub fn poly(&self, id: SizeId) -> &Poly {
+        static ZERO: Poly = Poly { terms: BTreeMap::new() };
+        self.sizes.get_index(arr_base::Id::index(id)).unwrap_or(&ZERO)
+    }
+
+    pub fn ty(&mut self, ty: Type) -> TypeId {
+        arr_base::Id::from_index(self.types.insert_full(ty).0)
+    }
+
+    pub fn scalar(&mut self, elem: Scalar) -> TypeId {
+        self.ty(Type { elem, dims: Vec::new() })
+    }
+
+    pub fn array(&mut self, dims: Vec<SizeId>, elem: Scalar) -> TypeId {
+        self.ty(Type { elem, dims })
+    }
+
+    /// The type of an id; `bool` if the id is of another function.
+    pub fn get(&self, id: TypeId) -> &Type {
+        static UNIT: Type = Type { elem: Scalar::Bool, dims: Vec::new() };
+        self.types.get_index(arr_base::Id::index(id)).unwrap_or(&UNIT)
+    }
+}

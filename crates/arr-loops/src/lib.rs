@@ -1,0 +1,1 @@
+//! The loop IR: loop nests over buffers, and lowering to it.

@@ -1,0 +1,267 @@
+//! Removes user code from under `build`: the bulk-operation transform (bot).
+//!
+//! ```text
+//! y: [n]f64 = build i<n {                      s: [n]f64 = build i<n {
+//!   r: [d]f64 = build l<d {                      t: f64 = reduce sum l<d {
+//!     a: f64 = read! x[i, l]                       a: f64 = read! r[i, l] ...
+//!     b: f64 = sin a                      =>       yield ..
+//!     yield b                                    }
+//!   }                                            yield t
+//!   s: f64 = reduce sum l<d { read! r[l] }     }
+//!   q: f64 = sqrt s                            y: [n]f64 = build i<n { read! s[i]; sqrt; yield }
+//!   yield q                                    (and r: [n][d]f64 = build i<n, l<d { .. } in front)
+//! }
+//! ```
+//!
+//! Assumes:      a verified core function.
+//! Guarantees:   the function is bulk (see `arr_ir::func`): every array is made by a statement of the function, a `loop`
+//!               or an `if`, never inside a kernel. Values are unchanged, and so is the work, up to a constant factor.
+//! Leaves alone: kernels that hold a `vjp` or `jvp`; they are done again after differentiation.
+//! Cost:         O(statements x nesting depth). Paper: Smeding et al., "Dual-Numbers Reverse AD for Functional Array
+//!               Languages", section 5. Tests: tests/bot/.
+//!
+//! # How it relates to the paper
+//!
+//! The paper's array language has one operation each for elementwise code, gather, replicate, transpose, reshape and
+//! sum, and its rules push `build1` through them. Here all of these are one kernel form with index expressions, so that
+//! most rules become a way of reading or indexing:
+//!
+//! | rule | here |
+//! |---|---|
+//! | B1 `build i. i` | a kernel that yields its index |
+//! | B2, X2 body or `let` without `i` | each value is stored over the axes it depends on, and no others |
+//! | B3 `let` | a value that another kernel needs is stored; its uses read it at the current index |
+//! | B4 `cond` | scalar code keeps a lazy `if`; otherwise both branches are lifted under a guard, and merged by an `if` |
+//! | B5, B6 elementwise | scalar code of one kernel |
+//! | B7 `sumOuter` | a `reduce` under the outer axes |
+//! | B8, X1, B11, B12, K1, K2 gather, replicate, transpose, index | reads: an axis that a read does not mention is broadcast, never copied |
+//! | B9 scatter | the axes go in front of the scatter's, their indices in front of its indices |
+//! | B10 stack, K3, K4, X3 | reads of the stored array |
+//! | B13 reshape | the axes go in front of the new shape |
+//! | I1 to I13, X4, beta | index functions are scalar code with shared `let`s; reading what a kernel made is undone by `simplify` (views) and `fuse` |
+//!
+//! `loop`: state is stored over the axes and the loop is outermost. A size that differs from point to point is replaced
+//! by its maximum and a guard.
+
+mod kernel;
+mod lift;
+
+use arr_base::{Code, Diagnostic, Span};
+use arr_ir::walk::for_each_use_in_block;
+use arr_ir::{Atom, Axis, Block, Func, Op, Stmt, VarId};
+use rustc_hash::FxHashMap;
+
+/// Why a function could not be brought into bulk form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BotError {
+    /// An array whose size differs from point to point is read where its bounds must be checked, or reshaped.
+    Irregular(Option<Span>),
+    /// More than 64 axes are nested.
+    TooManyAxes(Option<Span>),
+}
+
+impl BotError {
+    pub fn to_diagnostic(&self) -> Diagnostic {
+        let (title, span) = match self {
+            BotError::Irregular(span) => {
+                ("an array whose size differs from one iteration to the next is stored, which is not supported yet", span)
+            }
+            BotError::TooManyAxes(span) => ("more than 64 nested axes are not supported", span),
+        };
+        let diagnostic = Diagnostic::error(Code::UNSUPPORTED_IRREGULAR, title);
+        match span {
+            Some(span) => diagnostic.at(*span, "here"),
+            None => diagnostic,
+        }
+    }
+}
+
+/// Brings a core function into bulk form.
+pub fn bot(func: &mut Func) -> Result<(), BotError> {
+    let body = std::mem::take(&mut func.body);
+    let mut bot = Bot::new(func, &body);
+    let result = bot.bulk_block(&body);
+    match result {
+        Ok(block) => {
+            func.body = block;
+            Ok(())
+        }
+        Err(error) => {
+            func.body = body;
+            Err(error)
+        }
+    }
+}
+
+/// Brings one block (of a `vjp`, say) into bulk form. Its free variables stay as they are.
+pub fn bot_block(func: &mut Func, block: &Block) -> Result<Block, BotError> {
+    Bot::new(func, block).bulk_block(block)
+}
+
+/// A set of enclosing axes, by position from the outermost.
+type AxisSet = u64;
+
+/// Where a variable of the source is found in the bulk program. A variable without a place is what it was.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// The index of the enclosing axis at this position.
+    Axis(usize),
+    /// Scalar code not yet put into a kernel.
+    Pending(usize),
+    /// In an array whose leading axes are these enclosing axes, followed by the variable's own.
+    Stored { array: VarId, axes: AxisSet },
+}
+
+/// A scalar statement that waits for a kernel to need it.
+#[derive(Clone, Debug)]
+struct Pending {
+    stmt: Stmt,
+    deps: AxisSet,
+    /// The guard under which it was written.
+    guard: Option<VarId>,
+    /// How many statements computing it again would cost; large when one of them is expensive.
+    weight: u32,
+}
+
+/// Scalar code of at most this weight is computed again rather than stored.
+const CHEAP: u32 = 4;
+
+struct Bot<'f> {
+    func: &'f mut Func,
+    /// Statements of the open output blocks, innermost last.
+    out: Vec<Vec<Stmt>>,
+    /// The enclosing axes with extents that are the same at every point.
+    axes: Vec<Axis>,
+    /// The condition under which the current code runs, a boolean variable.
+    guard: Option<VarId>,
+    places: FxHashMap<VarId, Place>,
+    /// For each open output block, the places to restore when it closes.
+    undo: Vec<Vec<(VarId, Option<Place>)>>,
+    pending: Vec<Pending>,
+    /// How often each variable is used in the source.
+    uses: FxHashMap<VarId, u32>,
+    /// Variables holding arrays padded to a common size.
+    ragged: rustc_hash::FxHashSet<VarId>,
+}
+
+impl<'f> Bot<'f> {
+    fn new(func: &'f mut Func, source: &Block) -> Self {
+        let mut uses = FxHashMap::default();
+        for_each_use_in_block(func, source, &mut |v| *uses.entry(v).or_insert(0) += 1);
+        Bot {
+            func,
+            out: Vec::new(),
+            axes: Vec::new(),
+            guard: None,
+            places: FxHashMap::default(),
+            undo: Vec::new(),
+            pending: Vec::new(),
+            uses,
+            ragged: rustc_hash::FxHashSet::default(),
+        }
+    }
+
+    /// Brings a block that runs once (not per point of an axis) into bulk form.
+    fn bulk_block(&mut self, block: &Block) -> Result<Block, BotError> {
+        self.open();
+        let result = block.stmts.iter().try_for_each(|stmt| self.bulk_stmt(stmt));
+        let results = block.results.iter().map(|&a| self.resolve(a)).collect();
+        let stmts = self.close();
+        result?;
+        Ok(Block { params: block.params.clone(), stmts, results })
+    }
+
+    fn bulk_stmt(&mut self, stmt: &Stmt) -> Result<(), BotError> {
+        match &stmt.op {
+            Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. } if !has_derivative(&stmt.op) => {
+                self.lift_stmt(stmt)
+            }
+            _ => {
+                let mut stmt = stmt.clone();
+                stmt.op.map_operands(&mut |a| self.resolve(a));
+                let waits = matches!(stmt.op, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. });
+                let mut failed = None;
+                for block in stmt.op.blocks_mut() {
+                    if waits {
+                        self.resolve_block(block);
+                        continue;
+                    }
+                    match self.bulk_block(block) {
+                        Ok(bulk) => *block = bulk,
+                        Err(error) => failed = Some(error),
+                    }
+                }
+                self.push(stmt);
+                failed.map_or(Ok(()), Err)
+            }
+        }
+    }
+
+    /// The operand in the bulk program, where it is the same at every point.
+    fn resolve(&self, atom: Atom) -> Atom {
+        match atom.var().and_then(|v| self.places.get(&v)) {
+            Some(Place::Stored { array, axes: 0 }) => Atom::Var(*array),
+            _ => atom,
+        }
+    }
+
+    fn resolve_block(&self, block: &mut Block) {
+        for stmt in &mut block.stmts {
+            stmt.op.map_operands(&mut |a| self.resolve(a));
+            for inner in stmt.op.blocks_mut() {
+                self.resolve_block(inner);
+            }
+        }
+        for a in &mut block.results {
+            *a = self.resolve(*a);
+        }
+    }
+
+    fn open(&mut self) {
+        self.out.push(Vec::new());
+        self.undo.push(Vec::new());
+    }
+
+    /// Closes the innermost output block. What was stored in it is forgotten, because it is out of scope from here.
+    fn close(&mut self) -> Vec<Stmt> {
+        for (var, place) in self.undo.pop().unwrap_or_default().into_iter().rev() {
+            match place {
+                Some(place) => self.places.insert(var, place),
+                None => self.places.remove(&var),
+            };
+        }
+        self.out.pop().unwrap_or_default()
+    }
+
+    fn push(&mut self, stmt: Stmt) {
+        if let Some(block) = self.out.last_mut() {
+            block.push(stmt);
+        }
+    }
+
+    fn place(&mut self, var: VarId, place: Place) {
+        let old = self.places.insert(var, place);
+        if let Some(log) = self.undo.last_mut() {
+            log.push((var, old));
+        }
+    }
+}
+
+/// Whether a derivative is still to be taken somewhere in the operation.
+pub fn has_derivative(op: &Op) -> bool {
+    matches!(op, Op::Vjp { .. } | Op::Jvp { .. })
+        || op.blocks().iter().any(|b| b.stmts.iter().any(|s| has_derivative(&s.op)))
+}
+
+/// Whether the operation is scalar code: it makes no array and loops over nothing.
+fn is_scalar_code(func: &Func, stmt: &Stmt) -> bool {
+    let scalar_results = stmt.vars.iter().all(|&v| func.ty(v).is_scalar());
+    match &stmt.op {
+        Op::Prim(..) | Op::Size(_) | Op::Read { .. } | Op::Check { .. } => true,
+        Op::StopGradient(_) => scalar_results,
+        Op::If { then_block, else_block, .. } => {
+            scalar_results && [then_block, else_block].iter().all(|b| b.stmts.iter().all(|s| is_scalar_code(func, s)))
+        }
+        _ => false,
+    }
+}

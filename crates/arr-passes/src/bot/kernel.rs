@@ -1,0 +1,303 @@
+//! Putting scalar code into kernels: which statements a kernel needs, which of them are stored first.
+
+use super::{AxisSet, Bot, CHEAP, Pending, Place};
+use arr_ir::walk::{Subst, for_each_use, free_vars, may_fail_deep};
+use arr_ir::{Atom, Axis, Block, Const, Op, Stmt, Type, VarId};
+use arr_base::Span;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// A kernel under construction: fresh indices for the enclosing axes it runs over, and its code so far.
+pub(super) struct Kernel {
+    pub set: AxisSet,
+    pub axes: Vec<Axis>,
+    pub subst: Subst,
+    pub stmts: Vec<Stmt>,
+}
+
+impl Bot<'_> {
+    /// The enclosing axes on which a variable's value depends.
+    pub(super) fn deps_of_var(&self, var: VarId) -> AxisSet {
+        match self.places.get(&var) {
+            None => 0,
+            Some(Place::Axis(position)) => 1 << position,
+            Some(Place::Pending(i)) => self.pending.get(*i).map_or(0, |p| p.deps),
+            Some(Place::Stored { axes, .. }) => *axes,
+        }
+    }
+
+    pub(super) fn deps_of(&self, atom: Atom) -> AxisSet {
+        atom.var().map_or(0, |v| self.deps_of_var(v))
+    }
+
+    pub(super) fn deps_of_guard(&self) -> AxisSet {
+        self.guard.map_or(0, |g| self.deps_of_var(g))
+    }
+
+    /// The enclosing axes on which anything that the operation reads depends.
+    pub(super) fn deps_of_op(&self, op: &Op) -> AxisSet {
+        free_vars(self.func, op).into_iter().fold(0, |set, v| set | self.deps_of_var(v))
+    }
+
+    pub(super) fn all_axes(&self) -> AxisSet {
+        if self.axes.len() >= 64 { AxisSet::MAX } else { (1 << self.axes.len()) - 1 }
+    }
+
+    /// Keeps a scalar statement until a kernel needs it. What depends on no axis, cannot fail and runs under no guard
+    /// goes straight to the output, under its own name.
+    pub(super) fn add_scalar(&mut self, stmt: Stmt) {
+        let stmt = self.place_reads(stmt);
+        let fails = may_fail_deep(self.func, &stmt.op);
+        let mut deps = self.deps_of_op(&stmt.op) | self.deps_of_guard();
+        if fails {
+            deps |= self.all_axes();
+        }
+        if deps == 0 && !fails && self.guard.is_none() {
+            let mut stmt = stmt;
+            let subst = self.settle(&stmt.op);
+            subst.apply_to_stmt(self.func, &mut stmt);
+            self.push(stmt);
+            return;
+        }
+        let mut weight = own_weight(&stmt.op);
+        for v in free_vars(self.func, &stmt.op) {
+            if let Some(Place::Pending(i)) = self.places.get(&v) {
+                weight = weight.saturating_add(self.pending.get(*i).map_or(0, |p| p.weight));
+            }
+        }
+        let id = self.pending.len();
+        for &v in &stmt.vars {
+            self.place(v, Place::Pending(id));
+        }
+        self.pending.push(Pending { stmt, deps, guard: self.guard, weight });
+    }
+
+    /// Makes every variable that the operation reads available in the output block, which needs all of them to be the
+    /// same at every point.
+    fn settle(&mut self, op: &Op) -> Subst {
+        let mut subst = Subst::new();
+        for v in free_vars(self.func, op) {
+            let atom = self.invariant(v);
+            if atom != Atom::Var(v) {
+                subst.insert(v, atom);
+            }
+        }
+        subst
+    }
+
+    /// A variable that depends on no axis, as an operand of the output block.
+    pub(super) fn invariant(&mut self, var: VarId) -> Atom {
+        if let Some(Place::Pending(_)) = self.places.get(&var) {
+            self.store_scalar(var);
+        }
+        self.resolve(Atom::Var(var))
+    }
+
+    /// Directs reads of stored arrays, in the statement and its blocks, to where the arrays are.
+    pub(super) fn place_reads(&self, mut stmt: Stmt) -> Stmt {
+        self.place_reads_in(&mut stmt.op);
+        stmt
+    }
+
+    fn place_reads_in(&self, op: &mut Op) {
+        if let Op::Read { array, index, .. } = op
+            && let Some(Place::Stored { array: stored, axes }) = self.places.get(array)
+        {
+            let lead = self.indices(*axes).into_iter().map(Atom::Var);
+            *index = lead.chain(index.iter().copied()).collect();
+            *array = *stored;
+        }
+        for block in op.blocks_mut() {
+            for stmt in &mut block.stmts {
+                self.place_reads_in(&mut stmt.op);
+            }
+        }
+    }
+
+    /// The index variables of a set of enclosing axes, outermost first.
+    fn indices(&self, set: AxisSet) -> Vec<VarId> {
+        self.axes.iter().enumerate().filter(|(p, _)| set >> p & 1 == 1).map(|(_, a)| a.index).collect()
+    }
+
+    /// An empty kernel over a set of enclosing axes.
+    pub(super) fn kernel(&mut self, set: AxisSet) -> Kernel {
+        let mut subst = Subst::new();
+        let mut axes = Vec::new();
+        for (position, axis) in self.axes.clone().into_iter().enumerate() {
+            if set >> position & 1 == 1 {
+                let index = subst.fresh(self.func, axis.index);
+                axes.push(Axis { index, extent: axis.extent });
+            }
+        }
+        Kernel { set, axes, subst, stmts: Vec::new() }
+    }
+
+    /// Puts the scalar code that computes `targets` into the kernel and returns them as the kernel's operands.
+    /// What is dear and needed elsewhere too, or at fewer points, is stored first.
+    pub(super) fn scalar_code(&mut self, kernel: &mut Kernel, targets: &[Atom]) -> Vec<Atom> {
+        let needed = self.needed(targets, 0);
+        let mut in_slice: FxHashMap<VarId, u32> = FxHashMap::default();
+        for &i in &needed {
+            if let Some(p) = self.pending.get(i) {
+                for_each_use(self.func, &p.stmt.op, &mut |v| *in_slice.entry(v).or_insert(0) += 1);
+            }
+        }
+        for i in needed {
+            let Some(p) = self.pending.get(i) else { continue };
+            if p.weight <= CHEAP {
+                continue;
+            }
+            let elsewhere = p.deps != kernel.set;
+            for v in p.stmt.vars.clone() {
+                let is_target = targets.contains(&Atom::Var(v));
+                let uses = self.uses.get(&v).copied().unwrap_or(0);
+                let shared = !is_target && uses > in_slice.get(&v).copied().unwrap_or(0);
+                if elsewhere || shared {
+                    self.store_scalar(v);
+                }
+            }
+        }
+        for i in self.needed(targets, 0) {
+            if let Some(p) = self.pending.get(i) {
+                let stmt = p.stmt.clone();
+                self.copy_stmt(kernel, &stmt);
+            }
+        }
+        targets.iter().map(|&a| self.kernel_operand(kernel, a)).collect()
+    }
+
+    /// The pending statements, from number `from` on, that the targets need, in order.
+    fn needed(&self, targets: &[Atom], from: usize) -> BTreeSet<usize> {
+        let mut needed = BTreeSet::new();
+        let mut work: Vec<VarId> = targets.iter().filter_map(|a| a.var()).collect();
+        while let Some(v) = work.pop() {
+            if let Some(Place::Pending(i)) = self.places.get(&v)
+                && *i >= from
+                && needed.insert(*i)
+                && let Some(p) = self.pending.get(*i)
+            {
+                work.extend(free_vars(self.func, &p.stmt.op));
+            }
+        }
+        needed
+    }
+
+    /// A copy of a pending statement in the kernel, under fresh names.
+    fn copy_stmt(&mut self, kernel: &mut Kernel, stmt: &Stmt) {
+        for v in free_vars(self.func, &stmt.op) {
+            self.kernel_operand(kernel, Atom::Var(v));
+        }
+        let copy = kernel.subst.clone_stmt(self.func, stmt);
+        kernel.stmts.push(copy);
+    }
+
+    /// An operand inside the kernel; a stored scalar is read there.
+    fn kernel_operand(&mut self, kernel: &mut Kernel, atom: Atom) -> Atom {
+        let Atom::Var(v) = atom else { return atom };
+        if let Some(known) = kernel.subst.map.get(&v) {
+            return *known;
+        }
+        let Some(Place::Stored { array, axes }) = self.places.get(&v).copied() else { return atom };
+        if axes == 0 {
+            return Atom::Var(array);
+        }
+        if self.func.ty(v).is_scalar() {
+            let index = self.indices(axes).into_iter().map(|i| kernel.subst.atom(Atom::Var(i))).collect();
+            let read = self.func.copy_var(v);
+            kernel.stmts.push(Stmt { vars: vec![read], op: Op::Read { array, index, checked: false }, span: None });
+            kernel.subst.insert(v, read);
+            return Atom::Var(read);
+        }
+        atom
+    }
+
+    /// Stores a pending scalar in an array over the axes it depends on.
+    pub(super) fn store_scalar(&mut self, var: VarId) {
+        let Some(Place::Pending(i)) = self.places.get(&var).copied() else { return };
+        let Some(Pending { deps, guard, stmt, .. }) = self.pending.get(i).cloned() else { return };
+        let outer = std::mem::replace(&mut self.guard, guard);
+        let array = self.store(deps, &[Atom::Var(var)], stmt.span);
+        self.guard = outer;
+        if let [array] = array.as_slice() {
+            self.place(var, Place::Stored { array: *array, axes: deps });
+        }
+    }
+
+    /// Emits one kernel over the given enclosing axes that stores the values; without axes, scalar statements. Under a
+    /// guard the code runs only where it holds, and 0 is stored elsewhere.
+    pub(super) fn store(&mut self, set: AxisSet, values: &[Atom], span: Option<Span>) -> Vec<VarId> {
+        let mut kernel = self.kernel(set);
+        let results = self.guarded_code(&mut kernel, values, span);
+        if set == 0 {
+            for stmt in kernel.stmts {
+                self.push(stmt);
+            }
+            return results.into_iter().filter_map(Atom::var).collect();
+        }
+        let vars = self.result_vars(&kernel.axes, &results, values);
+        let body = Block { params: Vec::new(), stmts: kernel.stmts, results };
+        self.push(Stmt { vars: vars.clone(), op: Op::Build { axes: kernel.axes, body }, span });
+        vars
+    }
+
+    /// Scalar code for the values, inside an `if` when there is a guard.
+    pub(super) fn guarded_code(&mut self, kernel: &mut Kernel, values: &[Atom], span: Option<Span>) -> Vec<Atom> {
+        let Some(guard) = self.guard else { return self.scalar_code(kernel, values) };
+        let guard = self.scalar_code(kernel, &[Atom::Var(guard)]);
+        let Some(&cond) = guard.first() else { return Vec::new() };
+        let outside = std::mem::take(&mut kernel.stmts);
+        let known = kernel.subst.clone();
+        let results = self.scalar_code(kernel, values);
+        let stmts = std::mem::replace(&mut kernel.stmts, outside);
+        // What was copied inside the branch is not visible after it.
+        kernel.subst = known;
+        let zeros = results.iter().map(|&a| Atom::Const(Const::zero(self.func.atom_elem(a)))).collect();
+        let vars: Vec<VarId> = results.iter().zip(values).map(|(&r, &v)| self.scalar_like(r, v)).collect();
+        let then_block = Block { params: Vec::new(), stmts, results };
+        let else_block = Block { params: Vec::new(), stmts: Vec::new(), results: zeros };
+        kernel.stmts.push(Stmt { vars: vars.clone(), op: Op::If { cond, then_block, else_block }, span });
+        vars.into_iter().map(Atom::Var).collect()
+    }
+
+    /// A fresh scalar variable of the operand's type, named after the value it stands for.
+    pub(super) fn scalar_like(&mut self, atom: Atom, named: Atom) -> VarId {
+        let name = named.var().map_or("v", |v| self.func.name(v)).to_string();
+        let elem = self.func.atom_elem(atom);
+        self.func.scalar_var(name, elem)
+    }
+
+    /// Fresh array variables for the results of a kernel.
+    pub(super) fn result_vars(&mut self, axes: &[Axis], results: &[Atom], named: &[Atom]) -> Vec<VarId> {
+        let dims: Vec<_> = axes.iter().map(|a| a.extent).collect();
+        results
+            .iter()
+            .zip(named)
+            .map(|(&r, &v)| {
+                let ty = Type { elem: self.func.atom_elem(r), dims: dims.clone() };
+                let ty = self.func.types.ty(ty);
+                let name = v.var().map_or("v", |v| self.func.name(v)).to_string();
+                self.func.var(name, ty)
+            })
+            .collect()
+    }
+
+    /// The pending statements since number `from` that the targets need, as a block. They are what was written in a
+    /// branch that began at `from`; earlier ones stay outside.
+    pub(super) fn branch(&mut self, targets: &[Atom], from: usize) -> Block {
+        let stmts = self.needed(targets, from).into_iter().filter_map(|i| self.pending.get(i)).map(|p| p.stmt.clone());
+        Block { params: Vec::new(), stmts: stmts.collect(), results: targets.to_vec() }
+    }
+}
+
+/// The weight of one operation: expensive primitives must not be computed twice.
+fn own_weight(op: &Op) -> u32 {
+    const DEAR: u32 = 1_000;
+    match op {
+        Op::Prim(p, _) if p.is_expensive() => DEAR,
+        _ => op
+            .blocks()
+            .iter()
+            .flat_map(|b| &b.stmts)
+            .fold(1, |sum: u32, s| sum.saturating_add(own_weight(&s.op))),
+    }
+}

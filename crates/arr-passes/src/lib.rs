@@ -1,0 +1,16 @@
+//! Middle-end passes: the bulk-operation transform, simplification, hoisting, fusion.
+//!
+//! A pass is one row of [`PASSES`] and takes a function to a function of the same meaning. Each runs alone on text:
+//! parse, run, print, compare.
+
+pub mod analysis;
+pub mod bot;
+pub mod fuse;
+pub mod hoist;
+pub mod registry;
+pub mod simplify;
+
+pub use fuse::{explain, fuse};
+pub use hoist::hoist;
+pub use registry::{Level, PASSES, Pass, PassError, run_pass};
+pub use simplify::simplify;

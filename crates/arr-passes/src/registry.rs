@@ -1,0 +1,78 @@
+//! The table of passes: one row each, run by name.
+
+use crate::{bot, fuse, hoist, simplify};
+use arr_base::{Code, Diagnostic};
+use arr_ir::Func;
+
+pub use arr_ir::Level;
+
+/// A pass: a function to a function of the same meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    pub name: &'static str,
+    /// One verb-first sentence.
+    pub description: &'static str,
+    pub run: fn(&mut Func) -> Result<(), PassError>,
+    /// The level that the result is sure to meet. A pass that says `Core` keeps the level it was given.
+    pub level_after: Level,
+}
+
+/// The passes of this crate. The driver puts those of `arr-ad` behind them.
+pub const PASSES: &[Pass] = &[
+    Pass { name: "bot", description: "Removes user code from under `build`.", run: run_bot, level_after: Level::Bulk },
+    Pass { name: "simplify", description: "Simplifies by algebra, sharing, views and dead code.", run: run_simplify, level_after: Level::Core },
+    Pass { name: "hoist", description: "Moves what does not vary out of kernels and loops.", run: run_hoist, level_after: Level::Core },
+    Pass { name: "fuse", description: "Inlines kernels into their readers and merges loop nests.", run: run_fuse, level_after: Level::Fused },
+];
+
+/// Why a pass did not run to its end. The function is as it was.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PassError {
+    /// No pass has this name.
+    Unknown(String),
+    /// The pass found a program it cannot do.
+    Failed(Box<Diagnostic>),
+}
+
+impl From<Diagnostic> for PassError {
+    fn from(diagnostic: Diagnostic) -> Self {
+        PassError::Failed(Box::new(diagnostic))
+    }
+}
+
+impl PassError {
+    pub fn to_diagnostic(&self) -> Diagnostic {
+        match self {
+            PassError::Unknown(name) => Diagnostic::error(Code::UNSUPPORTED, format!("there is no pass named `{name}`"))
+                .hint(format!("passes: {}", PASSES.iter().map(|p| p.name).collect::<Vec<_>>().join(", "))),
+            PassError::Failed(diagnostic) => (**diagnostic).clone(),
+        }
+    }
+}
+
+/// Runs the pass of this name.
+pub fn run_pass(name: &str, func: &mut Func) -> Result<(), PassError> {
+    match PASSES.iter().find(|p| p.name == name) {
+        Some(pass) => (pass.run)(func),
+        None => Err(PassError::Unknown(name.to_string())),
+    }
+}
+
+fn run_bot(func: &mut Func) -> Result<(), PassError> {
+    bot::bot(func).map_err(|error| error.to_diagnostic().into())
+}
+
+fn run_simplify(func: &mut Func) -> Result<(), PassError> {
+    simplify::simplify(func);
+    Ok(())
+}
+
+fn run_hoist(func: &mut Func) -> Result<(), PassError> {
+    hoist::hoist(func);
+    Ok(())
+}
+
+fn run_fuse(func: &mut Func) -> Result<(), PassError> {
+    fuse::fuse(func);
+    Ok(())
+}

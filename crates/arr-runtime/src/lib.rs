@@ -1,0 +1,1 @@
+//! What compiled code calls: memory, scalar mathematics, run-time errors.

@@ -1,0 +1,332 @@
+//! The syntax tree: what the grammar builds, with a span on every node.
+//!
+//! The tree is close to the text, so that it can be printed back: no desugaring happens here. Every expression
+//! carries its depth, so that a tree deeper than [`MAX_DEPTH`] is refused while it is built and later stages may
+//! recurse over what is left.
+
+use arr_base::Span;
+
+/// The deepest expression the parser hands on.
+pub const MAX_DEPTH: u32 = 20_000;
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Name {
+    pub text: String,
+    pub span: Span,
+}
+
+/// A parsed file.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Module {
+    pub items: Vec<Item>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Item {
+    Def(Def),
+    Type(TypeDef),
+    Import(Import),
+    Derivative(DerivativeDef),
+    /// Text that could not be read as an item; a diagnostic was reported for it.
+    Error(Span),
+}
+
+/// `--| doc` `def name[t: float](x: [n]t, ..) -> t = body`; no parameter list for a constant.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Def {
+    /// The doc comment's lines, without `--| `.
+    pub doc: Vec<String>,
+    pub name: Name,
+    pub type_params: Vec<TypeParam>,
+    /// `None` for a constant, `def tau = 6.28`.
+    pub params: Option<Vec<Param>>,
+    pub result: Option<Type>,
+    pub body: Expr,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct TypeParam {
+    pub name: Name,
+    pub bound: Bound,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    Any,
+    Num,
+    Float,
+}
+
+/// A parameter of a definition or a lambda: a pattern with an optional type.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Param {
+    pub pattern: Pattern,
+    pub ty: Option<Type>,
+}
+
+/// `type Name[k, d, t: float] = ...`
+#[derive(Clone, PartialEq, Debug)]
+pub struct TypeDef {
+    pub doc: Vec<String>,
+    pub name: Name,
+    pub params: Vec<TypeDefParam>,
+    pub body: TypeBody,
+    pub span: Span,
+}
+
+/// A size parameter (`k`) or a type parameter (`t: float`).
+#[derive(Clone, PartialEq, Debug)]
+pub enum TypeDefParam {
+    Size(Name),
+    Type(TypeParam),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum TypeBody {
+    Alias(Type),
+    Sum(Vec<Constructor>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Constructor {
+    pub name: Name,
+    pub fields: Vec<Type>,
+}
+
+/// `import linalg`, `import "./model.arr" as m`
+#[derive(Clone, PartialEq, Debug)]
+pub struct Import {
+    pub path: ImportPath,
+    pub alias: Option<Name>,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum ImportPath {
+    Std(Name),
+    File { path: String, span: Span },
+}
+
+/// `derivative f(x1, .., xk, y, dy) = (dx1, .., dxk)`
+#[derive(Clone, PartialEq, Debug)]
+pub struct DerivativeDef {
+    pub name: Name,
+    pub params: Vec<Param>,
+    pub body: Expr,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Type {
+    pub kind: TypeKind,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum TypeKind {
+    /// A scalar type, a type parameter or a named type with its arguments: `f64`, `t`, `Mixture[k, d]`.
+    Named { name: Name, args: Vec<TypeArg> },
+    /// `[n]t`
+    Array(Size, Box<Type>),
+    /// `(t, u)`; `()` is the empty tuple.
+    Tuple(Vec<Type>),
+    /// `{ x: t }`
+    Record(Vec<(Name, Type)>),
+    /// `t -> u`, `(t, u) -> v`
+    Function(Vec<Type>, Box<Type>),
+    Error,
+}
+
+/// An argument of a named type. A bare name may be a size or a type; the checker decides.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TypeArg {
+    Size(Size),
+    Type(Type),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Size {
+    pub kind: SizeKind,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum SizeKind {
+    Int(i64),
+    Name(String),
+    Add(Box<Size>, Box<Size>),
+    Sub(Box<Size>, Box<Size>),
+    Mul(Box<Size>, Box<Size>),
+    Error,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pattern {
+    pub kind: PatternKind,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum PatternKind {
+    Wildcard,
+    Name(String),
+    Tuple(Vec<Pattern>),
+    /// `{ x = p }`; `{ x }` is `{ x = x }` and keeps `None`.
+    Record(Vec<(Name, Option<Pattern>)>),
+    Constructor(Name, Vec<Pattern>),
+    Int(i64),
+    Bool(bool),
+    Error,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expr {
+    pub kind: Box<ExprKind>,
+    pub span: Span,
+    /// One more than the deepest child's.
+    pub depth: u32,
+}
+
+/// A number as written: its digits and its suffix (`i32 i64 u32 f32 f64`), if any.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Number {
+    pub digits: String,
+    pub suffix: Option<String>,
+}
+
+impl Number {
+    /// Whether it is written with a point or an exponent.
+    pub fn is_decimal(&self) -> bool {
+        self.digits.contains(['.', 'e', 'E'])
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExprKind {
+    Number(Number),
+    Bool(bool),
+    Name(String),
+    /// `m.name` where `m` is an imported module is parsed as [`ExprKind::Field`].
+    /// `[a, b]`
+    Array(Vec<Expr>),
+    Tuple(Vec<Expr>),
+    /// `{ x = a, y = b }`
+    Record(Vec<(Name, Expr)>),
+    /// `{ r with x = a }`
+    RecordWith(Expr, Vec<(Name, Expr)>),
+    /// `r.x`
+    Field(Expr, Name),
+    /// `t.0`
+    Project(Expr, u32, Span),
+    /// `f(x, y)`
+    Call(Expr, Vec<Expr>),
+    /// `a[i, :, lo:hi]`
+    Index(Expr, Vec<Subscript>),
+    Unary(UnaryOp, Expr),
+    Binary(BinaryOp, Expr, Expr),
+    /// `(+)`
+    Operator(BinaryOp),
+    Lambda(Vec<Param>, Expr),
+    /// Consecutive `let`s are one node: `let p = a let q = b in e` and `let p = a in let q = b in e` alike.
+    Let(Vec<Binding>, Expr),
+    If(Expr, Expr, Expr),
+    For(Vec<Generator>, Expr),
+    Loop(Box<Loop>),
+    Match(Expr, Vec<(Pattern, Expr)>),
+    /// `a with [i, j] = e`
+    With(Expr, Vec<Subscript>, Expr),
+    /// `e :> t`
+    Assert(Expr, Type),
+    /// A parenthesised expression is its inside; this is text that could not be read.
+    Error,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Binding {
+    pub pattern: Pattern,
+    pub ty: Option<Type>,
+    pub value: Expr,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Subscript {
+    Index(Expr),
+    /// `:`, `lo:`, `:hi`, `lo:hi`, `lo:hi:step`
+    Slice { lo: Option<Expr>, hi: Option<Expr>, step: Option<Expr>, span: Span },
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Generator {
+    /// `i < n`
+    Range(Name, Expr),
+    /// `i`: the extent is inferred.
+    Inferred(Name),
+    /// `x in xs`
+    Element(Pattern, Expr),
+}
+
+/// `loop state = init for i < n do body`
+#[derive(Clone, PartialEq, Debug)]
+pub struct Loop {
+    pub state: Pattern,
+    pub ty: Option<Type>,
+    pub init: Expr,
+    pub kind: LoopKind,
+    pub body: Expr,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum LoopKind {
+    Range(Name, Expr),
+    Element(Pattern, Expr),
+    While(Expr),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    Neg,
+    Not,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Pow,
+    MatMul,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    And,
+    Or,
+}
+
+impl BinaryOp {
+    /// As written in a program.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Rem => "%",
+            BinaryOp::Pow => "**",
+            BinaryOp::MatMul => "@",
+            BinaryOp::Eq => "==",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+            BinaryOp::And => "and",
+            BinaryOp::Or => "or",
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Tokens, grammar, syntax tree and source printer of Arr.
+
+pub mod ast;
