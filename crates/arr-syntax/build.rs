@@ -4,9 +4,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo:rerun-if-changed={}", root.join("arr.lalrpop").display());
     println!("cargo:rerun-if-changed=build.rs");
     let out = std::env::var("OUT_DIR")?;
-    lalrpop::Configuration::new()
-        .set_in_dir(&root)
-        .set_out_dir(&out)
-        .process()?;
+    lalrpop::Configuration::new().set_in_dir(&root).set_out_dir(&out).process()?;
     Ok(())
 }

@@ -1,1 +1,47 @@
-fn main() {}
+//! Project tasks, run as `cargo xtask TASK`. `cargo xtask test` is everything that continuous integration demands.
+
+mod layers;
+mod sources;
+mod steps;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask TASK
+
+  test      format, clippy, layers, sources, then every test; a summary at the end
+  fmt       is every file formatted as rustfmt would?
+  clippy    no warning of clippy in any target
+  layers    does every crate depend only on crates below it?
+  sources   where `unsafe` stands, module documentation, the length of files
+  bless     run the tests and rewrite their golden files (read the diff)
+";
+
+fn main() -> ExitCode {
+    let task = std::env::args().nth(1);
+    let root = root();
+    let passed = match task.as_deref() {
+        Some("test") => steps::all(&root),
+        Some("fmt") => steps::one(&root, "fmt"),
+        Some("clippy") => steps::one(&root, "clippy"),
+        Some("layers") => steps::one(&root, "layers"),
+        Some("sources") => steps::one(&root, "sources"),
+        Some("bless") => steps::bless(&root),
+        None | Some("help" | "--help" | "-h") => {
+            print!("{HELP}");
+            true
+        }
+        Some(other) => {
+            eprintln!("no task `{other}`\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The root of the workspace: the directory above this package.
+fn root() -> PathBuf {
+    let package = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    package.parent().map(PathBuf::from).unwrap_or(package)
+}

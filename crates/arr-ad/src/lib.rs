@@ -1,1 +1,73 @@
 //! Forward and reverse automatic differentiation of bulk code.
+//!
+//! Reverse mode follows CHAD ("Efficient CHAD", Smeding and Vákár) on first-order let-normal code: a reverse sweep whose
+//! cotangents are known, when the program is compiled, to be zero, whole arrays, or updates of a few places. A product of
+//! a cotangent that may be the zero of something not selected is written so that the zero wins.
+//!
+//! One file a construct: `scalar` (the body of a kernel), `kernel` (what it contributes), `reduction`, `control` (loops
+//! and branches), `reverse` (the sweep over a block), `forward`; `table` has the derivatives of the primitives.
+
+mod affine;
+mod code;
+mod control;
+mod cotangents;
+mod error;
+mod forward;
+mod kernel;
+mod normalize;
+mod reduction;
+mod reverse;
+mod scalar;
+mod table;
+
+pub use error::AdError;
+
+use arr_ir::walk::Subst;
+use arr_ir::{Atom, Block, Func, Op};
+use arr_passes::bot::bot_block;
+
+/// Eliminates every derivative of the function, innermost first. The result is core code; `bot` makes it bulk.
+pub fn differentiate(func: &mut Func) -> Result<(), AdError> {
+    let mut body = std::mem::take(&mut func.body);
+    let outcome = eliminate(func, &mut body);
+    func.body = body;
+    outcome
+}
+
+fn eliminate(func: &mut Func, block: &mut Block) -> Result<(), AdError> {
+    let stmts = std::mem::take(&mut block.stmts);
+    let mut alias = Subst::new();
+    for mut stmt in stmts {
+        alias.apply_to_stmt(func, &mut stmt);
+        for inner in stmt.op.blocks_mut() {
+            eliminate(func, inner)?;
+        }
+        let (code, results) = match stmt.op {
+            Op::Vjp { inputs, seeds, body } => {
+                let body = simplified_bulk(func, body)?;
+                reverse::vjp(func, &inputs, &seeds, body)?
+            }
+            Op::Jvp { inputs, tangents, body } => forward::jvp(func, &inputs, &tangents, body)?,
+            op => {
+                stmt.op = op;
+                block.stmts.push(stmt);
+                continue;
+            }
+        };
+        block.stmts.extend(code);
+        for (&var, result) in stmt.vars.iter().zip(results) {
+            alias.insert(var, result);
+        }
+    }
+    for result in &mut block.results {
+        *result = alias.atom(*result);
+    }
+    Ok(())
+}
+
+/// The block in bulk form, simplified: views, copies and dead code must not be differentiated.
+fn simplified_bulk(func: &mut Func, block: Block) -> Result<Block, AdError> {
+    let bulk = bot_block(func, &block)?;
+    let _ = Atom::int(0);
+    Ok(bulk)
+}

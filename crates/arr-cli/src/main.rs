@@ -1,1 +1,48 @@
-fn main() {}
+//! The `arr` command: the one place that prints and that decides exit statuses.
+//!
+//! 0: done. 1: the program or its input is at fault, with a diagnostic. 2: the command line is at fault. 101: a fault
+//! of the compiler itself, which it says.
+
+mod bug;
+mod commands;
+mod explain;
+mod json;
+mod options;
+mod output;
+mod render;
+
+use clap::Parser;
+use options::Options;
+use std::process::ExitCode;
+
+/// The command line is at fault.
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    bug::install_hook();
+    let options = match Options::try_parse_from(options::shield_negative_values(std::env::args_os())) {
+        Ok(options) => options,
+        Err(error) => return usage(&error),
+    };
+    match arr_driver::with_stack(|| commands::run(options)) {
+        Ok(Ok(code)) => code,
+        Ok(Err(error)) => usage(&error),
+        // The hook has said what happened.
+        Err(_) => ExitCode::from(bug::STATUS),
+    }
+}
+
+/// Shows clap's message: help on standard output with status 0, faults on standard error with 2.
+fn usage(error: &clap::Error) -> ExitCode {
+    let text = error.render();
+    if error.use_stderr() {
+        let colored = output::stderr_colors();
+        output::to_stderr(&if colored { text.ansi().to_string() } else { text.to_string() });
+        return ExitCode::from(USAGE);
+    }
+    let colored = output::stdout_colors();
+    match output::to_stdout(&if colored { text.ansi().to_string() } else { text.to_string() }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}

@@ -1,1 +1,20 @@
-//! The Cranelift back end.
+//! The Cranelift back end: a loop function becomes machine code in memory, and runs.
+//!
+//! ```text
+//! let loops = arr_loops::lower(&func)?;
+//! let compiled = arr_cpu::compile(&loops)?;
+//! let outcome = compiled.run(&sizes, &args, &Limits::default())?;
+//! ```
+//!
+//! Arguments are read where they are, results are moved out, and floating-point code is neither contracted nor
+//! reassociated: results equal the reference interpreter's bit for bit.
+#![allow(unsafe_code)]
+
+mod codegen;
+mod error;
+mod jit;
+mod run;
+
+pub use error::CompileError;
+pub use jit::{CompileOptions, Compiled, clif_text, compile, compile_with};
+pub use run::{Limits, Outcome, Stats};

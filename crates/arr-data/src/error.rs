@@ -34,23 +34,53 @@ pub enum Problem {
     /// The text is not a value.
     Syntax(String),
     /// The file is not of its format, or is cut short.
-    Damaged { format: &'static str, why: String },
+    Damaged {
+        format: &'static str,
+        why: String,
+    },
     /// The value is of another type.
-    Type { expected: String, found: String },
+    Type {
+        expected: String,
+        found: String,
+    },
     /// The number is of the right kind, but the type cannot hold it.
-    Lossy { number: String, ty: String },
+    Lossy {
+        number: String,
+        ty: String,
+    },
     /// A number of axes or an extent is another one.
-    Shape { expected: String, found: String },
+    Shape {
+        expected: String,
+        found: String,
+    },
     /// Rows of one array have different lengths.
-    Ragged { first: i64, other: i64 },
-    MissingField { field: String, available: Vec<String> },
-    ExtraField { field: String, available: Vec<String> },
+    Ragged {
+        first: i64,
+        other: i64,
+    },
+    MissingField {
+        field: String,
+        available: Vec<String>,
+    },
+    ExtraField {
+        field: String,
+        available: Vec<String>,
+    },
     /// The file format cannot hold a value of this type.
-    FormatType { format: &'static str, ty: String, hint: String },
+    FormatType {
+        format: &'static str,
+        ty: String,
+        hint: String,
+    },
     /// No reader for the file's name.
-    UnknownFormat { name: String },
+    UnknownFormat {
+        name: String,
+    },
     /// No writer for the file's name, or for a value of this type.
-    NotWritable { name: String, why: String },
+    NotWritable {
+        name: String,
+        why: String,
+    },
 }
 
 /// A problem, and where in the value it is.
@@ -113,7 +143,8 @@ impl DataError {
     fn describe(&self, place: &str, origin: &Origin) -> Diagnostic {
         let declared = || format!("`{}: {}`", origin.argument, origin.declared);
         let nested = !self.path.is_empty();
-        let in_declaration = |d: Diagnostic| if nested { d.note(format!("the parameter is {}", declared())) } else { d };
+        let in_declaration =
+            |d: Diagnostic| if nested { d.note(format!("the parameter is {}", declared())) } else { d };
         match &self.problem {
             Problem::Syntax(why) => {
                 let title = match &origin.source {

@@ -40,7 +40,12 @@ impl NumberText<'_> {
             Scalar::Bool => Err(wrong_type()),
             Scalar::F32 | Scalar::F64 if self.is_decimal() => decimal(self.text, to).ok_or_else(lossy),
             Scalar::I32 | Scalar::I64 | Scalar::U32 if self.is_decimal() => Err(wrong_type()),
-            _ => self.text.parse::<i128>().ok().and_then(|n| integer(n, self.text.starts_with('-'), to)).ok_or_else(lossy),
+            _ => self
+                .text
+                .parse::<i128>()
+                .ok()
+                .and_then(|n| integer(n, self.text.starts_with('-'), to))
+                .ok_or_else(lossy),
         }
     }
 }

@@ -355,7 +355,8 @@ impl<'a> Reader<'a> {
     fn hex4(&mut self) -> Result<u32, DataError> {
         let digits = self.rest().get(1..5).filter(|_| self.peek() == Some('u'));
         let value = digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
-        let value = value.and_then(|d| u32::from_str_radix(d, 16).ok()).ok_or_else(|| self.expected("`u` and four digits"))?;
+        let value =
+            value.and_then(|d| u32::from_str_radix(d, 16).ok()).ok_or_else(|| self.expected("`u` and four digits"))?;
         self.pos += 5;
         Ok(value)
     }

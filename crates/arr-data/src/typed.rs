@@ -2,7 +2,7 @@
 
 use crate::raw::{Raw, RawKind};
 use crate::text::rank_text;
-use crate::value::UNKNOWN_EXTENT;
+use crate::value::{UNKNOWN_EXTENT, strip_axes};
 use crate::{DataError, EdgeValue, Problem};
 use arr_ir::{Const, Data, Edge, Value};
 
@@ -90,7 +90,9 @@ fn fill(edge: &Edge, raw: &Raw<'_>, builders: &mut [LeafBuilder], depth: usize) 
                 RawKind::Bool(b) if *elem == arr_ir::Scalar::Bool => Const::Bool(*b),
                 _ => return Err(mismatch(edge, raw)),
             };
-            builders.first_mut().map(|b| push(&mut b.data, value));
+            if let Some(builder) = builders.first_mut() {
+                push(&mut builder.data, value);
+            }
             Ok(())
         }
         Edge::Array(_, inner) => fill_array(edge, inner, raw, builders, depth),
@@ -133,17 +135,8 @@ fn fill_array(
     builders: &mut [LeafBuilder],
     depth: usize,
 ) -> Result<(), DataError> {
-    let RawKind::List(items) = &raw.kind else {
-        let array_for_scalar = matches!(raw.kind, RawKind::Number(_) | RawKind::Bool(_));
-        let e = mismatch(edge, raw);
-        return Err(match e.problem {
-            // A scalar where rows are expected is a matter of shape, as long as there is a shape around it.
-            Problem::Type { expected, found } if array_for_scalar && depth > 0 => {
-                DataError { problem: Problem::Shape { expected, found }, ..e }
-            }
-            problem => DataError { problem, ..e },
-        });
-    };
+    let RawKind::List(items) = &raw.kind else { return Err(mismatch(edge, raw)) };
+    check_rank(edge, raw)?;
     let len = i64::try_from(items.len()).unwrap_or(i64::MAX);
     for builder in builders.iter_mut() {
         let Some(dim) = builder.dims.get_mut(depth) else { return Err(mismatch(edge, raw)) };
@@ -153,13 +146,28 @@ fn fill_array(
         }
     }
     for (i, item) in items.iter().enumerate() {
-        if matches!((inner, &item.kind), (Edge::Scalar(_), RawKind::List(_))) {
-            let problem = Problem::Shape { expected: rank_text(edge), found: raw.type_text() };
-            return Err(located(problem, raw));
-        }
         fill(inner, item, builders, depth + 1).map_err(|e| e.at_path(&format!("[{i}]")))?;
     }
     Ok(())
+}
+
+/// Says that an array has too many or too few axes once, for the whole of it, rather than for its first row.
+fn check_rank(edge: &Edge, raw: &Raw<'_>) -> Result<(), DataError> {
+    let (axes, inner) = strip_axes(edge);
+    if !matches!(inner, Edge::Scalar(_)) {
+        return Ok(());
+    }
+    let (mut rank, mut at) = (0, Some(raw));
+    while let Some(Raw { kind: RawKind::List(items), .. }) = at {
+        rank += 1;
+        at = items.first();
+    }
+    // An empty row does not say what its elements would have been.
+    let open = at.is_none() && rank <= axes;
+    if rank == axes || open {
+        return Ok(());
+    }
+    Err(located(Problem::Shape { expected: rank_text(edge), found: raw.type_text() }, raw))
 }
 
 fn fill_record(
@@ -199,4 +207,3 @@ pub(crate) fn push(data: &mut Data, value: Const) {
         _ => {}
     }
 }
-

@@ -11,7 +11,10 @@ pub enum EdgeValue {
     Tuple(Vec<EdgeValue>),
     Record(Vec<(String, EdgeValue)>),
     /// An array of tuples or records: every leaf of `element` has these axes in front of its own.
-    Array { dims: Vec<i64>, element: Box<EdgeValue> },
+    Array {
+        dims: Vec<i64>,
+        element: Box<EdgeValue>,
+    },
 }
 
 /// An axis whose extent the text does not show (`[]` given for `[n][m]f64`). [`crate::bind`] fills it in.

@@ -1,1 +1,24 @@
 //! A compilation session: files in, stages run, results out.
+//!
+//! A [`Session`] owns the sources it has read and takes a program through the stages as far as a question needs. It
+//! prints nothing and reads no file except through its [`World`], so that tests run in memory. What goes wrong comes
+//! back as diagnostics; only a fault of the compiler itself is a [`Failure::Bug`].
+
+// A failure is made once a run; its size does not matter.
+#![allow(clippy::result_large_err)]
+
+mod data;
+mod failure;
+mod memory;
+mod pipeline;
+mod program;
+mod session;
+mod stack;
+mod world;
+
+pub use failure::Failure;
+pub use pipeline::{PassReport, Stage};
+pub use program::{Backend, Execution, Outcome, Program};
+pub use session::{Derive, Mode, Session};
+pub use stack::{Crashed, with_stack};
+pub use world::{MemoryWorld, OsWorld, World};

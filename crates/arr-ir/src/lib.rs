@@ -5,9 +5,14 @@ mod builder;
 mod edge;
 mod error;
 mod func;
+pub mod interp;
+mod parse;
 mod prim;
+mod print;
 mod ty;
 mod value;
+mod verify;
+pub mod sample;
 pub mod walk;
 
 pub use builder::Builder;
@@ -16,6 +21,9 @@ pub use error::{RunError, RunErrorKind};
 pub use func::{
     Atom, Axis, Block, Check, Func, Literal, Op, Reduction, ScatterKind, Stmt, VarId, VarInfo,
 };
+pub use parse::{TextError, parse_func, parse_funcs};
 pub use prim::{Prim, TypeRule, convert, eval_f64};
+pub use print::{Names, const_text, print_func, print_stmt, size_text};
 pub use ty::{Const, Poly, Scalar, SizeId, Type, TypeId, Types};
 pub use value::{Array, Data, Value};
+pub use verify::{Level, VerifyError, has_derivatives, report, verify};

@@ -1,1 +1,29 @@
 //! The loop IR: loop nests over buffers, and lowering to it.
+//!
+//! [`lower`] turns a function of fused or bulk IR (it accepts core IR without `vjp`/`jvp` too) into a [`LoopFunc`]:
+//! structured loops, scalar locals, loads and stores at linear offsets, allocation and reference counts, and checks.
+//! A back end reads nothing else.
+//!
+//! What lowering decides:
+//! - **Memory.** A buffer has a dynamic reference count; every array variable owns one reference and gives it up at its
+//!   last use, by a move or a release. A scatter whose destination is unique writes in place.
+//! - **Addresses.** Row-major offsets are split by the loop that each part belongs to, so that what does not change in
+//!   a loop is computed before it, and a strided index is an induction variable (see `address`).
+//! - **Order.** Everything that can fail, and every floating-point accumulation, happens in the order of the reference
+//!   interpreter. Reductions are not reassociated.
+
+mod address;
+mod emit;
+mod error;
+mod ir;
+mod lower;
+mod print;
+mod uses;
+
+pub use error::LowerError;
+pub use ir::{
+    Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Output, Param, ParamSize, SpanId,
+    Stmt, Ty,
+};
+pub use lower::{LowerOptions, lower, lower_with};
+pub use print::print;

@@ -1,1 +1,34 @@
 //! What compiled code calls: memory, scalar mathematics, run-time errors.
+//!
+//! Compiled code gets a pointer to a [`Context`], and pointers to [`Buffer`]s. It changes reference counts itself and
+//! calls [`symbols`] for everything else. A failure is recorded in the context; compiled code then returns at once,
+//! and whatever is still alive is freed with the context.
+#![allow(unsafe_code)]
+
+mod buffer;
+mod context;
+mod math;
+mod memory;
+
+pub use buffer::{Buffer, Elements};
+pub use context::{Context, Failure, FailureCode, offsets};
+pub use memory::MemoryStats;
+
+/// A function that compiled code may call, by the name it is linked under.
+#[derive(Clone, Copy, Debug)]
+pub struct Symbol {
+    pub name: &'static str,
+    pub address: *const u8,
+}
+
+/// Every function that compiled code may call.
+pub fn symbols() -> Vec<Symbol> {
+    let mut symbols = math::symbols();
+    symbols.extend([
+        Symbol { name: "arr_alloc", address: context::arr_alloc as *const u8 },
+        Symbol { name: "arr_free", address: context::arr_free as *const u8 },
+        Symbol { name: "arr_check_shape", address: context::arr_check_shape as *const u8 },
+        Symbol { name: "arr_copy", address: context::arr_copy as *const u8 },
+    ]);
+    symbols
+}

@@ -126,7 +126,10 @@ pub struct Type {
 #[derive(Clone, PartialEq, Debug)]
 pub enum TypeKind {
     /// A scalar type, a type parameter or a named type with its arguments: `f64`, `t`, `Mixture[k, d]`.
-    Named { name: Name, args: Vec<TypeArg> },
+    Named {
+        name: Name,
+        args: Vec<TypeArg>,
+    },
     /// `[n]t`
     Array(Size, Box<Type>),
     /// `(t, u)`; `()` is the empty tuple.
@@ -253,7 +256,12 @@ pub struct Binding {
 pub enum Subscript {
     Index(Expr),
     /// `:`, `lo:`, `:hi`, `lo:hi`, `lo:hi:step`
-    Slice { lo: Option<Expr>, hi: Option<Expr>, step: Option<Expr>, span: Span },
+    Slice {
+        lo: Option<Expr>,
+        hi: Option<Expr>,
+        step: Option<Expr>,
+        span: Span,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]

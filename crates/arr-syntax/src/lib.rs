@@ -1,3 +1,27 @@
 //! Tokens, grammar, syntax tree and source printer of Arr.
+//!
+//! [`parse_module`] and [`parse_expr`] never fail and never panic: they give a tree and the list of what is wrong
+//! with the text. What could not be read is in the tree as an error node, and has been reported.
 
 pub mod ast;
+mod build_tree;
+mod build_types;
+mod children;
+mod doc;
+mod expected;
+mod hints;
+mod lexer;
+mod number;
+mod parse;
+mod printer;
+mod report;
+mod token;
+
+pub use parse::{Parsed, parse_expr, parse_module};
+pub use printer::{print_expr, print_item, print_module, print_pattern, print_type};
+
+lalrpop_util::lalrpop_mod!(
+    #[allow(clippy::all, clippy::unwrap_used, clippy::panic, unused)]
+    grammar,
+    "/arr.rs"
+);

@@ -1,8 +1,9 @@
 //! Putting scalar code into kernels: which statements a kernel needs, which of them are stored first.
 
+use super::lift::neutral;
 use super::{AxisSet, Bot, CHEAP, Pending, Place};
 use arr_ir::walk::{Subst, for_each_use, free_vars, may_fail_deep};
-use arr_ir::{Atom, Axis, Block, Const, Op, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Stmt, Type, VarId};
 use arr_base::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -227,7 +228,7 @@ impl Bot<'_> {
     /// guard the code runs only where it holds, and 0 is stored elsewhere.
     pub(super) fn store(&mut self, set: AxisSet, values: &[Atom], span: Option<Span>) -> Vec<VarId> {
         let mut kernel = self.kernel(set);
-        let results = self.guarded_code(&mut kernel, values, span);
+        let results = self.guarded_code(&mut kernel, values, None, span);
         if set == 0 {
             for stmt in kernel.stmts {
                 self.push(stmt);
@@ -240,8 +241,15 @@ impl Bot<'_> {
         vars
     }
 
-    /// Scalar code for the values, inside an `if` when there is a guard.
-    pub(super) fn guarded_code(&mut self, kernel: &mut Kernel, values: &[Atom], span: Option<Span>) -> Vec<Atom> {
+    /// Scalar code for the values, inside an `if` when there is a guard. Where the guard does not hold they are 0, or what
+    /// the given reduction ignores.
+    pub(super) fn guarded_code(
+        &mut self,
+        kernel: &mut Kernel,
+        values: &[Atom],
+        reduction: Option<Reduction>,
+        span: Option<Span>,
+    ) -> Vec<Atom> {
         let Some(guard) = self.guard else { return self.scalar_code(kernel, values) };
         let guard = self.scalar_code(kernel, &[Atom::Var(guard)]);
         let Some(&cond) = guard.first() else { return Vec::new() };
@@ -251,7 +259,8 @@ impl Bot<'_> {
         let stmts = std::mem::replace(&mut kernel.stmts, outside);
         // What was copied inside the branch is not visible after it.
         kernel.subst = known;
-        let zeros = results.iter().map(|&a| Atom::Const(Const::zero(self.func.atom_elem(a)))).collect();
+        let otherwise = |elem| reduction.map_or(Const::zero(elem), |kind| neutral(kind, elem));
+        let zeros = results.iter().map(|&a| Atom::Const(otherwise(self.func.atom_elem(a)))).collect();
         let vars: Vec<VarId> = results.iter().zip(values).map(|(&r, &v)| self.scalar_like(r, v)).collect();
         let then_block = Block { params: Vec::new(), stmts, results };
         let else_block = Block { params: Vec::new(), stmts: Vec::new(), results: zeros };

@@ -157,19 +157,29 @@ impl Bot<'_> {
         let varies = vars.iter().any(|&v| self.deps_of_var(v) != 0 || self.is_guarded(v));
         if !varies && !(at_least_one && self.guard.is_some()) {
             let mut subst = arr_ir::walk::Subst::new();
-            for v in vars {
+            for &v in &vars {
                 let atom = self.invariant(v);
                 subst.insert(v, atom);
             }
             return Ok((subst.size(self.func, size), None));
         }
         let own = self.func.scalar_var("extent", Scalar::I64);
-        self.add_scalar(Stmt { vars: vec![own], op: Op::Size(size), span });
-        self.lift_check(&Stmt {
-            vars: Vec::new(),
-            op: Op::Check { kind: Check::SizeNonNeg, args: vec![Atom::Var(own)] },
-            span,
-        })?;
+        let stmt = Stmt { vars: vec![own], op: Op::Size(size), span };
+        if varies {
+            self.add_scalar(stmt);
+        } else {
+            // The same at every point, so it needs no guard.
+            let guard = self.guard.take();
+            self.add_scalar(stmt);
+            self.guard = guard;
+        }
+        // An index is never negative.
+        let is_index = matches!(vars.as_slice(), [v] if matches!(self.places.get(v), Some(Place::Axis(_))))
+            && self.func.types.poly(size).as_var().is_some();
+        if varies && !is_index {
+            let op = Op::Check { kind: Check::SizeNonNeg, args: vec![Atom::Var(own)] };
+            self.lift_check(&Stmt { vars: Vec::new(), op, span })?;
+        }
         if at_least_one {
             let op = Op::Check { kind: Check::NonEmpty, args: vec![Atom::Var(own)] };
             self.lift_check(&Stmt { vars: Vec::new(), op, span })?;
@@ -189,9 +199,14 @@ impl Bot<'_> {
 
     /// The maximum of an integer over all points, at least `floor`, as a scalar of the output block.
     fn maximum(&mut self, var: VarId, floor: i64, span: Option<Span>) -> VarId {
-        let set = self.deps_of_var(var) | self.deps_of_guard();
+        let deps = self.deps_of_var(var);
+        let set = if deps == 0 { 0 } else { deps | self.deps_of_guard() };
         let mut kernel = self.kernel(set);
-        let values = self.guarded_code(&mut kernel, &[Atom::Var(var)], span);
+        let values = if set == 0 {
+            vec![self.invariant(var)]
+        } else {
+            self.guarded_code(&mut kernel, &[Atom::Var(var)], None, span)
+        };
         let mut stmts = kernel.stmts;
         let mut results = values;
         if set == 0 {
@@ -244,6 +259,16 @@ impl Bot<'_> {
         let mut groups: Vec<(AxisSet, Vec<usize>)> = Vec::new();
         for (k, &result) in results.iter().enumerate() {
             if !self.func.atom_ty(result).is_scalar() {
+                continue;
+            }
+            // A scalar that is already stored over the build's axes is the result.
+            if let Some(Place::Stored { array, axes }) = result.var().and_then(|v| self.places.get(&v)).copied()
+                && axes & own == own
+                && axes & guard == guard
+            {
+                if let Some(place) = placed.get_mut(k) {
+                    *place = Some((array, axes & !own));
+                }
                 continue;
             }
             let set = self.deps_of(result) | guard | own;
@@ -329,7 +354,8 @@ impl Bot<'_> {
         let deps = results.iter().fold(self.deps_of_guard(), |set, &r| set | self.deps_of(r));
         let outer = deps & !entered.set;
         let mut kernel = self.kernel(outer | entered.set);
-        let results = self.reduced_code(&mut kernel, kind, &results, stmt.span);
+        // Where the guard does not hold, the value changes nothing.
+        let results = self.guarded_code(&mut kernel, &results, Some(kind), stmt.span);
         self.leave(&entered);
         // The reduction's own axes are the innermost ones.
         let inner = kernel.axes.split_off(outer.count_ones() as usize);
@@ -350,27 +376,6 @@ impl Bot<'_> {
             self.place(var, Place::Stored { array, axes: outer });
         }
         Ok(())
-    }
-
-    /// The reduced values; where the guard does not hold, the value that changes nothing.
-    fn reduced_code(&mut self, kernel: &mut Kernel, kind: Reduction, values: &[Atom], span: Option<Span>) -> Vec<Atom> {
-        let Some(guard) = self.guard else { return self.scalar_code(kernel, values) };
-        let guarded = self.guarded_code(kernel, values, span);
-        if kind == Reduction::Sum || kind == Reduction::Any {
-            return guarded;
-        }
-        let cond = self.scalar_code(kernel, &[Atom::Var(guard)]);
-        let Some(&cond) = cond.first() else { return guarded };
-        guarded
-            .into_iter()
-            .map(|value| {
-                let neutral = Atom::Const(neutral(kind, self.func.atom_elem(value)));
-                let chosen = self.scalar_like(value, value);
-                let op = Op::Prim(Prim::Select, vec![cond, value, neutral]);
-                kernel.stmts.push(Stmt { vars: vec![chosen], op, span });
-                Atom::Var(chosen)
-            })
-            .collect()
     }
 
     fn lift_scatter(
@@ -398,7 +403,7 @@ impl Bot<'_> {
         let outer = deps & !entered.set;
         let array = if outer == from { array } else { self.spread(array, from, outer, stmt.span) };
         let mut kernel = self.kernel(outer | entered.set);
-        let mut results = self.guarded_code(&mut kernel, &results, stmt.span);
+        let mut results = self.guarded_code(&mut kernel, &results, None, stmt.span);
         let lead = self.lead_indices(outer).into_iter().map(|i| kernel.subst.atom(Atom::Var(i)));
         if !results.is_empty() {
             results.splice(1..1, lead.collect::<Vec<_>>());
@@ -547,6 +552,9 @@ impl Bot<'_> {
                     let (array, axes) = self.array_place(v);
                     Atom::Var(if axes == set { array } else { self.spread(array, axes, axes | set, span) })
                 }
+                Atom::Var(v) if matches!(self.places.get(&v), Some(Place::Stored { axes, .. }) if *axes == set) => {
+                    Atom::Var(self.array_place(v).0)
+                }
                 _ if set == 0 => value.var().map_or(value, |v| self.invariant(v)),
                 _ => self.store(set, &[value], span).first().map_or(value, |&v| Atom::Var(v)),
             };
@@ -636,7 +644,7 @@ fn fails_set(bot: &Bot<'_>, op: &Op) -> AxisSet {
 }
 
 /// The value that a reduction ignores.
-fn neutral(kind: Reduction, elem: Scalar) -> Const {
+pub(super) fn neutral(kind: Reduction, elem: Scalar) -> Const {
     match kind {
         Reduction::Sum | Reduction::Any => Const::zero(elem),
         Reduction::Product => Const::one(elem),

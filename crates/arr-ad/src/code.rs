@@ -1,0 +1,184 @@
+//! Straight-line code under construction: a list of statements and the function that owns their variables.
+
+use arr_base::Span;
+use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
+
+/// Statements being appended. Products with 1 and sums with 0 are not written at all, so that derivatives read as a
+/// person would write them.
+pub(crate) struct Code<'f> {
+    pub func: &'f mut Func,
+    pub stmts: Vec<Stmt>,
+    pub span: Option<Span>,
+}
+
+impl<'f> Code<'f> {
+    pub fn new(func: &'f mut Func, span: Option<Span>) -> Self {
+        Code { func, stmts: Vec::new(), span }
+    }
+
+    /// Runs `f` with a code of its own and gives the statements it wrote.
+    pub fn nested<T>(&mut self, f: impl FnOnce(&mut Code<'_>) -> T) -> (Vec<Stmt>, T) {
+        let mut inner = Code { func: self.func, stmts: Vec::new(), span: self.span };
+        let value = f(&mut inner);
+        (inner.stmts, value)
+    }
+
+    /// A block with its own code.
+    pub fn block(&mut self, f: impl FnOnce(&mut Code<'_>) -> Vec<Atom>) -> Block {
+        let (stmts, results) = self.nested(f);
+        Block { params: Vec::new(), stmts, results }
+    }
+
+    pub fn push(&mut self, vars: Vec<VarId>, op: Op) {
+        self.stmts.push(Stmt { vars, op, span: self.span });
+    }
+
+    /// A scalar primitive, with its trivial cases simplified away. Types are the caller's care.
+    pub fn prim(&mut self, prim: Prim, args: &[Atom], name: &str) -> Atom {
+        if let Some(simple) = self.trivial(prim, args) {
+            return simple;
+        }
+        let elems: Vec<Scalar> = args.iter().map(|a| self.func.atom_elem(*a)).collect();
+        let elem = prim.result(&elems).unwrap_or(Scalar::Bool);
+        let var = self.func.scalar_var(name, elem);
+        self.push(vec![var], Op::Prim(prim, args.to_vec()));
+        Atom::Var(var)
+    }
+
+    fn trivial(&self, prim: Prim, args: &[Atom]) -> Option<Atom> {
+        let constants: Option<Vec<Const>> = args.iter().map(|a| a.constant()).collect();
+        if let Some(constants) = constants {
+            return prim.eval(&constants).map(Atom::Const);
+        }
+        let is = |a: Atom, test: fn(Const) -> bool| a.constant().is_some_and(test);
+        match (prim, args) {
+            (Prim::Mul, [a, b]) if is(*a, Const::is_one) => Some(*b),
+            (Prim::Mul | Prim::Div | Prim::MulZero, [a, b]) if is(*b, Const::is_one) => Some(*a),
+            (Prim::Add, [a, b]) if is(*a, Const::is_zero) => Some(*b),
+            (Prim::Add | Prim::Sub, [a, b]) if is(*b, Const::is_zero) => Some(*a),
+            (Prim::And, [a, b]) if is(*a, |c| c.as_bool() == Some(true)) => Some(*b),
+            (Prim::And, [a, b]) if is(*b, |c| c.as_bool() == Some(true)) => Some(*a),
+            _ => None,
+        }
+    }
+
+    pub fn add(&mut self, a: Atom, b: Atom) -> Atom {
+        self.prim(Prim::Add, &[a, b], "d")
+    }
+
+    /// The number `value` in the type of `like`.
+    pub fn number(&self, like: Atom, value: f64) -> Atom {
+        match self.func.atom_elem(like) {
+            Scalar::F32 => Atom::Const(Const::F32(value as f32)),
+            _ => Atom::Const(Const::F64(value)),
+        }
+    }
+
+    pub fn zero(&self, elem: Scalar) -> Atom {
+        Atom::Const(Const::zero(elem))
+    }
+
+    /// An element read known to be inside; a scalar variable is itself.
+    pub fn read(&mut self, array: VarId, index: Vec<Atom>, name: &str) -> Atom {
+        if index.is_empty() {
+            return Atom::Var(array);
+        }
+        let elem = self.func.ty(array).elem;
+        let var = self.func.scalar_var(name, elem);
+        self.push(vec![var], Op::Read { array, index, checked: false });
+        Atom::Var(var)
+    }
+
+    /// Fresh axes over the given sizes, and their indices.
+    pub fn axes(&mut self, dims: &[SizeId]) -> (Vec<Axis>, Vec<Atom>) {
+        const NAMES: [&str; 6] = ["i", "j", "k", "l", "m", "o"];
+        let axes: Vec<Axis> = dims
+            .iter()
+            .enumerate()
+            .map(|(n, &extent)| {
+                let name = NAMES.get(n).copied().unwrap_or("i");
+                Axis { index: self.func.scalar_var(name, Scalar::I64), extent }
+            })
+            .collect();
+        let index = axes.iter().map(|a| Atom::Var(a.index)).collect();
+        (axes, index)
+    }
+
+    /// A `build` of the body; without axes, the body's own statements. One result a body result.
+    pub fn build(&mut self, axes: Vec<Axis>, body: Block, name: &str) -> Vec<Atom> {
+        if axes.is_empty() {
+            self.stmts.extend(body.stmts);
+            return body.results;
+        }
+        let dims: Vec<SizeId> = axes.iter().map(|a| a.extent).collect();
+        let vars: Vec<VarId> = body
+            .results
+            .iter()
+            .map(|&r| {
+                let Type { elem, dims: own } = self.func.atom_ty(r);
+                let ty = self.func.types.array(dims.iter().copied().chain(own).collect(), elem);
+                self.func.var(name, ty)
+            })
+            .collect();
+        self.push(vars.clone(), Op::Build { axes, body });
+        vars.into_iter().map(Atom::Var).collect()
+    }
+
+    /// A `reduce` of the body; without axes, the body's own statements (a sum of one term).
+    pub fn reduce(&mut self, kind: Reduction, axes: Vec<Axis>, body: Block, name: &str) -> Vec<Atom> {
+        if axes.is_empty() && kind == Reduction::Sum {
+            self.stmts.extend(body.stmts);
+            return body.results;
+        }
+        let vars: Vec<VarId> = body
+            .results
+            .iter()
+            .map(|&r| {
+                let elem = match kind {
+                    Reduction::ArgMax | Reduction::ArgMin => Scalar::I64,
+                    _ => self.func.atom_elem(r),
+                };
+                self.func.scalar_var(name, elem)
+            })
+            .collect();
+        self.push(vars.clone(), Op::Reduce { kind, axes, body });
+        vars.into_iter().map(Atom::Var).collect()
+    }
+
+    /// An array (or scalar) of the given type filled with zeros.
+    pub fn zeros(&mut self, ty: &Type, name: &str) -> Atom {
+        let zero = self.zero(ty.elem);
+        let (axes, _) = self.axes(&ty.dims);
+        let body = Block { params: Vec::new(), stmts: Vec::new(), results: vec![zero] };
+        self.build(axes, body, name).first().copied().unwrap_or(zero)
+    }
+
+    /// `if cond then ... else zeros`: scalar results of code that runs only where the condition holds.
+    pub fn guarded(&mut self, cond: Option<Atom>, f: impl FnOnce(&mut Code<'_>) -> Vec<Atom>) -> Vec<Atom> {
+        let Some(cond) = cond else { return f(self) };
+        let then_block = self.block(f);
+        let zeros: Vec<Atom> = then_block.results.iter().map(|&r| self.zero(self.func.atom_elem(r))).collect();
+        let else_block = Block { params: Vec::new(), stmts: Vec::new(), results: zeros };
+        self.if_(cond, then_block, else_block, "d")
+    }
+
+    pub fn if_(&mut self, cond: Atom, then_block: Block, else_block: Block, name: &str) -> Vec<Atom> {
+        let vars: Vec<VarId> = then_block
+            .results
+            .iter()
+            .map(|&r| {
+                let ty = self.func.atom_ty(r);
+                let ty = self.func.types.ty(ty);
+                self.func.var(name, ty)
+            })
+            .collect();
+        self.push(vars.clone(), Op::If { cond, then_block, else_block });
+        vars.into_iter().map(Atom::Var).collect()
+    }
+}
+
+/// The name of a cotangent or tangent of a variable: `d_x` for `x`.
+pub(crate) fn d_name(func: &Func, var: VarId) -> String {
+    let name = func.name(var);
+    if name.starts_with("d_") { name.to_string() } else { format!("d_{name}") }
+}

@@ -1,0 +1,396 @@
+//! Reverse mode of one kernel: from the cotangents of its results to those of the arrays and scalars it reads.
+//!
+//! With `y[g] = sum_s f(x[a(g, s)], ..)`, the cotangent of `x` is `dx[h] = sum over (g, s) with a(g, s) = h` of what the
+//! scalar sweep of `f` gives for that read. Where the index map can be solved this is written as a `build` over `h` of a
+//! sum over the axes left (gather form: no zero-filled array, nothing accumulated in place); where it cannot, as an
+//! update of the places that were read.
+
+use crate::affine::{Defs, Solution, emit_poly, solve};
+use crate::code::{Code, d_name};
+use crate::error::AdError;
+use crate::cotangents::Cotangents;
+use crate::scalar::{Adjoint, Ct, ReadAdjoint, reverse_scalar};
+use arr_ir::walk::Subst;
+use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Reduction, Stmt, VarId};
+use rustc_hash::FxHashMap;
+
+/// Gives the cotangents of a kernel's body results at a point: outer indices, inner indices, results.
+pub(crate) type Seed<'a> = dyn Fn(&mut Code<'_>, &[Atom], &[Atom], &[Atom]) -> Vec<(Atom, Ct)> + 'a;
+
+/// A kernel to run backwards. `inner` are the axes of a reduction.
+pub(crate) struct Kernel<'a> {
+    pub outer: &'a [Axis],
+    pub inner: &'a [Axis],
+    pub body: &'a Block,
+    /// Body variables whose values are kept in arrays over the outer axes.
+    pub saved: &'a FxHashMap<VarId, VarId>,
+    pub seed: &'a Seed<'a>,
+}
+
+/// Bodies of at most this many statements, without expensive ones, are run again for each array they read; others run
+/// once and store a cotangent for each read.
+const LIGHT: usize = 8;
+const FEW_READS: usize = 3;
+
+/// Whether scalar code is so cheap that running it again costs less than storing its result.
+pub(crate) fn is_light(body: &Block) -> bool {
+    fn count(block: &Block) -> usize {
+        block
+            .stmts
+            .iter()
+            .map(|s| match &s.op {
+                Op::Prim(p, _) if p.is_expensive() => LIGHT + 1,
+                op => 1 + op.blocks().iter().map(|b| count(b)).sum::<usize>(),
+            })
+            .sum()
+    }
+    count(body) <= LIGHT
+}
+
+impl Kernel<'_> {
+    fn axes(&self) -> Vec<Axis> {
+        self.outer.iter().chain(self.inner).copied().collect()
+    }
+
+    /// The body and its sweep, with the axes replaced as `subst` says.
+    fn sweep(
+        &self,
+        code: &mut Code<'_>,
+        mut subst: Subst,
+        active: &dyn Fn(VarId) -> bool,
+    ) -> Result<Adjoint, AdError> {
+        let at = |subst: &Subst, axes: &[Axis]| axes.iter().map(|a| subst.atom(Atom::Var(a.index))).collect::<Vec<_>>();
+        let (g, s) = (at(&subst, self.outer), at(&subst, self.inner));
+        let start = code.stmts.len();
+        for stmt in &self.body.stmts {
+            let kept = match stmt.vars.as_slice() {
+                [v] => self.saved.get(v).copied(),
+                _ => None,
+            };
+            if let (Some(array), [v]) = (kept, stmt.vars.as_slice()) {
+                let name = code.func.name(*v).to_string();
+                let value = code.read(array, g.clone(), &name);
+                subst.insert(*v, value);
+                continue;
+            }
+            let copy = subst.clone_stmt(code.func, stmt);
+            code.stmts.push(copy);
+        }
+        let primal: Vec<Stmt> = code.stmts.iter().skip(start).cloned().collect();
+        let results: Vec<Atom> = self.body.results.iter().map(|&r| subst.atom(r)).collect();
+        let seeds = (self.seed)(code, &g, &s, &results);
+        let adjoint = reverse_scalar(code, &self.with_kept(&primal, &subst), &seeds, active)?;
+        Ok(adjoint)
+    }
+
+    /// The copied statements with each read of a kept value replaced by the operation that made the value.
+    fn with_kept(&self, primal: &[Stmt], subst: &Subst) -> Vec<Stmt> {
+        let mut made: FxHashMap<VarId, Stmt> = FxHashMap::default();
+        for stmt in &self.body.stmts {
+            if let [v] = stmt.vars.as_slice()
+                && self.saved.contains_key(v)
+                && let Atom::Var(value) = subst.atom(Atom::Var(*v))
+            {
+                let mut op = stmt.op.clone();
+                op.map_operands(&mut |a| subst.atom(a));
+                made.insert(value, Stmt { vars: vec![value], op, span: stmt.span });
+            }
+        }
+        primal
+            .iter()
+            .map(|stmt| match stmt.vars.as_slice() {
+                [v] => made.get(v).cloned().unwrap_or_else(|| stmt.clone()),
+                _ => stmt.clone(),
+            })
+            .collect()
+    }
+
+    /// Fresh axes for all of the kernel's, bound in a substitution.
+    fn fresh_axes(&self, code: &mut Code<'_>) -> (Subst, Vec<Axis>) {
+        let mut subst = Subst::new();
+        let mut axes = Vec::new();
+        for axis in self.axes() {
+            let extent = subst.size(code.func, axis.extent);
+            let index = subst.fresh(code.func, axis.index);
+            axes.push(Axis { index, extent });
+        }
+        (subst, axes)
+    }
+
+    /// Adds the contributions of the kernel to `cots`.
+    pub fn reverse(
+        &self,
+        code: &mut Code<'_>,
+        cots: &mut Cotangents,
+        active: &dyn Fn(VarId) -> bool,
+    ) -> Result<(), AdError> {
+        // A trial sweep, thrown away, tells what is read and where.
+        let (subst, axes) = self.fresh_axes(code);
+        let (stmts, swept) = code.nested(|code| self.sweep(code, subst, active));
+        let swept = swept?;
+        let defs = Defs::new(code.func, &stmts);
+        if swept.reads.is_empty() && swept.scalars.is_empty() {
+            return Ok(());
+        }
+        if !axes.is_empty() && !(is_light(self.body) && swept.reads.len() <= FEW_READS) {
+            return self.reverse_stored(code, cots, stmts, axes, swept, defs);
+        }
+        if axes.is_empty() {
+            code.stmts.extend(stmts);
+            for read in &swept.reads {
+                update_with(cots, Vec::new(), Vec::new(), read.clone());
+            }
+            for (v, ct) in swept.scalars {
+                cots.add_dense(v, ct);
+            }
+            return Ok(());
+        }
+        for (k, read) in swept.reads.iter().enumerate() {
+            self.reverse_read(code, cots, active, &axes, &defs, (k, read))?;
+        }
+        for k in 0..swept.scalars.len() {
+            self.reverse_scalar_use(code, cots, active, k)?;
+        }
+        Ok(())
+    }
+
+    /// A captured scalar gets the sum of its cotangent over all points.
+    fn reverse_scalar_use(
+        &self,
+        code: &mut Code<'_>,
+        cots: &mut Cotangents,
+        active: &dyn Fn(VarId) -> bool,
+        k: usize,
+    ) -> Result<(), AdError> {
+        let (subst, axes) = self.fresh_axes(code);
+        let (stmts, swept) = code.nested(|code| self.sweep(code, subst, active));
+        let Some(&(v, ct)) = swept?.scalars.get(k) else { return Ok(()) };
+        let body = Block { params: Vec::new(), stmts, results: vec![ct.atom] };
+        let name = d_name(code.func, v);
+        if let Some(&sum) = code.reduce(Reduction::Sum, axes, body, &name).first() {
+            cots.add_dense(v, Ct { atom: sum, ..ct });
+        }
+        Ok(())
+    }
+
+    /// The contribution of one read, with the body run again for it.
+    fn reverse_read(
+        &self,
+        code: &mut Code<'_>,
+        cots: &mut Cotangents,
+        active: &dyn Fn(VarId) -> bool,
+        trial_axes: &[Axis],
+        defs: &Defs,
+        (k, read): (usize, &ReadAdjoint),
+    ) -> Result<(), AdError> {
+        let index: Option<Vec<Poly>> = read.index.iter().map(|&i| defs.of_atom(code.func, i)).collect();
+        let solution = index.and_then(|index| solve(code.func, read.array, &index, trial_axes));
+        let Some(solution) = solution else {
+            let (subst, axes) = self.fresh_axes(code);
+            let (stmts, swept) = code.nested(|code| self.sweep(code, subst, active));
+            if let Some(read) = swept?.reads.into_iter().nth(k) {
+                update_with(cots, axes, stmts, read);
+            }
+            return Ok(());
+        };
+        let mut failure = None;
+        let selective = read.ct.selective || !solution.ranges.is_empty();
+        let array = gather(code, read.array, trial_axes, solution, |code, point| {
+            let mut subst = Subst::new();
+            for (axis, &atom) in self.axes().iter().zip(point) {
+                subst.insert(axis.index, atom);
+            }
+            match self.sweep(code, subst, active) {
+                Ok(swept) => swept.reads.get(k).map(|r| r.ct.atom),
+                Err(error) => {
+                    failure = Some(error);
+                    None
+                }
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        if let Some(atom) = array {
+            cots.add_dense(read.array, Ct { atom, selective });
+        }
+        Ok(())
+    }
+
+    /// Runs the body backwards once, storing the cotangent of every read, and the index where it cannot be recomputed.
+    fn reverse_stored(
+        &self,
+        code: &mut Code<'_>,
+        cots: &mut Cotangents,
+        stmts: Vec<Stmt>,
+        axes: Vec<Axis>,
+        swept: Adjoint,
+        defs: Defs,
+    ) -> Result<(), AdError> {
+        let Adjoint { reads, scalars } = swept;
+        let polys: Vec<Option<Vec<Poly>>> = reads
+            .iter()
+            .map(|r| r.index.iter().map(|&i| defs.of_atom(code.func, i)).collect())
+            .collect();
+        let mut results: Vec<Atom> = reads.iter().map(|r| r.ct.atom).collect();
+        results.extend(scalars.iter().map(|(_, ct)| ct.atom));
+        // What an update needs to know at each point, for the reads whose map cannot be solved.
+        let mut extras: Vec<Option<(usize, Vec<usize>)>> = Vec::new();
+        let mut solutions = Vec::new();
+        for (read, polys) in reads.iter().zip(polys) {
+            let solution = polys.and_then(|p| solve(code.func, read.array, &p, &axes));
+            extras.push(solution.is_none().then(|| {
+                let guard = results.len();
+                results.push(read.guard.unwrap_or(Atom::bool(true)));
+                let index = read.index.iter().map(|&i| {
+                    results.push(i);
+                    results.len() - 1
+                });
+                (guard, index.collect())
+            }));
+            solutions.push(solution);
+        }
+        let body = Block { params: Vec::new(), stmts, results };
+        let arrays = code.build(axes.clone(), body, "d");
+        let at = |slot: usize| arrays.get(slot).and_then(|a| a.var());
+        for (k, (read, solution)) in reads.iter().zip(solutions).enumerate() {
+            let Some(ct) = at(k) else { continue };
+            code.func.vars[ct].name = d_name(code.func, read.array);
+            match (solution, extras.get(k)) {
+                (Some(solution), _) => stored_gather(code, cots, read, ct, &axes, solution),
+                (None, Some(Some((guard, index)))) => {
+                    let slots = std::iter::once(guard).chain(index).chain([&k]);
+                    let slots: Vec<VarId> = slots.filter_map(|&slot| at(slot)).collect();
+                    stored_update(code, cots, read, &axes, &slots);
+                }
+                (None, _) => {}
+            }
+        }
+        for (k, (v, ct)) in scalars.iter().enumerate() {
+            let Some(array) = at(reads.len() + k) else { continue };
+            let dims: Vec<_> = axes.iter().map(|a| a.extent).collect();
+            let (sum_axes, index) = code.axes(&dims);
+            let body = code.block(|code| vec![code.read(array, index, "d")]);
+            let name = d_name(code.func, *v);
+            if let Some(&atom) = code.reduce(Reduction::Sum, sum_axes, body, &name).first() {
+                cots.add_dense(*v, Ct { atom, ..*ct });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The gather form: `build h { sum free { value at the point that reads h } }`.
+fn gather(
+    code: &mut Code<'_>,
+    array: VarId,
+    kernel_axes: &[Axis],
+    solution: Solution,
+    value: impl FnOnce(&mut Code<'_>, &[Atom]) -> Option<Atom>,
+) -> Option<Atom> {
+    let dims = code.func.ty(array).dims.clone();
+    let (element_axes, element) = code.axes(&dims);
+    let mut point = Subst::new();
+    for (h, i) in solution.element.iter().zip(&element) {
+        point.insert(*h, *i);
+    }
+    let name = d_name(code.func, array);
+    let mut found = true;
+    let body = code.block(|code| {
+        let mut free = Vec::new();
+        for axis in &solution.free {
+            let index = point.fresh(code.func, axis.index);
+            free.push(Axis { index, extent: axis.extent });
+        }
+        let sum = code.block(|code| {
+            let mut cond: Option<Atom> = None;
+            for (value, extent) in &solution.ranges {
+                let inside = in_range(code, value, *extent, &point);
+                cond = Some(match cond {
+                    None => inside,
+                    Some(c) => code.prim(Prim::And, &[c, inside], "inside"),
+                });
+            }
+            code.guarded(cond, |code| {
+                let at: Vec<Atom> = kernel_axes
+                    .iter()
+                    .map(|axis| match solution.solved.iter().find(|(v, _)| *v == axis.index) {
+                        Some((_, poly)) => emit_poly(code, &renamed(poly, &point)),
+                        None => point.atom(Atom::Var(axis.index)),
+                    })
+                    .collect();
+                match value(code, &at) {
+                    Some(atom) => vec![atom],
+                    None => {
+                        found = false;
+                        Vec::new()
+                    }
+                }
+            })
+        });
+        code.reduce(Reduction::Sum, free, sum, &name)
+    });
+    if !found {
+        return None;
+    }
+    code.build(element_axes, body, &name).first().copied()
+}
+
+fn renamed(poly: &Poly, subst: &Subst) -> Poly {
+    poly.substitute(&mut |v| match subst.atom(Atom::Var(v)) {
+        Atom::Var(w) if w != v => Some(Poly::var(w)),
+        _ => None,
+    })
+}
+
+/// `0 <= value and value < extent`
+fn in_range(code: &mut Code<'_>, value: &Poly, extent: arr_ir::SizeId, point: &Subst) -> Atom {
+    let value = emit_poly(code, &renamed(value, point));
+    let extent = code.func.types.poly(extent).clone();
+    let extent = emit_poly(code, &extent);
+    let low = code.prim(Prim::Le, &[Atom::int(0), value], "low");
+    let high = code.prim(Prim::Lt, &[value, extent], "high");
+    code.prim(Prim::And, &[low, high], "inside")
+}
+
+/// The contribution of a read whose cotangents are stored over the kernel's axes.
+fn stored_gather(
+    code: &mut Code<'_>,
+    cots: &mut Cotangents,
+    read: &ReadAdjoint,
+    ct: VarId,
+    axes: &[Axis],
+    solution: Solution,
+) {
+    let selective = read.ct.selective || !solution.ranges.is_empty();
+    let plain = solution.ranges.is_empty()
+        && solution.free.is_empty()
+        && solution.element.len() == axes.len()
+        && axes.iter().zip(&solution.element).all(|(a, h)| {
+            solution.solved.iter().any(|(v, poly)| *v == a.index && poly.as_var() == Some(*h))
+        });
+    if plain {
+        cots.add_dense(read.array, Ct { atom: Atom::Var(ct), selective });
+        return;
+    }
+    let atom = gather(code, read.array, axes, solution, |code, point| Some(code.read(ct, point.to_vec(), "d")));
+    if let Some(atom) = atom {
+        cots.add_dense(read.array, Ct { atom, selective });
+    }
+}
+
+/// An update from stored guard, indices and cotangent (in this order in `slots`).
+fn stored_update(code: &mut Code<'_>, cots: &mut Cotangents, read: &ReadAdjoint, axes: &[Axis], slots: &[VarId]) {
+    let dims: Vec<_> = axes.iter().map(|a| a.extent).collect();
+    let (axes, index) = code.axes(&dims);
+    let body = code.block(|code| slots.iter().map(|&s| code.read(s, index.clone(), "d")).collect());
+    cots.add_update(read.array, axes, body);
+}
+
+/// An update of the places that a read touched: `stmts` compute guard, index and cotangent at each point.
+fn update_with(cots: &mut Cotangents, axes: Vec<Axis>, stmts: Vec<Stmt>, read: ReadAdjoint) {
+    let mut results = vec![read.guard.unwrap_or(Atom::bool(true))];
+    results.extend(read.index);
+    results.push(read.ct.atom);
+    cots.add_update(read.array, axes, Block { params: Vec::new(), stmts, results });
+}

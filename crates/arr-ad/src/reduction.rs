@@ -1,0 +1,156 @@
+//! Reverse mode of reductions, one function a kind.
+
+use crate::code::Code;
+use crate::cotangents::Cotangents;
+use crate::error::AdError;
+use crate::kernel::Kernel;
+use crate::reverse::{at, fresh_axes, read_seeds};
+use crate::scalar::Ct;
+use arr_ir::walk::Subst;
+use arr_ir::{Atom, Axis, Block, Op, Prim, Reduction, ScatterKind, Stmt, VarId};
+use rustc_hash::FxHashMap;
+
+/// Reverses `build outer { reduce }`, or a `reduce` alone when `outer` is empty.
+pub(crate) fn reverse_reduce(
+    code: &mut Code<'_>,
+    outer: &[Axis],
+    reduce: &Stmt,
+    cts: &[Option<Ct>],
+    cots: &mut Cotangents,
+    active: &dyn Fn(VarId) -> bool,
+) -> Result<(), AdError> {
+    let Op::Reduce { kind, axes: inner, body } = &reduce.op else { return Ok(()) };
+    let saved = FxHashMap::default();
+    match kind {
+        Reduction::Sum => {
+            let seed =
+                |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| read_seeds(code, cts, g, results);
+            Kernel { outer, inner, body, saved: &saved, seed: &seed }.reverse(code, cots, active)
+        }
+        Reduction::Max | Reduction::Min => {
+            let [axis] = inner.as_slice() else {
+                return Err(AdError::NoRule { what: "a maximum over several axes at once", span: reduce.span });
+            };
+            let arg = if *kind == Reduction::Max { Reduction::ArgMax } else { Reduction::ArgMin };
+            let chosen = arg_of(code, outer, axis, arg, body);
+            let seed = |code: &mut Code<'_>, g: &[Atom], s: &[Atom], results: &[Atom]| {
+                let mut seeds = Vec::new();
+                for ((ct, &result), &chosen) in cts.iter().zip(results).zip(&chosen) {
+                    let (Some(ct), Some(&s)) = (ct, s.first()) else { continue };
+                    let d = at(code, ct.atom, g);
+                    let chosen = at(code, chosen, g);
+                    let here = code.prim(Prim::Eq, &[s, chosen], "chosen");
+                    let zero = code.zero(code.func.atom_elem(d));
+                    let atom = code.prim(Prim::Select, &[here, d, zero], "d");
+                    seeds.push((result, Ct { atom, selective: true }));
+                }
+                seeds
+            };
+            Kernel { outer, inner, body, saved: &saved, seed: &seed }.reverse(code, cots, active)
+        }
+        Reduction::Product => {
+            let [axis] = inner.as_slice() else {
+                return Err(AdError::NoRule { what: "a product over several axes at once", span: reduce.span });
+            };
+            let others = other_factors(code, outer, axis, body);
+            let seed = |code: &mut Code<'_>, g: &[Atom], s: &[Atom], results: &[Atom]| {
+                let mut seeds = Vec::new();
+                let point: Vec<Atom> = g.iter().chain(s).copied().collect();
+                for ((ct, &result), &(left, right)) in cts.iter().zip(results).zip(&others) {
+                    let Some(ct) = ct else { continue };
+                    let d = at(code, ct.atom, g);
+                    let left = at(code, left, &point);
+                    let right = at(code, right, &point);
+                    let rest = code.prim(Prim::Mul, &[left, right], "rest");
+                    let prim = if ct.selective { Prim::MulZero } else { Prim::Mul };
+                    let atom = code.prim(prim, &[d, rest], "d");
+                    seeds.push((result, Ct { atom, ..*ct }));
+                }
+                seeds
+            };
+            Kernel { outer, inner, body, saved: &saved, seed: &seed }.reverse(code, cots, active)
+        }
+        // Their results are not floats.
+        Reduction::ArgMax | Reduction::ArgMin | Reduction::Any | Reduction::All => Ok(()),
+    }
+}
+
+/// The index that each maximum or minimum is taken from, one array (or scalar) a result.
+pub(crate) fn arg_of(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, kind: Reduction, body: &Block) -> Vec<Atom> {
+    let mut subst = Subst::new();
+    let axes = fresh_axes(code, &mut subst, outer);
+    let build = code.block(|code| {
+        let inner = fresh_axes(code, &mut subst, std::slice::from_ref(axis));
+        let body = subst.clone_block(code.func, body);
+        code.reduce(kind, inner, body, "chosen")
+    });
+    code.build(axes, build, "chosen")
+}
+
+/// For each result of a product over `axis`: the products of the factors before and after each, over the outer axes and
+/// `axis`. No division, so that zeros among the factors and second derivatives come out right.
+fn other_factors(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Block) -> Vec<(Atom, Atom)> {
+    (0..body.results.len())
+        .map(|k| {
+            let one_way = |code: &mut Code<'_>, reverse: bool| running_product(code, outer, axis, body, k, reverse);
+            (one_way(code, false), one_way(code, true))
+        })
+        .collect()
+}
+
+/// `loop s (acc, out): out[.., s] = acc; acc = acc * x[.., s]`
+fn running_product(
+    code: &mut Code<'_>,
+    outer: &[Axis],
+    axis: &Axis,
+    body: &Block,
+    k: usize,
+    reverse: bool,
+) -> Atom {
+    let Some(&factor) = body.results.get(k) else { return Atom::bool(false) };
+    let one = code.number(factor, 1.0);
+    let elem = code.func.atom_elem(factor);
+    let dims: Vec<_> = outer.iter().map(|a| a.extent).collect();
+    let (init_axes, _) = code.axes(&dims);
+    let ones = Block { params: Vec::new(), stmts: Vec::new(), results: vec![one] };
+    let acc0 = code.build(init_axes, ones, "acc").first().copied().unwrap_or(one);
+    let all = dims.iter().copied().chain([axis.extent]).collect();
+    let out0 = code.zeros(&arr_ir::Type { elem, dims: all }, "others");
+    let acc_ty = code.func.atom_ty(acc0);
+    let acc_ty = code.func.types.ty(acc_ty);
+    let out_ty = code.func.atom_ty(out0);
+    let out_ty = code.func.types.ty(out_ty);
+    let acc = code.func.var("acc", acc_ty);
+    let out = code.func.var("others", out_ty);
+    let mut subst = Subst::new();
+    let step = fresh_axes(code, &mut subst, std::slice::from_ref(axis));
+    let Some(&step) = step.first() else { return one };
+    let mut block = code.block(|code| {
+        let (axes, g) = code.axes(&dims);
+        let write = code.block(|code| {
+            let value = code.read(acc, g.clone(), "acc");
+            std::iter::once(Atom::bool(true)).chain(g.iter().copied()).chain([Atom::Var(step.index), value]).collect()
+        });
+        let next_out = code.func.copy_var(out);
+        let op = Op::Scatter { kind: ScatterKind::Set, dest: out, axes, body: write, checked: false };
+        code.push(vec![next_out], op);
+        let (axes, g) = code.axes(&dims);
+        let product = code.block(|code| {
+            for (a, &i) in outer.iter().zip(&g) {
+                subst.insert(a.index, i);
+            }
+            let copy = subst.clone_block(code.func, body);
+            code.stmts.extend(copy.stmts);
+            let value = code.read(acc, g.clone(), "acc");
+            let factor = copy.results.get(k).copied().unwrap_or(one);
+            vec![code.prim(Prim::Mul, &[value, factor], "acc")]
+        });
+        let next_acc = code.build(axes, product, "acc");
+        next_acc.into_iter().chain([Atom::Var(next_out)]).collect()
+    });
+    block.params = vec![acc, out];
+    let results: Vec<VarId> = [acc, out].iter().map(|&v| code.func.copy_var(v)).collect();
+    let op = Op::Loop { axis: step, reverse, inits: vec![acc0, out0], body: block };
+    code.push(results.clone(), op);
+    results.get(1).copied().map_or(one, Atom::Var)
+}

@@ -1,0 +1,319 @@
+//! Reverse mode of a bulk block: the forward sweep that keeps what is needed, then the statements in reverse order.
+//!
+//! On first-order let-normal code the combinatory rules of CHAD ("Efficient CHAD", section 4) come to this: each
+//! statement turns the cotangents of its results into contributions to those of its operands.
+
+use crate::code::Code;
+use crate::control::{SavedLoop, forward_loop, reverse_if_block, reverse_loop};
+use crate::cotangents::Cotangents;
+use crate::error::AdError;
+use crate::kernel::Kernel;
+use crate::normalize::normalize;
+use crate::reduction::reverse_reduce;
+use crate::scalar::{Adjoint, Ct, depends, reverse_scalar};
+use arr_ir::walk::Subst;
+use arr_ir::{Atom, Axis, Block, Func, Op, Prim, ScatterKind, Scalar, Stmt, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// One statement of the forward sweep, as the reverse sweep needs it.
+pub(crate) enum Taped {
+    /// The statement, and which of its body's values are kept in arrays.
+    Stmt(Stmt, FxHashMap<VarId, VarId>),
+    Loop(SavedLoop),
+}
+
+/// The variables that depend on the differentiated inputs.
+pub(crate) type Active = FxHashSet<VarId>;
+
+/// Replaces a `vjp`: statements, and its results (the body's, then the cotangents of the inputs).
+pub(crate) fn vjp(
+    func: &mut Func,
+    inputs: &[Atom],
+    seeds: &[Atom],
+    body: Block,
+) -> Result<(Vec<Stmt>, Vec<Atom>), AdError> {
+    let mut active: Active = body.params.iter().copied().collect();
+    let mut code = Code::new(func, None);
+    let tape = forward(&mut code, body.stmts, &mut active)?;
+    let mut cots = Cotangents::default();
+    let mut seeds = seeds.iter();
+    for &result in &body.results {
+        if !code.func.is_float(result) {
+            continue;
+        }
+        if let (Some(&seed), Atom::Var(v)) = (seeds.next(), result)
+            && active.contains(&v)
+        {
+            cots.add_dense(v, Ct { atom: seed, selective: false });
+        }
+    }
+    backward(&mut code, tape, &mut cots, &active)?;
+    let mut results = body.results;
+    for &param in &body.params {
+        results.push(cots.take_or_zero(&mut code, param).atom);
+    }
+    // Until here the params were names of their own, so that an input that is also captured keeps its two roles apart.
+    let mut subst = Subst::new();
+    for (&param, &input) in body.params.iter().zip(inputs) {
+        subst.insert(param, input);
+    }
+    let mut stmts = code.stmts;
+    for stmt in &mut stmts {
+        subst.apply_to_stmt(func, stmt);
+    }
+    for result in &mut results {
+        *result = subst.atom(*result);
+    }
+    Ok((stmts, results))
+}
+
+/// Writes the statements with what the reverse sweep needs kept, and extends `active` to their results.
+pub(crate) fn forward(code: &mut Code<'_>, stmts: Vec<Stmt>, active: &mut Active) -> Result<Vec<Taped>, AdError> {
+    let mut tape = Vec::new();
+    for stmt in stmts {
+        let float = stmt.vars.iter().any(|&v| code.func.ty(v).elem.is_float());
+        if !float || !depends(&stmt, &|v| active.contains(&v)) {
+            code.stmts.push(stmt);
+            continue;
+        }
+        code.span = stmt.span;
+        if matches!(stmt.op, Op::Loop { .. }) {
+            let saved = forward_loop(code, stmt, active)?;
+            tape.push(Taped::Loop(saved));
+            continue;
+        }
+        for (stmt, saved) in normalize(code.func, stmt) {
+            active.extend(stmt.vars.iter().copied().filter(|&v| code.func.ty(v).elem.is_float()));
+            code.stmts.push(stmt.clone());
+            tape.push(Taped::Stmt(stmt, saved));
+        }
+    }
+    Ok(tape)
+}
+
+/// Writes the reverse sweep of a tape.
+pub(crate) fn backward(
+    code: &mut Code<'_>,
+    tape: Vec<Taped>,
+    cots: &mut Cotangents,
+    active: &Active,
+) -> Result<(), AdError> {
+    for entry in tape.into_iter().rev() {
+        match entry {
+            Taped::Loop(saved) => {
+                code.span = saved.stmt.span;
+                reverse_loop(code, saved, cots, active)?;
+            }
+            Taped::Stmt(stmt, saved) => {
+                code.span = stmt.span;
+                reverse_stmt(code, &stmt, &saved, cots, active)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn reverse_stmt(
+    code: &mut Code<'_>,
+    stmt: &Stmt,
+    saved: &FxHashMap<VarId, VarId>,
+    cots: &mut Cotangents,
+    active: &Active,
+) -> Result<(), AdError> {
+    if !stmt.vars.iter().any(|&v| cots.has(v)) {
+        return Ok(());
+    }
+    let is_active = |v: VarId| active.contains(&v);
+    let cts: Vec<Option<Ct>> = stmt.vars.iter().map(|&v| cots.take(code, v)).collect();
+    match &stmt.op {
+        Op::Build { axes, body } => match reduce_of(body) {
+            Some(inner) => reverse_reduce(code, axes, inner, &cts, cots, &is_active),
+            None => {
+                let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
+                    read_seeds(code, &cts, g, results)
+                };
+                let kernel = Kernel { outer: axes, inner: &[], body, saved, seed: &seed };
+                kernel.reverse(code, cots, &is_active)
+            }
+        },
+        Op::Reduce { .. } => reverse_reduce(code, &[], stmt, &cts, cots, &is_active),
+        Op::Scatter { kind, dest, axes, body, .. } => {
+            let Some(Some(ct)) = cts.first() else { return Ok(()) };
+            reverse_scatter(code, (*kind, *dest), (axes, body), *ct, cots, &is_active)
+        }
+        Op::Reshape(array) => {
+            let (Some(Some(ct)), true) = (cts.first(), is_active(*array)) else { return Ok(()) };
+            let Atom::Var(d) = ct.atom else { return Ok(()) };
+            let back = code.func.var(crate::code::d_name(code.func, *array), code.func.type_id(*array));
+            code.push(vec![back], Op::Reshape(d));
+            cots.add_dense(*array, Ct { atom: Atom::Var(back), ..*ct });
+            Ok(())
+        }
+        Op::If { cond, then_block, else_block } if !is_scalar_if(code.func, stmt) => {
+            reverse_if_block(code, *cond, [then_block, else_block], &cts, cots, active)
+        }
+        Op::Prim(..) | Op::Read { .. } | Op::If { .. } => {
+            let seeds: Vec<(Atom, Ct)> = stmt
+                .vars
+                .iter()
+                .zip(&cts)
+                .filter_map(|(&v, ct)| ct.map(|ct| (Atom::Var(v), ct)))
+                .collect();
+            let adjoint = reverse_scalar(code, std::slice::from_ref(stmt), &seeds, &is_active)?;
+            contribute(adjoint, cots);
+            Ok(())
+        }
+        Op::Size(_) | Op::Literal(_) | Op::Check { .. } | Op::StopGradient(_) => Ok(()),
+        Op::Loop { .. } => Err(AdError::NoRule { what: "this loop", span: stmt.span }),
+        Op::Vjp { .. } | Op::Jvp { .. } => Err(AdError::NoRule { what: "a derivative inside a kernel", span: stmt.span }),
+    }
+}
+
+/// The reduction that a build's body is, if it is one.
+pub(crate) fn reduce_of(body: &Block) -> Option<&Stmt> {
+    match body.stmts.as_slice() {
+        [stmt] if matches!(stmt.op, Op::Reduce { .. }) => Some(stmt),
+        _ => None,
+    }
+}
+
+/// The cotangents of a kernel's results at a point.
+pub(crate) fn read_seeds(code: &mut Code<'_>, cts: &[Option<Ct>], g: &[Atom], results: &[Atom]) -> Vec<(Atom, Ct)> {
+    let mut seeds = Vec::new();
+    for (ct, &result) in cts.iter().zip(results) {
+        if let Some(ct) = ct {
+            seeds.push((result, Ct { atom: at(code, ct.atom, g), ..*ct }));
+        }
+    }
+    seeds
+}
+
+/// The element of an array operand at a point; a scalar is itself.
+pub(crate) fn at(code: &mut Code<'_>, array: Atom, point: &[Atom]) -> Atom {
+    match array {
+        Atom::Var(v) => {
+            let name = code.func.name(v).to_string();
+            code.read(v, point.to_vec(), &name)
+        }
+        Atom::Const(_) => array,
+    }
+}
+
+/// Contributions of scalar code that runs once.
+fn contribute(adjoint: Adjoint, cots: &mut Cotangents) {
+    for read in adjoint.reads {
+        let mut results = vec![read.guard.unwrap_or(Atom::bool(true))];
+        results.extend(read.index);
+        results.push(read.ct.atom);
+        cots.add_update(read.array, Vec::new(), Block { params: Vec::new(), stmts: Vec::new(), results });
+    }
+    for (v, ct) in adjoint.scalars {
+        cots.add_dense(v, ct);
+    }
+}
+
+fn is_scalar_if(func: &Func, stmt: &Stmt) -> bool {
+    match &stmt.op {
+        Op::If { then_block, else_block, .. } => {
+            stmt.vars.iter().all(|&v| func.ty(v).is_scalar())
+                && [then_block, else_block].iter().all(|b| b.stmts.iter().all(|s| is_scalar_if(func, s)))
+        }
+        Op::Prim(..) | Op::Size(_) | Op::Read { .. } | Op::Check { .. } => true,
+        Op::StopGradient(_) => stmt.vars.iter().all(|&v| func.ty(v).is_scalar()),
+        _ => false,
+    }
+}
+
+/// `y = scatter(dest, idx, v)`. Adding: `dest` gets `dy`, and each value the element it was added to. Setting: `dest`
+/// gets `dy` with the written places cleared, and a value that was overwritten later gets nothing.
+fn reverse_scatter(
+    code: &mut Code<'_>,
+    (kind, dest): (ScatterKind, VarId),
+    (axes, body): (&[Axis], &Block),
+    ct: Ct,
+    cots: &mut Cotangents,
+    active: &dyn Fn(VarId) -> bool,
+) -> Result<(), AdError> {
+    let Atom::Var(d) = ct.atom else { return Ok(()) };
+    let winner = if kind == ScatterKind::Set && !axes.is_empty() { Some(winners(code, dest, axes, body)) } else { None };
+    let rank = code.func.ty(dest).rank();
+    let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
+        let (Some(&guard), Some(&value)) = (results.first(), results.last()) else { return Vec::new() };
+        let index: Vec<Atom> = results.iter().skip(1).take(rank).copied().collect();
+        let taken = code.guarded(Some(guard), |code| {
+            let element = code.read(d, index.clone(), "d");
+            let Some(winner) = winner else { return vec![element] };
+            let last = code.read(winner, index.clone(), "last");
+            let own = point_number(code, axes, g);
+            let wins = code.prim(Prim::Eq, &[last, own], "wins");
+            let zero = code.zero(code.func.atom_elem(element));
+            vec![code.prim(Prim::Select, &[wins, element, zero], "d")]
+        });
+        taken.first().map(|&atom| (value, Ct { atom, selective: true })).into_iter().collect()
+    };
+    let kernel = Kernel { outer: axes, inner: &[], body, saved: &FxHashMap::default(), seed: &seed };
+    kernel.reverse(code, cots, active)?;
+    if !active(dest) {
+        return Ok(());
+    }
+    let kept = match kind {
+        ScatterKind::Add => d,
+        ScatterKind::Set => {
+            let mut subst = Subst::new();
+            let axes = fresh_axes(code, &mut subst, axes);
+            let mut cleared = subst.clone_block(code.func, body);
+            if let Some(value) = cleared.results.last_mut() {
+                *value = code.zero(code.func.ty(dest).elem);
+            }
+            let kept = code.func.copy_var(d);
+            let op = Op::Scatter { kind: ScatterKind::Set, dest: d, axes, body: cleared, checked: false };
+            code.push(vec![kept], op);
+            kept
+        }
+    };
+    let selective = ct.selective || kind == ScatterKind::Set;
+    cots.add_dense(dest, Ct { atom: Atom::Var(kept), selective });
+    Ok(())
+}
+
+/// For each place, the number of the point that wrote it last; -1 where none did.
+fn winners(code: &mut Code<'_>, dest: VarId, axes: &[Axis], body: &Block) -> VarId {
+    let dims = code.func.ty(dest).dims.clone();
+    let (none_axes, _) = code.axes(&dims);
+    let none = Block { params: Vec::new(), stmts: Vec::new(), results: vec![Atom::int(-1)] };
+    let none = code.build(none_axes, none, "last").first().and_then(|a| a.var()).unwrap_or(dest);
+    let mut subst = Subst::new();
+    let fresh = fresh_axes(code, &mut subst, axes);
+    let index: Vec<Atom> = fresh.iter().map(|a| Atom::Var(a.index)).collect();
+    let mut block = subst.clone_block(code.func, body);
+    let (stmts, number) = code.nested(|code| point_number(code, &fresh, &index));
+    block.stmts.extend(stmts);
+    if let Some(value) = block.results.last_mut() {
+        *value = number;
+    }
+    let last = code.func.var("last", code.func.type_id(none));
+    let op = Op::Scatter { kind: ScatterKind::Set, dest: none, axes: fresh, body: block, checked: false };
+    code.push(vec![last], op);
+    last
+}
+
+/// The row-major number of a point of the axes.
+fn point_number(code: &mut Code<'_>, axes: &[Axis], point: &[Atom]) -> Atom {
+    let mut number = Atom::int(0);
+    for (axis, &index) in axes.iter().zip(point) {
+        let extent = code.func.scalar_var("extent", Scalar::I64);
+        code.push(vec![extent], Op::Size(axis.extent));
+        number = code.prim(Prim::Mul, &[number, Atom::Var(extent)], "n");
+        number = code.prim(Prim::Add, &[number, index], "n");
+    }
+    number
+}
+
+pub(crate) fn fresh_axes(code: &mut Code<'_>, subst: &mut Subst, axes: &[Axis]) -> Vec<Axis> {
+    axes.iter()
+        .map(|a| {
+            let extent = subst.size(code.func, a.extent);
+            Axis { index: subst.fresh(code.func, a.index), extent }
+        })
+        .collect()
+}

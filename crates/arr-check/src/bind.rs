@@ -1,0 +1,224 @@
+//! Binding a definition's sizes and type parameters at a call.
+
+use crate::dtype::{DTy, NamePoly};
+use crate::elab::{Elab, TypeScope};
+use crate::error::{Fact, Problem, Role};
+use crate::module::{DefInfo, ParamSig};
+use crate::types::{Arg, Hint, Ty, Val};
+use arr_base::Span;
+use arr_ir::{Poly, Scalar, SizeId};
+use arr_syntax::ast::Bound;
+use std::collections::BTreeMap;
+
+/// A size that an argument has fixed.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundSize<'a> {
+    pub size: SizeId,
+    pub param: &'a str,
+    pub span: Span,
+}
+
+/// What the sizes and type parameters of a definition stand for at one call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Binding<'a> {
+    pub sizes: BTreeMap<&'a str, BoundSize<'a>>,
+    pub types: BTreeMap<&'a str, (Scalar, Span)>,
+    /// Sizes that are no bare names: solved when all arguments were seen.
+    deferred: Vec<(&'a NamePoly, SizeId, &'a str, Span)>,
+}
+
+impl<'a> Binding<'a> {
+    pub fn scalar(&self, name: &str) -> Option<Scalar> {
+        self.types.get(name).map(|(s, _)| *s)
+    }
+
+    /// The polynomial of a size name of the definition.
+    pub fn poly(&self, e: &Elab<'a>, name: &str) -> Option<Poly> {
+        match self.sizes.get(name) {
+            Some(bound) => Some(e.b.func.types.poly(bound.size).clone()),
+            None => e.tables.constant_size(name).map(Poly::constant),
+        }
+    }
+
+    pub fn type_scope(&self) -> TypeScope<'a> {
+        TypeScope { types: self.types.iter().map(|(n, (s, _))| (*n, *s)).collect() }
+    }
+
+    /// What a declared type says about numbers without a type, as far as type parameters are fixed.
+    pub fn hint(&self, ty: &DTy) -> Hint {
+        match ty {
+            DTy::Error | DTy::Fn(..) => Hint::None,
+            DTy::Scalar(elem) => Hint::Elem(*elem),
+            DTy::Param(name) => self.scalar(name).map_or(Hint::None, Hint::Elem),
+            DTy::Array(_, inner) => Hint::Array(Box::new(self.hint(inner))),
+            DTy::Tuple(items) => Hint::Tuple(items.iter().map(|t| self.hint(t)).collect()),
+            DTy::Record(fields) => Hint::Record(fields.iter().map(|(n, t)| (n.clone(), self.hint(t))).collect()),
+        }
+    }
+
+    /// Learns from one argument. What does not fit is reported later, when the types are compared.
+    pub fn bind(&mut self, e: &mut Elab<'a>, param: &'a ParamSig, val: &Val, span: Span) {
+        self.unify(e, &param.ty, &val.ty, &param.name, span);
+        if let (DTy::Scalar(Scalar::I64), Ty::Scalar(Scalar::I64), Some(atom)) = (&param.ty, &val.ty, val.atom()) {
+            let size = e.size_of(atom);
+            self.sizes.entry(&param.name).or_insert(BoundSize { size, param: &param.name, span });
+        }
+    }
+
+    fn unify(&mut self, e: &Elab<'a>, declared: &'a DTy, ty: &Ty, param: &'a str, span: Span) {
+        match (declared, ty) {
+            (DTy::Array(n, inner), Ty::Array(size, ty)) => {
+                match n.poly.as_name() {
+                    Some(name) if e.tables.constant_size(name).is_none() => {
+                        self.sizes.entry(name).or_insert(BoundSize { size: *size, param, span });
+                    }
+                    Some(_) => {}
+                    None => self.deferred.push((&n.poly, *size, param, span)),
+                }
+                self.unify(e, inner, ty, param, span);
+            }
+            (DTy::Param(name), Ty::Scalar(elem)) => {
+                self.types.entry(name).or_insert((*elem, span));
+            }
+            (DTy::Tuple(a), Ty::Tuple(b)) => {
+                a.iter().zip(b).for_each(|(a, b)| self.unify(e, a, b, param, span));
+            }
+            (DTy::Record(a), Ty::Record(b)) => {
+                for (name, a) in a {
+                    if let Some((_, b)) = b.iter().find(|(n, _)| n == name) {
+                        self.unify(e, a, b, param, span);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Solves the sizes that are not bare names: `[n+1]` binds `n` if nothing else does.
+    fn solve(&mut self, e: &mut Elab<'a>) {
+        let mut deferred = std::mem::take(&mut self.deferred);
+        loop {
+            let before = deferred.len();
+            deferred.retain(|&(poly, size, param, span)| {
+                let unknown: Vec<&'a str> =
+                    poly.names().into_iter().filter(|n| self.poly(e, n).is_none()).collect();
+                match unknown.as_slice() {
+                    [] => false,
+                    [name] => match self.solve_for(e, name, poly, size) {
+                        Some(size) => {
+                            self.sizes.insert(name, BoundSize { size, param, span });
+                            false
+                        }
+                        None => true,
+                    },
+                    _ => true,
+                }
+            });
+            if deferred.len() == before {
+                break;
+            }
+        }
+    }
+
+    /// Solves `poly(name) = size` where `poly` is linear in `name` with a constant coefficient.
+    fn solve_for(&self, e: &mut Elab<'a>, name: &str, poly: &NamePoly, size: SizeId) -> Option<SizeId> {
+        let mut rest = e.b.func.types.poly(size).clone();
+        let mut coefficient = 0;
+        for (monomial, &c) in &poly.terms {
+            if monomial.iter().any(|n| n == name) {
+                if monomial.len() != 1 {
+                    return None;
+                }
+                coefficient = c;
+            } else {
+                let factors = monomial.iter().map(|n| self.poly(e, n));
+                let term = factors.into_iter().try_fold(Poly::constant(c), |p, f| Some(p.mul(&f?)))?;
+                rest = rest.sub(&term);
+            }
+        }
+        if coefficient == 0 || rest.terms.values().any(|c| c % coefficient != 0) {
+            return None;
+        }
+        rest.terms.values_mut().for_each(|c| *c /= coefficient);
+        Some(e.b.func.types.size(rest))
+    }
+
+    /// Where the names of a declared type got their sizes, for a message.
+    fn facts(&self, e: &Elab<'a>, ty: &DTy, def: &str) -> Vec<Fact> {
+        let mut names: Vec<&str> = ty.sizes().iter().flat_map(|s| s.poly.names()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+            .into_iter()
+            .filter_map(|name| self.sizes.get(name).map(|b| (name, b)))
+            .map(|(name, b)| {
+                let size = e.show_size(b.size);
+                (b.span, format!("`{name}` of `{def}` is `{size}`, from argument `{}`", b.param))
+            })
+            .collect()
+    }
+}
+
+impl<'a> Elab<'a> {
+    /// Binds sizes and type parameters and brings the arguments into the declared types.
+    pub fn bind_args(&mut self, info: &'a DefInfo, args: Vec<Arg>) -> Option<(Binding<'a>, Vec<Arg>)> {
+        let mut binding = Binding::default();
+        for (param, arg) in info.params().iter().zip(&args) {
+            binding.bind(self, param, &arg.val, arg.span);
+        }
+        binding.solve(self);
+        let bounds_hold = self.check_bounds(info, &binding);
+        let mut out = Vec::new();
+        // Functions come last: they are tried out on types that the other arguments fix.
+        let mut ok = bounds_hold;
+        for functions in [false, true] {
+            for (i, (param, arg)) in info.params().iter().zip(&args).enumerate() {
+                if param.ty.is_fn() != functions || !ok && functions {
+                    continue;
+                }
+                let want = self.declared_type(&param.ty, &binding);
+                let role = Role::Argument { param: param.name.clone(), def: info.name.clone() };
+                let mut facts = binding.facts(self, &param.ty, &info.name);
+                facts.retain(|(span, _)| *span != arg.span);
+                let val = self.conform_with(arg.val.clone(), &want, role, arg.span, facts);
+                ok &= !val.is_error();
+                self.name_value(&val, &param.name);
+                out.push((i, Arg { val, span: arg.span }));
+            }
+        }
+        out.sort_by_key(|(i, _)| *i);
+        ok.then(|| (binding, out.into_iter().map(|(_, arg)| arg).collect()))
+    }
+
+    fn check_bounds(&mut self, info: &DefInfo, binding: &Binding<'a>) -> bool {
+        let mut ok = true;
+        for (name, bound) in &info.type_params {
+            let Some((elem, span)) = binding.types.get(name.as_str()) else { continue };
+            if !scalars_of(*bound).contains(elem) {
+                let (ty, def) = (elem.name().to_string(), info.name.clone());
+                let bound = bound_name(*bound);
+                self.fail(Problem::Bound { span: *span, param: name.clone(), bound, ty, def });
+                ok = false;
+            }
+        }
+        ok
+    }
+}
+
+pub(crate) fn bound_name(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Any => "any",
+        Bound::Num => "num",
+        Bound::Float => "float",
+    }
+}
+
+/// The scalar types that a bound allows, the most usual first.
+pub(crate) fn scalars_of(bound: Bound) -> &'static [Scalar] {
+    const ALL: &[Scalar] = &[Scalar::F64, Scalar::F32, Scalar::I64, Scalar::I32, Scalar::U32, Scalar::Bool];
+    match bound {
+        Bound::Any => ALL,
+        Bound::Num => &[Scalar::F64, Scalar::F32, Scalar::I64, Scalar::I32, Scalar::U32],
+        Bound::Float => &[Scalar::F64, Scalar::F32],
+    }
+}

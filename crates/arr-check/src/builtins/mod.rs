@@ -1,0 +1,305 @@
+//! Built-in functions: one table, and what each does to values.
+
+mod bulk;
+mod higher;
+mod pointwise;
+mod reductions;
+mod shape;
+
+use crate::elab::{Elab, Derivative};
+use crate::literal::is_flexible;
+use crate::types::{Arg, Hint, Val};
+use arr_ir::{Prim, Reduction, Scalar};
+use arr_syntax::ast::Expr;
+
+/// What a built-in does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A primitive, elementwise.
+    Pointwise(Prim),
+    /// `**`
+    Pow,
+    Polygamma,
+    Convert(Scalar),
+    Reduce(Reduction),
+    Mean,
+    Length,
+    Shape,
+    Iota,
+    Replicate,
+    Zeros,
+    Ones,
+    Transpose,
+    Permute,
+    Reshape,
+    Flatten,
+    Concat,
+    Reverse,
+    Rotate,
+    Pad,
+    Stack,
+    Zip,
+    Unzip,
+    Gather,
+    Scatter,
+    ScatterAdd,
+    OneHot,
+    Map,
+    Fold,
+    Scan,
+    CumSum,
+    CumProd,
+    CumMax,
+    Iterate,
+    Derivative(Derivative),
+    Vjp,
+    Jvp,
+    Linearize,
+    StopGradient,
+    /// In the language, not in this version.
+    Unsupported,
+}
+
+/// One row of the table.
+#[derive(Debug)]
+pub(crate) struct Builtin {
+    pub name: &'static str,
+    /// The fewest and the most arguments.
+    pub arity: (usize, usize),
+    pub kind: Kind,
+    /// One sentence for the user.
+    pub doc: &'static str,
+}
+
+const MANY: usize = usize::MAX;
+
+const fn row(name: &'static str, arity: (usize, usize), kind: Kind, doc: &'static str) -> Builtin {
+    Builtin { name, arity, kind, doc }
+}
+
+const fn unary(name: &'static str, prim: Prim, doc: &'static str) -> Builtin {
+    row(name, (1, 1), Kind::Pointwise(prim), doc)
+}
+
+/// Every built-in function.
+pub(crate) const TABLE: &[Builtin] = &[
+    unary("exp", Prim::Exp, "e to the power x."),
+    unary("log", Prim::Log, "The natural logarithm."),
+    unary("log1p", Prim::Log1p, "log(1 + x), exact near 0."),
+    unary("expm1", Prim::Expm1, "exp(x) - 1, exact near 0."),
+    unary("sqrt", Prim::Sqrt, "The square root."),
+    unary("sin", Prim::Sin, "The sine."),
+    unary("cos", Prim::Cos, "The cosine."),
+    unary("tan", Prim::Tan, "The tangent."),
+    unary("asin", Prim::Asin, "The inverse sine."),
+    unary("acos", Prim::Acos, "The inverse cosine."),
+    unary("atan", Prim::Atan, "The inverse tangent."),
+    unary("sinh", Prim::Sinh, "The hyperbolic sine."),
+    unary("cosh", Prim::Cosh, "The hyperbolic cosine."),
+    unary("tanh", Prim::Tanh, "The hyperbolic tangent."),
+    unary("erf", Prim::Erf, "The error function."),
+    unary("lgamma", Prim::Lgamma, "The logarithm of the absolute value of the gamma function."),
+    unary("digamma", Prim::Digamma, "The derivative of lgamma."),
+    row("polygamma", (2, 2), Kind::Polygamma, "polygamma(n, x): the n-th derivative of digamma."),
+    unary("abs", Prim::Abs, "The absolute value; its derivative at 0 is 0."),
+    unary("sign", Prim::Sign, "-1, 0 or 1."),
+    unary("floor", Prim::Floor, "The largest integer not above x."),
+    unary("ceil", Prim::Ceil, "The smallest integer not below x."),
+    unary("round", Prim::Round, "The nearest integer, halves to even."),
+    unary("sigmoid", Prim::Sigmoid, "1 / (1 + exp(-x))."),
+    unary("softplus", Prim::Softplus, "log(1 + exp(x))."),
+    unary("is_nan", Prim::IsNan, "Whether x is not a number."),
+    unary("is_finite", Prim::IsFinite, "Whether x is neither infinite nor not a number."),
+    row("min", (2, 2), Kind::Pointwise(Prim::Min), "The smaller; at a tie the first."),
+    row("max", (2, 2), Kind::Pointwise(Prim::Max), "The larger; at a tie the first."),
+    row("atan2", (2, 2), Kind::Pointwise(Prim::Atan2), "atan2(y, x): the angle of the point (x, y)."),
+    row("pow", (2, 2), Kind::Pow, "pow(x, p) is x ** p."),
+    row("select", (3, 3), Kind::Pointwise(Prim::Select), "select(c, a, b): a where c, else b; both are evaluated."),
+    row("bool", (1, 1), Kind::Convert(Scalar::Bool), "Whether a number is not 0."),
+    row("i32", (1, 1), Kind::Convert(Scalar::I32), "Converts to i32; floats truncate and saturate."),
+    row("i64", (1, 1), Kind::Convert(Scalar::I64), "Converts to i64; floats truncate and saturate."),
+    row("u32", (1, 1), Kind::Convert(Scalar::U32), "Converts to u32; floats truncate and saturate."),
+    row("f32", (1, 1), Kind::Convert(Scalar::F32), "Converts to f32."),
+    row("f64", (1, 1), Kind::Convert(Scalar::F64), "Converts to f64; a boolean is 0 or 1."),
+    row("sum", (1, 1), Kind::Reduce(Reduction::Sum), "The sum along the outermost axis."),
+    row("product", (1, 1), Kind::Reduce(Reduction::Product), "The product along the outermost axis."),
+    row("maximum", (1, 1), Kind::Reduce(Reduction::Max), "The largest element along the outermost axis."),
+    row("minimum", (1, 1), Kind::Reduce(Reduction::Min), "The smallest element along the outermost axis."),
+    row("argmax", (1, 1), Kind::Reduce(Reduction::ArgMax), "The lowest index of the largest element."),
+    row("argmin", (1, 1), Kind::Reduce(Reduction::ArgMin), "The lowest index of the smallest element."),
+    row("any", (1, 1), Kind::Reduce(Reduction::Any), "Whether some element is true."),
+    row("all", (1, 1), Kind::Reduce(Reduction::All), "Whether every element is true."),
+    row("mean", (1, 1), Kind::Mean, "The mean along the outermost axis."),
+    row("length", (1, 1), Kind::Length, "The size of the outermost axis."),
+    row("shape", (1, 1), Kind::Shape, "The sizes of all axes."),
+    row("iota", (1, 1), Kind::Iota, "The numbers 0 .. n-1."),
+    row("replicate", (2, 2), Kind::Replicate, "replicate(n, x): n times x."),
+    row("zeros", (1, MANY), Kind::Zeros, "zeros(n, m): an array of zeros."),
+    row("ones", (1, MANY), Kind::Ones, "ones(n, m): an array of ones."),
+    row("transpose", (1, 1), Kind::Transpose, "Swaps the two outermost axes."),
+    row("permute", (2, 2), Kind::Permute, "permute(x, (2, 0, 1)): axis k of the result is axis p[k] of x."),
+    row("reshape", (2, 2), Kind::Reshape, "reshape(x, (n, m)): the same elements under other axes."),
+    row("flatten", (1, 1), Kind::Flatten, "All axes as one."),
+    row("concat", (1, MANY), Kind::Concat, "Arrays one after the other, along the outermost axis."),
+    row("reverse", (1, 1), Kind::Reverse, "The elements from last to first."),
+    row("rotate", (2, 2), Kind::Rotate, "rotate(x, k): element i is x[(i + k) % n]."),
+    row("pad", (3, 3), Kind::Pad, "pad(x, (lo, hi), v): lo times v before x, hi times v after."),
+    row("stack", (1, MANY), Kind::Stack, "Values of one type as an array of them."),
+    row("zip", (1, MANY), Kind::Zip, "Arrays of equal length as an array of tuples."),
+    row("unzip", (1, 1), Kind::Unzip, "An array of tuples as a tuple of arrays."),
+    row("gather", (2, 2), Kind::Gather, "gather(xs, is): the elements of xs at is."),
+    row("scatter", (3, 3), Kind::Scatter, "scatter(dest, is, vs): dest with vs written at is; the last write wins."),
+    row("scatter_add", (3, 3), Kind::ScatterAdd, "scatter_add(dest, is, vs): dest with vs added at is."),
+    row("onehot", (2, 2), Kind::OneHot, "onehot(n, i): 1 at i, 0 elsewhere."),
+    row("map", (2, MANY), Kind::Map, "map(f, xs, ..): f of each element."),
+    row("reduce", (3, 3), Kind::Fold, "reduce(f, z, xs): combines the elements with f, from z."),
+    row("scan", (3, 3), Kind::Scan, "scan(f, z, xs): all partial results of reduce."),
+    row("cumsum", (1, 1), Kind::CumSum, "The sums of the first elements."),
+    row("cumprod", (1, 1), Kind::CumProd, "The products of the first elements."),
+    row("cummax", (1, 1), Kind::CumMax, "The largest of the first elements."),
+    row("iterate", (3, 3), Kind::Iterate, "iterate(n, f, x): f applied n times."),
+    row("grad", (1, 1), Kind::Derivative(Derivative::Grad), "The gradient of a function with a scalar result."),
+    row("value_and_grad", (1, 1), Kind::Derivative(Derivative::ValueAndGrad), "The result and the gradient."),
+    row("jacrev", (1, 1), Kind::Derivative(Derivative::JacRev), "The Jacobian, by reverse mode."),
+    row("jacfwd", (1, 1), Kind::Derivative(Derivative::JacFwd), "The Jacobian, by forward mode."),
+    row("hessian", (1, 1), Kind::Derivative(Derivative::Hessian), "The second derivatives of a function with a scalar result."),
+    row("vjp", (2, 2), Kind::Vjp, "vjp(f, x): the result and the pullback of cotangents."),
+    row("jvp", (3, 3), Kind::Jvp, "jvp(f, x, dx): the result and its derivative along dx."),
+    row("linearize", (2, 2), Kind::Linearize, "linearize(f, x): the result and the pushforward of tangents."),
+    row("stop_gradient", (1, 1), Kind::StopGradient, "The value, with derivative zero."),
+    row("histogram", (5, 5), Kind::Unsupported, "histogram(f, z, k, is, vs): k bins, combined with f."),
+    row("sort", (1, 1), Kind::Unsupported, "The elements in order; stable."),
+    row("argsort", (1, 1), Kind::Unsupported, "The indices that sort; stable."),
+    row("searchsorted", (2, 2), Kind::Unsupported, "The leftmost place of v in sorted xs."),
+    row("checkpoint", (1, 1), Kind::Unsupported, "f, recomputed in reverse mode rather than saved."),
+];
+
+/// The built-in of this name.
+pub(crate) fn lookup(name: &str) -> Option<&'static Builtin> {
+    use std::sync::OnceLock;
+    static INDEX: OnceLock<rustc_hash::FxHashMap<&'static str, &'static Builtin>> = OnceLock::new();
+    INDEX.get_or_init(|| TABLE.iter().map(|b| (b.name, b)).collect()).get(name).copied()
+}
+
+impl Kind {
+    /// Whether the argument is a size or an index, so that a number there is an `i64`.
+    fn is_int_arg(self, at: usize) -> bool {
+        match self {
+            Kind::Zeros | Kind::Ones | Kind::Iota | Kind::OneHot => true,
+            Kind::Replicate | Kind::Polygamma | Kind::Iterate => at == 0,
+            Kind::Permute | Kind::Reshape | Kind::Rotate | Kind::Pad | Kind::Gather | Kind::Scatter
+            | Kind::ScatterAdd => at == 1,
+            _ => false,
+        }
+    }
+
+    /// Whether the element type that the context expects is that of the arguments.
+    fn keeps_elem(self) -> bool {
+        match self {
+            Kind::Pointwise(prim) => !matches!(prim, Prim::IsNan | Prim::IsFinite),
+            Kind::Reduce(kind) => !matches!(kind, Reduction::ArgMax | Reduction::ArgMin),
+            Kind::Convert(_) | Kind::Length | Kind::Shape | Kind::Iota | Kind::Map | Kind::Iterate => false,
+            _ => true,
+        }
+    }
+}
+
+impl<'a> Elab<'a> {
+    /// Evaluates the arguments of a built-in: numbers without a type wait for the others.
+    pub fn builtin_args(&mut self, builtin: &Builtin, args: &'a [Expr], hint: &Hint) -> Vec<Arg> {
+        let kind = builtin.kind;
+        if kind == Kind::Pow && let [a, b] = args {
+            return self.pow_args(a, b, hint);
+        }
+        let mut elem = if kind.keeps_elem() { hint.elem_only() } else { Hint::None };
+        let mut fixed = false;
+        let mut values: Vec<Option<Arg>> = vec![None; args.len()];
+        for late in [false, true] {
+            for (i, (e, slot)) in args.iter().zip(values.iter_mut()).enumerate() {
+                if is_flexible(e) != late {
+                    continue;
+                }
+                let int = kind.is_int_arg(i);
+                let condition = kind == Kind::Pointwise(Prim::Select) && i == 0;
+                let hint = if int { Hint::Elem(Scalar::I64) } else if condition { Hint::None } else { elem.clone() };
+                let val = self.expr(e, &hint);
+                if let Some(s) = val.ty.first_elem().filter(|_| !int && !condition && !fixed) {
+                    elem = Hint::Elem(s);
+                    fixed = true;
+                }
+                *slot = Some(Arg { val, span: e.span });
+            }
+        }
+        values.into_iter().flatten().collect()
+    }
+
+    pub fn apply_builtin(&mut self, builtin: &'static Builtin, args: Vec<Arg>, hint: &Hint) -> Val {
+        let (least, most) = builtin.arity;
+        if args.len() < least || args.len() > most {
+            let span = self.span();
+            let n = |n: usize| format!("{n} argument{}", if n == 1 { "" } else { "s" });
+            let expected = if most == MANY { format!("at least {}", n(least)) } else { n(least) };
+            let name = format!("`{}`", builtin.name);
+            return self.fail(crate::error::Problem::ArgumentCount {
+                name,
+                span,
+                expected,
+                found: args.len(),
+                declared: None,
+            });
+        }
+        if args.iter().any(|a| a.val.is_error()) {
+            return Val::error();
+        }
+        self.dispatch(builtin, args, hint)
+    }
+
+    fn dispatch(&mut self, builtin: &'static Builtin, args: Vec<Arg>, hint: &Hint) -> Val {
+        let name = builtin.name;
+        match (builtin.kind, args.as_slice()) {
+            (Kind::Pointwise(prim), args) => self.pointwise(prim, name, args),
+            (Kind::Pow, [x, p]) => self.power(x.clone(), p.clone()),
+            (Kind::Polygamma, args) => self.pointwise(Prim::Polygamma, name, args),
+            (Kind::Convert(to), [x]) => self.convert(to, x),
+            (Kind::Reduce(kind), [x]) => self.reduction(kind, name, x),
+            (Kind::Mean, [x]) => self.mean(x),
+            (Kind::Length, [x]) => self.length(x),
+            (Kind::Shape, [x]) => self.shape_of(x),
+            (Kind::Iota, [n]) => self.iota(n, hint),
+            (Kind::Replicate, [n, x]) => self.replicate(n, x),
+            (Kind::Zeros, dims) => self.filled(dims, 0, hint),
+            (Kind::Ones, dims) => self.filled(dims, 1, hint),
+            (Kind::Transpose, [x]) => self.transpose(x),
+            (Kind::Permute, [x, p]) => self.permute(x, p),
+            (Kind::Reshape, [x, dims]) => self.reshape(x, dims),
+            (Kind::Flatten, [x]) => self.flatten(x),
+            (Kind::Concat, xs) => self.concat(xs),
+            (Kind::Reverse, [x]) => self.reverse(x),
+            (Kind::Rotate, [x, k]) => self.rotate(x, k),
+            (Kind::Pad, [x, widths, v]) => self.pad(x, widths, v),
+            (Kind::Stack, _) => self.stack(args),
+            (Kind::Zip, xs) => self.zip(xs),
+            (Kind::Unzip, [x]) => self.unzip(x),
+            (Kind::Gather, [xs, is]) => self.gather(xs, is),
+            (Kind::Scatter, [dest, is, vs]) => self.scatter(arr_ir::ScatterKind::Set, name, dest, is, vs),
+            (Kind::ScatterAdd, [dest, is, vs]) => self.scatter(arr_ir::ScatterKind::Add, name, dest, is, vs),
+            (Kind::OneHot, [n, i]) => self.onehot(n, i, hint),
+            (Kind::Map, [f, xs @ ..]) => self.map(f, xs, hint),
+            (Kind::Fold, [f, z, xs]) => self.fold(f, z, xs),
+            (Kind::Scan, [f, z, xs]) => self.scan(f, z, xs),
+            (Kind::CumSum, [x]) => self.cumulative(Prim::Add, name, x),
+            (Kind::CumProd, [x]) => self.cumulative(Prim::Mul, name, x),
+            (Kind::CumMax, [x]) => self.cumulative(Prim::Max, name, x),
+            (Kind::Iterate, [n, f, x]) => self.iterate(n, f, x),
+            (Kind::Derivative(kind), [f]) => self.derivative_of(kind, f),
+            (Kind::Vjp, [f, x]) => self.vjp(f, x),
+            (Kind::Jvp, [f, x, dx]) => self.jvp(f, x, dx),
+            (Kind::Linearize, [f, x]) => self.linearize(f, x),
+            (Kind::StopGradient, [x]) => self.stop_gradient(x),
+            (_, _) => {
+                let span = self.span();
+                self.fail(crate::error::Problem::Unsupported { span, what: format!("the built-in `{name}` is") })
+            }
+        }
+    }
+}

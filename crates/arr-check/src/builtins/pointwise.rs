@@ -1,0 +1,50 @@
+//! Elementwise built-ins that are more than one primitive.
+
+use crate::elab::Elab;
+use crate::error::Problem;
+use crate::types::{Arg, Hint, Ty, Val};
+use arr_ir::{Atom, Op, Prim, Scalar};
+use arr_syntax::ast::Expr;
+
+impl<'a> Elab<'a> {
+    /// The arguments of `pow`, read as those of `**`.
+    pub(super) fn pow_args(&mut self, a: &'a Expr, b: &'a Expr, hint: &Hint) -> Vec<Arg> {
+        let (x, p) = self.power_operands(a, b, hint);
+        vec![Arg { val: x, span: a.span }, Arg { val: p, span: b.span }]
+    }
+
+    pub(super) fn convert(&mut self, to: Scalar, x: &Arg) -> Val {
+        if x.val.ty.as_numeric().is_some_and(|(_, elem)| elem == to) {
+            return x.val.clone();
+        }
+        self.pointwise(Prim::convert(to), to.name(), std::slice::from_ref(x))
+    }
+
+    pub(super) fn stop_gradient(&mut self, x: &Arg) -> Val {
+        if x.val.ty.has_fn() {
+            return self.fail(Problem::FunctionValue { span: x.span, place: "a value here" });
+        }
+        let mut leaves = Vec::new();
+        for atom in &x.val.leaves {
+            leaves.push(match atom {
+                Atom::Var(v) if self.b.func.is_float(*atom) => {
+                    let (name, ty) = (self.b.func.name(*v).to_string(), self.b.func.type_id(*v));
+                    Atom::Var(self.b.emit1(Op::StopGradient(*atom), &name, ty))
+                }
+                _ => *atom,
+            });
+        }
+        Val::new(x.val.ty.clone(), leaves)
+    }
+
+    /// An argument that must be one `i64`.
+    pub(super) fn int_arg(&mut self, arg: &Arg) -> Option<Atom> {
+        let want = Ty::Scalar(Scalar::I64);
+        self.conform(arg.val.clone(), &want, crate::error::Role::Index, arg.span).atom()
+    }
+
+    /// An argument that must be an array.
+    pub(super) fn array_arg(&mut self, arg: &Arg, doing: &'static str) -> Option<arr_ir::SizeId> {
+        self.outer_size(&arg.val, arg.span, doing)
+    }
+}

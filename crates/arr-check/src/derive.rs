@@ -1,0 +1,244 @@
+//! Derivatives: `grad`, `vjp`, `jvp` and their relatives become the `vjp` and `jvp` operations of the IR.
+
+use crate::elab::{Derivative, Elab, FnVal};
+use crate::error::{Problem, Role};
+use crate::types::{Arg, FnId, Hint, Ty, Val};
+use arr_base::Span;
+use arr_ir::{Atom, Block, Const, Op, TypeId, VarId};
+
+/// A function's body on differentiated inputs, ready to be put into a `vjp` or `jvp`.
+struct Traced {
+    /// The float leaves of the argument.
+    inputs: Vec<Atom>,
+    body: Block,
+    /// The type of the function's result.
+    ty: Ty,
+}
+
+impl<'a> Elab<'a> {
+    pub fn derivative_of(&mut self, kind: Derivative, f: &Arg) -> Val {
+        match self.as_function(f) {
+            Some(id) => self.function(FnVal::Derivative(kind, id)),
+            None => Val::error(),
+        }
+    }
+
+    /// `grad(f)(x, rest..)` and its relatives.
+    pub fn apply_derivative(&mut self, kind: Derivative, f: FnId, args: Vec<Arg>) -> Val {
+        let Some((x, rest)) = args.split_first() else {
+            return self.argument_count("a derivative".to_string(), 1, 0, None);
+        };
+        match kind {
+            Derivative::Grad | Derivative::ValueAndGrad => self.gradient(kind, f, x, rest),
+            Derivative::JacRev => self.jacobian_reverse(f, x, rest),
+            Derivative::JacFwd => self.jacobian_forward(f, x, rest),
+            Derivative::Hessian => {
+                let gradient = self.fns.push(FnVal::Derivative(Derivative::Grad, f));
+                self.jacobian_forward(gradient, x, rest)
+            }
+        }
+    }
+
+    /// The type of the derivative with respect to a value; a problem when it holds no float.
+    fn tangent_type(&mut self, ty: &Ty, span: Span) -> Option<Ty> {
+        let part = ty.float_part();
+        if part.is_none() {
+            let ty = self.show(ty);
+            self.fail(Problem::NotDifferentiable { span, ty });
+        }
+        part.filter(|t| !t.has_error())
+    }
+
+    /// Evaluates `f(x, rest..)` in a block whose params stand for the float leaves of `x`.
+    fn trace(&mut self, f: FnId, x: &Arg, rest: &[Arg]) -> Option<Traced> {
+        let span = self.b.span;
+        let mark = self.mark();
+        let mut inputs = Vec::new();
+        let mut params = Vec::new();
+        let mut leaves = Vec::new();
+        for atom in &x.val.leaves {
+            if !self.b.func.is_float(*atom) {
+                leaves.push(*atom);
+                continue;
+            }
+            let param = self.copy_of(*atom);
+            inputs.push(*atom);
+            params.push(param);
+            leaves.push(Atom::Var(param));
+        }
+        self.b.open_with(params);
+        let inner = Arg { val: Val::new(x.val.ty.clone(), leaves), span: x.span };
+        let args = std::iter::once(inner).chain(rest.iter().cloned()).collect();
+        let y = self.apply(f, args, &Hint::None);
+        let body = self.b.close(y.leaves.clone());
+        self.b.span = span;
+        if y.is_error() {
+            return None;
+        }
+        if y.ty.has_fn() {
+            self.fail(Problem::FunctionValue { span: self.span(), place: "the result of a differentiated function" });
+            return None;
+        }
+        let here = self.span();
+        if self.escapes(&y.ty, mark, here, "the differentiated function") {
+            return None;
+        }
+        Some(Traced { inputs, body, ty: y.ty })
+    }
+
+    /// A fresh variable of the name and type of an operand.
+    pub fn copy_of(&mut self, atom: Atom) -> VarId {
+        match atom {
+            Atom::Var(v) => {
+                let copy = self.b.func.copy_var(v);
+                self.named.insert(copy);
+                copy
+            }
+            Atom::Const(c) => self.b.func.scalar_var("x", c.scalar()),
+        }
+    }
+
+    fn type_ids(&mut self, ty: &Ty, name: &str) -> Vec<(String, TypeId)> {
+        let leaves = ty.leaves();
+        leaves.into_iter().map(|(path, t)| (format!("{name}{path}"), self.b.func.types.ty(t))).collect()
+    }
+
+    /// Emits reverse mode: the function's result, and the cotangent of the argument.
+    fn emit_vjp(&mut self, traced: Traced, seeds: Vec<Atom>, dx: &Ty) -> (Val, Val) {
+        let mut results = self.type_ids(&traced.ty, "y");
+        let width = results.len();
+        results.extend(self.gradient_names(&traced.inputs));
+        let op = Op::Vjp { inputs: traced.inputs, seeds, body: traced.body };
+        let vars = self.b.emit(op, results);
+        let (y, g) = vars.split_at(width.min(vars.len()));
+        let atoms = |vars: &[VarId]| vars.iter().map(|v| Atom::Var(*v)).collect();
+        (Val::new(traced.ty, atoms(y)), Val::new(dx.clone(), atoms(g)))
+    }
+
+    fn gradient_names(&self, inputs: &[Atom]) -> Vec<(String, TypeId)> {
+        inputs
+            .iter()
+            .filter_map(|atom| match atom {
+                Atom::Var(v) => Some((format!("d_{}", self.b.func.name(*v)), self.b.func.type_id(*v))),
+                Atom::Const(_) => None,
+            })
+            .collect()
+    }
+
+    /// Constant inputs become variables, so that every input has a name and a type to differentiate.
+    fn with_variables(&mut self, x: &Arg) -> Arg {
+        let leaves = x.val.leaves.clone();
+        let leaves = leaves
+            .into_iter()
+            .map(|atom| match atom {
+                Atom::Const(c) if c.scalar().is_float() => {
+                    let ty = self.b.func.types.scalar(c.scalar());
+                    Atom::Var(self.b.emit1(Op::StopGradient(atom), "x", ty))
+                }
+                _ => atom,
+            })
+            .collect();
+        Arg { val: Val::new(x.val.ty.clone(), leaves), span: x.span }
+    }
+
+    fn gradient(&mut self, kind: Derivative, f: FnId, x: &Arg, rest: &[Arg]) -> Val {
+        let Some(dx) = self.tangent_type(&x.val.ty, x.span) else { return Val::error() };
+        let x = self.with_variables(x);
+        let Some(traced) = self.trace(f, &x, rest) else { return Val::error() };
+        let Some(elem) = traced.ty.as_scalar().filter(|e| e.is_float()) else {
+            let (ty, span) = (self.show(&traced.ty), self.span());
+            let what = if kind == Derivative::Grad { "`grad`" } else { "`value_and_grad`" };
+            return self.fail(Problem::NotScalar { span, ty, what });
+        };
+        let (y, g) = self.emit_vjp(traced, vec![Atom::Const(Const::one(elem))], &dx);
+        if kind == Derivative::Grad { g } else { Val::tuple(vec![y, g]) }
+    }
+
+    /// `vjp(f, x)`: the result, and a function from its cotangent to that of `x`.
+    pub fn vjp(&mut self, f: &Arg, x: &Arg) -> Val {
+        let Some(id) = self.as_function(f) else { return Val::error() };
+        if self.tangent_type(&x.val.ty, x.span).is_none() {
+            return Val::error();
+        }
+        let y = self.apply(id, vec![x.clone()], &Hint::None);
+        if y.is_error() {
+            return Val::error();
+        }
+        let result = y.ty.float_part().unwrap_or_else(Ty::unit);
+        let pullback = self.function(FnVal::Pullback { f: id, x: x.val.clone(), result });
+        Val::tuple(vec![y, pullback])
+    }
+
+    pub fn apply_pullback(&mut self, f: FnId, x: Val, result: &Ty, args: Vec<Arg>) -> Val {
+        let [ct] = args.as_slice() else {
+            return self.argument_count("a pullback".to_string(), 1, args.len(), None);
+        };
+        let ct = self.conform(ct.val.clone(), result, Role::Cotangent, ct.span);
+        if ct.is_error() {
+            return Val::error();
+        }
+        let x = Arg { val: x, span: self.span() };
+        self.pull(f, &x, &[], ct.leaves).map_or_else(Val::error, |(_, g)| g)
+    }
+
+    /// Reverse mode with given cotangents of the result.
+    fn pull(&mut self, f: FnId, x: &Arg, rest: &[Arg], seeds: Vec<Atom>) -> Option<(Val, Val)> {
+        let dx = self.tangent_type(&x.val.ty, x.span)?;
+        let x = self.with_variables(x);
+        let traced = self.trace(f, &x, rest)?;
+        Some(self.emit_vjp(traced, seeds, &dx))
+    }
+
+    /// `jvp(f, x, dx)`: the result and its tangent.
+    pub fn jvp(&mut self, f: &Arg, x: &Arg, dx: &Arg) -> Val {
+        let Some(id) = self.as_function(f) else { return Val::error() };
+        let Some(want) = self.tangent_type(&x.val.ty, x.span) else { return Val::error() };
+        let facts = vec![(x.span, format!("the argument has type `{}`", self.show(&x.val.ty)))];
+        let dx = self.conform_with(dx.val.clone(), &want, Role::Tangent, dx.span, facts);
+        if dx.is_error() {
+            return Val::error();
+        }
+        self.push(id, x, &[], dx.leaves).map_or_else(Val::error, |(y, dy)| Val::tuple(vec![y, dy]))
+    }
+
+    /// Forward mode with given tangents of the argument.
+    fn push(&mut self, f: FnId, x: &Arg, rest: &[Arg], tangents: Vec<Atom>) -> Option<(Val, Val)> {
+        let x = self.with_variables(x);
+        let traced = self.trace(f, &x, rest)?;
+        let dy = traced.ty.float_part().unwrap_or_else(Ty::unit);
+        let mut results = self.type_ids(&traced.ty, "y");
+        let width = results.len();
+        results.extend(self.type_ids(&dy, "dy"));
+        let op = Op::Jvp { inputs: traced.inputs, tangents, body: traced.body };
+        let vars: Vec<Atom> = self.b.emit(op, results).into_iter().map(Atom::Var).collect();
+        let (y, d) = vars.split_at(width.min(vars.len()));
+        Some((Val::new(traced.ty, y.to_vec()), Val::new(dy, d.to_vec())))
+    }
+
+    /// `linearize(f, x)`: the result, and a function from a tangent of `x` to that of the result.
+    pub fn linearize(&mut self, f: &Arg, x: &Arg) -> Val {
+        let Some(id) = self.as_function(f) else { return Val::error() };
+        if self.tangent_type(&x.val.ty, x.span).is_none() {
+            return Val::error();
+        }
+        let y = self.apply(id, vec![x.clone()], &Hint::None);
+        if y.is_error() {
+            return Val::error();
+        }
+        let pushforward = self.function(FnVal::Pushforward { f: id, x: x.val.clone() });
+        Val::tuple(vec![y, pushforward])
+    }
+
+    pub fn apply_pushforward(&mut self, f: FnId, x: Val, args: Vec<Arg>) -> Val {
+        let [dx] = args.as_slice() else {
+            return self.argument_count("a pushforward".to_string(), 1, args.len(), None);
+        };
+        let want = x.ty.float_part().unwrap_or_else(Ty::unit);
+        let dx = self.conform(dx.val.clone(), &want, Role::Tangent, dx.span);
+        if dx.is_error() {
+            return Val::error();
+        }
+        let x = Arg { val: x, span: self.span() };
+        self.push(f, &x, &[], dx.leaves).map_or_else(Val::error, |(_, dy)| dy)
+    }
+}

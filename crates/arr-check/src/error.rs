@@ -1,0 +1,103 @@
+//! Everything the checker can find wrong, as data. The words are in `words.rs`.
+
+use arr_base::Span;
+use arr_ir::Scalar;
+
+/// A fact that a diagnostic points at: where a size or a type comes from.
+pub(crate) type Fact = (Span, String);
+
+/// One thing wrong with a program. Types and sizes are given as text, in the user's names.
+#[derive(Clone, Debug)]
+pub(crate) enum Problem {
+    UnknownName { name: String, span: Span, suggestion: Option<String> },
+    UnknownType { name: String, span: Span, suggestion: Option<String> },
+    Duplicate { what: &'static str, name: String, span: Span, first: Option<Span> },
+    /// `cycle` runs from the definition through others back to it.
+    Recursion { name: String, span: Span, cycle: Vec<String> },
+    UnknownField { field: String, span: Span, ty: String, fields: Vec<String> },
+    NotARecord { field: String, span: Span, ty: String },
+    NoProjection { index: u32, span: Span, ty: String, len: Option<usize> },
+    UnknownModule { name: String, span: Span },
+    NoEntry { name: String, names: Vec<String> },
+
+    Mismatch { role: Role, span: Span, expected: String, found: String, hint: Option<String>, facts: Vec<Fact> },
+    /// A binary operator on two element types.
+    Operator { op: String, span: Span, left: (Span, String), right: (Span, String), hint: Option<String> },
+    /// An operator or built-in on one operand of a type it is not defined on.
+    Operand { op: String, span: Span, ty: String, needs: &'static str, hint: Option<String> },
+    NotAFunction { span: Span, ty: String, hint: Option<String> },
+    ArgumentCount { name: String, span: Span, expected: String, found: usize, declared: Option<Span> },
+    NotAnArray { span: Span, ty: String, doing: &'static str },
+    TooManyIndices { span: Span, ty: String, rank: usize, given: usize },
+    FunctionValue { span: Span, place: &'static str },
+    Pattern { span: Span, pattern: String, ty: String },
+    MissingAnnotation { span: Span, name: String },
+    Bound { span: Span, param: String, bound: &'static str, ty: String, def: String },
+    LiteralType { span: Span, text: String, ty: String, decimal: bool },
+    LiteralRange { span: Span, text: String, ty: Scalar },
+    BadNumber { span: Span, text: String },
+    Fields { role: Role, span: Span, missing: Vec<String>, extra: Vec<String>, expected: String, found: String },
+    Ambiguous { span: Span, what: &'static str },
+
+    SizeMismatch { role: Role, span: Span, expected: String, found: String, sizes: (String, String), facts: Vec<Fact> },
+    UnknownSize { name: String, span: Span, suggestion: Option<String> },
+    NoExtent { index: String, span: Span },
+    /// The size of an axis of a `for` body depends on what is bound inside.
+    Irregular { size: String, index: Option<String>, span: Span, binder: Span, place: &'static str },
+    ExtentConflict { index: String, span: Span, reads: Vec<(Span, String, String)> },
+    UndeterminedSize { name: String, span: Span, def: Option<String> },
+    RankMismatch { op: String, span: Span, left: (Span, String), right: (Span, String) },
+
+    NotScalar { span: Span, ty: String, what: &'static str },
+    NotDifferentiable { span: Span, ty: String },
+    BadWrt { name: String, params: Vec<String>, def: String },
+
+    Unsupported { span: Span, what: String },
+    TooDeep { span: Span },
+    TooLarge { span: Span },
+}
+
+/// What a value is used as, where another type was expected.
+#[derive(Clone, Debug)]
+pub(crate) enum Role {
+    Result(String),
+    Argument { param: String, def: String },
+    Annotation,
+    Assertion,
+    ElseBranch,
+    Condition,
+    LoopState,
+    ArrayElement,
+    Operand(String),
+    Index,
+    Extent,
+    Field(String),
+    Replacement,
+    Callback(String),
+    Cotangent,
+    Tangent,
+}
+
+impl Role {
+    /// The phrase for the value itself: "the result of `f`".
+    pub fn phrase(&self) -> String {
+        match self {
+            Role::Result(def) => format!("the result of `{def}`"),
+            Role::Argument { param, def } => format!("argument `{param}` of `{def}`"),
+            Role::Annotation => "the annotated value".to_string(),
+            Role::Assertion => "the asserted value".to_string(),
+            Role::ElseBranch => "the `else` branch".to_string(),
+            Role::Condition => "the condition".to_string(),
+            Role::LoopState => "the result of the loop's body".to_string(),
+            Role::ArrayElement => "an element of the array".to_string(),
+            Role::Operand(op) => format!("an operand of `{op}`"),
+            Role::Index => "an index".to_string(),
+            Role::Extent => "an extent".to_string(),
+            Role::Field(name) => format!("field `{name}`"),
+            Role::Replacement => "the replacement".to_string(),
+            Role::Callback(name) => format!("the result of the function given to `{name}`"),
+            Role::Cotangent => "the cotangent".to_string(),
+            Role::Tangent => "the tangent".to_string(),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Numbers, and expressions of numbers that take the type of their context.
+
+use crate::elab::Elab;
+use crate::error::Problem;
+use crate::types::{Hint, Val};
+use arr_base::Span;
+use arr_ir::{Const, Scalar};
+use arr_syntax::ast::{BinaryOp, Expr, ExprKind, Number, UnaryOp};
+
+/// Whether the expression's element type is open: a number without a suffix, arithmetic of such, or an array filled
+/// with them. The context, most often the other operand, decides.
+pub(crate) fn is_flexible(expr: &Expr) -> bool {
+    flexible(expr, 48)
+}
+
+fn flexible(expr: &Expr, fuel: u32) -> bool {
+    let Some(fuel) = fuel.checked_sub(1) else { return false };
+    match &*expr.kind {
+        ExprKind::Number(n) => n.suffix.is_none(),
+        ExprKind::Unary(UnaryOp::Neg, e) => flexible(e, fuel),
+        ExprKind::Binary(op, a, b) => is_arithmetic(*op) && flexible(b, fuel) && flexible(a, fuel),
+        ExprKind::Array(items) => items.iter().take(16).all(|e| flexible(e, fuel)),
+        ExprKind::Tuple(items) => !items.is_empty() && items.iter().take(16).all(|e| flexible(e, fuel)),
+        ExprKind::If(_, a, b) => flexible(a, fuel) && flexible(b, fuel),
+        ExprKind::Let(_, body) | ExprKind::For(_, body) => flexible(body, fuel),
+        ExprKind::Call(f, args) => match (&*f.kind, args.as_slice()) {
+            (ExprKind::Name(name), _) if matches!(name.as_str(), "zeros" | "ones" | "onehot") => true,
+            (ExprKind::Name(name), [_, x]) if name == "replicate" => flexible(x, fuel),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+pub(crate) fn is_arithmetic(op: BinaryOp) -> bool {
+    use BinaryOp::{Add, Div, Mul, Pow, Rem, Sub};
+    matches!(op, Add | Sub | Mul | Div | Rem | Pow)
+}
+
+impl Elab<'_> {
+    pub fn number(&mut self, number: &Number, negative: bool, span: Span, hint: &Hint) -> Val {
+        let digits: String = number.digits.chars().filter(|c| *c != '_').collect();
+        let sign = if negative { "-" } else { "" };
+        let text = format!("{sign}{digits}");
+        let decimal = number.is_decimal();
+        let elem = match number.suffix.as_deref().and_then(Scalar::from_name) {
+            Some(elem) => elem,
+            None => match hint.elem() {
+                Some(Scalar::Bool) | None => if decimal { Scalar::F64 } else { Scalar::I64 },
+                Some(elem) => elem,
+            },
+        };
+        if decimal && elem.is_int() {
+            return self.fail(Problem::LiteralType { span, text, ty: elem.name().to_string(), decimal });
+        }
+        if elem.is_float() {
+            return match text.parse::<f64>() {
+                // Both float types are rounded once, from the text.
+                Ok(_) if elem == Scalar::F32 => Val::scalar(elem, Const::F32(text.parse().unwrap_or(f32::NAN))),
+                Ok(value) => Val::scalar(elem, Const::F64(value)),
+                Err(_) => self.fail(Problem::BadNumber { span, text }),
+            };
+        }
+        match text.parse::<i128>() {
+            Ok(value) => match in_range(elem, value) {
+                Some(value) => Val::scalar(elem, value),
+                None => self.fail(Problem::LiteralRange { span, text, ty: elem }),
+            },
+            Err(_) => self.fail(Problem::LiteralRange { span, text, ty: elem }),
+        }
+    }
+}
+
+fn in_range(elem: Scalar, value: i128) -> Option<Const> {
+    Some(match elem {
+        Scalar::I32 => Const::I32(i32::try_from(value).ok()?),
+        Scalar::U32 => Const::U32(u32::try_from(value).ok()?),
+        Scalar::I64 => Const::I64(i64::try_from(value).ok()?),
+        Scalar::Bool | Scalar::F32 | Scalar::F64 => return None,
+    })
+}

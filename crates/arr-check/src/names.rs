@@ -1,0 +1,374 @@
+//! Names: every name of a definition is resolved once, before any types, so that code which is never applied is
+//! looked at too. The walk also finds which definitions use which.
+
+use crate::builtins;
+use crate::error::Problem;
+use crate::module::Tables;
+use crate::words::nearest;
+use arr_base::{Diagnostic, Span};
+use arr_syntax::ast::{
+    self, Def, Expr, ExprKind, Generator, Loop, LoopKind, Param, Pattern, PatternKind, Size, SizeKind, Subscript,
+    TypeArg, TypeKind,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What the walk over one definition or expression found.
+#[derive(Default)]
+pub(crate) struct NameReport {
+    /// The definitions it uses, each at its first use.
+    pub uses: Vec<(usize, Span)>,
+    pub problems: Vec<Diagnostic>,
+}
+
+/// Resolves the names of a definition.
+pub(crate) fn resolve_def(tables: &Tables, def: &Def) -> NameReport {
+    let mut walker = Walker::new(tables);
+    for param in def.params.iter().flatten() {
+        if let Some(ty) = &param.ty {
+            walker.bind_sizes(ty);
+        }
+    }
+    walker.params(def.params.as_deref().unwrap_or_default());
+    walker.expr(&def.body);
+    walker.report
+}
+
+/// Resolves the names of an expression in the scope of the file.
+pub(crate) fn resolve_expr(tables: &Tables, expr: &Expr) -> NameReport {
+    let mut walker = Walker::new(tables);
+    walker.expr(expr);
+    walker.report
+}
+
+struct Walker<'a> {
+    tables: &'a Tables,
+    /// How often each name is bound around here.
+    locals: FxHashMap<&'a str, usize>,
+    scope: Vec<&'a str>,
+    used: FxHashSet<usize>,
+    /// Inside an extent or a size: an unknown name is an unknown size.
+    in_size: bool,
+    report: NameReport,
+}
+
+impl<'a> Walker<'a> {
+    fn new(tables: &'a Tables) -> Self {
+        let (locals, scope) = (FxHashMap::default(), Vec::new());
+        Self { tables, locals, scope, used: FxHashSet::default(), in_size: false, report: NameReport::default() }
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.report.problems.push(problem.into());
+    }
+
+    fn bind(&mut self, name: &'a str) {
+        *self.locals.entry(name).or_insert(0) += 1;
+        self.scope.push(name);
+    }
+
+    fn close(&mut self, mark: usize) {
+        for name in self.scope.drain(mark..) {
+            if let Some(count) = self.locals.get_mut(name) {
+                *count -= 1;
+            }
+        }
+    }
+
+    fn is_local(&self, name: &str) -> bool {
+        self.locals.get(name).is_some_and(|count| *count > 0)
+    }
+
+    fn use_def(&mut self, index: usize, span: Span) {
+        if self.used.insert(index) {
+            self.report.uses.push((index, span));
+        }
+    }
+
+    fn name(&mut self, name: &str, span: Span) {
+        if self.is_local(name) {
+            return;
+        }
+        if let Some(index) = self.tables.def_index(name) {
+            return self.use_def(index, span);
+        }
+        if self.tables.imports.iter().any(|m| m == name) {
+            return self.problem(Problem::Unsupported { span, what: format!("the imported module `{name}` is") });
+        }
+        if self.tables.constructors.contains(name) {
+            return self.problem(Problem::Unsupported { span, what: format!("the constructor `{name}` is") });
+        }
+        if builtins::lookup(name).is_some() {
+            return;
+        }
+        let mut known: Vec<&str> = self.locals.iter().filter(|(_, c)| **c > 0).map(|(n, _)| *n).collect();
+        known.extend(self.tables.defs.iter().map(|d| d.name.as_str()));
+        let name_text = name.to_string();
+        if self.in_size {
+            let suggestion = nearest(name, known);
+            return self.problem(Problem::UnknownSize { name: name_text, span, suggestion });
+        }
+        known.extend(builtins::TABLE.iter().map(|b| b.name));
+        let suggestion = nearest(name, known);
+        self.problem(Problem::UnknownName { name: name_text, span, suggestion });
+    }
+
+    /// The sizes that a parameter's type mentions are bound in the body.
+    fn bind_sizes(&mut self, ty: &'a ast::Type) {
+        let mut sizes = Vec::new();
+        size_names(ty, self.tables, &mut sizes);
+        for (name, span) in sizes {
+            match self.tables.def_index(name) {
+                Some(index) if self.tables.is_constant(index) => self.use_def(index, span),
+                _ => self.bind(name),
+            }
+        }
+    }
+
+    /// A type inside an expression: its sizes are names in scope.
+    fn ty(&mut self, ty: &'a ast::Type) {
+        let mut sizes = Vec::new();
+        size_names(ty, self.tables, &mut sizes);
+        let outer = std::mem::replace(&mut self.in_size, true);
+        for (name, span) in sizes {
+            self.name(name, span);
+        }
+        self.in_size = outer;
+    }
+
+    fn params(&mut self, params: &'a [Param]) {
+        let mut seen = FxHashMap::default();
+        for param in params {
+            self.pattern(&param.pattern, "parameter", &mut seen);
+        }
+    }
+
+    fn pattern(&mut self, pattern: &'a Pattern, what: &'static str, seen: &mut FxHashMap<&'a str, Span>) {
+        match &pattern.kind {
+            PatternKind::Name(name) => self.bind_pattern(name, pattern.span, what, seen),
+            PatternKind::Tuple(items) | PatternKind::Constructor(_, items) => {
+                items.iter().for_each(|p| self.pattern(p, what, seen));
+            }
+            PatternKind::Record(fields) => {
+                for (name, inner) in fields {
+                    match inner {
+                        Some(inner) => self.pattern(inner, what, seen),
+                        None => self.bind_pattern(&name.text, name.span, what, seen),
+                    }
+                }
+            }
+            PatternKind::Wildcard | PatternKind::Int(_) | PatternKind::Bool(_) | PatternKind::Error => {}
+        }
+    }
+
+    fn bind_pattern(&mut self, name: &'a str, span: Span, what: &'static str, seen: &mut FxHashMap<&'a str, Span>) {
+        if let Some(&first) = seen.get(name) {
+            self.problem(Problem::Duplicate { what, name: name.to_string(), span, first: Some(first) });
+        }
+        seen.insert(name, span);
+        self.bind(name);
+    }
+
+    fn one_pattern(&mut self, pattern: &'a Pattern) {
+        self.pattern(pattern, "name", &mut FxHashMap::default());
+    }
+
+    fn fields(&mut self, fields: &'a [(ast::Name, Expr)]) {
+        let mut seen: FxHashMap<&str, Span> = FxHashMap::default();
+        for (name, value) in fields {
+            if let Some(&first) = seen.get(name.text.as_str()) {
+                let (text, span) = (name.text.clone(), name.span);
+                self.problem(Problem::Duplicate { what: "field", name: text, span, first: Some(first) });
+            }
+            seen.insert(&name.text, name.span);
+            self.expr(value);
+        }
+    }
+
+    fn extent(&mut self, extent: &'a Expr) {
+        let outer = std::mem::replace(&mut self.in_size, true);
+        self.expr(extent);
+        self.in_size = outer;
+    }
+
+    fn expr(&mut self, expr: &'a Expr) {
+        // A size context ends at anything but arithmetic.
+        if !matches!(&*expr.kind, ExprKind::Name(_) | ExprKind::Binary(..) | ExprKind::Unary(..)) {
+            let outer = std::mem::replace(&mut self.in_size, false);
+            self.inner(expr);
+            self.in_size = outer;
+        } else {
+            self.inner(expr);
+        }
+    }
+
+    fn inner(&mut self, expr: &'a Expr) {
+        match &*expr.kind {
+            ExprKind::Name(name) => self.name(name, expr.span),
+            ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Operator(_) | ExprKind::Error => {}
+            ExprKind::Array(items) | ExprKind::Tuple(items) => items.iter().for_each(|e| self.expr(e)),
+            ExprKind::Record(fields) => self.fields(fields),
+            ExprKind::RecordWith(base, fields) => {
+                self.expr(base);
+                self.fields(fields);
+            }
+            ExprKind::Field(e, _) | ExprKind::Project(e, ..) | ExprKind::Unary(_, e) => self.expr(e),
+            ExprKind::Call(f, args) => {
+                self.expr(f);
+                args.iter().for_each(|e| self.expr(e));
+            }
+            ExprKind::Index(array, subscripts) => {
+                self.expr(array);
+                self.subscripts(subscripts);
+            }
+            ExprKind::With(array, subscripts, value) => {
+                self.expr(array);
+                self.subscripts(subscripts);
+                self.expr(value);
+            }
+            ExprKind::Binary(_, a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::If(c, a, b) => [c, a, b].into_iter().for_each(|e| self.expr(e)),
+            ExprKind::Assert(e, ty) => {
+                self.expr(e);
+                self.ty(ty);
+            }
+            ExprKind::Lambda(params, body) => self.lambda(params, body),
+            ExprKind::Let(bindings, body) => self.let_(bindings, body),
+            ExprKind::For(generators, body) => self.for_(generators, body),
+            ExprKind::Loop(l) => self.loop_(l),
+            ExprKind::Match(e, arms) => {
+                self.expr(e);
+                for (pattern, arm) in arms {
+                    let mark = self.scope.len();
+                    self.one_pattern(pattern);
+                    self.expr(arm);
+                    self.close(mark);
+                }
+            }
+        }
+    }
+
+    fn subscripts(&mut self, subscripts: &'a [Subscript]) {
+        for subscript in subscripts {
+            match subscript {
+                Subscript::Index(e) => self.expr(e),
+                Subscript::Slice { lo, hi, step, .. } => {
+                    [lo, hi, step].into_iter().flatten().for_each(|e| self.expr(e));
+                }
+            }
+        }
+    }
+
+    fn lambda(&mut self, params: &'a [Param], body: &'a Expr) {
+        let mark = self.scope.len();
+        params.iter().filter_map(|p| p.ty.as_ref()).for_each(|ty| self.ty(ty));
+        self.params(params);
+        self.expr(body);
+        self.close(mark);
+    }
+
+    fn let_(&mut self, bindings: &'a [ast::Binding], body: &'a Expr) {
+        let mark = self.scope.len();
+        for binding in bindings {
+            self.expr(&binding.value);
+            if let Some(ty) = &binding.ty {
+                self.ty(ty);
+            }
+            self.one_pattern(&binding.pattern);
+        }
+        self.expr(body);
+        self.close(mark);
+    }
+
+    fn for_(&mut self, generators: &'a [Generator], body: &'a Expr) {
+        let mark = self.scope.len();
+        for generator in generators {
+            match generator {
+                Generator::Range(name, extent) => {
+                    self.extent(extent);
+                    self.bind(&name.text);
+                }
+                Generator::Inferred(name) => self.bind(&name.text),
+                Generator::Element(pattern, array) => {
+                    self.expr(array);
+                    self.one_pattern(pattern);
+                }
+            }
+        }
+        self.expr(body);
+        self.close(mark);
+    }
+
+    fn loop_(&mut self, l: &'a Loop) {
+        let mark = self.scope.len();
+        self.expr(&l.init);
+        if let Some(ty) = &l.ty {
+            self.ty(ty);
+        }
+        match &l.kind {
+            LoopKind::Range(name, extent) => {
+                self.extent(extent);
+                self.bind(&name.text);
+            }
+            LoopKind::Element(pattern, array) => {
+                self.expr(array);
+                self.one_pattern(pattern);
+            }
+            LoopKind::While(_) => {}
+        }
+        self.one_pattern(&l.state);
+        if let LoopKind::While(condition) = &l.kind {
+            self.expr(condition);
+        }
+        self.expr(&l.body);
+        self.close(mark);
+    }
+}
+
+/// The size names in a written type, in order. A bare argument of a named type is a size unless a type has its name.
+pub(crate) fn size_names<'a>(ty: &'a ast::Type, tables: &Tables, out: &mut Vec<(&'a str, Span)>) {
+    match &ty.kind {
+        TypeKind::Named { args, .. } => {
+            for arg in args {
+                match arg {
+                    TypeArg::Size(size) => names_in_size(size, tables, out),
+                    TypeArg::Type(ty) => match &ty.kind {
+                        TypeKind::Named { name, args } if args.is_empty() => push_size(&name.text, ty.span, tables, out),
+                        _ => size_names(ty, tables, out),
+                    },
+                }
+            }
+        }
+        TypeKind::Array(size, inner) => {
+            names_in_size(size, tables, out);
+            size_names(inner, tables, out);
+        }
+        TypeKind::Tuple(items) => items.iter().for_each(|t| size_names(t, tables, out)),
+        TypeKind::Record(fields) => fields.iter().for_each(|(_, t)| size_names(t, tables, out)),
+        TypeKind::Function(params, result) => {
+            params.iter().for_each(|t| size_names(t, tables, out));
+            size_names(result, tables, out);
+        }
+        TypeKind::Error => {}
+    }
+}
+
+fn names_in_size<'a>(size: &'a Size, tables: &Tables, out: &mut Vec<(&'a str, Span)>) {
+    match &size.kind {
+        SizeKind::Name(name) => push_size(name, size.span, tables, out),
+        SizeKind::Add(a, b) | SizeKind::Sub(a, b) | SizeKind::Mul(a, b) => {
+            names_in_size(a, tables, out);
+            names_in_size(b, tables, out);
+        }
+        SizeKind::Int(_) | SizeKind::Error => {}
+    }
+}
+
+fn push_size<'a>(name: &'a str, span: Span, tables: &Tables, out: &mut Vec<(&'a str, Span)>) {
+    let is_type = arr_ir::Scalar::from_name(name).is_some() || tables.types.contains_key(name);
+    if !is_type {
+        out.push((name, span));
+    }
+}

@@ -1,0 +1,116 @@
+//! Types and sizes as text, in the user's names.
+
+use crate::dtype::type_text;
+use crate::elab::{Elab, FnVal};
+use crate::error::Fact;
+use crate::types::{FnId, Ty};
+use arr_ir::{SizeId, VarId};
+use arr_syntax::ast::{Expr, ExprKind, Pattern, PatternKind};
+
+impl Elab<'_> {
+    pub fn show(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Error => "?".to_string(),
+            Ty::Scalar(elem) => elem.name().to_string(),
+            Ty::Array(size, inner) => format!("[{}]{}", self.show_size(*size), self.show(inner)),
+            Ty::Tuple(items) => {
+                let items: Vec<String> = items.iter().map(|t| self.show(t)).collect();
+                format!("({})", items.join(", "))
+            }
+            Ty::Record(fields) => {
+                let fields: Vec<String> = fields.iter().map(|(n, t)| format!("{n}: {}", self.show(t))).collect();
+                format!("{{ {} }}", fields.join(", "))
+            }
+            Ty::Fn(id) => self.show_fn(*id),
+        }
+    }
+
+    fn show_fn(&self, id: FnId) -> String {
+        match self.fns.get(id) {
+            Some(FnVal::Opaque { params, result }) => match params.as_slice() {
+                [one] => format!("{} -> {}", self.show(one), self.show(result)),
+                params => {
+                    let params: Vec<String> = params.iter().map(|t| self.show(t)).collect();
+                    format!("({}) -> {}", params.join(", "), self.show(result))
+                }
+            },
+            Some(FnVal::Def(def)) => match self.tables.syntax(*def) {
+                Some(def) => {
+                    let params = def.params.iter().flatten().filter_map(|p| p.ty.as_ref()).map(type_text);
+                    let params: Vec<String> = params.collect();
+                    let result = def.result.as_ref().map_or("_".to_string(), type_text);
+                    format!("({}) -> {result}", params.join(", "))
+                }
+                None => "function".to_string(),
+            },
+            _ => "function".to_string(),
+        }
+    }
+
+    pub fn show_size(&self, size: SizeId) -> String {
+        let poly = self.b.func.types.poly(size);
+        let mut text = String::new();
+        // Monomials with variables first, the constant last.
+        let (constant, rest): (Vec<_>, Vec<_>) = poly.terms.iter().partition(|(m, _)| m.is_empty());
+        for (monomial, &c) in rest.into_iter().chain(constant) {
+            let sign = if c < 0 { "-" } else { "+" };
+            if !text.is_empty() || c < 0 {
+                text.push_str(sign);
+            }
+            let names: Vec<String> = monomial.iter().map(|v| self.size_name(*v)).collect();
+            match (c.unsigned_abs(), names.is_empty()) {
+                (n, true) => text.push_str(&n.to_string()),
+                (1, false) => text.push_str(&names.join("*")),
+                (n, false) => text.push_str(&format!("{n}*{}", names.join("*"))),
+            }
+        }
+        if text.is_empty() { "0".to_string() } else { text }
+    }
+
+    fn size_name(&self, v: VarId) -> String {
+        match self.origins.get(&v) {
+            Some(origin) if !origin.name.is_empty() => origin.name.clone(),
+            _ if self.extents.contains_key(&v) => self.b.func.name(v).to_string(),
+            _ => "?k".to_string(),
+        }
+    }
+
+    /// Where the variables of these sizes come from, each once. What has no place in a file is left out.
+    pub fn origins_of(&self, sizes: &[SizeId]) -> Vec<Fact> {
+        let mut vars: Vec<VarId> = sizes.iter().flat_map(|s| self.b.func.types.poly(*s).vars()).collect();
+        vars.sort_unstable();
+        vars.dedup();
+        vars.iter()
+            .filter_map(|v| {
+                let origin = self.origins.get(v)?;
+                Some((origin.span?, format!("`{}` {}", self.size_name(*v), origin.fact)))
+            })
+            .collect()
+    }
+}
+
+/// A short text for an expression in a message: names, fields and calls as written, `..` for the rest.
+pub(crate) fn expr_text(expr: &Expr) -> String {
+    match &*expr.kind {
+        ExprKind::Name(name) => name.clone(),
+        ExprKind::Number(n) => format!("{}{}", n.digits, n.suffix.as_deref().unwrap_or("")),
+        ExprKind::Bool(b) => b.to_string(),
+        ExprKind::Field(e, name) => format!("{}.{}", expr_text(e), name.text),
+        ExprKind::Project(e, at, _) => format!("{}.{at}", expr_text(e)),
+        ExprKind::Call(f, _) => format!("{}(..)", expr_text(f)),
+        ExprKind::Index(a, _) => format!("{}[..]", expr_text(a)),
+        _ => "..".to_string(),
+    }
+}
+
+pub(crate) fn pattern_text(pattern: &Pattern) -> String {
+    match &pattern.kind {
+        PatternKind::Tuple(items) => format!("a tuple pattern of {}", items.len()),
+        PatternKind::Record(fields) => {
+            let names: Vec<String> = fields.iter().map(|(n, _)| n.text.clone()).collect();
+            format!("the record pattern `{{ {} }}`", names.join(", "))
+        }
+        PatternKind::Constructor(name, _) => format!("the pattern `{}`", name.text),
+        _ => "the pattern".to_string(),
+    }
+}

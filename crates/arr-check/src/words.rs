@@ -1,0 +1,366 @@
+//! The words of every diagnostic of this crate.
+
+use crate::error::{Fact, Problem, Role};
+use arr_base::{Code, Diagnostic};
+
+impl From<Problem> for Diagnostic {
+    fn from(problem: Problem) -> Diagnostic {
+        match problem {
+            Problem::UnknownName { .. }
+            | Problem::UnknownType { .. }
+            | Problem::Duplicate { .. }
+            | Problem::Recursion { .. }
+            | Problem::UnknownField { .. }
+            | Problem::NotARecord { .. }
+            | Problem::NoProjection { .. }
+            | Problem::UnknownModule { .. }
+            | Problem::NoEntry { .. } => names(problem),
+            Problem::UnknownSize { .. }
+            | Problem::NoExtent { .. }
+            | Problem::Irregular { .. }
+            | Problem::ExtentConflict { .. }
+            | Problem::UndeterminedSize { .. }
+            | Problem::SizeMismatch { .. }
+            | Problem::RankMismatch { .. } => sizes(problem),
+            Problem::NotScalar { .. }
+            | Problem::NotDifferentiable { .. }
+            | Problem::BadWrt { .. }
+            | Problem::Unsupported { .. }
+            | Problem::TooDeep { .. }
+            | Problem::TooLarge { .. } => others(problem),
+            _ => types(problem),
+        }
+    }
+}
+
+fn did_you_mean(suggestion: Option<String>) -> Option<String> {
+    suggestion.map(|s| format!("did you mean `{s}`?"))
+}
+
+fn list(names: &[String]) -> String {
+    names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// "1 argument", "2 arguments".
+fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+/// The name nearest to `name`, if one is near enough to be a slip.
+pub(crate) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    let limit = if name.len() <= 2 { 1 } else { 1 + name.len() / 4 };
+    names
+        .into_iter()
+        .filter(|candidate| *candidate != name)
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= limit && *distance < candidate.len().max(name.len()))
+        .min()
+        .map(|(_, candidate)| candidate.to_string())
+}
+
+fn with_facts(mut diagnostic: Diagnostic, facts: Vec<Fact>) -> Diagnostic {
+    for (span, text) in facts {
+        diagnostic = diagnostic.because(span, text);
+    }
+    diagnostic
+}
+
+fn names(problem: Problem) -> Diagnostic {
+    match problem {
+        Problem::UnknownName { name, span, suggestion } => {
+            Diagnostic::error(Code::UNKNOWN_NAME, format!("nothing is called `{name}` here"))
+                .at(span, "unknown name")
+                .hint_opt(did_you_mean(suggestion))
+        }
+        Problem::UnknownType { name, span, suggestion } => {
+            Diagnostic::error(Code::UNKNOWN_TYPE, format!("no type is called `{name}`"))
+                .at(span, "unknown type")
+                .hint_opt(did_you_mean(suggestion))
+        }
+        Problem::Duplicate { what, name, span, first } => {
+            let d = Diagnostic::error(Code::DUPLICATE_NAME, format!("the {what} `{name}` is given twice"))
+                .at(span, "given again here");
+            match first {
+                Some(first) => d.because(first, "first given here"),
+                None => d,
+            }
+        }
+        Problem::Recursion { name, span, cycle } => {
+            let d = Diagnostic::error(Code::RECURSION, format!("`{name}` uses itself"))
+                .at(span, "this use leads back to the definition")
+                .hint("definitions are specialised at each use, so recursion has no end; write a `loop`");
+            if cycle.len() > 2 { d.note(format!("the cycle is {}", cycle.join(" -> "))) } else { d }
+        }
+        Problem::UnknownField { field, span, ty, fields } => {
+            let suggestion = nearest(&field, fields.iter().map(String::as_str));
+            let hint = match suggestion {
+                Some(s) => format!("did you mean `{s}`?"),
+                None => format!("its fields are {}", list(&fields)),
+            };
+            Diagnostic::error(Code::UNKNOWN_FIELD, format!("the record has no field `{field}`"))
+                .at(span, format!("not a field of `{ty}`"))
+                .hint(hint)
+        }
+        Problem::NotARecord { field, span, ty } => {
+            let array = ty.starts_with('[');
+            let d = Diagnostic::error(Code::UNKNOWN_FIELD, format!("`.{field}` needs a record, and this is not one"))
+                .at(span, format!("the value has type `{ty}`"));
+            if array { d.hint(format!("take the field of each element: `for x in xs => x.{field}`")) } else { d }
+        }
+        Problem::NoProjection { index, span, ty, len } => match len {
+            Some(len) => Diagnostic::error(
+                Code::UNKNOWN_FIELD,
+                format!("the tuple has {}, so there is no `.{index}`", count(len, "component")),
+            )
+            .at(span, format!("the value has type `{ty}`"))
+            .hint("components are counted from 0"),
+            None => Diagnostic::error(Code::UNKNOWN_FIELD, format!("`.{index}` needs a tuple, and this is not one"))
+                .at(span, format!("the value has type `{ty}`")),
+        },
+        Problem::UnknownModule { name, span } => {
+            Diagnostic::error(Code::UNKNOWN_MODULE, format!("there is no module `{name}`"))
+                .at(span, "unknown module")
+                .hint("a file is imported by its path: `import \"./model.arr\"`")
+        }
+        Problem::NoEntry { name, names } => {
+            let d = Diagnostic::error(Code::NO_ENTRY, format!("there is no definition `{name}` to run"));
+            let d = match nearest(&name, names.iter().map(String::as_str)) {
+                Some(s) => d.hint(format!("did you mean `{s}`?")),
+                None => d,
+            };
+            if names.is_empty() {
+                d.note("the file has no definitions")
+            } else {
+                d.note(format!("the definitions are {}", list(&names)))
+            }
+        }
+        other => others(other),
+    }
+}
+
+fn types(problem: Problem) -> Diagnostic {
+    match problem {
+        Problem::Mismatch { role, span, expected, found, hint, facts } => {
+            let title = format!("{} has the wrong type", role.phrase());
+            let d = Diagnostic::error(Code::TYPE_MISMATCH, title)
+                .at(span, format!("this has type `{found}`"))
+                .expected_found(expected, found)
+                .hint_opt(hint);
+            with_facts(d, facts)
+        }
+        Problem::Operator { op, span, left, right, hint } => {
+            Diagnostic::error(Code::OPERATOR_TYPES, format!("`{op}` is not defined on `{}` and `{}`", left.1, right.1))
+                .at(span, format!("the operands of `{op}` differ in type"))
+                .because(left.0, format!("`{}`", left.1))
+                .because(right.0, format!("`{}`", right.1))
+                .hint_opt(hint)
+        }
+        Problem::Operand { op, span, ty, needs, hint } => {
+            Diagnostic::error(Code::OPERATOR_TYPES, format!("`{op}` is not defined on `{ty}`"))
+                .at(span, format!("this has type `{ty}`"))
+                .expected_found(needs, ty)
+                .hint_opt(hint)
+        }
+        Problem::NotAFunction { span, ty, hint } => {
+            Diagnostic::error(Code::NOT_A_FUNCTION, "this is called, but it is not a function")
+                .at(span, format!("this has type `{ty}`"))
+                .hint_opt(hint)
+        }
+        Problem::ArgumentCount { name, span, expected, found, declared } => {
+            let d = Diagnostic::error(
+                Code::WRONG_ARGUMENT_COUNT,
+                format!("{name} takes {expected}, and {found} {} given", if found == 1 { "is" } else { "are" }),
+            )
+            .at(span, format!("{} here", count(found, "argument")));
+            match declared {
+                Some(span) => d.because(span, "declared here"),
+                None => d,
+            }
+        }
+        Problem::NotAnArray { span, ty, doing } => {
+            Diagnostic::error(Code::NOT_AN_ARRAY, format!("{doing} needs an array")).at(span, format!("this has type `{ty}`"))
+        }
+        Problem::TooManyIndices { span, ty, rank, given } => {
+            let title = format!("{} for an array with {}", count(given, "index").replace("indexs", "indices"), axes(rank));
+            Diagnostic::error(Code::TOO_MANY_INDICES, title).at(span, format!("the array has type `{ty}`"))
+        }
+        Problem::FunctionValue { span, place } => {
+            Diagnostic::error(Code::FUNCTION_VALUE, format!("a function cannot be {place}"))
+                .at(span, "this is a function")
+                .note("functions are known when the program is compiled: they can be passed and called")
+        }
+        Problem::Pattern { span, pattern, ty } => {
+            Diagnostic::error(Code::PATTERN_MISMATCH, format!("{pattern} does not fit the value it takes apart"))
+                .at(span, format!("the value has type `{ty}`"))
+        }
+        Problem::MissingAnnotation { span, name } => {
+            Diagnostic::error(Code::MISSING_ANNOTATION, format!("the parameter `{name}` needs a type"))
+                .at(span, "no type is given")
+                .hint(format!("write `{name}: f64`, or whatever type it has"))
+        }
+        Problem::Bound { span, param, bound, ty, def } => {
+            Diagnostic::error(Code::BOUND, format!("`{def}` is not defined for `{ty}`"))
+                .at(span, format!("this makes `{param}` the type `{ty}`"))
+                .note(format!("`{param}` is bounded by `{bound}`, which is {}", bound_members(bound)))
+        }
+        Problem::LiteralType { span, text, ty, decimal } => {
+            let d = Diagnostic::error(Code::LITERAL_TYPE, format!("the number `{text}` cannot have type `{ty}`"))
+                .at(span, format!("`{ty}` is needed here"));
+            if decimal { d.hint("a decimal is a float; convert the other side with `f64(..)`") } else { d }
+        }
+        Problem::LiteralRange { span, text, ty } => {
+            Diagnostic::error(Code::BAD_NUMBER, format!("the number `{text}` does not fit in `{ty}`")).at(span, "out of range")
+        }
+        Problem::BadNumber { span, text } => {
+            Diagnostic::error(Code::BAD_NUMBER, format!("`{text}` is not a number")).at(span, "not a number")
+        }
+        Problem::Fields { role, span, missing, extra, expected, found } => {
+            let title = match (missing.as_slice(), extra.as_slice()) {
+                ([], extra) => format!("{} has a field too many: {}", role.phrase(), list(extra)),
+                (missing, []) => format!("{} lacks a field: {}", role.phrase(), list(missing)),
+                (missing, extra) => {
+                    format!("{} has field {} in place of {}", role.phrase(), list(extra), list(missing))
+                }
+            };
+            Diagnostic::error(Code::MISSING_FIELD, title)
+                .at(span, format!("this has type `{found}`"))
+                .expected_found(expected, found)
+        }
+        Problem::Ambiguous { span, what } => {
+            Diagnostic::error(Code::AMBIGUOUS, format!("the type of {what} cannot be told from the context"))
+                .at(span, "of which type?")
+                .hint("say it: `e :> [0]f64`")
+        }
+        other => others(other),
+    }
+}
+
+fn axes(rank: usize) -> String {
+    if rank == 1 { "1 axis".to_string() } else { format!("{rank} axes") }
+}
+
+fn bound_members(bound: &str) -> &'static str {
+    match bound {
+        "num" => "`i32 i64 u32 f32 f64`",
+        "float" => "`f32 f64`",
+        _ => "every scalar type",
+    }
+}
+
+fn sizes(problem: Problem) -> Diagnostic {
+    match problem {
+        Problem::SizeMismatch { role, span, expected, found, sizes: (a, b), facts } => {
+            let title = match &role {
+                Role::Operand(op) => format!("`{op}` needs equal shapes, and `{a}` and `{b}` cannot be shown equal"),
+                role => format!("{} has size `{b}` where `{a}` is needed", role.phrase()),
+            };
+            // Two different numbers are never equal, so asserting it would not help.
+            let constants = a.parse::<i64>().is_ok() && b.parse::<i64>().is_ok();
+            let hint = (!constants).then(|| {
+                format!("if they are always equal, assert it: `e :> {expected}` is checked when the program runs")
+            });
+            let d = Diagnostic::error(Code::SIZE_MISMATCH, title)
+                .at(span, format!("this has type `{found}`"))
+                .expected_found(expected, found)
+                .hint_opt(hint);
+            with_facts(d, facts)
+        }
+        Problem::UnknownSize { name, span, suggestion } => {
+            Diagnostic::error(Code::UNKNOWN_SIZE, format!("no size is called `{name}` here"))
+                .at(span, "unknown size")
+                .hint_opt(did_you_mean(suggestion).or_else(|| {
+                    Some(format!("a size is a name in a parameter's type, as in `x: [{name}]f64`, or a parameter `{name}: i64`"))
+                }))
+        }
+        Problem::NoExtent { index, span } => {
+            Diagnostic::error(Code::NO_EXTENT, format!("the extent of `{index}` cannot be inferred"))
+                .at(span, format!("no array from outside is read at the bare index `{index}`"))
+                .hint(format!("write the extent: `{index} < n`"))
+        }
+        Problem::Irregular { size, index, span, binder, place } => {
+            let title = match &index {
+                Some(index) => format!("the size `{size}` varies with `{index}`, so the result would not be regular"),
+                None => format!("the size `{size}` is computed inside {place}, so it cannot leave it"),
+            };
+            let d = Diagnostic::error(Code::IRREGULAR, title).at(span, format!("an axis of size `{size}`"));
+            match index {
+                Some(index) => d
+                    .because(binder, format!("`{index}` is bound here"))
+                    .hint("make all of one size and mask with `if`, or reduce the inner array in the body"),
+                None => d
+                    .because(binder, format!("{place} begins here"))
+                    .hint("compute the size before, with `let`"),
+            }
+        }
+        Problem::ExtentConflict { index, span, reads } => {
+            let d = Diagnostic::error(Code::EXTENT_CONFLICT, format!("`{index}` reads axes of different sizes"))
+                .at(span, "which extent?");
+            let size = reads.first().map_or("n".to_string(), |(_, size, _)| size.clone());
+            let d = reads.into_iter().fold(d, |d, (span, size, what)| {
+                d.because(span, format!("`{index}` runs over an axis of size `{size}` of `{what}`"))
+            });
+            d.hint(format!("write the extent: `{index} < {size}`"))
+        }
+        Problem::UndeterminedSize { name, span, def } => {
+            let d = Diagnostic::error(Code::UNDETERMINED_SIZE, format!("nothing fixes the size `{name}`"))
+                .at(span, format!("`{name}` is not determined"));
+            match def {
+                Some(def) => d.note(format!("no argument of this call of `{def}` fixes `{name}`")),
+                None => d.hint(format!(
+                    "a size is fixed by a parameter whose type mentions it, as in `x: [{name}]f64`, or is a parameter `{name}: i64`"
+                )),
+            }
+        }
+        Problem::RankMismatch { op, span, left, right } => Diagnostic::error(
+            Code::RANK_MISMATCH,
+            format!("`{op}` needs equal shapes, and `{}` and `{}` differ in rank", left.1, right.1),
+        )
+        .at(span, "the ranks differ")
+        .because(left.0, format!("`{}`", left.1))
+        .because(right.0, format!("`{}`", right.1))
+        .hint("only a scalar combines with an array of any shape; write a `for` to say which axes go together"),
+        other => others(other),
+    }
+}
+
+fn others(problem: Problem) -> Diagnostic {
+    match problem {
+        Problem::NotScalar { span, ty, what } => {
+            let hint = if ty.starts_with('[') {
+                "reduce the result, for example with `sum(..)`; `vjp` takes any result, and `jacrev` gives all derivatives"
+            } else {
+                "`vjp`, `jvp` and `jacrev` take any result"
+            };
+            Diagnostic::error(Code::NOT_SCALAR, format!("{what} needs a function whose result is one float"))
+                .at(span, format!("the result has type `{ty}`"))
+                .hint(hint)
+        }
+        Problem::NotDifferentiable { span, ty } => {
+            Diagnostic::error(Code::NOT_DIFFERENTIABLE, "there is nothing to differentiate with respect to")
+                .at(span, format!("the argument has type `{ty}`, which holds no float"))
+                .hint("the derivative is taken with respect to the first argument")
+        }
+        Problem::BadWrt { name, params, def } => {
+            let d = Diagnostic::error(Code::BAD_WRT, format!("`{def}` has no parameter `{name}`"));
+            match nearest(&name, params.iter().map(String::as_str)) {
+                Some(s) => d.hint(format!("did you mean `{s}`?")),
+                None => d.note(format!("its parameters are {}", list(&params))),
+            }
+        }
+        Problem::Unsupported { span, what } => {
+            Diagnostic::error(Code::UNSUPPORTED, format!("{what} not supported yet")).at(span, "not supported yet")
+        }
+        Problem::TooDeep { span } => {
+            Diagnostic::error(Code::TOO_DEEP, "this is nested deeper than the compiler follows")
+                .at(span, "too deep")
+                .hint("name an inner part with `let`, or write a `loop`")
+        }
+        Problem::TooLarge { span } => {
+            Diagnostic::error(Code::UNSUPPORTED, "the program is too large once its definitions are inlined")
+                .at(span, "reached here")
+                .hint("definitions are specialised at each use; a `loop` or a `for` keeps one copy")
+        }
+        // Every variant is in one of the functions above.
+        other => Diagnostic::error(Code::UNSUPPORTED, format!("{other:?}")),
+    }
+}

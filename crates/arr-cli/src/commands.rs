@@ -1,0 +1,225 @@
+//! What each command does: questions to a session, answers to the streams.
+
+use crate::options::{Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Grad, Inspection, Mode, Options, Run, Stage};
+use crate::render::{self, Look};
+use crate::{bug, explain, json, output};
+use arr_base::{Code, Diagnostic};
+use arr_data::{Arg, EdgeValue};
+use arr_driver::{Derive, Failure, OsWorld, Program, Session};
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+use std::process::ExitCode;
+use std::time::Duration;
+
+type Result<T> = std::result::Result<T, Failure>;
+
+/// Runs the command. An error is a fault of the command line that clap could not see.
+pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
+    let mut session = Session::new(OsWorld);
+    let (result, as_json) = match options.command {
+        Command::Explain(options) => return explain_code(&options),
+        Command::Check(options) => (check(&mut session, &options), options.json),
+        Command::Run(options) => (run_entry(&mut session, &options), options.execution.json),
+        Command::Eval(options) => (eval(&mut session, &options), options.execution.json),
+        Command::Grad(options) => (grad(&mut session, &options), options.json),
+        Command::CheckGrad(options) => (check_grad(&mut session, &options), options.execution.json),
+    };
+    Ok(match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Diagnostics(list)) => {
+            report(&list, &session, as_json);
+            ExitCode::FAILURE
+        }
+        Err(Failure::Bug(what)) => {
+            bug::report(&what);
+            ExitCode::from(bug::STATUS)
+        }
+    })
+}
+
+fn report(list: &[Diagnostic], session: &Session, as_json: bool) {
+    let sources = session.sources();
+    if as_json {
+        let lines: String = list.iter().map(|d| json::diagnostic(d, sources) + "\n").collect();
+        output::to_stderr(&lines);
+    } else {
+        output::to_stderr(&render::diagnostics(list, sources, Look::of_stderr()));
+    }
+}
+
+fn explain_code(options: &Explain) -> std::result::Result<ExitCode, clap::Error> {
+    let text = match &options.code {
+        None => explain::list(),
+        Some(code) => match explain::find(code) {
+            Some(info) => explain::page(info),
+            None => {
+                let message = format!("there is no diagnostic code `{code}`; `arr explain` lists them");
+                return Err(Options::command().error(ErrorKind::InvalidValue, message));
+            }
+        },
+    };
+    Ok(if print(&text).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Prints a result. A full disk behind a redirection is reported like a file that cannot be written.
+fn print(text: &str) -> Result<()> {
+    output::to_stdout(text).map_err(|e| {
+        Diagnostic::error(Code::FILE_NOT_WRITTEN, format!("standard output cannot be written: {e}")).into()
+    })
+}
+
+fn check(session: &mut Session, options: &Check) -> Result<()> {
+    let mut all = Vec::new();
+    for file in &options.files {
+        match session.check(file) {
+            Ok(()) => {}
+            Err(Failure::Diagnostics(list)) => all.extend(list),
+            Err(bug) => return Err(bug),
+        }
+    }
+    if all.is_empty() { Ok(()) } else { Err(Failure::Diagnostics(all)) }
+}
+
+fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
+    backend(&options.execution)?;
+    if options.inspection.emit == Some(Stage::Ast) {
+        let text = session.syntax(&options.file)?;
+        return emit(session, &text, options.output.as_deref());
+    }
+    let program = session.program(&options.file, &options.entry, &Derive::Nothing)?;
+    let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
+    finish(session, program, &args, &options.execution, &options.inspection, options.output.as_deref())
+}
+
+fn eval(session: &mut Session, options: &Eval) -> Result<()> {
+    backend(&options.execution)?;
+    let (file, text) = match options.file_and_expr.as_slice() {
+        [file, text] => (Some(file.as_str()), text),
+        [text] => (None, text),
+        _ => return Err(Failure::Bug("`eval` got neither one argument nor two".to_string())),
+    };
+    if options.inspection.emit == Some(Stage::Ast) {
+        let text = session.expression_syntax(text)?;
+        return emit(session, &text, options.output.as_deref());
+    }
+    let program = session.expression(file, text)?;
+    finish(session, program, &[], &options.execution, &options.inspection, options.output.as_deref())
+}
+
+/// Runs a program, or prints the stage that was asked for.
+fn finish(
+    session: &mut Session,
+    mut program: Program,
+    args: &[Arg],
+    execution: &Execution,
+    inspection: &Inspection,
+    to: Option<&str>,
+) -> Result<()> {
+    program.verify |= inspection.verify_ir;
+    if let Some(stage) = inspection.emit {
+        let text = program.emit(driver_stage(stage))?;
+        inspect(&program, inspection);
+        return emit(session, &text, to);
+    }
+    let execution_options = arr_driver::Execution {
+        backend: backend(execution)?,
+        max_steps: execution.max_steps,
+        max_memory: execution.max_memory,
+    };
+    let outcome = session.run(&mut program, args, &execution_options);
+    inspect(&program, inspection);
+    let outcome = outcome?;
+    if inspection.stats {
+        output::to_stderr(&outcome.statistics.iter().map(|(what, n)| format!("{n:>12}  {what}\n")).collect::<String>());
+    }
+    match to {
+        Some(file) => session.write_value(file, &outcome.value, program.result_type()),
+        None => print(&value_text(&outcome.value, execution.json)),
+    }
+}
+
+fn value_text(value: &EdgeValue, as_json: bool) -> String {
+    let text = if as_json { arr_data::to_json(value) } else { arr_data::to_literal(value) };
+    text + "\n"
+}
+
+fn emit(session: &mut Session, text: &str, to: Option<&str>) -> Result<()> {
+    let text = if text.ends_with('\n') { text.to_string() } else { format!("{text}\n") };
+    match to {
+        Some(file) => session.write_text(file, &text),
+        None => print(&text),
+    }
+}
+
+fn inspect(program: &Program, options: &Inspection) {
+    let reports = program.reports();
+    if options.time_passes {
+        let total: Duration = reports.iter().map(|r| r.time).sum();
+        let line = |name: &str, time: Duration| format!("{:>10.3} ms  {name}\n", time.as_secs_f64() * 1e3);
+        let lines: String = reports.iter().map(|r| line(r.name, r.time)).collect();
+        output::to_stderr(&(lines + &line("total", total)));
+    }
+    if options.stats {
+        output::to_stderr(
+            &reports.iter().map(|r| format!("{:>12}  statements after {}\n", r.stmts, r.name)).collect::<String>(),
+        );
+    }
+}
+
+fn grad(session: &mut Session, options: &Grad) -> Result<()> {
+    if options.inspection.emit == Some(Stage::Ast) {
+        let text = session.syntax(&options.file)?;
+        return emit(session, &text, options.output.as_deref());
+    }
+    let derive = Derive::Gradient {
+        wrt: options.wrt.clone(),
+        mode: match options.mode {
+            Mode::Reverse => arr_driver::Mode::Reverse,
+            Mode::Forward => arr_driver::Mode::Forward,
+        },
+    };
+    let mut program = session.program(&options.file, &options.entry, &derive)?;
+    program.verify |= options.inspection.verify_ir;
+    let text = match options.inspection.emit {
+        Some(stage) => program.emit(driver_stage(stage))?,
+        None => program.to_source()?,
+    };
+    inspect(&program, &options.inspection);
+    if options.json && options.output.is_none() {
+        return print(&format!("{}\n", serde_json::json!({ "entry": program.entry(), "source": text })));
+    }
+    emit(session, &text, options.output.as_deref())
+}
+
+fn check_grad(session: &mut Session, options: &CheckGrad) -> Result<()> {
+    let execution = arr_driver::Execution {
+        backend: backend(&options.execution)?,
+        max_steps: options.execution.max_steps,
+        max_memory: options.execution.max_memory,
+    };
+    let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
+    let report = session.check_gradient(&options.file, &options.entry, &args, &execution)?;
+    print(&report)
+}
+
+fn backend(execution: &Execution) -> Result<arr_driver::Backend> {
+    match execution.backend {
+        Backend::Interp => Ok(arr_driver::Backend::Interp),
+        Backend::Cpu => Ok(arr_driver::Backend::Cpu),
+        Backend::Gpu => Err(Diagnostic::error(Code::UNSUPPORTED, "the back end `gpu` is not supported yet")
+            .hint("use `--backend cpu` or `--backend interp`")
+            .into()),
+    }
+}
+
+fn driver_stage(stage: Stage) -> arr_driver::Stage {
+    match stage {
+        Stage::Ast => arr_driver::Stage::Ast,
+        Stage::Core => arr_driver::Stage::Core,
+        Stage::Bulk => arr_driver::Stage::Bulk,
+        Stage::Ad => arr_driver::Stage::Ad,
+        Stage::Fused => arr_driver::Stage::Fused,
+        Stage::Loops => arr_driver::Stage::Loops,
+        Stage::Clif => arr_driver::Stage::Clif,
+    }
+}

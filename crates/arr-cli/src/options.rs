@@ -1,0 +1,214 @@
+//! The command line as data.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+
+#[derive(Parser, Debug)]
+#[command(name = "arr", version, about = "The Arr compiler: shape-typed arrays with derivatives.", max_term_width = 100)]
+pub struct Options {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Parse and check programs; print nothing when they are right
+    Check(Check),
+    /// Run a definition and print its value
+    Run(Run),
+    /// Evaluate an expression, in the scope of FILE if one is given
+    Eval(Eval),
+    /// Print the program that computes a derivative, as Arr source
+    Grad(Grad),
+    /// Compare the derivatives of both modes with finite differences
+    CheckGrad(CheckGrad),
+    /// Explain a diagnostic code; without one, list them
+    Explain(Explain),
+}
+
+#[derive(Args, Debug)]
+pub struct Check {
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    /// Print diagnostics as JSON, one a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct Run {
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// Values for the parameters: `3`, `[1.0, 2.0]`, `{x = 1.0}`, `name=value`, `@file.npy`, `-` for standard input
+    #[arg(value_name = "ARG", allow_negative_numbers = true)]
+    pub args: Vec<String>,
+    /// The definition to run
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+    /// Where to write the result: `.npy`, `.npz` or `.json`
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
+    #[command(flatten)]
+    pub execution: Execution,
+    #[command(flatten)]
+    pub inspection: Inspection,
+}
+
+#[derive(Args, Debug)]
+#[command(override_usage = "arr eval [OPTIONS] [FILE] <EXPR>")]
+pub struct Eval {
+    /// A program, if the expression uses one, and the expression
+    #[arg(value_name = "EXPR", required = true, num_args = 1..=2, allow_negative_numbers = true)]
+    pub file_and_expr: Vec<String>,
+    /// Where to write the result: `.npy`, `.npz` or `.json`
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
+    #[command(flatten)]
+    pub execution: Execution,
+    #[command(flatten)]
+    pub inspection: Inspection,
+}
+
+#[derive(Args, Debug)]
+pub struct Grad {
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// The definition to differentiate
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+    /// The parameters to differentiate with respect to; all that hold floats if not given
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub wrt: Vec<String>,
+    #[arg(long, value_enum, default_value_t = Mode::Reverse)]
+    pub mode: Mode,
+    /// Where to write the program
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
+    /// Print the result and diagnostics as JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub inspection: Inspection,
+}
+
+#[derive(Args, Debug)]
+pub struct CheckGrad {
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// The point at which to compare
+    #[arg(value_name = "ARG", allow_negative_numbers = true)]
+    pub args: Vec<String>,
+    /// The definition to differentiate
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+    #[command(flatten)]
+    pub execution: Execution,
+}
+
+#[derive(Args, Debug)]
+pub struct Explain {
+    #[arg(value_name = "CODE")]
+    pub code: Option<String>,
+}
+
+/// How a program is run.
+#[derive(Args, Debug)]
+pub struct Execution {
+    #[arg(long, value_enum, default_value_t = Backend::Cpu)]
+    pub backend: Backend,
+    /// Stop after this many loop iterations
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
+    pub max_steps: Option<i64>,
+    /// Most memory that the program may use, in bytes or with a unit (`512MB`, `4GiB`); 80 % of the machine's if not given
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub max_memory: Option<i64>,
+    /// Print the result and diagnostics as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Looking into the compiler.
+#[derive(Args, Debug, Clone)]
+pub struct Inspection {
+    /// Print the program after a stage instead
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub emit: Option<Stage>,
+    /// Verify the program after every pass
+    #[arg(long)]
+    pub verify_ir: bool,
+    /// Print how long each pass took, on standard error
+    #[arg(long)]
+    pub time_passes: bool,
+    /// Print the size of the program after each pass, and what running it cost, on standard error
+    #[arg(long)]
+    pub stats: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    Reverse,
+    Forward,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Backend {
+    /// The reference interpreter
+    Interp,
+    /// Machine code for this processor
+    Cpu,
+    /// A graphics processor
+    Gpu,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// The syntax tree, printed as source
+    Ast,
+    /// Core IR, as elaborated
+    Core,
+    /// Bulk IR
+    Bulk,
+    /// Bulk IR without derivatives
+    Ad,
+    /// Fused IR
+    Fused,
+    /// Loops over buffers
+    Loops,
+    /// Cranelift IR
+    Clif,
+}
+
+/// `1000000`, `512MB`, `4GiB`
+fn bytes(text: &str) -> Result<i64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: i64 = match text.get(digits.len()..).unwrap_or("") {
+        "" | "B" => 1,
+        "kB" | "KB" => 1_000,
+        "MB" => 1_000_000,
+        "GB" => 1_000_000_000,
+        "KiB" | "K" => 1 << 10,
+        "MiB" | "M" => 1 << 20,
+        "GiB" | "G" => 1 << 30,
+        other => return Err(format!("`{other}` is not a unit of memory")),
+    };
+    let count: i64 = digits.parse().map_err(|_| "expected a number of bytes such as `512MB`".to_string())?;
+    count.checked_mul(unit).filter(|n| *n >= 0).ok_or_else(|| "the number is too large".to_string())
+}
+
+/// Keeps clap from taking a negative value for flags: `-inf`, `-3i32` get a space in front, which no value minds.
+/// What it understands itself (`-3`, `-1e-3`) is left alone.
+pub fn shield_negative_values(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let shield = |arg: OsString| match arg.to_str().and_then(|text| text.strip_prefix('-')) {
+        Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') || rest == "inf" || rest == "nan" => {
+            OsString::from(format!(" -{rest}"))
+        }
+        _ => arg,
+    };
+    // What follows `--` is no flag anyway, and the program's own name is not an argument.
+    let mut open = true;
+    let each = |arg: OsString| {
+        open &= arg != "--";
+        if open { shield(arg) } else { arg }
+    };
+    args.map(each).collect()
+}

@@ -1,0 +1,155 @@
+//! Loops, branches, checks and failures.
+
+use super::{Codegen, Result, Slot, internal, row, trusted};
+use arr_ir::Scalar;
+use arr_loops::{Demand, For, Operand, SpanId, Stmt};
+use arr_runtime::{FailureCode, offsets};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
+
+impl Codegen<'_, '_> {
+    pub(super) fn for_loop(&mut self, l: &For) -> Result<()> {
+        let extent = self.operand(l.extent)?;
+        let (body, exit) = (self.b.create_block(), self.b.create_block());
+        let index = self.b.append_block_param(body, types::I64);
+        let mut first = vec![if l.reverse { self.b.ins().iadd_imm_s(extent, -1) } else { self.int(0) }];
+        let mut steps = Vec::new();
+        for induction in &l.inductions {
+            let step = self.operand(induction.step)?;
+            let start = if l.reverse { self.b.ins().imul(first[0], step) } else { first[0] };
+            let value = self.b.append_block_param(body, types::I64);
+            self.slots[induction.local] = Slot::Value(value);
+            first.push(start);
+            steps.push((value, step));
+        }
+        self.slots[l.index] = Slot::Value(index);
+        let nonempty = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, extent, 0);
+        self.b.ins().brif(nonempty, body, &block_args(&first), exit, &[]);
+        self.b.switch_to_block(body);
+        if l.counted && self.flags.count_steps {
+            self.count_step(l.span)?;
+        }
+        self.stmts(&l.body)?;
+        let mut next = vec![self.b.ins().iadd_imm_s(index, if l.reverse { -1 } else { 1 })];
+        for (value, step) in steps {
+            next.push(if l.reverse { self.b.ins().isub(value, step) } else { self.b.ins().iadd(value, step) });
+        }
+        let more = if l.reverse {
+            self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, next[0], 0)
+        } else {
+            self.b.ins().icmp(IntCC::SignedLessThan, next[0], extent)
+        };
+        self.b.ins().brif(more, body, &block_args(&next), exit, &[]);
+        self.b.seal_block(body);
+        self.b.switch_to_block(exit);
+        self.b.seal_block(exit);
+        Ok(())
+    }
+
+    /// One iteration less that is allowed.
+    fn count_step(&mut self, span: SpanId) -> Result<()> {
+        let offset = offsets::STEPS_LEFT as i32;
+        let left = self.b.ins().load(types::I64, trusted(), self.context, offset);
+        let none = self.b.ins().icmp_imm_s(IntCC::SignedLessThanOrEqual, left, 0);
+        self.fail_if(none, FailureCode::TooManySteps, span, &[])?;
+        let less = self.b.ins().iadd_imm_s(left, -1);
+        self.b.ins().store(trusted(), less, self.context, offset);
+        Ok(())
+    }
+
+    pub(super) fn branch(&mut self, cond: Operand, then_body: &[Stmt], else_body: &[Stmt]) -> Result<()> {
+        let cond = self.operand(cond)?;
+        let (yes, no, next) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(cond, yes, &[], no, &[]);
+        for (block, stmts) in [(yes, then_body), (no, else_body)] {
+            self.b.switch_to_block(block);
+            self.b.seal_block(block);
+            self.stmts(stmts)?;
+            self.b.ins().jump(next, &[]);
+        }
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
+        Ok(())
+    }
+
+    pub(super) fn check(&mut self, demand: Demand, args: &[Operand], span: SpanId) -> Result<()> {
+        let values = args.iter().map(|&a| self.operand(a)).collect::<Result<Vec<Value>>>()?;
+        match (demand, values.as_slice()) {
+            (Demand::Index, &[index, extent]) => {
+                // As unsigned numbers, negative indices are larger than every extent.
+                let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, index, extent);
+                self.fail_if(outside, FailureCode::Index, span, &values)
+            }
+            (Demand::Slice, &[lo, hi, extent]) => {
+                let beyond = self.b.ins().icmp(IntCC::UnsignedGreaterThan, hi, extent);
+                let crossed = self.b.ins().icmp(IntCC::UnsignedGreaterThan, lo, hi);
+                let outside = self.b.ins().bor(beyond, crossed);
+                self.fail_if(outside, FailureCode::Slice, span, &values)
+            }
+            (Demand::NonZero, &[divisor]) => {
+                let zero = self.b.ins().icmp_imm_s(IntCC::Equal, divisor, 0);
+                self.fail_if(zero, FailureCode::DivisionByZero, span, &[])
+            }
+            (Demand::SizeEq, &[found, expected]) => {
+                let different = self.b.ins().icmp(IntCC::NotEqual, found, expected);
+                self.fail_if(different, FailureCode::SizeAssertion, span, &values)
+            }
+            (Demand::SizeNonNeg, &[size]) => {
+                let negative = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, size, 0);
+                self.fail_if(negative, FailureCode::NegativeSize, span, &values)
+            }
+            (Demand::NonEmpty, &[size]) => {
+                let empty = self.b.ins().icmp_imm_s(IntCC::SignedLessThanOrEqual, size, 0);
+                self.fail_if(empty, FailureCode::EmptyReduction, span, &[])
+            }
+            _ => Err(internal(format!("a check of {} has {} operands", demand.name(), values.len()))),
+        }
+    }
+
+    /// Leaves the function with a failure if the condition holds. The values are recorded; they are `i64`.
+    fn fail_if(&mut self, cond: Value, code: FailureCode, span: SpanId, values: &[Value]) -> Result<()> {
+        let (bad, next) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(bad);
+        self.b.ins().brif(cond, bad, &[], next, &[]);
+        self.b.switch_to_block(bad);
+        self.b.seal_block(bad);
+        let code = self.b.ins().iconst(types::I32, i64::from(code as u32));
+        let span = self.b.ins().iconst(types::I32, row(span));
+        let zero = self.int(0);
+        let mut args = vec![code, span];
+        args.extend((0..3).map(|k| values.get(k).copied().unwrap_or(zero)));
+        self.b.ins().jump(self.fail, &block_args(&args));
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
+        Ok(())
+    }
+
+    /// The blocks that all failures go to.
+    pub(super) fn failure_blocks(&mut self) {
+        let code = self.b.append_block_param(self.fail, types::I32);
+        let span = self.b.append_block_param(self.fail, types::I32);
+        let values = [(); 3].map(|()| self.b.append_block_param(self.fail, types::I64));
+        self.b.switch_to_block(self.fail);
+        self.b.ins().store(trusted(), code, self.context, offsets::CODE as i32);
+        self.b.ins().store(trusted(), span, self.context, offsets::SPAN as i32);
+        for (k, value) in values.into_iter().enumerate() {
+            self.b.ins().store(trusted(), value, self.context, (offsets::VALUES + 8 * k) as i32);
+        }
+        self.b.ins().jump(self.give_up, &[]);
+        self.b.switch_to_block(self.give_up);
+        let failed = self.b.ins().iconst(types::I32, 1);
+        self.b.ins().return_(&[failed]);
+    }
+
+    /// The CLIF values of operands, with the scalar type of the first.
+    pub(super) fn operands(&mut self, args: &[Operand]) -> Result<(Scalar, Vec<Value>)> {
+        let first = args.first().ok_or_else(|| internal("a primitive without operands"))?;
+        let scalar = self.loops.elem(*first);
+        let values = args.iter().map(|&a| self.operand(a)).collect::<Result<Vec<Value>>>()?;
+        Ok((scalar, values))
+    }
+}
+
+fn block_args(values: &[Value]) -> Vec<BlockArg> {
+    values.iter().map(|&v| BlockArg::Value(v)).collect()
+}

@@ -1,0 +1,132 @@
+//! Floating-point primitives. Those of `f32` that are not exact in `f32` are computed in `f64` and rounded once, as
+//! the interpreter does.
+
+use super::{Codegen, Result, clif_type};
+use arr_ir::{Prim, Scalar};
+use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+
+impl Codegen<'_, '_> {
+    pub(super) fn float_unary(&mut self, prim: Prim, scalar: Scalar, x: Value) -> Result<Option<Value>> {
+        Ok(Some(match prim {
+            Prim::Neg => self.b.ins().fneg(x),
+            Prim::Abs => self.b.ins().fabs(x),
+            Prim::Sign => self.float_sign(scalar, x),
+            Prim::Sqrt => self.b.ins().sqrt(x),
+            Prim::Floor => self.b.ins().floor(x),
+            Prim::Ceil => self.b.ins().ceil(x),
+            Prim::Round => self.b.ins().nearest(x),
+            Prim::IsNan => self.b.ins().fcmp(FloatCC::Unordered, x, x),
+            Prim::IsFinite => {
+                let size = self.b.ins().fabs(x);
+                let infinity = self.number(scalar, f64::INFINITY);
+                self.b.ins().fcmp(FloatCC::LessThan, size, infinity)
+            }
+            _ => {
+                let Some(function) = unary_function(prim) else { return Ok(None) };
+                let wide = self.to_f64(x);
+                let result = self.call(function, &[wide], types::F64)?;
+                self.from_f64(scalar, result)
+            }
+        }))
+    }
+
+    pub(super) fn float_binary(&mut self, prim: Prim, scalar: Scalar, x: Value, y: Value) -> Result<Option<Value>> {
+        Ok(Some(match prim {
+            Prim::Add => self.b.ins().fadd(x, y),
+            Prim::Sub => self.b.ins().fsub(x, y),
+            Prim::Mul => self.b.ins().fmul(x, y),
+            Prim::Div => self.b.ins().fdiv(x, y),
+            Prim::MulZero => {
+                let product = self.b.ins().fmul(x, y);
+                let zero = self.zero(scalar);
+                let wins = self.b.ins().fcmp(FloatCC::Equal, x, zero);
+                self.b.ins().select(wins, zero, product)
+            }
+            Prim::Rem => self.float_rem(scalar, x, y),
+            Prim::Min => self.float_choice(FloatCC::LessThanOrEqual, x, y),
+            Prim::Max => self.float_choice(FloatCC::GreaterThanOrEqual, x, y),
+            Prim::Pow | Prim::Atan2 => {
+                let function = if prim == Prim::Pow { "arr_pow" } else { "arr_atan2" };
+                let (x, y) = (self.to_f64(x), self.to_f64(y));
+                let result = self.call(function, &[x, y], types::F64)?;
+                self.from_f64(scalar, result)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// `powi` and `polygamma`: one float and one `i64`, in either order.
+    pub(super) fn float_and_int(&mut self, prim: Prim, a: Value, b: Value) -> Result<Value> {
+        let (function, float) = if prim == Prim::PowInt { ("arr_powi", a) } else { ("arr_polygamma", b) };
+        let narrow = self.b.func.dfg.value_type(float) == types::F32;
+        let (a, b) = (self.to_f64(a), self.to_f64(b));
+        let result = self.call(function, &[a, b], types::F64)?;
+        Ok(self.from_f64(if narrow { Scalar::F32 } else { Scalar::F64 }, result))
+    }
+
+    /// `x - y * floor(x / y)`, in `f64`.
+    fn float_rem(&mut self, scalar: Scalar, x: Value, y: Value) -> Value {
+        let (x, y) = (self.to_f64(x), self.to_f64(y));
+        let ratio = self.b.ins().fdiv(x, y);
+        let whole = self.b.ins().floor(ratio);
+        let part = self.b.ins().fmul(y, whole);
+        let rem = self.b.ins().fsub(x, part);
+        self.from_f64(scalar, rem)
+    }
+
+    /// The first operand if the comparison holds or it is NaN, else the second.
+    fn float_choice(&mut self, cc: FloatCC, x: Value, y: Value) -> Value {
+        let nan = self.b.ins().fcmp(FloatCC::Unordered, x, x);
+        let other = self.b.ins().select(nan, x, y);
+        let first = self.b.ins().fcmp(cc, x, y);
+        self.b.ins().select(first, x, other)
+    }
+
+    /// -1, 1, or the operand itself if it is a zero or NaN.
+    fn float_sign(&mut self, scalar: Scalar, x: Value) -> Value {
+        let zero = self.zero(scalar);
+        let (one, minus) = (self.number(scalar, 1.0), self.number(scalar, -1.0));
+        let below = self.b.ins().fcmp(FloatCC::LessThan, x, zero);
+        let rest = self.b.ins().select(below, minus, x);
+        let above = self.b.ins().fcmp(FloatCC::GreaterThan, x, zero);
+        self.b.ins().select(above, one, rest)
+    }
+
+    fn number(&mut self, scalar: Scalar, x: f64) -> Value {
+        if scalar == Scalar::F32 { self.b.ins().f32const(x as f32) } else { self.b.ins().f64const(x) }
+    }
+
+    fn to_f64(&mut self, x: Value) -> Value {
+        if self.b.func.dfg.value_type(x) == types::F32 { self.b.ins().fpromote(types::F64, x) } else { x }
+    }
+
+    fn from_f64(&mut self, scalar: Scalar, x: Value) -> Value {
+        if scalar == Scalar::F32 { self.b.ins().fdemote(clif_type(scalar), x) } else { x }
+    }
+}
+
+/// The runtime's function for a primitive of one float that has no instruction.
+fn unary_function(prim: Prim) -> Option<&'static str> {
+    Some(match prim {
+        Prim::Exp => "arr_exp",
+        Prim::Log => "arr_log",
+        Prim::Log1p => "arr_log1p",
+        Prim::Expm1 => "arr_expm1",
+        Prim::Sin => "arr_sin",
+        Prim::Cos => "arr_cos",
+        Prim::Tan => "arr_tan",
+        Prim::Asin => "arr_asin",
+        Prim::Acos => "arr_acos",
+        Prim::Atan => "arr_atan",
+        Prim::Sinh => "arr_sinh",
+        Prim::Cosh => "arr_cosh",
+        Prim::Tanh => "arr_tanh",
+        Prim::Erf => "arr_erf",
+        Prim::Lgamma => "arr_lgamma",
+        Prim::Digamma => "arr_digamma",
+        Prim::Sigmoid => "arr_sigmoid",
+        Prim::Softplus => "arr_softplus",
+        _ => return None,
+    })
+}

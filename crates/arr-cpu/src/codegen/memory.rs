@@ -1,0 +1,157 @@
+//! Loads, stores, allocation and reference counts.
+
+use super::{Codegen, Result, Slot, row, slot_offset, trusted};
+use arr_loops::{LiteralId, LocalId, Operand, SpanId};
+use arr_runtime::offsets;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{BlockArg, InstBuilder, StackSlotData, StackSlotKind, Type, Value, types};
+
+impl Codegen<'_, '_> {
+    /// An address and a constant number of bytes after it.
+    pub(super) fn place(&mut self, address: LocalId, offset: Operand) -> Result<(Value, i32)> {
+        let width = self.loops.ty(address).elem().bytes() as i64;
+        let base = self.local(address)?;
+        if let Some(Ok(bytes)) = offset.as_int().map(|n| i32::try_from(n.wrapping_mul(width))) {
+            return Ok((base, bytes));
+        }
+        let offset = self.operand(offset)?;
+        let bytes = if width == 1 {
+            offset
+        } else {
+            self.b.ins().ishl_imm_u(offset, i64::from(width.trailing_zeros()))
+        };
+        Ok((self.b.ins().iadd(base, bytes), 0))
+    }
+
+    pub(super) fn load(&mut self, ty: Type, address: LocalId, offset: Operand) -> Result<Value> {
+        let (address, bytes) = self.place(address, offset)?;
+        Ok(self.b.ins().load(ty, trusted(), address, bytes))
+    }
+
+    pub(super) fn store(&mut self, address: LocalId, offset: Operand, value: Operand) -> Result<()> {
+        let value = self.operand(value)?;
+        let (address, bytes) = self.place(address, offset)?;
+        self.b.ins().store(trusted(), value, address, bytes);
+        Ok(())
+    }
+
+    pub(super) fn data(&mut self, buffer: LocalId) -> Result<Value> {
+        let buffer = self.local(buffer)?;
+        let pointer = self.module.target_config().pointer_type();
+        Ok(self.b.ins().load(pointer, trusted(), buffer, offsets::BUFFER_DATA as i32))
+    }
+
+    pub(super) fn literal(&mut self, id: LiteralId) -> Result<Value> {
+        let pointer = self.module.target_config().pointer_type();
+        let offset = slot_offset(arr_base::Id::index(id))?;
+        let buffer = self.b.ins().load(pointer, trusted(), self.literals, offset);
+        self.add_reference(buffer);
+        Ok(buffer)
+    }
+
+    fn references(&mut self, buffer: Value) -> Value {
+        self.b.ins().load(types::I64, trusted(), buffer, offsets::BUFFER_REFS as i32)
+    }
+
+    fn set_references(&mut self, buffer: Value, count: Value) {
+        self.b.ins().store(trusted(), count, buffer, offsets::BUFFER_REFS as i32);
+    }
+
+    fn add_reference(&mut self, buffer: Value) {
+        let count = self.references(buffer);
+        let more = self.b.ins().iadd_imm_s(count, 1);
+        self.set_references(buffer, more);
+    }
+
+    pub(super) fn retain(&mut self, buffer: LocalId) -> Result<()> {
+        let buffer = self.local(buffer)?;
+        self.add_reference(buffer);
+        Ok(())
+    }
+
+    pub(super) fn release(&mut self, buffer: LocalId) -> Result<()> {
+        let buffer = self.local(buffer)?;
+        let count = self.references(buffer);
+        let less = self.b.ins().iadd_imm_s(count, -1);
+        self.set_references(buffer, less);
+        let (free, next) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(less, next, &[], free, &[]);
+        self.b.switch_to_block(free);
+        self.b.seal_block(free);
+        self.call("arr_free", &[self.context, buffer], types::INVALID)?;
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
+        Ok(())
+    }
+
+    pub(super) fn alloc(&mut self, local: LocalId, dims: &[Operand], span: SpanId) -> Result<()> {
+        let pointer = self.module.target_config().pointer_type();
+        let (rank, place) = self.pass_dims(dims)?;
+        let width = self.int(self.loops.ty(local).elem().bytes() as i64);
+        let span = self.int(row(span));
+        let buffer = self.call("arr_alloc", &[self.context, width, rank, place, span], pointer)?;
+        self.give_up_if_zero(buffer);
+        self.slots[local] = Slot::Value(buffer);
+        Ok(())
+    }
+
+    pub(super) fn check_shape(&mut self, buffer: LocalId, dims: &[Operand], span: SpanId) -> Result<()> {
+        let buffer = self.local(buffer)?;
+        let (rank, place) = self.pass_dims(dims)?;
+        let span = self.int(row(span));
+        let fits = self.call("arr_check_shape", &[self.context, buffer, rank, place, span], types::I64)?;
+        self.give_up_if_zero(fits);
+        Ok(())
+    }
+
+    /// Writes sizes to where the runtime reads them: their number, and the place.
+    fn pass_dims(&mut self, dims: &[Operand]) -> Result<(Value, Value)> {
+        let pointer = self.module.target_config().pointer_type();
+        let slot = match self.dims_slot {
+            Some(slot) => slot,
+            None => {
+                let data = StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3);
+                *self.dims_slot.insert(self.b.create_sized_stack_slot(data))
+            }
+        };
+        if let Some(data) = self.b.func.sized_stack_slots.get_mut(slot) {
+            data.size = data.size.max(slot_offset(dims.len())? as u32);
+        }
+        let place = self.b.ins().stack_addr(pointer, slot, 0);
+        for (k, &dim) in dims.iter().enumerate() {
+            let dim = self.operand(dim)?;
+            self.b.ins().store(trusted(), dim, place, slot_offset(k)?);
+        }
+        Ok((self.int(dims.len() as i64), place))
+    }
+
+    pub(super) fn make_unique(&mut self, local: LocalId, buffer: LocalId, span: SpanId) -> Result<()> {
+        let pointer = self.module.target_config().pointer_type();
+        let buffer = self.local(buffer)?;
+        let count = self.references(buffer);
+        let unique = self.b.ins().icmp_imm_s(IntCC::Equal, count, 1);
+        let (copy, next) = (self.b.create_block(), self.b.create_block());
+        let result = self.b.append_block_param(next, pointer);
+        self.b.set_cold_block(copy);
+        self.b.ins().brif(unique, next, &[BlockArg::Value(buffer)], copy, &[]);
+        self.b.switch_to_block(copy);
+        self.b.seal_block(copy);
+        let span = self.int(row(span));
+        let copied = self.call("arr_copy", &[self.context, buffer, span], pointer)?;
+        self.give_up_if_zero(copied);
+        self.b.ins().jump(next, &[BlockArg::Value(copied)]);
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
+        self.slots[local] = Slot::Value(result);
+        Ok(())
+    }
+
+    /// Zero from the runtime: the failure is recorded already.
+    fn give_up_if_zero(&mut self, value: Value) {
+        let next = self.b.create_block();
+        self.b.ins().brif(value, next, &[], self.give_up, &[]);
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
+    }
+}

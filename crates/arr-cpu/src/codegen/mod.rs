@@ -1,0 +1,278 @@
+//! Emission of CLIF for a loop function.
+//!
+//! The compiled function takes the context, the sizes, the arguments, the places for results and the constants' buffers,
+//! and returns 0, or 1 after a failure that is recorded in the context. Loops are rotated: one test before, one
+//! at the end of the body. What fails is in cold blocks.
+
+mod control;
+mod float;
+mod int;
+mod memory;
+mod prim;
+
+use crate::CompileError;
+use arr_base::{Id, IndexVec};
+use arr_ir::{Const, Scalar};
+use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt, Ty};
+use cranelift_codegen::ir::{AbiParam, Block, FuncRef, InstBuilder, MemFlagsData, Signature, StackSlot, Type, Value, types};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
+use cranelift_module::{Linkage, Module};
+use std::collections::HashMap;
+
+pub(crate) type Result<T> = std::result::Result<T, CompileError>;
+
+/// What code generation is to do besides translating.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flags {
+    pub count_steps: bool,
+}
+
+/// The signature of compiled functions.
+pub(crate) fn signature(module: &dyn Module) -> Signature {
+    let pointer = module.target_config().pointer_type();
+    let mut signature = module.make_signature();
+    signature.params.extend([AbiParam::new(pointer); 5]);
+    signature.returns.push(AbiParam::new(types::I32));
+    signature
+}
+
+/// Writes the body of `clif`, whose signature is [`signature`].
+pub(crate) fn emit(
+    loops: &LoopFunc,
+    clif: &mut cranelift_codegen::ir::Function,
+    frontend: &mut FunctionBuilderContext,
+    module: &mut dyn Module,
+    flags: Flags,
+) -> Result<()> {
+    let target = module.target_config();
+    let mut b = FunctionBuilder::new(clif, frontend);
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    b.seal_block(entry);
+    let [context, sizes, args, results, literals] = b.block_params(entry) else {
+        return Err(internal("the compiled function has five parameters"));
+    };
+    let (context, sizes, args, results, literals) = (*context, *sizes, *args, *results, *literals);
+    let fail = b.create_block();
+    b.set_cold_block(fail);
+    let give_up = b.create_block();
+    b.set_cold_block(give_up);
+    let mut codegen = Codegen {
+        loops,
+        b,
+        module,
+        slots: loops.locals.iter().map(|_| Slot::Unset).collect(),
+        functions: HashMap::new(),
+        context,
+        literals,
+        fail,
+        give_up,
+        dims_slot: None,
+        flags,
+    };
+    codegen.params(sizes, args)?;
+    codegen.stmts(&loops.body)?;
+    codegen.outputs(results)?;
+    codegen.failure_blocks();
+    codegen.b.seal_all_blocks();
+    codegen.b.finalize(target);
+    Ok(())
+}
+
+/// Where the value of a local is.
+#[derive(Clone, Copy)]
+enum Slot {
+    Unset,
+    Value(Value),
+    Variable(Variable),
+}
+
+pub(crate) struct Codegen<'a, 'b> {
+    loops: &'a LoopFunc,
+    b: FunctionBuilder<'b>,
+    module: &'a mut dyn Module,
+    slots: IndexVec<LocalId, Slot>,
+    functions: HashMap<&'static str, FuncRef>,
+    context: Value,
+    literals: Value,
+    /// Records a failure given as block parameters, then gives up.
+    fail: Block,
+    /// Returns 1.
+    give_up: Block,
+    /// Where the sizes of an allocation are passed.
+    dims_slot: Option<StackSlot>,
+    flags: Flags,
+}
+
+pub(crate) fn internal(what: impl Into<String>) -> CompileError {
+    CompileError::Internal(what.into())
+}
+
+/// Memory that is known to be there and aligned.
+pub(crate) fn trusted() -> MemFlagsData {
+    MemFlagsData::trusted()
+}
+
+pub(crate) fn clif_type(scalar: Scalar) -> Type {
+    match scalar {
+        Scalar::Bool => types::I8,
+        Scalar::I32 | Scalar::U32 => types::I32,
+        Scalar::I64 => types::I64,
+        Scalar::F32 => types::F32,
+        Scalar::F64 => types::F64,
+    }
+}
+
+impl Codegen<'_, '_> {
+    fn params(&mut self, sizes: Value, args: Value) -> Result<()> {
+        for (k, &size) in self.loops.sizes.iter().enumerate() {
+            let value = self.b.ins().load(types::I64, trusted(), sizes, slot_offset(k)?);
+            self.slots[size] = Slot::Value(value);
+        }
+        for (k, param) in self.loops.params.iter().enumerate() {
+            let ty = self.local_type(param.local);
+            let value = self.b.ins().load(ty, trusted(), args, slot_offset(k)?);
+            self.slots[param.local] = Slot::Value(value);
+        }
+        Ok(())
+    }
+
+    /// Every result takes a slot, and one more for the size of each of its axes.
+    fn outputs(&mut self, results: Value) -> Result<()> {
+        let mut k = 0;
+        for output in &self.loops.outputs {
+            for operand in std::iter::once(&output.value).chain(&output.dims) {
+                let value = self.operand(*operand)?;
+                self.b.ins().store(trusted(), value, results, slot_offset(k)?);
+                k += 1;
+            }
+        }
+        let ok = self.b.ins().iconst(types::I32, 0);
+        self.b.ins().return_(&[ok]);
+        Ok(())
+    }
+
+    fn stmts(&mut self, stmts: &[Stmt]) -> Result<()> {
+        stmts.iter().try_for_each(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Result<()> {
+        match stmt {
+            Stmt::Let { local, expr } => {
+                let value = self.expr(*local, expr)?;
+                self.slots[*local] = Slot::Value(value);
+            }
+            Stmt::Var { local, init } => {
+                let ty = self.local_type(*local);
+                let variable = self.b.declare_var(ty);
+                self.slots[*local] = Slot::Variable(variable);
+                if let Some(init) = init {
+                    let value = self.operand(*init)?;
+                    self.b.def_var(variable, value);
+                }
+            }
+            Stmt::Set { local, value } => {
+                let value = self.operand(*value)?;
+                match self.slots[*local] {
+                    Slot::Variable(variable) => self.b.def_var(variable, value),
+                    Slot::Unset | Slot::Value(_) => return Err(internal("an immutable local is set")),
+                }
+            }
+            Stmt::Store { address, offset, value } => self.store(*address, *offset, *value)?,
+            Stmt::Alloc { local, dims, span } => self.alloc(*local, dims, *span)?,
+            Stmt::MakeUnique { local, buffer, span } => self.make_unique(*local, *buffer, *span)?,
+            Stmt::Retain(buffer) => self.retain(*buffer)?,
+            Stmt::Release(buffer) => self.release(*buffer)?,
+            Stmt::Check { demand, args, span } => self.check(*demand, args, *span)?,
+            Stmt::CheckShape { buffer, dims, span } => self.check_shape(*buffer, dims, *span)?,
+            Stmt::For(l) => self.for_loop(l)?,
+            Stmt::If { cond, then_body, else_body } => self.branch(*cond, then_body, else_body)?,
+        }
+        Ok(())
+    }
+
+    fn expr(&mut self, local: LocalId, expr: &Expr) -> Result<Value> {
+        match expr {
+            Expr::Prim(prim, args) => self.prim(*prim, args),
+            Expr::Copy(operand) => self.operand(*operand),
+            Expr::Data(buffer) => self.data(*buffer),
+            Expr::Offset(address, offset) => {
+                let (address, bytes) = self.place(*address, *offset)?;
+                Ok(if bytes == 0 { address } else { self.b.ins().iadd_imm_s(address, i64::from(bytes)) })
+            }
+            Expr::Load(address, offset) => {
+                let ty = self.local_type(local);
+                self.load(ty, *address, *offset)
+            }
+            Expr::Literal(id) => self.literal(*id),
+        }
+    }
+
+    fn local_type(&self, local: LocalId) -> Type {
+        match self.loops.ty(local) {
+            Ty::Scalar(s) => clif_type(s),
+            Ty::Buffer(_) | Ty::Address(_) => self.module.target_config().pointer_type(),
+        }
+    }
+
+    fn local(&mut self, local: LocalId) -> Result<Value> {
+        match self.slots[local] {
+            Slot::Value(value) => Ok(value),
+            Slot::Variable(variable) => Ok(self.b.use_var(variable)),
+            Slot::Unset => Err(internal(format!("{} is used before it is bound", self.loops.locals[local].name))),
+        }
+    }
+
+    fn operand(&mut self, operand: Operand) -> Result<Value> {
+        match operand {
+            Operand::Local(local) => self.local(local),
+            Operand::Const(c) => Ok(self.constant(c)),
+        }
+    }
+
+    fn constant(&mut self, c: Const) -> Value {
+        match c {
+            Const::F64(x) => self.b.ins().f64const(x),
+            Const::F32(x) => self.b.ins().f32const(x),
+            Const::Bool(b) => self.b.ins().iconst(types::I8, i64::from(b)),
+            Const::I64(i) => self.b.ins().iconst(types::I64, i),
+            Const::I32(i) => self.b.ins().iconst(types::I32, i64::from(i as u32)),
+            Const::U32(u) => self.b.ins().iconst(types::I32, i64::from(u)),
+        }
+    }
+
+    fn int(&mut self, value: i64) -> Value {
+        self.b.ins().iconst(types::I64, value)
+    }
+
+    /// Calls a function of the runtime with one result.
+    fn call(&mut self, name: &'static str, args: &[Value], result: Type) -> Result<Value> {
+        let function = match self.functions.get(name) {
+            Some(&function) => function,
+            None => {
+                let mut signature = self.module.make_signature();
+                signature.params.extend(args.iter().map(|&a| AbiParam::new(self.b.func.dfg.value_type(a))));
+                if result != types::INVALID {
+                    signature.returns.push(AbiParam::new(result));
+                }
+                let id = self.module.declare_function(name, Linkage::Import, &signature)?;
+                let function = self.module.declare_func_in_func(id, self.b.func);
+                self.functions.insert(name, function);
+                function
+            }
+        };
+        let call = self.b.ins().call(function, args);
+        Ok(self.b.inst_results(call).first().copied().unwrap_or(self.context))
+    }
+}
+
+/// The offset of the k-th slot of eight bytes.
+pub(crate) fn slot_offset(k: usize) -> Result<i32> {
+    i32::try_from(k.saturating_mul(8)).map_err(|_| CompileError::TooLarge)
+}
+
+/// A row number as an immediate operand.
+pub(crate) fn row<I: Id>(id: I) -> i64 {
+    id.index() as i64
+}

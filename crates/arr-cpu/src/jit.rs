@@ -1,0 +1,169 @@
+//! Compilation into memory.
+
+use crate::CompileError;
+use crate::codegen::{self, Flags, Result};
+use arr_ir::{Array, Const, Data, Literal, Scalar};
+use arr_loops::LoopFunc;
+use cranelift_codegen::Context;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::FunctionBuilderContext;
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module};
+use std::sync::{Arc, Mutex};
+
+/// How to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct CompileOptions {
+    /// Count loop iterations against `Limits::max_steps`; otherwise there is no such limit.
+    pub count_steps: bool,
+    /// Have the code generator check what it is given.
+    pub verify: bool,
+}
+
+impl Default for CompileOptions {
+    fn default() -> Self {
+        Self { count_steps: false, verify: cfg!(debug_assertions) }
+    }
+}
+
+/// A compiled function: context, sizes, arguments, results, constants; 0 when all went well.
+pub(crate) type Entry = unsafe extern "C" fn(
+    *mut arr_runtime::Context,
+    *const i64,
+    *const u64,
+    *mut u64,
+    *const *mut arr_runtime::Buffer,
+) -> i32;
+
+/// Machine code in memory. The memory is freed with it.
+pub struct Compiled {
+    pub(crate) entry: Entry,
+    pub(crate) loops: LoopFunc,
+    pub(crate) literals: Vec<Arc<Array>>,
+    pub(crate) counts_steps: bool,
+    /// Keeps the code's memory. Locked only to be dropped.
+    module: Mutex<Option<JITModule>>,
+    code_bytes: usize,
+}
+
+impl std::fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Compiled").field("name", &self.loops.name).field("code_bytes", &self.code_bytes).finish()
+    }
+}
+
+impl Compiled {
+    /// Bytes of machine code.
+    pub fn code_bytes(&self) -> usize {
+        self.code_bytes
+    }
+}
+
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        let module = self.module.get_mut().map(Option::take);
+        if let Ok(Some(module)) = module {
+            // SAFETY: a run borrows `self`, so none is under way, and the entry cannot be called any more.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+/// Compiles a loop function.
+pub fn compile(loops: &LoopFunc) -> Result<Compiled> {
+    compile_with(loops, CompileOptions::default())
+}
+
+/// Compiles a loop function, with options.
+pub fn compile_with(loops: &LoopFunc, options: CompileOptions) -> Result<Compiled> {
+    let mut module = new_module(options)?;
+    match define(&mut module, loops, options) {
+        Ok((entry, code_bytes)) => {
+            let literals = loops.literals.iter().filter_map(|(_, literal)| literal_array(literal)).map(Arc::new).collect();
+            Ok(Compiled {
+                entry,
+                loops: loops.clone(),
+                literals,
+                counts_steps: options.count_steps,
+                module: Mutex::new(Some(module)),
+                code_bytes,
+            })
+        }
+        Err(error) => {
+            // SAFETY: no pointer into the module was handed out.
+            unsafe { module.free_memory() };
+            Err(error)
+        }
+    }
+}
+
+/// The CLIF of a loop function, before the code generator's optimisations.
+pub fn clif_text(loops: &LoopFunc) -> Result<String> {
+    let options = CompileOptions::default();
+    let mut module = new_module(options)?;
+    let mut context = module.make_context();
+    let text = build(&mut module, loops, options, &mut context).map(|_| context.func.display().to_string());
+    // SAFETY: no pointer into the module was handed out.
+    unsafe { module.free_memory() };
+    text
+}
+
+fn new_module(options: CompileOptions) -> Result<JITModule> {
+    let mut flags = settings::builder();
+    let verify = if options.verify { "true" } else { "false" };
+    for (name, value) in [
+        ("opt_level", "speed"),
+        ("enable_verifier", verify),
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        // Large frames touch every page of the stack, so that running out of it is found at once.
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
+    ] {
+        flags.set(name, value).map_err(|e| CompileError::Target(e.to_string()))?;
+    }
+    let isa = cranelift_native::builder().map_err(|e| CompileError::Target(e.to_string()))?;
+    let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| CompileError::Target(e.to_string()))?;
+    let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
+    for symbol in arr_runtime::symbols() {
+        builder.symbol(symbol.name, symbol.address);
+    }
+    Ok(JITModule::new(builder))
+}
+
+fn build(module: &mut JITModule, loops: &LoopFunc, options: CompileOptions, context: &mut Context) -> Result<FuncId> {
+    context.func.signature = codegen::signature(module);
+    let id = module.declare_function("main", Linkage::Export, &context.func.signature)?;
+    let mut frontend = FunctionBuilderContext::new();
+    let flags = Flags { count_steps: options.count_steps };
+    codegen::emit(loops, &mut context.func, &mut frontend, module, flags)?;
+    Ok(id)
+}
+
+fn define(module: &mut JITModule, loops: &LoopFunc, options: CompileOptions) -> Result<(Entry, usize)> {
+    let mut context = module.make_context();
+    let id = build(module, loops, options, &mut context)?;
+    module.define_function(id, &mut context)?;
+    let code_bytes = context.compiled_code().map_or(0, |code| code.code_buffer().len());
+    module.finalize_definitions()?;
+    let address = module.get_finalized_function(id);
+    // SAFETY: the function was defined with exactly this signature and the platform's C calling convention.
+    Ok((unsafe { std::mem::transmute::<*const u8, Entry>(address) }, code_bytes))
+}
+
+/// The elements of a constant in memory. `None` if they are not of its type, which lowering refuses.
+fn literal_array(literal: &Literal) -> Option<Array> {
+    fn all<T>(data: &[Const], get: impl Fn(Const) -> Option<T>) -> Option<Vec<T>> {
+        data.iter().map(|&c| get(c)).collect()
+    }
+    let data = &literal.data;
+    let data = match literal.elem {
+        Scalar::Bool => Data::Bool(all(data, Const::as_bool)?),
+        Scalar::I32 => Data::I32(all(data, |c| if let Const::I32(x) = c { Some(x) } else { None })?),
+        Scalar::I64 => Data::I64(all(data, |c| if let Const::I64(x) = c { Some(x) } else { None })?),
+        Scalar::U32 => Data::U32(all(data, |c| if let Const::U32(x) = c { Some(x) } else { None })?),
+        Scalar::F32 => Data::F32(all(data, |c| if let Const::F32(x) = c { Some(x) } else { None })?),
+        Scalar::F64 => Data::F64(all(data, |c| if let Const::F64(x) = c { Some(x) } else { None })?),
+    };
+    Some(Array { dims: literal.dims.clone(), data })
+}

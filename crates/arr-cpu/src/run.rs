@@ -1,0 +1,253 @@
+//! Running compiled code: arguments in, results out.
+
+use crate::Compiled;
+use arr_base::Id;
+use arr_ir::{Array, Const, Data, RunError, RunErrorKind, Scalar, Value};
+use arr_loops::{LocalId, Output, Param, SpanId, Ty};
+use arr_runtime::{Buffer, Context, Elements, Failure, FailureCode, MemoryStats};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What a run may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Bytes of arrays that are alive at once, arguments not counted.
+    pub max_bytes: i64,
+    /// Iterations of `loop`s, if the code was compiled to count them.
+    pub max_steps: i64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_bytes: i64::MAX, max_steps: i64::MAX }
+    }
+}
+
+/// What a run used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Bytes of all allocations together.
+    pub allocated_bytes: u64,
+    /// The most bytes in use at once.
+    pub peak_bytes: u64,
+    pub allocations: u64,
+    /// Buffers alive after the results were taken: 0, or memory was kept longer than needed.
+    pub leaked: u64,
+}
+
+/// The results of a run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    pub results: Vec<Value>,
+    pub stats: Stats,
+}
+
+type Result<T> = std::result::Result<T, RunError>;
+
+fn internal(what: impl Into<String>) -> RunError {
+    RunError::new(RunErrorKind::Internal(what.into()), None)
+}
+
+impl Compiled {
+    /// Runs the function. `sizes` and `args` are checked against its parameters; arrays are read in place.
+    pub fn run(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Outcome> {
+        self.run_with_stats(sizes, args, limits).0
+    }
+
+    /// As [`Compiled::run`]; what was used is known after a failure too.
+    pub fn run_with_stats(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> (Result<Outcome>, Stats) {
+        let mut context = Context::new(limits.max_bytes, limits.max_steps);
+        let results = self.call(&mut context, sizes, args, limits);
+        let stats = stats_of(context.memory());
+        (results.map(|results| Outcome { results, stats }), stats)
+    }
+
+    fn call(&self, context: &mut Context, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Vec<Value>> {
+        self.check_args(sizes, args)?;
+        let mut owners = Owners::default();
+        let arg_slots: Vec<u64> = args.iter().map(|arg| owners.slot(arg)).collect();
+        let literals: Vec<*mut Buffer> = self.literals.iter().map(|array| owners.add(array)).collect();
+        let mut slots = vec![0u64; self.loops.outputs.iter().map(|o| 1 + o.dims.len()).sum()];
+        // SAFETY: the code was compiled from a loop function whose parameters these values were checked against; it
+        // reads as many sizes, arguments and constants and writes as many results as there are slots. The borrowed
+        // buffers outlive the call and hold a reference each, so the code neither writes nor frees them.
+        let status = unsafe {
+            (self.entry)(context, sizes.as_ptr(), arg_slots.as_ptr(), slots.as_mut_ptr(), literals.as_ptr())
+        };
+        if status != 0 {
+            return Err(self.error(context, limits));
+        }
+        let mut rest = slots.as_slice();
+        let mut results = Vec::new();
+        for output in &self.loops.outputs {
+            let (own, after) = rest.split_at_checked(1 + output.dims.len()).ok_or_else(|| internal("missing results"))?;
+            rest = after;
+            results.push(self.result(context, &owners, output, own)?);
+        }
+        Ok(results)
+    }
+
+    /// Refuses arguments that the code would misread. The program's edge reports these in the user's words before.
+    fn check_args(&self, sizes: &[i64], args: &[Value]) -> Result<()> {
+        let loops = &self.loops;
+        if sizes.len() != loops.sizes.len() || args.len() != loops.params.len() {
+            return Err(internal("the number of arguments does not fit the function"));
+        }
+        let mut known: HashMap<LocalId, i64> = loops.sizes.iter().copied().zip(sizes.iter().copied()).collect();
+        for (param, arg) in loops.params.iter().zip(args) {
+            if let Value::Scalar(Const::I64(i)) = arg {
+                known.insert(param.local, *i);
+            }
+        }
+        for (param, arg) in loops.params.iter().zip(args) {
+            if !fits(loops.ty(param.local), param, arg, &known) {
+                let name = &loops.locals[param.local].name;
+                return Err(internal(format!("the argument for {name} does not fit its type")));
+            }
+        }
+        Ok(())
+    }
+
+    fn result(&self, context: &mut Context, owners: &Owners, output: &Output, slots: &[u64]) -> Result<Value> {
+        let (&[value], dims) = slots.split_at(1) else { return Err(internal("missing results")) };
+        let elem = self.loops.elem(output.value);
+        let is_array = matches!(output.value, arr_loops::Operand::Local(l) if matches!(self.loops.ty(l), Ty::Buffer(_)));
+        if !is_array {
+            return Ok(Value::Scalar(scalar_of(elem, value)));
+        }
+        let dims: Vec<i64> = dims.iter().map(|&d| d as i64).collect();
+        let buffer = value as *mut Buffer;
+        if let Some(array) = owners.find(buffer) {
+            // An argument or constant comes back: the same array, perhaps under other axes.
+            let same = array.dims == dims;
+            return Ok(if same { Value::Array(array.clone()) } else { Value::array(dims, array.data.clone()) });
+        }
+        // SAFETY: the code returned an owned reference to a buffer of this context; borrowed ones were found above.
+        let data = unsafe { take(context, buffer, elem) }.ok_or_else(|| internal("a result of another type"))?;
+        Ok(Value::array(dims, data))
+    }
+
+    fn error(&self, context: &Context, limits: &Limits) -> RunError {
+        let Some(Failure { code, span, values: [a, b, c] }) = context.failure() else {
+            return internal("compiled code failed without a reason");
+        };
+        let kind = match code {
+            FailureCode::Index => RunErrorKind::Index { index: a, extent: b },
+            FailureCode::Slice => RunErrorKind::Slice { lo: a, hi: b, extent: c },
+            FailureCode::DivisionByZero => RunErrorKind::DivisionByZero,
+            FailureCode::SizeAssertion => RunErrorKind::SizeAssertion { found: a, expected: b },
+            FailureCode::NegativeSize => RunErrorKind::NegativeSize { size: a },
+            FailureCode::OutOfMemory => RunErrorKind::OutOfMemory { bytes: a, limit: b },
+            FailureCode::EmptyReduction => RunErrorKind::EmptyReduction,
+            FailureCode::TooManySteps => RunErrorKind::TooManySteps { limit: limits.max_steps },
+        };
+        let span = self.loops.spans.get(SpanId::from_index(span as usize)).copied().flatten();
+        RunError::new(kind, span)
+    }
+
+    /// Whether `Limits::max_steps` has an effect.
+    pub fn counts_steps(&self) -> bool {
+        self.counts_steps
+    }
+}
+
+fn stats_of(memory: MemoryStats) -> Stats {
+    Stats {
+        allocated_bytes: memory.allocated_bytes,
+        peak_bytes: memory.peak_bytes,
+        allocations: memory.allocations,
+        leaked: memory.live,
+    }
+}
+
+/// Whether an argument has the type of a parameter, and as many elements as its sizes say.
+fn fits(ty: Ty, param: &Param, arg: &Value, known: &HashMap<LocalId, i64>) -> bool {
+    match (ty, arg) {
+        (Ty::Scalar(elem), Value::Scalar(c)) => c.scalar() == elem,
+        (Ty::Buffer(elem), Value::Array(array)) => {
+            let declared: Option<Vec<i64>> = param.dims.iter().map(|d| d.eval(&|l| known.get(&l).copied())).collect();
+            let count = array.dims.iter().try_fold(1i64, |n, &d| if d < 0 { None } else { n.checked_mul(d) });
+            array.data.elem() == elem
+                && declared.as_deref() == Some(array.dims.as_slice())
+                && count == i64::try_from(array.data.len()).ok()
+        }
+        _ => false,
+    }
+}
+
+/// The headers of borrowed buffers, and whose elements they are.
+#[derive(Default)]
+struct Owners {
+    buffers: HashMap<*mut Buffer, Arc<Array>>,
+}
+
+impl Drop for Owners {
+    fn drop(&mut self) {
+        for &buffer in self.buffers.keys() {
+            // SAFETY: made by `Box::into_raw` in `add`; the code that was given it has returned.
+            drop(unsafe { Box::from_raw(buffer) });
+        }
+    }
+}
+
+impl Owners {
+    fn slot(&mut self, arg: &Value) -> u64 {
+        match arg {
+            Value::Scalar(c) => c.bits(),
+            Value::Array(array) => self.add(array) as usize as u64,
+        }
+    }
+
+    fn add(&mut self, array: &Arc<Array>) -> *mut Buffer {
+        let buffer = match &array.data {
+            Data::Bool(v) => Buffer::borrowed(v),
+            Data::I32(v) => Buffer::borrowed(v),
+            Data::I64(v) => Buffer::borrowed(v),
+            Data::U32(v) => Buffer::borrowed(v),
+            Data::F32(v) => Buffer::borrowed(v),
+            Data::F64(v) => Buffer::borrowed(v),
+        };
+        let pointer = Box::into_raw(buffer);
+        self.buffers.insert(pointer, array.clone());
+        pointer
+    }
+
+    fn find(&self, buffer: *mut Buffer) -> Option<&Arc<Array>> {
+        self.buffers.get(&buffer)
+    }
+}
+
+fn scalar_of(elem: Scalar, bits: u64) -> Const {
+    match elem {
+        Scalar::Bool => Const::Bool(bits as u8 != 0),
+        Scalar::I32 => Const::I32(bits as i32),
+        Scalar::I64 => Const::I64(bits as i64),
+        Scalar::U32 => Const::U32(bits as u32),
+        Scalar::F32 => Const::F32(f32::from_bits(bits as u32)),
+        Scalar::F64 => Const::F64(f64::from_bits(bits)),
+    }
+}
+
+/// The elements of a result.
+///
+/// # Safety
+///
+/// As for [`Context::take_vec`].
+unsafe fn take(context: &mut Context, buffer: *mut Buffer, elem: Scalar) -> Option<Data> {
+    // SAFETY: as the caller promises.
+    unsafe fn vec<T: Elements>(context: &mut Context, buffer: *mut Buffer) -> Option<Vec<T>> {
+        // SAFETY: as the caller promises.
+        unsafe { context.take_vec(buffer) }
+    }
+    // SAFETY: as the caller promises; the buffer's element type is that of the loop function's local.
+    unsafe {
+        Some(match elem {
+            Scalar::Bool => Data::Bool(vec(context, buffer)?),
+            Scalar::I32 => Data::I32(vec(context, buffer)?),
+            Scalar::I64 => Data::I64(vec(context, buffer)?),
+            Scalar::U32 => Data::U32(vec(context, buffer)?),
+            Scalar::F32 => Data::F32(vec(context, buffer)?),
+            Scalar::F64 => Data::F64(vec(context, buffer)?),
+        })
+    }
+}

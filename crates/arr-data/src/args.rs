@@ -1,0 +1,97 @@
+//! Arguments as they are written after `arr run FILE`, and which parameter each is for.
+
+use arr_base::{Code, Diagnostic};
+use arr_ir::EdgeParam;
+
+/// Where an argument's value is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ArgSource {
+    Literal(String),
+    /// `@file.npy`
+    File(String),
+    /// `-`
+    Stdin,
+}
+
+/// `value` or `name=value`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arg {
+    pub name: Option<String>,
+    pub source: ArgSource,
+}
+
+impl Arg {
+    pub fn parse(text: &str) -> Arg {
+        let (name, value) = match split_name(text) {
+            Some((name, value)) => (Some(name.to_string()), value),
+            None => (None, text),
+        };
+        let source = match (value.trim(), value.strip_prefix('@')) {
+            ("-" | "@-", _) => ArgSource::Stdin,
+            (_, Some(path)) => ArgSource::File(path.to_string()),
+            _ => ArgSource::Literal(value.to_string()),
+        };
+        Arg { name, source }
+    }
+}
+
+/// A name and `=` in front; no value begins like that.
+fn split_name(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once('=')?;
+    let name = name.trim();
+    let mut chars = name.chars();
+    let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    (first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'')).then_some((name, value))
+}
+
+/// The arguments in the order of the parameters. One without a name takes the first parameter that is left over by
+/// those with names.
+pub fn assign(entry: &str, params: &[EdgeParam], args: &[Arg]) -> Result<Vec<Arg>, Vec<Diagnostic>> {
+    let mut places: Vec<Option<&Arg>> = vec![None; params.len()];
+    let mut errors = Vec::new();
+    let error = |title: String| Diagnostic::error(Code::ARGUMENT_MISSING, title).note(signature(entry, params));
+    for arg in args {
+        let Some(name) = &arg.name else { continue };
+        match params.iter().position(|p| p.name == *name).and_then(|i| places.get_mut(i)) {
+            Some(place @ None) => *place = Some(arg),
+            Some(Some(_)) => errors.push(error(format!("argument `{name}` is given twice"))),
+            None => errors.push(error(format!("`{entry}` has no parameter `{name}`"))),
+        }
+    }
+    let mut extra = 0;
+    for arg in args.iter().filter(|a| a.name.is_none()) {
+        match places.iter_mut().find(|place| place.is_none()) {
+            Some(place) => *place = Some(arg),
+            None => extra += 1,
+        }
+    }
+    if extra > 0 {
+        errors.push(error(format!("`{entry}` takes {}, but {} given", count(params.len()), were(args.len()))));
+    }
+    // When a name is wrong, what seems to be missing is most likely that one.
+    if errors.is_empty() {
+        for (param, place) in params.iter().zip(&places) {
+            if place.is_none() {
+                errors.push(error(format!("argument `{}: {}` is missing", param.name, param.text)));
+            }
+        }
+    }
+    if errors.is_empty() { Ok(places.into_iter().flatten().cloned().collect()) } else { Err(errors) }
+}
+
+fn count(n: usize) -> String {
+    match n {
+        0 => "no arguments".to_string(),
+        1 => "1 argument".to_string(),
+        _ => format!("{n} arguments"),
+    }
+}
+
+fn were(n: usize) -> String {
+    if n == 1 { "1 was".to_string() } else { format!("{n} were") }
+}
+
+fn signature(entry: &str, params: &[EdgeParam]) -> String {
+    let params: Vec<String> = params.iter().map(|p| format!("{}: {}", p.name, p.text)).collect();
+    format!("it is `{entry}({})`", params.join(", "))
+}

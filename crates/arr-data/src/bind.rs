@@ -1,0 +1,193 @@
+//! Arguments against a function's parameters: ranks, element types, and the sizes that follow from the shapes.
+
+use crate::text::{found_text, size_text};
+use crate::typed::with_dims;
+use crate::value::UNKNOWN_EXTENT;
+use crate::{DataError, EdgeValue, Origin, Problem, Source};
+use arr_base::{Code, Diagnostic};
+use arr_ir::{Func, Poly, Value, VarId};
+use std::collections::BTreeMap;
+
+/// What a function is called with.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bound {
+    /// The values of [`Func::sizes`].
+    pub sizes: Vec<i64>,
+    /// The values of [`Func::params`].
+    pub leaves: Vec<Value>,
+}
+
+/// One axis of one leaf: what is declared and what was found.
+struct AxisFact {
+    size: Poly,
+    found: i64,
+    /// Which parameter, and which leaf of it.
+    param: usize,
+    leaf: usize,
+    axis: usize,
+}
+
+/// Values of size names, and the parameter each was first seen in.
+type Sizes = BTreeMap<VarId, (i64, usize)>;
+
+/// Binds the size parameters from the shapes of the arguments and checks every declared shape.
+pub fn bind(func: &Func, args: &[EdgeValue]) -> Result<Bound, Vec<Diagnostic>> {
+    let mut leaves = Vec::new();
+    let mut facts = Vec::new();
+    let mut sizes = Sizes::new();
+    let mut errors = Vec::new();
+    let mut params = func.params.iter();
+    for (p, (param, arg)) in func.edge_params.iter().zip(args).enumerate() {
+        let values = arg.leaves();
+        let declared = param.ty.leaves();
+        let mut fits = values.len() == declared.len();
+        for (l, (value, leaf)) in values.iter().zip(&declared).enumerate() {
+            fits &= value.elem() == leaf.ty.elem && value.dims().len() == leaf.ty.rank();
+            if let (Some(&var), Value::Scalar(c)) = (params.next(), value) {
+                c.as_i64().filter(|_| c.scalar() == arr_ir::Scalar::I64).map(|n| sizes.insert(var, (n, p)));
+            }
+            for (axis, (&size, &found)) in leaf.ty.dims.iter().zip(value.dims()).enumerate() {
+                facts.push(AxisFact { size: func.types.poly(size).clone(), found, param: p, leaf: l, axis });
+            }
+        }
+        if !fits {
+            errors.push(mistyped(func, p, arg));
+        }
+        leaves.extend(values);
+    }
+    if args.len() != func.edge_params.len() || !errors.is_empty() {
+        return Err(errors);
+    }
+    solve(&facts, &mut sizes);
+    errors.extend(facts.iter().filter_map(|fact| check(func, args, fact, &sizes)));
+    // One fault in a size shows on many axes.
+    errors.dedup_by(|a, b| a.title == b.title);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(Bound {
+        sizes: func.sizes.iter().map(|v| sizes.get(v).map_or(0, |s| s.0)).collect(),
+        leaves: known(&facts, &sizes, leaves, args),
+    })
+}
+
+fn mistyped(func: &Func, param: usize, arg: &EdgeValue) -> Diagnostic {
+    let problem = Problem::Type { expected: declared(func, param).to_string(), found: found_text(arg) };
+    let origin = Origin {
+        argument: name(func, param).to_string(),
+        declared: declared(func, param).to_string(),
+        source: Source::CommandLine,
+    };
+    DataError::from(problem).to_diagnostic(&origin)
+}
+
+fn name(func: &Func, param: usize) -> &str {
+    func.edge_params.get(param).map_or("", |p| &p.name)
+}
+
+fn declared(func: &Func, param: usize) -> &str {
+    func.edge_params.get(param).map_or("", |p| &p.text)
+}
+
+/// Binds names: first those that stand alone on an axis, then those a single unknown of which is linear, `[2 * n + 1]`.
+fn solve(facts: &[AxisFact], sizes: &mut Sizes) {
+    for fact in facts.iter().filter(|f| f.found != UNKNOWN_EXTENT) {
+        if let Some(var) = fact.size.as_var() {
+            sizes.entry(var).or_insert((fact.found, fact.param));
+        }
+    }
+    loop {
+        let before = sizes.len();
+        for fact in facts.iter().filter(|f| f.found != UNKNOWN_EXTENT) {
+            if let Some((var, value)) = solve_linear(fact, sizes) {
+                sizes.insert(var, (value, fact.param));
+            }
+        }
+        if sizes.len() == before {
+            return;
+        }
+    }
+}
+
+/// `a * n + b = found` with `n` not yet known.
+fn solve_linear(fact: &AxisFact, sizes: &Sizes) -> Option<(VarId, i64)> {
+    let mut unknown = fact.size.vars().into_iter().filter(|v| !sizes.contains_key(v));
+    let (var, None) = (unknown.next()?, unknown.next()) else { return None };
+    let at = |n: i64| fact.size.eval(&mut |v| if v == var { Some(n) } else { sizes.get(&v).map(|s| s.0) });
+    let (b, a) = (at(0)?, at(1)?.checked_sub(at(0)?)?);
+    let rest = fact.found.checked_sub(b)?;
+    // A square is not linear; it shows at 2.
+    let linear = at(2)? == b.wrapping_add(a.wrapping_mul(2));
+    (linear && a != 0 && rest % a == 0 && rest / a >= 0).then(|| (var, rest / a))
+}
+
+fn eval(size: &Poly, sizes: &Sizes) -> Option<i64> {
+    size.eval(&mut |v| sizes.get(&v).map(|s| s.0))
+}
+
+/// The diagnostic for one axis, if what was found is not what is declared.
+fn check(func: &Func, args: &[EdgeValue], fact: &AxisFact, sizes: &Sizes) -> Option<Diagnostic> {
+    if fact.found == UNKNOWN_EXTENT {
+        return None;
+    }
+    let here = name(func, fact.param);
+    let found = args.get(fact.param).map(found_text).unwrap_or_default();
+    let shape = |param: usize| {
+        let found = args.get(param).map(found_text).unwrap_or_default();
+        format!("`{}: {}` is given a `{found}`", name(func, param), declared(func, param))
+    };
+    let wrong = |title: String| Diagnostic::error(Code::ARGUMENT_SHAPE, title);
+    let text = size_text(func, &fact.size);
+    match eval(&fact.size, sizes) {
+        Some(expected) if expected == fact.found => None,
+        Some(expected) => {
+            let first = fact.size.vars().iter().filter_map(|v| sizes.get(v)).map(|s| s.1).find(|&p| p != fact.param);
+            Some(match (fact.size.as_var(), first) {
+                (Some(var), Some(p)) if func.params.contains(&var) => wrong(format!(
+                    "arguments `{}` and `{here}` disagree: `{text}` is {expected}, but `{here}` has {} along the axis of that size",
+                    name(func, p),
+                    fact.found
+                ))
+                .note(shape(fact.param)),
+                (_, Some(p)) => wrong(format!(
+                    "arguments `{}` and `{here}` disagree about size `{text}`: {expected} and {}",
+                    name(func, p),
+                    fact.found
+                ))
+                .note(shape(p))
+                .note(shape(fact.param)),
+                (Some(_), None) => wrong(format!(
+                    "argument `{here}` disagrees with itself about size `{text}`: {expected} and {}",
+                    fact.found
+                ))
+                .note(shape(fact.param)),
+                (None, None) => wrong(format!("argument `{here}` has the wrong shape"))
+                    .expected_found(declared(func, fact.param), found),
+            })
+        }
+        None => Some(
+            wrong(format!("no value of the size names in `{text}` makes it {}, the extent of `{here}`", fact.found))
+                .note(shape(fact.param)),
+        ),
+    }
+}
+
+/// The leaves with the extents that their text did not show: what the size is by the other arguments, else 0.
+fn known(facts: &[AxisFact], sizes: &Sizes, leaves: Vec<Value>, args: &[EdgeValue]) -> Vec<Value> {
+    if !facts.iter().any(|f| f.found == UNKNOWN_EXTENT) {
+        return leaves;
+    }
+    let counts: Vec<usize> = args.iter().map(|a| a.leaves().len()).collect();
+    let first = |param: usize| counts.iter().take(param).sum::<usize>();
+    let mut leaves = leaves;
+    for fact in facts.iter().filter(|f| f.found == UNKNOWN_EXTENT) {
+        let Some(leaf) = leaves.get_mut(first(fact.param) + fact.leaf) else { continue };
+        let Value::Array(array) = &*leaf else { continue };
+        let mut dims = array.dims.clone();
+        if let Some(d) = dims.get_mut(fact.axis) {
+            *d = eval(&fact.size, sizes).unwrap_or(0).max(0);
+        }
+        *leaf = Value::array(dims, array.data.clone());
+    }
+    leaves.iter().map(|v| with_dims(v, |d| d.max(0))).collect()
+}

@@ -1,0 +1,92 @@
+//! File formats by name, and values from and to the bytes of files.
+
+use crate::raw::{self, Dialect};
+use crate::text::rank_text;
+use crate::value::single_leaf;
+use crate::{DataError, EdgeValue, Problem, csv, npy, npz, to_json, typed};
+use arr_ir::Edge;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    Npy,
+    Npz,
+    Json,
+    Csv,
+}
+
+impl Format {
+    /// By the extension of a file's name.
+    pub fn of(name: &str) -> Result<Format, DataError> {
+        let extension = name.rsplit(['/', '\\']).next().and_then(|n| n.rsplit_once('.')).map(|(_, e)| e);
+        match extension.map(str::to_ascii_lowercase).as_deref() {
+            Some("npy") => Ok(Format::Npy),
+            Some("npz") => Ok(Format::Npz),
+            Some("json") => Ok(Format::Json),
+            Some("csv") => Ok(Format::Csv),
+            _ => Err(Problem::UnknownFormat { name: name.to_string() }.into()),
+        }
+    }
+}
+
+/// Reads a value literal (or JSON) of the declared type.
+pub fn from_text(text: &str, edge: &Edge) -> Result<EdgeValue, DataError> {
+    typed::typed(edge, &raw::parse(text, Dialect::Literal)?)
+}
+
+/// Reads the bytes of a file of the declared type.
+pub fn from_bytes(bytes: &[u8], format: Format, edge: &Edge) -> Result<EdgeValue, DataError> {
+    match format {
+        Format::Npy => match single_leaf(edge) {
+            Some((elem, rank)) => npy::read(bytes, elem, rank, &rank_text(edge)).map(EdgeValue::Leaf),
+            None => {
+                let hint = "put one array a field into a `.npz` file, or use a `.json` file".to_string();
+                Err(Problem::FormatType { format: ".npy", ty: rank_text(edge), hint }.into())
+            }
+        },
+        Format::Npz => npz::read(bytes, edge),
+        Format::Csv => csv::read(bytes, edge),
+        Format::Json => json(bytes, edge),
+    }
+}
+
+fn json(bytes: &[u8], edge: &Edge) -> Result<EdgeValue, DataError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = std::str::from_utf8(bytes)
+        .map_err(|e| DataError::damaged("JSON", format!("byte {} is not UTF-8", e.valid_up_to())))?;
+    let raw = raw::parse(text, Dialect::Json).map_err(|e| {
+        let e = e.locate(text);
+        match e.problem {
+            Problem::Syntax(why) => DataError { problem: Problem::Damaged { format: "JSON", why }, ..e },
+            _ => e,
+        }
+    })?;
+    typed::typed(edge, &raw).map_err(|e| e.locate(text))
+}
+
+/// The bytes of the file that holds a value of type `edge`; the format is that of the file's name.
+pub fn to_bytes(name: &str, value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, DataError> {
+    let fail = |why: &str| DataError::from(Problem::NotWritable { name: name.to_string(), why: why.to_string() });
+    match Format::of(name) {
+        Ok(Format::Npy) => match value {
+            EdgeValue::Leaf(leaf) => Ok(npy::write(leaf)),
+            _ => Err(fail(&format!(
+                "a .npy file holds one array, and the result is a `{}`; use `.npz`",
+                rank_text(edge)
+            ))),
+        },
+        Ok(Format::Npz) => npz::write(value, edge).map_err(|why| fail(&why)),
+        Ok(Format::Json) => Ok((to_json(value) + "\n").into_bytes()),
+        Ok(Format::Csv) => Err(fail("CSV files are only read; use `.npy`, `.npz` or `.json`")),
+        Err(_) => Err(fail("the name should end with `.npy`, `.npz` or `.json`")),
+    }
+}
+
+impl DataError {
+    /// The diagnostic of a failed [`to_bytes`], which is about no argument.
+    pub fn to_output_diagnostic(&self) -> arr_base::Diagnostic {
+        match &self.problem {
+            Problem::NotWritable { name, why } => crate::error::not_writable(name, why),
+            _ => crate::error::not_writable("the output", "the value does not fit the format"),
+        }
+    }
+}

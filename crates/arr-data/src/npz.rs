@@ -1,0 +1,77 @@
+//! NumPy's `.npz`: a zip archive of `.npy` files, one a field. Fields of nested records are named with dots.
+
+use crate::text::rank_text;
+use crate::value::single_leaf;
+use crate::{DataError, EdgeValue, Problem, npy};
+use arr_ir::Edge;
+use std::io::{Cursor, Read, Write};
+use zip::ZipArchive;
+use zip::write::{SimpleFileOptions, ZipWriter};
+
+const FORMAT: &str = ".npz";
+/// What `numpy.savez` calls an array that was given no name.
+const UNNAMED: &str = "arr_";
+
+pub(crate) fn read(bytes: &[u8], edge: &Edge) -> Result<EdgeValue, DataError> {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|e| DataError::damaged(FORMAT, e.to_string()))?;
+    let names: Result<Vec<String>, _> =
+        archive.file_names().map(|n| n.map(|n| n.strip_suffix(".npy").unwrap_or(&n).to_string())).collect();
+    let mut names = names.map_err(|e| DataError::damaged(FORMAT, e.to_string()))?;
+    names.sort();
+    let leaves = edge.leaves();
+    let single = single_leaf(edge).is_some();
+    let mut values = Vec::new();
+    let mut used = Vec::new();
+    for leaf in &leaves {
+        let key = leaf.path.trim_start_matches('.');
+        let unnamed = format!("{UNNAMED}{key}");
+        let name = match names.as_slice() {
+            [only] if single => only.clone(),
+            _ if names.iter().any(|n| n == key) => key.to_string(),
+            _ if names.contains(&unnamed) => unnamed,
+            _ => return Err(Problem::MissingField { field: key.to_string(), available: names }.into()),
+        };
+        let bytes = entry(&mut archive, &name)?;
+        let expected = format!("{}{}", "[_]".repeat(leaf.ty.rank()), leaf.ty.elem);
+        values.push(npy::read(&bytes, leaf.ty.elem, leaf.ty.rank(), &expected).map_err(|e| e.at_path(&leaf.path))?);
+        used.push(name);
+    }
+    if let Some(extra) = names.iter().find(|n| !used.contains(n)) {
+        let available = leaves.iter().map(|leaf| leaf.path.trim_start_matches('.').to_string()).collect();
+        return Err(Problem::ExtraField { field: extra.clone(), available }.into());
+    }
+    EdgeValue::from_leaves(edge, &values)
+        .ok_or_else(|| Problem::Type { expected: rank_text(edge), found: "other arrays".to_string() }.into())
+}
+
+fn entry(archive: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Result<Vec<u8>, DataError> {
+    let bad =
+        |e: &dyn std::fmt::Display| DataError::damaged(FORMAT, format!("its entry `{name}` cannot be read ({e})"));
+    let full = format!("{name}.npy");
+    let full = if archive.index_for_name(&full).is_some() { full } else { name.to_string() };
+    let mut file = archive.by_name(&full).map_err(|e| bad(&e))?;
+    // The claimed size bounds what is read, and nothing is allocated for it in advance.
+    let claimed = file.size();
+    let mut bytes = Vec::new();
+    (&mut file).take(claimed.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| bad(&e))?;
+    if bytes.len() as u64 != claimed {
+        return Err(bad(&format_args!("{} bytes instead of {claimed}", bytes.len())));
+    }
+    Ok(bytes)
+}
+
+/// The bytes of an archive with one entry a leaf; the same value gives the same bytes.
+pub(crate) fn write(value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, String> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default()
+        .compression_method(zip::CompressionMethod::Stored)
+        .last_modified_time(zip::DateTime::default())
+        .large_file(true);
+    for (leaf, value) in edge.leaves().iter().zip(value.leaves()) {
+        let key = leaf.path.trim_start_matches('.');
+        let key = if key.is_empty() { format!("{UNNAMED}0") } else { key.to_string() };
+        archive.start_file(format!("{key}.npy"), options).map_err(|e| e.to_string())?;
+        archive.write_all(&npy::write(&value)).map_err(|e| e.to_string())?;
+    }
+    archive.finish().map(Cursor::into_inner).map_err(|e| e.to_string())
+}

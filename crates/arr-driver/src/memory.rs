@@ -1,0 +1,27 @@
+//! How much memory a program may use if nothing is said.
+
+/// 80 % of the machine's memory, or of the limit set for this process where that is less.
+pub(crate) fn default_limit() -> i64 {
+    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| mem_total(&text));
+    // A container's limit is not seen in the machine's numbers.
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse::<i64>().ok());
+    match machine.into_iter().chain(group).min() {
+        Some(bytes) => bytes / 10 * 8,
+        None => i64::MAX,
+    }
+}
+
+/// The line `MemTotal:  16384 kB`, in bytes.
+fn mem_total(text: &str) -> Option<i64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<i64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_line_is_found() {
+        assert_eq!(super::mem_total("MemFree: 1 kB\nMemTotal:       16 kB\n"), Some(16384));
+        assert_eq!(super::mem_total(""), None);
+    }
+}

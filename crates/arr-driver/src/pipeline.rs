@@ -1,0 +1,95 @@
+//! The stages in order, with the verifier in between.
+
+use crate::Failure;
+use arr_ir::{Func, Level};
+use arr_passes::PASSES;
+use std::time::{Duration, Instant};
+
+/// A stage whose result can be looked at.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    Ast,
+    /// As elaborated: anything nests, derivatives are operations.
+    Core,
+    /// No user code under `build`.
+    Bulk,
+    /// Bulk without derivatives.
+    Ad,
+    Fused,
+    Loops,
+    Clif,
+}
+
+/// What one pass took and left.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PassReport {
+    pub name: &'static str,
+    pub time: Duration,
+    /// Statements in the function afterwards.
+    pub stmts: usize,
+}
+
+/// The passes in the order they run, each with the stage that it leads to.
+const PIPELINE: &[(&str, Stage)] = &[
+    ("simplify", Stage::Bulk),
+    ("bot", Stage::Bulk),
+    ("simplify", Stage::Bulk),
+    (DIFFERENTIATE, Stage::Ad),
+    ("bot", Stage::Ad),
+    ("simplify", Stage::Ad),
+    ("hoist", Stage::Fused),
+    ("fuse", Stage::Fused),
+    ("simplify", Stage::Fused),
+];
+
+/// The pass of `arr-ad`; what belongs to [`Stage::Ad`] is left out where there is nothing to differentiate.
+const DIFFERENTIATE: &str = "differentiate";
+
+/// Takes a core function to a stage of the IR (`Bulk`, `Ad` or `Fused`).
+pub(crate) fn lower(func: &mut Func, to: Stage, verify: bool, reports: &mut Vec<PassReport>) -> Result<(), Failure> {
+    // Debug builds look after every pass.
+    let verify = verify || cfg!(debug_assertions);
+    let differentiates = arr_ir::has_derivatives(func);
+    let mut level = Level::Core;
+    if verify {
+        check(func, level, "elaboration")?;
+    }
+    for &(name, stage) in PIPELINE.iter().filter(|(_, stage)| *stage <= to) {
+        if stage == Stage::Ad && !differentiates {
+            continue;
+        }
+        let start = Instant::now();
+        level = run_pass(name, func, level)?;
+        reports.push(PassReport { name, time: start.elapsed(), stmts: count(func) });
+        if verify {
+            check(func, level, name)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs a pass on a function of one level and returns the level afterwards.
+fn run_pass(name: &str, func: &mut Func, level: Level) -> Result<Level, Failure> {
+    if name == DIFFERENTIATE {
+        arr_ad::differentiate(func).map_err(|e| e.to_diagnostic())?;
+        return Ok(Level::Core);
+    }
+    let pass = PASSES.iter().find(|p| p.name == name);
+    let pass = pass.ok_or_else(|| Failure::Bug(format!("there is no pass `{name}`")))?;
+    (pass.run)(func).map_err(|e| e.to_diagnostic())?;
+    Ok(level.max(pass.level_after))
+}
+
+fn check(func: &Func, level: Level, after: &str) -> Result<(), Failure> {
+    arr_ir::verify(func, level).map_err(|errors| {
+        let report = arr_ir::report(func, &errors);
+        Failure::Bug(format!("the program is not well formed after {after}:\n{report}"))
+    })
+}
+
+fn count(func: &Func) -> usize {
+    fn block(b: &arr_ir::Block) -> usize {
+        b.stmts.iter().map(|s| 1 + s.op.blocks().iter().map(|b| block(b)).sum::<usize>()).sum()
+    }
+    block(&func.body)
+}

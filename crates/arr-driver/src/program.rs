@@ -1,0 +1,185 @@
+//! One definition (or expression) elaborated to core IR, and what can be made of it.
+
+use crate::pipeline::{self, PassReport, Stage};
+use crate::{Failure, memory};
+use arr_base::{Code, Diagnostic};
+use arr_data::EdgeValue;
+use arr_ir::{Edge, Func, RunError, RunErrorKind, Value};
+use arr_loops::LoopFunc;
+use std::time::Instant;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Backend {
+    /// The reference interpreter, on core IR as far as it goes.
+    Interp,
+    Cpu,
+}
+
+/// How to run a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Execution {
+    pub backend: Backend,
+    /// Loop iterations; without one there is no limit.
+    pub max_steps: Option<i64>,
+    /// Bytes; without one it is a part of the machine's memory.
+    pub max_memory: Option<i64>,
+}
+
+impl Default for Execution {
+    fn default() -> Self {
+        Execution { backend: Backend::Cpu, max_steps: None, max_memory: None }
+    }
+}
+
+impl Execution {
+    fn max_bytes(&self) -> i64 {
+        self.max_memory.unwrap_or_else(memory::default_limit)
+    }
+}
+
+/// The result of a run, and what it cost.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    pub value: EdgeValue,
+    /// What was counted, in the order to show it.
+    pub statistics: Vec<(String, u64)>,
+}
+
+/// A program in core IR.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Verify after every pass in release builds too.
+    pub verify: bool,
+    core: Func,
+    reports: Vec<PassReport>,
+}
+
+impl Program {
+    pub fn new(core: Func) -> Program {
+        Program { verify: false, core, reports: Vec::new() }
+    }
+
+    /// The function as elaborated.
+    pub fn func(&self) -> &Func {
+        &self.core
+    }
+
+    pub fn entry(&self) -> &str {
+        &self.core.name
+    }
+
+    pub fn result_type(&self) -> &Edge {
+        &self.core.edge_result
+    }
+
+    /// The passes that the last question took.
+    pub fn reports(&self) -> &[PassReport] {
+        &self.reports
+    }
+
+    /// The function taken to a stage of the IR.
+    pub fn lowered(&mut self, stage: Stage) -> Result<Func, Failure> {
+        let mut func = self.core.clone();
+        self.reports.clear();
+        pipeline::lower(&mut func, stage, self.verify, &mut self.reports)?;
+        Ok(func)
+    }
+
+    fn loops(&mut self) -> Result<LoopFunc, Failure> {
+        let func = self.lowered(Stage::Fused)?;
+        let start = Instant::now();
+        let loops = arr_loops::lower(&func).map_err(|e| Failure::Bug(e.to_string()))?;
+        self.reports.push(PassReport { name: "loops", time: start.elapsed(), stmts: 0 });
+        Ok(loops)
+    }
+
+    /// The program after a stage, as text. The syntax tree belongs to the session.
+    pub fn emit(&mut self, stage: Stage) -> Result<String, Failure> {
+        match stage {
+            Stage::Ast => Err(Failure::Bug("the syntax tree is not part of a program".to_string())),
+            Stage::Core => {
+                self.reports.clear();
+                Ok(arr_ir::print_func(&self.core))
+            }
+            Stage::Bulk | Stage::Ad | Stage::Fused => Ok(arr_ir::print_func(&self.lowered(stage)?)),
+            Stage::Loops => Ok(arr_loops::print(&self.loops()?)),
+            Stage::Clif => arr_cpu::clif_text(&self.loops()?).map_err(code_generation),
+        }
+    }
+
+    /// The program without derivatives, as source that stands alone.
+    pub fn to_source(&mut self) -> Result<String, Failure> {
+        let func = self.lowered(Stage::Ad)?;
+        Ok(arr_emit::emit_text(&func, &func.name))
+    }
+
+    /// Runs the program on bound sizes and leaf values.
+    pub fn run(&mut self, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Outcome, Failure> {
+        let (results, statistics) = match execution.backend {
+            Backend::Interp => self.interpret(sizes, leaves, execution)?,
+            Backend::Cpu => self.execute(sizes, leaves, execution)?,
+        };
+        let value = EdgeValue::from_leaves(&self.core.edge_result, &results)
+            .ok_or_else(|| Failure::Bug("the results do not have the type of the definition".to_string()))?;
+        Ok(Outcome { value, statistics })
+    }
+
+    fn interpret(&mut self, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Ran, Failure> {
+        let func = match arr_ir::has_derivatives(&self.core) {
+            true => self.lowered(Stage::Ad)?,
+            false => self.core.clone(),
+        };
+        let limits = arr_ir::interp::Limits {
+            max_steps: execution.max_steps.unwrap_or(i64::MAX),
+            max_bytes: execution.max_bytes(),
+        };
+        let outcome = arr_ir::interp::run(&func, sizes, leaves, &limits).map_err(stopped)?;
+        Ok((outcome.results, Vec::new()))
+    }
+
+    fn execute(&mut self, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Ran, Failure> {
+        let loops = self.loops()?;
+        let start = Instant::now();
+        let options = arr_cpu::CompileOptions {
+            count_steps: execution.max_steps.is_some(),
+            verify: self.verify || cfg!(debug_assertions),
+        };
+        let compiled = arr_cpu::compile_with(&loops, options).map_err(code_generation)?;
+        self.reports.push(PassReport { name: "cranelift", time: start.elapsed(), stmts: 0 });
+        let limits = arr_cpu::Limits {
+            max_bytes: execution.max_bytes(),
+            max_steps: execution.max_steps.unwrap_or(i64::MAX),
+        };
+        let start = Instant::now();
+        let outcome = compiled.run(sizes, leaves, &limits).map_err(stopped)?;
+        self.reports.push(PassReport { name: "run", time: start.elapsed(), stmts: 0 });
+        let stats = outcome.stats;
+        let statistics = vec![
+            ("bytes of machine code".to_string(), compiled.code_bytes() as u64),
+            ("bytes allocated".to_string(), stats.allocated_bytes),
+            ("bytes in use at most".to_string(), stats.peak_bytes),
+            ("allocations".to_string(), stats.allocations),
+        ];
+        Ok((outcome.results, statistics))
+    }
+}
+
+/// Results, and what was counted.
+type Ran = (Vec<Value>, Vec<(String, u64)>);
+
+fn stopped(error: RunError) -> Failure {
+    match &error.kind {
+        RunErrorKind::Internal(what) => Failure::Bug(what.clone()),
+        _ => error.to_diagnostic().into(),
+    }
+}
+
+fn code_generation(error: arr_cpu::CompileError) -> Failure {
+    match error {
+        arr_cpu::CompileError::Internal(_) => Failure::Bug(error.to_string()),
+        // Not the program's fault, nor the compiler's: the interpreter still runs it.
+        other => Diagnostic::error(Code::UNSUPPORTED, other.to_string())
+            .hint("`--backend interp` runs the program without machine code")
+            .into(),
+    }
+}

@@ -1,0 +1,93 @@
+//! Where files come from and go to.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+use std::sync::Mutex;
+
+/// The files that a session sees. Paths are as the user wrote them.
+pub trait World: Send + Sync {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+    fn read_stdin(&self) -> io::Result<Vec<u8>>;
+    /// Writes all or nothing: on a failure, what was there before is still there.
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
+}
+
+/// The machine's own files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OsWorld;
+
+impl World for OsWorld {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        std::fs::read(path)
+    }
+
+    fn read_stdin(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let path = Path::new(path);
+        // A device or a pipe (`/dev/stdout`) cannot be replaced, only written to.
+        if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+            return std::fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+        }
+        let name = path.file_name().ok_or_else(|| io::Error::from(ErrorKind::IsADirectory))?;
+        // Through a link, the file that it points to is replaced.
+        let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let mut temporary = name.to_os_string();
+        temporary.push(format!(".{}.tmp", std::process::id()));
+        let temporary = target.with_file_name(temporary);
+        let written = write_new(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, &target));
+        if written.is_err() {
+            let _ = std::fs::remove_file(&temporary);
+        }
+        written
+    }
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = std::fs::File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Files in memory, for tests.
+#[derive(Debug, Default)]
+pub struct MemoryWorld {
+    files: Mutex<BTreeMap<String, Vec<u8>>>,
+    stdin: Vec<u8>,
+}
+
+impl MemoryWorld {
+    pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
+        let files = files.into_iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect();
+        MemoryWorld { files: Mutex::new(files), stdin: Vec::new() }
+    }
+
+    pub fn with_stdin(mut self, bytes: &[u8]) -> Self {
+        self.stdin = bytes.to_vec();
+        self
+    }
+
+    fn files(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Vec<u8>>> {
+        self.files.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl World for MemoryWorld {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.files().get(path).cloned().ok_or_else(|| ErrorKind::NotFound.into())
+    }
+
+    fn read_stdin(&self) -> io::Result<Vec<u8>> {
+        Ok(self.stdin.clone())
+    }
+
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        self.files().insert(path.to_string(), bytes.to_vec());
+        Ok(())
+    }
+}

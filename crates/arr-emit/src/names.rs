@@ -1,0 +1,90 @@
+//! Names: legal, unlike the names in scope, and near what the user called the value.
+
+use arr_ir::Prim;
+use std::collections::{BTreeMap, BTreeSet};
+
+const KEYWORDS: &[&str] = &[
+    "def", "type", "let", "in", "if", "then", "else", "for", "loop", "while", "do", "match", "import", "true", "false",
+    "and", "or", "not", "with", "derivative",
+];
+
+/// Built-in functions and types that are not primitives; a local name does not hide one.
+const BUILT_IN: &[&str] = &[
+    "all", "any", "argmax", "argmin", "argsort", "checkpoint", "concat", "cummax", "cumprod", "cumsum", "flatten",
+    "gather", "grad", "hessian", "histogram", "iota", "iterate", "jacfwd", "jacrev", "jvp", "length", "linearize", "map",
+    "maximum", "mean", "minimum", "onehot", "ones", "pad", "permute", "product", "reduce", "replicate", "reshape",
+    "reverse", "rotate", "scan", "scatter", "scatter_add", "searchsorted", "shape", "sort", "stack", "stop_gradient",
+    "sum", "transpose", "unzip", "value_and_grad", "vjp", "zeros", "zip",
+];
+
+/// The names in scope.
+#[derive(Debug, Default)]
+pub struct Names {
+    taken: BTreeSet<String>,
+    /// For each open scope, what it took.
+    scopes: Vec<Vec<String>>,
+    /// The number last tried for a stem, so that many variables of one name cost linear time.
+    last: BTreeMap<String, usize>,
+}
+
+impl Names {
+    pub fn new() -> Names {
+        let mut names = Names::default();
+        let fixed = KEYWORDS.iter().chain(BUILT_IN).copied().chain(Prim::ALL.iter().map(|p| p.name()));
+        names.taken.extend(fixed.map(str::to_string));
+        names.scopes.push(Vec::new());
+        names
+    }
+
+    pub fn open(&mut self) {
+        self.scopes.push(Vec::new());
+    }
+
+    pub fn close(&mut self) {
+        for name in self.scopes.pop().unwrap_or_default() {
+            self.taken.remove(&name);
+            self.last.remove(stem(&name));
+        }
+    }
+
+    /// Takes a name as it is.
+    pub fn reserve(&mut self, name: &str) {
+        if self.taken.insert(name.to_string())
+            && let Some(scope) = self.scopes.last_mut()
+        {
+            scope.push(name.to_string());
+        }
+    }
+
+    /// A free name near the hint.
+    pub fn fresh(&mut self, hint: &str) -> String {
+        let hint = sanitize(hint);
+        let name = if self.taken.contains(&hint) {
+            let stem = stem(&hint).to_string();
+            let mut n = self.last.get(&stem).copied().unwrap_or(0) + 1;
+            while self.taken.contains(&format!("{stem}{n}")) {
+                n += 1;
+            }
+            self.last.insert(stem.clone(), n);
+            format!("{stem}{n}")
+        } else {
+            hint
+        };
+        self.reserve(&name);
+        name
+    }
+}
+
+/// The name without the number at its end.
+fn stem(name: &str) -> &str {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    if stem.is_empty() { name } else { stem }
+}
+
+/// The hint's last component, if it is a name; `t` for names that say nothing.
+fn sanitize(hint: &str) -> String {
+    let last = hint.rsplit('.').find(|part| part.starts_with(|c: char| c.is_ascii_alphabetic())).unwrap_or("t");
+    let name: String = last.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'')).collect();
+    let says_nothing = Prim::from_name(&name).is_some() || matches!(name.as_str(), "" | "v" | "size");
+    if says_nothing || KEYWORDS.contains(&name.as_str()) { "t".to_string() } else { name }
+}

@@ -1,0 +1,102 @@
+//! The reference interpreter: the meaning of the IR at every level, and a count of the operations it takes.
+//!
+//! Derivatives (`vjp`, `jvp`) are not interpreted: `arr-ad` eliminates them first.
+//!
+//! What the counts mean, so that tests can bound the cost of a program:
+//!
+//! - `prims`: scalar primitives evaluated; also one for each element that a `reduce` combines and each value that a
+//!   `scatter add` adds.
+//! - `reads`: elements read by `read`.
+//! - `writes`: elements stored by `build` and `scatter`. A `scatter` whose array is still needed copies it first,
+//!   which counts as many writes as it has elements; one whose array is dead writes in place.
+//! - `kernels`: times that a `build`, `reduce` or `scatter` ran, those inside the body of another not counted.
+//! - `iterations`: points of `build`, `reduce` and `scatter`, and iterations of `loop`.
+//! - `allocated_bytes`: bytes of all arrays made.
+//!
+//! A `reduce`, `scatter` or `loop` over a negative extent does nothing; a `build` over one is E0604.
+
+mod exec;
+mod kernel;
+mod memory;
+mod plan;
+
+use crate::{Func, RunError, RunErrorKind, Value};
+use arr_base::Id;
+
+/// Bounds on what a program may use; `None` is no bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Iterations of `loop`s.
+    pub max_steps: Option<u64>,
+    /// Bytes of arrays that live at one time, arguments not counted.
+    pub max_bytes: Option<u64>,
+}
+
+/// What a run took; see the head of this module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    pub prims: u64,
+    pub reads: u64,
+    pub writes: u64,
+    pub kernels: u64,
+    pub iterations: u64,
+    pub allocated_bytes: u64,
+}
+
+impl Counts {
+    /// Primitives, reads and writes: the cost that the cheap gradient principle speaks of.
+    pub fn work(&self) -> u64 {
+        self.prims.saturating_add(self.reads).saturating_add(self.writes)
+    }
+}
+
+/// The results, one for each of the body's, and the cost.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    pub results: Vec<Value>,
+    pub counts: Counts,
+}
+
+/// Runs a function on values for its size parameters (see [`crate::bind_sizes`]) and parameters.
+pub fn run(func: &Func, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Outcome, RunError> {
+    let body = plan::plan(func);
+    let mut machine = exec::Machine::new(func.vars.len(), *limits);
+    bind_arguments(func, &mut machine, sizes, args)?;
+    machine.block(&body)?;
+    let results = body.results.iter().map(|&a| machine.value(a)).collect::<Result<_, _>>()?;
+    Ok(Outcome { results, counts: machine.counts })
+}
+
+/// An error that only code which is not well formed, or arguments that were not checked, can give.
+fn internal<T>(what: impl Into<String>) -> Result<T, RunError> {
+    Err(RunError::new(RunErrorKind::Internal(what.into()), None))
+}
+
+fn bind_arguments(
+    func: &Func,
+    machine: &mut exec::Machine,
+    sizes: &[i64],
+    args: &[Value],
+) -> Result<(), RunError> {
+    if sizes.len() != func.sizes.len() || args.len() != func.params.len() {
+        return internal("wrong number of arguments");
+    }
+    for (v, &size) in func.sizes.iter().zip(sizes) {
+        machine.set(v.index(), Value::Scalar(crate::Const::I64(size)))?;
+    }
+    for (v, arg) in func.params.iter().zip(args) {
+        machine.set(v.index(), arg.clone())?;
+    }
+    for (&v, arg) in func.params.iter().zip(args) {
+        let Some(info) = func.vars.get(v) else { return internal("unknown parameter") };
+        let ty = func.types.get(info.ty);
+        let mut fits = ty.elem == arg.elem() && ty.rank() == arg.dims().len();
+        for (&dim, &found) in ty.dims.iter().zip(arg.dims()) {
+            fits &= machine.size(&plan::size(func, dim))? == found;
+        }
+        if !fits {
+            return internal(format!("argument `{}` does not have the type of the parameter", info.name));
+        }
+    }
+    Ok(())
+}

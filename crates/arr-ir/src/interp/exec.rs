@@ -1,0 +1,350 @@
+//! The machine: slots, limits, and the statements that are not kernels.
+
+use super::plan::{Arg, PlanAxis, PlanBlock, PlanOp, PlanStmt, Size};
+use super::{Counts, Limits, internal, memory};
+use crate::{Array, Check, Const, Data, Prim, RunError, RunErrorKind, Scalar, Value};
+use std::sync::Arc;
+
+pub(super) type Run<T> = Result<T, RunError>;
+
+pub(super) fn fail<T>(kind: RunErrorKind) -> Run<T> {
+    Err(RunError::new(kind, None))
+}
+
+pub(super) struct Machine {
+    slots: Vec<Option<Value>>,
+    limits: Limits,
+    steps: u64,
+    live_bytes: u64,
+    pub(super) counts: Counts,
+    /// How many kernels the machine is inside of.
+    pub(super) kernel_depth: u32,
+    /// Accumulators of reductions, kept for reuse.
+    pub(super) pool: Vec<Vec<Const>>,
+}
+
+impl Machine {
+    pub(super) fn new(slots: usize, limits: Limits) -> Machine {
+        Machine {
+            slots: vec![None; slots],
+            limits,
+            steps: 0,
+            live_bytes: 0,
+            counts: Counts::default(),
+            kernel_depth: 0,
+            pool: Vec::new(),
+        }
+    }
+
+    /// Fills a slot; what was in it is dropped.
+    pub(super) fn set(&mut self, slot: usize, value: Value) -> Run<()> {
+        let Some(place) = self.slots.get_mut(slot) else { return internal("unknown variable") };
+        if let Some(Value::Array(old)) = place.replace(value) {
+            self.release(old);
+        }
+        Ok(())
+    }
+
+    /// Takes the slots' arrays out of the account if no one else holds them.
+    pub(super) fn release(&mut self, array: Arc<Array>) {
+        if Arc::strong_count(&array) == 1 {
+            self.live_bytes = self.live_bytes.saturating_sub(memory::bytes_of(&array));
+        }
+    }
+
+    fn clear(&mut self, slot: usize) {
+        if let Some(Value::Array(old)) = self.slots.get_mut(slot).and_then(Option::take) {
+            self.release(old);
+        }
+    }
+
+    /// Accounts for a new array, before it is allocated.
+    pub(super) fn charge(&mut self, elem: Scalar, count: usize) -> Run<()> {
+        let bytes = memory::bytes(elem, count).or_else(fail)?;
+        let live = self.live_bytes.saturating_add(bytes);
+        if let Some(limit) = self.limits.max_bytes
+            && live > limit
+        {
+            return fail(RunErrorKind::OutOfMemory { bytes: clip(bytes), limit: clip(limit) });
+        }
+        self.live_bytes = live;
+        self.counts.allocated_bytes = self.counts.allocated_bytes.saturating_add(bytes);
+        Ok(())
+    }
+
+    /// Accounts for and allocates room for `count` elements.
+    pub(super) fn allocate(&mut self, elem: Scalar, count: usize) -> Run<Data> {
+        self.charge(elem, count)?;
+        let bytes = clip(memory::bytes(elem, count).or_else(fail)?);
+        let limit = self.limits.max_bytes.map_or(i64::MAX, clip);
+        memory::with_capacity(elem, count).map_or_else(|| fail(RunErrorKind::OutOfMemory { bytes, limit }), Ok)
+    }
+
+    pub(super) fn scalar(&self, arg: Arg) -> Run<Const> {
+        match arg {
+            Arg::Const(c) => Ok(c),
+            Arg::Slot(slot) | Arg::Take(slot) => match self.slots.get(slot) {
+                Some(Some(Value::Scalar(c))) => Ok(*c),
+                Some(Some(Value::Array(_))) => internal("an array where a scalar is needed"),
+                _ => internal("a variable is used before it is bound"),
+            },
+        }
+    }
+
+    pub(super) fn int(&self, arg: Arg) -> Run<i64> {
+        match self.scalar(arg)? {
+            Const::I64(i) => Ok(i),
+            _ => internal("an index that is not i64"),
+        }
+    }
+
+    pub(super) fn bool(&self, arg: Arg) -> Run<bool> {
+        match self.scalar(arg)? {
+            Const::Bool(b) => Ok(b),
+            _ => internal("a condition that is not bool"),
+        }
+    }
+
+    pub(super) fn array(&self, slot: usize) -> Run<&Array> {
+        match self.slots.get(slot) {
+            Some(Some(Value::Array(array))) => Ok(array),
+            Some(Some(Value::Scalar(_))) => internal("a scalar where an array is needed"),
+            _ => internal("a variable is used before it is bound"),
+        }
+    }
+
+    /// The value of an operand, moved out of its slot if this is its last use.
+    pub(super) fn value(&mut self, arg: Arg) -> Run<Value> {
+        let value = match arg {
+            Arg::Const(c) => Some(Value::Scalar(c)),
+            Arg::Slot(slot) => self.slots.get(slot).cloned().flatten(),
+            Arg::Take(slot) => self.slots.get_mut(slot).and_then(Option::take),
+        };
+        value.map_or_else(|| internal("a variable is used before it is bound"), Ok)
+    }
+
+    pub(super) fn array_value(&mut self, arg: Arg) -> Run<Arc<Array>> {
+        match self.value(arg)? {
+            Value::Array(array) => Ok(array),
+            Value::Scalar(_) => internal("a scalar where an array is needed"),
+        }
+    }
+
+    pub(super) fn size(&self, size: &Size) -> Run<i64> {
+        match size {
+            Size::Const(c) => Ok(*c),
+            Size::Slot(slot) => self.int(Arg::Slot(*slot)),
+            Size::Sum(terms) => {
+                let mut sum = 0i64;
+                for (coefficient, slots) in terms {
+                    let mut product = *coefficient;
+                    for &slot in slots {
+                        product = product.wrapping_mul(self.int(Arg::Slot(slot))?);
+                    }
+                    sum = sum.wrapping_add(product);
+                }
+                Ok(sum)
+            }
+        }
+    }
+
+    pub(super) fn sizes(&self, sizes: &[Size]) -> Run<Vec<i64>> {
+        sizes.iter().map(|s| self.size(s)).collect()
+    }
+
+    /// Runs the statements; the results are read by the caller.
+    pub(super) fn block(&mut self, block: &PlanBlock) -> Run<()> {
+        for stmt in &block.stmts {
+            self.stmt(stmt).map_err(|mut error| {
+                error.span = error.span.or(stmt.span);
+                error
+            })?;
+        }
+        Ok(())
+    }
+
+    fn stmt(&mut self, stmt: &PlanStmt) -> Run<()> {
+        match &stmt.op {
+            PlanOp::Build { axes, body, inner } => self.build(&stmt.vars, axes, body, inner)?,
+            PlanOp::Reduce { kind, axes, body, elems } => self.reduce(&stmt.vars, *kind, axes, body, elems)?,
+            PlanOp::Loop { axis, reverse, inits, body } => self.loop_(&stmt.vars, axis, *reverse, inits, body)?,
+            PlanOp::If { cond, then_block, else_block } => {
+                let block = if self.bool(*cond)? { then_block } else { else_block };
+                self.block(block)?;
+                if block.results.len() != stmt.vars.len() {
+                    return internal("wrong number of results");
+                }
+                for (&slot, &result) in stmt.vars.iter().zip(&block.results) {
+                    let value = self.value(result)?;
+                    self.set(slot, value)?;
+                }
+            }
+            PlanOp::Check { kind, args } => self.check(*kind, args)?,
+            op => {
+                let value = self.single(op)?;
+                let [slot] = stmt.vars.as_slice() else { return internal("wrong number of results") };
+                self.set(*slot, value)?;
+            }
+        }
+        for &slot in &stmt.dead {
+            self.clear(slot);
+        }
+        Ok(())
+    }
+
+    /// An operation with exactly one result.
+    fn single(&mut self, op: &PlanOp) -> Run<Value> {
+        Ok(match op {
+            PlanOp::Prim(prim, args) => Value::Scalar(self.prim(*prim, args)?),
+            PlanOp::Size(size) => Value::Scalar(Const::I64(self.size(size)?)),
+            PlanOp::Read { array, index, checked } => Value::Scalar(self.read(*array, index, *checked)?),
+            PlanOp::Literal(array) => Value::Array(Arc::clone(array)),
+            PlanOp::Scatter { kind, dest, axes, body, checked } => {
+                Value::Array(self.scatter(*kind, *dest, axes, body, *checked)?)
+            }
+            PlanOp::Reshape { array, dims } => Value::Array(self.reshape(*array, dims)?),
+            PlanOp::Copy(arg) => self.value(*arg)?,
+            PlanOp::Derivative => return internal("derivative not yet eliminated"),
+            PlanOp::Build { .. }
+            | PlanOp::Reduce { .. }
+            | PlanOp::Loop { .. }
+            | PlanOp::If { .. }
+            | PlanOp::Check { .. } => return internal("wrong number of results"),
+        })
+    }
+
+    fn prim(&mut self, prim: Prim, args: &[Arg]) -> Run<Const> {
+        self.counts.prims += 1;
+        let mut values = [Const::Bool(false); 3];
+        for (place, &arg) in values.iter_mut().zip(args) {
+            *place = self.scalar(arg)?;
+        }
+        let values = values.get(..args.len()).unwrap_or(&[]);
+        match (prim.eval(values), prim, values) {
+            (Some(value), _, _) => Ok(value),
+            (None, Prim::Div | Prim::Rem, [_, divisor]) if divisor.as_i64() == Some(0) => {
+                fail(RunErrorKind::DivisionByZero)
+            }
+            _ => internal(format!("`{}` on operands of wrong types", prim.name())),
+        }
+    }
+
+    fn read(&mut self, array: usize, index: &[Arg], checked: bool) -> Run<Const> {
+        self.counts.reads += 1;
+        let array = self.array(array)?;
+        if array.dims.len() != index.len() {
+            return internal("wrong number of indices");
+        }
+        let mut offset = 0usize;
+        for (&arg, &extent) in index.iter().zip(&array.dims) {
+            offset = step_offset(offset, self.int(arg)?, extent, checked)?;
+        }
+        array.data.get(offset).map_or_else(|| internal("an array shorter than its shape"), Ok)
+    }
+
+    fn check(&self, kind: Check, args: &[Arg]) -> Run<()> {
+        let mut ints = [0i64; 3];
+        for (place, &arg) in ints.iter_mut().zip(args) {
+            *place = self.int(arg)?;
+        }
+        let [a, b, c] = ints;
+        match kind {
+            Check::Index if a < 0 || a >= b => fail(RunErrorKind::Index { index: a, extent: b }),
+            Check::SizeEq if a != b => fail(RunErrorKind::SizeAssertion { found: a, expected: b }),
+            Check::SizeNonNeg if a < 0 => fail(RunErrorKind::NegativeSize { size: a }),
+            Check::Slice if !(0 <= a && a <= b && b <= c) => fail(RunErrorKind::Slice { lo: a, hi: b, extent: c }),
+            Check::NonEmpty if a < 1 => fail(RunErrorKind::EmptyReduction),
+            Check::Index | Check::SizeEq | Check::SizeNonNeg | Check::Slice | Check::NonEmpty => Ok(()),
+        }
+    }
+
+    fn reshape(&mut self, array: Arg, dims: &[Size]) -> Run<Arc<Array>> {
+        let dims = self.sizes(dims)?;
+        let expected = memory::count(&dims).or_else(fail)?;
+        let mut array = self.array_value(array)?;
+        let found = array.data.len();
+        if found != expected {
+            return fail(RunErrorKind::SizeAssertion { found: found as i64, expected: expected as i64 });
+        }
+        if Arc::get_mut(&mut array).is_none() {
+            array = self.duplicate(array)?;
+        }
+        if let Some(unique) = Arc::get_mut(&mut array) {
+            unique.dims = dims;
+        }
+        Ok(array)
+    }
+
+    /// A copy that has no other owner.
+    pub(super) fn duplicate(&mut self, array: Arc<Array>) -> Run<Arc<Array>> {
+        let mut data = self.allocate(array.data.elem(), array.data.len())?;
+        if !memory::extend(&mut data, &array.data) {
+            return internal("an array of a wrong type");
+        }
+        let copy = Arc::new(Array { dims: array.dims.clone(), data });
+        self.release(array);
+        Ok(copy)
+    }
+
+    fn loop_(
+        &mut self,
+        vars: &[usize],
+        axis: &PlanAxis,
+        reverse: bool,
+        inits: &[Arg],
+        body: &PlanBlock,
+    ) -> Run<()> {
+        let count = body.params.len();
+        if inits.len() != count || body.results.len() != count || vars.len() != count {
+            return internal("wrong number of loop values");
+        }
+        let extent = self.size(&axis.extent)?;
+        let mut state: Vec<Value> = Vec::with_capacity(count);
+        self.advance(inits, &body.params, &mut state)?;
+        for i in 0..extent {
+            self.steps += 1;
+            self.counts.iterations += 1;
+            if let Some(limit) = self.limits.max_steps
+                && self.steps > limit
+            {
+                return fail(RunErrorKind::TooManySteps { limit: clip(limit) });
+            }
+            let i = if reverse { extent - 1 - i } else { i };
+            self.set(axis.index, Value::Scalar(Const::I64(i)))?;
+            self.block(body)?;
+            self.advance(&body.results, &body.params, &mut state)?;
+        }
+        for (&var, &param) in vars.iter().zip(&body.params) {
+            let value = self.value(Arg::Take(param))?;
+            self.set(var, value)?;
+        }
+        Ok(())
+    }
+
+    /// Moves values into a block's params, all at once.
+    fn advance(&mut self, from: &[Arg], params: &[usize], state: &mut Vec<Value>) -> Run<()> {
+        for &arg in from {
+            let value = self.value(arg)?;
+            state.push(value);
+        }
+        for (&param, value) in params.iter().zip(state.drain(..)) {
+            self.set(param, value)?;
+        }
+        Ok(())
+    }
+}
+
+/// The offset with one more index: `offset * extent + index`.
+pub(super) fn step_offset(offset: usize, index: i64, extent: i64, checked: bool) -> Run<usize> {
+    if index < 0 || index >= extent {
+        if checked {
+            return fail(RunErrorKind::Index { index, extent });
+        }
+        return internal(format!("index {index} of an unchecked access is outside of {extent}"));
+    }
+    Ok(offset.wrapping_mul(extent as usize).wrapping_add(index as usize))
+}
+
+fn clip(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,223 @@
+//! Kernels: `build`, `reduce` and `scatter`.
+
+use super::exec::{Machine, Run, fail, step_offset};
+use super::plan::{Arg, Inner, PlanAxis, PlanBlock};
+use super::{internal, memory};
+use crate::{Array, Const, Data, Prim, Reduction, RunErrorKind, Scalar, ScatterKind, Value};
+use std::sync::Arc;
+
+impl Machine {
+    fn enter(&mut self) {
+        if self.kernel_depth == 0 {
+            self.counts.kernels += 1;
+        }
+        self.kernel_depth += 1;
+    }
+
+    /// Runs the body, then `f`, at every point of the axes, the last axis fastest.
+    fn points(&mut self, axes: &[PlanAxis], body: &PlanBlock, f: &mut dyn FnMut(&mut Self) -> Run<()>) -> Run<()> {
+        let Some((axis, rest)) = axes.split_first() else {
+            self.counts.iterations += 1;
+            self.block(body)?;
+            return f(self);
+        };
+        for i in 0..self.size(&axis.extent)? {
+            self.set(axis.index, Value::Scalar(Const::I64(i)))?;
+            self.points(rest, body, f)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn build(
+        &mut self,
+        vars: &[usize],
+        axes: &[PlanAxis],
+        body: &PlanBlock,
+        inner: &[Inner],
+    ) -> Run<()> {
+        if vars.len() != inner.len() || body.results.len() != inner.len() {
+            return internal("wrong number of results");
+        }
+        let mut outer = Vec::with_capacity(axes.len());
+        for axis in axes {
+            outer.push(self.size(&axis.extent)?);
+        }
+        let mut arrays = Vec::with_capacity(inner.len());
+        for inner in inner {
+            let mut dims = outer.clone();
+            dims.extend(self.sizes(&inner.dims)?);
+            let count = memory::count(&dims).or_else(fail)?;
+            arrays.push(Array { dims, data: self.allocate(inner.elem, count)? });
+        }
+        self.enter();
+        self.points(axes, body, &mut |machine| {
+            for (array, &result) in arrays.iter_mut().zip(&body.results) {
+                machine.store(array, axes.len(), result)?;
+            }
+            Ok(())
+        })?;
+        self.kernel_depth -= 1;
+        for (&var, array) in vars.iter().zip(arrays) {
+            self.set(var, Value::Array(Arc::new(array)))?;
+        }
+        Ok(())
+    }
+
+    /// Appends one result of a build's body.
+    fn store(&mut self, array: &mut Array, outer: usize, result: Arg) -> Run<()> {
+        if array.dims.len() == outer {
+            self.counts.writes += 1;
+            let value = self.scalar(result)?;
+            return if memory::push(&mut array.data, value) { Ok(()) } else { internal("an element of a wrong type") };
+        }
+        let value = self.array_value(result)?;
+        if Some(value.dims.as_slice()) != array.dims.get(outer..) {
+            return internal("the shape of a build's body varies");
+        }
+        self.counts.writes += value.data.len() as u64;
+        let fits = memory::extend(&mut array.data, &value.data);
+        self.release(value);
+        if fits { Ok(()) } else { internal("an element of a wrong type") }
+    }
+
+    pub(super) fn reduce(
+        &mut self,
+        vars: &[usize],
+        kind: Reduction,
+        axes: &[PlanAxis],
+        body: &PlanBlock,
+        elems: &[Scalar],
+    ) -> Run<()> {
+        if vars.len() != elems.len() {
+            return internal("wrong number of results");
+        }
+        let mut accumulators = self.pool.pop().unwrap_or_default();
+        accumulators.clear();
+        accumulators.extend(elems.iter().map(|&elem| start(kind, elem)));
+        let mut first = true;
+        let mut best_at = vec_of_indices(kind, elems.len());
+        self.enter();
+        self.points(axes, body, &mut |machine| {
+            for (k, (best, &result)) in accumulators.iter_mut().zip(&body.results).enumerate() {
+                machine.counts.prims += 1;
+                let value = machine.scalar(result)?;
+                match kind {
+                    Reduction::ArgMax | Reduction::ArgMin => {
+                        if first || better(kind, *best, value) {
+                            *best = value;
+                            if let (Some(place), Some(axis)) = (best_at.get_mut(k), axes.first()) {
+                                *place = machine.int(Arg::Slot(axis.index))?;
+                            }
+                        }
+                    }
+                    Reduction::Max | Reduction::Min if first => *best = value,
+                    _ => match combine(kind).and_then(|prim| prim.eval(&[*best, value])) {
+                        Some(combined) => *best = combined,
+                        None => return internal(format!("`{}` of elements of wrong types", kind.name())),
+                    },
+                }
+            }
+            first = false;
+            Ok(())
+        })?;
+        self.kernel_depth -= 1;
+        let extremum = matches!(kind, Reduction::Max | Reduction::Min | Reduction::ArgMax | Reduction::ArgMin);
+        if first && extremum {
+            return fail(RunErrorKind::EmptyReduction);
+        }
+        for (k, (&var, &value)) in vars.iter().zip(&accumulators).enumerate() {
+            let value = best_at.get(k).map_or(value, |&i| Const::I64(i));
+            self.set(var, Value::Scalar(value))?;
+        }
+        self.pool.push(accumulators);
+        Ok(())
+    }
+
+    pub(super) fn scatter(
+        &mut self,
+        kind: ScatterKind,
+        dest: Arg,
+        axes: &[PlanAxis],
+        body: &PlanBlock,
+        checked: bool,
+    ) -> Run<Arc<Array>> {
+        let mut array = self.array_value(dest)?;
+        if Arc::get_mut(&mut array).is_none() {
+            self.counts.writes += array.data.len() as u64;
+            array = self.duplicate(array)?;
+        }
+        let Some(target) = Arc::get_mut(&mut array) else { return internal("a copied array is shared") };
+        let [guard, index @ .., value] = body.results.as_slice() else {
+            return internal("wrong number of results");
+        };
+        self.enter();
+        self.points(axes, body, &mut |machine| {
+            if machine.bool(*guard)? {
+                let mut offset = 0;
+                for (&arg, &extent) in index.iter().zip(&target.dims) {
+                    offset = step_offset(offset, machine.int(arg)?, extent, checked)?;
+                }
+                machine.update(kind, &mut target.data, offset, *value)?;
+            }
+            Ok(())
+        })?;
+        self.kernel_depth -= 1;
+        Ok(array)
+    }
+
+    fn update(&mut self, kind: ScatterKind, data: &mut Data, offset: usize, value: Arg) -> Run<()> {
+        self.counts.writes += 1;
+        let mut value = self.scalar(value)?;
+        if kind == ScatterKind::Add {
+            self.counts.prims += 1;
+            let sum = data.get(offset).and_then(|old| Prim::Add.eval(&[old, value]));
+            match sum {
+                Some(sum) => value = sum,
+                None => return internal("`scatter add` of elements of wrong types"),
+            }
+        }
+        if data.set(offset, value) { Ok(()) } else { internal("an element of a wrong type") }
+    }
+}
+
+/// What an accumulator holds before the first element.
+fn start(kind: Reduction, elem: Scalar) -> Const {
+    match kind {
+        Reduction::Product | Reduction::All => match elem {
+            Scalar::Bool => Const::Bool(true),
+            _ => Const::one(elem),
+        },
+        _ => Const::zero(elem),
+    }
+}
+
+fn vec_of_indices(kind: Reduction, count: usize) -> Vec<i64> {
+    match kind {
+        Reduction::ArgMax | Reduction::ArgMin => vec![0; count],
+        // An empty vector does not allocate.
+        _ => Vec::new(),
+    }
+}
+
+/// The primitive that combines two elements.
+fn combine(kind: Reduction) -> Option<Prim> {
+    Some(match kind {
+        Reduction::Sum => Prim::Add,
+        Reduction::Product => Prim::Mul,
+        Reduction::Max => Prim::Max,
+        Reduction::Min => Prim::Min,
+        Reduction::Any => Prim::Or,
+        Reduction::All => Prim::And,
+        Reduction::ArgMax | Reduction::ArgMin => return None,
+    })
+}
+
+/// Whether `value` comes before `best`. NaN comes before everything but NaN, as `max` and `min` give NaN then.
+fn better(kind: Reduction, best: Const, value: Const) -> bool {
+    let is_nan = |c: Const| c.as_f64().is_some_and(f64::is_nan);
+    if is_nan(best) || is_nan(value) {
+        return !is_nan(best);
+    }
+    let prim = if kind == Reduction::ArgMax { Prim::Gt } else { Prim::Lt };
+    prim.eval(&[value, best]) == Some(Const::Bool(true))
+}

@@ -1,0 +1,80 @@
+//! Arrays under construction: checked sizes, fallible allocation, appending.
+
+use crate::{Array, Const, Data, RunErrorKind, Scalar};
+
+macro_rules! each {
+    ($data:expr, $v:ident => $e:expr) => {
+        match $data {
+            Data::Bool($v) => $e,
+            Data::I32($v) => $e,
+            Data::I64($v) => $e,
+            Data::U32($v) => $e,
+            Data::F32($v) => $e,
+            Data::F64($v) => $e,
+        }
+    };
+}
+
+/// How many elements an array of these dims has. A negative dim is E0604, a product beyond all memory E0605.
+pub(super) fn count(dims: &[i64]) -> Result<usize, RunErrorKind> {
+    if let Some(&size) = dims.iter().find(|&&d| d < 0) {
+        return Err(RunErrorKind::NegativeSize { size });
+    }
+    // An empty axis makes the array empty, whatever the others are.
+    if dims.contains(&0) {
+        return Ok(0);
+    }
+    let count = dims.iter().try_fold(1i64, |n, &d| n.checked_mul(d));
+    count.and_then(|n| usize::try_from(n).ok()).ok_or_else(beyond_memory)
+}
+
+/// The error for a size that cannot be counted in 64 bits.
+fn beyond_memory() -> RunErrorKind {
+    RunErrorKind::OutOfMemory { bytes: i64::MAX, limit: i64::MAX }
+}
+
+pub(super) fn bytes(elem: Scalar, count: usize) -> Result<u64, RunErrorKind> {
+    let bytes = (count as u64).checked_mul(elem.bytes() as u64).ok_or_else(beyond_memory)?;
+    if bytes > i64::MAX as u64 { Err(beyond_memory()) } else { Ok(bytes) }
+}
+
+pub(super) fn bytes_of(array: &Array) -> u64 {
+    (array.data.len() as u64).saturating_mul(array.data.elem().bytes() as u64)
+}
+
+/// Empty data with room for `count` elements; `None` when the allocator refuses.
+pub(super) fn with_capacity(elem: Scalar, count: usize) -> Option<Data> {
+    let mut data = Data::zeros(elem, 0);
+    each!(&mut data, v => v.try_reserve_exact(count).ok())?;
+    Some(data)
+}
+
+/// Appends one element; `false` when the type does not fit.
+#[must_use]
+pub(super) fn push(data: &mut Data, value: Const) -> bool {
+    match (data, value) {
+        (Data::F64(v), Const::F64(x)) => v.push(x),
+        (Data::F32(v), Const::F32(x)) => v.push(x),
+        (Data::I64(v), Const::I64(x)) => v.push(x),
+        (Data::I32(v), Const::I32(x)) => v.push(x),
+        (Data::U32(v), Const::U32(x)) => v.push(x),
+        (Data::Bool(v), Const::Bool(x)) => v.push(x),
+        _ => return false,
+    }
+    true
+}
+
+/// Appends all elements; `false` when the type does not fit.
+#[must_use]
+pub(super) fn extend(data: &mut Data, more: &Data) -> bool {
+    match (data, more) {
+        (Data::F64(v), Data::F64(w)) => v.extend_from_slice(w),
+        (Data::F32(v), Data::F32(w)) => v.extend_from_slice(w),
+        (Data::I64(v), Data::I64(w)) => v.extend_from_slice(w),
+        (Data::I32(v), Data::I32(w)) => v.extend_from_slice(w),
+        (Data::U32(v), Data::U32(w)) => v.extend_from_slice(w),
+        (Data::Bool(v), Data::Bool(w)) => v.extend_from_slice(w),
+        _ => return false,
+    }
+    true
+}

@@ -1,0 +1,97 @@
+//! Tokens of IR text.
+
+use super::TextError;
+use crate::{Const, Scalar};
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Tok {
+    Name(String),
+    Const(Const),
+    Punct(&'static str),
+}
+
+const PUNCTUATION: [&str; 16] =
+    ["->", "(", ")", "[", "]", "{", "}", ",", ":", "=", "<", "*", "+", "-", "~", "!"];
+
+/// All tokens with their lines.
+pub(super) fn lex(text: &str) -> Result<Vec<(Tok, usize)>, TextError> {
+    let mut toks = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line_number = number + 1;
+        let mut rest = line.split("--").next().unwrap_or("").trim_start();
+        while !rest.is_empty() {
+            let (tok, length) = token(rest).ok_or_else(|| TextError {
+                line: line_number,
+                message: format!("`{}` begins no token", rest.chars().next().unwrap_or(' ')),
+            })?;
+            toks.push((tok, line_number));
+            rest = rest.get(length..).unwrap_or("").trim_start();
+        }
+    }
+    Ok(toks)
+}
+
+fn token(rest: &str) -> Option<(Tok, usize)> {
+    let first = rest.chars().next()?;
+    if first.is_ascii_digit() {
+        return number(rest);
+    }
+    if first.is_ascii_alphabetic() || first == '_' {
+        let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'' | '.');
+        let length = rest.find(|c| !legal(c)).unwrap_or(rest.len());
+        let word = rest.get(..length)?;
+        let constant = match word {
+            "true" => Some(Const::Bool(true)),
+            "false" => Some(Const::Bool(false)),
+            "inf" => Some(Const::F64(f64::INFINITY)),
+            "nan" => Some(Const::F64(f64::NAN)),
+            "inff32" => Some(Const::F32(f32::INFINITY)),
+            "nanf32" => Some(Const::F32(f32::NAN)),
+            _ => None,
+        };
+        return Some((constant.map_or_else(|| Tok::Name(word.to_string()), Tok::Const), length));
+    }
+    let punct = PUNCTUATION.into_iter().find(|p| rest.starts_with(p))?;
+    Some((Tok::Punct(punct), punct.len()))
+}
+
+/// Digits with an optional point, exponent and type suffix.
+fn number(rest: &str) -> Option<(Tok, usize)> {
+    let bytes = rest.as_bytes();
+    let mut end = 0;
+    let digits = |mut at: usize| {
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        at
+    };
+    end = digits(end);
+    let mut decimal = false;
+    if bytes.get(end) == Some(&b'.') {
+        decimal = true;
+        end = digits(end + 1);
+    }
+    if bytes.get(end) == Some(&b'e') {
+        decimal = true;
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        end = digits(end + 1 + sign);
+    }
+    let text = rest.get(..end)?;
+    let suffix_end = end + rest.get(end..)?.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len() - end);
+    let suffix = rest.get(end..suffix_end)?;
+    let scalar = match suffix {
+        "" if decimal => Scalar::F64,
+        "" => Scalar::I64,
+        _ => Scalar::from_name(suffix)?,
+    };
+    let constant = match scalar {
+        Scalar::F64 => Const::F64(text.parse().ok()?),
+        Scalar::F32 => Const::F32(text.parse().ok()?),
+        // The smallest i64 is written as a negated number that does not fit; it wraps back to itself.
+        Scalar::I64 => Const::I64(text.parse::<u64>().ok()? as i64),
+        Scalar::I32 => Const::I32(text.parse::<u32>().ok()? as i32),
+        Scalar::U32 => Const::U32(text.parse().ok()?),
+        Scalar::Bool => return None,
+    };
+    Some((Tok::Const(constant), suffix_end))
+}

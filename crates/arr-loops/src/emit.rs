@@ -1,0 +1,341 @@
+//! The emitter: statements go into the innermost open block, pure expressions as far out as their operands allow.
+//!
+//! Every local has a depth, the number of the open block that binds it. A pure expression is placed in the deepest
+//! block that binds one of its operands, just before the nested statement that is being made, which is where it
+//! would be after loop-invariant code motion; and one that is available already is used again. An expression that
+//! reads a mutable local stays where it is.
+
+use crate::{Demand, Expr, For, Induction, LocalId, LocalInfo, LoopFunc, Operand, SpanId, Stmt, Ty};
+use arr_base::{Id, IndexVec, Span};
+use arr_ir::{Const, Prim, Scalar};
+use std::collections::{HashMap, HashSet};
+
+/// What an open block is the body of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Opened {
+    Function,
+    /// A side of a branch: what is dear must not be moved out of it.
+    Branch,
+    Loop {
+        index: LocalId,
+    },
+}
+
+struct Open {
+    kind: Opened,
+    stmts: Vec<Stmt>,
+    /// What was made available in this block, and ends with it.
+    available: Vec<Expr>,
+    checked: Vec<(Demand, Vec<Operand>)>,
+    inductions: Vec<Induction>,
+}
+
+impl Open {
+    fn new(kind: Opened) -> Open {
+        Open { kind, stmts: Vec::new(), available: Vec::new(), checked: Vec::new(), inductions: Vec::new() }
+    }
+}
+
+/// A closed block.
+pub(crate) struct Closed {
+    pub stmts: Vec<Stmt>,
+    pub inductions: Vec<Induction>,
+}
+
+/// How far out a pure expression may be moved.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Motion {
+    /// Past loops and branches: it is cheap and cannot fail.
+    Anywhere,
+    /// Past loops only.
+    NotFromBranch,
+    /// Nowhere.
+    Stay,
+}
+
+pub(crate) struct Emitter {
+    pub func: LoopFunc,
+    stack: Vec<Open>,
+    depth: IndexVec<LocalId, usize>,
+    exprs: HashMap<LocalId, Expr>,
+    available: HashMap<Expr, LocalId>,
+    checked: HashSet<(Demand, Vec<Operand>)>,
+    names: HashMap<String, usize>,
+    span_ids: HashMap<Span, SpanId>,
+}
+
+impl Emitter {
+    pub fn new(name: &str) -> Emitter {
+        let mut spans = IndexVec::new();
+        spans.push(None);
+        let func = LoopFunc {
+            name: name.to_string(),
+            sizes: Vec::new(),
+            params: Vec::new(),
+            body: Vec::new(),
+            outputs: Vec::new(),
+            locals: IndexVec::new(),
+            literals: IndexVec::new(),
+            spans,
+        };
+        Emitter {
+            func,
+            stack: vec![Open::new(Opened::Function)],
+            depth: IndexVec::new(),
+            exprs: HashMap::new(),
+            available: HashMap::new(),
+            checked: HashSet::new(),
+            names: HashMap::new(),
+            span_ids: HashMap::new(),
+        }
+    }
+
+    /// The depth of the innermost open block.
+    pub fn current(&self) -> usize {
+        self.stack.len() - 1
+    }
+
+    /// Closes the function's body.
+    pub fn finish(mut self) -> LoopFunc {
+        let closed = self.close();
+        self.func.body = closed.stmts;
+        self.func
+    }
+
+    pub fn span(&mut self, span: Option<Span>) -> SpanId {
+        let Some(span) = span else { return SpanId::from_index(0) };
+        let spans = &mut self.func.spans;
+        *self.span_ids.entry(span).or_insert_with(|| spans.push(Some(span)))
+    }
+
+    // Locals.
+
+    fn unique_name(&mut self, hint: &str) -> String {
+        let hint = if hint.is_empty() { "t" } else { hint };
+        loop {
+            let count = self.names.entry(hint.to_string()).or_insert(0);
+            *count += 1;
+            if *count == 1 {
+                return hint.to_string();
+            }
+            let name = format!("{hint}.{count}");
+            if !self.names.contains_key(&name) {
+                self.names.insert(name.clone(), 1);
+                return name;
+            }
+        }
+    }
+
+    fn local_at(&mut self, depth: usize, hint: &str, ty: Ty, mutable: bool) -> LocalId {
+        let name = self.unique_name(hint);
+        self.depth.push(depth);
+        self.func.locals.push(LocalInfo { name, ty, mutable })
+    }
+
+    /// A fresh immutable local of the innermost block; the caller emits what binds it.
+    pub fn local(&mut self, hint: &str, ty: Ty) -> LocalId {
+        self.local_at(self.current(), hint, ty, false)
+    }
+
+    /// Declares a mutable local.
+    pub fn var(&mut self, hint: &str, ty: Ty, init: Option<Operand>) -> LocalId {
+        let local = self.local_at(self.current(), hint, ty, true);
+        self.push(Stmt::Var { local, init });
+        local
+    }
+
+    pub fn depth_of(&self, operand: Operand) -> usize {
+        match operand {
+            Operand::Local(l) => self.depth.get(l).copied().unwrap_or(0),
+            Operand::Const(_) => 0,
+        }
+    }
+
+    /// The expression an immutable local was bound to.
+    pub fn definition(&self, local: LocalId) -> Option<&Expr> {
+        self.exprs.get(&local)
+    }
+
+    // Blocks.
+
+    pub fn open(&mut self, kind: Opened) {
+        self.stack.push(Open::new(kind));
+    }
+
+    pub fn close(&mut self) -> Closed {
+        let open = self.stack.pop().unwrap_or_else(|| Open::new(Opened::Function));
+        for expr in &open.available {
+            self.available.remove(expr);
+        }
+        for check in &open.checked {
+            self.checked.remove(check);
+        }
+        Closed { stmts: open.stmts, inductions: open.inductions }
+    }
+
+    /// Opens the body of a loop and returns its index.
+    pub fn open_loop(&mut self, name: &str) -> LocalId {
+        let index = self.local_at(self.stack.len(), name, Ty::Scalar(Scalar::I64), false);
+        self.open(Opened::Loop { index });
+        index
+    }
+
+    pub fn close_loop(&mut self, index: LocalId, extent: Operand, reverse: bool, counted: bool, span: SpanId) {
+        let Closed { stmts: body, inductions } = self.close();
+        self.push(Stmt::For(Box::new(For { index, extent, reverse, inductions, counted, span, body })));
+    }
+
+    /// The depth of the open loop whose index this is.
+    pub fn loop_of(&self, local: LocalId) -> Option<usize> {
+        let depth = self.depth_of(local.into());
+        self.stack.get(depth).filter(|open| open.kind == Opened::Loop { index: local }).map(|_| depth)
+    }
+
+    /// `index * step` for the index of an open loop, kept by the loop itself. The step is bound outside the loop.
+    pub fn induction(&mut self, index: LocalId, step: Operand) -> Option<LocalId> {
+        let depth = self.loop_of(index)?;
+        if let Some(found) = self.stack.get(depth)?.inductions.iter().find(|i| i.step == step) {
+            return Some(found.local);
+        }
+        let hint = format!("{}.step", self.func.locals[index].name);
+        let local = self.local_at(depth, &hint, Ty::Scalar(Scalar::I64), false);
+        self.stack.get_mut(depth)?.inductions.push(Induction { local, step });
+        Some(local)
+    }
+
+    /// Appends a statement to the innermost block.
+    pub fn push(&mut self, stmt: Stmt) {
+        self.push_at(self.current(), stmt);
+    }
+
+    fn push_at(&mut self, depth: usize, stmt: Stmt) {
+        if let Some(open) = self.stack.get_mut(depth) {
+            open.stmts.push(stmt);
+        }
+    }
+
+    // Expressions.
+
+    /// Binds an expression where it stands, never shared with another: it reads what may change.
+    pub fn let_here(&mut self, hint: &str, ty: Ty, expr: Expr) -> LocalId {
+        let local = self.local(hint, ty);
+        self.push(Stmt::Let { local, expr });
+        local
+    }
+
+    /// Binds a pure expression, or uses it again.
+    pub fn pure(&mut self, hint: &str, ty: Ty, expr: Expr, motion: Motion) -> LocalId {
+        if let Some(&known) = self.available.get(&expr) {
+            return known;
+        }
+        let operands = operands_of(&expr);
+        if operands.iter().any(|&o| self.is_mutable(o)) {
+            return self.let_here(hint, ty, expr);
+        }
+        let needs = operands.iter().map(|&o| self.depth_of(o)).max().unwrap_or(0);
+        let depth = self.target(needs, motion);
+        let local = self.local_at(depth, hint, ty, false);
+        self.push_at(depth, Stmt::Let { local, expr: expr.clone() });
+        self.available.insert(expr.clone(), local);
+        self.exprs.insert(local, expr.clone());
+        if let Some(open) = self.stack.get_mut(depth) {
+            open.available.push(expr);
+        }
+        local
+    }
+
+    fn is_mutable(&self, operand: Operand) -> bool {
+        matches!(operand, Operand::Local(l) if self.func.locals[l].mutable)
+    }
+
+    fn target(&self, needs: usize, motion: Motion) -> usize {
+        let mut depth = self.current();
+        while depth > needs {
+            let stop = match motion {
+                Motion::Anywhere => false,
+                Motion::NotFromBranch => self.stack.get(depth).is_some_and(|open| open.kind == Opened::Branch),
+                Motion::Stay => true,
+            };
+            if stop {
+                break;
+            }
+            depth -= 1;
+        }
+        depth
+    }
+
+    /// A primitive, folded where its operands are constants. `None` if it is not defined on these types.
+    pub fn prim(&mut self, hint: &str, prim: Prim, args: Vec<Operand>) -> Option<Operand> {
+        let elems: Vec<Scalar> = args.iter().map(|&a| self.func.elem(a)).collect();
+        let elem = prim.result(&elems)?;
+        let constants: Option<Vec<Const>> =
+            args.iter().map(|a| if let Operand::Const(c) = a { Some(*c) } else { None }).collect();
+        if let Some(folded) = constants.and_then(|c| prim.eval(&c)) {
+            return Some(Operand::Const(folded));
+        }
+        let divides = elems.first().is_some_and(|&e| prim.may_fail(e));
+        let safe_divisor = matches!(args.get(1), Some(Operand::Const(c)) if !c.is_zero());
+        let motion = match (divides && !safe_divisor, prim.is_expensive()) {
+            (true, _) => Motion::Stay,
+            (false, true) => Motion::NotFromBranch,
+            (false, false) => Motion::Anywhere,
+        };
+        Some(self.pure(hint, Ty::Scalar(elem), Expr::Prim(prim, args), motion).into())
+    }
+
+    /// Integer arithmetic of sizes and offsets, with the identities of 0 and 1. Both operands are `i64`.
+    pub fn int(&mut self, prim: Prim, a: Operand, b: Operand) -> Operand {
+        match (prim, a.as_int(), b.as_int()) {
+            (Prim::Add, Some(0), _) => return b,
+            (Prim::Add | Prim::Sub, _, Some(0)) => return a,
+            (Prim::Mul, Some(0), _) | (Prim::Mul, _, Some(0)) => return Operand::int(0),
+            (Prim::Mul, Some(1), _) => return b,
+            (Prim::Mul, _, Some(1)) => return a,
+            _ => {}
+        }
+        // Constants second, so that equal sums are found equal.
+        let (a, b) = if prim != Prim::Sub && a.as_int().is_some() { (b, a) } else { (a, b) };
+        self.prim("s", prim, vec![a, b]).unwrap_or(Operand::int(0))
+    }
+
+    /// Emits a check, unless it is known to hold here.
+    pub fn check(&mut self, demand: Demand, args: Vec<Operand>, span: SpanId) {
+        if holds(demand, &args) || self.checked.contains(&(demand, args.clone())) {
+            return;
+        }
+        self.push(Stmt::Check { demand, args: args.clone(), span });
+        if args.iter().any(|&a| self.is_mutable(a)) {
+            return;
+        }
+        self.checked.insert((demand, args.clone()));
+        if let Some(open) = self.stack.last_mut() {
+            open.checked.push((demand, args));
+        }
+    }
+}
+
+/// Whether constants alone meet the demand.
+fn holds(demand: Demand, args: &[Operand]) -> bool {
+    if let (Demand::SizeEq, [a, b]) = (demand, args) {
+        return a == b;
+    }
+    let ints: Option<Vec<i64>> = args.iter().map(|a| a.as_int()).collect();
+    match (demand, ints.as_deref()) {
+        (Demand::Index, Some([i, n])) => 0 <= *i && i < n,
+        (Demand::Slice, Some([lo, hi, n])) => 0 <= *lo && lo <= hi && hi <= n,
+        (Demand::NonZero, Some([d])) => *d != 0,
+        (Demand::SizeNonNeg, Some([n])) => *n >= 0,
+        (Demand::NonEmpty, Some([n])) => *n > 0,
+        _ => false,
+    }
+}
+
+fn operands_of(expr: &Expr) -> Vec<Operand> {
+    match expr {
+        Expr::Prim(_, args) => args.clone(),
+        Expr::Copy(a) => vec![*a],
+        Expr::Data(b) => vec![(*b).into()],
+        Expr::Offset(a, n) | Expr::Load(a, n) => vec![(*a).into(), *n],
+        Expr::Literal(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,264 @@
+//! The loop IR's data types.
+//!
+//! Locals are typed. An immutable local is bound once, by `let`, a loop or a parameter, and is visible in the block
+//! that binds it and the blocks inside; a mutable one is declared by `var` and changed by `set`. Nothing nests except
+//! loops and branches.
+
+use arr_base::{IndexVec, Span};
+use arr_ir::{Const, Literal, Prim, Scalar};
+use std::sync::Arc;
+
+arr_base::define_id!(
+    /// A local of a loop function.
+    LocalId,
+    "l"
+);
+arr_base::define_id!(
+    /// A row of [`LoopFunc::literals`].
+    LiteralId,
+    "literal"
+);
+arr_base::define_id!(
+    /// A row of [`LoopFunc::spans`].
+    SpanId,
+    "@"
+);
+
+/// What a local holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ty {
+    Scalar(Scalar),
+    /// A counted reference to a buffer of such elements.
+    Buffer(Scalar),
+    /// A place in a buffer's elements. Valid as long as the buffer is.
+    Address(Scalar),
+}
+
+impl Ty {
+    /// The scalar, or the elements' type.
+    pub fn elem(self) -> Scalar {
+        match self {
+            Ty::Scalar(s) | Ty::Buffer(s) | Ty::Address(s) => s,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LocalInfo {
+    /// Unique in the function.
+    pub name: String,
+    pub ty: Ty,
+    /// Declared by `var`.
+    pub mutable: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operand {
+    Local(LocalId),
+    Const(Const),
+}
+
+impl Operand {
+    pub fn int(value: i64) -> Operand {
+        Operand::Const(Const::I64(value))
+    }
+
+    /// The integer, if it is a constant one.
+    pub fn as_int(self) -> Option<i64> {
+        match self {
+            Operand::Const(c) => c.as_i64(),
+            Operand::Local(_) => None,
+        }
+    }
+}
+
+impl From<LocalId> for Operand {
+    fn from(local: LocalId) -> Operand {
+        Operand::Local(local)
+    }
+}
+
+impl From<Const> for Operand {
+    fn from(c: Const) -> Operand {
+        Operand::Const(c)
+    }
+}
+
+/// What a `let` binds. None of these can fail: a divisor has been checked before, an offset is inside its buffer.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Expr {
+    Prim(Prim, Vec<Operand>),
+    /// The value as it is; takes a snapshot of a mutable local.
+    Copy(Operand),
+    /// The address of a buffer's first element.
+    Data(LocalId),
+    /// An address moved by a number of elements.
+    Offset(LocalId, Operand),
+    /// The element at an address plus a number of elements.
+    Load(LocalId, Operand),
+    /// A new reference to the buffer of a constant.
+    Literal(LiteralId),
+}
+
+/// What a check demands of its values.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Demand {
+    /// `index, extent`: E0601.
+    Index,
+    /// `lo, hi, extent`: E0601.
+    Slice,
+    /// `divisor`: not zero, else E0602. Of any integer type.
+    NonZero,
+    /// `found, expected`: E0603.
+    SizeEq,
+    /// `size`: E0604.
+    SizeNonNeg,
+    /// `size`: positive, else E0606.
+    NonEmpty,
+}
+
+impl Demand {
+    pub fn name(self) -> &'static str {
+        match self {
+            Demand::Index => "index",
+            Demand::Slice => "slice",
+            Demand::NonZero => "non_zero",
+            Demand::SizeEq => "size_eq",
+            Demand::SizeNonNeg => "size_non_neg",
+            Demand::NonEmpty => "non_empty",
+        }
+    }
+}
+
+/// A local that equals the loop's index times `step` in every iteration, kept by addition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Induction {
+    pub local: LocalId,
+    /// Does not change in the loop.
+    pub step: Operand,
+}
+
+/// `index` runs over `0 .. extent`, none if that is empty; downwards if `reverse`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct For {
+    pub index: LocalId,
+    pub extent: Operand,
+    pub reverse: bool,
+    pub inductions: Vec<Induction>,
+    /// A loop of the program, whose iterations count towards `--max-steps`.
+    pub counted: bool,
+    pub span: SpanId,
+    pub body: Vec<Stmt>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stmt {
+    Let {
+        local: LocalId,
+        expr: Expr,
+    },
+    /// Declares a mutable local.
+    Var {
+        local: LocalId,
+        init: Option<Operand>,
+    },
+    Set {
+        local: LocalId,
+        value: Operand,
+    },
+    Store {
+        address: LocalId,
+        offset: Operand,
+        value: Operand,
+    },
+    /// A new buffer with the only reference to it. E0604 for a negative size, E0605 if it is too large.
+    Alloc {
+        local: LocalId,
+        dims: Vec<Operand>,
+        span: SpanId,
+    },
+    /// Consumes the reference `buffer`; `local` is the only reference to a buffer with the same elements: the same
+    /// buffer, or else a copy. E0605 if the copy does not fit.
+    MakeUnique {
+        local: LocalId,
+        buffer: LocalId,
+        span: SpanId,
+    },
+    Retain(LocalId),
+    Release(LocalId),
+    Check { demand: Demand, args: Vec<Operand>, span: SpanId },
+    /// Demands that a buffer has as many elements as axes of these sizes hold: E0604 for a negative size, else E0603.
+    CheckShape { buffer: LocalId, dims: Vec<Operand>, span: SpanId },
+    For(Box<For>),
+    If {
+        cond: Operand,
+        then_body: Vec<Stmt>,
+        else_body: Vec<Stmt>,
+    },
+}
+
+/// A result: a scalar, or a reference to a buffer with the sizes of its axes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Output {
+    pub value: Operand,
+    pub dims: Vec<Operand>,
+}
+
+/// A parameter. References to buffers are borrowed: the caller keeps its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Param {
+    pub local: LocalId,
+    /// The sizes an array argument must have, over [`LoopFunc::sizes`] and the integer parameters before.
+    pub dims: Vec<ParamSize>,
+}
+
+/// A size of a parameter's axis: a polynomial over locals.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParamSize {
+    /// Coefficient and factors of each term.
+    pub terms: Vec<(i64, Vec<LocalId>)>,
+}
+
+impl ParamSize {
+    /// The value, with wrapping arithmetic; `None` if a local has none.
+    pub fn eval(&self, value: &dyn Fn(LocalId) -> Option<i64>) -> Option<i64> {
+        let mut sum = 0i64;
+        for (coefficient, factors) in &self.terms {
+            let mut product = *coefficient;
+            for &factor in factors {
+                product = product.wrapping_mul(value(factor)?);
+            }
+            sum = sum.wrapping_add(product);
+        }
+        Some(sum)
+    }
+}
+
+/// A function of loop nests.
+#[derive(Clone, Debug)]
+pub struct LoopFunc {
+    pub name: String,
+    /// Size parameters, `i64`.
+    pub sizes: Vec<LocalId>,
+    pub params: Vec<Param>,
+    pub body: Vec<Stmt>,
+    pub outputs: Vec<Output>,
+    pub locals: IndexVec<LocalId, LocalInfo>,
+    pub literals: IndexVec<LiteralId, Arc<Literal>>,
+    /// The places that run-time errors name. Row 0 is `None`.
+    pub spans: IndexVec<SpanId, Option<Span>>,
+}
+
+impl LoopFunc {
+    pub fn ty(&self, local: LocalId) -> Ty {
+        self.locals[local].ty
+    }
+
+    /// The scalar type of an operand, or its elements' type.
+    pub fn elem(&self, operand: Operand) -> Scalar {
+        match operand {
+            Operand::Local(l) => self.ty(l).elem(),
+            Operand::Const(c) => c.scalar(),
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Kernels: `build`, `reduce` and `scatter` as loop nests.
+
+use super::{Lowerer, Result, ill_formed, one, same_length};
+use crate::address::{Place, place};
+use crate::{Demand, Expr, LocalId, Operand, SpanId, Ty};
+use arr_base::Id;
+use arr_ir::{Atom, Axis, Block, Const, Prim, Reduction, Scalar, ScatterKind, Stmt, VarId};
+use std::collections::BTreeSet;
+
+/// An open loop of a nest.
+struct OpenLoop {
+    index: LocalId,
+    extent: Operand,
+}
+
+impl Lowerer<'_> {
+    fn open_axis(&mut self, axis: &Axis) -> Result<OpenLoop> {
+        let extent = self.size(axis.extent)?;
+        let index = self.emit.open_loop(self.func.name(axis.index));
+        self.bind(axis.index, index.into());
+        self.extents.insert(axis.index, axis.extent);
+        Ok(OpenLoop { index, extent })
+    }
+
+    fn open_axes(&mut self, axes: &[Axis]) -> Result<Vec<OpenLoop>> {
+        axes.iter().map(|axis| self.open_axis(axis)).collect()
+    }
+
+    fn close_axes(&mut self, loops: Vec<OpenLoop>) {
+        for l in loops.into_iter().rev() {
+            self.emit.close_loop(l.index, l.extent, false, false, SpanId::from_index(0));
+        }
+    }
+
+    /// One nest writes all results; each is allocated before it.
+    pub(super) fn build(&mut self, stmt: &Stmt, axes: &[Axis], body: &Block) -> Result<()> {
+        same_length("results of a build", stmt.vars.len(), body.results.len())?;
+        let mut outputs = Vec::new();
+        for (&var, &result) in stmt.vars.iter().zip(&body.results) {
+            outputs.push(self.alloc_result(stmt, var, axes, result)?);
+        }
+        let loops = self.open_axes(axes)?;
+        let results = self.block(body, BTreeSet::new())?;
+        let index: Vec<Operand> = loops.iter().map(|l| l.index.into()).collect();
+        for ((buffer, dims), (&atom, &value)) in outputs.iter().zip(body.results.iter().zip(&results)) {
+            match (value, self.func.atom_ty(atom).is_scalar()) {
+                (Operand::Local(inner), false) => self.store_array(*buffer, dims, &index, inner),
+                (value, _) => {
+                    let Place { address, offset } = place(&mut self.emit, *buffer, dims, &index);
+                    self.emit.push(crate::Stmt::Store { address, offset, value });
+                }
+            }
+        }
+        self.close_axes(loops);
+        for ((buffer, _), &var) in outputs.into_iter().zip(&stmt.vars) {
+            self.bind_owned(var, buffer.into());
+        }
+        Ok(())
+    }
+
+    fn alloc_result(
+        &mut self,
+        stmt: &Stmt,
+        var: VarId,
+        axes: &[Axis],
+        result: Atom,
+    ) -> Result<(LocalId, Vec<Operand>)> {
+        let inner = self.func.ty(var).dims.get(axes.len()..).unwrap_or_default().to_vec();
+        same_length("axes of a build's result", inner.len(), self.func.atom_ty(result).rank())?;
+        let outer: Vec<_> = axes.iter().map(|a| a.extent).collect();
+        let mut dims = self.dims(&outer)?;
+        dims.extend(self.dims(&inner)?);
+        let ty = Ty::Buffer(self.func.atom_elem(result));
+        let local = self.emit.local(self.func.name(var), ty);
+        let span = self.emit.span(stmt.span);
+        self.emit.push(crate::Stmt::Alloc { local, dims: dims.clone(), span });
+        Ok((local, dims))
+    }
+
+    /// Copies an array that the body of a build made into the result. Only core IR has such bodies.
+    fn store_array(&mut self, buffer: LocalId, dims: &[Operand], index: &[Operand], inner: LocalId) {
+        let (outer, rest) = dims.split_at(index.len().min(dims.len()));
+        let count = rest.iter().fold(Operand::int(1), |count, &d| self.emit.int(Prim::Mul, count, d));
+        let ty = Ty::Scalar(self.emit.func.ty(inner).elem());
+        let k = self.emit.open_loop("k");
+        let from = place(&mut self.emit, inner, &[count], &[k.into()]);
+        let value = self.emit.let_here("x", ty, Expr::Load(from.address, from.offset));
+        let flat_dims: Vec<Operand> = outer.iter().copied().chain([count]).collect();
+        let flat_index: Vec<Operand> = index.iter().copied().chain([k.into()]).collect();
+        let Place { address, offset } = place(&mut self.emit, buffer, &flat_dims, &flat_index);
+        self.emit.push(crate::Stmt::Store { address, offset, value: value.into() });
+        self.emit.close_loop(k, count, false, false, SpanId::from_index(0));
+        self.emit.push(crate::Stmt::Release(inner));
+    }
+
+    /// Accumulators before the nest, one step a result inside.
+    pub(super) fn reduce(&mut self, stmt: &Stmt, kind: Reduction, axes: &[Axis], body: &Block) -> Result<()> {
+        same_length("results of a reduce", stmt.vars.len(), body.results.len())?;
+        let span = self.emit.span(stmt.span);
+        let needs_elements = matches!(kind, Reduction::Max | Reduction::Min | Reduction::ArgMax | Reduction::ArgMin);
+        let seen = if needs_elements { self.require_elements(axes, span)? } else { None };
+        let mut accumulators = Vec::new();
+        for (&var, &result) in stmt.vars.iter().zip(&body.results) {
+            accumulators.push(self.accumulator(var, kind, self.func.atom_elem(result))?);
+        }
+        let loops = self.open_axes(axes)?;
+        let results = self.block(body, BTreeSet::new())?;
+        for (accumulator, value) in accumulators.iter().zip(results) {
+            self.accumulate(kind, accumulator, value, loops.first().map(|l| l.index))?;
+        }
+        if let Some(seen) = seen {
+            self.emit.push(crate::Stmt::Set { local: seen, value: Operand::int(1) });
+        }
+        self.close_axes(loops);
+        if let Some(seen) = seen {
+            self.emit.check(Demand::NonEmpty, vec![seen.into()], span);
+        }
+        for (accumulator, &var) in accumulators.iter().zip(&stmt.vars) {
+            let name = self.func.name(var).to_string();
+            let value = self.snapshot(&name, accumulator.result);
+            self.bind(var, value.into());
+        }
+        Ok(())
+    }
+
+    /// Checks that a reduction has elements: before the nest where the extents are known there; otherwise a flag, set
+    /// in the nest, is to be checked after it.
+    fn require_elements(&mut self, axes: &[Axis], span: SpanId) -> Result<Option<LocalId>> {
+        let indices: BTreeSet<VarId> = axes.iter().map(|a| a.index).collect();
+        let depends = |axis: &Axis| self.func.types.poly(axis.extent).vars().iter().any(|v| indices.contains(v));
+        if axes.iter().any(depends) {
+            return Ok(Some(self.emit.var("seen", Ty::Scalar(Scalar::I64), Some(Operand::int(0)))));
+        }
+        for axis in axes {
+            let extent = self.size(axis.extent)?;
+            self.emit.check(Demand::NonEmpty, vec![extent], span);
+        }
+        Ok(None)
+    }
+
+    fn accumulator(&mut self, var: VarId, kind: Reduction, elem: Scalar) -> Result<Accumulator> {
+        let init = match kind {
+            Reduction::Sum => Const::zero(elem),
+            Reduction::Product => Const::one(elem),
+            Reduction::Any => Const::Bool(false),
+            Reduction::All => Const::Bool(true),
+            // The first element replaces the least (greatest) number, whatever it is.
+            Reduction::Max | Reduction::ArgMax => extreme(elem, true),
+            Reduction::Min | Reduction::ArgMin => extreme(elem, false),
+        };
+        let name = self.func.name(var).to_string();
+        if matches!(kind, Reduction::ArgMax | Reduction::ArgMin) {
+            let result = self.emit.var(&name, Ty::Scalar(Scalar::I64), Some(Operand::int(0)));
+            let best = self.emit.var("best", Ty::Scalar(elem), Some(init.into()));
+            return Ok(Accumulator { result, best: Some(best) });
+        }
+        let result = self.emit.var(&name, Ty::Scalar(elem), Some(init.into()));
+        Ok(Accumulator { result, best: None })
+    }
+
+    fn accumulate(
+        &mut self,
+        kind: Reduction,
+        accumulator: &Accumulator,
+        value: Operand,
+        index: Option<LocalId>,
+    ) -> Result<()> {
+        if let Some(best) = accumulator.best {
+            let index = index.ok_or_else(|| ill_formed("an argmax without an axis"))?;
+            return self.accumulate_arg(kind, accumulator.result, best, value, index);
+        }
+        let prim = match kind {
+            Reduction::Sum => Prim::Add,
+            Reduction::Product => Prim::Mul,
+            Reduction::Max | Reduction::ArgMax => Prim::Max,
+            Reduction::Min | Reduction::ArgMin => Prim::Min,
+            Reduction::Any => Prim::Or,
+            Reduction::All => Prim::And,
+        };
+        let next = self.prim_of(prim, vec![accumulator.result.into(), value])?;
+        self.emit.push(crate::Stmt::Set { local: accumulator.result, value: next });
+        Ok(())
+    }
+
+    fn accumulate_arg(
+        &mut self,
+        kind: Reduction,
+        result: LocalId,
+        best: LocalId,
+        value: Operand,
+        index: LocalId,
+    ) -> Result<()> {
+        let (compare, nan_side, other) = match kind {
+            Reduction::ArgMin => (Prim::Lt, best.into(), value),
+            _ => (Prim::Gt, value, best.into()),
+        };
+        let mut better = self.prim_of(compare, vec![value, best.into()])?;
+        if self.emit.func.elem(value).is_float() {
+            // NaN is larger than every number, and equal to NaN.
+            let nan = self.prim_of(Prim::IsNan, vec![nan_side])?;
+            let other = self.prim_of(Prim::IsNan, vec![other])?;
+            let number = self.prim_of(Prim::Not, vec![other])?;
+            let above = self.prim_of(Prim::And, vec![nan, number])?;
+            better = self.prim_of(Prim::Or, vec![better, above])?;
+        }
+        let place = self.prim_of(Prim::Select, vec![better, index.into(), result.into()])?;
+        let number = self.prim_of(Prim::Select, vec![better, value, best.into()])?;
+        self.emit.push(crate::Stmt::Set { local: result, value: place });
+        self.emit.push(crate::Stmt::Set { local: best, value: number });
+        Ok(())
+    }
+
+    pub(super) fn prim_of(&mut self, prim: Prim, args: Vec<Operand>) -> Result<Operand> {
+        self.emit
+            .prim("t", prim, args)
+            .ok_or_else(|| ill_formed(format!("`{}` is not defined on these operands", prim.name())))
+    }
+
+    /// The destination is made unique once, then written in place.
+    pub(super) fn scatter(
+        &mut self,
+        stmt: &Stmt,
+        kind: ScatterKind,
+        dest: VarId,
+        axes: &[Axis],
+        body: &Block,
+        checked: bool,
+    ) -> Result<()> {
+        let var = one(stmt)?;
+        let checked = checked || self.options.check_all;
+        let buffer = if axes.is_empty() {
+            // A single update: its value is computed from the old elements before anything is written.
+            let results = self.block(body, BTreeSet::new())?;
+            let buffer = self.unique(stmt, dest, var, true)?;
+            self.write(stmt, kind, buffer, dest, body, &results, checked)?;
+            buffer
+        } else {
+            let buffer = self.unique(stmt, dest, var, false)?;
+            let loops = self.open_axes(axes)?;
+            let results = self.block(body, BTreeSet::new())?;
+            self.write(stmt, kind, buffer, dest, body, &results, checked)?;
+            self.close_axes(loops);
+            buffer
+        };
+        self.bind_owned(var, buffer.into());
+        Ok(())
+    }
+
+    fn unique(&mut self, stmt: &Stmt, dest: VarId, var: VarId, shared: bool) -> Result<LocalId> {
+        let buffer = self.buffer(dest)?;
+        self.consume(Atom::Var(dest), shared)?;
+        let ty = self.emit.func.ty(buffer);
+        let local = self.emit.local(self.func.name(var), ty);
+        let span = self.emit.span(stmt.span);
+        self.emit.push(crate::Stmt::MakeUnique { local, buffer, span });
+        Ok(local)
+    }
+
+    /// Writes one element if the guard holds: `results` are the guard, the indices and the value.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one operation")]
+    fn write(
+        &mut self,
+        stmt: &Stmt,
+        kind: ScatterKind,
+        buffer: LocalId,
+        dest: VarId,
+        body: &Block,
+        results: &[Operand],
+        checked: bool,
+    ) -> Result<()> {
+        let sizes = self.func.ty(dest).dims.clone();
+        let ([guard, index @ .., value], [_, atoms @ .., _]) = (results, body.results.as_slice()) else {
+            return Err(ill_formed("the body of a scatter yields too few values"));
+        };
+        same_length("indices and axes of a scatter", index.len(), sizes.len())?;
+        let always = *guard == Operand::Const(Const::Bool(true));
+        if !always {
+            self.emit.open(crate::emit::Opened::Branch);
+        }
+        let dims = self.dims(&sizes)?;
+        if checked {
+            let span = self.emit.span(stmt.span);
+            self.check_inside(atoms, index, &sizes, &dims, span);
+        }
+        let Place { address, offset } = place(&mut self.emit, buffer, &dims, index);
+        let mut value = *value;
+        if kind == ScatterKind::Add {
+            let ty = Ty::Scalar(self.emit.func.ty(buffer).elem());
+            let old = self.emit.let_here("old", ty, Expr::Load(address, offset));
+            value = self.prim_of(Prim::Add, vec![old.into(), value])?;
+        }
+        self.emit.push(crate::Stmt::Store { address, offset, value });
+        if !always {
+            let closed = self.emit.close();
+            self.emit.push(crate::Stmt::If { cond: *guard, then_body: closed.stmts, else_body: Vec::new() });
+        }
+        Ok(())
+    }
+}
+
+struct Accumulator {
+    result: LocalId,
+    /// The best value so far, of a reduction whose result is its place.
+    best: Option<LocalId>,
+}
+
+/// The least number of a type if `least`, else the greatest.
+fn extreme(elem: Scalar, least: bool) -> Const {
+    match elem {
+        Scalar::Bool => Const::Bool(!least),
+        Scalar::I32 => Const::I32(if least { i32::MIN } else { i32::MAX }),
+        Scalar::I64 => Const::I64(if least { i64::MIN } else { i64::MAX }),
+        Scalar::U32 => Const::U32(if least { u32::MIN } else { u32::MAX }),
+        Scalar::F32 => Const::F32(if least { f32::NEG_INFINITY } else { f32::INFINITY }),
+        Scalar::F64 => Const::F64(if least { f64::NEG_INFINITY } else { f64::INFINITY }),
+    }
+}

@@ -1,0 +1,288 @@
+//! Lowering of IR functions to loops.
+//!
+//! One routine a kind of operation; all of them work at the level of the function and inside kernels alike. This file
+//! holds what they share: values of variables and sizes, blocks, and the ownership of array references.
+
+mod array;
+mod control;
+mod kernel;
+mod scalar;
+
+use crate::emit::Emitter;
+use crate::uses::Frame;
+use crate::{Expr, LocalId, LoopFunc, LowerError, Operand, Output, Param, ParamSize, Stmt, Ty};
+use arr_ir::{Atom, Block, Func, Op, Poly, Prim, Scalar, SizeId, VarId};
+use std::collections::{BTreeSet, HashMap};
+
+/// What lowering may rely on.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct LowerOptions {
+    /// Check reads and scatters that an earlier stage marked as known to be inside, too.
+    pub check_all: bool,
+}
+
+/// Lowers a function to loops.
+pub fn lower(func: &Func) -> Result<LoopFunc> {
+    lower_with(func, LowerOptions::default())
+}
+
+/// Lowers a function to loops, with options.
+pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
+    let mut lowerer = Lowerer {
+        func,
+        options,
+        emit: Emitter::new(&func.name),
+        values: HashMap::new(),
+        extents: HashMap::new(),
+        frames: Vec::new(),
+    };
+    lowerer.params()?;
+    let outputs = lowerer.block(&func.body, BTreeSet::new())?;
+    for (&atom, value) in func.body.results.iter().zip(outputs) {
+        let dims = lowerer.dims(&func.atom_ty(atom).dims)?;
+        lowerer.emit.func.outputs.push(Output { value, dims });
+    }
+    Ok(lowerer.emit.finish())
+}
+
+pub(crate) struct Lowerer<'a> {
+    pub func: &'a Func,
+    pub options: LowerOptions,
+    pub emit: Emitter,
+    /// Scalars, and references to buffers.
+    values: HashMap<VarId, Operand>,
+    /// The extents of axis indices: an index is inside an axis of the same size.
+    extents: HashMap<VarId, SizeId>,
+    /// The open blocks' array references, innermost last.
+    frames: Vec<Frame>,
+}
+
+pub(crate) type Result<T> = std::result::Result<T, LowerError>;
+
+impl Lowerer<'_> {
+    fn params(&mut self) -> Result<()> {
+        for &size in &self.func.sizes {
+            let local = self.emit.local(self.func.name(size), Ty::Scalar(Scalar::I64));
+            self.values.insert(size, local.into());
+            self.emit.func.sizes.push(local);
+        }
+        for &param in &self.func.params {
+            let ty = self.local_ty(param);
+            let local = self.emit.local(self.func.name(param), ty);
+            self.values.insert(param, local.into());
+            self.emit.func.params.push(Param { local, dims: Vec::new() });
+        }
+        // An array's axes may mention an integer parameter that comes after it.
+        for (k, &param) in self.func.params.iter().enumerate() {
+            let dims: Result<Vec<ParamSize>> = self.func.ty(param).dims.iter().map(|&d| self.param_size(d)).collect();
+            if let Some(row) = self.emit.func.params.get_mut(k) {
+                row.dims = dims?;
+            }
+        }
+        Ok(())
+    }
+
+    fn param_size(&self, size: SizeId) -> Result<ParamSize> {
+        let mut terms = Vec::new();
+        for (monomial, &coefficient) in &self.func.types.poly(size).terms {
+            let factors: Result<Vec<LocalId>> = monomial.iter().map(|&v| self.local_of(v)).collect();
+            terms.push((coefficient, factors?));
+        }
+        Ok(ParamSize { terms })
+    }
+
+    // Values.
+
+    pub fn local_ty(&self, var: VarId) -> Ty {
+        let ty = self.func.ty(var);
+        if ty.is_scalar() { Ty::Scalar(ty.elem) } else { Ty::Buffer(ty.elem) }
+    }
+
+    pub fn bind(&mut self, var: VarId, value: Operand) {
+        self.values.insert(var, value);
+    }
+
+    pub fn value(&self, var: VarId) -> Result<Operand> {
+        self.values.get(&var).copied().ok_or_else(|| LowerError::Unbound(format!("{}.{var}", self.func.name(var))))
+    }
+
+    fn local_of(&self, var: VarId) -> Result<LocalId> {
+        match self.value(var)? {
+            Operand::Local(local) => Ok(local),
+            Operand::Const(_) => {
+                Err(ill_formed(format!("{} is a constant where a variable is needed", self.func.name(var))))
+            }
+        }
+    }
+
+    /// The reference that stands for an array variable.
+    pub fn buffer(&self, var: VarId) -> Result<LocalId> {
+        let local = self.local_of(var)?;
+        match self.emit.func.ty(local) {
+            Ty::Buffer(_) => Ok(local),
+            Ty::Scalar(_) | Ty::Address(_) => Err(ill_formed(format!("{} is not an array", self.func.name(var)))),
+        }
+    }
+
+    pub fn atom(&self, atom: Atom) -> Result<Operand> {
+        match atom {
+            Atom::Var(v) => self.value(v),
+            Atom::Const(c) => Ok(Operand::Const(c)),
+        }
+    }
+
+    pub fn atoms(&self, atoms: &[Atom]) -> Result<Vec<Operand>> {
+        atoms.iter().map(|&a| self.atom(a)).collect()
+    }
+
+    /// The value of a size, computed where its variables are bound.
+    pub fn size(&mut self, size: SizeId) -> Result<Operand> {
+        let poly: Poly = self.func.types.poly(size).clone();
+        let mut sum = Operand::int(0);
+        let mut constant = 0;
+        for (monomial, &coefficient) in &poly.terms {
+            if monomial.is_empty() {
+                constant = coefficient;
+                continue;
+            }
+            let mut product = Operand::int(1);
+            for &v in monomial {
+                let factor = self.value(v)?;
+                product = self.emit.int(Prim::Mul, product, factor);
+            }
+            product = self.emit.int(Prim::Mul, product, Operand::int(coefficient));
+            sum = self.emit.int(Prim::Add, sum, product);
+        }
+        Ok(self.emit.int(Prim::Add, sum, Operand::int(constant)))
+    }
+
+    pub fn dims(&mut self, dims: &[SizeId]) -> Result<Vec<Operand>> {
+        dims.iter().map(|&d| self.size(d)).collect()
+    }
+
+    // Blocks and references.
+
+    /// Lowers a block in the innermost open block. `owned` are array variables whose references it owns from the start.
+    /// The results that are arrays are references that the caller owns.
+    pub fn block(&mut self, block: &Block, owned: BTreeSet<VarId>) -> Result<Vec<Operand>> {
+        let start: Vec<VarId> = owned.iter().copied().collect();
+        self.frames.push(Frame::new(self.func, block, owned));
+        self.release_unused(&start)?;
+        for (at, stmt) in block.stmts.iter().enumerate() {
+            if let Some(frame) = self.frames.last_mut() {
+                frame.enter_stmt(self.func, at, stmt);
+            }
+            self.stmt(stmt)?;
+            self.release_dying()?;
+            self.release_unused(&stmt.vars)?;
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.enter_results(self.func, block.stmts.len(), &block.results);
+        }
+        let results: Result<Vec<Operand>> = block.results.iter().map(|&a| self.consume(a, false)).collect();
+        self.release_dying()?;
+        self.frames.pop();
+        results
+    }
+
+    /// The value of an operand that is given away: an array's reference is moved if this is its last use, and
+    /// otherwise there is one more.
+    pub fn consume(&mut self, atom: Atom, shared: bool) -> Result<Operand> {
+        let value = self.atom(atom)?;
+        if let (Atom::Var(var), Operand::Local(local)) = (atom, value)
+            && !self.func.ty(var).is_scalar()
+        {
+            let moved = self.frames.last_mut().is_some_and(|frame| frame.take(var, shared));
+            if !moved {
+                self.emit.push(Stmt::Retain(local));
+            }
+        }
+        Ok(value)
+    }
+
+    /// Binds an array variable to a reference that the current block owns from now on, or a scalar to its value.
+    pub fn bind_owned(&mut self, var: VarId, value: Operand) {
+        self.bind(var, value);
+        if !self.func.ty(var).is_scalar()
+            && let Some(frame) = self.frames.last_mut()
+        {
+            frame.own(var);
+        }
+    }
+
+    /// Takes from the current block the references that die at this statement.
+    pub fn take_dying(&mut self) -> Vec<VarId> {
+        self.frames.last_mut().map(Frame::take_dying).unwrap_or_default()
+    }
+
+    fn release_dying(&mut self) -> Result<()> {
+        let dying = self.take_dying();
+        self.release(&dying)
+    }
+
+    fn release_unused(&mut self, vars: &[VarId]) -> Result<()> {
+        let unused = self.frames.last_mut().map(|frame| frame.take_unused(vars)).unwrap_or_default();
+        self.release(&unused)
+    }
+
+    fn release(&mut self, vars: &[VarId]) -> Result<()> {
+        for &v in vars {
+            let buffer = self.buffer(v)?;
+            self.emit.push(Stmt::Release(buffer));
+        }
+        Ok(())
+    }
+
+    fn stmt(&mut self, stmt: &arr_ir::Stmt) -> Result<()> {
+        match &stmt.op {
+            Op::Prim(prim, args) => self.prim(stmt, *prim, args),
+            Op::Size(size) => {
+                let value = self.size(*size)?;
+                self.bind(one(stmt)?, value);
+                Ok(())
+            }
+            Op::Read { array, index, checked } => self.read(stmt, *array, index, *checked),
+            Op::Check { kind, args } => self.check(stmt, *kind, args),
+            Op::Literal(literal) => self.literal(stmt, literal),
+            Op::Reshape(array) => self.reshape(stmt, *array),
+            Op::StopGradient(atom) => match atom {
+                Atom::Var(v) if !self.func.ty(*v).is_scalar() => self.reshape(stmt, *v),
+                _ => {
+                    let value = self.atom(*atom)?;
+                    self.bind(one(stmt)?, value);
+                    Ok(())
+                }
+            },
+            Op::Build { axes, body } => self.build(stmt, axes, body),
+            Op::Reduce { kind, axes, body } => self.reduce(stmt, *kind, axes, body),
+            Op::Scatter { kind, dest, axes, body, checked } => self.scatter(stmt, *kind, *dest, axes, body, *checked),
+            Op::Loop { axis, reverse, inits, body } => self.sequential_loop(stmt, axis, *reverse, inits, body),
+            Op::If { cond, then_block, else_block } => self.branch(stmt, *cond, then_block, else_block),
+            Op::Vjp { .. } => Err(LowerError::NotEliminated("vjp")),
+            Op::Jvp { .. } => Err(LowerError::NotEliminated("jvp")),
+        }
+    }
+
+    /// A snapshot of a mutable local, as an immutable one.
+    pub fn snapshot(&mut self, hint: &str, local: LocalId) -> LocalId {
+        let ty = self.emit.func.ty(local);
+        self.emit.let_here(hint, ty, Expr::Copy(local.into()))
+    }
+}
+
+/// The one variable a statement binds.
+pub(crate) fn one(stmt: &arr_ir::Stmt) -> Result<VarId> {
+    match stmt.vars.as_slice() {
+        [v] => Ok(*v),
+        vars => Err(ill_formed(format!("a statement binds {} variables instead of 1", vars.len()))),
+    }
+}
+
+pub(crate) fn ill_formed(what: impl Into<String>) -> LowerError {
+    LowerError::IllFormed(what.into())
+}
+
+/// Fails unless two lists are equally long.
+pub(crate) fn same_length(what: &str, a: usize, b: usize) -> Result<()> {
+    if a == b { Ok(()) } else { Err(ill_formed(format!("{what}: {a} and {b}"))) }
+}

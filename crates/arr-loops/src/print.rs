@@ -1,0 +1,201 @@
+//! The text form of loop functions.
+//!
+//! ```text
+//! loops dot(; n: i64) (x: buffer f64 [n], y: buffer f64 [n]) {
+//!   var sum: f64 = 0f64
+//!   let x.data: address f64 = data x
+//!   for i < n {
+//!     let t: f64 = load x.data[i]
+//!     ...
+//!     set sum = s
+//!   }
+//!   return sum
+//! }
+//! ```
+
+use crate::{Expr, For, LiteralId, LocalId, LoopFunc, Operand, ParamSize, SpanId, Stmt, Ty};
+use arr_base::Id;
+use arr_ir::Const;
+use std::fmt::Write;
+
+/// Prints a function in the text form. The same function always gives the same text.
+pub fn print(func: &LoopFunc) -> String {
+    let mut printer = Printer { func, out: String::new() };
+    printer.function();
+    printer.out
+}
+
+struct Printer<'a> {
+    func: &'a LoopFunc,
+    out: String,
+}
+
+impl Printer<'_> {
+    fn function(&mut self) {
+        let sizes: Vec<String> = self.func.sizes.iter().map(|&s| self.declare(s)).collect();
+        let params: Vec<String> =
+            self.func.params.iter().map(|p| self.declare(p.local) + &self.shape(&p.dims)).collect();
+        let head = format!("loops {}[{}]({}) {{", self.func.name, sizes.join(", "), params.join(", "));
+        self.line(0, &head);
+        for (id, literal) in self.func.literals.iter() {
+            let dims: Vec<String> = literal.dims.iter().map(i64::to_string).collect();
+            let data: Vec<String> = literal.data.iter().take(8).map(|&c| constant(c)).collect();
+            let more = if literal.data.len() > 8 { ", ..." } else { "" };
+            let text = format!("{} = [{}][{}{more}]", literal_name(id), dims.join(", "), data.join(", "));
+            self.line(1, &text);
+        }
+        self.block(1, &self.func.body);
+        let outputs: Vec<String> =
+            self.func.outputs.iter().map(|o| self.operand(o.value) + &self.dims(&o.dims)).collect();
+        self.line(1, format!("return {}", outputs.join(", ")).trim_end());
+        self.line(0, "}");
+    }
+
+    fn line(&mut self, depth: usize, text: &str) {
+        self.out.push_str(&"  ".repeat(depth));
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn block(&mut self, depth: usize, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.stmt(depth, stmt);
+        }
+    }
+
+    fn stmt(&mut self, depth: usize, stmt: &Stmt) {
+        let text = match stmt {
+            Stmt::Let { local, expr } => format!("let {} = {}", self.declare(*local), self.expr(expr)),
+            Stmt::Var { local, init: Some(init) } => format!("var {} = {}", self.declare(*local), self.operand(*init)),
+            Stmt::Var { local, init: None } => format!("var {}", self.declare(*local)),
+            Stmt::Set { local, value } => format!("set {} = {}", self.name(*local), self.operand(*value)),
+            Stmt::Store { address, offset, value } => {
+                format!("store {}[{}] = {}", self.name(*address), self.operand(*offset), self.operand(*value))
+            }
+            Stmt::Alloc { local, dims, span } => {
+                format!("let {} = alloc{}{}", self.declare(*local), self.dims(dims), place(*span))
+            }
+            Stmt::MakeUnique { local, buffer, span } => {
+                format!("let {} = unique {}{}", self.declare(*local), self.name(*buffer), place(*span))
+            }
+            Stmt::Retain(buffer) => format!("retain {}", self.name(*buffer)),
+            Stmt::Release(buffer) => format!("release {}", self.name(*buffer)),
+            Stmt::Check { demand, args, span } => {
+                format!("check {} {}{}", demand.name(), self.operands(args), place(*span))
+            }
+            Stmt::CheckShape { buffer, dims, span } => {
+                format!("check shape {}{}{}", self.name(*buffer), self.dims(dims), place(*span))
+            }
+            Stmt::For(l) => return self.for_loop(depth, l),
+            Stmt::If { cond, then_body, else_body } => {
+                self.line(depth, &format!("if {} {{", self.operand(*cond)));
+                self.block(depth + 1, then_body);
+                if !else_body.is_empty() {
+                    self.line(depth, "} else {");
+                    self.block(depth + 1, else_body);
+                }
+                "}".to_string()
+            }
+        };
+        self.line(depth, &text);
+    }
+
+    fn for_loop(&mut self, depth: usize, l: &For) {
+        let mut head = format!("for {} < {}", self.name(l.index), self.operand(l.extent));
+        if l.reverse {
+            head.push_str(" reverse");
+        }
+        for (k, induction) in l.inductions.iter().enumerate() {
+            let word = if k == 0 { " with" } else { "," };
+            let _ = write!(head, "{word} {} step {}", self.name(induction.local), self.operand(induction.step));
+        }
+        if l.counted {
+            let _ = write!(head, " counted{}", place(l.span));
+        }
+        self.line(depth, &(head + " {"));
+        self.block(depth + 1, &l.body);
+        self.line(depth, "}");
+    }
+
+    fn expr(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Prim(prim, args) => format!("{} {}", prim.name(), self.operands(args)),
+            Expr::Copy(a) => self.operand(*a),
+            Expr::Data(b) => format!("data {}", self.name(*b)),
+            Expr::Offset(a, n) => format!("offset {}[{}]", self.name(*a), self.operand(*n)),
+            Expr::Load(a, n) => format!("load {}[{}]", self.name(*a), self.operand(*n)),
+            Expr::Literal(id) => literal_name(*id),
+        }
+    }
+
+    fn name(&self, local: LocalId) -> &str {
+        &self.func.locals[local].name
+    }
+
+    fn declare(&self, local: LocalId) -> String {
+        let info = &self.func.locals[local];
+        match info.ty {
+            Ty::Scalar(s) => format!("{}: {s}", info.name),
+            Ty::Buffer(s) => format!("{}: buffer {s}", info.name),
+            Ty::Address(s) => format!("{}: address {s}", info.name),
+        }
+    }
+
+    fn operand(&self, operand: Operand) -> String {
+        match operand {
+            Operand::Local(l) => self.name(l).to_string(),
+            Operand::Const(c) => constant(c),
+        }
+    }
+
+    fn operands(&self, operands: &[Operand]) -> String {
+        let texts: Vec<String> = operands.iter().map(|&o| self.operand(o)).collect();
+        texts.join(", ")
+    }
+
+    fn dims(&self, dims: &[Operand]) -> String {
+        if dims.is_empty() { String::new() } else { format!(" [{}]", self.operands(dims)) }
+    }
+
+    fn shape(&self, dims: &[ParamSize]) -> String {
+        let texts: Vec<String> = dims.iter().map(|d| self.size(d)).collect();
+        if dims.is_empty() { String::new() } else { format!(" [{}]", texts.join(", ")) }
+    }
+
+    fn size(&self, size: &ParamSize) -> String {
+        let mut text = String::new();
+        for (k, (coefficient, factors)) in size.terms.iter().enumerate() {
+            if k > 0 {
+                text.push_str(" + ");
+            }
+            let names: Vec<&str> = factors.iter().map(|&f| self.name(f)).collect();
+            match (coefficient, names.is_empty()) {
+                (1, false) => text.push_str(&names.join("*")),
+                (c, true) => text.push_str(&c.to_string()),
+                (c, false) => text.push_str(&format!("{c}*{}", names.join("*"))),
+            }
+        }
+        if text.is_empty() { "0".to_string() } else { text }
+    }
+}
+
+fn literal_name(id: LiteralId) -> String {
+    format!("literal {}", id.index())
+}
+
+/// Where the statement comes from, as a row of the span table.
+fn place(span: SpanId) -> String {
+    if span.index() == 0 { String::new() } else { format!(" {span}") }
+}
+
+/// A constant with its type as suffix, except `i64` and `bool`. Floats print in the shortest form that reads back.
+fn constant(c: Const) -> String {
+    match c {
+        Const::Bool(b) => b.to_string(),
+        Const::I64(i) => i.to_string(),
+        Const::I32(i) => format!("{i}i32"),
+        Const::U32(u) => format!("{u}u32"),
+        Const::F32(x) => format!("{x:?}f32"),
+        Const::F64(x) => format!("{x:?}"),
+    }
+}

@@ -1,0 +1,35 @@
+//! How variables are used.
+
+use arr_ir::walk::for_each_use_in_block;
+use arr_ir::{Block, Func, Op, VarId};
+use rustc_hash::FxHashMap;
+
+/// How often each variable is used as an operand, in a size or as a result, in the whole function.
+pub fn count_uses(func: &Func) -> FxHashMap<VarId, u32> {
+    let mut uses = FxHashMap::default();
+    for_each_use_in_block(func, &func.body, &mut |v| *uses.entry(v).or_insert(0) += 1);
+    uses
+}
+
+/// Calls `f` for every array whose storage the operation, or code in its blocks, may take over: the destination of a
+/// `scatter` and the initial state of a `loop`. Reading such an array later would force a copy.
+pub fn for_each_consumed(func: &Func, op: &Op, f: &mut dyn FnMut(VarId)) {
+    match op {
+        Op::Scatter { dest, .. } => f(*dest),
+        Op::Loop { inits, .. } => {
+            for v in inits.iter().filter_map(|a| a.var()).filter(|&v| !func.ty(v).is_scalar()) {
+                f(v);
+            }
+        }
+        _ => {}
+    }
+    for block in op.blocks() {
+        for_each_consumed_in(func, block, f);
+    }
+}
+
+fn for_each_consumed_in(func: &Func, block: &Block, f: &mut dyn FnMut(VarId)) {
+    for stmt in &block.stmts {
+        for_each_consumed(func, &stmt.op, f);
+    }
+}

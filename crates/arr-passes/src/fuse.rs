@@ -1,0 +1,47 @@
+//! Inlines kernels into their readers and merges loop nests, so that fewer arrays exist and fewer passes run over them.
+//!
+//! ```text
+//! y: [n]f64 = build i<n { a: f64 = read x[i]                 s: f64 = reduce sum i<n { a: f64 = read x[i]
+//!   b: f64 = exp a; yield b }                          =>      b: f64 = exp a
+//! s: f64 = reduce sum i<n { c: f64 = read y[i]; yield c }      yield b }
+//! ```
+//!
+//! Assumes:      a verified bulk or fused function, simplified (so that no kernel is only a view).
+//! Guarantees:   the function is fused (see `arr_ir::func`). Nothing expensive is done more often than before, and an
+//!               array whose storage a `scatter` or `loop` takes over is not read later than before.
+//! Leaves alone: arrays that are returned, carried by a loop, reshaped or scattered into; arrays whose elements are
+//!               needed at several places and are dear; everything in `vjp` and `jvp`. [`explain`] says which and why.
+//! Cost:         O(statements + reads), times the length of a candidate list that is bounded.
+//! Paper:        Henriksen et al., "A T2 Graph-Reduction Approach to Fusion" (vertical and horizontal fusion; here
+//!               greedy over one operation, a build with scalar code, and without the graph).
+//! Tests:        tests/fuse/
+//!
+//! Words: a *producer* is a `build` of scalars, a *site* is one read of one of its results, and a site is *single* when
+//! every axis around it stands in the index by itself, so that no element is needed twice there.
+//!
+//! 1. `plan` decides, looking only (vertical).
+//! 2. `inline` does what the plan says.
+//! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
+//!    into one nest (horizontal).
+
+mod inline;
+mod merge;
+mod plan;
+
+use arr_ir::Func;
+use plan::{Decision, Plan};
+
+/// Fuses a bulk function, in place.
+pub fn fuse(func: &mut Func) {
+    let plan = Plan::new(func);
+    inline::inline(func, &plan);
+    merge::merge(func);
+    crate::simplify::remove_dead(func);
+}
+
+/// One line an array that is made and read: whether it is inlined and why not.
+pub fn explain(func: &Func) -> Vec<String> {
+    let plan = Plan::new(func);
+    let line = |(var, decision): (_, &Decision)| format!("{}: {}", func.name(var), decision.text());
+    plan.decisions().map(line).collect()
+}

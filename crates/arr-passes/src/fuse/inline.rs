@@ -1,0 +1,133 @@
+//! Inlines producers where the plan says so: one walk, each body copied once a place.
+
+use super::plan::Plan;
+use arr_base::Span;
+use arr_ir::walk::Subst;
+use arr_ir::{Atom, Block, Check, Func, Op, Scalar, SizeId, Stmt, VarId};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+pub(super) fn inline(func: &mut Func, plan: &Plan) {
+    let body = std::mem::take(&mut func.body);
+    let mut inliner = Inliner {
+        func,
+        plan,
+        producers: FxHashMap::default(),
+        memo: FxHashMap::default(),
+        scopes: Vec::new(),
+        subst: Subst::new(),
+    };
+    let body = inliner.block(body);
+    func.body = body;
+}
+
+/// A producer at an index.
+type Point = (VarId, Vec<Atom>);
+
+struct Inliner<'f> {
+    func: &'f mut Func,
+    plan: &'f Plan,
+    /// The producer of an inlined array, as it was, and which result the array is.
+    producers: FxHashMap<VarId, (Rc<Stmt>, usize)>,
+    /// Elements computed in the open blocks.
+    memo: FxHashMap<Point, Vec<Atom>>,
+    /// Open output blocks: statements, and the elements to forget.
+    scopes: Vec<(Vec<Stmt>, Vec<Point>)>,
+    /// What reads of inlined arrays have become.
+    subst: Subst,
+}
+
+impl Inliner<'_> {
+    fn block(&mut self, block: Block) -> Block {
+        self.scopes.push((Vec::new(), Vec::new()));
+        for stmt in block.stmts {
+            self.stmt(stmt);
+        }
+        let results = block.results.iter().map(|&a| self.subst.atom(a)).collect();
+        let (stmts, points) = self.scopes.pop().unwrap_or_default();
+        for point in points {
+            self.memo.remove(&point);
+        }
+        Block { params: block.params, stmts, results }
+    }
+
+    fn stmt(&mut self, mut stmt: Stmt) {
+        if matches!(stmt.op, Op::Build { .. }) && stmt.vars.iter().any(|&v| self.plan.inlines(v)) {
+            let stmt = Rc::new(stmt);
+            for (k, &v) in stmt.vars.iter().enumerate() {
+                self.producers.insert(v, (Rc::clone(&stmt), k));
+            }
+            return;
+        }
+        stmt.op.map_operands(&mut |a| self.subst.atom(a));
+        stmt.op.map_sizes(&mut |s| self.subst.size(self.func, s));
+        if let Op::Read { array, index, checked } = &stmt.op
+            && let Some((producer, k)) = self.producers.get(array).cloned()
+        {
+            let element = self.element(&producer, k, index, *checked, stmt.span);
+            if let ([v], Some(element)) = (stmt.vars.as_slice(), element) {
+                self.subst.insert(*v, element);
+            }
+            return;
+        }
+        for &v in &stmt.vars {
+            let ty = self.func.type_id(v);
+            self.func.vars[v].ty = self.subst.ty(self.func, ty);
+        }
+        for block in stmt.op.blocks_mut() {
+            *block = self.block(std::mem::take(block));
+        }
+        self.push(stmt);
+    }
+
+    fn push(&mut self, stmt: Stmt) {
+        if let Some((stmts, _)) = self.scopes.last_mut() {
+            stmts.push(stmt);
+        }
+    }
+
+    /// Result `k` of the producer at an index.
+    fn element(&mut self, producer: &Stmt, k: usize, index: &[Atom], checked: bool, span: Option<Span>) -> Option<Atom> {
+        let Op::Build { axes, body } = &producer.op else { return None };
+        if checked {
+            for (axis, &i) in axes.iter().zip(index) {
+                self.check_index(i, axis.extent, span);
+            }
+        }
+        let point = (*producer.vars.first()?, index.to_vec());
+        if let Some(known) = self.memo.get(&point) {
+            return known.get(k).copied();
+        }
+        let mut local = Subst::new();
+        for (axis, &i) in axes.iter().zip(index) {
+            local.insert(axis.index, i);
+        }
+        let body = local.clone_block(self.func, body);
+        for stmt in body.stmts {
+            self.stmt(stmt);
+        }
+        let results: Vec<Atom> = body.results.iter().map(|&a| self.subst.atom(a)).collect();
+        let element = results.get(k).copied();
+        self.memo.insert(point.clone(), results);
+        if let Some((_, points)) = self.scopes.last_mut() {
+            points.push(point);
+        }
+        element
+    }
+
+    /// An index that was checked against the array is checked against its extent.
+    fn check_index(&mut self, index: Atom, extent: SizeId, span: Option<Span>) {
+        let extent = self.subst.size(self.func, extent);
+        let poly = self.func.types.poly(extent);
+        let extent = match (poly.as_constant(), poly.as_var()) {
+            (Some(c), _) => Atom::int(c),
+            (_, Some(v)) => Atom::Var(v),
+            _ => {
+                let size = self.func.scalar_var("size", Scalar::I64);
+                self.push(Stmt { vars: vec![size], op: Op::Size(extent), span });
+                Atom::Var(size)
+            }
+        };
+        self.push(Stmt { vars: Vec::new(), op: Op::Check { kind: Check::Index, args: vec![index, extent] }, span });
+    }
+}

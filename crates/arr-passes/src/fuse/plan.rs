@@ -1,0 +1,381 @@
+//! Which producers are inlined: looks at a function and changes nothing.
+
+use crate::analysis::{for_each_consumed, is_scalar_code};
+use arr_ir::walk::for_each_use;
+use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId};
+use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Operations (and reads among them) of a body that may be repeated for every reader.
+const CHEAP: Cost = Cost { ops: 4, reads: 2, dear: false };
+/// The same for a body that may be repeated for every point of every reader.
+const VERY_CHEAP: Cost = Cost { ops: 3, reads: 1, dear: false };
+/// Operations of a body that may be copied into several branches of which one runs.
+const COPIED: u32 = 64;
+/// Producers inlined into each other in a row; a bound on the depth of recursion.
+const MAX_CHAIN: u32 = 128;
+/// Operations that a kernel may grow to.
+const MAX_OPS: u32 = 4_096;
+
+/// What computing one element costs, inlined producers included.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Cost {
+    ops: u32,
+    reads: u32,
+    /// Whether it loops or applies an expensive primitive.
+    dear: bool,
+}
+
+impl Cost {
+    fn within(self, limit: Cost) -> bool {
+        !self.dear && self.ops <= limit.ops && self.reads <= limit.reads
+    }
+
+    fn add(&mut self, other: Cost) {
+        self.ops = self.ops.saturating_add(other.ops);
+        self.reads = self.reads.saturating_add(other.reads);
+        self.dear |= other.dear;
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Decision {
+    Inline,
+    Unread,
+    Escapes,
+    Consumed,
+    TooLong,
+    SeveralReaders,
+    SeveralPlaces,
+    Repeated,
+    InLoop,
+}
+
+impl Decision {
+    pub fn text(self) -> &'static str {
+        match self {
+            Decision::Inline => "inlined into its reader",
+            Decision::Unread => "kept: no kernel reads it",
+            Decision::Escapes => "kept: it is needed as a whole (returned, carried, reshaped or scattered into)",
+            Decision::Consumed => "kept: an array it is made from is updated in place before it is read",
+            Decision::TooLong => "kept: the kernel would grow too long",
+            Decision::SeveralReaders => "kept: several kernels read it and it is dear to compute",
+            Decision::SeveralPlaces => "kept: its reader reads it at several places and it is dear to compute",
+            Decision::Repeated => "kept: its reader would compute elements more than once",
+            Decision::InLoop => "kept: it is read in a loop",
+        }
+    }
+}
+
+/// One read of a producer's result.
+struct Site {
+    /// The statement around it that is not scalar code.
+    kernel: usize,
+    position: usize,
+    index: Vec<Atom>,
+    single: bool,
+    /// The number of the block it stands in.
+    block: usize,
+    loops: u32,
+}
+
+struct Producer {
+    position: usize,
+    loops: u32,
+    cost: Cost,
+    /// Arrays its body reads, once a read.
+    sources: Vec<VarId>,
+    sites: Vec<Site>,
+    escapes: bool,
+}
+
+/// The decisions for a function, by the first result of the producer.
+pub(super) struct Plan {
+    decisions: IndexMap<VarId, Decision>,
+    /// The producer (by its first result) of each array.
+    owner: FxHashMap<VarId, VarId>,
+}
+
+impl Plan {
+    pub fn new(func: &Func) -> Plan {
+        let mut survey = Survey::new(func);
+        survey.control(&func.body);
+        survey.decide()
+    }
+
+    pub fn decisions(&self) -> impl Iterator<Item = (VarId, &Decision)> {
+        self.decisions.iter().map(|(&v, d)| (v, d))
+    }
+
+    pub fn inlines(&self, array: VarId) -> bool {
+        self.owner.get(&array).and_then(|p| self.decisions.get(p)) == Some(&Decision::Inline)
+    }
+}
+
+struct Survey<'f> {
+    func: &'f Func,
+    producers: IndexMap<VarId, Producer>,
+    owner: FxHashMap<VarId, VarId>,
+    /// Where the storage of an array may be taken over, ascending.
+    consumed: FxHashMap<VarId, Vec<usize>>,
+    /// Integer additions and subtractions of scalar code.
+    sums: FxHashMap<VarId, (Atom, Atom)>,
+    /// Variables bound inside the kernel being looked at.
+    inner: FxHashSet<VarId>,
+    position: usize,
+    /// By the number of a block, one past the numbers of the blocks inside it.
+    ends: Vec<usize>,
+    loops: u32,
+}
+
+/// Where scalar code stands.
+struct Place<'a> {
+    kernel: usize,
+    axes: &'a [VarId],
+    block: usize,
+}
+
+impl<'f> Survey<'f> {
+    fn new(func: &'f Func) -> Self {
+        Survey {
+            func,
+            producers: IndexMap::new(),
+            owner: FxHashMap::default(),
+            consumed: FxHashMap::default(),
+            sums: FxHashMap::default(),
+            inner: FxHashSet::default(),
+            position: 0,
+            ends: Vec::new(),
+            loops: 0,
+        }
+    }
+
+    /// A block of statements that make arrays: of the function, a branch or a loop.
+    fn control(&mut self, block: &Block) {
+        let number = self.enter_block();
+        for stmt in &block.stmts {
+            self.position += 1;
+            let position = self.position;
+            let consumed = &mut self.consumed;
+            for_each_consumed(self.func, &stmt.op, &mut |v| consumed.entry(v).or_default().push(position));
+            self.inner.clear();
+            self.control_stmt(stmt, number);
+        }
+        self.leave_block(number);
+        self.escape_all(&block.results);
+    }
+
+    fn enter_block(&mut self) -> usize {
+        self.ends.push(usize::MAX);
+        self.ends.len() - 1
+    }
+
+    fn leave_block(&mut self, number: usize) {
+        let end = self.ends.len();
+        if let Some(slot) = self.ends.get_mut(number) {
+            *slot = end;
+        }
+    }
+
+    fn control_stmt(&mut self, stmt: &Stmt, block: usize) {
+        match &stmt.op {
+            Op::Vjp { .. } | Op::Jvp { .. } => {
+                let mut used = Vec::new();
+                for_each_use(self.func, &stmt.op, &mut |v| used.push(Atom::Var(v)));
+                self.escape_all(&used);
+            }
+            Op::If { then_block, else_block, .. } if !is_scalar_code(self.func, stmt, true) => {
+                self.control(then_block);
+                self.control(else_block);
+            }
+            Op::Loop { inits, body, .. } => {
+                self.escape_all(inits);
+                self.loops += 1;
+                self.control(body);
+                self.loops -= 1;
+            }
+            _ => {
+                let place = Place { kernel: self.position, axes: &[], block };
+                let cost_and_sources = self.scalar_stmt(stmt, &place);
+                self.note_producer(stmt, cost_and_sources);
+            }
+        }
+    }
+
+    fn note_producer(&mut self, stmt: &Stmt, (cost, sources): (Cost, Vec<VarId>)) {
+        let Op::Build { body, .. } = &stmt.op else { return };
+        let scalar = body.results.iter().all(|&a| self.func.atom_ty(a).is_scalar());
+        if !scalar || !body.stmts.iter().all(|s| is_scalar_code(self.func, s, true)) {
+            return;
+        }
+        let Some(&first) = stmt.vars.first() else { return };
+        self.owner.extend(stmt.vars.iter().map(|&v| (v, first)));
+        let (position, loops) = (self.position, self.loops);
+        // The build itself is not part of what one element costs.
+        let producer = Producer { position, loops, cost, sources, sites: Vec::new(), escapes: false };
+        self.producers.insert(first, producer);
+    }
+
+    fn escape_all(&mut self, atoms: &[Atom]) {
+        for v in atoms.iter().filter_map(|a| a.var()) {
+            if let Some(producer) = self.owner.get(&v).and_then(|p| self.producers.get_mut(p)) {
+                producer.escapes = true;
+            }
+        }
+    }
+
+    /// Scalar code, or a kernel with its body: notes sites; what one run costs, and what it reads.
+    fn scalar_stmt(&mut self, stmt: &Stmt, place: &Place) -> (Cost, Vec<VarId>) {
+        let mut cost = Cost { ops: 1, ..Cost::default() };
+        let mut sources = Vec::new();
+        self.inner.extend(&stmt.vars);
+        match &stmt.op {
+            Op::Read { array, index, .. } => {
+                cost.reads = 1;
+                sources.push(*array);
+                self.site(*array, index, place);
+            }
+            Op::Prim(prim, args) => {
+                cost.dear = prim.is_expensive();
+                if let ([v], [a, b]) = (stmt.vars.as_slice(), args.as_slice())
+                    && matches!(prim, Prim::Add | Prim::Sub)
+                    && self.func.atom_elem(*a) == Scalar::I64
+                {
+                    self.sums.insert(*v, (*a, *b));
+                }
+            }
+            op => self.escape_all(&op.operands()),
+        }
+        let axes = stmt.op.axes();
+        // At the outermost level the cost is that of one point.
+        let outermost = place.axes.is_empty() && matches!(stmt.op, Op::Build { .. });
+        cost.dear |= !axes.is_empty() && !outermost;
+        cost.ops -= u32::from(outermost);
+        self.inner.extend(axes.iter().map(|a| a.index));
+        let around: Vec<VarId> = place.axes.iter().copied().chain(axes.iter().map(|a: &Axis| a.index)).collect();
+        for body in stmt.op.blocks() {
+            let (inner_cost, inner_sources) = self.scalar_block(body, place.kernel, &around);
+            cost.add(inner_cost);
+            sources.extend(inner_sources);
+        }
+        (cost, sources)
+    }
+
+    fn scalar_block(&mut self, block: &Block, kernel: usize, axes: &[VarId]) -> (Cost, Vec<VarId>) {
+        let number = self.enter_block();
+        let mut cost = Cost::default();
+        let mut sources = Vec::new();
+        for stmt in &block.stmts {
+            self.position += 1;
+            let (c, s) = self.scalar_stmt(stmt, &Place { kernel, axes, block: number });
+            cost.add(c);
+            sources.extend(s);
+        }
+        self.leave_block(number);
+        self.escape_all(&block.results);
+        (cost, sources)
+    }
+
+    fn site(&mut self, array: VarId, index: &[Atom], place: &Place) {
+        let covered: Vec<VarId> = index.iter().filter_map(|&a| self.axis_of(a, place.axes)).collect();
+        let single = place.axes.iter().all(|axis| covered.contains(axis));
+        let site = Site {
+            kernel: place.kernel,
+            position: self.position,
+            index: index.to_vec(),
+            single,
+            block: place.block,
+            loops: self.loops,
+        };
+        if let Some(producer) = self.owner.get(&array).and_then(|p| self.producers.get_mut(p)) {
+            producer.sites.push(site);
+        }
+    }
+
+    /// The axis that an index component is, up to a shift that is the same at every point.
+    fn axis_of(&self, atom: Atom, axes: &[VarId]) -> Option<VarId> {
+        let v = atom.var()?;
+        if axes.contains(&v) {
+            return Some(v);
+        }
+        let fixed = |a: Atom| a.var().is_none_or(|v| !self.inner.contains(&v));
+        match *self.sums.get(&v)? {
+            (Atom::Var(w), other) | (other, Atom::Var(w)) if axes.contains(&w) && fixed(other) => Some(w),
+            _ => None,
+        }
+    }
+
+    fn decide(self) -> Plan {
+        let mut decisions: IndexMap<VarId, Decision> = IndexMap::new();
+        // Of inlined producers: what an element costs, where it must have been read, and how many are in a row.
+        let mut inlined: FxHashMap<VarId, (Cost, usize, u32)> = FxHashMap::default();
+        for (&first, producer) in &self.producers {
+            let mut cost = producer.cost;
+            let (mut deadline, mut chain) = (usize::MAX, 0);
+            for source in &producer.sources {
+                match self.owner.get(source).and_then(|p| inlined.get(p)) {
+                    Some(&(c, d, n)) => {
+                        cost.add(c);
+                        deadline = deadline.min(d);
+                        chain = chain.max(n);
+                    }
+                    None => deadline = deadline.min(self.next_consumed(*source, producer.position)),
+                }
+            }
+            let decision = decide(producer, cost, deadline, chain, &self.ends);
+            if decision == Decision::Inline {
+                inlined.insert(first, (cost, deadline, chain + 1));
+            }
+            decisions.insert(first, decision);
+        }
+        Plan { decisions, owner: self.owner }
+    }
+
+    /// The first statement after `position` that may take over the array's storage.
+    fn next_consumed(&self, array: VarId, position: usize) -> usize {
+        let Some(positions) = self.consumed.get(&array) else { return usize::MAX };
+        let i = positions.partition_point(|&p| p <= position);
+        positions.get(i).copied().unwrap_or(usize::MAX)
+    }
+}
+
+fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, ends: &[usize]) -> Decision {
+    let sites = &producer.sites;
+    let Some(first) = sites.first() else {
+        return if producer.escapes { Decision::Escapes } else { Decision::Unread };
+    };
+    if producer.escapes {
+        return Decision::Escapes;
+    }
+    // A kernel that takes the storage itself stands before the sites in its body.
+    if sites.iter().any(|s| s.position >= deadline) {
+        return Decision::Consumed;
+    }
+    if chain >= MAX_CHAIN || cost.ops > MAX_OPS {
+        return Decision::TooLong;
+    }
+    if cost.within(VERY_CHEAP) {
+        return Decision::Inline;
+    }
+    if sites.iter().any(|s| s.loops > producer.loops) {
+        return Decision::InLoop;
+    }
+    if !sites.iter().all(|s| s.single) {
+        return Decision::Repeated;
+    }
+    if cost.within(CHEAP) {
+        return Decision::Inline;
+    }
+    if sites.iter().any(|s| s.kernel != first.kernel) {
+        return Decision::SeveralReaders;
+    }
+    if sites.iter().any(|s| s.index != first.index) {
+        return Decision::SeveralPlaces;
+    }
+    // The first site's block is the block of every other or around it, so that the others find the element computed.
+    let end = ends.get(first.block).copied().unwrap_or(0);
+    if !sites.iter().all(|s| (first.block..end).contains(&s.block)) && (cost.dear || cost.ops > COPIED) {
+        return Decision::SeveralPlaces;
+    }
+    Decision::Inline
+}

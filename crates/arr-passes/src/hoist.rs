@@ -1,0 +1,107 @@
+//! Moves what does not vary out of kernels and loops.
+//!
+//! ```text
+//! y: [n]f64 = build i<n { e: f64 = exp t              e: f64 = exp t
+//!   a: f64 = read x[i]; b: f64 = mul e a; yield b }   y: [n]f64 = build i<n { a: f64 = read x[i] ..
+//! ```
+//!
+//! Assumes:      a verified function of any level.
+//! Guarantees:   the level is kept; values and errors are unchanged; nothing is done more often, except that what a
+//!               kernel without points would not have done is done once.
+//! Leaves alone: what may fail, reads (an index is known to be inside only where the kernel runs), what stands in a
+//!               branch of an `if`, filled arrays (each scatter wants its own), kernels in kernels (see `bot`).
+//! Cost:         O(statements x nesting depth).
+//! Paper:        Aho et al., "Compilers: Principles, Techniques, and Tools", section 9.5.
+//! Tests:        tests/hoist/
+
+use arr_ir::walk::{free_vars, may_fail_deep};
+use arr_ir::{Block, Func, Op, Stmt, VarId};
+use rustc_hash::FxHashMap;
+
+/// Moves what does not vary out of kernels and loops, in place.
+pub fn hoist(func: &mut Func) {
+    let body = std::mem::take(&mut func.body);
+    let mut hoister = Hoister { func, open: Vec::new(), levels: FxHashMap::default() };
+    func.body = hoister.block(body, Kind::Fixed);
+}
+
+/// What a block is to the code in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Code does not leave it.
+    Fixed,
+    Kernel,
+    Loop,
+}
+
+struct Hoister<'f> {
+    func: &'f Func,
+    /// Statements of the open blocks, outermost first.
+    open: Vec<(Kind, Vec<Stmt>)>,
+    /// How many blocks are open where a variable is visible; parameters are visible in all.
+    levels: FxHashMap<VarId, usize>,
+}
+
+impl Hoister<'_> {
+    fn block(&mut self, block: Block, kind: Kind) -> Block {
+        self.open.push((kind, Vec::new()));
+        self.bind(&block.params);
+        for stmt in block.stmts {
+            self.stmt(stmt);
+        }
+        let stmts = self.open.pop().map(|(_, stmts)| stmts).unwrap_or_default();
+        Block { params: block.params, stmts, results: block.results }
+    }
+
+    fn bind(&mut self, vars: &[VarId]) {
+        let level = self.open.len();
+        self.levels.extend(vars.iter().map(|&v| (v, level)));
+    }
+
+    fn stmt(&mut self, mut stmt: Stmt) {
+        let kind = match &stmt.op {
+            Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. } => Kind::Kernel,
+            Op::Loop { .. } => Kind::Loop,
+            _ => Kind::Fixed,
+        };
+        let axes: Vec<VarId> = stmt.op.axes().iter().map(|a| a.index).collect();
+        // Indices are bound where the body is.
+        self.levels.extend(axes.iter().map(|&v| (v, self.open.len() + 1)));
+        for block in stmt.op.blocks_mut() {
+            *block = self.block(std::mem::take(block), kind);
+        }
+        let target = self.target(&stmt);
+        self.levels.extend(stmt.vars.iter().map(|&v| (v, target)));
+        if let Some((_, stmts)) = self.open.get_mut(target.saturating_sub(1)) {
+            stmts.push(stmt);
+        }
+    }
+
+    /// The outermost block, counted from 1, in which the statement may stand.
+    fn target(&self, stmt: &Stmt) -> usize {
+        let here = self.open.len();
+        let Some(leaves) = self.movable(stmt) else { return here };
+        let mut needed = 1;
+        for v in free_vars(self.func, &stmt.op) {
+            needed = needed.max(self.levels.get(&v).copied().unwrap_or(1));
+        }
+        let mut target = here;
+        while target > needed && self.open.get(target - 1).is_some_and(|(kind, _)| leaves(*kind)) {
+            target -= 1;
+        }
+        target
+    }
+
+    /// Which blocks the statement may leave, if any.
+    fn movable(&self, stmt: &Stmt) -> Option<fn(Kind) -> bool> {
+        if may_fail_deep(self.func, &stmt.op) {
+            return None;
+        }
+        match &stmt.op {
+            Op::Prim(..) | Op::Size(_) => Some(|kind| kind != Kind::Fixed),
+            Op::Reduce { .. } => Some(|kind| kind == Kind::Loop),
+            Op::Build { body, .. } if !body.stmts.is_empty() => Some(|kind| kind == Kind::Loop),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Simplifies by algebra, constant folding, sharing, forwarding of views, and removal of dead code.
+//!
+//! ```text
+//! y: [n]f64 = build i<n { a: f64 = read x[i]; yield a }         s: f64 = reduce sum i<n {
+//! s: f64 = reduce sum i<n { b: f64 = read y[i]            =>      b: f64 = read x[i]
+//!   c: f64 = mul b 1.0; yield c }                                 yield b }
+//! ```
+//!
+//! Assumes:      a verified function of any level.
+//! Guarantees:   the level is kept, values are unchanged (the sign of a float zero aside), no operation is done more
+//!               often, no array is made that was not made before. A run-time error of an operation whose result is not
+//!               used may disappear; a `check` stays as long as the code around it is run. No new error appears.
+//! Leaves alone: what does not vary inside a kernel or loop (see `hoist`), kernels that could be inlined into their
+//!               readers (see `fuse`), the bodies of `vjp` and `jvp` as wholes (their insides are simplified).
+//! Cost:         O(statements) a round, at most [`MAX_ROUNDS`] rounds; 2 or 3 are the rule.
+//! Paper:        Click, "Global Code Motion / Global Value Numbering" (the sharing); Shaikhha et al., "Efficient
+//!               Differentiable Programming in a Functional Array-Processing Language", figure 9 (the array laws).
+//! Tests:        tests/simplify/
+//!
+//! A round is one walk forward, with the facts known so far: replacements, definitions, the table of available
+//! operations by scope; and one mark-and-sweep of dead code. The parts:
+//!
+//! - `laws`, `term`, `scalar`: the table of laws, constant folding.
+//! - `affine`: integers as polynomials, so that `i + 1 - 1` is `i`, and bounds that follow from extents.
+//! - `view`, `read`: arrays that only rename elements of others, and reads of them.
+//! - `kernel`, `control`: `build reduce scatter reshape`, and `if loop`.
+//! - `dead`: what nothing uses.
+
+mod affine;
+mod control;
+mod dead;
+mod kernel;
+mod laws;
+mod read;
+mod scalar;
+mod term;
+mod view;
+
+pub use laws::{Class, LAWS, Law};
+pub use term::is_commutative;
+
+use crate::analysis::{Key, count_uses, encode_op, for_each_consumed};
+use arr_ir::{Atom, Block, Edge, Func, Literal, Op, Poly, Prim, SizeId, Stmt, Type, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Rounds that a function gets at most. Each round costs a walk; almost all programs settle in three.
+const MAX_ROUNDS: usize = 8;
+
+/// Simplifies a function of any level, in place.
+pub fn simplify(func: &mut Func) {
+    for _ in 0..MAX_ROUNDS {
+        let rewritten = forward(func);
+        let removed = dead::remove_dead(func);
+        if !rewritten && !removed {
+            break;
+        }
+    }
+}
+
+/// Removes what nothing uses, and changes nothing else.
+pub fn remove_dead(func: &mut Func) {
+    dead::remove_dead(func);
+}
+
+/// One walk forward; whether anything changed.
+fn forward(func: &mut Func) -> bool {
+    let uses = count_uses(func);
+    let body = std::mem::take(&mut func.body);
+    let mut cx = Simplifier {
+        func,
+        uses,
+        subst: FxHashMap::default(),
+        defs: FxHashMap::default(),
+        polys: FxHashMap::default(),
+        depths: FxHashMap::default(),
+        table: FxHashMap::default(),
+        scopes: Vec::new(),
+        consumed: FxHashSet::default(),
+        changed: false,
+    };
+    let body = cx.block(body);
+    let changed = cx.changed;
+    let mut edge = std::mem::replace(&mut cx.func.edge_result, Edge::Tuple(Vec::new()));
+    cx.edge(&mut edge);
+    func.edge_result = edge;
+    func.body = body;
+    changed
+}
+
+/// What is known about how a variable is made.
+#[derive(Clone, Debug)]
+enum Def {
+    Prim(Prim, Vec<Atom>),
+    /// An index below this extent.
+    Axis(SizeId),
+    /// An array whose elements are elements of another, or known.
+    View(Rc<view::View>),
+    Literal(Arc<Literal>),
+    Reshape(VarId),
+    Stop,
+}
+
+/// An open output block, and what to forget when it closes.
+#[derive(Default)]
+struct Scope {
+    stmts: Vec<Stmt>,
+    keys: Vec<Key>,
+    facts: Vec<(VarId, Option<Atom>)>,
+}
+
+struct Simplifier<'f> {
+    func: &'f mut Func,
+    /// Uses before this round; what is made in the round has none.
+    uses: FxHashMap<VarId, u32>,
+    subst: FxHashMap<VarId, Atom>,
+    defs: FxHashMap<VarId, Def>,
+    /// Integers that are polynomials over other variables.
+    polys: FxHashMap<VarId, Poly>,
+    /// The number of open blocks where a variable was bound; parameters have none.
+    depths: FxHashMap<VarId, usize>,
+    /// Available operations, with what they are bound to.
+    table: FxHashMap<Key, Vec<VarId>>,
+    scopes: Vec<Scope>,
+    /// Arrays whose storage a statement walked over may have taken.
+    consumed: FxHashSet<VarId>,
+    changed: bool,
+}
+
+impl Simplifier<'_> {
+    fn block(&mut self, block: Block) -> Block {
+        self.open();
+        for &p in &block.params {
+            self.bind(p);
+        }
+        self.stmts(block.stmts);
+        let results = block.results.iter().map(|&a| self.resolve(a)).collect();
+        Block { params: block.params, stmts: self.close(), results }
+    }
+
+    fn stmts(&mut self, stmts: Vec<Stmt>) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    fn open(&mut self) {
+        self.scopes.push(Scope::default());
+    }
+
+    fn close(&mut self) -> Vec<Stmt> {
+        let scope = self.scopes.pop().unwrap_or_default();
+        for key in scope.keys {
+            self.table.remove(&key);
+        }
+        for (var, old) in scope.facts.into_iter().rev() {
+            match old {
+                Some(atom) => self.subst.insert(var, atom),
+                None => self.subst.remove(&var),
+            };
+        }
+        scope.stmts
+    }
+
+    /// A replacement that holds until the innermost block closes.
+    fn assume(&mut self, var: VarId, atom: Atom) {
+        let old = self.subst.insert(var, atom);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.facts.push((var, old));
+        }
+    }
+
+    fn resolve(&self, mut atom: Atom) -> Atom {
+        while let Atom::Var(v) = atom
+            && let Some(&next) = self.subst.get(&v)
+        {
+            atom = next;
+        }
+        atom
+    }
+
+    /// Uses `atom` for `var` from here on.
+    fn alias(&mut self, var: VarId, atom: Atom) {
+        self.changed = true;
+        self.subst.insert(var, atom);
+        if let Atom::Var(target) = atom {
+            let moved = self.uses.get(&var).copied().unwrap_or(0);
+            *self.uses.entry(target).or_insert(0) += moved;
+            if is_default_name(self.func.name(target)) && !self.func.params.contains(&target) {
+                self.func.vars[target].name = self.func.name(var).to_string();
+            }
+        }
+    }
+
+    fn bind(&mut self, var: VarId) {
+        let Type { elem, dims } = self.func.ty(var).clone();
+        if !dims.is_empty() {
+            let dims = dims.into_iter().map(|d| self.size(d)).collect();
+            let ty = self.func.types.ty(Type { elem, dims });
+            self.func.vars[var].ty = ty;
+        }
+        self.depths.insert(var, self.scopes.len());
+    }
+
+    fn depth(&self, atom: Atom) -> usize {
+        atom.var().and_then(|v| self.depths.get(&v)).copied().unwrap_or(0)
+    }
+
+    fn push(&mut self, stmt: Stmt) {
+        for &v in &stmt.vars {
+            self.bind(v);
+        }
+        let mut consumed = Vec::new();
+        for_each_consumed(self.func, &stmt.op, &mut |v| consumed.push(v));
+        for v in consumed {
+            self.consume(v);
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.stmts.push(stmt);
+        }
+    }
+
+    /// Notes that the storage of an array may be gone, and that of the array it shares its storage with.
+    fn consume(&mut self, mut array: VarId) {
+        loop {
+            self.consumed.insert(array);
+            match self.defs.get(&array) {
+                Some(Def::Reshape(source)) => array = *source,
+                Some(Def::View(view)) => match view.stopped() {
+                    Some(source) => array = source,
+                    None => break,
+                },
+                _ => break,
+            }
+        }
+    }
+
+    /// Appends the statement, or uses an equal one before it.
+    fn share(&mut self, stmt: Stmt) {
+        let Some(key) = encode_op(self.func, &stmt.op) else { return self.push(stmt) };
+        if let Some(known) = self.table.get(&key).cloned() {
+            for (&v, w) in stmt.vars.iter().zip(known) {
+                self.alias(v, Atom::Var(w));
+            }
+            return;
+        }
+        self.remember(key, stmt.vars.clone());
+        self.push(stmt);
+    }
+
+    fn remember(&mut self, key: Key, vars: Vec<VarId>) {
+        self.table.insert(key.clone(), vars);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.keys.push(key);
+        }
+    }
+
+    fn stmt(&mut self, mut stmt: Stmt) {
+        stmt.op.map_operands(&mut |a| self.resolve(a));
+        let Stmt { vars, op, span } = stmt;
+        match op {
+            Op::Prim(prim, args) => self.prim_stmt(vars, prim, args, span),
+            Op::Size(size) => self.size_stmt(vars, size, span),
+            Op::Read { array, index, checked } => self.read_stmt(vars, array, index, checked, span),
+            Op::Literal(literal) => {
+                if let [v] = vars.as_slice() {
+                    self.defs.insert(*v, Def::Literal(literal.clone()));
+                }
+                self.share(Stmt { vars, op: Op::Literal(literal), span });
+            }
+            Op::Build { axes, body } => self.build(vars, axes, body, span),
+            Op::Reduce { kind, axes, body } => self.reduce(vars, kind, axes, body, span),
+            Op::Scatter { .. } => self.scatter(Stmt { vars, op, span }),
+            Op::Loop { axis, reverse, inits, body } => self.loop_(vars, (axis, reverse), inits, body, span),
+            Op::If { cond, then_block, else_block } => self.if_(vars, cond, [then_block, else_block], span),
+            Op::Reshape(array) => self.reshape(vars, array, span),
+            Op::Check { kind, args } => self.check(kind, args, span),
+            Op::StopGradient(atom) => self.stop_gradient(vars, atom, span),
+            Op::Vjp { inputs, seeds, body } => {
+                let body = self.block(body);
+                self.push(Stmt { vars, op: Op::Vjp { inputs, seeds, body }, span });
+            }
+            Op::Jvp { inputs, tangents, body } => {
+                let body = self.block(body);
+                self.push(Stmt { vars, op: Op::Jvp { inputs, tangents, body }, span });
+            }
+        }
+    }
+
+    fn edge(&mut self, edge: &mut Edge) {
+        match edge {
+            Edge::Scalar(_) => {}
+            Edge::Array(size, inner) => {
+                *size = self.size(*size);
+                self.edge(inner);
+            }
+            Edge::Tuple(items) => items.iter_mut().for_each(|e| self.edge(e)),
+            Edge::Record(fields) => fields.iter_mut().for_each(|(_, e)| self.edge(e)),
+        }
+    }
+}
+
+/// Names that the compiler gives when it knows no better.
+fn is_default_name(name: &str) -> bool {
+    matches!(name, "v" | "size" | "t") || Prim::from_name(name).is_some()
+}

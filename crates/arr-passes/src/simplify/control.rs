@@ -1,0 +1,165 @@
+//! `if` and `loop`.
+
+use super::{Def, Simplifier};
+use arr_base::Span;
+use arr_ir::{Atom, Axis, Block, Op, Prim, Stmt, VarId};
+
+/// How many conjuncts of a condition are taken apart, so that nested long conditions cost linear time.
+const MAX_CONJUNCTS: usize = 8;
+
+impl Simplifier<'_> {
+    pub(super) fn if_(&mut self, vars: Vec<VarId>, cond: Atom, blocks: [Block; 2], span: Option<Span>) {
+        let [then_block, else_block] = blocks;
+        let cond_var = match cond {
+            Atom::Const(c) => {
+                let chosen = if c.is_zero() { else_block } else { then_block };
+                return self.splice(vars, chosen);
+            }
+            Atom::Var(v) => v,
+        };
+        if let Some(Def::Prim(Prim::Not, args)) = self.defs.get(&cond_var)
+            && let [inner] = args.as_slice()
+        {
+            let inner = self.resolve(*inner);
+            self.changed = true;
+            return self.if_(vars, inner, [else_block, then_block], span);
+        }
+        let then_block = self.branch(cond_var, true, then_block);
+        let else_block = self.branch(cond_var, false, else_block);
+        self.finish_if(vars, cond, then_block, else_block, span);
+    }
+
+    /// Continues with a block's statements in the open block.
+    fn splice(&mut self, vars: Vec<VarId>, block: Block) {
+        self.changed = true;
+        self.stmts(block.stmts);
+        for (var, result) in vars.into_iter().zip(block.results) {
+            let value = self.resolve(result);
+            self.alias(var, value);
+        }
+    }
+
+    fn branch(&mut self, cond: VarId, holds: bool, block: Block) -> Block {
+        self.open();
+        self.assume_condition(cond, holds);
+        self.stmts(block.stmts);
+        let results = block.results.iter().map(|&a| self.resolve(a)).collect();
+        Block { params: block.params, stmts: self.close(), results }
+    }
+
+    /// Inside a branch the condition is known, and so are the parts of a conjunction that holds or of a disjunction
+    /// that does not.
+    fn assume_condition(&mut self, cond: VarId, holds: bool) {
+        let mut work = vec![(cond, holds)];
+        for _ in 0..MAX_CONJUNCTS {
+            let Some((v, holds)) = work.pop() else { return };
+            self.assume(v, Atom::bool(holds));
+            let Some(Def::Prim(prim, args)) = self.defs.get(&v) else { continue };
+            let parts = args.iter().filter_map(|a| a.var());
+            match (prim, holds) {
+                (Prim::And, true) | (Prim::Or, false) => work.extend(parts.map(|p| (p, holds))),
+                (Prim::Not, _) => work.extend(parts.map(|p| (p, !holds))),
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes out the results that need no branch.
+    fn finish_if(&mut self, vars: Vec<VarId>, cond: Atom, then_block: Block, else_block: Block, span: Option<Span>) {
+        let empty = then_block.stmts.is_empty() && else_block.stmts.is_empty();
+        let (mut kept, mut thens, mut elses) = (Vec::new(), Vec::new(), Vec::new());
+        for ((var, a), b) in vars.into_iter().zip(then_block.results).zip(else_block.results) {
+            // Variables bound in the branches differ, so an equal one is bound outside.
+            if a == b {
+                self.alias(var, a);
+            } else if a == Atom::bool(true) && b == Atom::bool(false) {
+                self.alias(var, cond);
+            } else if a == Atom::bool(false) && b == Atom::bool(true) {
+                let not = self.prim(Prim::Not, vec![cond], span);
+                self.alias(var, not);
+            } else if empty && self.func.ty(var).is_scalar() {
+                // Nothing is left to be lazy about.
+                let chosen = self.prim(Prim::Select, vec![cond, a, b], span);
+                self.alias(var, chosen);
+            } else {
+                kept.push(var);
+                thens.push(a);
+                elses.push(b);
+            }
+        }
+        if kept.is_empty() && empty {
+            self.changed = true;
+            return;
+        }
+        let then_block = Block { results: thens, ..then_block };
+        let else_block = Block { results: elses, ..else_block };
+        self.push(Stmt { vars: kept, op: Op::If { cond, then_block, else_block }, span });
+    }
+
+    pub(super) fn loop_(
+        &mut self,
+        vars: Vec<VarId>,
+        (mut axis, reverse): (Axis, bool),
+        inits: Vec<Atom>,
+        body: Block,
+        span: Option<Span>,
+    ) {
+        axis.extent = self.size(axis.extent);
+        match self.func.types.poly(axis.extent).as_constant() {
+            Some(n) if n <= 0 => return self.alias_all(vars, inits),
+            Some(1) => {
+                self.subst.insert(axis.index, Atom::int(0));
+                for (&p, &init) in body.params.iter().zip(&inits) {
+                    self.subst.insert(p, init);
+                }
+                return self.splice(vars, body);
+            }
+            _ => {}
+        }
+        let (vars, inits, body) = self.without_constant_state(vars, inits, body);
+        self.open();
+        self.bind(axis.index);
+        self.defs.insert(axis.index, Def::Axis(axis.extent));
+        for &p in &body.params {
+            self.bind(p);
+        }
+        self.stmts(body.stmts);
+        let results = body.results.iter().map(|&a| self.resolve(a)).collect();
+        let body = Block { params: body.params, stmts: self.close(), results };
+        self.push(Stmt { vars, op: Op::Loop { axis, reverse, inits, body }, span });
+    }
+
+    fn alias_all(&mut self, vars: Vec<VarId>, atoms: Vec<Atom>) {
+        for (var, atom) in vars.into_iter().zip(atoms) {
+            self.alias(var, atom);
+        }
+    }
+
+    /// State that every iteration hands on unchanged, or sets to what it is at first, is no state.
+    fn without_constant_state(
+        &mut self,
+        vars: Vec<VarId>,
+        inits: Vec<Atom>,
+        mut body: Block,
+    ) -> (Vec<VarId>, Vec<Atom>, Block) {
+        let (mut kept, mut kept_inits) = (Vec::new(), Vec::new());
+        let (mut params, mut results) = (Vec::new(), Vec::new());
+        let state = vars.into_iter().zip(inits).zip(body.params).zip(body.results);
+        for (((var, init), param), result) in state {
+            let next = self.resolve(result);
+            if next == Atom::Var(param) || next == init {
+                self.changed = true;
+                self.subst.insert(param, init);
+                self.alias(var, init);
+            } else {
+                kept.push(var);
+                kept_inits.push(init);
+                params.push(param);
+                results.push(result);
+            }
+        }
+        body.params = params;
+        body.results = results;
+        (kept, kept_inits, body)
+    }
+}

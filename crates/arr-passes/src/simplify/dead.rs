@@ -1,0 +1,263 @@
+//! Removes what nothing uses: statements, single results of statements with several, and loop state that only feeds
+//! itself. Marks from the function's results backwards, then sweeps; each is one walk.
+//!
+//! A `check` is wanted as long as the block around it is run: those of the function's body, of `if`s and of `loop`s
+//! always, those in a kernel when one of the kernel's results is.
+
+use arr_ir::{Atom, Block, Edge, Func, Op, SizeId, Stmt, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Whether anything was removed.
+pub(super) fn remove_dead(func: &mut Func) -> bool {
+    let live = Marker::mark(func);
+    let mut body = std::mem::take(&mut func.body);
+    let mut sweeper = Sweeper { live, removed: false };
+    sweeper.block(&mut body);
+    func.body = body;
+    sweeper.removed
+}
+
+/// Where a variable is bound.
+#[derive(Clone, Copy)]
+enum Site<'b> {
+    Result(&'b Stmt, usize),
+    /// Loop state `k` inside the loop.
+    State(&'b Stmt, usize),
+}
+
+struct Marker<'b> {
+    func: &'b Func,
+    sites: FxHashMap<VarId, Site<'b>>,
+    live: FxHashSet<VarId>,
+    /// First results of the kernels whose checks are marked.
+    entered: FxHashSet<VarId>,
+    work: Vec<VarId>,
+}
+
+impl<'b> Marker<'b> {
+    fn mark(func: &'b Func) -> FxHashSet<VarId> {
+        let mut marker = Marker {
+            func,
+            sites: FxHashMap::default(),
+            live: FxHashSet::default(),
+            entered: FxHashSet::default(),
+            work: Vec::new(),
+        };
+        marker.collect(&func.body);
+        marker.atoms(&func.body.results);
+        marker.edge(&func.edge_result);
+        marker.checks(&func.body);
+        while let Some(v) = marker.work.pop() {
+            marker.visit(v);
+        }
+        marker.live
+    }
+
+    fn collect(&mut self, block: &'b Block) {
+        for stmt in &block.stmts {
+            for (k, &v) in stmt.vars.iter().enumerate() {
+                self.sites.insert(v, Site::Result(stmt, k));
+            }
+            if let Op::Loop { body, .. } = &stmt.op {
+                for (k, &p) in body.params.iter().enumerate() {
+                    self.sites.insert(p, Site::State(stmt, k));
+                }
+            }
+            for inner in stmt.op.blocks() {
+                self.collect(inner);
+            }
+        }
+    }
+
+    fn var(&mut self, v: VarId) {
+        if self.live.insert(v) {
+            self.work.push(v);
+        }
+    }
+
+    fn atom(&mut self, atom: Option<&Atom>) {
+        if let Some(&Atom::Var(v)) = atom {
+            self.var(v);
+        }
+    }
+
+    fn atoms(&mut self, atoms: &[Atom]) {
+        for a in atoms {
+            self.atom(Some(a));
+        }
+    }
+
+    fn size(&mut self, size: SizeId) {
+        for v in self.func.types.poly(size).vars() {
+            self.var(v);
+        }
+    }
+
+    fn edge(&mut self, edge: &Edge) {
+        match edge {
+            Edge::Scalar(_) => {}
+            Edge::Array(size, inner) => {
+                self.size(*size);
+                self.edge(inner);
+            }
+            Edge::Tuple(items) => items.iter().for_each(|e| self.edge(e)),
+            Edge::Record(fields) => fields.iter().for_each(|(_, e)| self.edge(e)),
+        }
+    }
+
+    /// Marks what the checks of a block need, those in branches and loops included; whether there are any.
+    fn checks(&mut self, block: &'b Block) -> bool {
+        let mut any = false;
+        for stmt in &block.stmts {
+            match &stmt.op {
+                Op::Check { args, .. } => {
+                    self.atoms(args);
+                    any = true;
+                }
+                Op::If { .. } | Op::Loop { .. } => {
+                    let mut inside = false;
+                    for inner in stmt.op.blocks() {
+                        inside |= self.checks(inner);
+                    }
+                    if inside {
+                        self.header(&stmt.op);
+                        any = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        any
+    }
+
+    /// What the operation needs whichever of its results is used.
+    fn header(&mut self, op: &'b Op) {
+        for size in op.sizes() {
+            self.size(size);
+        }
+        match op {
+            Op::Loop { .. } => {}
+            _ => self.atoms(&op.operands()),
+        }
+    }
+
+    fn visit(&mut self, v: VarId) {
+        for &dim in &self.func.ty(v).dims {
+            self.size(dim);
+        }
+        match self.sites.get(&v).copied() {
+            None => {}
+            Some(Site::State(stmt, k)) => {
+                if let Some(&result) = stmt.vars.get(k) {
+                    self.var(result);
+                }
+            }
+            Some(Site::Result(stmt, k)) => self.result(stmt, k),
+        }
+    }
+
+    fn result(&mut self, stmt: &'b Stmt, k: usize) {
+        let first = stmt.vars.first().is_some_and(|&v| self.entered.insert(v));
+        self.header(&stmt.op);
+        match &stmt.op {
+            Op::Build { body, .. } | Op::Reduce { body, .. } => {
+                self.atom(body.results.get(k));
+                if first {
+                    self.checks(body);
+                }
+            }
+            Op::If { then_block, else_block, .. } => {
+                self.atom(then_block.results.get(k));
+                self.atom(else_block.results.get(k));
+            }
+            Op::Loop { inits, body, .. } => {
+                self.atom(inits.get(k));
+                self.atom(body.results.get(k));
+                if let Some(&p) = body.params.get(k) {
+                    self.var(p);
+                }
+            }
+            Op::Scatter { body, .. } => {
+                self.atoms(&body.results);
+                self.checks(body);
+            }
+            Op::Vjp { body, .. } | Op::Jvp { body, .. } => {
+                self.atoms(&body.results);
+                for &u in body.params.iter().chain(&stmt.vars) {
+                    self.var(u);
+                }
+                self.checks(body);
+            }
+            _ => {}
+        }
+    }
+}
+
+struct Sweeper {
+    live: FxHashSet<VarId>,
+    removed: bool,
+}
+
+impl Sweeper {
+    /// Sweeps a block; whether a check is left in it, outside kernels.
+    fn block(&mut self, block: &mut Block) -> bool {
+        let mut checks = false;
+        let before = block.stmts.len();
+        block.stmts.retain_mut(|stmt| {
+            let (keep, check) = self.stmt(stmt);
+            checks |= check;
+            keep
+        });
+        self.removed |= block.stmts.len() != before;
+        checks
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt) -> (bool, bool) {
+        let used = stmt.vars.iter().any(|v| self.live.contains(v));
+        match &mut stmt.op {
+            Op::Check { .. } => (true, true),
+            Op::If { then_block, else_block, .. } => {
+                let checks = self.block(then_block) | self.block(else_block);
+                let kept = self.kept(&mut stmt.vars);
+                for block in [then_block, else_block] {
+                    retain(&mut block.results, &kept);
+                }
+                (used || checks, checks)
+            }
+            Op::Loop { inits, body, .. } => {
+                let checks = self.block(body);
+                let kept = self.kept(&mut stmt.vars);
+                retain(inits, &kept);
+                retain(&mut body.params, &kept);
+                retain(&mut body.results, &kept);
+                (used || checks, checks)
+            }
+            _ if !used => (false, false),
+            Op::Build { body, .. } | Op::Reduce { body, .. } => {
+                self.block(body);
+                let kept = self.kept(&mut stmt.vars);
+                retain(&mut body.results, &kept);
+                (true, false)
+            }
+            op => {
+                for block in op.blocks_mut() {
+                    self.block(block);
+                }
+                (true, false)
+            }
+        }
+    }
+
+    /// Drops the variables that nothing uses, and says which were kept.
+    fn kept(&mut self, vars: &mut Vec<VarId>) -> Vec<bool> {
+        let kept: Vec<bool> = vars.iter().map(|v| self.live.contains(v)).collect();
+        self.removed |= kept.contains(&false);
+        retain(vars, &kept);
+        kept
+    }
+}
+
+fn retain<T>(items: &mut Vec<T>, kept: &[bool]) {
+    let mut flags = kept.iter().copied();
+    items.retain(|_| flags.next().unwrap_or(true));
+}

@@ -1,0 +1,166 @@
+//! `build`, `reduce`, `scatter` and `reshape`.
+
+use super::view::{View, ViewKind};
+use super::{Def, Simplifier};
+use arr_base::Span;
+use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Scalar, ScatterKind, Stmt, VarId};
+use std::rc::Rc;
+
+impl Simplifier<'_> {
+    /// Opens the body of a kernel: extents are rewritten, indices bound, and an index of an axis of one element is 0.
+    /// Call [`Self::close`] after.
+    fn enter(&mut self, axes: &mut [Axis]) {
+        for axis in axes.iter_mut() {
+            axis.extent = self.size(axis.extent);
+        }
+        self.open();
+        for axis in axes.iter() {
+            self.bind(axis.index);
+            self.defs.insert(axis.index, Def::Axis(axis.extent));
+            if self.is_unit(axis) {
+                self.subst.insert(axis.index, Atom::int(0));
+            }
+        }
+    }
+
+    fn is_unit(&self, axis: &Axis) -> bool {
+        self.func.types.poly(axis.extent).as_constant() == Some(1)
+    }
+
+    fn kernel_body(&mut self, body: Block) -> Block {
+        self.stmts(body.stmts);
+        let results = body.results.iter().map(|&a| self.resolve(a)).collect();
+        Block { params: body.params, stmts: self.close(), results }
+    }
+
+    pub(super) fn build(&mut self, vars: Vec<VarId>, mut axes: Vec<Axis>, body: Block, span: Option<Span>) {
+        self.enter(&mut axes);
+        let body = self.kernel_body(body);
+        let fills = body.results.iter().all(|a| self.depth(*a) <= self.scopes.len());
+        let op = Op::Build { axes: axes.clone(), body: body.clone() };
+        let stmt = Stmt { vars: vars.clone(), op, span };
+        // Filled arrays are what scatters and loops write into: shared, each would have to be copied.
+        if fills {
+            self.push(stmt);
+        } else {
+            self.share(stmt);
+        }
+        if vars.iter().any(|v| self.subst.contains_key(v)) {
+            return;
+        }
+        self.note_views(&vars, &axes, &body);
+        self.alias_equal_results(&vars, &body.results);
+    }
+
+    /// Results of one kernel that are the same value are one array.
+    fn alias_equal_results(&mut self, vars: &[VarId], results: &[Atom]) {
+        let mut seen: rustc_hash::FxHashMap<Atom, VarId> = rustc_hash::FxHashMap::default();
+        for (&var, &result) in vars.iter().zip(results) {
+            if self.subst.contains_key(&var) || result.constant().is_some() {
+                continue;
+            }
+            match seen.get(&result) {
+                Some(&first) => self.alias(var, Atom::Var(first)),
+                None => {
+                    seen.insert(result, var);
+                }
+            }
+        }
+    }
+
+    pub(super) fn reduce(
+        &mut self,
+        vars: Vec<VarId>,
+        kind: Reduction,
+        mut axes: Vec<Axis>,
+        body: Block,
+        span: Option<Span>,
+    ) {
+        for axis in &mut axes {
+            axis.extent = self.size(axis.extent);
+        }
+        if axes.iter().all(|a| self.is_unit(a)) {
+            return self.reduce_of_one(vars, kind, &axes, body);
+        }
+        self.enter(&mut axes);
+        let body = self.kernel_body(body);
+        axes.retain(|a| !self.is_unit(a));
+        let results = body.results.clone();
+        self.share(Stmt { vars: vars.clone(), op: Op::Reduce { kind, axes, body }, span });
+        if vars.iter().any(|v| self.subst.contains_key(v)) {
+            return;
+        }
+        for (&var, &result) in vars.iter().zip(&results) {
+            if kind == Reduction::Sum
+                && let Atom::Const(c) = result
+                && c.is_zero()
+            {
+                self.alias(var, Atom::Const(Const::zero(c.scalar())));
+            }
+        }
+        self.alias_equal_results(&vars, &results);
+    }
+
+    /// A reduction over a single point is its body.
+    fn reduce_of_one(&mut self, vars: Vec<VarId>, kind: Reduction, axes: &[Axis], body: Block) {
+        for axis in axes {
+            self.subst.insert(axis.index, Atom::int(0));
+        }
+        self.stmts(body.stmts);
+        for (var, result) in vars.into_iter().zip(body.results) {
+            let value = match kind {
+                Reduction::ArgMax | Reduction::ArgMin => Atom::int(0),
+                _ => self.resolve(result),
+            };
+            self.alias(var, value);
+        }
+    }
+
+    pub(super) fn scatter(&mut self, stmt: Stmt) {
+        let Stmt { vars, op: Op::Scatter { kind, dest, mut axes, body, checked }, span } = stmt else { return };
+        self.enter(&mut axes);
+        let body = self.kernel_body(body);
+        axes.retain(|a| !self.is_unit(a));
+        let nothing = match (body.results.first(), body.results.last()) {
+            (Some(Atom::Const(Const::Bool(false))), _) => true,
+            (_, Some(Atom::Const(c))) => kind == ScatterKind::Add && c.is_zero() && !checked,
+            _ => false,
+        };
+        if let (true, Some(&var)) = (nothing, vars.first()) {
+            return self.alias(var, Atom::Var(dest));
+        }
+        let checked = checked && !self.scatter_inside(dest, &body);
+        self.push(Stmt { vars, op: Op::Scatter { kind, dest, axes, body, checked }, span });
+    }
+
+    fn scatter_inside(&mut self, dest: VarId, body: &Block) -> bool {
+        let dims = self.func.ty(dest).dims.clone();
+        let index = body.results.get(1..).unwrap_or_default();
+        let inside = index.iter().zip(&dims).all(|(&i, &dim)| self.inside(i, dim));
+        self.changed |= inside;
+        inside
+    }
+
+    pub(super) fn reshape(&mut self, vars: Vec<VarId>, array: VarId, span: Option<Span>) {
+        let Some(&var) = vars.first() else { return };
+        let source = match self.defs.get(&array) {
+            Some(Def::Reshape(source)) => *source,
+            _ => array,
+        };
+        self.changed |= source != array;
+        self.push(Stmt { vars, op: Op::Reshape(source), span });
+        let dims = self.func.ty(var).dims.clone();
+        if self.func.ty(source).dims == dims {
+            return self.alias(var, Atom::Var(source));
+        }
+        self.defs.insert(var, Def::Reshape(source));
+        if let Some(Def::View(view)) = self.defs.get(&source)
+            && let ViewKind::Fill(_) = view.kind
+        {
+            let (kind, stop) = (view.kind.clone(), view.stop);
+            let axes = dims.iter().map(|_| self.func.scalar_var("i", Scalar::I64)).collect();
+            let view = View { axes, extents: dims, kind, stop };
+            self.defs.insert(var, Def::View(Rc::new(view)));
+        }
+    }
+}

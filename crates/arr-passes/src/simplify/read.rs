@@ -1,0 +1,130 @@
+//! Element reads: through views to where the element is, constants of literals, checks that follow from extents.
+
+use super::view::{View, ViewKind, substitute};
+use super::{Def, Simplifier};
+use arr_base::Span;
+use arr_ir::{Atom, Check, Const, Literal, Op, Poly, SizeId, Stmt, Type, VarId};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A read on its way to its source.
+struct Read {
+    array: VarId,
+    index: Vec<Atom>,
+    checked: bool,
+    stop: bool,
+    span: Option<Span>,
+}
+
+impl Simplifier<'_> {
+    pub(super) fn read_stmt(
+        &mut self,
+        vars: Vec<VarId>,
+        array: VarId,
+        index: Vec<Atom>,
+        checked: bool,
+        span: Option<Span>,
+    ) {
+        let Some(&var) = vars.first() else { return };
+        let mut read = Read { array, index, checked, stop: false, span };
+        let atom = self.follow(&mut read).unwrap_or_else(|| self.read_element(var, read));
+        if atom != Atom::Var(var) {
+            self.alias(var, atom);
+        }
+    }
+
+    /// Goes through views; the element, if it is known without a read.
+    fn follow(&mut self, read: &mut Read) -> Option<Atom> {
+        loop {
+            match self.defs.get(&read.array) {
+                Some(Def::View(view)) => {
+                    let view = Rc::clone(view);
+                    if matches!(&view.kind, ViewKind::Read { array, .. } if self.consumed.contains(array)) {
+                        return None;
+                    }
+                    let map = self.index_map(&view, &read.index)?;
+                    self.changed = true;
+                    let unchecked = self.check_view(&view, read);
+                    match &view.kind {
+                        ViewKind::Fill(atom) => return Some(self.resolve(*atom)),
+                        ViewKind::Index(poly) => return Some(self.materialize(substitute(poly, &map), read.span)),
+                        ViewKind::Read { array, index, checked } => {
+                            read.index =
+                                index.iter().map(|p| self.materialize(substitute(p, &map), read.span)).collect();
+                            read.array = self.resolve(Atom::Var(*array)).var()?;
+                            read.checked = *checked || !unchecked;
+                            read.stop |= view.stop;
+                        }
+                    }
+                }
+                Some(Def::Literal(literal)) => return literal_element(literal, &read.index).map(Atom::Const),
+                _ => return None,
+            }
+        }
+    }
+
+    fn index_map(&self, view: &View, index: &[Atom]) -> Option<FxHashMap<VarId, Poly>> {
+        view.axes.iter().zip(index).map(|(&axis, &a)| Some((axis, self.poly_of(a)?))).collect()
+    }
+
+    /// Keeps the demand that the indices lie inside the view. True when nothing is left for the source's own check.
+    fn check_view(&mut self, view: &View, read: &Read) -> bool {
+        let mut done = true;
+        if !read.checked {
+            return true;
+        }
+        for ((&index, &axis), &extent) in read.index.iter().zip(&view.axes).zip(&view.extents) {
+            if self.inside(index, extent) {
+                continue;
+            }
+            if self.source_checks(view, axis, extent) {
+                done = false;
+                continue;
+            }
+            let extent = self.func.types.poly(extent).clone();
+            let extent = self.materialize(extent, read.span);
+            self.check(Check::Index, vec![index, extent], read.span);
+        }
+        done
+    }
+
+    /// Whether a check of the source's index is the check of this axis.
+    fn source_checks(&self, view: &View, axis: VarId, extent: SizeId) -> bool {
+        let ViewKind::Read { array, index, .. } = &view.kind else { return false };
+        let dims = &self.func.ty(*array).dims;
+        index.iter().zip(dims).any(|(p, &dim)| dim == extent && p.as_var() == Some(axis))
+    }
+
+    fn read_element(&mut self, var: VarId, read: Read) -> Atom {
+        let Read { array, index, mut checked, stop, span } = read;
+        let Type { elem, dims } = self.func.ty(array).clone();
+        if dims.is_empty() {
+            return Atom::Var(array);
+        }
+        if checked && index.iter().zip(&dims).all(|(&i, &dim)| self.inside(i, dim)) {
+            checked = false;
+            self.changed = true;
+        }
+        if !stop {
+            self.share(Stmt { vars: vec![var], op: Op::Read { array, index, checked }, span });
+            return self.resolve(Atom::Var(var));
+        }
+        let element = self.func.scalar_var(self.func.name(var).to_string(), elem);
+        self.share(Stmt { vars: vec![element], op: Op::Read { array, index, checked }, span });
+        let element = self.resolve(Atom::Var(element));
+        self.stop_gradient(vec![var], element, span);
+        self.resolve(Atom::Var(var))
+    }
+}
+
+fn literal_element(literal: &Literal, index: &[Atom]) -> Option<Const> {
+    let mut flat = 0i64;
+    for (a, &dim) in index.iter().zip(&literal.dims) {
+        let i = a.constant()?.as_i64()?;
+        if i < 0 || i >= dim {
+            return None;
+        }
+        flat = flat.checked_mul(dim)?.checked_add(i)?;
+    }
+    literal.data.get(usize::try_from(flat).ok()?).copied()
+}

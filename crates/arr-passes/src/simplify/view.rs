@@ -1,0 +1,151 @@
+//! Arrays that only rename: each element is a constant, an index, or an element of another array.
+
+use super::{Def, Simplifier};
+use arr_ir::{Atom, Axis, Block, Op, Poly, Scalar, SizeId, VarId};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What an array's elements are, in terms of its indices.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    /// Variables that stand for the indices.
+    pub axes: Vec<VarId>,
+    pub extents: Vec<SizeId>,
+    pub kind: ViewKind,
+    /// Whether elements go through `stop_gradient`.
+    pub stop: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum ViewKind {
+    /// Every element is this scalar, bound outside.
+    Fill(Atom),
+    /// The element is this polynomial of the indices.
+    Index(Poly),
+    Read { array: VarId, index: Vec<Poly>, checked: bool },
+}
+
+impl View {
+    fn new(axes: &[Axis], kind: ViewKind) -> View {
+        View {
+            axes: axes.iter().map(|a| a.index).collect(),
+            extents: axes.iter().map(|a| a.extent).collect(),
+            kind,
+            stop: false,
+        }
+    }
+
+    /// The array of which this is `stop_gradient`.
+    pub fn stopped(&self) -> Option<VarId> {
+        match &self.kind {
+            ViewKind::Read { array, .. } if self.stop => Some(*array),
+            _ => None,
+        }
+    }
+
+    /// The array that this one equals element by element, if its axes are read in order.
+    fn identity_of(&self) -> Option<VarId> {
+        match &self.kind {
+            ViewKind::Read { array, index, .. } if !self.stop => {
+                let same = index.len() == self.axes.len()
+                    && index.iter().zip(&self.axes).all(|(p, &axis)| p.as_var() == Some(axis));
+                same.then_some(*array)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An index in a view's body: what the elements of the axes become.
+pub(super) fn substitute(poly: &Poly, map: &FxHashMap<VarId, Poly>) -> Poly {
+    poly.substitute(&mut |v| map.get(&v).cloned())
+}
+
+impl Simplifier<'_> {
+    /// Looks at the results of a finished `build`: the arrays that are views, and whether one is another array.
+    pub(super) fn note_views(&mut self, vars: &[VarId], axes: &[Axis], body: &Block) {
+        // Reads in the body, and what is bound there by anything else.
+        let mut reads: FxHashMap<VarId, &Op> = FxHashMap::default();
+        for stmt in &body.stmts {
+            if let ([v], Op::Read { .. }) = (stmt.vars.as_slice(), &stmt.op) {
+                reads.insert(*v, &stmt.op);
+            }
+        }
+        for (&var, &result) in vars.iter().zip(&body.results) {
+            let Some(view) = self.view_of_result(axes, result, &reads) else { continue };
+            if let Some(source) = view.identity_of()
+                && self.func.ty(source).dims == self.func.ty(var).dims
+            {
+                self.alias(var, Atom::Var(source));
+                continue;
+            }
+            self.defs.insert(var, Def::View(Rc::new(view)));
+        }
+    }
+
+    fn view_of_result(&mut self, axes: &[Axis], result: Atom, reads: &FxHashMap<VarId, &Op>) -> Option<View> {
+        let here = self.scopes.len();
+        let outside = |cx: &Self, v: VarId| cx.depth(Atom::Var(v)) <= here;
+        let Atom::Var(v) = result else { return Some(View::new(axes, ViewKind::Fill(result))) };
+        if !self.func.ty(v).is_scalar() {
+            return self.view_of_array(axes, v);
+        }
+        if outside(self, v) {
+            return Some(View::new(axes, ViewKind::Fill(result)));
+        }
+        let is_axis = |v: VarId| axes.iter().any(|a| a.index == v);
+        let usable = |cx: &Self, p: &Poly| p.vars().into_iter().all(|v| is_axis(v) || outside(cx, v));
+        if let Some(Op::Read { array, index, checked }) = reads.get(&v) {
+            if !outside(self, *array) {
+                return None;
+            }
+            let index: Vec<Poly> = index.iter().map(|&a| self.poly_of(a)).collect::<Option<_>>()?;
+            if !index.iter().all(|p| usable(self, p)) {
+                return None;
+            }
+            return Some(View::new(axes, ViewKind::Read { array: *array, index, checked: *checked }));
+        }
+        if self.func.ty(v).elem != Scalar::I64 {
+            return None;
+        }
+        let poly = self.poly_of(result)?;
+        usable(self, &poly).then(|| View::new(axes, ViewKind::Index(poly)))
+    }
+
+    /// A `build` (of core code) whose elements are arrays: the axes in front of those of the inner view.
+    fn view_of_array(&mut self, axes: &[Axis], inner: VarId) -> Option<View> {
+        let here = self.scopes.len();
+        let front = |view: View| View {
+            axes: axes.iter().map(|a| a.index).chain(view.axes).collect(),
+            extents: axes.iter().map(|a| a.extent).chain(view.extents).collect(),
+            ..view
+        };
+        if self.depth(Atom::Var(inner)) <= here {
+            return Some(front(self.whole(inner)));
+        }
+        let Some(Def::View(view)) = self.defs.get(&inner) else { return None };
+        let view = View::clone(view);
+        let is_axis = |v: VarId| axes.iter().any(|a| a.index == v) || view.axes.contains(&v);
+        let usable = |p: &Poly| p.vars().into_iter().all(|v| is_axis(v) || self.depth(Atom::Var(v)) <= here);
+        let fits = match &view.kind {
+            ViewKind::Fill(atom) => self.depth(*atom) <= here,
+            ViewKind::Index(poly) => usable(poly),
+            ViewKind::Read { array, index, .. } => self.depth(Atom::Var(*array)) <= here && index.iter().all(usable),
+        };
+        fits.then(|| front(view))
+    }
+
+    /// The view of an array that is the array.
+    fn whole(&mut self, array: VarId) -> View {
+        let extents = self.func.ty(array).dims.clone();
+        let axes: Vec<VarId> = extents.iter().map(|_| self.func.scalar_var("i", Scalar::I64)).collect();
+        let index = axes.iter().map(|&a| Poly::var(a)).collect();
+        View { axes, extents, kind: ViewKind::Read { array, index, checked: false }, stop: false }
+    }
+
+    /// Remembers that an array is another one through `stop_gradient`.
+    pub(super) fn stop_view(&mut self, var: VarId, array: VarId) {
+        let view = View { stop: true, ..self.whole(array) };
+        self.defs.insert(var, Def::View(Rc::new(view)));
+    }
+}

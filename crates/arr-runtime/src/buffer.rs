@@ -1,0 +1,78 @@
+//! Buffers: elements with a reference count.
+
+use std::alloc::Layout;
+
+/// A buffer's header. Compiled code reads `data` and changes `refs`; the rest belongs to the runtime.
+///
+/// The elements are laid out as a `Vec` of the element type with equal length and capacity, so that a result becomes
+/// a `Vec` without a copy. Elements of arguments and constants are borrowed, never freed or written here: their
+/// owner's reference keeps the count above one in every place that could write.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Buffer {
+    pub(crate) data: *mut u8,
+    pub(crate) refs: i64,
+    /// Number of elements.
+    pub(crate) len: usize,
+    /// Size and alignment of an element.
+    pub(crate) width: usize,
+    pub(crate) borrowed: bool,
+    /// Its row in the table of live buffers.
+    pub(crate) slot: usize,
+}
+
+impl Buffer {
+    /// Wraps elements that someone else owns. The owner's reference is counted. The elements must outlive every run
+    /// that is given the buffer.
+    pub fn borrowed<T: Elements>(elements: &[T]) -> Box<Buffer> {
+        Box::new(Buffer {
+            data: elements.as_ptr().cast_mut().cast(),
+            refs: 1,
+            len: elements.len(),
+            width: size_of::<T>(),
+            borrowed: true,
+            slot: usize::MAX,
+        })
+    }
+
+    pub fn is_borrowed(&self) -> bool {
+        self.borrowed
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.len * self.width
+    }
+}
+
+/// The layout of a `Vec` of `len` elements of `width` bytes.
+pub(crate) fn layout(len: usize, width: usize) -> Option<Layout> {
+    Layout::from_size_align(len.checked_mul(width)?, width).ok()
+}
+
+/// Element types: plain numbers, and `bool`, of which compiled code writes only 0 and 1.
+///
+/// # Safety
+///
+/// The type has no padding, its alignment is its size, and every value that compiled code writes is valid for it.
+pub unsafe trait Elements: Copy {}
+
+// SAFETY: plain numbers; a bool is stored as 0 or 1 only.
+unsafe impl Elements for bool {}
+// SAFETY: as above.
+unsafe impl Elements for i32 {}
+// SAFETY: as above.
+unsafe impl Elements for i64 {}
+// SAFETY: as above.
+unsafe impl Elements for u32 {}
+// SAFETY: as above.
+unsafe impl Elements for f32 {}
+// SAFETY: as above.
+unsafe impl Elements for f64 {}

@@ -1,0 +1,212 @@
+//! The context of one run, shared with compiled code.
+
+use crate::buffer::{Buffer, Elements};
+use crate::memory::{Memory, MemoryStats};
+use std::mem::offset_of;
+
+/// What went wrong. The numbers are written by compiled code.
+#[repr(u32)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FailureCode {
+    /// Values: index, extent.
+    Index = 1,
+    /// Values: lo, hi, extent.
+    Slice = 2,
+    DivisionByZero = 3,
+    /// Values: found, expected.
+    SizeAssertion = 4,
+    /// Value: size.
+    NegativeSize = 5,
+    /// Values: bytes, limit.
+    OutOfMemory = 6,
+    EmptyReduction = 7,
+    TooManySteps = 8,
+}
+
+impl FailureCode {
+    fn from_number(number: u32) -> Option<FailureCode> {
+        use FailureCode::*;
+        [Index, Slice, DivisionByZero, SizeAssertion, NegativeSize, OutOfMemory, EmptyReduction, TooManySteps]
+            .into_iter()
+            .find(|&code| code as u32 == number)
+    }
+}
+
+/// A failure that compiled code recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Failure {
+    pub code: FailureCode,
+    /// The row of the function's span table.
+    pub span: u32,
+    pub values: [i64; 3],
+}
+
+/// The state of one run.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Context {
+    code: u32,
+    span: u32,
+    values: [i64; 3],
+    /// Loop iterations that are still allowed.
+    steps_left: i64,
+    memory: Memory,
+}
+
+/// Where compiled code finds the fields it reads and writes.
+pub mod offsets {
+    use super::{Buffer, Context, offset_of};
+    pub const CODE: usize = offset_of!(Context, code);
+    pub const SPAN: usize = offset_of!(Context, span);
+    pub const VALUES: usize = offset_of!(Context, values);
+    pub const STEPS_LEFT: usize = offset_of!(Context, steps_left);
+    pub const BUFFER_DATA: usize = offset_of!(Buffer, data);
+    pub const BUFFER_REFS: usize = offset_of!(Buffer, refs);
+}
+
+impl Context {
+    /// A context for one run, which may use so many bytes and loop iterations.
+    pub fn new(max_bytes: i64, max_steps: i64) -> Context {
+        Context { code: 0, span: 0, values: [0; 3], steps_left: max_steps, memory: Memory::new(max_bytes) }
+    }
+
+    pub fn failure(&self) -> Option<Failure> {
+        let code = FailureCode::from_number(self.code)?;
+        Some(Failure { code, span: self.span, values: self.values })
+    }
+
+    pub fn memory(&self) -> MemoryStats {
+        self.memory.stats()
+    }
+
+    fn fail(&mut self, code: FailureCode, span: u32, values: [i64; 3]) {
+        (self.code, self.span, self.values) = (code as u32, span, values);
+    }
+
+    /// The elements of a buffer that the run returned; gives up the reference. `None` if the buffer is borrowed, or
+    /// the element type does not fit.
+    ///
+    /// # Safety
+    ///
+    /// `buffer` is an owned reference that compiled code returned under this context, or a borrowed buffer that is
+    /// still alive.
+    pub unsafe fn take_vec<T: Elements>(&mut self, buffer: *mut Buffer) -> Option<Vec<T>> {
+        // SAFETY: the buffer is alive.
+        if unsafe { &*buffer }.borrowed {
+            return None;
+        }
+        // SAFETY: it is ours and alive; compiled code has written all elements of what it returns.
+        unsafe { self.memory.take_vec(buffer) }
+    }
+
+    /// The number of elements under axes of these sizes, at most the largest number; a negative size is a failure.
+    fn count(&mut self, dims: &[i64], span: u32) -> Option<i64> {
+        let mut count = 1i64;
+        for &dim in dims {
+            if dim < 0 {
+                self.fail(FailureCode::NegativeSize, span, [dim, 0, 0]);
+                return None;
+            }
+            count = count.saturating_mul(dim);
+        }
+        Some(count)
+    }
+
+    fn alloc(&mut self, len: usize, width: usize, span: u32) -> *mut Buffer {
+        if let Some(buffer) = self.memory.alloc(len, width) {
+            return buffer;
+        }
+        let bytes = i64::try_from(len.saturating_mul(width)).unwrap_or(i64::MAX);
+        let limit = self.memory.limit();
+        self.fail(FailureCode::OutOfMemory, span, [bytes, limit, 0]);
+        std::ptr::null_mut()
+    }
+}
+
+/// A new buffer for elements of `width` bytes under axes of the given sizes; null after a failure.
+///
+/// # Safety
+///
+/// `context` is the running context; `dims` points to `rank` numbers.
+pub(crate) unsafe extern "C" fn arr_alloc(
+    context: *mut Context,
+    width: i64,
+    rank: i64,
+    dims: *const i64,
+    span: i64,
+) -> *mut Buffer {
+    // SAFETY: compiled code passes its own context, which nothing else uses meanwhile.
+    let context = unsafe { &mut *context };
+    // SAFETY: compiled code has written `rank` sizes there.
+    let dims = unsafe { std::slice::from_raw_parts(dims, rank as usize) };
+    match context.count(dims, span as u32) {
+        Some(len) => context.alloc(usize::try_from(len).unwrap_or(usize::MAX), width as usize, span as u32),
+        None => std::ptr::null_mut(),
+    }
+}
+
+/// 1 if a buffer has as many elements as axes of these sizes hold; 0 after a failure.
+///
+/// # Safety
+///
+/// `context` is the running context; `buffer` is alive; `dims` points to `rank` numbers.
+pub(crate) unsafe extern "C" fn arr_check_shape(
+    context: *mut Context,
+    buffer: *const Buffer,
+    rank: i64,
+    dims: *const i64,
+    span: i64,
+) -> i64 {
+    // SAFETY: compiled code passes its own context, which nothing else uses meanwhile.
+    let context = unsafe { &mut *context };
+    // SAFETY: compiled code has written `rank` sizes there.
+    let dims = unsafe { std::slice::from_raw_parts(dims, rank as usize) };
+    // SAFETY: the buffer is alive.
+    let found = i64::try_from(unsafe { (*buffer).len }).unwrap_or(i64::MAX);
+    match context.count(dims, span as u32) {
+        Some(expected) if expected == found => 1,
+        Some(expected) => {
+            context.fail(FailureCode::SizeAssertion, span as u32, [found, expected, 0]);
+            0
+        }
+        None => 0,
+    }
+}
+
+/// Frees a buffer whose last reference was given up.
+///
+/// # Safety
+///
+/// `context` is the running context; `buffer` is one of its buffers, with no reference left.
+pub(crate) unsafe extern "C" fn arr_free(context: *mut Context, buffer: *mut Buffer) {
+    // SAFETY: compiled code passes its own context, which nothing else uses meanwhile.
+    let context = unsafe { &mut *context };
+    // Borrowed buffers keep their owner's reference, so this is never true; freeing one would be worse than a test.
+    // SAFETY: the buffer is alive.
+    if unsafe { (*buffer).borrowed } {
+        return;
+    }
+    // SAFETY: it is one of ours; its count is zero, so it is unused.
+    unsafe { context.memory.free(buffer) };
+}
+
+/// A copy of a shared buffer, with one reference; gives up one reference to the original. Null after a failure.
+///
+/// # Safety
+///
+/// `context` is the running context; `buffer` is alive and has another reference.
+pub(crate) unsafe extern "C" fn arr_copy(context: *mut Context, buffer: *mut Buffer, span: i64) -> *mut Buffer {
+    // SAFETY: compiled code passes its own context, which nothing else uses meanwhile.
+    let context = unsafe { &mut *context };
+    // SAFETY: the buffer is alive.
+    let (data, len, width) = unsafe { ((*buffer).data, (*buffer).len, (*buffer).width) };
+    let copy = context.alloc(len, width, span as u32);
+    if copy.is_null() {
+        return copy;
+    }
+    // SAFETY: both have `len * width` bytes, and the copy is new, so they do not overlap.
+    unsafe { std::ptr::copy_nonoverlapping(data, (*copy).data, len * width) };
+    // SAFETY: the buffer is alive, and stays so by its other reference.
+    unsafe { (*buffer).refs -= 1 };
+    copy
+}

@@ -1,0 +1,148 @@
+//! Frequent mistakes, and what to write instead.
+
+use crate::expected::Expected;
+use crate::token::Tok;
+
+/// The place of an error: its neighbours and what could have stood there.
+pub struct Place<'a, 's> {
+    pub before: Option<Tok<'s>>,
+    /// Whether a number stands before the token before.
+    pub after_number: bool,
+    /// `None` at the end of the item.
+    pub token: Option<Tok<'s>>,
+    pub after: Option<Tok<'s>>,
+    pub text: &'a str,
+    pub before_text: &'a str,
+    /// Whether a line ends between the token and the one before.
+    pub new_line: bool,
+    /// Whether the token begins its line without indentation.
+    pub at_margin: bool,
+    pub expected: &'a Expected,
+}
+
+/// One concrete thing to do, where one is known.
+pub fn hint(place: &Place) -> Option<String> {
+    arrows(place)
+        .or_else(|| foreign_words(place))
+        .or_else(|| new_item(place))
+        .or_else(|| application(place))
+        .or_else(|| missing_words(place))
+        .or_else(|| keyword_as_name(place))
+        .or_else(|| small_things(place))
+}
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_string())
+}
+
+/// `=`, `==`, `->`, `=>` and `:` in each other's place.
+fn arrows(p: &Place) -> Option<String> {
+    let has = |t| p.expected.has(t);
+    match p.token? {
+        Tok::Assign if has("=>") => some("write `=>`"),
+        Tok::Assign if matches!(p.before, Some(Tok::Plus | Tok::Minus | Tok::Star | Tok::Slash)) => {
+            some("nothing is assigned in Arr; give the new value a name with `let`")
+        }
+        Tok::Assign if p.expected.after_expression() => some("`==` compares; a name is given with `let x = .. in ..`"),
+        Tok::Equal if has("=") => some("write `=`; `==` compares"),
+        Tok::Arrow if has("=>") => some("write `=>`; `->` stands in types only"),
+        Tok::Arrow if p.expected.after_expression() => some("a function is written `\\x => e`"),
+        Tok::FatArrow if has("=") => some("write `=`"),
+        Tok::FatArrow if has("->") => some("write `->`"),
+        Tok::Colon if has("=>") => some("write `=>`"),
+        Tok::Colon if has("=") => some("write `=`"),
+        _ => None,
+    }
+}
+
+/// Words of other languages.
+fn foreign_words(p: &Place) -> Option<String> {
+    let lambda = "a function without a name is written `\\x => e`, or `\\(x, y) => e`";
+    match (p.before_text, p.text) {
+        ("lambda" | "fn" | "fun" | "func" | "function", _) if p.expected.after_expression() => some(lambda),
+        ("return", _) => some("a definition's result is its expression; leave out `return`"),
+        ("mut", _) => some("a name keeps its value; leave out `mut`"),
+        ("val" | "var" | "const", _) => some("a name is given with `let x = .. in ..`"),
+        (_, "elif" | "elsif" | "elseif") => some("write `else if`"),
+        (_, "where") => some("write `let .. in ..` before the expression"),
+        (_, "end") => some("nothing is ended with a word; leave out `end`"),
+        _ => None,
+    }
+}
+
+/// Something at the margin that looks like the start of a definition.
+fn new_item(p: &Place) -> Option<String> {
+    let Some(Tok::Ident(name)) = p.token else { return None };
+    if name == "derivative" {
+        return some("a derivative is declared as `derivative f(x, y, dy) = dx`");
+    }
+    let definition = matches!(p.after, Some(Tok::Assign | Tok::LParen | Tok::LBracket | Tok::Ident(_)));
+    (p.new_line && p.at_margin && definition).then(|| "a definition starts with `def`".to_string())
+}
+
+/// `f x` for `f(x)`.
+fn application(p: &Place) -> Option<String> {
+    let starts = matches!(p.token, Some(Tok::Ident(_) | Tok::Number(_) | Tok::True | Tok::False));
+    let callee = matches!(p.before, Some(Tok::Ident(_)));
+    let here = p.expected.after_expression() && !p.new_line;
+    (starts && callee && here)
+        .then(|| format!("a function is called with parentheses: `{}({})`", p.before_text, p.text))
+}
+
+/// `then`, `else`, `in`, `do` that are missing.
+fn missing_words(p: &Place) -> Option<String> {
+    let has = |t| p.expected.has(t);
+    // In the middle of an expression these words are expected too, but the token is then what is wrong.
+    let middle = p.token.is_some_and(Tok::is_closer) && (has(")") || has("]") || has("}"));
+    if middle {
+        return None;
+    }
+    if has("else") && !has("if") {
+        return some("every `if` has an `else`: `if c then a else b`");
+    }
+    if has("then") && !has("if") {
+        return some("write `if c then a else b`");
+    }
+    if has("in") && has("let") && !has("if") {
+        return some("the `let`s end with `in` and the expression that uses them");
+    }
+    if has("do") && !has("if") {
+        return some("write `loop acc = e0 for i < n do e`, or `while c do e`");
+    }
+    if has("<") && has("in") && !has("+") {
+        return some("write `for i < n do e` or `for x in xs do e`");
+    }
+    if has("while") && !has("if") {
+        return some("write `loop acc = e0 for i < n do e`, or `loop acc = e0 while c do e`");
+    }
+    None
+}
+
+fn keyword_as_name(p: &Place) -> Option<String> {
+    let keyword = p.token.is_some_and(Tok::is_keyword);
+    (keyword && p.expected.has("name") && !p.expected.expression())
+        .then(|| format!("`{}` is a keyword and cannot be a name", p.text))
+}
+
+fn small_things(p: &Place) -> Option<String> {
+    let expression = p.expected.expression();
+    match (p.before, p.token) {
+        (_, Some(Tok::In)) => some("`in` follows the value of a `let`"),
+        (_, Some(Tok::Str(_))) => some("there is no text in Arr; a file in quotes stands after `import`"),
+        (Some(Tok::LBrace), Some(Tok::RBrace)) => some("a record has at least one field; the empty tuple is `()`"),
+        (Some(Tok::Slash), Some(Tok::Slash)) => some("comments start with `--`"),
+        (Some(Tok::Bar), Some(Tok::Bar)) | (_, Some(Tok::Bar)) if p.expected.after_expression() => some("write `or`"),
+        (Some(Tok::Dot), _) if p.after_number => some("a decimal number needs digits after its point: `1.0`"),
+        (Some(Tok::LBracket), Some(Tok::RBracket)) if expression => some("write an index, or `:` for the whole axis"),
+        (_, Some(Tok::LBrace)) if p.expected.after_expression() => {
+            some("there are no blocks in Arr; names are given with `let .. in ..`")
+        }
+        (_, None) if p.expected.has("|") && !p.expected.has("=") => {
+            some("a sum with one constructor is written `type T = | A(f64)`")
+        }
+        (Some(Tok::Equal | Tok::NotEqual | Tok::Less | Tok::Greater), Some(Tok::Not)) => {
+            some("put parentheses around `not ..`")
+        }
+        _ => None,
+    }
+}

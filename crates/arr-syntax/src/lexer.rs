@@ -1,0 +1,175 @@
+//! Text to tokens, in two passes.
+//!
+//! The first pass is the `logos` automaton. The second looks at neighbours: it cuts `0.1` in `t.0.1` into two
+//! projections, judges numbers, and finds the two words that are keywords only in their place:
+//!
+//! - `derivative` begins an item exactly where a name and `(` follow it and it is not the name of an import. No
+//!   expression puts two names side by side, so `derivative` stays an ordinary name everywhere else.
+//! - `as` is a keyword only after what an import imports.
+//!
+//! The lexer does not fail: what it cannot read is reported aside and stays in the list as [`Tok::Bad`] or
+//! [`Tok::BadNumber`].
+
+use crate::number;
+use crate::token::{Meant, Spanned, Tok};
+use arr_base::{Code, Diagnostic, SourceId, Span};
+use logos::Logos;
+
+/// The tokens of a text, and what was wrong with it.
+pub struct Lexed<'s> {
+    pub tokens: Vec<Spanned<'s>>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a whole text.
+pub fn lex(file: SourceId, text: &str) -> Lexed<'_> {
+    let mut lexer = Lexer { file, text, out: Lexed { tokens: Vec::new(), diagnostics: Vec::new() } };
+    let raw = lexer.scan();
+    for (index, &token) in raw.iter().enumerate() {
+        lexer.place(&raw, index, token);
+    }
+    lexer.out
+}
+
+struct Lexer<'s> {
+    file: SourceId,
+    text: &'s str,
+    out: Lexed<'s>,
+}
+
+impl<'s> Lexer<'s> {
+    /// The first pass. A run of characters that begin no token becomes one bad token.
+    fn scan(&mut self) -> Vec<Spanned<'s>> {
+        let mut tokens: Vec<Spanned<'s>> = Vec::new();
+        let text = self.text;
+        for (token, range) in Tok::lexer(text).spanned() {
+            let (start, end) = (offset(range.start), offset(range.end));
+            match (token, tokens.last_mut()) {
+                (Err(()), Some((_, Tok::Bad, bad_end))) if *bad_end == start => *bad_end = end,
+                (token, _) => tokens.push((start, token.unwrap_or(Tok::Bad), end)),
+            }
+        }
+        for &(start, token, end) in &tokens {
+            if token == Tok::Bad {
+                self.report_unknown(start, end);
+            }
+        }
+        tokens
+    }
+
+    /// The second pass for one token.
+    fn place(&mut self, raw: &[Spanned<'s>], index: usize, (start, token, end): Spanned<'s>) {
+        let at = |i: usize| raw.get(i).map(|t| t.1);
+        let before = |n: usize| index.checked_sub(n).and_then(at);
+        let token = match token {
+            Tok::Number(text) if before(1) == Some(Tok::Dot) => return self.projection(start, text, end),
+            Tok::Number(text) => {
+                let negated = before(1) == Some(Tok::Minus) && !before(2).is_some_and(Tok::ends_expression);
+                self.number(start, text, end, negated)
+            }
+            Tok::Ident("derivative") => match (before(1), at(index + 1), at(index + 2)) {
+                (Some(Tok::Import), ..) => token,
+                (_, Some(Tok::Ident(_)), Some(Tok::LParen)) => Tok::Derivative,
+                _ => token,
+            },
+            Tok::Ident("as") => match (before(2), before(1)) {
+                (Some(Tok::Import), Some(Tok::Ident(_) | Tok::Str(_))) => Tok::As,
+                _ => token,
+            },
+            Tok::Foreign(meant) => self.foreign(start, meant, end),
+            token => token,
+        };
+        self.out.tokens.push((start, token, end));
+    }
+
+    /// `0.1` after a point is two projections: the tokens `0`, `.`, `1`.
+    fn projection(&mut self, start: u32, text: &'s str, end: u32) {
+        let all_digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+        match text.split_once('.') {
+            Some((first, second)) if all_digits(first) && all_digits(second) => {
+                let point = start + offset(first.len());
+                self.out.tokens.push((start, Tok::Number(first), point));
+                self.out.tokens.push((point, Tok::Dot, point + 1));
+                self.out.tokens.push((point + 1, Tok::Number(second), end));
+            }
+            _ => self.out.tokens.push((start, Tok::Number(text), end)),
+        }
+    }
+
+    fn number(&mut self, start: u32, text: &'s str, end: u32, negated: bool) -> Tok<'s> {
+        match number::judge(text, negated) {
+            Ok(()) => Tok::Number(text),
+            Err(bad) => {
+                let diagnostic =
+                    Diagnostic::error(Code::BAD_NUMBER, bad.title).at(self.span(start, end), "this number");
+                self.out.diagnostics.push(diagnostic.hint_opt(bad.hint));
+                Tok::BadNumber
+            }
+        }
+    }
+
+    /// An operator of another language: said once, and read as the one that was meant.
+    fn foreign(&mut self, start: u32, meant: Meant, end: u32) -> Tok<'s> {
+        let (token, ours) = match meant {
+            Meant::And => (Tok::And, "and"),
+            Meant::Or => (Tok::Or, "or"),
+            Meant::Not => (Tok::Not, "not"),
+        };
+        let theirs = self.slice(start, end);
+        let diagnostic = Diagnostic::error(Code::UNEXPECTED_TOKEN, format!("unexpected `{theirs}`"))
+            .at(self.span(start, end), "no operator of Arr")
+            .hint(format!("write `{ours}`"));
+        self.out.diagnostics.push(diagnostic);
+        token
+    }
+
+    fn report_unknown(&mut self, start: u32, end: u32) {
+        let run = self.slice(start, end);
+        let plural = if run.chars().count() > 1 { "characters" } else { "character" };
+        let visible = |c: char| if c.is_control() { c.escape_unicode().to_string() } else { c.to_string() };
+        let shown: String = run.chars().take(20).map(visible).collect();
+        let title = match run.starts_with('"') {
+            true => "a `\"` is not closed on its line".to_string(),
+            false => format!("unknown {plural} `{shown}`"),
+        };
+        let diagnostic = Diagnostic::error(Code::UNKNOWN_CHARACTER, title)
+            .at(self.span(start, end), "no token begins so")
+            .hint_opt(run.chars().next().and_then(unknown_hint).map(str::to_string));
+        self.out.diagnostics.push(diagnostic);
+    }
+
+    fn slice(&self, start: u32, end: u32) -> &'s str {
+        self.text.get(start as usize..end as usize).unwrap_or("")
+    }
+
+    fn span(&self, start: u32, end: u32) -> Span {
+        Span { file: self.file, start, end }
+    }
+}
+
+/// What was probably meant by a character that Arr does not have.
+fn unknown_hint(c: char) -> Option<&'static str> {
+    Some(match c {
+        ';' => "items and `let`s need no `;`",
+        '#' => "comments start with `--`",
+        '^' => "a power is written `x ** y`",
+        '&' => "write `and`",
+        '~' => "write `not` for booleans and `-` for numbers",
+        '"' | '\'' | '“' | '”' => "text stands between `\"`s on one line, and only in `import`",
+        'λ' => "a lambda is written `\\x => e`",
+        '→' => "write `->` in types and `=>` in expressions",
+        '⇒' => "write `=>`",
+        '≤' => "write `<=`",
+        '≥' => "write `>=`",
+        '≠' => "write `!=`",
+        '×' | '·' => "write `*`",
+        '÷' => "write `/`",
+        '−' | '–' => "write the ASCII `-`",
+        _ => return None,
+    })
+}
+
+/// Byte offsets are 32 bits wide, as in [`Span`]; longer texts are cut off in error positions only.
+fn offset(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,70 @@
+//! Precedence as the printer sees it.
+
+use crate::ast::*;
+
+/// How tightly a form binds, loosest first, by the levels of the grammar.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// `let if for loop match \`, which reach as far right as they can.
+    Open,
+    /// `:>` and `with`
+    Top,
+    Or,
+    And,
+    Not,
+    Comparison,
+    Sum,
+    Product,
+    Contraction,
+    Negation,
+    Power,
+    Postfix,
+}
+
+/// How tightly an operator binds.
+pub(super) fn binary_level(op: BinaryOp) -> Level {
+    match op {
+        BinaryOp::Or => Level::Or,
+        BinaryOp::And => Level::And,
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => Level::Comparison,
+        BinaryOp::Add | BinaryOp::Sub => Level::Sum,
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => Level::Product,
+        BinaryOp::MatMul => Level::Contraction,
+        BinaryOp::Pow => Level::Power,
+    }
+}
+
+/// The next tighter level, for the right operand of what associates to the left.
+pub(super) fn tighter(level: Level) -> Level {
+    match level {
+        Level::Open => Level::Top,
+        Level::Top => Level::Or,
+        Level::Or => Level::And,
+        Level::And => Level::Not,
+        Level::Not => Level::Comparison,
+        Level::Comparison => Level::Sum,
+        Level::Sum => Level::Product,
+        Level::Product => Level::Contraction,
+        Level::Contraction => Level::Negation,
+        Level::Negation => Level::Power,
+        Level::Power | Level::Postfix => Level::Postfix,
+    }
+}
+
+/// How tightly an expression binds when it is printed without parentheses.
+pub(super) fn level(kind: &ExprKind) -> Level {
+    match kind {
+        ExprKind::Let(..)
+        | ExprKind::If(..)
+        | ExprKind::For(..)
+        | ExprKind::Loop(_)
+        | ExprKind::Match(..)
+        | ExprKind::Lambda(..) => Level::Open,
+        ExprKind::With(..) | ExprKind::Assert(..) => Level::Top,
+        ExprKind::Binary(op, _, _) => binary_level(*op),
+        ExprKind::Unary(UnaryOp::Not, _) => Level::Not,
+        ExprKind::Unary(UnaryOp::Neg, _) => Level::Negation,
+        ExprKind::Number(number) if number.digits.starts_with('-') => Level::Negation,
+        _ => Level::Postfix,
+    }
+}

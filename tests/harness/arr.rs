@@ -1,0 +1,88 @@
+//! Running the `arr` command.
+
+use crate::files;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// The back ends, each of which must give the same answers.
+pub const BACKENDS: [&str; 2] = ["interp", "cpu"];
+
+/// What a command printed, and how it ended: `None` when a signal ended it.
+#[derive(Clone, Debug)]
+pub struct Output {
+    pub stdout: String,
+    pub stderr: String,
+    pub status: Option<i32>,
+}
+
+/// The command, built once a test program by the cargo that runs the tests; `ARR_BIN` names another.
+pub fn binary() -> Result<&'static Path, String> {
+    static BINARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    match BINARY.get_or_init(build) {
+        Ok(path) => Ok(path),
+        Err(complaint) => Err(complaint.clone()),
+    }
+}
+
+fn build() -> Result<PathBuf, String> {
+    if let Some(path) = std::env::var_os("ARR_BIN") {
+        return Ok(PathBuf::from(path));
+    }
+    let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    let profile = this.parent().and_then(Path::parent).ok_or("the test program is in no target directory")?;
+    let release = profile.file_name().is_some_and(|name| name == "release");
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    let mut command = Command::new(cargo);
+    command.args(["build", "--quiet", "--package", "arr-cli"]).current_dir(files::root());
+    if release {
+        command.arg("--release");
+    }
+    let output = command.output().map_err(|error| format!("cargo did not start: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("the command did not build:\n{}", String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(profile.join(format!("arr{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// Runs `arr` with these arguments in a directory.
+pub fn run(arguments: &[&str], directory: &Path) -> Result<Output, String> {
+    let output = Command::new(binary()?)
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::null())
+        .env("NO_COLOR", "1")
+        .env_remove("RUST_BACKTRACE")
+        .output()
+        .map_err(|error| format!("`arr` did not start: {error}"))?;
+    Ok(Output {
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        status: output.status.code(),
+    })
+}
+
+/// The printed value of an expression in the scope of a file; the codes of the diagnostics otherwise.
+pub fn eval(file: &Path, expression: &str, backend: &str) -> Result<Result<String, Vec<String>>, String> {
+    let name = file.to_string_lossy();
+    let directory = file.parent().unwrap_or(Path::new("."));
+    // An expression may begin with a minus, which is no flag.
+    let output = run(&["eval", "--backend", backend, "--", &name, expression], directory)?;
+    match output.status {
+        Some(0) => Ok(Ok(output.stdout.trim().to_string())),
+        Some(1) => Ok(Err(codes(&output.stderr))),
+        _ => Err(format!("`arr eval` of `{expression}` ended with {:?}:\n{}", output.status, output.stderr)),
+    }
+}
+
+/// Like [`eval`], where a diagnostic is a failure.
+pub fn value(file: &Path, expression: &str, backend: &str) -> Result<String, String> {
+    eval(file, expression, backend)?.map_err(|codes| format!("`{expression}` gives {} ({backend})", codes.join(" ")))
+}
+
+/// The codes of the diagnostics in a rendering, in order: words of the form `E0401`.
+pub fn codes(rendering: &str) -> Vec<String> {
+    let is_code =
+        |word: &&str| word.len() == 5 && word.starts_with('E') && word[1..].bytes().all(|b| b.is_ascii_digit());
+    rendering.split(|c: char| !c.is_ascii_alphanumeric()).filter(is_code).map(str::to_string).collect()
+}

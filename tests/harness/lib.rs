@@ -1,0 +1,19 @@
+//! What the tests of the whole compiler share: running the `arr` command, checks written as comments in programs,
+//! transcripts of commands, and comparison of printed values.
+
+pub mod arr;
+pub mod checks;
+pub mod derivative;
+pub mod files;
+pub mod npy;
+pub mod transcript;
+pub mod tree;
+pub mod values;
+
+/// What a test says when it fails.
+pub type Outcome = Result<(), String>;
+
+/// Whether golden files are to be rewritten instead of compared.
+pub fn blessing() -> bool {
+    std::env::var_os("ARR_BLESS").is_some()
+}

@@ -1,0 +1,134 @@
+//! Transcripts: commands on lines that start with `$ `, each followed by what it prints and, unless it is 0, its exit
+//! status. A transcript is checked by running its commands again; `ARR_BLESS=1` rewrites it.
+
+use crate::npy::{doubles, npy};
+use crate::{Outcome, arr, blessing, files};
+use std::path::Path;
+
+/// The commands of a transcript.
+pub fn commands(text: &str) -> Vec<String> {
+    text.lines().filter_map(|line| line.strip_prefix("$ ")).map(str::to_string).collect()
+}
+
+/// The commands that a program's first comment names: lines that start with `-- $ `.
+pub fn commands_of_program(text: &str) -> Vec<String> {
+    text.lines().filter_map(|line| line.strip_prefix("-- $ ")).map(str::to_string).collect()
+}
+
+/// Runs the commands one after another in a directory and returns the transcript. `extra` goes to every command.
+pub fn record(commands: &[String], directory: &Path, extra: &[&str]) -> Result<String, String> {
+    let mut transcript = String::new();
+    for command in commands {
+        transcript.push_str(&format!("$ {command}\n"));
+        transcript.push_str(&one(command, directory, extra)?);
+    }
+    Ok(transcript)
+}
+
+fn one(command: &str, directory: &Path, extra: &[&str]) -> Result<String, String> {
+    let words = split(command);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["arr", first, rest @ ..] => {
+            let arguments: Vec<&str> =
+                std::iter::once(*first).chain(extra.iter().copied()).chain(rest.iter().copied()).collect();
+            let output = arr::run(&arguments, directory)?;
+            let status = match output.status {
+                Some(0) => String::new(),
+                Some(status) => format!("[status {status}]\n"),
+                None => "[ended by a signal]\n".to_string(),
+            };
+            Ok(with_newline(output.stdout) + &with_newline(output.stderr) + &status)
+        }
+        ["cat", name] => files::read(&directory.join(name)).map(with_newline),
+        ["ls", name] => {
+            let found = directory.join(name).exists();
+            Ok(if found { format!("{name}\n") } else { format!("{name}: no such file\n") })
+        }
+        _ => Err(format!("a transcript cannot run `{command}`")),
+    }
+}
+
+fn with_newline(mut text: String) -> String {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+/// Splits a command into words as a shell does, with single and double quotation marks.
+fn split(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for c in command.chars() {
+        match (c, quote) {
+            ('\'' | '"', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (_, Some(q)) if c == q => quote = None,
+            (' ', None) => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// Compares a transcript with the golden file, or rewrites that.
+pub fn compare(found: &str, golden: &Path) -> Outcome {
+    if blessing() {
+        return files::write(golden, found);
+    }
+    let expected = files::read(golden).unwrap_or_default();
+    if found == expected { Ok(()) } else { Err(difference(&expected, found, golden)) }
+}
+
+/// The lines around the first difference.
+fn difference(expected: &str, found: &str, golden: &Path) -> String {
+    let (old, new): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), found.lines().collect());
+    let at = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let show = |lines: &[&str], mark: char| {
+        lines.iter().skip(at).take(12).map(|line| format!("{mark} {line}\n")).collect::<String>()
+    };
+    format!(
+        "differs from {} at line {} (ARR_BLESS=1 rewrites it):\n{}{}",
+        golden.display(),
+        at + 1,
+        show(&old, '-'),
+        show(&new, '+')
+    )
+}
+
+/// A directory as transcripts expect it: the examples, the bad programs, and data files good and bad.
+pub fn workplace() -> Result<tempfile::TempDir, String> {
+    let directory = files::scratch()?;
+    let root = files::root();
+    files::copy(&root.join("examples"), &directory.path().join("examples"))?;
+    files::copy(&root.join("tests/bad"), &directory.path().join("bad"))?;
+    let put = |name: &str, bytes: Vec<u8>| files::write(&directory.path().join(name), bytes);
+    let whole = npy("<f8", &[3], &doubles(&[1.0, 2.0, 3.0]));
+    put("cut.npy", whole[..whole.len() - 5].to_vec())?;
+    put("header.npy", whole[..20].to_vec())?;
+    put("x.npy", whole)?;
+    put("matrix.npy", npy("<f8", &[2, 2], &doubles(&[1.0, 2.0, 3.0, 4.0])))?;
+    put("integers.npy", npy("<i8", &[3], &[1i64, 2, 3].iter().flat_map(|i| i.to_le_bytes()).collect::<Vec<_>>()))?;
+    put("complex.npy", npy("<c16", &[1], &doubles(&[1.0, 2.0])))?;
+    put("bytes.npy", b"this is no array".to_vec())?;
+    put("ragged.csv", b"1,2\n3\n".to_vec())?;
+    put("words.csv", b"1,2\n3,four\n".to_vec())?;
+    put("ragged.json", b"[[1.0, 2.0], [3.0]]".to_vec())?;
+    put("broken.json", b"[1.0, 2.0".to_vec())?;
+    put("latin.arr", b"def caf\xe9(x: f64) -> f64 = x\n".to_vec())?;
+    put("empty.arr", Vec::new())?;
+    let deep = format!("def f(x: f64) -> f64 = {}x{}\n", "(".repeat(100_000), ")".repeat(100_000));
+    put("parentheses.arr", deep.into_bytes())?;
+    put("unclosed.arr", format!("def f(x: f64) -> f64 = {}x\n", "(".repeat(100_000)).into_bytes())?;
+    put("minuses.arr", format!("def f(x: f64) -> f64 = {}x\n", "- ".repeat(100_000)).into_bytes())?;
+    put("brackets.arr", format!("def f() -> f64 = {}\n", "[".repeat(100_000)).into_bytes())?;
+    put(
+        "calls.arr",
+        format!("def f(x: f64) -> f64 = {}x{}\n", "sin(".repeat(100_000), ")".repeat(100_000)).into_bytes(),
+    )?;
+    put("lets.arr", format!("def f(x: f64) -> f64 = {}x\n", "let x = x + x in ".repeat(100_000)).into_bytes())?;
+    Ok(directory)
+}

@@ -1,0 +1,30 @@
+-- Empty arrays everywhere.
+def none = zeros(0)
+-- > none
+-- []
+-- > (sum(none), product(none), length(none))
+-- (0.0, 1.0, 0)
+-- > is_nan(mean(none))
+-- true
+-- > (any(none == none), all(none == none))
+-- (false, true)
+-- > none + none
+-- []
+-- > zeros(2, 0) @ zeros(0, 3)
+-- [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+-- > concat(none, [1.0])
+-- [1.0]
+-- > grad(\x => sum(x * x))(none)
+-- []
+-- > value_and_grad(\x => sum(x) + 1.0)(none)
+-- (1.0, [])
+-- > transpose(zeros(0, 0))
+-- []
+-- > shape(transpose(zeros(0, 3)))
+-- [3, 0]
+-- > maximum(none)
+-- error: E0606
+-- > argmin(none)
+-- error: E0606
+-- > none[0]
+-- error: E0601

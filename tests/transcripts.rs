@@ -1,0 +1,78 @@
+//! Commands and what they print: the examples, the README's tour, bad programs, bad input.
+
+use arr_tests::{Outcome, files, transcript};
+use libtest_mimic::{Arguments, Trial};
+use std::path::{Path, PathBuf};
+
+fn main() {
+    let mut trials = Vec::new();
+    for program in files::list("examples", ".arr") {
+        let golden = files::root().join("tests/examples").join(format!("{}.txt", files::stem(&program)));
+        trials.push(trial("example", &program, golden, &["--backend", "cpu"]));
+        trials.push(interpreted(&program));
+    }
+    for program in files::list("tests/bad", ".arr") {
+        trials.push(trial("bad", &program, program.with_extension("txt"), &[]));
+    }
+    for golden in files::list("tests/commands", ".txt") {
+        let name = format!("commands::{}", files::stem(&golden));
+        trials.push(Trial::test(name, move || Ok(commands(&golden)?)));
+    }
+    trials.push(Trial::test("readme", || Ok(readme()?)));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// Runs the commands that a program names, or `arr check`, and compares with its transcript.
+fn trial(kind: &str, program: &Path, golden: PathBuf, extra: &'static [&'static str]) -> Trial {
+    let name = format!("{kind}::{}", files::stem(program));
+    let program = program.to_path_buf();
+    Trial::test(name, move || {
+        let text = files::read(&program)?;
+        let mut commands = transcript::commands_of_program(&text);
+        if commands.is_empty() {
+            commands.push(format!("arr check bad/{}.arr", files::stem(&program)));
+        }
+        let directory = transcript::workplace()?;
+        Ok(transcript::compare(&transcript::record(&commands, directory.path(), extra)?, &golden)?)
+    })
+}
+
+/// The interpreter prints what machine code prints, but for the last digits.
+fn interpreted(program: &Path) -> Trial {
+    let program = program.to_path_buf();
+    Trial::test(format!("example_interp::{}", files::stem(&program)), move || Ok(same_on_both(&program)?))
+}
+
+fn same_on_both(program: &Path) -> Outcome {
+    let commands = transcript::commands_of_program(&files::read(program)?);
+    let directory = transcript::workplace()?;
+    let interp = transcript::record(&commands, directory.path(), &["--backend", "interp"])?;
+    let cpu = transcript::record(&commands, directory.path(), &["--backend", "cpu"])?;
+    if arr_tests::values::same(&interp, &cpu, arr_tests::values::NEAR) {
+        return Ok(());
+    }
+    Err(format!("the interpreter prints\n{interp}\nmachine code prints\n{cpu}"))
+}
+
+/// A transcript whose commands stand in itself.
+fn commands(golden: &Path) -> Outcome {
+    let commands = transcript::commands(&files::read(golden)?);
+    let directory = transcript::workplace()?;
+    transcript::compare(&transcript::record(&commands, directory.path(), &[])?, golden)
+}
+
+/// The README's `console` blocks are transcripts.
+fn readme() -> Outcome {
+    let path = files::root().join("README.md");
+    let text = files::read(&path)?;
+    let directory = transcript::workplace()?;
+    let (mut rewritten, mut rest) = (String::new(), text.as_str());
+    while let Some((before, after)) = rest.split_once("```console\n") {
+        let (block, after) = after.split_once("```").ok_or("a block of the README has no end")?;
+        let found = transcript::record(&transcript::commands(block), directory.path(), &[])?;
+        rewritten.push_str(&format!("{before}```console\n{found}```"));
+        rest = after;
+    }
+    rewritten.push_str(rest);
+    transcript::compare(&rewritten, &path)
+}

@@ -1,0 +1,111 @@
+//! The direction of dependencies between the crates of this workspace.
+//!
+//! The table is the architecture: a crate may use those named beside it and no other. A new crate, or a new edge, is a
+//! change to this table, to be argued for where the change is reviewed.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+const LAYERS: &[(&str, &[&str])] = &[
+    ("arr-base", &[]),
+    ("arr-math", &[]),
+    ("arr-syntax", &["arr-base"]),
+    ("arr-ir", &["arr-base", "arr-math"]),
+    ("arr-data", &["arr-base", "arr-ir"]),
+    ("arr-check", &["arr-base", "arr-syntax", "arr-ir"]),
+    ("arr-passes", &["arr-base", "arr-ir"]),
+    ("arr-ad", &["arr-base", "arr-ir", "arr-passes"]),
+    ("arr-emit", &["arr-base", "arr-syntax", "arr-ir"]),
+    ("arr-loops", &["arr-base", "arr-ir"]),
+    ("arr-runtime", &["arr-base", "arr-math"]),
+    ("arr-cpu", &["arr-base", "arr-ir", "arr-loops", "arr-runtime"]),
+    (
+        "arr-driver",
+        &[
+            "arr-base",
+            "arr-math",
+            "arr-syntax",
+            "arr-ir",
+            "arr-data",
+            "arr-check",
+            "arr-passes",
+            "arr-ad",
+            "arr-emit",
+            "arr-loops",
+            "arr-runtime",
+            "arr-cpu",
+        ],
+    ),
+    ("arr-cli", &["arr-base", "arr-data", "arr-driver"]),
+    ("arr-tests", &["arr-base", "arr-ir", "arr-data", "arr-driver"]),
+    ("xtask", &[]),
+];
+
+/// Reads the real edges from `cargo metadata` and compares them with the table. Edges for tests only may go anywhere
+/// downwards: to a crate that comes earlier in the table.
+pub fn check(root: &Path) -> Result<String, String> {
+    let metadata = metadata(root)?;
+    let edges = edges(&metadata);
+    let mut complaints = Vec::new();
+    for (package, uses) in &edges {
+        let Some(place) = place(package) else {
+            complaints.push(format!("`{package}` is not in the table of xtask/src/layers.rs"));
+            continue;
+        };
+        let allowed = LAYERS[place].1;
+        for (used, kind) in uses {
+            let Some(below) = self::place(used) else { continue };
+            let fine = if kind == "dev" { below < place } else { allowed.contains(&used.as_str()) };
+            if !fine {
+                complaints.push(format!("`{package}` may not depend on `{used}`; the table is in xtask/src/layers.rs"));
+            }
+        }
+    }
+    if complaints.is_empty() { Ok(format!("{} crates", edges.len())) } else { Err(complaints.join("\n")) }
+}
+
+fn place(package: &str) -> Option<usize> {
+    LAYERS.iter().position(|(name, _)| *name == package)
+}
+
+fn metadata(root: &Path) -> Result<Value, String> {
+    let program = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    let output = Command::new(program)
+        .args(["metadata", "--format-version", "1", "--no-deps"])
+        .current_dir(root)
+        .output()
+        .map_err(|error| format!("`cargo metadata` did not start: {error}"))?;
+    serde_json::from_slice(&output.stdout).map_err(|error| format!("`cargo metadata` is not JSON: {error}"))
+}
+
+/// For every package of the workspace, the packages of the workspace that it names, with the kind of dependency.
+fn edges(metadata: &Value) -> BTreeMap<String, Vec<(String, String)>> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let names: Vec<String> = packages.iter().map(|package| text(&package["name"])).collect();
+    let dependencies = |package: &Value| {
+        let all = package["dependencies"].as_array().map(Vec::as_slice).unwrap_or_default();
+        all.iter()
+            .map(|used| (text(&used["name"]), text(&used["kind"])))
+            .filter(|(name, _)| names.contains(name))
+            .collect()
+    };
+    packages.iter().map(|package| (text(&package["name"]), dependencies(package))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_points_downwards() {
+        for (place, (name, uses)) in LAYERS.iter().enumerate() {
+            for used in *uses {
+                let below = self::place(used);
+                assert!(below.is_some_and(|below| below < place), "{name} uses {used}");
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The steps of `cargo xtask test`, in order, and the summary that closes it.
+
+use crate::{layers, sources};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// A step: its name, and what it runs. An error is what it complains about.
+struct Step {
+    name: &'static str,
+    run: fn(&Path) -> Result<String, String>,
+}
+
+const STEPS: &[Step] = &[
+    Step { name: "fmt", run: |root| cargo(root, &["fmt", "--all", "--check"], false) },
+    Step { name: "layers", run: layers::check },
+    Step { name: "sources", run: sources::check },
+    Step { name: "clippy", run: |root| cargo(root, CLIPPY, false) },
+    Step { name: "tests", run: |root| cargo(root, &["test", "--workspace", "--quiet", "--no-fail-fast"], false) },
+];
+
+const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
+
+/// Runs every step, also after one has failed, and prints a line about each at the end.
+pub fn all(root: &Path) -> bool {
+    let results: Vec<_> = STEPS.iter().map(|step| (step.name, timed(root, step))).collect();
+    println!("\nsummary");
+    for (name, (result, time)) in &results {
+        let (word, note) = match result {
+            Ok(note) => ("ok", note.as_str()),
+            Err(_) => ("FAILED", ""),
+        };
+        println!("  {name:<8} {word:<6} {:>6.1} s  {note}", time.as_secs_f64());
+    }
+    let failed = results.iter().filter(|(_, (result, _))| result.is_err()).count();
+    println!(
+        "{}",
+        if failed == 0 { "all steps passed".to_string() } else { format!("{failed} of {} steps failed", STEPS.len()) }
+    );
+    failed == 0
+}
+
+pub fn one(root: &Path, name: &str) -> bool {
+    let Some(step) = STEPS.iter().find(|step| step.name == name) else { return false };
+    match timed(root, step).0 {
+        Ok(note) => {
+            println!("{name}: ok {note}");
+            true
+        }
+        Err(_) => false,
+    }
+}
+
+/// Rewrites the golden files of every test.
+pub fn bless(root: &Path) -> bool {
+    println!("== bless");
+    cargo(root, &["test", "--workspace", "--quiet", "--no-fail-fast"], true).is_ok()
+}
+
+fn timed(root: &Path, step: &Step) -> (Result<String, String>, Duration) {
+    println!("== {}", step.name);
+    let start = Instant::now();
+    let result = (step.run)(root);
+    if let Err(complaint) = &result {
+        eprintln!("{complaint}");
+    }
+    (result, start.elapsed())
+}
+
+/// Runs cargo with its output going to ours.
+fn cargo(root: &Path, args: &[&str], bless: bool) -> Result<String, String> {
+    let program = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    let mut command = Command::new(program);
+    command.args(args).current_dir(root);
+    if bless {
+        command.env("ARR_BLESS", "1");
+    }
+    match command.status() {
+        Ok(status) if status.success() => Ok(String::new()),
+        Ok(status) => Err(format!("`cargo {}` failed: {status}", args.join(" "))),
+        Err(error) => Err(format!("`cargo {}` did not start: {error}", args.join(" "))),
+    }
+}
