@@ -23,8 +23,9 @@ mod table;
 pub use error::AdError;
 
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Block, Func, Op};
+use arr_ir::{Block, Func, Op};
 use arr_passes::bot::bot_block;
+use arr_passes::simplify;
 
 /// Eliminates every derivative of the function, innermost first. The result is core code; `bot` makes it bulk.
 pub fn differentiate(func: &mut Func) -> Result<(), AdError> {
@@ -68,6 +69,7 @@ fn eliminate(func: &mut Func, block: &mut Block) -> Result<(), AdError> {
 /// The block in bulk form, simplified: views, copies and dead code must not be differentiated.
 fn simplified_bulk(func: &mut Func, block: Block) -> Result<Block, AdError> {
     let bulk = bot_block(func, &block)?;
-    let _ = Atom::int(0);
-    Ok(bulk)
+    let rest = std::mem::replace(&mut func.body, bulk);
+    simplify(func);
+    Ok(std::mem::replace(&mut func.body, rest))
 }

@@ -7,6 +7,7 @@ use arr_ir::interp::{Limits, run};
 use arr_ir::walk::Subst;
 use arr_ir::{Block, Edge, Func, Level, Op, Scalar, Stmt, Value, VarId, parse_func, print_func, sample, verify};
 use arr_passes::bot::bot;
+use arr_passes::{fuse, simplify};
 use std::path::Path;
 
 fn programs() -> Vec<(String, String)> {
@@ -118,6 +119,10 @@ fn lowered(name: &str, func: &Func) -> Func {
     verify(&g, Level::Core).unwrap_or_else(|e| panic!("{name}: after AD: {e:?}\n{}", print_func(&g)));
     bot(&mut g).unwrap_or_else(|e| panic!("{name}: {e:?}"));
     verify(&g, Level::Bulk).unwrap_or_else(|e| panic!("{name}: after bot: {e:?}\n{}", print_func(&g)));
+    simplify(&mut g);
+    verify(&g, Level::Bulk).unwrap_or_else(|e| panic!("{name}: after simplify: {e:?}\n{}", print_func(&g)));
+    fuse(&mut g);
+    verify(&g, Level::Fused).unwrap_or_else(|e| panic!("{name}: after fuse: {e:?}\n{}", print_func(&g)));
     g
 }
 

@@ -14,6 +14,7 @@ mod edge;
 mod emitter;
 mod kernel;
 mod names;
+mod prepare;
 mod scalar;
 mod update;
 
@@ -22,7 +23,7 @@ use arr_syntax::ast::{Item, Module};
 
 /// The function as a definition of this name.
 pub fn emit_source(func: &Func, name: &str) -> Item {
-    emitter::Emitter::new(func, name).definition(name)
+    emitter::definition(func, name)
 }
 
 /// The function as source text.

@@ -75,6 +75,24 @@ impl Names {
     }
 }
 
+/// Indices that follow `i`.
+const INDICES: [&str; 4] = ["i", "j", "k", "l"];
+
+impl Names {
+    /// A free name for an index: the hint, or the letters from `i` on.
+    pub fn fresh_index(&mut self, hint: &str) -> String {
+        let hint = if INDICES.contains(&hint) { hint } else { &sanitize(hint) };
+        let free = |name: &str| !self.taken.contains(name);
+        if self.taken.contains(hint)
+            && let Some(next) = INDICES.iter().copied().find(|name| free(name))
+        {
+            self.reserve(next);
+            return next.to_string();
+        }
+        self.fresh(hint)
+    }
+}
+
 /// The name without the number at its end.
 fn stem(name: &str) -> &str {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -1,7 +1,7 @@
 //! Constants, primitives and sizes as expressions.
 
 use crate::ast;
-use arr_ir::{Const, Poly, Prim, Scalar, VarId};
+use arr_ir::{Const, Poly, Prim, VarId};
 use arr_syntax::ast::{BinaryOp, Expr, ExprKind, Number, UnaryOp};
 
 /// A constant: with a suffix unless its type is the one an unsuffixed literal has.
@@ -86,11 +86,6 @@ pub fn prim(prim: Prim, args: Vec<Expr>) -> Expr {
         (_, Prim::Not, [a]) => ast::unary(UnaryOp::Not, a.clone()),
         _ => ast::call(prim.name(), args),
     }
-}
-
-/// Whether an operand of the primitive keeps the type that tells its literals' types.
-pub fn needs_suffix(elem: Scalar) -> bool {
-    !matches!(elem, Scalar::F64 | Scalar::I64 | Scalar::Bool)
 }
 
 /// A polynomial: positive terms first, the constant last.

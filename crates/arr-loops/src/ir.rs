@@ -105,6 +105,8 @@ pub enum Expr {
 pub enum Demand {
     /// `index, extent`: E0601.
     Index,
+    /// As `Index`, where the extent is that of an array, so not negative.
+    Element,
     /// `lo, hi, extent`: E0601.
     Slice,
     /// `divisor`: not zero, else E0602. Of any integer type.
@@ -121,6 +123,7 @@ impl Demand {
     pub fn name(self) -> &'static str {
         match self {
             Demand::Index => "index",
+            Demand::Element => "element",
             Demand::Slice => "slice",
             Demand::NonZero => "non_zero",
             Demand::SizeEq => "size_eq",

@@ -99,26 +99,30 @@ impl Context {
         unsafe { self.memory.take_vec(buffer) }
     }
 
-    /// The number of elements under axes of these sizes, at most the largest number; a negative size is a failure.
-    fn count(&mut self, dims: &[i64], span: u32) -> Option<i64> {
-        let mut count = 1i64;
-        for &dim in dims {
-            if dim < 0 {
-                self.fail(FailureCode::NegativeSize, span, [dim, 0, 0]);
-                return None;
-            }
-            count = count.saturating_mul(dim);
+    /// The number of elements under axes of these sizes. A negative size, or a number that cannot be counted, is a
+    /// failure. An empty axis makes an array empty, whatever the others are.
+    fn count(&mut self, dims: &[i64], span: u32) -> Option<usize> {
+        if let Some(&size) = dims.iter().find(|&&d| d < 0) {
+            self.fail(FailureCode::NegativeSize, span, [size, 0, 0]);
+            return None;
         }
-        Some(count)
+        if dims.contains(&0) {
+            return Some(0);
+        }
+        let count = dims.iter().try_fold(1i64, |n, &d| n.checked_mul(d)).and_then(|n| usize::try_from(n).ok());
+        if count.is_none() {
+            self.fail(FailureCode::OutOfMemory, span, [i64::MAX, i64::MAX, 0]);
+        }
+        count
     }
 
     fn alloc(&mut self, len: usize, width: usize, span: u32) -> *mut Buffer {
         if let Some(buffer) = self.memory.alloc(len, width) {
             return buffer;
         }
-        let bytes = i64::try_from(len.saturating_mul(width)).unwrap_or(i64::MAX);
-        let limit = self.memory.limit();
-        self.fail(FailureCode::OutOfMemory, span, [bytes, limit, 0]);
+        let bytes = len.checked_mul(width).and_then(|n| i64::try_from(n).ok());
+        let values = bytes.map_or([i64::MAX, i64::MAX, 0], |bytes| [bytes, self.memory.limit(), 0]);
+        self.fail(FailureCode::OutOfMemory, span, values);
         std::ptr::null_mut()
     }
 }
@@ -140,7 +144,7 @@ pub(crate) unsafe extern "C" fn arr_alloc(
     // SAFETY: compiled code has written `rank` sizes there.
     let dims = unsafe { std::slice::from_raw_parts(dims, rank as usize) };
     match context.count(dims, span as u32) {
-        Some(len) => context.alloc(usize::try_from(len).unwrap_or(usize::MAX), width as usize, span as u32),
+        Some(len) => context.alloc(len, width as usize, span as u32),
         None => std::ptr::null_mut(),
     }
 }
@@ -162,11 +166,11 @@ pub(crate) unsafe extern "C" fn arr_check_shape(
     // SAFETY: compiled code has written `rank` sizes there.
     let dims = unsafe { std::slice::from_raw_parts(dims, rank as usize) };
     // SAFETY: the buffer is alive.
-    let found = i64::try_from(unsafe { (*buffer).len }).unwrap_or(i64::MAX);
+    let found = unsafe { (*buffer).len };
     match context.count(dims, span as u32) {
         Some(expected) if expected == found => 1,
         Some(expected) => {
-            context.fail(FailureCode::SizeAssertion, span as u32, [found, expected, 0]);
+            context.fail(FailureCode::SizeAssertion, span as u32, [found as i64, expected as i64, 0]);
             0
         }
         None => 0,

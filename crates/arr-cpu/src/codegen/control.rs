@@ -76,14 +76,21 @@ impl Codegen<'_, '_> {
         let values = args.iter().map(|&a| self.operand(a)).collect::<Result<Vec<Value>>>()?;
         match (demand, values.as_slice()) {
             (Demand::Index, &[index, extent]) => {
+                let size = self.size_at_least_0(extent, args.get(1));
+                let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, index, size);
+                self.fail_if(outside, FailureCode::Index, span, &values)
+            }
+            (Demand::Element, &[index, extent]) => {
                 // As unsigned numbers, negative indices are larger than every extent.
                 let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, index, extent);
                 self.fail_if(outside, FailureCode::Index, span, &values)
             }
             (Demand::Slice, &[lo, hi, extent]) => {
-                let beyond = self.b.ins().icmp(IntCC::UnsignedGreaterThan, hi, extent);
-                let crossed = self.b.ins().icmp(IntCC::UnsignedGreaterThan, lo, hi);
+                let beyond = self.b.ins().icmp(IntCC::SignedGreaterThan, hi, extent);
+                let crossed = self.b.ins().icmp(IntCC::SignedGreaterThan, lo, hi);
+                let below = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, lo, 0);
                 let outside = self.b.ins().bor(beyond, crossed);
+                let outside = self.b.ins().bor(outside, below);
                 self.fail_if(outside, FailureCode::Slice, span, &values)
             }
             (Demand::NonZero, &[divisor]) => {
@@ -104,6 +111,15 @@ impl Codegen<'_, '_> {
             }
             _ => Err(internal(format!("a check of {} has {} operands", demand.name(), values.len()))),
         }
+    }
+
+    /// A size, with 0 in place of a negative one.
+    fn size_at_least_0(&mut self, size: Value, operand: Option<&Operand>) -> Value {
+        if operand.and_then(|o| o.as_int()).is_some_and(|n| n >= 0) {
+            return size;
+        }
+        let zero = self.int(0);
+        self.b.ins().smax(size, zero)
     }
 
     /// Leaves the function with a failure if the condition holds. The values are recorded; they are `i64`.

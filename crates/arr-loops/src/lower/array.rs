@@ -47,7 +47,7 @@ impl Lowerer<'_> {
             return Ok(());
         }
         let dims = self.dims(&to)?;
-        let span = self.emit.span(stmt.span);
+        let span = self.place();
         self.emit.push(crate::Stmt::CheckShape { buffer, dims, span });
         Ok(())
     }

@@ -48,7 +48,7 @@ impl Lowerer<'_> {
                 self.emit.push(crate::Stmt::Set { local, value });
             }
         }
-        let span = self.emit.span(stmt.span);
+        let span = self.place();
         self.emit.close_loop(index, extent, reverse, true, span);
         for (&var, local) in stmt.vars.iter().zip(state) {
             let value = self.snapshot(&self.func.name(var).to_string(), local);

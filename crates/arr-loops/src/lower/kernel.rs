@@ -72,7 +72,7 @@ impl Lowerer<'_> {
         dims.extend(self.dims(&inner)?);
         let ty = Ty::Buffer(self.func.atom_elem(result));
         let local = self.emit.local(self.func.name(var), ty);
-        let span = self.emit.span(stmt.span);
+        let span = self.place();
         self.emit.push(crate::Stmt::Alloc { local, dims: dims.clone(), span });
         Ok((local, dims))
     }
@@ -96,7 +96,7 @@ impl Lowerer<'_> {
     /// Accumulators before the nest, one step a result inside.
     pub(super) fn reduce(&mut self, stmt: &Stmt, kind: Reduction, axes: &[Axis], body: &Block) -> Result<()> {
         same_length("results of a reduce", stmt.vars.len(), body.results.len())?;
-        let span = self.emit.span(stmt.span);
+        let span = self.place();
         let needs_elements = matches!(kind, Reduction::Max | Reduction::Min | Reduction::ArgMax | Reduction::ArgMin);
         let seen = if needs_elements { self.require_elements(axes, span)? } else { None };
         let mut accumulators = Vec::new();
@@ -190,18 +190,15 @@ impl Lowerer<'_> {
         value: Operand,
         index: LocalId,
     ) -> Result<()> {
-        let (compare, nan_side, other) = match kind {
-            Reduction::ArgMin => (Prim::Lt, best.into(), value),
-            _ => (Prim::Gt, value, best.into()),
-        };
+        let compare = if kind == Reduction::ArgMin { Prim::Lt } else { Prim::Gt };
         let mut better = self.prim_of(compare, vec![value, best.into()])?;
         if self.emit.func.elem(value).is_float() {
-            // NaN is larger than every number, and equal to NaN.
-            let nan = self.prim_of(Prim::IsNan, vec![nan_side])?;
-            let other = self.prim_of(Prim::IsNan, vec![other])?;
-            let number = self.prim_of(Prim::Not, vec![other])?;
-            let above = self.prim_of(Prim::And, vec![nan, number])?;
-            better = self.prim_of(Prim::Or, vec![better, above])?;
+            // NaN comes before everything but NaN, as `max` and `min` give NaN then.
+            let nan = self.prim_of(Prim::IsNan, vec![value])?;
+            let best_nan = self.prim_of(Prim::IsNan, vec![best.into()])?;
+            let number = self.prim_of(Prim::Not, vec![best_nan])?;
+            let first = self.prim_of(Prim::And, vec![nan, number])?;
+            better = self.prim_of(Prim::Or, vec![better, first])?;
         }
         let place = self.prim_of(Prim::Select, vec![better, index.into(), result.into()])?;
         let number = self.prim_of(Prim::Select, vec![better, value, best.into()])?;
@@ -251,7 +248,7 @@ impl Lowerer<'_> {
         self.consume(Atom::Var(dest), shared)?;
         let ty = self.emit.func.ty(buffer);
         let local = self.emit.local(self.func.name(var), ty);
-        let span = self.emit.span(stmt.span);
+        let span = self.place();
         self.emit.push(crate::Stmt::MakeUnique { local, buffer, span });
         Ok(local)
     }
@@ -279,7 +276,7 @@ impl Lowerer<'_> {
         }
         let dims = self.dims(&sizes)?;
         if checked {
-            let span = self.emit.span(stmt.span);
+            let span = self.place();
             self.check_inside(atoms, index, &sizes, &dims, span);
         }
         let Place { address, offset } = place(&mut self.emit, buffer, &dims, index);

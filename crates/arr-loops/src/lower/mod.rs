@@ -10,7 +10,8 @@ mod scalar;
 
 use crate::emit::Emitter;
 use crate::uses::Frame;
-use crate::{Expr, LocalId, LoopFunc, LowerError, Operand, Output, Param, ParamSize, Stmt, Ty};
+use crate::{Expr, LocalId, LoopFunc, LowerError, Operand, Output, Param, ParamSize, SpanId, Stmt, Ty};
+use arr_base::Span;
 use arr_ir::{Atom, Block, Func, Op, Poly, Prim, Scalar, SizeId, VarId};
 use std::collections::{BTreeSet, HashMap};
 
@@ -34,6 +35,7 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
         emit: Emitter::new(&func.name),
         values: HashMap::new(),
         extents: HashMap::new(),
+        span: None,
         frames: Vec::new(),
     };
     lowerer.params()?;
@@ -53,6 +55,8 @@ pub(crate) struct Lowerer<'a> {
     values: HashMap<VarId, Operand>,
     /// The extents of axis indices: an index is inside an axis of the same size.
     extents: HashMap<VarId, SizeId>,
+    /// The place of the statement being lowered: its own, or that of the nearest statement around it that has one.
+    span: Option<Span>,
     /// The open blocks' array references, innermost last.
     frames: Vec<Frame>,
 }
@@ -172,7 +176,10 @@ impl Lowerer<'_> {
             if let Some(frame) = self.frames.last_mut() {
                 frame.enter_stmt(self.func, at, stmt);
             }
+            let around = self.span;
+            self.span = stmt.span.or(around);
             self.stmt(stmt)?;
+            self.span = around;
             self.release_dying()?;
             self.release_unused(&stmt.vars)?;
         }
@@ -231,6 +238,11 @@ impl Lowerer<'_> {
             self.emit.push(Stmt::Release(buffer));
         }
         Ok(())
+    }
+
+    /// The place that a failure of the statement being lowered names.
+    pub fn place(&mut self) -> SpanId {
+        self.emit.span(self.span)
     }
 
     fn stmt(&mut self, stmt: &arr_ir::Stmt) -> Result<()> {

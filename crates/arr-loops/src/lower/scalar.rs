@@ -15,7 +15,7 @@ impl Lowerer<'_> {
         {
             let nonzero = matches!(divisor, Operand::Const(c) if !c.is_zero());
             if !nonzero {
-                let span = self.emit.span(stmt.span);
+                let span = self.place();
                 self.emit.check(Demand::NonZero, vec![*divisor], span);
             }
         }
@@ -59,7 +59,7 @@ impl Lowerer<'_> {
         let dims = self.dims(&sizes)?;
         let operands = self.atoms(index)?;
         if checked || self.options.check_all {
-            let span = self.emit.span(stmt.span);
+            let span = self.place();
             self.check_inside(index, &operands, &sizes, &dims, span);
         }
         let place = place(&mut self.emit, buffer, &dims, &operands);
@@ -83,7 +83,7 @@ impl Lowerer<'_> {
     ) {
         for (((&atom, &operand), &size), &dim) in index.iter().zip(operands).zip(sizes).zip(dims) {
             if !self.is_inside(&[atom], &[size]) {
-                self.emit.check(Demand::Index, vec![operand, dim], span);
+                self.emit.check(Demand::Element, vec![operand, dim], span);
             }
         }
     }
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
             Check::NonEmpty => Demand::NonEmpty,
             Check::Slice => Demand::Slice,
         };
-        let span = self.emit.span(stmt.span);
+        let span = self.place();
         self.emit.check(demand, args, span);
         Ok(())
     }

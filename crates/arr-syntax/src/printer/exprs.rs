@@ -1,7 +1,7 @@
 //! Expressions: parentheses and layout.
 
 use super::Printer;
-use super::level::{Level, binary_level, level, tighter};
+use super::level::{Level, binary_level, is_open, level, tighter};
 use super::types::UNREADABLE;
 use crate::ast::*;
 use crate::doc::Doc;
@@ -250,9 +250,16 @@ impl Printer {
 
     fn with(&mut self, a: &Expr, subs: &[Subscript], value: &Expr) -> Doc {
         let a = self.at(a, Level::Top);
-        let (line, with, equals) = (self.docs.line(), self.text("with "), self.text(" = "));
-        let (subs, value) = (self.subscripts(subs), self.at(value, Level::Or));
-        let rest = self.cat([line, with, subs, equals, value]);
+        let (line, with) = (self.docs.line(), self.text("with "));
+        let subs = self.subscripts(subs);
+        let rest = if is_open(&value.kind) {
+            let head = self.cat([with, subs]);
+            self.value_after(head, " =", value)
+        } else {
+            let (equals, value) = (self.text(" = "), self.at(value, Level::Or));
+            self.cat([with, subs, equals, value])
+        };
+        let rest = self.cat([line, rest]);
         let rest = self.docs.nest(2, rest);
         let all = self.cat([a, rest]);
         self.docs.group(all)
@@ -263,7 +270,10 @@ impl Printer {
         let sign = self.text(sign);
         let doc = self.expr(value);
         let wide = is_call(value) && self.docs.width(doc).is_none_or(|w| w > CALL_WIDTH);
-        let value = if hugs(value) || wide {
+        let block = matches!(*value.kind, ExprKind::For(..) | ExprKind::Lambda(..) | ExprKind::Loop(_));
+        let room = CALL_WIDTH.saturating_sub(self.docs.width(head).unwrap_or(CALL_WIDTH));
+        let narrow = !block || self.block_head <= room;
+        let value = if wide || hugs(value) && narrow {
             let space = self.text(" ");
             self.cat([space, doc])
         } else {

@@ -51,15 +51,25 @@ pub(super) fn tighter(level: Level) -> Level {
     }
 }
 
+/// Whether a form reaches as far right as it can. `match` does not, but is treated so for the reader's sake.
+pub(super) fn is_open(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Let(..)
+            | ExprKind::If(..)
+            | ExprKind::For(..)
+            | ExprKind::Loop(_)
+            | ExprKind::Match(..)
+            | ExprKind::Lambda(..)
+    )
+}
+
 /// How tightly an expression binds when it is printed without parentheses.
 pub(super) fn level(kind: &ExprKind) -> Level {
     match kind {
-        ExprKind::Let(..)
-        | ExprKind::If(..)
-        | ExprKind::For(..)
-        | ExprKind::Loop(_)
-        | ExprKind::Match(..)
-        | ExprKind::Lambda(..) => Level::Open,
+        kind if is_open(kind) => Level::Open,
+        // The value of a `with` stands last, so such a form is bare there and makes the whole one of its kind.
+        ExprKind::With(_, _, value) if is_open(&value.kind) => Level::Open,
         ExprKind::With(..) | ExprKind::Assert(..) => Level::Top,
         ExprKind::Binary(op, _, _) => binary_level(*op),
         ExprKind::Unary(UnaryOp::Not, _) => Level::Not,

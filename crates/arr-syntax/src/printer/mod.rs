@@ -62,6 +62,8 @@ pub fn print_pattern(pattern: &Pattern) -> String {
 #[derive(Default)]
 struct Printer {
     docs: Docs,
+    /// How wide the part before the body of the `for`, `loop` or lambda printed last is.
+    block_head: u32,
 }
 
 impl Printer {

@@ -30,6 +30,7 @@ impl Printer {
     fn block(&mut self, head: Doc, body: &Expr) -> Doc {
         let body = self.expr(body);
         let body = self.indented(body);
+        self.block_head = self.docs.width(head).unwrap_or(u32::MAX);
         self.cat([head, body])
     }
 
@@ -49,8 +50,10 @@ impl Printer {
             parts.push(self.docs.hard());
         }
         parts.push(self.text("in "));
+        // The `else`s of an `if` stand below it, not below the `in`.
+        let indent = if matches!(*body.kind, ExprKind::If(..)) { 3 } else { 0 };
         let body = self.expr(body);
-        parts.push(self.docs.nest(3, body));
+        parts.push(self.docs.nest(indent, body));
         self.cat(parts)
     }
 

@@ -1,0 +1,208 @@
+//! The edge of the definition: types, parameters taken apart into leaves, results put together from leaves.
+
+use crate::ast;
+use crate::emitter::Emitter;
+use crate::scalar;
+use arr_ir::{Edge, Poly, SizeId, VarId};
+use arr_syntax::ast::{Expr, ExprKind, Param, Size, SizeKind, Type, TypeKind};
+
+/// One step from a parameter to its leaf.
+#[derive(Clone, Debug)]
+enum Step {
+    Axis(SizeId),
+    Field(String),
+    Item(u32),
+}
+
+/// A leaf: the parameter it belongs to, and how to get there.
+#[derive(Clone, Debug)]
+pub struct LeafPath {
+    base: String,
+    steps: Vec<Step>,
+}
+
+fn leaf_paths(base: &str, edge: &Edge, steps: &mut Vec<Step>, out: &mut Vec<LeafPath>) {
+    match edge {
+        Edge::Scalar(_) => out.push(LeafPath { base: base.to_string(), steps: steps.clone() }),
+        Edge::Array(size, inner) => {
+            steps.push(Step::Axis(*size));
+            leaf_paths(base, inner, steps, out);
+            steps.pop();
+        }
+        Edge::Tuple(items) => {
+            for (item, k) in items.iter().zip(0..) {
+                steps.push(Step::Item(k));
+                leaf_paths(base, item, steps, out);
+                steps.pop();
+            }
+        }
+        Edge::Record(fields) => {
+            for (field, item) in fields {
+                steps.push(Step::Field(field.clone()));
+                leaf_paths(base, item, steps, out);
+                steps.pop();
+            }
+        }
+    }
+}
+
+/// Whether it is an array of scalars, or a scalar: one leaf.
+fn is_leaf(edge: &Edge) -> bool {
+    match edge {
+        Edge::Scalar(_) => true,
+        Edge::Array(_, inner) => is_leaf(inner),
+        Edge::Tuple(_) | Edge::Record(_) => false,
+    }
+}
+
+/// Whether a tuple of the leaves in order is the value.
+pub fn is_flat(edge: &Edge) -> bool {
+    match edge {
+        Edge::Tuple(items) => items.iter().all(is_leaf),
+        _ => is_leaf(edge),
+    }
+}
+
+impl Emitter<'_> {
+    /// The parameters; their leaves can be read from here on.
+    pub fn params(&mut self) -> Vec<Param> {
+        let func = self.func;
+        for &v in &func.sizes {
+            let name = func.name(v).to_string();
+            self.names.reserve(&name);
+            self.exprs.insert(v, ast::var(&name));
+        }
+        let mut leaves = Vec::new();
+        for param in &func.edge_params {
+            self.names.reserve(&param.name);
+            leaf_paths(&param.name, &param.ty, &mut Vec::new(), &mut leaves);
+        }
+        for (&v, leaf) in func.params.iter().zip(&leaves) {
+            let whole = self.whole(leaf);
+            self.exprs.insert(v, whole);
+            self.leaves.insert(v, leaf.clone());
+        }
+        let one = |param: &arr_ir::EdgeParam| Param {
+            pattern: ast::pattern(std::slice::from_ref(&param.name)),
+            ty: self.ty(&param.ty),
+        };
+        func.edge_params.iter().map(one).collect()
+    }
+
+    /// The leaf read at the first indices of its axes.
+    fn access(&self, leaf: &LeafPath, indices: &[Expr]) -> Expr {
+        let mut rest = indices.iter();
+        let mut waiting = Vec::new();
+        let mut e = ast::var(&leaf.base);
+        for step in &leaf.steps {
+            let step = match step {
+                Step::Axis(_) => {
+                    waiting.extend(rest.next().cloned());
+                    continue;
+                }
+                Step::Field(field) => |e: Expr| ExprKind::Field(e, ast::name(field)),
+                Step::Item(k) => {
+                    let e2 = ast::index(e, std::mem::take(&mut waiting));
+                    e = ast::expr(ExprKind::Project(e2, *k, ast::span()));
+                    continue;
+                }
+            };
+            e = ast::expr(step(ast::index(e, std::mem::take(&mut waiting))));
+        }
+        ast::index(e, waiting)
+    }
+
+    /// The leaf as a value: an array of records has to be gone through.
+    fn whole(&mut self, leaf: &LeafPath) -> Expr {
+        let last = leaf.steps.iter().rposition(|s| !matches!(s, Step::Axis(_))).unwrap_or(0);
+        let sizes: Vec<SizeId> = leaf.steps.iter().take(last).filter_map(|s| if let Step::Axis(n) = s { Some(*n) } else { None }).collect();
+        if sizes.is_empty() {
+            return self.access(leaf, &[]);
+        }
+        self.names.open();
+        let axes: Vec<(String, Expr)> =
+            sizes.iter().map(|&n| (self.names.fresh_index("i"), self.size_expr(n))).collect();
+        let indices: Vec<Expr> = axes.iter().map(|(i, _)| ast::var(i)).collect();
+        self.names.close();
+        ast::for_(&axes, self.access(leaf, &indices))
+    }
+
+    /// The element of an array.
+    pub fn element(&self, array: VarId, indices: Vec<Expr>) -> Expr {
+        match self.leaves.get(&array) {
+            Some(leaf) => self.access(leaf, &indices),
+            None => ast::index(self.var(array), indices),
+        }
+    }
+
+    pub fn size_expr(&self, size: SizeId) -> Expr {
+        scalar::poly(self.func.types.poly(size), &|v| self.var(v))
+    }
+
+    /// The type in source; `None` if it mentions a size that no parameter binds.
+    pub fn ty(&self, edge: &Edge) -> Option<Type> {
+        Some(match edge {
+            Edge::Scalar(elem) => {
+                ast::ty(TypeKind::Named { name: ast::name(elem.name()), args: Vec::new() })
+            }
+            Edge::Array(size, inner) => {
+                ast::ty(TypeKind::Array(self.size(self.func.types.poly(*size))?, Box::new(self.ty(inner)?)))
+            }
+            Edge::Tuple(items) => ast::ty(TypeKind::Tuple(items.iter().map(|e| self.ty(e)).collect::<Option<_>>()?)),
+            Edge::Record(fields) => {
+                let field = |(name, e): &(String, Edge)| Some((ast::name(name), self.ty(e)?));
+                ast::ty(TypeKind::Record(fields.iter().map(field).collect::<Option<_>>()?))
+            }
+        })
+    }
+
+    /// The size an expression of sizes says, in the syntax of types.
+    fn size(&self, poly: &Poly) -> Option<Size> {
+        let known = |v: &VarId| self.func.sizes.contains(v) || self.func.params.contains(v);
+        if !poly.vars().iter().all(known) {
+            return None;
+        }
+        size_of_expr(&scalar::poly(poly, &|v| self.var(v)))
+    }
+
+    /// The result put together from its leaves.
+    pub fn assemble(&mut self, edge: &Edge, leaves: &mut dyn Iterator<Item = Expr>, at: &[Expr]) -> Expr {
+        match edge {
+            _ if is_leaf(edge) => {
+                let leaf = leaves.next().unwrap_or_else(|| ast::expr(ExprKind::Error));
+                ast::index(leaf, at.to_vec())
+            }
+            Edge::Array(size, inner) => {
+                self.names.open();
+                let i = self.names.fresh_index("i");
+                let extent = self.size_expr(*size);
+                let at: Vec<Expr> = at.iter().cloned().chain([ast::var(&i)]).collect();
+                let element = self.assemble(inner, leaves, &at);
+                self.names.close();
+                ast::for_(&[(i, extent)], element)
+            }
+            Edge::Tuple(items) => {
+                let items = items.iter().map(|e| self.assemble(e, leaves, at)).collect();
+                ast::expr(ExprKind::Tuple(items))
+            }
+            Edge::Record(fields) => {
+                let fields = fields.iter().map(|(n, e)| (ast::name(n), self.assemble(e, leaves, at))).collect();
+                ast::expr(ExprKind::Record(fields))
+            }
+            Edge::Scalar(_) => ast::expr(ExprKind::Error),
+        }
+    }
+}
+
+fn size_of_expr(e: &Expr) -> Option<Size> {
+    use arr_syntax::ast::BinaryOp;
+    let both = |a: &Expr, b: &Expr| Some((Box::new(size_of_expr(a)?), Box::new(size_of_expr(b)?)));
+    Some(ast::size(match &*e.kind {
+        ExprKind::Number(n) => SizeKind::Int(n.digits.parse().ok()?),
+        ExprKind::Name(name) => SizeKind::Name(name.clone()),
+        ExprKind::Binary(BinaryOp::Add, a, b) => both(a, b).map(|(a, b)| SizeKind::Add(a, b))?,
+        ExprKind::Binary(BinaryOp::Sub, a, b) => both(a, b).map(|(a, b)| SizeKind::Sub(a, b))?,
+        ExprKind::Binary(BinaryOp::Mul, a, b) => both(a, b).map(|(a, b)| SizeKind::Mul(a, b))?,
+        _ => return None,
+    }))
+}

@@ -1,0 +1,79 @@
+//! `build`, `reduce` and `loop`.
+
+use crate::ast;
+use crate::emitter::Emitter;
+use arr_ir::{Atom, Axis, Block, Reduction};
+use arr_syntax::ast::{BinaryOp, Expr, ExprKind};
+
+impl Emitter<'_> {
+    /// Names the axes, which are in scope until the names are closed.
+    pub fn axes(&mut self, axes: &[Axis]) -> Vec<(String, Expr)> {
+        let mut named = Vec::new();
+        for axis in axes {
+            let extent = self.size_expr(axis.extent);
+            let name = self.names.fresh_index(self.func.name(axis.index));
+            self.exprs.insert(axis.index, ast::var(&name));
+            named.push((name, extent));
+        }
+        named
+    }
+
+    pub fn build(&mut self, axes: &[Axis], body: &Block) -> Expr {
+        self.names.open();
+        let axes = self.axes(axes);
+        let element = self.block(body);
+        self.names.close();
+        let array = ast::for_(&axes, element);
+        if body.results.len() > 1 { ast::call("unzip", vec![array]) } else { array }
+    }
+
+    /// A reduction over several axes is one inside the other: each is over the outermost axis of its argument.
+    pub fn reduce(&mut self, kind: Reduction, axes: &[Axis], body: &Block) -> Expr {
+        self.names.open();
+        let axes = self.axes(axes);
+        let mut value = self.block(body);
+        self.names.close();
+        for axis in axes.into_iter().rev() {
+            value = ast::call(reduction(kind), vec![ast::for_(&[axis], value)]);
+        }
+        value
+    }
+
+    pub fn loop_(&mut self, axis: Axis, reverse: bool, inits: &[Atom], body: &Block) -> Expr {
+        let init = ast::tuple(inits.iter().map(|&a| self.atom(a)).collect());
+        let extent = self.size_expr(axis.extent);
+        self.names.open();
+        let state: Vec<String> = body.params.iter().map(|&p| self.bind(p)).collect();
+        let index = self.names.fresh_index(self.func.name(axis.index));
+        self.exprs.insert(axis.index, ast::var(&index));
+        let (counter, body) = if reverse {
+            let counter = self.names.fresh("r");
+            let body = self.block(body);
+            let last = ast::binary(BinaryOp::Sub, extent.clone(), ast::int(1));
+            let down = ast::binary(BinaryOp::Sub, last, ast::var(&counter));
+            let binding = ast::binding(ast::pattern(&[index]), down);
+            (counter, ast::let_(vec![binding], body))
+        } else {
+            (index, self.block(body))
+        };
+        self.names.close();
+        if state.is_empty() {
+            return ast::expr(ExprKind::Tuple(Vec::new()));
+        }
+        ast::loop_(ast::pattern(&state), init, (&counter, extent), body)
+    }
+}
+
+/// The built-in function that reduces this way.
+fn reduction(kind: Reduction) -> &'static str {
+    match kind {
+        Reduction::Sum => "sum",
+        Reduction::Product => "product",
+        Reduction::Max => "maximum",
+        Reduction::Min => "minimum",
+        Reduction::ArgMax => "argmax",
+        Reduction::ArgMin => "argmin",
+        Reduction::Any => "any",
+        Reduction::All => "all",
+    }
+}

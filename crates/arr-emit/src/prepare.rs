@@ -1,0 +1,162 @@
+//! Takes kernels apart for reading: what was merged into one nest for speed reads better as one comprehension a result.
+//!
+//! A `build` or `reduce` with several results is split when the parts share little. A `reduce` whose parts share much
+//! becomes a `build` of what is reduced, and one `reduce` a result. A one-dimensional `scatter` gets its indices and its
+//! values as arrays, which is what `scatter` and `scatter_add` of the language take.
+
+use arr_ir::walk::{Subst, free_vars};
+use arr_ir::{Atom, Axis, Block, Const, Func, Op, Stmt, Type, VarId};
+use rustc_hash::FxHashSet;
+
+/// Operations besides reads that may be written twice, for each part after the first.
+const REPEATED: usize = 2;
+
+pub fn prepare(func: &mut Func) {
+    let body = std::mem::take(&mut func.body);
+    func.body = block(func, body);
+}
+
+fn block(func: &mut Func, mut block_: Block) -> Block {
+    let mut out = Vec::new();
+    for mut stmt in std::mem::take(&mut block_.stmts) {
+        for inner in stmt.op.blocks_mut() {
+            *inner = block(func, std::mem::take(inner));
+        }
+        expand(func, stmt, &mut out);
+    }
+    block_.stmts = out;
+    block_
+}
+
+fn expand(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
+    let several = stmt.vars.len() > 1;
+    match &stmt.op {
+        Op::Build { axes, body } if several && shares_little(func, body) => {
+            for (k, &v) in stmt.vars.iter().enumerate() {
+                let op = part(func, axes, body, k, |axes, body| Op::Build { axes, body });
+                out.push(Stmt { vars: vec![v], op, span: stmt.span });
+            }
+        }
+        Op::Reduce { kind, axes, body } if several && shares_little(func, body) => {
+            for (k, &v) in stmt.vars.iter().enumerate() {
+                let op = part(func, axes, body, k, |axes, body| Op::Reduce { kind: *kind, axes, body });
+                out.push(Stmt { vars: vec![v], op, span: stmt.span });
+            }
+        }
+        Op::Reduce { kind, axes, body } if several => {
+            let arrays = stored(func, axes, body, &body.results, out);
+            for (&v, array) in stmt.vars.iter().zip(arrays) {
+                let (axes, body) = elements(func, axes, &[array], &[]);
+                out.push(Stmt { vars: vec![v], op: Op::Reduce { kind: *kind, axes, body }, span: stmt.span });
+            }
+        }
+        Op::Scatter { .. } => out_scatter(func, stmt, out),
+        _ => out.push(stmt),
+    }
+}
+
+/// Operations besides reads, to any depth.
+fn operations(stmt: &Stmt) -> usize {
+    let own = usize::from(!matches!(stmt.op, Op::Read { .. } | Op::Size(_) | Op::Check { .. }));
+    own + stmt.op.blocks().iter().flat_map(|b| &b.stmts).map(operations).sum::<usize>()
+}
+
+/// The statements of a body that some of its results need.
+fn needed(func: &Func, body: &Block, results: &[Atom]) -> Vec<bool> {
+    let mut wanted: FxHashSet<VarId> = results.iter().filter_map(|a| a.var()).collect();
+    let mut keep = vec![false; body.stmts.len()];
+    for (stmt, keep) in body.stmts.iter().zip(&mut keep).rev() {
+        if stmt.vars.iter().any(|v| wanted.contains(v)) {
+            *keep = true;
+            wanted.extend(free_vars(func, &stmt.op));
+        }
+    }
+    keep
+}
+
+fn shares_little(func: &Func, body: &Block) -> bool {
+    let cost = |results: &[Atom]| -> usize {
+        let keep = needed(func, body, results);
+        body.stmts.iter().zip(keep).filter(|(_, keep)| *keep).map(|(s, _)| operations(s)).sum()
+    };
+    let apart: usize = body.results.iter().map(|&a| cost(&[a])).sum();
+    apart <= cost(&body.results) + REPEATED * body.results.len().saturating_sub(1)
+}
+
+/// A fresh copy of the kernel with one of its results.
+fn part(func: &mut Func, axes: &[Axis], body: &Block, k: usize, make: impl Fn(Vec<Axis>, Block) -> Op) -> Op {
+    let results: Vec<Atom> = body.results.get(k).copied().into_iter().collect();
+    let op = make(axes.to_vec(), slice(func, body, results));
+    Subst::new().clone_op(func, &op)
+}
+
+fn slice(func: &Func, body: &Block, results: Vec<Atom>) -> Block {
+    let keep = needed(func, body, &results);
+    let stmts = body.stmts.iter().zip(keep).filter(|(_, keep)| *keep).map(|(s, _)| s.clone()).collect();
+    Block { params: Vec::new(), stmts, results }
+}
+
+/// Arrays of the given results of a body, appended to `out`.
+fn stored(func: &mut Func, axes: &[Axis], body: &Block, results: &[Atom], out: &mut Vec<Stmt>) -> Vec<VarId> {
+    let dims: Vec<_> = axes.iter().map(|a| a.extent).collect();
+    let mut vars = Vec::new();
+    for &atom in results {
+        let ty = func.types.ty(Type { elem: func.atom_elem(atom), dims: dims.clone() });
+        let name = atom.var().map_or("t", |v| func.name(v)).to_string();
+        vars.push(func.var(name, ty));
+    }
+    let op = Op::Build { axes: axes.to_vec(), body: slice(func, body, results.to_vec()) };
+    let op = Subst::new().clone_op(func, &op);
+    expand(func, Stmt { vars: vars.clone(), op, span: None }, out);
+    vars
+}
+
+/// Fresh axes, and a body that yields `first` and then the elements of the arrays.
+fn elements(func: &mut Func, axes: &[Axis], arrays: &[VarId], first: &[Atom]) -> (Vec<Axis>, Block) {
+    let axes: Vec<Axis> =
+        axes.iter().map(|a| Axis { index: func.copy_var(a.index), extent: a.extent }).collect();
+    let index: Vec<Atom> = axes.iter().map(|a| Atom::Var(a.index)).collect();
+    let mut body = Block { params: Vec::new(), stmts: Vec::new(), results: first.to_vec() };
+    for &array in arrays {
+        let element = func.scalar_var("t", func.ty(array).elem);
+        let op = Op::Read { array, index: index.clone(), checked: false };
+        body.stmts.push(Stmt { vars: vec![element], op, span: None });
+        body.results.push(Atom::Var(element));
+    }
+    (axes, body)
+}
+
+/// The array that a result of the body is element by element.
+fn whole_array(func: &Func, axes: &[Axis], body: &Block, result: Atom) -> Option<VarId> {
+    let own: Vec<Atom> = axes.iter().map(|a| Atom::Var(a.index)).collect();
+    let stmt = body.stmts.iter().find(|s| s.vars.iter().any(|&v| Atom::Var(v) == result))?;
+    match &stmt.op {
+        Op::Read { array, index, .. } if *index == own => {
+            let extents: Vec<_> = axes.iter().map(|a| a.extent).collect();
+            (func.ty(*array).dims == extents).then_some(*array)
+        }
+        _ => None,
+    }
+}
+
+/// Whether `scatter` or `scatter_add` of the language says the same.
+fn is_bulk_scatter(func: &Func, dest: VarId, axes: &[Axis], body: &Block) -> bool {
+    axes.len() == 1 && func.ty(dest).rank() == 1 && body.results.first() == Some(&Atom::Const(Const::Bool(true)))
+}
+
+fn out_scatter(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
+    let Stmt { vars, op, span } = stmt;
+    let Op::Scatter { kind, dest, axes, body, checked } = op else { return };
+    if !is_bulk_scatter(func, dest, &axes, &body) {
+        out.push(Stmt { vars, op: Op::Scatter { kind, dest, axes, body, checked }, span });
+        return;
+    }
+    let results: Vec<Atom> = body.results.iter().skip(1).copied().collect();
+    let known: Vec<Option<VarId>> = results.iter().map(|&r| whole_array(func, &axes, &body, r)).collect();
+    let missing: Vec<Atom> =
+        results.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(&r, _)| r).collect();
+    let mut made = stored(func, &axes, &body, &missing, out).into_iter();
+    let arrays: Vec<VarId> = known.into_iter().filter_map(|k| k.or_else(|| made.next())).collect();
+    let (axes, body) = elements(func, &axes, &arrays, &[Atom::bool(true)]);
+    out.push(Stmt { vars, op: Op::Scatter { kind, dest, axes, body, checked }, span });
+}

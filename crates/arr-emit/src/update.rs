@@ -1,0 +1,97 @@
+//! `scatter`: as `with`, as the built-in functions, or as a loop of updates.
+
+use crate::ast;
+use crate::emitter::Emitter;
+use arr_ir::{Atom, Axis, Block, Const, Op, Scalar, ScatterKind, VarId};
+use arr_ir::Prim;
+use arr_syntax::ast::{Binding, Expr, ExprKind};
+
+impl Emitter<'_> {
+    pub fn scatter(
+        &mut self,
+        kind: ScatterKind,
+        dest: VarId,
+        axes: &[Axis],
+        body: &Block,
+        bindings: &mut Vec<Binding>,
+    ) -> Expr {
+        if let Some((indices, values)) = self.bulk_operands(dest, axes, body) {
+            let function = match kind {
+                ScatterKind::Set => "scatter",
+                ScatterKind::Add => "scatter_add",
+            };
+            return ast::call(function, vec![self.var(dest), self.var(indices), self.var(values)]);
+        }
+        let array = self.named(dest, bindings);
+        if axes.is_empty() {
+            return self.update(kind, dest, array, body);
+        }
+        self.update_loop(kind, dest, array, axes, body)
+    }
+
+    /// Indices and values, where the body does nothing but read them from two arrays.
+    fn bulk_operands(&self, dest: VarId, axes: &[Axis], body: &Block) -> Option<(VarId, VarId)> {
+        let ([axis], [guard, index, value]) = (axes, body.results.as_slice()) else { return None };
+        if self.func.ty(dest).rank() != 1 || *guard != Atom::Const(Const::Bool(true)) {
+            return None;
+        }
+        let array_of = |result: Atom| {
+            let stmt = body.stmts.iter().find(|s| s.vars.iter().any(|&v| Atom::Var(v) == result))?;
+            match &stmt.op {
+                Op::Read { array, index, .. } if *index == [Atom::Var(axis.index)] => {
+                    (self.func.ty(*array).dims == [axis.extent]).then_some(*array)
+                }
+                _ => None,
+            }
+        };
+        let indices = array_of(*index).filter(|&a| self.func.ty(a).elem == Scalar::I64)?;
+        Some((indices, array_of(*value)?))
+    }
+
+    /// The array under a name.
+    fn named(&mut self, array: VarId, bindings: &mut Vec<Binding>) -> Expr {
+        let e = self.var(array);
+        if matches!(*e.kind, ExprKind::Name(_)) {
+            return e;
+        }
+        let name = self.names.fresh(self.func.name(array));
+        bindings.push(ast::binding(ast::pattern(std::slice::from_ref(&name)), e));
+        ast::var(&name)
+    }
+
+    /// `if guard then array with [index] = value else array`
+    fn update(&mut self, kind: ScatterKind, dest: VarId, array: Expr, body: &Block) -> Expr {
+        let rank = self.func.ty(dest).rank();
+        self.block_with(body, |emitter, results| {
+            let value = results.last().map(|&a| emitter.atom(a));
+            let index: Vec<Expr> = results.iter().skip(1).take(rank).map(|&a| emitter.atom(a)).collect();
+            let Some(mut value) = value else { return ast::expr(ExprKind::Error) };
+            if kind == ScatterKind::Add {
+                let there = ast::index(array.clone(), index.clone());
+                value = crate::scalar::prim(Prim::Add, vec![there, value]);
+            }
+            let updated = ast::with(array.clone(), index, value);
+            match results.first() {
+                Some(Atom::Var(guard)) => ast::if_(emitter.var(*guard), updated, array),
+                Some(Atom::Const(Const::Bool(false))) => array,
+                _ => updated,
+            }
+        })
+    }
+
+    /// `loop acc = array for i < n do acc with [index] = value`, one loop an axis.
+    fn update_loop(&mut self, kind: ScatterKind, dest: VarId, array: Expr, axes: &[Axis], body: &Block) -> Expr {
+        self.names.open();
+        let hint = self.func.name(dest).to_string();
+        let states: Vec<String> = axes.iter().map(|_| self.names.fresh(&hint)).collect();
+        let axes = self.axes(axes);
+        let innermost = states.last().map_or_else(|| array.clone(), |s| ast::var(s));
+        let mut e = self.update(kind, dest, innermost, body);
+        self.names.close();
+        let inits: Vec<Expr> = std::iter::once(array).chain(states.iter().map(|s| ast::var(s))).collect();
+        for ((state, (i, n)), init) in states.iter().zip(axes).zip(inits).rev() {
+            e = ast::loop_(ast::pattern(std::slice::from_ref(state)), init, (&i, n), e);
+        }
+        e
+    }
+}
