@@ -205,3 +205,142 @@ fn second_order() {
         check(&format!("{name}, forward"), &tangent, &sizes(&text), differences);
     }
 }
+
+/// Every row of the derivative table, in first and second order, inside each primitive's domain.
+#[test]
+fn every_primitive() {
+    use arr_ir::{Prim, TypeRule};
+    for &prim in Prim::ALL {
+        let operands = match (prim.rule(), prim.arity()) {
+            (TypeRule::Num | TypeRule::Float, 1) => vec!["x"],
+            (TypeRule::Num | TypeRule::Float, _) => vec!["x", "y"],
+            (TypeRule::FloatInt, _) => vec!["x", "3"],
+            (TypeRule::IntFloat, _) => vec!["1", "x"],
+            (TypeRule::Select, _) => vec!["c", "x", "y"],
+            _ => continue,
+        };
+        let text = format!(
+            "func f(a: f64, b: f64) -> f64 {{
+               x: f64 = mul a, 0.5
+               y: f64 = sin b
+               c: bool = lt a, b
+               r: f64 = {} {}
+               q: f64 = mul r, a
+               return q
+             }}",
+            prim.name(),
+            operands.join(", ")
+        );
+        let name = prim.name();
+        let func = parse_func(&text).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        // Steps have difference quotients that are wrong only at the steps, which the samples stay away from.
+        check(name, &func, &[], true);
+        let mut gradient = reverse_of(&func);
+        differentiate(&mut gradient).unwrap();
+        check(&format!("{name}, twice"), &gradient, &[], true);
+    }
+}
+
+/// A cotangent that is zero because its value was not selected stays zero through infinite partial derivatives, in first
+/// order; in second order the derivative of the product is still there.
+#[test]
+fn what_is_not_selected_contributes_zero() {
+    let gradient_at = |text: &str, x: &[f64]| {
+        let func = parse_func(text).unwrap();
+        let rev = lowered("selected", &reverse_of(&func));
+        let n = x.len() as i64;
+        floats(&eval("selected", &rev, &[n], &[Value::f64s(&[n], x), Value::Scalar(arr_ir::Const::F64(1.0))]))
+    };
+    // The maximum of square roots, one of them at zero.
+    let roots = "func f[n](x: [n]f64) -> f64 {
+        y: [n]f64 = build i<n { a: f64 = read! x[i]  r: f64 = sqrt a  yield r }
+        m: f64 = reduce max j<n { b: f64 = read! y[j]  yield b }
+        return m
+      }";
+    assert_eq!(gradient_at(roots, &[0.0, 4.0]), [0.0, 0.25]);
+    // One logarithm of many is used, by a constant index.
+    let element = "func f[n](x: [n]f64) -> f64 {
+        y: [n]f64 = build i<n { a: f64 = read! x[i]  r: f64 = log a  s: f64 = mul r, a  yield s }
+        e: f64 = read y[1]
+        return e
+      }";
+    let g = gradient_at(element, &[0.0, 1.0]);
+    assert_eq!(g, [0.0, 1.0]);
+    // A strict select.
+    let select = "func f[n](x: [n]f64) -> f64 {
+        s: f64 = reduce sum i<n {
+          a: f64 = read! x[i]
+          l: f64 = log a
+          p: f64 = mul a, l
+          c: bool = gt a, 0.0
+          r: f64 = select c, p, 0.0
+          yield r
+        }
+        return s
+      }";
+    assert_eq!(gradient_at(select, &[0.0, 1.0]), [0.0, 1.0]);
+    // A lazy branch: the NaN trap of the dual-numbers paper.
+    let branch = "func f[n](x: [n]f64) -> f64 {
+        s: f64 = reduce sum i<n {
+          a: f64 = read! x[i]
+          c: bool = gt a, 0.0
+          r: f64 = if c { l: f64 = log a  yield l } else { yield 0.0 }
+          yield r
+        }
+        return s
+      }";
+    assert_eq!(gradient_at(branch, &[2.0, 0.0]), [0.5, 0.0]);
+    // Computed before the branch that does not use it.
+    let before = "func f[n](x: [n]f64) -> f64 {
+        s: f64 = reduce sum i<n {
+          a: f64 = read! x[i]
+          q: f64 = sqrt a
+          c: bool = gt a, 0.0
+          r: f64 = if c { yield q } else { yield 0.0 }
+          yield r
+        }
+        return s
+      }";
+    assert_eq!(gradient_at(before, &[4.0, 0.0]), [0.25, 0.0]);
+}
+
+/// `f = max(x*y, -1)^2` at `x = 0`: the cotangent of `x*y` is zero there, and its derivative is not.
+#[test]
+fn second_derivatives_see_through_a_zero_cotangent() {
+    let text = "func f(x: f64, y: f64) -> f64 {
+        p: f64 = mul x, y
+        m: f64 = max p, -1.0
+        q: f64 = mul m, m
+        return q
+      }";
+    let func = parse_func(text).unwrap();
+    let mut gradient = reverse_of(&func);
+    differentiate(&mut gradient).unwrap();
+    let forward = lowered("forward over reverse", &forward_of(&gradient));
+    let scalar = |x: f64| Value::Scalar(arr_ir::Const::F64(x));
+    // Parameters: x, y, seed, then their tangents.
+    let args = [0.0, 3.0, 1.0, 1.0, 0.0, 0.0].map(scalar);
+    assert_eq!(floats(&eval("hessian", &forward, &[], &args)), [18.0, 0.0]);
+}
+
+/// The text of every program's reverse derivative, simplified. `ARR_BLESS=1` rewrites the files.
+#[test]
+fn golden() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let mut wrong = Vec::new();
+    for (name, text) in programs() {
+        let func = parse_func(&text).unwrap();
+        let mut rev = reverse_of(&func);
+        differentiate(&mut rev).unwrap();
+        bot(&mut rev).unwrap();
+        simplify(&mut rev);
+        let out = print_func(&rev);
+        let path = dir.join(name.replace(".core", ".vjp"));
+        if std::env::var_os("ARR_BLESS").is_some() {
+            std::fs::write(&path, &out).unwrap();
+        } else if std::fs::read_to_string(&path).unwrap_or_default() != out {
+            wrong.push(format!("{name}:\n{out}"));
+        }
+    }
+    assert!(wrong.is_empty(), "differs from its golden file (ARR_BLESS=1 rewrites it):\n{}", wrong.join("\n"));
+}

@@ -40,7 +40,7 @@ impl<'a> Elab<'a> {
     }
 
     /// The type of the derivative with respect to a value; a problem when it holds no float.
-    fn tangent_type(&mut self, ty: &Ty, span: Span) -> Option<Ty> {
+    pub fn tangent_type(&mut self, ty: &Ty, span: Span) -> Option<Ty> {
         let part = ty.float_part();
         if part.is_none() {
             let ty = self.show(ty);
@@ -98,14 +98,15 @@ impl<'a> Elab<'a> {
         }
     }
 
-    fn type_ids(&mut self, ty: &Ty, name: &str) -> Vec<(String, TypeId)> {
+    /// Names and types for the leaves of a result.
+    pub fn names_of(&mut self, ty: &Ty, name: &str) -> Vec<(String, TypeId)> {
         let leaves = ty.leaves();
         leaves.into_iter().map(|(path, t)| (format!("{name}{path}"), self.b.func.types.ty(t))).collect()
     }
 
     /// Emits reverse mode: the function's result, and the cotangent of the argument.
     fn emit_vjp(&mut self, traced: Traced, seeds: Vec<Atom>, dx: &Ty) -> (Val, Val) {
-        let mut results = self.type_ids(&traced.ty, "y");
+        let mut results = self.names_of(&traced.ty, "y");
         let width = results.len();
         results.extend(self.gradient_names(&traced.inputs));
         let op = Op::Vjp { inputs: traced.inputs, seeds, body: traced.body };
@@ -115,36 +116,20 @@ impl<'a> Elab<'a> {
         (Val::new(traced.ty, atoms(y)), Val::new(dx.clone(), atoms(g)))
     }
 
-    fn gradient_names(&self, inputs: &[Atom]) -> Vec<(String, TypeId)> {
-        inputs
-            .iter()
-            .filter_map(|atom| match atom {
-                Atom::Var(v) => Some((format!("d_{}", self.b.func.name(*v)), self.b.func.type_id(*v))),
-                Atom::Const(_) => None,
-            })
-            .collect()
-    }
-
-    /// Constant inputs become variables, so that every input has a name and a type to differentiate.
-    fn with_variables(&mut self, x: &Arg) -> Arg {
-        let leaves = x.val.leaves.clone();
-        let leaves = leaves
-            .into_iter()
-            .map(|atom| match atom {
-                Atom::Const(c) if c.scalar().is_float() => {
-                    let ty = self.b.func.types.scalar(c.scalar());
-                    Atom::Var(self.b.emit1(Op::StopGradient(atom), "x", ty))
-                }
-                _ => atom,
-            })
-            .collect();
-        Arg { val: Val::new(x.val.ty.clone(), leaves), span: x.span }
+    pub fn gradient_names(&mut self, inputs: &[Atom]) -> Vec<(String, TypeId)> {
+        let mut names = Vec::new();
+        for atom in inputs {
+            names.push(match atom {
+                Atom::Var(v) => (format!("d_{}", self.b.func.name(*v)), self.b.func.type_id(*v)),
+                Atom::Const(c) => ("dx".to_string(), self.b.func.types.scalar(c.scalar())),
+            });
+        }
+        names
     }
 
     fn gradient(&mut self, kind: Derivative, f: FnId, x: &Arg, rest: &[Arg]) -> Val {
         let Some(dx) = self.tangent_type(&x.val.ty, x.span) else { return Val::error() };
-        let x = self.with_variables(x);
-        let Some(traced) = self.trace(f, &x, rest) else { return Val::error() };
+        let Some(traced) = self.trace(f, x, rest) else { return Val::error() };
         let Some(elem) = traced.ty.as_scalar().filter(|e| e.is_float()) else {
             let (ty, span) = (self.show(&traced.ty), self.span());
             let what = if kind == Derivative::Grad { "`grad`" } else { "`value_and_grad`" };
@@ -182,10 +167,9 @@ impl<'a> Elab<'a> {
     }
 
     /// Reverse mode with given cotangents of the result.
-    fn pull(&mut self, f: FnId, x: &Arg, rest: &[Arg], seeds: Vec<Atom>) -> Option<(Val, Val)> {
+    pub fn pull(&mut self, f: FnId, x: &Arg, rest: &[Arg], seeds: Vec<Atom>) -> Option<(Val, Val)> {
         let dx = self.tangent_type(&x.val.ty, x.span)?;
-        let x = self.with_variables(x);
-        let traced = self.trace(f, &x, rest)?;
+        let traced = self.trace(f, x, rest)?;
         Some(self.emit_vjp(traced, seeds, &dx))
     }
 
@@ -202,13 +186,12 @@ impl<'a> Elab<'a> {
     }
 
     /// Forward mode with given tangents of the argument.
-    fn push(&mut self, f: FnId, x: &Arg, rest: &[Arg], tangents: Vec<Atom>) -> Option<(Val, Val)> {
-        let x = self.with_variables(x);
-        let traced = self.trace(f, &x, rest)?;
+    pub fn push(&mut self, f: FnId, x: &Arg, rest: &[Arg], tangents: Vec<Atom>) -> Option<(Val, Val)> {
+        let traced = self.trace(f, x, rest)?;
         let dy = traced.ty.float_part().unwrap_or_else(Ty::unit);
-        let mut results = self.type_ids(&traced.ty, "y");
+        let mut results = self.names_of(&traced.ty, "y");
         let width = results.len();
-        results.extend(self.type_ids(&dy, "dy"));
+        results.extend(self.names_of(&dy, "dy"));
         let op = Op::Jvp { inputs: traced.inputs, tangents, body: traced.body };
         let vars: Vec<Atom> = self.b.emit(op, results).into_iter().map(Atom::Var).collect();
         let (y, d) = vars.split_at(width.min(vars.len()));

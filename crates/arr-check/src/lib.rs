@@ -1,1 +1,130 @@
 //! Names, types and sizes of Arr programs, and elaboration into the core IR.
+//!
+//! [`check_module`] looks at every definition of a file once and collects all independent problems. [`elaborate`] then
+//! turns one definition into a core function in which everything it calls is inlined and specialised, and tuples,
+//! records and functions are gone. [`elaborate_expr`] does so for an expression in the scope of the file, and
+//! [`elaborate_gradient`] for the derivative of a definition.
+//!
+//! Both are one symbolic evaluation, see `elab.rs`.
+
+mod arrays;
+mod bind;
+mod builtins;
+mod calls;
+mod check;
+mod comprehension;
+mod conform;
+mod declare;
+mod derive;
+mod dtype;
+mod elab;
+mod entry;
+mod error;
+mod expr;
+mod extents;
+mod index;
+mod jacobian;
+mod literal;
+mod loops;
+mod module;
+mod names;
+mod operators;
+mod patterns;
+mod show;
+mod stack;
+mod types;
+mod words;
+
+pub use entry::GradientMode;
+
+use arr_base::Diagnostic;
+use arr_ir::Func;
+use arr_syntax::ast::{Expr, Module};
+use module::Tables;
+use std::sync::Arc;
+
+/// A checked file. Definitions without problems can be elaborated even if others have some.
+#[derive(Debug)]
+pub struct Checked {
+    tables: Tables,
+    /// The problems of each definition.
+    by_def: Vec<Vec<Diagnostic>>,
+    /// All problems of the file, in source order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Checked {
+    /// The names of all definitions, in source order.
+    pub fn entry_names(&self) -> Vec<String> {
+        self.tables.defs.iter().map(|d| d.name.clone()).collect()
+    }
+
+    /// The names and written types of a definition's parameters; `None` if there is no such definition.
+    pub fn entry_params(&self, name: &str) -> Option<Vec<(String, String)>> {
+        let info = self.tables.info(self.tables.def_index(name)?)?;
+        Some(info.params().iter().map(|p| (p.name.clone(), p.text.clone())).collect())
+    }
+
+    /// The file's syntax.
+    pub fn module(&self) -> &Arc<Module> {
+        &self.tables.module
+    }
+}
+
+/// Checks every definition of a parsed file.
+pub fn check_module(module: impl Into<Arc<Module>>) -> Checked {
+    let module = module.into();
+    with_stack(move || {
+        let mut tables = Tables::new(module);
+        let mut by_def = check::check_all(&tables);
+        for (info, problems) in tables.defs.iter_mut().zip(&mut by_def) {
+            problems.append(&mut info.problems);
+        }
+        let mut diagnostics: Vec<Diagnostic> = by_def.iter().flatten().chain(&tables.problems).cloned().collect();
+        tidy(&mut diagnostics);
+        Checked { tables, by_def, diagnostics }
+    })
+}
+
+/// A definition as a core function.
+pub fn elaborate(checked: &Checked, entry: &str) -> Result<Func, Vec<Diagnostic>> {
+    with_stack(|| entry::elaborate(checked, entry))
+}
+
+/// An expression in the scope of a file as a core function without parameters.
+pub fn elaborate_expr(checked: &Checked, expr: &Expr) -> Result<Func, Vec<Diagnostic>> {
+    with_stack(|| entry::elaborate_expr(checked, expr))
+}
+
+/// The derivative of a definition as a core function. Reverse mode: the gradient with respect to the parameters named
+/// in `wrt` (the first one if none are), a tuple where there are several. Forward mode: the value and its tangent, for
+/// tangents `d_<name>` given as further parameters.
+pub fn elaborate_gradient(
+    checked: &Checked,
+    entry: &str,
+    wrt: &[String],
+    mode: GradientMode,
+) -> Result<Func, Vec<Diagnostic>> {
+    with_stack(|| entry::elaborate_gradient(checked, entry, wrt, mode))
+}
+
+/// Source order, without repetitions: of several diagnostics with one code at one place the first stays.
+fn tidy(diagnostics: &mut Vec<Diagnostic>) {
+    Diagnostic::sort(diagnostics);
+    diagnostics.dedup_by(|a, b| a.code == b.code && a.primary_span() == b.primary_span());
+}
+
+/// Evaluation recurses over expressions and calls, so it runs on a stack that is large enough for the deepest.
+fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    const STACK: usize = 1 << 30;
+    std::thread::scope(|scope| {
+        match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
+            Ok(thread) => match thread.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+            // Without memory for a stack there is none for anything else.
+            Err(error) => std::panic::resume_unwind(Box::new(error)),
+        }
+    })
+}

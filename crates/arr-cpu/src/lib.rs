@@ -17,4 +17,5 @@ mod run;
 
 pub use error::CompileError;
 pub use jit::{CompileOptions, Compiled, clif_text, compile, compile_with};
-pub use run::{Limits, Outcome, Stats};
+pub use arr_ir::interp::Limits;
+pub use run::{Outcome, Stats};

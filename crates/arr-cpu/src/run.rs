@@ -2,26 +2,12 @@
 
 use crate::Compiled;
 use arr_base::Id;
+use arr_ir::interp::Limits;
 use arr_ir::{Array, Const, Data, RunError, RunErrorKind, Scalar, Value};
 use arr_loops::{LocalId, Output, Param, SpanId, Ty};
 use arr_runtime::{Buffer, Context, Elements, Failure, FailureCode, MemoryStats};
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// What a run may use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Bytes of arrays that are alive at once, arguments not counted.
-    pub max_bytes: i64,
-    /// Iterations of `loop`s, if the code was compiled to count them.
-    pub max_steps: i64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { max_bytes: i64::MAX, max_steps: i64::MAX }
-    }
-}
 
 /// What a run used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -49,14 +35,15 @@ fn internal(what: impl Into<String>) -> RunError {
 }
 
 impl Compiled {
-    /// Runs the function. `sizes` and `args` are checked against its parameters; arrays are read in place.
+    /// Runs the function. `sizes` and `args` are checked against its parameters; arrays are read in place. A limit on
+    /// steps holds only for code that was compiled to count them.
     pub fn run(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Outcome> {
         self.run_with_stats(sizes, args, limits).0
     }
 
     /// As [`Compiled::run`]; what was used is known after a failure too.
     pub fn run_with_stats(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> (Result<Outcome>, Stats) {
-        let mut context = Context::new(limits.max_bytes, limits.max_steps);
+        let mut context = Context::new(bound(limits.max_bytes), bound(limits.max_steps));
         let results = self.call(&mut context, sizes, args, limits);
         let stats = stats_of(context.memory());
         (results.map(|results| Outcome { results, stats }), stats)
@@ -139,7 +126,7 @@ impl Compiled {
             FailureCode::NegativeSize => RunErrorKind::NegativeSize { size: a },
             FailureCode::OutOfMemory => RunErrorKind::OutOfMemory { bytes: a, limit: b },
             FailureCode::EmptyReduction => RunErrorKind::EmptyReduction,
-            FailureCode::TooManySteps => RunErrorKind::TooManySteps { limit: limits.max_steps },
+            FailureCode::TooManySteps => RunErrorKind::TooManySteps { limit: bound(limits.max_steps) },
         };
         let span = self.loops.spans.get(SpanId::from_index(span as usize)).copied().flatten();
         RunError::new(kind, span)
@@ -149,6 +136,11 @@ impl Compiled {
     pub fn counts_steps(&self) -> bool {
         self.counts_steps
     }
+}
+
+/// No limit is the largest number.
+fn bound(limit: Option<u64>) -> i64 {
+    limit.and_then(|n| i64::try_from(n).ok()).unwrap_or(i64::MAX)
 }
 
 fn stats_of(memory: MemoryStats) -> Stats {

@@ -82,7 +82,7 @@ fn a_loop_that_never_runs_returns_its_argument() {
 fn steps_are_limited() {
     let compiled = compiled(&increments());
     let args = [Value::f64s(&[3], &[0.0; 3]), Value::Scalar(arr_ir::Const::I64(10))];
-    let limits = |max_steps| Limits { max_steps, ..Limits::default() };
+    let limits = |steps| Limits { max_steps: Some(steps), ..Limits::default() };
     assert!(compiled.run(&[3], &args, &limits(10)).is_ok());
     let (result, stats) = compiled.run_with_stats(&[3], &args, &limits(9));
     assert_eq!(result.unwrap_err().kind, RunErrorKind::TooManySteps { limit: 9 });
@@ -167,12 +167,12 @@ fn memory_is_limited() {
     let small = b.fill(&[less], arr_ir::Const::F64(0.0).into(), "small");
     let func = b.finish(vec![fill.into(), small.into()]);
     let compiled = compiled(&func);
-    let run = |n: usize, max_bytes| {
-        compiled.run(&[n as i64], &[Value::f64s(&[n as i64], &vec![0.0; n])], &Limits { max_bytes, ..Limits::default() })
+    let run = |n: usize, max_bytes: u64| {
+        compiled.run(&[n as i64], &[Value::f64s(&[n as i64], &vec![0.0; n])], &Limits { max_bytes: Some(max_bytes), ..Limits::default() })
     };
     assert_eq!(run(10, 1000).unwrap_err().kind, RunErrorKind::OutOfMemory { bytes: 8_000_000, limit: 1000 });
-    assert!(matches!(run(10_000, i64::MAX).unwrap_err().kind, RunErrorKind::OutOfMemory { .. }));
-    assert_eq!(run(2, i64::MAX).unwrap_err().kind, RunErrorKind::NegativeSize { size: -3 });
+    assert!(matches!(run(10_000, u64::MAX).unwrap_err().kind, RunErrorKind::OutOfMemory { .. }));
+    assert_eq!(run(2, u64::MAX).unwrap_err().kind, RunErrorKind::NegativeSize { size: -3 });
     let stats = run(6, 1 << 20).unwrap().stats;
     assert_eq!((stats.allocated_bytes, stats.peak_bytes, stats.leaked), (8 * (46656 + 1), 8 * (46656 + 1), 0));
 }

@@ -99,6 +99,7 @@ impl Emitter {
     pub fn finish(mut self) -> LoopFunc {
         let closed = self.close();
         self.func.body = closed.stmts;
+        crate::dead::remove(&mut self.func);
         self.func
     }
 
@@ -275,7 +276,7 @@ impl Emitter {
         }
         let divides = elems.first().is_some_and(|&e| prim.may_fail(e));
         let safe_divisor = matches!(args.get(1), Some(Operand::Const(c)) if !c.is_zero());
-        let motion = match (divides && !safe_divisor, prim.is_expensive()) {
+        let motion = match (divides && !safe_divisor, prim.is_expensive() || is_slow(prim)) {
             (true, _) => Motion::Stay,
             (false, true) => Motion::NotFromBranch,
             (false, false) => Motion::Anywhere,
@@ -314,6 +315,11 @@ impl Emitter {
     }
 }
 
+/// Many cycles, though not a function of the mathematical library.
+pub(crate) fn is_slow(prim: Prim) -> bool {
+    matches!(prim, Prim::Div | Prim::Rem | Prim::Sqrt | Prim::PowInt)
+}
+
 /// Whether constants alone meet the demand.
 fn holds(demand: Demand, args: &[Operand]) -> bool {
     if let (Demand::SizeEq, [a, b]) = (demand, args) {
@@ -330,7 +336,7 @@ fn holds(demand: Demand, args: &[Operand]) -> bool {
     }
 }
 
-fn operands_of(expr: &Expr) -> Vec<Operand> {
+pub(crate) fn operands_of(expr: &Expr) -> Vec<Operand> {
     match expr {
         Expr::Prim(_, args) => args.clone(),
         Expr::Copy(a) => vec![*a],

@@ -210,3 +210,14 @@ fn expressions_alone() {
     }
     golden("expression", &out);
 }
+
+/// The example that `arr explain` shows for a syntax code gives that code alone; all others are sound syntax.
+#[test]
+fn examples_of_the_code_table() {
+    for row in arr_base::CODES {
+        let Some(example) = row.example else { continue };
+        let found: Vec<_> = arr_syntax::parse_module(file(), example).diagnostics.iter().map(|d| d.code).collect();
+        let expected = if row.family == arr_base::Family::Syntax { vec![row.code] } else { vec![] };
+        assert_eq!(found, expected, "{example}");
+    }
+}

@@ -33,7 +33,7 @@ impl Lowerer<'_> {
         let var = one(stmt)?;
         let from = self.func.ty(array).dims.clone();
         let buffer = self.buffer(array)?;
-        self.check_shape(stmt, buffer, &from, var)?;
+        self.check_shape(buffer, &from, var)?;
         let value = self.consume(Atom::Var(array), false)?;
         self.bind_owned(var, value);
         Ok(())
@@ -41,7 +41,7 @@ impl Lowerer<'_> {
 
     /// Checks that a buffer made under axes `from` has the elements of a variable's type, unless that is known. The
     /// verifier cannot tell, and an element outside must never be read.
-    pub(super) fn check_shape(&mut self, stmt: &Stmt, buffer: LocalId, from: &[SizeId], var: VarId) -> Result<()> {
+    pub(super) fn check_shape(&mut self, buffer: LocalId, from: &[SizeId], var: VarId) -> Result<()> {
         let to = self.func.ty(var).dims.clone();
         if self.same_count(from, &to) {
             return Ok(());

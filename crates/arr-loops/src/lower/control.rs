@@ -1,7 +1,7 @@
 //! Sequential loops and branches.
 
 use super::{Lowerer, Result, ill_formed, same_length};
-use crate::emit::Opened;
+use crate::emit::{Opened, is_slow};
 use crate::{LocalId, Operand};
 use arr_ir::{Atom, Axis, Block, Op, Prim, Scalar, Stmt, VarId};
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ impl Lowerer<'_> {
         }
         // The sizes may be state themselves, so they are compared when all of it is bound.
         for (k, &param) in body.params.iter().enumerate() {
-            self.check_state(stmt, param, [inits.get(k), body.results.get(k)])?;
+            self.check_state(param, [inits.get(k), body.results.get(k)])?;
         }
         let arrays = body.params.iter().copied().filter(|&p| !self.func.ty(p).is_scalar()).collect();
         let results = self.block(body, arrays)?;
@@ -55,13 +55,13 @@ impl Lowerer<'_> {
             self.bind_owned(var, value.into());
         }
         for (k, &var) in stmt.vars.iter().enumerate() {
-            self.check_state(stmt, var, [inits.get(k), body.results.get(k)])?;
+            self.check_state(var, [inits.get(k), body.results.get(k)])?;
         }
         Ok(())
     }
 
     /// Checks the shape of an array that comes from one of two places, unless both have its sizes.
-    fn check_state(&mut self, stmt: &Stmt, var: VarId, sources: [Option<&Atom>; 2]) -> Result<()> {
+    fn check_state(&mut self, var: VarId, sources: [Option<&Atom>; 2]) -> Result<()> {
         if self.func.ty(var).is_scalar() {
             return Ok(());
         }
@@ -69,7 +69,7 @@ impl Lowerer<'_> {
             let from = self.func.atom_ty(*source).dims;
             if from != self.func.ty(var).dims {
                 let buffer = self.buffer(var)?;
-                return self.check_shape(stmt, buffer, &from, var);
+                return self.check_shape(buffer, &from, var);
             }
         }
         Ok(())
@@ -100,7 +100,7 @@ impl Lowerer<'_> {
             self.bind_owned(var, value.into());
         }
         for (k, &var) in stmt.vars.iter().enumerate() {
-            self.check_state(stmt, var, [then_block.results.get(k), else_block.results.get(k)])?;
+            self.check_state(var, [then_block.results.get(k), else_block.results.get(k)])?;
         }
         Ok(())
     }
@@ -144,9 +144,4 @@ impl Lowerer<'_> {
         }
         Ok(())
     }
-}
-
-/// Many cycles, though not a function of the mathematical library.
-fn is_slow(prim: Prim) -> bool {
-    matches!(prim, Prim::Div | Prim::Rem | Prim::Sqrt | Prim::PowInt)
 }

@@ -37,7 +37,7 @@ impl Lowerer<'_> {
         same_length("results of a build", stmt.vars.len(), body.results.len())?;
         let mut outputs = Vec::new();
         for (&var, &result) in stmt.vars.iter().zip(&body.results) {
-            outputs.push(self.alloc_result(stmt, var, axes, result)?);
+            outputs.push(self.alloc_result(var, axes, result)?);
         }
         let loops = self.open_axes(axes)?;
         let results = self.block(body, BTreeSet::new())?;
@@ -58,10 +58,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn alloc_result(
-        &mut self,
-        stmt: &Stmt,
-        var: VarId,
+    fn alloc_result(&mut self, var: VarId,
         axes: &[Axis],
         result: Atom,
     ) -> Result<(LocalId, Vec<Operand>)> {
@@ -228,14 +225,14 @@ impl Lowerer<'_> {
         let buffer = if axes.is_empty() {
             // A single update: its value is computed from the old elements before anything is written.
             let results = self.block(body, BTreeSet::new())?;
-            let buffer = self.unique(stmt, dest, var, true)?;
-            self.write(stmt, kind, buffer, dest, body, &results, checked)?;
+            let buffer = self.unique(dest, var, true)?;
+            self.write(kind, buffer, dest, body, &results, checked)?;
             buffer
         } else {
-            let buffer = self.unique(stmt, dest, var, false)?;
+            let buffer = self.unique(dest, var, false)?;
             let loops = self.open_axes(axes)?;
             let results = self.block(body, BTreeSet::new())?;
-            self.write(stmt, kind, buffer, dest, body, &results, checked)?;
+            self.write(kind, buffer, dest, body, &results, checked)?;
             self.close_axes(loops);
             buffer
         };
@@ -243,7 +240,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn unique(&mut self, stmt: &Stmt, dest: VarId, var: VarId, shared: bool) -> Result<LocalId> {
+    fn unique(&mut self, dest: VarId, var: VarId, shared: bool) -> Result<LocalId> {
         let buffer = self.buffer(dest)?;
         self.consume(Atom::Var(dest), shared)?;
         let ty = self.emit.func.ty(buffer);
@@ -254,10 +251,8 @@ impl Lowerer<'_> {
     }
 
     /// Writes one element if the guard holds: `results` are the guard, the indices and the value.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one operation")]
     fn write(
         &mut self,
-        stmt: &Stmt,
         kind: ScatterKind,
         buffer: LocalId,
         dest: VarId,

@@ -254,7 +254,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             Op::Read { array, index, checked } => self.read(stmt, *array, index, *checked),
-            Op::Check { kind, args } => self.check(stmt, *kind, args),
+            Op::Check { kind, args } => self.check(*kind, args),
             Op::Literal(literal) => self.literal(stmt, literal),
             Op::Reshape(array) => self.reshape(stmt, *array),
             Op::StopGradient(atom) => match atom {

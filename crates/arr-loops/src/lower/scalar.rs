@@ -99,7 +99,7 @@ impl Lowerer<'_> {
         })
     }
 
-    pub(super) fn check(&mut self, stmt: &Stmt, kind: Check, args: &[Atom]) -> Result<()> {
+    pub(super) fn check(&mut self, kind: Check, args: &[Atom]) -> Result<()> {
         same_length("operands of a check", args.len(), kind.arity())?;
         let args = self.atoms(args)?;
         let demand = match kind {

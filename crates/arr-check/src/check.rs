@@ -1,0 +1,144 @@
+//! Checking a file: every definition once, on symbolic arguments.
+
+use crate::bind::{bound_name, scalars_of};
+use crate::dtype::{DSize, DTy, NamePoly};
+use crate::elab::{Elab, Mode};
+use crate::error::Role;
+use crate::module::{DefInfo, Inferred, Tables};
+use crate::types::{Hint, Ty, Val};
+use arr_base::Diagnostic;
+use arr_ir::{Scalar, SizeId, VarId};
+use rustc_hash::FxHashMap;
+
+/// Checks all definitions, used ones first, and records what their results are. The problems of each definition.
+pub(crate) fn check_all(tables: &Tables) -> Vec<Vec<Diagnostic>> {
+    let mut problems: Vec<Vec<Diagnostic>> = tables.defs.iter().map(|_| Vec::new()).collect();
+    for &def in &tables.order {
+        if let (Some(info), Some(slot)) = (tables.info(def), problems.get_mut(def)) {
+            *slot = check_def(tables, def, info);
+        }
+    }
+    problems
+}
+
+fn check_def<'a>(tables: &'a Tables, def: usize, info: &'a DefInfo) -> Vec<Diagnostic> {
+    if info.type_params.is_empty() {
+        let (problems, inferred) = check_instance(tables, def, info, &[]);
+        // Of the definition that is used, nothing but this is known to its users.
+        let _ = info.inferred.set(inferred);
+        return problems;
+    }
+    let _ = info.inferred.set(if info.result.is_some() { Inferred::Error } else { Inferred::Inline });
+    let mut first = Vec::new();
+    for types in instances(info) {
+        let (problems, _) = check_instance(tables, def, info, &types);
+        if !problems.is_empty() {
+            first = problems.into_iter().map(|d| with_types(d, info, &types)).collect();
+            break;
+        }
+    }
+    first
+}
+
+/// The choices of types for the type parameters: all for one parameter, one type for all where there are several.
+fn instances(info: &DefInfo) -> Vec<Vec<(&str, Scalar)>> {
+    match info.type_params.as_slice() {
+        [(name, bound)] => scalars_of(*bound).iter().map(|s| vec![(name.as_str(), *s)]).collect(),
+        many => {
+            let longest = many.iter().map(|(_, b)| scalars_of(*b).len()).max().unwrap_or(0);
+            (0..longest)
+                .map(|at| {
+                    many.iter()
+                        .enumerate()
+                        .filter_map(|(k, (name, bound))| {
+                            let scalars = scalars_of(*bound);
+                            // Different parameters get different types where they can.
+                            Some((name.as_str(), *scalars.get((at + k) % scalars.len().max(1))?))
+                        })
+                        .collect()
+                })
+                .collect()
+        }
+    }
+}
+
+fn with_types(diagnostic: Diagnostic, info: &DefInfo, types: &[(&str, Scalar)]) -> Diagnostic {
+    let choice: Vec<String> = types.iter().map(|(n, s)| format!("`{n}` is `{s}`")).collect();
+    let bounds: Vec<String> = info.type_params.iter().map(|(n, b)| format!("`{n}: {}`", bound_name(*b))).collect();
+    diagnostic.note(format!("this is so when {}, which {} allows", choice.join(" and "), bounds.join(", ")))
+}
+
+fn check_instance<'a>(
+    tables: &'a Tables,
+    def: usize,
+    info: &'a DefInfo,
+    types: &[(&'a str, Scalar)],
+) -> (Vec<Diagnostic>, Inferred) {
+    let mut e = Elab::new(tables, Mode::Check, &info.name);
+    let Some(syntax) = tables.syntax(def) else { return (Vec::new(), Inferred::Error) };
+    let declared = e.declare(info, types);
+    e.check_determined(info);
+    e.enter(info, &declared);
+    let want = info.result.as_ref().map(|ty| e.declared_type(ty, &declared.binding));
+    let hint = want.as_ref().map_or(Hint::None, Hint::of);
+    let val = e.expr(&syntax.body, &hint);
+    let val = match &want {
+        Some(want) => {
+            let facts = info.result_span.map(|s| (s, "the result is declared here".to_string()));
+            e.conform_with(val, want, Role::Result(info.name.clone()), syntax.body.span, facts.into_iter().collect())
+        }
+        None => val,
+    };
+    let names: FxHashMap<VarId, &str> = declared
+        .binding
+        .sizes
+        .iter()
+        .filter_map(|(name, bound)| Some((e.b.func.types.poly(bound.size).as_var()?, *name)))
+        .collect();
+    let inferred = infer(&e, &val, info, &names);
+    (e.problems, inferred)
+}
+
+/// What the users of a definition know of its result.
+fn infer(e: &Elab, val: &Val, info: &DefInfo, names: &FxHashMap<VarId, &str>) -> Inferred {
+    if val.is_error() {
+        return Inferred::Error;
+    }
+    let Some(ty) = declared_of(e, &val.ty, names) else { return Inferred::Inline };
+    let constants: Option<Vec<_>> = val.leaves.iter().map(|a| a.constant()).collect();
+    match constants {
+        // Only what has no parameters keeps its value: a parameter's type may yet be instantiated.
+        Some(values) if info.params().is_empty() => Inferred::Const(ty, values),
+        _ => Inferred::Ty(ty),
+    }
+}
+
+/// A type in terms of the definition's size names; sizes that its body computes get names that nothing else has.
+fn declared_of(e: &Elab, ty: &Ty, names: &FxHashMap<VarId, &str>) -> Option<DTy> {
+    Some(match ty {
+        Ty::Error => DTy::Error,
+        Ty::Scalar(elem) => DTy::Scalar(*elem),
+        Ty::Array(n, inner) => {
+            DTy::Array(declared_size(e, *n, names), Box::new(declared_of(e, inner, names)?))
+        }
+        Ty::Tuple(items) => DTy::Tuple(items.iter().map(|t| declared_of(e, t, names)).collect::<Option<_>>()?),
+        Ty::Record(fields) => DTy::Record(
+            fields.iter().map(|(n, t)| Some((n.clone(), declared_of(e, t, names)?))).collect::<Option<_>>()?,
+        ),
+        Ty::Fn(_) => return None,
+    })
+}
+
+fn declared_size(e: &Elab, size: SizeId, names: &FxHashMap<VarId, &str>) -> DSize {
+    let mut poly = NamePoly::default();
+    for (monomial, c) in &e.b.func.types.poly(size).terms {
+        let mut factors: Vec<String> = monomial
+            .iter()
+            .map(|v| names.get(v).map_or_else(|| format!("?{v}"), |name| name.to_string()))
+            .collect();
+        factors.sort();
+        poly.add_term(factors, *c);
+    }
+    DSize { poly, span: e.span() }
+}
+

@@ -1,0 +1,121 @@
+//! The parameters of a definition as symbolic arguments: sizes, type parameters, leaves.
+
+use crate::bind::{Binding, BoundSize};
+use crate::dtype::{DSize, DTy};
+use crate::elab::{Elab, Entry, SizeOrigin};
+use crate::error::Problem;
+use crate::module::DefInfo;
+use crate::types::{Ty, Val};
+use arr_base::Span;
+use arr_ir::{Atom, Scalar, VarId};
+use rustc_hash::FxHashSet;
+
+/// The symbolic arguments of a definition.
+pub(crate) struct Declared<'a> {
+    pub binding: Binding<'a>,
+    pub params: Vec<Val>,
+    pub sizes: Vec<VarId>,
+}
+
+impl<'a> Elab<'a> {
+    /// Makes the parameters of a definition, with the given types for its type parameters.
+    pub fn declare(&mut self, info: &'a DefInfo, types: &[(&'a str, Scalar)]) -> Declared<'a> {
+        let mut binding = Binding::default();
+        for (name, elem) in types {
+            binding.types.insert(name, (*elem, info.span));
+        }
+        let mut declared = Declared { binding, params: Vec::new(), sizes: Vec::new() };
+        for param in info.params() {
+            self.declare_sizes(&param.ty, &param.name, param.span, &mut declared);
+            let ty = self.declared_type(&param.ty, &declared.binding);
+            let val = self.placeholder(&ty, &param.name);
+            for atom in &val.leaves {
+                if let Atom::Var(v) = atom {
+                    self.named.insert(*v);
+                }
+            }
+            if let (Ty::Scalar(Scalar::I64), Some(Atom::Var(v))) = (&ty, val.atom()) {
+                let origin = SizeOrigin { name: param.name.clone(), span: Some(param.span), fact: "is this parameter" };
+                self.origins.insert(v, origin);
+                let bound = BoundSize { size: self.size_of(Atom::Var(v)), param: &param.name, span: param.span };
+                // A size of this name that an earlier parameter binds is another one.
+                declared.binding.sizes.entry(&param.name).or_insert(bound);
+            }
+            declared.params.push(val);
+        }
+        declared
+    }
+
+    /// Makes the sizes that a parameter's type mentions first.
+    fn declare_sizes(&mut self, ty: &'a DTy, param: &'a str, span: Span, declared: &mut Declared<'a>) {
+        for size in ty.sizes() {
+            for name in size.poly.names() {
+                if declared.binding.sizes.contains_key(name) || self.tables.constant_size(name).is_some() {
+                    continue;
+                }
+                let v = self.b.func.scalar_var(name, Scalar::I64);
+                self.named.insert(v);
+                let origin = SizeOrigin { name: name.to_string(), span: Some(span), fact: "is bound here" };
+                self.origins.insert(v, origin);
+                declared.sizes.push(v);
+                let size = self.b.func.types.size_var(v);
+                declared.binding.sizes.insert(name, BoundSize { size, param, span });
+            }
+        }
+    }
+
+    /// Binds the names of a definition's sizes and parameters in an empty environment.
+    pub fn enter(&mut self, info: &'a DefInfo, declared: &Declared<'a>) {
+        self.scope = declared.binding.type_scope();
+        for (name, bound) in &declared.binding.sizes {
+            self.env.bind(name, Entry::Size(bound.size));
+        }
+        let tables = self.tables;
+        let Some(index) = tables.def_index(&info.name) else { return };
+        let Some(syntax) = tables.syntax(index) else { return };
+        for (param, val) in syntax.params.iter().flatten().zip(&declared.params) {
+            self.b.span = Some(param.pattern.span);
+            self.bind_pattern(&param.pattern, val.clone());
+        }
+    }
+
+    /// Reports sizes of a definition that no argument fixes.
+    pub fn check_determined(&mut self, info: &'a DefInfo) {
+        let mut known: FxHashSet<&str> = FxHashSet::default();
+        let mut open: Vec<(&DSize, Span)> = Vec::new();
+        for param in info.params() {
+            if param.ty == DTy::Scalar(Scalar::I64) {
+                known.insert(&param.name);
+            }
+            open.extend(param.ty.shown_sizes().into_iter().map(|s| (s, param.span)));
+        }
+        let tables = self.tables;
+        let unknown = |known: &FxHashSet<&'a str>, size: &'a DSize| -> Vec<&'a str> {
+            let names = size.poly.names();
+            names.into_iter().filter(|n| !known.contains(n) && tables.constant_size(n).is_none()).collect()
+        };
+        loop {
+            let before = known.len();
+            for (size, _) in &open {
+                // One unknown name, alone in its term, can be solved for.
+                if let [name] = unknown(&known, size).as_slice()
+                    && size.poly.terms.keys().all(|m| m.len() == 1 || !m.iter().any(|n| n == name))
+                {
+                    known.insert(name);
+                }
+            }
+            if known.len() == before {
+                break;
+            }
+        }
+        let in_functions = info.params().iter().flat_map(|p| p.ty.sizes().into_iter().map(|s| (s, p.span)));
+        let result_span = info.result_span.unwrap_or(info.span);
+        let in_result = info.result.iter().flat_map(|ty| ty.sizes()).map(|s| (s, result_span));
+        for (size, span) in in_functions.chain(in_result).collect::<Vec<_>>() {
+            for name in unknown(&known, size) {
+                known.insert(name);
+                self.fail(Problem::UndeterminedSize { name: name.to_string(), span, def: None });
+            }
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Entries: a definition or an expression as a core function.
+
+use crate::Checked;
+use crate::declare::Declared;
+use crate::elab::{Elab, Mode};
+use crate::error::Problem;
+use crate::module::{DefInfo, Inferred, Tables};
+use crate::names;
+use crate::types::{Arg, Hint, Ty, Val};
+use arr_base::Diagnostic;
+use arr_ir::{Atom, Const, EdgeParam, Func, Op, Scalar};
+use arr_syntax::ast::Expr;
+
+/// The direction in which an entry is differentiated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GradientMode {
+    Reverse,
+    Forward,
+}
+
+/// What was found wrong on the way to a function.
+type Failed = Vec<Diagnostic>;
+
+/// The problems of the definitions that these use, and of them; empty if there are none.
+fn problems_of(checked: &Checked, roots: &[usize]) -> Failed {
+    let reachable = checked.tables.reachable(roots);
+    let mut found: Failed =
+        reachable.iter().filter_map(|d| checked.by_def.get(*d)).flatten().cloned().collect();
+    crate::tidy(&mut found);
+    found
+}
+
+fn find_entry<'a>(checked: &'a Checked, name: &str) -> Result<(usize, &'a DefInfo), Failed> {
+    let tables = &checked.tables;
+    let found = tables.def_index(name).and_then(|d| Some((d, tables.info(d)?)));
+    let Some((def, info)) = found else {
+        let names = checked.entry_names();
+        return Err(vec![Problem::NoEntry { name: name.to_string(), names }.into()]);
+    };
+    let problems = problems_of(checked, &[def]);
+    if problems.is_empty() { Ok((def, info)) } else { Err(problems) }
+}
+
+/// An elaborator in which the constants that these definitions use are evaluated.
+fn elaborator<'a>(tables: &'a Tables, name: &str, uses: &[usize]) -> Elab<'a> {
+    let mut e = Elab::new(tables, Mode::Elaborate, name);
+    for def in tables.reachable(uses) {
+        let Some(info) = tables.info(def) else { continue };
+        if info.params.is_some() || matches!(info.inferred.get(), Some(Inferred::Const(..))) {
+            continue;
+        }
+        let outer = e.b.span.replace(info.span);
+        let val = e.use_def(def, &Hint::None);
+        e.b.span = outer;
+        e.name_value(&val, &info.name);
+        e.constants.insert(def, val);
+    }
+    e
+}
+
+/// The types that stand for the type parameters of an entry: `f64` where that is allowed, as all bounds do.
+fn entry_types(info: &DefInfo) -> Vec<(&str, Scalar)> {
+    info.type_params.iter().map(|(name, _)| (name.as_str(), Scalar::F64)).collect()
+}
+
+struct Entry<'a> {
+    e: Elab<'a>,
+    info: &'a DefInfo,
+    declared: Declared<'a>,
+}
+
+/// An elaborator with the parameters of an entry made.
+fn open<'a>(checked: &'a Checked, name: &str, suffix: &str) -> Result<(Entry<'a>, usize), Failed> {
+    let (def, info) = find_entry(checked, name)?;
+    let uses: Vec<usize> = info.uses.iter().map(|(u, _)| *u).collect();
+    let mut e = elaborator(&checked.tables, &format!("{name}{suffix}"), &uses);
+    let declared = e.declare(info, &entry_types(info));
+    for (param, val) in info.params().iter().zip(&declared.params) {
+        if val.ty.has_fn() {
+            let place = "a parameter at the program's edge";
+            return Err(vec![Problem::FunctionValue { span: param.span, place }.into()]);
+        }
+    }
+    Ok((Entry { e, info, declared }, def))
+}
+
+impl<'a> Entry<'a> {
+    /// The entry applied to its own parameters.
+    fn apply(&mut self, def: usize) -> Val {
+        let Some(params) = &self.info.params else {
+            return self.e.use_def(def, &Hint::None);
+        };
+        let args = params.iter().zip(&self.declared.params);
+        let args = args.map(|(p, val)| Arg { val: val.clone(), span: p.span }).collect();
+        self.e.b.span = Some(self.info.span);
+        self.e.apply_def(def, args, &Hint::None)
+    }
+
+    /// The function, with the entry's parameters and this result.
+    fn finish(mut self, result: Val) -> Result<Func, Failed> {
+        let params: Vec<Val> = std::mem::take(&mut self.declared.params);
+        let mut edges = Vec::new();
+        for (sig, val) in self.info.params().iter().zip(&params) {
+            if let Some(ty) = val.ty.edge() {
+                edges.push(EdgeParam { name: sig.name.clone(), ty, text: sig.text.clone() });
+            }
+        }
+        let sizes = self.declared.sizes;
+        finish(self.e, sizes, params, edges, result, self.info.span)
+    }
+}
+
+fn finish(
+    mut e: Elab,
+    sizes: Vec<arr_ir::VarId>,
+    params: Vec<Val>,
+    edges: Vec<EdgeParam>,
+    result: Val,
+    span: arr_base::Span,
+) -> Result<Func, Failed> {
+    if result.ty.has_fn() {
+        let place = "the result at the program's edge";
+        e.fail(Problem::FunctionValue { span, place });
+    }
+    if !e.problems.is_empty() {
+        crate::tidy(&mut e.problems);
+        return Err(e.problems);
+    }
+    let Some(edge) = result.ty.edge() else {
+        return Err(vec![Problem::Unsupported { span, what: "this result is".to_string() }.into()]);
+    };
+    let mut func = e.b.finish(result.leaves);
+    func.sizes = sizes;
+    func.params = params.iter().flat_map(|p| &p.leaves).filter_map(|a| a.var()).collect();
+    func.edge_params = edges;
+    func.edge_result = edge;
+    Ok(func)
+}
+
+pub(crate) fn elaborate(checked: &Checked, name: &str) -> Result<Func, Failed> {
+    let (mut entry, def) = open(checked, name, "")?;
+    let result = entry.apply(def);
+    entry.finish(result)
+}
+
+pub(crate) fn elaborate_expr(checked: &Checked, expr: &Expr) -> Result<Func, Failed> {
+    let tables = &checked.tables;
+    let report = names::resolve_expr(tables, expr);
+    let uses: Vec<usize> = report.uses.iter().map(|(u, _)| *u).collect();
+    let mut problems = report.problems;
+    problems.extend(problems_of(checked, &uses));
+    if !problems.is_empty() {
+        crate::tidy(&mut problems);
+        return Err(problems);
+    }
+    let mut e = elaborator(tables, "eval", &uses);
+    let result = e.expr(expr, &Hint::None);
+    finish(e, Vec::new(), Vec::new(), Vec::new(), result, expr.span)
+}
+
+/// The parameters to differentiate with respect to.
+fn chosen(info: &DefInfo, wrt: &[String]) -> Result<Vec<usize>, Failed> {
+    if wrt.is_empty() {
+        return Ok(vec![0]);
+    }
+    let params: Vec<String> = info.params().iter().map(|p| p.name.clone()).collect();
+    let mut at = Vec::new();
+    let mut problems = Vec::new();
+    for name in wrt {
+        match params.iter().position(|p| p == name) {
+            Some(i) => at.push(i),
+            None => {
+                let (name, def) = (name.clone(), info.name.clone());
+                problems.push(Problem::BadWrt { name, params: params.clone(), def }.into());
+            }
+        }
+    }
+    if problems.is_empty() { Ok(at) } else { Err(problems) }
+}
+
+pub(crate) fn elaborate_gradient(
+    checked: &Checked,
+    name: &str,
+    wrt: &[String],
+    mode: GradientMode,
+) -> Result<Func, Failed> {
+    let suffix = if mode == GradientMode::Reverse { "_grad" } else { "_jvp" };
+    let (mut entry, def) = open(checked, name, suffix)?;
+    let chosen = chosen(entry.info, wrt)?;
+    let mut tangent_types = Vec::new();
+    for at in &chosen {
+        let (param, val) = (entry.info.params().get(*at), entry.declared.params.get(*at));
+        let span = param.map_or(entry.info.span, |p| p.span);
+        let ty = val.map_or(Ty::unit(), |v| v.ty.clone());
+        tangent_types.push(entry.e.tangent_type(&ty, span));
+    }
+    let Some(tangent_types) = tangent_types.into_iter().collect::<Option<Vec<Ty>>>() else {
+        crate::tidy(&mut entry.e.problems);
+        return Err(entry.e.problems);
+    };
+    match mode {
+        GradientMode::Reverse => reverse(entry, def, &chosen, tangent_types),
+        GradientMode::Forward => forward(entry, def, &chosen, tangent_types),
+    }
+}
+
+/// The entry as a function of one tuple of the chosen parameters, evaluated in a block whose params are its floats.
+fn trace(entry: &mut Entry, def: usize, chosen: &[usize]) -> (Vec<Atom>, arr_ir::Block, Val) {
+    let originals = entry.declared.params.clone();
+    let (mut inputs, mut params) = (Vec::new(), Vec::new());
+    // In the order of `chosen`, which is the order of the results.
+    for at in chosen {
+        let Some(val) = entry.declared.params.get_mut(*at) else { continue };
+        for atom in &mut val.leaves {
+            if entry.e.b.func.is_float(*atom) {
+                let copy = entry.e.copy_of(*atom);
+                inputs.push(*atom);
+                params.push(copy);
+                *atom = Atom::Var(copy);
+            }
+        }
+    }
+    entry.e.b.open_with(params);
+    let y = entry.apply(def);
+    let body = entry.e.b.close(y.leaves.clone());
+    entry.declared.params = originals;
+    (inputs, body, y)
+}
+
+fn reverse(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>) -> Result<Func, Failed> {
+    let (inputs, body, y) = trace(&mut entry, def, chosen);
+    if y.is_error() {
+        return entry.finish(y);
+    }
+    let Some(elem) = y.ty.as_scalar().filter(|e| e.is_float()) else {
+        let ty = entry.e.show(&y.ty);
+        let span = entry.info.result_span.unwrap_or(entry.info.span);
+        return Err(vec![Problem::NotScalar { span, ty, what: "a gradient" }.into()]);
+    };
+    let mut results = entry.e.names_of(&y.ty, "y");
+    results.extend(entry.e.gradient_names(&inputs));
+    let op = Op::Vjp { inputs, seeds: vec![Atom::Const(Const::one(elem))], body };
+    let vars = entry.e.b.emit(op, results);
+    let mut gradients = vars.into_iter().skip(1).map(Atom::Var);
+    let parts = types
+        .into_iter()
+        .map(|ty| {
+            let leaves = gradients.by_ref().take(ty.width()).collect();
+            Val::new(ty, leaves)
+        })
+        .collect::<Vec<Val>>();
+    let result = match <[Val; 1]>::try_from(parts) {
+        Ok([one]) => one,
+        Err(parts) => Val::tuple(parts),
+    };
+    entry.finish(result)
+}
+
+fn forward(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>) -> Result<Func, Failed> {
+    // The tangents are parameters too, behind the entry's own.
+    let mut tangents = Vec::new();
+    let mut extra = Vec::new();
+    for (at, ty) in chosen.iter().zip(&types) {
+        let name = entry.info.params().get(*at).map_or("d".to_string(), |p| format!("d_{}", p.name));
+        let val = entry.e.placeholder(ty, &name);
+        val.leaves.iter().filter_map(|a| a.var()).for_each(|v| drop(entry.e.named.insert(v)));
+        tangents.extend(val.leaves.iter().copied());
+        if let Some(edge) = ty.edge() {
+            let text = entry.e.show(ty);
+            extra.push((val, EdgeParam { name, ty: edge, text }));
+        }
+    }
+    let (inputs, body, y) = trace(&mut entry, def, chosen);
+    if y.is_error() {
+        return entry.finish(y);
+    }
+    let dy = y.ty.float_part().unwrap_or_else(Ty::unit);
+    let mut results = entry.e.names_of(&y.ty, "y");
+    let width = results.len();
+    results.extend(entry.e.names_of(&dy, "dy"));
+    let op = Op::Jvp { inputs, tangents, body };
+    let vars: Vec<Atom> = entry.e.b.emit(op, results).into_iter().map(Atom::Var).collect();
+    let (value, tangent) = vars.split_at(width.min(vars.len()));
+    let result = Val::tuple(vec![Val::new(y.ty, value.to_vec()), Val::new(dy, tangent.to_vec())]);
+    let mut func = entry.finish(result)?;
+    for (val, edge) in extra {
+        func.params.extend(val.leaves.iter().filter_map(|a| a.var()));
+        func.edge_params.push(edge);
+    }
+    Ok(func)
+}

@@ -1,0 +1,86 @@
+//! Removal of what nothing uses: address arithmetic takes index expressions apart and leaves the whole behind.
+
+use crate::emit::operands_of;
+use crate::{Expr, LocalId, LoopFunc, Operand, Stmt};
+use std::collections::HashSet;
+
+/// Removes `let`s and inductions whose locals nothing reads, in one walk from the end.
+pub(crate) fn remove(func: &mut LoopFunc) {
+    let mut body = std::mem::take(&mut func.body);
+    let mut used = Used::default();
+    for output in &func.outputs {
+        used.all(&output.dims);
+        used.operand(output.value);
+    }
+    used.block(&mut body);
+    func.body = body;
+}
+
+#[derive(Default)]
+struct Used {
+    locals: HashSet<LocalId>,
+}
+
+impl Used {
+    fn operand(&mut self, operand: Operand) {
+        if let Operand::Local(local) = operand {
+            self.locals.insert(local);
+        }
+    }
+
+    fn all(&mut self, operands: &[Operand]) {
+        operands.iter().for_each(|&o| self.operand(o));
+    }
+
+    fn block(&mut self, stmts: &mut Vec<Stmt>) {
+        let mut kept: Vec<Stmt> = Vec::with_capacity(stmts.len());
+        for mut stmt in std::mem::take(stmts).into_iter().rev() {
+            if self.keep(&mut stmt) {
+                kept.push(stmt);
+            }
+        }
+        kept.reverse();
+        *stmts = kept;
+    }
+
+    /// Whether the statement has an effect or binds what is used later; if so, what it reads is used.
+    fn keep(&mut self, stmt: &mut Stmt) -> bool {
+        match stmt {
+            Stmt::Let { local, expr } => {
+                // A constant array is a counted reference: it is taken where it is released.
+                if !self.locals.contains(local) && !matches!(expr, Expr::Literal(_)) {
+                    return false;
+                }
+                self.all(&operands_of(expr));
+            }
+            Stmt::Var { init, .. } => self.all(init.as_slice()),
+            Stmt::Set { value, .. } => self.operand(*value),
+            Stmt::Store { address, offset, value } => {
+                self.all(&[(*address).into(), *offset, *value]);
+            }
+            Stmt::Alloc { dims, .. } => self.all(dims),
+            Stmt::MakeUnique { buffer, .. } | Stmt::Retain(buffer) | Stmt::Release(buffer) => {
+                self.operand((*buffer).into());
+            }
+            Stmt::Check { args, .. } => self.all(args),
+            Stmt::CheckShape { buffer, dims, .. } => {
+                self.operand((*buffer).into());
+                self.all(dims);
+            }
+            Stmt::For(l) => {
+                // Mutable locals may be read in the next iteration, but `set` and `var` are always kept.
+                self.block(&mut l.body);
+                l.inductions.retain(|i| self.locals.contains(&i.local));
+                let steps: Vec<Operand> = l.inductions.iter().map(|i| i.step).collect();
+                self.all(&steps);
+                self.operand(l.extent);
+            }
+            Stmt::If { cond, then_body, else_body } => {
+                self.block(then_body);
+                self.block(else_body);
+                self.operand(*cond);
+            }
+        }
+        true
+    }
+}

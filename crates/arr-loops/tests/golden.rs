@@ -1,0 +1,47 @@
+//! Golden tests: `cases/*.ir` lowered to loops equal `cases/*.loops`. `ARR_BLESS=1` rewrites them.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+
+fn cases() -> Vec<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut cases: Vec<PathBuf> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    cases.retain(|path| path.extension().is_some_and(|e| e == "ir"));
+    cases.sort();
+    cases
+}
+
+#[test]
+fn loops_are_as_expected() {
+    let mut wrong = Vec::new();
+    let cases = cases();
+    assert!(cases.len() > 15);
+    for path in cases {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let func = arr_ir::parse_func(&text).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
+        if let Err(errors) = arr_ir::verify(&func, arr_ir::Level::Core) {
+            panic!("{}", arr_ir::report(&func, &errors));
+        }
+        let actual = arr_loops::print(&arr_loops::lower(&func).unwrap());
+        let expected = path.with_extension("loops");
+        if std::env::var_os("ARR_BLESS").is_some() {
+            std::fs::write(&expected, &actual).unwrap();
+        } else if std::fs::read_to_string(&expected).unwrap_or_default() != actual {
+            wrong.push(format!("{}:\n{actual}", expected.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn derivatives_are_refused() {
+    let text = "func f(x: f64) -> f64, f64 {
+  y: f64, d: f64 = vjp (a: f64 = x) seed (1.0) {
+    b: f64 = mul a, a
+    yield b
+  }
+  return y, d
+}";
+    let func = arr_ir::parse_func(text).unwrap();
+    assert_eq!(arr_loops::lower(&func).unwrap_err(), arr_loops::LowerError::NotEliminated("vjp"));
+}
