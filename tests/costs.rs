@@ -140,4 +140,4 @@ fn count(program: &Path, entry: &str, cost: &Cost, directory: &Path) -> Result<f
     if total > 0.0 { Ok(total) } else { Err(format!("`arr run --stats` counts nothing:\n{}", output.stderr)) }
 }
 
-const COUNTED: [&str; 3] = ["scalar operations", "elements read", "elements written"];
+const COUNTED: [&str; 3] = ["primitives", "reads", "writes"];

@@ -149,6 +149,8 @@ codes! {
         "`--wrt` names a parameter that the definition does not have.";
     504 Derivatives NO_RULE None,
         "The compiler has no derivative rule for an operation of this program, so the derivative cannot be compiled.\n\nThere is no silent zero.";
+    505 Derivatives DISAGREEMENT None,
+        "`arr check-grad` found that forward mode, reverse mode and finite differences do not agree at the point given.\n\nFinite differences are wrong at and near a kink or a jump, and where the function changes by orders of magnitude within a small step. Where the two modes disagree with one another, the compiler or a declared derivative is at fault.";
 
     601 Run INDEX_OUT_OF_RANGE None,
         "An index lies outside `0 .. n-1`.\n\nNothing clamps or wraps, and negative indices do not count from the end.";

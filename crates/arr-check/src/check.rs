@@ -78,8 +78,11 @@ fn check_instance<'a>(
     let Some(syntax) = tables.syntax(def) else { return (Vec::new(), Inferred::Error) };
     let declared = e.declare(info, types);
     e.check_determined(info);
+    // A result whose size nothing fixes is not compared with.
+    let determined = e.problems.is_empty();
     e.enter(info, &declared);
-    let want = info.result.as_ref().map(|ty| e.declared_type(ty, &declared.binding));
+    let result = info.result.as_ref().filter(|_| determined);
+    let want = result.map(|ty| e.declared_type(ty, &declared.binding));
     let hint = want.as_ref().map_or(Hint::None, Hint::of);
     let val = e.expr(&syntax.body, &hint);
     let val = match &want {

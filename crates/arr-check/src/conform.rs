@@ -119,11 +119,6 @@ impl<'a> Elab<'a> {
         }
     }
 
-    /// Whether two types are the same up to the order of fields.
-    pub fn same_type(&self, a: &Ty, b: &Ty) -> bool {
-        difference(a, b).is_none()
-    }
-
     fn type_problem(
         &mut self,
         found: &Ty,

@@ -263,7 +263,7 @@ fn forward(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>) -> Re
     for (at, ty) in chosen.iter().zip(&types) {
         let name = entry.info.params().get(*at).map_or("d".to_string(), |p| format!("d_{}", p.name));
         let val = entry.e.placeholder(ty, &name);
-        val.leaves.iter().filter_map(|a| a.var()).for_each(|v| drop(entry.e.named.insert(v)));
+        entry.e.named.extend(val.leaves.iter().filter_map(|a| a.var()));
         tangents.extend(val.leaves.iter().copied());
         if let Some(edge) = ty.edge() {
             let text = entry.e.show(ty);

@@ -55,9 +55,13 @@ impl<'a> Elab<'a> {
     fn look_at(&mut self, subscripts: &'a [Subscript]) {
         for subscript in subscripts {
             match subscript {
-                Subscript::Index(e) => drop(self.index_value(e)),
+                Subscript::Index(e) => {
+                    self.index_value(e);
+                }
                 Subscript::Slice { lo, hi, .. } => {
-                    [lo, hi].into_iter().flatten().for_each(|e| drop(self.index_value(e)));
+                    for e in [lo, hi].into_iter().flatten() {
+                        self.index_value(e);
+                    }
                 }
             }
         }

@@ -32,6 +32,31 @@ fn flexible(expr: &Expr, fuel: u32) -> bool {
     }
 }
 
+/// Whether a number with a point is among the numbers that make up a flexible expression.
+pub(crate) fn has_decimal(expr: &Expr) -> bool {
+    decimal(expr, 48)
+}
+
+fn decimal(expr: &Expr, fuel: u32) -> bool {
+    let Some(fuel) = fuel.checked_sub(1) else { return false };
+    match &*expr.kind {
+        ExprKind::Number(n) => n.is_decimal() && n.suffix.is_none(),
+        ExprKind::Unary(UnaryOp::Neg, e) => decimal(e, fuel),
+        ExprKind::Binary(op, a, b) => is_arithmetic(*op) && (decimal(b, fuel) || decimal(a, fuel)),
+        ExprKind::Array(items) => items.iter().take(16).any(|e| decimal(e, fuel)),
+        ExprKind::If(_, a, b) => decimal(a, fuel) || decimal(b, fuel),
+        ExprKind::Let(_, body) | ExprKind::For(_, body) => decimal(body, fuel),
+        _ => false,
+    }
+}
+
+/// What numbers without a type become together: what the context says, and otherwise floats where one of them is a
+/// decimal.
+pub(crate) fn joint_hint<'e>(hint: Hint, exprs: impl IntoIterator<Item = &'e Expr>) -> Hint {
+    let open = hint.elem().is_none() && exprs.into_iter().any(|e| is_flexible(e) && has_decimal(e));
+    if open { Hint::Elem(Scalar::F64) } else { hint }
+}
+
 pub(crate) fn is_arithmetic(op: BinaryOp) -> bool {
     use BinaryOp::{Add, Div, Mul, Pow, Rem, Sub};
     matches!(op, Add | Sub | Mul | Div | Rem | Pow)

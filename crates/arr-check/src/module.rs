@@ -335,7 +335,6 @@ pub(crate) fn pattern_name(pattern: &Pattern) -> String {
 struct Node {
     visited: bool,
     on_stack: bool,
-    number: usize,
     low: usize,
 }
 
@@ -358,7 +357,7 @@ impl CycleFinder {
     fn visit(&mut self, at: usize) {
         let number = self.counter;
         match self.node(at) {
-            Some(node) if !node.visited => *node = Node { visited: true, on_stack: true, number, low: number },
+            Some(node) if !node.visited => *node = Node { visited: true, on_stack: true, low: number },
             _ => return,
         }
         self.counter += 1;

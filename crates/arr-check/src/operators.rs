@@ -2,7 +2,7 @@
 
 use crate::elab::Elab;
 use crate::error::{Problem, Role};
-use crate::literal::{is_arithmetic, is_flexible};
+use crate::literal::{has_decimal, is_arithmetic, is_flexible, joint_hint};
 use crate::types::{Arg, Hint, Ty, Val};
 use arr_ir::{Atom, Prim, Reduction, Scalar, SizeId};
 use arr_syntax::ast::{BinaryOp, Expr, UnaryOp};
@@ -46,6 +46,7 @@ impl<'a> Elab<'a> {
         }
         let outer = if is_arithmetic(op) || op == BinaryOp::MatMul { hint.elem_only() } else { Hint::None };
         let (first, second, swapped) = if is_flexible(a) && !is_flexible(b) { (b, a, true) } else { (a, b, false) };
+        let outer = if is_flexible(first) { joint_hint(outer, [a, b]) } else { outer };
         let first_val = self.expr(first, &outer);
         let elem = first_val.ty.as_numeric().map_or(outer, |(_, elem)| Hint::Elem(elem));
         let second_val = self.expr(second, &elem);
@@ -77,7 +78,7 @@ impl<'a> Elab<'a> {
         } else {
             let base = self.expr(a, &outer);
             let int = base.ty.as_numeric().map(|(_, elem)| elem).filter(|elem| elem.is_int());
-            let decimal = contains_decimal(b);
+            let decimal = has_decimal(b);
             let elem = base.ty.as_numeric().map_or(Hint::None, |(_, elem)| Hint::Elem(elem));
             let hint = match int {
                 None if !decimal => Hint::Elem(Scalar::I64),
@@ -285,14 +286,3 @@ fn mix_hint(a: Scalar, b: Scalar) -> Option<String> {
         _ => Some(format!("nothing is converted silently; convert one side: `{a}(..)` or `{b}(..)`")),
     }
 }
-
-fn contains_decimal(e: &Expr) -> bool {
-    use arr_syntax::ast::ExprKind;
-    match &*e.kind {
-        ExprKind::Number(n) => n.is_decimal(),
-        ExprKind::Unary(_, e) => contains_decimal(e),
-        ExprKind::Binary(_, a, b) => contains_decimal(a) || contains_decimal(b),
-        _ => false,
-    }
-}
-

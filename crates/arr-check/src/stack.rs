@@ -2,7 +2,7 @@
 
 use crate::elab::Elab;
 use crate::error::{Problem, Role};
-use crate::literal::is_flexible;
+use crate::literal::{is_flexible, joint_hint};
 use crate::types::{Arg, Hint, Ty, Val};
 use arr_base::Span;
 use arr_ir::{Atom, Const, Literal, Prim, Scalar, Type};
@@ -18,7 +18,10 @@ impl<'a> Elab<'a> {
             return self.empty_array(span, hint);
         }
         let mut values: Vec<Option<Val>> = vec![None; items.len()];
-        let mut element_hint = hint.inner();
+        let mut element_hint = match hint.inner() {
+            Hint::None => joint_hint(Hint::None, items),
+            inner => inner,
+        };
         for late in [false, true] {
             for (e, slot) in items.iter().zip(values.iter_mut()) {
                 if is_flexible(e) != late {

@@ -193,10 +193,6 @@ impl Val {
         Val { ty: Ty::Error, leaves: Vec::new() }
     }
 
-    pub fn unit() -> Val {
-        Val { ty: Ty::unit(), leaves: Vec::new() }
-    }
-
     pub fn scalar(elem: Scalar, atom: impl Into<Atom>) -> Val {
         Val { ty: Ty::Scalar(elem), leaves: vec![atom.into()] }
     }

@@ -1,11 +1,13 @@
 //! What each command does: questions to a session, answers to the streams.
 
-use crate::options::{Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Grad, Inspection, Mode, Options, Run, Stage};
+use crate::options::{
+    Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Grad, Inspection, Mode, Options, Run, Stage,
+};
 use crate::render::{self, Look};
 use crate::{bug, explain, json, output};
 use arr_base::{Code, Diagnostic};
 use arr_data::{Arg, EdgeValue};
-use arr_driver::{Derive, Failure, OsWorld, Program, Session};
+use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Session};
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use std::process::ExitCode;
@@ -116,6 +118,9 @@ fn finish(
     to: Option<&str>,
 ) -> Result<()> {
     program.verify |= inspection.verify_ir;
+    if let (Some(file), None) = (to, inspection.emit) {
+        session.check_writable(file)?;
+    }
     if let Some(stage) = inspection.emit {
         let text = program.emit(driver_stage(stage))?;
         inspect(&program, inspection);
@@ -160,9 +165,8 @@ fn inspect(program: &Program, options: &Inspection) {
         output::to_stderr(&(lines + &line("total", total)));
     }
     if options.stats {
-        output::to_stderr(
-            &reports.iter().map(|r| format!("{:>12}  statements after {}\n", r.stmts, r.name)).collect::<String>(),
-        );
+        let line = |r: &PassReport| r.stmts.map(|n| format!("{n:>12}  statements after {}\n", r.name));
+        output::to_stderr(&reports.iter().filter_map(line).collect::<String>());
     }
 }
 
@@ -198,8 +202,9 @@ fn check_grad(session: &mut Session, options: &CheckGrad) -> Result<()> {
         max_memory: options.execution.max_memory,
     };
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
-    let report = session.check_gradient(&options.file, &options.entry, &args, &execution)?;
-    print(&report)
+    let result = session.check_gradient(&options.file, &options.entry, &args, &execution)?;
+    print(&result.table())?;
+    if result.agree() { Ok(()) } else { Err(result.to_diagnostic(&options.entry).into()) }
 }
 
 fn backend(execution: &Execution) -> Result<arr_driver::Backend> {

@@ -4,7 +4,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 
 #[derive(Parser, Debug)]
-#[command(name = "arr", version, about = "The Arr compiler: shape-typed arrays with derivatives.", max_term_width = 100)]
+#[command(
+    name = "arr",
+    version,
+    about = "The Arr compiler: shape-typed arrays with derivatives.",
+    max_term_width = 100
+)]
 pub struct Options {
     #[command(subcommand)]
     pub command: Command,
@@ -76,7 +81,7 @@ pub struct Grad {
     /// The definition to differentiate
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
-    /// The parameters to differentiate with respect to; all that hold floats if not given
+    /// The parameters to differentiate with respect to; the first if not given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub wrt: Vec<String>,
     #[arg(long, value_enum, default_value_t = Mode::Reverse)]
@@ -117,11 +122,11 @@ pub struct Execution {
     #[arg(long, value_enum, default_value_t = Backend::Cpu)]
     pub backend: Backend,
     /// Stop after this many loop iterations
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..))]
-    pub max_steps: Option<i64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=i64::MAX as u64))]
+    pub max_steps: Option<u64>,
     /// Most memory that the program may use, in bytes or with a unit (`512MB`, `4GiB`); 80 % of the machine's if not given
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    pub max_memory: Option<i64>,
+    pub max_memory: Option<u64>,
     /// Print the result and diagnostics as JSON
     #[arg(long)]
     pub json: bool,
@@ -179,9 +184,9 @@ pub enum Stage {
 }
 
 /// `1000000`, `512MB`, `4GiB`
-fn bytes(text: &str) -> Result<i64, String> {
+fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit: i64 = match text.get(digits.len()..).unwrap_or("") {
+    let unit: u64 = match text.get(digits.len()..).unwrap_or("") {
         "" | "B" => 1,
         "kB" | "KB" => 1_000,
         "MB" => 1_000_000,
@@ -191,8 +196,8 @@ fn bytes(text: &str) -> Result<i64, String> {
         "GiB" | "G" => 1 << 30,
         other => return Err(format!("`{other}` is not a unit of memory")),
     };
-    let count: i64 = digits.parse().map_err(|_| "expected a number of bytes such as `512MB`".to_string())?;
-    count.checked_mul(unit).filter(|n| *n >= 0).ok_or_else(|| "the number is too large".to_string())
+    let count: u64 = digits.parse().map_err(|_| "expected a number of bytes such as `512MB`".to_string())?;
+    count.checked_mul(unit).filter(|n| i64::try_from(*n).is_ok()).ok_or_else(|| "the number is too large".to_string())
 }
 
 /// Keeps clap from taking a negative value for flags: `-inf`, `-3i32` get a space in front, which no value minds.

@@ -38,7 +38,8 @@ pub fn diagnostics(list: &[Diagnostic], sources: &SourceMap, look: Look) -> Stri
 
 fn diagnostic(d: &Diagnostic, sources: &SourceMap, look: Look) -> String {
     let theme = if look.colors { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(look.width).with_links(false).with_context_lines(1);
+    let handler =
+        GraphicalReportHandler::new_themed(theme).with_width(look.width).with_links(false).with_context_lines(1);
     let mut text = String::new();
     let drawing = Drawing::new(d, sources);
     if handler.render_report(&mut text, &drawing).is_err() || text.is_empty() {
@@ -151,13 +152,18 @@ impl<'a> Drawing<'a> {
             let (start, end) = clip(text, l.span.start as usize, l.span.end as usize);
             let span = SourceSpan::new(start.into(), end - start);
             let words = Some(printable(&l.text)).filter(|t| !t.is_empty());
-            if l.primary { LabeledSpan::new_primary_with_span(words, span) } else { LabeledSpan::new_with_span(words, span) }
+            if l.primary {
+                LabeledSpan::new_primary_with_span(words, span)
+            } else {
+                LabeledSpan::new_with_span(words, span)
+            }
         });
         Drawing {
             diagnostic: d,
             title: printable(&d.title),
             labels: labels.collect(),
-            source: file.map(|(_, f)| NamedSource::new(printable(&f.name), printable(text))),
+            // A label at the very end is drawn on the line there, which needs a line break.
+            source: file.map(|(_, f)| NamedSource::new(printable(&f.name), printable(text) + "\n")),
         }
     }
 }
@@ -200,7 +206,8 @@ impl miette::Diagnostic for Drawing<'_> {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        (!self.labels.is_empty()).then(|| Box::new(self.labels.iter().cloned()) as Box<dyn Iterator<Item = LabeledSpan>>)
+        (!self.labels.is_empty())
+            .then(|| Box::new(self.labels.iter().cloned()) as Box<dyn Iterator<Item = LabeledSpan>>)
     }
 }
 

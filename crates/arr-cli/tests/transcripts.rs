@@ -41,7 +41,11 @@ fn first_difference(expected: &str, actual: &str) -> String {
         match (e.next(), a.next()) {
             (Some(x), Some(y)) if x == y => line += 1,
             (x, y) => {
-                return format!("line {line}\n  expected {}\n  actual   {}", x.unwrap_or("(end)"), y.unwrap_or("(end)"));
+                return format!(
+                    "line {line}\n  expected {}\n  actual   {}",
+                    x.unwrap_or("(end)"),
+                    y.unwrap_or("(end)")
+                );
             }
         }
     }
@@ -117,7 +121,8 @@ fn perform(command: &str, dir: &Path) -> String {
     match words[0].as_str() {
         "cat" => return std::fs::read_to_string(path(&words[1])).unwrap_or_else(|_| "(no such file)\n".to_string()),
         "ls" => {
-            let mut names: Vec<_> = std::fs::read_dir(path(&words[1])).unwrap().map(|e| e.unwrap().file_name()).collect();
+            let mut names: Vec<_> =
+                std::fs::read_dir(path(&words[1])).unwrap().map(|e| e.unwrap().file_name()).collect();
             names.sort();
             return names.iter().map(|n| format!("{}\n", n.to_string_lossy())).collect();
         }

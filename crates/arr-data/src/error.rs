@@ -133,8 +133,11 @@ impl DataError {
         let mut diagnostic = self.describe(&place, origin);
         let source = origin.source.words();
         match (&origin.source, &self.place) {
+            // The title names the file.
+            _ if matches!(self.problem, Problem::UnknownFormat { .. }) => {}
             (Source::CommandLine, _) => {}
             (_, Some(at)) => diagnostic = diagnostic.note(format!("it was read from {source}, {at}")),
+            (_, None) if matches!(self.problem, Problem::Damaged { .. }) => {}
             (_, None) => diagnostic = diagnostic.note(format!("it was read from {source}")),
         }
         diagnostic

@@ -63,21 +63,34 @@ fn json(bytes: &[u8], edge: &Edge) -> Result<EdgeValue, DataError> {
     typed::typed(edge, &raw).map_err(|e| e.locate(text))
 }
 
+fn not_writable(name: &str, why: &str) -> DataError {
+    Problem::NotWritable { name: name.to_string(), why: why.to_string() }.into()
+}
+
+/// The format for a result, by the file's name.
+fn output_format(name: &str) -> Result<Format, DataError> {
+    match Format::of(name) {
+        Ok(Format::Csv) => Err(not_writable(name, "CSV files are only read; use `.npy`, `.npz` or `.json`")),
+        Ok(format) => Ok(format),
+        Err(_) => Err(not_writable(name, "the name should end with `.npy`, `.npz` or `.json`")),
+    }
+}
+
+/// Whether a result can go into a file of this name, before there is a result.
+pub fn check_writable(name: &str) -> Result<(), DataError> {
+    output_format(name).map(|_| ())
+}
+
 /// The bytes of the file that holds a value of type `edge`; the format is that of the file's name.
 pub fn to_bytes(name: &str, value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, DataError> {
-    let fail = |why: &str| DataError::from(Problem::NotWritable { name: name.to_string(), why: why.to_string() });
-    match Format::of(name) {
-        Ok(Format::Npy) => match value {
-            EdgeValue::Leaf(leaf) => Ok(npy::write(leaf)),
-            _ => Err(fail(&format!(
-                "a .npy file holds one array, and the result is a `{}`; use `.npz`",
-                rank_text(edge)
-            ))),
-        },
-        Ok(Format::Npz) => npz::write(value, edge).map_err(|why| fail(&why)),
-        Ok(Format::Json) => Ok((to_json(value) + "\n").into_bytes()),
-        Ok(Format::Csv) => Err(fail("CSV files are only read; use `.npy`, `.npz` or `.json`")),
-        Err(_) => Err(fail("the name should end with `.npy`, `.npz` or `.json`")),
+    match (output_format(name)?, value) {
+        (Format::Npy, EdgeValue::Leaf(leaf)) => Ok(npy::write(leaf)),
+        (Format::Npy, _) => {
+            let ty = rank_text(edge);
+            Err(not_writable(name, &format!("a .npy file holds one array, and the result is a `{ty}`; use `.npz`")))
+        }
+        (Format::Npz, _) => npz::write(value, edge).map_err(|why| not_writable(name, &why)),
+        (Format::Json | Format::Csv, _) => Ok((to_json(value) + "\n").into_bytes()),
     }
 }
 

@@ -99,6 +99,10 @@ pub(crate) fn write_value(world: &dyn World, name: &str, value: &EdgeValue, ty: 
 
 pub(crate) fn write_bytes(world: &dyn World, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     world.write(name, bytes).map_err(|e| {
-        Diagnostic::error(Code::FILE_NOT_WRITTEN, format!("`{name}` cannot be written: {}", reason(&e))).into()
+        let why = match e.kind() {
+            ErrorKind::NotFound => "there is no such directory".to_string(),
+            _ => reason(&e),
+        };
+        Diagnostic::error(Code::FILE_NOT_WRITTEN, format!("`{name}` cannot be written: {why}")).into()
     })
 }

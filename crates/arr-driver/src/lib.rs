@@ -7,18 +7,21 @@
 // A failure is made once a run; its size does not matter.
 #![allow(clippy::result_large_err)]
 
+mod check_grad;
 mod data;
 mod failure;
 mod memory;
 mod pipeline;
 mod program;
 mod session;
+mod signature;
 mod stack;
 mod world;
 
+pub use check_grad::{GradientCheck, GradientRow};
 pub use failure::Failure;
 pub use pipeline::{PassReport, Stage};
-pub use program::{Backend, Execution, Outcome, Program};
+pub use program::{Backend, Executable, Execution, Outcome, Program};
 pub use session::{Derive, Mode, Session};
 pub use stack::{Crashed, with_stack};
 pub use world::{MemoryWorld, OsWorld, World};

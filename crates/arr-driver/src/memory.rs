@@ -1,20 +1,18 @@
 //! How much memory a program may use if nothing is said.
 
-/// 80 % of the machine's memory, or of the limit set for this process where that is less.
-pub(crate) fn default_limit() -> i64 {
+/// 80 % of the machine's memory, or of the limit set for this process where that is less; no limit where neither is known.
+pub(crate) fn default_limit() -> Option<u64> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| mem_total(&text));
     // A container's limit is not seen in the machine's numbers.
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse::<i64>().ok());
-    match machine.into_iter().chain(group).min() {
-        Some(bytes) => bytes / 10 * 8,
-        None => i64::MAX,
-    }
+    let group =
+        std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse::<u64>().ok());
+    machine.into_iter().chain(group).min().map(|bytes| bytes / 10 * 8)
 }
 
 /// The line `MemTotal:  16384 kB`, in bytes.
-fn mem_total(text: &str) -> Option<i64> {
+fn mem_total(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<i64>().ok()?.checked_mul(1024)
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 #[cfg(test)]

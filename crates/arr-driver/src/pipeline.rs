@@ -25,8 +25,8 @@ pub enum Stage {
 pub struct PassReport {
     pub name: &'static str,
     pub time: Duration,
-    /// Statements in the function afterwards.
-    pub stmts: usize,
+    /// Statements in the function afterwards, if it took and left IR.
+    pub stmts: Option<usize>,
 }
 
 /// The passes in the order they run, each with the stage that it leads to.
@@ -60,7 +60,7 @@ pub(crate) fn lower(func: &mut Func, to: Stage, verify: bool, reports: &mut Vec<
         }
         let start = Instant::now();
         level = run_pass(name, func, level)?;
-        reports.push(PassReport { name, time: start.elapsed(), stmts: count(func) });
+        reports.push(PassReport { name, time: start.elapsed(), stmts: Some(count(func)) });
         if verify {
             check(func, level, name)?;
         }

@@ -2,8 +2,9 @@
 
 use crate::pipeline::{self, PassReport, Stage};
 use crate::{Failure, memory};
-use arr_base::{Code, Diagnostic};
+use arr_base::Diagnostic;
 use arr_data::EdgeValue;
+use arr_ir::interp::Limits;
 use arr_ir::{Edge, Func, RunError, RunErrorKind, Value};
 use arr_loops::LoopFunc;
 use std::time::Instant;
@@ -20,9 +21,9 @@ pub enum Backend {
 pub struct Execution {
     pub backend: Backend,
     /// Loop iterations; without one there is no limit.
-    pub max_steps: Option<i64>,
+    pub max_steps: Option<u64>,
     /// Bytes; without one it is a part of the machine's memory.
-    pub max_memory: Option<i64>,
+    pub max_memory: Option<u64>,
 }
 
 impl Default for Execution {
@@ -32,8 +33,8 @@ impl Default for Execution {
 }
 
 impl Execution {
-    fn max_bytes(&self) -> i64 {
-        self.max_memory.unwrap_or_else(memory::default_limit)
+    fn limits(&self) -> Limits {
+        Limits { max_steps: self.max_steps, max_bytes: self.max_memory.or_else(memory::default_limit) }
     }
 }
 
@@ -89,7 +90,7 @@ impl Program {
         let func = self.lowered(Stage::Fused)?;
         let start = Instant::now();
         let loops = arr_loops::lower(&func).map_err(|e| Failure::Bug(e.to_string()))?;
-        self.reports.push(PassReport { name: "loops", time: start.elapsed(), stmts: 0 });
+        self.reports.push(PassReport { name: "loops", time: start.elapsed(), stmts: None });
         Ok(loops)
     }
 
@@ -113,31 +114,17 @@ impl Program {
         Ok(arr_emit::emit_text(&func, &func.name))
     }
 
-    /// Runs the program on bound sizes and leaf values.
-    pub fn run(&mut self, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Outcome, Failure> {
-        let (results, statistics) = match execution.backend {
-            Backend::Interp => self.interpret(sizes, leaves, execution)?,
-            Backend::Cpu => self.execute(sizes, leaves, execution)?,
+    /// The program in the form that the back end runs.
+    pub fn executable(&mut self, execution: &Execution) -> Result<Executable, Failure> {
+        let code = match execution.backend {
+            Backend::Interp if arr_ir::has_derivatives(&self.core) => Code::Interp(Box::new(self.lowered(Stage::Ad)?)),
+            Backend::Interp => Code::Interp(Box::new(self.core.clone())),
+            Backend::Cpu => Code::Cpu(Box::new(self.compile(execution)?)),
         };
-        let value = EdgeValue::from_leaves(&self.core.edge_result, &results)
-            .ok_or_else(|| Failure::Bug("the results do not have the type of the definition".to_string()))?;
-        Ok(Outcome { value, statistics })
+        Ok(Executable { code, limits: execution.limits() })
     }
 
-    fn interpret(&mut self, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Ran, Failure> {
-        let func = match arr_ir::has_derivatives(&self.core) {
-            true => self.lowered(Stage::Ad)?,
-            false => self.core.clone(),
-        };
-        let limits = arr_ir::interp::Limits {
-            max_steps: execution.max_steps.unwrap_or(i64::MAX),
-            max_bytes: execution.max_bytes(),
-        };
-        let outcome = arr_ir::interp::run(&func, sizes, leaves, &limits).map_err(stopped)?;
-        Ok((outcome.results, Vec::new()))
-    }
-
-    fn execute(&mut self, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Ran, Failure> {
+    fn compile(&mut self, execution: &Execution) -> Result<arr_cpu::Compiled, Failure> {
         let loops = self.loops()?;
         let start = Instant::now();
         let options = arr_cpu::CompileOptions {
@@ -145,27 +132,70 @@ impl Program {
             verify: self.verify || cfg!(debug_assertions),
         };
         let compiled = arr_cpu::compile_with(&loops, options).map_err(code_generation)?;
-        self.reports.push(PassReport { name: "cranelift", time: start.elapsed(), stmts: 0 });
-        let limits = arr_cpu::Limits {
-            max_bytes: execution.max_bytes(),
-            max_steps: execution.max_steps.unwrap_or(i64::MAX),
-        };
-        let start = Instant::now();
-        let outcome = compiled.run(sizes, leaves, &limits).map_err(stopped)?;
-        self.reports.push(PassReport { name: "run", time: start.elapsed(), stmts: 0 });
-        let stats = outcome.stats;
-        let statistics = vec![
-            ("bytes of machine code".to_string(), compiled.code_bytes() as u64),
-            ("bytes allocated".to_string(), stats.allocated_bytes),
-            ("bytes in use at most".to_string(), stats.peak_bytes),
-            ("allocations".to_string(), stats.allocations),
-        ];
-        Ok((outcome.results, statistics))
+        self.reports.push(PassReport { name: "cranelift", time: start.elapsed(), stmts: None });
+        Ok(compiled)
     }
+
+    /// Runs the program on bound sizes and leaf values.
+    pub fn run(&mut self, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Outcome, Failure> {
+        let executable = self.executable(execution)?;
+        let start = Instant::now();
+        let (results, statistics) = executable.run(sizes, leaves)?;
+        self.reports.push(PassReport { name: "run", time: start.elapsed(), stmts: None });
+        let value = EdgeValue::from_leaves(&self.core.edge_result, &results)
+            .ok_or_else(|| Failure::Bug("the results do not have the type of the definition".to_string()))?;
+        Ok(Outcome { value, statistics })
+    }
+}
+
+/// A program ready to run, any number of times.
+#[derive(Debug)]
+pub struct Executable {
+    code: Code,
+    limits: Limits,
+}
+
+#[derive(Debug)]
+enum Code {
+    Interp(Box<Func>),
+    Cpu(Box<arr_cpu::Compiled>),
 }
 
 /// Results, and what was counted.
 type Ran = (Vec<Value>, Vec<(String, u64)>);
+
+impl Executable {
+    /// Runs it on bound sizes and leaf values.
+    pub fn run(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
+        let named = |list: &[(&str, u64)]| list.iter().map(|(what, n)| (what.to_string(), *n)).collect();
+        match &self.code {
+            Code::Interp(func) => {
+                let outcome = arr_ir::interp::run(func, sizes, leaves, &self.limits).map_err(stopped)?;
+                let counts = outcome.counts;
+                let statistics = [
+                    ("primitives", counts.prims),
+                    ("reads", counts.reads),
+                    ("writes", counts.writes),
+                    ("kernels", counts.kernels),
+                    ("iterations", counts.iterations),
+                    ("bytes allocated", counts.allocated_bytes),
+                ];
+                Ok((outcome.results, named(&statistics)))
+            }
+            Code::Cpu(compiled) => {
+                let outcome = compiled.run(sizes, leaves, &self.limits).map_err(stopped)?;
+                let stats = outcome.stats;
+                let statistics = [
+                    ("bytes of machine code", compiled.code_bytes() as u64),
+                    ("bytes allocated", stats.allocated_bytes),
+                    ("bytes in use at most", stats.peak_bytes),
+                    ("allocations", stats.allocations),
+                ];
+                Ok((outcome.results, named(&statistics)))
+            }
+        }
+    }
+}
 
 fn stopped(error: RunError) -> Failure {
     match &error.kind {
@@ -178,7 +208,7 @@ fn code_generation(error: arr_cpu::CompileError) -> Failure {
     match error {
         arr_cpu::CompileError::Internal(_) => Failure::Bug(error.to_string()),
         // Not the program's fault, nor the compiler's: the interpreter still runs it.
-        other => Diagnostic::error(Code::UNSUPPORTED, other.to_string())
+        other => Diagnostic::error(arr_base::Code::UNSUPPORTED, other.to_string())
             .hint("`--backend interp` runs the program without machine code")
             .into(),
     }

@@ -2,19 +2,24 @@
 
 use crate::data::{read_arguments, unreadable, write_bytes, write_value};
 use crate::program::{Execution, Outcome, Program};
+use crate::signature::signature;
 use crate::{Failure, World};
 use arr_base::{Code, Diagnostic, SourceId, SourceMap};
+use arr_check::{Checked, GradientMode};
 use arr_data::{Arg, EdgeValue};
-use arr_ir::Edge;
-use arr_syntax::ast::{Item, Module};
+use arr_ir::{Edge, Value};
+use arr_syntax::ast::{Expr, Item, Module};
 use std::sync::Arc;
 
 /// What to make of the entry before it is compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Derive {
     Nothing,
-    /// The gradient with respect to the named parameters; to all that hold floats if none is named.
-    Gradient { wrt: Vec<String>, mode: Mode },
+    /// The derivative with respect to the named parameters; to the first if none is named.
+    Gradient {
+        wrt: Vec<String>,
+        mode: Mode,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +54,8 @@ impl Session {
             Diagnostic::error(Code::BAD_FILE, format!("`{path}` is not a text file in UTF-8"))
                 .note(format!("byte {offset}, on line {line}, begins no character"))
         })?;
-        if text.len() > u32::MAX as usize / 2 {
+        // Spans have 32 bits.
+        if u32::try_from(text.len()).is_err() {
             return Err(Diagnostic::error(Code::BAD_FILE, format!("`{path}` is too large for a program")).into());
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
@@ -60,17 +66,93 @@ impl Session {
         self.sources.get(file).map_or_else(|| Arc::from(""), |f| f.text.clone())
     }
 
-    /// Reads and parses a file; what is wrong with its text comes along.
-    fn parse(&mut self, path: &str) -> Result<(Module, Vec<Diagnostic>), Failure> {
+    /// Reads, parses and checks a file. Everything that is wrong with it is reported at once.
+    pub fn checked(&mut self, path: &str) -> Result<Checked, Failure> {
         let file = self.load(path)?;
         let parsed = arr_syntax::parse_module(file, &self.text(file));
-        Ok((parsed.module, parsed.diagnostics))
+        let checked = arr_check::check_module(parsed.module);
+        let mut diagnostics = parsed.diagnostics;
+        diagnostics.extend(checked.diagnostics.iter().cloned());
+        if diagnostics.is_empty() { Ok(checked) } else { Err(diagnostics.into()) }
     }
 
     /// Everything that is wrong with a file.
     pub fn check(&mut self, path: &str) -> Result<(), Failure> {
-        let (_module, diagnostics) = self.parse(path)?;
-        if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics.into()) }
+        self.checked(path).map(|_| ())
+    }
+
+    /// The file's syntax tree as source.
+    pub fn syntax(&mut self, path: &str) -> Result<String, Failure> {
+        let file = self.load(path)?;
+        let parsed = arr_syntax::parse_module(file, &self.text(file));
+        if !parsed.diagnostics.is_empty() {
+            return Err(parsed.diagnostics.into());
+        }
+        Ok(arr_syntax::print_module(&parsed.module))
+    }
+
+    /// A definition of a file, or its derivative.
+    pub fn program(&mut self, path: &str, entry: &str, derive: &Derive) -> Result<Program, Failure> {
+        let checked = self.checked(path)?;
+        self.definition(&checked, path, entry, derive)
+    }
+
+    /// A definition of a checked file, or its derivative.
+    pub fn definition(&self, checked: &Checked, path: &str, entry: &str, derive: &Derive) -> Result<Program, Failure> {
+        if !checked.entry_names().iter().any(|name| name == entry) {
+            return Err(no_entry(checked.module(), path, entry).into());
+        }
+        let func = match derive {
+            Derive::Nothing => arr_check::elaborate(checked, entry)?,
+            Derive::Gradient { wrt, mode } => {
+                let mode = match mode {
+                    Mode::Reverse => GradientMode::Reverse,
+                    Mode::Forward => GradientMode::Forward,
+                };
+                arr_check::elaborate_gradient(checked, entry, wrt, mode)?
+            }
+        };
+        Ok(Program::new(func))
+    }
+
+    fn parse_expression(&mut self, text: &str) -> Result<Expr, Failure> {
+        let file = self.sources.add("expression", text);
+        let (expr, diagnostics) = arr_syntax::parse_expr(file, text);
+        if diagnostics.is_empty() { Ok(expr) } else { Err(diagnostics.into()) }
+    }
+
+    /// An expression's syntax tree as source.
+    pub fn expression_syntax(&mut self, text: &str) -> Result<String, Failure> {
+        self.parse_expression(text).map(|expr| arr_syntax::print_expr(&expr))
+    }
+
+    /// An expression in the scope of a file, if one is given.
+    pub fn expression(&mut self, path: Option<&str>, text: &str) -> Result<Program, Failure> {
+        let checked = match path {
+            Some(path) => self.checked(path)?,
+            None => arr_check::check_module(Module::default()),
+        };
+        let expr = self.parse_expression(text)?;
+        Ok(Program::new(arr_check::elaborate_expr(&checked, &expr)?))
+    }
+
+    /// Reads the arguments of a program: values of its sizes and parameters.
+    pub fn arguments(&mut self, program: &Program, args: &[Arg]) -> Result<(Vec<i64>, Vec<Value>), Failure> {
+        let func = program.func();
+        let values = read_arguments(&*self.world, &mut self.sources, &func.name, &func.edge_params, args)?;
+        let bound = arr_data::bind(func, &values).map_err(Failure::Diagnostics)?;
+        Ok((bound.sizes, bound.leaves))
+    }
+
+    /// Reads the arguments and runs the program.
+    pub fn run(&mut self, program: &mut Program, args: &[Arg], execution: &Execution) -> Result<Outcome, Failure> {
+        let (sizes, leaves) = self.arguments(program, args)?;
+        program.run(&sizes, &leaves, execution)
+    }
+
+    /// Whether a value can be written to a file of this name, so far as the name tells.
+    pub fn check_writable(&self, path: &str) -> Result<(), Failure> {
+        arr_data::check_writable(path).map_err(|e| e.to_output_diagnostic().into())
     }
 
     /// Writes a value in the format that the file's name says.
@@ -81,4 +163,18 @@ impl Session {
     pub fn write_text(&self, path: &str, text: &str) -> Result<(), Failure> {
         write_bytes(&*self.world, path, text.as_bytes())
     }
+}
+
+/// The diagnostic that lists what could be run.
+fn no_entry(module: &Module, path: &str, entry: &str) -> Diagnostic {
+    let defs: Vec<String> = module
+        .items
+        .iter()
+        .filter_map(|item| if let Item::Def(def) = item { Some(signature(def)) } else { None })
+        .collect();
+    let diagnostic = Diagnostic::error(Code::NO_ENTRY, format!("`{path}` has no definition `{entry}`"));
+    if defs.is_empty() {
+        return diagnostic.note("it has no definitions");
+    }
+    diagnostic.note(format!("its definitions are\n{}", defs.join("\n"))).hint("name one with `--entry`")
 }

@@ -3,7 +3,7 @@
 use crate::ast;
 use crate::emitter::Emitter;
 use crate::scalar;
-use arr_ir::{Edge, Poly, SizeId, VarId};
+use arr_ir::{Atom, Edge, Poly, SizeId, VarId};
 use arr_syntax::ast::{Expr, ExprKind, Param, Size, SizeKind, Type, TypeKind};
 
 /// One step from a parameter to its leaf.
@@ -68,25 +68,26 @@ impl Emitter<'_> {
     pub fn params(&mut self) -> Vec<Param> {
         let func = self.func;
         for &v in &func.sizes {
-            let name = func.name(v).to_string();
-            self.names.reserve(&name);
+            let name = self.names.fresh(func.name(v));
             self.exprs.insert(v, ast::var(&name));
         }
-        let mut leaves = Vec::new();
+        let (mut names, mut leaves) = (Vec::new(), Vec::new());
         for param in &func.edge_params {
-            self.names.reserve(&param.name);
-            leaf_paths(&param.name, &param.ty, &mut Vec::new(), &mut leaves);
+            // A parameter that hides a built-in function would hide it from the printed code too.
+            let name = self.names.fresh(&param.name);
+            leaf_paths(&name, &param.ty, &mut Vec::new(), &mut leaves);
+            names.push(name);
         }
         for (&v, leaf) in func.params.iter().zip(&leaves) {
             let whole = self.whole(leaf);
             self.exprs.insert(v, whole);
             self.leaves.insert(v, leaf.clone());
         }
-        let one = |param: &arr_ir::EdgeParam| Param {
-            pattern: ast::pattern(std::slice::from_ref(&param.name)),
+        let one = |(name, param): (String, &arr_ir::EdgeParam)| Param {
+            pattern: ast::pattern(&[name]),
             ty: self.ty(&param.ty),
         };
-        func.edge_params.iter().map(one).collect()
+        names.into_iter().zip(&func.edge_params).map(one).collect()
     }
 
     /// The leaf read at the first indices of its axes.
@@ -115,7 +116,8 @@ impl Emitter<'_> {
     /// The leaf as a value: an array of records has to be gone through.
     fn whole(&mut self, leaf: &LeafPath) -> Expr {
         let last = leaf.steps.iter().rposition(|s| !matches!(s, Step::Axis(_))).unwrap_or(0);
-        let sizes: Vec<SizeId> = leaf.steps.iter().take(last).filter_map(|s| if let Step::Axis(n) = s { Some(*n) } else { None }).collect();
+        let axis = |step: &Step| if let Step::Axis(n) = step { Some(*n) } else { None };
+        let sizes: Vec<SizeId> = leaf.steps.iter().take(last).filter_map(axis).collect();
         if sizes.is_empty() {
             return self.access(leaf, &[]);
         }
@@ -165,13 +167,14 @@ impl Emitter<'_> {
         size_of_expr(&scalar::poly(poly, &|v| self.var(v)))
     }
 
-    /// The result put together from its leaves.
-    pub fn assemble(&mut self, edge: &Edge, leaves: &mut dyn Iterator<Item = Expr>, at: &[Expr]) -> Expr {
+    /// The result put together from its leaves, at the indices of the arrays gone through so far.
+    pub fn assemble(&mut self, edge: &Edge, leaves: &mut dyn Iterator<Item = Atom>, at: &[Expr]) -> Expr {
         match edge {
-            _ if is_leaf(edge) => {
-                let leaf = leaves.next().unwrap_or_else(|| ast::expr(ExprKind::Error));
-                ast::index(leaf, at.to_vec())
-            }
+            _ if is_leaf(edge) => match leaves.next() {
+                Some(Atom::Var(v)) if !at.is_empty() => self.element(v, at.to_vec()),
+                Some(leaf) => self.atom(leaf),
+                None => ast::expr(ExprKind::Error),
+            },
             Edge::Array(size, inner) => {
                 self.names.open();
                 let i = self.names.fresh_index("i");

@@ -59,8 +59,7 @@ impl Emitter<'_> {
         for stmt in &func.body.stmts {
             self.stmt(stmt, &mut bindings);
         }
-        let leaves: Vec<Expr> = func.body.results.iter().map(|&a| self.atom(a)).collect();
-        let result = self.assemble(&func.edge_result, &mut leaves.into_iter(), &[]);
+        let result = self.assemble(&func.edge_result, &mut func.body.results.iter().copied(), &[]);
         ast::let_(bindings, result)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::ast;
 use crate::emitter::Emitter;
-use arr_ir::{Atom, Axis, Block, Reduction};
+use arr_ir::{Atom, Axis, Block, Op, Reduction, Stmt, VarId};
 use arr_syntax::ast::{BinaryOp, Expr, ExprKind};
 
 impl Emitter<'_> {
@@ -29,6 +29,9 @@ impl Emitter<'_> {
 
     /// A reduction over several axes is one inside the other: each is over the outermost axis of its argument.
     pub fn reduce(&mut self, kind: Reduction, axes: &[Axis], body: &Block) -> Expr {
+        if let Some(array) = self.whole_array(axes, body) {
+            return ast::call(reduction(kind), vec![self.var(array)]);
+        }
         self.names.open();
         let axes = self.axes(axes);
         let mut value = self.block(body);
@@ -37,6 +40,17 @@ impl Emitter<'_> {
             value = ast::call(reduction(kind), vec![ast::for_(&[axis], value)]);
         }
         value
+    }
+
+    /// The array whose elements, one after the other, the body yields.
+    pub fn whole_array(&self, axes: &[Axis], body: &Block) -> Option<VarId> {
+        let ([axis], [Stmt { op: Op::Read { array, index, .. }, vars, .. }]) = (axes, body.stmts.as_slice()) else {
+            return None;
+        };
+        let same = vars.first().map(|&v| Atom::Var(v)) == body.results.first().copied()
+            && *index == [Atom::Var(axis.index)]
+            && self.func.ty(*array).dims == [axis.extent];
+        same.then_some(*array)
     }
 
     pub fn loop_(&mut self, axis: Axis, reverse: bool, inits: &[Atom], body: &Block) -> Expr {

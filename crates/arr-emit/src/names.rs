@@ -8,13 +8,10 @@ const KEYWORDS: &[&str] = &[
     "and", "or", "not", "with", "derivative",
 ];
 
-/// Built-in functions and types that are not primitives; a local name does not hide one.
-const BUILT_IN: &[&str] = &[
-    "all", "any", "argmax", "argmin", "argsort", "checkpoint", "concat", "cummax", "cumprod", "cumsum", "flatten",
-    "gather", "grad", "hessian", "histogram", "iota", "iterate", "jacfwd", "jacrev", "jvp", "length", "linearize", "map",
-    "maximum", "mean", "minimum", "onehot", "ones", "pad", "permute", "product", "reduce", "replicate", "reshape",
-    "reverse", "rotate", "scan", "scatter", "scatter_add", "searchsorted", "shape", "sort", "stack", "stop_gradient",
-    "sum", "transpose", "unzip", "value_and_grad", "vjp", "zeros", "zip",
+/// The built-in functions that printed code calls, besides the primitives; no name hides one.
+const CALLED: &[&str] = &[
+    "all", "any", "argmax", "argmin", "flatten", "maximum", "minimum", "product", "reshape", "scatter", "scatter_add",
+    "stop_gradient", "sum", "unzip",
 ];
 
 /// The names in scope.
@@ -30,7 +27,7 @@ pub struct Names {
 impl Names {
     pub fn new() -> Names {
         let mut names = Names::default();
-        let fixed = KEYWORDS.iter().chain(BUILT_IN).copied().chain(Prim::ALL.iter().map(|p| p.name()));
+        let fixed = KEYWORDS.iter().chain(CALLED).copied().chain(Prim::ALL.iter().map(|p| p.name()));
         names.taken.extend(fixed.map(str::to_string));
         names.scopes.push(Vec::new());
         names
@@ -81,7 +78,8 @@ const INDICES: [&str; 4] = ["i", "j", "k", "l"];
 impl Names {
     /// A free name for an index: the hint, or the letters from `i` on.
     pub fn fresh_index(&mut self, hint: &str) -> String {
-        let hint = if INDICES.contains(&hint) { hint } else { &sanitize(hint) };
+        let hint = sanitize(hint);
+        let hint = if INDICES.contains(&stem(&hint)) { stem(&hint) } else { &hint };
         let free = |name: &str| !self.taken.contains(name);
         if self.taken.contains(hint)
             && let Some(next) = INDICES.iter().copied().find(|name| free(name))
@@ -103,6 +101,6 @@ fn stem(name: &str) -> &str {
 fn sanitize(hint: &str) -> String {
     let last = hint.rsplit('.').find(|part| part.starts_with(|c: char| c.is_ascii_alphabetic())).unwrap_or("t");
     let name: String = last.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'')).collect();
-    let says_nothing = Prim::from_name(&name).is_some() || matches!(name.as_str(), "" | "v" | "size");
+    let says_nothing = Prim::from_name(&name).is_some() || matches!(name.as_str(), "" | "size");
     if says_nothing || KEYWORDS.contains(&name.as_str()) { "t".to_string() } else { name }
 }

@@ -2,8 +2,7 @@
 
 use crate::ast;
 use crate::emitter::Emitter;
-use arr_ir::{Atom, Axis, Block, Const, Op, Scalar, ScatterKind, VarId};
-use arr_ir::Prim;
+use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Scalar, ScatterKind, VarId};
 use arr_syntax::ast::{Binding, Expr, ExprKind};
 
 impl Emitter<'_> {
@@ -24,7 +23,8 @@ impl Emitter<'_> {
         }
         let array = self.named(dest, bindings);
         if axes.is_empty() {
-            return self.update(kind, dest, array, body);
+            body.stmts.iter().for_each(|s| self.stmt(s, bindings));
+            return self.updated(kind, dest, array, &body.results);
         }
         self.update_loop(kind, dest, array, axes, body)
     }
@@ -60,23 +60,20 @@ impl Emitter<'_> {
     }
 
     /// `if guard then array with [index] = value else array`
-    fn update(&mut self, kind: ScatterKind, dest: VarId, array: Expr, body: &Block) -> Expr {
+    fn updated(&mut self, kind: ScatterKind, dest: VarId, array: Expr, results: &[Atom]) -> Expr {
         let rank = self.func.ty(dest).rank();
-        self.block_with(body, |emitter, results| {
-            let value = results.last().map(|&a| emitter.atom(a));
-            let index: Vec<Expr> = results.iter().skip(1).take(rank).map(|&a| emitter.atom(a)).collect();
-            let Some(mut value) = value else { return ast::expr(ExprKind::Error) };
-            if kind == ScatterKind::Add {
-                let there = ast::index(array.clone(), index.clone());
-                value = crate::scalar::prim(Prim::Add, vec![there, value]);
-            }
-            let updated = ast::with(array.clone(), index, value);
-            match results.first() {
-                Some(Atom::Var(guard)) => ast::if_(emitter.var(*guard), updated, array),
-                Some(Atom::Const(Const::Bool(false))) => array,
-                _ => updated,
-            }
-        })
+        let index: Vec<Expr> = results.iter().skip(1).take(rank).map(|&a| self.atom(a)).collect();
+        let Some(mut value) = results.last().map(|&a| self.atom(a)) else { return ast::expr(ExprKind::Error) };
+        if kind == ScatterKind::Add {
+            let there = ast::index(array.clone(), index.clone());
+            value = crate::scalar::prim(Prim::Add, vec![there, value]);
+        }
+        let updated = ast::with(array.clone(), index, value);
+        match results.first() {
+            Some(Atom::Var(guard)) => ast::if_(self.var(*guard), updated, array),
+            Some(Atom::Const(Const::Bool(false))) => array,
+            _ => updated,
+        }
     }
 
     /// `loop acc = array for i < n do acc with [index] = value`, one loop an axis.
@@ -86,7 +83,7 @@ impl Emitter<'_> {
         let states: Vec<String> = axes.iter().map(|_| self.names.fresh(&hint)).collect();
         let axes = self.axes(axes);
         let innermost = states.last().map_or_else(|| array.clone(), |s| ast::var(s));
-        let mut e = self.update(kind, dest, innermost, body);
+        let mut e = self.block_with(body, |emitter, results| emitter.updated(kind, dest, innermost, results));
         self.names.close();
         let inits: Vec<Expr> = std::iter::once(array).chain(states.iter().map(|s| ast::var(s))).collect();
         for ((state, (i, n)), init) in states.iter().zip(axes).zip(inits).rev() {

@@ -1,6 +1,7 @@
 //! The core and bulk IR: typed ids, hash-consed types and sizes, one operator table, builder, text form, verifier, and
 //! the reference interpreter, which is the meaning of the language and counts operations.
 
+mod bind;
 mod builder;
 mod edge;
 mod error;
@@ -15,6 +16,7 @@ mod verify;
 pub mod sample;
 pub mod walk;
 
+pub use bind::{BindError, bind_sizes};
 pub use builder::Builder;
 pub use edge::{Edge, EdgeParam, Leaf};
 pub use error::{RunError, RunErrorKind};

@@ -1,16 +1,27 @@
-//! Reads the textual form of IR that `print` writes. `--` starts a comment.
+//! Reads the textual form of IR that `print` writes. `--` starts a comment; line breaks only separate.
 //!
-//! Hints of variables are their printed names. The edge types are made from the leaves.
+//! ```text
+//! func dot[n](x: [n]f64, y: [n]f64) -> f64 {
+//!   s: f64 = reduce sum i<n {
+//!     a: f64 = read x[i]
+//!     b: f64 = read y[i]
+//!     p: f64 = mul a, b
+//!     yield p
+//!   }
+//!   return s
+//! }
+//! ```
+//!
+//! A name is bound once in a function's text, and becomes the variable's hint. Where a variable is in scope, and every
+//! rule of types, is for the verifier; the parser only wants names bound above. The edge (parameters and results as
+//! the user sees them) is made from the leaves, and spans are absent.
 
 mod lex;
+mod ops;
 
-use crate::{
-    Atom, Axis, Block, Check, Const, Edge, EdgeParam, Func, Literal, Op, Poly, Prim, Reduction, Scalar, ScatterKind,
-    SizeId, Stmt, Type, TypeId, VarId,
-};
+use crate::{Const, Edge, EdgeParam, Func, Poly, Scalar, SizeId, Type, TypeId, VarId};
 use lex::{Tok, lex};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
 /// What is wrong with a text, and in which line.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,43 +31,84 @@ pub struct TextError {
     pub message: String,
 }
 
-/// Reads one function.
-pub fn parse_func(text: &str) -> Result<Func, TextError> {
-    let mut funcs = parse_funcs(text)?;
-    match (funcs.pop(), funcs.is_empty()) {
-        (Some(func), true) => Ok(func),
-        _ => Err(TextError { line: 1, message: "expected one function".into() }),
+impl std::fmt::Display for TextError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
     }
 }
 
-/// Reads all functions of a text.
-pub fn parse_funcs(text: &str) -> Result<Vec<Func>, TextError> {
-    let toks = lex(text)?;
-    let mut funcs = Vec::new();
+/// Reads one function. Of several faults the first is given; [`parse_funcs`] gives all.
+pub fn parse_func(text: &str) -> Result<Func, TextError> {
+    let one = || TextError { line: 1, message: "expected one function".into() };
+    match parse_funcs(text) {
+        Ok(mut funcs) if funcs.len() == 1 => funcs.pop().ok_or_else(one),
+        Ok(_) => Err(one()),
+        Err(errors) => Err(errors.into_iter().next().unwrap_or_else(one)),
+    }
+}
+
+/// Reads all functions of a text. Unknown names and the like are all reported; the first fault in the form of the text
+/// ends the reading.
+pub fn parse_funcs(text: &str) -> Result<Vec<Func>, Vec<TextError>> {
+    let toks = lex(text).map_err(|error| vec![error])?;
+    let (mut funcs, mut errors) = (Vec::new(), Vec::new());
     let mut at = 0;
     while at < toks.len() {
-        let mut parser = Parser { toks: &toks, at, func: Func::new(""), names: FxHashMap::default() };
-        parser.func()?;
+        let mut parser = Parser {
+            toks: &toks,
+            at,
+            depth: 0,
+            func: Func::new(""),
+            names: FxHashMap::default(),
+            errors: Vec::new(),
+        };
+        let outcome = parser.func();
         at = parser.at;
+        errors.append(&mut parser.errors);
         funcs.push(parser.func);
+        if outcome.is_err() {
+            break;
+        }
     }
-    Ok(funcs)
+    if errors.is_empty() { Ok(funcs) } else { Err(errors) }
 }
 
-type Parsed<T> = Result<T, TextError>;
+/// The form of the text is broken; the error has been reported.
+struct Stop;
+
+type Parsed<T> = Result<T, Stop>;
+
+/// `x: f64`, and the token where it stands.
+struct Typed {
+    name: String,
+    ty: TypeId,
+    at: usize,
+}
 
 struct Parser<'t> {
     toks: &'t [(Tok, usize)],
     at: usize,
+    /// How many blocks are open.
+    depth: usize,
     func: Func,
     /// Names are unique in a function's text, so one table serves all scopes.
     names: FxHashMap<String, VarId>,
+    errors: Vec<TextError>,
 }
 
 impl Parser<'_> {
-    fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
-        let line = self.toks.get(self.at).or(self.toks.last()).map_or(1, |(_, line)| *line);
-        Err(TextError { line, message: message.into() })
+    fn report(&mut self, message: impl Into<String>) {
+        self.report_at(self.at, message);
+    }
+
+    fn report_at(&mut self, at: usize, message: impl Into<String>) {
+        let line = self.toks.get(at).or(self.toks.last()).map_or(1, |(_, line)| *line);
+        self.errors.push(TextError { line, message: message.into() });
+    }
+
+    fn stop<T>(&mut self, message: impl Into<String>) -> Parsed<T> {
+        self.report(message);
+        Err(Stop)
     }
 
     fn peek(&self) -> Option<&Tok> {
@@ -69,28 +121,33 @@ impl Parser<'_> {
         tok
     }
 
+    fn punct_ahead(&self, distance: usize, punct: &str) -> bool {
+        matches!(self.toks.get(self.at + distance), Some((Tok::Punct(p), _)) if *p == punct)
+    }
+
     fn eat(&mut self, punct: &str) -> bool {
-        let found = matches!(self.peek(), Some(Tok::Punct(p)) if *p == punct);
-        if found {
-            self.at += 1;
-        }
+        let found = self.punct_ahead(0, punct);
+        self.at += usize::from(found);
         found
     }
 
     fn need(&mut self, punct: &str) -> Parsed<()> {
-        if self.eat(punct) { Ok(()) } else { self.error(format!("expected `{punct}`")) }
+        if self.eat(punct) { Ok(()) } else { self.stop(format!("expected `{punct}`")) }
+    }
+
+    /// A comma, or the end of a list (which stays).
+    fn separator(&mut self, end: &str) -> Parsed<()> {
+        if self.eat(",") || self.punct_ahead(0, end) { Ok(()) } else { self.stop(format!("expected `,` or `{end}`")) }
     }
 
     fn word(&mut self, word: &str) -> bool {
         let found = matches!(self.peek(), Some(Tok::Name(n)) if n == word);
-        if found {
-            self.at += 1;
-        }
+        self.at += usize::from(found);
         found
     }
 
     fn need_word(&mut self, word: &str) -> Parsed<()> {
-        if self.word(word) { Ok(()) } else { self.error(format!("expected `{word}`")) }
+        if self.word(word) { Ok(()) } else { self.stop(format!("expected `{word}`")) }
     }
 
     fn name(&mut self) -> Parsed<String> {
@@ -99,24 +156,33 @@ impl Parser<'_> {
                 self.at += 1;
                 Ok(name)
             }
-            _ => self.error("expected a name"),
+            _ => self.stop("expected a name"),
         }
     }
 
-    fn bind(&mut self, name: String, ty: TypeId) -> Parsed<VarId> {
+    /// Binds the name that was just read.
+    fn bind(&mut self, name: String, ty: TypeId) -> VarId {
+        self.bind_at(Typed { name, ty, at: self.at.saturating_sub(1) })
+    }
+
+    fn bind_at(&mut self, typed: Typed) -> VarId {
+        let Typed { name, ty, at } = typed;
         if self.names.contains_key(&name) {
-            return self.error(format!("`{name}` is bound twice"));
+            self.report_at(at, format!("`{name}` is bound twice"));
         }
         let var = self.func.var(name.clone(), ty);
         self.names.insert(name, var);
-        Ok(var)
+        var
     }
 
-    fn lookup(&self, name: &str) -> Parsed<VarId> {
-        match self.names.get(name) {
-            Some(&v) => Ok(v),
-            None => self.error(format!("`{name}` is not bound")),
+    /// The variable of the name that was just read. An unknown name is reported once and then stands for an integer.
+    fn lookup(&mut self, name: &str) -> VarId {
+        if let Some(&var) = self.names.get(name) {
+            return var;
         }
+        self.report_at(self.at.saturating_sub(1), format!("`{name}` is not bound"));
+        let ty = self.func.types.scalar(Scalar::I64);
+        self.bind(name.to_string(), ty)
     }
 
     fn func(&mut self) -> Parsed<()> {
@@ -126,22 +192,28 @@ impl Parser<'_> {
         if self.eat("[") {
             while !self.eat("]") {
                 let name = self.name()?;
-                let var = self.bind(name, index)?;
+                let var = self.bind(name, index);
                 self.func.sizes.push(var);
-                self.eat(",");
+                self.separator("]")?;
             }
         }
         self.params()?;
         self.need("->")?;
-        self.skip_result_types()?;
+        let results_at = self.at;
+        self.skip_to("{");
         self.need("{")?;
-        let mut block = self.stmts("return")?;
+        self.func.body = self.stmts("return")?;
         self.need("}")?;
-        std::mem::swap(&mut self.func.body, &mut block);
-        let results = self.func.body.results.clone();
-        let mut edges: Vec<Edge> = results.iter().map(|&r| edge(&self.func.atom_ty(r))).collect();
-        self.func.edge_result = if edges.len() == 1 { edges.remove(0) } else { Edge::Tuple(edges) };
+        let end = std::mem::replace(&mut self.at, results_at);
+        self.results()?;
+        self.at = end;
         Ok(())
+    }
+
+    fn skip_to(&mut self, punct: &str) {
+        while self.at < self.toks.len() && !self.punct_ahead(0, punct) {
+            self.at += 1;
+        }
     }
 
     /// Parameters are bound in two steps, because the type of one may mention a later one.
@@ -149,37 +221,56 @@ impl Parser<'_> {
         self.need("(")?;
         let start = self.at;
         let placeholder = self.func.types.scalar(Scalar::I64);
-        while !self.eat(")") {
+        while self.at < self.toks.len() && !self.punct_ahead(0, ")") {
             let name = self.name()?;
-            self.need(":")?;
-            let var = self.bind(name, placeholder)?;
+            let var = self.bind(name, placeholder);
             self.func.params.push(var);
-            while !matches!(self.peek(), None | Some(Tok::Punct("," | ")"))) {
+            while self.at < self.toks.len() && !self.punct_ahead(0, ",") && !self.punct_ahead(0, ")") {
                 self.at += 1;
             }
             self.eat(",");
-            if self.peek().is_none() {
-                return self.error("expected `)`");
-            }
         }
         self.at = start;
         for var in self.func.params.clone() {
-            self.name()?;
-            self.need(":")?;
-            self.func.vars[var].ty = self.ty()?;
-            self.eat(",");
-            let name = self.func.name(var).to_string();
-            let ty = self.func.ty(var).clone();
-            self.func.edge_params.push(EdgeParam { name, ty: edge(&ty), text: String::new() });
+            let Typed { name, ty, .. } = self.typed_name()?;
+            self.func.vars[var].ty = ty;
+            self.separator(")")?;
+            let text = crate::Names::new(&self.func).var_ty(var);
+            let ty = edge(self.func.ty(var));
+            self.func.edge_params.push(EdgeParam { name, ty, text });
         }
         self.need(")")
     }
 
-    fn skip_result_types(&mut self) -> Parsed<()> {
-        while !matches!(self.peek(), None | Some(Tok::Punct("{"))) {
-            self.at += 1;
+    /// The declared result types, which may mention sizes that the body computes.
+    fn results(&mut self) -> Parsed<()> {
+        let mut declared = Vec::new();
+        if self.eat("(") {
+            self.need(")")?;
+        } else {
+            loop {
+                declared.push(self.ty()?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
         }
-        Ok(())
+        let results = self.func.body.results.clone();
+        let types: Vec<Type> = results.into_iter().map(|r| self.func.atom_ty(r)).collect();
+        let declared: Vec<Type> = declared.into_iter().map(|t| self.func.types.get(t).clone()).collect();
+        if declared != types {
+            self.report("the function does not return what its first line declares");
+        }
+        let mut edges: Vec<Edge> = types.iter().map(edge).collect();
+        self.func.edge_result = if edges.len() == 1 { edges.remove(0) } else { Edge::Tuple(edges) };
+        if self.punct_ahead(0, "{") { Ok(()) } else { self.stop("expected `{`") }
+    }
+
+    fn typed_name(&mut self) -> Parsed<Typed> {
+        let at = self.at;
+        let name = self.name()?;
+        self.need(":")?;
+        Ok(Typed { name, ty: self.ty()?, at })
     }
 
     fn ty(&mut self) -> Parsed<TypeId> {
@@ -191,10 +282,11 @@ impl Parser<'_> {
         let name = self.name()?;
         match Scalar::from_name(&name) {
             Some(elem) => Ok(self.func.types.ty(Type { elem, dims })),
-            None => self.error(format!("`{name}` is not a scalar type")),
+            None => self.stop(format!("`{name}` is not a scalar type")),
         }
     }
 
+    /// A polynomial: `n*m - 2`.
     fn size(&mut self) -> Parsed<SizeId> {
         let mut sum = Poly::default();
         let mut negative = self.eat("-");
@@ -216,238 +308,18 @@ impl Parser<'_> {
     }
 
     fn factor(&mut self) -> Parsed<Poly> {
-        match self.next() {
-            Some(Tok::Const(Const::I64(c))) => Ok(Poly::constant(c)),
-            Some(Tok::Name(name)) => Ok(Poly::var(self.lookup(&name)?)),
-            _ => {
-                self.at -= 1;
-                self.error("expected a size")
+        match self.peek().cloned() {
+            // The lowest coefficient is its own negation.
+            Some(Tok::Const(Const::I64(c)) | Tok::Lowest(Const::I64(c))) => {
+                self.at += 1;
+                Ok(Poly::constant(c))
             }
+            Some(Tok::Name(name)) => {
+                self.at += 1;
+                Ok(Poly::var(self.lookup(&name)))
+            }
+            _ => self.stop("expected a size"),
         }
-    }
-
-    fn atom(&mut self) -> Parsed<Atom> {
-        let negative = self.eat("-");
-        match self.next() {
-            Some(Tok::Const(c)) if negative => match Prim::Neg.eval(&[c]) {
-                Some(c) => Ok(Atom::Const(c)),
-                None => self.error("expected a number after `-`"),
-            },
-            Some(Tok::Const(c)) => Ok(Atom::Const(c)),
-            Some(Tok::Name(name)) if !negative => Ok(Atom::Var(self.lookup(&name)?)),
-            _ => {
-                self.at -= 1;
-                self.error("expected an operand")
-            }
-        }
-    }
-
-    /// Operands separated by commas; none when none begins here.
-    fn atoms(&mut self) -> Parsed<Vec<Atom>> {
-        let mut atoms = Vec::new();
-        if matches!(self.peek(), None | Some(Tok::Punct("}" | "]" | ")"))) {
-            return Ok(atoms);
-        }
-        loop {
-            atoms.push(self.atom()?);
-            if !self.eat(",") {
-                return Ok(atoms);
-            }
-        }
-    }
-
-    /// Statements up to `yield` or `return`, which gives the results.
-    fn stmts(&mut self, end: &str) -> Parsed<Block> {
-        let mut block = Block::default();
-        while !self.word(end) {
-            let stmt = self.stmt()?;
-            block.stmts.push(stmt);
-        }
-        block.results = self.atoms()?;
-        Ok(block)
-    }
-
-    fn block(&mut self) -> Parsed<Block> {
-        self.need("{")?;
-        let block = self.stmts("yield")?;
-        self.need("}")?;
-        Ok(block)
-    }
-
-    fn stmt(&mut self) -> Parsed<Stmt> {
-        let typed = matches!(self.toks.get(self.at + 1), Some((Tok::Punct(":"), _)));
-        // The variables are bound after the operation, but their text comes first.
-        let mut names = Vec::new();
-        if typed {
-            loop {
-                let name = self.name()?;
-                self.need(":")?;
-                names.push((name, self.ty()?));
-                if !self.eat(",") {
-                    break;
-                }
-            }
-            self.need("=")?;
-        }
-        let types: Vec<TypeId> = names.iter().map(|(_, t)| *t).collect();
-        let op = self.op(&types)?;
-        let vars = names.into_iter().map(|(name, ty)| self.bind(name, ty)).collect::<Parsed<_>>()?;
-        Ok(Stmt { vars, op, span: None })
-    }
-
-    fn op(&mut self, types: &[TypeId]) -> Parsed<Op> {
-        let word = self.name()?;
-        match word.as_str() {
-            "size" => Ok(Op::Size(self.size()?)),
-            "literal" => self.literal(types),
-            "read" => {
-                let checked = !self.eat("!");
-                let name = self.name()?;
-                let array = self.lookup(&name)?;
-                self.need("[")?;
-                let index = self.atoms()?;
-                self.need("]")?;
-                Ok(Op::Read { array, index, checked })
-            }
-            "build" => {
-                let axes = self.axes()?;
-                Ok(Op::Build { axes, body: self.block()? })
-            }
-            "reduce" => {
-                let name = self.name()?;
-                let Some(kind) = Reduction::from_name(&name) else {
-                    return self.error(format!("`{name}` is not a reduction"));
-                };
-                let axes = self.axes()?;
-                Ok(Op::Reduce { kind, axes, body: self.block()? })
-            }
-            "scatter" => self.scatter(),
-            "loop" => {
-                let reverse = self.word("reverse");
-                let axis = self.axis()?;
-                let (params, inits, _) = self.bindings(false)?;
-                let mut body = self.block()?;
-                body.params = params;
-                Ok(Op::Loop { axis, reverse, inits, body })
-            }
-            "if" => {
-                let cond = self.atom()?;
-                let then_block = self.block()?;
-                self.need_word("else")?;
-                Ok(Op::If { cond, then_block, else_block: self.block()? })
-            }
-            "reshape" => {
-                let name = self.name()?;
-                Ok(Op::Reshape(self.lookup(&name)?))
-            }
-            "check" => {
-                let name = self.name()?;
-                let Some(kind) = Check::ALL.into_iter().find(|c| c.name() == name) else {
-                    return self.error(format!("`{name}` is not a check"));
-                };
-                Ok(Op::Check { kind, args: self.atoms()? })
-            }
-            "vjp" => {
-                let (params, inputs, _) = self.bindings(false)?;
-                self.need_word("seed")?;
-                self.need("(")?;
-                let seeds = self.atoms()?;
-                self.need(")")?;
-                let mut body = self.block()?;
-                body.params = params;
-                Ok(Op::Vjp { inputs, seeds, body })
-            }
-            "jvp" => {
-                let (params, inputs, tangents) = self.bindings(true)?;
-                let mut body = self.block()?;
-                body.params = params;
-                Ok(Op::Jvp { inputs, tangents, body })
-            }
-            "stop_gradient" => Ok(Op::StopGradient(self.atom()?)),
-            _ => match Prim::from_name(&word) {
-                Some(prim) => Ok(Op::Prim(prim, self.atoms()?)),
-                None => {
-                    self.at -= 1;
-                    self.error(format!("`{word}` is not an operation"))
-                }
-            },
-        }
-    }
-
-    fn scatter(&mut self) -> Parsed<Op> {
-        let checked = !self.eat("!");
-        let kind = match self.name()?.as_str() {
-            "set" => ScatterKind::Set,
-            "add" => ScatterKind::Add,
-            other => return self.error(format!("`{other}` is not a kind of scatter")),
-        };
-        let name = self.name()?;
-        let dest = self.lookup(&name)?;
-        let axes = if self.eat(",") { self.axes()? } else { Vec::new() };
-        Ok(Op::Scatter { kind, dest, axes, body: self.block()?, checked })
-    }
-
-    fn axes(&mut self) -> Parsed<Vec<Axis>> {
-        let mut axes = vec![self.axis()?];
-        while self.eat(",") {
-            axes.push(self.axis()?);
-        }
-        Ok(axes)
-    }
-
-    fn axis(&mut self) -> Parsed<Axis> {
-        let name = self.name()?;
-        self.need("<")?;
-        let extent = self.size()?;
-        let index = self.func.types.scalar(Scalar::I64);
-        Ok(Axis { index: self.bind(name, index)?, extent })
-    }
-
-    /// `(x: f64 = a, ..)`, with ` ~ da` for tangents.
-    fn bindings(&mut self, with_tangents: bool) -> Parsed<(Vec<VarId>, Vec<Atom>, Vec<Atom>)> {
-        let (mut typed, mut inits, mut tangents) = (Vec::new(), Vec::new(), Vec::new());
-        self.need("(")?;
-        while !self.eat(")") {
-            let name = self.name()?;
-            self.need(":")?;
-            typed.push((name, self.ty()?));
-            self.need("=")?;
-            inits.push(self.atom()?);
-            if with_tangents {
-                self.need("~")?;
-                tangents.push(self.atom()?);
-            }
-            if !self.eat(",") && !matches!(self.peek(), Some(Tok::Punct(")"))) {
-                return self.error("expected `,` or `)`");
-            }
-        }
-        let params = typed.into_iter().map(|(name, ty)| self.bind(name, ty)).collect::<Parsed<_>>()?;
-        Ok((params, inits, tangents))
-    }
-
-    fn literal(&mut self, types: &[TypeId]) -> Parsed<Op> {
-        let Some(&ty) = types.first() else { return self.error("a literal needs a type") };
-        let ty = self.func.types.get(ty).clone();
-        let dims: Option<Vec<i64>> = ty.dims.iter().map(|&d| self.func.types.poly(d).as_constant()).collect();
-        let Some(dims) = dims else { return self.error("the sizes of a literal are numbers") };
-        let mut data = Vec::new();
-        self.elements(&mut data)?;
-        Ok(Op::Literal(Arc::new(Literal { elem: ty.elem, dims, data })))
-    }
-
-    fn elements(&mut self, data: &mut Vec<Const>) -> Parsed<()> {
-        if !self.eat("[") {
-            let Atom::Const(c) = self.atom()? else { return self.error("expected a constant") };
-            data.push(c);
-            return Ok(());
-        }
-        while !self.eat("]") {
-            self.elements(data)?;
-            if !self.eat(",") && !matches!(self.peek(), Some(Tok::Punct("]"))) {
-                return self.error("expected `,` or `]`");
-            }
-        }
-        Ok(())
     }
 }
 

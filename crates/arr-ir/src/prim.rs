@@ -273,7 +273,7 @@ pub fn eval_f64(prim: Prim, x: f64) -> Option<f64> {
 
 fn eval_binary(prim: Prim, a: Const, b: Const) -> Option<Const> {
     match (a, b) {
-        (Const::F64(x), Const::F64(y)) => float_binary(prim, x, y, |z| Const::F64(z)),
+        (Const::F64(x), Const::F64(y)) => float_binary(prim, x, y, Const::F64),
         (Const::F32(x), Const::F32(y)) => float_binary(prim, f64::from(x), f64::from(y), |z| Const::F32(z as f32)),
         (Const::I64(x), Const::I64(y)) => int_binary(prim, x, y, Scalar::I64),
         (Const::I32(x), Const::I32(y)) => int_binary(prim, i64::from(x), i64::from(y), Scalar::I32),

@@ -28,7 +28,7 @@ impl Lcg {
         match elem {
             Scalar::F64 => Const::F64(self.uniform(0.2, 1.8)),
             Scalar::F32 => Const::F32(self.uniform(0.2, 1.8) as f32),
-            Scalar::Bool => Const::Bool(self.next_u64() % 2 == 0),
+            Scalar::Bool => Const::Bool(self.next_u64().is_multiple_of(2)),
             Scalar::I32 | Scalar::I64 | Scalar::U32 => Const::of_int(elem, (self.next_u64() % 3) as i64),
         }
     }

@@ -15,7 +15,7 @@
 //! Tests:        tests/hoist/
 
 use arr_ir::walk::{free_vars, may_fail_deep};
-use arr_ir::{Block, Func, Op, Stmt, VarId};
+use arr_ir::{Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// Moves what does not vary out of kernels and loops, in place.
@@ -99,9 +99,22 @@ impl Hoister<'_> {
         }
         match &stmt.op {
             Op::Prim(..) | Op::Size(_) => Some(|kind| kind != Kind::Fixed),
-            Op::Reduce { .. } => Some(|kind| kind == Kind::Loop),
-            Op::Build { body, .. } if !body.stmts.is_empty() => Some(|kind| kind == Kind::Loop),
+            Op::Build { body, .. } if body.stmts.is_empty() => None,
+            Op::Build { .. } | Op::Reduce { .. } if self.reads_inside(&stmt.op, &mut FxHashMap::default()) => {
+                Some(|kind| kind == Kind::Loop)
+            }
             _ => None,
         }
+    }
+
+    /// Whether every read is inside its array for the extents of the kernel alone: its indices are the kernel's own. What
+    /// else is known to be inside may be so because of a check in the loop, or because the loop runs at all.
+    fn reads_inside(&self, op: &Op, extents: &mut FxHashMap<VarId, SizeId>) -> bool {
+        if let Op::Read { array, index, .. } = op {
+            let dims = &self.func.ty(*array).dims;
+            return index.iter().zip(dims).all(|(i, dim)| i.var().and_then(|v| extents.get(&v)) == Some(dim));
+        }
+        extents.extend(op.axes().iter().map(|a| (a.index, a.extent)));
+        op.blocks().iter().all(|b| b.stmts.iter().all(|s| self.reads_inside(&s.op, extents)))
     }
 }

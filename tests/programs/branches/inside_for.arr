@@ -9,7 +9,7 @@ def distances(q: [n][2]f64) -> f64 =
 def mapped(x: [n]f64) -> f64 = sum(map(\e => if e > 0.0 then e ** 0.5 else e, x))
 def nested(x: [n]f64) -> f64 =
   sum(for i => if x[i] >= 0.0 then (if x[i] > 0.0 then log(x[i]) else 2.0 * x[i]) else sqrt(-x[i]))
-def shifted(x: [n]f64) -> [n]f64 = for i => if i == 0 then 0.0 else sqrt(x[i - 1])
+def shifted(x: [n]f64) -> [n]f64 = for i < n => if i == 0 then 0.0 else sqrt(x[i - 1])
 
 -- > let (y, back) = vjp(roots, [4.0, 0.0, -1.0]) in back([1.0, 1.0, 1.0])
 -- [0.25, 0.0, 0.0]

@@ -7,7 +7,7 @@ mod reductions;
 mod shape;
 
 use crate::elab::{Elab, Derivative};
-use crate::literal::is_flexible;
+use crate::literal::{is_flexible, joint_hint};
 use crate::types::{Arg, Hint, Val};
 use arr_ir::{Prim, Reduction, Scalar};
 use arr_syntax::ast::Expr;
@@ -193,12 +193,17 @@ impl Kind {
         }
     }
 
+    /// Whether the element type of one argument says nothing about the others.
+    fn has_independent_args(self) -> bool {
+        matches!(self, Kind::Zip | Kind::Map)
+    }
+
     /// Whether the element type that the context expects is that of the arguments.
     fn keeps_elem(self) -> bool {
         match self {
             Kind::Pointwise(prim) => !matches!(prim, Prim::IsNan | Prim::IsFinite),
             Kind::Reduce(kind) => !matches!(kind, Reduction::ArgMax | Reduction::ArgMin),
-            Kind::Convert(_) | Kind::Length | Kind::Shape | Kind::Iota | Kind::Map | Kind::Iterate => false,
+            Kind::Convert(_) | Kind::Length | Kind::Shape | Kind::Iota | Kind::Map | Kind::Zip | Kind::Iterate => false,
             _ => true,
         }
     }
@@ -212,7 +217,10 @@ impl<'a> Elab<'a> {
             return self.pow_args(a, b, hint);
         }
         let mut elem = if kind.keeps_elem() { hint.elem_only() } else { Hint::None };
-        let mut fixed = false;
+        let mut fixed = kind.has_independent_args();
+        if !fixed {
+            elem = joint_hint(elem, args.iter().enumerate().filter(|(i, _)| !kind.is_int_arg(*i)).map(|(_, e)| e));
+        }
         let mut values: Vec<Option<Arg>> = vec![None; args.len()];
         for late in [false, true] {
             for (i, (e, slot)) in args.iter().zip(values.iter_mut()).enumerate() {

@@ -7,11 +7,12 @@ use crate::{Const, Scalar};
 pub(super) enum Tok {
     Name(String),
     Const(Const),
+    /// 2^63 for `i64`, 2^31 for `i32`: a number only when negated.
+    Lowest(Const),
     Punct(&'static str),
 }
 
-const PUNCTUATION: [&str; 16] =
-    ["->", "(", ")", "[", "]", "{", "}", ",", ":", "=", "<", "*", "+", "-", "~", "!"];
+const PUNCTUATION: [&str; 16] = ["->", "(", ")", "[", "]", "{", "}", ",", ":", "=", "<", "*", "+", "-", "~", "!"];
 
 /// All tokens with their lines.
 pub(super) fn lex(text: &str) -> Result<Vec<(Tok, usize)>, TextError> {
@@ -58,14 +59,13 @@ fn token(rest: &str) -> Option<(Tok, usize)> {
 /// Digits with an optional point, exponent and type suffix.
 fn number(rest: &str) -> Option<(Tok, usize)> {
     let bytes = rest.as_bytes();
-    let mut end = 0;
     let digits = |mut at: usize| {
         while bytes.get(at).is_some_and(u8::is_ascii_digit) {
             at += 1;
         }
         at
     };
-    end = digits(end);
+    let mut end = digits(0);
     let mut decimal = false;
     if bytes.get(end) == Some(&b'.') {
         decimal = true;
@@ -78,20 +78,24 @@ fn number(rest: &str) -> Option<(Tok, usize)> {
     }
     let text = rest.get(..end)?;
     let suffix_end = end + rest.get(end..)?.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len() - end);
-    let suffix = rest.get(end..suffix_end)?;
-    let scalar = match suffix {
+    let scalar = match rest.get(end..suffix_end)? {
         "" if decimal => Scalar::F64,
         "" => Scalar::I64,
-        _ => Scalar::from_name(suffix)?,
+        suffix => Scalar::from_name(suffix)?,
     };
-    let constant = match scalar {
-        Scalar::F64 => Const::F64(text.parse().ok()?),
-        Scalar::F32 => Const::F32(text.parse().ok()?),
-        // The smallest i64 is written as a negated number that does not fit; it wraps back to itself.
-        Scalar::I64 => Const::I64(text.parse::<u64>().ok()? as i64),
-        Scalar::I32 => Const::I32(text.parse::<u32>().ok()? as i32),
-        Scalar::U32 => Const::U32(text.parse().ok()?),
+    let tok = match scalar {
+        Scalar::F64 => Tok::Const(Const::F64(text.parse().ok()?)),
+        Scalar::F32 => Tok::Const(Const::F32(text.parse().ok()?)),
+        Scalar::U32 => Tok::Const(Const::U32(text.parse().ok()?)),
+        Scalar::I64 => match text.parse::<u64>().ok()? {
+            0x8000_0000_0000_0000 => Tok::Lowest(Const::I64(i64::MIN)),
+            magnitude => Tok::Const(Const::I64(i64::try_from(magnitude).ok()?)),
+        },
+        Scalar::I32 => match text.parse::<u32>().ok()? {
+            0x8000_0000 => Tok::Lowest(Const::I32(i32::MIN)),
+            magnitude => Tok::Const(Const::I32(i32::try_from(magnitude).ok()?)),
+        },
         Scalar::Bool => return None,
     };
-    Some((Tok::Const(constant), suffix_end))
+    Some((tok, suffix_end))
 }

@@ -223,7 +223,6 @@ impl Verifier<'_> {
     }
 
     /// The types of a derivative's params, results and float results.
-    #[allow(clippy::type_complexity)]
     fn derivative(&self, inputs: &[Atom], body: &Block) -> Result<(Vec<Type>, Vec<Type>, Vec<Type>), String> {
         let params = self.params(body);
         self.agree(&self.tys(inputs), &params, "inputs")?;

@@ -8,8 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Operations (and reads among them) of a body that may be repeated for every reader.
 const CHEAP: Cost = Cost { ops: 4, reads: 2, dear: false };
-/// The same for a body that may be repeated for every point of every reader.
-const VERY_CHEAP: Cost = Cost { ops: 3, reads: 1, dear: false };
+/// The same for a body that may be repeated for every point of every reader, but not in the inner loop of one.
+const VERY_CHEAP: Cost = Cost { ops: 2, reads: 1, dear: false };
+/// The same for a body that reads nothing, wherever it is read.
+const FROM_INDICES: Cost = Cost { ops: 3, reads: 0, dear: false };
 /// Operations of a body that may be copied into several branches of which one runs.
 const COPIED: u32 = 64;
 /// Producers inlined into each other in a row; a bound on the depth of recursion.
@@ -74,6 +76,8 @@ struct Site {
     position: usize,
     index: Vec<Atom>,
     single: bool,
+    /// Whether it stands in a reduction inside a kernel.
+    nested: bool,
     /// The number of the block it stands in.
     block: usize,
     loops: u32,
@@ -132,6 +136,7 @@ struct Survey<'f> {
 struct Place<'a> {
     kernel: usize,
     axes: &'a [VarId],
+    nested: bool,
     block: usize,
 }
 
@@ -195,7 +200,7 @@ impl<'f> Survey<'f> {
                 self.loops -= 1;
             }
             _ => {
-                let place = Place { kernel: self.position, axes: &[], block };
+                let place = Place { kernel: self.position, axes: &[], nested: false, block };
                 let cost_and_sources = self.scalar_stmt(stmt, &place);
                 self.note_producer(stmt, cost_and_sources);
             }
@@ -254,20 +259,23 @@ impl<'f> Survey<'f> {
         self.inner.extend(axes.iter().map(|a| a.index));
         let around: Vec<VarId> = place.axes.iter().copied().chain(axes.iter().map(|a: &Axis| a.index)).collect();
         for body in stmt.op.blocks() {
-            let (inner_cost, inner_sources) = self.scalar_block(body, place.kernel, &around);
+            let nested = place.nested || !axes.is_empty() && !place.axes.is_empty();
+            let inside = Place { kernel: place.kernel, axes: &around, nested, block: 0 };
+            let (inner_cost, inner_sources) = self.scalar_block(body, inside);
             cost.add(inner_cost);
             sources.extend(inner_sources);
         }
         (cost, sources)
     }
 
-    fn scalar_block(&mut self, block: &Block, kernel: usize, axes: &[VarId]) -> (Cost, Vec<VarId>) {
+    fn scalar_block(&mut self, block: &Block, mut place: Place) -> (Cost, Vec<VarId>) {
         let number = self.enter_block();
+        place.block = number;
         let mut cost = Cost::default();
         let mut sources = Vec::new();
         for stmt in &block.stmts {
             self.position += 1;
-            let (c, s) = self.scalar_stmt(stmt, &Place { kernel, axes, block: number });
+            let (c, s) = self.scalar_stmt(stmt, &place);
             cost.add(c);
             sources.extend(s);
         }
@@ -284,6 +292,7 @@ impl<'f> Survey<'f> {
             position: self.position,
             index: index.to_vec(),
             single,
+            nested: place.nested,
             block: place.block,
             loops: self.loops,
         };
@@ -354,7 +363,7 @@ fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, ends: &[
     if chain >= MAX_CHAIN || cost.ops > MAX_OPS {
         return Decision::TooLong;
     }
-    if cost.within(VERY_CHEAP) {
+    if cost.within(FROM_INDICES) || cost.within(VERY_CHEAP) && !sites.iter().any(|s| s.nested && !s.single) {
         return Decision::Inline;
     }
     if sites.iter().any(|s| s.loops > producer.loops) {

@@ -31,6 +31,17 @@ fn key(poly: &Poly) -> Key {
     words.into()
 }
 
+fn check_key(kind: Check, args: &[Atom]) -> Key {
+    let mut words = vec![u64::MAX - 1, kind as u64];
+    for a in args {
+        match a {
+            Atom::Var(v) => words.extend([0, v.index() as u64]),
+            Atom::Const(c) => words.extend([1, c.bits()]),
+        }
+    }
+    words.into()
+}
+
 impl Simplifier<'_> {
     /// The atom as a polynomial; `None` unless it is an `i64`.
     pub(super) fn poly_of(&self, atom: Atom) -> Option<Poly> {
@@ -177,8 +188,16 @@ impl Simplifier<'_> {
         bound.terms.iter().all(|(m, &c)| c >= 0 && m.iter().all(natural))
     }
 
+    /// The size as an operand, if it is one already; otherwise an operand that no check has.
+    fn size_atom(&self, size: SizeId) -> Atom {
+        self.known_poly(self.func.types.poly(size)).unwrap_or(Atom::bool(false))
+    }
+
     /// Whether `0 <= index < extent` is known.
     pub(super) fn inside(&self, index: Atom, extent: SizeId) -> bool {
+        if self.table.contains_key(&check_key(Check::Index, &[index, self.size_atom(extent)])) {
+            return true;
+        }
         let Some(index) = self.poly_of(index) else { return false };
         let room = self.func.types.poly(extent).sub(&Poly::constant(1)).sub(&index);
         self.non_negative(&index) && self.non_negative(&room)
@@ -202,14 +221,7 @@ impl Simplifier<'_> {
             return;
         }
         let stmt = Stmt { vars: Vec::new(), op: Op::Check { kind, args: args.clone() }, span };
-        let mut words = vec![u64::MAX - 1, kind as u64];
-        for a in args {
-            match a {
-                Atom::Var(v) => words.extend([0, v.index() as u64]),
-                Atom::Const(c) => words.extend([1, c.bits()]),
-            }
-        }
-        let key: Key = words.into();
+        let key = check_key(kind, &args);
         if self.table.contains_key(&key) {
             self.changed = true;
             return;

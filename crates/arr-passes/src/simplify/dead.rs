@@ -1,8 +1,9 @@
 //! Removes what nothing uses: statements, single results of statements with several, and loop state that only feeds
 //! itself. Marks from the function's results backwards, then sweeps; each is one walk.
 //!
-//! A `check` is wanted as long as the block around it is run: those of the function's body, of `if`s and of `loop`s
-//! always, those in a kernel when one of the kernel's results is.
+//! A `check` is wanted as long as the block around it is run: those of the function's body, of `if`s, of `loop`s and of
+//! `build`s that have no results but are there for their checks always, those in another kernel when one of the kernel's
+//! results is.
 
 use arr_ir::{Atom, Block, Edge, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -114,7 +115,7 @@ impl<'b> Marker<'b> {
                     self.atoms(args);
                     any = true;
                 }
-                Op::If { .. } | Op::Loop { .. } => {
+                op if is_control(op, stmt) => {
                     let mut inside = false;
                     for inner in stmt.op.blocks() {
                         inside |= self.checks(inner);
@@ -193,6 +194,15 @@ impl<'b> Marker<'b> {
     }
 }
 
+/// Whether the checks in the operation's blocks are wanted whatever its results are.
+fn is_control(op: &Op, stmt: &Stmt) -> bool {
+    match op {
+        Op::If { .. } | Op::Loop { .. } => true,
+        Op::Build { .. } => stmt.vars.is_empty(),
+        _ => false,
+    }
+}
+
 struct Sweeper {
     live: FxHashSet<VarId>,
     removed: bool,
@@ -231,6 +241,10 @@ impl Sweeper {
                 retain(&mut body.params, &kept);
                 retain(&mut body.results, &kept);
                 (used || checks, checks)
+            }
+            Op::Build { body, .. } if stmt.vars.is_empty() => {
+                let checks = self.block(body);
+                (checks, checks)
             }
             _ if !used => (false, false),
             Op::Build { body, .. } | Op::Reduce { body, .. } => {

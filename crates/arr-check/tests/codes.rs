@@ -1,0 +1,41 @@
+//! Every diagnostic code that a program alone can give is given by the program in its table.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use arr_base::{CODES, Family};
+use common::{check, render_all};
+
+#[test]
+fn every_example_gives_its_code() {
+    let mut wrong = Vec::new();
+    for row in CODES {
+        let Some(example) = row.example else { continue };
+        if row.family == Family::Syntax {
+            continue;
+        }
+        let (_, diagnostics, map) = check(example);
+        if !diagnostics.iter().any(|d| d.code == row.code) {
+            wrong.push(format!("{}: {example}\n{}", row.code, render_all(&diagnostics, &map)));
+        }
+        if diagnostics.len() > 1 {
+            wrong.push(format!("{} gives more than one: {example}\n{}", row.code, render_all(&diagnostics, &map)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn show_all_examples() {
+    let mut out = String::new();
+    for row in CODES {
+        let Some(example) = row.example else { continue };
+        if row.family == Family::Syntax {
+            continue;
+        }
+        let (_, diagnostics, map) = check(example);
+        out.push_str(&format!("----- {}\n{example}\n\n{}\n", row.code, render_all(&diagnostics, &map)));
+    }
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/codes.txt");
+    common::golden(&path, &out);
+}

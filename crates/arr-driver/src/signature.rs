@@ -1,0 +1,33 @@
+//! A definition without its body, as it is written.
+
+use arr_syntax::ast::{Bound, Def, Param};
+
+/// `dot[t: float](x: [n]t, y: [n]t) -> t`
+pub(crate) fn signature(def: &Def) -> String {
+    let mut text = def.name.text.clone();
+    if !def.type_params.is_empty() {
+        let bound = |b: Bound| match b {
+            Bound::Any => "any",
+            Bound::Num => "num",
+            Bound::Float => "float",
+        };
+        let params: Vec<String> =
+            def.type_params.iter().map(|p| format!("{}: {}", p.name.text, bound(p.bound))).collect();
+        text.push_str(&format!("[{}]", params.join(", ")));
+    }
+    if let Some(params) = &def.params {
+        text.push_str(&format!("({})", params.iter().map(parameter).collect::<Vec<_>>().join(", ")));
+    }
+    if let Some(result) = &def.result {
+        text.push_str(&format!(" -> {}", arr_syntax::print_type(result)));
+    }
+    text
+}
+
+fn parameter(param: &Param) -> String {
+    let pattern = arr_syntax::print_pattern(&param.pattern);
+    match &param.ty {
+        Some(ty) => format!("{pattern}: {}", arr_syntax::print_type(ty)),
+        None => pattern,
+    }
+}

@@ -1,0 +1,98 @@
+//! The definitions of `examples/`, and their gradients, through all passes and back to source: the meaning stays, and the
+//! source printed is that of a program that checks.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use arr_base::{Id, SourceId};
+use arr_check::{Checked, GradientMode, check_module, elaborate, elaborate_gradient};
+use arr_ir::interp::{Limits, Outcome, run};
+use arr_ir::{Func, Level, report, sample, verify};
+use std::path::Path;
+
+fn checked(text: &str) -> Checked {
+    let parsed = arr_syntax::parse_module(SourceId::from_index(0), text);
+    assert!(parsed.diagnostics.is_empty(), "{:?}\n{text}", parsed.diagnostics);
+    check_module(parsed.module)
+}
+
+fn outcomes(func: &Func) -> Vec<Option<Outcome>> {
+    let at = |n: i64| {
+        let sizes: Vec<i64> = func.sizes.iter().enumerate().map(|(k, _)| n + k as i64).collect();
+        let args = sample::args(func, &sizes, 11)?;
+        run(func, &sizes, &args, &Limits { max_steps: Some(10_000), max_bytes: None }).ok()
+    };
+    (0..4).map(at).collect()
+}
+
+/// Passes may reassociate nothing, but printed source may sum in another order.
+fn agree(name: &str, old: &[Option<Outcome>], new: &[Option<Outcome>], tolerance: f64) {
+    for (n, (old, new)) in old.iter().zip(new).enumerate() {
+        let Some(old) = old else { continue };
+        let new = new.as_ref().unwrap_or_else(|| panic!("{name} fails at size {n}"));
+        for (a, b) in old.results.iter().zip(&new.results) {
+            assert_eq!(a.dims(), b.dims(), "{name} at size {n}");
+            for (x, y) in a.to_f64s().into_iter().zip(b.to_f64s()) {
+                let close = x == y || (x.is_nan() && y.is_nan()) || (x - y).abs() <= tolerance * (1.0 + x.abs());
+                assert!(close, "{name} at size {n}: {x} became {y}");
+            }
+        }
+    }
+}
+
+fn through_the_pipeline(name: &str, mut func: Func) {
+    let mut before = None;
+    let mut level = Level::Core;
+    for pass in ["simplify", "bot", "simplify", "differentiate", "bot", "simplify", "hoist", "fuse", "simplify"] {
+        if pass == "differentiate" {
+            arr_ad::differentiate(&mut func).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+            level = Level::Core;
+        } else {
+            arr_passes::run_pass(pass, &mut func).unwrap_or_else(|e| panic!("{name}: {pass}: {e:?}"));
+            level = match pass {
+                "bot" => Level::Bulk,
+                "fuse" => Level::Fused,
+                _ => level,
+            };
+        }
+        verify(&func, level).unwrap_or_else(|e| panic!("{name} after {pass}: {}", report(&func, &e)));
+        if arr_ir::has_derivatives(&func) {
+            continue;
+        }
+        let now = outcomes(&func);
+        let old = before.get_or_insert_with(|| now.clone());
+        agree(&format!("{name} after {pass}"), old, &now, 0.0);
+        if let ("simplify", Level::Bulk | Level::Fused) = (pass, level) {
+            round_trip(name, &func, old);
+        }
+    }
+}
+
+fn round_trip(name: &str, func: &Func, old: &[Option<Outcome>]) {
+    let text = arr_emit::emit_text(func, "printed");
+    if std::env::var_os("ARR_SHOW").is_some() {
+        let mut out = std::io::stdout().lock();
+        std::io::Write::write_all(&mut out, format!("-- {name}\n{text}\n").as_bytes()).unwrap();
+    }
+    let again = checked(&text);
+    assert!(again.diagnostics.is_empty(), "{name}: {:?}\n{text}", again.diagnostics);
+    let again = elaborate(&again, "printed").unwrap_or_else(|e| panic!("{name}: {e:?}\n{text}"));
+    agree(&format!("{name}, printed:\n{text}"), old, &outcomes(&again), 1e-12);
+}
+
+#[test]
+fn examples() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut files: Vec<_> = std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).collect();
+    files.sort();
+    for path in files.iter().filter(|p| p.extension().is_some_and(|e| e == "arr")) {
+        let file = path.file_name().unwrap().to_string_lossy().into_owned();
+        let program = checked(&std::fs::read_to_string(path).unwrap());
+        for entry in program.entry_names() {
+            if let Ok(func) = elaborate(&program, &entry) {
+                through_the_pipeline(&format!("{file}:{entry}"), func);
+            }
+            if let Ok(func) = elaborate_gradient(&program, &entry, &[], GradientMode::Reverse) {
+                through_the_pipeline(&format!("{file}:{entry} gradient"), func);
+            }
+        }
+    }
+}

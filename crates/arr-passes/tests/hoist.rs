@@ -1,0 +1,7 @@
+//! Golden tests of `hoist`.
+mod common;
+
+#[test]
+fn golden() {
+    common::golden("hoist", "hoist");
+}
