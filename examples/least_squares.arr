@@ -26,9 +26,9 @@ def solve(a: [n][d]f64, b: [n]f64) -> [d]f64 =
   in w
 
 --| Sepal length as an affine function of the other three measurements: the coefficients, the constant last, and the
---| length of the gradient there, which is nearly zero.
-def main(xs: [n][4]f64) -> { w: [4]f64, slope: f64 } =
+--| standard error of the fit in centimetres.
+def main(xs: [n][4]f64) -> { w: [4]f64, error: f64 } =
   let a = for i < n, j < 4 => if j < 3 then xs[i, j + 1] else 1.0
   let b = for i < n => xs[i, 0]
   let w = solve(a, b)
-  in { w = w, slope = sqrt(sum(slope(w, a, b) ** 2)) }
+  in { w = w, error = sqrt(mean((a @ w - b) ** 2)) }

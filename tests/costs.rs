@@ -9,7 +9,7 @@
 //! ```
 //!
 //! which names the arguments with their shapes, the sizes `N` to try, the factor, and where it matters by how much both
-//! costs grow when `N` doubles.
+//! costs grow when `N` doubles. With `ARR_COSTS` in the environment every test fails and shows its table.
 
 use arr_tests::{Outcome, arr, files, npy};
 use libtest_mimic::{Arguments, Trial};
@@ -72,16 +72,21 @@ fn check(program: &Path) -> Outcome {
         }
         rows.push((size, primal, gradient, ratio));
     }
-    for (before, after) in rows.iter().zip(rows.iter().skip(1)) {
-        if after.3 > before.3 * SLACK {
-            complaints
-                .push(format!("the ratio grows from {:.2} at {} to {:.2} at {}", before.3, before.0, after.3, after.0));
-        }
-        if let Some(growth) = cost.growth {
+    // A ratio may still approach its bound at small sizes; at the largest ones it must have settled.
+    if let [.., before, after] = rows.as_slice()
+        && after.3 > before.3 * SLACK
+    {
+        complaints.push(format!(
+            "the ratio still grows, from {:.2} at {} to {:.2} at {}",
+            before.3, before.0, after.3, after.0
+        ));
+    }
+    if let Some(growth) = cost.growth {
+        for (before, after) in rows.iter().zip(rows.iter().skip(1)) {
             let expected = growth.powf((after.0 as f64 / before.0 as f64).log2());
             for (what, small, large) in [("program", before.1, after.1), ("gradient", before.2, after.2)] {
                 let found = large / small;
-                if found > expected * SLACK || found < expected / SLACK / SLACK {
+                if found > expected * SLACK || found < expected / SLACK {
                     complaints.push(format!(
                         "the {what} grows by {found:.2} from {} to {}, not {expected}",
                         before.0, after.0
@@ -89,6 +94,9 @@ fn check(program: &Path) -> Outcome {
                 }
             }
         }
+    }
+    if std::env::var_os("ARR_COSTS").is_some() {
+        complaints.push("ARR_COSTS asks for the table".to_string());
     }
     if complaints.is_empty() {
         return Ok(());

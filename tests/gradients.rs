@@ -1,4 +1,4 @@
-//! `arr grad` prints the derivative as a program. It must be accepted, give the numbers that `value_and_grad` gives, and
+//! `arr grad` prints the derivative as a program. It must be accepted, give the numbers that `grad` gives, and
 //! have derivatives of its own, in both modes, that are those of the original's gradient.
 
 use arr_tests::tree::Tree;
@@ -100,7 +100,7 @@ fn check(row: &Row) -> Outcome {
     let (source, again) = derive(&file, entry, &values, directory.path())?;
 
     let original = question(entry, &values);
-    let wanted = (file, format!("value_and_grad({})", original.function), original.at);
+    let wanted = (file, format!("grad({})", original.function), original.at);
     let printed = question(&again, &values);
     let found = (source, printed.function, printed.at);
     compare(&wanted, &found, |function, at| format!("({function})({at})"))?;

@@ -1,6 +1,6 @@
 //! Commands and what they print: the examples, the README's tour, bad programs, bad input.
 
-use arr_tests::{Outcome, files, transcript};
+use arr_tests::{Outcome, arr, files, transcript};
 use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ fn main() {
         let golden = files::root().join("tests/examples").join(format!("{}.txt", files::stem(&program)));
         trials.push(trial("example", &program, golden, &["--backend", "cpu"]));
         trials.push(interpreted(&program));
+        trials.push(stages(&program));
     }
     for program in files::list("tests/bad", ".arr") {
         trials.push(trial("bad", &program, program.with_extension("txt"), &[]));
@@ -52,6 +53,22 @@ fn same_on_both(program: &Path) -> Outcome {
         return Ok(());
     }
     Err(format!("the interpreter prints\n{interp}\nmachine code prints\n{cpu}"))
+}
+
+/// Every stage of a program can be printed, and every pass leaves it well formed.
+fn stages(program: &Path) -> Trial {
+    let program = program.to_path_buf();
+    Trial::test(format!("stages::{}", files::stem(&program)), move || {
+        let directory = transcript::workplace()?;
+        let name = program.to_string_lossy();
+        for stage in ["ast", "core", "bulk", "ad", "fused", "loops", "clif"] {
+            let output = arr::run(&["run", &name, "--emit", stage, "--verify-ir"], directory.path())?;
+            if output.status != Some(0) || output.stdout.is_empty() {
+                return Err(format!("--emit {stage} ended with {:?}:\n{}", output.status, output.stderr).into());
+            }
+        }
+        Ok(())
+    })
 }
 
 /// A transcript whose commands stand in itself.

@@ -2,7 +2,7 @@
 def a(n: i64) -> f64 = n
 def b(x: f64, n: i64) -> f64 = x * n
 def c(x: f64) -> f64 = if x then 1.0 else 2.0
-def d(x: f64) -> f64 = if x > 0.0 then 1.0 else 2
+def d(x: f64) -> f64 = if x > 0.0 then 1.0 else 2i64
 def e(x: [n]bool) -> bool = sum(x)
 def f(x: f64) -> f64 = x(1.0)
 def g(x: f64) -> f64 = sqrt(x, x)

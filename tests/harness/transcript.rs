@@ -35,8 +35,9 @@ fn one(command: &str, directory: &Path, extra: &[&str]) -> Result<String, String
             let output = arr::run(&arguments, directory)?;
             let status = match output.status {
                 Some(0) => String::new(),
-                Some(status) => format!("[status {status}]\n"),
-                None => "[ended by a signal]\n".to_string(),
+                Some(status @ (1 | 2)) => format!("[status {status}]\n"),
+                // A fault of the compiler is never what is wanted.
+                other => return Err(format!("`{command}` ended with {other:?}:\n{}", output.stderr)),
             };
             Ok(with_newline(output.stdout) + &with_newline(output.stderr) + &status)
         }

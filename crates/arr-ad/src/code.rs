@@ -1,6 +1,7 @@
 //! Straight-line code under construction: a list of statements and the function that owns their variables.
 
 use arr_base::Span;
+use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
 
 /// Statements being appended. Products with 1 and sums with 0 are not written at all, so that derivatives read as a
@@ -174,6 +175,36 @@ impl<'f> Code<'f> {
             .collect();
         self.push(vars.clone(), Op::If { cond, then_block, else_block });
         vars.into_iter().map(Atom::Var).collect()
+    }
+}
+
+/// A copy of a block that has run before: its indices were checked then.
+pub(crate) fn copy_block(func: &mut Func, subst: &mut Subst, block: &Block) -> Block {
+    let mut copy = subst.clone_block(func, block);
+    trust(&mut copy);
+    copy
+}
+
+/// A copy of a statement that has run before.
+pub(crate) fn copy_stmt(func: &mut Func, subst: &mut Subst, stmt: &Stmt) -> Stmt {
+    let mut copy = subst.clone_stmt(func, stmt);
+    trust_op(&mut copy.op);
+    copy
+}
+
+fn trust(block: &mut Block) {
+    block.stmts.retain(|s| !matches!(s.op, Op::Check { .. }));
+    for stmt in &mut block.stmts {
+        trust_op(&mut stmt.op);
+    }
+}
+
+fn trust_op(op: &mut Op) {
+    if let Op::Read { checked, .. } | Op::Scatter { checked, .. } = op {
+        *checked = false;
+    }
+    for block in op.blocks_mut() {
+        trust(block);
     }
 }
 

@@ -5,7 +5,7 @@
 //! removes it. Cotangents of arrays from outside are carried, so that an iteration that reads one element adds to one
 //! element.
 
-use crate::code::{Code, d_name};
+use crate::code::{Code, copy_block, d_name};
 use crate::cotangents::Cotangents;
 use crate::error::AdError;
 use crate::reverse::{Active, backward, forward};
@@ -196,7 +196,7 @@ fn reverse_iteration(
         states.push(state);
     }
     let plain = Block { params: Vec::new(), stmts: body.stmts.clone(), results: body.results.clone() };
-    let copy = subst.clone_block(code.func, &plain);
+    let copy = copy_block(code.func, &mut subst, &plain);
     let tape = forward(code, copy.stmts, &mut inside)?;
     let mut cots = Cotangents::default();
     let (d_carried, d_captured) = params.split_at(carried.len().min(params.len()));
@@ -276,7 +276,7 @@ fn reverse_block_branch(
     active: &Active,
 ) -> Result<Vec<Ct>, AdError> {
     let mut inside = active.clone();
-    let copy = Subst::new().clone_block(code.func, block);
+    let copy = copy_block(code.func, &mut Subst::new(), block);
     let tape = forward(code, copy.stmts, &mut inside)?;
     let mut cots = Cotangents::default();
     for (&v, ct) in captured.iter().zip(so_far) {

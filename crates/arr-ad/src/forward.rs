@@ -3,7 +3,7 @@
 //! It works on any level of the IR, since every construct is differentiated as itself: a `build` of pairs, a `loop` with
 //! a longer state, an `if` with more results. A variable without a tangent has tangent zero, and costs nothing.
 
-use crate::code::{Code, d_name};
+use crate::code::{Code, copy_block, d_name};
 use crate::error::AdError;
 use crate::reduction::arg_of;
 use crate::table::{partial, times};
@@ -235,7 +235,7 @@ fn forward_reduce(
             for (k, (y, chosen)) in copies.into_iter().enumerate() {
                 let mut subst = Subst::new();
                 subst.insert(axis.index, chosen);
-                let copy = subst.clone_block(code.func, &body);
+                let copy = copy_block(code.func, &mut subst, &body);
                 for stmt in copy.stmts {
                     forward_stmt(code, stmt, map)?;
                 }

@@ -6,7 +6,7 @@
 //! update of the places that were read.
 
 use crate::affine::{Defs, Solution, emit_poly, solve};
-use crate::code::{Code, d_name};
+use crate::code::{Code, copy_stmt, d_name};
 use crate::error::AdError;
 use crate::cotangents::Cotangents;
 use crate::scalar::{Adjoint, Ct, ReadAdjoint, reverse_scalar};
@@ -73,7 +73,10 @@ impl Kernel<'_> {
                 subst.insert(*v, value);
                 continue;
             }
-            let copy = subst.clone_stmt(code.func, stmt);
+            if matches!(stmt.op, Op::Check { .. }) {
+                continue;
+            }
+            let copy = copy_stmt(code.func, &mut subst, stmt);
             code.stmts.push(copy);
         }
         let primal: Vec<Stmt> = code.stmts.iter().skip(start).cloned().collect();

@@ -1,6 +1,6 @@
 //! Reverse mode of reductions, one function a kind.
 
-use crate::code::Code;
+use crate::code::{Code, copy_block};
 use crate::cotangents::Cotangents;
 use crate::error::AdError;
 use crate::kernel::Kernel;
@@ -81,7 +81,7 @@ pub(crate) fn arg_of(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, kind: Red
     let axes = fresh_axes(code, &mut subst, outer);
     let build = code.block(|code| {
         let inner = fresh_axes(code, &mut subst, std::slice::from_ref(axis));
-        let body = subst.clone_block(code.func, body);
+        let body = copy_block(code.func, &mut subst, body);
         code.reduce(kind, inner, body, "chosen")
     });
     code.build(axes, build, "chosen")
@@ -139,7 +139,7 @@ fn running_product(
             for (a, &i) in outer.iter().zip(&g) {
                 subst.insert(a.index, i);
             }
-            let copy = subst.clone_block(code.func, body);
+            let copy = copy_block(code.func, &mut subst, body);
             code.stmts.extend(copy.stmts);
             let value = code.read(acc, g.clone(), "acc");
             let factor = copy.results.get(k).copied().unwrap_or(one);

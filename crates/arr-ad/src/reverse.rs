@@ -3,7 +3,7 @@
 //! On first-order let-normal code the combinatory rules of CHAD ("Efficient CHAD", section 4) come to this: each
 //! statement turns the cotangents of its results into contributions to those of its operands.
 
-use crate::code::Code;
+use crate::code::{Code, copy_block};
 use crate::control::{SavedLoop, forward_loop, reverse_if_block, reverse_loop};
 use crate::cotangents::Cotangents;
 use crate::error::AdError;
@@ -261,7 +261,7 @@ fn reverse_scatter(
         ScatterKind::Set => {
             let mut subst = Subst::new();
             let axes = fresh_axes(code, &mut subst, axes);
-            let mut cleared = subst.clone_block(code.func, body);
+            let mut cleared = copy_block(code.func, &mut subst, body);
             if let Some(value) = cleared.results.last_mut() {
                 *value = code.zero(code.func.ty(dest).elem);
             }
@@ -285,7 +285,7 @@ fn winners(code: &mut Code<'_>, dest: VarId, axes: &[Axis], body: &Block) -> Var
     let mut subst = Subst::new();
     let fresh = fresh_axes(code, &mut subst, axes);
     let index: Vec<Atom> = fresh.iter().map(|a| Atom::Var(a.index)).collect();
-    let mut block = subst.clone_block(code.func, body);
+    let mut block = copy_block(code.func, &mut subst, body);
     let (stmts, number) = code.nested(|code| point_number(code, &fresh, &index));
     block.stmts.extend(stmts);
     if let Some(value) = block.results.last_mut() {

@@ -3,7 +3,7 @@
 //! Naming: `ct` is a cotangent. A cotangent is *selective* when it may be the exact zero of something that was not
 //! selected; products with it are then written so that the zero wins over infinite partial derivatives.
 
-use crate::code::{Code, d_name};
+use crate::code::{Code, copy_block, d_name};
 use crate::error::AdError;
 use crate::table::{partial, times};
 use arr_ir::walk::{Subst, bound_in_block};
@@ -227,7 +227,7 @@ fn reverse_branch(
     seeds: &[Option<Ct>],
     active: &dyn Fn(VarId) -> bool,
 ) -> Result<Adjoint, AdError> {
-    let copy = Subst::new().clone_block(code.func, block);
+    let copy = copy_block(code.func, &mut Subst::new(), block);
     code.stmts.extend(copy.stmts.iter().cloned());
     let seeds: Vec<(Atom, Ct)> =
         copy.results.iter().zip(seeds).filter_map(|(&r, ct)| ct.map(|ct| (r, ct))).collect();

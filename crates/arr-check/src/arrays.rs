@@ -17,10 +17,7 @@ impl<'a> Elab<'a> {
     }
 
     pub fn axes(&mut self, dims: &[SizeId]) -> (Vec<Atom>, Vec<Axis>) {
-        dims.iter()
-            .enumerate()
-            .map(|(i, &d)| self.axis(INDEX_NAMES.get(i).copied().unwrap_or("i"), d))
-            .unzip()
+        dims.iter().enumerate().map(|(i, &d)| self.axis(INDEX_NAMES.get(i).copied().unwrap_or("i"), d)).unzip()
     }
 
     /// One array a result of `body`, which gets the indices; without axes just the results.
@@ -41,43 +38,19 @@ impl<'a> Elab<'a> {
     }
 
     /// [`Elab::tabulate`] with one result.
-    pub fn tabulate1(
-        &mut self,
-        dims: &[SizeId],
-        name: &str,
-        body: impl FnOnce(&mut Self, &[Atom]) -> Atom,
-    ) -> Atom {
+    pub fn tabulate1(&mut self, dims: &[SizeId], name: &str, body: impl FnOnce(&mut Self, &[Atom]) -> Atom) -> Atom {
         let results = self.tabulate(dims, name, |e, index| vec![body(e, index)]);
         results.first().copied().unwrap_or(Atom::bool(false))
     }
 
     /// A scalar reduction of what `body` yields, over the given extents.
-    pub fn reduce(
-        &mut self,
-        kind: Reduction,
-        dims: &[SizeId],
-        body: impl FnOnce(&mut Self, &[Atom]) -> Atom,
-    ) -> Atom {
+    pub fn reduce(&mut self, kind: Reduction, dims: &[SizeId], body: impl FnOnce(&mut Self, &[Atom]) -> Atom) -> Atom {
         let (index, axes) = self.axes(dims);
         self.b.open();
         let result = body(self, &index);
         let block = self.b.close(vec![result]);
         let results = self.b.reduce(kind, axes, block, kind.name());
         results.first().map_or(Atom::bool(false), |v| Atom::Var(*v))
-    }
-
-    /// Whether `index` is certainly inside an axis of this size.
-    pub fn inside(&self, index: Atom, size: SizeId) -> bool {
-        match index {
-            Atom::Const(c) => {
-                let (i, n) = (c.as_i64(), self.constant_size(size));
-                i.zip(n).is_some_and(|(i, n)| 0 <= i && i < n)
-            }
-            Atom::Var(v) => self.extents.get(&v).is_some_and(|&extent| {
-                let constants = self.constant_size(extent).zip(self.constant_size(size));
-                extent == size || constants.is_some_and(|(extent, size)| extent <= size)
-            }),
-        }
     }
 
     /// The element at a full index, checked unless it is certainly inside.

@@ -100,8 +100,7 @@ impl<'a> Binding<'a> {
         loop {
             let before = deferred.len();
             deferred.retain(|&(poly, size, param, span)| {
-                let unknown: Vec<&'a str> =
-                    poly.names().into_iter().filter(|n| self.poly(e, n).is_none()).collect();
+                let unknown: Vec<&'a str> = poly.names().into_iter().filter(|n| self.poly(e, n).is_none()).collect();
                 match unknown.as_slice() {
                     [] => false,
                     [name] => match self.solve_for(e, name, poly, size) {

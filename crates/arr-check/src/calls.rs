@@ -70,7 +70,7 @@ impl<'a> Elab<'a> {
     pub fn argument_count(&mut self, name: String, expected: usize, found: usize, declared: Option<Span>) -> Val {
         let expected = format!("{expected} argument{}", if expected == 1 { "" } else { "s" });
         let span = self.span();
-        self.fail(Problem::ArgumentCount { name, span, expected, found, declared })
+        self.fail(Problem::ArgumentCount { name, span, expected, found, declared, hint: None })
     }
 
     fn apply_lambda(

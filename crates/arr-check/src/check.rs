@@ -121,9 +121,7 @@ fn declared_of(e: &Elab, ty: &Ty, names: &FxHashMap<VarId, &str>) -> Option<DTy>
     Some(match ty {
         Ty::Error => DTy::Error,
         Ty::Scalar(elem) => DTy::Scalar(*elem),
-        Ty::Array(n, inner) => {
-            DTy::Array(declared_size(e, *n, names), Box::new(declared_of(e, inner, names)?))
-        }
+        Ty::Array(n, inner) => DTy::Array(declared_size(e, *n, names), Box::new(declared_of(e, inner, names)?)),
         Ty::Tuple(items) => DTy::Tuple(items.iter().map(|t| declared_of(e, t, names)).collect::<Option<_>>()?),
         Ty::Record(fields) => DTy::Record(
             fields.iter().map(|(n, t)| Some((n.clone(), declared_of(e, t, names)?))).collect::<Option<_>>()?,
@@ -135,13 +133,10 @@ fn declared_of(e: &Elab, ty: &Ty, names: &FxHashMap<VarId, &str>) -> Option<DTy>
 fn declared_size(e: &Elab, size: SizeId, names: &FxHashMap<VarId, &str>) -> DSize {
     let mut poly = NamePoly::default();
     for (monomial, c) in &e.b.func.types.poly(size).terms {
-        let mut factors: Vec<String> = monomial
-            .iter()
-            .map(|v| names.get(v).map_or_else(|| format!("?{v}"), |name| name.to_string()))
-            .collect();
+        let mut factors: Vec<String> =
+            monomial.iter().map(|v| names.get(v).map_or_else(|| format!("?{v}"), |name| name.to_string())).collect();
         factors.sort();
         poly.add_term(factors, *c);
     }
     DSize { poly, span: e.span() }
 }
-

@@ -55,7 +55,7 @@ impl<'a> Elab<'a> {
             return Val::error();
         }
         if val.ty.has_fn() {
-            return self.fail(Problem::FunctionValue { span: body.span, place: "an element of an array" });
+            return self.fail(Problem::FunctionValue { span: body.span, place: "an element of an array", hint: None });
         }
         self.b.span = Some(span);
         if self.escapes(&val.ty, mark, body.span, "the body of `for`") {

@@ -3,6 +3,7 @@
 use crate::elab::{Elab, FnVal, Mode};
 use crate::error::{Fact, Problem, Role};
 use crate::types::{Arg, FnId, Hint, Ty, Val};
+use crate::words::nearest;
 use arr_base::Span;
 use arr_ir::{Atom, Scalar, SizeId};
 
@@ -12,7 +13,10 @@ enum Difference {
     /// A different kind of type, element type or rank.
     Kind,
     Size(SizeId, SizeId),
-    Fields { missing: Vec<String>, extra: Vec<String> },
+    Fields {
+        missing: Vec<String>,
+        extra: Vec<String>,
+    },
 }
 
 fn difference(want: &Ty, found: &Ty) -> Option<Difference> {
@@ -126,14 +130,12 @@ impl<'a> Elab<'a> {
         difference: Difference,
         role: Role,
         span: Span,
-        mut facts: Vec<Fact>,
+        facts: Vec<Fact>,
     ) -> Val {
         let (expected, shown) = (self.show(want), self.show(found));
         let problem = match difference {
             Difference::Size(a, b) => {
-                facts.extend(self.origins_of(&[a, b]));
-                let sizes = (self.show_size(a), self.show_size(b));
-                Problem::SizeMismatch { role, span, expected, found: shown, sizes, facts }
+                return self.size_problem(role, span, expected, shown, (a, b), facts);
             }
             Difference::Fields { missing, extra } => {
                 Problem::Fields { role, span, missing, extra, expected, found: shown }
@@ -146,12 +148,51 @@ impl<'a> Elab<'a> {
         self.fail(problem)
     }
 
+    /// Reports two sizes that must be equal; `expected` and `found` are the types that have them.
+    pub fn size_problem(
+        &mut self,
+        role: Role,
+        span: Span,
+        expected: String,
+        found: String,
+        (a, b): (SizeId, SizeId),
+        mut facts: Vec<Fact>,
+    ) -> Val {
+        facts.extend(self.origins_of(&[a, b]));
+        let sizes = (self.show_size(a), self.show_size(b));
+        let difference = self.size_sub(a, b);
+        // Where they differ by a number they are never equal, and asserting it would not help.
+        let assertion = self.constant_size(difference).is_none().then(|| expected.clone());
+        self.fail(Problem::SizeMismatch { role, span, expected, found, sizes, assertion, facts })
+    }
+
+    /// What to do about a function where a value is needed.
+    pub fn function_hint(&self, ty: &Ty) -> Option<String> {
+        let Ty::Fn(id) = ty else { return None };
+        let name = match self.fns.get(*id)? {
+            FnVal::Builtin(builtin) => builtin.name,
+            FnVal::Def(def) => self.tables.info(*def)?.name.as_str(),
+            _ => return None,
+        };
+        let locals = self.env.names();
+        Some(match nearest(name, locals) {
+            Some(local) => format!("`{name}` is a function; did you mean `{local}`?"),
+            None => format!("call it: `{name}(..)`"),
+        })
+    }
+
     fn conversion_hint(&self, want: &Ty, found: &Ty) -> Option<String> {
         match (want, found) {
-            (_, Ty::Fn(_)) => Some("this is a function; was it meant to be called?".to_string()),
+            (_, Ty::Fn(_)) => self.function_hint(found),
+            (Ty::Scalar(Scalar::Bool), Ty::Scalar(Scalar::F32 | Scalar::F64)) => {
+                Some("compare it, for example `x > 0.0`".to_string())
+            }
+            (Ty::Scalar(Scalar::Bool), Ty::Scalar(_)) => Some("compare it, for example `n != 0`".to_string()),
             (Ty::Scalar(Scalar::Bool), _) => None,
             (Ty::Scalar(a), Ty::Scalar(_)) => Some(format!("convert it: `{a}(..)`")),
-            (Ty::Scalar(_), Ty::Array(..)) => Some("a reduction such as `sum(..)` makes one number of an array".to_string()),
+            (Ty::Scalar(_), Ty::Array(..)) => {
+                Some("a reduction such as `sum(..)` makes one number of an array".to_string())
+            }
             (Ty::Array(..), Ty::Scalar(_)) => Some("`replicate(n, x)` makes an array of equal elements".to_string()),
             (Ty::Array(..), Ty::Array(..)) => {
                 let ((a, want), (b, found)) = (want.peel(), found.peel());

@@ -28,6 +28,8 @@ impl<'a> Elab<'a> {
         for param in info.params() {
             self.declare_sizes(&param.ty, &param.name, param.span, &mut declared);
             let ty = self.declared_type(&param.ty, &declared.binding);
+            let alone = ty.sizes().into_iter().filter_map(|s| self.b.func.types.poly(s).as_var());
+            self.lengths.extend(alone.collect::<Vec<_>>());
             let val = self.placeholder(&ty, &param.name);
             for atom in &val.leaves {
                 if let Atom::Var(v) = atom {

@@ -76,7 +76,11 @@ impl<'a> Elab<'a> {
             return None;
         }
         if y.ty.has_fn() {
-            self.fail(Problem::FunctionValue { span: self.span(), place: "the result of a differentiated function" });
+            self.fail(Problem::FunctionValue {
+                span: self.span(),
+                place: "the result of a differentiated function",
+                hint: None,
+            });
             return None;
         }
         let here = self.span();

@@ -177,7 +177,11 @@ impl<'a> Lowering<'a> {
             TypeKind::Array(size, inner) => {
                 let inner_ty = self.ty(inner, scope);
                 if inner_ty.is_fn() {
-                    return self.report(Problem::FunctionValue { span: inner.span, place: "an element of an array" });
+                    return self.report(Problem::FunctionValue {
+                        span: inner.span,
+                        place: "an element of an array",
+                        hint: None,
+                    });
                 }
                 DTy::Array(self.size(size, scope), Box::new(inner_ty))
             }
@@ -250,6 +254,7 @@ impl<'a> Lowering<'a> {
                 expected: format!("{n} argument{}", if n == 1 { "" } else { "s" }),
                 found: args.len(),
                 declared: Some(def.name.span),
+                hint: None,
             });
         }
         let mut scope = AliasScope::default();

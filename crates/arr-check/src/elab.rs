@@ -53,6 +53,11 @@ impl<'a> Env<'a> {
         }
     }
 
+    /// The names that are bound, in the order they were first bound.
+    pub fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.order.iter().copied()
+    }
+
     pub fn get(&self, name: &str) -> Option<&Entry> {
         self.names.get(name)?.last()
     }
@@ -71,17 +76,32 @@ pub(crate) enum Derivative {
 /// A function value. Bodies are evaluated at each application, with the types of the arguments known.
 #[derive(Clone)]
 pub(crate) enum FnVal<'a> {
-    Lambda { params: &'a [ast::Param], body: &'a Expr, captured: Env<'a>, scope: TypeScope<'a> },
+    Lambda {
+        params: &'a [ast::Param],
+        body: &'a Expr,
+        captured: Env<'a>,
+        scope: TypeScope<'a>,
+    },
     Def(usize),
     Builtin(&'static Builtin),
     Operator(BinaryOp),
     Derivative(Derivative, FnId),
     /// The second component of `vjp(f, x)`.
-    Pullback { f: FnId, x: Val, result: Ty },
+    Pullback {
+        f: FnId,
+        x: Val,
+        result: Ty,
+    },
     /// The second component of `linearize(f, x)`.
-    Pushforward { f: FnId, x: Val },
+    Pushforward {
+        f: FnId,
+        x: Val,
+    },
     /// A function parameter while its definition is checked.
-    Opaque { params: Vec<Ty>, result: Ty },
+    Opaque {
+        params: Vec<Ty>,
+        result: Ty,
+    },
 }
 
 /// The type parameters in scope and what they stand for.
@@ -119,18 +139,23 @@ pub(crate) struct Elab<'a> {
     pub origins: FxHashMap<VarId, SizeOrigin>,
     /// Constants that are not scalars, evaluated once.
     pub constants: FxHashMap<usize, Val>,
+    /// Size parameters: lengths of arrays, so never negative.
+    pub lengths: FxHashSet<VarId>,
     /// Variables that have the name the user gave them.
     pub named: FxHashSet<VarId>,
     /// Array constants, so that literals of them are again literals.
     pub literals: FxHashMap<VarId, Literal>,
     pub depth: u32,
+    /// Whether it was said that the program is too deep or too large.
     pub too_large: bool,
 }
 
 /// How deep expressions and inlined calls may nest. The elaborator's thread has stack for it.
-const MAX_NESTING: u32 = 6_000;
+const MAX_NESTING: u32 = 30_000;
+/// How deep blocks may nest in the IR; later stages recurse over them.
+const MAX_BLOCKS: usize = 1_000;
 /// How many variables a program may have once everything is inlined.
-const MAX_VARS: usize = 4_000_000;
+const MAX_VARS: usize = 1_000_000;
 
 impl<'a> Elab<'a> {
     pub fn new(tables: &'a Tables, mode: Mode, name: &str) -> Self {
@@ -146,6 +171,7 @@ impl<'a> Elab<'a> {
             extents: FxHashMap::default(),
             origins: FxHashMap::default(),
             constants: FxHashMap::default(),
+            lengths: FxHashSet::default(),
             named: FxHashSet::default(),
             literals: FxHashMap::default(),
             depth: 0,
@@ -166,8 +192,9 @@ impl<'a> Elab<'a> {
     pub fn expr(&mut self, expr: &'a Expr, hint: &Hint) -> Val {
         let outer = self.b.span.replace(expr.span);
         self.depth += 1;
-        let val = if self.depth > MAX_NESTING {
-            self.fail(Problem::TooDeep { span: expr.span })
+        let val = if self.depth > MAX_NESTING || self.b.depth() > MAX_BLOCKS {
+            let said = std::mem::replace(&mut self.too_large, true);
+            if said { Val::error() } else { self.fail(Problem::TooDeep { span: expr.span }) }
         } else if self.b.func.vars.len() > MAX_VARS {
             // Said once: what follows would only repeat it.
             let said = std::mem::replace(&mut self.too_large, true);

@@ -24,8 +24,7 @@ type Failed = Vec<Diagnostic>;
 /// The problems of the definitions that these use, and of them; empty if there are none.
 fn problems_of(checked: &Checked, roots: &[usize]) -> Failed {
     let reachable = checked.tables.reachable(roots);
-    let mut found: Failed =
-        reachable.iter().filter_map(|d| checked.by_def.get(*d)).flatten().cloned().collect();
+    let mut found: Failed = reachable.iter().filter_map(|d| checked.by_def.get(*d)).flatten().cloned().collect();
     crate::tidy(&mut found);
     found
 }
@@ -78,7 +77,7 @@ fn open<'a>(checked: &'a Checked, name: &str, suffix: &str) -> Result<(Entry<'a>
     for (param, val) in info.params().iter().zip(&declared.params) {
         if val.ty.has_fn() {
             let place = "a parameter at the program's edge";
-            return Err(vec![Problem::FunctionValue { span: param.span, place }.into()]);
+            return Err(vec![Problem::FunctionValue { span: param.span, place, hint: None }.into()]);
         }
     }
     Ok((Entry { e, info, declared }, def))
@@ -120,7 +119,7 @@ fn finish(
 ) -> Result<Func, Failed> {
     if result.ty.has_fn() {
         let place = "the result at the program's edge";
-        e.fail(Problem::FunctionValue { span, place });
+        e.fail(Problem::FunctionValue { span, place, hint: None });
     }
     if !e.problems.is_empty() {
         crate::tidy(&mut e.problems);

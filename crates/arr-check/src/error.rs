@@ -9,59 +9,230 @@ pub(crate) type Fact = (Span, String);
 /// One thing wrong with a program. Types and sizes are given as text, in the user's names.
 #[derive(Clone, Debug)]
 pub(crate) enum Problem {
-    UnknownName { name: String, span: Span, suggestion: Option<String> },
-    UnknownType { name: String, span: Span, suggestion: Option<String> },
-    Duplicate { what: &'static str, name: String, span: Span, first: Option<Span> },
+    UnknownName {
+        name: String,
+        span: Span,
+        suggestion: Option<String>,
+    },
+    UnknownType {
+        name: String,
+        span: Span,
+        suggestion: Option<String>,
+    },
+    Duplicate {
+        what: &'static str,
+        name: String,
+        span: Span,
+        first: Option<Span>,
+    },
     /// `cycle` runs from the definition through others back to it.
-    Recursion { name: String, span: Span, cycle: Vec<String> },
-    UnknownField { field: String, span: Span, ty: String, fields: Vec<String> },
-    NotARecord { field: String, span: Span, ty: String },
-    NoProjection { index: u32, span: Span, ty: String, len: Option<usize> },
-    UnknownModule { name: String, span: Span },
-    NoEntry { name: String, names: Vec<String> },
+    Recursion {
+        name: String,
+        span: Span,
+        cycle: Vec<String>,
+    },
+    UnknownField {
+        field: String,
+        span: Span,
+        ty: String,
+        fields: Vec<String>,
+    },
+    NotARecord {
+        field: String,
+        span: Span,
+        ty: String,
+    },
+    NoProjection {
+        index: u32,
+        span: Span,
+        ty: String,
+        len: Option<usize>,
+    },
+    UnknownModule {
+        name: String,
+        span: Span,
+    },
+    NoEntry {
+        name: String,
+        names: Vec<String>,
+    },
 
-    Mismatch { role: Role, span: Span, expected: String, found: String, hint: Option<String>, facts: Vec<Fact> },
+    Mismatch {
+        role: Role,
+        span: Span,
+        expected: String,
+        found: String,
+        hint: Option<String>,
+        facts: Vec<Fact>,
+    },
     /// A binary operator on two element types.
-    Operator { op: String, span: Span, left: (Span, String), right: (Span, String), hint: Option<String> },
+    Operator {
+        op: String,
+        span: Span,
+        left: (Span, String),
+        right: (Span, String),
+        hint: Option<String>,
+    },
     /// An operator or built-in on one operand of a type it is not defined on.
-    Operand { op: String, span: Span, ty: String, needs: &'static str, hint: Option<String> },
-    NotAFunction { span: Span, ty: String, hint: Option<String> },
-    ArgumentCount { name: String, span: Span, expected: String, found: usize, declared: Option<Span> },
-    NotAnArray { span: Span, ty: String, doing: &'static str },
-    TooManyIndices { span: Span, ty: String, rank: usize, given: usize },
-    FunctionValue { span: Span, place: &'static str },
-    Pattern { span: Span, pattern: String, ty: String },
-    MissingAnnotation { span: Span, name: String },
-    Bound { span: Span, param: String, bound: &'static str, ty: String, def: String },
-    LiteralType { span: Span, text: String, ty: String, decimal: bool },
-    LiteralRange { span: Span, text: String, ty: Scalar },
-    BadNumber { span: Span, text: String },
-    Fields { role: Role, span: Span, missing: Vec<String>, extra: Vec<String>, expected: String, found: String },
-    Ambiguous { span: Span, what: &'static str },
+    Operand {
+        op: String,
+        span: Span,
+        ty: String,
+        needs: &'static str,
+        hint: Option<String>,
+    },
+    NotAFunction {
+        span: Span,
+        ty: String,
+        hint: Option<String>,
+    },
+    ArgumentCount {
+        name: String,
+        span: Span,
+        expected: String,
+        found: usize,
+        declared: Option<Span>,
+        hint: Option<&'static str>,
+    },
+    NotAnArray {
+        span: Span,
+        ty: String,
+        doing: &'static str,
+    },
+    TooManyIndices {
+        span: Span,
+        ty: String,
+        rank: usize,
+        given: usize,
+    },
+    FunctionValue {
+        span: Span,
+        place: &'static str,
+        hint: Option<String>,
+    },
+    Pattern {
+        span: Span,
+        pattern: String,
+        ty: String,
+    },
+    MissingAnnotation {
+        span: Span,
+        name: String,
+    },
+    Bound {
+        span: Span,
+        param: String,
+        bound: &'static str,
+        ty: String,
+        def: String,
+    },
+    LiteralType {
+        span: Span,
+        text: String,
+        ty: String,
+        decimal: bool,
+    },
+    LiteralRange {
+        span: Span,
+        text: String,
+        ty: Scalar,
+    },
+    BadNumber {
+        span: Span,
+        text: String,
+    },
+    Fields {
+        role: Role,
+        span: Span,
+        missing: Vec<String>,
+        extra: Vec<String>,
+        expected: String,
+        found: String,
+    },
+    Ambiguous {
+        span: Span,
+        what: &'static str,
+    },
 
-    SizeMismatch { role: Role, span: Span, expected: String, found: String, sizes: (String, String), facts: Vec<Fact> },
-    UnknownSize { name: String, span: Span, suggestion: Option<String> },
-    NoExtent { index: String, span: Span },
+    /// `assertion` is the type to assert, unless the sizes differ whatever their values.
+    SizeMismatch {
+        role: Role,
+        span: Span,
+        expected: String,
+        found: String,
+        sizes: (String, String),
+        assertion: Option<String>,
+        facts: Vec<Fact>,
+    },
+    UnknownSize {
+        name: String,
+        span: Span,
+        suggestion: Option<String>,
+    },
+    NoExtent {
+        index: String,
+        span: Span,
+    },
     /// The size of an axis of a `for` body depends on what is bound inside.
-    Irregular { size: String, index: Option<String>, span: Span, binder: Span, place: &'static str },
-    ExtentConflict { index: String, span: Span, reads: Vec<(Span, String, String)> },
-    UndeterminedSize { name: String, span: Span, def: Option<String> },
-    RankMismatch { op: String, span: Span, left: (Span, String), right: (Span, String) },
+    Irregular {
+        size: String,
+        index: Option<String>,
+        span: Span,
+        origin: Fact,
+        place: &'static str,
+    },
+    ExtentConflict {
+        index: String,
+        span: Span,
+        reads: Vec<(Span, String, String)>,
+    },
+    UndeterminedSize {
+        name: String,
+        span: Span,
+        def: Option<String>,
+    },
+    RankMismatch {
+        op: String,
+        span: Span,
+        left: (Span, String),
+        right: (Span, String),
+    },
 
-    NotScalar { span: Span, ty: String, what: &'static str },
-    NotDifferentiable { span: Span, ty: String },
-    BadWrt { name: String, params: Vec<String>, def: String },
+    NotScalar {
+        span: Span,
+        ty: String,
+        what: &'static str,
+    },
+    NotDifferentiable {
+        span: Span,
+        ty: String,
+    },
+    BadWrt {
+        name: String,
+        params: Vec<String>,
+        def: String,
+    },
 
-    Unsupported { span: Span, what: String },
-    TooDeep { span: Span },
-    TooLarge { span: Span },
+    Unsupported {
+        span: Span,
+        what: String,
+    },
+    TooDeep {
+        span: Span,
+    },
+    TooLarge {
+        span: Span,
+    },
 }
 
 /// What a value is used as, where another type was expected.
 #[derive(Clone, Debug)]
 pub(crate) enum Role {
     Result(String),
-    Argument { param: String, def: String },
+    Argument {
+        param: String,
+        def: String,
+    },
     Annotation,
     Assertion,
     ElseBranch,
@@ -69,6 +240,8 @@ pub(crate) enum Role {
     LoopState,
     ArrayElement,
     Operand(String),
+    /// The number of elements of a reshaped array.
+    Elements(String),
     Index,
     Extent,
     Field(String),
@@ -90,6 +263,7 @@ impl Role {
             Role::Condition => "the condition".to_string(),
             Role::LoopState => "the result of the loop's body".to_string(),
             Role::ArrayElement => "an element of the array".to_string(),
+            Role::Elements(op) => format!("the array given to `{op}`"),
             Role::Operand(op) => format!("an operand of `{op}`"),
             Role::Index => "an index".to_string(),
             Role::Extent => "an extent".to_string(),

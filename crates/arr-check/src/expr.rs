@@ -74,9 +74,7 @@ impl<'a> Elab<'a> {
     }
 
     fn record(&mut self, fields: &'a [(ast::Name, Expr)], hint: &Hint) -> Val {
-        Val::record(
-            fields.iter().map(|(name, e)| (name.text.clone(), self.expr(e, &hint.field(&name.text)))).collect(),
-        )
+        Val::record(fields.iter().map(|(name, e)| (name.text.clone(), self.expr(e, &hint.field(&name.text)))).collect())
     }
 
     fn record_with(&mut self, base: &'a Expr, fields: &'a [(ast::Name, Expr)], hint: &Hint) -> Val {
@@ -192,7 +190,7 @@ impl<'a> Elab<'a> {
         for (val, e) in [(&first_val, first), (&second_val, second)] {
             if val.ty.has_fn() {
                 self.b.close(Vec::new());
-                return self.fail(Problem::FunctionValue { span: e.span, place: "chosen by `if`" });
+                return self.fail(Problem::FunctionValue { span: e.span, place: "chosen by `if`", hint: None });
             }
         }
         let second_val = self.conform(second_val, &first_val.ty, Role::ElseBranch, second.span);
@@ -216,8 +214,9 @@ impl<'a> Elab<'a> {
             if let Some(v) = vars.into_iter().find(|v| arr_base::Id::index(*v) >= mark) {
                 let size = self.show_size(size);
                 let index = self.extents.contains_key(&v).then(|| self.b.func.name(v).to_string());
-                let binder = self.origins.get(&v).and_then(|o| o.span).unwrap_or(self.span());
-                self.fail(Problem::Irregular { size, index, span, binder, place });
+                let named = self.origins_of_var(v);
+                let origin = named.unwrap_or_else(|| (self.span(), format!("this is {place}")));
+                self.fail(Problem::Irregular { size, index, span, origin, place });
                 return true;
             }
         }

@@ -58,7 +58,8 @@ impl<'a> Elab<'a> {
                 None
             }
             _ => {
-                let reads = found.iter().map(|(size, span, what)| (*span, self.show_size(*size), what.clone())).collect();
+                let reads =
+                    found.iter().map(|(size, span, what)| (*span, self.show_size(*size), what.clone())).collect();
                 self.fail(Problem::ExtentConflict { index: name.text.clone(), span: name.span, reads });
                 None
             }

@@ -21,8 +21,7 @@ impl<'a> Elab<'a> {
             self.look_at(subscripts);
             return Val::error();
         };
-        let places: Vec<Option<Place>> =
-            subscripts.iter().zip(&sizes).map(|(s, size)| self.place(s, *size)).collect();
+        let places: Vec<Option<Place>> = subscripts.iter().zip(&sizes).map(|(s, size)| self.place(s, *size)).collect();
         let Some(places) = places.into_iter().collect::<Option<Vec<Place>>>() else { return Val::error() };
         let indices: Option<Vec<Atom>> =
             places.iter().map(|p| if let Place::Index(atom) = p { Some(*atom) } else { None }).collect();
@@ -110,15 +109,6 @@ impl<'a> Elab<'a> {
             self.b.check(Check::Slice, vec![lo, hi, extent]);
         }
         Some(Place::Slice(lo, self.size_sub(end, first)))
-    }
-
-    /// Whether `lo:hi` certainly lies inside an axis.
-    fn slice_inside(&self, lo: SizeId, hi: SizeId, size: SizeId) -> bool {
-        match (self.constant_size(lo), self.constant_size(hi), self.constant_size(size)) {
-            (Some(lo), Some(hi), Some(n)) => 0 <= lo && lo <= hi && hi <= n,
-            (Some(0), _, _) => hi == size,
-            _ => false,
-        }
     }
 
     /// An array with some axes indexed and others cut.

@@ -9,6 +9,7 @@
 
 mod arrays;
 mod bind;
+mod bounds;
 mod builtins;
 mod calls;
 mod check;

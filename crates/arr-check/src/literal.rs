@@ -71,7 +71,13 @@ impl Elab<'_> {
         let elem = match number.suffix.as_deref().and_then(Scalar::from_name) {
             Some(elem) => elem,
             None => match hint.elem() {
-                Some(Scalar::Bool) | None => if decimal { Scalar::F64 } else { Scalar::I64 },
+                Some(Scalar::Bool) | None => {
+                    if decimal {
+                        Scalar::F64
+                    } else {
+                        Scalar::I64
+                    }
+                }
                 Some(elem) => elem,
             },
         };

@@ -16,7 +16,7 @@ impl<'a> Elab<'a> {
             init = self.conform(init, want, Role::Annotation, l.init.span);
         }
         if init.ty.has_fn() {
-            init = self.fail(Problem::FunctionValue { span: l.init.span, place: "carried by a loop" });
+            init = self.fail(Problem::FunctionValue { span: l.init.span, place: "carried by a loop", hint: None });
         }
         let (extent, elements) = match &l.kind {
             LoopKind::Range(_, e) => (self.extent(e), None),

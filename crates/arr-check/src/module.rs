@@ -149,7 +149,8 @@ impl Tables {
             }
         }
         let mut all: Vec<usize> = self.order.iter().copied().filter(|d| seen.contains(d)).collect();
-        let mut rest: Vec<usize> = seen.into_iter().filter(|d| self.defs.get(*d).is_some_and(|d| d.recursive)).collect();
+        let mut rest: Vec<usize> =
+            seen.into_iter().filter(|d| self.defs.get(*d).is_some_and(|d| d.recursive)).collect();
         rest.sort_unstable();
         all.extend(rest);
         all

@@ -335,7 +335,9 @@ pub(crate) fn size_names<'a>(ty: &'a ast::Type, tables: &Tables, out: &mut Vec<(
                 match arg {
                     TypeArg::Size(size) => names_in_size(size, tables, out),
                     TypeArg::Type(ty) => match &ty.kind {
-                        TypeKind::Named { name, args } if args.is_empty() => push_size(&name.text, ty.span, tables, out),
+                        TypeKind::Named { name, args } if args.is_empty() => {
+                            push_size(&name.text, ty.span, tables, out)
+                        }
                         _ => size_names(ty, tables, out),
                     },
                 }

@@ -160,7 +160,7 @@ impl<'a> Elab<'a> {
     pub fn common_shape(&mut self, symbol: &str, args: &[Arg]) -> Option<Vec<SizeId>> {
         let mut shape: Option<(Vec<SizeId>, &Arg)> = None;
         for arg in args {
-            let dims = arg.val.ty.as_numeric().map(|(dims, _)| dims).unwrap_or_default();
+            let dims = arg.val.ty.as_numeric().map_or(Vec::new(), |(dims, _)| dims);
             if dims.is_empty() {
                 continue;
             }
@@ -176,11 +176,9 @@ impl<'a> Elab<'a> {
                 return None;
             }
             if let Some((a, b)) = first.iter().zip(&dims).find(|(a, b)| a != b) {
-                let sizes = (self.show_size(*a), self.show_size(*b));
-                let mut facts = vec![(from.span, format!("this has type `{left}`"))];
-                facts.extend(self.origins_of(&[*a, *b]));
+                let facts = vec![(from.span, format!("this has type `{left}`"))];
                 let role = Role::Operand(symbol.to_string());
-                self.fail(Problem::SizeMismatch { role, span: arg.span, expected: left, found: right, sizes, facts });
+                self.size_problem(role, arg.span, left, right, (*a, *b), facts);
                 return None;
             }
         }
@@ -190,8 +188,8 @@ impl<'a> Elab<'a> {
     fn bad_operand(&mut self, symbol: &str, arg: &Arg) -> Val {
         let ty = self.show(&arg.val.ty);
         if arg.val.ty.has_fn() {
-            let place = "an operand";
-            return self.fail(Problem::FunctionValue { span: arg.span, place });
+            let hint = self.function_hint(&arg.val.ty);
+            return self.fail(Problem::FunctionValue { span: arg.span, place: "an operand", hint });
         }
         let hint = Some("apply it to the parts, one by one".to_string());
         let needs = "a scalar or an array of scalars";
@@ -248,13 +246,11 @@ impl<'a> Elab<'a> {
             return self.bad_elements(Prim::Mul, "@", &[x, y], &[*xe, *ye]);
         }
         if k != k2 {
-            let (expected, found) = (self.show(&x.val.ty), self.show(&y.val.ty));
-            let sizes = (self.show_size(*k), self.show_size(*k2));
-            let mut facts = vec![(x.span, format!("this has type `{expected}`"))];
-            facts.extend(self.origins_of(&[*k, *k2]));
+            let facts = vec![(x.span, format!("this has type `{}`", self.show(&x.val.ty)))];
+            let want: Vec<SizeId> = std::iter::once(*k).chain(inner.iter().copied()).collect();
+            let (expected, found) = (self.show(&Ty::array(&want, *ye)), self.show(&y.val.ty));
             let role = Role::Operand("@".to_string());
-            let expected = format!("[{}]..", sizes.0);
-            return self.fail(Problem::SizeMismatch { role, span: y.span, expected, found, sizes, facts });
+            return self.size_problem(role, y.span, expected, found, (*k, *k2), facts);
         }
         let dims: Vec<SizeId> = outer.iter().chain(inner).copied().collect();
         let rows = outer.len();

@@ -80,12 +80,13 @@ impl Elab<'_> {
         let mut vars: Vec<VarId> = sizes.iter().flat_map(|s| self.b.func.types.poly(*s).vars()).collect();
         vars.sort_unstable();
         vars.dedup();
-        vars.iter()
-            .filter_map(|v| {
-                let origin = self.origins.get(v)?;
-                Some((origin.span?, format!("`{}` {}", self.size_name(*v), origin.fact)))
-            })
-            .collect()
+        vars.into_iter().filter_map(|v| self.origins_of_var(v)).collect()
+    }
+
+    /// Where one variable of a size comes from.
+    pub fn origins_of_var(&self, v: VarId) -> Option<Fact> {
+        let origin = self.origins.get(&v)?;
+        Some((origin.span?, format!("`{}` {}", self.size_name(v), origin.fact)))
     }
 }
 

@@ -59,7 +59,7 @@ impl<'a> Elab<'a> {
         let Some(first) = args.iter().find(|a| !a.val.is_error()) else { return Val::error() };
         let ty = first.val.ty.clone();
         if let Some(f) = args.iter().find(|a| a.val.ty.has_fn()) {
-            return self.fail(Problem::FunctionValue { span: f.span, place: "an element of an array" });
+            return self.fail(Problem::FunctionValue { span: f.span, place: "an element of an array", hint: None });
         }
         let first_span = first.span;
         let facts = vec![(first_span, format!("this element has type `{}`", self.show(&ty)))];

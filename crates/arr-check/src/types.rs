@@ -151,9 +151,10 @@ impl Ty {
             Ty::Array(size, inner) => Some(Ty::Array(*size, Box::new(inner.float_part()?))),
             Ty::Tuple(items) => {
                 let parts: Vec<Option<Ty>> = items.iter().map(Ty::float_part).collect();
-                parts.iter().any(Option::is_some).then(|| {
-                    Ty::Tuple(parts.into_iter().map(|p| p.unwrap_or_else(Ty::unit)).collect())
-                })
+                parts
+                    .iter()
+                    .any(Option::is_some)
+                    .then(|| Ty::Tuple(parts.into_iter().map(|p| p.unwrap_or_else(Ty::unit)).collect()))
             }
             Ty::Record(fields) => {
                 let parts: Vec<(String, Ty)> =
@@ -170,9 +171,9 @@ impl Ty {
             Ty::Scalar(elem) => Edge::Scalar(*elem),
             Ty::Array(size, inner) => Edge::Array(*size, Box::new(inner.edge()?)),
             Ty::Tuple(items) => Edge::Tuple(items.iter().map(Ty::edge).collect::<Option<_>>()?),
-            Ty::Record(fields) => Edge::Record(
-                fields.iter().map(|(n, t)| Some((n.clone(), t.edge()?))).collect::<Option<_>>()?,
-            ),
+            Ty::Record(fields) => {
+                Edge::Record(fields.iter().map(|(n, t)| Some((n.clone(), t.edge()?))).collect::<Option<_>>()?)
+            }
         })
     }
 }

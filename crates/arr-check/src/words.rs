@@ -166,28 +166,32 @@ fn types(problem: Problem) -> Diagnostic {
                 .at(span, format!("this has type `{ty}`"))
                 .hint_opt(hint)
         }
-        Problem::ArgumentCount { name, span, expected, found, declared } => {
+        Problem::ArgumentCount { name, span, expected, found, declared, hint } => {
             let d = Diagnostic::error(
                 Code::WRONG_ARGUMENT_COUNT,
                 format!("{name} takes {expected}, and {found} {} given", if found == 1 { "is" } else { "are" }),
             )
-            .at(span, format!("{} here", count(found, "argument")));
+            .at(span, format!("{} here", count(found, "argument")))
+            .hint_opt(hint.map(str::to_string));
             match declared {
                 Some(span) => d.because(span, "declared here"),
                 None => d,
             }
         }
         Problem::NotAnArray { span, ty, doing } => {
-            Diagnostic::error(Code::NOT_AN_ARRAY, format!("{doing} needs an array")).at(span, format!("this has type `{ty}`"))
+            Diagnostic::error(Code::NOT_AN_ARRAY, format!("{doing} needs an array"))
+                .at(span, format!("this has type `{ty}`"))
         }
         Problem::TooManyIndices { span, ty, rank, given } => {
-            let title = format!("{} for an array with {}", count(given, "index").replace("indexs", "indices"), axes(rank));
+            let title =
+                format!("{} for an array with {}", count(given, "index").replace("indexs", "indices"), axes(rank));
             Diagnostic::error(Code::TOO_MANY_INDICES, title).at(span, format!("the array has type `{ty}`"))
         }
-        Problem::FunctionValue { span, place } => {
+        Problem::FunctionValue { span, place, hint } => {
             Diagnostic::error(Code::FUNCTION_VALUE, format!("a function cannot be {place}"))
                 .at(span, "this is a function")
                 .note("functions are known when the program is compiled: they can be passed and called")
+                .hint_opt(hint)
         }
         Problem::Pattern { span, pattern, ty } => {
             Diagnostic::error(Code::PATTERN_MISMATCH, format!("{pattern} does not fit the value it takes apart"))
@@ -209,7 +213,8 @@ fn types(problem: Problem) -> Diagnostic {
             if decimal { d.hint("a decimal is a float; convert the other side with `f64(..)`") } else { d }
         }
         Problem::LiteralRange { span, text, ty } => {
-            Diagnostic::error(Code::BAD_NUMBER, format!("the number `{text}` does not fit in `{ty}`")).at(span, "out of range")
+            Diagnostic::error(Code::BAD_NUMBER, format!("the number `{text}` does not fit in `{ty}`"))
+                .at(span, "out of range")
         }
         Problem::BadNumber { span, text } => {
             Diagnostic::error(Code::BAD_NUMBER, format!("`{text}` is not a number")).at(span, "not a number")
@@ -249,16 +254,17 @@ fn bound_members(bound: &str) -> &'static str {
 
 fn sizes(problem: Problem) -> Diagnostic {
     match problem {
-        Problem::SizeMismatch { role, span, expected, found, sizes: (a, b), facts } => {
+        Problem::SizeMismatch { role, span, expected, found, sizes: (a, b), assertion, facts } => {
             let title = match &role {
+                Role::Operand(op) if assertion.is_none() => {
+                    format!("`{op}` needs equal shapes, and `{a}` and `{b}` are never equal")
+                }
                 Role::Operand(op) => format!("`{op}` needs equal shapes, and `{a}` and `{b}` cannot be shown equal"),
+                Role::Elements(op) => format!("`{op}` needs `{a}` elements, and the array has `{b}`"),
                 role => format!("{} has size `{b}` where `{a}` is needed", role.phrase()),
             };
-            // Two different numbers are never equal, so asserting it would not help.
-            let constants = a.parse::<i64>().is_ok() && b.parse::<i64>().is_ok();
-            let hint = (!constants).then(|| {
-                format!("if they are always equal, assert it: `e :> {expected}` is checked when the program runs")
-            });
+            let hint = assertion
+                .map(|ty| format!("if they are always equal, assert it: `e :> {ty}` is checked when the program runs"));
             let d = Diagnostic::error(Code::SIZE_MISMATCH, title)
                 .at(span, format!("this has type `{found}`"))
                 .expected_found(expected, found)
@@ -269,7 +275,9 @@ fn sizes(problem: Problem) -> Diagnostic {
             Diagnostic::error(Code::UNKNOWN_SIZE, format!("no size is called `{name}` here"))
                 .at(span, "unknown size")
                 .hint_opt(did_you_mean(suggestion).or_else(|| {
-                    Some(format!("a size is a name in a parameter's type, as in `x: [{name}]f64`, or a parameter `{name}: i64`"))
+                    Some(format!(
+                        "a size is a name in a parameter's type, as in `x: [{name}]f64`, or a parameter `{name}: i64`"
+                    ))
                 }))
         }
         Problem::NoExtent { index, span } => {
@@ -277,20 +285,18 @@ fn sizes(problem: Problem) -> Diagnostic {
                 .at(span, format!("no array from outside is read at the bare index `{index}`"))
                 .hint(format!("write the extent: `{index} < n`"))
         }
-        Problem::Irregular { size, index, span, binder, place } => {
+        Problem::Irregular { size, index, span, origin, place } => {
             let title = match &index {
                 Some(index) => format!("the size `{size}` varies with `{index}`, so the result would not be regular"),
-                None => format!("the size `{size}` is computed inside {place}, so it cannot leave it"),
+                None => format!("the size `{size}` is computed inside {place}, so the result would not be regular"),
             };
-            let d = Diagnostic::error(Code::IRREGULAR, title).at(span, format!("an axis of size `{size}`"));
-            match index {
-                Some(index) => d
-                    .because(binder, format!("`{index}` is bound here"))
-                    .hint("make all of one size and mask with `if`, or reduce the inner array in the body"),
-                None => d
-                    .because(binder, format!("{place} begins here"))
-                    .hint("compute the size before, with `let`"),
-            }
+            Diagnostic::error(Code::IRREGULAR, title)
+                .at(span, format!("an axis of size `{size}`"))
+                .because(origin.0, origin.1)
+                .hint(match index {
+                    Some(_) => "make all of one size and mask with `if`, or reduce the inner array in the body",
+                    None => "compute the size before, with `let`, or reduce the inner array in the body",
+                })
         }
         Problem::ExtentConflict { index, span, reads } => {
             let d = Diagnostic::error(Code::EXTENT_CONFLICT, format!("`{index}` reads axes of different sizes"))

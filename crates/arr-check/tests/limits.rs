@@ -62,11 +62,21 @@ fn deep_expressions() {
 }
 
 #[test]
+fn deep_blocks() {
+    let mut text = String::from("def f0(x: f64) -> f64 = x\n");
+    for i in 1..9000 {
+        let _ = writeln!(text, "def f{i}(x: f64) -> f64 = (for j < 1 => if x > 0.0 then f{}(x) else x)[0]", i - 1);
+    }
+    let problems = arr_check::elaborate(&good(&text), "f8999").expect_err("too deep");
+    assert_eq!(problems.iter().map(|d| d.code.to_string()).collect::<Vec<_>>(), ["E0105"]);
+}
+
+#[test]
 fn long_chains_of_calls() {
     let mut text = String::from("def f0(x: f64) -> f64 = x\n");
-    for i in 1..3000 {
+    for i in 1..9000 {
         let _ = writeln!(text, "def f{i}(x: f64) -> f64 = f{}(x) + 1.0", i - 1);
     }
     let checked = good(&text);
-    assert!(arr_check::elaborate(&checked, "f2999").is_ok());
+    assert!(arr_check::elaborate(&checked, "f8999").is_ok());
 }

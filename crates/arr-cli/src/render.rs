@@ -2,7 +2,9 @@
 
 use crate::output;
 use arr_base::{Diagnostic, Severity, SourceMap};
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceSpan};
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceSpan, SpanContents,
+};
 use std::fmt;
 
 /// More than these tell nothing more.
@@ -139,7 +141,7 @@ fn is_direction(c: char) -> bool {
 struct Drawing<'a> {
     diagnostic: &'a Diagnostic,
     title: String,
-    source: Option<NamedSource<String>>,
+    source: Option<Snippets>,
     labels: Vec<LabeledSpan>,
 }
 
@@ -158,13 +160,39 @@ impl<'a> Drawing<'a> {
                 LabeledSpan::new_with_span(words, span)
             }
         });
+        let labels: Vec<LabeledSpan> = labels.collect();
+        let mut shown = printable(text);
+        // A label behind the last character needs a line to be drawn on.
+        if labels.iter().any(|l| l.offset() >= text.len()) {
+            shown.push('\n');
+        }
         Drawing {
             diagnostic: d,
             title: printable(&d.title),
-            labels: labels.collect(),
-            // A label at the very end is drawn on the line there, which needs a line break.
-            source: file.map(|(_, f)| NamedSource::new(printable(&f.name), printable(text) + "\n")),
+            labels,
+            source: file.map(|(_, f)| Snippets { name: printable(&f.name), text: shown }),
         }
+    }
+}
+
+/// A source whose snippets know how many lines they have. The text's own implementation counts from the beginning of
+/// the text, which makes one snippet, with everything in between, of places that are far apart.
+struct Snippets {
+    name: String,
+    text: String,
+}
+
+impl miette::SourceCode for Snippets {
+    fn read_span<'b>(
+        &'b self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'b> + 'b>, MietteError> {
+        let contents = self.text.read_span(span, before, after)?;
+        let (data, line, column) = (contents.data(), contents.line(), contents.column());
+        let lines = data.iter().filter(|&&b| b == b'\n').count();
+        Ok(Box::new(MietteSpanContents::new_named(self.name.clone(), data, *contents.span(), line, column, lines)))
     }
 }
 

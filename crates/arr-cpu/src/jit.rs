@@ -79,7 +79,8 @@ pub fn compile_with(loops: &LoopFunc, options: CompileOptions) -> Result<Compile
     let mut module = new_module(options)?;
     match define(&mut module, loops, options) {
         Ok((entry, code_bytes)) => {
-            let literals = loops.literals.iter().filter_map(|(_, literal)| literal_array(literal)).map(Arc::new).collect();
+            let literals =
+                loops.literals.iter().filter_map(|(_, literal)| literal_array(literal)).map(Arc::new).collect();
             Ok(Compiled {
                 entry,
                 loops: loops.clone(),

@@ -15,7 +15,7 @@ mod error;
 mod jit;
 mod run;
 
+pub use arr_ir::interp::Limits;
 pub use error::CompileError;
 pub use jit::{CompileOptions, Compiled, clif_text, compile, compile_with};
-pub use arr_ir::interp::Limits;
 pub use run::{Outcome, Stats};

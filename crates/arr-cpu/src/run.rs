@@ -58,16 +58,16 @@ impl Compiled {
         // SAFETY: the code was compiled from a loop function whose parameters these values were checked against; it
         // reads as many sizes, arguments and constants and writes as many results as there are slots. The borrowed
         // buffers outlive the call and hold a reference each, so the code neither writes nor frees them.
-        let status = unsafe {
-            (self.entry)(context, sizes.as_ptr(), arg_slots.as_ptr(), slots.as_mut_ptr(), literals.as_ptr())
-        };
+        let status =
+            unsafe { (self.entry)(context, sizes.as_ptr(), arg_slots.as_ptr(), slots.as_mut_ptr(), literals.as_ptr()) };
         if status != 0 {
             return Err(self.error(context, limits));
         }
         let mut rest = slots.as_slice();
         let mut results = Vec::new();
         for output in &self.loops.outputs {
-            let (own, after) = rest.split_at_checked(1 + output.dims.len()).ok_or_else(|| internal("missing results"))?;
+            let (own, after) =
+                rest.split_at_checked(1 + output.dims.len()).ok_or_else(|| internal("missing results"))?;
             rest = after;
             results.push(self.result(context, &owners, output, own)?);
         }
@@ -98,7 +98,8 @@ impl Compiled {
     fn result(&self, context: &mut Context, owners: &Owners, output: &Output, slots: &[u64]) -> Result<Value> {
         let (&[value], dims) = slots.split_at(1) else { return Err(internal("missing results")) };
         let elem = self.loops.elem(output.value);
-        let is_array = matches!(output.value, arr_loops::Operand::Local(l) if matches!(self.loops.ty(l), Ty::Buffer(_)));
+        let is_array =
+            matches!(output.value, arr_loops::Operand::Local(l) if matches!(self.loops.ty(l), Ty::Buffer(_)));
         if !is_array {
             return Ok(Value::Scalar(scalar_of(elem, value)));
         }

@@ -1,9 +1,9 @@
 //! The same programs by the reference interpreter and as machine code: equal results, bit for bit, and equal errors.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use arr_base::Span;
 use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
 use arr_ir::sample::{self, Lcg};
-use arr_base::Span;
 use arr_ir::{Array, Block, Const, Data, Func, RunError, Scalar, Value, interp};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,8 +76,11 @@ fn number_spans(block: &mut Block, next: &mut usize) {
     }
 }
 
+/// Shape, element type and elements.
+type Bits = (Vec<i64>, Scalar, Vec<u64>);
+
 /// Bits, with all NaNs the same.
-fn bits(value: &Value) -> (Vec<i64>, Scalar, Vec<u64>) {
+fn bits(value: &Value) -> Bits {
     let one = |c: Const| if c.as_f64().is_some_and(f64::is_nan) { u64::MAX } else { c.bits() };
     let elements = match value {
         Value::Scalar(c) => vec![one(*c)],
@@ -86,7 +89,7 @@ fn bits(value: &Value) -> (Vec<i64>, Scalar, Vec<u64>) {
     (value.dims().to_vec(), value.elem(), elements)
 }
 
-fn all_bits(results: Result<Vec<Value>, RunError>) -> Result<Vec<(Vec<i64>, Scalar, Vec<u64>)>, RunError> {
+fn all_bits(results: Result<Vec<Value>, RunError>) -> Result<Vec<Bits>, RunError> {
     results.map(|values| values.iter().map(bits).collect())
 }
 
@@ -133,6 +136,5 @@ fn machine_code_equals_the_interpreter() {
             compare(&format!("{name}: {}", func.name), &func, &mut tally);
         }
     }
-    println!("{} runs, {} errors", tally.runs, tally.errors);
     assert!(tally.runs > 1000 && tally.errors > 50, "{} runs, {} errors", tally.runs, tally.errors);
 }

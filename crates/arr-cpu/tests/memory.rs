@@ -3,7 +3,8 @@
 
 use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
 use arr_ir::{
-    Atom, Axis, Block, Builder, Check, Data, Func, Prim, Reduction, RunErrorKind, Scalar, ScatterKind, Type, TypeId, Value, VarId,
+    Atom, Axis, Block, Builder, Check, Data, Func, Prim, Reduction, RunErrorKind, Scalar, ScatterKind, Type, TypeId,
+    Value, VarId,
 };
 
 fn compiled(func: &Func) -> Compiled {
@@ -114,9 +115,15 @@ fn a_branch_updates_in_place() {
         let args = [Value::f64s(&[2], &[5.0, 6.0]), Value::Scalar(arr_ir::Const::Bool(c))];
         let outcome = compiled.run(&[2], &args, &Limits::default()).unwrap();
         assert_eq!(outcome.results[0].to_f64s(), vec![first, 6.0]);
-        assert_eq!((outcome.stats.allocations, outcome.stats.leaked), (1, 0), "{}", arr_loops::print(&arr_loops::lower(&func).unwrap()));
+        assert_eq!(
+            (outcome.stats.allocations, outcome.stats.leaked),
+            (1, 0),
+            "{}",
+            arr_loops::print(&arr_loops::lower(&func).unwrap())
+        );
     }
-    let error = compiled.run(&[0], &[Value::f64s(&[0], &[]), Value::Scalar(arr_ir::Const::Bool(true))], &Limits::default());
+    let error =
+        compiled.run(&[0], &[Value::f64s(&[0], &[]), Value::Scalar(arr_ir::Const::Bool(true))], &Limits::default());
     assert_eq!(error.unwrap_err().kind, RunErrorKind::Index { index: 0, extent: 0 });
 }
 
@@ -168,7 +175,11 @@ fn memory_is_limited() {
     let func = b.finish(vec![fill.into(), small.into()]);
     let compiled = compiled(&func);
     let run = |n: usize, max_bytes: u64| {
-        compiled.run(&[n as i64], &[Value::f64s(&[n as i64], &vec![0.0; n])], &Limits { max_bytes: Some(max_bytes), ..Limits::default() })
+        compiled.run(
+            &[n as i64],
+            &[Value::f64s(&[n as i64], &vec![0.0; n])],
+            &Limits { max_bytes: Some(max_bytes), ..Limits::default() },
+        )
     };
     assert_eq!(run(10, 1000).unwrap_err().kind, RunErrorKind::OutOfMemory { bytes: 8_000_000, limit: 1000 });
     assert!(matches!(run(10_000, u64::MAX).unwrap_err().kind, RunErrorKind::OutOfMemory { .. }));
@@ -198,7 +209,8 @@ fn a_loop_frees_what_it_replaces() {
     let result = b.loop_(axis, false, vec![x.into()], body);
     let func = b.finish(vec![result[0].into()]);
     let n = 10_000;
-    let outcome = compiled(&func).run(&[n as i64], &[Value::f64s(&[n as i64], &vec![0.5; n])], &Limits::default()).unwrap();
+    let outcome =
+        compiled(&func).run(&[n as i64], &[Value::f64s(&[n as i64], &vec![0.5; n])], &Limits::default()).unwrap();
     assert_eq!(outcome.results[0].to_f64s(), vec![1000.5; n]);
     assert_eq!((outcome.stats.peak_bytes, outcome.stats.leaked), (2 * 8 * n as u64, 0));
 }

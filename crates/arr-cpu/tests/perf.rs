@@ -35,7 +35,7 @@ fn speeds() {
     time("softmax rows", &format!("{cases}/nested_reduce.ir"), &[300, 300], 9e4);
     time("convolve", &format!("{cases}/convolution.ir"), &[10000, 30], 3e5);
     time("gather rows", &format!("{cases}/gather.ir"), &[1000, 100_000], 3e5);
-    time("scatter_add", &format!("{cases}/scatter_add.ir"), &[100_000], 1e5);
+    time("shift", &format!("{cases}/scatter_self.ir"), &[100_000], 1e5);
     time("scatter loop", &format!("{cases}/scatter_loop.ir"), &[100_000], 1e5);
     time("transpose 1000", &format!("{cases}/transpose.ir"), &[1000, 1000], 1e6);
     time("fibonacci", &format!("{cases}/loop_swap.ir"), &[5], 5.0);

@@ -7,10 +7,30 @@ use arr_ir::{Atom, Builder, Const, Func, Prim, RunErrorKind, Scalar, Value};
 fn edge_values(scalar: Scalar) -> Vec<Const> {
     match scalar {
         Scalar::Bool => [false, true].map(Const::Bool).to_vec(),
-        Scalar::I32 => [0, 1, -1, 2, -2, 3, 7, -7, 31, 64, 46341, i32::MAX, i32::MIN, i32::MIN + 1].map(Const::I32).to_vec(),
-        Scalar::U32 => [0, 1, 2, 3, 7, 31, 64, 65536, 0x7fff_ffff, 0x8000_0000, u32::MAX - 1, u32::MAX].map(Const::U32).to_vec(),
+        Scalar::I32 => {
+            [0, 1, -1, 2, -2, 3, 7, -7, 31, 64, 46341, i32::MAX, i32::MIN, i32::MIN + 1].map(Const::I32).to_vec()
+        }
+        Scalar::U32 => {
+            [0, 1, 2, 3, 7, 31, 64, 65536, 0x7fff_ffff, 0x8000_0000, u32::MAX - 1, u32::MAX].map(Const::U32).to_vec()
+        }
         Scalar::I64 => [
-            0, 1, -1, 2, -2, 3, 7, -7, 63, 64, 1 << 31, 1 << 32, 3037000500, (1 << 53) + 1, i64::MAX, i64::MIN, i64::MIN + 1,
+            0,
+            1,
+            -1,
+            2,
+            -2,
+            3,
+            7,
+            -7,
+            63,
+            64,
+            1 << 31,
+            1 << 32,
+            3037000500,
+            (1 << 53) + 1,
+            i64::MAX,
+            i64::MIN,
+            i64::MIN + 1,
         ]
         .map(Const::I64)
         .to_vec(),
@@ -21,9 +41,40 @@ fn edge_values(scalar: Scalar) -> Vec<Const> {
 
 fn floats() -> Vec<f64> {
     let mut values = vec![
-        0.0, 0.5, 0.1, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 7.25, 20.5, 31.0, 100.0, 709.5, 800.0, 1e-8, 1e-320, 1e-40,
-        1e10, 1e19, 4294967295.0, 4294967296.5, 2147483647.5, 2147483648.0, 9.3e18, 1e300, 1e38, 16777217.0, 1.0 / 3.0,
-        f64::MAX, f64::MIN_POSITIVE, f64::EPSILON, f64::INFINITY,
+        0.0,
+        0.5,
+        0.1,
+        0.75,
+        1.0,
+        1.5,
+        2.0,
+        2.5,
+        3.0,
+        3.5,
+        7.25,
+        20.5,
+        31.0,
+        100.0,
+        709.5,
+        800.0,
+        1e-8,
+        1e-320,
+        1e-40,
+        1e10,
+        1e19,
+        4294967295.0,
+        4294967296.5,
+        2147483647.5,
+        2147483648.0,
+        9.3e18,
+        1e300,
+        1e38,
+        16777217.0,
+        1.0 / 3.0,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+        f64::EPSILON,
+        f64::INFINITY,
     ];
     let negative: Vec<f64> = values.iter().map(|x| -x).collect();
     values.extend(negative);
@@ -49,7 +100,8 @@ fn rows(types: &[Scalar]) -> Vec<Vec<Const>> {
     let mut rows = vec![Vec::new()];
     for &ty in types {
         let values = edge_values(ty);
-        rows = rows.iter().flat_map(|row: &Vec<Const>| values.iter().map(|&v| [row.clone(), vec![v]].concat())).collect();
+        rows =
+            rows.iter().flat_map(|row: &Vec<Const>| values.iter().map(|&v| [row.clone(), vec![v]].concat())).collect();
     }
     rows
 }

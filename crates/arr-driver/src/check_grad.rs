@@ -153,6 +153,10 @@ fn map(like: &Value, mut f: impl FnMut(usize, f64) -> f64) -> Value {
 
 /// Numbers between 1/2 and 1 of either sign, the same every time; zeros where the leaf is not the one looked at.
 fn direction(point: &Value, chosen: bool) -> Value {
+    // The derivative itself is what a reader expects to see for a scalar.
+    if let Value::Scalar(_) = point {
+        return map(point, |_, _| f64::from(u8::from(chosen)));
+    }
     map(point, |i, _| {
         let mixed = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let size = 0.5 + (mixed >> 40) as f64 / (1u64 << 25) as f64;

@@ -5,7 +5,7 @@ use crate::edge::{LeafPath, is_flat};
 use crate::names::Names;
 use crate::{ast, prepare, scalar};
 use arr_ir::{Atom, Block, Func, Literal, Op, Prim, Stmt, VarId};
-use arr_syntax::ast::{Binding, Def, Expr, ExprKind, Item};
+use arr_syntax::ast::{BinaryOp, Binding, Def, Expr, ExprKind, Item};
 use rustc_hash::FxHashMap;
 
 /// The widest expression that is written inside another.
@@ -175,7 +175,12 @@ impl Emitter<'_> {
             Op::Loop { axis, reverse, inits, body } => self.loop_(*axis, *reverse, inits, body),
             Op::If { cond, then_block, else_block } => {
                 let cond = self.atom(*cond);
-                ast::if_(cond, self.block(then_block), self.block(else_block))
+                let (a, b) = (self.block(then_block), self.block(else_block));
+                match (&*a.kind, &*b.kind) {
+                    (ExprKind::Bool(true), _) => ast::binary(BinaryOp::Or, cond, b),
+                    (_, ExprKind::Bool(false)) => ast::binary(BinaryOp::And, cond, a),
+                    _ => ast::if_(cond, a, b),
+                }
             }
             Op::Reshape(array) => {
                 let dims = vars.first().map_or(Vec::new(), |&v| self.func.ty(v).dims.clone());

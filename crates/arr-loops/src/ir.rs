@@ -189,9 +189,17 @@ pub enum Stmt {
     },
     Retain(LocalId),
     Release(LocalId),
-    Check { demand: Demand, args: Vec<Operand>, span: SpanId },
+    Check {
+        demand: Demand,
+        args: Vec<Operand>,
+        span: SpanId,
+    },
     /// Demands that a buffer has as many elements as axes of these sizes hold: E0604 for a negative size, else E0603.
-    CheckShape { buffer: LocalId, dims: Vec<Operand>, span: SpanId },
+    CheckShape {
+        buffer: LocalId,
+        dims: Vec<Operand>,
+        span: SpanId,
+    },
     For(Box<For>),
     If {
         cond: Operand,

@@ -5,9 +5,10 @@
 //!   a: f64 = read x[i]; b: f64 = mul e a; yield b }   y: [n]f64 = build i<n { a: f64 = read x[i] ..
 //! ```
 //!
-//! Assumes:      a verified function of any level.
-//! Guarantees:   the level is kept; values and errors are unchanged; nothing is done more often, except that what a
-//!               kernel without points would not have done is done once.
+//! Assumes:      a verified bulk or fused function.
+//! Guarantees:   the function is fused (a `build` of one `reduce` may get scalar code in front of it); values and errors
+//!               are unchanged; nothing is done more often, except that what a kernel without points would not have done
+//!               is done once.
 //! Leaves alone: what may fail, reads (an index is known to be inside only where the kernel runs), what stands in a
 //!               branch of an `if`, filled arrays (each scatter wants its own), kernels in kernels (see `bot`).
 //! Cost:         O(statements x nesting depth).

@@ -21,7 +21,7 @@ pub struct Pass {
 pub const PASSES: &[Pass] = &[
     Pass { name: "bot", description: "Removes user code from under `build`.", run: run_bot, level_after: Level::Bulk },
     Pass { name: "simplify", description: "Simplifies by algebra, sharing, views and dead code.", run: run_simplify, level_after: Level::Core },
-    Pass { name: "hoist", description: "Moves what does not vary out of kernels and loops.", run: run_hoist, level_after: Level::Core },
+    Pass { name: "hoist", description: "Moves what does not vary out of kernels and loops.", run: run_hoist, level_after: Level::Fused },
     Pass { name: "fuse", description: "Inlines kernels into their readers and merges loop nests.", run: run_fuse, level_after: Level::Fused },
 ];
 

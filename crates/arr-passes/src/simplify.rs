@@ -17,13 +17,14 @@
 //!               Differentiable Programming in a Functional Array-Processing Language", figure 9 (the array laws).
 //! Tests:        tests/simplify/
 //!
-//! A round is one walk forward, with the facts known so far: replacements, definitions, the table of available
-//! operations by scope; and one mark-and-sweep of dead code. The parts:
+//! A round moves code into branches, then takes one walk forward, with the facts known so far: replacements, definitions, the table of available
+//! operations by scope; then one mark-and-sweep of dead code. The parts:
 //!
 //! - `laws`, `term`, `scalar`: the table of laws, constant folding.
 //! - `affine`: integers as polynomials, so that `i + 1 - 1` is `i`, and bounds that follow from extents.
 //! - `view`, `read`: arrays that only rename elements of others, and reads of them.
 //! - `kernel`, `control`: `build reduce scatter reshape`, and `if loop`.
+//! - `sink`: what one branch uses goes there.
 //! - `dead`: what nothing uses.
 
 mod affine;
@@ -33,6 +34,7 @@ mod kernel;
 mod laws;
 mod read;
 mod scalar;
+mod sink;
 mod term;
 mod view;
 
@@ -51,9 +53,10 @@ const MAX_ROUNDS: usize = 8;
 /// Simplifies a function of any level, in place.
 pub fn simplify(func: &mut Func) {
     for _ in 0..MAX_ROUNDS {
+        let moved = sink::sink(func);
         let rewritten = forward(func);
         let removed = dead::remove_dead(func);
-        if !rewritten && !removed {
+        if !moved && !rewritten && !removed {
             break;
         }
     }

@@ -1,12 +1,13 @@
 //! Golden tests of the bulk-operation transform, IR text in, IR text out. `ARR_BLESS=1` rewrites the outputs.
 //!
-//! Each `tests/bot/*.core` names the rule it shows and the sizes it runs with. Besides the text, every test checks that
+//! Each `tests/bot/*.core` names the rule it shows and the sizes it runs with; rules on `index` show after `simplify` and `fuse`. Besides the text, every test checks that
 //! both programs verify, give the same results, and cost the same up to a constant factor.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_ir::interp::{Limits, Outcome, run};
 use arr_ir::{Func, Level, Value, parse_func, print_func, sample, verify};
 use arr_passes::bot::bot;
+use arr_passes::{fuse, simplify};
 use std::path::{Path, PathBuf};
 
 fn inputs() -> Vec<PathBuf> {
@@ -47,8 +48,13 @@ fn golden() {
         verify(&core, Level::Core).unwrap_or_else(|e| panic!("{name}: {e:?}"));
         let mut bulk = core.clone();
         bot(&mut bulk).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        verify(&bulk, Level::Bulk).unwrap_or_else(|e| panic!("{name}: {e:?}\n{}", print_func(&bulk)));
+        if text.contains("-- then: simplify, fuse") {
+            simplify(&mut bulk);
+            fuse(&mut bulk);
+            verify(&bulk, Level::Fused).unwrap_or_else(|e| panic!("{name}: {e:?}\n{}", print_func(&bulk)));
+        }
         let out = print_func(&bulk);
-        verify(&bulk, Level::Bulk).unwrap_or_else(|e| panic!("{name}: {e:?}\n{out}"));
         for seed in 0..3 {
             let sizes = sizes(&text);
             let args = sample::args(&core, &sizes, seed).unwrap();

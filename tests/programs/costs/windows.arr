@@ -1,5 +1,5 @@
 -- A window of eight around every place, in a nested `for`.
--- cost: x=[N] sizes 16 64 256 1024 factor 6
+-- cost: x=[N] sizes 16 64 256 1024 factor 4
 def f(x: [n]f64) -> f64 =
   sum(for i < n - 7 => let s = sum(for j < 8 => x[i + j]) in s * s)
 def gradient(x: [n]f64) -> (f64, [n]f64) = value_and_grad(f)(x)

@@ -15,12 +15,14 @@ impl<'a> Elab<'a> {
             match length {
                 None => length = Some((size, arg.span)),
                 Some((first, span)) if first != size => {
-                    let sizes = (self.show_size(first), self.show_size(size));
-                    let mut facts = vec![(span, format!("this has length `{}`", sizes.0))];
-                    facts.extend(self.origins_of(&[first, size]));
-                    let (expected, found) = (format!("[{}]..", sizes.0), self.show(&arg.val.ty));
+                    let facts = vec![(span, format!("this has length `{}`", self.show_size(first)))];
+                    let want = match &arg.val.ty {
+                        Ty::Array(_, below) => (**below).clone().under(&[first]),
+                        other => other.clone(),
+                    };
+                    let (expected, found) = (self.show(&want), self.show(&arg.val.ty));
                     let role = Role::Operand(name.trim_matches('`').to_string());
-                    self.fail(Problem::SizeMismatch { role, span: arg.span, expected, found, sizes, facts });
+                    self.size_problem(role, arg.span, expected, found, (first, size), facts);
                     return None;
                 }
                 Some(_) => {}
@@ -44,7 +46,7 @@ impl<'a> Elab<'a> {
             return Val::error();
         }
         if val.ty.has_fn() {
-            return self.fail(Problem::FunctionValue { span: f.span, place: "an element of an array" });
+            return self.fail(Problem::FunctionValue { span: f.span, place: "an element of an array", hint: None });
         }
         if self.escapes(&val.ty, mark, f.span, "the function given to `map`") {
             return Val::error();
@@ -61,7 +63,7 @@ impl<'a> Elab<'a> {
     pub(super) fn fold(&mut self, f: &Arg, z: &Arg, xs: &Arg) -> Val {
         let (Some(id), Some(n)) = (self.as_function(f), self.array_arg(xs, "`reduce`")) else { return Val::error() };
         if z.val.ty.has_fn() {
-            return self.fail(Problem::FunctionValue { span: z.span, place: "carried by a loop" });
+            return self.fail(Problem::FunctionValue { span: z.span, place: "carried by a loop", hint: None });
         }
         let ty = z.val.ty.clone();
         self.carry(n, z.val.clone(), "i", |e, index, acc| {
@@ -73,7 +75,7 @@ impl<'a> Elab<'a> {
     pub(super) fn scan(&mut self, f: &Arg, z: &Arg, xs: &Arg) -> Val {
         let (Some(id), Some(n)) = (self.as_function(f), self.array_arg(xs, "`scan`")) else { return Val::error() };
         if z.val.ty.has_fn() {
-            return self.fail(Problem::FunctionValue { span: z.span, place: "carried by a loop" });
+            return self.fail(Problem::FunctionValue { span: z.span, place: "carried by a loop", hint: None });
         }
         let ty = z.val.ty.clone();
         self.scan_with(n, z.val.clone(), &xs.val, |e, _, acc, element| {
@@ -98,7 +100,7 @@ impl<'a> Elab<'a> {
     pub(super) fn iterate(&mut self, n: &Arg, f: &Arg, x: &Arg) -> Val {
         let (Some(count), Some(id)) = (self.int_arg(n), self.as_function(f)) else { return Val::error() };
         if x.val.ty.has_fn() {
-            return self.fail(Problem::FunctionValue { span: x.span, place: "carried by a loop" });
+            return self.fail(Problem::FunctionValue { span: x.span, place: "carried by a loop", hint: None });
         }
         let extent = self.size_of(count);
         let ty = x.val.ty.clone();

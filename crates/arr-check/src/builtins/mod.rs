@@ -6,7 +6,7 @@ mod pointwise;
 mod reductions;
 mod shape;
 
-use crate::elab::{Elab, Derivative};
+use crate::elab::{Derivative, Elab};
 use crate::literal::{is_flexible, joint_hint};
 use crate::types::{Arg, Hint, Val};
 use arr_ir::{Prim, Reduction, Scalar};
@@ -113,6 +113,7 @@ pub(crate) const TABLE: &[Builtin] = &[
     row("min", (2, 2), Kind::Pointwise(Prim::Min), "The smaller; at a tie the first."),
     row("max", (2, 2), Kind::Pointwise(Prim::Max), "The larger; at a tie the first."),
     row("atan2", (2, 2), Kind::Pointwise(Prim::Atan2), "atan2(y, x): the angle of the point (x, y)."),
+    row("mulz", (2, 2), Kind::Pointwise(Prim::MulZero), "a * b, but 0 where a is 0, whatever b is."),
     row("pow", (2, 2), Kind::Pow, "pow(x, p) is x ** p."),
     row("select", (3, 3), Kind::Pointwise(Prim::Select), "select(c, a, b): a where c, else b; both are evaluated."),
     row("bool", (1, 1), Kind::Convert(Scalar::Bool), "Whether a number is not 0."),
@@ -162,7 +163,12 @@ pub(crate) const TABLE: &[Builtin] = &[
     row("value_and_grad", (1, 1), Kind::Derivative(Derivative::ValueAndGrad), "The result and the gradient."),
     row("jacrev", (1, 1), Kind::Derivative(Derivative::JacRev), "The Jacobian, by reverse mode."),
     row("jacfwd", (1, 1), Kind::Derivative(Derivative::JacFwd), "The Jacobian, by forward mode."),
-    row("hessian", (1, 1), Kind::Derivative(Derivative::Hessian), "The second derivatives of a function with a scalar result."),
+    row(
+        "hessian",
+        (1, 1),
+        Kind::Derivative(Derivative::Hessian),
+        "The second derivatives of a function with a scalar result.",
+    ),
     row("vjp", (2, 2), Kind::Vjp, "vjp(f, x): the result and the pullback of cotangents."),
     row("jvp", (3, 3), Kind::Jvp, "jvp(f, x, dx): the result and its derivative along dx."),
     row("linearize", (2, 2), Kind::Linearize, "linearize(f, x): the result and the pushforward of tangents."),
@@ -187,7 +193,12 @@ impl Kind {
         match self {
             Kind::Zeros | Kind::Ones | Kind::Iota | Kind::OneHot => true,
             Kind::Replicate | Kind::Polygamma | Kind::Iterate => at == 0,
-            Kind::Permute | Kind::Reshape | Kind::Rotate | Kind::Pad | Kind::Gather | Kind::Scatter
+            Kind::Permute
+            | Kind::Reshape
+            | Kind::Rotate
+            | Kind::Pad
+            | Kind::Gather
+            | Kind::Scatter
             | Kind::ScatterAdd => at == 1,
             _ => false,
         }
@@ -213,7 +224,9 @@ impl<'a> Elab<'a> {
     /// Evaluates the arguments of a built-in: numbers without a type wait for the others.
     pub fn builtin_args(&mut self, builtin: &Builtin, args: &'a [Expr], hint: &Hint) -> Vec<Arg> {
         let kind = builtin.kind;
-        if kind == Kind::Pow && let [a, b] = args {
+        if kind == Kind::Pow
+            && let [a, b] = args
+        {
             return self.pow_args(a, b, hint);
         }
         let mut elem = if kind.keeps_elem() { hint.elem_only() } else { Hint::None };
@@ -229,7 +242,13 @@ impl<'a> Elab<'a> {
                 }
                 let int = kind.is_int_arg(i);
                 let condition = kind == Kind::Pointwise(Prim::Select) && i == 0;
-                let hint = if int { Hint::Elem(Scalar::I64) } else if condition { Hint::None } else { elem.clone() };
+                let hint = if int {
+                    Hint::Elem(Scalar::I64)
+                } else if condition {
+                    Hint::None
+                } else {
+                    elem.clone()
+                };
                 let val = self.expr(e, &hint);
                 if let Some(s) = val.ty.first_elem().filter(|_| !int && !condition && !fixed) {
                     elem = Hint::Elem(s);
@@ -254,6 +273,10 @@ impl<'a> Elab<'a> {
                 expected,
                 found: args.len(),
                 declared: None,
+                hint: match builtin.kind {
+                    Kind::Derivative(_) => Some("a derivative is a function: `grad(f)(x)`"),
+                    _ => None,
+                },
             });
         }
         if args.iter().any(|a| a.val.is_error()) {

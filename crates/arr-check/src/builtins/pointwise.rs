@@ -22,7 +22,7 @@ impl<'a> Elab<'a> {
 
     pub(super) fn stop_gradient(&mut self, x: &Arg) -> Val {
         if x.val.ty.has_fn() {
-            return self.fail(Problem::FunctionValue { span: x.span, place: "a value here" });
+            return self.fail(Problem::FunctionValue { span: x.span, place: "a value here", hint: None });
         }
         let mut leaves = Vec::new();
         for atom in &x.val.leaves {

@@ -59,7 +59,8 @@ impl<'a> Elab<'a> {
             Prim::Mul => Const::one(elem),
             _ => Const::zero(elem),
         };
-        let start = if below.is_empty() { Atom::Const(start) } else { Atom::Var(self.b.fill(&below, start.into(), "acc")) };
+        let start =
+            if below.is_empty() { Atom::Const(start) } else { Atom::Var(self.b.fill(&below, start.into(), "acc")) };
         let xs = Val::new(x.val.ty.clone(), vec![array]);
         self.scan_with(n, Val::new(row, vec![start]), &xs, |e, index, acc, element| {
             let (Some(a), Some(b)) = (acc.atom(), element.atom()) else { return Val::error() };

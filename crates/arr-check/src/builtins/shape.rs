@@ -18,10 +18,8 @@ impl<'a> Elab<'a> {
             return Val::error();
         }
         let (dims, _) = x.val.ty.peel();
-        let sizes = dims
-            .into_iter()
-            .map(|d| Arg { val: Val::scalar(Scalar::I64, self.size_value(d)), span: x.span })
-            .collect();
+        let sizes =
+            dims.into_iter().map(|d| Arg { val: Val::scalar(Scalar::I64, self.size_value(d)), span: x.span }).collect();
         self.stack(sizes)
     }
 
@@ -56,7 +54,7 @@ impl<'a> Elab<'a> {
     pub(super) fn replicate(&mut self, n: &Arg, x: &Arg) -> Val {
         let Some(size) = self.size_arg(n) else { return Val::error() };
         if x.val.ty.has_fn() {
-            return self.fail(Problem::FunctionValue { span: x.span, place: "an element of an array" });
+            return self.fail(Problem::FunctionValue { span: x.span, place: "an element of an array", hint: None });
         }
         self.rearrange(&x.val, x.val.ty.clone().under(&[size]), "replicate", |_, index| {
             index.iter().skip(1).copied().collect()
@@ -64,13 +62,7 @@ impl<'a> Elab<'a> {
     }
 
     /// An array whose element at an index is that of `x` at another index, leaf by leaf.
-    fn rearrange(
-        &mut self,
-        x: &Val,
-        ty: Ty,
-        name: &str,
-        place: impl Fn(&mut Self, &[Atom]) -> Vec<Atom>,
-    ) -> Val {
+    fn rearrange(&mut self, x: &Val, ty: Ty, name: &str, place: impl Fn(&mut Self, &[Atom]) -> Vec<Atom>) -> Val {
         let mut leaves = Vec::new();
         for (atom, (_, leaf)) in x.leaves.iter().zip(ty.leaves()) {
             leaves.push(self.tabulate1(&leaf.dims, name, |e, index| {
@@ -165,11 +157,9 @@ impl<'a> Elab<'a> {
         let new = sizes.iter().fold(one, |product, d| self.size_mul(product, *d));
         let ty = below.clone().under(sizes);
         if old != new {
-            let found = self.show(&x.val.ty);
-            let counts = (self.show_size(new), self.show_size(old));
-            let facts = vec![(x.span, format!("this has `{}` elements", counts.1))];
-            let (role, expected) = (Role::Operand(doing.trim_matches('`').to_string()), format!("[{}]..", counts.0));
-            return self.fail(Problem::SizeMismatch { role, span: self.span(), expected, found, sizes: counts, facts });
+            let (expected, found) = (self.show(&below.clone().under(&[new])), self.show(&x.val.ty));
+            let role = Role::Elements(doing.trim_matches('`').to_string());
+            return self.size_problem(role, x.span, expected, found, (new, old), Vec::new());
         }
         let mut leaves = Vec::new();
         for (atom, (_, leaf)) in x.val.leaves.iter().zip(ty.leaves()) {
@@ -185,9 +175,12 @@ impl<'a> Elab<'a> {
         if xs.iter().any(|x| self.array_arg(x, "`concat`").is_none()) {
             return Val::error();
         }
-        rest.iter().fold(first.val.clone(), |all, x| {
-            if all.is_error() { Val::error() } else { self.concat_two(&all, first, x) }
-        })
+        rest.iter().fold(
+            first.val.clone(),
+            |all, x| {
+                if all.is_error() { Val::error() } else { self.concat_two(&all, first, x) }
+            },
+        )
     }
 
     fn concat_two(&mut self, a: &Val, first: &Arg, b: &Arg) -> Val {
@@ -210,10 +203,14 @@ impl<'a> Elab<'a> {
                 let Some((i, rest)) = index.split_first() else { return *x };
                 let before = e.prim(Prim::Lt, vec![*i, start]);
                 let at = |i: Atom| std::iter::once(i).chain(rest.iter().copied()).collect();
-                e.lazy_if(before, |e| e.read_inside(*x, at(*i)), |e| {
-                    let i = e.prim(Prim::Sub, vec![*i, start]);
-                    e.read_inside(*y, at(i))
-                })
+                e.lazy_if(
+                    before,
+                    |e| e.read_inside(*x, at(*i)),
+                    |e| {
+                        let i = e.prim(Prim::Sub, vec![*i, start]);
+                        e.read_inside(*y, at(i))
+                    },
+                )
             }));
         }
         Val::new(ty, leaves)
@@ -299,12 +296,17 @@ impl<'a> Elab<'a> {
     }
 
     pub(super) fn unzip(&mut self, x: &Arg) -> Val {
-        if let Ty::Array(_, below) = &x.val.ty
-            && matches!(**below, Ty::Tuple(_))
-        {
+        let (dims, below) = x.val.ty.peel();
+        if !dims.is_empty() && matches!(below, Ty::Tuple(_)) {
             return Val::tuple(x.val.components().unwrap_or_default());
         }
         let ty = self.show(&x.val.ty);
-        self.fail(Problem::Operand { op: "unzip".to_string(), span: x.span, ty, needs: "an array of tuples", hint: None })
+        self.fail(Problem::Operand {
+            op: "unzip".to_string(),
+            span: x.span,
+            ty,
+            needs: "an array of tuples",
+            hint: None,
+        })
     }
 }

@@ -24,9 +24,9 @@ impl Codegen<'_, '_> {
             }
             _ => {
                 let Some(function) = unary_function(prim) else { return Ok(None) };
-                let wide = self.to_f64(x);
+                let wide = self.widened(x);
                 let result = self.call(function, &[wide], types::F64)?;
-                self.from_f64(scalar, result)
+                self.rounded(scalar, result)
             }
         }))
     }
@@ -48,9 +48,9 @@ impl Codegen<'_, '_> {
             Prim::Max => self.float_choice(FloatCC::GreaterThanOrEqual, x, y),
             Prim::Pow | Prim::Atan2 => {
                 let function = if prim == Prim::Pow { "arr_pow" } else { "arr_atan2" };
-                let (x, y) = (self.to_f64(x), self.to_f64(y));
+                let (x, y) = (self.widened(x), self.widened(y));
                 let result = self.call(function, &[x, y], types::F64)?;
-                self.from_f64(scalar, result)
+                self.rounded(scalar, result)
             }
             _ => return Ok(None),
         }))
@@ -60,19 +60,19 @@ impl Codegen<'_, '_> {
     pub(super) fn float_and_int(&mut self, prim: Prim, a: Value, b: Value) -> Result<Value> {
         let (function, float) = if prim == Prim::PowInt { ("arr_powi", a) } else { ("arr_polygamma", b) };
         let narrow = self.b.func.dfg.value_type(float) == types::F32;
-        let (a, b) = (self.to_f64(a), self.to_f64(b));
+        let (a, b) = (self.widened(a), self.widened(b));
         let result = self.call(function, &[a, b], types::F64)?;
-        Ok(self.from_f64(if narrow { Scalar::F32 } else { Scalar::F64 }, result))
+        Ok(self.rounded(if narrow { Scalar::F32 } else { Scalar::F64 }, result))
     }
 
     /// `x - y * floor(x / y)`, in `f64`.
     fn float_rem(&mut self, scalar: Scalar, x: Value, y: Value) -> Value {
-        let (x, y) = (self.to_f64(x), self.to_f64(y));
+        let (x, y) = (self.widened(x), self.widened(y));
         let ratio = self.b.ins().fdiv(x, y);
         let whole = self.b.ins().floor(ratio);
         let part = self.b.ins().fmul(y, whole);
         let rem = self.b.ins().fsub(x, part);
-        self.from_f64(scalar, rem)
+        self.rounded(scalar, rem)
     }
 
     /// The first operand if the comparison holds or it is NaN, else the second.
@@ -97,11 +97,11 @@ impl Codegen<'_, '_> {
         if scalar == Scalar::F32 { self.b.ins().f32const(x as f32) } else { self.b.ins().f64const(x) }
     }
 
-    fn to_f64(&mut self, x: Value) -> Value {
+    fn widened(&mut self, x: Value) -> Value {
         if self.b.func.dfg.value_type(x) == types::F32 { self.b.ins().fpromote(types::F64, x) } else { x }
     }
 
-    fn from_f64(&mut self, scalar: Scalar, x: Value) -> Value {
+    fn rounded(&mut self, scalar: Scalar, x: Value) -> Value {
         if scalar == Scalar::F32 { self.b.ins().fdemote(clif_type(scalar), x) } else { x }
     }
 }

@@ -15,11 +15,8 @@ impl Codegen<'_, '_> {
             return Ok((base, bytes));
         }
         let offset = self.operand(offset)?;
-        let bytes = if width == 1 {
-            offset
-        } else {
-            self.b.ins().ishl_imm_u(offset, i64::from(width.trailing_zeros()))
-        };
+        let bytes =
+            if width == 1 { offset } else { self.b.ins().ishl_imm_u(offset, i64::from(width.trailing_zeros())) };
         Ok((self.b.ins().iadd(base, bytes), 0))
     }
 

@@ -14,7 +14,9 @@ use crate::CompileError;
 use arr_base::{Id, IndexVec};
 use arr_ir::{Const, Scalar};
 use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt, Ty};
-use cranelift_codegen::ir::{AbiParam, Block, FuncRef, InstBuilder, MemFlagsData, Signature, StackSlot, Type, Value, types};
+use cranelift_codegen::ir::{
+    AbiParam, Block, FuncRef, InstBuilder, MemFlagsData, Signature, StackSlot, Type, Value, types,
+};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use cranelift_module::{Linkage, Module};
 use std::collections::HashMap;

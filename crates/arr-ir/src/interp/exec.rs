@@ -58,26 +58,31 @@ impl Machine {
         }
     }
 
-    /// Accounts for a new array, before it is allocated.
-    pub(super) fn charge(&mut self, elem: Scalar, count: usize) -> Run<()> {
-        let bytes = memory::bytes(elem, count).or_else(fail)?;
-        let live = self.live_bytes.saturating_add(bytes);
-        if let Some(limit) = self.limits.max_bytes
-            && live > limit
-        {
-            return fail(RunErrorKind::OutOfMemory { bytes: clip(bytes), limit: clip(limit) });
+    /// How many elements an array of these dims has; an error if one is negative or no memory could hold them.
+    pub(super) fn count(&self, dims: &[i64]) -> Run<usize> {
+        if let Some(&size) = dims.iter().find(|&&d| d < 0) {
+            return fail(RunErrorKind::NegativeSize { size });
         }
-        self.live_bytes = live;
-        self.counts.allocated_bytes = self.counts.allocated_bytes.saturating_add(bytes);
-        Ok(())
+        memory::count(dims).map_or_else(|| self.out_of_memory(u64::MAX), Ok)
+    }
+
+    fn out_of_memory<T>(&self, bytes: u64) -> Run<T> {
+        let limit = self.limits.max_bytes.map_or(i64::MAX, clip);
+        fail(RunErrorKind::OutOfMemory { bytes: clip(bytes), limit })
     }
 
     /// Accounts for and allocates room for `count` elements.
     pub(super) fn allocate(&mut self, elem: Scalar, count: usize) -> Run<Data> {
-        self.charge(elem, count)?;
-        let bytes = clip(memory::bytes(elem, count).or_else(fail)?);
-        let limit = self.limits.max_bytes.map_or(i64::MAX, clip);
-        memory::with_capacity(elem, count).map_or_else(|| fail(RunErrorKind::OutOfMemory { bytes, limit }), Ok)
+        let bytes = (count as u64).saturating_mul(elem.bytes() as u64);
+        let live = self.live_bytes.saturating_add(bytes);
+        // An allocation of more than i64::MAX bytes is never tried.
+        if live > self.limits.max_bytes.unwrap_or(i64::MAX as u64) {
+            return self.out_of_memory(bytes);
+        }
+        let Some(data) = memory::with_capacity(elem, count) else { return self.out_of_memory(bytes) };
+        self.live_bytes = live;
+        self.counts.allocated_bytes = self.counts.allocated_bytes.saturating_add(bytes);
+        Ok(data)
     }
 
     pub(super) fn scalar(&self, arg: Arg) -> Run<Const> {
@@ -260,7 +265,7 @@ impl Machine {
 
     fn reshape(&mut self, array: Arg, dims: &[Size]) -> Run<Arc<Array>> {
         let dims = self.sizes(dims)?;
-        let expected = memory::count(&dims).or_else(fail)?;
+        let expected = self.count(&dims)?;
         let mut array = self.array_value(array)?;
         let found = array.data.len();
         if found != expected {

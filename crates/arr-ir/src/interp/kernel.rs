@@ -46,7 +46,7 @@ impl Machine {
         for inner in inner {
             let mut dims = outer.clone();
             dims.extend(self.sizes(&inner.dims)?);
-            let count = memory::count(&dims).or_else(fail)?;
+            let count = self.count(&dims)?;
             arrays.push(Array { dims, data: self.allocate(inner.elem, count)? });
         }
         self.enter();

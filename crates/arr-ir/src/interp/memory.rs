@@ -1,6 +1,6 @@
 //! Arrays under construction: checked sizes, fallible allocation, appending.
 
-use crate::{Array, Const, Data, RunErrorKind, Scalar};
+use crate::{Array, Const, Data, Scalar};
 
 macro_rules! each {
     ($data:expr, $v:ident => $e:expr) => {
@@ -15,27 +15,14 @@ macro_rules! each {
     };
 }
 
-/// How many elements an array of these dims has. A negative dim is E0604, a product beyond all memory E0605.
-pub(super) fn count(dims: &[i64]) -> Result<usize, RunErrorKind> {
-    if let Some(&size) = dims.iter().find(|&&d| d < 0) {
-        return Err(RunErrorKind::NegativeSize { size });
-    }
+/// The product of dims that are not negative; `None` when it does not fit.
+pub(super) fn count(dims: &[i64]) -> Option<usize> {
     // An empty axis makes the array empty, whatever the others are.
     if dims.contains(&0) {
-        return Ok(0);
+        return Some(0);
     }
-    let count = dims.iter().try_fold(1i64, |n, &d| n.checked_mul(d));
-    count.and_then(|n| usize::try_from(n).ok()).ok_or_else(beyond_memory)
-}
-
-/// The error for a size that cannot be counted in 64 bits.
-fn beyond_memory() -> RunErrorKind {
-    RunErrorKind::OutOfMemory { bytes: i64::MAX, limit: i64::MAX }
-}
-
-pub(super) fn bytes(elem: Scalar, count: usize) -> Result<u64, RunErrorKind> {
-    let bytes = (count as u64).checked_mul(elem.bytes() as u64).ok_or_else(beyond_memory)?;
-    if bytes > i64::MAX as u64 { Err(beyond_memory()) } else { Ok(bytes) }
+    let count = dims.iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;
+    usize::try_from(count).ok()
 }
 
 pub(super) fn bytes_of(array: &Array) -> u64 {

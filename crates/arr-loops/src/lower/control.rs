@@ -34,7 +34,7 @@ impl Lowerer<'_> {
         self.bind(axis.index, index.into());
         self.extents.insert(axis.index, axis.extent);
         for (&param, &local) in body.params.iter().zip(&state) {
-            let value = self.snapshot(&self.func.name(param).to_string(), local);
+            let value = self.snapshot(self.func.name(param), local);
             self.bind(param, value.into());
         }
         // The sizes may be state themselves, so they are compared when all of it is bound.
@@ -51,7 +51,7 @@ impl Lowerer<'_> {
         let span = self.place();
         self.emit.close_loop(index, extent, reverse, true, span);
         for (&var, local) in stmt.vars.iter().zip(state) {
-            let value = self.snapshot(&self.func.name(var).to_string(), local);
+            let value = self.snapshot(self.func.name(var), local);
             self.bind_owned(var, value.into());
         }
         for (k, &var) in stmt.vars.iter().enumerate() {
@@ -90,13 +90,13 @@ impl Lowerer<'_> {
         let mut targets = Vec::new();
         for &var in &stmt.vars {
             let ty = self.local_ty(var);
-            targets.push(self.emit.var(&self.func.name(var).to_string(), ty, None));
+            targets.push(self.emit.var(self.func.name(var), ty, None));
         }
         let then_body = self.side(then_block, owned.clone(), &targets)?;
         let else_body = self.side(else_block, owned, &targets)?;
         self.emit.push(crate::Stmt::If { cond, then_body, else_body });
         for (&var, local) in stmt.vars.iter().zip(targets) {
-            let value = self.snapshot(&self.func.name(var).to_string(), local);
+            let value = self.snapshot(self.func.name(var), local);
             self.bind_owned(var, value.into());
         }
         for (k, &var) in stmt.vars.iter().enumerate() {

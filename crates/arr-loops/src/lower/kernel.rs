@@ -58,10 +58,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn alloc_result(&mut self, var: VarId,
-        axes: &[Axis],
-        result: Atom,
-    ) -> Result<(LocalId, Vec<Operand>)> {
+    fn alloc_result(&mut self, var: VarId, axes: &[Axis], result: Atom) -> Result<(LocalId, Vec<Operand>)> {
         let inner = self.func.ty(var).dims.get(axes.len()..).unwrap_or_default().to_vec();
         same_length("axes of a build's result", inner.len(), self.func.atom_ty(result).rank())?;
         let outer: Vec<_> = axes.iter().map(|a| a.extent).collect();

@@ -66,6 +66,13 @@ impl Simplifier<'_> {
 
     /// Takes out the results that need no branch.
     fn finish_if(&mut self, vars: Vec<VarId>, cond: Atom, then_block: Block, else_block: Block, span: Option<Span>) {
+        if let Some((first, rest)) = connective(&then_block, &else_block) {
+            // Cheap tests of a lazy `and` or `or` are done in any case.
+            let stmts = then_block.stmts.into_iter().chain(else_block.stmts);
+            stmts.for_each(|stmt| self.push(stmt));
+            let value = self.prim(first, vec![cond, rest], span);
+            return self.alias_all(vars, vec![value]);
+        }
         let empty = then_block.stmts.is_empty() && else_block.stmts.is_empty();
         let (mut kept, mut thens, mut elses) = (Vec::new(), Vec::new(), Vec::new());
         for ((var, a), b) in vars.into_iter().zip(then_block.results).zip(else_block.results) {
@@ -161,5 +168,24 @@ impl Simplifier<'_> {
         body.params = params;
         body.results = results;
         (kept, kept_inits, body)
+    }
+}
+
+/// Whether a branch is `and` or `or` of the condition and a cheap test, and which test.
+fn connective(then_block: &Block, else_block: &Block) -> Option<(Prim, Atom)> {
+    let cheap = |block: &Block| {
+        let test = |s: &Stmt| match &s.op {
+            // Integer division is the only primitive that can fail.
+            Op::Prim(p, _) => !p.is_expensive() && !matches!(p, Prim::Div | Prim::Rem),
+            _ => false,
+        };
+        block.stmts.len() <= MAX_CONJUNCTS && block.stmts.iter().all(test)
+    };
+    match (then_block.results.as_slice(), else_block.results.as_slice()) {
+        ([a], [b]) if *a == Atom::bool(true) && then_block.stmts.is_empty() && cheap(else_block) => Some((Prim::Or, *b)),
+        ([a], [b]) if *b == Atom::bool(false) && else_block.stmts.is_empty() && cheap(then_block) => {
+            Some((Prim::And, *a))
+        }
+        _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use super::view::{View, ViewKind};
 use super::{Def, Simplifier};
 use arr_base::Span;
-use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Scalar, ScatterKind, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Reduction, Scalar, ScatterKind, Stmt, VarId};
 use std::rc::Rc;
 
 impl Simplifier<'_> {
@@ -85,6 +85,14 @@ impl Simplifier<'_> {
         self.enter(&mut axes);
         let body = self.kernel_body(body);
         axes.retain(|a| !self.is_unit(a));
+        if let Some(positive) = self.negated_sum(kind, &vars, &body) {
+            self.changed = true;
+            let sum = self.func.copy_var(positive.0);
+            let body = Block { results: vec![positive.1], ..body };
+            self.share(Stmt { vars: vec![sum], op: Op::Reduce { kind, axes, body }, span });
+            let sum = self.resolve(Atom::Var(sum));
+            return self.prim_stmt(vars, Prim::Neg, vec![sum], span);
+        }
         let results = body.results.clone();
         self.share(Stmt { vars: vars.clone(), op: Op::Reduce { kind, axes, body }, span });
         if vars.iter().any(|v| self.subst.contains_key(v)) {
@@ -99,6 +107,17 @@ impl Simplifier<'_> {
             }
         }
         self.alias_equal_results(&vars, &results);
+    }
+
+    /// The one result of a sum of negated numbers, and the number: rounding is symmetric, so the sign moves out.
+    fn negated_sum(&self, kind: Reduction, vars: &[VarId], body: &Block) -> Option<(VarId, Atom)> {
+        let ([var], [Atom::Var(result)]) = (vars, body.results.as_slice()) else { return None };
+        match self.defs.get(result)? {
+            Def::Prim(Prim::Neg, args) if kind == Reduction::Sum && self.depth(Atom::Var(*result)) > self.scopes.len() => {
+                Some((*var, *args.first()?))
+            }
+            _ => None,
+        }
     }
 
     /// A reduction over a single point is its body.

@@ -85,6 +85,15 @@ pub const LAWS: &[Law] = &[
     law(Float, "neg (div c x) => div (neg c) x"),
     law(Float, "div (neg x) y => neg (div x y)"),
     law(Float, "div x (neg y) => neg (div x y)"),
+    // `mulz` is the product of which a first factor 0 makes 0.
+    law(Float, "mulz 0 x => 0"),
+    law(Float, "mulz g x => mul g x"),
+    law(Float, "mulz x f => mul x f"),
+    law(Float, "mulz (neg x) (neg y) => mulz x y"),
+    law(Float, "mulz (neg x) y => neg (mulz x y)"),
+    law(Float, "mulz x (neg y) => neg (mulz x y)"),
+    law(Float, "mulz (f64 p) x => select p x 0"),
+    law(Float, "mulz (f32 p) x => select p x 0"),
     law(Signed, "abs (neg x) => abs x"),
     law(Num, "abs (abs x) => abs x"),
     // Integers wrap, so that they may be reassociated.
@@ -195,11 +204,12 @@ pub fn rules_for(prim: Prim) -> &'static [Rule] {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::super::term::admits;
     use super::*;
     use arr_ir::Const;
 
-    fn samples(elem: Scalar) -> Vec<Const> {
-        match elem {
+    fn samples(elem: Scalar, name: char) -> Vec<Const> {
+        let all = match elem {
             Scalar::Bool => vec![Const::Bool(false), Const::Bool(true)],
             Scalar::F64 => {
                 let inf = f64::INFINITY;
@@ -210,7 +220,8 @@ mod tests {
                 [0.0, -0.0, 1.0, -1.0, 0.1, -2.5, 3e38, 1e-45, inf, -inf, f32::NAN].map(Const::F32).to_vec()
             }
             int => [0, 1, -1, 2, 7, -13, i64::MAX, i64::MIN, i64::from(i32::MIN)].map(|n| Const::of_int(int, n)).to_vec(),
-        }
+        };
+        all.into_iter().filter(|&c| admits(name, c)).collect()
     }
 
     fn same(a: Const, b: Const) -> bool {
@@ -226,7 +237,7 @@ mod tests {
         let mut names = Vec::new();
         left.names(&mut names);
         let choices: Vec<Vec<Const>> =
-            names.iter().map(|n| samples(if "pq".contains(*n) { Scalar::Bool } else { elem })).collect();
+            names.iter().map(|n| samples(if "pq".contains(*n) { Scalar::Bool } else { elem }, *n)).collect();
         let total: usize = choices.iter().map(Vec::len).product();
         let mut compared = 0;
         for mut point in 0..total {

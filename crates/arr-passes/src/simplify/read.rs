@@ -73,11 +73,13 @@ impl Simplifier<'_> {
         if !read.checked {
             return true;
         }
+        // Two open checks are made here, in the order of the read: the source might make them in another.
+        let open = read.index.iter().zip(&view.extents).filter(|(i, e)| !self.inside(**i, **e)).count();
         for ((&index, &axis), &extent) in read.index.iter().zip(&view.axes).zip(&view.extents) {
             if self.inside(index, extent) {
                 continue;
             }
-            if self.source_checks(view, axis, extent) {
+            if open == 1 && self.source_checks(view, axis, extent) {
                 done = false;
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Scalar code: laws, constant folding, sharing.
 
 use super::laws::rules_for;
-use super::term::Term;
+use super::term::{Term, admits};
 use super::{Def, Simplifier};
 use crate::analysis::encode_op;
 use arr_base::Span;
@@ -112,7 +112,7 @@ impl Simplifier<'_> {
             },
             Term::Bool(b) => atom == Atom::bool(*b),
             Term::Var(name) | Term::Const(name) => {
-                if matches!(term, Term::Const(_)) && atom.constant().is_none() {
+                if matches!(term, Term::Const(_)) && !atom.constant().is_some_and(|c| admits(*name, c)) {
                     return false;
                 }
                 if matches!(name, 'p' | 'q') && self.func.atom_elem(atom) != Scalar::Bool {

@@ -1,15 +1,15 @@
 //! Patterns of the law table: reading them from text, matching them against scalar code, evaluating them on constants.
 
-use arr_ir::Prim;
 #[cfg(test)]
-use arr_ir::{Const, Scalar};
+use arr_ir::Scalar;
+use arr_ir::{Const, Prim};
 
 /// A pattern or template.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Term {
     /// `x y z` (of the law's type) and `p q` (booleans): any operand.
     Var(char),
-    /// `c d`: a constant operand.
+    /// `c d`: a constant operand; `f`: a finite one; `g`: one that is not zero.
     Const(char),
     /// An integer in the law's type.
     Num(i64),
@@ -49,9 +49,18 @@ fn leaf(token: &str) -> Option<Term> {
     match token {
         "true" => Some(Term::Bool(true)),
         "false" => Some(Term::Bool(false)),
-        "c" | "d" => token.chars().next().map(Term::Const),
+        "c" | "d" | "f" | "g" => token.chars().next().map(Term::Const),
         "x" | "y" | "z" | "p" | "q" => token.chars().next().map(Term::Var),
         _ => token.parse().ok().map(Term::Num),
+    }
+}
+
+/// Whether a constant can be what this name of a law stands for.
+pub fn admits(name: char, c: Const) -> bool {
+    match name {
+        'f' => c.as_f64().is_none_or(f64::is_finite),
+        'g' => !c.is_zero(),
+        _ => true,
     }
 }
 

@@ -1,0 +1,7 @@
+def vector(x: [n]f64) -> [n]f64 = grad(\y => y * y)(x)
+def pair(x: f64) -> f64 = grad(\y => (y, y))(x)
+def ints(n: i64) -> f64 = grad(\m => f64(m))(n)
+def arity(x: f64) -> f64 = grad(\y => y * y, x)
+def cotangent(x: [n]f64) -> [n]f64 = let (y, pull) = vjp(\z => z * z, x) in pull(1.0)
+def tangent(x: f64) -> (f64, f64) = jvp(\y => y * y, x, [1.0])
+def notfn(x: f64) -> f64 = grad(x)(x)

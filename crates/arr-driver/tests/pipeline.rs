@@ -1,0 +1,192 @@
+//! Programs from text to result: every stage, both back ends, and derivatives as source that is a program again.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use arr_base::Diagnostic;
+use arr_data::{Arg, to_literal};
+use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, Program, Session, Stage, with_stack};
+
+const PROGRAMS: &str = r"
+type Line = { slope: f64, offset: f64 }
+type Mixture[k, d] = { logw: [k]f64, mean: [k][d]f64, prec: [k][d][d]f64 }
+
+def sum_of_squares(x: [n]f64) -> f64 = sum(x * x)
+
+def loss(line: Line, x: [n]f64, y: [n]f64) -> f64 =
+  let r = line.slope * x + line.offset - y
+  in sum(r * r)
+
+def logsumexp(x: [n]f64) -> f64 =
+  let m = maximum(x)
+  in m + log(sum(exp(x - m)))
+
+def density(p: Mixture[k, d], xs: [n][d]f64) -> f64 =
+  let score = for x in xs =>
+    logsumexp(for j =>
+      let r = p.prec[j] @ (x - p.mean[j])
+      in p.logw[j] - 0.5 * sum(r * r))
+  in sum(score) - f64(n) * logsumexp(p.logw)
+
+def trace(x: [n][n]f64) -> f64 = sum(for i => x[i, i])
+
+def newton(x: f64) -> f64 =
+  loop y = x for i < 5 do 0.5 * (y + 2.0 / y)
+
+def bilinear(x: [n]f64, a: [n][m]f64, y: [m]f64) -> f64 = x @ (a @ y)
+";
+
+/// A definition, and arguments for it.
+const POINTS: &[(&str, &[&str])] = &[
+    ("sum_of_squares", &["[1.0, -2.0, 0.5]"]),
+    ("loss", &["{slope = 2, offset = 1}", "[0, 1, 2]", "[1, 4, -1]"]),
+    ("logsumexp", &["[0.1, 0.7, -3]"]),
+    (
+        "density",
+        &[
+            "{logw = [0.1, 0.2], mean = [[0, 0], [1, 1]], prec = [[[1, 0], [0, 1]], [[2, 0.5], [0, 1]]]}",
+            "[[0.5, 0.1], [1, 2], [0, -1]]",
+        ],
+    ),
+    ("trace", &["[[1, 2], [3, 4]]"]),
+    ("newton", &["1.5"]),
+    ("bilinear", &["[1, 2]", "[[1, 0, 2], [0.5, -1, 3]]", "[1, -1, 0.25]"]),
+];
+
+fn session() -> Session {
+    Session::new(MemoryWorld::new([("p.arr", PROGRAMS.as_bytes())]))
+}
+
+fn on(backend: Backend) -> Execution {
+    Execution { backend, ..Execution::default() }
+}
+
+fn args(texts: &[&str]) -> Vec<Arg> {
+    texts.iter().map(|t| Arg::parse(t)).collect()
+}
+
+fn unwrap<T>(result: Result<T, Failure>) -> T {
+    result.unwrap_or_else(|failure| match failure {
+        Failure::Bug(what) => panic!("{what}"),
+        Failure::Diagnostics(list) => panic!("{}", list.iter().map(show).collect::<Vec<_>>().join("\n")),
+    })
+}
+
+fn show(d: &Diagnostic) -> String {
+    format!("{} {} {:?} {:?}", d.code, d.title, d.labels, d.notes)
+}
+
+fn run(session: &mut Session, program: &mut Program, texts: &[&str], backend: Backend) -> String {
+    to_literal(&unwrap(session.run(program, &args(texts), &on(backend))).value)
+}
+
+/// Fails unless the numbers in two printed values are equal up to rounding.
+fn assert_close(a: &str, b: &str, what: &str) {
+    let numbers = |text: &str| -> Vec<f64> {
+        text.split(|c: char| !(c.is_ascii_digit() || "+-.e".contains(c))).filter_map(|w| w.parse().ok()).collect()
+    };
+    let (x, y) = (numbers(a), numbers(b));
+    assert_eq!(x.len(), y.len(), "{what}: {a} and {b}");
+    for (x, y) in x.iter().zip(&y) {
+        assert!((x - y).abs() <= 1e-12 * x.abs().max(y.abs()).max(1.0), "{what}: {a} and {b}");
+    }
+}
+
+#[test]
+fn every_stage_prints() {
+    let mut session = session();
+    for (entry, _) in POINTS {
+        for derive in [Derive::Nothing, Derive::Gradient { wrt: vec![], mode: Mode::Reverse }] {
+            let mut program = unwrap(session.program("p.arr", entry, &derive));
+            for stage in [Stage::Core, Stage::Bulk, Stage::Ad, Stage::Fused, Stage::Loops, Stage::Clif] {
+                assert!(!unwrap(program.emit(stage)).is_empty(), "{entry} {stage:?}");
+            }
+        }
+    }
+    let text = unwrap(session.syntax("p.arr"));
+    let mut again = Session::new(MemoryWorld::new([("q.arr", text.as_bytes())]));
+    assert_eq!(unwrap(again.syntax("q.arr")), text);
+}
+
+#[test]
+fn back_ends_agree() {
+    let mut session = session();
+    for (entry, texts) in POINTS {
+        let mut program = unwrap(session.program("p.arr", entry, &Derive::Nothing));
+        let interp = run(&mut session, &mut program, texts, Backend::Interp);
+        assert_close(&run(&mut session, &mut program, texts, Backend::Cpu), &interp, entry);
+    }
+}
+
+#[test]
+fn gradients_agree_with_differences() {
+    let mut session = session();
+    for (entry, texts) in POINTS {
+        for backend in [Backend::Cpu, Backend::Interp] {
+            let check = unwrap(session.check_gradient("p.arr", entry, &args(texts), &on(backend)));
+            assert!(check.agree() && !check.rows.is_empty(), "{entry}\n{}", check.table());
+        }
+    }
+}
+
+#[test]
+fn gradients_are_programs_again() {
+    let mut session = session();
+    for (entry, texts) in POINTS {
+        let gradient = Derive::Gradient { wrt: vec![], mode: Mode::Reverse };
+        let mut program = unwrap(session.program("p.arr", entry, &gradient));
+        let source = unwrap(program.to_source());
+        let name = program.entry().to_string();
+        let mut again = Session::new(MemoryWorld::new([("g.arr", source.as_bytes())]));
+        let mut printed = match again.program("g.arr", &name, &Derive::Nothing) {
+            Ok(program) => program,
+            Err(failure) => panic!("{entry}: {failure:?}\n{source}"),
+        };
+        let expected = run(&mut session, &mut program, texts, Backend::Interp);
+        assert_close(&run(&mut again, &mut printed, texts, Backend::Cpu), &expected, entry);
+    }
+}
+
+#[test]
+fn run_time_errors_are_the_same_on_both_back_ends() {
+    let text = "def at(x: [n]f64, i: i64) -> f64 = x[i]\ndef div(a: i64, b: i64) -> i64 = a / b\n\
+                def long(n: i64) -> i64 = loop a = 0 for i < n do a + i * i % 7\n\
+                def big(n: i64) -> [n]f64 = for i < n => f64(i)\n";
+    let mut session = Session::new(MemoryWorld::new([("e.arr", text.as_bytes())]));
+    let cases: [(&str, &[&str], &str); 5] = [
+        ("at", &["[1, 2]", "2"], "E0601"),
+        ("div", &["1", "0"], "E0602"),
+        ("long", &["100"], "E0607"),
+        ("big", &["-1"], "E0604"),
+        ("big", &["1000000"], "E0605"),
+    ];
+    for (entry, texts, code) in cases {
+        let mut seen = Vec::new();
+        let mut program = unwrap(session.program("e.arr", entry, &Derive::Nothing));
+        for backend in [Backend::Cpu, Backend::Interp] {
+            let execution = Execution { backend, max_steps: Some(10), max_memory: Some(1000) };
+            match session.run(&mut program, &args(texts), &execution) {
+                Err(Failure::Diagnostics(list)) => seen.push(list.iter().map(show).collect::<Vec<_>>()),
+                other => panic!("{entry}: {other:?}"),
+            }
+        }
+        assert_eq!(seen[0], seen[1], "{entry}");
+        assert!(seen[0][0].starts_with(code), "{entry}: {:?}", seen[0]);
+    }
+}
+
+#[test]
+fn deep_programs_do_not_overflow() {
+    let sum = format!("def f(x: f64) -> f64 = x{}\n", " + x".repeat(15_000));
+    let lets: String = (0..5_000).map(|i| format!("let x{} = x{i} + 1.0\n", i + 1)).collect();
+    let lets = format!("def f(x0: f64) -> f64 =\n{lets} in x5000\n");
+    for text in [sum, lets, "(".repeat(200_000), format!("def f() -> f64 = {}", "[".repeat(100_000))] {
+        let outcome = with_stack(|| {
+            let mut session = Session::new(MemoryWorld::new([("d.arr", text.as_bytes())]));
+            match session.program("d.arr", "f", &Derive::Nothing) {
+                Ok(mut program) => Some(run(&mut session, &mut program, &["1.0"], Backend::Cpu)),
+                Err(Failure::Diagnostics(_)) => None,
+                Err(Failure::Bug(what)) => panic!("{what}"),
+            }
+        });
+        assert!(outcome.is_ok());
+    }
+}
