@@ -72,6 +72,11 @@ impl Checked {
     }
 }
 
+/// The built-in functions: name and one sentence of documentation, in the order of the language reference.
+pub fn builtin_docs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    builtins::TABLE.iter().map(|b| (b.name, b.doc))
+}
+
 /// Checks every definition of a parsed file.
 pub fn check_module(module: impl Into<Arc<Module>>) -> Checked {
     let module = module.into();

@@ -76,8 +76,17 @@ pub fn compile(loops: &LoopFunc) -> Result<Compiled> {
 
 /// Compiles a loop function, with options.
 pub fn compile_with(loops: &LoopFunc, options: CompileOptions) -> Result<Compiled> {
+    compile_as(loops, options, Flags { count_steps: options.count_steps, wide: true })
+}
+
+/// As [`compile_with`], with no loop made wide: slower code, for telling whether that is at fault.
+pub fn compile_plain(loops: &LoopFunc, options: CompileOptions) -> Result<Compiled> {
+    compile_as(loops, options, Flags { count_steps: options.count_steps, wide: false })
+}
+
+fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result<Compiled> {
     let mut module = new_module(options)?;
-    match define(&mut module, loops, options) {
+    match define(&mut module, loops, flags) {
         Ok((entry, code_bytes)) => {
             let literals =
                 loops.literals.iter().filter_map(|(_, literal)| literal_array(literal)).map(Arc::new).collect();
@@ -103,7 +112,8 @@ pub fn clif_text(loops: &LoopFunc) -> Result<String> {
     let options = CompileOptions::default();
     let mut module = new_module(options)?;
     let mut context = module.make_context();
-    let text = build(&mut module, loops, options, &mut context).map(|_| context.func.display().to_string());
+    let flags = Flags { count_steps: false, wide: true };
+    let text = build(&mut module, loops, flags, &mut context).map(|_| context.func.display().to_string());
     // SAFETY: no pointer into the module was handed out.
     unsafe { module.free_memory() };
     text
@@ -132,18 +142,17 @@ fn new_module(options: CompileOptions) -> Result<JITModule> {
     Ok(JITModule::new(builder))
 }
 
-fn build(module: &mut JITModule, loops: &LoopFunc, options: CompileOptions, context: &mut Context) -> Result<FuncId> {
+fn build(module: &mut JITModule, loops: &LoopFunc, flags: Flags, context: &mut Context) -> Result<FuncId> {
     context.func.signature = codegen::signature(module);
     let id = module.declare_function("main", Linkage::Export, &context.func.signature)?;
     let mut frontend = FunctionBuilderContext::new();
-    let flags = Flags { count_steps: options.count_steps };
     codegen::emit(loops, &mut context.func, &mut frontend, module, flags)?;
     Ok(id)
 }
 
-fn define(module: &mut JITModule, loops: &LoopFunc, options: CompileOptions) -> Result<(Entry, usize)> {
+fn define(module: &mut JITModule, loops: &LoopFunc, flags: Flags) -> Result<(Entry, usize)> {
     let mut context = module.make_context();
-    let id = build(module, loops, options, &mut context)?;
+    let id = build(module, loops, flags, &mut context)?;
     module.define_function(id, &mut context)?;
     let code_bytes = context.compiled_code().map_or(0, |code| code.code_buffer().len());
     module.finalize_definitions()?;

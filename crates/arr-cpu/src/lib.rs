@@ -17,5 +17,5 @@ mod run;
 
 pub use arr_ir::interp::Limits;
 pub use error::CompileError;
-pub use jit::{CompileOptions, Compiled, clif_text, compile, compile_with};
+pub use jit::{CompileOptions, Compiled, clif_text, compile, compile_plain, compile_with};
 pub use run::{Outcome, Stats};

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_base::Span;
-use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
+use arr_cpu::{CompileOptions, Compiled, Limits, compile_plain, compile_with};
 use arr_ir::sample::{self, Lcg};
 use arr_ir::{Array, Block, Const, Data, Func, RunError, Scalar, Value, interp};
 use std::path::{Path, PathBuf};
@@ -19,15 +19,18 @@ fn programs() -> Vec<PathBuf> {
     programs
 }
 
-fn compiled(func: &Func, check_all: bool) -> Compiled {
-    let loops = arr_loops::lower_with(func, arr_loops::LowerOptions { check_all }).unwrap();
-    compile_with(&loops, CompileOptions { count_steps: true, verify: true })
-        .unwrap_or_else(|e| panic!("{e}\n{}", arr_loops::print(&loops)))
+/// The plain form, with every check; and the form that programs run in.
+fn compiled(func: &Func) -> [Compiled; 2] {
+    let options = CompileOptions { count_steps: true, verify: true };
+    let checked = arr_loops::lower_with(func, arr_loops::LowerOptions { check_all: true }).unwrap();
+    let loops = arr_loops::lower(func).unwrap();
+    let wide = compile_with(&loops, options).unwrap_or_else(|e| panic!("{e}\n{}", arr_loops::print(&loops)));
+    [compile_plain(&checked, options).unwrap(), wide]
 }
 
 /// All assignments of sizes to up to three size parameters, and a few to more.
 fn size_lists(count: usize) -> Vec<Vec<i64>> {
-    let choices: &[i64] = if count <= 2 { &[0, 1, 2, 3, 7] } else { &[0, 1, 3] };
+    let choices: &[i64] = if count <= 2 { &[0, 1, 2, 3, 7, 21] } else { &[0, 1, 3, 18] };
     let mut lists = vec![Vec::new()];
     for _ in 0..count {
         lists = lists.iter().flat_map(|l: &Vec<i64>| choices.iter().map(|&c| [l.clone(), vec![c]].concat())).collect();
@@ -99,7 +102,7 @@ struct Tally {
 }
 
 fn compare(name: &str, func: &Func, tally: &mut Tally) {
-    let versions = [compiled(func, false), compiled(func, true)];
+    let versions = compiled(func);
     let limits = Limits { max_steps: Some(1000), max_bytes: Some(1 << 20) };
     for sizes in size_lists(func.sizes.len()) {
         for seed in 0..6 {

@@ -11,7 +11,7 @@ fn time(name: &str, file: &str, sizes: &[i64], work: f64) {
     let func = parse_func(&text).unwrap();
     let started = Instant::now();
     let loops = arr_loops::lower(&func).unwrap();
-    let compiled = compile_with(&loops, CompileOptions { count_steps: false, verify: false }).unwrap();
+    let compiled = compile_with(&loops, CompileOptions { verify: false, ..CompileOptions::default() }).unwrap();
     let compile = started.elapsed();
     let args: Vec<Value> = sample::args(&func, sizes, 1).unwrap();
     let mut best = Duration::MAX;

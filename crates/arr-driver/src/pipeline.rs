@@ -37,8 +37,8 @@ const PIPELINE: &[(&str, Stage)] = &[
     (DIFFERENTIATE, Stage::Ad),
     ("bot", Stage::Ad),
     ("simplify", Stage::Ad),
-    ("hoist", Stage::Fused),
     ("fuse", Stage::Fused),
+    ("hoist", Stage::Fused),
     ("simplify", Stage::Fused),
 ];
 

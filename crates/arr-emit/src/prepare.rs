@@ -31,15 +31,21 @@ fn block(func: &mut Func, mut block_: Block) -> Block {
 fn expand(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
     let several = stmt.vars.len() > 1;
     match &stmt.op {
-        Op::Build { axes, body } if several && shares_little(func, body) => {
-            for (k, &v) in stmt.vars.iter().enumerate() {
-                let op = part(func, axes, body, k, |axes, body| Op::Build { axes, body });
-                out.push(Stmt { vars: vec![v], op, span: stmt.span });
+        Op::Build { axes, body } if several => {
+            // A later part reads what an earlier one stores.
+            let known: Vec<(Atom, VarId)> = body.results.iter().copied().zip(stmt.vars.iter().copied()).collect();
+            if !shares_little(func, body, &known) {
+                return out.push(stmt);
+            }
+            for (k, (result, v)) in known.iter().enumerate() {
+                let earlier = known.get(..k).unwrap_or_default();
+                let op = part(func, axes, body, *result, earlier, |axes, body| Op::Build { axes, body });
+                out.push(Stmt { vars: vec![*v], op, span: stmt.span });
             }
         }
-        Op::Reduce { kind, axes, body } if several && shares_little(func, body) => {
-            for (k, &v) in stmt.vars.iter().enumerate() {
-                let op = part(func, axes, body, k, |axes, body| Op::Reduce { kind: *kind, axes, body });
+        Op::Reduce { kind, axes, body } if several && shares_little(func, body, &[]) => {
+            for (&result, &v) in body.results.iter().zip(&stmt.vars) {
+                let op = part(func, axes, body, result, &[], |axes, body| Op::Reduce { kind: *kind, axes, body });
                 out.push(Stmt { vars: vec![v], op, span: stmt.span });
             }
         }
@@ -55,43 +61,78 @@ fn expand(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
     }
 }
 
-/// Operations besides reads, to any depth.
+/// About how long the statement is to read and to run: reads count nothing, loops much.
 fn operations(stmt: &Stmt) -> usize {
-    let own = usize::from(!matches!(stmt.op, Op::Read { .. } | Op::Size(_) | Op::Check { .. }));
+    const LOOP: usize = 8;
+    const DEAR: usize = 3;
+    let own = match &stmt.op {
+        Op::Read { .. } | Op::Size(_) | Op::Check { .. } => 0,
+        Op::Prim(p, _) if p.is_expensive() => DEAR,
+        Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. } | Op::Loop { .. } => LOOP,
+        _ => 1,
+    };
     own + stmt.op.blocks().iter().flat_map(|b| &b.stmts).map(operations).sum::<usize>()
 }
 
-/// The statements of a body that some of its results need.
-fn needed(func: &Func, body: &Block, results: &[Atom]) -> Vec<bool> {
+/// The statements of a body that some of its results need, when the values in `known` are there already.
+fn needed(func: &Func, body: &Block, results: &[Atom], known: &[(Atom, VarId)]) -> (Vec<bool>, FxHashSet<VarId>) {
+    let is_known = |v: &VarId| known.iter().any(|(a, _)| *a == Atom::Var(*v));
     let mut wanted: FxHashSet<VarId> = results.iter().filter_map(|a| a.var()).collect();
     let mut keep = vec![false; body.stmts.len()];
     for (stmt, keep) in body.stmts.iter().zip(&mut keep).rev() {
-        if stmt.vars.iter().any(|v| wanted.contains(v)) {
+        if stmt.vars.iter().any(|v| wanted.contains(v) && !is_known(v)) {
             *keep = true;
             wanted.extend(free_vars(func, &stmt.op));
         }
     }
-    keep
+    wanted.retain(is_known);
+    (keep, wanted)
 }
 
-fn shares_little(func: &Func, body: &Block) -> bool {
-    let cost = |results: &[Atom]| -> usize {
-        let keep = needed(func, body, results);
+fn shares_little(func: &Func, body: &Block, known: &[(Atom, VarId)]) -> bool {
+    let cost = |results: &[Atom], known: &[(Atom, VarId)]| -> usize {
+        let (keep, _) = needed(func, body, results, known);
         body.stmts.iter().zip(keep).filter(|(_, keep)| *keep).map(|(s, _)| operations(s)).sum()
     };
-    let apart: usize = body.results.iter().map(|&a| cost(&[a])).sum();
-    apart <= cost(&body.results) + REPEATED * body.results.len().saturating_sub(1)
+    let earlier = |k: usize| known.get(..k).unwrap_or_default();
+    let apart: usize = body.results.iter().enumerate().map(|(k, &a)| cost(&[a], earlier(k))).sum();
+    apart <= cost(&body.results, &[]) + REPEATED * body.results.len().saturating_sub(1)
 }
 
-/// A fresh copy of the kernel with one of its results.
-fn part(func: &mut Func, axes: &[Axis], body: &Block, k: usize, make: impl Fn(Vec<Axis>, Block) -> Op) -> Op {
-    let results: Vec<Atom> = body.results.get(k).copied().into_iter().collect();
-    let op = make(axes.to_vec(), slice(func, body, results));
-    Subst::new().clone_op(func, &op)
+/// A fresh copy of the kernel with one of its results, which reads what is known.
+fn part(
+    func: &mut Func,
+    axes: &[Axis],
+    body: &Block,
+    result: Atom,
+    known: &[(Atom, VarId)],
+    make: impl Fn(Vec<Axis>, Block) -> Op,
+) -> Op {
+    let (keep, reads) = needed(func, body, &[result], known);
+    let mut subst = Subst::new();
+    let mut stmts = Vec::new();
+    let index: Vec<Atom> = axes.iter().map(|a| Atom::Var(a.index)).collect();
+    for (value, array) in known {
+        if let Atom::Var(v) = value
+            && reads.contains(v)
+        {
+            let element = func.copy_var(*v);
+            let op = Op::Read { array: *array, index: index.clone(), checked: false };
+            stmts.push(Stmt { vars: vec![element], op, span: None });
+            subst.insert(*v, element);
+        }
+    }
+    for (stmt, _) in body.stmts.iter().zip(keep).filter(|(_, keep)| *keep) {
+        let mut stmt = stmt.clone();
+        subst.apply_to_stmt(func, &mut stmt);
+        stmts.push(stmt);
+    }
+    let body = Block { params: Vec::new(), stmts, results: vec![subst.atom(result)] };
+    Subst::new().clone_op(func, &make(axes.to_vec(), body))
 }
 
 fn slice(func: &Func, body: &Block, results: Vec<Atom>) -> Block {
-    let keep = needed(func, body, &results);
+    let (keep, _) = needed(func, body, &results, &[]);
     let stmts = body.stmts.iter().zip(keep).filter(|(_, keep)| *keep).map(|(s, _)| s.clone()).collect();
     Block { params: Vec::new(), stmts, results }
 }

@@ -78,9 +78,11 @@ fn forward(func: &mut Func) -> bool {
         defs: FxHashMap::default(),
         polys: FxHashMap::default(),
         depths: FxHashMap::default(),
+        truths: FxHashMap::default(),
         table: FxHashMap::default(),
         scopes: Vec::new(),
         consumed: FxHashSet::default(),
+        kernels: 0,
         changed: false,
     };
     let body = cx.block(body);
@@ -111,6 +113,7 @@ struct Scope {
     stmts: Vec<Stmt>,
     keys: Vec<Key>,
     facts: Vec<(VarId, Option<Atom>)>,
+    truths: Vec<(Key, Option<bool>)>,
 }
 
 struct Simplifier<'f> {
@@ -123,11 +126,15 @@ struct Simplifier<'f> {
     polys: FxHashMap<VarId, Poly>,
     /// The number of open blocks where a variable was bound; parameters have none.
     depths: FxHashMap<VarId, usize>,
+    /// Comparisons whose outcome is known in the open blocks.
+    truths: FxHashMap<Key, bool>,
     /// Available operations, with what they are bound to.
     table: FxHashMap<Key, Vec<VarId>>,
     scopes: Vec<Scope>,
     /// Arrays whose storage a statement walked over may have taken.
     consumed: FxHashSet<VarId>,
+    /// Kernels around the code being looked at.
+    kernels: usize,
     changed: bool,
 }
 
@@ -156,6 +163,12 @@ impl Simplifier<'_> {
         let scope = self.scopes.pop().unwrap_or_default();
         for key in scope.keys {
             self.table.remove(&key);
+        }
+        for (key, old) in scope.truths.into_iter().rev() {
+            match old {
+                Some(holds) => self.truths.insert(key, holds),
+                None => self.truths.remove(&key),
+            };
         }
         for (var, old) in scope.facts.into_iter().rev() {
             match old {

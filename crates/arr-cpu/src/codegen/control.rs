@@ -1,5 +1,6 @@
 //! Loops, branches, checks and failures.
 
+use super::plan::plan;
 use super::{Codegen, Result, Slot, internal, row, trusted};
 use arr_ir::Scalar;
 use arr_loops::{Demand, For, Operand, SpanId, Stmt};
@@ -9,41 +10,78 @@ use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
 
 impl Codegen<'_, '_> {
     pub(super) fn for_loop(&mut self, l: &For) -> Result<()> {
+        let start = match plan(self.loops, l, &self.roots).filter(|_| self.flags.wide) {
+            Some(plan) => {
+                let extent = self.operand(l.extent)?;
+                Some(self.wide_loop(l, &plan, extent)?)
+            }
+            None => None,
+        };
+        self.loop_over(l, start, &mut |codegen| codegen.stmts(&l.body))
+    }
+
+    /// The loop with the given body. `start` gives the index and the inductions to go on from.
+    pub(super) fn loop_over(
+        &mut self,
+        l: &For,
+        start: Option<Vec<Value>>,
+        emit_body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
         let extent = self.operand(l.extent)?;
         let (body, exit) = (self.b.create_block(), self.b.create_block());
-        let index = self.b.append_block_param(body, types::I64);
-        let mut first = vec![if l.reverse { self.b.ins().iadd_imm_s(extent, -1) } else { self.int(0) }];
-        let mut steps = Vec::new();
+        let mut locals = vec![l.index];
+        let mut steps = vec![self.int(1)];
         for induction in &l.inductions {
-            let step = self.operand(induction.step)?;
-            let start = if l.reverse { self.b.ins().imul(first[0], step) } else { first[0] };
-            let value = self.b.append_block_param(body, types::I64);
-            self.slots[induction.local] = Slot::Value(value);
-            first.push(start);
-            steps.push((value, step));
+            locals.push(induction.local);
+            steps.push(self.operand(induction.step)?);
         }
-        self.slots[l.index] = Slot::Value(index);
-        let nonempty = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, extent, 0);
-        self.b.ins().brif(nonempty, body, &block_args(&first), exit, &[]);
+        let first = match start {
+            Some(start) => start,
+            None => self.first_iteration(l, extent, &steps),
+        };
+        let mut values = Vec::new();
+        for local in locals {
+            let value = self.b.append_block_param(body, types::I64);
+            self.slots[local] = Slot::Value(value);
+            values.push(value);
+        }
+        let any = self.more(l, first[0], extent);
+        self.b.ins().brif(any, body, &block_args(&first), exit, &[]);
         self.b.switch_to_block(body);
         if l.counted && self.flags.count_steps {
             self.count_step(l.span)?;
         }
-        self.stmts(&l.body)?;
-        let mut next = vec![self.b.ins().iadd_imm_s(index, if l.reverse { -1 } else { 1 })];
-        for (value, step) in steps {
+        emit_body(self)?;
+        let mut next = Vec::new();
+        for (value, step) in values.into_iter().zip(steps) {
             next.push(if l.reverse { self.b.ins().isub(value, step) } else { self.b.ins().iadd(value, step) });
         }
-        let more = if l.reverse {
-            self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, next[0], 0)
-        } else {
-            self.b.ins().icmp(IntCC::SignedLessThan, next[0], extent)
-        };
+        let more = self.more(l, next[0], extent);
         self.b.ins().brif(more, body, &block_args(&next), exit, &[]);
         self.b.seal_block(body);
         self.b.switch_to_block(exit);
         self.b.seal_block(exit);
         Ok(())
+    }
+
+    /// The first index, and the inductions there: `steps` begins with 1 for the index itself.
+    fn first_iteration(&mut self, l: &For, extent: Value, steps: &[Value]) -> Vec<Value> {
+        let zero = self.int(0);
+        if !l.reverse {
+            return vec![zero; steps.len()];
+        }
+        let last = self.b.ins().iadd_imm_s(extent, -1);
+        let rest = steps.iter().skip(1).map(|&step| self.b.ins().imul(last, step)).collect::<Vec<Value>>();
+        std::iter::once(last).chain(rest).collect()
+    }
+
+    /// Whether an index is still inside the loop.
+    fn more(&mut self, l: &For, index: Value, extent: Value) -> Value {
+        if l.reverse {
+            self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, index, 0)
+        } else {
+            self.b.ins().icmp(IntCC::SignedLessThan, index, extent)
+        }
     }
 
     /// One iteration less that is allowed.

@@ -93,7 +93,7 @@ impl Codegen<'_, '_> {
         self.b.ins().select(above, one, rest)
     }
 
-    fn number(&mut self, scalar: Scalar, x: f64) -> Value {
+    pub(super) fn number(&mut self, scalar: Scalar, x: f64) -> Value {
         if scalar == Scalar::F32 { self.b.ins().f32const(x as f32) } else { self.b.ins().f64const(x) }
     }
 

@@ -8,7 +8,9 @@ mod control;
 mod float;
 mod int;
 mod memory;
+mod plan;
 mod prim;
+mod wide;
 
 use crate::CompileError;
 use arr_base::{Id, IndexVec};
@@ -27,6 +29,8 @@ pub(crate) type Result<T> = std::result::Result<T, CompileError>;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flags {
     pub count_steps: bool,
+    /// Do several iterations at once where results stay the same.
+    pub wide: bool,
 }
 
 /// The signature of compiled functions.
@@ -71,6 +75,8 @@ pub(crate) fn emit(
         fail,
         give_up,
         dims_slot: None,
+        roots: HashMap::new(),
+        wide: HashMap::new(),
         flags,
     };
     codegen.params(sizes, args)?;
@@ -104,6 +110,10 @@ pub(crate) struct Codegen<'a, 'b> {
     give_up: Block,
     /// Where the sizes of an allocation are passed.
     dims_slot: Option<StackSlot>,
+    /// The buffers that addresses point into.
+    roots: HashMap<LocalId, LocalId>,
+    /// The locals of the wide loop that is being emitted.
+    wide: HashMap<LocalId, wide::Wide>,
     flags: Flags,
 }
 
@@ -162,6 +172,7 @@ impl Codegen<'_, '_> {
     fn stmt(&mut self, stmt: &Stmt) -> Result<()> {
         match stmt {
             Stmt::Let { local, expr } => {
+                self.note_root(*local, expr);
                 let value = self.expr(*local, expr)?;
                 self.slots[*local] = Slot::Value(value);
             }
@@ -208,6 +219,17 @@ impl Codegen<'_, '_> {
                 self.load(ty, *address, *offset)
             }
             Expr::Literal(id) => self.literal(*id),
+        }
+    }
+
+    fn note_root(&mut self, local: LocalId, expr: &Expr) {
+        let root = match expr {
+            Expr::Data(buffer) => Some(*buffer),
+            Expr::Offset(address, _) => self.roots.get(address).copied(),
+            _ => None,
+        };
+        if let Some(root) = root {
+            self.roots.insert(local, root);
         }
     }
 

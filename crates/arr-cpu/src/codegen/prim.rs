@@ -65,7 +65,7 @@ impl Codegen<'_, '_> {
         }
     }
 
-    fn convert(&mut self, from: Scalar, to: Scalar, x: Value) -> Value {
+    pub(super) fn convert(&mut self, from: Scalar, to: Scalar, x: Value) -> Value {
         let target = clif_type(to);
         match (from, to) {
             (Scalar::Bool, Scalar::Bool)

@@ -149,13 +149,14 @@ impl Bot<'_> {
                 continue;
             }
             let elsewhere = p.deps != kernel.set;
-            for v in p.stmt.vars.clone() {
-                let is_target = targets.contains(&Atom::Var(v));
-                let uses = self.uses.get(&v).copied().unwrap_or(0);
-                let shared = !is_target && uses > in_slice.get(&v).copied().unwrap_or(0);
-                if elsewhere || shared {
-                    self.store_scalar(v);
-                }
+            // The results of one statement are stored together, or computed here together.
+            let is_target = p.stmt.vars.iter().any(|&v| targets.contains(&Atom::Var(v)));
+            let used = |v: &VarId| self.uses.get(v).copied().unwrap_or(0) > in_slice.get(v).copied().unwrap_or(0);
+            let shared = !is_target && p.stmt.vars.iter().any(used);
+            if (elsewhere || shared)
+                && let Some(&v) = p.stmt.vars.first()
+            {
+                self.store_scalar(v);
             }
         }
         for i in self.needed(targets, 0) {
@@ -212,15 +213,16 @@ impl Bot<'_> {
         atom
     }
 
-    /// Stores a pending scalar in an array over the axes it depends on.
+    /// Stores a pending scalar, and the other results of its statement, in arrays over the axes they depend on.
     pub(super) fn store_scalar(&mut self, var: VarId) {
         let Some(Place::Pending(i)) = self.places.get(&var).copied() else { return };
         let Some(Pending { deps, guard, stmt, .. }) = self.pending.get(i).cloned() else { return };
         let outer = std::mem::replace(&mut self.guard, guard);
-        let array = self.store(deps, &[Atom::Var(var)], stmt.span);
+        let values: Vec<Atom> = stmt.vars.iter().copied().map(Atom::Var).collect();
+        let arrays = self.store(deps, &values, stmt.span);
         self.guard = outer;
-        if let [array] = array.as_slice() {
-            self.place(var, Place::Stored { array: *array, axes: deps });
+        for (&v, array) in stmt.vars.iter().zip(arrays) {
+            self.place(v, Place::Stored { array, axes: deps });
         }
     }
 

@@ -542,23 +542,36 @@ impl Bot<'_> {
         Ok(())
     }
 
-    /// Every value stored over exactly the given axes.
+    /// Every value stored over exactly the given axes; scalars that are still code, in one kernel.
     fn store_all(&mut self, values: &[Atom], set: AxisSet, span: Option<Span>) -> Vec<Atom> {
-        let mut stored = Vec::new();
-        for &value in values {
-            let scalar = self.func.atom_ty(value).is_scalar();
-            let atom = match value {
-                Atom::Var(v) if !scalar => {
+        let mut stored: Vec<Atom> = values.to_vec();
+        let mut code = Vec::new();
+        for (k, &value) in values.iter().enumerate() {
+            let place = value.var().and_then(|v| self.places.get(&v).copied());
+            let atom = match (value, place) {
+                (_, Some(Place::Stored { array, axes })) if axes == set => Atom::Var(array),
+                (Atom::Var(v), _) if !self.func.ty(v).is_scalar() => {
                     let (array, axes) = self.array_place(v);
                     Atom::Var(if axes == set { array } else { self.spread(array, axes, axes | set, span) })
                 }
-                Atom::Var(v) if matches!(self.places.get(&v), Some(Place::Stored { axes, .. }) if *axes == set) => {
-                    Atom::Var(self.array_place(v).0)
-                }
                 _ if set == 0 => value.var().map_or(value, |v| self.invariant(v)),
-                _ => self.store(set, &[value], span).first().map_or(value, |&v| Atom::Var(v)),
+                _ => {
+                    code.push(k);
+                    continue;
+                }
             };
-            stored.push(atom);
+            if let Some(slot) = stored.get_mut(k) {
+                *slot = atom;
+            }
+        }
+        let scalars: Vec<Atom> = code.iter().filter_map(|&k| values.get(k).copied()).collect();
+        if scalars.is_empty() {
+            return stored;
+        }
+        for (k, array) in code.into_iter().zip(self.store(set, &scalars, span)) {
+            if let Some(slot) = stored.get_mut(k) {
+                *slot = Atom::Var(array);
+            }
         }
         stored
     }

@@ -1,6 +1,7 @@
 //! `if` and `loop`.
 
 use super::{Def, Simplifier};
+use crate::analysis::encode_op;
 use arr_base::Span;
 use arr_ir::{Atom, Axis, Block, Op, Prim, Stmt, VarId};
 
@@ -54,12 +55,40 @@ impl Simplifier<'_> {
         for _ in 0..MAX_CONJUNCTS {
             let Some((v, holds)) = work.pop() else { return };
             self.assume(v, Atom::bool(holds));
-            let Some(Def::Prim(prim, args)) = self.defs.get(&v) else { continue };
+            let Some(Def::Prim(prim, args)) = self.defs.get(&v).cloned() else { continue };
+            self.assume_comparison(prim, &args, holds);
             let parts = args.iter().filter_map(|a| a.var());
             match (prim, holds) {
                 (Prim::And, true) | (Prim::Or, false) => work.extend(parts.map(|p| (p, holds))),
                 (Prim::Not, _) => work.extend(parts.map(|p| (p, !holds))),
                 _ => {}
+            }
+        }
+    }
+
+    /// A comparison that is known is known the other way round too, and so is its opposite. For floats only `==` and `!=`
+    /// have one, because of NaN.
+    fn assume_comparison(&mut self, prim: Prim, args: &[Atom], holds: bool) {
+        let [a, b] = *args else { return };
+        // The same with the operands exchanged, and what holds when this does not.
+        let (mirrored, opposite, opposite_mirrored) = match prim {
+            Prim::Eq => (Prim::Eq, Prim::Ne, Prim::Ne),
+            Prim::Ne => (Prim::Ne, Prim::Eq, Prim::Eq),
+            Prim::Lt => (Prim::Gt, Prim::Ge, Prim::Le),
+            Prim::Le => (Prim::Ge, Prim::Gt, Prim::Lt),
+            Prim::Gt => (Prim::Lt, Prim::Le, Prim::Ge),
+            Prim::Ge => (Prim::Le, Prim::Lt, Prim::Gt),
+            _ => return,
+        };
+        let mut known = vec![(prim, vec![a, b], holds), (mirrored, vec![b, a], holds)];
+        if matches!(prim, Prim::Eq | Prim::Ne) || !self.func.is_float(a) {
+            known.extend([(opposite, vec![a, b], !holds), (opposite_mirrored, vec![b, a], !holds)]);
+        }
+        for (prim, args, holds) in known {
+            let Some(key) = encode_op(self.func, &Op::Prim(prim, args)) else { continue };
+            let old = self.truths.insert(key.clone(), holds);
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.truths.push((key, old));
             }
         }
     }

@@ -14,6 +14,7 @@ impl Simplifier<'_> {
             axis.extent = self.size(axis.extent);
         }
         self.open();
+        self.kernels += 1;
         for axis in axes.iter() {
             self.bind(axis.index);
             self.defs.insert(axis.index, Def::Axis(axis.extent));
@@ -30,6 +31,7 @@ impl Simplifier<'_> {
     fn kernel_body(&mut self, body: Block) -> Block {
         self.stmts(body.stmts);
         let results = body.results.iter().map(|&a| self.resolve(a)).collect();
+        self.kernels -= 1;
         Block { params: body.params, stmts: self.close(), results }
     }
 
@@ -109,11 +111,16 @@ impl Simplifier<'_> {
         self.alias_equal_results(&vars, &results);
     }
 
-    /// The one result of a sum of negated numbers, and the number: rounding is symmetric, so the sign moves out.
+    /// The one result of a sum of negated numbers, and the number: rounding is symmetric, so the sign moves out. Not in a
+    /// kernel, where bulk code has nothing beside a reduction.
     fn negated_sum(&self, kind: Reduction, vars: &[VarId], body: &Block) -> Option<(VarId, Atom)> {
         let ([var], [Atom::Var(result)]) = (vars, body.results.as_slice()) else { return None };
         match self.defs.get(result)? {
-            Def::Prim(Prim::Neg, args) if kind == Reduction::Sum && self.depth(Atom::Var(*result)) > self.scopes.len() => {
+            Def::Prim(Prim::Neg, args)
+                if kind == Reduction::Sum
+                    && self.kernels == 0
+                    && self.depth(Atom::Var(*result)) > self.scopes.len() =>
+            {
                 Some((*var, *args.first()?))
             }
             _ => None,

@@ -67,27 +67,28 @@ impl Simplifier<'_> {
         view.axes.iter().zip(index).map(|(&axis, &a)| Some((axis, self.poly_of(a)?))).collect()
     }
 
-    /// Keeps the demand that the indices lie inside the view. True when nothing is left for the source's own check.
+    /// Keeps the demand that the indices lie inside the view, in the order of its axes, so that the same one fails first.
+    /// True when nothing is left for the source's own check, which can stand for one axis.
     fn check_view(&mut self, view: &View, read: &Read) -> bool {
-        let mut done = true;
         if !read.checked {
             return true;
         }
-        // Two open checks are made here, in the order of the read: the source might make them in another.
-        let open = read.index.iter().zip(&view.extents).filter(|(i, e)| !self.inside(**i, **e)).count();
-        for ((&index, &axis), &extent) in read.index.iter().zip(&view.axes).zip(&view.extents) {
-            if self.inside(index, extent) {
-                continue;
-            }
-            if open == 1 && self.source_checks(view, axis, extent) {
-                done = false;
-                continue;
-            }
+        let axes = read.index.iter().zip(view.axes.iter().zip(&view.extents));
+        let open: Vec<(Atom, VarId, SizeId)> = axes
+            .map(|(&index, (&axis, &extent))| (index, axis, extent))
+            .filter(|&(index, _, extent)| !self.inside(index, extent))
+            .collect();
+        if let [(_, axis, extent)] = open.as_slice()
+            && self.source_checks(view, *axis, *extent)
+        {
+            return false;
+        }
+        for (index, _, extent) in open {
             let extent = self.func.types.poly(extent).clone();
             let extent = self.materialize(extent, read.span);
             self.check(Check::Index, vec![index, extent], read.span);
         }
-        done
+        true
     }
 
     /// Whether a check of the source's index is the check of this axis.

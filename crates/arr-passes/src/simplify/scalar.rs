@@ -58,6 +58,9 @@ impl Simplifier<'_> {
         }
         let op = Op::Prim(prim, args.clone());
         let key = encode_op(self.func, &op);
+        if let Some(&holds) = key.as_ref().and_then(|k| self.truths.get(k)) {
+            return Atom::bool(holds);
+        }
         if let Some([known]) = key.as_ref().and_then(|k| self.table.get(k)).map(Vec::as_slice) {
             return Atom::Var(*known);
         }

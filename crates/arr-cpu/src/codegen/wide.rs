@@ -1,0 +1,435 @@
+//! Loops made wide, as `plan` says: the iterations' values side by side in vectors.
+
+use super::plan::{Class, Plan};
+use super::{Codegen, Result, Slot, clif_type, internal, trusted};
+use arr_ir::{Prim, Scalar};
+use arr_loops::{Expr, For, LocalId, Operand, Stmt};
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{BlockArg, Endianness, InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_frontend::Variable;
+
+/// The values of one local in the iterations that are done at once.
+#[derive(Clone, Debug)]
+pub(super) enum Wide {
+    Uniform(Value),
+    /// The first iteration's, and the difference to the next; of addresses in elements.
+    Linear(Value, Step),
+    Vectors(Vec<Value>),
+    Masks(Vec<Value>),
+    /// One value an iteration.
+    Lanes(Vec<Value>),
+    /// A mutable local's vectors.
+    Variables(Vec<Variable>),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    Const(i64),
+    Value(Value),
+}
+
+/// Where a load or store goes.
+enum Place {
+    Same(Value),
+    /// One after the other.
+    Row(Value),
+    Each(Vec<Value>),
+}
+
+impl Codegen<'_, '_> {
+    /// Emits the wide loop. The result is where the plain loop goes on: its index and inductions.
+    pub(super) fn wide_loop(&mut self, l: &For, plan: &Plan, extent: Value) -> Result<Vec<Value>> {
+        let width = plan.width() as i64;
+        let zero = self.int(0);
+        let extent = self.b.ins().smax(extent, zero);
+        let limit = self.b.ins().iadd_imm_s(extent, 1 - width);
+        let (body, exit) = (self.b.create_block(), self.b.create_block());
+        let mut strides = vec![self.int(width)];
+        for induction in &l.inductions {
+            let step = self.operand(induction.step)?;
+            strides.push(self.b.ins().imul_imm_s(step, width));
+        }
+        let start = vec![BlockArg::Value(zero); strides.len()];
+        let values: Vec<Value> = strides.iter().map(|_| self.b.append_block_param(body, types::I64)).collect();
+        let ends: Vec<Value> = strides.iter().map(|_| self.b.append_block_param(exit, types::I64)).collect();
+        let any = self.b.ins().icmp(IntCC::SignedLessThan, zero, limit);
+        self.b.ins().brif(any, body, &start, exit, &start);
+        self.b.switch_to_block(body);
+        for (k, &value) in values.iter().enumerate() {
+            let (local, step) = match k.checked_sub(1).and_then(|k| l.inductions.get(k)) {
+                Some(induction) => (induction.local, self.step(induction.step)?),
+                None => (l.index, Step::Const(1)),
+            };
+            self.wide.insert(local, Wide::Linear(value, step));
+        }
+        self.wide_block(&l.body, plan)?;
+        let next: Vec<Value> = values.iter().zip(&strides).map(|(&v, &s)| self.b.ins().iadd(v, s)).collect();
+        let more = self.b.ins().icmp(IntCC::SignedLessThan, next[0], limit);
+        let next: Vec<BlockArg> = next.into_iter().map(BlockArg::Value).collect();
+        self.b.ins().brif(more, body, &next, exit, &next);
+        self.b.seal_block(body);
+        self.b.switch_to_block(exit);
+        self.b.seal_block(exit);
+        self.wide.clear();
+        Ok(ends)
+    }
+
+    fn step(&mut self, step: Operand) -> Result<Step> {
+        match step.as_int() {
+            Some(step) => Ok(Step::Const(step)),
+            None => Ok(Step::Value(self.operand(step)?)),
+        }
+    }
+
+    fn wide_block(&mut self, stmts: &[Stmt], plan: &Plan) -> Result<()> {
+        stmts.iter().try_for_each(|stmt| self.wide_stmt(stmt, plan))
+    }
+
+    fn wide_stmt(&mut self, stmt: &Stmt, plan: &Plan) -> Result<()> {
+        match stmt {
+            Stmt::Let { local, expr } => {
+                let uniform = plan.classes.get(local) == Some(&Class::Uniform);
+                if uniform && !matches!(expr, Expr::Load(..)) {
+                    return self.stmt(stmt);
+                }
+                match self.wide_expr(*local, expr, plan)? {
+                    Wide::Uniform(value) => self.slots[*local] = Slot::Value(value),
+                    value => drop(self.wide.insert(*local, value)),
+                }
+                Ok(())
+            }
+            Stmt::Var { local, init } => {
+                let variables: Vec<Variable> =
+                    (0..plan.vectors).map(|_| self.b.declare_var(vector_type(plan.elem))).collect();
+                if let Some(init) = init {
+                    let values = self.vectors(*init, plan)?;
+                    variables.iter().zip(values).for_each(|(&variable, value)| self.b.def_var(variable, value));
+                }
+                self.wide.insert(*local, Wide::Variables(variables));
+                Ok(())
+            }
+            Stmt::Set { local, value } => {
+                let values = self.vectors(*value, plan)?;
+                let Some(Wide::Variables(variables)) = self.wide.get(local).cloned() else {
+                    return Err(internal("an immutable local is set in a wide loop"));
+                };
+                variables.iter().zip(values).for_each(|(&variable, value)| self.b.def_var(variable, value));
+                Ok(())
+            }
+            Stmt::Store { address, offset, value } => self.wide_store(*address, *offset, *value, plan),
+            Stmt::For(l) => self.loop_over(l, None, &mut |codegen| codegen.wide_block(&l.body, plan)),
+            Stmt::Check { .. } => self.stmt(stmt),
+            _ => Err(internal("a statement that cannot be made wide")),
+        }
+    }
+
+    fn wide_value(&mut self, operand: Operand) -> Result<Wide> {
+        if let Operand::Local(local) = operand
+            && let Some(wide) = self.wide.get(&local)
+        {
+            return Ok(match wide.clone() {
+                Wide::Variables(variables) => Wide::Vectors(variables.iter().map(|&v| self.b.use_var(v)).collect()),
+                wide => wide,
+            });
+        }
+        Ok(Wide::Uniform(self.operand(operand)?))
+    }
+
+    fn wide_expr(&mut self, local: LocalId, expr: &Expr, plan: &Plan) -> Result<Wide> {
+        match expr {
+            Expr::Prim(prim, args) => self.wide_prim(*prim, args, plan),
+            Expr::Copy(a) => self.wide_value(*a),
+            Expr::Offset(address, offset) => self.wide_offset(*address, *offset, plan),
+            Expr::Load(address, offset) => {
+                let ty = clif_type(self.loops.ty(local).elem());
+                self.wide_load(ty, *address, *offset, plan)
+            }
+            Expr::Data(_) | Expr::Literal(_) => Err(internal("an expression that cannot be made wide")),
+        }
+    }
+
+    // Addresses.
+
+    /// An address plus a number of elements.
+    fn wide_sum(&mut self, address: LocalId, offset: Operand, plan: &Plan) -> Result<Wide> {
+        let bytes = self.loops.ty(address).elem().bytes() as i64;
+        let address = self.wide_value(address.into())?;
+        if let (Wide::Uniform(address), Some(Ok(n))) = (&address, offset.as_int().map(i32::try_from)) {
+            return Ok(Wide::Uniform(self.b.ins().iadd_imm_s(*address, i64::from(n) * bytes)));
+        }
+        let offset = self.wide_value(offset)?;
+        let scaled = |codegen: &mut Self, n: Value| codegen.b.ins().imul_imm_s(n, bytes);
+        Ok(match (address, offset) {
+            (Wide::Uniform(a), Wide::Uniform(n)) => {
+                let n = scaled(self, n);
+                Wide::Uniform(self.b.ins().iadd(a, n))
+            }
+            (Wide::Uniform(a), Wide::Linear(n, step)) | (Wide::Linear(a, step), Wide::Uniform(n)) => {
+                let n = scaled(self, n);
+                Wide::Linear(self.b.ins().iadd(a, n), step)
+            }
+            (Wide::Linear(a, s), Wide::Linear(n, t)) => {
+                let n = scaled(self, n);
+                let step = self.add_steps(s, t);
+                Wide::Linear(self.b.ins().iadd(a, n), step)
+            }
+            (address, offset) => {
+                let addresses = self.lanes(address, bytes, plan)?;
+                let offsets = self.lanes(offset, 1, plan)?;
+                let place = |(a, n): (Value, Value)| {
+                    let n = scaled(self, n);
+                    self.b.ins().iadd(a, n)
+                };
+                Wide::Lanes(addresses.into_iter().zip(offsets).map(place).collect())
+            }
+        })
+    }
+
+    fn add_steps(&mut self, a: Step, b: Step) -> Step {
+        match (a, b) {
+            (Step::Const(a), Step::Const(b)) => Step::Const(a.wrapping_add(b)),
+            (Step::Value(a), Step::Value(b)) => Step::Value(self.b.ins().iadd(a, b)),
+            (Step::Value(a), Step::Const(b)) | (Step::Const(b), Step::Value(a)) => {
+                Step::Value(self.b.ins().iadd_imm_s(a, b))
+            }
+        }
+    }
+
+    fn wide_offset(&mut self, address: LocalId, offset: Operand, plan: &Plan) -> Result<Wide> {
+        let bytes = self.loops.ty(address).elem().bytes() as i64;
+        match self.wide_sum(address, offset, plan)? {
+            // As in the plan: added up here, once.
+            wide @ Wide::Linear(_, Step::Value(_)) => Ok(Wide::Lanes(self.lanes(wide, bytes, plan)?)),
+            wide => Ok(wide),
+        }
+    }
+
+    /// One value an iteration. A step is so many units.
+    fn lanes(&mut self, wide: Wide, unit: i64, plan: &Plan) -> Result<Vec<Value>> {
+        match wide {
+            Wide::Uniform(value) => Ok(vec![value; plan.width()]),
+            Wide::Lanes(values) => Ok(values),
+            Wide::Linear(first, step) => {
+                let step = match step {
+                    Step::Const(step) => self.int(step.wrapping_mul(unit)),
+                    Step::Value(step) => self.b.ins().imul_imm_s(step, unit),
+                };
+                let mut values = vec![first];
+                for k in 1..plan.width() {
+                    // Not from the one before: the products do not change in the loop.
+                    let distance = self.b.ins().imul_imm_s(step, k as i64);
+                    values.push(self.b.ins().iadd(first, distance));
+                }
+                Ok(values)
+            }
+            Wide::Vectors(_) | Wide::Masks(_) | Wide::Variables(_) => Err(internal("floats where integers are needed")),
+        }
+    }
+
+    fn wide_place(&mut self, address: LocalId, offset: Operand, plan: &Plan) -> Result<Place> {
+        let bytes = self.loops.ty(address).elem().bytes() as i64;
+        Ok(match self.wide_sum(address, offset, plan)? {
+            Wide::Uniform(address) | Wide::Linear(address, Step::Const(0)) => Place::Same(address),
+            Wide::Linear(address, Step::Const(1)) => Place::Row(address),
+            wide => Place::Each(self.lanes(wide, bytes, plan)?),
+        })
+    }
+
+    fn wide_load(&mut self, ty: Type, address: LocalId, offset: Operand, plan: &Plan) -> Result<Wide> {
+        let is_float = ty.is_float();
+        let place = self.wide_place(address, offset, plan)?;
+        let addresses = match place {
+            Place::Same(address) => return Ok(Wide::Uniform(self.b.ins().load(ty, trusted(), address, 0))),
+            Place::Row(address) if is_float => {
+                let vector = vector_type(plan.elem);
+                // Rows start at any element, so vectors are not aligned.
+                let flags = MemFlagsData::new().with_notrap();
+                let load = |k| self.b.ins().load(vector, flags, address, 16 * k);
+                return Ok(Wide::Vectors((0..plan.vectors as i32).map(load).collect()));
+            }
+            Place::Row(address) => {
+                let size = i64::from(ty.bytes());
+                (0..plan.width() as i64).map(|k| self.b.ins().iadd_imm_s(address, k * size)).collect()
+            }
+            Place::Each(addresses) => addresses,
+        };
+        let values: Vec<Value> = addresses.into_iter().map(|a| self.b.ins().load(ty, trusted(), a, 0)).collect();
+        Ok(if is_float { Wide::Vectors(self.pack(&values, plan)) } else { Wide::Lanes(values) })
+    }
+
+    fn wide_store(&mut self, address: LocalId, offset: Operand, value: Operand, plan: &Plan) -> Result<()> {
+        let vectors = self.vectors(value, plan)?;
+        match self.wide_place(address, offset, plan)? {
+            Place::Row(address) => {
+                let flags = MemFlagsData::new().with_notrap();
+                for (k, vector) in vectors.into_iter().enumerate() {
+                    self.b.ins().store(flags, vector, address, 16 * k as i32);
+                }
+            }
+            Place::Each(addresses) => {
+                for (k, address) in addresses.into_iter().enumerate() {
+                    let Some(&vector) = vectors.get(k / plan.lanes()) else { continue };
+                    let value = self.b.ins().extractlane(vector, (k % plan.lanes()) as u8);
+                    self.b.ins().store(trusted(), value, address, 0);
+                }
+            }
+            Place::Same(_) => return Err(internal("all iterations write to one place")),
+        }
+        Ok(())
+    }
+
+    // Vectors.
+
+    /// Separate floats as vectors.
+    fn pack(&mut self, values: &[Value], plan: &Plan) -> Vec<Value> {
+        let mut vectors = Vec::new();
+        for group in values.chunks(plan.lanes()) {
+            let Some((&first, rest)) = group.split_first() else { continue };
+            let mut vector = self.b.ins().scalar_to_vector(vector_type(plan.elem), first);
+            for (k, &value) in rest.iter().enumerate() {
+                vector = self.b.ins().insertlane(vector, value, k as u8 + 1);
+            }
+            vectors.push(vector);
+        }
+        vectors
+    }
+
+    fn vectors(&mut self, operand: Operand, plan: &Plan) -> Result<Vec<Value>> {
+        match self.wide_value(operand)? {
+            Wide::Uniform(value) => {
+                let vector = self.b.ins().splat(vector_type(plan.elem), value);
+                Ok(vec![vector; plan.vectors])
+            }
+            Wide::Vectors(values) => Ok(values),
+            _ => Err(internal("integers where floats are needed")),
+        }
+    }
+
+    fn masks(&mut self, operand: Operand) -> Result<Vec<Value>> {
+        match self.wide_value(operand)? {
+            Wide::Masks(values) => Ok(values),
+            _ => Err(internal("a condition that is not a comparison")),
+        }
+    }
+
+    fn wide_prim(&mut self, prim: Prim, args: &[Operand], plan: &Plan) -> Result<Wide> {
+        let first = *args.first().ok_or_else(|| internal("a primitive without operands"))?;
+        let elem = self.loops.elem(first);
+        if elem == Scalar::Bool {
+            return self.wide_bool(prim, args, plan);
+        }
+        if elem.is_float() {
+            let operands = args.iter().map(|&a| self.vectors(a, plan)).collect::<Result<Vec<_>>>()?;
+            let column = |k: usize| operands.iter().filter_map(|v| v.get(k).copied()).collect::<Vec<Value>>();
+            let values = (0..plan.vectors).map(|k| self.vector_prim(prim, &column(k), plan)).collect::<Result<_>>()?;
+            let is_mask = prim.result(&vec![elem; args.len()]) == Some(Scalar::Bool);
+            return Ok(if is_mask { Wide::Masks(values) } else { Wide::Vectors(values) });
+        }
+        let operands = args.iter().map(|&a| self.wide_value(a)).collect::<Result<Vec<Wide>>>()?;
+        match (prim, operands.as_slice()) {
+            (Prim::ToF64 | Prim::ToF32, [a]) => {
+                let to = if prim == Prim::ToF64 { Scalar::F64 } else { Scalar::F32 };
+                let lanes = self.lanes(a.clone(), 1, plan)?;
+                let floats: Vec<Value> = lanes.into_iter().map(|v| self.convert(elem, to, v)).collect();
+                Ok(Wide::Vectors(self.pack(&floats, plan)))
+            }
+            (Prim::Add, [Wide::Uniform(a), Wide::Linear(b, step)] | [Wide::Linear(a, step), Wide::Uniform(b)]) => {
+                Ok(Wide::Linear(self.b.ins().iadd(*a, *b), *step))
+            }
+            (Prim::Add, [Wide::Linear(a, s), Wide::Linear(b, t)]) => {
+                let step = self.add_steps(*s, *t);
+                Ok(Wide::Linear(self.b.ins().iadd(*a, *b), step))
+            }
+            (Prim::Add | Prim::Sub | Prim::Mul, [a, b]) => {
+                let (a, b) = (self.lanes(a.clone(), 1, plan)?, self.lanes(b.clone(), 1, plan)?);
+                let each = |(a, b): (Value, Value)| match prim {
+                    Prim::Add => self.b.ins().iadd(a, b),
+                    Prim::Sub => self.b.ins().isub(a, b),
+                    _ => self.b.ins().imul(a, b),
+                };
+                Ok(Wide::Lanes(a.into_iter().zip(b).map(each).collect()))
+            }
+            _ => Err(internal(format!("`{}` cannot be made wide", prim.name()))),
+        }
+    }
+
+    fn wide_bool(&mut self, prim: Prim, args: &[Operand], plan: &Plan) -> Result<Wide> {
+        match (prim, args) {
+            (Prim::Select, [c, a, b]) => {
+                let masks = self.masks(*c)?;
+                let (a, b) = (self.vectors(*a, plan)?, self.vectors(*b, plan)?);
+                let pick = |(mask, (a, b)): (Value, (Value, Value))| self.choose(mask, a, b);
+                Ok(Wide::Vectors(masks.into_iter().zip(a.into_iter().zip(b)).map(pick).collect()))
+            }
+            (Prim::Not, [a]) => {
+                let masks = self.masks(*a)?;
+                Ok(Wide::Masks(masks.into_iter().map(|m| self.b.ins().bnot(m)).collect()))
+            }
+            (Prim::And | Prim::Or, [a, b]) => {
+                let (a, b) = (self.masks(*a)?, self.masks(*b)?);
+                let join = |(a, b): (Value, Value)| match prim {
+                    Prim::And => self.b.ins().band(a, b),
+                    _ => self.b.ins().bor(a, b),
+                };
+                Ok(Wide::Masks(a.into_iter().zip(b).map(join).collect()))
+            }
+            _ => Err(internal(format!("`{}` cannot be made wide", prim.name()))),
+        }
+    }
+
+    /// The first value where the mask is set, else the second.
+    fn choose(&mut self, mask: Value, a: Value, b: Value) -> Value {
+        let ty = self.b.func.dfg.value_type(a);
+        let mask = self.b.ins().bitcast(ty, MemFlagsData::new().with_endianness(Endianness::Little), mask);
+        self.b.ins().bitselect(mask, a, b)
+    }
+
+    /// A primitive on one vector of each operand. The meaning is that of the plain code, lane by lane.
+    fn vector_prim(&mut self, prim: Prim, args: &[Value], plan: &Plan) -> Result<Value> {
+        let number = |codegen: &mut Self, x: f64| {
+            let x = codegen.number(plan.elem, x);
+            codegen.b.ins().splat(vector_type(plan.elem), x)
+        };
+        Ok(match (prim, args) {
+            (Prim::Add, &[x, y]) => self.b.ins().fadd(x, y),
+            (Prim::Sub, &[x, y]) => self.b.ins().fsub(x, y),
+            (Prim::Mul, &[x, y]) => self.b.ins().fmul(x, y),
+            (Prim::Div, &[x, y]) => self.b.ins().fdiv(x, y),
+            (Prim::MulZero, &[x, y]) => {
+                let product = self.b.ins().fmul(x, y);
+                let zero = number(self, 0.0);
+                let wins = self.b.ins().fcmp(FloatCC::Equal, x, zero);
+                self.choose(wins, zero, product)
+            }
+            (Prim::Neg, &[x]) => self.b.ins().fneg(x),
+            (Prim::Abs, &[x]) => self.b.ins().fabs(x),
+            (Prim::Sqrt, &[x]) => self.b.ins().sqrt(x),
+            (Prim::Sign, &[x]) => {
+                let (zero, one, minus) = (number(self, 0.0), number(self, 1.0), number(self, -1.0));
+                let below = self.b.ins().fcmp(FloatCC::LessThan, x, zero);
+                let rest = self.choose(below, minus, x);
+                let above = self.b.ins().fcmp(FloatCC::GreaterThan, x, zero);
+                self.choose(above, one, rest)
+            }
+            (Prim::Min | Prim::Max, &[x, y]) => {
+                let cc = if prim == Prim::Min { FloatCC::LessThanOrEqual } else { FloatCC::GreaterThanOrEqual };
+                let nan = self.b.ins().fcmp(FloatCC::Unordered, x, x);
+                let other = self.choose(nan, x, y);
+                let first = self.b.ins().fcmp(cc, x, y);
+                self.choose(first, x, other)
+            }
+            (Prim::IsNan, &[x]) => self.b.ins().fcmp(FloatCC::Unordered, x, x),
+            (Prim::Eq, &[x, y]) => self.b.ins().fcmp(FloatCC::Equal, x, y),
+            (Prim::Ne, &[x, y]) => self.b.ins().fcmp(FloatCC::NotEqual, x, y),
+            (Prim::Lt, &[x, y]) => self.b.ins().fcmp(FloatCC::LessThan, x, y),
+            (Prim::Le, &[x, y]) => self.b.ins().fcmp(FloatCC::LessThanOrEqual, x, y),
+            (Prim::Gt, &[x, y]) => self.b.ins().fcmp(FloatCC::GreaterThan, x, y),
+            (Prim::Ge, &[x, y]) => self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, x, y),
+            _ => return Err(internal(format!("`{}` has no vector form", prim.name()))),
+        })
+    }
+}
+
+fn vector_type(elem: Scalar) -> Type {
+    if elem == Scalar::F32 { types::F32X4 } else { types::F64X2 }
+}
