@@ -14,7 +14,7 @@ cargo xtask TASK
   fmt       is every file formatted as rustfmt would?
   clippy    no warning of clippy in any target
   layers    does every crate depend only on crates below it?
-  sources   where `unsafe` stands, module documentation, the length of files
+  sources   memory safety, module documentation, the length of files
   bless     run the tests and rewrite their golden files (read the diff)
 ";
 

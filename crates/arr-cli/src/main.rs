@@ -7,6 +7,7 @@ mod bug;
 mod commands;
 mod explain;
 mod json;
+mod long_lines;
 mod options;
 mod output;
 mod render;

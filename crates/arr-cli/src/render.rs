@@ -1,11 +1,12 @@
 //! Diagnostics drawn for a terminal.
 
-use crate::output;
-use arr_base::{Diagnostic, Severity, SourceMap};
+use crate::{long_lines, output};
+use arr_base::{Diagnostic, Label, Severity, SourceMap};
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceSpan, SpanContents,
 };
 use std::fmt;
+use std::ops::Range;
 
 /// More than these tell nothing more.
 const SHOWN: usize = 20;
@@ -150,9 +151,21 @@ impl<'a> Drawing<'a> {
         let file = d.primary_span().and_then(|s| Some((s.file, sources.get(s.file)?)));
         let text = file.map_or("", |(_, f)| &f.text);
         let labels = d.labels.iter().filter(|l| file.is_some_and(|(id, _)| l.span.file == id));
-        let labels = labels.map(|l| {
-            let (start, end) = clip(text, l.span.start as usize, l.span.end as usize);
-            let span = SourceSpan::new(start.into(), end - start);
+        let labels: Vec<&Label> = labels.collect();
+        let marks: Vec<Range<usize>> =
+            labels.iter().map(|l| clip(text, l.span.start as usize, l.span.end as usize)).collect();
+        let (mut shown, shown_marks) = match long_lines::shorten(&printable(text), &marks) {
+            Some(short) => (short.text, short.marks),
+            None => (printable(text), marks.clone()),
+        };
+        // A label behind the last character needs a line to be drawn on.
+        if shown_marks.iter().any(|mark| mark.start >= shown.len()) {
+            shown.push('\n');
+        }
+        let columns = shown_marks.iter().zip(&marks).map(|(short, mark)| (short.start, column(text, mark.start)));
+        let columns = columns.collect();
+        let labels = labels.iter().zip(&shown_marks).map(|(l, mark)| {
+            let span = SourceSpan::new(mark.start.into(), mark.len());
             let words = Some(printable(&l.text)).filter(|t| !t.is_empty());
             if l.primary {
                 LabeledSpan::new_primary_with_span(words, span)
@@ -160,17 +173,12 @@ impl<'a> Drawing<'a> {
                 LabeledSpan::new_with_span(words, span)
             }
         });
-        let labels: Vec<LabeledSpan> = labels.collect();
-        let mut shown = printable(text);
-        // A label behind the last character needs a line to be drawn on.
-        if labels.iter().any(|l| l.offset() >= text.len()) {
-            shown.push('\n');
-        }
+        let labels = labels.collect();
         Drawing {
             diagnostic: d,
             title: printable(&d.title),
             labels,
-            source: file.map(|(_, f)| Snippets { name: printable(&f.name), text: shown }),
+            source: file.map(|(_, f)| Snippets { name: printable(&f.name), text: shown, columns }),
         }
     }
 }
@@ -180,6 +188,8 @@ impl<'a> Drawing<'a> {
 struct Snippets {
     name: String,
     text: String,
+    /// Where labels begin, and the columns of those places in the uncut text.
+    columns: Vec<(usize, usize)>,
 }
 
 impl miette::SourceCode for Snippets {
@@ -190,17 +200,26 @@ impl miette::SourceCode for Snippets {
         after: usize,
     ) -> Result<Box<dyn SpanContents<'b> + 'b>, MietteError> {
         let contents = self.text.read_span(span, before, after)?;
-        let (data, line, column) = (contents.data(), contents.line(), contents.column());
+        let (data, line) = (contents.data(), contents.line());
+        // Asked for without context, it is for the place in the heading.
+        let known = self.columns.iter().find(|(at, _)| before == 0 && after == 0 && *at == span.offset());
+        let column = known.map_or(contents.column(), |(_, column)| *column);
         let lines = data.iter().filter(|&&b| b == b'\n').count();
         Ok(Box::new(MietteSpanContents::new_named(self.name.clone(), data, *contents.span(), line, column, lines)))
     }
 }
 
+/// The column of a place, from 0, in characters.
+fn column(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or(text);
+    before.rsplit('\n').next().map_or(0, |line| line.chars().count())
+}
+
 /// A range inside the text that splits no character.
-fn clip(text: &str, start: usize, end: usize) -> (usize, usize) {
+fn clip(text: &str, start: usize, end: usize) -> Range<usize> {
     let start = text.floor_char_boundary(start.min(text.len()));
     let end = text.ceil_char_boundary(end.clamp(start, text.len()));
-    (start, end)
+    start..end
 }
 
 impl fmt::Display for Drawing<'_> {
@@ -253,8 +272,8 @@ mod tests {
 
     #[test]
     fn spans_outside_the_text_are_clipped() {
-        assert_eq!(clip("aé", 2, 9), (1, 3));
-        assert_eq!(clip("", 5, 2), (0, 0));
+        assert_eq!(clip("aé", 2, 9), 1..3);
+        assert_eq!(clip("", 5, 2), 0..0);
     }
 
     #[test]

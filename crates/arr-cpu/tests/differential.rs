@@ -141,3 +141,24 @@ fn machine_code_equals_the_interpreter() {
     }
     assert!(tally.runs > 1000 && tally.errors > 50, "{} runs, {} errors", tally.runs, tally.errors);
 }
+
+/// Which loops are made wide: a change here is a change of speed.
+#[test]
+fn wide_loops_are_found() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut wide = Vec::new();
+    for file in ["tests/programs/wide.ir", "../arr-loops/tests/cases/map.ir", "../arr-loops/tests/cases/branch.ir"] {
+        let text = std::fs::read_to_string(root.join(file)).unwrap();
+        for func in arr_ir::parse_funcs(&text).unwrap() {
+            let clif = arr_cpu::clif_text(&arr_loops::lower(&func).unwrap()).unwrap();
+            if clif.contains("f64x2") || clif.contains("f32x4") {
+                wide.push(func.name.clone());
+            }
+        }
+    }
+    let expected = [
+        "every_operation", "every_f32", "matvec", "matmul32", "reversed", "nested_sums", "fill_and_copy", "in_loop", "axpy",
+        "clamp",
+    ];
+    assert_eq!(wide, expected);
+}

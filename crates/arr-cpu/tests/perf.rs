@@ -40,3 +40,23 @@ fn speeds() {
     time("transpose 1000", &format!("{cases}/transpose.ir"), &[1000, 1000], 1e6);
     time("fibonacci", &format!("{cases}/loop_swap.ir"), &[5], 5.0);
 }
+
+#[test]
+#[ignore = "measures"]
+fn compile_time() {
+    for count in [100, 1000, 4000] {
+        let mut text = "func f[n](x0: [n]f64) -> [n]f64 {\n".to_string();
+        for k in 0..count {
+            let (a, b) = (k, k + 1);
+            text += &format!("x{b}: [n]f64 = build i{k}<n {{ a{k}: f64 = read! x{a}[i{k}]\n b{k}: f64 = mul a{k}, 1.5\n");
+            text += &format!("c{k}: f64 = add b{k}, a{k}\n yield c{k} }}\n");
+        }
+        text += &format!("return x{count}\n}}\n");
+        let func = parse_func(&text).unwrap();
+        let started = Instant::now();
+        let loops = arr_loops::lower(&func).unwrap();
+        let lowered = started.elapsed();
+        let compiled = compile_with(&loops, CompileOptions { verify: false, ..CompileOptions::default() }).unwrap();
+        println!("{count} kernels: lowered in {lowered:?}, all {:?}, {} bytes", started.elapsed(), compiled.code_bytes());
+    }
+}

@@ -144,9 +144,7 @@ impl Emitter<'_> {
     /// The type in source; `None` if it mentions a size that no parameter binds.
     pub fn ty(&self, edge: &Edge) -> Option<Type> {
         Some(match edge {
-            Edge::Scalar(elem) => {
-                ast::ty(TypeKind::Named { name: ast::name(elem.name()), args: Vec::new() })
-            }
+            Edge::Scalar(elem) => ast::ty(TypeKind::Named { name: ast::name(elem.name()), args: Vec::new() }),
             Edge::Array(size, inner) => {
                 ast::ty(TypeKind::Array(self.size(self.func.types.poly(*size))?, Box::new(self.ty(inner)?)))
             }

@@ -65,7 +65,8 @@ impl Emitter<'_> {
 
     /// The block's results as an expression, several as a tuple.
     pub fn block(&mut self, block: &Block) -> Expr {
-        let tuple = |emitter: &mut Self, results: &[Atom]| ast::tuple(results.iter().map(|&a| emitter.atom(a)).collect());
+        let tuple =
+            |emitter: &mut Self, results: &[Atom]| ast::tuple(results.iter().map(|&a| emitter.atom(a)).collect());
         // An operation with several results is the tuple itself.
         match block.stmts.split_last() {
             Some((last, before)) if last.vars.len() > 1 && self.is_tail(last, block) => {

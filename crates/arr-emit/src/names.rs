@@ -4,14 +4,44 @@ use arr_ir::Prim;
 use std::collections::{BTreeMap, BTreeSet};
 
 const KEYWORDS: &[&str] = &[
-    "def", "type", "let", "in", "if", "then", "else", "for", "loop", "while", "do", "match", "import", "true", "false",
-    "and", "or", "not", "with", "derivative",
+    "def",
+    "type",
+    "let",
+    "in",
+    "if",
+    "then",
+    "else",
+    "for",
+    "loop",
+    "while",
+    "do",
+    "match",
+    "import",
+    "true",
+    "false",
+    "and",
+    "or",
+    "not",
+    "with",
+    "derivative",
 ];
 
 /// The built-in functions that printed code calls, besides the primitives; no name hides one.
 const CALLED: &[&str] = &[
-    "all", "any", "argmax", "argmin", "flatten", "maximum", "minimum", "product", "reshape", "scatter", "scatter_add",
-    "stop_gradient", "sum", "unzip",
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "flatten",
+    "maximum",
+    "minimum",
+    "product",
+    "reshape",
+    "scatter",
+    "scatter_add",
+    "stop_gradient",
+    "sum",
+    "unzip",
 ];
 
 /// The names in scope.

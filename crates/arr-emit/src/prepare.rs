@@ -154,8 +154,7 @@ fn stored(func: &mut Func, axes: &[Axis], body: &Block, results: &[Atom], out: &
 
 /// Fresh axes, and a body that yields `first` and then the elements of the arrays.
 fn elements(func: &mut Func, axes: &[Axis], arrays: &[VarId], first: &[Atom]) -> (Vec<Axis>, Block) {
-    let axes: Vec<Axis> =
-        axes.iter().map(|a| Axis { index: func.copy_var(a.index), extent: a.extent }).collect();
+    let axes: Vec<Axis> = axes.iter().map(|a| Axis { index: func.copy_var(a.index), extent: a.extent }).collect();
     let index: Vec<Atom> = axes.iter().map(|a| Atom::Var(a.index)).collect();
     let mut body = Block { params: Vec::new(), stmts: Vec::new(), results: first.to_vec() };
     for &array in arrays {
@@ -194,8 +193,7 @@ fn out_scatter(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
     }
     let results: Vec<Atom> = body.results.iter().skip(1).copied().collect();
     let known: Vec<Option<VarId>> = results.iter().map(|&r| whole_array(func, &axes, &body, r)).collect();
-    let missing: Vec<Atom> =
-        results.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(&r, _)| r).collect();
+    let missing: Vec<Atom> = results.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(&r, _)| r).collect();
     let mut made = stored(func, &axes, &body, &missing, out).into_iter();
     let arrays: Vec<VarId> = known.into_iter().filter_map(|k| k.or_else(|| made.next())).collect();
     let (axes, body) = elements(func, &axes, &arrays, &[Atom::bool(true)]);

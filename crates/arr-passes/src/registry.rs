@@ -20,9 +20,24 @@ pub struct Pass {
 /// The passes of this crate. The driver puts those of `arr-ad` behind them.
 pub const PASSES: &[Pass] = &[
     Pass { name: "bot", description: "Removes user code from under `build`.", run: run_bot, level_after: Level::Bulk },
-    Pass { name: "simplify", description: "Simplifies by algebra, sharing, views and dead code.", run: run_simplify, level_after: Level::Core },
-    Pass { name: "hoist", description: "Moves what does not vary out of kernels and loops.", run: run_hoist, level_after: Level::Fused },
-    Pass { name: "fuse", description: "Inlines kernels into their readers and merges loop nests.", run: run_fuse, level_after: Level::Fused },
+    Pass {
+        name: "simplify",
+        description: "Simplifies by algebra, sharing, views and dead code.",
+        run: run_simplify,
+        level_after: Level::Core,
+    },
+    Pass {
+        name: "hoist",
+        description: "Moves what does not vary out of kernels and loops.",
+        run: run_hoist,
+        level_after: Level::Fused,
+    },
+    Pass {
+        name: "fuse",
+        description: "Inlines kernels into their readers and merges loop nests.",
+        run: run_fuse,
+        level_after: Level::Fused,
+    },
 ];
 
 /// Why a pass did not run to its end. The function is as it was.
@@ -43,8 +58,10 @@ impl From<Diagnostic> for PassError {
 impl PassError {
     pub fn to_diagnostic(&self) -> Diagnostic {
         match self {
-            PassError::Unknown(name) => Diagnostic::error(Code::UNSUPPORTED, format!("there is no pass named `{name}`"))
-                .hint(format!("passes: {}", PASSES.iter().map(|p| p.name).collect::<Vec<_>>().join(", "))),
+            PassError::Unknown(name) => {
+                Diagnostic::error(Code::UNSUPPORTED, format!("there is no pass named `{name}`"))
+                    .hint(format!("passes: {}", PASSES.iter().map(|p| p.name).collect::<Vec<_>>().join(", ")))
+            }
             PassError::Failed(diagnostic) => (**diagnostic).clone(),
         }
     }

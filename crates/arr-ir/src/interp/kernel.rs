@@ -42,6 +42,7 @@ impl Machine {
         for axis in axes {
             outer.push(self.size(&axis.extent)?);
         }
+        let points = self.count(&outer)?;
         let mut arrays = Vec::with_capacity(inner.len());
         for inner in inner {
             let mut dims = outer.clone();
@@ -50,12 +51,16 @@ impl Machine {
             arrays.push(Array { dims, data: self.allocate(inner.elem, count)? });
         }
         self.enter();
-        self.points(axes, body, &mut |machine| {
+        let mut store = |machine: &mut Self| {
             for (array, &result) in arrays.iter_mut().zip(&body.results) {
                 machine.store(array, axes.len(), result)?;
             }
             Ok(())
-        })?;
+        };
+        // Without points the axes are not walked: one may be long and another empty.
+        if points > 0 {
+            self.points(axes, body, &mut store)?;
+        }
         self.kernel_depth -= 1;
         for (&var, array) in vars.iter().zip(arrays) {
             self.set(var, Value::Array(Arc::new(array)))?;

@@ -87,7 +87,14 @@ impl Inliner<'_> {
     }
 
     /// Result `k` of the producer at an index.
-    fn element(&mut self, producer: &Stmt, k: usize, index: &[Atom], checked: bool, span: Option<Span>) -> Option<Atom> {
+    fn element(
+        &mut self,
+        producer: &Stmt,
+        k: usize,
+        index: &[Atom],
+        checked: bool,
+        span: Option<Span>,
+    ) -> Option<Atom> {
         let Op::Build { axes, body } = &producer.op else { return None };
         if checked {
             for (axis, &i) in axes.iter().zip(index) {

@@ -134,12 +134,11 @@ impl Merger {
         }
         let mut last = 0;
         for_each_need(func, second, &mut |v| last = last.max(self.bound.get(&v).copied().unwrap_or(0)));
-        let checked = self.checks.iter().any(|&c| i < c && c <= j);
+        let checked = any_between(&self.checks, i, j);
         if last <= i && !checked {
             return Some(i);
         }
-        let between = |at: &Vec<usize>| at.iter().any(|&c| i < c && c <= j);
-        let taken = reads_first.iter().any(|v| self.consumed.get(v).is_some_and(between));
+        let taken = reads_first.iter().any(|v| self.consumed.get(v).is_some_and(|at| any_between(at, i, j)));
         let used = *self.first_use.get(i)? < j;
         (!taken && !used).then_some(j)
     }
@@ -171,6 +170,11 @@ fn for_each_need(func: &Func, stmt: &Stmt, f: &mut dyn FnMut(VarId)) {
             func.types.poly(dim).vars().into_iter().for_each(&mut *f);
         }
     }
+}
+
+/// Whether one of the ascending positions lies behind `i` and not behind `j`.
+fn any_between(positions: &[usize], i: usize, j: usize) -> bool {
+    positions.get(positions.partition_point(|&p| p <= i)).is_some_and(|&p| p <= j)
 }
 
 fn shape_of(stmt: &Stmt) -> Option<Shape> {
@@ -223,7 +227,8 @@ fn joined(func: &mut Func, first: Stmt, second: Stmt) -> Stmt {
         Op::Reduce { kind, axes, body } => (axes, Some(kind), body),
         op => return Stmt { op, ..first },
     };
-    let (Op::Build { axes: own, body: second_body } | Op::Reduce { axes: own, body: second_body, .. }) = second.op else {
+    let (Op::Build { axes: own, body: second_body } | Op::Reduce { axes: own, body: second_body, .. }) = second.op
+    else {
         return Stmt { vars: first.vars, op: kernel(kind, axes, body), span: first.span };
     };
     let mut subst = Subst::new();

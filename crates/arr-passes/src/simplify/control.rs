@@ -153,6 +153,11 @@ impl Simplifier<'_> {
             _ => {}
         }
         let (vars, inits, body) = self.without_constant_state(vars, inits, body);
+        // The loop takes over the storage of its initial state before its body runs.
+        for array in inits.iter().filter_map(|a| a.var()).filter(|&v| !self.func.ty(v).is_scalar()).collect::<Vec<_>>()
+        {
+            self.consume(array);
+        }
         self.open();
         self.bind(axis.index);
         self.defs.insert(axis.index, Def::Axis(axis.extent));
@@ -211,7 +216,9 @@ fn connective(then_block: &Block, else_block: &Block) -> Option<(Prim, Atom)> {
         block.stmts.len() <= MAX_CONJUNCTS && block.stmts.iter().all(test)
     };
     match (then_block.results.as_slice(), else_block.results.as_slice()) {
-        ([a], [b]) if *a == Atom::bool(true) && then_block.stmts.is_empty() && cheap(else_block) => Some((Prim::Or, *b)),
+        ([a], [b]) if *a == Atom::bool(true) && then_block.stmts.is_empty() && cheap(else_block) => {
+            Some((Prim::Or, *b))
+        }
         ([a], [b]) if *b == Atom::bool(false) && else_block.stmts.is_empty() && cheap(then_block) => {
             Some((Prim::And, *a))
         }

@@ -219,7 +219,9 @@ mod tests {
                 let inf = f32::INFINITY;
                 [0.0, -0.0, 1.0, -1.0, 0.1, -2.5, 3e38, 1e-45, inf, -inf, f32::NAN].map(Const::F32).to_vec()
             }
-            int => [0, 1, -1, 2, 7, -13, i64::MAX, i64::MIN, i64::from(i32::MIN)].map(|n| Const::of_int(int, n)).to_vec(),
+            int => {
+                [0, 1, -1, 2, 7, -13, i64::MAX, i64::MIN, i64::from(i32::MIN)].map(|n| Const::of_int(int, n)).to_vec()
+            }
         };
         all.into_iter().filter(|&c| admits(name, c)).collect()
     }
@@ -259,7 +261,8 @@ mod tests {
     #[test]
     fn every_law_holds_on_every_type_of_its_class() {
         for law in LAWS {
-            let compared: usize = Scalar::ALL.into_iter().filter(|e| law.class.contains(*e)).map(|e| check(law, e)).sum();
+            let compared: usize =
+                Scalar::ALL.into_iter().filter(|e| law.class.contains(*e)).map(|e| check(law, e)).sum();
             assert!(compared > 0, "nothing was compared for {}", law.text);
         }
     }

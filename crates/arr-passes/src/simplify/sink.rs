@@ -51,6 +51,10 @@ impl Sinker<'_> {
         let depth = |n: usize| self.blocks.get(n).map_or(0, |h| h.depth);
         let parent = |n: usize| self.blocks.get(n).map_or(0, |h| h.parent);
         while a != b {
+            // The function's body is around everything.
+            if a == 0 || b == 0 {
+                return 0;
+            }
             if depth(a) >= depth(b) {
                 a = parent(a);
             } else {

@@ -22,7 +22,11 @@ pub(super) enum ViewKind {
     Fill(Atom),
     /// The element is this polynomial of the indices.
     Index(Poly),
-    Read { array: VarId, index: Vec<Poly>, checked: bool },
+    Read {
+        array: VarId,
+        index: Vec<Poly>,
+        checked: bool,
+    },
 }
 
 impl View {

@@ -108,7 +108,5 @@ fn work(counts: &Counts) -> u64 {
 
 fn same(a: &Value, b: &Value) -> bool {
     let (x, y) = (a.to_f64s(), b.to_f64s());
-    a.dims() == b.dims()
-        && x.len() == y.len()
-        && x.iter().zip(&y).all(|(p, q)| p == q || (p.is_nan() && q.is_nan()))
+    a.dims() == b.dims() && x.len() == y.len() && x.iter().zip(&y).all(|(p, q)| p == q || (p.is_nan() && q.is_nan()))
 }
