@@ -5,7 +5,7 @@
 
 use crate::code::{Code, copy_block, d_name};
 use crate::error::AdError;
-use crate::reduction::arg_of;
+use crate::reduction::{arg_of, forward_extremum};
 use crate::table::{partial, times};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, ScatterKind, Stmt, VarId};
@@ -229,9 +229,16 @@ fn forward_reduce(
                 return Err(AdError::NoRule { what: "a maximum over several axes at once", span });
             };
             let arg = if kind == Reduction::Max { Reduction::ArgMax } else { Reduction::ArgMin };
-            let chosen = arg_of(code, &[], axis, arg, &body);
+            let whole =
+                Stmt { vars: vars.clone(), op: Op::Reduce { kind, axes: axes.clone(), body: body.clone() }, span };
+            let chosen = match forward_extremum(code, &whole) {
+                Some(chosen) => vec![chosen],
+                None => {
+                    code.stmts.push(whole);
+                    arg_of(code, &[], axis, arg, &body)
+                }
+            };
             let copies: Vec<(VarId, Atom)> = vars.iter().copied().zip(chosen).collect();
-            code.push(vars, Op::Reduce { kind, axes: axes.clone(), body: body.clone() });
             for (k, (y, chosen)) in copies.into_iter().enumerate() {
                 let mut subst = Subst::new();
                 subst.insert(axis.index, chosen);

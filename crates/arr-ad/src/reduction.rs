@@ -4,7 +4,7 @@ use crate::code::{Code, copy_block};
 use crate::cotangents::Cotangents;
 use crate::error::AdError;
 use crate::kernel::Kernel;
-use crate::reverse::{at, fresh_axes, read_seeds};
+use crate::reverse::{at, fresh_axes, read_seeds, reduce_of};
 use crate::scalar::Ct;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Prim, Reduction, ScatterKind, Stmt, VarId};
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 pub(crate) fn reverse_reduce(
     code: &mut Code<'_>,
     outer: &[Axis],
-    reduce: &Stmt,
+    (reduce, chosen): (&Stmt, Option<Atom>),
     cts: &[Option<Ct>],
     cots: &mut Cotangents,
     active: &dyn Fn(VarId) -> bool,
@@ -32,7 +32,10 @@ pub(crate) fn reverse_reduce(
                 return Err(AdError::NoRule { what: "a maximum over several axes at once", span: reduce.span });
             };
             let arg = if *kind == Reduction::Max { Reduction::ArgMax } else { Reduction::ArgMin };
-            let chosen = arg_of(code, outer, axis, arg, body);
+            let chosen = match chosen {
+                Some(chosen) => vec![chosen],
+                None => arg_of(code, outer, axis, arg, body),
+            };
             let seed = |code: &mut Code<'_>, g: &[Atom], s: &[Atom], results: &[Atom]| {
                 let mut seeds = Vec::new();
                 for ((ct, &result), &chosen) in cts.iter().zip(results).zip(&chosen) {
@@ -73,6 +76,57 @@ pub(crate) fn reverse_reduce(
         // Their results are not floats.
         Reduction::ArgMax | Reduction::ArgMin | Reduction::Any | Reduction::All => Ok(()),
     }
+}
+
+/// Writes a maximum or minimum as the index it is taken from and the element there, so that the reverse sweep has the
+/// index. `None` where the statement is something else.
+pub(crate) fn forward_extremum(code: &mut Code<'_>, stmt: &Stmt) -> Option<Atom> {
+    let (outer, reduce): (&[Axis], &Stmt) = match &stmt.op {
+        Op::Build { axes, body } => (axes, reduce_of(body)?),
+        _ => (&[], stmt),
+    };
+    let Op::Reduce { kind, axes, body } = &reduce.op else { return None };
+    let arg = match kind {
+        Reduction::Max => Reduction::ArgMax,
+        Reduction::Min => Reduction::ArgMin,
+        _ => return None,
+    };
+    let ([axis], [result], [y]) = (axes.as_slice(), body.results.as_slice(), stmt.vars.as_slice()) else { return None };
+    let defined = body.stmts.iter().any(|s| result.var().is_some_and(|v| s.vars == [v]));
+    if !defined {
+        return None;
+    }
+    let mut subst = Subst::new();
+    let fresh = fresh_axes(code, &mut subst, outer);
+    let block = code.block(|code| {
+        let inner = fresh_axes(code, &mut subst, std::slice::from_ref(axis));
+        let body = subst.clone_block(code.func, body);
+        code.reduce(arg, inner, body, "chosen")
+    });
+    let chosen = *code.build(fresh, block, "chosen").first()?;
+    let mut subst = Subst::new();
+    let fresh = fresh_axes(code, &mut subst, outer);
+    let point: Vec<Atom> = fresh.iter().map(|a| Atom::Var(a.index)).collect();
+    let (mut stmts, value) = code.nested(|code| {
+        let here = at(code, chosen, &point);
+        subst.insert(axis.index, here);
+        let copy = copy_block(code.func, &mut subst, body);
+        code.stmts.extend(copy.stmts);
+        copy.results.first().copied()
+    });
+    let Some(Atom::Var(value)) = value else { return None };
+    if fresh.is_empty() {
+        // The element is the result itself.
+        for s in &mut stmts {
+            s.vars.iter_mut().filter(|v| **v == value).for_each(|v| *v = *y);
+            s.op.map_operands(&mut |a| if a == Atom::Var(value) { Atom::Var(*y) } else { a });
+        }
+        code.stmts.extend(stmts);
+    } else {
+        let body = Block { params: Vec::new(), stmts, results: vec![Atom::Var(value)] };
+        code.push(vec![*y], Op::Build { axes: fresh, body });
+    }
+    Some(chosen)
 }
 
 /// The index that each maximum or minimum is taken from, one array (or scalar) a result.

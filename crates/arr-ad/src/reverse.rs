@@ -9,7 +9,7 @@ use crate::cotangents::Cotangents;
 use crate::error::AdError;
 use crate::kernel::Kernel;
 use crate::normalize::normalize;
-use crate::reduction::reverse_reduce;
+use crate::reduction::{forward_extremum, reverse_reduce};
 use crate::scalar::{Adjoint, Ct, depends, reverse_scalar};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, ScatterKind, Scalar, Stmt, VarId};
@@ -19,6 +19,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) enum Taped {
     /// The statement, and which of its body's values are kept in arrays.
     Stmt(Stmt, FxHashMap<VarId, VarId>),
+    /// A maximum or minimum, and the index it was taken from.
+    Extremum(Stmt, Atom),
     Loop(SavedLoop),
 }
 
@@ -84,6 +86,10 @@ pub(crate) fn forward(code: &mut Code<'_>, stmts: Vec<Stmt>, active: &mut Active
         }
         for (stmt, saved) in normalize(code.func, stmt) {
             active.extend(stmt.vars.iter().copied().filter(|&v| code.func.ty(v).elem.is_float()));
+            if let Some(chosen) = forward_extremum(code, &stmt) {
+                tape.push(Taped::Extremum(stmt, chosen));
+                continue;
+            }
             code.stmts.push(stmt.clone());
             tape.push(Taped::Stmt(stmt, saved));
         }
@@ -106,7 +112,11 @@ pub(crate) fn backward(
             }
             Taped::Stmt(stmt, saved) => {
                 code.span = stmt.span;
-                reverse_stmt(code, &stmt, &saved, cots, active)?;
+                reverse_stmt(code, &stmt, (&saved, None), cots, active)?;
+            }
+            Taped::Extremum(stmt, chosen) => {
+                code.span = stmt.span;
+                reverse_stmt(code, &stmt, (&FxHashMap::default(), Some(chosen)), cots, active)?;
             }
         }
     }
@@ -116,7 +126,7 @@ pub(crate) fn backward(
 fn reverse_stmt(
     code: &mut Code<'_>,
     stmt: &Stmt,
-    saved: &FxHashMap<VarId, VarId>,
+    (saved, chosen): (&FxHashMap<VarId, VarId>, Option<Atom>),
     cots: &mut Cotangents,
     active: &Active,
 ) -> Result<(), AdError> {
@@ -127,7 +137,7 @@ fn reverse_stmt(
     let cts: Vec<Option<Ct>> = stmt.vars.iter().map(|&v| cots.take(code, v)).collect();
     match &stmt.op {
         Op::Build { axes, body } => match reduce_of(body) {
-            Some(inner) => reverse_reduce(code, axes, inner, &cts, cots, &is_active),
+            Some(inner) => reverse_reduce(code, axes, (inner, chosen), &cts, cots, &is_active),
             None => {
                 let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
                     read_seeds(code, &cts, g, results)
@@ -136,7 +146,7 @@ fn reverse_stmt(
                 kernel.reverse(code, cots, &is_active)
             }
         },
-        Op::Reduce { .. } => reverse_reduce(code, &[], stmt, &cts, cots, &is_active),
+        Op::Reduce { .. } => reverse_reduce(code, &[], (stmt, chosen), &cts, cots, &is_active),
         Op::Scatter { kind, dest, axes, body, .. } => {
             let Some(Some(ct)) = cts.first() else { return Ok(()) };
             reverse_scatter(code, (*kind, *dest), (axes, body), *ct, cots, &is_active)

@@ -158,8 +158,19 @@ impl<'a> Elab<'a> {
         (a, b): (SizeId, SizeId),
         mut facts: Vec<Fact>,
     ) -> Val {
-        facts.extend(self.origins_of(&[a, b]));
-        let sizes = (self.show_size(a), self.show_size(b));
+        let (first, mut second) = (self.show_size(a), self.show_size(b));
+        facts.extend(self.origins_of(&[a]));
+        let mut others = self.origins_of(&[b]);
+        others.retain(|fact| !facts.contains(fact));
+        let mut found = found;
+        if first == second {
+            // Two sizes without names, told apart.
+            let rename = |text: &str| text.replace("?k", "?m");
+            (second, found) = (rename(&second), rename(&found));
+            others.iter_mut().for_each(|(_, text)| *text = rename(text));
+        }
+        facts.extend(others);
+        let sizes = (first, second);
         let difference = self.size_sub(a, b);
         // Where they differ by a number they are never equal, and asserting it would not help.
         let assertion = self.constant_size(difference).is_none().then(|| expected.clone());

@@ -125,9 +125,8 @@ fn finish(
         crate::tidy(&mut e.problems);
         return Err(e.problems);
     }
-    let Some(edge) = result.ty.edge() else {
-        return Err(vec![Problem::Unsupported { span, what: "this result is".to_string() }.into()]);
-    };
+    // Without an edge type the body has text that could not be parsed, which the parser has reported.
+    let Some(edge) = result.ty.edge() else { return Err(Vec::new()) };
     let mut func = e.b.finish(result.leaves);
     func.sizes = sizes;
     func.params = params.iter().flat_map(|p| &p.leaves).filter_map(|a| a.var()).collect();

@@ -23,6 +23,7 @@ pub(crate) struct NameReport {
 /// Resolves the names of a definition.
 pub(crate) fn resolve_def(tables: &Tables, def: &Def) -> NameReport {
     let mut walker = Walker::new(tables);
+    walker.sizes_before_parameters(def);
     for param in def.params.iter().flatten() {
         if let Some(ty) = &param.ty {
             walker.bind_sizes(ty);
@@ -121,6 +122,23 @@ impl<'a> Walker<'a> {
                 Some(index) if self.tables.is_constant(index) => self.use_def(index, span),
                 _ => self.bind(name),
             }
+        }
+    }
+
+    /// A parameter that has the name of a size that a type before it binds would be another thing of that name.
+    fn sizes_before_parameters(&mut self, def: &'a Def) {
+        let mut implicit: Vec<(&str, Span)> = Vec::new();
+        let mut named: Vec<&str> = Vec::new();
+        for param in def.params.iter().flatten() {
+            let mut sizes = Vec::new();
+            param.ty.iter().for_each(|ty| size_names(ty, self.tables, &mut sizes));
+            implicit.extend(sizes.into_iter().filter(|(name, _)| !named.contains(name)));
+            let PatternKind::Name(name) = &param.pattern.kind else { continue };
+            if let Some((_, first)) = implicit.iter().find(|(size, _)| size == name) {
+                let (first, span) = (Some(*first), param.pattern.span);
+                self.problem(Problem::Duplicate { what: "size", name: name.clone(), span, first });
+            }
+            named.push(name);
         }
     }
 

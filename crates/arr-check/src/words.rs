@@ -263,8 +263,11 @@ fn sizes(problem: Problem) -> Diagnostic {
                 Role::Elements(op) => format!("`{op}` needs `{a}` elements, and the array has `{b}`"),
                 role => format!("{} has size `{b}` where `{a}` is needed", role.phrase()),
             };
-            let hint = assertion
-                .map(|ty| format!("if they are always equal, assert it: `e :> {ty}` is checked when the program runs"));
+            let hint = assertion.map(|ty| match ty.contains('?') {
+                true => "give the size a name with `let` and assert it: `e :> [k]t` is checked when the program runs"
+                    .to_string(),
+                false => format!("if they are always equal, assert it: `e :> {ty}` is checked when the program runs"),
+            });
             let d = Diagnostic::error(Code::SIZE_MISMATCH, title)
                 .at(span, format!("this has type `{found}`"))
                 .expected_found(expected, found)
@@ -333,7 +336,7 @@ fn others(problem: Problem) -> Diagnostic {
     match problem {
         Problem::NotScalar { span, ty, what } => {
             let hint = if ty.starts_with('[') {
-                "reduce the result, for example with `sum(..)`; `vjp` takes any result, and `jacrev` gives all derivatives"
+                "reduce the result to one number: `sum(..)`, or `sum(flatten(..))` where there are more axes; `vjp` takes any result, and `jacrev` gives all derivatives"
             } else {
                 "`vjp`, `jvp` and `jacrev` take any result"
             };

@@ -46,9 +46,10 @@ fn gradients() {
 #[test]
 fn vjp_and_jvp() {
     values(
-        "",
+        "def cube(x: f64) -> f64 = x ** 3",
         r"
         let (y, pull) = vjp(\x => x * x, [1.0, 2.0]) in (y, pull([1.0, 10.0])) ==> [1.0, 4.0]; [2.0, 40.0]
+        jvp(cube, 2, 1) ==> 8.0; 12.0
         jvp(\x => x * x, 3.0, 1.0) ==> 9.0; 6.0
         jvp(\x => (x * x, 1), 3.0, 2) ==> 9.0; 1; 12.0
         let (y, push) = linearize(\x => x * x, 3.0) in push(2) ==> 12.0

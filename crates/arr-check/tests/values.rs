@@ -117,6 +117,8 @@ fn bindings() {
         first(xs) ==> 1.0
         first([1, 2, 3]) ==> 1.0
         map(twice, xs) ==> [2.0, 4.0, 6.0]
+        map(twice, [1, 2]) ==> [2.0, 4.0]
+        iterate(2, twice, 1) ==> 4.0
     ",
     );
 }

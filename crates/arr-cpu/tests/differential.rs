@@ -157,7 +157,15 @@ fn wide_loops_are_found() {
         }
     }
     let expected = [
-        "every_operation", "every_f32", "matvec", "matmul32", "reversed", "nested_sums", "fill_and_copy", "in_loop", "axpy",
+        "every_operation",
+        "every_f32",
+        "matvec",
+        "matmul32",
+        "reversed",
+        "nested_sums",
+        "fill_and_copy",
+        "in_loop",
+        "axpy",
         "clamp",
     ];
     assert_eq!(wide, expected);

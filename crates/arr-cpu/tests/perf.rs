@@ -48,7 +48,8 @@ fn compile_time() {
         let mut text = "func f[n](x0: [n]f64) -> [n]f64 {\n".to_string();
         for k in 0..count {
             let (a, b) = (k, k + 1);
-            text += &format!("x{b}: [n]f64 = build i{k}<n {{ a{k}: f64 = read! x{a}[i{k}]\n b{k}: f64 = mul a{k}, 1.5\n");
+            text +=
+                &format!("x{b}: [n]f64 = build i{k}<n {{ a{k}: f64 = read! x{a}[i{k}]\n b{k}: f64 = mul a{k}, 1.5\n");
             text += &format!("c{k}: f64 = add b{k}, a{k}\n yield c{k} }}\n");
         }
         text += &format!("return x{count}\n}}\n");
@@ -57,6 +58,10 @@ fn compile_time() {
         let loops = arr_loops::lower(&func).unwrap();
         let lowered = started.elapsed();
         let compiled = compile_with(&loops, CompileOptions { verify: false, ..CompileOptions::default() }).unwrap();
-        println!("{count} kernels: lowered in {lowered:?}, all {:?}, {} bytes", started.elapsed(), compiled.code_bytes());
+        println!(
+            "{count} kernels: lowered in {lowered:?}, all {:?}, {} bytes",
+            started.elapsed(),
+            compiled.code_bytes()
+        );
     }
 }

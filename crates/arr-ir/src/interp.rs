@@ -72,12 +72,7 @@ fn internal<T>(what: impl Into<String>) -> Result<T, RunError> {
     Err(RunError::new(RunErrorKind::Internal(what.into()), None))
 }
 
-fn bind_arguments(
-    func: &Func,
-    machine: &mut exec::Machine,
-    sizes: &[i64],
-    args: &[Value],
-) -> Result<(), RunError> {
+fn bind_arguments(func: &Func, machine: &mut exec::Machine, sizes: &[i64], args: &[Value]) -> Result<(), RunError> {
     if sizes.len() != func.sizes.len() || args.len() != func.params.len() {
         return internal("wrong number of arguments");
     }

@@ -54,14 +54,8 @@ pub fn parse_funcs(text: &str) -> Result<Vec<Func>, Vec<TextError>> {
     let (mut funcs, mut errors) = (Vec::new(), Vec::new());
     let mut at = 0;
     while at < toks.len() {
-        let mut parser = Parser {
-            toks: &toks,
-            at,
-            depth: 0,
-            func: Func::new(""),
-            names: FxHashMap::default(),
-            errors: Vec::new(),
-        };
+        let mut parser =
+            Parser { toks: &toks, at, depth: 0, func: Func::new(""), names: FxHashMap::default(), errors: Vec::new() };
         let outcome = parser.func();
         at = parser.at;
         errors.append(&mut parser.errors);

@@ -182,7 +182,7 @@ impl Prim {
     /// The value on constants of fitting types: `None` for a type error and for integer division by zero.
     pub fn eval(self, args: &[Const]) -> Option<Const> {
         match (self, args) {
-            (Prim::Select, [Const::Bool(c), a, b]) => Some(if *c { *a } else { *b }),
+            (Prim::Select, [Const::Bool(c), a, b]) => (a.scalar() == b.scalar()).then_some(if *c { *a } else { *b }),
             (Prim::PowInt, [Const::F64(x), Const::I64(n)]) => Some(Const::F64(arr_math::powi(*x, *n))),
             (Prim::PowInt, [Const::F32(x), Const::I64(n)]) => {
                 Some(Const::F32(arr_math::powi(f64::from(*x), *n) as f32))
@@ -356,3 +356,6 @@ pub fn convert(a: Const, to: Scalar) -> Const {
 fn integer(a: Const) -> i64 {
     a.as_i64().or(a.as_bool().map(i64::from)).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests;

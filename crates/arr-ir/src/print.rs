@@ -148,8 +148,7 @@ impl Printer<'_> {
             Op::Scatter { kind, dest, axes, body, checked } => {
                 let kind = if *kind == ScatterKind::Set { "set" } else { "add" };
                 let comma = if axes.is_empty() { "" } else { ", " };
-                let head =
-                    format!("scatter{} {kind} {}{comma}{}", bang(*checked), names.var(*dest), self.axes(axes));
+                let head = format!("scatter{} {kind} {}{comma}{}", bang(*checked), names.var(*dest), self.axes(axes));
                 (head, body)
             }
             Op::Loop { axis, reverse, inits, body } => {

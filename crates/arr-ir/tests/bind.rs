@@ -42,7 +42,10 @@ fn linear_sizes_bind_when_nothing_else_does() {
     assert_eq!(bind("[n](x: [-n + 9]f64)", &[zeros(&[5])]), Ok(vec![4]));
     assert_eq!(bind("[n, m](x: [n*m + n]f64, y: [m]f64)", &[zeros(&[8]), zeros(&[3])]), Ok(vec![2, 3]));
     // In rounds: `m` from `k`, then `n` from `m`.
-    assert_eq!(bind("[n, m](x: [n + m]f64, y: [m + k]f64, k: i64)", &[zeros(&[9]), zeros(&[5]), int(2)]), Ok(vec![6, 3]));
+    assert_eq!(
+        bind("[n, m](x: [n + m]f64, y: [m + k]f64, k: i64)", &[zeros(&[9]), zeros(&[5]), int(2)]),
+        Ok(vec![6, 3])
+    );
     assert_eq!(bind("[n](x: [2*n]f64)", &[zeros(&[5])]), Err(vec![dim(0, 0, "2*n", None, 5, None)]));
     assert_eq!(bind("[n](x: [n + 5]f64)", &[zeros(&[2])]), Err(vec![dim(0, 0, "n + 5", None, 2, None)]));
     assert_eq!(bind("[n](x: [n*n]f64)", &[zeros(&[4])]), Err(vec![dim(0, 0, "n*n", None, 4, None)]));
@@ -63,5 +66,8 @@ fn all_faults_are_reported() {
     assert_eq!(errors, Err(vec![elem, dim(2, 0, "n", Some(2), 3, Some((0, 0)))]));
     let rank = BindError::Rank { param: 0, expected: 2, found: 1 };
     assert_eq!(bind("[n](x: [n][n]f64)", &[zeros(&[2])]), Err(vec![rank]));
-    assert_eq!(bind("[n](x: f64)", &[Value::Scalar(Const::F64(1.0))]), Err(vec![BindError::Unbound { size: "n".into() }]));
+    assert_eq!(
+        bind("[n](x: f64)", &[Value::Scalar(Const::F64(1.0))]),
+        Err(vec![BindError::Unbound { size: "n".into() }])
+    );
 }

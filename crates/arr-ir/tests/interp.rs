@@ -245,8 +245,6 @@ fn writes_of_loop(n: usize, body: &str) -> u64 {
 fn updates_of_dead_arrays_are_in_place() {
     let n = 50u64;
     let set = "r: [n]f64 = scatter set acc { yield true, i, 1.0 }\nyield r";
-    let reading = "v: f64 = read acc[i]\nw: f64 = read y'[i]\nyield acc";
-    let _unused = reading;
     let branch = "r: [n]f64 = if c {
             s: [n]f64 = scatter set acc { yield true, i, 1.0 }
             yield s
@@ -294,7 +292,6 @@ fn swapping_loop_state_keeps_both() {
         }
         return c, d
     }";
-    assert_eq!(eval(text, &[int(3)]).results, vec![ints(&[2, 4]), ints(&[1, 2])]);
     assert_eq!(eval(text, &[int(3)]).results, vec![ints(&[2, 4]), ints(&[1, 2])]);
     let twice = "func f(n: i64) -> [2]i64, [2]i64 {
         a: [2]i64 = literal [1, 2]
@@ -420,7 +417,8 @@ fn limits() {
             assert!(matches!(memory(n, m, limit).unwrap_err().kind, RunErrorKind::OutOfMemory { .. }));
         }
     }
-    assert!(memory(1 << 60, 0, Some(0)).is_err() || memory(0, 1 << 60, Some(0)).is_ok());
+    // An array without elements takes no memory and no time, however long its other axes.
+    assert!(memory(1 << 60, 0, Some(0)).is_ok() && memory(0, 1 << 60, Some(0)).is_ok());
 }
 
 /// Arrays that are dead give their memory back: a long loop lives within the memory of one step.
@@ -483,7 +481,7 @@ fn ill_formed_code_is_an_internal_error() {
         "func f(c: bool) -> [3]f64 {\na: [3]f64 = build i<3 { yield c }\nreturn a\n}",
         "func f(c: bool) -> f64 {\na: f64, b: f64 = jvp (q: f64 = 1.0 ~ 1.0) { yield q }\nreturn a\n}",
         "func f(c: bool) -> f64 {\na: f64 = scatter set c { yield 3 }\nreturn a\n}",
-        "func f(c: bool) -> f64 {\na: f64 = add\nreturn a\n}",
+        "func f(c: bool) -> f64 {\na: f64 = add c\nreturn a\n}",
     ] {
         let func = parse_func(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let Err(error) = run(&func, &[], &[bool(false)], &Limits::default()) else { panic!("{text}") };

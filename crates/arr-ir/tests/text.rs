@@ -142,7 +142,8 @@ fn text_errors_name_line_and_cause() {
 
 #[test]
 fn deep_nesting_is_refused_and_long_blocks_are_not() {
-    let deep = format!("func f() -> () {{ {} yield {} return }}", "if true { ".repeat(5000), "} else { yield }".repeat(5000));
+    let deep =
+        format!("func f() -> () {{ {} yield {} return }}", "if true { ".repeat(5000), "} else { yield }".repeat(5000));
     assert!(parse_func(&deep).unwrap_err().message.contains("deep"));
     let mut long = String::from("func f(x0: f64) -> f64 {\n");
     for i in 0..20_000 {

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_ir::{
-    Atom, Block, Builder, Const, Edge, Func, Level, Literal, Op, Prim, Scalar, Stmt, VarId, has_derivatives, parse_func,
-    report, verify,
+    Atom, Block, Builder, Const, Edge, Func, Level, Literal, Op, Prim, Scalar, Stmt, VarId, has_derivatives,
+    parse_func, report, verify,
 };
 use std::path::PathBuf;
 use std::sync::Arc;

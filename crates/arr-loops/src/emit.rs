@@ -18,21 +18,27 @@ pub(crate) enum Opened {
     Branch,
     Loop {
         index: LocalId,
+        extent: Operand,
+        counted: bool,
     },
 }
 
-struct Open {
-    kind: Opened,
-    stmts: Vec<Stmt>,
+pub(crate) struct Open {
+    pub kind: Opened,
+    pub stmts: Vec<Stmt>,
     /// What was made available in this block, and ends with it.
     available: Vec<Expr>,
-    checked: Vec<(Demand, Vec<Operand>)>,
+    pub checked: Vec<(Demand, Vec<Operand>)>,
+    /// Whether something in it can fail, so that a later check must not be moved before it.
+    pub fallible: bool,
     inductions: Vec<Induction>,
 }
 
 impl Open {
     fn new(kind: Opened) -> Open {
-        Open { kind, stmts: Vec::new(), available: Vec::new(), checked: Vec::new(), inductions: Vec::new() }
+        // The count of iterations can run out before the body begins.
+        let fallible = matches!(kind, Opened::Loop { counted: true, .. });
+        Open { kind, stmts: Vec::new(), available: Vec::new(), checked: Vec::new(), fallible, inductions: Vec::new() }
     }
 }
 
@@ -55,11 +61,11 @@ pub(crate) enum Motion {
 
 pub(crate) struct Emitter {
     pub func: LoopFunc,
-    stack: Vec<Open>,
+    pub(crate) stack: Vec<Open>,
     depth: IndexVec<LocalId, usize>,
     exprs: HashMap<LocalId, Expr>,
     available: HashMap<Expr, LocalId>,
-    checked: HashSet<(Demand, Vec<Operand>)>,
+    pub(crate) checked: HashSet<(Demand, Vec<Operand>)>,
     names: HashMap<String, usize>,
     span_ids: HashMap<Span, SpanId>,
 }
@@ -171,17 +177,24 @@ impl Emitter {
         for check in &open.checked {
             self.checked.remove(check);
         }
+        if let Some(around) = self.stack.last_mut() {
+            around.fallible |= open.fallible;
+        }
         Closed { stmts: open.stmts, inductions: open.inductions }
     }
 
     /// Opens the body of a loop and returns its index.
-    pub fn open_loop(&mut self, name: &str) -> LocalId {
+    pub fn open_loop(&mut self, name: &str, extent: Operand, counted: bool) -> LocalId {
         let index = self.local_at(self.stack.len(), name, Ty::Scalar(Scalar::I64), false);
-        self.open(Opened::Loop { index });
+        self.open(Opened::Loop { index, extent, counted });
         index
     }
 
-    pub fn close_loop(&mut self, index: LocalId, extent: Operand, reverse: bool, counted: bool, span: SpanId) {
+    /// Closes the body of the innermost loop and emits the loop.
+    pub fn close_loop(&mut self, reverse: bool, span: SpanId) {
+        let Some(Opened::Loop { index, extent, counted }) = self.stack.last().map(|open| open.kind.clone()) else {
+            return;
+        };
         let Closed { stmts: body, inductions } = self.close();
         self.push(Stmt::For(Box::new(For { index, extent, reverse, inductions, counted, span, body })));
     }
@@ -189,7 +202,8 @@ impl Emitter {
     /// The depth of the open loop whose index this is.
     pub fn loop_of(&self, local: LocalId) -> Option<usize> {
         let depth = self.depth_of(local.into());
-        self.stack.get(depth).filter(|open| open.kind == Opened::Loop { index: local }).map(|_| depth)
+        let open = self.stack.get(depth)?;
+        matches!(open.kind, Opened::Loop { index, .. } if index == local).then_some(depth)
     }
 
     /// `index * step` for the index of an open loop, kept by the loop itself. The step is bound outside the loop.
@@ -209,8 +223,12 @@ impl Emitter {
         self.push_at(self.current(), stmt);
     }
 
-    fn push_at(&mut self, depth: usize, stmt: Stmt) {
+    pub(crate) fn push_at(&mut self, depth: usize, stmt: Stmt) {
         if let Some(open) = self.stack.get_mut(depth) {
+            open.fallible |= matches!(
+                stmt,
+                Stmt::Check { .. } | Stmt::CheckShape { .. } | Stmt::Alloc { .. } | Stmt::MakeUnique { .. }
+            );
             open.stmts.push(stmt);
         }
     }
@@ -245,7 +263,7 @@ impl Emitter {
         local
     }
 
-    fn is_mutable(&self, operand: Operand) -> bool {
+    pub(crate) fn is_mutable(&self, operand: Operand) -> bool {
         matches!(operand, Operand::Local(l) if self.func.locals[l].mutable)
     }
 
@@ -298,42 +316,11 @@ impl Emitter {
         let (a, b) = if prim != Prim::Sub && a.as_int().is_some() { (b, a) } else { (a, b) };
         self.prim("s", prim, vec![a, b]).unwrap_or(Operand::int(0))
     }
-
-    /// Emits a check, unless it is known to hold here.
-    pub fn check(&mut self, demand: Demand, args: Vec<Operand>, span: SpanId) {
-        if holds(demand, &args) || self.checked.contains(&(demand, args.clone())) {
-            return;
-        }
-        self.push(Stmt::Check { demand, args: args.clone(), span });
-        if args.iter().any(|&a| self.is_mutable(a)) {
-            return;
-        }
-        self.checked.insert((demand, args.clone()));
-        if let Some(open) = self.stack.last_mut() {
-            open.checked.push((demand, args));
-        }
-    }
 }
 
 /// Many cycles, though not a function of the mathematical library.
 pub(crate) fn is_slow(prim: Prim) -> bool {
     matches!(prim, Prim::Div | Prim::Rem | Prim::Sqrt | Prim::PowInt)
-}
-
-/// Whether constants alone meet the demand.
-fn holds(demand: Demand, args: &[Operand]) -> bool {
-    if let (Demand::SizeEq, [a, b]) = (demand, args) {
-        return a == b;
-    }
-    let ints: Option<Vec<i64>> = args.iter().map(|a| a.as_int()).collect();
-    match (demand, ints.as_deref()) {
-        (Demand::Index | Demand::Element, Some([i, n])) => 0 <= *i && i < n,
-        (Demand::Slice, Some([lo, hi, n])) => 0 <= *lo && lo <= hi && hi <= n,
-        (Demand::NonZero, Some([d])) => *d != 0,
-        (Demand::SizeNonNeg, Some([n])) => *n >= 0,
-        (Demand::NonEmpty, Some([n])) => *n > 0,
-        _ => false,
-    }
 }
 
 pub(crate) fn operands_of(expr: &Expr) -> Vec<Operand> {

@@ -13,6 +13,7 @@
 //!   interpreter. Reductions are not reassociated.
 
 mod address;
+mod checks;
 mod dead;
 mod emit;
 mod error;

@@ -8,7 +8,7 @@ mod shape;
 
 use crate::elab::{Derivative, Elab};
 use crate::literal::{is_flexible, joint_hint};
-use crate::types::{Arg, Hint, Val};
+use crate::types::{Arg, Hint, Ty, Val};
 use arr_ir::{Prim, Reduction, Scalar};
 use arr_syntax::ast::Expr;
 
@@ -236,28 +236,42 @@ impl<'a> Elab<'a> {
         }
         let mut values: Vec<Option<Arg>> = vec![None; args.len()];
         for late in [false, true] {
-            for (i, (e, slot)) in args.iter().zip(values.iter_mut()).enumerate() {
+            for (i, e) in args.iter().enumerate() {
                 if is_flexible(e) != late {
                     continue;
                 }
                 let int = kind.is_int_arg(i);
                 let condition = kind == Kind::Pointwise(Prim::Select) && i == 0;
-                let hint = if int {
-                    Hint::Elem(Scalar::I64)
-                } else if condition {
-                    Hint::None
-                } else {
-                    elem.clone()
+                let hint = match self.hint_of_function(kind, i, &values) {
+                    _ if int => Hint::Elem(Scalar::I64),
+                    _ if condition => Hint::None,
+                    Some(declared) => declared,
+                    None => elem.clone(),
                 };
                 let val = self.expr(e, &hint);
                 if let Some(s) = val.ty.first_elem().filter(|_| !int && !condition && !fixed) {
                     elem = Hint::Elem(s);
                     fixed = true;
                 }
-                *slot = Some(Arg { val, span: e.span });
+                if let Some(slot) = values.get_mut(i) {
+                    *slot = Some(Arg { val, span: e.span });
+                }
             }
         }
         values.into_iter().flatten().collect()
+    }
+
+    /// What the function among the arguments declares about the argument at `at`.
+    fn hint_of_function(&mut self, kind: Kind, at: usize, args: &[Option<Arg>]) -> Option<Hint> {
+        let (function, param) = match kind {
+            Kind::Map => (0, at.checked_sub(1)?),
+            Kind::Vjp | Kind::Jvp | Kind::Linearize => (0, at.checked_sub(1)?.min(0)),
+            Kind::Iterate if at == 2 => (1, 0),
+            _ => return None,
+        };
+        let Ty::Fn(id) = args.get(function)?.as_ref()?.val.ty else { return None };
+        let hint = self.param_hints(id).into_iter().nth(param).filter(|h| *h != Hint::None)?;
+        Some(if kind == Kind::Map { Hint::Array(Box::new(hint)) } else { hint })
     }
 
     pub fn apply_builtin(&mut self, builtin: &'static Builtin, args: Vec<Arg>, hint: &Hint) -> Val {

@@ -9,3 +9,4 @@ def odd(n: i64) -> bool = even(n - 1)
 def unused(x: f64) -> f64 = let f = \y => nothing in x
 def types(x: Float, y: [n]f46) -> f64 = 1.0
 def mean(x: [n]f64) -> f64 = sum(x) / f64(m)
+def later(x: [n]f64, n: i64) -> f64 = x[n]

@@ -11,6 +11,7 @@ mod memory;
 mod plan;
 mod prim;
 mod wide;
+mod wide_prim;
 
 use crate::CompileError;
 use arr_base::{Id, IndexVec};

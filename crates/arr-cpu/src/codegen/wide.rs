@@ -2,10 +2,10 @@
 
 use super::plan::{Class, Plan};
 use super::{Codegen, Result, Slot, clif_type, internal, trusted};
-use arr_ir::{Prim, Scalar};
+use arr_ir::Scalar;
 use arr_loops::{Expr, For, LocalId, Operand, Stmt};
-use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{BlockArg, Endianness, InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::Variable;
 
 /// The values of one local in the iterations that are done at once.
@@ -123,7 +123,7 @@ impl Codegen<'_, '_> {
         }
     }
 
-    fn wide_value(&mut self, operand: Operand) -> Result<Wide> {
+    pub(super) fn wide_value(&mut self, operand: Operand) -> Result<Wide> {
         if let Operand::Local(local) = operand
             && let Some(wide) = self.wide.get(&local)
         {
@@ -185,7 +185,7 @@ impl Codegen<'_, '_> {
         })
     }
 
-    fn add_steps(&mut self, a: Step, b: Step) -> Step {
+    pub(super) fn add_steps(&mut self, a: Step, b: Step) -> Step {
         match (a, b) {
             (Step::Const(a), Step::Const(b)) => Step::Const(a.wrapping_add(b)),
             (Step::Value(a), Step::Value(b)) => Step::Value(self.b.ins().iadd(a, b)),
@@ -205,7 +205,7 @@ impl Codegen<'_, '_> {
     }
 
     /// One value an iteration. A step is so many units.
-    fn lanes(&mut self, wide: Wide, unit: i64, plan: &Plan) -> Result<Vec<Value>> {
+    pub(super) fn lanes(&mut self, wide: Wide, unit: i64, plan: &Plan) -> Result<Vec<Value>> {
         match wide {
             Wide::Uniform(value) => Ok(vec![value; plan.width()]),
             Wide::Lanes(values) => Ok(values),
@@ -281,7 +281,7 @@ impl Codegen<'_, '_> {
     // Vectors.
 
     /// Separate floats as vectors.
-    fn pack(&mut self, values: &[Value], plan: &Plan) -> Vec<Value> {
+    pub(super) fn pack(&mut self, values: &[Value], plan: &Plan) -> Vec<Value> {
         let mut vectors = Vec::new();
         for group in values.chunks(plan.lanes()) {
             let Some((&first, rest)) = group.split_first() else { continue };
@@ -294,7 +294,7 @@ impl Codegen<'_, '_> {
         vectors
     }
 
-    fn vectors(&mut self, operand: Operand, plan: &Plan) -> Result<Vec<Value>> {
+    pub(super) fn vectors(&mut self, operand: Operand, plan: &Plan) -> Result<Vec<Value>> {
         match self.wide_value(operand)? {
             Wide::Uniform(value) => {
                 let vector = self.b.ins().splat(vector_type(plan.elem), value);
@@ -305,131 +305,14 @@ impl Codegen<'_, '_> {
         }
     }
 
-    fn masks(&mut self, operand: Operand) -> Result<Vec<Value>> {
+    pub(super) fn masks(&mut self, operand: Operand) -> Result<Vec<Value>> {
         match self.wide_value(operand)? {
             Wide::Masks(values) => Ok(values),
             _ => Err(internal("a condition that is not a comparison")),
         }
     }
-
-    fn wide_prim(&mut self, prim: Prim, args: &[Operand], plan: &Plan) -> Result<Wide> {
-        let first = *args.first().ok_or_else(|| internal("a primitive without operands"))?;
-        let elem = self.loops.elem(first);
-        if elem == Scalar::Bool {
-            return self.wide_bool(prim, args, plan);
-        }
-        if elem.is_float() {
-            let operands = args.iter().map(|&a| self.vectors(a, plan)).collect::<Result<Vec<_>>>()?;
-            let column = |k: usize| operands.iter().filter_map(|v| v.get(k).copied()).collect::<Vec<Value>>();
-            let values = (0..plan.vectors).map(|k| self.vector_prim(prim, &column(k), plan)).collect::<Result<_>>()?;
-            let is_mask = prim.result(&vec![elem; args.len()]) == Some(Scalar::Bool);
-            return Ok(if is_mask { Wide::Masks(values) } else { Wide::Vectors(values) });
-        }
-        let operands = args.iter().map(|&a| self.wide_value(a)).collect::<Result<Vec<Wide>>>()?;
-        match (prim, operands.as_slice()) {
-            (Prim::ToF64 | Prim::ToF32, [a]) => {
-                let to = if prim == Prim::ToF64 { Scalar::F64 } else { Scalar::F32 };
-                let lanes = self.lanes(a.clone(), 1, plan)?;
-                let floats: Vec<Value> = lanes.into_iter().map(|v| self.convert(elem, to, v)).collect();
-                Ok(Wide::Vectors(self.pack(&floats, plan)))
-            }
-            (Prim::Add, [Wide::Uniform(a), Wide::Linear(b, step)] | [Wide::Linear(a, step), Wide::Uniform(b)]) => {
-                Ok(Wide::Linear(self.b.ins().iadd(*a, *b), *step))
-            }
-            (Prim::Add, [Wide::Linear(a, s), Wide::Linear(b, t)]) => {
-                let step = self.add_steps(*s, *t);
-                Ok(Wide::Linear(self.b.ins().iadd(*a, *b), step))
-            }
-            (Prim::Add | Prim::Sub | Prim::Mul, [a, b]) => {
-                let (a, b) = (self.lanes(a.clone(), 1, plan)?, self.lanes(b.clone(), 1, plan)?);
-                let each = |(a, b): (Value, Value)| match prim {
-                    Prim::Add => self.b.ins().iadd(a, b),
-                    Prim::Sub => self.b.ins().isub(a, b),
-                    _ => self.b.ins().imul(a, b),
-                };
-                Ok(Wide::Lanes(a.into_iter().zip(b).map(each).collect()))
-            }
-            _ => Err(internal(format!("`{}` cannot be made wide", prim.name()))),
-        }
-    }
-
-    fn wide_bool(&mut self, prim: Prim, args: &[Operand], plan: &Plan) -> Result<Wide> {
-        match (prim, args) {
-            (Prim::Select, [c, a, b]) => {
-                let masks = self.masks(*c)?;
-                let (a, b) = (self.vectors(*a, plan)?, self.vectors(*b, plan)?);
-                let pick = |(mask, (a, b)): (Value, (Value, Value))| self.choose(mask, a, b);
-                Ok(Wide::Vectors(masks.into_iter().zip(a.into_iter().zip(b)).map(pick).collect()))
-            }
-            (Prim::Not, [a]) => {
-                let masks = self.masks(*a)?;
-                Ok(Wide::Masks(masks.into_iter().map(|m| self.b.ins().bnot(m)).collect()))
-            }
-            (Prim::And | Prim::Or, [a, b]) => {
-                let (a, b) = (self.masks(*a)?, self.masks(*b)?);
-                let join = |(a, b): (Value, Value)| match prim {
-                    Prim::And => self.b.ins().band(a, b),
-                    _ => self.b.ins().bor(a, b),
-                };
-                Ok(Wide::Masks(a.into_iter().zip(b).map(join).collect()))
-            }
-            _ => Err(internal(format!("`{}` cannot be made wide", prim.name()))),
-        }
-    }
-
-    /// The first value where the mask is set, else the second.
-    fn choose(&mut self, mask: Value, a: Value, b: Value) -> Value {
-        let ty = self.b.func.dfg.value_type(a);
-        let mask = self.b.ins().bitcast(ty, MemFlagsData::new().with_endianness(Endianness::Little), mask);
-        self.b.ins().bitselect(mask, a, b)
-    }
-
-    /// A primitive on one vector of each operand. The meaning is that of the plain code, lane by lane.
-    fn vector_prim(&mut self, prim: Prim, args: &[Value], plan: &Plan) -> Result<Value> {
-        let number = |codegen: &mut Self, x: f64| {
-            let x = codegen.number(plan.elem, x);
-            codegen.b.ins().splat(vector_type(plan.elem), x)
-        };
-        Ok(match (prim, args) {
-            (Prim::Add, &[x, y]) => self.b.ins().fadd(x, y),
-            (Prim::Sub, &[x, y]) => self.b.ins().fsub(x, y),
-            (Prim::Mul, &[x, y]) => self.b.ins().fmul(x, y),
-            (Prim::Div, &[x, y]) => self.b.ins().fdiv(x, y),
-            (Prim::MulZero, &[x, y]) => {
-                let product = self.b.ins().fmul(x, y);
-                let zero = number(self, 0.0);
-                let wins = self.b.ins().fcmp(FloatCC::Equal, x, zero);
-                self.choose(wins, zero, product)
-            }
-            (Prim::Neg, &[x]) => self.b.ins().fneg(x),
-            (Prim::Abs, &[x]) => self.b.ins().fabs(x),
-            (Prim::Sqrt, &[x]) => self.b.ins().sqrt(x),
-            (Prim::Sign, &[x]) => {
-                let (zero, one, minus) = (number(self, 0.0), number(self, 1.0), number(self, -1.0));
-                let below = self.b.ins().fcmp(FloatCC::LessThan, x, zero);
-                let rest = self.choose(below, minus, x);
-                let above = self.b.ins().fcmp(FloatCC::GreaterThan, x, zero);
-                self.choose(above, one, rest)
-            }
-            (Prim::Min | Prim::Max, &[x, y]) => {
-                let cc = if prim == Prim::Min { FloatCC::LessThanOrEqual } else { FloatCC::GreaterThanOrEqual };
-                let nan = self.b.ins().fcmp(FloatCC::Unordered, x, x);
-                let other = self.choose(nan, x, y);
-                let first = self.b.ins().fcmp(cc, x, y);
-                self.choose(first, x, other)
-            }
-            (Prim::IsNan, &[x]) => self.b.ins().fcmp(FloatCC::Unordered, x, x),
-            (Prim::Eq, &[x, y]) => self.b.ins().fcmp(FloatCC::Equal, x, y),
-            (Prim::Ne, &[x, y]) => self.b.ins().fcmp(FloatCC::NotEqual, x, y),
-            (Prim::Lt, &[x, y]) => self.b.ins().fcmp(FloatCC::LessThan, x, y),
-            (Prim::Le, &[x, y]) => self.b.ins().fcmp(FloatCC::LessThanOrEqual, x, y),
-            (Prim::Gt, &[x, y]) => self.b.ins().fcmp(FloatCC::GreaterThan, x, y),
-            (Prim::Ge, &[x, y]) => self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, x, y),
-            _ => return Err(internal(format!("`{}` has no vector form", prim.name()))),
-        })
-    }
 }
 
-fn vector_type(elem: Scalar) -> Type {
+pub(super) fn vector_type(elem: Scalar) -> Type {
     if elem == Scalar::F32 { types::F32X4 } else { types::F64X2 }
 }

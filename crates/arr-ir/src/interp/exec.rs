@@ -291,14 +291,7 @@ impl Machine {
         Ok(copy)
     }
 
-    fn loop_(
-        &mut self,
-        vars: &[usize],
-        axis: &PlanAxis,
-        reverse: bool,
-        inits: &[Arg],
-        body: &PlanBlock,
-    ) -> Run<()> {
+    fn loop_(&mut self, vars: &[usize], axis: &PlanAxis, reverse: bool, inits: &[Arg], body: &PlanBlock) -> Run<()> {
         let count = body.params.len();
         if inits.len() != count || body.results.len() != count || vars.len() != count {
             return internal("wrong number of loop values");

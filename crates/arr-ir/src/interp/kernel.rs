@@ -28,13 +28,7 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn build(
-        &mut self,
-        vars: &[usize],
-        axes: &[PlanAxis],
-        body: &PlanBlock,
-        inner: &[Inner],
-    ) -> Run<()> {
+    pub(super) fn build(&mut self, vars: &[usize], axes: &[PlanAxis], body: &PlanBlock, inner: &[Inner]) -> Run<()> {
         if vars.len() != inner.len() || body.results.len() != inner.len() {
             return internal("wrong number of results");
         }

@@ -1,9 +1,7 @@
 //! Statements, blocks and operations of IR text.
 
 use super::{Parsed, Parser, Stop, Typed, lex::Tok};
-use crate::{
-    Atom, Axis, Block, Check, Const, Literal, Op, Prim, Reduction, Scalar, ScatterKind, Stmt, TypeId, VarId,
-};
+use crate::{Atom, Axis, Block, Check, Const, Literal, Op, Prim, Reduction, Scalar, ScatterKind, Stmt, TypeId, VarId};
 use std::sync::Arc;
 
 /// Blocks nested deeper than this are refused, not followed until the stack ends.

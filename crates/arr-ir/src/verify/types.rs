@@ -211,9 +211,8 @@ impl Verifier<'_> {
         if from.elem != to.elem {
             return Err(format!("it gives {}, not {}", from.elem, to.elem));
         }
-        let count = |ty: &Type| {
-            ty.dims.iter().fold(Poly::constant(1), |product, &d| product.mul(self.func.types.poly(d)))
-        };
+        let count =
+            |ty: &Type| ty.dims.iter().fold(Poly::constant(1), |product, &d| product.mul(self.func.types.poly(d)));
         match count(from).sub(&count(to)).as_constant() {
             Some(difference) if difference != 0 => {
                 Err(format!("{} and {} hold different numbers of elements", self.show(from), self.show(to)))

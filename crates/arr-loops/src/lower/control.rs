@@ -30,7 +30,7 @@ impl Lowerer<'_> {
             let ty = self.local_ty(param);
             state.push(self.emit.var(&hint, ty, Some(init)));
         }
-        let index = self.emit.open_loop(self.func.name(axis.index));
+        let index = self.emit.open_loop(self.func.name(axis.index), extent, true);
         self.bind(axis.index, index.into());
         self.extents.insert(axis.index, axis.extent);
         for (&param, &local) in body.params.iter().zip(&state) {
@@ -49,7 +49,7 @@ impl Lowerer<'_> {
             }
         }
         let span = self.place();
-        self.emit.close_loop(index, extent, reverse, true, span);
+        self.emit.close_loop(reverse, span);
         for (&var, local) in stmt.vars.iter().zip(state) {
             let value = self.snapshot(self.func.name(var), local);
             self.bind_owned(var, value.into());

@@ -7,28 +7,23 @@ use arr_base::Id;
 use arr_ir::{Atom, Axis, Block, Const, Prim, Reduction, Scalar, ScatterKind, Stmt, VarId};
 use std::collections::BTreeSet;
 
-/// An open loop of a nest.
-struct OpenLoop {
-    index: LocalId,
-    extent: Operand,
-}
-
 impl Lowerer<'_> {
-    fn open_axis(&mut self, axis: &Axis) -> Result<OpenLoop> {
+    fn open_axis(&mut self, axis: &Axis) -> Result<LocalId> {
         let extent = self.size(axis.extent)?;
-        let index = self.emit.open_loop(self.func.name(axis.index));
+        let index = self.emit.open_loop(self.func.name(axis.index), extent, false);
         self.bind(axis.index, index.into());
         self.extents.insert(axis.index, axis.extent);
-        Ok(OpenLoop { index, extent })
+        Ok(index)
     }
 
-    fn open_axes(&mut self, axes: &[Axis]) -> Result<Vec<OpenLoop>> {
+    /// Opens a nest; the result is its indices.
+    fn open_axes(&mut self, axes: &[Axis]) -> Result<Vec<LocalId>> {
         axes.iter().map(|axis| self.open_axis(axis)).collect()
     }
 
-    fn close_axes(&mut self, loops: Vec<OpenLoop>) {
-        for l in loops.into_iter().rev() {
-            self.emit.close_loop(l.index, l.extent, false, false, SpanId::from_index(0));
+    fn close_axes(&mut self, axes: &[Axis]) {
+        for _ in axes {
+            self.emit.close_loop(false, SpanId::from_index(0));
         }
     }
 
@@ -39,9 +34,9 @@ impl Lowerer<'_> {
         for (&var, &result) in stmt.vars.iter().zip(&body.results) {
             outputs.push(self.alloc_result(var, axes, result)?);
         }
-        let loops = self.open_axes(axes)?;
+        let indices = self.open_axes(axes)?;
         let results = self.block(body, BTreeSet::new())?;
-        let index: Vec<Operand> = loops.iter().map(|l| l.index.into()).collect();
+        let index: Vec<Operand> = indices.iter().map(|&i| i.into()).collect();
         for ((buffer, dims), (&atom, &value)) in outputs.iter().zip(body.results.iter().zip(&results)) {
             match (value, self.func.atom_ty(atom).is_scalar()) {
                 (Operand::Local(inner), false) => self.store_array(*buffer, dims, &index, inner),
@@ -51,7 +46,7 @@ impl Lowerer<'_> {
                 }
             }
         }
-        self.close_axes(loops);
+        self.close_axes(axes);
         for ((buffer, _), &var) in outputs.into_iter().zip(&stmt.vars) {
             self.bind_owned(var, buffer.into());
         }
@@ -76,14 +71,14 @@ impl Lowerer<'_> {
         let (outer, rest) = dims.split_at(index.len().min(dims.len()));
         let count = rest.iter().fold(Operand::int(1), |count, &d| self.emit.int(Prim::Mul, count, d));
         let ty = Ty::Scalar(self.emit.func.ty(inner).elem());
-        let k = self.emit.open_loop("k");
+        let k = self.emit.open_loop("k", count, false);
         let from = place(&mut self.emit, inner, &[count], &[k.into()]);
         let value = self.emit.let_here("x", ty, Expr::Load(from.address, from.offset));
         let flat_dims: Vec<Operand> = outer.iter().copied().chain([count]).collect();
         let flat_index: Vec<Operand> = index.iter().copied().chain([k.into()]).collect();
         let Place { address, offset } = place(&mut self.emit, buffer, &flat_dims, &flat_index);
         self.emit.push(crate::Stmt::Store { address, offset, value: value.into() });
-        self.emit.close_loop(k, count, false, false, SpanId::from_index(0));
+        self.emit.close_loop(false, SpanId::from_index(0));
         self.emit.push(crate::Stmt::Release(inner));
     }
 
@@ -97,15 +92,15 @@ impl Lowerer<'_> {
         for (&var, &result) in stmt.vars.iter().zip(&body.results) {
             accumulators.push(self.accumulator(var, kind, self.func.atom_elem(result))?);
         }
-        let loops = self.open_axes(axes)?;
+        let indices = self.open_axes(axes)?;
         let results = self.block(body, BTreeSet::new())?;
         for (accumulator, value) in accumulators.iter().zip(results) {
-            self.accumulate(kind, accumulator, value, loops.first().map(|l| l.index))?;
+            self.accumulate(kind, accumulator, value, indices.first().copied())?;
         }
         if let Some(seen) = seen {
             self.emit.push(crate::Stmt::Set { local: seen, value: Operand::int(1) });
         }
-        self.close_axes(loops);
+        self.close_axes(axes);
         if let Some(seen) = seen {
             self.emit.check(Demand::NonEmpty, vec![seen.into()], span);
         }
@@ -227,10 +222,10 @@ impl Lowerer<'_> {
             buffer
         } else {
             let buffer = self.unique(dest, var, false)?;
-            let loops = self.open_axes(axes)?;
+            self.open_axes(axes)?;
             let results = self.block(body, BTreeSet::new())?;
             self.write(kind, buffer, dest, body, &results, checked)?;
-            self.close_axes(loops);
+            self.close_axes(axes);
             buffer
         };
         self.bind_owned(var, buffer.into());

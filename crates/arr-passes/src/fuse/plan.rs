@@ -1,8 +1,8 @@
 //! Which producers are inlined: looks at a function and changes nothing.
 
 use crate::analysis::{for_each_consumed, is_scalar_code};
-use arr_ir::walk::for_each_use;
-use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId};
+use arr_ir::walk::{for_each_use, may_fail_deep};
+use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, SizeId, Stmt, VarId};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -51,6 +51,7 @@ pub(super) enum Decision {
     SeveralPlaces,
     Repeated,
     InLoop,
+    MayFail,
 }
 
 impl Decision {
@@ -65,6 +66,7 @@ impl Decision {
             Decision::SeveralPlaces => "kept: its reader reads it at several places and it is dear to compute",
             Decision::Repeated => "kept: its reader would compute elements more than once",
             Decision::InLoop => "kept: it is read in a loop",
+            Decision::MayFail => "kept: computing it can stop the program, and its reader may skip elements",
         }
     }
 }
@@ -81,6 +83,8 @@ struct Site {
     /// The number of the block it stands in.
     block: usize,
     loops: u32,
+    /// Whether the reader computes every element, whatever the data are.
+    every: bool,
 }
 
 struct Producer {
@@ -91,6 +95,10 @@ struct Producer {
     sources: Vec<VarId>,
     sites: Vec<Site>,
     escapes: bool,
+    /// Whether computing an element can stop the program, inlined producers aside.
+    fails: bool,
+    /// The block of array statements it stands in.
+    control: usize,
 }
 
 /// The decisions for a function, by the first result of the producer.
@@ -130,6 +138,10 @@ struct Survey<'f> {
     /// By the number of a block, one past the numbers of the blocks inside it.
     ends: Vec<usize>,
     loops: u32,
+    /// The extents of the axes seen so far.
+    extents: FxHashMap<VarId, SizeId>,
+    /// The block of array statements being looked at.
+    control: usize,
 }
 
 /// Where scalar code stands.
@@ -137,6 +149,8 @@ struct Place<'a> {
     kernel: usize,
     axes: &'a [VarId],
     nested: bool,
+    /// Whether it stands in a branch of a kernel.
+    branch: bool,
     block: usize,
 }
 
@@ -152,12 +166,15 @@ impl<'f> Survey<'f> {
             position: 0,
             ends: Vec::new(),
             loops: 0,
+            extents: FxHashMap::default(),
+            control: 0,
         }
     }
 
     /// A block of statements that make arrays: of the function, a branch or a loop.
     fn control(&mut self, block: &Block) {
         let number = self.enter_block();
+        let outer = std::mem::replace(&mut self.control, number);
         for stmt in &block.stmts {
             self.position += 1;
             let position = self.position;
@@ -167,6 +184,7 @@ impl<'f> Survey<'f> {
             self.control_stmt(stmt, number);
         }
         self.leave_block(number);
+        self.control = outer;
         self.escape_all(&block.results);
     }
 
@@ -200,7 +218,7 @@ impl<'f> Survey<'f> {
                 self.loops -= 1;
             }
             _ => {
-                let place = Place { kernel: self.position, axes: &[], nested: false, block };
+                let place = Place { kernel: self.position, axes: &[], nested: false, branch: false, block };
                 let cost_and_sources = self.scalar_stmt(stmt, &place);
                 self.note_producer(stmt, cost_and_sources);
             }
@@ -217,7 +235,9 @@ impl<'f> Survey<'f> {
         self.owner.extend(stmt.vars.iter().map(|&v| (v, first)));
         let (position, loops) = (self.position, self.loops);
         // The build itself is not part of what one element costs.
-        let producer = Producer { position, loops, cost, sources, sites: Vec::new(), escapes: false };
+        let (fails, control) = (may_fail_deep(self.func, &stmt.op), self.control);
+        let producer =
+            Producer { position, loops, cost, sources, sites: Vec::new(), escapes: false, fails, control };
         self.producers.insert(first, producer);
     }
 
@@ -257,10 +277,12 @@ impl<'f> Survey<'f> {
         cost.dear |= !axes.is_empty() && !outermost;
         cost.ops -= u32::from(outermost);
         self.inner.extend(axes.iter().map(|a| a.index));
+        self.extents.extend(axes.iter().map(|a| (a.index, a.extent)));
+        let branch = place.branch || matches!(stmt.op, Op::If { .. });
         let around: Vec<VarId> = place.axes.iter().copied().chain(axes.iter().map(|a: &Axis| a.index)).collect();
         for body in stmt.op.blocks() {
             let nested = place.nested || !axes.is_empty() && !place.axes.is_empty();
-            let inside = Place { kernel: place.kernel, axes: &around, nested, block: 0 };
+            let inside = Place { kernel: place.kernel, axes: &around, nested, branch, block: 0 };
             let (inner_cost, inner_sources) = self.scalar_block(body, inside);
             cost.add(inner_cost);
             sources.extend(inner_sources);
@@ -287,8 +309,10 @@ impl<'f> Survey<'f> {
     fn site(&mut self, array: VarId, index: &[Atom], place: &Place) {
         let covered: Vec<VarId> = index.iter().filter_map(|&a| self.axis_of(a, place.axes)).collect();
         let single = place.axes.iter().all(|axis| covered.contains(axis));
+        let every = self.reads_every(array, index, place);
         let site = Site {
             kernel: place.kernel,
+            every,
             position: self.position,
             index: index.to_vec(),
             single,
@@ -299,6 +323,21 @@ impl<'f> Survey<'f> {
         if let Some(producer) = self.owner.get(&array).and_then(|p| self.producers.get_mut(p)) {
             producer.sites.push(site);
         }
+    }
+
+    /// Whether the reader's points are the array's elements, one to one, and it stands in no branch.
+    fn reads_every(&self, array: VarId, index: &[Atom], place: &Place) -> bool {
+        let dims = &self.func.ty(array).dims;
+        let axes: Option<Vec<VarId>> = index.iter().map(|a| a.var()).collect();
+        let Some(axes) = axes else { return false };
+        let distinct: FxHashSet<VarId> = axes.iter().copied().collect();
+        let same_block =
+            self.owner.get(&array).and_then(|p| self.producers.get(p)).is_some_and(|p| p.control == self.control);
+        !place.branch
+            && same_block
+            && distinct.len() == place.axes.len()
+            && axes.len() == place.axes.len()
+            && axes.iter().zip(dims).all(|(a, d)| place.axes.contains(a) && self.extents.get(a) == Some(d))
     }
 
     /// The axis that an index component is, up to a shift that is the same at every point.
@@ -317,13 +356,14 @@ impl<'f> Survey<'f> {
     fn decide(self) -> Plan {
         let mut decisions: IndexMap<VarId, Decision> = IndexMap::new();
         // Of inlined producers: what an element costs, where it must have been read, and how many are in a row.
-        let mut inlined: FxHashMap<VarId, (Cost, usize, u32)> = FxHashMap::default();
+        let mut inlined: FxHashMap<VarId, (Cost, usize, u32, bool)> = FxHashMap::default();
         for (&first, producer) in &self.producers {
             let mut cost = producer.cost;
-            let (mut deadline, mut chain) = (usize::MAX, 0);
+            let (mut deadline, mut chain, mut fails) = (usize::MAX, 0, producer.fails);
             for source in &producer.sources {
                 match self.owner.get(source).and_then(|p| inlined.get(p)) {
-                    Some(&(c, d, n)) => {
+                    Some(&(c, d, n, f)) => {
+                        fails |= f;
                         cost.add(c);
                         deadline = deadline.min(d);
                         chain = chain.max(n);
@@ -331,9 +371,9 @@ impl<'f> Survey<'f> {
                     None => deadline = deadline.min(self.next_consumed(*source, producer.position)),
                 }
             }
-            let decision = decide(producer, cost, deadline, chain, &self.ends);
+            let decision = decide(producer, cost, deadline, chain, fails, &self.ends);
             if decision == Decision::Inline {
-                inlined.insert(first, (cost, deadline, chain + 1));
+                inlined.insert(first, (cost, deadline, chain + 1, fails));
             }
             decisions.insert(first, decision);
         }
@@ -348,7 +388,14 @@ impl<'f> Survey<'f> {
     }
 }
 
-fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, ends: &[usize]) -> Decision {
+fn decide(
+    producer: &Producer,
+    cost: Cost,
+    deadline: usize,
+    chain: u32,
+    fails: bool,
+    ends: &[usize],
+) -> Decision {
     let sites = &producer.sites;
     let Some(first) = sites.first() else {
         return if producer.escapes { Decision::Escapes } else { Decision::Unread };
@@ -359,6 +406,9 @@ fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, ends: &[
     // A kernel that takes the storage itself stands before the sites in its body.
     if sites.iter().any(|s| s.position >= deadline) {
         return Decision::Consumed;
+    }
+    if fails && !sites.iter().any(|s| s.every) {
+        return Decision::MayFail;
     }
     if chain >= MAX_CHAIN || cost.ops > MAX_OPS {
         return Decision::TooLong;

@@ -1,6 +1,9 @@
 //! Removes what nothing uses: statements, single results of statements with several, and loop state that only feeds
 //! itself. Marks from the function's results backwards, then sweeps; each is one walk.
 //!
+//! What can stop the program is wanted too: an operation that may fail is kept though its result is not used, so that a
+//! program gives the same error whatever is optimised.
+//!
 //! A `check` is wanted as long as the block around it is run: those of the function's body, of `if`s, of `loop`s and of
 //! `build`s that have no results but are there for their checks always, those in another kernel when one of the kernel's
 //! results is.
@@ -12,10 +15,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) fn remove_dead(func: &mut Func) -> bool {
     let live = Marker::mark(func);
     let mut body = std::mem::take(&mut func.body);
-    let mut sweeper = Sweeper { live, removed: false };
+    let mut sweeper = Sweeper { func, live, removed: false };
     sweeper.block(&mut body);
+    let removed = sweeper.removed;
     func.body = body;
-    sweeper.removed
+    removed
 }
 
 /// Where a variable is bound.
@@ -115,6 +119,10 @@ impl<'b> Marker<'b> {
                     self.atoms(args);
                     any = true;
                 }
+                op if is_leaf(op) && op.may_fail(self.func) || is_kernel(op) && self.stops(stmt) => {
+                    stmt.vars.first().into_iter().for_each(|&v| self.var(v));
+                    any = true;
+                }
                 op if is_control(op, stmt) => {
                     let mut inside = false;
                     for inner in stmt.op.blocks() {
@@ -129,6 +137,11 @@ impl<'b> Marker<'b> {
             }
         }
         any
+    }
+
+    /// Whether the kernel can stop the program, apart from its checks, so that it must run though no result is used.
+    fn stops(&self, stmt: &Stmt) -> bool {
+        !stmt.vars.is_empty() && kernel_stops(self.func, &stmt.op)
     }
 
     /// What the operation needs whichever of its results is used.
@@ -194,6 +207,19 @@ impl<'b> Marker<'b> {
     }
 }
 
+/// Scalar operations without blocks.
+fn is_leaf(op: &Op) -> bool {
+    op.blocks().is_empty()
+}
+
+fn is_kernel(op: &Op) -> bool {
+    matches!(op, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. })
+}
+
+fn kernel_stops(func: &Func, op: &Op) -> bool {
+    op.may_fail(func) || op.blocks().iter().any(|b| b.stmts.iter().any(|s| kernel_stops(func, &s.op)))
+}
+
 /// Whether the checks in the operation's blocks are wanted whatever its results are.
 fn is_control(op: &Op, stmt: &Stmt) -> bool {
     match op {
@@ -203,12 +229,13 @@ fn is_control(op: &Op, stmt: &Stmt) -> bool {
     }
 }
 
-struct Sweeper {
+struct Sweeper<'f> {
+    func: &'f Func,
     live: FxHashSet<VarId>,
     removed: bool,
 }
 
-impl Sweeper {
+impl Sweeper<'_> {
     /// Sweeps a block; whether a check is left in it, outside kernels.
     fn block(&mut self, block: &mut Block) -> bool {
         let mut checks = false;
@@ -248,16 +275,17 @@ impl Sweeper {
             }
             _ if !used => (false, false),
             Op::Build { body, .. } | Op::Reduce { body, .. } => {
-                self.block(body);
+                let checks = self.block(body);
                 let kept = self.kept(&mut stmt.vars);
                 retain(&mut body.results, &kept);
-                (true, false)
+                (true, checks)
             }
             op => {
+                let mut checks = op.may_fail(self.func);
                 for block in op.blocks_mut() {
-                    self.block(block);
+                    checks |= self.block(block);
                 }
-                (true, false)
+                (true, checks)
             }
         }
     }

@@ -1,0 +1,128 @@
+//! Primitives in wide loops: on vectors of floats, on masks, and on integers lane by lane.
+
+use super::plan::Plan;
+use super::wide::{Wide, vector_type};
+use super::{Codegen, Result, internal};
+use arr_ir::{Prim, Scalar};
+use arr_loops::Operand;
+use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Value};
+
+impl Codegen<'_, '_> {
+    pub(super) fn wide_prim(&mut self, prim: Prim, args: &[Operand], plan: &Plan) -> Result<Wide> {
+        let first = *args.first().ok_or_else(|| internal("a primitive without operands"))?;
+        let elem = self.loops.elem(first);
+        if elem == Scalar::Bool {
+            return self.wide_bool(prim, args, plan);
+        }
+        if elem.is_float() {
+            let operands = args.iter().map(|&a| self.vectors(a, plan)).collect::<Result<Vec<_>>>()?;
+            let column = |k: usize| operands.iter().filter_map(|v| v.get(k).copied()).collect::<Vec<Value>>();
+            let values = (0..plan.vectors).map(|k| self.vector_prim(prim, &column(k), plan)).collect::<Result<_>>()?;
+            let is_mask = prim.result(&vec![elem; args.len()]) == Some(Scalar::Bool);
+            return Ok(if is_mask { Wide::Masks(values) } else { Wide::Vectors(values) });
+        }
+        let operands = args.iter().map(|&a| self.wide_value(a)).collect::<Result<Vec<Wide>>>()?;
+        match (prim, operands.as_slice()) {
+            (Prim::ToF64 | Prim::ToF32, [a]) => {
+                let to = if prim == Prim::ToF64 { Scalar::F64 } else { Scalar::F32 };
+                let lanes = self.lanes(a.clone(), 1, plan)?;
+                let floats: Vec<Value> = lanes.into_iter().map(|v| self.convert(elem, to, v)).collect();
+                Ok(Wide::Vectors(self.pack(&floats, plan)))
+            }
+            (Prim::Add, [Wide::Uniform(a), Wide::Linear(b, step)] | [Wide::Linear(a, step), Wide::Uniform(b)]) => {
+                Ok(Wide::Linear(self.b.ins().iadd(*a, *b), *step))
+            }
+            (Prim::Add, [Wide::Linear(a, s), Wide::Linear(b, t)]) => {
+                let step = self.add_steps(*s, *t);
+                Ok(Wide::Linear(self.b.ins().iadd(*a, *b), step))
+            }
+            (Prim::Add | Prim::Sub | Prim::Mul, [a, b]) => {
+                let (a, b) = (self.lanes(a.clone(), 1, plan)?, self.lanes(b.clone(), 1, plan)?);
+                let each = |(a, b): (Value, Value)| match prim {
+                    Prim::Add => self.b.ins().iadd(a, b),
+                    Prim::Sub => self.b.ins().isub(a, b),
+                    _ => self.b.ins().imul(a, b),
+                };
+                Ok(Wide::Lanes(a.into_iter().zip(b).map(each).collect()))
+            }
+            _ => Err(internal(format!("`{}` cannot be made wide", prim.name()))),
+        }
+    }
+
+    fn wide_bool(&mut self, prim: Prim, args: &[Operand], plan: &Plan) -> Result<Wide> {
+        match (prim, args) {
+            (Prim::Select, [c, a, b]) => {
+                let masks = self.masks(*c)?;
+                let (a, b) = (self.vectors(*a, plan)?, self.vectors(*b, plan)?);
+                let pick = |(mask, (a, b)): (Value, (Value, Value))| self.choose(mask, a, b);
+                Ok(Wide::Vectors(masks.into_iter().zip(a.into_iter().zip(b)).map(pick).collect()))
+            }
+            (Prim::Not, [a]) => {
+                let masks = self.masks(*a)?;
+                Ok(Wide::Masks(masks.into_iter().map(|m| self.b.ins().bnot(m)).collect()))
+            }
+            (Prim::And | Prim::Or, [a, b]) => {
+                let (a, b) = (self.masks(*a)?, self.masks(*b)?);
+                let join = |(a, b): (Value, Value)| match prim {
+                    Prim::And => self.b.ins().band(a, b),
+                    _ => self.b.ins().bor(a, b),
+                };
+                Ok(Wide::Masks(a.into_iter().zip(b).map(join).collect()))
+            }
+            _ => Err(internal(format!("`{}` cannot be made wide", prim.name()))),
+        }
+    }
+
+    /// The first value where the mask is set, else the second.
+    fn choose(&mut self, mask: Value, a: Value, b: Value) -> Value {
+        let ty = self.b.func.dfg.value_type(a);
+        let mask = self.b.ins().bitcast(ty, MemFlagsData::new().with_endianness(Endianness::Little), mask);
+        self.b.ins().bitselect(mask, a, b)
+    }
+
+    /// A primitive on one vector of each operand. The meaning is that of the plain code, lane by lane.
+    fn vector_prim(&mut self, prim: Prim, args: &[Value], plan: &Plan) -> Result<Value> {
+        let number = |codegen: &mut Self, x: f64| {
+            let x = codegen.number(plan.elem, x);
+            codegen.b.ins().splat(vector_type(plan.elem), x)
+        };
+        Ok(match (prim, args) {
+            (Prim::Add, &[x, y]) => self.b.ins().fadd(x, y),
+            (Prim::Sub, &[x, y]) => self.b.ins().fsub(x, y),
+            (Prim::Mul, &[x, y]) => self.b.ins().fmul(x, y),
+            (Prim::Div, &[x, y]) => self.b.ins().fdiv(x, y),
+            (Prim::MulZero, &[x, y]) => {
+                let product = self.b.ins().fmul(x, y);
+                let zero = number(self, 0.0);
+                let wins = self.b.ins().fcmp(FloatCC::Equal, x, zero);
+                self.choose(wins, zero, product)
+            }
+            (Prim::Neg, &[x]) => self.b.ins().fneg(x),
+            (Prim::Abs, &[x]) => self.b.ins().fabs(x),
+            (Prim::Sqrt, &[x]) => self.b.ins().sqrt(x),
+            (Prim::Sign, &[x]) => {
+                let (zero, one, minus) = (number(self, 0.0), number(self, 1.0), number(self, -1.0));
+                let below = self.b.ins().fcmp(FloatCC::LessThan, x, zero);
+                let rest = self.choose(below, minus, x);
+                let above = self.b.ins().fcmp(FloatCC::GreaterThan, x, zero);
+                self.choose(above, one, rest)
+            }
+            (Prim::Min | Prim::Max, &[x, y]) => {
+                let cc = if prim == Prim::Min { FloatCC::LessThanOrEqual } else { FloatCC::GreaterThanOrEqual };
+                let nan = self.b.ins().fcmp(FloatCC::Unordered, x, x);
+                let other = self.choose(nan, x, y);
+                let first = self.b.ins().fcmp(cc, x, y);
+                self.choose(first, x, other)
+            }
+            (Prim::IsNan, &[x]) => self.b.ins().fcmp(FloatCC::Unordered, x, x),
+            (Prim::Eq, &[x, y]) => self.b.ins().fcmp(FloatCC::Equal, x, y),
+            (Prim::Ne, &[x, y]) => self.b.ins().fcmp(FloatCC::NotEqual, x, y),
+            (Prim::Lt, &[x, y]) => self.b.ins().fcmp(FloatCC::LessThan, x, y),
+            (Prim::Le, &[x, y]) => self.b.ins().fcmp(FloatCC::LessThanOrEqual, x, y),
+            (Prim::Gt, &[x, y]) => self.b.ins().fcmp(FloatCC::GreaterThan, x, y),
+            (Prim::Ge, &[x, y]) => self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, x, y),
+            _ => return Err(internal(format!("`{}` has no vector form", prim.name()))),
+        })
+    }
+}
