@@ -1,7 +1,8 @@
 //! What can be proved about sizes and indices: signs of polynomials, and bounds of indices over their extents.
 
 use crate::elab::Elab;
-use arr_ir::{Atom, Poly, SizeId, VarId};
+use arr_base::Span;
+use arr_ir::{Atom, Check, Poly, SizeId, VarId};
 
 /// Extents may depend on indices further out, so bounds are taken again and again; never more often than this.
 const MAX_STEPS: usize = 8;
@@ -58,6 +59,19 @@ impl Elab<'_> {
         let last = size.sub(&Poly::constant(1));
         let below = self.upper_bound(&index.neg()).is_some_and(|bound| self.not_negative(&bound.neg()));
         below && self.upper_bound(&index).is_some_and(|bound| self.not_negative(&last.sub(&bound)))
+    }
+
+    /// Makes a negative size an error, where it cannot be ruled out: at the place that asks for the array, so that the error
+    /// is there even if the array is never made.
+    pub fn demand_size(&mut self, size: SizeId, span: Span) {
+        let poly = self.b.func.types.poly(size).neg();
+        if self.upper_bound(&poly).is_some_and(|bound| self.not_negative(&bound.neg())) {
+            return;
+        }
+        let outer = self.b.span.replace(span);
+        let value = self.size_value(size);
+        self.b.check(Check::SizeNonNeg, vec![value]);
+        self.b.span = outer;
     }
 
     /// Whether `lo:hi` certainly lies inside an axis.

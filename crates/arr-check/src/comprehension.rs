@@ -112,7 +112,11 @@ impl<'a> Elab<'a> {
 
     fn ready(&mut self, generator: &'a Generator, after: &'a [Generator], body: &'a Expr) -> Option<Ready<'a>> {
         Some(match generator {
-            Generator::Range(name, e) => Ready::Index(name, self.extent(e)?),
+            Generator::Range(name, e) => {
+                let size = self.extent(e)?;
+                self.demand_size(size, e.span);
+                Ready::Index(name, size)
+            }
             Generator::Inferred(name) => Ready::Index(name, self.infer_extent(name, after, body)?),
             Generator::Element(pattern, e) => {
                 let array = self.expr(e, &Hint::None);

@@ -104,5 +104,6 @@ fn damaged_programs() {
             }
         }
     }
-    println!("{clean} damaged programs still check");
+    // Otherwise the damage is too great to say anything about elaboration.
+    assert!(clean > 100, "only {clean} damaged programs still check");
 }

@@ -278,3 +278,27 @@ fn a_long_function_compiles() {
     let outcome = compiled(&func).run(&[1], &[Value::f64s(&[1], &[1.0])], &Limits::default()).unwrap();
     assert_eq!(outcome.results[0].to_f64s(), vec![(0..3000).sum::<i32>().into()]);
 }
+
+/// Branches inside branches, as deep as no one writes them.
+#[test]
+fn a_deep_function_compiles() {
+    let mut func = Func::new("deep");
+    let c = func.scalar_var("c", Scalar::F64);
+    func.params.push(c);
+    let mut b = Builder::new(func);
+    const DEPTH: i32 = 300;
+    for k in 0..DEPTH {
+        b.open();
+        let _ = b.prim(Prim::Exp, vec![arr_ir::Const::F64(f64::from(k)).into()]);
+    }
+    let mut value: Atom = b.prim(Prim::Exp, vec![c.into()]).unwrap();
+    for k in 0..DEPTH {
+        let then_block = b.close(vec![value]);
+        let cond = b.prim(Prim::Gt, vec![c.into(), arr_ir::Const::F64(f64::from(-k)).into()]).unwrap();
+        let else_block = Block { results: vec![c.into()], ..Block::default() };
+        value = b.if_(cond, then_block, else_block, "r")[0].into();
+    }
+    let func = b.finish(vec![value]);
+    let outcome = compiled(&func).run(&[], &[Value::Scalar(arr_ir::Const::F64(1.0))], &Limits::default()).unwrap();
+    assert_eq!(outcome.results[0].to_f64s(), vec![1f64.exp()]);
+}

@@ -265,7 +265,7 @@ impl<'a> Elab<'a> {
     fn hint_of_function(&mut self, kind: Kind, at: usize, args: &[Option<Arg>]) -> Option<Hint> {
         let (function, param) = match kind {
             Kind::Map => (0, at.checked_sub(1)?),
-            Kind::Vjp | Kind::Jvp | Kind::Linearize => (0, at.checked_sub(1)?.min(0)),
+            Kind::Vjp | Kind::Jvp | Kind::Linearize if at > 0 => (0, 0),
             Kind::Iterate if at == 2 => (1, 0),
             _ => return None,
         };

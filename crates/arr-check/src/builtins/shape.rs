@@ -29,6 +29,7 @@ impl<'a> Elab<'a> {
         let outer = self.b.span.replace(arg.span);
         let size = self.size_of(atom);
         self.b.span = outer;
+        self.demand_size(size, arg.span);
         Some(size)
     }
 
