@@ -279,14 +279,19 @@ fn a_long_function_compiles() {
     assert_eq!(outcome.results[0].to_f64s(), vec![(0..3000).sum::<i32>().into()]);
 }
 
-/// Branches inside branches, as deep as no one writes them.
+/// Branches inside branches, as deep as blocks may nest, on a thread with a large stack as the driver makes it.
 #[test]
 fn a_deep_function_compiles() {
+    let thread = std::thread::Builder::new().stack_size(1 << 28).spawn(deep_function).unwrap();
+    thread.join().unwrap();
+}
+
+fn deep_function() {
     let mut func = Func::new("deep");
     let c = func.scalar_var("c", Scalar::F64);
     func.params.push(c);
     let mut b = Builder::new(func);
-    const DEPTH: i32 = 300;
+    const DEPTH: i32 = 1000;
     for k in 0..DEPTH {
         b.open();
         let _ = b.prim(Prim::Exp, vec![arr_ir::Const::F64(f64::from(k)).into()]);

@@ -70,14 +70,11 @@ pub(crate) fn lower(func: &mut Func, to: Stage, verify: bool, reports: &mut Vec<
 
 /// Runs a pass on a function of one level and returns the level afterwards.
 fn run_pass(name: &str, func: &mut Func, level: Level) -> Result<Level, Failure> {
-    if name == DIFFERENTIATE {
-        arr_ad::differentiate(func).map_err(|e| e.to_diagnostic())?;
-        return Ok(Level::Core);
-    }
-    let pass = PASSES.iter().find(|p| p.name == name);
+    let pass = PASSES.iter().chain(arr_ad::PASSES).find(|p| p.name == name);
     let pass = pass.ok_or_else(|| Failure::Bug(format!("there is no pass `{name}`")))?;
     (pass.run)(func).map_err(|e| e.to_diagnostic())?;
-    Ok(level.max(pass.level_after))
+    // Derivatives are replaced by core code; every other pass keeps or raises the level.
+    Ok(if name == DIFFERENTIATE { pass.level_after } else { level.max(pass.level_after) })
 }
 
 fn check(func: &Func, level: Level, after: &str) -> Result<(), Failure> {

@@ -110,7 +110,7 @@ impl Program {
 
     /// The program without derivatives, as source that stands alone.
     pub fn to_source(&mut self) -> Result<String, Failure> {
-        let func = self.lowered(Stage::Ad)?;
+        let func = self.lowered(Stage::Fused)?;
         Ok(arr_emit::emit_text(&func, &func.name))
     }
 

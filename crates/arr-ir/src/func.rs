@@ -100,8 +100,10 @@ pub enum Reduction {
     /// By the primitive `max`, first element first. Empty is run-time error E0606. Numbers.
     Max,
     Min,
-    /// The lowest index (`i64`) at which the maximum is; NaN counts as larger than everything. One axis. E0606 if empty.
+    /// The lowest index (`i64`) at which the maximum is; NaN wins over everything, as it does in `Max`. One axis. E0606 if
+    /// empty.
     ArgMax,
+    /// The lowest index at which the minimum is; NaN wins here too, as it does in `Min`.
     ArgMin,
     /// `false` if empty. Booleans.
     Any,

@@ -53,13 +53,17 @@ pub fn digamma(x: f64) -> f64 {
     polygamma(0, x)
 }
 
-/// The derivative of order `order + 1` of [`lgamma`]: digamma, trigamma, ...; NaN for a negative order.
+/// The highest order of [`polygamma`]: its factorial is the largest that is a finite number.
+const MAX_ORDER: i64 = 170;
+
+/// The derivative of order `order + 1` of [`lgamma`]: digamma, trigamma, ...; NaN for a negative order and for one above
+/// 170.
 ///
 /// Recurrence up to an argument of at least 15 + order, then the asymptotic series in Bernoulli numbers
 /// (Abramowitz and Stegun 6.3.18, 6.4.11); reflection for negative arguments of order 0 and 1, and repeated
 /// recurrence otherwise.
 pub fn polygamma(order: i64, x: f64) -> f64 {
-    if order < 0 || x.is_nan() || x == f64::NEG_INFINITY {
+    if !(0..=MAX_ORDER).contains(&order) || x.is_nan() || x == f64::NEG_INFINITY {
         return f64::NAN;
     }
     if x <= 0.0 && x == x.floor() {
@@ -195,7 +199,7 @@ mod tests {
         assert!(close(polygamma(3, 1.0), 6.493_939_402_266_829));
         assert!(close(polygamma(0, -0.5), 0.036_489_973_978_576_52));
         assert!(close(polygamma(1, -0.5), 8.934_802_200_544_68));
-        assert!(polygamma(0, 0.0).is_nan());
+        assert!(polygamma(0, 0.0).is_nan() && polygamma(i64::MAX, 1.0).is_nan() && polygamma(-1, 1.0).is_nan());
     }
 
     #[test]
