@@ -2,7 +2,7 @@
 
 use crate::ast;
 use crate::emitter::Emitter;
-use arr_ir::{Atom, Axis, Block, Op, Reduction, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Stmt, VarId};
 use arr_syntax::ast::{BinaryOp, Expr, ExprKind};
 
 impl Emitter<'_> {
@@ -19,12 +19,26 @@ impl Emitter<'_> {
     }
 
     pub fn build(&mut self, axes: &[Axis], body: &Block) -> Expr {
+        if let Some(filled) = self.filled(axes, body) {
+            return filled;
+        }
         self.names.open();
         let axes = self.axes(axes);
         let element = self.block(body);
         self.names.close();
         let array = ast::for_(&axes, element);
         if body.results.len() > 1 { ast::call("unzip", vec![array]) } else { array }
+    }
+
+    /// `zeros(n, m)`, `ones(n)`
+    fn filled(&mut self, axes: &[Axis], body: &Block) -> Option<Expr> {
+        let [Atom::Const(Const::F64(value))] = body.results.as_slice() else { return None };
+        let function = match value.to_bits() {
+            0 => "zeros",
+            bits if bits == 1f64.to_bits() => "ones",
+            _ => return None,
+        };
+        Some(ast::call(function, axes.iter().map(|a| self.size_expr(a.extent)).collect()))
     }
 
     /// A reduction over several axes is one inside the other: each is over the outermost axis of its argument.

@@ -42,6 +42,8 @@ const CALLED: &[&str] = &[
     "stop_gradient",
     "sum",
     "unzip",
+    "zeros",
+    "ones",
 ];
 
 /// The names in scope.

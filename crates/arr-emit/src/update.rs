@@ -2,8 +2,10 @@
 
 use crate::ast;
 use crate::emitter::Emitter;
-use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Scalar, ScatterKind, VarId};
+use arr_ir::walk::bound_in_block;
+use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
 use arr_syntax::ast::{Binding, Expr, ExprKind};
+use rustc_hash::FxHashSet;
 
 impl Emitter<'_> {
     pub fn scatter(
@@ -26,7 +28,54 @@ impl Emitter<'_> {
             body.stmts.iter().for_each(|s| self.stmt(s, bindings));
             return self.updated(kind, dest, array, &body.results);
         }
-        self.update_loop(kind, dest, array, axes, body)
+        match self.slab(kind, dest, &array, axes, body) {
+            Some(e) => e,
+            None => self.update_loop(kind, dest, array, axes, body),
+        }
+    }
+
+    /// `array with [i] = for j < m => ..`: a whole sub-array, where the last indices are the axes and the others are the
+    /// same at every point.
+    fn slab(&mut self, kind: ScatterKind, dest: VarId, array: &Expr, axes: &[Axis], body: &Block) -> Option<Expr> {
+        let dims = self.func.ty(dest).dims.clone();
+        let lead = dims.len().checked_sub(axes.len())?;
+        let (Atom::Const(Const::Bool(true)), index) = (*body.results.first()?, body.results.get(1..=dims.len())?)
+        else {
+            return None;
+        };
+        let (fixed, moving) = index.split_at(lead);
+        let mut inside = FxHashSet::default();
+        bound_in_block(body, &mut inside);
+        inside.extend(axes.iter().map(|a| a.index));
+        let same = moving.iter().zip(axes).all(|(&i, a)| i == Atom::Var(a.index));
+        let whole = axes.iter().zip(dims.iter().skip(lead)).all(|(a, d)| a.extent == *d);
+        if !same || !whole || fixed.iter().any(|a| a.var().is_some_and(|v| inside.contains(&v))) {
+            return None;
+        }
+        let fixed: Vec<Expr> = fixed.iter().map(|&a| self.atom(a)).collect();
+        let copied = copied_array(self.func, axes, body).filter(|_| kind == ScatterKind::Set);
+        let value = match copied {
+            Some(source) => self.var(source),
+            None => {
+                self.names.open();
+                let named = self.axes(axes);
+                let there: Vec<Expr> = fixed.iter().cloned().chain(named.iter().map(|(n, _)| ast::var(n))).collect();
+                let element = self.block_with(body, |emitter, results| {
+                    let Some(value) = results.last().map(|&a| emitter.atom(a)) else {
+                        return ast::expr(ExprKind::Error);
+                    };
+                    match kind {
+                        ScatterKind::Set => value,
+                        ScatterKind::Add => {
+                            crate::scalar::prim(Prim::Add, vec![ast::index(array.clone(), there), value])
+                        }
+                    }
+                });
+                self.names.close();
+                ast::for_(&named, element)
+            }
+        };
+        Some(if fixed.is_empty() { value } else { ast::with(array.clone(), fixed, value) })
     }
 
     /// Indices and values, where the body does nothing but read them from two arrays.
@@ -91,4 +140,13 @@ impl Emitter<'_> {
         }
         e
     }
+}
+
+/// The array that the body copies element by element, if that is all it does.
+fn copied_array(func: &Func, axes: &[Axis], body: &Block) -> Option<VarId> {
+    let [Stmt { op: Op::Read { array, index, .. }, vars, .. }] = body.stmts.as_slice() else { return None };
+    let value = vars.first().map(|&v| Atom::Var(v)) == body.results.last().copied();
+    let same = index.len() == axes.len() && index.iter().zip(axes).all(|(&i, a)| i == Atom::Var(a.index));
+    let sizes = func.ty(*array).dims.iter().zip(axes).all(|(d, a)| *d == a.extent);
+    (value && same && sizes).then_some(*array)
 }

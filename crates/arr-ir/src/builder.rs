@@ -183,8 +183,7 @@ impl Builder {
 
     /// `loop`: the types of the results are those of the body's params.
     pub fn loop_(&mut self, axis: Axis, reverse: bool, inits: Vec<Atom>, body: Block) -> Vec<VarId> {
-        let results =
-            body.params.iter().map(|&p| (self.func.name(p).to_string(), self.func.type_id(p))).collect();
+        let results = body.params.iter().map(|&p| (self.func.name(p).to_string(), self.func.type_id(p))).collect();
         self.emit(Op::Loop { axis, reverse, inits, body }, results)
     }
 

@@ -6,16 +6,33 @@ use arr_base::{Code, Diagnostic, Span};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RunErrorKind {
     /// An index and the extent it lies outside of.
-    Index { index: i64, extent: i64 },
-    Slice { lo: i64, hi: i64, extent: i64 },
+    Index {
+        index: i64,
+        extent: i64,
+    },
+    Slice {
+        lo: i64,
+        hi: i64,
+        extent: i64,
+    },
     DivisionByZero,
     /// A failed `:>`.
-    SizeAssertion { found: i64, expected: i64 },
-    NegativeSize { size: i64 },
+    SizeAssertion {
+        found: i64,
+        expected: i64,
+    },
+    NegativeSize {
+        size: i64,
+    },
     /// Bytes that were asked for, and the limit.
-    OutOfMemory { bytes: i64, limit: i64 },
+    OutOfMemory {
+        bytes: i64,
+        limit: i64,
+    },
     EmptyReduction,
-    TooManySteps { limit: i64 },
+    TooManySteps {
+        limit: i64,
+    },
     /// The IR is not well formed. Never caused by a verified program.
     Internal(String),
 }

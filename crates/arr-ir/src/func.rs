@@ -12,7 +12,7 @@
 //!   scalar `reduce`. Arrays are made by statements at the level of the function, a `loop` or an `if`.
 //! - **fused**: like bulk, but scalar code may hold `reduce`s of scalar code to any depth.
 
-use crate::{Const, EdgeParam, Edge, Prim, SizeId, Type, TypeId, Types};
+use crate::{Const, Edge, EdgeParam, Prim, SizeId, Type, TypeId, Types};
 use arr_base::{IndexVec, Span};
 use std::sync::Arc;
 

@@ -10,19 +10,17 @@ pub mod interp;
 mod parse;
 mod prim;
 mod print;
+pub mod sample;
 mod ty;
 mod value;
 mod verify;
-pub mod sample;
 pub mod walk;
 
 pub use bind::{BindError, bind_sizes};
 pub use builder::Builder;
 pub use edge::{Edge, EdgeParam, Leaf};
 pub use error::{RunError, RunErrorKind};
-pub use func::{
-    Atom, Axis, Block, Check, Func, Literal, Op, Reduction, ScatterKind, Stmt, VarId, VarInfo,
-};
+pub use func::{Atom, Axis, Block, Check, Func, Literal, Op, Reduction, ScatterKind, Stmt, VarId, VarInfo};
 pub use parse::{TextError, parse_func, parse_funcs};
 pub use prim::{Prim, TypeRule, convert, eval_f64};
 pub use print::{Names, const_text, print_func, print_stmt, size_text};

@@ -173,9 +173,27 @@ impl Prim {
     pub fn is_expensive(self) -> bool {
         matches!(
             self,
-            Prim::Pow | Prim::Exp | Prim::Log | Prim::Log1p | Prim::Expm1 | Prim::Sin | Prim::Cos | Prim::Tan
-                | Prim::Asin | Prim::Acos | Prim::Atan | Prim::Sinh | Prim::Cosh | Prim::Tanh | Prim::Atan2
-                | Prim::Erf | Prim::Lgamma | Prim::Digamma | Prim::Polygamma | Prim::Sigmoid | Prim::Softplus
+            Prim::Pow
+                | Prim::Exp
+                | Prim::Log
+                | Prim::Log1p
+                | Prim::Expm1
+                | Prim::Sin
+                | Prim::Cos
+                | Prim::Tan
+                | Prim::Asin
+                | Prim::Acos
+                | Prim::Atan
+                | Prim::Sinh
+                | Prim::Cosh
+                | Prim::Tanh
+                | Prim::Atan2
+                | Prim::Erf
+                | Prim::Lgamma
+                | Prim::Digamma
+                | Prim::Polygamma
+                | Prim::Sigmoid
+                | Prim::Softplus
         )
     }
 

@@ -38,22 +38,30 @@ impl Lcg {
 /// computed from them or is negative.
 pub fn args(func: &Func, sizes: &[i64], seed: u64) -> Option<Vec<Value>> {
     let mut rng = Lcg::new(seed);
-    func.params.iter().map(|&p| {
-        let ty = func.ty(p);
-        let dims: Option<Vec<i64>> = ty.dims.iter().map(|&d| {
-            func.types.poly(d).eval(&mut |v| {
-                func.sizes.iter().position(|s| *s == v).and_then(|k| sizes.get(k).copied())
-            }).filter(|n| *n >= 0)
-        }).collect();
-        let dims = dims?;
-        if dims.is_empty() {
-            return Some(Value::Scalar(rng.scalar(ty.elem)));
-        }
-        let len = dims.iter().product::<i64>() as usize;
-        let mut data = Data::zeros(ty.elem, len);
-        for i in 0..len {
-            let _fits = data.set(i, rng.scalar(ty.elem));
-        }
-        Some(Value::array(dims, data))
-    }).collect()
+    func.params
+        .iter()
+        .map(|&p| {
+            let ty = func.ty(p);
+            let dims: Option<Vec<i64>> = ty
+                .dims
+                .iter()
+                .map(|&d| {
+                    func.types
+                        .poly(d)
+                        .eval(&mut |v| func.sizes.iter().position(|s| *s == v).and_then(|k| sizes.get(k).copied()))
+                        .filter(|n| *n >= 0)
+                })
+                .collect();
+            let dims = dims?;
+            if dims.is_empty() {
+                return Some(Value::Scalar(rng.scalar(ty.elem)));
+            }
+            let len = dims.iter().product::<i64>() as usize;
+            let mut data = Data::zeros(ty.elem, len);
+            for i in 0..len {
+                let _fits = data.set(i, rng.scalar(ty.elem));
+            }
+            Some(Value::array(dims, data))
+        })
+        .collect()
 }

@@ -21,8 +21,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    pub const ALL: [Scalar; 6] =
-        [Scalar::Bool, Scalar::I32, Scalar::I64, Scalar::U32, Scalar::F32, Scalar::F64];
+    pub const ALL: [Scalar; 6] = [Scalar::Bool, Scalar::I32, Scalar::I64, Scalar::U32, Scalar::F32, Scalar::F64];
 
     pub fn name(self) -> &'static str {
         match self {

@@ -83,9 +83,7 @@ impl Op {
         match self {
             Op::Prim(_, args) | Op::Check { args, .. } => args.clone(),
             Op::Size(_) | Op::Literal(_) | Op::Build { .. } | Op::Reduce { .. } => Vec::new(),
-            Op::Read { array, index, .. } => {
-                std::iter::once(Atom::Var(*array)).chain(index.iter().copied()).collect()
-            }
+            Op::Read { array, index, .. } => std::iter::once(Atom::Var(*array)).chain(index.iter().copied()).collect(),
             Op::Scatter { dest, .. } => vec![Atom::Var(*dest)],
             Op::Loop { inits, .. } => inits.clone(),
             Op::If { cond, .. } => vec![*cond],
@@ -178,8 +176,7 @@ impl Op {
 
 /// Whether evaluating the operation or anything in its blocks can stop the program.
 pub fn may_fail_deep(func: &Func, op: &Op) -> bool {
-    op.may_fail(func)
-        || op.blocks().iter().any(|b| b.stmts.iter().any(|s| may_fail_deep(func, &s.op)))
+    op.may_fail(func) || op.blocks().iter().any(|b| b.stmts.iter().any(|s| may_fail_deep(func, &s.op)))
 }
 
 /// Calls `f` for every variable that the operation reads, in operands, sizes and nested blocks, bound inside or not.

@@ -27,8 +27,10 @@ fn scalar(elem: Scalar) -> Type {
     Type { elem, dims: Vec::new() }
 }
 
+type Types = Vec<Type>;
+
 /// The types of the results, or what is wrong with the operands.
-type Expected = Result<Vec<Type>, String>;
+type Expected = Result<Types, String>;
 
 impl Verifier<'_> {
     pub(super) fn types(&mut self, stmt: &Stmt, what: &str) {
@@ -222,7 +224,7 @@ impl Verifier<'_> {
     }
 
     /// The types of a derivative's params, results and float results.
-    fn derivative(&self, inputs: &[Atom], body: &Block) -> Result<(Vec<Type>, Vec<Type>, Vec<Type>), String> {
+    fn derivative(&self, inputs: &[Atom], body: &Block) -> Result<(Types, Types, Types), String> {
         let params = self.params(body);
         self.agree(&self.tys(inputs), &params, "inputs")?;
         if let Some(ty) = params.iter().find(|t| !t.elem.is_float()) {
