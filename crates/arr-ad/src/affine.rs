@@ -151,14 +151,7 @@ fn pick(equations: &[Poly], open: &[bool], left: &[Axis]) -> Option<(usize, VarI
 }
 
 /// Whether `0 <= value < extent` for every element: true for `h` and `n - 1 - h` over an axis of size `n`.
-fn always_inside(
-    func: &Func,
-    value: &Poly,
-    extent: SizeId,
-    element: &[VarId],
-    dims: &[SizeId],
-    free: &[Axis],
-) -> bool {
+fn always_inside(func: &Func, value: &Poly, extent: SizeId, element: &[VarId], dims: &[SizeId], free: &[Axis]) -> bool {
     if value.vars().iter().any(|v| free.iter().any(|a| a.index == *v)) {
         return false;
     }

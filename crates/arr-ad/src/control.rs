@@ -128,8 +128,7 @@ pub(crate) fn reverse_loop(
         return Ok(());
     }
     let carried: Vec<usize> = saved.active.iter().enumerate().filter(|(_, is)| **is).map(|(k, _)| k).collect();
-    let captured: Vec<VarId> =
-        free_vars_of_block(code.func, body).into_iter().filter(|v| active.contains(v)).collect();
+    let captured: Vec<VarId> = free_vars_of_block(code.func, body).into_iter().filter(|v| active.contains(v)).collect();
     // The state of the reverse loop: cotangents of the carried params, then of the captured variables.
     let mut start: Vec<Ct> = Vec::new();
     for &k in &carried {
@@ -249,8 +248,7 @@ pub(crate) fn reverse_if_block(
     let so_far: Vec<Option<Ct>> = captured.iter().map(|&v| cots.take(code, v)).collect();
     let mut branches = Vec::new();
     for block in blocks {
-        let (stmts, swept) =
-            code.nested(|code| reverse_block_branch(code, block, cts, (&captured, &so_far), active));
+        let (stmts, swept) = code.nested(|code| reverse_block_branch(code, block, cts, (&captured, &so_far), active));
         branches.push((stmts, swept?));
     }
     let (Some((other, other_cts)), Some((then, then_cts))) = (branches.pop(), branches.pop()) else { return Ok(()) };

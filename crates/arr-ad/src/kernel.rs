@@ -7,8 +7,8 @@
 
 use crate::affine::{Defs, Solution, emit_poly, solve};
 use crate::code::{Code, copy_stmt, d_name};
-use crate::error::AdError;
 use crate::cotangents::Cotangents;
+use crate::error::AdError;
 use crate::scalar::{Adjoint, Ct, ReadAdjoint, reverse_scalar};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Reduction, Stmt, VarId};
@@ -53,12 +53,7 @@ impl Kernel<'_> {
     }
 
     /// The body and its sweep, with the axes replaced as `subst` says.
-    fn sweep(
-        &self,
-        code: &mut Code<'_>,
-        mut subst: Subst,
-        active: &dyn Fn(VarId) -> bool,
-    ) -> Result<Adjoint, AdError> {
+    fn sweep(&self, code: &mut Code<'_>, mut subst: Subst, active: &dyn Fn(VarId) -> bool) -> Result<Adjoint, AdError> {
         let at = |subst: &Subst, axes: &[Axis]| axes.iter().map(|a| subst.atom(Atom::Var(a.index))).collect::<Vec<_>>();
         let (g, s) = (at(&subst, self.outer), at(&subst, self.inner));
         let start = code.stmts.len();
@@ -135,7 +130,8 @@ impl Kernel<'_> {
         if swept.reads.is_empty() && swept.scalars.is_empty() {
             return Ok(());
         }
-        if !axes.is_empty() && !(is_light(self.body) && swept.reads.len() <= FEW_READS) {
+        let again = is_light(self.body) && swept.reads.len() <= FEW_READS;
+        if !axes.is_empty() && !again {
             return self.reverse_stored(code, cots, stmts, axes, swept, defs);
         }
         if axes.is_empty() {
@@ -231,10 +227,8 @@ impl Kernel<'_> {
         defs: Defs,
     ) -> Result<(), AdError> {
         let Adjoint { reads, scalars } = swept;
-        let polys: Vec<Option<Vec<Poly>>> = reads
-            .iter()
-            .map(|r| r.index.iter().map(|&i| defs.of_atom(code.func, i)).collect())
-            .collect();
+        let polys: Vec<Option<Vec<Poly>>> =
+            reads.iter().map(|r| r.index.iter().map(|&i| defs.of_atom(code.func, i)).collect()).collect();
         let mut results: Vec<Atom> = reads.iter().map(|r| r.ct.atom).collect();
         results.extend(scalars.iter().map(|(_, ct)| ct.atom));
         // What an update needs to know at each point, for the reads whose map cannot be solved.
@@ -369,9 +363,10 @@ fn stored_gather(
     let plain = solution.ranges.is_empty()
         && solution.free.is_empty()
         && solution.element.len() == axes.len()
-        && axes.iter().zip(&solution.element).all(|(a, h)| {
-            solution.solved.iter().any(|(v, poly)| *v == a.index && poly.as_var() == Some(*h))
-        });
+        && axes
+            .iter()
+            .zip(&solution.element)
+            .all(|(a, h)| solution.solved.iter().any(|(v, poly)| *v == a.index && poly.as_var() == Some(*h)));
     if plain {
         cots.add_dense(read.array, Ct { atom: Atom::Var(ct), selective });
         return;

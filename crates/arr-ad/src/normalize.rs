@@ -17,7 +17,14 @@ pub(crate) fn normalize(func: &mut Func, stmt: Stmt) -> Vec<(Stmt, FxHashMap<Var
             let reduce = reduce_of(&body).cloned();
             match reduce {
                 Some(Stmt { op: Op::Reduce { kind, axes: inner, body: terms }, .. }) if !is_simple(kind, &terms) => {
-                    split(func, Stmt { vars, op: Op::Build { axes: axes.clone(), body }, span }, &axes, kind, inner, terms)
+                    split(
+                        func,
+                        Stmt { vars, op: Op::Build { axes: axes.clone(), body }, span },
+                        &axes,
+                        kind,
+                        inner,
+                        terms,
+                    )
                 }
                 Some(_) => vec![(Stmt { vars, op: Op::Build { axes, body }, span }, FxHashMap::default())],
                 None => vec![keep_expensive(func, Stmt { vars, op: Op::Build { axes, body }, span })],
@@ -79,11 +86,8 @@ fn split(
             })
             .collect();
         let results = scalars.iter().copied().map(Atom::Var).collect();
-        let body = Block {
-            params: Vec::new(),
-            stmts: vec![Stmt { vars: scalars, op: reduce, span: stmt.span }],
-            results,
-        };
+        let body =
+            Block { params: Vec::new(), stmts: vec![Stmt { vars: scalars, op: reduce, span: stmt.span }], results };
         Stmt { vars: stmt.vars, op: Op::Build { axes: outer, body }, span: stmt.span }
     };
     vec![keep_expensive(func, first), (second, FxHashMap::default())]

@@ -153,14 +153,7 @@ fn other_factors(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Block)
 }
 
 /// `loop s (acc, out): out[.., s] = acc; acc = acc * x[.., s]`
-fn running_product(
-    code: &mut Code<'_>,
-    outer: &[Axis],
-    axis: &Axis,
-    body: &Block,
-    k: usize,
-    reverse: bool,
-) -> Atom {
+fn running_product(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Block, k: usize, reverse: bool) -> Atom {
     let Some(&factor) = body.results.get(k) else { return Atom::bool(false) };
     let one = code.number(factor, 1.0);
     let elem = code.func.atom_elem(factor);

@@ -12,7 +12,7 @@ use crate::normalize::normalize;
 use crate::reduction::{forward_extremum, reverse_reduce};
 use crate::scalar::{Adjoint, Ct, depends, reverse_scalar};
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Func, Op, Prim, ScatterKind, Scalar, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One statement of the forward sweep, as the reverse sweep needs it.
@@ -139,9 +139,8 @@ fn reverse_stmt(
         Op::Build { axes, body } => match reduce_of(body) {
             Some(inner) => reverse_reduce(code, axes, (inner, chosen), &cts, cots, &is_active),
             None => {
-                let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
-                    read_seeds(code, &cts, g, results)
-                };
+                let seed =
+                    |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| read_seeds(code, &cts, g, results);
                 let kernel = Kernel { outer: axes, inner: &[], body, saved, seed: &seed };
                 kernel.reverse(code, cots, &is_active)
             }
@@ -163,19 +162,17 @@ fn reverse_stmt(
             reverse_if_block(code, *cond, [then_block, else_block], &cts, cots, active)
         }
         Op::Prim(..) | Op::Read { .. } | Op::If { .. } => {
-            let seeds: Vec<(Atom, Ct)> = stmt
-                .vars
-                .iter()
-                .zip(&cts)
-                .filter_map(|(&v, ct)| ct.map(|ct| (Atom::Var(v), ct)))
-                .collect();
+            let seeds: Vec<(Atom, Ct)> =
+                stmt.vars.iter().zip(&cts).filter_map(|(&v, ct)| ct.map(|ct| (Atom::Var(v), ct))).collect();
             let adjoint = reverse_scalar(code, std::slice::from_ref(stmt), &seeds, &is_active)?;
             contribute(adjoint, cots);
             Ok(())
         }
         Op::Size(_) | Op::Literal(_) | Op::Check { .. } | Op::StopGradient(_) => Ok(()),
         Op::Loop { .. } => Err(AdError::NoRule { what: "this loop", span: stmt.span }),
-        Op::Vjp { .. } | Op::Jvp { .. } => Err(AdError::NoRule { what: "a derivative inside a kernel", span: stmt.span }),
+        Op::Vjp { .. } | Op::Jvp { .. } => {
+            Err(AdError::NoRule { what: "a derivative inside a kernel", span: stmt.span })
+        }
     }
 }
 
@@ -245,7 +242,8 @@ fn reverse_scatter(
     active: &dyn Fn(VarId) -> bool,
 ) -> Result<(), AdError> {
     let Atom::Var(d) = ct.atom else { return Ok(()) };
-    let winner = if kind == ScatterKind::Set && !axes.is_empty() { Some(winners(code, dest, axes, body)) } else { None };
+    let winner =
+        if kind == ScatterKind::Set && !axes.is_empty() { Some(winners(code, dest, axes, body)) } else { None };
     let rank = code.func.ty(dest).rank();
     let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
         let (Some(&guard), Some(&value)) = (results.first(), results.last()) else { return Vec::new() };

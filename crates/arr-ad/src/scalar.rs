@@ -229,8 +229,7 @@ fn reverse_branch(
 ) -> Result<Adjoint, AdError> {
     let copy = copy_block(code.func, &mut Subst::new(), block);
     code.stmts.extend(copy.stmts.iter().cloned());
-    let seeds: Vec<(Atom, Ct)> =
-        copy.results.iter().zip(seeds).filter_map(|(&r, ct)| ct.map(|ct| (r, ct))).collect();
+    let seeds: Vec<(Atom, Ct)> = copy.results.iter().zip(seeds).filter_map(|(&r, ct)| ct.map(|ct| (r, ct))).collect();
     reverse_scalar(code, &copy.stmts, &seeds, active)
 }
 

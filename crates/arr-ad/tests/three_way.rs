@@ -171,14 +171,22 @@ fn check(name: &str, func: &Func, sizes: &[i64], differences: bool) {
         let left = dot(&floats(&pushed), &floats(seeds));
         let right = dot(&floats(&cotangents), &floats(&tangents));
         let scale = left.abs().max(right.abs()).max(1.0);
-        assert!((left - right).abs() <= 1e-10 * scale, "{name}: <Jv, w> = {left} but <v, J'w> = {right}\n{}", print_func(&rev));
+        assert!(
+            (left - right).abs() <= 1e-10 * scale,
+            "{name}: <Jv, w> = {left} but <v, J'w> = {right}\n{}",
+            print_func(&rev)
+        );
         if differences {
             let h = 1e-5;
             let up = floats(&eval(name, &primal, sizes, &moved(args, &tangents, h)));
             let down = floats(&eval(name, &primal, sizes, &moved(args, &tangents, -h)));
             let slope: Vec<f64> = up.iter().zip(&down).map(|(u, d)| (u - d) / (2.0 * h)).collect();
             for (s, p) in slope.iter().zip(floats(&pushed)) {
-                assert!((s - p).abs() <= 1e-5 * p.abs().max(1.0), "{name}: tangent {p}, difference {s}\n{}", print_func(&fwd));
+                assert!(
+                    (s - p).abs() <= 1e-5 * p.abs().max(1.0),
+                    "{name}: tangent {p}, difference {s}\n{}",
+                    print_func(&fwd)
+                );
             }
         }
     }

@@ -84,8 +84,6 @@ impl SourceMap {
 
     /// The text under a span; empty when the span does not lie in a file of this map.
     pub fn slice(&self, span: Span) -> &str {
-        self.get(span.file)
-            .and_then(|f| f.text.get(span.start as usize..span.end as usize))
-            .unwrap_or("")
+        self.get(span.file).and_then(|f| f.text.get(span.start as usize..span.end as usize)).unwrap_or("")
     }
 }

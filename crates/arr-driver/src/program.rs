@@ -130,7 +130,6 @@ impl Program {
         let options = arr_cpu::CompileOptions {
             count_steps: execution.max_steps.is_some(),
             verify: self.verify || cfg!(debug_assertions),
-            ..arr_cpu::CompileOptions::default()
         };
         let compiled = arr_cpu::compile_with(&loops, options).map_err(code_generation)?;
         self.reports.push(PassReport { name: "cranelift", time: start.elapsed(), stmts: None });

@@ -121,11 +121,8 @@ fn asymptotic_tail(order: i64, x: f64) -> f64 {
     for (row, b) in BERNOULLI.iter().enumerate() {
         let two_k = 2 * (row as i64 + 1);
         // (2k+n-1)! / (2k)!: a product of n-1 factors above 2k, or 1/2k for n = 0.
-        let ratio: f64 = if order == 0 {
-            1.0 / two_k as f64
-        } else {
-            (two_k + 1..two_k + order).map(|k| k as f64).product()
-        };
+        let ratio: f64 =
+            if order == 0 { 1.0 / two_k as f64 } else { (two_k + 1..two_k + order).map(|k| k as f64).product() };
         sum += b * ratio * x.powf(-((two_k + order) as f64));
     }
     sum
@@ -154,7 +151,13 @@ pub fn pow_int(base: i64, exponent: i64) -> i64 {
     if exponent < 0 {
         return match base {
             1 => 1,
-            -1 => if exponent % 2 == 0 { 1 } else { -1 },
+            -1 => {
+                if exponent % 2 == 0 {
+                    1
+                } else {
+                    -1
+                }
+            }
             _ => 0,
         };
     }

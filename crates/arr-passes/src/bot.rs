@@ -63,9 +63,10 @@ pub enum BotError {
 impl BotError {
     pub fn to_diagnostic(&self) -> Diagnostic {
         let (title, span) = match self {
-            BotError::Irregular(span) => {
-                ("an array whose size differs from one iteration to the next is stored, which is not supported yet", span)
-            }
+            BotError::Irregular(span) => (
+                "an array whose size differs from one iteration to the next is stored, which is not supported yet",
+                span,
+            ),
             BotError::TooManyAxes(span) => ("more than 64 nested axes are not supported", span),
         };
         let diagnostic = Diagnostic::error(Code::UNSUPPORTED_IRREGULAR, title);

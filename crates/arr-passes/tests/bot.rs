@@ -32,7 +32,9 @@ fn close(a: &[Value], b: &[Value]) -> bool {
         && a.iter().zip(b).all(|(a, b)| {
             a.dims() == b.dims()
                 && a.to_f64s().iter().zip(b.to_f64s()).all(|(x, y)| {
-                    x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan()) || (x - y).abs() <= 1e-12 * x.abs().max(1.0)
+                    x.to_bits() == y.to_bits()
+                        || (x.is_nan() && y.is_nan())
+                        || (x - y).abs() <= 1e-12 * x.abs().max(1.0)
                 })
         })
 }
@@ -83,7 +85,8 @@ fn golden() {
 
 #[test]
 fn nested_copy_stays_quadratic() {
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bot/nested_copy.core")).unwrap();
+    let text =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bot/nested_copy.core")).unwrap();
     let mut func = parse_func(&text).unwrap();
     bot(&mut func).unwrap();
     let work = |m: i64| {

@@ -82,3 +82,8 @@ def d(f: f64 -> f64, x: f64) -> (f64, f64) = let (y, dy) = jvp(f, x, 1.0) in (gr
 -- check-grad: \x => iterate(3, \y => y * y - x, x) at 1.3
 -- check-grad: \x => map(\(a, b) => a / b, x, reverse(x)) at [2.0, 4.0, 3.0]
 -- check-grad: \(p) => { a = p.b * 2.0, b = sum(p.b) * p.a } at { a = 1.5, b = [2.0, 3.0] }
+-- check-grad: \x => jacrev(\y => y * sum(y))(x) at [1.0, 2.0]
+-- check-grad: \x => jacfwd(\y => y * sum(y))(x) at [1.0, 2.0]
+-- check-grad: \x => hessian(\y => product(y) * sum(y))(x) at [1.0, 2.0, 3.0]
+-- check-grad: \x => (let (y, push) = linearize(\z => sin(z) * z, x) in push(y)) at [1.0, 2.0]
+-- check-grad: \x => polygamma(1, x) + lgamma(x) * digamma(x) at [1.5, 2.5]

@@ -2,9 +2,9 @@
 
 use super::lift::neutral;
 use super::{AxisSet, Bot, CHEAP, Pending, Place};
+use arr_base::Span;
 use arr_ir::walk::{Subst, for_each_use, free_vars, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Stmt, Type, VarId};
-use arr_base::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -305,10 +305,6 @@ fn own_weight(op: &Op) -> u32 {
     const DEAR: u32 = 1_000;
     match op {
         Op::Prim(p, _) if p.is_expensive() => DEAR,
-        _ => op
-            .blocks()
-            .iter()
-            .flat_map(|b| &b.stmts)
-            .fold(1, |sum: u32, s| sum.saturating_add(own_weight(&s.op))),
+        _ => op.blocks().iter().flat_map(|b| &b.stmts).fold(1, |sum: u32, s| sum.saturating_add(own_weight(&s.op))),
     }
 }

@@ -34,7 +34,12 @@ impl Bot<'_> {
             Op::Reshape(array) => self.lift_whole(stmt, *array),
             Op::StopGradient(Atom::Var(array)) => self.lift_whole(stmt, *array),
             // Derivatives are eliminated before the kernels around them are lifted.
-            Op::Vjp { .. } | Op::Jvp { .. } | Op::StopGradient(_) | Op::Prim(..) | Op::Size(_) | Op::Read { .. }
+            Op::Vjp { .. }
+            | Op::Jvp { .. }
+            | Op::StopGradient(_)
+            | Op::Prim(..)
+            | Op::Size(_)
+            | Op::Read { .. }
             | Op::Check { .. } => self.lift_scalar(stmt),
         }
     }
@@ -155,7 +160,8 @@ impl Bot<'_> {
     ) -> Result<(SizeId, Option<Atom>), BotError> {
         let vars = self.func.types.poly(size).vars();
         let varies = vars.iter().any(|&v| self.deps_of_var(v) != 0 || self.is_guarded(v));
-        if !varies && !(at_least_one && self.guard.is_some()) {
+        let masked = at_least_one && self.guard.is_some();
+        if !varies && !masked {
             let mut subst = arr_ir::walk::Subst::new();
             for &v in &vars {
                 let atom = self.invariant(v);
@@ -216,7 +222,8 @@ impl Bot<'_> {
         } else {
             // One more point than the axes have keeps the reduction from being empty.
             let any = self.func.scalar_var("points", Scalar::I64);
-            let count = kernel.axes.iter().fold(arr_ir::Poly::constant(1), |p, a| p.mul(self.func.types.poly(a.extent)));
+            let count =
+                kernel.axes.iter().fold(arr_ir::Poly::constant(1), |p, a| p.mul(self.func.types.poly(a.extent)));
             let count = self.func.types.size(count);
             self.push(Stmt { vars: vec![any], op: Op::Size(count), span });
             let some = self.func.scalar_var("some", Scalar::Bool);
@@ -425,8 +432,7 @@ impl Bot<'_> {
         if self.ragged.contains(&array) {
             return Err(BotError::Irregular(stmt.span));
         }
-        let lead: Vec<SizeId> =
-            self.func.ty(stored).dims.iter().take(axes.count_ones() as usize).copied().collect();
+        let lead: Vec<SizeId> = self.func.ty(stored).dims.iter().take(axes.count_ones() as usize).copied().collect();
         let Type { elem, dims } = self.func.ty(var).clone();
         let varies = dims.iter().flat_map(|&d| self.func.types.poly(d).vars()).any(|v| self.deps_of_var(v) != 0);
         if varies {
@@ -637,7 +643,11 @@ impl Bot<'_> {
         let running = self.func.scalar_var("running", Scalar::Bool);
         let op = Op::Prim(Prim::Lt, vec![Atom::Var(index), own]);
         let vars: Vec<VarId> = stmt.vars.iter().map(|&v| self.func.copy_var(v)).collect();
-        let else_block = Block { params: Vec::new(), stmts: Vec::new(), results: body.params.iter().map(|&p| Atom::Var(p)).collect() };
+        let else_block = Block {
+            params: Vec::new(),
+            stmts: Vec::new(),
+            results: body.params.iter().map(|&p| Atom::Var(p)).collect(),
+        };
         let then_block = Block { params: Vec::new(), stmts: body.stmts.clone(), results: body.results.clone() };
         self.add_scalar(Stmt { vars: vec![running], op, span: stmt.span });
         let step = Stmt {

@@ -236,8 +236,7 @@ impl<'f> Survey<'f> {
         let (position, loops) = (self.position, self.loops);
         // The build itself is not part of what one element costs.
         let (fails, control) = (may_fail_deep(self.func, &stmt.op), self.control);
-        let producer =
-            Producer { position, loops, cost, sources, sites: Vec::new(), escapes: false, fails, control };
+        let producer = Producer { position, loops, cost, sources, sites: Vec::new(), escapes: false, fails, control };
         self.producers.insert(first, producer);
     }
 
@@ -388,14 +387,7 @@ impl<'f> Survey<'f> {
     }
 }
 
-fn decide(
-    producer: &Producer,
-    cost: Cost,
-    deadline: usize,
-    chain: u32,
-    fails: bool,
-    ends: &[usize],
-) -> Decision {
+fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, fails: bool, ends: &[usize]) -> Decision {
     let sites = &producer.sites;
     let Some(first) = sites.first() else {
         return if producer.escapes { Decision::Escapes } else { Decision::Unread };
