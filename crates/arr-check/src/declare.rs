@@ -57,7 +57,10 @@ impl<'a> Elab<'a> {
                 }
                 let v = self.b.func.scalar_var(name, Scalar::I64);
                 self.named.insert(v);
-                let origin = SizeOrigin { name: name.to_string(), span: Some(span), fact: "is bound here" };
+                // A size that a named type brings along stands elsewhere; then it is the parameter that binds it.
+                let inside = span.file == size.span.file && span.start <= size.span.start && size.span.end <= span.end;
+                let place = if inside { size.span } else { span };
+                let origin = SizeOrigin { name: name.to_string(), span: Some(place), fact: "is bound here" };
                 self.origins.insert(v, origin);
                 declared.sizes.push(v);
                 let size = self.b.func.types.size_var(v);

@@ -6,7 +6,7 @@ use arr_ir::interp::Limits;
 use arr_ir::{Array, Const, Data, RunError, RunErrorKind, Scalar, Value};
 use arr_loops::{LocalId, Output, Param, SpanId, Ty};
 use arr_runtime::{Buffer, Context, Elements, Failure, FailureCode, MemoryStats};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a run used.
@@ -80,7 +80,7 @@ impl Compiled {
         if sizes.len() != loops.sizes.len() || args.len() != loops.params.len() {
             return Err(internal("the number of arguments does not fit the function"));
         }
-        let mut known: HashMap<LocalId, i64> = loops.sizes.iter().copied().zip(sizes.iter().copied()).collect();
+        let mut known: BTreeMap<LocalId, i64> = loops.sizes.iter().copied().zip(sizes.iter().copied()).collect();
         for (param, arg) in loops.params.iter().zip(args) {
             if let Value::Scalar(Const::I64(i)) = arg {
                 known.insert(param.local, *i);
@@ -154,7 +154,7 @@ fn stats_of(memory: MemoryStats) -> Stats {
 }
 
 /// Whether an argument has the type of a parameter, and as many elements as its sizes say.
-fn fits(ty: Ty, param: &Param, arg: &Value, known: &HashMap<LocalId, i64>) -> bool {
+fn fits(ty: Ty, param: &Param, arg: &Value, known: &BTreeMap<LocalId, i64>) -> bool {
     match (ty, arg) {
         (Ty::Scalar(elem), Value::Scalar(c)) => c.scalar() == elem,
         (Ty::Buffer(elem), Value::Array(array)) => {
@@ -171,7 +171,7 @@ fn fits(ty: Ty, param: &Param, arg: &Value, known: &HashMap<LocalId, i64>) -> bo
 /// The headers of borrowed buffers, and whose elements they are.
 #[derive(Default)]
 struct Owners {
-    buffers: HashMap<*mut Buffer, Arc<Array>>,
+    buffers: BTreeMap<*mut Buffer, Arc<Array>>,
 }
 
 impl Drop for Owners {

@@ -1,5 +1,5 @@
 //! Texts that are deep, long or random: an answer within a moment, and never a crash.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::string_slice, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod support;
 
