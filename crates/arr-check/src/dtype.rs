@@ -144,17 +144,22 @@ struct AliasScope {
     types: BTreeMap<String, DTy>,
 }
 
+/// Names can double a type at each definition, so its written length bounds nothing.
+const MAX_PARTS: usize = 20_000;
+
 /// Takes written types to declared types. Reports unknown types and wrong arguments.
 pub(crate) struct Lowering<'a> {
     pub types: &'a IndexMap<String, TypeDef>,
     pub type_params: &'a [String],
     pub problems: Vec<Diagnostic>,
     stack: Vec<String>,
+    /// Types lowered so far, names replaced by what they stand for.
+    parts: usize,
 }
 
 impl<'a> Lowering<'a> {
     pub fn new(types: &'a IndexMap<String, TypeDef>, type_params: &'a [String]) -> Self {
-        Self { types, type_params, problems: Vec::new(), stack: Vec::new() }
+        Self { types, type_params, problems: Vec::new(), stack: Vec::new(), parts: 0 }
     }
 
     /// Says that what follows is the body of this alias.
@@ -172,6 +177,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn ty(&mut self, ty: &ast::Type, scope: &AliasScope) -> DTy {
+        self.parts += 1;
+        if self.parts > MAX_PARTS {
+            let what = format!("a type of more than {MAX_PARTS} parts is");
+            // Said once; the rest of the type is not looked at.
+            if self.parts == MAX_PARTS + 1 {
+                self.report(Problem::Unsupported { span: ty.span, what });
+            }
+            return DTy::Error;
+        }
         match &ty.kind {
             TypeKind::Named { name, args } => self.named(name, args, ty.span, scope),
             TypeKind::Array(size, inner) => {

@@ -202,7 +202,10 @@ impl<'a> Elab<'a> {
             && x != y
         {
             let (left, right) = ((a.span, self.show(&a.val.ty)), (b.span, self.show(&b.val.ty)));
-            let hint = mix_hint(*x, *y);
+            let hint = match prim {
+                Prim::And | Prim::Or => Some(format!("`{symbol}` takes booleans; compare, as in `x != 0`")),
+                _ => mix_hint(*x, *y),
+            };
             let span = self.span();
             return self.fail(Problem::Operator { op, span, left, right, hint });
         }

@@ -74,7 +74,8 @@ mod tests {
         let text = format!("short\n{}X{}\nlast", "é".repeat(1000), "b".repeat(1000));
         let at = 6 + 2000;
         let short = shorten(&text, &[at..at + 1, 0..5]).map(|s| {
-            let marked: Vec<String> = s.marks.iter().map(|mark| s.text.get(mark.clone()).unwrap_or("").to_string()).collect();
+            let marked: Vec<String> =
+                s.marks.iter().map(|mark| s.text.get(mark.clone()).unwrap_or("").to_string()).collect();
             (s.text, marked)
         });
         let expected = format!("short\n…{}X{}…\nlast", "é".repeat(30), "b".repeat(119));
@@ -85,6 +86,9 @@ mod tests {
     fn a_mark_that_ends_outside_the_window_ends_with_it() {
         let text = "x".repeat(1000);
         let short = shorten(&text, std::slice::from_ref(&(100..900)));
-        assert_eq!(short.map(|s| (s.text.len(), s.marks)), Some((60 + 120 + 6, Vec::from_iter(std::iter::once(63..183)))));
+        assert_eq!(
+            short.map(|s| (s.text.len(), s.marks)),
+            Some((60 + 120 + 6, Vec::from_iter(std::iter::once(63..183))))
+        );
     }
 }
