@@ -208,6 +208,28 @@ fn trust_op(op: &mut Op) {
     }
 }
 
+/// Puts the inputs of a derivative in the place of its params. Until here the params were names of their own, so that an
+/// input that is also captured keeps its two roles apart.
+pub(crate) fn with_inputs(
+    func: &mut Func,
+    params: &[VarId],
+    inputs: &[Atom],
+    mut stmts: Vec<Stmt>,
+    mut results: Vec<Atom>,
+) -> (Vec<Stmt>, Vec<Atom>) {
+    let mut subst = Subst::new();
+    for (&param, &input) in params.iter().zip(inputs) {
+        subst.insert(param, input);
+    }
+    for stmt in &mut stmts {
+        subst.apply_to_stmt(func, stmt);
+    }
+    for result in &mut results {
+        *result = subst.atom(*result);
+    }
+    (stmts, results)
+}
+
 /// The name of a cotangent or tangent of a variable: `d_x` for `x`.
 pub(crate) fn d_name(func: &Func, var: VarId) -> String {
     let name = func.name(var);

@@ -3,7 +3,7 @@
 //! It works on any level of the IR, since every construct is differentiated as itself: a `build` of pairs, a `loop` with
 //! a longer state, an `if` with more results. A variable without a tangent has tangent zero, and costs nothing.
 
-use crate::code::{Code, copy_block, d_name};
+use crate::code::{Code, copy_block, d_name, with_inputs};
 use crate::error::AdError;
 use crate::reduction::{arg_of, forward_extremum};
 use crate::table::{partial, times};
@@ -33,18 +33,8 @@ pub(crate) fn jvp(
             results.push(d);
         }
     }
-    let mut subst = Subst::new();
-    for (&param, &input) in body.params.iter().zip(inputs) {
-        subst.insert(param, input);
-    }
-    let mut stmts = code.stmts;
-    for stmt in &mut stmts {
-        subst.apply_to_stmt(func, stmt);
-    }
-    for result in &mut results {
-        *result = subst.atom(*result);
-    }
-    Ok((stmts, results))
+    let stmts = code.stmts;
+    Ok(with_inputs(func, &body.params, inputs, stmts, results))
 }
 
 /// The tangents of variables; a missing one is zero. Variables are bound once, so one map serves all scopes.

@@ -3,7 +3,7 @@
 //! On first-order let-normal code the combinatory rules of CHAD ("Efficient CHAD", section 4) come to this: each
 //! statement turns the cotangents of its results into contributions to those of its operands.
 
-use crate::code::{Code, copy_block};
+use crate::code::{Code, copy_block, with_inputs};
 use crate::control::{SavedLoop, forward_loop, reverse_if_block, reverse_loop};
 use crate::cotangents::Cotangents;
 use crate::error::AdError;
@@ -54,19 +54,8 @@ pub(crate) fn vjp(
     for &param in &body.params {
         results.push(cots.take_or_zero(&mut code, param).atom);
     }
-    // Until here the params were names of their own, so that an input that is also captured keeps its two roles apart.
-    let mut subst = Subst::new();
-    for (&param, &input) in body.params.iter().zip(inputs) {
-        subst.insert(param, input);
-    }
-    let mut stmts = code.stmts;
-    for stmt in &mut stmts {
-        subst.apply_to_stmt(func, stmt);
-    }
-    for result in &mut results {
-        *result = subst.atom(*result);
-    }
-    Ok((stmts, results))
+    let stmts = code.stmts;
+    Ok(with_inputs(func, &body.params, inputs, stmts, results))
 }
 
 /// Writes the statements with what the reverse sweep needs kept, and extends `active` to their results.

@@ -5,7 +5,7 @@
 
 use crate::code::{Code, copy_block, d_name};
 use crate::error::AdError;
-use crate::table::{partial, times};
+use crate::table::{Partial, partial, times};
 use arr_ir::walk::{Subst, bound_in_block};
 use arr_ir::{Atom, Block, Const, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -147,7 +147,7 @@ fn reverse_stmt(
                 }
                 let row = partial(code, *prim, args, Atom::Var(*y), k)
                     .ok_or(AdError::NoRule { what: prim.name(), span: stmt.span })?;
-                let selects = matches!(row, crate::table::Partial::Where(_) | crate::table::Partial::Unless(_));
+                let selects = matches!(row, Partial::Where(_) | Partial::Unless(_) | Partial::TimesZero(_));
                 if let Some(atom) = times(code, ct.atom, row, elem, ct.selective) {
                     cts.add(code, *v, Ct { atom, selective: ct.selective || selects });
                 }

@@ -22,9 +22,8 @@ pub(crate) enum Partial {
     Where(Atom),
     /// 1 where the condition does not hold.
     Unless(Atom),
-    /// A number to multiply by, where a zero cotangent or tangent must win (see `Prim::MulZero`).
-    ZeroTimes(Atom),
-    /// A number to multiply by, where it must win when it is zero.
+    /// A number to multiply by, where a zero on either side must win (see `Prim::MulZero`). It may itself be the zero of
+    /// something that was not selected.
     TimesZero(Atom),
     /// 1, with a conversion between float types.
     Convert,
@@ -39,7 +38,7 @@ pub(crate) fn partial(code: &mut Code<'_>, prim: Prim, args: &[Atom], y: Atom, k
         (Prim::Sub, _) | (Prim::Neg, _) => Partial::MinusOne,
         (Prim::Mul, 0) => Partial::Times(arg(1)?),
         (Prim::Mul, _) => Partial::Times(a),
-        (Prim::MulZero, 0) => Partial::ZeroTimes(arg(1)?),
+        (Prim::MulZero, 0) => Partial::TimesZero(arg(1)?),
         (Prim::MulZero, _) => Partial::TimesZero(a),
         (Prim::Div, 0) => Partial::Over(arg(1)?),
         (Prim::Div, _) => {
@@ -205,9 +204,7 @@ pub(crate) fn times(code: &mut Code<'_>, d: Atom, partial: Partial, elem: Scalar
         Partial::MinusOne => code.prim(Prim::Neg, &[d], name),
         Partial::Times(f) if selective => code.prim(Prim::MulZero, &[d, f], name),
         Partial::Times(f) => code.prim(Prim::Mul, &[d, f], name),
-        Partial::ZeroTimes(f) => code.prim(Prim::MulZero, &[d, f], name),
-        Partial::TimesZero(f) if selective => code.prim(Prim::MulZero, &[d, f], name),
-        Partial::TimesZero(f) => code.prim(Prim::MulZero, &[f, d], name),
+        Partial::TimesZero(f) => code.prim(Prim::MulZero, &[d, f], name),
         Partial::Over(f) if selective => {
             let one = code.number(f, 1.0);
             let f = code.prim(Prim::Div, &[one, f], name);

@@ -61,8 +61,8 @@ prims! {
     // Integers: toward negative infinity; by zero is run-time error E0602.
     Div "div" 2 TypeRule::Num;
     Rem "rem" 2 TypeRule::Num;
-    // The product, except that a zero first factor gives zero whatever the second is (infinite, NaN). Derivatives use it
-    // where an element that was not selected must contribute exactly zero.
+    // The product, except that a zero factor gives zero whatever the other is (infinite, NaN). Derivatives use it where an
+    // element that was not selected must contribute exactly zero. Its own derivative is the product rule with `mulz`.
     MulZero "mulz" 2 TypeRule::Float;
     Neg "neg" 1 TypeRule::Num;
     Abs "abs" 1 TypeRule::Num;
@@ -313,7 +313,7 @@ fn float_binary(prim: Prim, x: f64, y: f64, number: impl Fn(f64) -> Const) -> Op
         Prim::Add => number(x + y),
         Prim::Sub => number(x - y),
         Prim::Mul => number(x * y),
-        Prim::MulZero => number(if x == 0.0 { 0.0 } else { x * y }),
+        Prim::MulZero => number(if x == 0.0 || y == 0.0 { 0.0 } else { x * y }),
         Prim::Div => number(x / y),
         // The remainder has the divisor's sign, as for integers.
         Prim::Rem => number(x - y * (x / y).floor()),

@@ -43,6 +43,8 @@
 //! `loop`: state is stored over the axes and the loop is outermost. A size that differs from point to point is replaced
 //! by its maximum and a guard.
 
+mod axes;
+mod control;
 mod kernel;
 mod lift;
 

@@ -113,7 +113,7 @@ pub(crate) const TABLE: &[Builtin] = &[
     row("min", (2, 2), Kind::Pointwise(Prim::Min), "The smaller; at a tie the first."),
     row("max", (2, 2), Kind::Pointwise(Prim::Max), "The larger; at a tie the first."),
     row("atan2", (2, 2), Kind::Pointwise(Prim::Atan2), "atan2(y, x): the angle of the point (x, y)."),
-    row("mulz", (2, 2), Kind::Pointwise(Prim::MulZero), "a * b, but 0 where a is 0, whatever b is."),
+    row("mulz", (2, 2), Kind::Pointwise(Prim::MulZero), "a * b, but 0 where either is 0, whatever the other is."),
     row("pow", (2, 2), Kind::Pow, "pow(x, p) is x ** p."),
     row("select", (3, 3), Kind::Pointwise(Prim::Select), "select(c, a, b): a where c, else b; both are evaluated."),
     row("bool", (1, 1), Kind::Convert(Scalar::Bool), "Whether a number is not 0."),

@@ -40,7 +40,9 @@ impl Codegen<'_, '_> {
             Prim::MulZero => {
                 let product = self.b.ins().fmul(x, y);
                 let zero = self.zero(scalar);
-                let wins = self.b.ins().fcmp(FloatCC::Equal, x, zero);
+                let first = self.b.ins().fcmp(FloatCC::Equal, x, zero);
+                let second = self.b.ins().fcmp(FloatCC::Equal, y, zero);
+                let wins = self.b.ins().bor(first, second);
                 self.b.ins().select(wins, zero, product)
             }
             Prim::Rem => self.float_rem(scalar, x, y),

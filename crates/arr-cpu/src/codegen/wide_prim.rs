@@ -95,7 +95,9 @@ impl Codegen<'_, '_> {
             (Prim::MulZero, &[x, y]) => {
                 let product = self.b.ins().fmul(x, y);
                 let zero = number(self, 0.0);
-                let wins = self.b.ins().fcmp(FloatCC::Equal, x, zero);
+                let first = self.b.ins().fcmp(FloatCC::Equal, x, zero);
+                let second = self.b.ins().fcmp(FloatCC::Equal, y, zero);
+                let wins = self.b.ins().bor(first, second);
                 self.choose(wins, zero, product)
             }
             (Prim::Neg, &[x]) => self.b.ins().fneg(x),

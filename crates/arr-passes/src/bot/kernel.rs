@@ -116,7 +116,7 @@ impl Bot<'_> {
     }
 
     /// The index variables of a set of enclosing axes, outermost first.
-    fn indices(&self, set: AxisSet) -> Vec<VarId> {
+    pub(super) fn indices(&self, set: AxisSet) -> Vec<VarId> {
         self.axes.iter().enumerate().filter(|(p, _)| set >> p & 1 == 1).map(|(_, a)| a.index).collect()
     }
 

@@ -1,17 +1,9 @@
 //! Lifting statements over the enclosing axes, one function a construct.
 
 use super::kernel::Kernel;
-use super::{AxisSet, Bot, BotError, Place, has_derivative, is_scalar_code};
+use super::{AxisSet, Bot, BotError, Place, is_scalar_code};
 use arr_base::Span;
-use arr_ir::{Atom, Axis, Block, Check, Const, Op, Prim, Reduction, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
-
-/// The axes that a statement adds to the enclosing ones, and what to restore after its body.
-struct Entered {
-    set: AxisSet,
-    guard: Option<VarId>,
-    /// Whether an extent differs from point to point, so that the body runs under an additional guard.
-    ragged: bool,
-}
+use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
 
 impl Bot<'_> {
     /// Lifts a statement of code that runs at every point of the enclosing axes.
@@ -44,14 +36,14 @@ impl Bot<'_> {
         }
     }
 
-    fn lift_block(&mut self, block: &Block) -> Result<Vec<Atom>, BotError> {
+    pub(super) fn lift_block(&mut self, block: &Block) -> Result<Vec<Atom>, BotError> {
         for stmt in &block.stmts {
             self.lift_stmt(stmt)?;
         }
         Ok(block.results.clone())
     }
 
-    fn lift_scalar(&mut self, stmt: &Stmt) -> Result<(), BotError> {
+    pub(super) fn lift_scalar(&mut self, stmt: &Stmt) -> Result<(), BotError> {
         if let Op::Read { array, checked: true, .. } = &stmt.op
             && self.ragged.contains(array)
         {
@@ -62,186 +54,6 @@ impl Bot<'_> {
         }
         self.add_scalar(stmt.clone());
         Ok(())
-    }
-
-    /// A check has no result that a kernel could ask for, so it gets a kernel of its own.
-    fn lift_check(&mut self, stmt: &Stmt) -> Result<(), BotError> {
-        let Op::Check { kind, args } = &stmt.op else { return Ok(()) };
-        let set = self.all_axes();
-        let mut kernel = self.kernel(set);
-        if let Some(guard) = self.guard {
-            let check = |args: Vec<Atom>| Op::Check { kind: *kind, args };
-            self.guarded_check(&mut kernel, guard, args, &check, stmt.span);
-        } else {
-            let args = self.scalar_code(&mut kernel, args);
-            kernel.stmts.push(Stmt { vars: Vec::new(), op: Op::Check { kind: *kind, args }, span: stmt.span });
-        }
-        if set == 0 {
-            for stmt in kernel.stmts {
-                self.push(stmt);
-            }
-        } else {
-            let body = Block { params: Vec::new(), stmts: kernel.stmts, results: Vec::new() };
-            self.push(Stmt { vars: Vec::new(), op: Op::Build { axes: kernel.axes, body }, span: stmt.span });
-        }
-        Ok(())
-    }
-
-    fn guarded_check(
-        &mut self,
-        kernel: &mut Kernel,
-        guard: VarId,
-        args: &[Atom],
-        check: &dyn Fn(Vec<Atom>) -> Op,
-        span: Option<Span>,
-    ) {
-        let cond = self.scalar_code(kernel, &[Atom::Var(guard)]);
-        let Some(&cond) = cond.first() else { return };
-        let outside = std::mem::take(&mut kernel.stmts);
-        let args = self.scalar_code(kernel, args);
-        let mut stmts = std::mem::replace(&mut kernel.stmts, outside);
-        stmts.push(Stmt { vars: Vec::new(), op: check(args), span });
-        let then_block = Block { params: Vec::new(), stmts, results: Vec::new() };
-        let op = Op::If { cond, then_block, else_block: Block::default() };
-        kernel.stmts.push(Stmt { vars: Vec::new(), op, span });
-    }
-
-    /// Adds the statement's axes to the enclosing ones. An extent that differs from point to point is replaced by its
-    /// maximum, and the body guarded.
-    fn enter(&mut self, axes: &[Axis], at_least_one: bool, span: Option<Span>) -> Result<Entered, BotError> {
-        let guard = self.guard;
-        let mut entered = Entered { set: 0, guard, ragged: false };
-        for axis in axes {
-            if self.axes.len() >= 63 {
-                return Err(BotError::TooManyAxes(span));
-            }
-            let (extent, own) = self.extent(axis.extent, at_least_one, span)?;
-            let position = self.axes.len();
-            self.axes.push(Axis { index: axis.index, extent });
-            self.place(axis.index, Place::Axis(position));
-            entered.set |= 1 << position;
-            if let Some(own) = own {
-                entered.ragged = true;
-                let inside = self.func.scalar_var("inside", Scalar::Bool);
-                let op = Op::Prim(Prim::Lt, vec![Atom::Var(axis.index), own]);
-                self.add_scalar(Stmt { vars: vec![inside], op, span });
-                self.add_guard(Atom::Var(inside), span);
-            }
-        }
-        Ok(entered)
-    }
-
-    fn leave(&mut self, entered: &Entered) {
-        let left = self.axes.len().saturating_sub(entered.set.count_ones() as usize);
-        self.axes.truncate(left);
-        self.guard = entered.guard;
-    }
-
-    /// Narrows the guard.
-    fn add_guard(&mut self, cond: Atom, span: Option<Span>) {
-        let narrowed = match (self.guard, cond) {
-            (None, Atom::Var(v)) => v,
-            (guard, cond) => {
-                let v = self.func.scalar_var("guard", Scalar::Bool);
-                let both = vec![guard.map_or(Atom::bool(true), Atom::Var), cond];
-                self.add_scalar(Stmt { vars: vec![v], op: Op::Prim(Prim::And, both), span });
-                v
-            }
-        };
-        self.guard = Some(narrowed);
-    }
-
-    /// An extent that is the same at every point, and, where it is not the given one, that one as a scalar.
-    fn extent(
-        &mut self,
-        size: SizeId,
-        at_least_one: bool,
-        span: Option<Span>,
-    ) -> Result<(SizeId, Option<Atom>), BotError> {
-        let vars = self.func.types.poly(size).vars();
-        let varies = vars.iter().any(|&v| self.deps_of_var(v) != 0 || self.is_guarded(v));
-        let masked = at_least_one && self.guard.is_some();
-        if !varies && !masked {
-            let mut subst = arr_ir::walk::Subst::new();
-            for &v in &vars {
-                let atom = self.invariant(v);
-                subst.insert(v, atom);
-            }
-            return Ok((subst.size(self.func, size), None));
-        }
-        let own = self.func.scalar_var("extent", Scalar::I64);
-        let stmt = Stmt { vars: vec![own], op: Op::Size(size), span };
-        if varies {
-            self.add_scalar(stmt);
-        } else {
-            // The same at every point, so it needs no guard.
-            let guard = self.guard.take();
-            self.add_scalar(stmt);
-            self.guard = guard;
-        }
-        // An index is never negative.
-        let is_index = matches!(vars.as_slice(), [v] if matches!(self.places.get(v), Some(Place::Axis(_))))
-            && self.func.types.poly(size).as_var().is_some();
-        if varies && !is_index {
-            let op = Op::Check { kind: Check::SizeNonNeg, args: vec![Atom::Var(own)] };
-            self.lift_check(&Stmt { vars: Vec::new(), op, span })?;
-        }
-        if at_least_one {
-            let op = Op::Check { kind: Check::NonEmpty, args: vec![Atom::Var(own)] };
-            self.lift_check(&Stmt { vars: Vec::new(), op, span })?;
-        }
-        let bound = self.maximum(own, i64::from(at_least_one), span);
-        let poly = arr_ir::Poly::var(bound);
-        Ok((self.func.types.size(poly), Some(Atom::Var(own))))
-    }
-
-    /// Whether a scalar waits under a guard, so that it has no value where the guard does not hold.
-    fn is_guarded(&self, var: VarId) -> bool {
-        match self.places.get(&var) {
-            Some(Place::Pending(i)) => self.pending.get(*i).is_some_and(|p| p.guard.is_some()),
-            _ => false,
-        }
-    }
-
-    /// The maximum of an integer over all points, at least `floor`, as a scalar of the output block.
-    fn maximum(&mut self, var: VarId, floor: i64, span: Option<Span>) -> VarId {
-        let deps = self.deps_of_var(var);
-        let set = if deps == 0 { 0 } else { deps | self.deps_of_guard() };
-        let mut kernel = self.kernel(set);
-        let values = if set == 0 {
-            vec![self.invariant(var)]
-        } else {
-            self.guarded_code(&mut kernel, &[Atom::Var(var)], None, span)
-        };
-        let mut stmts = kernel.stmts;
-        let mut results = values;
-        if set == 0 {
-            for stmt in stmts {
-                self.push(stmt);
-            }
-        } else {
-            // One more point than the axes have keeps the reduction from being empty.
-            let any = self.func.scalar_var("points", Scalar::I64);
-            let count =
-                kernel.axes.iter().fold(arr_ir::Poly::constant(1), |p, a| p.mul(self.func.types.poly(a.extent)));
-            let count = self.func.types.size(count);
-            self.push(Stmt { vars: vec![any], op: Op::Size(count), span });
-            let some = self.func.scalar_var("some", Scalar::Bool);
-            self.push(Stmt { vars: vec![some], op: Op::Prim(Prim::Gt, vec![Atom::Var(any), Atom::int(0)]), span });
-            let largest = self.func.scalar_var("largest", Scalar::I64);
-            let body = Block { params: Vec::new(), stmts: std::mem::take(&mut stmts), results };
-            let op = Op::Reduce { kind: Reduction::Max, axes: kernel.axes, body };
-            let reduce = Stmt { vars: vec![largest], op, span };
-            let then_block = Block { params: Vec::new(), stmts: vec![reduce], results: vec![Atom::Var(largest)] };
-            let else_block = Block { params: Vec::new(), stmts: Vec::new(), results: vec![Atom::int(0)] };
-            let bound = self.func.scalar_var("bound", Scalar::I64);
-            self.push(Stmt { vars: vec![bound], op: Op::If { cond: Atom::Var(some), then_block, else_block }, span });
-            results = vec![Atom::Var(bound)];
-        }
-        let value = results.first().copied().unwrap_or(Atom::int(0));
-        let bound = self.func.scalar_var("bound", Scalar::I64);
-        self.push(Stmt { vars: vec![bound], op: Op::Prim(Prim::Max, vec![value, Atom::int(floor)]), span });
-        bound
     }
 
     fn lift_build(&mut self, stmt: &Stmt, axes: &[Axis], body: &Block) -> Result<(), BotError> {
@@ -327,10 +139,10 @@ impl Bot<'_> {
     }
 
     /// A copy of an array stored over `from` that has the axes `to`.
-    fn spread(&mut self, array: VarId, from: AxisSet, to: AxisSet, span: Option<Span>) -> VarId {
+    pub(super) fn spread(&mut self, array: VarId, from: AxisSet, to: AxisSet, span: Option<Span>) -> VarId {
         let Kernel { mut axes, subst, .. } = self.kernel(to);
         let ty = self.func.ty(array).clone();
-        let mut index: Vec<Atom> = self.lead_indices(from).into_iter().map(|i| subst.atom(Atom::Var(i))).collect();
+        let mut index: Vec<Atom> = self.indices(from).into_iter().map(|i| subst.atom(Atom::Var(i))).collect();
         for &dim in ty.dims.iter().skip(from.count_ones() as usize) {
             let i = self.func.scalar_var("i", Scalar::I64);
             axes.push(Axis { index: i, extent: dim });
@@ -342,10 +154,6 @@ impl Bot<'_> {
         let body = Block { params: Vec::new(), stmts: vec![read], results: vec![Atom::Var(value)] };
         self.push(Stmt { vars: vars.clone(), op: Op::Build { axes, body }, span });
         vars.first().copied().unwrap_or(array)
-    }
-
-    fn lead_indices(&self, set: AxisSet) -> Vec<VarId> {
-        self.axes.iter().enumerate().filter(|(p, _)| set >> p & 1 == 1).map(|(_, a)| a.index).collect()
     }
 
     fn lift_reduce(&mut self, stmt: &Stmt, kind: Reduction, axes: &[Axis], body: &Block) -> Result<(), BotError> {
@@ -411,7 +219,7 @@ impl Bot<'_> {
         let array = if outer == from { array } else { self.spread(array, from, outer, stmt.span) };
         let mut kernel = self.kernel(outer | entered.set);
         let mut results = self.guarded_code(&mut kernel, &results, None, stmt.span);
-        let lead = self.lead_indices(outer).into_iter().map(|i| kernel.subst.atom(Atom::Var(i)));
+        let lead = self.indices(outer).into_iter().map(|i| kernel.subst.atom(Atom::Var(i)));
         if !results.is_empty() {
             results.splice(1..1, lead.collect::<Vec<_>>());
         }
@@ -447,109 +255,8 @@ impl Bot<'_> {
         Ok(())
     }
 
-    fn lift_if(&mut self, stmt: &Stmt, cond: Atom, then_block: &Block, else_block: &Block) -> Result<(), BotError> {
-        if self.deps_of(cond) == 0 && self.guard.is_none() && !cond.var().is_some_and(|v| self.is_guarded(v)) {
-            return self.lift_uniform_if(stmt, cond, then_block, else_block);
-        }
-        let guard = self.guard;
-        let start = self.pending.len();
-        self.add_guard(cond, stmt.span);
-        let then_results = self.lift_block(then_block)?;
-        self.guard = guard;
-        let middle = self.pending.len();
-        let negated = self.func.scalar_var("otherwise", Scalar::Bool);
-        self.add_scalar(Stmt { vars: vec![negated], op: Op::Prim(Prim::Not, vec![cond]), span: stmt.span });
-        self.add_guard(Atom::Var(negated), stmt.span);
-        let else_results = self.lift_block(else_block)?;
-        self.guard = guard;
-        self.merge_scalars(stmt, cond, (&then_results, start), (&else_results, middle));
-        for (k, &var) in stmt.vars.iter().enumerate() {
-            if let (Some(Atom::Var(a)), Some(Atom::Var(b))) = (then_results.get(k), else_results.get(k))
-                && !self.func.ty(var).is_scalar()
-            {
-                self.merge_arrays(var, cond, *a, *b, stmt.span);
-            }
-        }
-        Ok(())
-    }
-
-    /// The scalar results of an `if` whose branches were lifted: a lazy `if` over what is left of their code.
-    fn merge_scalars(&mut self, stmt: &Stmt, cond: Atom, then: (&[Atom], usize), other: (&[Atom], usize)) {
-        let scalar: Vec<usize> =
-            stmt.vars.iter().enumerate().filter(|(_, v)| self.func.ty(**v).is_scalar()).map(|(k, _)| k).collect();
-        if scalar.is_empty() {
-            return;
-        }
-        let pick = |results: &[Atom]| -> Vec<Atom> { scalar.iter().filter_map(|&k| results.get(k).copied()).collect() };
-        let vars = scalar.iter().filter_map(|&k| stmt.vars.get(k).copied()).collect();
-        let then_block = self.branch(&pick(then.0), then.1);
-        let else_block = self.branch(&pick(other.0), other.1);
-        self.add_scalar(Stmt { vars, op: Op::If { cond, then_block, else_block }, span: stmt.span });
-    }
-
-    /// An array result of an `if`: chosen element by element.
-    fn merge_arrays(&mut self, var: VarId, cond: Atom, a: VarId, b: VarId, span: Option<Span>) {
-        let ((a, a_axes), (b, b_axes)) = (self.array_place(a), self.array_place(b));
-        let set = a_axes | b_axes | self.deps_of(cond) | self.deps_of_guard();
-        let mut kernel = self.kernel(set);
-        let cond = self.scalar_code(&mut kernel, &[cond]).first().copied().unwrap_or(cond);
-        let dims = self.func.ty(a).dims.clone();
-        let mut own = Vec::new();
-        for &dim in dims.iter().skip(a_axes.count_ones() as usize) {
-            let i = self.func.scalar_var("i", Scalar::I64);
-            kernel.axes.push(Axis { index: i, extent: dim });
-            own.push(Atom::Var(i));
-        }
-        let mut branch = |array: VarId, axes: AxisSet| {
-            let lead = self.lead_indices(axes).into_iter().map(|i| kernel.subst.atom(Atom::Var(i)));
-            let index = lead.chain(own.iter().copied()).collect();
-            let elem = self.func.ty(array).elem;
-            let value = self.func.scalar_var(self.func.name(var).to_string(), elem);
-            let read = Stmt { vars: vec![value], op: Op::Read { array, index, checked: false }, span };
-            Block { params: Vec::new(), stmts: vec![read], results: vec![Atom::Var(value)] }
-        };
-        let (then_block, else_block) = (branch(a, a_axes), branch(b, b_axes));
-        let chosen = self.func.scalar_var(self.func.name(var).to_string(), self.func.ty(a).elem);
-        kernel.stmts.push(Stmt { vars: vec![chosen], op: Op::If { cond, then_block, else_block }, span });
-        let results = vec![Atom::Var(chosen)];
-        let vars = self.result_vars(&kernel.axes, &results, &[Atom::Var(var)]);
-        let body = Block { params: Vec::new(), stmts: kernel.stmts, results };
-        self.push(Stmt { vars: vars.clone(), op: Op::Build { axes: kernel.axes, body }, span });
-        if let [array] = vars.as_slice() {
-            self.place(var, Place::Stored { array: *array, axes: set });
-        }
-    }
-
-    /// An `if` that goes the same way at every point stays an `if` of the output, and its branches are lifted inside.
-    fn lift_uniform_if(
-        &mut self,
-        stmt: &Stmt,
-        cond: Atom,
-        then_block: &Block,
-        else_block: &Block,
-    ) -> Result<(), BotError> {
-        let cond = cond.var().map_or(cond, |v| self.invariant(v));
-        // Both branches must give results over the same axes: all that either reads.
-        let set = self.deps_of_op(&stmt.op) | fails_set(self, &stmt.op);
-        let mut blocks = Vec::new();
-        for block in [then_block, else_block] {
-            self.open();
-            let lifted = self.lift_block(block);
-            let results = lifted.map(|results| self.store_all(&results, set, stmt.span));
-            let stmts = self.close();
-            blocks.push(Block { params: Vec::new(), stmts, results: results? });
-        }
-        let (Some(else_block), Some(then_block)) = (blocks.pop(), blocks.pop()) else { return Ok(()) };
-        let vars = self.lifted_vars(&stmt.vars, &then_block.results);
-        self.push(Stmt { vars: vars.clone(), op: Op::If { cond, then_block, else_block }, span: stmt.span });
-        for (&var, array) in stmt.vars.iter().zip(vars) {
-            self.place(var, Place::Stored { array, axes: set });
-        }
-        Ok(())
-    }
-
     /// Every value stored over exactly the given axes; scalars that are still code, in one kernel.
-    fn store_all(&mut self, values: &[Atom], set: AxisSet, span: Option<Span>) -> Vec<Atom> {
+    pub(super) fn store_all(&mut self, values: &[Atom], set: AxisSet, span: Option<Span>) -> Vec<Atom> {
         let mut stored: Vec<Atom> = values.to_vec();
         let mut code = Vec::new();
         for (k, &value) in values.iter().enumerate() {
@@ -583,7 +290,7 @@ impl Bot<'_> {
     }
 
     /// Variables for lifted results, named as in the source.
-    fn lifted_vars(&mut self, vars: &[VarId], results: &[Atom]) -> Vec<VarId> {
+    pub(super) fn lifted_vars(&mut self, vars: &[VarId], results: &[Atom]) -> Vec<VarId> {
         let mut lifted = Vec::new();
         for (&var, &result) in vars.iter().zip(results) {
             let ty = self.func.atom_ty(result);
@@ -592,78 +299,6 @@ impl Bot<'_> {
         }
         lifted
     }
-
-    /// A loop runs outermost, with its state stored over the axes that anything in it depends on.
-    fn lift_loop(
-        &mut self,
-        stmt: &Stmt,
-        axis: Axis,
-        reverse: bool,
-        inits: &[Atom],
-        body: &Block,
-    ) -> Result<(), BotError> {
-        if has_derivative(&stmt.op) {
-            return Err(BotError::Irregular(stmt.span));
-        }
-        let set = self.deps_of_op(&stmt.op) | self.deps_of_guard() | fails_set(self, &stmt.op);
-        let (extent, own) = self.extent(axis.extent, false, stmt.span)?;
-        let inits = self.store_all(inits, set, stmt.span);
-        let params = self.lifted_vars(&body.params, &inits);
-        self.open();
-        for (&param, &lifted) in body.params.iter().zip(&params) {
-            self.place(param, Place::Stored { array: lifted, axes: set });
-        }
-        let guard = self.guard;
-        let results = self.loop_body(stmt, axis.index, own, body, set);
-        self.guard = guard;
-        let stmts = self.close();
-        let body = Block { params, stmts, results: results? };
-        let vars = self.lifted_vars(&stmt.vars, &inits);
-        let axis = Axis { index: axis.index, extent };
-        self.push(Stmt { vars: vars.clone(), op: Op::Loop { axis, reverse, inits, body }, span: stmt.span });
-        for (&var, array) in stmt.vars.iter().zip(vars) {
-            self.place(var, Place::Stored { array, axes: set });
-        }
-        Ok(())
-    }
-
-    /// One iteration; where the loop is over at some points, they keep their state.
-    fn loop_body(
-        &mut self,
-        stmt: &Stmt,
-        index: VarId,
-        own: Option<Atom>,
-        body: &Block,
-        set: AxisSet,
-    ) -> Result<Vec<Atom>, BotError> {
-        let Some(own) = own else {
-            let results = self.lift_block(body)?;
-            return Ok(self.store_all(&results, set, stmt.span));
-        };
-        let running = self.func.scalar_var("running", Scalar::Bool);
-        let op = Op::Prim(Prim::Lt, vec![Atom::Var(index), own]);
-        let vars: Vec<VarId> = stmt.vars.iter().map(|&v| self.func.copy_var(v)).collect();
-        let else_block = Block {
-            params: Vec::new(),
-            stmts: Vec::new(),
-            results: body.params.iter().map(|&p| Atom::Var(p)).collect(),
-        };
-        let then_block = Block { params: Vec::new(), stmts: body.stmts.clone(), results: body.results.clone() };
-        self.add_scalar(Stmt { vars: vec![running], op, span: stmt.span });
-        let step = Stmt {
-            vars: vars.clone(),
-            op: Op::If { cond: Atom::Var(running), then_block, else_block },
-            span: stmt.span,
-        };
-        self.lift_stmt(&step)?;
-        let results: Vec<Atom> = vars.into_iter().map(Atom::Var).collect();
-        Ok(self.store_all(&results, set, stmt.span))
-    }
-}
-
-/// All enclosing axes, for an operation that can stop the program: it must run at a point or not at all.
-fn fails_set(bot: &Bot<'_>, op: &Op) -> AxisSet {
-    if arr_ir::walk::may_fail_deep(bot.func, op) { bot.all_axes() } else { 0 }
 }
 
 /// The value that a reduction ignores.

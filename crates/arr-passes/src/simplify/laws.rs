@@ -85,13 +85,11 @@ pub const LAWS: &[Law] = &[
     law(Float, "neg (div c x) => div (neg c) x"),
     law(Float, "div (neg x) y => neg (div x y)"),
     law(Float, "div x (neg y) => neg (div x y)"),
-    // `mulz` is the product of which a first factor 0 makes 0.
-    law(Float, "mulz 0 x => 0"),
-    law(Float, "mulz g x => mul g x"),
-    law(Float, "mulz x f => mul x f"),
+    // `mulz` is the product of which a factor 0 makes 0, whatever the other is.
+    law(Float, "mulz x 0 => 0"),
+    law(Float, "mulz x g => mul x g"),
     law(Float, "mulz (neg x) (neg y) => mulz x y"),
     law(Float, "mulz (neg x) y => neg (mulz x y)"),
-    law(Float, "mulz x (neg y) => neg (mulz x y)"),
     law(Float, "mulz (f64 p) x => select p x 0"),
     law(Float, "mulz (f32 p) x => select p x 0"),
     law(Signed, "abs (neg x) => abs x"),

@@ -49,7 +49,7 @@ fn leaf(token: &str) -> Option<Term> {
     match token {
         "true" => Some(Term::Bool(true)),
         "false" => Some(Term::Bool(false)),
-        "c" | "d" | "f" | "g" => token.chars().next().map(Term::Const),
+        "c" | "d" | "g" => token.chars().next().map(Term::Const),
         "x" | "y" | "z" | "p" | "q" => token.chars().next().map(Term::Var),
         _ => token.parse().ok().map(Term::Num),
     }
@@ -58,15 +58,14 @@ fn leaf(token: &str) -> Option<Term> {
 /// Whether a constant can be what this name of a law stands for.
 pub fn admits(name: char, c: Const) -> bool {
     match name {
-        'f' => c.as_f64().is_none_or(f64::is_finite),
-        'g' => !c.is_zero(),
+        'g' => !c.is_zero() && c.as_f64().is_none_or(f64::is_finite),
         _ => true,
     }
 }
 
 /// Whether swapping the operands never changes the value (which of two NaNs comes out aside).
 pub fn is_commutative(prim: Prim) -> bool {
-    matches!(prim, Prim::Add | Prim::Mul | Prim::And | Prim::Or | Prim::Eq | Prim::Ne)
+    matches!(prim, Prim::Add | Prim::Mul | Prim::MulZero | Prim::And | Prim::Or | Prim::Eq | Prim::Ne)
 }
 
 impl Term {

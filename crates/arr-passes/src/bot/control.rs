@@ -1,0 +1,186 @@
+//! Lifting control flow: `if` and `loop` under enclosing axes.
+
+use super::{AxisSet, Bot, BotError, Place, has_derivative};
+use arr_base::Span;
+use arr_ir::{Atom, Axis, Block, Op, Prim, Scalar, Stmt, VarId};
+
+impl Bot<'_> {
+    pub(super) fn lift_if(
+        &mut self,
+        stmt: &Stmt,
+        cond: Atom,
+        then_block: &Block,
+        else_block: &Block,
+    ) -> Result<(), BotError> {
+        if self.deps_of(cond) == 0 && self.guard.is_none() && !cond.var().is_some_and(|v| self.is_guarded(v)) {
+            return self.lift_uniform_if(stmt, cond, then_block, else_block);
+        }
+        let guard = self.guard;
+        let start = self.pending.len();
+        self.add_guard(cond, stmt.span);
+        let then_results = self.lift_block(then_block)?;
+        self.guard = guard;
+        let middle = self.pending.len();
+        let negated = self.func.scalar_var("otherwise", Scalar::Bool);
+        self.add_scalar(Stmt { vars: vec![negated], op: Op::Prim(Prim::Not, vec![cond]), span: stmt.span });
+        self.add_guard(Atom::Var(negated), stmt.span);
+        let else_results = self.lift_block(else_block)?;
+        self.guard = guard;
+        self.merge_scalars(stmt, cond, (&then_results, start), (&else_results, middle));
+        for (k, &var) in stmt.vars.iter().enumerate() {
+            if let (Some(Atom::Var(a)), Some(Atom::Var(b))) = (then_results.get(k), else_results.get(k))
+                && !self.func.ty(var).is_scalar()
+            {
+                self.merge_arrays(var, cond, *a, *b, stmt.span);
+            }
+        }
+        Ok(())
+    }
+
+    /// The scalar results of an `if` whose branches were lifted: a lazy `if` over what is left of their code.
+    fn merge_scalars(&mut self, stmt: &Stmt, cond: Atom, then: (&[Atom], usize), other: (&[Atom], usize)) {
+        let scalar: Vec<usize> =
+            stmt.vars.iter().enumerate().filter(|(_, v)| self.func.ty(**v).is_scalar()).map(|(k, _)| k).collect();
+        if scalar.is_empty() {
+            return;
+        }
+        let pick = |results: &[Atom]| -> Vec<Atom> { scalar.iter().filter_map(|&k| results.get(k).copied()).collect() };
+        let vars = scalar.iter().filter_map(|&k| stmt.vars.get(k).copied()).collect();
+        let then_block = self.branch(&pick(then.0), then.1);
+        let else_block = self.branch(&pick(other.0), other.1);
+        self.add_scalar(Stmt { vars, op: Op::If { cond, then_block, else_block }, span: stmt.span });
+    }
+
+    /// An array result of an `if`: chosen element by element.
+    fn merge_arrays(&mut self, var: VarId, cond: Atom, a: VarId, b: VarId, span: Option<Span>) {
+        let ((a, a_axes), (b, b_axes)) = (self.array_place(a), self.array_place(b));
+        let set = a_axes | b_axes | self.deps_of(cond) | self.deps_of_guard();
+        let mut kernel = self.kernel(set);
+        let cond = self.scalar_code(&mut kernel, &[cond]).first().copied().unwrap_or(cond);
+        let dims = self.func.ty(a).dims.clone();
+        let mut own = Vec::new();
+        for &dim in dims.iter().skip(a_axes.count_ones() as usize) {
+            let i = self.func.scalar_var("i", Scalar::I64);
+            kernel.axes.push(Axis { index: i, extent: dim });
+            own.push(Atom::Var(i));
+        }
+        let mut branch = |array: VarId, axes: AxisSet| {
+            let lead = self.indices(axes).into_iter().map(|i| kernel.subst.atom(Atom::Var(i)));
+            let index = lead.chain(own.iter().copied()).collect();
+            let elem = self.func.ty(array).elem;
+            let value = self.func.scalar_var(self.func.name(var).to_string(), elem);
+            let read = Stmt { vars: vec![value], op: Op::Read { array, index, checked: false }, span };
+            Block { params: Vec::new(), stmts: vec![read], results: vec![Atom::Var(value)] }
+        };
+        let (then_block, else_block) = (branch(a, a_axes), branch(b, b_axes));
+        let chosen = self.func.scalar_var(self.func.name(var).to_string(), self.func.ty(a).elem);
+        kernel.stmts.push(Stmt { vars: vec![chosen], op: Op::If { cond, then_block, else_block }, span });
+        let results = vec![Atom::Var(chosen)];
+        let vars = self.result_vars(&kernel.axes, &results, &[Atom::Var(var)]);
+        let body = Block { params: Vec::new(), stmts: kernel.stmts, results };
+        self.push(Stmt { vars: vars.clone(), op: Op::Build { axes: kernel.axes, body }, span });
+        if let [array] = vars.as_slice() {
+            self.place(var, Place::Stored { array: *array, axes: set });
+        }
+    }
+
+    /// An `if` that goes the same way at every point stays an `if` of the output, and its branches are lifted inside.
+    fn lift_uniform_if(
+        &mut self,
+        stmt: &Stmt,
+        cond: Atom,
+        then_block: &Block,
+        else_block: &Block,
+    ) -> Result<(), BotError> {
+        let cond = cond.var().map_or(cond, |v| self.invariant(v));
+        // Both branches must give results over the same axes: all that either reads.
+        let set = self.deps_of_op(&stmt.op) | fails_set(self, &stmt.op);
+        let mut blocks = Vec::new();
+        for block in [then_block, else_block] {
+            self.open();
+            let lifted = self.lift_block(block);
+            let results = lifted.map(|results| self.store_all(&results, set, stmt.span));
+            let stmts = self.close();
+            blocks.push(Block { params: Vec::new(), stmts, results: results? });
+        }
+        let (Some(else_block), Some(then_block)) = (blocks.pop(), blocks.pop()) else { return Ok(()) };
+        let vars = self.lifted_vars(&stmt.vars, &then_block.results);
+        self.push(Stmt { vars: vars.clone(), op: Op::If { cond, then_block, else_block }, span: stmt.span });
+        for (&var, array) in stmt.vars.iter().zip(vars) {
+            self.place(var, Place::Stored { array, axes: set });
+        }
+        Ok(())
+    }
+
+    /// A loop runs outermost, with its state stored over the axes that anything in it depends on.
+    pub(super) fn lift_loop(
+        &mut self,
+        stmt: &Stmt,
+        axis: Axis,
+        reverse: bool,
+        inits: &[Atom],
+        body: &Block,
+    ) -> Result<(), BotError> {
+        if has_derivative(&stmt.op) {
+            return Err(BotError::Irregular(stmt.span));
+        }
+        let set = self.deps_of_op(&stmt.op) | self.deps_of_guard() | fails_set(self, &stmt.op);
+        let (extent, own) = self.extent(axis.extent, false, stmt.span)?;
+        let inits = self.store_all(inits, set, stmt.span);
+        let params = self.lifted_vars(&body.params, &inits);
+        self.open();
+        for (&param, &lifted) in body.params.iter().zip(&params) {
+            self.place(param, Place::Stored { array: lifted, axes: set });
+        }
+        let guard = self.guard;
+        let results = self.loop_body(stmt, axis.index, own, body, set);
+        self.guard = guard;
+        let stmts = self.close();
+        let body = Block { params, stmts, results: results? };
+        let vars = self.lifted_vars(&stmt.vars, &inits);
+        let axis = Axis { index: axis.index, extent };
+        self.push(Stmt { vars: vars.clone(), op: Op::Loop { axis, reverse, inits, body }, span: stmt.span });
+        for (&var, array) in stmt.vars.iter().zip(vars) {
+            self.place(var, Place::Stored { array, axes: set });
+        }
+        Ok(())
+    }
+
+    /// One iteration; where the loop is over at some points, they keep their state.
+    fn loop_body(
+        &mut self,
+        stmt: &Stmt,
+        index: VarId,
+        own: Option<Atom>,
+        body: &Block,
+        set: AxisSet,
+    ) -> Result<Vec<Atom>, BotError> {
+        let Some(own) = own else {
+            let results = self.lift_block(body)?;
+            return Ok(self.store_all(&results, set, stmt.span));
+        };
+        let running = self.func.scalar_var("running", Scalar::Bool);
+        let op = Op::Prim(Prim::Lt, vec![Atom::Var(index), own]);
+        let vars: Vec<VarId> = stmt.vars.iter().map(|&v| self.func.copy_var(v)).collect();
+        let else_block = Block {
+            params: Vec::new(),
+            stmts: Vec::new(),
+            results: body.params.iter().map(|&p| Atom::Var(p)).collect(),
+        };
+        let then_block = Block { params: Vec::new(), stmts: body.stmts.clone(), results: body.results.clone() };
+        self.add_scalar(Stmt { vars: vec![running], op, span: stmt.span });
+        let step = Stmt {
+            vars: vars.clone(),
+            op: Op::If { cond: Atom::Var(running), then_block, else_block },
+            span: stmt.span,
+        };
+        self.lift_stmt(&step)?;
+        let results: Vec<Atom> = vars.into_iter().map(Atom::Var).collect();
+        Ok(self.store_all(&results, set, stmt.span))
+    }
+}
+
+/// All enclosing axes, for an operation that can stop the program: it must run at a point or not at all.
+fn fails_set(bot: &Bot<'_>, op: &Op) -> AxisSet {
+    if arr_ir::walk::may_fail_deep(bot.func, op) { bot.all_axes() } else { 0 }
+}
