@@ -21,3 +21,15 @@ def softened(x: [n]f64) -> f64 = sum(for i => if x[i] > 0.0 then x[i] * log(x[i]
 -- ([1.6931471805599454, 0.0], [0.5, 2.0])
 -- > grad(\x => sum(grad(softened)(x)))([2.0, 0.0])
 -- [0.5, 2.0]
+
+-- Strict selection, in second order: both the zero and the infinite factor come from what was not selected.
+def entropy(x: [n]f64) -> f64 = sum(select(x > 0.0, x * log(x), 0.0))
+
+-- > grad(\x => sum(grad(entropy)(x)))([0.0, 1.0])
+-- [0.0, 1.0]
+-- > hessian(entropy)([0.0, 2.0])
+-- [[0.0, 0.0], [0.0, 0.5]]
+-- > grad(\x => jvp(entropy, x, [1.0, 1.0]).1)([0.0, 2.0])
+-- [0.0, 0.5]
+-- > grad(\x => sum(grad(\y => maximum(sqrt(y)))(x)))([0.0, 4.0])
+-- [0.0, -0.03125]

@@ -201,6 +201,7 @@ impl Bot<'_> {
         }
         let Some(Place::Stored { array, axes }) = self.places.get(&v).copied() else { return atom };
         if axes == 0 {
+            kernel.subst.insert(v, array);
             return Atom::Var(array);
         }
         if self.func.ty(v).is_scalar() {
