@@ -5,6 +5,7 @@ pub mod arr;
 pub mod checks;
 pub mod derivative;
 pub mod files;
+pub mod generator;
 pub mod npy;
 pub mod transcript;
 pub mod tree;

@@ -1,0 +1,274 @@
+//! Random well-typed programs: expressions over a vector `x`, a matrix `a` and a scalar `s`, built from their type
+//! downwards, with every index in range and every function inside its domain.
+
+/// A small linear congruential generator (Knuth's MMIX constants), so that a seed names a program for ever.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n.max(1)
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    fn pick(&mut self, from: &[&str]) -> String {
+        from.get(self.below(from.len())).map_or_else(String::new, |s| (*s).to_string())
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ty {
+    Scalar,
+    Vector,
+    Matrix,
+}
+
+/// Names in scope: values with their types, and indices below `n`.
+#[derive(Clone, Default)]
+struct Scope {
+    values: Vec<(String, Ty)>,
+    indices: Vec<String>,
+}
+
+impl Scope {
+    fn with(&self, name: &str, ty: Ty) -> Scope {
+        let mut scope = self.clone();
+        scope.values.push((name.to_string(), ty));
+        scope
+    }
+
+    fn index(&self, name: &str) -> Scope {
+        let mut scope = self.clone();
+        scope.indices.push(name.to_string());
+        scope
+    }
+}
+
+/// A program and arguments for it.
+pub struct Case {
+    /// Definitions, among them `f(x: [n]f64, a: [n][n]f64, s: f64) -> f64`.
+    pub source: String,
+    /// For `x`, `a` and `s`.
+    pub arguments: [String; 3],
+}
+
+/// The case of a seed. One of second order differentiates a gradient.
+pub fn case(seed: u64, second_order: bool) -> Case {
+    let mut generator = Generator { random: Random(seed.wrapping_mul(2).wrapping_add(1)), names: 0 };
+    for _ in 0..4 {
+        generator.random.below(2);
+    }
+    let scope = Scope {
+        values: vec![("x".into(), Ty::Vector), ("a".into(), Ty::Matrix), ("s".into(), Ty::Scalar)],
+        indices: Vec::new(),
+    };
+    let depth = 2 + generator.random.below(if second_order { 3 } else { 4 });
+    let body = generator.expr(Ty::Scalar, depth, &scope);
+    const HEAD: &str = "(x: [n]f64, a: [n][n]f64, s: f64) -> f64 =";
+    let source = if second_order {
+        format!(
+            "def f0{HEAD} {body}\ndef f{HEAD}\n  sum(grad(\\z => f0(z, a, s))(x) * x) + grad(\\q => f0(x, a, q))(s) + \
+             sum(flatten(grad(\\q => f0(x, q, s))(a)))\n"
+        )
+    } else {
+        format!("def f{HEAD} {body}\n")
+    };
+    let n = 1 + generator.random.below(4);
+    let vector = generator.vector(n);
+    let rows: Vec<String> = (0..n).map(|_| generator.vector(n)).collect();
+    let arguments = [vector, format!("[{}]", rows.join(", ")), generator.number()];
+    Case { source, arguments }
+}
+
+struct Generator {
+    random: Random,
+    names: usize,
+}
+
+impl Generator {
+    /// Away from 0 and from other numbers, so that finite differences meet no kink.
+    fn number(&mut self) -> String {
+        format!("{:.6}", 0.2 + self.random.below(1_400_000) as f64 / 1e6)
+    }
+
+    fn vector(&mut self, n: usize) -> String {
+        let elements: Vec<String> = (0..n).map(|_| self.number()).collect();
+        format!("[{}]", elements.join(", "))
+    }
+
+    fn name(&mut self, hint: &str) -> String {
+        self.names += 1;
+        format!("{hint}{}", self.names)
+    }
+
+    /// An index in scope, or one of the constants.
+    fn index(&mut self, scope: &Scope, constants: &[&str]) -> String {
+        let all: Vec<&str> = scope.indices.iter().map(String::as_str).chain(constants.iter().copied()).collect();
+        self.random.pick(&all)
+    }
+
+    fn expr(&mut self, ty: Ty, depth: usize, scope: &Scope) -> String {
+        if depth == 0 {
+            return self.leaf(ty, scope);
+        }
+        let d = depth - 1;
+        match self.random.below(100) {
+            0..15 => {
+                let name = self.name("y");
+                let bound = match self.random.below(3) {
+                    0 => Ty::Scalar,
+                    1 => Ty::Vector,
+                    _ => Ty::Matrix,
+                };
+                let value = self.expr(bound, d, scope);
+                format!("(let {name} = {value} in {})", self.expr(ty, d, &scope.with(&name, bound)))
+            }
+            15..22 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Scalar, d, scope));
+                let [c, e] = [(); 2].map(|()| self.expr(ty, d, scope));
+                format!("(if {a} < {b} then {c} else {e})")
+            }
+            22..29 => {
+                let (state, t) = (self.name("y"), self.name("t"));
+                let (start, count) = (self.expr(ty, d, scope), self.random.pick(&["2", "3", "n"]));
+                let step = self.expr(ty, d, &scope.with(&state, ty));
+                format!("(loop {state} = {start} for {t} < {count} do {step} * 0.5)")
+            }
+            29..50 => self.unary(ty, d, scope),
+            50..68 => self.binary(ty, d, scope),
+            _ => match ty {
+                Ty::Scalar => self.scalar(d, scope),
+                Ty::Vector => self.array(d, scope),
+                Ty::Matrix => self.matrix(d, scope),
+            },
+        }
+    }
+
+    fn leaf(&mut self, ty: Ty, scope: &Scope) -> String {
+        let named = |t: Ty| scope.values.iter().filter(move |(_, u)| *u == t).map(|(n, _)| n.as_str());
+        let (same, vectors): (Vec<&str>, Vec<&str>) = (named(ty).collect(), named(Ty::Vector).collect());
+        if ty == Ty::Scalar && self.random.chance(50) {
+            let vector = self.random.pick(&vectors);
+            return format!("{vector}[{}]", self.index(scope, &["0", "n-1"]));
+        }
+        self.random.pick(&same)
+    }
+
+    fn unary(&mut self, ty: Ty, d: usize, scope: &Scope) -> String {
+        let e = self.expr(ty, d, scope);
+        match self.random.below(10) {
+            0 => format!("exp(0.1 * {e})"),
+            1 => format!("sqrt(1.0 + abs({e}))"),
+            2 => format!("log(2.0 + abs({e}))"),
+            3 => format!("(-{e})"),
+            4 => format!("({e} ** 2)"),
+            5 => format!("sigmoid({e})"),
+            6 => format!("tanh({e})"),
+            7 => format!("atan2({e}, 1.7)"),
+            8 => format!("cos({e})"),
+            _ => format!("sin({e})"),
+        }
+    }
+
+    fn binary(&mut self, ty: Ty, d: usize, scope: &Scope) -> String {
+        let left = self.expr(ty, d, scope);
+        let right = if self.random.chance(70) { ty } else { Ty::Scalar };
+        let right = self.expr(right, d, scope);
+        match self.random.below(6) {
+            0 => format!("({left} + {right})"),
+            1 => format!("({left} - {right})"),
+            2 => format!("max({left}, {right})"),
+            3 => format!("min({left}, {right})"),
+            4 => format!("({left} / (1.5 + abs({right})))"),
+            _ => format!("({left} * {right})"),
+        }
+    }
+
+    fn scalar(&mut self, d: usize, scope: &Scope) -> String {
+        let i = self.name("i");
+        match self.random.below(9) {
+            0 => format!("sum({})", self.expr(Ty::Vector, d, scope)),
+            1 => {
+                let reduction = self.random.pick(&["maximum", "minimum", "product", "mean"]);
+                format!("{reduction}({})", self.expr(Ty::Vector, d, scope))
+            }
+            2 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
+                format!("({a} @ {b})")
+            }
+            3 => format!("sum(for {i} < n => {})", self.expr(Ty::Scalar, d, &scope.index(&i))),
+            4 => format!("{}[{}]", self.expr(Ty::Vector, d, scope), self.index(scope, &["0", "n-1"])),
+            5 => {
+                let matrix = self.expr(Ty::Matrix, d, scope);
+                format!("{matrix}[{}, {}]", self.index(scope, &["0"]), self.index(scope, &["n-1"]))
+            }
+            // An extent that differs from point to point.
+            6 => {
+                let extent = self.index(scope, &["n"]);
+                format!("sum(for {i} < {extent} => {})", self.expr(Ty::Scalar, d, &scope.index(&i)))
+            }
+            7 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
+                format!("sum({a}[1:] * {b}[:n-1])")
+            }
+            _ => format!("sum(flatten({}))", self.expr(Ty::Matrix, d, scope)),
+        }
+    }
+
+    fn array(&mut self, d: usize, scope: &Scope) -> String {
+        let i = self.name("i");
+        match self.random.below(11) {
+            0 => format!("(for {i} < n => {})", self.expr(Ty::Scalar, d, &scope.index(&i))),
+            1 => format!("({} @ {})", self.expr(Ty::Matrix, d, scope), self.expr(Ty::Vector, d, scope)),
+            2 => format!("sum({})", self.expr(Ty::Matrix, d, scope)),
+            3 => format!("{}[{}]", self.expr(Ty::Matrix, d, scope), self.index(scope, &["0"])),
+            4 => {
+                let (array, place) = (self.expr(Ty::Vector, d, scope), self.index(scope, &["0", "n-1"]));
+                format!("({array} with [{place}] = {})", self.expr(Ty::Scalar, d, scope))
+            }
+            5 => format!("reverse({})", self.expr(Ty::Vector, d, scope)),
+            6 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
+                format!("scatter_add({a}, for {i} < n => {i} / 2, {b})")
+            }
+            7 => format!("cumsum({})", self.expr(Ty::Vector, d, scope)),
+            8 => format!("(for {i} < n => maximum({}[{i}]))", self.expr(Ty::Matrix, d, scope)),
+            9 => {
+                let body = self.expr(Ty::Scalar, d, &scope.with(&i, Ty::Scalar));
+                format!("map(\\{i} => {body}, {})", self.expr(Ty::Vector, d, scope))
+            }
+            _ => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
+                format!("concat({a}[:1], {b}[1:])")
+            }
+        }
+    }
+
+    fn matrix(&mut self, d: usize, scope: &Scope) -> String {
+        let (i, j) = (self.name("i"), self.name("j"));
+        match self.random.below(7) {
+            0 => format!("(for {i} < n, {j} < n => {})", self.expr(Ty::Scalar, d, &scope.index(&i).index(&j))),
+            1 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Matrix, d, scope));
+                format!("({a} @ {b})")
+            }
+            2 => format!("transpose({})", self.expr(Ty::Matrix, d, scope)),
+            3 => format!("(for {i} < n => {})", self.expr(Ty::Vector, d, &scope.index(&i))),
+            4 => {
+                let (array, place) = (self.expr(Ty::Matrix, d, scope), self.index(scope, &["0"]));
+                format!("({array} with [{place}] = {})", self.expr(Ty::Vector, d, scope))
+            }
+            5 => {
+                let body = self.expr(Ty::Vector, d, &scope.with(&i, Ty::Vector));
+                format!("map(\\{i} => {body}, {})", self.expr(Ty::Matrix, d, scope))
+            }
+            _ => {
+                let rows = self.expr(Ty::Matrix, d, scope);
+                format!("(for {i} in {rows} => {})", self.expr(Ty::Vector, d, &scope.with(&i, Ty::Vector)))
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Random programs: the back ends agree, forward mode, reverse mode and finite differences agree, and the printed gradient
+//! is accepted and runs. Half of the programs are of second order: they differentiate a sum of gradients.
+//!
+//! A fixed set of seeds runs by default; `ARR_RANDOM=1000-9000` runs others.
+
+use arr_tests::{Outcome, arr, files, generator};
+use libtest_mimic::{Arguments, Trial};
+use std::path::Path;
+
+const SEEDS: std::ops::Range<u64> = 0..40;
+
+fn main() {
+    let seeds = match std::env::var("ARR_RANDOM").ok().as_deref().and_then(|range| range.split_once('-')) {
+        Some((from, to)) => from.parse().unwrap_or(0)..to.parse().unwrap_or(0),
+        None => SEEDS,
+    };
+    let mut trials = Vec::new();
+    for seed in seeds {
+        for (order, second) in [("first", false), ("second", true)] {
+            trials.push(Trial::test(format!("{order}_order::{seed}"), move || Ok(check(seed, second)?)));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn check(seed: u64, second_order: bool) -> Outcome {
+    let case = generator::case(seed, second_order);
+    let directory = files::scratch()?;
+    files::write(&directory.path().join("p.arr"), &case.source)?;
+    agree(&case, directory.path())
+        .map_err(|complaint| format!("{complaint}\n\n{}arguments: {}", case.source, case.arguments.join(" ")))
+}
+
+fn agree(case: &generator::Case, directory: &Path) -> Outcome {
+    let command = |words: &[&str], needed: bool| -> Result<arr::Output, String> {
+        let [x, a, s] = &case.arguments;
+        let all: Vec<&str> = words.iter().copied().chain([x.as_str(), a, s]).collect();
+        let output = arr::run(&all, directory)?;
+        match output.status {
+            Some(0) => Ok(output),
+            Some(1) if !needed => Ok(output),
+            status => Err(format!("{} ended with {status:?}:\n{}{}", words.join(" "), output.stdout, output.stderr)),
+        }
+    };
+    let cpu = command(&["run", "p.arr", "--entry", "f", "--backend", "cpu"], false)?;
+    let interp = command(&["run", "p.arr", "--entry", "f", "--backend", "interp"], false)?;
+    // The sign of a zero is nobody's promise.
+    let plain = |text: &str| text.replace("-0.0\n", "0.0\n");
+    if plain(&cpu.stdout) != plain(&interp.stdout) || arr::codes(&cpu.stderr) != arr::codes(&interp.stderr) {
+        return Err(format!("cpu gives {}{}\ninterp gives {}{}", cpu.stdout, cpu.stderr, interp.stdout, interp.stderr));
+    }
+    if cpu.status != Some(0) {
+        return Ok(());
+    }
+    command(&["check-grad", "p.arr", "--entry", "f"], true)?;
+    let gradient = arr::run(&["grad", "p.arr", "--entry", "f", "--wrt", "x,a,s", "-o", "g.arr"], directory)?;
+    if gradient.status != Some(0) {
+        return Err(format!("`arr grad` fails:\n{}", gradient.stderr));
+    }
+    command(&["run", "g.arr", "--entry", "f_grad"], true).map(|_| ())
+}
