@@ -7,11 +7,11 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Operations (and reads among them) of a body that may be repeated for every reader.
-const CHEAP: Cost = Cost { ops: 4, reads: 2, dear: false };
+const CHEAP: Cost = Cost { ops: 4, reads: 2, dear: false, loops: false };
 /// The same for a body that may be repeated for every point of every reader, but not in the inner loop of one.
-const VERY_CHEAP: Cost = Cost { ops: 2, reads: 1, dear: false };
+const VERY_CHEAP: Cost = Cost { ops: 2, reads: 1, dear: false, loops: false };
 /// The same for a body that reads nothing, wherever it is read.
-const FROM_INDICES: Cost = Cost { ops: 3, reads: 0, dear: false };
+const FROM_INDICES: Cost = Cost { ops: 3, reads: 0, dear: false, loops: false };
 /// Operations of a body that may be copied into several branches of which one runs.
 const COPIED: u32 = 64;
 /// Producers inlined into each other in a row; a bound on the depth of recursion.
@@ -26,6 +26,7 @@ pub(super) struct Cost {
     reads: u32,
     /// Whether it loops or applies an expensive primitive.
     dear: bool,
+    loops: bool,
 }
 
 impl Cost {
@@ -37,6 +38,7 @@ impl Cost {
         self.ops = self.ops.saturating_add(other.ops);
         self.reads = self.reads.saturating_add(other.reads);
         self.dear |= other.dear;
+        self.loops |= other.loops;
     }
 }
 
@@ -273,7 +275,8 @@ impl<'f> Survey<'f> {
         let axes = stmt.op.axes();
         // At the outermost level the cost is that of one point.
         let outermost = place.axes.is_empty() && matches!(stmt.op, Op::Build { .. });
-        cost.dear |= !axes.is_empty() && !outermost;
+        cost.loops = !axes.is_empty() && !outermost;
+        cost.dear |= cost.loops;
         cost.ops -= u32::from(outermost);
         self.inner.extend(axes.iter().map(|a| a.index));
         self.extents.extend(axes.iter().map(|a| (a.index, a.extent)));
@@ -416,6 +419,10 @@ fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, fails: b
     }
     if cost.within(CHEAP) {
         return Decision::Inline;
+    }
+    // A reduction in a reduction is a chain of dependent additions; on its own its points run side by side.
+    if cost.loops && sites.iter().any(|s| s.nested) {
+        return Decision::InLoop;
     }
     if sites.iter().any(|s| s.kernel != first.kernel) {
         return Decision::SeveralReaders;
