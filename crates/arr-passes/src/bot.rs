@@ -124,6 +124,10 @@ struct Pending {
     guard: Option<VarId>,
     /// How many statements computing it again would cost; large when one of them is expensive.
     weight: u32,
+    /// Whether it can stop the program.
+    fails: bool,
+    /// Whether some kernel over exactly its axes runs it.
+    run: bool,
 }
 
 /// Scalar code of at most this weight is computed again rather than stored.

@@ -8,8 +8,8 @@
 //!
 //! Assumes:      a verified function of any level.
 //! Guarantees:   the level is kept, values are unchanged (the sign of a float zero aside), no operation is done more
-//!               often, no array is made that was not made before. A run-time error of an operation whose result is not
-//!               used may disappear; a `check` stays as long as the code around it is run. No new error appears.
+//!               often, no array is made that was not made before. A run-time error stays, used or not the result that it is
+//!               about, and no new one appears; which of several is raised first may change.
 //! Leaves alone: what does not vary inside a kernel or loop (see `hoist`), kernels that could be inlined into their
 //!               readers (see `fuse`), the bodies of `vjp` and `jvp` as wholes (their insides are simplified).
 //! Cost:         O(statements) a round, at most [`MAX_ROUNDS`] rounds; 2 or 3 are the rule.

@@ -26,7 +26,9 @@ impl Bot<'_> {
         self.add_guard(Atom::Var(negated), stmt.span);
         let else_results = self.lift_block(else_block)?;
         self.guard = guard;
+        let end = self.pending.len();
         self.merge_scalars(stmt, cond, (&then_results, start), (&else_results, middle));
+        self.run_failing(start..end);
         for (k, &var) in stmt.vars.iter().enumerate() {
             if let (Some(Atom::Var(a)), Some(Atom::Var(b))) = (then_results.get(k), else_results.get(k))
                 && !self.func.ty(var).is_scalar()
@@ -98,8 +100,10 @@ impl Bot<'_> {
         let mut blocks = Vec::new();
         for block in [then_block, else_block] {
             self.open();
+            let start = self.pending.len();
             let lifted = self.lift_block(block);
             let results = lifted.map(|results| self.store_all(&results, set, stmt.span));
+            self.run_failing(start..self.pending.len());
             let stmts = self.close();
             blocks.push(Block { params: Vec::new(), stmts, results: results? });
         }
@@ -155,9 +159,12 @@ impl Bot<'_> {
         body: &Block,
         set: AxisSet,
     ) -> Result<Vec<Atom>, BotError> {
+        let start = self.pending.len();
         let Some(own) = own else {
             let results = self.lift_block(body)?;
-            return Ok(self.store_all(&results, set, stmt.span));
+            let stored = self.store_all(&results, set, stmt.span);
+            self.run_failing(start..self.pending.len());
+            return Ok(stored);
         };
         let running = self.func.scalar_var("running", Scalar::Bool);
         let op = Op::Prim(Prim::Lt, vec![Atom::Var(index), own]);
@@ -176,7 +183,9 @@ impl Bot<'_> {
         };
         self.lift_stmt(&step)?;
         let results: Vec<Atom> = vars.into_iter().map(Atom::Var).collect();
-        Ok(self.store_all(&results, set, stmt.span))
+        let stored = self.store_all(&results, set, stmt.span);
+        self.run_failing(start..self.pending.len());
+        Ok(stored)
     }
 }
 

@@ -70,7 +70,7 @@ impl Bot<'_> {
         for &v in &stmt.vars {
             self.place(v, Place::Pending(id));
         }
-        self.pending.push(Pending { stmt, deps, guard: self.guard, weight });
+        self.pending.push(Pending { stmt, deps, guard: self.guard, weight, fails, run: false });
     }
 
     /// Makes every variable that the operation reads available in the output block, which needs all of them to be the
@@ -145,10 +145,11 @@ impl Bot<'_> {
         }
         for i in needed {
             let Some(p) = self.pending.get(i) else { continue };
-            if p.weight <= CHEAP {
+            let elsewhere = p.deps != kernel.set;
+            // What can stop the program runs once at each of its points, not in a loop that may be empty.
+            if p.weight <= CHEAP && !(p.fails && elsewhere) {
                 continue;
             }
-            let elsewhere = p.deps != kernel.set;
             // The results of one statement are stored together, or computed here together.
             let is_target = p.stmt.vars.iter().any(|&v| targets.contains(&Atom::Var(v)));
             let used = |v: &VarId| self.uses.get(v).copied().unwrap_or(0) > in_slice.get(v).copied().unwrap_or(0);
@@ -160,7 +161,8 @@ impl Bot<'_> {
             }
         }
         for i in self.needed(targets, 0) {
-            if let Some(p) = self.pending.get(i) {
+            if let Some(p) = self.pending.get_mut(i) {
+                p.run = true;
                 let stmt = p.stmt.clone();
                 self.copy_stmt(kernel, &stmt);
             }
@@ -296,8 +298,33 @@ impl Bot<'_> {
     /// The pending statements since number `from` that the targets need, as a block. They are what was written in a
     /// branch that began at `from`; earlier ones stay outside.
     pub(super) fn branch(&mut self, targets: &[Atom], from: usize) -> Block {
-        let stmts = self.needed(targets, from).into_iter().filter_map(|i| self.pending.get(i)).map(|p| p.stmt.clone());
-        Block { params: Vec::new(), stmts: stmts.collect(), results: targets.to_vec() }
+        let mut stmts = Vec::new();
+        for i in self.needed(targets, from) {
+            if let Some(p) = self.pending.get_mut(i) {
+                p.run = true;
+                stmts.push(p.stmt.clone());
+            }
+        }
+        Block { params: Vec::new(), stmts, results: targets.to_vec() }
+    }
+
+    /// Runs what can stop the program, of these pending statements, if no kernel has: its result is not used.
+    pub(super) fn run_failing(&mut self, pending: std::ops::Range<usize>) {
+        for i in pending {
+            let Some(p) = self.pending.get(i).filter(|p| p.fails && !p.run).cloned() else { continue };
+            let outer = std::mem::replace(&mut self.guard, p.guard);
+            let mut kernel = self.kernel(p.deps);
+            let values: Vec<Atom> = p.stmt.vars.iter().copied().map(Atom::Var).collect();
+            self.guarded_code(&mut kernel, &values, None, p.stmt.span);
+            self.guard = outer;
+            if p.deps == 0 {
+                kernel.stmts.into_iter().for_each(|s| self.push(s));
+                continue;
+            }
+            let body = Block { params: Vec::new(), stmts: kernel.stmts, results: Vec::new() };
+            let op = Op::Build { axes: kernel.axes, body };
+            self.push(Stmt { vars: Vec::new(), op, span: p.stmt.span });
+        }
     }
 }
 

@@ -58,8 +58,10 @@ impl Bot<'_> {
 
     fn lift_build(&mut self, stmt: &Stmt, axes: &[Axis], body: &Block) -> Result<(), BotError> {
         let entered = self.enter(axes, false, stmt.span)?;
+        let start = self.pending.len();
         let lifted = self.lift_block(body);
         let placed = lifted.map(|results| self.store_results(stmt, &results, entered.set));
+        self.run_failing(start..self.pending.len());
         self.leave(&entered);
         if entered.ragged {
             self.ragged.extend(&stmt.vars);
@@ -159,6 +161,7 @@ impl Bot<'_> {
     fn lift_reduce(&mut self, stmt: &Stmt, kind: Reduction, axes: &[Axis], body: &Block) -> Result<(), BotError> {
         let fails = stmt.op.may_fail(self.func);
         let entered = self.enter(axes, fails, stmt.span)?;
+        let start = self.pending.len();
         let results = match self.lift_block(body) {
             Ok(results) => results,
             Err(error) => {
@@ -171,6 +174,7 @@ impl Bot<'_> {
         let mut kernel = self.kernel(outer | entered.set);
         // Where the guard does not hold, the value changes nothing.
         let results = self.guarded_code(&mut kernel, &results, Some(kind), stmt.span);
+        self.run_failing(start..self.pending.len());
         self.leave(&entered);
         // The reduction's own axes are the innermost ones.
         let inner = kernel.axes.split_off(outer.count_ones() as usize);
@@ -206,6 +210,7 @@ impl Bot<'_> {
             return Err(BotError::Irregular(stmt.span));
         }
         let entered = self.enter(axes, false, stmt.span)?;
+        let start = self.pending.len();
         let results = match self.lift_block(body) {
             Ok(results) => results,
             Err(error) => {
@@ -219,6 +224,7 @@ impl Bot<'_> {
         let array = if outer == from { array } else { self.spread(array, from, outer, stmt.span) };
         let mut kernel = self.kernel(outer | entered.set);
         let mut results = self.guarded_code(&mut kernel, &results, None, stmt.span);
+        self.run_failing(start..self.pending.len());
         let lead = self.indices(outer).into_iter().map(|i| kernel.subst.atom(Atom::Var(i)));
         if !results.is_empty() {
             results.splice(1..1, lead.collect::<Vec<_>>());

@@ -120,6 +120,8 @@ impl Sinker<'_> {
             Op::Read { .. } => kernel,
             _ => false,
         };
+        // What can stop the program does so whichever branch is taken.
+        let movable = movable && !stmt.op.may_fail(self.func);
         let [v] = stmt.vars.as_slice() else { return None };
         let home = *self.homes.get(v)?;
         if !movable || home == number {
