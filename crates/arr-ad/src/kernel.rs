@@ -9,6 +9,7 @@ use crate::affine::{Defs, Solution, emit_poly, solve};
 use crate::code::{Code, copy_stmt, d_name};
 use crate::cotangents::Cotangents;
 use crate::error::AdError;
+use crate::reverse::fresh_axes;
 use crate::scalar::{Adjoint, Ct, ReadAdjoint, reverse_scalar};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Reduction, Stmt, VarId};
@@ -77,8 +78,7 @@ impl Kernel<'_> {
         let primal: Vec<Stmt> = code.stmts.iter().skip(start).cloned().collect();
         let results: Vec<Atom> = self.body.results.iter().map(|&r| subst.atom(r)).collect();
         let seeds = (self.seed)(code, &g, &s, &results);
-        let adjoint = reverse_scalar(code, &self.with_kept(&primal, &subst), &seeds, active)?;
-        Ok(adjoint)
+        reverse_scalar(code, &self.with_kept(&primal, &subst), &seeds, active)
     }
 
     /// The copied statements with each read of a kept value replaced by the operation that made the value.
@@ -106,12 +106,7 @@ impl Kernel<'_> {
     /// Fresh axes for all of the kernel's, bound in a substitution.
     fn fresh_axes(&self, code: &mut Code<'_>) -> (Subst, Vec<Axis>) {
         let mut subst = Subst::new();
-        let mut axes = Vec::new();
-        for axis in self.axes() {
-            let extent = subst.size(code.func, axis.extent);
-            let index = subst.fresh(code.func, axis.index);
-            axes.push(Axis { index, extent });
-        }
+        let axes = fresh_axes(code, &mut subst, &self.axes());
         (subst, axes)
     }
 
