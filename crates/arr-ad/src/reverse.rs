@@ -13,6 +13,7 @@ use crate::reduction::{forward_extremum, reverse_reduce};
 use crate::scalar::{Adjoint, Ct, depends, reverse_scalar};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
+use arr_passes::is_scalar_code;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One statement of the forward sweep, as the reverse sweep needs it.
@@ -147,7 +148,7 @@ fn reverse_stmt(
             cots.add_dense(*array, Ct { atom: Atom::Var(back), ..*ct });
             Ok(())
         }
-        Op::If { cond, then_block, else_block } if !is_scalar_if(code.func, stmt) => {
+        Op::If { cond, then_block, else_block } if !is_scalar_code(code.func, stmt, false) => {
             reverse_if_block(code, *cond, [then_block, else_block], &cts, cots, active)
         }
         Op::Prim(..) | Op::Read { .. } | Op::If { .. } => {
@@ -205,18 +206,6 @@ fn contribute(adjoint: Adjoint, cots: &mut Cotangents) {
     }
     for (v, ct) in adjoint.scalars {
         cots.add_dense(v, ct);
-    }
-}
-
-fn is_scalar_if(func: &Func, stmt: &Stmt) -> bool {
-    match &stmt.op {
-        Op::If { then_block, else_block, .. } => {
-            stmt.vars.iter().all(|&v| func.ty(v).is_scalar())
-                && [then_block, else_block].iter().all(|b| b.stmts.iter().all(|s| is_scalar_if(func, s)))
-        }
-        Op::Prim(..) | Op::Size(_) | Op::Read { .. } | Op::Check { .. } => true,
-        Op::StopGradient(_) => stmt.vars.iter().all(|&v| func.ty(v).is_scalar()),
-        _ => false,
     }
 }
 

@@ -143,16 +143,17 @@ impl<'a> Elab<'a> {
         if kind == Derivative::Grad { g } else { Val::tuple(vec![y, g]) }
     }
 
+    /// The function and its result at `x`, which must have something to differentiate.
+    fn applied(&mut self, f: &Arg, x: &Arg) -> Option<(FnId, Val)> {
+        let id = self.as_function(f)?;
+        self.tangent_type(&x.val.ty, x.span)?;
+        let y = self.apply(id, vec![x.clone()], &Hint::None);
+        (!y.is_error()).then_some((id, y))
+    }
+
     /// `vjp(f, x)`: the result, and a function from its cotangent to that of `x`.
     pub fn vjp(&mut self, f: &Arg, x: &Arg) -> Val {
-        let Some(id) = self.as_function(f) else { return Val::error() };
-        if self.tangent_type(&x.val.ty, x.span).is_none() {
-            return Val::error();
-        }
-        let y = self.apply(id, vec![x.clone()], &Hint::None);
-        if y.is_error() {
-            return Val::error();
-        }
+        let Some((id, y)) = self.applied(f, x) else { return Val::error() };
         let result = y.ty.float_part().unwrap_or_else(Ty::unit);
         let pullback = self.function(FnVal::Pullback { f: id, x: x.val.clone(), result });
         Val::tuple(vec![y, pullback])
@@ -204,14 +205,7 @@ impl<'a> Elab<'a> {
 
     /// `linearize(f, x)`: the result, and a function from a tangent of `x` to that of the result.
     pub fn linearize(&mut self, f: &Arg, x: &Arg) -> Val {
-        let Some(id) = self.as_function(f) else { return Val::error() };
-        if self.tangent_type(&x.val.ty, x.span).is_none() {
-            return Val::error();
-        }
-        let y = self.apply(id, vec![x.clone()], &Hint::None);
-        if y.is_error() {
-            return Val::error();
-        }
+        let Some((id, y)) = self.applied(f, x) else { return Val::error() };
         let pushforward = self.function(FnVal::Pushforward { f: id, x: x.val.clone() });
         Val::tuple(vec![y, pushforward])
     }

@@ -14,6 +14,7 @@ pub enum Data {
     F64(Vec<f64>),
 }
 
+/// Runs an expression on the vector of whichever element type the data have.
 macro_rules! each {
     ($data:expr, $v:ident => $e:expr) => {
         match $data {
@@ -26,6 +27,8 @@ macro_rules! each {
         }
     };
 }
+
+pub(crate) use each;
 
 impl Data {
     /// `len` zeros (`false` for `bool`).

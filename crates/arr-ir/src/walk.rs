@@ -179,6 +179,12 @@ pub fn may_fail_deep(func: &Func, op: &Op) -> bool {
     op.may_fail(func) || op.blocks().iter().any(|b| b.stmts.iter().any(|s| may_fail_deep(func, &s.op)))
 }
 
+/// Whether a derivative is still to be taken somewhere in the operation.
+pub fn has_derivative(op: &Op) -> bool {
+    matches!(op, Op::Vjp { .. } | Op::Jvp { .. })
+        || op.blocks().iter().any(|b| b.stmts.iter().any(|s| has_derivative(&s.op)))
+}
+
 /// Calls `f` for every variable that the operation reads, in operands, sizes and nested blocks, bound inside or not.
 pub fn for_each_use(func: &Func, op: &Op, f: &mut dyn FnMut(VarId)) {
     for atom in op.operands() {

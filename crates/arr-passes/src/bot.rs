@@ -49,7 +49,7 @@ mod kernel;
 mod lift;
 
 use arr_base::{Code, Diagnostic, Span};
-use arr_ir::walk::for_each_use_in_block;
+use arr_ir::walk::{for_each_use_in_block, has_derivative};
 use arr_ir::{Atom, Axis, Block, Func, Op, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
@@ -251,24 +251,5 @@ impl<'f> Bot<'f> {
         if let Some(log) = self.undo.last_mut() {
             log.push((var, old));
         }
-    }
-}
-
-/// Whether a derivative is still to be taken somewhere in the operation.
-pub fn has_derivative(op: &Op) -> bool {
-    matches!(op, Op::Vjp { .. } | Op::Jvp { .. })
-        || op.blocks().iter().any(|b| b.stmts.iter().any(|s| has_derivative(&s.op)))
-}
-
-/// Whether the operation is scalar code: it makes no array and loops over nothing.
-fn is_scalar_code(func: &Func, stmt: &Stmt) -> bool {
-    let scalar_results = stmt.vars.iter().all(|&v| func.ty(v).is_scalar());
-    match &stmt.op {
-        Op::Prim(..) | Op::Size(_) | Op::Read { .. } | Op::Check { .. } => true,
-        Op::StopGradient(_) => scalar_results,
-        Op::If { then_block, else_block, .. } => {
-            scalar_results && [then_block, else_block].iter().all(|b| b.stmts.iter().all(|s| is_scalar_code(func, s)))
-        }
-        _ => false,
     }
 }

@@ -1,19 +1,7 @@
 //! Arrays under construction: checked sizes, fallible allocation, appending.
 
+use crate::value::each;
 use crate::{Array, Const, Data, Scalar};
-
-macro_rules! each {
-    ($data:expr, $v:ident => $e:expr) => {
-        match $data {
-            Data::Bool($v) => $e,
-            Data::I32($v) => $e,
-            Data::I64($v) => $e,
-            Data::U32($v) => $e,
-            Data::F32($v) => $e,
-            Data::F64($v) => $e,
-        }
-    };
-}
 
 /// The product of dims that are not negative; `None` when it does not fit.
 pub(super) fn count(dims: &[i64]) -> Option<usize> {

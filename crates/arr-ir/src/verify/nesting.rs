@@ -1,14 +1,11 @@
 //! What may nest in what, at the levels below core.
 
 use super::{Level, Verifier};
+use crate::walk::has_derivative;
 use crate::{Block, Op, Stmt};
 
 pub(super) fn block_has_derivatives(block: &Block) -> bool {
-    block.stmts.iter().any(|s| op_has_derivatives(&s.op))
-}
-
-fn op_has_derivatives(op: &Op) -> bool {
-    matches!(op, Op::Vjp { .. } | Op::Jvp { .. }) || op.blocks().into_iter().any(block_has_derivatives)
+    block.stmts.iter().any(|s| has_derivative(&s.op))
 }
 
 impl Verifier<'_> {
@@ -20,7 +17,7 @@ impl Verifier<'_> {
             Op::Build { body, .. } | Op::Reduce { body, .. } | Op::Scatter { body, .. } => body,
             _ => return,
         };
-        if self.level == Level::Bulk && op_has_derivatives(&stmt.op) {
+        if self.level == Level::Bulk && has_derivative(&stmt.op) {
             return;
         }
         let one_reduce = matches!(stmt.op, Op::Build { .. }) && self.is_one_reduce(body);

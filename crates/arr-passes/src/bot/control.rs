@@ -1,7 +1,8 @@
 //! Lifting control flow: `if` and `loop` under enclosing axes.
 
-use super::{AxisSet, Bot, BotError, Place, has_derivative};
+use super::{AxisSet, Bot, BotError, Place};
 use arr_base::Span;
+use arr_ir::walk::has_derivative;
 use arr_ir::{Atom, Axis, Block, Op, Prim, Scalar, Stmt, VarId};
 
 impl Bot<'_> {

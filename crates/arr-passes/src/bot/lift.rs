@@ -1,14 +1,15 @@
 //! Lifting statements over the enclosing axes, one function a construct.
 
 use super::kernel::Kernel;
-use super::{AxisSet, Bot, BotError, Place, is_scalar_code};
+use super::{AxisSet, Bot, BotError, Place};
+use crate::analysis::is_scalar_code;
 use arr_base::Span;
 use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
 
 impl Bot<'_> {
     /// Lifts a statement of code that runs at every point of the enclosing axes.
     pub(super) fn lift_stmt(&mut self, stmt: &Stmt) -> Result<(), BotError> {
-        if is_scalar_code(self.func, stmt) {
+        if is_scalar_code(self.func, stmt, false) {
             return self.lift_scalar(stmt);
         }
         match &stmt.op {
