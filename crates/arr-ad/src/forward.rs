@@ -110,10 +110,12 @@ fn forward_stmt(code: &mut Code<'_>, stmt: Stmt, map: &mut Tangents) -> Result<(
             }
             Ok(())
         }
-        op @ (Op::Size(_) | Op::Literal(_) | Op::Check { .. } | Op::StopGradient(_)) => {
+        op @ (Op::Size(_) | Op::Literal(_) | Op::Argsort(_) | Op::Check { .. } | Op::StopGradient(_)) => {
             code.push(vars, op);
             Ok(())
         }
+        Op::While { .. } => Err(AdError::NoRule { what: "a `while` loop", span }),
+        Op::Custom { .. } => Err(AdError::NoRule { what: "a declared derivative", span }),
         Op::Vjp { .. } | Op::Jvp { .. } => Err(AdError::NoRule { what: "a nested derivative", span }),
     }
 }

@@ -159,7 +159,10 @@ fn reverse_stmt(
             Ok(())
         }
         Op::Size(_) | Op::Literal(_) | Op::Check { .. } | Op::StopGradient(_) => Ok(()),
+        Op::Argsort(_) => Ok(()),
         Op::Loop { .. } => Err(AdError::NoRule { what: "this loop", span: stmt.span }),
+        Op::While { .. } => Err(AdError::NoRule { what: "a `while` loop", span: stmt.span }),
+        Op::Custom { .. } => Err(AdError::NoRule { what: "a declared derivative", span: stmt.span }),
         Op::Vjp { .. } | Op::Jvp { .. } => {
             Err(AdError::NoRule { what: "a derivative inside a kernel", span: stmt.span })
         }

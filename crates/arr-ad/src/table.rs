@@ -140,6 +140,7 @@ pub(crate) fn partial(code: &mut Code<'_>, prim: Prim, args: &[Atom], y: Atom, k
         // Results that are not floats have no derivative; operands that are not floats are never asked for.
         (Prim::IsNan | Prim::IsFinite | Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge, _)
         | (Prim::And | Prim::Or | Prim::Not, _)
+        | (Prim::BitAnd | Prim::BitOr | Prim::BitXor | Prim::Shl | Prim::Shr, _)
         | (Prim::ToBool | Prim::ToI32 | Prim::ToI64 | Prim::ToU32, _) => Partial::Zero,
         (Prim::Select | Prim::PowInt | Prim::Polygamma, _) => return None,
     };

@@ -219,6 +219,7 @@ impl<'a> Elab<'a> {
                 ("numbers", Some("`f64(..)` and `i64(..)` make 0 or 1 of a boolean".to_string()))
             }
             arr_ir::TypeRule::Num => ("numbers of one type", None),
+            arr_ir::TypeRule::Int => ("integers of one type", None),
             arr_ir::TypeRule::Compare => ("two of one type", None),
             _ if elem.is_int() => ("floats", Some("convert it: `f64(..)`".to_string())),
             _ => ("floats", None),

@@ -193,6 +193,7 @@ impl Emitter<'_> {
             }
             Op::StopGradient(a) => ast::call("stop_gradient", vec![self.atom(*a)]),
             // A check has no value, and derivatives are taken before a program is printed.
+            Op::While { .. } | Op::Argsort(_) | Op::Custom { .. } => ast::expr(ExprKind::Error),
             Op::Check { .. } | Op::Vjp { .. } | Op::Jvp { .. } => ast::expr(ExprKind::Error),
         }
     }

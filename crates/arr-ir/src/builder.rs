@@ -187,6 +187,32 @@ impl Builder {
         self.emit(Op::Loop { axis, reverse, inits, body }, results)
     }
 
+    /// `while`: the types of the results are those of the body's params.
+    pub fn while_(&mut self, inits: Vec<Atom>, cond: Block, body: Block) -> Vec<VarId> {
+        let results = body.params.iter().map(|&p| (self.func.name(p).to_string(), self.func.type_id(p))).collect();
+        self.emit(Op::While { inits, cond, body }, results)
+    }
+
+    /// `custom`: the types of the results are those of the body's results.
+    pub fn custom(&mut self, inputs: Vec<Atom>, body: Block, rule: Block, name: &str) -> Vec<VarId> {
+        let results = body.results.clone();
+        let results = results
+            .into_iter()
+            .map(|atom| {
+                let ty = self.func.atom_ty(atom);
+                (name.to_string(), self.func.types.ty(ty))
+            })
+            .collect();
+        self.emit(Op::Custom { inputs, body, rule }, results)
+    }
+
+    /// `argsort`: positions along the last axis.
+    pub fn argsort(&mut self, array: VarId, name: &str) -> VarId {
+        let dims = self.func.ty(array).dims.clone();
+        let ty = self.func.types.array(dims, Scalar::I64);
+        self.emit1(Op::Argsort(array), name, ty)
+    }
+
     /// `if`: the types of the results are those of the first block's results.
     pub fn if_(&mut self, cond: Atom, then_block: Block, else_block: Block, name: &str) -> Vec<VarId> {
         let results = then_block.results.clone();

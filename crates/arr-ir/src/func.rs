@@ -8,8 +8,8 @@
 //!
 //! - **core**: anything nests in anything.
 //! - **bulk**: no array is made inside the body of a `build`, `reduce` or `scatter`; such a body is *scalar code*
-//!   (primitives, sizes, element reads, checks and `if`s over scalar code), except that a `build` body may be one
-//!   scalar `reduce`. Arrays are made by statements at the level of the function, a `loop` or an `if`.
+//!   (primitives, sizes, element reads, checks, and `if`s, `loop`s and `while`s over scalar code whose state is scalars),
+//!   except that a `build` body may be one scalar `reduce`. Arrays are made by statements at the level of the function, a `loop` or an `if`.
 //! - **fused**: like bulk, but scalar code may hold `reduce`s of scalar code to any depth.
 
 use crate::{Const, Edge, EdgeParam, Prim, SizeId, Type, TypeId, Types};
@@ -220,10 +220,16 @@ pub enum Op {
     /// A sequential loop: `index` runs over `0 .. extent` (downwards when `reverse`); `inits` go into the body's
     /// params, each iteration's results into the next, and the last are the loop's results.
     Loop { axis: Axis, reverse: bool, inits: Vec<Atom>, body: Block },
+    /// A sequential loop of unknown length: while `cond` yields true for the state, `body` makes the next one; the
+    /// last state is the result. Both blocks have the state as params; `cond` yields one `bool`.
+    While { inits: Vec<Atom>, cond: Block, body: Block },
     /// Lazy: only the chosen block is evaluated. Results of any type.
     If { cond: Atom, then_block: Block, else_block: Block },
     /// The same elements, row-major, under other axes (those of the bound variable's type). The counts are equal.
     Reshape(VarId),
+    /// The stable order of an array along its last axis: `i64` positions, the array's axes. NaNs come last, `false` before
+    /// `true`, and the two zeros are equal.
+    Argsort(VarId),
     /// No result. A run-time error when the demand is not met.
     Check { kind: Check, args: Vec<Atom> },
     /// Reverse mode. `inputs` (floats) go into the body's params; `seeds` are the cotangents of the body's float
@@ -232,6 +238,12 @@ pub enum Op {
     /// Forward mode. `tangents` are those of `inputs`. Results: the body's results, then the tangent of every float
     /// result, in order.
     Jvp { inputs: Vec<Atom>, tangents: Vec<Atom>, body: Block },
+    /// A computation with a derivative of its own. Its value is `body`'s, whose params take the `inputs` (of any type). In
+    /// reverse mode `rule` replaces the derived sweep: its params are the inputs, the body's results, and the
+    /// cotangents of the float results; it yields the cotangents of the float inputs. Forward mode differentiates
+    /// `body`, and `rule`, once it is part of the program, is differentiated like any other code. Neither block reads
+    /// floats from around it.
+    Custom { inputs: Vec<Atom>, body: Block, rule: Block },
     /// The value, with no derivative: its cotangent and tangent are zero. Any type.
     StopGradient(Atom),
 }

@@ -16,6 +16,8 @@ pub enum TypeRule {
     Compare,
     /// All `bool`.
     Bool,
+    /// All operands and the result have one integer type.
+    Int,
     /// `bool`, then two of one type, which is the result's.
     Select,
     /// A float and an `i64`; the float's type.
@@ -110,6 +112,12 @@ prims! {
     And "and" 2 TypeRule::Bool;
     Or "or" 2 TypeRule::Bool;
     Not "not" 1 TypeRule::Bool;
+    BitAnd "bit_and" 2 TypeRule::Int;
+    BitOr "bit_or" 2 TypeRule::Int;
+    BitXor "bit_xor" 2 TypeRule::Int;
+    // The count is taken modulo the width of the type. To the right, `u32` fills with zeros and the signed types with the sign.
+    Shl "shl" 2 TypeRule::Int;
+    Shr "shr" 2 TypeRule::Int;
     // Both values are evaluated.
     Select "select" 3 TypeRule::Select;
     // Float to integer truncates and saturates, NaN gives 0; integer narrowing wraps; nonzero is true.
@@ -149,6 +157,7 @@ impl Prim {
         match (self.rule(), args) {
             (TypeRule::Num, _) => same(args).filter(|s| *s != Scalar::Bool),
             (TypeRule::Float, _) => same(args).filter(|s| s.is_float()),
+            (TypeRule::Int, _) => same(args).filter(|s| s.is_int()),
             (TypeRule::Compare, _) => {
                 let operand = same(args)?;
                 let ordered = !matches!(self, Prim::Eq | Prim::Ne);
@@ -343,6 +352,12 @@ fn int_binary(prim: Prim, x: i64, y: i64, elem: Scalar) -> Option<Const> {
         Prim::Rem => number(arr_math::rem_floor(x, y)),
         Prim::Min => number(x.min(y)),
         Prim::Max => number(x.max(y)),
+        Prim::BitAnd => number(x & y),
+        Prim::BitOr => number(x | y),
+        Prim::BitXor => number(x ^ y),
+        Prim::Shl => number(x << (y & (8 * elem.bytes() as i64 - 1))),
+        // A `u32` widened to 64 bits has no sign, so this fills with zeros.
+        Prim::Shr => number(x >> (y & (8 * elem.bytes() as i64 - 1))),
         Prim::Pow => number(arr_math::pow_int(x, y)),
         Prim::Eq => Const::Bool(x == y),
         Prim::Ne => Const::Bool(x != y),

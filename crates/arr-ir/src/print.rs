@@ -134,9 +134,21 @@ impl Printer<'_> {
             }
             Op::Reshape(array) => self.push(&format!("reshape {}", names.var(*array))),
             Op::Check { kind, args } => self.push(&format!("check {} {}", kind.name(), names.atoms(args))),
+            Op::Argsort(array) => self.push(&format!("argsort {}", names.var(*array))),
             Op::StopGradient(a) => self.push(&format!("stop_gradient {}", names.atom(*a))),
             _ => self.nested(op),
         }
+    }
+
+    fn params(&self, block: &Block) -> String {
+        block.params.iter().map(|&p| self.names.typed(p)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn two_blocks(&mut self, head: &str, first: &Block, between: &str, second: &Block) {
+        self.push(head);
+        self.block(first);
+        self.push(between);
+        self.block(second);
     }
 
     /// The operations that have blocks.
@@ -162,13 +174,17 @@ impl Printer<'_> {
             Op::Jvp { inputs, tangents, body } => {
                 (format!("jvp ({})", self.bindings(body, inputs, Some(tangents))), body)
             }
+            Op::While { inits, cond, body } => {
+                let head = format!("while ({})", self.bindings(cond, inits, None));
+                return self.two_blocks(&head, cond, &format!(" do ({})", self.params(body)), body);
+            }
+            Op::Custom { inputs, body, rule } => {
+                let head = format!("custom ({})", self.bindings(body, inputs, None));
+                return self.two_blocks(&head, body, &format!(" rule ({})", self.params(rule)), rule);
+            }
             Op::If { cond, then_block, else_block } => {
                 let head = format!("if {}", names.atom(*cond));
-                self.push(&head);
-                self.block(then_block);
-                self.push(" else");
-                self.block(else_block);
-                return;
+                return self.two_blocks(&head, then_block, " else", else_block);
             }
             _ => return,
         };

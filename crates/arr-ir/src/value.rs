@@ -73,6 +73,24 @@ impl Data {
         })
     }
 
+    /// How two elements sort: numbers ascending with NaNs last and the two zeros equal, `false` before `true`.
+    pub fn order(&self, a: usize, b: usize) -> std::cmp::Ordering {
+        match self {
+            Data::Bool(v) => v.get(a).cmp(&v.get(b)),
+            Data::I32(v) => v.get(a).cmp(&v.get(b)),
+            Data::I64(v) => v.get(a).cmp(&v.get(b)),
+            Data::U32(v) => v.get(a).cmp(&v.get(b)),
+            Data::F32(v) => {
+                let at = |i: usize| v.get(i).map_or(f64::NAN, |x| f64::from(*x));
+                arr_math::order(at(a), at(b))
+            }
+            Data::F64(v) => {
+                let at = |i: usize| v.get(i).copied().unwrap_or(f64::NAN);
+                arr_math::order(at(a), at(b))
+            }
+        }
+    }
+
     /// Writes one element; `false` when the place or the type does not fit.
     #[must_use]
     pub fn set(&mut self, i: usize, value: Const) -> bool {

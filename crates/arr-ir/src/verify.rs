@@ -19,22 +19,26 @@
 //! - `scatter`: into an array. The body yields a `bool` guard, an `i64` for each axis of the array, and a value of its
 //!   element type, a number for `add`; the result has the array's type.
 //! - `loop`: inits, params, body results and results agree in number and type.
+//! - `while`: inits, both blocks' params, the body's results and the results agree; the first block yields one `bool`.
 //! - `if`: the condition is a `bool`; both blocks and the results agree in number and type.
 //! - `reshape`: of an array to an array of the same element type; the counts of elements do not differ by a constant.
+//! - `argsort`: of an array, to `i64` of its axes.
 //! - `stop_gradient`: keeps the type.
 //! - `vjp`, `jvp`: inputs are floats and have the types of the params; seeds have the types of the float results,
 //!   tangents of the inputs; results are the body's, then one an input (`vjp`) or one a float result (`jvp`).
-//! - Blocks other than those of `loop`, `vjp` and `jvp` have no params.
+//! - `custom`: inputs have the types of the body's params; the rule's params are those, the body's results and its float
+//!   results again; the rule yields the types of the float inputs.
+//! - Blocks other than those of `loop`, `while`, `vjp`, `jvp` and `custom` have no params.
 //! - The leaves of the edge types are the parameters and the results, in order and type. A function without edge
 //!   parameters (passes can run on bare bodies) is not held to the first.
 //!
 //! Bulk, in addition
 //! - The body of a `build`, `reduce` or `scatter` is scalar code (primitives, sizes, reads, checks, `stop_gradient` of a
-//!   scalar, `if` over scalar code), or, of a `build`, one `reduce` over scalar code of which it yields results. A
-//!   kernel that holds a `vjp` or `jvp` is exempt: it waits for differentiation.
+//!   scalar, `if`, `loop` and `while` over scalar code with scalar state), or, of a `build`, one `reduce` over scalar code of which it yields results. A
+//!   kernel that holds a `vjp` or `jvp` is exempt: it waits for differentiation. A `custom` may be anywhere.
 //!
 //! Fused, in addition
-//! - Scalar code may hold `reduce`s of scalar code to any depth. No `vjp` or `jvp` anywhere.
+//! - Scalar code may hold `reduce`s of scalar code to any depth. No `vjp`, `jvp` or `custom` anywhere.
 //!
 //! Not checked: that unchecked reads and scatters are inside, that extents are not negative, that the counts of a
 //! `reshape` are equal where polynomials cannot tell, that variables are used at all, that a size or type id is of
@@ -271,7 +275,8 @@ impl<'f> Verifier<'f> {
                 self.index(axis.index);
             }
         }
-        let has_params = matches!(stmt.op, Op::Loop { .. } | Op::Vjp { .. } | Op::Jvp { .. });
+        let has_params =
+            matches!(stmt.op, Op::Loop { .. } | Op::While { .. } | Op::Vjp { .. } | Op::Jvp { .. } | Op::Custom { .. });
         for block in stmt.op.blocks() {
             if !has_params && !block.params.is_empty() {
                 self.error(format!("a block of {what} has params"));

@@ -14,11 +14,14 @@ impl Op {
             | Op::Vjp { body, .. }
             | Op::Jvp { body, .. } => vec![body],
             Op::If { then_block, else_block, .. } => vec![then_block, else_block],
+            Op::While { cond, body, .. } => vec![cond, body],
+            Op::Custom { body, rule, .. } => vec![body, rule],
             Op::Prim(..)
             | Op::Size(_)
             | Op::Literal(_)
             | Op::Read { .. }
             | Op::Reshape(_)
+            | Op::Argsort(_)
             | Op::Check { .. }
             | Op::StopGradient(_) => Vec::new(),
         }
@@ -33,11 +36,14 @@ impl Op {
             | Op::Vjp { body, .. }
             | Op::Jvp { body, .. } => vec![body],
             Op::If { then_block, else_block, .. } => vec![then_block, else_block],
+            Op::While { cond, body, .. } => vec![cond, body],
+            Op::Custom { body, rule, .. } => vec![body, rule],
             Op::Prim(..)
             | Op::Size(_)
             | Op::Literal(_)
             | Op::Read { .. }
             | Op::Reshape(_)
+            | Op::Argsort(_)
             | Op::Check { .. }
             | Op::StopGradient(_) => Vec::new(),
         }
@@ -53,10 +59,13 @@ impl Op {
             | Op::Literal(_)
             | Op::Read { .. }
             | Op::If { .. }
+            | Op::While { .. }
             | Op::Reshape(_)
+            | Op::Argsort(_)
             | Op::Check { .. }
             | Op::Vjp { .. }
             | Op::Jvp { .. }
+            | Op::Custom { .. }
             | Op::StopGradient(_) => &[],
         }
     }
@@ -70,10 +79,13 @@ impl Op {
             | Op::Literal(_)
             | Op::Read { .. }
             | Op::If { .. }
+            | Op::While { .. }
             | Op::Reshape(_)
+            | Op::Argsort(_)
             | Op::Check { .. }
             | Op::Vjp { .. }
             | Op::Jvp { .. }
+            | Op::Custom { .. }
             | Op::StopGradient(_) => &mut [],
         }
     }
@@ -85,9 +97,9 @@ impl Op {
             Op::Size(_) | Op::Literal(_) | Op::Build { .. } | Op::Reduce { .. } => Vec::new(),
             Op::Read { array, index, .. } => std::iter::once(Atom::Var(*array)).chain(index.iter().copied()).collect(),
             Op::Scatter { dest, .. } => vec![Atom::Var(*dest)],
-            Op::Loop { inits, .. } => inits.clone(),
+            Op::Loop { inits, .. } | Op::While { inits, .. } | Op::Custom { inputs: inits, .. } => inits.clone(),
             Op::If { cond, .. } => vec![*cond],
-            Op::Reshape(array) => vec![Atom::Var(*array)],
+            Op::Reshape(array) | Op::Argsort(array) => vec![Atom::Var(*array)],
             Op::Vjp { inputs, seeds, .. } => inputs.iter().chain(seeds).copied().collect(),
             Op::Jvp { inputs, tangents, .. } => inputs.iter().chain(tangents).copied().collect(),
             Op::StopGradient(a) => vec![*a],
@@ -115,9 +127,9 @@ impl Op {
                 all(index, f);
             }
             Op::Scatter { dest, .. } => array(dest, f),
-            Op::Loop { inits, .. } => all(inits, f),
+            Op::Loop { inits, .. } | Op::While { inits, .. } | Op::Custom { inputs: inits, .. } => all(inits, f),
             Op::If { cond, .. } => *cond = f(*cond),
-            Op::Reshape(a) => array(a, f),
+            Op::Reshape(a) | Op::Argsort(a) => array(a, f),
             Op::Vjp { inputs, seeds, .. } => {
                 all(inputs, f);
                 all(seeds, f);
@@ -166,9 +178,12 @@ impl Op {
             | Op::Build { .. }
             | Op::Loop { .. }
             | Op::If { .. }
+            | Op::While { .. }
             | Op::Reshape(_)
+            | Op::Argsort(_)
             | Op::Vjp { .. }
             | Op::Jvp { .. }
+            | Op::Custom { .. }
             | Op::StopGradient(_) => false,
         }
     }

@@ -488,3 +488,49 @@ fn ill_formed_code_is_an_internal_error() {
         assert!(matches!(error.kind, RunErrorKind::Internal(_)), "{text}\n{error:?}");
     }
 }
+
+const HALVE: &str = "func f[n](x: f64, v: [n]f64) -> f64, i64, [n]f64 {
+    y: f64, k: i64, w: [n]f64 = while (a: f64 = x, i: i64 = 0, u: [n]f64 = v) {
+        c: bool = gt a, 1.0
+        yield c
+    } do (b: f64, j: i64, t: [n]f64) {
+        d: f64 = div b, 2.0
+        e: i64 = add j, 1
+        f: [n]f64 = scatter set t { yield true, 0, d }
+        yield d, e, f
+    }
+    return y, k, w
+}";
+
+#[test]
+fn while_runs_until_its_condition_fails_and_updates_in_place() {
+    let outcome = eval(HALVE, &[float(8.0), vector(&[9.0, 9.0])]);
+    assert_eq!(outcome.results, vec![float(1.0), int(3), vector(&[1.0, 9.0])]);
+    // The argument is shared with the caller: one copy of two elements, then one write an iteration.
+    assert_eq!(outcome.counts.writes, 2 + 3);
+    assert_eq!(outcome.counts.iterations, 3 + 3);
+    let none = eval(HALVE, &[float(0.5), vector(&[9.0])]);
+    assert_eq!(none.results, vec![float(0.5), int(0), vector(&[9.0])]);
+    let limits = Limits { max_steps: Some(2), max_bytes: None };
+    let error = attempt(HALVE, &[float(8.0), vector(&[9.0])], &limits).unwrap_err().kind;
+    assert_eq!(error, RunErrorKind::TooManySteps { limit: 2 });
+}
+
+#[test]
+fn argsort_is_stable_along_the_last_axis_with_nans_last() {
+    let text = "func f[n, m](x: [n][m]f64) -> [n][m]i64 { y: [n][m]i64 = argsort x return y }";
+    let x = Value::f64s(&[2, 4], &[3.0, f64::NAN, -1.0, 3.0, 0.0, -0.0, f64::NEG_INFINITY, 5.0]);
+    let expected = Value::array(vec![2, 4], Data::I64(vec![2, 0, 3, 1, 2, 0, 1, 3]));
+    assert_eq!(eval(text, &[x]).results, vec![expected]);
+    let empty = Value::f64s(&[2, 0], &[]);
+    assert_eq!(eval(text, &[empty]).results, vec![Value::array(vec![2, 0], Data::I64(Vec::new()))]);
+}
+
+#[test]
+fn a_declared_derivative_does_not_change_the_value() {
+    let text = "func f(x: f64) -> f64 {
+        y: f64 = custom (a: f64 = x) { c: f64 = mul a, a yield c } rule (d: f64, e: f64, g: f64) { yield 0.0 }
+        return y
+    }";
+    assert_eq!(eval(text, &[float(3.0)]).results, vec![float(9.0)]);
+}

@@ -12,6 +12,11 @@ pub fn min(a: f64, b: f64) -> f64 {
     if a <= b || a.is_nan() { a } else { b }
 }
 
+/// How two floats sort: ascending, NaNs last and equal to each other, the two zeros equal.
+pub fn order(x: f64, y: f64) -> std::cmp::Ordering {
+    x.partial_cmp(&y).unwrap_or_else(|| x.is_nan().cmp(&y.is_nan()))
+}
+
 /// -1, 0 or 1; the zero keeps its sign; NaN of NaN.
 pub fn sign(x: f64) -> f64 {
     if x > 0.0 {

@@ -293,6 +293,15 @@ impl Simplifier<'_> {
             Op::Reshape(array) => self.reshape(vars, array, span),
             Op::Check { kind, args } => self.check(kind, args, span),
             Op::StopGradient(atom) => self.stop_gradient(vars, atom, span),
+            Op::While { inits, cond, body } => {
+                let (cond, body) = (self.block(cond), self.block(body));
+                self.push(Stmt { vars, op: Op::While { inits, cond, body }, span });
+            }
+            Op::Custom { inputs, body, rule } => {
+                let (body, rule) = (self.block(body), self.block(rule));
+                self.push(Stmt { vars, op: Op::Custom { inputs, body, rule }, span });
+            }
+            Op::Argsort(array) => self.share(Stmt { vars, op: Op::Argsort(array), span }),
             Op::Vjp { inputs, seeds, body } => {
                 let body = self.block(body);
                 self.push(Stmt { vars, op: Op::Vjp { inputs, seeds, body }, span });

@@ -50,6 +50,13 @@ impl Codegen<'_, '_> {
             Prim::Max if unsigned => self.b.ins().umax(x, y),
             Prim::Min => self.b.ins().smin(x, y),
             Prim::Max => self.b.ins().smax(x, y),
+            Prim::BitAnd => self.b.ins().band(x, y),
+            Prim::BitOr => self.b.ins().bor(x, y),
+            Prim::BitXor => self.b.ins().bxor(x, y),
+            // The machine takes the count modulo the width, as the language does.
+            Prim::Shl => self.b.ins().ishl(x, y),
+            Prim::Shr if unsigned => self.b.ins().ushr(x, y),
+            Prim::Shr => self.b.ins().sshr(x, y),
             Prim::Pow => {
                 let (x, y) = (self.widen(scalar, x), self.widen(scalar, y));
                 let power = self.call("arr_pow_int", &[x, y], types::I64)?;

@@ -173,16 +173,16 @@ impl Machine {
             PlanOp::Build { axes, body, inner } => self.build(&stmt.vars, axes, body, inner)?,
             PlanOp::Reduce { kind, axes, body, elems } => self.reduce(&stmt.vars, *kind, axes, body, elems)?,
             PlanOp::Loop { axis, reverse, inits, body } => self.loop_(&stmt.vars, axis, *reverse, inits, body)?,
+            PlanOp::While { inits, cond, body } => self.while_(&stmt.vars, inits, cond, body)?,
+            PlanOp::Call { inputs, body } => {
+                self.advance(inputs, &body.params, &mut Vec::new())?;
+                self.block(body)?;
+                self.bind_results(&stmt.vars, body)?;
+            }
             PlanOp::If { cond, then_block, else_block } => {
                 let block = if self.bool(*cond)? { then_block } else { else_block };
                 self.block(block)?;
-                if block.results.len() != stmt.vars.len() {
-                    return internal("wrong number of results");
-                }
-                for (&slot, &result) in stmt.vars.iter().zip(&block.results) {
-                    let value = self.value(result)?;
-                    self.set(slot, value)?;
-                }
+                self.bind_results(&stmt.vars, block)?;
             }
             PlanOp::Check { kind, args } => self.check(*kind, args)?,
             op => {
@@ -193,6 +193,17 @@ impl Machine {
         }
         for &slot in &stmt.dead {
             self.clear(slot);
+        }
+        Ok(())
+    }
+
+    fn bind_results(&mut self, vars: &[usize], block: &PlanBlock) -> Run<()> {
+        if block.results.len() != vars.len() {
+            return internal("wrong number of results");
+        }
+        for (&slot, &result) in vars.iter().zip(&block.results) {
+            let value = self.value(result)?;
+            self.set(slot, value)?;
         }
         Ok(())
     }
@@ -208,11 +219,14 @@ impl Machine {
                 Value::Array(self.scatter(*kind, *dest, axes, body, *checked)?)
             }
             PlanOp::Reshape { array, dims } => Value::Array(self.reshape(*array, dims)?),
+            PlanOp::Argsort(array) => Value::Array(self.argsort(*array)?),
             PlanOp::Copy(arg) => self.value(*arg)?,
             PlanOp::Derivative => return internal("derivative not yet eliminated"),
             PlanOp::Build { .. }
             | PlanOp::Reduce { .. }
             | PlanOp::Loop { .. }
+            | PlanOp::While { .. }
+            | PlanOp::Call { .. }
             | PlanOp::If { .. }
             | PlanOp::Check { .. } => return internal("wrong number of results"),
         })
@@ -300,13 +314,7 @@ impl Machine {
         let mut state: Vec<Value> = Vec::with_capacity(count);
         self.advance(inits, &body.params, &mut state)?;
         for i in 0..extent {
-            self.steps += 1;
-            self.counts.iterations += 1;
-            if let Some(limit) = self.limits.max_steps
-                && self.steps > limit
-            {
-                return fail(RunErrorKind::TooManySteps { limit: clip(limit) });
-            }
+            self.step()?;
             let i = if reverse { extent - 1 - i } else { i };
             self.set(axis.index, Value::Scalar(Const::I64(i)))?;
             self.block(body)?;
@@ -317,6 +325,62 @@ impl Machine {
             self.set(var, value)?;
         }
         Ok(())
+    }
+
+    /// Counts an iteration of a loop.
+    fn step(&mut self) -> Run<()> {
+        self.steps += 1;
+        self.counts.iterations += 1;
+        match self.limits.max_steps {
+            Some(limit) if self.steps > limit => fail(RunErrorKind::TooManySteps { limit: clip(limit) }),
+            _ => Ok(()),
+        }
+    }
+
+    fn while_(&mut self, vars: &[usize], inits: &[Arg], cond: &PlanBlock, body: &PlanBlock) -> Run<()> {
+        let count = body.params.len();
+        if inits.len() != count || cond.params.len() != count || body.results.len() != count || vars.len() != count {
+            return internal("wrong number of loop values");
+        }
+        let mut state: Vec<Value> = Vec::with_capacity(count);
+        self.advance(inits, &cond.params, &mut state)?;
+        loop {
+            self.block(cond)?;
+            let [go_on] = cond.results.as_slice() else { return internal("wrong number of results") };
+            let go_on = self.bool(*go_on)?;
+            let taken: Vec<Arg> = cond.params.iter().map(|&p| Arg::Take(p)).collect();
+            if !go_on {
+                return self.advance(&taken, vars, &mut state);
+            }
+            self.step()?;
+            self.advance(&taken, &body.params, &mut state)?;
+            self.block(body)?;
+            self.advance(&body.results, &cond.params, &mut state)?;
+        }
+    }
+
+    /// The stable order along the last axis. A comparison counts as a primitive.
+    fn argsort(&mut self, array: usize) -> Run<Arc<Array>> {
+        let source = self.array(array)?;
+        let (dims, count) = (source.dims.clone(), source.data.len());
+        let length = dims.last().and_then(|&n| usize::try_from(n).ok()).unwrap_or(0);
+        let Data::I64(mut positions) = self.allocate(Scalar::I64, count)? else {
+            return internal("an array of a wrong type");
+        };
+        let mut comparisons = 0u64;
+        let source = self.array(array)?;
+        for row in 0..count.checked_div(length).unwrap_or(0) {
+            let mut order: Vec<usize> = (0..length).collect();
+            order.sort_by(|&a, &b| {
+                comparisons += 1;
+                source.data.order(row * length + a, row * length + b)
+            });
+            positions.extend(order.into_iter().map(|i| i as i64));
+        }
+        self.counts.prims += comparisons;
+        self.counts.reads += count as u64;
+        self.counts.writes += count as u64;
+        Ok(Arc::new(Array { dims, data: Data::I64(positions) }))
     }
 
     /// Moves values into a block's params, all at once.

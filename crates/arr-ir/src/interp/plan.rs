@@ -60,14 +60,59 @@ pub(super) enum PlanOp {
     Prim(Prim, Vec<Arg>),
     Size(Size),
     Literal(Arc<Array>),
-    Read { array: usize, index: Vec<Arg>, checked: bool },
-    Build { axes: Vec<PlanAxis>, body: PlanBlock, inner: Vec<Inner> },
-    Reduce { kind: Reduction, axes: Vec<PlanAxis>, body: PlanBlock, elems: Vec<Scalar> },
-    Scatter { kind: ScatterKind, dest: Arg, axes: Vec<PlanAxis>, body: PlanBlock, checked: bool },
-    Loop { axis: PlanAxis, reverse: bool, inits: Vec<Arg>, body: PlanBlock },
-    If { cond: Arg, then_block: PlanBlock, else_block: PlanBlock },
-    Reshape { array: Arg, dims: Vec<Size> },
-    Check { kind: Check, args: Vec<Arg> },
+    Read {
+        array: usize,
+        index: Vec<Arg>,
+        checked: bool,
+    },
+    Build {
+        axes: Vec<PlanAxis>,
+        body: PlanBlock,
+        inner: Vec<Inner>,
+    },
+    Reduce {
+        kind: Reduction,
+        axes: Vec<PlanAxis>,
+        body: PlanBlock,
+        elems: Vec<Scalar>,
+    },
+    Scatter {
+        kind: ScatterKind,
+        dest: Arg,
+        axes: Vec<PlanAxis>,
+        body: PlanBlock,
+        checked: bool,
+    },
+    Loop {
+        axis: PlanAxis,
+        reverse: bool,
+        inits: Vec<Arg>,
+        body: PlanBlock,
+    },
+    While {
+        inits: Vec<Arg>,
+        cond: PlanBlock,
+        body: PlanBlock,
+    },
+    /// The body of a `custom`: the inputs go into its params.
+    Call {
+        inputs: Vec<Arg>,
+        body: PlanBlock,
+    },
+    If {
+        cond: Arg,
+        then_block: PlanBlock,
+        else_block: PlanBlock,
+    },
+    Reshape {
+        array: Arg,
+        dims: Vec<Size>,
+    },
+    Argsort(usize),
+    Check {
+        kind: Check,
+        args: Vec<Arg>,
+    },
     Copy(Arg),
     Derivative,
 }
@@ -153,9 +198,14 @@ impl Planner<'_> {
 
     /// A body that runs any number of times: what it uses from outside is live through all of them.
     fn body(&self, body: &Block) -> (PlanBlock, Live) {
+        self.body_keeping(body, Live::default())
+    }
+
+    /// [`Self::body`] whose arrays `kept` are used after it.
+    fn body_keeping(&self, body: &Block, kept: Live) -> (PlanBlock, Live) {
         let free = walk::free_vars_of_block(self.func, body);
         let inside: Live = free.into_iter().filter(|&v| self.is_array(v)).collect();
-        (self.block(body, &mut inside.clone()), inside)
+        (self.block(body, &mut inside.union(&kept).copied().collect()), inside)
     }
 
     fn op(&self, stmt: &Stmt, live: &mut Live) -> PlanOp {
@@ -185,6 +235,20 @@ impl Planner<'_> {
                 let inits = self.last_uses(inits, live, &inside);
                 PlanOp::Loop { axis: self.axis(*axis), reverse: *reverse, inits, body }
             }
+            Op::While { inits, cond, body } => {
+                let (body, mut inside) = self.body(body);
+                // The condition looks at the state and leaves it to the body.
+                let state: Live = cond.params.iter().copied().filter(|&p| self.is_array(p)).collect();
+                let (cond, in_cond) = self.body_keeping(cond, state);
+                inside.extend(in_cond);
+                let inits = self.last_uses(inits, live, &inside);
+                PlanOp::While { inits, cond, body }
+            }
+            Op::Custom { inputs, body, .. } => {
+                let (body, inside) = self.body(body);
+                let inputs = self.last_uses(inputs, live, &inside);
+                PlanOp::Call { inputs, body }
+            }
             Op::If { cond, then_block, else_block } => PlanOp::If {
                 cond: arg(*cond),
                 then_block: self.block(then_block, &mut live.clone()),
@@ -195,6 +259,7 @@ impl Planner<'_> {
                 let dims = stmt.vars.first().map_or(Vec::new(), |&v| self.inner(v, 0).dims);
                 PlanOp::Reshape { array, dims }
             }
+            Op::Argsort(array) => PlanOp::Argsort(array.index()),
             Op::Check { kind, args } => PlanOp::Check { kind: *kind, args: plain(args) },
             Op::StopGradient(a) => PlanOp::Copy(self.last_use(*a, live, &none)),
             Op::Vjp { .. } | Op::Jvp { .. } => PlanOp::Derivative,

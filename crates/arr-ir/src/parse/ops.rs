@@ -95,6 +95,21 @@ impl Parser<'_> {
                 self.need_word("else")?;
                 Ok(Op::If { cond, then_block, else_block: self.block()? })
             }
+            "while" => {
+                let Bindings { params, inits, .. } = self.bindings(false)?;
+                let cond = self.block_with(params)?;
+                self.need_word("do")?;
+                let params = self.block_params()?;
+                Ok(Op::While { inits, cond, body: self.block_with(params)? })
+            }
+            "custom" => {
+                let Bindings { params, inits, .. } = self.bindings(false)?;
+                let body = self.block_with(params)?;
+                self.need_word("rule")?;
+                let params = self.block_params()?;
+                Ok(Op::Custom { inputs: inits, body, rule: self.block_with(params)? })
+            }
+            "argsort" => Ok(Op::Argsort(self.variable()?)),
             "reshape" => Ok(Op::Reshape(self.variable()?)),
             "check" => {
                 let name = self.name()?;
@@ -174,6 +189,17 @@ impl Parser<'_> {
         }
         let params = typed.into_iter().map(|t| self.bind_at(t)).collect();
         Ok(Bindings { params, inits, tangents })
+    }
+
+    /// `(x: f64, ..)`
+    fn block_params(&mut self) -> Parsed<Vec<VarId>> {
+        let mut typed = Vec::new();
+        self.need("(")?;
+        while !self.eat(")") {
+            typed.push(self.typed_name()?);
+            self.separator(")")?;
+        }
+        Ok(typed.into_iter().map(|t| self.bind_at(t)).collect())
     }
 
     /// The shape of a literal is in the type of what it is bound to.

@@ -10,7 +10,7 @@ pub(super) fn block_has_derivatives(block: &Block) -> bool {
 
 impl Verifier<'_> {
     pub(super) fn nesting(&mut self, stmt: &Stmt, what: &str) {
-        if self.level == Level::Fused && matches!(stmt.op, Op::Vjp { .. } | Op::Jvp { .. }) {
+        if self.level == Level::Fused && matches!(stmt.op, Op::Vjp { .. } | Op::Jvp { .. } | Op::Custom { .. }) {
             self.error(format!("{what} in fused code"));
         }
         let body = match &stmt.op {
@@ -45,12 +45,15 @@ impl Verifier<'_> {
             Op::If { then_block, else_block, .. } => {
                 scalar(s) && self.is_scalar_code(then_block) && self.is_scalar_code(else_block)
             }
+            Op::Loop { body, .. } => scalar(s) && self.is_scalar_code(body),
+            Op::While { cond, body, .. } => scalar(s) && self.is_scalar_code(cond) && self.is_scalar_code(body),
             Op::Reduce { body, .. } => self.level == Level::Fused && self.is_scalar_code(body),
             Op::Literal(_)
             | Op::Build { .. }
             | Op::Scatter { .. }
-            | Op::Loop { .. }
             | Op::Reshape(_)
+            | Op::Argsort(_)
+            | Op::Custom { .. }
             | Op::Vjp { .. }
             | Op::Jvp { .. } => false,
         });

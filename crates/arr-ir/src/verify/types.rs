@@ -14,7 +14,10 @@ pub(super) fn describe(op: &Op) -> String {
         Op::Reduce { kind, .. } => format!("`reduce {}`", kind.name()),
         Op::Scatter { .. } => "`scatter`".into(),
         Op::Loop { .. } => "`loop`".into(),
+        Op::While { .. } => "`while`".into(),
         Op::If { .. } => "`if`".into(),
+        Op::Argsort(_) => "`argsort`".into(),
+        Op::Custom { .. } => "`custom`".into(),
         Op::Reshape(_) => "`reshape`".into(),
         Op::Check { kind, .. } => format!("`check {}`", kind.name()),
         Op::Vjp { .. } => "`vjp`".into(),
@@ -115,6 +118,14 @@ impl Verifier<'_> {
                 self.agree(&self.tys(&body.results), &params, "body's results")?;
                 Ok(params)
             }
+            Op::While { inits, cond, body } => {
+                let params = self.params(body);
+                self.agree(&self.tys(inits), &params, "inits")?;
+                self.agree(&self.params(cond), &params, "params of the condition")?;
+                self.agree(&self.tys(&cond.results), &[scalar(Scalar::Bool)], "results of the condition")?;
+                self.agree(&self.tys(&body.results), &params, "body's results")?;
+                Ok(params)
+            }
             Op::If { cond, then_block, else_block } => {
                 let cond = self.ty(*cond);
                 if cond != scalar(Scalar::Bool) {
@@ -141,6 +152,11 @@ impl Verifier<'_> {
                 let (params, results, floats) = self.derivative(inputs, body)?;
                 self.agree(&self.tys(tangents), &params, "tangents")?;
                 Ok(results.into_iter().chain(floats).collect())
+            }
+            Op::Custom { inputs, body, rule } => self.custom(inputs, body, rule),
+            Op::Argsort(array) => {
+                let ty = self.array(*array)?;
+                Ok(vec![Type { elem: Scalar::I64, dims: ty.dims.clone() }])
             }
             Op::StopGradient(a) => Ok(vec![self.ty(*a)]),
         }
@@ -221,6 +237,17 @@ impl Verifier<'_> {
             }
             _ => Ok(vec![to.clone()]),
         }
+    }
+
+    fn custom(&self, inputs: &[Atom], body: &Block, rule: &Block) -> Expected {
+        let params = self.params(body);
+        self.agree(&self.tys(inputs), &params, "inputs")?;
+        let results = self.tys(&body.results);
+        let floats = |types: &[Type]| types.iter().filter(|t| t.elem.is_float()).cloned().collect::<Types>();
+        let wanted: Types = params.iter().chain(&results).chain(&floats(&results)).cloned().collect();
+        self.agree(&self.params(rule), &wanted, "params of the rule")?;
+        self.agree(&self.tys(&rule.results), &floats(&params), "results of the rule")?;
+        Ok(results)
     }
 
     /// The types of a derivative's params, results and float results.

@@ -270,6 +270,9 @@ impl Lowerer<'_> {
             Op::Scatter { kind, dest, axes, body, checked } => self.scatter(stmt, *kind, *dest, axes, body, *checked),
             Op::Loop { axis, reverse, inits, body } => self.sequential_loop(stmt, axis, *reverse, inits, body),
             Op::If { cond, then_block, else_block } => self.branch(stmt, *cond, then_block, else_block),
+            Op::While { .. } => Err(LowerError::NotEliminated("while")),
+            Op::Argsort(_) => Err(LowerError::NotEliminated("argsort")),
+            Op::Custom { .. } => Err(LowerError::NotEliminated("custom")),
             Op::Vjp { .. } => Err(LowerError::NotEliminated("vjp")),
             Op::Jvp { .. } => Err(LowerError::NotEliminated("jvp")),
         }

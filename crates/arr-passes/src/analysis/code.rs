@@ -12,6 +12,7 @@ pub fn is_scalar_code(func: &Func, stmt: &Stmt, reduces: bool) -> bool {
         Op::If { .. } => scalar_results && blocks(),
         Op::Reduce { .. } => reduces && blocks(),
         Op::Literal(_) | Op::Build { .. } | Op::Scatter { .. } | Op::Loop { .. } => false,
+        Op::While { .. } | Op::Argsort(_) | Op::Custom { .. } => false,
         Op::Reshape(_) | Op::Vjp { .. } | Op::Jvp { .. } => false,
     }
 }

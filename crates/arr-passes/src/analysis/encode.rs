@@ -138,6 +138,11 @@ impl Encoder<'_> {
                 self.words.push(10);
                 self.atom(*a);
             }
+            Op::Argsort(array) => {
+                self.words.push(11);
+                self.var(*array);
+            }
+            Op::While { .. } | Op::Custom { .. } => return None,
             // The shape is the bound variable's, which the key does not hold.
             Op::Reshape(_) | Op::Check { .. } | Op::Vjp { .. } | Op::Jvp { .. } => return None,
         }

@@ -24,6 +24,7 @@ impl Bot<'_> {
                 self.push(stmt.clone());
                 Ok(())
             }
+            Op::While { .. } | Op::Argsort(_) | Op::Custom { .. } => Err(BotError::Irregular(stmt.span)),
             Op::Reshape(array) => self.lift_whole(stmt, *array),
             Op::StopGradient(Atom::Var(array)) => self.lift_whole(stmt, *array),
             // Derivatives are eliminated before the kernels around them are lifted.
