@@ -142,6 +142,35 @@ impl<'a> Binding<'a> {
         Some(e.b.func.types.size(rest))
     }
 
+    /// Type parameters that no argument fixes are what the context expects of the result, and otherwise the most usual
+    /// type that their bound allows.
+    fn types_from_context(&mut self, info: &'a DefInfo, hint: &Hint, span: Span) {
+        if let Some(result) = &info.result {
+            self.unify_hint(result, hint, span);
+        }
+        for (name, bound) in &info.type_params {
+            if let Some(usual) = scalars_of(*bound).first() {
+                self.types.entry(name).or_insert((*usual, span));
+            }
+        }
+    }
+
+    fn unify_hint(&mut self, declared: &'a DTy, hint: &Hint, span: Span) {
+        match declared {
+            DTy::Param(name) => {
+                if let Some(elem) = hint.elem() {
+                    self.types.entry(name).or_insert((elem, span));
+                }
+            }
+            DTy::Array(_, inner) => self.unify_hint(inner, &hint.inner(), span),
+            DTy::Tuple(items) => {
+                items.iter().enumerate().for_each(|(i, t)| self.unify_hint(t, &hint.component(i), span));
+            }
+            DTy::Record(fields) => fields.iter().for_each(|(name, t)| self.unify_hint(t, &hint.field(name), span)),
+            DTy::Error | DTy::Scalar(_) | DTy::Fn(..) => {}
+        }
+    }
+
     /// Where the names of a declared type got their sizes, for a message.
     fn facts(&self, e: &Elab<'a>, ty: &DTy, def: &str) -> Vec<Fact> {
         let mut names: Vec<&str> = ty.sizes().iter().flat_map(|s| s.poly.names()).collect();
@@ -160,12 +189,13 @@ impl<'a> Binding<'a> {
 
 impl<'a> Elab<'a> {
     /// Binds sizes and type parameters and brings the arguments into the declared types.
-    pub fn bind_args(&mut self, info: &'a DefInfo, args: Vec<Arg>) -> Option<(Binding<'a>, Vec<Arg>)> {
+    pub fn bind_args(&mut self, info: &'a DefInfo, args: Vec<Arg>, hint: &Hint) -> Option<(Binding<'a>, Vec<Arg>)> {
         let mut binding = Binding::default();
         for (param, arg) in info.params().iter().zip(&args) {
             binding.bind(self, param, &arg.val, arg.span);
         }
         binding.solve(self);
+        binding.types_from_context(info, hint, self.span());
         let bounds_hold = self.check_bounds(info, &binding);
         let mut out = Vec::new();
         // Functions come last: they are tried out on types that the other arguments fix.

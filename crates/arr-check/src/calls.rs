@@ -174,7 +174,7 @@ impl<'a> Elab<'a> {
         if params.len() != args.len() {
             return self.argument_count(format!("`{}`", info.name), params.len(), args.len(), Some(info.span));
         }
-        let Some((binding, args)) = self.bind_args(info, args) else {
+        let Some((binding, args)) = self.bind_args(info, args, hint) else {
             return self.result_of_bad_call(info);
         };
         match self.mode {

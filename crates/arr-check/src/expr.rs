@@ -58,6 +58,10 @@ impl<'a> Elab<'a> {
             }
             None => {}
         }
+        // A type parameter is also the conversion to the type that it stands for.
+        if let Some(builtin) = self.scope.get(name).and_then(|scalar| builtins::lookup(scalar.name())) {
+            return self.function(FnVal::Builtin(builtin));
+        }
         if let Some(def) = self.tables.def_index(name) {
             return self.use_def(def, hint);
         }

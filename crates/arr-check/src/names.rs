@@ -8,7 +8,7 @@ use crate::words::nearest;
 use arr_base::{Diagnostic, Span};
 use arr_syntax::ast::{
     self, Def, Expr, ExprKind, Generator, Loop, LoopKind, Param, Pattern, PatternKind, Size, SizeKind, Subscript,
-    TypeArg, TypeKind,
+    TypeArg, TypeKind, TypeParam,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,6 +23,7 @@ pub(crate) struct NameReport {
 /// Resolves the names of a definition.
 pub(crate) fn resolve_def(tables: &Tables, def: &Def) -> NameReport {
     let mut walker = Walker::new(tables);
+    walker.type_params = &def.type_params;
     walker.sizes_before_parameters(def);
     for param in def.params.iter().flatten() {
         if let Some(ty) = &param.ty {
@@ -43,6 +44,8 @@ pub(crate) fn resolve_expr(tables: &Tables, expr: &Expr) -> NameReport {
 
 struct Walker<'a> {
     tables: &'a Tables,
+    /// The type parameters of the definition: each is also the conversion to it.
+    type_params: &'a [TypeParam],
     /// How often each name is bound around here.
     locals: FxHashMap<&'a str, usize>,
     scope: Vec<&'a str>,
@@ -55,7 +58,8 @@ struct Walker<'a> {
 impl<'a> Walker<'a> {
     fn new(tables: &'a Tables) -> Self {
         let (locals, scope) = (FxHashMap::default(), Vec::new());
-        Self { tables, locals, scope, used: FxHashSet::default(), in_size: false, report: NameReport::default() }
+        let (used, report) = (FxHashSet::default(), NameReport::default());
+        Self { tables, type_params: &[], locals, scope, used, in_size: false, report }
     }
 
     fn problem(&mut self, problem: Problem) {
@@ -86,7 +90,7 @@ impl<'a> Walker<'a> {
     }
 
     fn name(&mut self, name: &str, span: Span) {
-        if self.is_local(name) {
+        if self.is_local(name) || self.type_params.iter().any(|p| p.name.text == name) {
             return;
         }
         if let Some(index) = self.tables.def_index(name) {

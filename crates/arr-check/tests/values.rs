@@ -350,3 +350,26 @@ def adder(k: f64) = \x => x + k
     ",
     );
 }
+
+#[test]
+fn type_parameters_as_conversions_and_from_context() {
+    values(
+        r"
+def average[t: float](x: [n]t) -> t = sum(x) / t(n)
+def count[t: num](x: [n]bool) -> t = sum(for b in x => t(b))
+def eye[t: float](n: i64) -> [n][n]t = for i < n, j < n => t(i == j)
+def shifted[t: float](a: [n][n]t) -> [n][n]t = a + eye(n)
+def pair[t: float, u: num](n: i64) -> (t, [n]u) = (t(n), for i < n => u(i))
+",
+        r"
+        average([1.0, 2.0]) ==> 1.5
+        average([1.0f32, 2.0]) ==> 1.5f32
+        count([true, false, true]) ==> 2.0
+        2i32 * count([true, false, true]) ==> 4i32
+        eye(2) ==> [[1.0, 0.0], [0.0, 1.0]]
+        let a: [2][2]f32 = eye(2) in a[0] ==> [1.0f32, 0.0f32]
+        shifted([[1.0f32]]) ==> [[2.0f32]]
+        let (a, b): (f32, [2]i64) = pair(2) in (a, b) ==> 2.0f32; [0, 1]
+    ",
+    );
+}
