@@ -1,7 +1,7 @@
 //! The table of diagnostic codes: one row a code, with the page that `arr explain` shows.
 //!
 //! A code is never reused or renumbered. `E01xx` syntax, `E02xx` names, `E03xx` types, `E04xx` sizes,
-//! `E05xx` derivatives, `E06xx` running a program, `E07xx` input and output, `E09xx` not supported yet.
+//! `E05xx` derivatives, `E06xx` running a program, `E07xx` input and output, `E08xx` tests, `E09xx` not supported yet.
 
 /// A stable diagnostic code, shown as `E0301`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,6 +28,7 @@ pub enum Family {
     Derivatives,
     Run,
     Data,
+    Tests,
     Unsupported,
 }
 
@@ -125,6 +126,8 @@ codes! {
         "A record lacks a field, or has one too many.";
     313 Types AMBIGUOUS Some("def f() -> f64 = sum([])"),
         "The type cannot be told from the context.\n\nAnnotate it: `e :> [0]f64`.";
+    314 Types TEST_BODY Some("test \"one\" = 1.0"),
+        "The test cannot be run as it is written.\n\nThe body of a test is a boolean, or an array, a tuple or a record of them; `within` is for a comparison `==` of floats, which it makes approximate. The body of a gradient test is a float, or an array, a tuple or a record of floats, and at least one of its parameters holds floats.";
 
     401 Sizes SIZE_MISMATCH Some("def f(x: [n]f64, y: [m]f64) -> [n]f64 = x + y"),
         "Two sizes must be equal and cannot be shown to be.\n\nSizes are compared as polynomials over size names. If they are equal for a reason the compiler cannot see, say so with `e :> [n]f64`; it is checked when the program runs.";
@@ -150,7 +153,7 @@ codes! {
     504 Derivatives NO_RULE None,
         "The compiler has no derivative rule for an operation of this program, so the derivative cannot be compiled.\n\nThere is no silent zero.";
     505 Derivatives DISAGREEMENT None,
-        "`arr check-grad` found that forward mode, reverse mode and finite differences do not agree at the point given.\n\nFinite differences are wrong at and near a kink or a jump, and where the function changes by orders of magnitude within a small step. Where the two modes disagree with one another, the compiler or a declared derivative is at fault.";
+        "`arr check-grad`, or a gradient test of `arr test`, found that forward mode, reverse mode and finite differences do not agree at the point given.\n\nFinite differences are wrong at and near a kink or a jump, and where the function changes by orders of magnitude within a small step. Where the two modes disagree with one another, the compiler or a declared derivative is at fault.";
 
     601 Run INDEX_OUT_OF_RANGE None,
         "An index lies outside `0 .. n-1`.\n\nNothing clamps or wraps, and negative indices do not count from the end.";
@@ -181,6 +184,13 @@ codes! {
         "An argument is not a value.\n\nWrite `3`, `2.5`, `true`, `[1.0, 2.0]`, `(1, 2)`, `{x = 1.0}`, or `@file.npy`.";
     707 Data FILE_NOT_WRITTEN None,
         "The result could not be written.";
+
+    801 Tests EXAMPLE_FAILED None,
+        "An example in a doc comment does not give what it says.\n\nA line `--| > e` of a doc comment is an example; `--| . ` goes on with it on the next line. The lines below are its value, or `error E0601` for the error that it gives. Values are compared exactly, unless the example ends in a comment such as `-- within 1e-9`: then two floats are the same if they differ by no more than that times the larger of them, or times 1 if both are smaller.";
+    802 Tests TEST_FAILED None,
+        "A test does not hold.\n\n`test \"name\" = a == b` holds if all elements are equal. `test \"name\" within 1e-9 = a == b` allows a difference of that much times the larger element, or times 1 if both are smaller.";
+    803 Tests PROPERTY_FAILED None,
+        "A test that is to hold for all arguments does not hold for some.\n\n`arr test` tries arguments of many sizes and values, the same in every run unless `--seed` says otherwise, and makes those that it shows as small and simple as it can. The command in the message evaluates the test for them.";
 
     901 Unsupported UNSUPPORTED Some("type Shape = Circle(f64) | Square(f64)\ndef f(s: Shape) -> f64 = 1.0"),
         "The construct belongs to the language, but this version of the compiler does not support it yet.";

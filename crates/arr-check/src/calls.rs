@@ -252,7 +252,10 @@ impl<'a> Elab<'a> {
         }
         let want = info.result.as_ref().map(|ty| self.declared_type(ty, binding));
         let body_hint = want.as_ref().map_or_else(|| hint.clone(), Hint::of);
-        let result = self.expr(&syntax.body, &body_hint);
+        let result = match tables.test(def) {
+            Some(test) => self.test_body(test),
+            None => self.expr(&syntax.body, &body_hint),
+        };
         self.env = outer;
         self.scope = outer_scope;
         match want {

@@ -84,7 +84,13 @@ fn check_instance<'a>(
     let result = info.result.as_ref().filter(|_| determined);
     let want = result.map(|ty| e.declared_type(ty, &declared.binding));
     let hint = want.as_ref().map_or(Hint::None, Hint::of);
-    let val = e.expr(&syntax.body, &hint);
+    let val = match tables.test(def) {
+        Some(test) => {
+            e.check_test_parameters(test, info, &declared.params);
+            e.test_body(test)
+        }
+        None => e.expr(&syntax.body, &hint),
+    };
     let val = match &want {
         Some(want) => {
             let facts = info.result_span.map(|s| (s, "the result is declared here".to_string()));

@@ -62,6 +62,15 @@ fn entry_types(info: &DefInfo) -> Vec<(&str, Scalar)> {
     info.type_params.iter().map(|(name, _)| (name.as_str(), Scalar::F64)).collect()
 }
 
+/// A test's name as IR text can write it.
+fn plain(name: &str) -> String {
+    let word = |c: char| if c.is_ascii_alphanumeric() || c == '\'' { c } else { '_' };
+    match name.strip_prefix('"') {
+        Some(title) => format!("test_{}", title.trim_end_matches('"').chars().map(word).collect::<String>()),
+        None => name.to_string(),
+    }
+}
+
 struct Entry<'a> {
     e: Elab<'a>,
     info: &'a DefInfo,
@@ -72,7 +81,7 @@ struct Entry<'a> {
 fn open<'a>(checked: &'a Checked, name: &str, suffix: &str) -> Result<(Entry<'a>, usize), Failed> {
     let (def, info) = find_entry(checked, name)?;
     let uses: Vec<usize> = info.uses.iter().map(|(u, _)| *u).collect();
-    let mut e = elaborator(&checked.tables, &format!("{name}{suffix}"), &uses);
+    let mut e = elaborator(&checked.tables, &format!("{}{suffix}", plain(name)), &uses);
     let declared = e.declare(info, &entry_types(info));
     for (param, val) in info.params().iter().zip(&declared.params) {
         if val.ty.has_fn() {

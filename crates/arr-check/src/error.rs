@@ -149,6 +149,12 @@ pub(crate) enum Problem {
         expected: String,
         found: String,
     },
+    /// What is wrong with a test, and the type that its body has.
+    TestBody {
+        span: Span,
+        what: String,
+        ty: Option<String>,
+    },
     Ambiguous {
         span: Span,
         what: &'static str,

@@ -152,6 +152,14 @@ impl<'a> Elab<'a> {
 
     fn let_(&mut self, bindings: &'a [ast::Binding], body: &'a Expr, hint: &Hint) -> Val {
         let mark = self.env.mark();
+        self.let_bindings(bindings);
+        let val = self.expr(body, hint);
+        self.env.close(mark);
+        val
+    }
+
+    /// Evaluates the values of a `let` and binds its names.
+    pub fn let_bindings(&mut self, bindings: &'a [ast::Binding]) {
         for binding in bindings {
             let want = binding.ty.as_ref().map(|ty| self.written_type(ty));
             let value_hint = want.as_ref().map_or(Hint::None, Hint::of);
@@ -166,9 +174,6 @@ impl<'a> Elab<'a> {
             self.b.span = Some(binding.pattern.span);
             self.bind_pattern(&binding.pattern, val);
         }
-        let val = self.expr(body, hint);
-        self.env.close(mark);
-        val
     }
 
     /// The condition of an `if`: one boolean.

@@ -29,6 +29,7 @@ mod literal;
 mod loops;
 mod module;
 mod names;
+mod observe;
 mod operators;
 mod patterns;
 mod show;
@@ -37,6 +38,7 @@ mod types;
 mod words;
 
 pub use entry::GradientMode;
+pub use observe::{Observation, observations};
 
 use arr_base::Diagnostic;
 use arr_ir::Func;
@@ -55,9 +57,14 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// The names of all definitions, in source order.
+    /// The names of all definitions, in source order. Tests are not among them, though [`elaborate`] takes their names.
     pub fn entry_names(&self) -> Vec<String> {
-        self.tables.defs.iter().map(|d| d.name.clone()).collect()
+        self.tables.defs.iter().filter(|d| !d.test).map(|d| d.name.clone()).collect()
+    }
+
+    /// The names of all tests, with their quotation marks, in source order.
+    pub fn test_names(&self) -> Vec<String> {
+        self.tables.defs.iter().filter(|d| d.test).map(|d| d.name.clone()).collect()
     }
 
     /// The names and written types of a definition's parameters; `None` if there is no such definition.

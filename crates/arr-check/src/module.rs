@@ -5,7 +5,7 @@ use crate::error::Problem;
 use crate::names;
 use arr_base::{Diagnostic, Span};
 use arr_ir::Const;
-use arr_syntax::ast::{self, Bound, Def, ImportPath, Item, Module, Pattern, PatternKind, TypeBody, TypeDef};
+use arr_syntax::ast::{self, Bound, Def, ImportPath, Item, Module, Pattern, PatternKind, TestDef, TypeBody, TypeDef};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
@@ -46,6 +46,8 @@ pub(crate) struct DefInfo {
     pub problems: Vec<Diagnostic>,
     pub recursive: bool,
     pub inferred: OnceLock<Inferred>,
+    /// Whether it is a test, which nothing can name.
+    pub test: bool,
 }
 
 impl DefInfo {
@@ -85,13 +87,14 @@ impl Tables {
             match item {
                 Item::Type(def) => tables.add_type(def),
                 Item::Import(import) => tables.add_import(import),
-                Item::Def(_) | Item::Derivative(_) | Item::Error(_) => {}
+                Item::Def(_) | Item::Derivative(_) | Item::Test(_) | Item::Error(_) => {}
             }
         }
         tables.check_aliases();
         for (at, item) in module.items.iter().enumerate() {
             match item {
-                Item::Def(def) => tables.add_def(at, def),
+                Item::Def(def) => tables.add_def(at, def, false),
+                Item::Test(test) => tables.add_def(at, &test.def, true),
                 Item::Derivative(d) => {
                     let what = format!("the declared derivative of `{}` is", d.name.text);
                     tables.problems.push(Problem::Unsupported { span: d.span, what }.into());
@@ -116,6 +119,15 @@ impl Tables {
     pub fn syntax(&self, index: usize) -> Option<&Def> {
         match self.module.items.get(self.defs.get(index)?.item)? {
             Item::Def(def) => Some(def),
+            Item::Test(test) => Some(&test.def),
+            _ => None,
+        }
+    }
+
+    /// The syntax of a definition that is a test.
+    pub fn test(&self, index: usize) -> Option<&TestDef> {
+        match self.module.items.get(self.defs.get(index)?.item)? {
+            Item::Test(test) => Some(test),
             _ => None,
         }
     }
@@ -207,11 +219,12 @@ impl Tables {
         self.problems.append(&mut problems);
     }
 
-    fn add_def(&mut self, item: usize, def: &Def) {
+    fn add_def(&mut self, item: usize, def: &Def, test: bool) {
         let name = def.name.text.clone();
         if let Some(first) = self.def_index(&name) {
             let first = self.defs.get(first).map(|d| d.span);
-            self.problems.push(Problem::Duplicate { what: "definition", name, span: def.name.span, first }.into());
+            let (what, name) = if test { ("test", name.trim_matches('"').to_string()) } else { ("definition", name) };
+            self.problems.push(Problem::Duplicate { what, name, span: def.name.span, first }.into());
             return;
         }
         let type_params: Vec<(String, Bound)> =
@@ -234,6 +247,7 @@ impl Tables {
             problems,
             recursive: false,
             inferred: OnceLock::new(),
+            test,
         });
     }
 

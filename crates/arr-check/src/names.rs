@@ -106,7 +106,7 @@ impl<'a> Walker<'a> {
             return;
         }
         let mut known: Vec<&str> = self.locals.iter().filter(|(_, c)| **c > 0).map(|(n, _)| *n).collect();
-        known.extend(self.tables.defs.iter().map(|d| d.name.as_str()));
+        known.extend(self.tables.defs.iter().filter(|d| !d.test).map(|d| d.name.as_str()));
         let name_text = name.to_string();
         if self.in_size {
             let suggestion = nearest(name, known);

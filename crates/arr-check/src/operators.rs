@@ -44,6 +44,12 @@ impl<'a> Elab<'a> {
         if matches!(op, BinaryOp::And | BinaryOp::Or) {
             return self.logic(op, a, b);
         }
+        let (a, b) = self.operands(op, a, b, hint);
+        self.binary_values(op, a, b)
+    }
+
+    /// The two sides of an operator: a literal takes the type of the other side.
+    pub fn operands(&mut self, op: BinaryOp, a: &'a Expr, b: &'a Expr, hint: &Hint) -> (Arg, Arg) {
         let outer = if is_arithmetic(op) || op == BinaryOp::MatMul { hint.elem_only() } else { Hint::None };
         let (first, second, swapped) = if is_flexible(a) && !is_flexible(b) { (b, a, true) } else { (a, b, false) };
         let outer = if is_flexible(first) { joint_hint(outer, [a, b]) } else { outer };
@@ -51,7 +57,7 @@ impl<'a> Elab<'a> {
         let elem = first_val.ty.as_numeric().map_or(outer, |(_, elem)| Hint::Elem(elem));
         let second_val = self.expr(second, &elem);
         let (first, second) = (Arg { val: first_val, span: first.span }, Arg { val: second_val, span: second.span });
-        if swapped { self.binary_values(op, second, first) } else { self.binary_values(op, first, second) }
+        if swapped { (second, first) } else { (first, second) }
     }
 
     /// A binary operator on values; `and` and `or` are strict here.

@@ -231,6 +231,10 @@ fn types(problem: Problem) -> Diagnostic {
                 .at(span, format!("this has type `{found}`"))
                 .expected_found(expected, found)
         }
+        Problem::TestBody { span, what, ty } => {
+            let label = ty.map_or_else(|| "here".to_string(), |ty| format!("this has type `{ty}`"));
+            Diagnostic::error(Code::TEST_BODY, what).at(span, label)
+        }
         Problem::Ambiguous { span, what } => {
             Diagnostic::error(Code::AMBIGUOUS, format!("the type of {what} cannot be told from the context"))
                 .at(span, "of which type?")

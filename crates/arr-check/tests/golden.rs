@@ -13,7 +13,7 @@ fn core_of_every_construct() {
         let (checked, diagnostics, map) = check(&text);
         assert!(diagnostics.is_empty(), "{}:\n{}", path.display(), render_all(&diagnostics, &map));
         let mut out = String::new();
-        for name in checked.entry_names() {
+        for name in checked.entry_names().into_iter().chain(checked.test_names()) {
             // Definitions with function parameters have no core of their own.
             let takes_function = checked.entry_params(&name).unwrap().iter().any(|(_, ty)| ty.contains("->"));
             if takes_function {

@@ -58,6 +58,7 @@ fn heading(family: Family) -> &'static str {
         Family::Derivatives => "Derivatives",
         Family::Run => "Running a program",
         Family::Data => "Input and output",
+        Family::Tests => "Tests",
         Family::Unsupported => "Not supported yet",
     }
 }

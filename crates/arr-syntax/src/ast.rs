@@ -27,6 +27,7 @@ pub enum Item {
     Type(TypeDef),
     Import(Import),
     Derivative(DerivativeDef),
+    Test(TestDef),
     /// Text that could not be read as an item; a diagnostic was reported for it.
     Error(Span),
 }
@@ -115,6 +116,31 @@ pub struct DerivativeDef {
     pub params: Vec<Param>,
     pub body: Expr,
     pub span: Span,
+}
+
+/// `test "name" gradient within 1e-9 (x: [n]f64) = body`: a definition that no program can name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TestDef {
+    /// Its name is the test's, with the quotation marks, so that it is no definition's. It has parameters if it is to
+    /// hold for all arguments.
+    pub def: Def,
+    /// Whether it compares the derivatives of its body, instead of asking whether that holds.
+    pub gradient: bool,
+    pub within: Option<Tolerance>,
+}
+
+/// `within 1e-9`
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tolerance {
+    pub number: Number,
+    pub span: Span,
+}
+
+impl TestDef {
+    /// The name without its quotation marks.
+    pub fn title(&self) -> &str {
+        self.def.name.text.trim_matches('"')
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -317,6 +343,11 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// `== != < <= > >=`
+    pub fn is_comparison(self) -> bool {
+        matches!(self, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
+    }
+
     /// As written in a program.
     pub fn symbol(self) -> &'static str {
         match self {

@@ -76,6 +76,9 @@ fn new_item(p: &Place) -> Option<String> {
     if name == "derivative" {
         return some("a derivative is declared as `derivative f(x, y, dy) = dx`");
     }
+    if name == "test" && p.new_line && p.at_margin {
+        return some("a test is written `test \"name\" = e`");
+    }
     let definition = matches!(p.after, Some(Tok::Assign | Tok::LParen | Tok::LBracket | Tok::Ident(_)));
     (p.new_line && p.at_margin && definition).then(|| "a definition starts with `def`".to_string())
 }
@@ -128,7 +131,7 @@ fn small_things(p: &Place) -> Option<String> {
     let expression = p.expected.expression();
     match (p.before, p.token) {
         (_, Some(Tok::In)) => some("`in` follows the value of a `let`"),
-        (_, Some(Tok::Str(_))) => some("there is no text in Arr; a file in quotes stands after `import`"),
+        (_, Some(Tok::Str(_))) => some("there is no text in Arr; text in quotes stands after `import` and `test`"),
         (Some(Tok::LBrace), Some(Tok::RBrace)) => some("a record has at least one field; the empty tuple is `()`"),
         (Some(Tok::Slash), Some(Tok::Slash)) => some("comments start with `--`"),
         (Some(Tok::Bar), Some(Tok::Bar)) | (_, Some(Tok::Bar)) if p.expected.after_expression() => some("write `or`"),

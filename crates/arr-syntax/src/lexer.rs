@@ -1,10 +1,11 @@
 //! Text to tokens, in two passes.
 //!
 //! The first pass is the `logos` automaton. The second looks at neighbours: it cuts `0.1` in `t.0.1` into two
-//! projections, judges numbers, and finds the two words that are keywords only in their place:
+//! projections, judges numbers, and finds the words that are keywords only in their place:
 //!
 //! - `derivative` begins an item exactly where a name and `(` follow it and it is not the name of an import. No
 //!   expression puts two names side by side, so `derivative` stays an ordinary name everywhere else.
+//! - `test` begins an item where a name in quotes follows, and `gradient` and `within` are keywords behind that name.
 //! - `as` is a keyword only after what an import imports.
 //!
 //! The lexer does not fail: what it cannot read is reported aside and stays in the list as [`Tok::Bad`] or
@@ -70,6 +71,20 @@ impl<'s> Lexer<'s> {
             Tok::Ident("derivative") => match (before(1), at(index + 1), at(index + 2)) {
                 (Some(Tok::Import), ..) => token,
                 (_, Some(Tok::Ident(_)), Some(Tok::LParen)) => Tok::Derivative,
+                _ => token,
+            },
+            Tok::Ident("test") => match (before(1), at(index + 1)) {
+                (Some(Tok::Import), _) => token,
+                (_, Some(Tok::Str(_))) => Tok::Test,
+                _ => token,
+            },
+            Tok::Ident("gradient") => match (before(2), before(1)) {
+                (Some(Tok::Ident("test")), Some(Tok::Str(_))) => Tok::Gradient,
+                _ => token,
+            },
+            Tok::Ident("within") => match (before(3), before(2), before(1)) {
+                (_, Some(Tok::Ident("test")), Some(Tok::Str(_))) => Tok::Within,
+                (Some(Tok::Ident("test")), Some(Tok::Str(_)), Some(Tok::Ident("gradient"))) => Tok::Within,
                 _ => token,
             },
             Tok::Ident("as") => match (before(2), before(1)) {

@@ -37,6 +37,7 @@ pub fn parse_module(file: SourceId, text: &str) -> Parsed {
             Some(Tok::Type) => "type",
             Some(Tok::Import) => "import",
             Some(Tok::Derivative) => "derivative",
+            Some(Tok::Test) => "test",
             _ => "text",
         };
         let piece = Piece { file, text, tokens: &cut.tokens, next: cut.next, what };
@@ -123,6 +124,7 @@ fn doc_line(line: &str) -> String {
 fn with_doc(mut item: Item, lines: Vec<String>) -> Item {
     match &mut item {
         Item::Def(Def { doc, .. }) | Item::Type(TypeDef { doc, .. }) => *doc = lines,
+        Item::Test(test) => test.def.doc = lines,
         Item::Import(_) | Item::Derivative(_) | Item::Error(_) => {}
     }
     item
@@ -148,9 +150,10 @@ fn no_item(piece: &Piece) -> Option<Diagnostic> {
     let span = Span { file: piece.file, start, end };
     let text = piece.text.get(start as usize..end as usize).unwrap_or("");
     let diagnostic = Diagnostic::error(Code::UNEXPECTED_TOKEN, format!("unexpected `{text}`"))
-        .at(span, "expected `def`, `type`, `import` or `derivative`");
+        .at(span, "expected `def`, `type`, `import`, `derivative` or `test`");
     Some(match token {
         Tok::Ident("derivative") => diagnostic.hint("a derivative is declared as `derivative f(x, y, dy) = dx`"),
+        Tok::Ident("test") => diagnostic.hint("a test is written `test \"name\" = e`"),
         Tok::Ident(_) | Tok::Let => diagnostic.hint("a definition starts with `def`"),
         _ => diagnostic,
     })

@@ -14,7 +14,7 @@ pub struct Piece<'a, 's> {
     pub tokens: &'a [Spanned<'s>],
     /// The token that begins the next item.
     pub next: Option<Spanned<'s>>,
-    /// "definition", "type", "import", "derivative" or "expression".
+    /// "definition", "type", "import", "derivative", "test" or "expression".
     pub what: &'static str,
 }
 

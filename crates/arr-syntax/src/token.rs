@@ -134,6 +134,10 @@ pub enum Tok<'s> {
     // Tokens that are not read from the text but made by the lexer's second pass or by the parser's driver.
     /// `derivative` at the start of an item.
     Derivative,
+    /// `test` at the start of an item, and the two words that may stand behind its name.
+    Test,
+    Gradient,
+    Within,
     /// `as` in an import.
     As,
     /// A number that was reported already.
@@ -149,7 +153,7 @@ pub enum Tok<'s> {
 impl Tok<'_> {
     /// Whether an item begins here.
     pub fn starts_item(self) -> bool {
-        matches!(self, Tok::Def | Tok::Type | Tok::Import | Tok::Derivative)
+        matches!(self, Tok::Def | Tok::Type | Tok::Import | Tok::Derivative | Tok::Test)
     }
 
     /// Whether an expression can end with this token.

@@ -44,6 +44,14 @@ derivative logsumexp(x: [n]f64, y, dy) = dy * exp(x - y)
 derivative derivative(x, y, dy) = dy
 def derivative(x: f64) = x
 def as(derivative: f64) = derivative + as
+--| A test with a doc comment.
+test "sums" = sum([1.0, 2.0]) == 3.0
+test "close" within 1e-9 = (exp(0.0) == 1.0, sin(0.0) == 0.0)
+test "reversed twice"(x: [n]f64, k: i64) = reverse(reverse(x)) == x
+test "close for all" within 1e-12f64 (x: f64) = x * x == x ** 2
+test "slope" gradient (x: [n]f64) = sum(x * x)
+test "slope, roughly" gradient within 1e-5 (x: [3]f64, (a, b): (f64, f64)) = (x, { a = a * b })
+def test(within: f64, gradient: f64) = within + gradient + test
 
 def numbers = [3, 3.0, 1e-3, 1.5e3f32, 7i32, 8u32, 9i64, 1E+5, 2f64]
 def manyNumbers = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, -17.0, x, 18.0, 19.0, 20.0, 21.0]

@@ -33,6 +33,7 @@ fn item_name(item: &arr_syntax::ast::Item) -> String {
             ImportPath::File { path, .. } => path.clone(),
         },
         Item::Derivative(d) => format!("derivative-{}", d.name.text),
+        Item::Test(t) => format!("test-{}", t.title()),
         Item::Error(_) => "(broken)".into(),
     }
 }
@@ -76,6 +77,11 @@ fn unexpected_tokens() {
             "$ x\ndef g = 2",
             "let x = 3\ndef g = x",
             "derivative f = 3",
+            "test f = true",
+            "test \"f\" x = true",
+            "test \"f\" within x = true",
+            "test \"f\" gradient (x: f64) within 1e-3 = x",
+            "def f = 1\ntest = true\ntest \"a\" = (1 +\ntest \"b\" = true",
             "def f = 1\ng = 2\ndef h = 3",
             "def f = 1\nh(x) = 2\ndef k = 3",
             "def f(x: t, g: type) = 1",

@@ -235,6 +235,22 @@ fn layout_and_comments_do_not_matter() {
 }
 
 #[test]
+fn test_is_a_name_elsewhere() {
+    let m = module(
+        "import test as t\nimport \"a\" def test(within: f64) = test(within) + gradient\n\
+         test \"one\" = test(1.0) == within test \"two\" gradient within 1e-5 (within: f64) = within def g = test",
+    );
+    let tests: Vec<&TestDef> =
+        m.items.iter().filter_map(|i| if let Item::Test(t) = i { Some(t) } else { None }).collect();
+    let [one, two] = tests.as_slice() else { panic!("{m:?}") };
+    assert_eq!((one.title(), one.gradient, one.def.params.is_none()), ("one", false, true));
+    assert!(one.within.is_none());
+    assert_eq!((two.def.name.text.as_str(), two.gradient), ("\"two\"", true));
+    assert_eq!(two.within.as_ref().unwrap().number.digits, "1e-5");
+    assert_eq!(m.items.len(), 6);
+}
+
+#[test]
 fn derivative_is_a_name_elsewhere() {
     let m = module(
         "def derivative(derivative: f64) = derivative\nderivative derivative(x, y, dy) = derivative\n\

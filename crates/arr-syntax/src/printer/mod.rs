@@ -128,6 +128,7 @@ impl Printer {
                 let head = self.cat([name, params]);
                 self.equation(head, &d.body)
             }
+            Item::Test(test) => self.test(test),
             Item::Error(_) => self.text("-- an item that could not be read"),
         }
     }
@@ -160,6 +161,27 @@ impl Printer {
         let constant = def.params.is_none() && matches!(*def.body.kind, ExprKind::Array(_) | ExprKind::Record(_));
         let item = if constant { self.value_after(head, " =", &def.body) } else { self.equation(head, &def.body) };
         self.documented(&def.doc, item)
+    }
+
+    fn test(&mut self, test: &TestDef) -> Doc {
+        let mut head = format!("test {}", test.def.name.text);
+        if test.gradient {
+            head.push_str(" gradient");
+        }
+        if let Some(Tolerance { number, .. }) = &test.within {
+            head.push_str(&format!(" within {}{}", number.digits, number.suffix.as_deref().unwrap_or_default()));
+        }
+        let mut head = vec![self.text(head)];
+        if let Some(params) = &test.def.params {
+            // After a word or a number the bracket would look like a call's.
+            if test.gradient || test.within.is_some() {
+                head.push(self.text(" "));
+            }
+            head.push(self.params(params));
+        }
+        let head = self.cat(head);
+        let item = self.equation(head, &test.def.body);
+        self.documented(&test.def.doc, item)
     }
 
     /// `head = body`

@@ -53,6 +53,13 @@ pub fn item(item: &mut Item) {
             d.params.iter_mut().for_each(param);
             expr(&mut d.body);
         }
+        Item::Test(t) => {
+            zero(&mut t.def.span);
+            name(&mut t.def.name);
+            t.within.iter_mut().for_each(|w| zero(&mut w.span));
+            t.def.params.iter_mut().flatten().for_each(param);
+            expr(&mut t.def.body);
+        }
         Item::Error(span) => zero(span),
     }
 }
