@@ -9,10 +9,19 @@ use arr_base::Span;
 /// The deepest expression the parser hands on.
 pub const MAX_DEPTH: u32 = 20_000;
 
+/// A name. Types, constructors and sizes may be those of an imported module: then the text is `m.name`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Name {
     pub text: String,
     pub span: Span,
+}
+
+/// The module and the name of `m.name`; no module where there is no dot.
+pub fn split_qualified(text: &str) -> (Option<&str>, &str) {
+    match text.split_once('.') {
+        Some((module, name)) => (Some(module), name),
+        None => (None, text),
+    }
 }
 
 /// A parsed file.
@@ -103,6 +112,20 @@ pub struct Import {
     pub span: Span,
 }
 
+impl Import {
+    /// What the module is called in this file: what `as` says, and otherwise the file's stem, if that is a name.
+    pub fn local_name(&self) -> Option<&str> {
+        match (&self.alias, &self.path) {
+            (Some(alias), _) => Some(&alias.text),
+            (None, ImportPath::Std(name)) => Some(&name.text),
+            (None, ImportPath::File { path, .. }) => {
+                let file = path.rsplit('/').next().unwrap_or(path);
+                Some(file.strip_suffix(".arr").unwrap_or(file)).filter(|stem| crate::is_name(stem))
+            }
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum ImportPath {
     Std(Name),
@@ -152,6 +175,7 @@ pub struct Type {
 #[derive(Clone, PartialEq, Debug)]
 pub enum TypeKind {
     /// A scalar type, a type parameter or a named type with its arguments: `f64`, `t`, `Mixture[k, d]`.
+    /// That of an imported module is `m.Mixture[k, d]`, see [`Name`].
     Named {
         name: Name,
         args: Vec<TypeArg>,
@@ -183,6 +207,7 @@ pub struct Size {
 #[derive(Clone, PartialEq, Debug)]
 pub enum SizeKind {
     Int(i64),
+    /// `n`, or `m.n` for a constant of an imported module.
     Name(String),
     Add(Box<Size>, Box<Size>),
     Sub(Box<Size>, Box<Size>),
@@ -203,6 +228,7 @@ pub enum PatternKind {
     Tuple(Vec<Pattern>),
     /// `{ x = p }`; `{ x }` is `{ x = x }` and keeps `None`.
     Record(Vec<(Name, Option<Pattern>)>),
+    /// `Circle(r)`, `m.Circle(r)`
     Constructor(Name, Vec<Pattern>),
     Int(i64),
     Bool(bool),

@@ -51,8 +51,9 @@ impl ParenTypes {
     }
 }
 
+/// Whether a name, of this file or of a module, is that of a constructor.
 fn starts_upper(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_uppercase())
+    split_qualified(text).1.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
 /// Reads bare capitalised names as names: where only one pattern stands, a constructor that carries nothing
@@ -64,7 +65,7 @@ pub fn irrefutable(mut pattern: Pattern) -> Pattern {
 
 fn rename_bare(pattern: &mut Pattern) {
     match &mut pattern.kind {
-        PatternKind::Constructor(name, fields) if fields.is_empty() => {
+        PatternKind::Constructor(name, fields) if fields.is_empty() && !name.text.contains('.') => {
             pattern.kind = PatternKind::Name(std::mem::take(&mut name.text));
         }
         PatternKind::Tuple(parts) | PatternKind::Constructor(_, parts) => parts.iter_mut().for_each(rename_bare),
@@ -196,6 +197,22 @@ impl TreeBuilder<'_> {
             PatternKind::Name(name.text)
         };
         Pattern { kind, span }
+    }
+
+    /// A constructor of a module that carries nothing. Nothing else that a module owns is a pattern.
+    pub fn qualified_pattern(&mut self, name: Name) -> Pattern {
+        if starts_upper(&name.text) {
+            return self.name_pattern(name);
+        }
+        let text = &name.text;
+        self.unexpected(
+            name.span.start,
+            name.span.end,
+            format!("`{text}` is not a pattern"),
+            "a constructor starts with a capital letter",
+            "a pattern binds plain names, without the name of a module",
+        );
+        self.pattern(PatternKind::Error, name.span.start, name.span.end)
     }
 
     pub fn constructor_pattern(&mut self, name: Name, fields: Vec<Pattern>, start: u32, end: u32) -> Pattern {

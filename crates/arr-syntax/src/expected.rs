@@ -86,6 +86,8 @@ impl Expected {
             // After a name in a pattern, `(` would make it a constructor; that is hardly what is missing.
             rest.remove("(");
         }
+        // The name of a module could go on after a dot; that is hardly what is missing either.
+        rest.remove(".");
         for token in ORDER {
             if rest.remove(*token) {
                 groups.push(spell(token));

@@ -32,6 +32,12 @@ pub fn lex(file: SourceId, text: &str) -> Lexed<'_> {
     lexer.out
 }
 
+/// Whether a text is a name, and not a keyword.
+pub fn is_name(text: &str) -> bool {
+    let mut tokens = Tok::lexer(text);
+    matches!((tokens.next(), tokens.next()), (Some(Ok(Tok::Ident(name))), None) if name == text)
+}
+
 struct Lexer<'s> {
     file: SourceId,
     text: &'s str,

@@ -17,6 +17,7 @@ mod printer;
 mod report;
 mod token;
 
+pub use lexer::is_name;
 pub use parse::{Parsed, parse_expr, parse_module};
 pub use printer::{print_expr, print_item, print_module, print_pattern, print_type};
 

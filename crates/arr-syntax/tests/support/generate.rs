@@ -42,7 +42,7 @@ fn size(r: &mut Random, depth: usize) -> Size {
     let two = |r: &mut Random| (Box::new(size(r, depth - 1)), Box::new(size(r, depth - 1)));
     let kind = match r.below(if depth == 0 { 2 } else { 5 }) {
         0 => SizeKind::Int(r.below(100) as i64),
-        1 => SizeKind::Name(["n", "m", "k"][r.below(3)].into()),
+        1 => SizeKind::Name(["n", "m", "k", "net.width"][r.below(4)].into()),
         2 => two(r).into_kind(SizeKind::Add),
         3 => two(r).into_kind(SizeKind::Sub),
         _ => two(r).into_kind(SizeKind::Mul),
@@ -70,7 +70,7 @@ pub fn ty(r: &mut Random, depth: usize) -> Type {
                 0 => TypeArg::Size(size(r, d)),
                 _ => TypeArg::Type(ty(r, d)),
             });
-            TypeKind::Named { name: Name { text: "Mix".into(), span: span() }, args }
+            TypeKind::Named { name: Name { text: ["Mix", "m.Mix"][r.below(2)].into(), span: span() }, args }
         }
         3 => TypeKind::Array(size(r, d), Box::new(ty(r, d))),
         4 => {
@@ -106,7 +106,7 @@ fn pattern(r: &mut Random, depth: usize, fails: bool) -> Pattern {
         5 => {
             let n = if fails { r.below(3) } else { 1 + r.below(2) };
             let fields = r.some(n, |r| pattern(r, d, fails));
-            PatternKind::Constructor(Name { text: "Circle".into(), span: span() }, fields)
+            PatternKind::Constructor(Name { text: ["Circle", "m.Circle"][r.below(2)].into(), span: span() }, fields)
         }
         6 if fails => PatternKind::Int(r.below(9) as i64 - 4),
         7 if fails => PatternKind::Bool(r.below(2) == 0),
