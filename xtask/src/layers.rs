@@ -38,7 +38,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "arr-cpu",
         ],
     ),
-    ("arr-cli", &["arr-base", "arr-data", "arr-driver"]),
+    ("arr-test", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-check", "arr-driver"]),
+    ("arr-cli", &["arr-base", "arr-data", "arr-driver", "arr-test"]),
     ("arr-tests", &["arr-base", "arr-ir", "arr-data", "arr-driver"]),
     ("xtask", &[]),
 ];

@@ -4,7 +4,7 @@ use crate::options::{
     Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Grad, Inspection, Mode, Options, Run, Stage,
 };
 use crate::render::{self, Look};
-use crate::{bug, explain, json, output};
+use crate::{bug, explain, json, output, testing};
 use arr_base::{Code, Diagnostic};
 use arr_data::{Arg, EdgeValue};
 use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Session};
@@ -13,7 +13,7 @@ use clap::error::ErrorKind;
 use std::process::ExitCode;
 use std::time::Duration;
 
-type Result<T> = std::result::Result<T, Failure>;
+pub type Result<T> = std::result::Result<T, Failure>;
 
 /// Runs the command. An error is a fault of the command line that clap could not see.
 pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
@@ -24,6 +24,11 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
         Command::Run(options) => (run_entry(&mut session, &options), options.execution.json),
         Command::Eval(options) => (eval(&mut session, &options), options.execution.json),
         Command::Grad(options) => (grad(&mut session, &options), options.json),
+        Command::Test(options) => match testing::run(&mut session, &options) {
+            Ok(true) => return Ok(ExitCode::SUCCESS),
+            Ok(false) => return Ok(ExitCode::FAILURE),
+            Err(failure) => (Err(failure), options.execution.json),
+        },
         Command::CheckGrad(options) => (check_grad(&mut session, &options), options.execution.json),
     };
     Ok(match result {
@@ -39,7 +44,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
     })
 }
 
-fn report(list: &[Diagnostic], session: &Session, as_json: bool) {
+pub fn report(list: &[Diagnostic], session: &Session, as_json: bool) {
     let sources = session.sources();
     if as_json {
         let lines: String = list.iter().map(|d| json::diagnostic(d, sources) + "\n").collect();
@@ -64,7 +69,7 @@ fn explain_code(options: &Explain) -> std::result::Result<ExitCode, clap::Error>
 }
 
 /// Prints a result. A full disk behind a redirection is reported like a file that cannot be written.
-fn print(text: &str) -> Result<()> {
+pub fn print(text: &str) -> Result<()> {
     output::to_stdout(text).map_err(|e| {
         Diagnostic::error(Code::FILE_NOT_WRITTEN, format!("standard output cannot be written: {e}")).into()
     })
@@ -126,11 +131,7 @@ fn finish(
         inspect(&program, inspection);
         return emit(session, &text, to);
     }
-    let execution_options = arr_driver::Execution {
-        backend: backend(execution)?,
-        max_steps: execution.max_steps,
-        max_memory: execution.max_memory,
-    };
+    let execution_options = driver_execution(execution)?;
     let outcome = session.run(&mut program, args, &execution_options);
     inspect(&program, inspection);
     let outcome = outcome?;
@@ -196,15 +197,19 @@ fn grad(session: &mut Session, options: &Grad) -> Result<()> {
 }
 
 fn check_grad(session: &mut Session, options: &CheckGrad) -> Result<()> {
-    let execution = arr_driver::Execution {
-        backend: backend(&options.execution)?,
-        max_steps: options.execution.max_steps,
-        max_memory: options.execution.max_memory,
-    };
+    let execution = driver_execution(&options.execution)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
     let result = session.check_gradient(&options.file, &options.entry, &args, &execution)?;
     print(&result.table())?;
     if result.agree() { Ok(()) } else { Err(result.to_diagnostic(&options.entry).into()) }
+}
+
+pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> {
+    Ok(arr_driver::Execution {
+        backend: backend(execution)?,
+        max_steps: execution.max_steps,
+        max_memory: execution.max_memory,
+    })
 }
 
 fn backend(execution: &Execution) -> Result<arr_driver::Backend> {

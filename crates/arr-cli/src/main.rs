@@ -11,6 +11,7 @@ mod long_lines;
 mod options;
 mod output;
 mod render;
+mod testing;
 
 use clap::Parser;
 use options::Options;

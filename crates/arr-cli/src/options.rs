@@ -27,6 +27,8 @@ pub enum Command {
     Grad(Grad),
     /// Compare the derivatives of both modes with finite differences
     CheckGrad(CheckGrad),
+    /// Run the examples, tests, properties and gradient tests of programs
+    Test(Test),
     /// Explain a diagnostic code; without one, list them
     Explain(Explain),
 }
@@ -106,6 +108,24 @@ pub struct CheckGrad {
     /// The definition to differentiate
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
+    #[command(flatten)]
+    pub execution: Execution,
+}
+
+#[derive(Args, Debug)]
+pub struct Test {
+    /// Programs, and directories of programs
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub paths: Vec<String>,
+    /// Run only what has this text in its name
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Draw other arguments for properties
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Try a property on this many arguments, and a gradient test on a tenth of it
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub cases: u32,
     #[command(flatten)]
     pub execution: Execution,
 }

@@ -4,8 +4,9 @@
 //! so that an argument of any size takes a handful of evaluations.
 
 use crate::program::{Executable, Execution};
-use crate::{Derive, Failure, Mode, Session};
+use crate::{Derive, Failure, Program, Session};
 use arr_base::{Code, Diagnostic};
+use arr_check::{Checked, GradientMode};
 use arr_data::Arg;
 use arr_ir::{Const, Data, Func, Scalar, Value};
 
@@ -18,6 +19,18 @@ pub struct GradientRow {
     pub forward: f64,
     pub differences: f64,
     pub agree: bool,
+    /// For an array whose derivatives do not agree, the element that is off.
+    pub element: Option<OffElement>,
+}
+
+/// The partial derivatives with respect to one element.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OffElement {
+    /// `x[2, 1]`
+    pub name: String,
+    pub reverse: f64,
+    pub forward: f64,
+    pub differences: f64,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -58,6 +71,15 @@ impl GradientCheck {
                 deviation(row.reverse, row.forward),
                 deviation(row.reverse, row.differences)
             ));
+            if let Some(off) = &row.element {
+                diagnostic = diagnostic.note(format!(
+                    "most of it is `{}`: reverse {}, forward {}, differences {}",
+                    off.name,
+                    short(off.reverse),
+                    short(off.forward),
+                    short(off.differences)
+                ));
+            }
         }
         diagnostic.hint("at a kink or a jump finite differences are wrong; try another point")
     }
@@ -67,16 +89,48 @@ fn number(x: f64) -> String {
     format!("{x:.12e}")
 }
 
+fn short(x: f64) -> String {
+    if x != 0.0 && !(1e-4..1e6).contains(&x.abs()) { format!("{x:.6e}") } else { format!("{x:.8}") }
+}
+
 /// The difference relative to the larger of the two, and to 1 if both are smaller.
 fn deviation(a: f64, b: f64) -> f64 {
     if a == b || (a.is_nan() && b.is_nan()) { 0.0 } else { (a - b).abs() / a.abs().max(b.abs()).max(1.0) }
 }
 
 /// A leaf that is differentiated: its place among the parameters and its name.
+#[derive(Debug)]
 struct Leaf {
     at: usize,
     name: String,
     elem: Scalar,
+}
+
+/// A function with its derivatives, ready to be compared at any number of points.
+#[derive(Debug)]
+pub struct Gradients {
+    leaves: Vec<Leaf>,
+    primal: Executable,
+    reverse: Executable,
+    forward: Executable,
+    /// How far the two modes, and finite differences, may be from reverse mode; by the element type if not given.
+    tolerance: Option<f64>,
+}
+
+/// Derivatives along one direction.
+#[derive(Clone, Copy, Debug)]
+struct Slopes {
+    reverse: f64,
+    forward: f64,
+    differences: f64,
+}
+
+impl Slopes {
+    fn worst(&self) -> f64 {
+        let (a, b) = (deviation(self.reverse, self.forward), deviation(self.reverse, self.differences));
+        // What is not a number is off by more than any number.
+        if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) }
+    }
 }
 
 impl Session {
@@ -89,32 +143,123 @@ impl Session {
         execution: &Execution,
     ) -> Result<GradientCheck, Failure> {
         let checked = self.checked(path)?;
-        let mut primal = self.definition(&checked, path, entry, &Derive::Nothing)?;
+        let primal = self.definition(&checked, path, entry, &Derive::Nothing)?;
         let (sizes, point) = self.arguments(&primal, args)?;
+        Gradients::new(&checked, entry, None, execution)?.at(&sizes, &point)
+    }
+}
+
+impl Gradients {
+    /// The derivatives of a definition or test of a checked file with respect to its parameters that hold floats.
+    pub fn new(
+        checked: &Checked,
+        entry: &str,
+        tolerance: Option<f64>,
+        execution: &Execution,
+    ) -> Result<Gradients, Failure> {
+        let mut primal = Program::new(arr_check::elaborate(checked, entry)?);
         let (wrt, leaves) = differentiated(primal.func());
-        let derive = |mode| Derive::Gradient { wrt: wrt.clone(), mode };
-        let mut reverse = self.definition(&checked, path, entry, &derive(Mode::Reverse))?;
-        let mut forward = self.definition(&checked, path, entry, &derive(Mode::Forward))?;
-        let (gradient, _) = reverse.executable(execution)?.run(&sizes, &point)?;
-        let forward = forward.executable(execution)?;
-        let primal = primal.executable(execution)?;
+        let derived = |mode| -> Result<Executable, Failure> {
+            Program::new(arr_check::elaborate_gradient(checked, entry, &wrt, mode)?).executable(execution)
+        };
+        let (reverse, forward) = (derived(GradientMode::Reverse)?, derived(GradientMode::Forward)?);
+        Ok(Gradients { leaves, primal: primal.executable(execution)?, reverse, forward, tolerance })
+    }
+
+    /// Compares the derivatives at a point: a row a leaf of an argument.
+    pub fn at(&self, sizes: &[i64], point: &[Value]) -> Result<GradientCheck, Failure> {
+        let (gradient, _) = self.reverse.run(sizes, point)?;
         let mut rows = Vec::new();
-        for (k, leaf) in leaves.iter().enumerate() {
-            let directions: Vec<Value> =
-                leaves.iter().enumerate().filter_map(|(j, l)| Some(direction(point.get(l.at)?, j == k))).collect();
-            let along = |values: &[Value]| -> Option<f64> { Some(dot(values.get(k)?, directions.get(k)?)) };
-            let mut arguments = point.clone();
-            arguments.extend(directions.iter().cloned());
-            let (tangents, _) = forward.run(&sizes, &arguments)?;
-            let reverse = along(&gradient).ok_or_else(|| Failure::Bug(format!("no gradient for `{}`", leaf.name)))?;
-            let forward = tangents.get(1).map_or(f64::NAN, |v| v.to_f64s().iter().sum());
-            let step = directions.get(k).map_or(Ok(f64::NAN), |d| difference(&primal, &sizes, &point, leaf, d))?;
-            let (modes, differences) = if leaf.elem == Scalar::F32 { (1e-4, 1e-2) } else { (1e-9, 1e-5) };
+        for (k, leaf) in self.leaves.iter().enumerate() {
+            let directions = self.directions(point, k);
+            let slopes = self.slopes(sizes, point, k, &gradient, &directions)?;
+            let (modes, differences) = match (self.tolerance, leaf.elem) {
+                (Some(tolerance), _) => (tolerance, tolerance),
+                (None, Scalar::F32) => (1e-4, 1e-2),
+                (None, _) => (1e-9, 1e-5),
+            };
+            let Slopes { reverse, forward, differences: step } = slopes;
             let agree = deviation(reverse, forward) <= modes && deviation(reverse, step) <= differences;
-            rows.push(GradientRow { argument: leaf.name.clone(), reverse, forward, differences: step, agree });
+            let element = if agree { None } else { self.locate(sizes, point, k, &gradient, directions)? };
+            rows.push(GradientRow { argument: leaf.name.clone(), reverse, forward, differences: step, agree, element });
         }
         Ok(GradientCheck { rows })
     }
+
+    /// A direction for each leaf, zero but for the chosen one.
+    fn directions(&self, point: &[Value], chosen: usize) -> Vec<Value> {
+        self.leaves.iter().enumerate().filter_map(|(j, l)| Some(direction(point.get(l.at)?, j == chosen))).collect()
+    }
+
+    fn slopes(
+        &self,
+        sizes: &[i64],
+        point: &[Value],
+        k: usize,
+        gradient: &[Value],
+        directions: &[Value],
+    ) -> Result<Slopes, Failure> {
+        let (Some(leaf), Some(direction)) = (self.leaves.get(k), directions.get(k)) else {
+            return Err(Failure::Bug("a leaf without a direction".to_string()));
+        };
+        let of = gradient.get(k).ok_or_else(|| Failure::Bug(format!("no gradient for `{}`", leaf.name)))?;
+        let mut arguments = point.to_vec();
+        arguments.extend(directions.iter().cloned());
+        let (tangents, _) = self.forward.run(sizes, &arguments)?;
+        Ok(Slopes {
+            reverse: dot(of, direction),
+            forward: tangents.get(1).map_or(f64::NAN, |v| v.to_f64s().iter().sum()),
+            differences: difference(&self.primal, sizes, point, leaf, direction)?,
+        })
+    }
+
+    /// Finds the element of a leaf that is off, by halving: of two halves the one that is off by more.
+    fn locate(
+        &self,
+        sizes: &[i64],
+        point: &[Value],
+        k: usize,
+        gradient: &[Value],
+        directions: Vec<Value>,
+    ) -> Result<Option<OffElement>, Failure> {
+        let Some((leaf, Value::Array(array))) = self.leaves.get(k).and_then(|l| Some((l, point.get(l.at)?))) else {
+            return Ok(None);
+        };
+        let slopes = |range: &std::ops::Range<usize>| {
+            let mut directions = directions.clone();
+            if let Some(direction) = directions.get_mut(k) {
+                *direction = map(direction, |i, d| if range.contains(&i) { d } else { 0.0 });
+                if range.len() == 1 {
+                    *direction = map(direction, |i, _| f64::from(u8::from(range.contains(&i))));
+                }
+            }
+            self.slopes(sizes, point, k, gradient, &directions)
+        };
+        let mut range = 0..array.data.len();
+        while range.len() > 1 {
+            let middle = range.start + range.len() / 2;
+            let (low, high) = (range.start..middle, middle..range.end);
+            range = if slopes(&high)?.worst() > slopes(&low)?.worst() { high } else { low };
+        }
+        if range.is_empty() {
+            return Ok(None);
+        }
+        let Slopes { reverse, forward, differences } = slopes(&range)?;
+        let name = format!("{}[{}]", leaf.name, index_text(&array.dims, range.start));
+        Ok(Some(OffElement { name, reverse, forward, differences }))
+    }
+}
+
+/// The index of an element by its place in row-major order: `2, 1`.
+fn index_text(dims: &[i64], place: usize) -> String {
+    let mut rest = place;
+    let mut index: Vec<String> = Vec::new();
+    for extent in dims.iter().rev().map(|d| usize::try_from(*d).unwrap_or(1).max(1)) {
+        index.push((rest % extent).to_string());
+        rest /= extent;
+    }
+    index.reverse();
+    index.join(", ")
 }
 
 /// The parameters that hold floats, and their float leaves in order.

@@ -91,6 +91,13 @@ fn reason(error: &Error) -> String {
     }
 }
 
+pub(crate) fn make_directory(world: &dyn World, name: &str) -> Result<(), Failure> {
+    world.make_directory(name).map_err(|e| {
+        let title = format!("the directory `{name}` cannot be made: {}", reason(&e));
+        Diagnostic::error(Code::FILE_NOT_WRITTEN, title).into()
+    })
+}
+
 /// Writes a value to a file in the format of its name.
 pub(crate) fn write_value(world: &dyn World, name: &str, value: &EdgeValue, ty: &Edge) -> Result<(), Failure> {
     let bytes = arr_data::to_bytes(name, value, ty).map_err(|e| e.to_output_diagnostic())?;

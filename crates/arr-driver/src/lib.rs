@@ -16,12 +16,14 @@ mod program;
 mod session;
 mod signature;
 mod stack;
+mod walk;
 mod world;
 
-pub use check_grad::{GradientCheck, GradientRow};
+pub use check_grad::{GradientCheck, GradientRow, Gradients, OffElement};
 pub use failure::Failure;
 pub use pipeline::{PassReport, Stage};
 pub use program::{Backend, Executable, Execution, Outcome, Program};
 pub use session::{Derive, Mode, Session};
+pub use signature::signature;
 pub use stack::{Crashed, with_stack};
-pub use world::{MemoryWorld, OsWorld, World};
+pub use world::{Listed, MemoryWorld, OsWorld, World};

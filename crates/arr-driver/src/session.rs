@@ -62,7 +62,8 @@ impl Session {
         Ok(self.sources.add(path, text))
     }
 
-    fn text(&self, file: SourceId) -> Arc<str> {
+    /// The text of a file that was read.
+    pub fn text(&self, file: SourceId) -> Arc<str> {
         self.sources.get(file).map_or_else(|| Arc::from(""), |f| f.text.clone())
     }
 
@@ -115,6 +116,26 @@ impl Session {
         Ok(Program::new(func))
     }
 
+    /// A test of a checked file, by its name with the quotation marks.
+    pub fn test(&self, checked: &Checked, name: &str) -> Result<Program, Failure> {
+        Ok(Program::new(arr_check::elaborate(checked, name)?))
+    }
+
+    /// Checks items that stand in no file of their own. What is wrong with some does not keep the others from use.
+    pub fn checked_items(&mut self, items: Vec<Item>) -> Checked {
+        arr_check::check_module(Module { items })
+    }
+
+    /// Adds a text that stands in no file.
+    pub fn add_text(&mut self, name: &str, text: &str) -> SourceId {
+        self.sources.add(name, text)
+    }
+
+    /// An expression in the scope of a checked file.
+    pub fn expression_in(&self, checked: &Checked, expr: &Expr) -> Result<Program, Failure> {
+        Ok(Program::new(arr_check::elaborate_expr(checked, expr)?))
+    }
+
     fn parse_expression(&mut self, text: &str) -> Result<Expr, Failure> {
         let file = self.sources.add("expression", text);
         let (expr, diagnostics) = arr_syntax::parse_expr(file, text);
@@ -158,6 +179,16 @@ impl Session {
     /// Writes a value in the format that the file's name says.
     pub fn write_value(&self, path: &str, value: &EdgeValue, ty: &Edge) -> Result<(), Failure> {
         write_value(&*self.world, path, value, ty)
+    }
+
+    /// The programs that a path names: itself, or the `.arr` files in and below a directory.
+    pub fn programs(&self, path: &str) -> Result<Vec<String>, Failure> {
+        crate::walk::programs(&*self.world, path)
+    }
+
+    /// Makes a directory, and those above it, unless it is there.
+    pub fn make_directory(&self, directory: &str) -> Result<(), Failure> {
+        crate::data::make_directory(&*self.world, directory)
     }
 
     pub fn write_text(&self, path: &str, text: &str) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use arr_syntax::ast::{Bound, Def, Param};
 
 /// `dot[t: float](x: [n]t, y: [n]t) -> t`
-pub(crate) fn signature(def: &Def) -> String {
+pub fn signature(def: &Def) -> String {
     let mut text = def.name.text.clone();
     if !def.type_params.is_empty() {
         let bound = |b: Bound| match b {

@@ -5,12 +5,24 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 use std::sync::Mutex;
 
+/// An entry of a directory.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Listed {
+    pub name: String,
+    /// A link to a directory is none, so that a walk ends.
+    pub directory: bool,
+}
+
 /// The files that a session sees. Paths are as the user wrote them.
 pub trait World: Send + Sync {
     fn read(&self, path: &str) -> io::Result<Vec<u8>>;
     fn read_stdin(&self) -> io::Result<Vec<u8>>;
     /// Writes all or nothing: on a failure, what was there before is still there.
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
+    /// What a directory holds, by name.
+    fn list(&self, directory: &str) -> io::Result<Vec<Listed>>;
+    /// Makes a directory, and those above it, unless it is there.
+    fn make_directory(&self, directory: &str) -> io::Result<()>;
 }
 
 /// The machine's own files.
@@ -45,6 +57,23 @@ impl World for OsWorld {
             let _ = std::fs::remove_file(&temporary);
         }
         written
+    }
+
+    fn list(&self, directory: &str) -> io::Result<Vec<Listed>> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(directory)? {
+            let entry = entry?;
+            // A name that is not Unicode cannot be written on our command line either.
+            if let Ok(name) = entry.file_name().into_string() {
+                found.push(Listed { name, directory: entry.file_type()?.is_dir() });
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    fn make_directory(&self, directory: &str) -> io::Result<()> {
+        std::fs::create_dir_all(directory)
     }
 }
 
@@ -88,6 +117,28 @@ impl World for MemoryWorld {
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         self.files().insert(path.to_string(), bytes.to_vec());
+        Ok(())
+    }
+
+    fn list(&self, directory: &str) -> io::Result<Vec<Listed>> {
+        let files = self.files();
+        let inside = |path: &String| match directory {
+            "." => Some(path.clone()),
+            _ => path.strip_prefix(directory.trim_end_matches('/'))?.strip_prefix('/').map(str::to_string),
+        };
+        let mut found: Vec<Listed> = files
+            .keys()
+            .filter_map(inside)
+            .map(|rest| match rest.split_once('/') {
+                Some((name, _)) => Listed { name: name.to_string(), directory: true },
+                None => Listed { name: rest, directory: false },
+            })
+            .collect();
+        found.dedup();
+        if found.is_empty() { Err(ErrorKind::NotFound.into()) } else { Ok(found) }
+    }
+
+    fn make_directory(&self, _: &str) -> io::Result<()> {
         Ok(())
     }
 }

@@ -1,0 +1,68 @@
+//! Runs what programs say of themselves: examples in doc comments, tests, properties and gradient tests.
+//!
+//! [`run_file`] takes a checked file and gives one [`Finding`] for each of them, with the diagnostic of what failed. It
+//! prints nothing. Everything is deterministic: the arguments of properties follow from [`Options::seed`] and the name
+//! of the test.
+
+// A failure is made once a test; its size does not matter.
+#![allow(clippy::result_large_err)]
+
+mod compare;
+mod error;
+mod example;
+mod generate;
+mod literal;
+mod property;
+mod run;
+mod shrink;
+
+pub use compare::{Difference, difference};
+pub use example::{Example, Piece, examples, pieces, run_example};
+pub use generate::Random;
+pub use run::{file_findings, run_file};
+
+use arr_base::{Diagnostic, Span};
+use arr_driver::Execution;
+
+/// How to run tests.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Options {
+    /// Run only what has this text in its name.
+    pub filter: Option<String>,
+    /// Arguments of properties follow from it.
+    pub seed: u64,
+    /// How many arguments a property is tried on.
+    pub cases: u32,
+    pub execution: Execution,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { filter: None, seed: 0, cases: 100, execution: Execution::default() }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    Example,
+    Test,
+    Property,
+    Gradient,
+}
+
+/// One thing that was run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    pub kind: Kind,
+    /// The test's name; for an example, that of the definition it stands above.
+    pub name: String,
+    pub span: Span,
+    /// What is wrong; nothing if it passed.
+    pub failure: Option<Diagnostic>,
+}
+
+impl Finding {
+    pub fn passed(&self) -> bool {
+        self.failure.is_none()
+    }
+}
