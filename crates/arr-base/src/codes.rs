@@ -154,6 +154,8 @@ codes! {
         "The compiler has no derivative rule for an operation of this program, so the derivative cannot be compiled.\n\nThere is no silent zero.";
     505 Derivatives DISAGREEMENT None,
         "`arr check-grad`, or a gradient test of `arr test`, found that forward mode, reverse mode and finite differences do not agree at the point given.\n\nFinite differences are wrong at and near a kink or a jump, and where the function changes by orders of magnitude within a small step. Where the two modes disagree with one another, the compiler or a declared derivative is at fault.";
+    506 Derivatives BAD_DERIVATIVE Some("def f(x: f64) -> f64 = x * x\nderivative f(x, dy) = 2.0 * x * dy"),
+        "A declared derivative does not fit the function it is declared for.\n\n`derivative f(x1, .., xk, y, dy) = (dx1, .., dxk)` has the parameters of `f`, then its result `y` and the cotangent `dy` of the result, and gives one cotangent for each parameter, `()` for one that holds no floats. `f` is a function of this file whose result holds floats, and takes no functions.";
 
     601 Run INDEX_OUT_OF_RANGE None,
         "An index lies outside `0 .. n-1`.\n\nNothing clamps or wraps, and negative indices do not count from the end.";
@@ -169,6 +171,8 @@ codes! {
         "`maximum`, `minimum`, `argmax` or `argmin` of an empty array.";
     607 Run TOO_MANY_STEPS None,
         "The program ran past `--max-steps` loop iterations.";
+    608 Run BAD_STEP Some("def f(x: [n]f64) -> f64 = sum(x[::0])"),
+        "A slice goes in steps that are zero or negative.\n\nA step is 1 or more, so that `a[lo:hi:step]` runs from `lo` upwards. For the elements from the last to the first write `reverse(a)`, and for every second one of them `reverse(a)[::2]`.";
 
     701 Data FILE_NOT_READ None,
         "A file could not be read.";

@@ -63,6 +63,7 @@ impl<'a> Elab<'a> {
             FnVal::Derivative(kind, f) => self.apply_derivative(kind, f, args),
             FnVal::Pullback { f, x, result } => self.apply_pullback(f, x, &result, args),
             FnVal::Pushforward { f, x } => self.apply_pushforward(f, x, args),
+            FnVal::Checkpoint(f) => self.apply_checkpoint(f, args, hint),
             FnVal::Opaque { params, result } => self.apply_opaque(&params, &result, args),
         }
     }
@@ -126,7 +127,7 @@ impl<'a> Elab<'a> {
                 let params = self.tables.info(def).map(DefInfo::params).unwrap_or_default();
                 params.iter().map(|p| binding.hint(&p.ty)).collect()
             }
-            Some(FnVal::Derivative(_, f)) => self.param_hints(f),
+            Some(FnVal::Derivative(_, f) | FnVal::Checkpoint(f)) => self.param_hints(f),
             Some(FnVal::Pullback { result, .. }) => vec![Hint::of(&result)],
             Some(FnVal::Pushforward { x, .. }) => vec![Hint::of(&x.ty)],
             _ => Vec::new(),
@@ -235,6 +236,14 @@ impl<'a> Elab<'a> {
 
     /// Evaluates the body of a definition in place of a call.
     pub fn inline(&mut self, def: usize, binding: &Binding<'a>, args: Vec<Arg>, hint: &Hint) -> Val {
+        let declared = self.tables.rule_syntax(def).is_some();
+        if declared && self.mode == Mode::Elaborate && !self.in_rule.contains(&def) {
+            return self.call_with_rule(def, binding, args, hint);
+        }
+        self.inline_body(def, binding, args, hint)
+    }
+
+    pub fn inline_body(&mut self, def: usize, binding: &Binding<'a>, args: Vec<Arg>, hint: &Hint) -> Val {
         let tables = self.tables;
         let (Some(info), Some(syntax)) = (tables.info(def), tables.syntax(def)) else { return Val::error() };
         if info.recursive {

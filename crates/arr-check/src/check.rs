@@ -5,6 +5,7 @@ use crate::dtype::{DSize, DTy, NamePoly};
 use crate::elab::{Elab, Mode};
 use crate::error::Role;
 use crate::module::{DefInfo, Inferred, Tables};
+use crate::rules::check_rule;
 use crate::types::{Hint, Ty, Val};
 use arr_base::Diagnostic;
 use arr_ir::{Scalar, SizeId, VarId};
@@ -16,6 +17,12 @@ pub(crate) fn check_all(tables: &Tables) -> Vec<Vec<Diagnostic>> {
     for &def in &tables.order {
         if let (Some(info), Some(slot)) = (tables.info(def), problems.get_mut(def)) {
             *slot = check_def(tables, def, info);
+        }
+    }
+    // A declared derivative may use what uses its function, so it is checked when all results are known.
+    for &def in &tables.order {
+        if let (Some(info), Some(slot)) = (tables.info(def), problems.get_mut(def)) {
+            slot.extend(check_rule(tables, def, info));
         }
     }
     problems
@@ -41,7 +48,7 @@ fn check_def<'a>(tables: &'a Tables, def: usize, info: &'a DefInfo) -> Vec<Diagn
 }
 
 /// The choices of types for the type parameters: all for one parameter, one type for all where there are several.
-fn instances(info: &DefInfo) -> Vec<Vec<(&str, Scalar)>> {
+pub(crate) fn instances(info: &DefInfo) -> Vec<Vec<(&str, Scalar)>> {
     match info.type_params.as_slice() {
         [(name, bound)] => scalars_of(*bound).iter().map(|s| vec![(name.as_str(), *s)]).collect(),
         many => {
@@ -62,7 +69,7 @@ fn instances(info: &DefInfo) -> Vec<Vec<(&str, Scalar)>> {
     }
 }
 
-fn with_types(diagnostic: Diagnostic, info: &DefInfo, types: &[(&str, Scalar)]) -> Diagnostic {
+pub(crate) fn with_types(diagnostic: Diagnostic, info: &DefInfo, types: &[(&str, Scalar)]) -> Diagnostic {
     let choice: Vec<String> = types.iter().map(|(n, s)| format!("`{n}` is `{s}`")).collect();
     let bounds: Vec<String> = info.type_params.iter().map(|(n, b)| format!("`{n}: {}`", bound_name(*b))).collect();
     diagnostic.note(format!("this is so when {}, which {} allows", choice.join(" and "), bounds.join(", ")))

@@ -97,6 +97,8 @@ pub(crate) enum FnVal<'a> {
         f: FnId,
         x: Val,
     },
+    /// A function whose reverse mode starts from its arguments alone.
+    Checkpoint(FnId),
     /// A function parameter while its definition is checked.
     Opaque {
         params: Vec<Ty>,
@@ -145,6 +147,8 @@ pub(crate) struct Elab<'a> {
     pub named: FxHashSet<VarId>,
     /// Array constants, so that literals of them are again literals.
     pub literals: FxHashMap<VarId, Literal>,
+    /// The definitions whose declared derivatives are being evaluated: a call of one there is plain, or it would not end.
+    pub in_rule: Vec<usize>,
     pub depth: u32,
     /// Whether it was said that the program is too deep or too large.
     pub too_large: bool,
@@ -174,6 +178,7 @@ impl<'a> Elab<'a> {
             lengths: FxHashSet::default(),
             named: FxHashSet::default(),
             literals: FxHashMap::default(),
+            in_rule: Vec::new(),
             depth: 0,
             too_large: false,
         }

@@ -80,7 +80,7 @@ struct Entry<'a> {
 /// An elaborator with the parameters of an entry made.
 fn open<'a>(checked: &'a Checked, name: &str, suffix: &str) -> Result<(Entry<'a>, usize), Failed> {
     let (def, info) = find_entry(checked, name)?;
-    let uses: Vec<usize> = info.uses.iter().map(|(u, _)| *u).collect();
+    let uses: Vec<usize> = info.all_uses().collect();
     let mut e = elaborator(&checked.tables, &format!("{}{suffix}", plain(name)), &uses);
     let declared = e.declare(info, &entry_types(info));
     for (param, val) in info.params().iter().zip(&declared.params) {

@@ -213,6 +213,19 @@ pub(crate) enum Problem {
         span: Span,
         ty: String,
     },
+    /// A slice in steps that are not positive.
+    BadStep {
+        span: Span,
+        step: i64,
+    },
+    /// A declared derivative that does not fit its function.
+    BadDerivative {
+        span: Span,
+        title: String,
+        label: &'static str,
+        declared: Option<Span>,
+        hint: Option<String>,
+    },
     BadWrt {
         name: String,
         params: Vec<String>,
@@ -254,6 +267,8 @@ pub(crate) enum Role {
     Replacement,
     Callback(String),
     Cotangent,
+    /// What a declared derivative gives for a parameter; all of it where there is no name.
+    Declared(Option<String>),
     Tangent,
 }
 
@@ -277,6 +292,8 @@ impl Role {
             Role::Replacement => "the replacement".to_string(),
             Role::Callback(name) => format!("the result of the function given to `{name}`"),
             Role::Cotangent => "the cotangent".to_string(),
+            Role::Declared(Some(param)) => format!("the declared cotangent of `{param}`"),
+            Role::Declared(None) => "the declared derivative".to_string(),
             Role::Tangent => "the tangent".to_string(),
         }
     }

@@ -2,16 +2,16 @@
 
 use crate::elab::Elab;
 use crate::error::{Problem, Role};
+use crate::slices::{Slice, kept};
 use crate::types::{Hint, Ty, Val};
 use arr_base::Span;
-use arr_ir::{Atom, Check, Prim, Scalar, ScatterKind, SizeId};
+use arr_ir::{Atom, Prim, Scalar, ScatterKind, SizeId};
 use arr_syntax::ast::{Expr, Subscript};
 
 /// A subscript, evaluated.
-enum Place {
+pub(crate) enum Place {
     Index(Atom),
-    /// First index and length.
-    Slice(Atom, SizeId),
+    Slice(Slice),
 }
 
 impl<'a> Elab<'a> {
@@ -57,8 +57,8 @@ impl<'a> Elab<'a> {
                 Subscript::Index(e) => {
                     self.index_value(e);
                 }
-                Subscript::Slice { lo, hi, .. } => {
-                    for e in [lo, hi].into_iter().flatten() {
+                Subscript::Slice { lo, hi, step, .. } => {
+                    for e in [lo, hi, step].into_iter().flatten() {
                         self.index_value(e);
                     }
                 }
@@ -75,81 +75,17 @@ impl<'a> Elab<'a> {
         match subscript {
             Subscript::Index(e) => Some(Place::Index(self.index_value(e)?)),
             Subscript::Slice { lo, hi, step, span } => {
-                if step.is_some() {
-                    self.fail(Problem::Unsupported { span: *span, what: "a slice with a step is".to_string() });
-                    return None;
-                }
-                let lo = lo.as_ref().map(|e| self.index_value(e).ok_or(()));
-                let hi = hi.as_ref().map(|e| self.index_value(e).ok_or(()));
-                let outer = self.b.span.replace(*span);
-                let place = self.slice_place(lo, hi, size);
+                let outer = self.b.span;
+                let [lo, hi, step] = [lo, hi, step].map(|e| e.as_ref().map(|e| self.index_value(e).ok_or(e.span)));
+                self.b.span = Some(*span);
+                let slice = match (lo.transpose(), hi.transpose(), step.transpose()) {
+                    (Ok(lo), Ok(hi), Ok(step)) => self.cut(lo, hi, step, size),
+                    _ => None,
+                };
                 self.b.span = outer;
-                place
+                slice.map(Place::Slice)
             }
         }
-    }
-
-    fn slice_place(
-        &mut self,
-        lo: Option<Result<Atom, ()>>,
-        hi: Option<Result<Atom, ()>>,
-        size: SizeId,
-    ) -> Option<Place> {
-        if lo.is_none() && hi.is_none() {
-            return Some(Place::Slice(Self::int(0), size));
-        }
-        let lo = lo.unwrap_or(Ok(Self::int(0))).ok()?;
-        let hi = match hi {
-            Some(hi) => hi.ok()?,
-            None => self.size_value(size),
-        };
-        let (first, end) = (self.size_of(lo), self.size_of(hi));
-        if !self.slice_inside(first, end, size) {
-            let extent = self.size_value(size);
-            self.b.check(Check::Slice, vec![lo, hi, extent]);
-        }
-        Some(Place::Slice(lo, self.size_sub(end, first)))
-    }
-
-    /// An array with some axes indexed and others cut.
-    fn slice(&mut self, val: &Val, places: &[Place], sizes: &[SizeId]) -> Val {
-        let mut kept = Vec::new();
-        for (place, size) in places.iter().zip(sizes) {
-            match place {
-                Place::Index(atom) if !self.inside(*atom, *size) => {
-                    let extent = self.size_value(*size);
-                    self.b.check(Check::Index, vec![*atom, extent]);
-                }
-                Place::Index(_) => {}
-                Place::Slice(_, len) => kept.push(*len),
-            }
-        }
-        let mut below = &val.ty;
-        for _ in places {
-            let Ty::Array(_, inner) = below else { return Val::error() };
-            below = inner;
-        }
-        let ty = below.clone().under(&kept);
-        let mut leaves = Vec::new();
-        for (atom, (_, leaf)) in val.leaves.iter().zip(ty.leaves()) {
-            let name = atom.var().map_or(String::new(), |v| self.b.func.name(v).to_string());
-            leaves.push(self.tabulate1(&leaf.dims, &name, |e, index| {
-                let mut rest = index.iter().copied();
-                let mut full = Vec::new();
-                for place in places {
-                    match place {
-                        Place::Index(atom) => full.push(*atom),
-                        Place::Slice(lo, _) => {
-                            let i = rest.next().unwrap_or(Self::int(0));
-                            full.push(e.offset(*lo, i));
-                        }
-                    }
-                }
-                full.extend(rest);
-                e.read_inside(*atom, full)
-            }));
-        }
-        Val::new(ty, leaves)
     }
 
     /// `lo + i`.
@@ -157,37 +93,49 @@ impl<'a> Elab<'a> {
         if lo == Self::int(0) { i } else { self.prim(Prim::Add, vec![lo, i]) }
     }
 
-    /// `a with [i, j] = e`
+    /// `a with [i, :, lo:hi] = e`
     pub fn with(&mut self, array: &'a Expr, subscripts: &'a [Subscript], value: &'a Expr, hint: &Hint) -> Val {
         let val = self.expr(array, hint);
         let sizes = self.indexed_sizes(&val, array.span, subscripts);
-        let mut indices = Vec::new();
-        for subscript in subscripts {
-            match subscript {
-                Subscript::Index(e) => indices.push(self.index_value(e)),
-                Subscript::Slice { span, .. } => {
-                    self.fail(Problem::Unsupported { span: *span, what: "a slice in `with` is".to_string() });
-                    indices.push(None);
-                }
+        let places = match &sizes {
+            Some(sizes) => {
+                let places: Vec<Option<Place>> =
+                    subscripts.iter().zip(sizes).map(|(s, size)| self.place(s, *size)).collect();
+                places.into_iter().collect::<Option<Vec<Place>>>()
             }
-        }
+            None => {
+                self.look_at(subscripts);
+                None
+            }
+        };
+        let (Some(sizes), Some(places)) = (sizes, places) else {
+            self.expr(value, &hint.elem_only());
+            return Val::error();
+        };
         let mut below = &val.ty;
-        for _ in subscripts {
+        for _ in &places {
             if let Ty::Array(_, inner) = below {
                 below = inner;
             }
         }
-        let below = below.clone();
-        let new = self.expr(value, &Hint::of(&below));
-        let (Some(sizes), Some(indices)) = (sizes, indices.into_iter().collect::<Option<Vec<Atom>>>()) else {
-            return Val::error();
-        };
-        let new = self.conform(new, &below, Role::Replacement, value.span);
+        let want = below.clone().under(&kept(&places));
+        let new = self.expr(value, &Hint::of(&want));
+        let new = self.conform(new, &want, Role::Replacement, value.span);
         if new.is_error() {
             return Val::error();
         }
-        let checked = indices.iter().zip(&sizes).any(|(i, n)| !self.inside(*i, *n));
-        self.replace(&val, &indices, &new, checked)
+        let indices: Option<Vec<Atom>> =
+            places.iter().map(|p| if let Place::Index(atom) = p { Some(*atom) } else { None }).collect();
+        match indices {
+            Some(indices) => {
+                let checked = indices.iter().zip(&sizes).any(|(i, n)| !self.inside(*i, *n));
+                self.replace(&val, &indices, &new, checked)
+            }
+            None => {
+                self.check_indices(&places, &sizes);
+                self.replace_slices(&val, &places, &new)
+            }
+        }
     }
 
     /// A copy of an array with the part at leading indices replaced.

@@ -4,8 +4,8 @@ use crate::elab::{Elab, Entry, SizeOrigin};
 use crate::error::{Problem, Role};
 use crate::types::{Hint, Ty, Val};
 use arr_base::Span;
-use arr_ir::{Atom, Scalar, SizeId};
-use arr_syntax::ast::{Loop, LoopKind};
+use arr_ir::{Atom, Scalar, SizeId, VarId};
+use arr_syntax::ast::{Expr, Loop, LoopKind};
 
 impl<'a> Elab<'a> {
     pub fn loop_expr(&mut self, l: &'a Loop, hint: &Hint) -> Val {
@@ -24,10 +24,7 @@ impl<'a> Elab<'a> {
                 let array = self.expr(e, &Hint::None);
                 (self.outer_size(&array, e.span, "`for .. in`"), Some(array))
             }
-            LoopKind::While(_) => {
-                let span = self.span();
-                return self.fail(Problem::Unsupported { span, what: "`while` is".to_string() });
-            }
+            LoopKind::While(cond) => return self.while_loop(l, cond, init),
         };
         let failed = extent.is_none();
         let extent = extent.unwrap_or_else(|| self.opaque_size("", "is not known", None));
@@ -59,14 +56,30 @@ impl<'a> Elab<'a> {
         if failed { Val::error() } else { result }
     }
 
-    /// A loop over `extent` that carries `init` through `step`, which gets the index and the state.
-    pub fn carry(
-        &mut self,
-        extent: SizeId,
-        init: Val,
-        index: &str,
-        step: impl FnOnce(&mut Self, Atom, Val) -> Val,
-    ) -> Val {
+    /// `loop p = e while c do b`: condition and body see the state.
+    fn while_loop(&mut self, l: &'a Loop, cond: &'a Expr, init: Val) -> Val {
+        let ty = init.ty.clone();
+        self.carry_while(
+            init,
+            |e, state| {
+                let mark = e.env.mark();
+                e.bind_pattern(&l.state, state);
+                let go_on = e.expr(cond, &Hint::None);
+                e.env.close(mark);
+                e.conform(go_on, &Ty::Scalar(Scalar::Bool), Role::Condition, cond.span)
+            },
+            |e, state| {
+                let mark = e.env.mark();
+                e.bind_pattern(&l.state, state);
+                let next = e.expr(&l.body, &Hint::of(&ty));
+                e.env.close(mark);
+                e.conform(next, &ty, Role::LoopState, l.body.span)
+            },
+        )
+    }
+
+    /// Fresh variables for a state, and the state that they are.
+    fn state_params(&mut self, init: &Val) -> (Vec<VarId>, Val) {
         let mut params = Vec::new();
         for (atom, (_, ty)) in init.leaves.iter().zip(init.ty.leaves()) {
             let name = match atom {
@@ -77,6 +90,18 @@ impl<'a> Elab<'a> {
             params.push(self.b.func.var(name, ty));
         }
         let state = Val::new(init.ty.clone(), params.iter().map(|v| Atom::Var(*v)).collect());
+        (params, state)
+    }
+
+    /// A loop over `extent` that carries `init` through `step`, which gets the index and the state.
+    pub fn carry(
+        &mut self,
+        extent: SizeId,
+        init: Val,
+        index: &str,
+        step: impl FnOnce(&mut Self, Atom, Val) -> Val,
+    ) -> Val {
+        let (params, state) = self.state_params(&init);
         let (index, axis) = self.axis(index, extent);
         self.b.open_with(params);
         let next = step(self, index, state);
@@ -89,6 +114,30 @@ impl<'a> Elab<'a> {
             return init;
         }
         let results = self.b.loop_(axis, false, init.leaves, body);
+        Val::new(init.ty, results.into_iter().map(Atom::Var).collect())
+    }
+
+    /// A loop that carries `init` through `step` while `go_on`, one boolean, holds of the state. It is run even where the
+    /// state has no leaves, as it may have no end.
+    pub fn carry_while(
+        &mut self,
+        init: Val,
+        go_on: impl FnOnce(&mut Self, Val) -> Val,
+        step: impl FnOnce(&mut Self, Val) -> Val,
+    ) -> Val {
+        let (params, state) = self.state_params(&init);
+        self.b.open_with(params);
+        let condition = go_on(self, state);
+        let cond = self.b.close(condition.leaves.clone());
+        let (params, state) = self.state_params(&init);
+        self.b.open_with(params);
+        let next = step(self, state);
+        let failed = condition.is_error() || next.is_error() || init.is_error();
+        let body = self.b.close(next.leaves);
+        if failed {
+            return Val::error();
+        }
+        let results = self.b.while_(init.leaves, cond, body);
         Val::new(init.ty, results.into_iter().map(Atom::Var).collect())
     }
 

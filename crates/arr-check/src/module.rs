@@ -3,6 +3,7 @@
 use crate::dtype::{DTy, Lowering, type_text};
 use crate::error::Problem;
 use crate::names;
+use crate::rules::RuleInfo;
 use arr_base::{Diagnostic, Span};
 use arr_ir::Const;
 use arr_syntax::ast::{self, Bound, Def, ImportPath, Item, Module, Pattern, PatternKind, TestDef, TypeBody, TypeDef};
@@ -45,6 +46,8 @@ pub(crate) struct DefInfo {
     pub uses: Vec<(usize, Span)>,
     pub problems: Vec<Diagnostic>,
     pub recursive: bool,
+    /// The derivative declared for it.
+    pub rule: Option<RuleInfo>,
     pub inferred: OnceLock<Inferred>,
     /// Whether it is a test, which nothing can name.
     pub test: bool,
@@ -53,6 +56,11 @@ pub(crate) struct DefInfo {
 impl DefInfo {
     pub fn params(&self) -> &[ParamSig] {
         self.params.as_deref().unwrap_or_default()
+    }
+
+    /// The definitions that it and its declared derivative use.
+    pub fn all_uses(&self) -> impl Iterator<Item = usize> {
+        self.uses.iter().chain(self.rule.iter().flat_map(|rule| &rule.uses)).map(|(def, _)| *def)
     }
 }
 
@@ -95,13 +103,10 @@ impl Tables {
             match item {
                 Item::Def(def) => tables.add_def(at, def, false),
                 Item::Test(test) => tables.add_def(at, &test.def, true),
-                Item::Derivative(d) => {
-                    let what = format!("the declared derivative of `{}` is", d.name.text);
-                    tables.problems.push(Problem::Unsupported { span: d.span, what }.into());
-                }
-                Item::Type(_) | Item::Import(_) | Item::Error(_) => {}
+                Item::Type(_) | Item::Import(_) | Item::Derivative(_) | Item::Error(_) => {}
             }
         }
+        tables.add_rules();
         tables.resolve_names();
         tables.sort_out_cycles();
         tables
@@ -157,7 +162,7 @@ impl Tables {
         let mut todo = roots.to_vec();
         while let Some(at) = todo.pop() {
             if seen.insert(at) {
-                todo.extend(self.defs.get(at).into_iter().flat_map(|d| d.uses.iter().map(|(u, _)| *u)));
+                todo.extend(self.defs.get(at).into_iter().flat_map(DefInfo::all_uses));
             }
         }
         let mut all: Vec<usize> = self.order.iter().copied().filter(|d| seen.contains(d)).collect();
@@ -246,6 +251,7 @@ impl Tables {
             uses: Vec::new(),
             problems,
             recursive: false,
+            rule: None,
             inferred: OnceLock::new(),
             test,
         });

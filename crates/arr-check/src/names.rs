@@ -7,8 +7,8 @@ use crate::module::Tables;
 use crate::words::nearest;
 use arr_base::{Diagnostic, Span};
 use arr_syntax::ast::{
-    self, Def, Expr, ExprKind, Generator, Loop, LoopKind, Param, Pattern, PatternKind, Size, SizeKind, Subscript,
-    TypeArg, TypeKind, TypeParam,
+    self, Def, DerivativeDef, Expr, ExprKind, Generator, Loop, LoopKind, Param, Pattern, PatternKind, Size, SizeKind,
+    Subscript, TypeArg, TypeKind, TypeParam,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -32,6 +32,25 @@ pub(crate) fn resolve_def(tables: &Tables, def: &Def) -> NameReport {
     }
     walker.params(def.params.as_deref().unwrap_or_default());
     walker.expr(&def.body);
+    walker.report
+}
+
+/// Resolves the names of the derivative declared for a definition, whose sizes and type parameters it sees.
+pub(crate) fn resolve_rule(tables: &Tables, def: &Def, rule: &DerivativeDef) -> NameReport {
+    let mut walker = Walker::new(tables);
+    walker.type_params = &def.type_params;
+    for param in def.params.iter().flatten() {
+        if let Some(ty) = &param.ty {
+            walker.bind_sizes(ty);
+            let int = matches!(&ty.kind, TypeKind::Named { name, args } if name.text == "i64" && args.is_empty());
+            if let (PatternKind::Name(name), true) = (&param.pattern.kind, int) {
+                walker.bind(name);
+            }
+        }
+    }
+    rule.params.iter().filter_map(|p| p.ty.as_ref()).for_each(|ty| walker.ty(ty));
+    walker.params(&rule.params);
+    walker.expr(&rule.body);
     walker.report
 }
 

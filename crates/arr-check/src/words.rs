@@ -24,6 +24,8 @@ impl From<Problem> for Diagnostic {
             | Problem::RankMismatch { .. } => sizes(problem),
             Problem::NotScalar { .. }
             | Problem::NotDifferentiable { .. }
+            | Problem::BadStep { .. }
+            | Problem::BadDerivative { .. }
             | Problem::BadWrt { .. }
             | Problem::Unsupported { .. }
             | Problem::TooDeep { .. }
@@ -352,6 +354,21 @@ fn others(problem: Problem) -> Diagnostic {
             Diagnostic::error(Code::NOT_DIFFERENTIABLE, "there is nothing to differentiate with respect to")
                 .at(span, format!("the argument has type `{ty}`, which holds no float"))
                 .hint("the derivative is taken with respect to the first argument")
+        }
+        Problem::BadStep { span, step } => {
+            Diagnostic::error(Code::BAD_STEP, format!("a slice cannot go in steps of {step}"))
+                .at(span, "a step is 1 or more")
+                .hint_opt((step < 0).then(|| match step {
+                    -1 => "the array backwards is `reverse(a)`".to_string(),
+                    step => format!("backwards in steps is `reverse(a)[::{}]`", step.unsigned_abs()),
+                }))
+        }
+        Problem::BadDerivative { span, title, label, declared, hint } => {
+            let d = Diagnostic::error(Code::BAD_DERIVATIVE, title).at(span, label).hint_opt(hint);
+            match declared {
+                Some(declared) => d.because(declared, "declared here"),
+                None => d,
+            }
         }
         Problem::BadWrt { name, params, def } => {
             let d = Diagnostic::error(Code::BAD_WRT, format!("`{def}` has no parameter `{name}`"));

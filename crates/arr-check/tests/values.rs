@@ -373,3 +373,121 @@ def pair[t: float, u: num](n: i64) -> (t, [n]u) = (t(n), for i < n => u(i))
     ",
     );
 }
+
+#[test]
+fn while_loops() {
+    values(
+        "def collatz(n: i64) -> i64 =\n  let (_, steps) = loop (k, steps) = (n, 0) while k != 1 do (if k % 2 == 0 then k / 2 else 3 * k + 1, steps + 1)\n  in steps",
+        r"
+        collatz(27) ==> 111
+        collatz(1) ==> 0
+        loop x = 1.0 while x < 100.0 do 2.0 * x ==> 128.0
+        loop x = 1.0 while false do 2.0 * x ==> 1.0
+        loop { a, b } = { a = [1.0, 2.0], b = 0 } while sum(a) < 20.0 do { b = b + 1, a = 2.0 * a } ==> [8.0, 16.0]; 3
+        for i < 4 => loop x = 1 while x < i do 2 * x ==> [1, 1, 2, 4]
+        loop s = 0.0 for i < 3 do loop t = s while t < f64(i) do t + 1.0 ==> 2.0
+        loop x = 10 while (loop y = x while y > 3 do y - 3) != 1 do x - 1 ==> 10
+        loop s = 0 while s < 10 do sum(for i < 4 => i + s) ==> 30
+    ",
+    );
+}
+
+#[test]
+fn slices_with_steps() {
+    values(
+        "def a = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]\ndef every(x: [n]f64, k: i64) = x[::k]\ndef halves(x: [2*n]f64) -> [n](f64, f64) = zip(x[::2], x[1::2])\ndef p = for i < 4 => { x = i, y = [i, 2 * i] }",
+        r"
+        iota(7)[::2] ==> [0, 2, 4, 6]
+        iota(7)[1::2] ==> [1, 3, 5]
+        iota(7)[1:6:3] ==> [1, 4]
+        iota(7)[:5:9] ==> [0]
+        iota(7)[3:3:2] ==> []
+        iota(0)[::2] ==> []
+        a[::2, 1] ==> [2, 8]
+        a[::2, ::2] ==> [[1, 3], [7, 9]]
+        (p[1::2])[1].y ==> [3, 6]
+        every([1.0, 2.0, 3.0, 4.0], 3) ==> [1.0, 4.0]
+        every([1.0, 2.0, 3.0], 9223372036854775807) ==> [1.0]
+        every([1.0, 2.0], 0) ==> E0608: a slice cannot go in steps of 0
+        every([1.0, 2.0], -1) ==> E0608: a slice cannot go in steps of -1
+        halves([1.0, 2.0, 3.0, 4.0]) ==> [1.0, 3.0]; [2.0, 4.0]
+        iota(7)[1:8:2] ==> E0601: slice 1:8 is out of range for an axis of size 7
+    ",
+    );
+}
+
+#[test]
+fn replaced_slices() {
+    values(
+        "def a = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]\ndef p = for i < 3 => (i, [i, i])\ndef shift(x: [n]f64) -> [n]f64 = x with [1:] = x[:n-1]",
+        r"
+        iota(5) with [1:3] = [7, 8] ==> [0, 7, 8, 3, 4]
+        iota(5) with [::2] = [7, 8, 9] ==> [7, 1, 8, 3, 9]
+        iota(5) with [:] = [7, 8, 9, 5, 6] ==> [7, 8, 9, 5, 6]
+        a with [:, 1] = [0, 0, 0] ==> [[1, 0, 3], [4, 0, 6], [7, 0, 9]]
+        a with [1] = [0, 0, 0] ==> [[1, 2, 3], [0, 0, 0], [7, 8, 9]]
+        a with [2, 1:] = [0, 0] ==> [[1, 2, 3], [4, 5, 6], [7, 0, 0]]
+        a with [:2, ::2] = [[0, 0], [0, 0]] ==> [[0, 2, 0], [0, 5, 0], [7, 8, 9]]
+        p with [1:] = for i < 2 => (10 + i, [0, 1]) ==> [0, 10, 11]; [[0, 0], [0, 1], [0, 1]]
+        shift([1.0, 2.0, 3.0]) ==> [1.0, 1.0, 2.0]
+        iota(5) with [3:6] = [1, 2, 3] ==> E0601: slice 3:6 is out of range for an axis of size 5
+        a with [5, :] = [1, 2, 3] ==> E0601: index 5 is out of range for an axis of size 3
+    ",
+    );
+}
+
+#[test]
+fn order() {
+    values(
+        "def nan = 0.0 / 0.0",
+        r"
+        sort([3, 1, 2]) ==> [1, 2, 3]
+        sort([3.0, nan, 1.0]) ==> [1.0, 3.0, NaN]
+        sort([true, false, true]) ==> [false, true, true]
+        sort(iota(0)) ==> []
+        argsort([2, 1, 2, 1]) ==> [1, 3, 0, 2]
+        for row in [[2, 1], [3, 4]] => sort(row) ==> [[1, 2], [3, 4]]
+        searchsorted([1.0, 2.0, 2.0, 4.0], 2.0) ==> 1
+        searchsorted([1.0, 2.0, 2.0, 4.0], [0.0, 3, 5, nan]) ==> [0, 3, 4, 4]
+        searchsorted([1.0, nan, nan], nan) ==> 1
+        searchsorted([1, 3], [[0, 1], [2, 4]]) ==> [[0, 0], [1, 2]]
+        searchsorted([false, false, true], true) ==> 2
+        searchsorted(iota(0), 3) ==> 0
+        gather([10, 20, 30], argsort([3, 1, 2])) ==> [20, 30, 10]
+    ",
+    );
+}
+
+#[test]
+fn histograms() {
+    values(
+        "def is = [0, 2, 0, 1]",
+        r"
+        histogram((+), 0, 3, is, [1, 2, 3, 4]) ==> [4, 4, 2]
+        histogram((+), 0.5, 3, is, [1, 2, 3, 4]) ==> [4.5, 4.5, 2.5]
+        histogram((+), 0, 3, is, [1.0, 2.0, 3.0, 4.0]) ==> [4.0, 4.0, 2.0]
+        histogram(max, 0, 4, is, [1, 2, 3, 4]) ==> [3, 4, 2, 0]
+        histogram(\(a, b) => 10 * a + b, 0, 3, is, [1, 2, 3, 4]) ==> [13, 4, 2]
+        histogram((+), [0, 0], 2, [0, 0], [[1, 2], [3, 4]]) ==> [[4, 6], [0, 0]]
+        histogram(\((s, c), x) => (s + x, c + 1), (0.0, 0), 2, [1, 1, 0], [1.0, 2.0, 3.0]) ==> [3.0, 3.0]; [1, 2]
+        histogram(\(a, b) => (a.0 + b.0, max(a.1, b.1)), (0, 0), 2, [1, 1], [(1, 2), (3, 4)]) ==> [0, 4]; [0, 4]
+        histogram((+), 0, 2, [[0, 1], [1, 1]], [[1, 2], [3, 4]]) ==> [1, 9]
+        histogram(min, 9, 2, [[0, 1], [1, 1]], [[1, 2], [3, 4]]) ==> [1, 2]
+        histogram((+), 0, 3, [0, 3], [1, 2]) ==> E0601: index 3 is out of range for an axis of size 3
+        histogram(max, 0, 3, [0, -1], [1, 2]) ==> E0601: index -1 is out of range for an axis of size 3
+        histogram(max, 0, -1, iota(0), iota(0)) ==> E0604: an array would have size -1
+    ",
+    );
+}
+
+#[test]
+fn calls_with_their_own_derivative_have_their_value() {
+    values(
+        "def scale = [2.0, 3.0]\ndef f(x: [n]f64, k: i64) -> [n]f64 = for i < n => f64(k) * x[i] * scale[i]\nderivative f(x, k, y, dy) = (for i < n => f64(k) * dy[i] * scale[i], ())\ndef g(x: f64) -> f64 = x * x\nderivative g(x, y, dy) = 2.0 * x * dy",
+        r"
+        f([1.0, 1.0], 2) ==> [4.0, 6.0]
+        g(3.0) ==> 9.0
+        for x in [1.0, 2.0] => g(x) ==> [1.0, 4.0]
+    ",
+    );
+}

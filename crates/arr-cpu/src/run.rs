@@ -127,6 +127,7 @@ impl Compiled {
             FailureCode::NegativeSize => RunErrorKind::NegativeSize { size: a },
             FailureCode::OutOfMemory => RunErrorKind::OutOfMemory { bytes: a, limit: b },
             FailureCode::EmptyReduction => RunErrorKind::EmptyReduction,
+            FailureCode::Step => RunErrorKind::Step { step: a },
             FailureCode::TooManySteps => RunErrorKind::TooManySteps { limit: bound(limits.max_steps) },
         };
         let span = self.loops.spans.get(SpanId::from_index(span as usize)).copied().flatten();

@@ -245,6 +245,7 @@ fn all_checks_fail_with_their_values() {
         (Check::SizeEq, vec![1, 2], RunErrorKind::SizeAssertion { found: 1, expected: 2 }),
         (Check::SizeNonNeg, vec![-4], RunErrorKind::NegativeSize { size: -4 }),
         (Check::NonEmpty, vec![0], RunErrorKind::EmptyReduction),
+        (Check::Step, vec![-1], RunErrorKind::Step { step: -1 }),
     ] {
         let mut func = Func::new("check");
         let params: Vec<VarId> = args.iter().map(|_| func.scalar_var("a", Scalar::I64)).collect();

@@ -30,6 +30,10 @@ pub enum RunErrorKind {
         limit: i64,
     },
     EmptyReduction,
+    /// The step of a slice, which is not positive.
+    Step {
+        step: i64,
+    },
     TooManySteps {
         limit: i64,
     },
@@ -95,6 +99,12 @@ impl RunError {
                 "an empty array has no maximum or minimum".to_string(),
                 "the array is empty here".to_string(),
                 None,
+            ),
+            RunErrorKind::Step { step } => (
+                Code::BAD_STEP,
+                format!("a slice cannot go in steps of {step}"),
+                format!("the step is {step}"),
+                Some("a step is 1 or more; `reverse(a)` is the array backwards".to_string()),
             ),
             RunErrorKind::TooManySteps { limit } => (
                 Code::TOO_MANY_STEPS,

@@ -161,10 +161,13 @@ pub enum Check {
     NonEmpty,
     /// `lo, hi, extent`: `0 <= lo <= hi <= extent`, else E0601.
     Slice,
+    /// `step`: positive, else E0608.
+    Step,
 }
 
 impl Check {
-    pub const ALL: [Check; 5] = [Check::Index, Check::SizeEq, Check::SizeNonNeg, Check::NonEmpty, Check::Slice];
+    pub const ALL: [Check; 6] =
+        [Check::Index, Check::SizeEq, Check::SizeNonNeg, Check::NonEmpty, Check::Slice, Check::Step];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -173,12 +176,13 @@ impl Check {
             Check::SizeNonNeg => "size_non_neg",
             Check::NonEmpty => "non_empty",
             Check::Slice => "slice",
+            Check::Step => "step",
         }
     }
 
     pub fn arity(self) -> usize {
         match self {
-            Check::SizeNonNeg | Check::NonEmpty => 1,
+            Check::SizeNonNeg | Check::NonEmpty | Check::Step => 1,
             Check::Index | Check::SizeEq => 2,
             Check::Slice => 3,
         }

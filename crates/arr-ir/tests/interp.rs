@@ -364,6 +364,8 @@ fn checks() {
     assert_eq!(check("non_empty", &[1]), None);
     assert_eq!(check("non_empty", &[0]), Some(RunErrorKind::EmptyReduction));
     assert_eq!(check("slice", &[0, 0, 0]), None);
+    assert_eq!(check("step", &[1]), None);
+    assert_eq!(check("step", &[0]), Some(RunErrorKind::Step { step: 0 }));
     for (lo, hi, extent) in [(-1, 0, 2), (2, 1, 2), (0, 3, 2)] {
         assert_eq!(check("slice", &[lo, hi, extent]), Some(RunErrorKind::Slice { lo, hi, extent }));
     }

@@ -67,7 +67,7 @@ fn holds(demand: Demand, args: &[Operand]) -> bool {
         (Demand::Slice, Some([lo, hi, n])) => 0 <= *lo && lo <= hi && hi <= n,
         (Demand::NonZero, Some([d])) => *d != 0,
         (Demand::SizeNonNeg, Some([n])) => *n >= 0,
-        (Demand::NonEmpty, Some([n])) => *n > 0,
+        (Demand::NonEmpty | Demand::Step, Some([n])) => *n > 0,
         _ => false,
     }
 }

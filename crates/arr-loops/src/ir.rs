@@ -117,6 +117,8 @@ pub enum Demand {
     SizeNonNeg,
     /// `size`: positive, else E0606.
     NonEmpty,
+    /// `step`: positive, else E0608.
+    Step,
 }
 
 impl Demand {
@@ -129,6 +131,7 @@ impl Demand {
             Demand::SizeEq => "size_eq",
             Demand::SizeNonNeg => "size_non_neg",
             Demand::NonEmpty => "non_empty",
+            Demand::Step => "step",
         }
     }
 }

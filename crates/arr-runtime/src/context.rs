@@ -21,12 +21,14 @@ pub enum FailureCode {
     OutOfMemory = 6,
     EmptyReduction = 7,
     TooManySteps = 8,
+    /// Value: step.
+    Step = 9,
 }
 
 impl FailureCode {
     fn from_number(number: u32) -> Option<FailureCode> {
         use FailureCode::*;
-        [Index, Slice, DivisionByZero, SizeAssertion, NegativeSize, OutOfMemory, EmptyReduction, TooManySteps]
+        [Index, Slice, DivisionByZero, SizeAssertion, NegativeSize, OutOfMemory, EmptyReduction, TooManySteps, Step]
             .into_iter()
             .find(|&code| code as u32 == number)
     }

@@ -7,7 +7,7 @@ use arr_ir::{Atom, Check, Const, Prim, Scalar, ScatterKind, SizeId};
 
 impl<'a> Elab<'a> {
     /// An argument that must be an array of `i64`, of any rank.
-    fn indices(&mut self, is: &Arg, name: &str) -> Option<(Vec<SizeId>, Atom)> {
+    pub(super) fn indices(&mut self, is: &Arg, name: &str) -> Option<(Vec<SizeId>, Atom)> {
         match (is.val.ty.as_numeric(), is.val.atom()) {
             (Some((dims, Scalar::I64)), Some(atom)) if !dims.is_empty() => Some((dims, atom)),
             _ => {

@@ -83,7 +83,7 @@ impl<'a> Elab<'a> {
         })
     }
 
-    fn combine(
+    pub(super) fn combine(
         &mut self,
         f: crate::types::FnId,
         name: &str,

@@ -2,6 +2,8 @@
 
 mod bulk;
 mod higher;
+mod histogram;
+mod order;
 mod pointwise;
 mod reductions;
 mod shape;
@@ -10,7 +12,7 @@ use crate::elab::{Derivative, Elab};
 use crate::literal::{is_flexible, joint_hint};
 use crate::types::{Arg, Hint, Ty, Val};
 use arr_ir::{Prim, Reduction, Scalar};
-use arr_syntax::ast::Expr;
+use arr_syntax::ast::{Expr, ExprKind};
 
 /// What a built-in does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +46,10 @@ pub(crate) enum Kind {
     Scatter,
     ScatterAdd,
     OneHot,
+    Histogram,
+    Sort,
+    ArgSort,
+    SearchSorted,
     Map,
     Fold,
     Scan,
@@ -56,8 +62,7 @@ pub(crate) enum Kind {
     Jvp,
     Linearize,
     StopGradient,
-    /// In the language, not in this version.
-    Unsupported,
+    Checkpoint,
 }
 
 /// One row of the table.
@@ -188,11 +193,11 @@ pub(crate) const TABLE: &[Builtin] = &[
     row("jvp", (3, 3), Kind::Jvp, "jvp(f, x, dx): the result and its derivative along dx."),
     row("linearize", (2, 2), Kind::Linearize, "linearize(f, x): the result and the pushforward of tangents."),
     row("stop_gradient", (1, 1), Kind::StopGradient, "The value, with derivative zero."),
-    row("histogram", (5, 5), Kind::Unsupported, "histogram(f, z, k, is, vs): k bins, combined with f."),
-    row("sort", (1, 1), Kind::Unsupported, "The elements in order; stable."),
-    row("argsort", (1, 1), Kind::Unsupported, "The indices that sort; stable."),
-    row("searchsorted", (2, 2), Kind::Unsupported, "The leftmost place of v in sorted xs."),
-    row("checkpoint", (1, 1), Kind::Unsupported, "f, recomputed in reverse mode rather than saved."),
+    row("histogram", (5, 5), Kind::Histogram, "histogram(f, z, k, is, vs): k bins that start from z, combined with f."),
+    row("sort", (1, 1), Kind::Sort, "The elements in order; stable, NaNs last."),
+    row("argsort", (1, 1), Kind::ArgSort, "The indices that sort; stable, NaNs last."),
+    row("searchsorted", (2, 2), Kind::SearchSorted, "searchsorted(xs, v): the leftmost place of v in sorted xs."),
+    row("checkpoint", (1, 1), Kind::Checkpoint, "f, recomputed in reverse mode rather than saved."),
 ];
 
 /// The built-in of this name.
@@ -208,6 +213,7 @@ impl Kind {
         match self {
             Kind::Zeros | Kind::Ones | Kind::Iota | Kind::OneHot => true,
             Kind::Replicate | Kind::Polygamma | Kind::Iterate => at == 0,
+            Kind::Histogram => at == 2 || at == 3,
             Kind::Permute
             | Kind::Reshape
             | Kind::Rotate
@@ -216,6 +222,16 @@ impl Kind {
             | Kind::Scatter
             | Kind::ScatterAdd => at == 1,
             _ => false,
+        }
+    }
+
+    /// Which argument holds the elements that are combined into, or put beside, the one at `at`.
+    fn combined_into(self, at: usize) -> Option<usize> {
+        match (self, at) {
+            (Kind::Fold | Kind::Scan, 1) => Some(2),
+            (Kind::Histogram, 1) => Some(4),
+            (Kind::Pad, 2) => Some(0),
+            _ => None,
         }
     }
 
@@ -229,10 +245,27 @@ impl Kind {
         match self {
             Kind::Pointwise(prim) => !matches!(prim, Prim::IsNan | Prim::IsFinite),
             Kind::Reduce(kind) => !matches!(kind, Reduction::ArgMax | Reduction::ArgMin),
-            Kind::Convert(_) | Kind::Length | Kind::Shape | Kind::Iota | Kind::Map | Kind::Zip | Kind::Iterate => false,
+            Kind::Convert(_)
+            | Kind::Length
+            | Kind::Shape
+            | Kind::Iota
+            | Kind::Map
+            | Kind::Zip
+            | Kind::Iterate
+            | Kind::ArgSort
+            | Kind::SearchSorted => false,
             _ => true,
         }
     }
+}
+
+/// What the elements say about the value that they are combined into: a structure as it is, and one scalar nothing about a
+/// tuple that is combined from it.
+fn hint_of_elements(kind: Kind, at: usize, e: &Expr, args: &[Option<Arg>]) -> Option<Hint> {
+    let from = kind.combined_into(at)?;
+    let elements = Hint::of(&args.get(from)?.as_ref()?.val.ty).inner();
+    let structured = matches!(&*e.kind, ExprKind::Tuple(_) | ExprKind::Record(_));
+    Some(if structured && matches!(elements, Hint::Elem(_)) { Hint::None } else { elements })
 }
 
 impl<'a> Elab<'a> {
@@ -250,14 +283,19 @@ impl<'a> Elab<'a> {
             elem = joint_hint(elem, args.iter().enumerate().filter(|(i, _)| !kind.is_int_arg(*i)).map(|(_, e)| e));
         }
         let mut values: Vec<Option<Arg>> = vec![None; args.len()];
-        for late in [false, true] {
+        // Numbers without a type come late, and what elements are combined into comes behind the elements.
+        let turn =
+            |i: usize, e: &Expr| usize::from(is_flexible(e)) * if kind.combined_into(i).is_some() { 2 } else { 1 };
+        for now in 0..=2 {
             for (i, e) in args.iter().enumerate() {
-                if is_flexible(e) != late {
+                if turn(i, e) != now {
                     continue;
                 }
                 let int = kind.is_int_arg(i);
                 let condition = kind == Kind::Pointwise(Prim::Select) && i == 0;
-                let hint = match self.hint_of_function(kind, i, &values) {
+                let from_others =
+                    self.hint_of_function(kind, i, &values).or_else(|| hint_of_elements(kind, i, e, &values));
+                let hint = match from_others {
                     _ if int => Hint::Elem(Scalar::I64),
                     _ if condition => Hint::None,
                     Some(declared) => declared,
@@ -344,6 +382,10 @@ impl<'a> Elab<'a> {
             (Kind::Scatter, [dest, is, vs]) => self.scatter(arr_ir::ScatterKind::Set, name, dest, is, vs),
             (Kind::ScatterAdd, [dest, is, vs]) => self.scatter(arr_ir::ScatterKind::Add, name, dest, is, vs),
             (Kind::OneHot, [n, i]) => self.onehot(n, i, hint),
+            (Kind::Histogram, [f, z, k, is, vs]) => self.histogram([f, z, k, is, vs]),
+            (Kind::Sort, [xs]) => self.sort(xs),
+            (Kind::ArgSort, [xs]) => self.argsort(xs),
+            (Kind::SearchSorted, [xs, v]) => self.searchsorted(xs, v),
             (Kind::Map, [f, xs @ ..]) => self.map(f, xs, hint),
             (Kind::Fold, [f, z, xs]) => self.fold(f, z, xs),
             (Kind::Scan, [f, z, xs]) => self.scan(f, z, xs),
@@ -356,6 +398,7 @@ impl<'a> Elab<'a> {
             (Kind::Jvp, [f, x, dx]) => self.jvp(f, x, dx),
             (Kind::Linearize, [f, x]) => self.linearize(f, x),
             (Kind::StopGradient, [x]) => self.stop_gradient(x),
+            (Kind::Checkpoint, [f]) => self.checkpoint_of(f),
             (_, _) => {
                 let span = self.span();
                 self.fail(crate::error::Problem::Unsupported { span, what: format!("the built-in `{name}` is") })

@@ -147,6 +147,10 @@ impl Codegen<'_, '_> {
                 let empty = self.b.ins().icmp_imm_s(IntCC::SignedLessThanOrEqual, size, 0);
                 self.fail_if(empty, FailureCode::EmptyReduction, span, &[])
             }
+            (Demand::Step, &[step]) => {
+                let backwards = self.b.ins().icmp_imm_s(IntCC::SignedLessThanOrEqual, step, 0);
+                self.fail_if(backwards, FailureCode::Step, span, &values)
+            }
             _ => Err(internal(format!("a check of {} has {} operands", demand.name(), values.len()))),
         }
     }

@@ -273,7 +273,8 @@ impl Machine {
             Check::SizeNonNeg if a < 0 => fail(RunErrorKind::NegativeSize { size: a }),
             Check::Slice if !(0 <= a && a <= b && b <= c) => fail(RunErrorKind::Slice { lo: a, hi: b, extent: c }),
             Check::NonEmpty if a < 1 => fail(RunErrorKind::EmptyReduction),
-            Check::Index | Check::SizeEq | Check::SizeNonNeg | Check::Slice | Check::NonEmpty => Ok(()),
+            Check::Step if a < 1 => fail(RunErrorKind::Step { step: a }),
+            Check::Index | Check::SizeEq | Check::SizeNonNeg | Check::Slice | Check::NonEmpty | Check::Step => Ok(()),
         }
     }
 

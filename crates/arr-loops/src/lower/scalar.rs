@@ -108,6 +108,7 @@ impl Lowerer<'_> {
             Check::SizeNonNeg => Demand::SizeNonNeg,
             Check::NonEmpty => Demand::NonEmpty,
             Check::Slice => Demand::Slice,
+            Check::Step => Demand::Step,
         };
         let span = self.place();
         self.emit.check(demand, args, span);
