@@ -1,7 +1,8 @@
 //! Tokens, grammar, syntax tree and source printer of Arr.
 //!
 //! [`parse_module`] and [`parse_expr`] never fail and never panic: they give a tree and the list of what is wrong
-//! with the text. What could not be read is in the tree as an error node, and has been reported.
+//! with the text. What could not be read is in the tree as an error node, and has been reported. [`print_module`] and its
+//! like print a tree, [`format_module`] a text with its comments.
 
 pub mod ast;
 mod build_tree;
@@ -9,6 +10,7 @@ mod build_types;
 mod children;
 mod doc;
 mod expected;
+mod format;
 mod hints;
 mod lexer;
 mod number;
@@ -16,7 +18,10 @@ mod parse;
 mod printer;
 mod report;
 mod token;
+mod trivia;
+mod weave;
 
+pub use format::format_module;
 pub use lexer::is_name;
 pub use parse::{Parsed, parse_expr, parse_module};
 pub use printer::{print_expr, print_item, print_module, print_pattern, print_type};

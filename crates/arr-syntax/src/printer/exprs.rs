@@ -1,46 +1,88 @@
 //! Expressions: parentheses and layout.
 
-use super::Printer;
-use super::level::{Level, binary_level, is_open, level, tighter};
+use super::level::{Level, binary_level, is_open, level, muddled, tighter};
 use super::types::UNREADABLE;
+use super::{CURLY, Printer, ROUND, SQUARE};
 use crate::ast::*;
-use crate::doc::Doc;
+use crate::doc::{Doc, LINE, Line};
 
-/// A call this wide moves to a line of its own as a whole before its arguments are put one a line.
-const CALL_WIDTH: u32 = 80;
-
-/// Whether a form may begin on the line of what holds it and continue on indented lines: `let y = for i =>`.
-fn hugs(e: &Expr) -> bool {
-    matches!(*e.kind, ExprKind::For(..) | ExprKind::Lambda(..) | ExprKind::Loop(_) | ExprKind::Match(..)) || holds(e)
+/// A printed expression and how tightly it binds.
+#[derive(Clone, Copy)]
+pub(super) struct Printed {
+    pub doc: Doc,
+    pub level: Level,
 }
 
-/// Forms between brackets of their own.
+/// Whether a form may begin on the line of what holds it and continue on indented lines: `let y = for i =>`.
+pub(super) fn hugs(e: &Expr) -> bool {
+    matches!(*e.kind, ExprKind::For(..) | ExprKind::Lambda(..) | ExprKind::Loop(_) | ExprKind::Match(..))
+        || holds(e)
+        || matches!(*e.kind, ExprKind::Call(..))
+        || ends_in_block_call(e)
+}
+
+/// Literals between brackets of their own.
 fn holds(e: &Expr) -> bool {
+    matches!(*e.kind, ExprKind::Array(_) | ExprKind::Tuple(_) | ExprKind::Record(_) | ExprKind::RecordWith(..))
+}
+
+/// Whether a last argument may begin on the line of its call: `sum(for i < n =>`.
+fn hangs(last: &Expr, alone: bool) -> bool {
+    let form = matches!(*last.kind, ExprKind::For(..) | ExprKind::Lambda(..) | ExprKind::Match(..));
+    form || holds(last) || alone && matches!(&*last.kind, ExprKind::Call(_, args) if args.len() == 1)
+}
+
+/// `sum(for i =>` and its like, whose argument is a block.
+fn is_block_call(e: &Expr) -> bool {
     match &*e.kind {
-        ExprKind::Array(_) | ExprKind::Tuple(_) | ExprKind::Record(_) | ExprKind::RecordWith(..) => true,
-        ExprKind::Call(_, args) => is_call(e) && args.len() == 1,
+        ExprKind::Call(_, args) => args.last().is_some_and(|last| {
+            matches!(*last.kind, ExprKind::For(..) | ExprKind::Lambda(..) | ExprKind::Match(..)) || is_block_call(last)
+        }),
         _ => false,
     }
 }
 
-/// A call of something named.
-fn is_call(e: &Expr) -> bool {
-    matches!(&*e.kind, ExprKind::Call(f, _) if matches!(*f.kind, ExprKind::Name(_) | ExprKind::Field(..)))
+fn ends_in_block_call(mut e: &Expr) -> bool {
+    while let ExprKind::Binary(_, _, last) | ExprKind::Unary(_, last) = &*e.kind {
+        e = last;
+    }
+    is_block_call(e)
 }
 
-impl Printer {
+impl Printer<'_> {
     /// An expression where any may stand.
     pub(super) fn expr(&mut self, e: &Expr) -> Doc {
-        self.at(e, Level::Open)
+        self.bare(e).doc
     }
 
     /// An expression where one of at least this level may stand, otherwise in parentheses.
     pub(super) fn at(&mut self, e: &Expr, least: Level) -> Doc {
-        let doc = self.bare(e);
-        if level(&e.kind) < least { self.parens(doc) } else { doc }
+        self.last(e, least).doc
     }
 
-    fn parens(&mut self, doc: Doc) -> Doc {
+    /// The same for what stands last. There the author may have left out parentheses that we would set; then the whole
+    /// reaches as far right as its last part.
+    fn last(&mut self, e: &Expr, least: Level) -> Printed {
+        let printed = self.bare(e);
+        if printed.level >= least {
+            return printed;
+        }
+        if self.source.is_some() && !self.parenthesized(e.span) {
+            return Printed { doc: printed.doc, level: Level::Open };
+        }
+        Printed { doc: self.parens(printed.doc), level: Level::Postfix }
+    }
+
+    /// An operand. Its author's parentheses stay where few readers could do without.
+    fn operand(&mut self, parent: &ExprKind, e: &Expr, least: Level) -> Printed {
+        let printed = self.last(e, least);
+        if printed.level < Level::Postfix && muddled(parent, &e.kind) && self.parenthesized(e.span) {
+            return Printed { doc: self.parens(printed.doc), level: Level::Postfix };
+        }
+        printed
+    }
+
+    pub(super) fn parens(&mut self, doc: Doc) -> Doc {
         let (open, inner, close) = (self.text("("), self.docs.nest(1, doc), self.text(")"));
         self.cat([open, inner, close])
     }
@@ -49,43 +91,50 @@ impl Printer {
         es.iter().map(|e| self.expr(e)).collect()
     }
 
-    pub(super) fn bare(&mut self, e: &Expr) -> Doc {
+    pub(super) fn bare(&mut self, e: &Expr) -> Printed {
+        match &*e.kind {
+            ExprKind::Unary(op, operand) => self.unary(*op, operand, &e.kind),
+            ExprKind::Binary(op, a, b) => self.binary(*op, a, b, &e.kind),
+            ExprKind::With(a, subs, value) => self.with(a, subs, value, &e.kind),
+            kind => Printed { doc: self.closed(e), level: level(kind) },
+        }
+    }
+
+    /// Everything that no operator's level decides about.
+    fn closed(&mut self, e: &Expr) -> Doc {
         match &*e.kind {
             ExprKind::Number(n) => self.text(format!("{}{}", n.digits, n.suffix.as_deref().unwrap_or(""))),
             ExprKind::Bool(b) => self.text(b.to_string()),
             ExprKind::Name(name) => self.text(name.clone()),
             ExprKind::Operator(op) => self.text(format!("({})", op.symbol())),
-            ExprKind::Error => self.text(UNREADABLE),
             ExprKind::Array(es) => self.array(es),
             ExprKind::Tuple(es) => {
+                let broken = self.any_starts_line(es.iter().map(|e| e.span));
                 let parts = self.exprs(es);
-                self.tuple(parts)
+                self.tuple(parts, broken)
             }
             ExprKind::Record(fields) => {
+                let broken = self.any_starts_line(fields.iter().map(|(name, _)| name.span));
                 let fields = self.fields(fields);
-                self.bracketed("{", fields, "}", true)
+                self.bracketed(CURLY, fields, broken)
             }
             ExprKind::RecordWith(e, fields) => self.record_with(e, fields),
-            ExprKind::Field(e, name) => {
-                let (e, name) = (self.part_owner(e), self.text(format!(".{}", name.text)));
-                self.cat([e, name])
-            }
-            ExprKind::Project(e, index, _) => {
-                let (e, index) = (self.part_owner(e), self.text(format!(".{index}")));
-                self.cat([e, index])
+            ExprKind::Field(e, name) => self.part(e, name.text.clone()),
+            ExprKind::Project(e, index, span) => {
+                let index = self.integer(i64::from(*index), *span);
+                self.part(e, index)
             }
             ExprKind::Call(f, args) => self.call(f, args),
             ExprKind::Index(a, subs) => {
                 let (a, subs) = (self.at(a, Level::Postfix), self.subscripts(subs));
                 self.cat([a, subs])
             }
-            ExprKind::Unary(op, e) => self.unary(*op, e),
-            ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
-            ExprKind::With(a, subs, value) => self.with(a, subs, value),
-            ExprKind::Assert(e, ty) => {
-                let (e, sign, ty) = (self.at(e, Level::Top), self.text(" :> "), self.ty(ty));
-                self.cat([e, sign, ty])
+            ExprKind::Assert(a, ty) => {
+                let a = self.operand(&e.kind, a, Level::Top).doc;
+                let (sign, ty) = (self.text(" :> "), self.ty(ty));
+                self.cat([a, sign, ty])
             }
+            ExprKind::Error | ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::With(..) => self.text(UNREADABLE),
             ExprKind::Lambda(..)
             | ExprKind::Let(..)
             | ExprKind::If(..)
@@ -95,10 +144,14 @@ impl Printer {
         }
     }
 
-    /// Before a point: `1.0` would be read as a decimal number, so a number stands in parentheses.
-    fn part_owner(&mut self, e: &Expr) -> Doc {
-        let doc = self.at(e, Level::Postfix);
-        if matches!(*e.kind, ExprKind::Number(_)) { self.parens(doc) } else { doc }
+    /// `e.name` or `e.0`. Before a point, `1.0` would be read as a decimal number, so a number stands in parentheses.
+    fn part(&mut self, e: &Expr, name: String) -> Doc {
+        let mut owner = self.at(e, Level::Postfix);
+        if matches!(*e.kind, ExprKind::Number(_)) {
+            owner = self.parens(owner);
+        }
+        let name = self.text(format!(".{name}"));
+        self.cat([owner, name])
     }
 
     fn fields(&mut self, fields: &[(Name, Expr)]) -> Vec<Doc> {
@@ -112,15 +165,14 @@ impl Printer {
     }
 
     fn record_with(&mut self, e: &Expr, fields: &[(Name, Expr)]) -> Doc {
-        let (open, close) = (self.text("{ "), self.text("}"));
-        let (e, with) = (self.at(e, Level::Or), self.text(" with"));
+        let broken = self.any_starts_line(fields.iter().map(|(name, _)| name.span));
+        let (open, e, with) = (self.text("{ "), self.at(e, Level::Or), self.text(" with"));
+        let line = self.line(broken);
         let fields = self.fields(fields);
-        let separator = self.separator(",");
-        let fields = self.joined(fields, separator);
-        let line = self.docs.line();
+        let fields = self.joined(fields);
         let fields = self.cat([line, fields]);
         let fields = self.docs.nest(2, fields);
-        let last = self.docs.line();
+        let (last, close) = (self.docs.line(Line { closing: true, ..LINE }), self.text("}"));
         let all = self.cat([open, e, with, fields, last, close]);
         self.docs.group(all)
     }
@@ -132,18 +184,25 @@ impl Printer {
             ExprKind::Unary(UnaryOp::Neg, e) => matches!(*e.kind, ExprKind::Number(_) | ExprKind::Name(_)),
             _ => false,
         };
-        let parts = self.exprs(es);
+        let broken = self.any_starts_line(es.iter().map(|e| e.span));
         if es.len() < 5 || !es.iter().all(simple) {
-            return self.bracketed("[", parts, "]", false);
+            let parts = self.exprs(es);
+            return self.bracketed(SQUARE, parts, broken);
         }
-        let (comma, line) = (self.text(","), self.docs.line());
-        let line = self.docs.group(line);
-        let separator = self.cat([comma, line]);
-        let inner = self.joined(parts, separator);
-        let first = self.docs.soft();
-        let inner = self.cat([first, inner]);
+        let mut inner = vec![self.docs.line(Line { flat: "", hard: broken, ..LINE })];
+        for (index, e) in es.iter().enumerate() {
+            if index > 0 {
+                inner.push(self.text(","));
+                let hard = self.any_starts_line([e.span]);
+                let line = self.docs.line(Line { hard, spaced: true, ..LINE });
+                inner.push(self.docs.group(line));
+            }
+            inner.push(self.expr(e));
+        }
+        let inner = self.cat(inner);
         let inner = self.docs.nest(2, inner);
-        let (open, last, close) = (self.text("["), self.docs.soft(), self.text("]"));
+        let last = self.docs.line(Line { flat: "", closing: true, ..LINE });
+        let (open, close) = (self.text("["), self.text("]"));
         let all = self.cat([open, inner, last, close]);
         self.docs.group(all)
     }
@@ -151,134 +210,222 @@ impl Printer {
     /// The last argument of a call may begin on the call's line: `sum(for i < n =>`.
     fn call(&mut self, f: &Expr, args: &[Expr]) -> Doc {
         let callee = self.at(f, Level::Postfix);
-        let parts = self.exprs(args);
-        let args_doc = match (args.split_last(), parts.split_last()) {
-            (Some((last, _)), Some((last_doc, first_docs))) if self.call_hugs(last, first_docs) => {
-                let comma = self.text(", ");
-                let mut all = vec![self.text("(")];
-                for &doc in first_docs {
-                    all.push(doc);
-                    all.push(comma);
-                }
-                all.push(*last_doc);
-                all.push(self.text(")"));
-                self.cat(all)
-            }
-            _ => self.bracketed("(", parts, ")", false),
+        let broken = self.any_starts_line(args.first().map(|e| e.span));
+        let mut parts = self.exprs(args);
+        let last = match args.split_last() {
+            Some((last, rest)) if !broken && hangs(last, rest.is_empty()) => parts.pop(),
+            _ => None,
         };
-        self.cat([callee, args_doc])
-    }
-
-    fn call_hugs(&self, last: &Expr, first: &[Doc]) -> bool {
-        let width = first.iter().try_fold(0, |w, &doc| Some(w + self.docs.width(doc)? + 2));
-        let form = matches!(*last.kind, ExprKind::For(..) | ExprKind::Lambda(..) | ExprKind::Match(..));
-        form && width.is_some_and(|w| w <= 50) || first.is_empty() && holds(last)
+        let Some(last) = last else {
+            let args = self.bracketed(ROUND, parts, broken);
+            return self.cat([callee, args]);
+        };
+        let mut all = vec![self.text("("), self.docs.line(Line { flat: "", ..LINE })];
+        for part in parts {
+            all.extend([part, self.text(","), self.docs.line(Line { spaced: true, ..LINE })]);
+        }
+        let index = all.len();
+        all.extend([last, self.docs.line(Line { flat: "", closing: true, ..LINE }), self.text(")")]);
+        let args = self.docs.hanging(all, index);
+        self.cat([callee, args])
     }
 
     fn subscripts(&mut self, subs: &[Subscript]) -> Doc {
         let parts = subs.iter().map(|sub| self.subscript(sub)).collect();
-        self.bracketed("[", parts, "]", false)
+        self.bracketed(SQUARE, parts, false)
     }
 
+    /// Bounds of names and numbers are written tight, `x[i:i+2]`; around others the colon has blanks.
     fn subscript(&mut self, sub: &Subscript) -> Doc {
         let (lo, hi, step) = match sub {
             Subscript::Index(e) => return self.expr(e),
             Subscript::Slice { lo, hi, step, .. } => (lo, hi, step),
         };
+        let tight = [lo, hi, step].into_iter().flatten().all(is_tight);
         let mut parts = Vec::new();
-        parts.extend(lo.as_ref().map(|e| self.at(e, Level::Top)));
-        parts.push(self.text(":"));
-        parts.extend(hi.as_ref().map(|e| self.at(e, Level::Top)));
-        if let Some(step) = step {
-            parts.push(self.text(":"));
-            parts.push(self.at(step, Level::Top));
+        for (index, bound) in [lo, hi, step].into_iter().enumerate() {
+            if index == 1 || index == 2 && step.is_some() {
+                let (before, after) = (!tight && !parts.is_empty(), !tight && bound.is_some());
+                parts.push(self.text(match (before, after) {
+                    (false, false) => ":",
+                    (true, false) => " :",
+                    (false, true) => ": ",
+                    (true, true) => " : ",
+                }));
+            }
+            match bound {
+                Some(e) if tight => parts.push(self.tight(e)),
+                Some(e) => parts.push(self.at(e, Level::Top)),
+                None => {}
+            }
         }
         self.cat(parts)
     }
 
-    /// `--` begins a comment, so a negation of a negation is `-(-x)`.
-    fn unary(&mut self, op: UnaryOp, e: &Expr) -> Doc {
-        let (sign, least) = match op {
-            UnaryOp::Neg => ("-", Level::Power),
-            UnaryOp::Not => ("not ", Level::Not),
-        };
-        let (sign, e) = (self.text(sign), self.at(e, least));
-        self.cat([sign, e])
+    fn tight(&mut self, e: &Expr) -> Doc {
+        match &*e.kind {
+            ExprKind::Binary(op, a, b) => {
+                let own = binary_level(*op);
+                let (a, sign) = (self.tight_operand(a, own), self.text(op.symbol()));
+                let b = self.tight_operand(b, tighter(own));
+                self.cat([a, sign, b])
+            }
+            _ => self.expr(e),
+        }
     }
 
-    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Doc {
+    fn tight_operand(&mut self, e: &Expr, least: Level) -> Doc {
+        let doc = self.tight(e);
+        if level(&e.kind) < least { self.parens(doc) } else { doc }
+    }
+
+    /// `--` begins a comment, so a negation of a negation is `-(-x)`, or `- -x` where it was written so.
+    fn unary(&mut self, op: UnaryOp, e: &Expr, whole: &ExprKind) -> Printed {
+        let least = match op {
+            UnaryOp::Neg => Level::Power,
+            UnaryOp::Not => Level::Not,
+        };
+        let inner = self.operand(whole, e, least);
+        let minus = matches!(*e.kind, ExprKind::Unary(UnaryOp::Neg, _));
+        let sign = match op {
+            UnaryOp::Neg if minus && inner.level == Level::Open => "- ",
+            UnaryOp::Neg => "-",
+            UnaryOp::Not => "not ",
+        };
+        let sign = self.text(sign);
+        Printed { doc: self.cat([sign, inner.doc]), level: level(whole).min(reach(inner)) }
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, whole: &ExprKind) -> Printed {
         let own = binary_level(op);
         match own {
             Level::Power => {
-                let (a, b) = (self.at(a, Level::Postfix), self.at(b, Level::Negation));
+                let (a, b) = (self.operand(whole, a, Level::Postfix), self.operand(whole, b, Level::Negation));
                 let sign = self.text(" ** ");
-                return self.cat([a, sign, b]);
+                return Printed { doc: self.cat([a.doc, sign, b.doc]), level: own.min(reach(b)) };
             }
             Level::Comparison => {
-                let a = self.at(a, tighter(own));
-                return self.chain(a, &[(op, b)], own);
+                let a = self.operand(whole, a, tighter(own));
+                return self.chain(a.doc, &[(whole, op, b)], own);
             }
             _ => {}
         }
         // A chain of one level is laid out as a whole, and found without recursion since it may be long.
-        let mut operands = vec![(op, b)];
-        let mut first = a;
+        let mut operands = vec![(whole, op, b)];
+        let (mut first, mut parent) = (a, whole);
         while let ExprKind::Binary(op, a, b) = &*first.kind
             && binary_level(*op) == own
+            && !(muddled(parent, &first.kind) && self.parenthesized(first.span))
         {
-            operands.push((*op, b));
+            operands.push((&first.kind, *op, b));
+            parent = &first.kind;
             first = a;
         }
         operands.reverse();
-        let first = self.at(first, own);
-        self.chain(first, &operands, own)
+        let first = self.operand(parent, first, own);
+        self.chain(first.doc, &operands, own)
     }
 
-    /// Operands on one line, or each on its line behind its operator.
-    fn chain(&mut self, first: Doc, operands: &[(BinaryOp, &Expr)], own: Level) -> Doc {
-        let mut rest = Vec::new();
-        for (op, e) in operands {
-            rest.push(self.docs.line());
-            rest.push(self.text(format!("{} ", op.symbol())));
-            rest.push(self.at(e, tighter(own)));
+    /// Operands on one line, or each on its line behind its operator. Where the author began lines, so do we, and what is
+    /// between stays together if it fits.
+    fn chain(&mut self, first: Doc, operands: &[Operand], own: Level) -> Printed {
+        let mut reaches = Level::Postfix;
+        let (mut segments, mut segment) = (Vec::new(), Vec::new());
+        let mut start = vec![first];
+        for &(parent, op, e) in operands {
+            let broken = self
+                .source
+                .is_some_and(|s| s.value_starts_line(e.span.start) || s.word_starts_line(e.span.start, op.symbol()));
+            let (line, sign) = (self.line(broken), self.text(format!("{} ", op.symbol())));
+            let operand = self.operand(parent, e, tighter(own));
+            reaches = reach(operand);
+            if broken {
+                segments.push((std::mem::replace(&mut start, vec![line]), std::mem::take(&mut segment)));
+                segment.extend([sign, operand.doc]);
+            } else {
+                segment.extend([line, sign, operand.doc]);
+            }
         }
-        let rest = self.cat(rest);
-        let rest = self.docs.nest(2, rest);
-        let all = self.cat([first, rest]);
-        self.docs.group(all)
+        let hanging = segments.is_empty() && operands.last().is_some_and(|(_, _, e)| is_block_call(e));
+        segments.push((start, segment));
+        let mut all = Vec::new();
+        for (index, (start, segment)) in segments.into_iter().enumerate() {
+            let count = segment.len();
+            if hanging {
+                all.extend(start);
+                all.push(self.docs.hanging(segment, count - 1));
+                continue;
+            }
+            let segment = self.cat(segment);
+            let segment = self.docs.nest(2, segment);
+            let segment = if index == 0 { self.cat([start.as_slice(), &[segment]].concat()) } else { segment };
+            let segment = self.docs.group(segment);
+            if index > 0 {
+                let line = self.cat(start);
+                all.push(self.docs.nest(2, line));
+            }
+            all.push(segment);
+        }
+        Printed { doc: self.cat(all), level: own.min(reaches) }
     }
 
-    fn with(&mut self, a: &Expr, subs: &[Subscript], value: &Expr) -> Doc {
-        let a = self.at(a, Level::Top);
-        let (line, with) = (self.docs.line(), self.text("with "));
+    fn with(&mut self, a: &Expr, subs: &[Subscript], value: &Expr, whole: &ExprKind) -> Printed {
+        let a = self.operand(whole, a, Level::Top).doc;
+        let (line, with) = (self.line(false), self.text("with "));
         let subs = self.subscripts(subs);
-        let rest = if is_open(&value.kind) {
-            let head = self.cat([with, subs]);
-            self.value_after(head, " =", value)
+        let head = self.cat([with, subs]);
+        let (rest, level) = if is_open(&value.kind) {
+            (self.value_after(head, " =", value), Level::Open)
         } else {
-            let (equals, value) = (self.text(" = "), self.at(value, Level::Or));
-            self.cat([with, subs, equals, value])
+            let (equals, value) = (self.text(" = "), self.operand(whole, value, Level::Or));
+            (self.cat([head, equals, value.doc]), Level::Top.min(reach(value)))
         };
         let rest = self.cat([line, rest]);
         let rest = self.docs.nest(2, rest);
         let all = self.cat([a, rest]);
-        self.docs.group(all)
+        Printed { doc: self.docs.group(all), level }
     }
 
     /// `head sign value`, where the value begins on the same line if it fits or may continue from there.
     pub(super) fn value_after(&mut self, head: Doc, sign: &'static str, value: &Expr) -> Doc {
         let sign = self.text(sign);
-        let doc = self.expr(value);
-        let wide = is_call(value) && self.docs.width(doc).is_none_or(|w| w > CALL_WIDTH);
-        let block = matches!(*value.kind, ExprKind::For(..) | ExprKind::Lambda(..) | ExprKind::Loop(_));
-        let room = CALL_WIDTH.saturating_sub(self.docs.width(head).unwrap_or(CALL_WIDTH));
-        let narrow = !block || self.block_head <= room;
-        let value = if wide || hugs(value) && narrow {
-            let space = self.text(" ");
-            self.cat([space, doc])
-        } else {
-            self.indented(doc)
-        };
+        let value = self.value(value);
         self.cat([head, sign, value])
+    }
+
+    /// A line break and a value.
+    pub(super) fn value(&mut self, value: &Expr) -> Doc {
+        let hard = self.value_starts_line(value.span);
+        let doc = self.expr(value);
+        self.place(value, hard, doc)
+    }
+
+    /// A line break and a printed value.
+    pub(super) fn place(&mut self, value: &Expr, hard: bool, doc: Doc) -> Doc {
+        if hugs(value) && !hard {
+            let line = self.line(false);
+            return self.docs.begun(line, doc);
+        }
+        self.indented(hard, doc)
+    }
+}
+
+/// An operand behind its operator, with the expression that the operator makes.
+type Operand<'e> = (&'e ExprKind, BinaryOp, &'e Expr);
+
+/// How far to the right a whole reaches because of its last part.
+fn reach(last: Printed) -> Level {
+    if last.level == Level::Open { Level::Open } else { Level::Postfix }
+}
+
+/// Whether a bound is written without blanks.
+fn is_tight(e: &Expr) -> bool {
+    match &*e.kind {
+        ExprKind::Name(_) => true,
+        ExprKind::Number(n) => !n.digits.starts_with('-'),
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, a, b) => {
+            e.depth <= 4 && is_tight(a) && is_tight(b)
+        }
+        _ => false,
     }
 }

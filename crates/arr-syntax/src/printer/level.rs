@@ -64,12 +64,10 @@ pub(super) fn is_open(kind: &ExprKind) -> bool {
     )
 }
 
-/// How tightly an expression binds when it is printed without parentheses.
+/// How tightly an expression binds when it is printed without parentheses and ends in no open form.
 pub(super) fn level(kind: &ExprKind) -> Level {
     match kind {
         kind if is_open(kind) => Level::Open,
-        // The value of a `with` stands last, so such a form is bare there and makes the whole one of its kind.
-        ExprKind::With(_, _, value) if is_open(&value.kind) => Level::Open,
         ExprKind::With(..) | ExprKind::Assert(..) => Level::Top,
         ExprKind::Binary(op, _, _) => binary_level(*op),
         ExprKind::Unary(UnaryOp::Not, _) => Level::Not,
@@ -77,4 +75,27 @@ pub(super) fn level(kind: &ExprKind) -> Level {
         ExprKind::Number(number) if number.digits.starts_with('-') => Level::Negation,
         _ => Level::Postfix,
     }
+}
+
+/// Whether parentheses around an operand help the reader though the grammar needs none. Where an author has set such,
+/// they stay.
+pub(super) fn muddled(parent: &ExprKind, operand: &ExprKind) -> bool {
+    use BinaryOp::{And, Div, MatMul, Or, Rem};
+    let ordering = |op: &BinaryOp| matches!(op, Div | Rem);
+    match (parent, operand) {
+        (ExprKind::Binary(Or, ..), ExprKind::Binary(And, ..)) => true,
+        (ExprKind::Binary(op, ..), ExprKind::Binary(MatMul, ..)) => *op != MatMul && is_product(op),
+        (ExprKind::Binary(op, ..), ExprKind::Binary(inner, ..)) if is_product(op) && is_product(inner) => {
+            ordering(op) || ordering(inner)
+        }
+        (ExprKind::Binary(MatMul, ..), ExprKind::Unary(UnaryOp::Neg, _)) => true,
+        (ExprKind::Binary(..), ExprKind::Unary(UnaryOp::Not, _)) => true,
+        (ExprKind::Unary(..), ExprKind::Binary(..)) => true,
+        (ExprKind::With(..) | ExprKind::Assert(..), ExprKind::Binary(..)) => true,
+        _ => false,
+    }
+}
+
+fn is_product(op: &BinaryOp) -> bool {
+    binary_level(*op) == Level::Product
 }

@@ -1,11 +1,12 @@
 //! `let if for loop match \`.
 
-use super::Printer;
-use super::level::Level;
+use super::exprs::hugs;
+use super::level::{Level, is_open};
+use super::{CURLY, Printer};
 use crate::ast::*;
-use crate::doc::Doc;
+use crate::doc::{Doc, LINE, Line};
 
-impl Printer {
+impl Printer<'_> {
     pub(super) fn open_form(&mut self, e: &Expr) -> Doc {
         match &*e.kind {
             ExprKind::Let(bindings, body) => self.let_in(bindings, body),
@@ -22,19 +23,21 @@ impl Printer {
             }
             ExprKind::Loop(l) => self.loop_form(l),
             ExprKind::Match(e, arms) => self.match_form(e, arms),
-            _ => self.bare(e),
+            _ => self.expr(e),
         }
     }
 
-    /// A head, and a body on the same line or indented below.
+    /// A head, and a body on the same line or indented below. Without an author, only a short body is beside its head.
     fn block(&mut self, head: Doc, body: &Expr) -> Doc {
+        if self.source.is_some() {
+            return self.value_after(head, "", body);
+        }
         let body = self.expr(body);
-        let body = self.indented(body);
-        self.block_head = self.docs.width(head).unwrap_or(u32::MAX);
+        let body = self.indented(false, body);
         self.cat([head, body])
     }
 
-    /// Each `let` on its line, then `in` and the body.
+    /// Each `let` on its line, then `in` and the body. One `let` alone may stay on one line if it was written so.
     fn let_in(&mut self, bindings: &[Binding], mut body: &Expr) -> Doc {
         let mut parts = Vec::new();
         let mut bindings: Vec<&Binding> = bindings.iter().collect();
@@ -43,18 +46,22 @@ impl Printer {
             bindings.extend(more);
             body = inner;
         }
+        let start = body.span.start;
+        let short = bindings.len() == 1
+            && self.source.is_some_and(|s| !s.value_starts_line(start) && !s.word_starts_line(start, "in"));
         for binding in bindings {
             let (word, pattern) = (self.text("let "), self.annotated(&binding.pattern, binding.ty.as_ref()));
             let head = self.cat([word, pattern]);
             parts.push(self.value_after(head, " =", &binding.value));
-            parts.push(self.docs.hard());
+            parts.push(self.docs.line(Line { hard: !short, spaced: true, ..LINE }));
         }
         parts.push(self.text("in "));
         // The `else`s of an `if` stand below it, not below the `in`.
         let indent = if matches!(*body.kind, ExprKind::If(..)) { 3 } else { 0 };
         let body = self.expr(body);
         parts.push(self.docs.nest(indent, body));
-        self.cat(parts)
+        let all = self.cat(parts);
+        self.docs.group(all)
     }
 
     /// `if .. then .. else if .. then .. else ..` is one chain that breaks as a whole.
@@ -64,25 +71,29 @@ impl Printer {
             parts.push(self.text("if "));
             parts.push(self.at(condition, Level::Top));
             parts.push(self.text(" then"));
-            let yes = self.at(yes, Level::Open);
-            self.branch(&mut parts, yes);
-            parts.push(self.docs.line());
+            parts.push(self.branch(yes));
+            let hard = self.source.is_some_and(|s| s.word_starts_line(no.span.start, "else"));
+            parts.push(self.line(hard));
             parts.push(self.text("else"));
             e = no;
             if matches!(*e.kind, ExprKind::If(..)) {
                 parts.push(self.text(" "));
             }
         }
-        let last = self.expr(e);
-        self.branch(&mut parts, last);
+        parts.push(self.branch(e));
         let all = self.cat(parts);
         self.docs.group(all)
     }
 
-    fn branch(&mut self, parts: &mut Vec<Doc>, doc: Doc) {
-        let line = self.docs.line();
-        let inner = self.cat([line, doc]);
-        parts.push(self.docs.nest(2, inner));
+    /// Parentheses that an author has put around an open form stay, for the sake of `else`.
+    fn branch(&mut self, e: &Expr) -> Doc {
+        let hard = self.value_starts_line(e.span);
+        let mut doc = self.expr(e);
+        let parens = is_open(&e.kind) && self.parenthesized(e.span);
+        if parens {
+            doc = self.parens(doc);
+        }
+        if parens || self.source.is_none() || !hugs(e) { self.indented(hard, doc) } else { self.place(e, hard, doc) }
     }
 
     fn generators(&mut self, generators: &[Generator]) -> Doc {
@@ -94,8 +105,7 @@ impl Printer {
                 Generator::Element(p, e) => self.element(p, e),
             })
             .collect();
-        let separator = self.separator(",");
-        let list = self.joined(parts, separator);
+        let list = self.joined(parts);
         let list = self.docs.nest(4, list);
         let (word, list) = (self.text("for "), self.docs.group(list));
         self.cat([word, list])
@@ -148,13 +158,14 @@ impl Printer {
         };
         let end = self.text(" do");
         let kind = self.cat([kind, end]);
-        let kind = self.indented(kind);
+        let kind = self.indented(false, kind);
         let head = self.cat([word, state, equals, init, kind]);
         self.block(head, &l.body)
     }
 
     fn match_form(&mut self, e: &Expr, arms: &[(Pattern, Expr)]) -> Doc {
         let (word, e, space) = (self.text("match "), self.at(e, Level::Top), self.text(" "));
+        let broken = self.any_starts_line(arms.iter().map(|(p, _)| p.span));
         let arms = arms
             .iter()
             .map(|(p, e)| {
@@ -162,7 +173,7 @@ impl Printer {
                 self.value_after(p, " =>", e)
             })
             .collect();
-        let arms = self.bracketed("{", arms, "}", true);
+        let arms = self.bracketed(CURLY, arms, broken);
         self.cat([word, e, space, arms])
     }
 }

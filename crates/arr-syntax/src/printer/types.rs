@@ -1,13 +1,14 @@
 //! Types, sizes, patterns and parameters.
 
-use super::Printer;
+use super::{CURLY, Printer, ROUND, SQUARE};
 use crate::ast::*;
 use crate::doc::Doc;
+use arr_base::Span;
 
 /// What stands for text that could not be read: no program, but visible.
 pub(super) const UNREADABLE: &str = "?";
 
-impl Printer {
+impl Printer<'_> {
     pub(super) fn ty(&mut self, ty: &Type) -> Doc {
         match &ty.kind {
             TypeKind::Function(params, result) => {
@@ -26,7 +27,7 @@ impl Printer {
             [only] if !matches!(only.kind, TypeKind::Tuple(_) | TypeKind::Function(..)) => self.type_atom(only),
             params => {
                 let params = params.iter().map(|p| self.ty(p)).collect();
-                self.bracketed("(", params, ")", false)
+                self.bracketed(ROUND, params, false)
             }
         }
     }
@@ -39,21 +40,22 @@ impl Printer {
                     return name;
                 }
                 let args = args.iter().map(|arg| self.type_arg(arg)).collect();
-                let args = self.bracketed("[", args, "]", false);
+                let args = self.bracketed(SQUARE, args, false);
                 self.cat([name, args])
             }
             TypeKind::Array(size, element) => {
-                let size = self.text(format!("[{}]", print_size(size, 0)));
+                let size = self.text(format!("[{}]", self.size(size, 0)));
                 let element = self.type_atom(element);
                 self.cat([size, element])
             }
             TypeKind::Tuple(parts) => {
                 let parts: Vec<Doc> = parts.iter().map(|p| self.ty(p)).collect();
-                self.tuple(parts)
+                self.tuple(parts, false)
             }
             TypeKind::Record(fields) => {
-                let fields = fields.iter().map(|(name, ty)| self.field(name, ": ", ty)).collect();
-                self.bracketed("{", fields, "}", true)
+                let broken = self.any_starts_line(fields.iter().map(|(name, _)| name.span));
+                let fields = fields.iter().map(|(name, ty)| self.field(name, ty)).collect();
+                self.bracketed(CURLY, fields, broken)
             }
             TypeKind::Function(..) => {
                 let (open, inner, close) = (self.text("("), self.ty(ty), self.text(")"));
@@ -63,26 +65,29 @@ impl Printer {
         }
     }
 
-    fn field(&mut self, name: &Name, between: &str, ty: &Type) -> Doc {
-        let name = self.text(format!("{}{between}", name.text));
+    fn field(&mut self, name: &Name, ty: &Type) -> Doc {
+        let name = self.text(format!("{}: ", name.text));
         let ty = self.ty(ty);
         self.cat([name, ty])
     }
 
     /// A tuple of one has a comma that tells it from parentheses.
-    pub(super) fn tuple(&mut self, parts: Vec<Doc>) -> Doc {
+    pub(super) fn tuple(&mut self, parts: Vec<Doc>, broken: bool) -> Doc {
         match parts.as_slice() {
             [only] => {
                 let (open, close) = (self.text("("), self.text(",)"));
                 self.cat([open, *only, close])
             }
-            _ => self.bracketed("(", parts, ")", false),
+            _ => self.bracketed(ROUND, parts, broken),
         }
     }
 
     fn type_arg(&mut self, arg: &TypeArg) -> Doc {
         match arg {
-            TypeArg::Size(size) => self.text(print_size(size, 0)),
+            TypeArg::Size(size) => {
+                let size = self.size(size, 0);
+                self.text(size)
+            }
             TypeArg::Type(ty) => self.ty(ty),
         }
     }
@@ -93,7 +98,7 @@ impl Printer {
             return name;
         }
         let fields = constructor.fields.iter().map(|f| self.ty(f)).collect();
-        let fields = self.bracketed("(", fields, ")", false);
+        let fields = self.bracketed(ROUND, fields, false);
         self.cat([name, fields])
     }
 
@@ -131,11 +136,11 @@ impl Printer {
             PatternKind::Name(name) => self.text(name.clone()),
             PatternKind::Tuple(parts) => {
                 let parts = parts.iter().map(|p| self.pattern(p)).collect();
-                self.tuple(parts)
+                self.tuple(parts, false)
             }
             PatternKind::Record(fields) => {
                 let fields = fields.iter().map(|(name, p)| self.field_pattern(name, p.as_ref())).collect();
-                self.bracketed("{", fields, "}", true)
+                self.bracketed(CURLY, fields, false)
             }
             PatternKind::Constructor(name, fields) => {
                 let name = self.text(name.text.clone());
@@ -143,10 +148,13 @@ impl Printer {
                     return name;
                 }
                 let fields = fields.iter().map(|p| self.pattern(p)).collect();
-                let fields = self.bracketed("(", fields, ")", false);
+                let fields = self.bracketed(ROUND, fields, false);
                 self.cat([name, fields])
             }
-            PatternKind::Int(n) => self.text(n.to_string()),
+            PatternKind::Int(n) => {
+                let text = self.integer(*n, pattern.span);
+                self.text(text)
+            }
             PatternKind::Bool(b) => self.text(b.to_string()),
             PatternKind::Error => self.text(UNREADABLE),
         }
@@ -158,18 +166,30 @@ impl Printer {
         let (equals, pattern) = (self.text(" = "), self.pattern(pattern));
         self.cat([label, equals, pattern])
     }
-}
 
-/// A size without blanks, `2*n+1`. `level` is 0 where a sum may stand bare, 1 for a product, 2 for neither.
-fn print_size(size: &Size, level: u8) -> String {
-    let (own, text) = match &size.kind {
-        SizeKind::Int(n) if *n < 0 => (0, format!("0-{}", n.unsigned_abs())),
-        SizeKind::Int(n) => (2, n.to_string()),
-        SizeKind::Name(name) => (2, name.clone()),
-        SizeKind::Add(a, b) => (0, format!("{}+{}", print_size(a, 0), print_size(b, 1))),
-        SizeKind::Sub(a, b) => (0, format!("{}-{}", print_size(a, 0), print_size(b, 1))),
-        SizeKind::Mul(a, b) => (1, format!("{}*{}", print_size(a, 1), print_size(b, 2))),
-        SizeKind::Error => (2, UNREADABLE.to_string()),
-    };
-    if own < level { format!("({text})") } else { text }
+    /// A size without blanks, `2*n+1`. `level` is 0 where a sum may stand bare, 1 for a product, 2 for neither.
+    fn size(&self, size: &Size, level: u8) -> String {
+        let (own, text) = match &size.kind {
+            SizeKind::Int(n) if *n < 0 => (0, format!("0-{}", n.unsigned_abs())),
+            SizeKind::Int(n) => (2, self.integer(*n, size.span)),
+            SizeKind::Name(name) => (2, name.clone()),
+            SizeKind::Add(a, b) => (0, format!("{}+{}", self.size(a, 0), self.size(b, 1))),
+            SizeKind::Sub(a, b) => (0, format!("{}-{}", self.size(a, 0), self.size(b, 1))),
+            SizeKind::Mul(a, b) => (1, format!("{}*{}", self.size(a, 1), self.size(b, 2))),
+            SizeKind::Error => (2, UNREADABLE.to_string()),
+        };
+        if own < level { format!("({text})") } else { text }
+    }
+
+    /// An integer as its author wrote it.
+    pub(super) fn integer(&self, n: i64, span: Span) -> String {
+        let written = self.source.map_or("", |source| source.slice(span));
+        let digits = written.trim_start_matches('-').trim_start();
+        let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        match (plain, written.starts_with('-')) {
+            (true, true) => format!("-{digits}"),
+            (true, false) => digits.to_string(),
+            (false, _) => n.to_string(),
+        }
+    }
 }

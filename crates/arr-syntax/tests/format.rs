@@ -1,0 +1,167 @@
+//! The formatter: the tree stays, the comments stay in order, formatting again changes nothing.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice)]
+
+mod support;
+
+use arr_syntax::ast::*;
+use std::path::{Path, PathBuf};
+use support::generate::{self, Random};
+use support::*;
+
+fn format(text: &str) -> String {
+    match arr_syntax::format_module(file(), text) {
+        Ok(out) => out,
+        Err(diagnostics) => panic!("{text}\n{}", render_all(text, &diagnostics)),
+    }
+}
+
+fn erased(text: &str) -> Vec<Item> {
+    let mut items = module(text).items;
+    items.iter_mut().for_each(erase::item);
+    items
+}
+
+/// The comments of a text that has no `--` in quotes.
+fn comments(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.find("--").map(|at| line[at..].trim_end())).collect()
+}
+
+/// Formats, and holds the result to what the formatter promises.
+fn checked(text: &str) -> String {
+    let out = format(text);
+    assert_eq!(comments(&out), comments(text), "comments of\n{text}\nin\n{out}");
+    assert_eq!(erased(&out), erased(text), "tree of\n{text}\nin\n{out}");
+    let again = format(&out);
+    assert!(again == out, "from\n{text}\nfirst\n{out}\nagain\n{again}");
+    for line in out.lines() {
+        assert_eq!(line.trim_end(), line, "{out}");
+    }
+    assert!(!out.contains("\n\n\n") && !out.starts_with('\n') && !out.ends_with("\n\n"), "{out}");
+    out
+}
+
+/// Each `tests/format/NAME.arr` has its formatted text beside it, `NAME.out`.
+#[test]
+fn texts_are_laid_out() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/format");
+    let mut names: Vec<PathBuf> = std::fs::read_dir(&dir).unwrap().map(|e| e.unwrap().path()).collect();
+    names.retain(|path| path.extension().is_some_and(|e| e == "arr"));
+    names.sort();
+    assert!(names.len() >= 5);
+    for path in names {
+        let out = checked(&std::fs::read_to_string(&path).unwrap());
+        let expected = path.with_extension("out");
+        if std::env::var_os("ARR_BLESS").is_some() {
+            std::fs::write(&expected, &out).unwrap();
+        }
+        assert_eq!(out, std::fs::read_to_string(&expected).unwrap_or_default(), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_corpus_is_formatted() {
+    checked(include_str!("corpus.arr"));
+}
+
+#[test]
+fn empty_files_and_bare_comments() {
+    for (text, expected) in [
+        ("", ""),
+        ("\n\n", ""),
+        ("-- a", "-- a\n"),
+        ("\n-- a\n\n\n--| b  \n", "-- a\n\n--| b\n"),
+        ("\u{feff}def a = 1", "def a = 1\n"),
+        ("def a = 1 --| b\ndef c = 2", "def a = 1\n--| b\ndef c = 2\n"),
+        ("def a = 1 -- b\r\n\r\n\r\ndef c = 2\r\n", "def a = 1  -- b\r\n\r\ndef c = 2\r\n"),
+        ("import -- a\n linalg --b\n", "import linalg  -- a\n--b\n"),
+        ("import --| a\n linalg", "--| a\nimport linalg\n"),
+    ] {
+        assert_eq!(format(text), expected, "{text:?}");
+        assert_eq!(format(expected), expected);
+        assert_eq!(erased(text), erased(expected));
+    }
+}
+
+#[test]
+fn faulty_files_are_left_alone() {
+    let diagnostics = arr_syntax::format_module(file(), "def a = (1\ndef b = 2 +\n").unwrap_err();
+    assert_eq!(diagnostics.len(), 2);
+}
+
+/// Splits a text into tokens, roughly as the lexer does.
+fn tokens(text: &str) -> Vec<&str> {
+    const DOUBLE: [&str; 8] = ["**", "=>", "->", ":>", "==", "!=", "<=", ">="];
+    let mut out = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let word = |s: &str| s.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '\'').unwrap_or(s.len());
+        let mut len = if first == '"' {
+            rest[1..].find('"').unwrap() + 2
+        } else if first.is_ascii_alphanumeric() || first == '_' {
+            word(rest)
+        } else if DOUBLE.iter().any(|op| rest.starts_with(op)) {
+            2
+        } else {
+            1
+        };
+        if first.is_ascii_digit() && out.last() != Some(&".") {
+            if rest[len..].starts_with('.') {
+                len += 1 + word(&rest[len + 1..]);
+            }
+            if rest[..len].ends_with(['e', 'E']) && rest[len..].starts_with(['+', '-']) {
+                len += 1 + word(&rest[len + 1..]);
+            }
+        }
+        out.push(&rest[..len]);
+        rest = rest[len..].trim_start();
+    }
+    out
+}
+
+/// The text with comments, line ends and empty lines thrown in between its tokens.
+fn disturbed(r: &mut Random, text: &str, often: usize) -> String {
+    let mut out = String::new();
+    for (index, token) in tokens(text).into_iter().enumerate() {
+        out.push_str(token);
+        match r.below(often) {
+            0 => out.push_str(&format!(" -- beside {index}\n")),
+            1 => out.push_str(&format!("\n-- above {index}\n")),
+            2 => out.push_str(&format!("\n\n  -- apart {index}  \n\n\n")),
+            3 => out.push_str("\n\n\n"),
+            4 => out.push('\n'),
+            // `test` and `derivative` are words of the grammar only where the next token is right behind them.
+            5 if !token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '"') => {
+                out.push_str(&format!(" --| stray {index}\n"));
+            }
+            _ => out.push(' '),
+        }
+    }
+    out
+}
+
+fn random_item(r: &mut Random, depth: usize) -> String {
+    let body = arr_syntax::print_expr(&generate::expr(r, depth));
+    let ty = arr_syntax::print_type(&generate::ty(r, 3));
+    match r.below(8) {
+        0 => format!("type Alias[n, t: num] = {ty}"),
+        1 => format!("type Sum = A({ty}, {ty}) | B | C({ty})"),
+        2 => format!("derivative f(x: {ty}, y, dy) = {body}"),
+        3 => format!("test \"t\" gradient within 1e-5 (x: {ty}) = {body}"),
+        4 => "import \"./m.arr\" as m".to_string(),
+        5 => format!("def c: {ty} = {body}"),
+        _ => format!("def f[t: num](x: {ty}, (y, z): {ty}) -> {ty} = {body}"),
+    }
+}
+
+#[test]
+fn random_programs_keep_their_trees_and_comments() {
+    on_big_stack(|| {
+        for seed in 0..3_000 {
+            let mut r = Random::new(seed);
+            let depth = 1 + (seed % 5) as usize;
+            let items: Vec<String> = (0..3).map(|_| random_item(&mut r, depth)).collect();
+            let often = [7, 20, 100, 400][r.below(4)];
+            checked(&disturbed(&mut r, &items.join("\n"), often));
+        }
+    });
+}
