@@ -38,7 +38,10 @@ pub fn weave<'s>(
         let mut weaver = Weaver::new(&leaves, own);
         weaver.blank_lines(own);
         for comment in comments {
-            weaver.place(comment, comment.next.saturating_sub(tokens.start));
+            let next = comment.next.saturating_sub(tokens.start);
+            // A comma that begins a line will end the line before.
+            let comma = comment.own_line && own.get(next).is_some_and(|token| token.text == ",");
+            weaver.place(comment, next + usize::from(comma));
         }
         weaver.finish()
     };

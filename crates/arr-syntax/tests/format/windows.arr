@@ -1,0 +1,3 @@
+def f(x: f64) =
+  -- a comment
+  x   -- and another
