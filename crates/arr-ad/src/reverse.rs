@@ -13,7 +13,7 @@ use crate::reduction::{forward_extremum, reverse_reduce};
 use crate::scalar::{Adjoint, Ct, depends, reverse_scalar};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
-use arr_passes::is_scalar_code;
+use arr_passes::{Repeats, is_scalar_code};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One statement of the forward sweep, as the reverse sweep needs it.
@@ -148,7 +148,7 @@ fn reverse_stmt(
             cots.add_dense(*array, Ct { atom: Atom::Var(back), ..*ct });
             Ok(())
         }
-        Op::If { cond, then_block, else_block } if !is_scalar_code(code.func, stmt, false) => {
+        Op::If { cond, then_block, else_block } if !is_scalar_code(code.func, stmt, Repeats::Nothing) => {
             reverse_if_block(code, *cond, [then_block, else_block], &cts, cots, active)
         }
         Op::Prim(..) | Op::Read { .. } | Op::If { .. } => {

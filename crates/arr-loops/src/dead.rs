@@ -75,6 +75,14 @@ impl Used {
                 self.all(&steps);
                 self.operand(l.extent);
             }
+            Stmt::While(l) => {
+                self.block(&mut l.body);
+                self.operand(l.cond);
+                self.block(&mut l.head);
+            }
+            Stmt::Argsort { into, keys, length } => {
+                self.all(&[(*into).into(), (*keys).into(), *length]);
+            }
             Stmt::If { cond, then_body, else_body } => {
                 self.block(then_body);
                 self.block(else_body);

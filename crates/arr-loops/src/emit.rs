@@ -16,6 +16,8 @@ pub(crate) enum Opened {
     Function,
     /// A side of a branch: what is dear must not be moved out of it.
     Branch,
+    /// The condition or the body of a loop of unknown length.
+    Repeat,
     Loop {
         index: LocalId,
         extent: Operand,
@@ -37,7 +39,7 @@ pub(crate) struct Open {
 impl Open {
     fn new(kind: Opened) -> Open {
         // The count of iterations can run out before the body begins.
-        let fallible = matches!(kind, Opened::Loop { counted: true, .. });
+        let fallible = matches!(kind, Opened::Loop { counted: true, .. } | Opened::Repeat);
         Open { kind, stmts: Vec::new(), available: Vec::new(), checked: Vec::new(), fallible, inductions: Vec::new() }
     }
 }

@@ -157,6 +157,16 @@ pub struct For {
     pub body: Vec<Stmt>,
 }
 
+/// Does `head`, then ends unless `cond`, then does `body`, and again. What `head` binds is not visible in `body`. Every
+/// time `body` begins counts towards `--max-steps`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct While {
+    pub head: Vec<Stmt>,
+    pub cond: Operand,
+    pub body: Vec<Stmt>,
+    pub span: SpanId,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stmt {
     Let {
@@ -204,6 +214,14 @@ pub enum Stmt {
         span: SpanId,
     },
     For(Box<For>),
+    While(Box<While>),
+    /// Fills `into` with the stable orders of rows of `length` elements of `keys`, which lie one after the other: `i64`
+    /// positions, NaNs last. Both buffers have as many elements.
+    Argsort {
+        into: LocalId,
+        keys: LocalId,
+        length: Operand,
+    },
     If {
         cond: Operand,
         then_body: Vec<Stmt>,

@@ -25,7 +25,7 @@ mod uses;
 pub use error::LowerError;
 pub use ir::{
     Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Output, Param, ParamSize, SpanId,
-    Stmt, Ty,
+    Stmt, Ty, While,
 };
 pub use lower::{LowerOptions, lower, lower_with};
 pub use print::print;

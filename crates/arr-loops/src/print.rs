@@ -87,6 +87,16 @@ impl Printer<'_> {
                 format!("check shape {}{}{}", self.name(*buffer), self.dims(dims), place(*span))
             }
             Stmt::For(l) => return self.for_loop(depth, l),
+            Stmt::While(l) => {
+                self.line(depth, &format!("repeat counted{} {{", place(l.span)));
+                self.block(depth + 1, &l.head);
+                self.line(depth, &format!("}} while {} {{", self.operand(l.cond)));
+                self.block(depth + 1, &l.body);
+                "}".to_string()
+            }
+            Stmt::Argsort { into, keys, length } => {
+                format!("argsort {} = {} by {}", self.name(*into), self.name(*keys), self.operand(*length))
+            }
             Stmt::If { cond, then_body, else_body } => {
                 self.line(depth, &format!("if {} {{", self.operand(*cond)));
                 self.block(depth + 1, then_body);

@@ -5,6 +5,6 @@ mod code;
 mod encode;
 mod uses;
 
-pub use code::is_scalar_code;
+pub use code::{Repeats, is_scalar_code, may_run_forever};
 pub use encode::{Key, MAX_KEY, encode_op};
 pub use uses::{count_uses, for_each_consumed};

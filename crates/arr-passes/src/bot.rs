@@ -40,13 +40,20 @@
 //! | B13 reshape | the axes go in front of the new shape |
 //! | I1 to I13, X4, beta | index functions are scalar code with shared `let`s; reading what a kernel made is undone by `simplify` (views) and `fuse` |
 //!
-//! `loop`: state is stored over the axes and the loop is outermost. A size that differs from point to point is replaced
-//! by its maximum and a guard.
+//! `loop` and `while` over scalar code with scalar state stay in their kernel, with the state in registers. Others make
+//! arrays: their state is stored over the axes and the loop is outermost, a `while` running as long as some point
+//! does. Reverse mode needs every loop in that form, so in the body of a `vjp` all are lifted. A size that differs from
+//! point to point is replaced by its maximum and a guard.
+//!
+//! `argsort`: the axes go in front of those that are sorted. `custom` is its body, except where reverse mode will look for
+//! the rule, in the body of a `vjp`; there both blocks are lifted.
 
 mod axes;
 mod control;
+mod custom;
 mod kernel;
 mod lift;
+mod repeat;
 
 use arr_base::{Code, Diagnostic, Span};
 use arr_ir::walk::{for_each_use_in_block, has_derivative};
@@ -82,8 +89,10 @@ impl BotError {
 /// Brings a core function into bulk form.
 pub fn bot(func: &mut Func) -> Result<(), BotError> {
     let body = std::mem::take(&mut func.body);
-    let mut bot = Bot::new(func, &body);
-    let result = bot.bulk_block(&body);
+    let expanded = custom::expand(func, &body);
+    let source = expanded.as_ref().unwrap_or(&body);
+    let mut bot = Bot::new(func, source);
+    let result = bot.bulk_block(source);
     match result {
         Ok(block) => {
             func.body = block;
@@ -96,9 +105,12 @@ pub fn bot(func: &mut Func) -> Result<(), BotError> {
     }
 }
 
-/// Brings one block (of a `vjp`, say) into bulk form. Its free variables stay as they are.
+/// Brings the body of a `vjp` into the bulk form that reverse mode takes: no kernel holds a loop. Its free variables stay
+/// as they are.
 pub fn bot_block(func: &mut Func, block: &Block) -> Result<Block, BotError> {
-    Bot::new(func, block).bulk_block(block)
+    let mut bot = Bot::new(func, block);
+    bot.in_vjp = true;
+    bot.bulk_block(block)
 }
 
 /// A set of enclosing axes, by position from the outermost.
@@ -149,6 +161,8 @@ struct Bot<'f> {
     uses: FxHashMap<VarId, u32>,
     /// Variables holding arrays padded to a common size.
     ragged: rustc_hash::FxHashSet<VarId>,
+    /// Whether the code is differentiated in reverse mode.
+    in_vjp: bool,
 }
 
 impl<'f> Bot<'f> {
@@ -165,6 +179,7 @@ impl<'f> Bot<'f> {
             pending: Vec::new(),
             uses,
             ragged: rustc_hash::FxHashSet::default(),
+            in_vjp: false,
         }
     }
 
@@ -188,6 +203,8 @@ impl<'f> Bot<'f> {
                 stmt.op.map_operands(&mut |a| self.resolve(a));
                 let waits = matches!(stmt.op, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. });
                 let mut failed = None;
+                let outer = self.in_vjp;
+                self.in_vjp |= matches!(stmt.op, Op::Vjp { .. });
                 for block in stmt.op.blocks_mut() {
                     if waits {
                         self.resolve_block(block);
@@ -198,6 +215,7 @@ impl<'f> Bot<'f> {
                         Err(error) => failed = Some(error),
                     }
                 }
+                self.in_vjp = outer;
                 self.push(stmt);
                 failed.map_or(Ok(()), Err)
             }

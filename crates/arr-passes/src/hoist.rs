@@ -9,12 +9,13 @@
 //! Guarantees:   the function is fused (a `build` of one `reduce` may get scalar code in front of it); values and errors
 //!               are unchanged; nothing is done more often, except that what a kernel without points would not have done
 //!               is done once.
-//! Leaves alone: what may fail, reads (an index is known to be inside only where the kernel runs), what stands in a
+//! Leaves alone: what may fail or never end, reads (an index is known to be inside only where the kernel runs), what stands in a
 //!               branch of an `if`, filled arrays (each scatter wants its own), kernels in kernels (see `bot`).
 //! Cost:         O(statements x nesting depth).
 //! Paper:        Aho et al., "Compilers: Principles, Techniques, and Tools", section 9.5.
 //! Tests:        tests/hoist/
 
+use crate::analysis::may_run_forever;
 use arr_ir::walk::{free_vars, may_fail_deep};
 use arr_ir::{Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
@@ -62,7 +63,7 @@ impl Hoister<'_> {
     fn stmt(&mut self, mut stmt: Stmt) {
         let kind = match &stmt.op {
             Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. } => Kind::Kernel,
-            Op::Loop { .. } => Kind::Loop,
+            Op::Loop { .. } | Op::While { .. } => Kind::Loop,
             _ => Kind::Fixed,
         };
         let axes: Vec<VarId> = stmt.op.axes().iter().map(|a| a.index).collect();
@@ -95,7 +96,7 @@ impl Hoister<'_> {
 
     /// Which blocks the statement may leave, if any.
     fn movable(&self, stmt: &Stmt) -> Option<fn(Kind) -> bool> {
-        if may_fail_deep(self.func, &stmt.op) {
+        if may_fail_deep(self.func, &stmt.op) || may_run_forever(&stmt.op) {
             return None;
         }
         match &stmt.op {

@@ -10,7 +10,7 @@ pub mod hoist;
 pub mod registry;
 pub mod simplify;
 
-pub use analysis::is_scalar_code;
+pub use analysis::{Repeats, is_scalar_code};
 pub use fuse::{explain, fuse};
 pub use hoist::hoist;
 pub use registry::{Level, PASSES, Pass, PassError, run_pass};

@@ -23,7 +23,7 @@
 //! - `laws`, `term`, `scalar`: the table of laws, constant folding.
 //! - `affine`: integers as polynomials, so that `i + 1 - 1` is `i`, and bounds that follow from extents.
 //! - `view`, `read`: arrays that only rename elements of others, and reads of them.
-//! - `kernel`, `control`: `build reduce scatter reshape`, and `if loop`.
+//! - `kernel`, `control`, `repeat`: `build reduce scatter reshape`, `if`, and `loop while`.
 //! - `sink`: what one branch uses goes there.
 //! - `dead`: what nothing uses.
 
@@ -33,6 +33,7 @@ mod dead;
 mod kernel;
 mod laws;
 mod read;
+mod repeat;
 mod scalar;
 mod sink;
 mod term;
@@ -293,10 +294,7 @@ impl Simplifier<'_> {
             Op::Reshape(array) => self.reshape(vars, array, span),
             Op::Check { kind, args } => self.check(kind, args, span),
             Op::StopGradient(atom) => self.stop_gradient(vars, atom, span),
-            Op::While { inits, cond, body } => {
-                let (cond, body) = (self.block(cond), self.block(body));
-                self.push(Stmt { vars, op: Op::While { inits, cond, body }, span });
-            }
+            Op::While { inits, cond, body } => self.while_(vars, inits, cond, body, span),
             Op::Custom { inputs, body, rule } => {
                 let (body, rule) = (self.block(body), self.block(rule));
                 self.push(Stmt { vars, op: Op::Custom { inputs, body, rule }, span });

@@ -9,6 +9,7 @@ mod buffer;
 mod context;
 mod math;
 mod memory;
+mod sort;
 
 pub use buffer::{Buffer, Elements};
 pub use context::{Context, Failure, FailureCode, offsets};
@@ -24,6 +25,7 @@ pub struct Symbol {
 /// Every function that compiled code may call.
 pub fn symbols() -> Vec<Symbol> {
     let mut symbols = math::symbols();
+    symbols.extend(sort::symbols());
     symbols.extend([
         Symbol { name: "arr_alloc", address: context::arr_alloc as *const u8 },
         Symbol { name: "arr_free", address: context::arr_free as *const u8 },

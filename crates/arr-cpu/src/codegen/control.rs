@@ -3,10 +3,13 @@
 use super::plan::plan;
 use super::{Codegen, Result, Slot, internal, row, trusted};
 use arr_ir::Scalar;
-use arr_loops::{Demand, For, Operand, SpanId, Stmt};
+use arr_loops::{Demand, For, Operand, SpanId, Stmt, While};
 use arr_runtime::{FailureCode, offsets};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
+
+/// The test of a loop of at most this many statements is emitted twice, which saves a jump an iteration.
+const MAX_TWICE: usize = 24;
 
 impl Codegen<'_, '_> {
     pub(super) fn for_loop(&mut self, l: &For) -> Result<()> {
@@ -58,6 +61,36 @@ impl Codegen<'_, '_> {
         }
         let more = self.more(l, next[0], extent);
         self.b.ins().brif(more, body, &block_args(&next), exit, &[]);
+        self.b.seal_block(body);
+        self.b.switch_to_block(exit);
+        self.b.seal_block(exit);
+        Ok(())
+    }
+
+    /// The test stands before the loop and again at the end of the body if it is short, else once in front.
+    pub(super) fn while_loop(&mut self, l: &While) -> Result<()> {
+        let short = l.head.len() <= MAX_TWICE && l.head.iter().all(|s| matches!(s, Stmt::Let { .. }));
+        let (head, body, exit) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        if !short {
+            self.b.ins().jump(head, &[]);
+            self.b.switch_to_block(head);
+        }
+        self.stmts(&l.head)?;
+        let more = self.operand(l.cond)?;
+        self.b.ins().brif(more, body, &[], exit, &[]);
+        self.b.switch_to_block(body);
+        if self.flags.count_steps {
+            self.count_step(l.span)?;
+        }
+        self.stmts(&l.body)?;
+        if short {
+            self.stmts(&l.head)?;
+            let more = self.operand(l.cond)?;
+            self.b.ins().brif(more, body, &[], exit, &[]);
+        } else {
+            self.b.ins().jump(head, &[]);
+            self.b.seal_block(head);
+        }
         self.b.seal_block(body);
         self.b.switch_to_block(exit);
         self.b.seal_block(exit);

@@ -1,6 +1,7 @@
 //! Loads, stores, allocation and reference counts.
 
 use super::{Codegen, Result, Slot, row, slot_offset, trusted};
+use arr_ir::Scalar;
 use arr_loops::{LiteralId, LocalId, Operand, SpanId};
 use arr_runtime::offsets;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -141,6 +142,20 @@ impl Codegen<'_, '_> {
         self.b.switch_to_block(next);
         self.b.seal_block(next);
         self.slots[local] = Slot::Value(result);
+        Ok(())
+    }
+
+    pub(super) fn argsort(&mut self, into: LocalId, keys: LocalId, length: Operand) -> Result<()> {
+        let function = match self.loops.ty(keys).elem() {
+            Scalar::Bool => "arr_argsort_bool",
+            Scalar::I32 => "arr_argsort_i32",
+            Scalar::I64 => "arr_argsort_i64",
+            Scalar::U32 => "arr_argsort_u32",
+            Scalar::F32 => "arr_argsort_f32",
+            Scalar::F64 => "arr_argsort_f64",
+        };
+        let (into, keys, length) = (self.local(into)?, self.local(keys)?, self.operand(length)?);
+        self.call(function, &[into, keys, length], types::INVALID)?;
         Ok(())
     }
 

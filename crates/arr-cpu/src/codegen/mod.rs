@@ -201,6 +201,8 @@ impl Codegen<'_, '_> {
             Stmt::Check { demand, args, span } => self.check(*demand, args, *span)?,
             Stmt::CheckShape { buffer, dims, span } => self.check_shape(*buffer, dims, *span)?,
             Stmt::For(l) => self.for_loop(l)?,
+            Stmt::While(l) => self.while_loop(l)?,
+            Stmt::Argsort { into, keys, length } => self.argsort(*into, *keys, *length)?,
             Stmt::If { cond, then_body, else_body } => self.branch(*cond, then_body, else_body)?,
         }
         Ok(())

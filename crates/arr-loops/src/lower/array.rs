@@ -1,4 +1,4 @@
-//! Arrays that are not computed: constants and other views of the same buffer.
+//! Arrays that no loop nest computes: constants, other views of the same buffer, orders.
 
 use super::{Lowerer, Result, ill_formed, one};
 use crate::{Expr, LocalId, Operand, Ty};
@@ -36,6 +36,21 @@ impl Lowerer<'_> {
         self.check_shape(buffer, &from, var)?;
         let value = self.consume(Atom::Var(array), false)?;
         self.bind_owned(var, value);
+        Ok(())
+    }
+
+    /// Positions into rows, written by the runtime.
+    pub(super) fn argsort(&mut self, stmt: &Stmt, array: VarId) -> Result<()> {
+        let var = one(stmt)?;
+        let sizes = self.func.ty(array).dims.clone();
+        let dims = self.dims(&sizes)?;
+        let Some(&length) = dims.last() else { return Err(ill_formed("a scalar is sorted")) };
+        let keys = self.buffer(array)?;
+        let into = self.emit.local(self.func.name(var), Ty::Buffer(arr_ir::Scalar::I64));
+        let span = self.place();
+        self.emit.push(crate::Stmt::Alloc { local: into, dims, span });
+        self.emit.push(crate::Stmt::Argsort { into, keys, length });
+        self.bind_owned(var, into.into());
         Ok(())
     }
 

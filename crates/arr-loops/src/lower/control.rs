@@ -23,20 +23,63 @@ impl Lowerer<'_> {
         same_length("results and state of a loop", body.results.len(), body.params.len())?;
         same_length("variables and state of a loop", stmt.vars.len(), body.params.len())?;
         let extent = self.size(axis.extent)?;
+        let state = self.state(inits, &body.params)?;
+        let index = self.emit.open_loop(self.func.name(axis.index), extent, true);
+        self.bind(axis.index, index.into());
+        self.extents.insert(axis.index, axis.extent);
+        self.iteration(body, inits, &state)?;
+        let span = self.place();
+        self.emit.close_loop(reverse, span);
+        self.final_state(stmt, inits, body, state)
+    }
+
+    /// As a loop over an index; the condition looks at snapshots of the state, whose arrays stay with the loop.
+    pub(super) fn repeat(&mut self, stmt: &Stmt, inits: &[Atom], cond: &Block, body: &Block) -> Result<()> {
+        same_length("initial values and state of a loop", inits.len(), body.params.len())?;
+        same_length("the condition's and the body's state of a loop", cond.params.len(), body.params.len())?;
+        same_length("results and state of a loop", body.results.len(), body.params.len())?;
+        same_length("variables and state of a loop", stmt.vars.len(), body.params.len())?;
+        let state = self.state(inits, &body.params)?;
+        self.emit.open(Opened::Repeat);
+        self.bind_state(&cond.params, &state);
+        for (k, &param) in cond.params.iter().enumerate() {
+            self.check_state(param, [inits.get(k), body.results.get(k)])?;
+        }
+        let [go_on] = *self.block(cond, BTreeSet::new())?.as_slice() else {
+            return Err(ill_formed("the condition of a loop is not one bool"));
+        };
+        let head = self.emit.close().stmts;
+        self.emit.open(Opened::Repeat);
+        self.iteration(body, inits, &state)?;
+        let body_stmts = self.emit.close().stmts;
+        let span = self.place();
+        let repeat = crate::While { head, cond: go_on, body: body_stmts, span };
+        self.emit.push(crate::Stmt::While(Box::new(repeat)));
+        self.final_state(stmt, inits, body, state)
+    }
+
+    /// Declares the state of a loop.
+    fn state(&mut self, inits: &[Atom], params: &[VarId]) -> Result<Vec<LocalId>> {
         let mut state = Vec::new();
-        for (&init, &param) in inits.iter().zip(&body.params) {
+        for (&init, &param) in inits.iter().zip(params) {
             let init = self.consume(init, false)?;
             let hint = format!("{}.state", self.func.name(param));
             let ty = self.local_ty(param);
             state.push(self.emit.var(&hint, ty, Some(init)));
         }
-        let index = self.emit.open_loop(self.func.name(axis.index), extent, true);
-        self.bind(axis.index, index.into());
-        self.extents.insert(axis.index, axis.extent);
-        for (&param, &local) in body.params.iter().zip(&state) {
+        Ok(state)
+    }
+
+    fn bind_state(&mut self, params: &[VarId], state: &[LocalId]) {
+        for (&param, &local) in params.iter().zip(state) {
             let value = self.snapshot(self.func.name(param), local);
             self.bind(param, value.into());
         }
+    }
+
+    /// One iteration, in an open block: from the state to the next.
+    fn iteration(&mut self, body: &Block, inits: &[Atom], state: &[LocalId]) -> Result<()> {
+        self.bind_state(&body.params, state);
         // The sizes may be state themselves, so they are compared when all of it is bound.
         for (k, &param) in body.params.iter().enumerate() {
             self.check_state(param, [inits.get(k), body.results.get(k)])?;
@@ -48,8 +91,11 @@ impl Lowerer<'_> {
                 self.emit.push(crate::Stmt::Set { local, value });
             }
         }
-        let span = self.place();
-        self.emit.close_loop(reverse, span);
+        Ok(())
+    }
+
+    /// The last state is the result.
+    fn final_state(&mut self, stmt: &Stmt, inits: &[Atom], body: &Block, state: Vec<LocalId>) -> Result<()> {
         for (&var, local) in stmt.vars.iter().zip(state) {
             let value = self.snapshot(self.func.name(var), local);
             self.bind_owned(var, value.into());

@@ -2,17 +2,33 @@
 
 use arr_ir::{Func, Op, Stmt};
 
-/// Whether the statement makes no array and loops over nothing but, where `reduces`, nested scalar reductions.
-pub fn is_scalar_code(func: &Func, stmt: &Stmt, reduces: bool) -> bool {
+/// What scalar code may repeat. Each kind contains those before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Repeats {
+    /// Nothing: straight code and branches.
+    Nothing,
+    /// `loop`s and `while`s, with scalars for their state: bulk code.
+    Loops,
+    /// Those, and `reduce`s: fused code.
+    Reductions,
+}
+
+/// Whether the statement makes no array, and repeats no more than the given kind of code does.
+pub fn is_scalar_code(func: &Func, stmt: &Stmt, repeats: Repeats) -> bool {
     let scalar_results = stmt.vars.iter().all(|&v| func.ty(v).is_scalar());
-    let blocks = || stmt.op.blocks().iter().all(|b| b.stmts.iter().all(|s| is_scalar_code(func, s, reduces)));
+    let blocks = || stmt.op.blocks().iter().all(|b| b.stmts.iter().all(|s| is_scalar_code(func, s, repeats)));
     match &stmt.op {
         Op::Prim(..) | Op::Size(_) | Op::Read { .. } | Op::Check { .. } => true,
         Op::StopGradient(_) => scalar_results,
         Op::If { .. } => scalar_results && blocks(),
-        Op::Reduce { .. } => reduces && blocks(),
-        Op::Literal(_) | Op::Build { .. } | Op::Scatter { .. } | Op::Loop { .. } => false,
-        Op::While { .. } | Op::Argsort(_) | Op::Custom { .. } => false,
+        Op::Loop { .. } | Op::While { .. } => repeats >= Repeats::Loops && scalar_results && blocks(),
+        Op::Reduce { .. } => repeats >= Repeats::Reductions && blocks(),
+        Op::Literal(_) | Op::Build { .. } | Op::Scatter { .. } | Op::Argsort(_) | Op::Custom { .. } => false,
         Op::Reshape(_) | Op::Vjp { .. } | Op::Jvp { .. } => false,
     }
+}
+
+/// Whether there is a loop in the operation of which nobody knows that it ends.
+pub fn may_run_forever(op: &Op) -> bool {
+    matches!(op, Op::While { .. }) || op.blocks().iter().any(|b| b.stmts.iter().any(|s| may_run_forever(&s.op)))
 }

@@ -142,7 +142,14 @@ impl Encoder<'_> {
                 self.words.push(11);
                 self.var(*array);
             }
-            Op::While { .. } | Op::Custom { .. } => return None,
+            Op::While { inits, cond, body } => {
+                self.words.push(12);
+                self.atoms(inits);
+                self.block(cond)?;
+                self.block(body)?;
+            }
+            // The body's value could be shared, the rule could not.
+            Op::Custom { .. } => return None,
             // The shape is the bound variable's, which the key does not hold.
             Op::Reshape(_) | Op::Check { .. } | Op::Vjp { .. } | Op::Jvp { .. } => return None,
         }

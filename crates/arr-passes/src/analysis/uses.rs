@@ -12,11 +12,11 @@ pub fn count_uses(func: &Func) -> FxHashMap<VarId, u32> {
 }
 
 /// Calls `f` for every array whose storage the operation, or code in its blocks, may take over: the destination of a
-/// `scatter` and the initial state of a `loop`. Reading such an array later would force a copy.
+/// `scatter` and the initial state of a `loop` or `while`. Reading such an array later would force a copy.
 pub fn for_each_consumed(func: &Func, op: &Op, f: &mut dyn FnMut(VarId)) {
     match op {
         Op::Scatter { dest, .. } => f(*dest),
-        Op::Loop { inits, .. } => {
+        Op::Loop { inits, .. } | Op::While { inits, .. } => {
             for v in inits.iter().filter_map(|a| a.var()).filter(|&v| !func.ty(v).is_scalar()) {
                 f(v);
             }

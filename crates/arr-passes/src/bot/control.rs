@@ -1,4 +1,4 @@
-//! Lifting control flow: `if` and `loop` under enclosing axes.
+//! Lifting control flow: `if` and `loop` under enclosing axes. Loops of unknown length are in `repeat`.
 
 use super::{AxisSet, Bot, BotError, Place};
 use arr_base::Span;
@@ -191,6 +191,6 @@ impl Bot<'_> {
 }
 
 /// All enclosing axes, for an operation that can stop the program: it must run at a point or not at all.
-fn fails_set(bot: &Bot<'_>, op: &Op) -> AxisSet {
+pub(super) fn fails_set(bot: &Bot<'_>, op: &Op) -> AxisSet {
     if arr_ir::walk::may_fail_deep(bot.func, op) { bot.all_axes() } else { 0 }
 }

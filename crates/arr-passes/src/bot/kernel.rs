@@ -2,9 +2,10 @@
 
 use super::lift::neutral;
 use super::{AxisSet, Bot, CHEAP, Pending, Place};
+use crate::analysis::may_run_forever;
 use arr_base::Span;
 use arr_ir::walk::{Subst, for_each_use, free_vars, may_fail_deep};
-use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Op, Poly, Prim, Reduction, Scalar, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -57,6 +58,7 @@ impl Bot<'_> {
             let mut stmt = stmt;
             let subst = self.settle(&stmt.op);
             subst.apply_to_stmt(self.func, &mut stmt);
+            let stmt = if may_run_forever(&stmt.op) { self.with_points(stmt) } else { stmt };
             self.push(stmt);
             return;
         }
@@ -71,6 +73,28 @@ impl Bot<'_> {
             self.place(v, Place::Pending(id));
         }
         self.pending.push(Pending { stmt, deps, guard: self.guard, weight, fails, run: false });
+    }
+
+    /// The statement, done only if the enclosing axes have points: a loop that nothing asks for might not end.
+    fn with_points(&mut self, stmt: Stmt) -> Stmt {
+        let one = Poly::constant(1);
+        let count = self.axes.iter().fold(one, |n, axis| n.mul(self.func.types.poly(axis.extent)));
+        if count.as_constant().is_some_and(|n| n > 0) {
+            return stmt;
+        }
+        let count = self.func.types.size(count);
+        let points = self.func.scalar_var("points", Scalar::I64);
+        self.push(Stmt { vars: vec![points], op: Op::Size(count), span: stmt.span });
+        let some = self.func.scalar_var("some", Scalar::Bool);
+        let op = Op::Prim(Prim::Gt, vec![Atom::Var(points), Atom::int(0)]);
+        self.push(Stmt { vars: vec![some], op, span: stmt.span });
+        let inner: Vec<VarId> = stmt.vars.iter().map(|&v| self.func.copy_var(v)).collect();
+        let zeros = stmt.vars.iter().map(|&v| Atom::Const(Const::zero(self.func.ty(v).elem))).collect();
+        let results = inner.iter().copied().map(Atom::Var).collect();
+        let step = Stmt { vars: inner, op: stmt.op, span: stmt.span };
+        let then_block = Block { params: Vec::new(), stmts: vec![step], results };
+        let else_block = Block { params: Vec::new(), stmts: Vec::new(), results: zeros };
+        Stmt { vars: stmt.vars, op: Op::If { cond: Atom::Var(some), then_block, else_block }, span: stmt.span }
     }
 
     /// Makes every variable that the operation reads available in the output block, which needs all of them to be the
@@ -333,6 +357,7 @@ fn own_weight(op: &Op) -> u32 {
     const DEAR: u32 = 1_000;
     match op {
         Op::Prim(p, _) if p.is_expensive() => DEAR,
+        Op::Loop { .. } | Op::While { .. } => DEAR,
         _ => op.blocks().iter().flat_map(|b| &b.stmts).fold(1, |sum: u32, s| sum.saturating_add(own_weight(&s.op))),
     }
 }

@@ -2,14 +2,15 @@
 
 use super::kernel::Kernel;
 use super::{AxisSet, Bot, BotError, Place};
-use crate::analysis::is_scalar_code;
+use crate::analysis::{Repeats, is_scalar_code};
 use arr_base::Span;
 use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
 
 impl Bot<'_> {
     /// Lifts a statement of code that runs at every point of the enclosing axes.
     pub(super) fn lift_stmt(&mut self, stmt: &Stmt) -> Result<(), BotError> {
-        if is_scalar_code(self.func, stmt, false) {
+        let repeats = if self.in_vjp { Repeats::Nothing } else { Repeats::Loops };
+        if is_scalar_code(self.func, stmt, repeats) {
             return self.lift_scalar(stmt);
         }
         match &stmt.op {
@@ -24,8 +25,9 @@ impl Bot<'_> {
                 self.push(stmt.clone());
                 Ok(())
             }
-            Op::While { .. } | Op::Argsort(_) | Op::Custom { .. } => Err(BotError::Irregular(stmt.span)),
-            Op::Reshape(array) => self.lift_whole(stmt, *array),
+            Op::While { inits, cond, body } => self.lift_while(stmt, inits, cond, body),
+            Op::Custom { inputs, body, rule } => self.lift_custom(stmt, inputs, body, rule),
+            Op::Reshape(array) | Op::Argsort(array) => self.lift_whole(stmt, *array),
             Op::StopGradient(Atom::Var(array)) => self.lift_whole(stmt, *array),
             // Derivatives are eliminated before the kernels around them are lifted.
             Op::Vjp { .. }
@@ -46,16 +48,22 @@ impl Bot<'_> {
     }
 
     pub(super) fn lift_scalar(&mut self, stmt: &Stmt) -> Result<(), BotError> {
-        if let Op::Read { array, checked: true, .. } = &stmt.op
-            && self.ragged.contains(array)
-        {
-            return Err(BotError::Irregular(stmt.span));
-        }
+        self.check_reads(stmt)?;
         if matches!(stmt.op, Op::Check { .. }) {
             return self.lift_check(stmt);
         }
         self.add_scalar(stmt.clone());
         Ok(())
+    }
+
+    /// Refuses reads whose bounds must be checked against a size that differs from point to point.
+    fn check_reads(&self, stmt: &Stmt) -> Result<(), BotError> {
+        if let Op::Read { array, checked: true, .. } = &stmt.op
+            && self.ragged.contains(array)
+        {
+            return Err(BotError::Irregular(stmt.span));
+        }
+        stmt.op.blocks().into_iter().flat_map(|b| &b.stmts).try_for_each(|s| self.check_reads(s))
     }
 
     fn lift_build(&mut self, stmt: &Stmt, axes: &[Axis], body: &Block) -> Result<(), BotError> {
@@ -241,7 +249,7 @@ impl Bot<'_> {
         Ok(())
     }
 
-    /// `reshape` and `stop_gradient` of an array: the axes stay in front.
+    /// `reshape`, `argsort` and `stop_gradient` of an array: the axes stay in front.
     fn lift_whole(&mut self, stmt: &Stmt, array: VarId) -> Result<(), BotError> {
         let Some(&var) = stmt.vars.first() else { return Ok(()) };
         let (stored, axes) = self.array_place(array);

@@ -5,7 +5,7 @@
 //! second moves up to the first, or the first down to the second, if nothing between stands in the way: a definition that
 //! the second needs, a use of what the first makes, a `check` in front of reads it allows, an array that is taken over.
 
-use crate::analysis::{for_each_consumed, is_scalar_code};
+use crate::analysis::{Repeats, for_each_consumed, is_scalar_code};
 use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,7 +23,12 @@ pub(super) fn merge(func: &mut Func) {
 
 fn merge_block(func: &mut Func, block: &mut Block) {
     for stmt in &mut block.stmts {
-        if matches!(stmt.op, Op::If { .. } | Op::Loop { .. }) && !is_scalar_code(func, stmt, true) {
+        let control = match stmt.op {
+            Op::Loop { .. } | Op::While { .. } => true,
+            Op::If { .. } => !is_scalar_code(func, stmt, Repeats::Reductions),
+            _ => false,
+        };
+        if control {
             for inner in stmt.op.blocks_mut() {
                 merge_block(func, inner);
             }

@@ -1,6 +1,6 @@
 //! Which producers are inlined: looks at a function and changes nothing.
 
-use crate::analysis::{for_each_consumed, is_scalar_code};
+use crate::analysis::{Repeats, for_each_consumed, is_scalar_code};
 use arr_ir::walk::{for_each_use, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, SizeId, Stmt, VarId};
 use indexmap::IndexMap;
@@ -80,7 +80,7 @@ struct Site {
     position: usize,
     index: Vec<Atom>,
     single: bool,
-    /// Whether it stands in a reduction inside a kernel.
+    /// Whether it stands in a reduction or loop inside a kernel.
     nested: bool,
     /// The number of the block it stands in.
     block: usize,
@@ -151,8 +151,10 @@ struct Place<'a> {
     kernel: usize,
     axes: &'a [VarId],
     nested: bool,
-    /// Whether it stands in a branch of a kernel.
+    /// Whether it may not be run at a point: it stands in a branch, or in a `while`.
     branch: bool,
+    /// Whether it stands in a `while`, which runs it again and again at one point.
+    again: bool,
     block: usize,
 }
 
@@ -209,7 +211,7 @@ impl<'f> Survey<'f> {
                 for_each_use(self.func, &stmt.op, &mut |v| used.push(Atom::Var(v)));
                 self.escape_all(&used);
             }
-            Op::If { then_block, else_block, .. } if !is_scalar_code(self.func, stmt, true) => {
+            Op::If { then_block, else_block, .. } if !is_scalar_code(self.func, stmt, Repeats::Reductions) => {
                 self.control(then_block);
                 self.control(else_block);
             }
@@ -219,8 +221,16 @@ impl<'f> Survey<'f> {
                 self.control(body);
                 self.loops -= 1;
             }
+            Op::While { inits, cond, body } => {
+                self.escape_all(inits);
+                self.loops += 1;
+                self.control(cond);
+                self.control(body);
+                self.loops -= 1;
+            }
             _ => {
-                let place = Place { kernel: self.position, axes: &[], nested: false, branch: false, block };
+                let kernel = self.position;
+                let place = Place { kernel, axes: &[], nested: false, branch: false, again: false, block };
                 let cost_and_sources = self.scalar_stmt(stmt, &place);
                 self.note_producer(stmt, cost_and_sources);
             }
@@ -230,7 +240,7 @@ impl<'f> Survey<'f> {
     fn note_producer(&mut self, stmt: &Stmt, (cost, sources): (Cost, Vec<VarId>)) {
         let Op::Build { body, .. } = &stmt.op else { return };
         let scalar = body.results.iter().all(|&a| self.func.atom_ty(a).is_scalar());
-        if !scalar || !body.stmts.iter().all(|s| is_scalar_code(self.func, s, true)) {
+        if !scalar || !body.stmts.iter().all(|s| is_scalar_code(self.func, s, Repeats::Reductions)) {
             return;
         }
         let Some(&first) = stmt.vars.first() else { return };
@@ -275,16 +285,18 @@ impl<'f> Survey<'f> {
         let axes = stmt.op.axes();
         // At the outermost level the cost is that of one point.
         let outermost = place.axes.is_empty() && matches!(stmt.op, Op::Build { .. });
-        cost.loops = !axes.is_empty() && !outermost;
+        let again = matches!(stmt.op, Op::While { .. });
+        cost.loops = again || !axes.is_empty() && !outermost;
         cost.dear |= cost.loops;
         cost.ops -= u32::from(outermost);
         self.inner.extend(axes.iter().map(|a| a.index));
         self.extents.extend(axes.iter().map(|a| (a.index, a.extent)));
-        let branch = place.branch || matches!(stmt.op, Op::If { .. });
+        let branch = place.branch || again || matches!(stmt.op, Op::If { .. });
+        let again = place.again || again;
         let around: Vec<VarId> = place.axes.iter().copied().chain(axes.iter().map(|a: &Axis| a.index)).collect();
         for body in stmt.op.blocks() {
-            let nested = place.nested || !axes.is_empty() && !place.axes.is_empty();
-            let inside = Place { kernel: place.kernel, axes: &around, nested, branch, block: 0 };
+            let nested = place.nested || again || !axes.is_empty() && !place.axes.is_empty();
+            let inside = Place { kernel: place.kernel, axes: &around, nested, branch, again, block: 0 };
             let (inner_cost, inner_sources) = self.scalar_block(body, inside);
             cost.add(inner_cost);
             sources.extend(inner_sources);
@@ -310,7 +322,7 @@ impl<'f> Survey<'f> {
 
     fn site(&mut self, array: VarId, index: &[Atom], place: &Place) {
         let covered: Vec<VarId> = index.iter().filter_map(|&a| self.axis_of(a, place.axes)).collect();
-        let single = place.axes.iter().all(|axis| covered.contains(axis));
+        let single = !place.again && place.axes.iter().all(|axis| covered.contains(axis));
         let every = self.reads_every(array, index, place);
         let site = Site {
             kernel: place.kernel,

@@ -1,9 +1,9 @@
-//! `if` and `loop`.
+//! `if`.
 
 use super::{Def, Simplifier};
 use crate::analysis::encode_op;
 use arr_base::Span;
-use arr_ir::{Atom, Axis, Block, Op, Prim, Stmt, VarId};
+use arr_ir::{Atom, Block, Op, Prim, Stmt, VarId};
 
 /// How many conjuncts of a condition are taken apart, so that nested long conditions cost linear time.
 const MAX_CONJUNCTS: usize = 8;
@@ -31,7 +31,7 @@ impl Simplifier<'_> {
     }
 
     /// Continues with a block's statements in the open block.
-    fn splice(&mut self, vars: Vec<VarId>, block: Block) {
+    pub(super) fn splice(&mut self, vars: Vec<VarId>, block: Block) {
         self.changed = true;
         self.stmts(block.stmts);
         for (var, result) in vars.into_iter().zip(block.results) {
@@ -132,76 +132,10 @@ impl Simplifier<'_> {
         self.push(Stmt { vars: kept, op: Op::If { cond, then_block, else_block }, span });
     }
 
-    pub(super) fn loop_(
-        &mut self,
-        vars: Vec<VarId>,
-        (mut axis, reverse): (Axis, bool),
-        inits: Vec<Atom>,
-        body: Block,
-        span: Option<Span>,
-    ) {
-        axis.extent = self.size(axis.extent);
-        match self.func.types.poly(axis.extent).as_constant() {
-            Some(n) if n <= 0 => return self.alias_all(vars, inits),
-            Some(1) => {
-                self.subst.insert(axis.index, Atom::int(0));
-                for (&p, &init) in body.params.iter().zip(&inits) {
-                    self.subst.insert(p, init);
-                }
-                return self.splice(vars, body);
-            }
-            _ => {}
-        }
-        let (vars, inits, body) = self.without_constant_state(vars, inits, body);
-        // The loop takes over the storage of its initial state before its body runs.
-        for array in inits.iter().filter_map(|a| a.var()).filter(|&v| !self.func.ty(v).is_scalar()).collect::<Vec<_>>()
-        {
-            self.consume(array);
-        }
-        self.open();
-        self.bind(axis.index);
-        self.defs.insert(axis.index, Def::Axis(axis.extent));
-        for &p in &body.params {
-            self.bind(p);
-        }
-        self.stmts(body.stmts);
-        let results = body.results.iter().map(|&a| self.resolve(a)).collect();
-        let body = Block { params: body.params, stmts: self.close(), results };
-        self.push(Stmt { vars, op: Op::Loop { axis, reverse, inits, body }, span });
-    }
-
-    fn alias_all(&mut self, vars: Vec<VarId>, atoms: Vec<Atom>) {
+    pub(super) fn alias_all(&mut self, vars: Vec<VarId>, atoms: Vec<Atom>) {
         for (var, atom) in vars.into_iter().zip(atoms) {
             self.alias(var, atom);
         }
-    }
-
-    /// State that every iteration hands on unchanged, or sets to what it is at first, is no state.
-    fn without_constant_state(
-        &mut self,
-        vars: Vec<VarId>,
-        inits: Vec<Atom>,
-        mut body: Block,
-    ) -> (Vec<VarId>, Vec<Atom>, Block) {
-        let (mut kept, mut kept_inits) = (Vec::new(), Vec::new());
-        let (mut params, mut results) = (Vec::new(), Vec::new());
-        let state = vars.into_iter().zip(inits).zip(body.params).zip(body.results);
-        for (((var, init), param), result) in state {
-            let next = self.resolve(result);
-            if next == Atom::Var(param) || next == init {
-                self.changed = true;
-                self.subst.insert(param, init);
-                self.alias(var, init);
-            } else {
-                kept.push(var);
-                kept_inits.push(init);
-                params.push(param);
-                results.push(result);
-            }
-        }
-        body.params = params;
-        body.results = results;
-        (kept, kept_inits, body)
     }
 }
 

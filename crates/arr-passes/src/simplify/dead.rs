@@ -4,7 +4,7 @@
 //! What can stop the program is wanted too: an operation that may fail is kept though its result is not used, so that a
 //! program gives the same error whatever is optimised.
 //!
-//! A `check` is wanted as long as the block around it is run: those of the function's body, of `if`s, of `loop`s and of
+//! A `check` is wanted as long as the block around it is run: those of the function's body, of `if`s, of loops and of
 //! `build`s that have no results but are there for their checks always, those in another kernel when one of the kernel's
 //! results is.
 
@@ -63,9 +63,9 @@ impl<'b> Marker<'b> {
             for (k, &v) in stmt.vars.iter().enumerate() {
                 self.sites.insert(v, Site::Result(stmt, k));
             }
-            if let Op::Loop { body, .. } = &stmt.op {
-                for (k, &p) in body.params.iter().enumerate() {
-                    self.sites.insert(p, Site::State(stmt, k));
+            if matches!(stmt.op, Op::Loop { .. } | Op::While { .. }) {
+                for block in stmt.op.blocks() {
+                    self.sites.extend(block.params.iter().enumerate().map(|(k, &p)| (p, Site::State(stmt, k))));
                 }
             }
             for inner in stmt.op.blocks() {
@@ -151,6 +151,8 @@ impl<'b> Marker<'b> {
         }
         match op {
             Op::Loop { .. } => {}
+            // How often it goes on depends on the condition.
+            Op::While { cond, .. } => self.atoms(&cond.results),
             _ => self.atoms(&op.operands()),
         }
     }
@@ -191,16 +193,24 @@ impl<'b> Marker<'b> {
                     self.var(p);
                 }
             }
+            Op::While { inits, body, cond } => {
+                self.atom(inits.get(k));
+                self.atom(body.results.get(k));
+                for block in [body, cond] {
+                    block.params.get(k).into_iter().for_each(|&p| self.var(p));
+                }
+            }
             Op::Scatter { body, .. } => {
                 self.atoms(&body.results);
                 self.checks(body);
             }
-            Op::Vjp { body, .. } | Op::Jvp { body, .. } => {
-                self.atoms(&body.results);
-                for &u in body.params.iter().chain(&stmt.vars) {
-                    self.var(u);
+            Op::Vjp { .. } | Op::Jvp { .. } | Op::Custom { .. } => {
+                stmt.vars.iter().for_each(|&u| self.var(u));
+                for block in stmt.op.blocks() {
+                    self.atoms(&block.results);
+                    block.params.iter().for_each(|&u| self.var(u));
+                    self.checks(block);
                 }
-                self.checks(body);
             }
             _ => {}
         }
@@ -223,7 +233,7 @@ fn kernel_stops(func: &Func, op: &Op) -> bool {
 /// Whether the checks in the operation's blocks are wanted whatever its results are.
 fn is_control(op: &Op, stmt: &Stmt) -> bool {
     match op {
-        Op::If { .. } | Op::Loop { .. } => true,
+        Op::If { .. } | Op::Loop { .. } | Op::While { .. } => true,
         Op::Build { .. } => stmt.vars.is_empty(),
         _ => false,
     }
@@ -266,6 +276,16 @@ impl Sweeper<'_> {
                 let kept = self.kept(&mut stmt.vars);
                 retain(inits, &kept);
                 retain(&mut body.params, &kept);
+                retain(&mut body.results, &kept);
+                (used || checks, checks)
+            }
+            Op::While { inits, cond, body } => {
+                let checks = self.block(cond) | self.block(body);
+                let kept = self.kept(&mut stmt.vars);
+                retain(inits, &kept);
+                for block in [&mut *cond, &mut *body] {
+                    retain(&mut block.params, &kept);
+                }
                 retain(&mut body.results, &kept);
                 (used || checks, checks)
             }

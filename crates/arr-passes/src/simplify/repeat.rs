@@ -1,0 +1,137 @@
+//! `loop` and `while`.
+
+use super::{Def, Simplifier};
+use arr_base::Span;
+use arr_ir::walk::may_fail_deep;
+use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Stmt, VarId};
+use rustc_hash::FxHashMap;
+
+/// A condition of at most this many statements is looked at for its first value.
+const MAX_CONDITION: usize = 16;
+
+impl Simplifier<'_> {
+    pub(super) fn loop_(
+        &mut self,
+        vars: Vec<VarId>,
+        (mut axis, reverse): (Axis, bool),
+        inits: Vec<Atom>,
+        body: Block,
+        span: Option<Span>,
+    ) {
+        axis.extent = self.size(axis.extent);
+        match self.func.types.poly(axis.extent).as_constant() {
+            Some(n) if n <= 0 => return self.alias_all(vars, inits),
+            Some(1) => {
+                self.subst.insert(axis.index, Atom::int(0));
+                for (&p, &init) in body.params.iter().zip(&inits) {
+                    self.subst.insert(p, init);
+                }
+                return self.splice(vars, body);
+            }
+            _ => {}
+        }
+        let (vars, inits, body, _) = self.without_constant_state(vars, inits, body, None);
+        self.consume_all(&inits);
+        self.open();
+        self.bind(axis.index);
+        self.defs.insert(axis.index, Def::Axis(axis.extent));
+        for &p in &body.params {
+            self.bind(p);
+        }
+        self.stmts(body.stmts);
+        let results = body.results.iter().map(|&a| self.resolve(a)).collect();
+        let body = Block { params: body.params, stmts: self.close(), results };
+        self.push_loop(Stmt { vars, op: Op::Loop { axis, reverse, inits, body }, span });
+    }
+
+    /// A loop of scalars is computed once; one with arrays wants its own to write into.
+    fn push_loop(&mut self, stmt: Stmt) {
+        if stmt.vars.iter().all(|&v| self.func.ty(v).is_scalar()) {
+            self.share(stmt);
+        } else {
+            self.push(stmt);
+        }
+    }
+
+    /// A loop takes over the storage of its initial state before its body runs.
+    fn consume_all(&mut self, inits: &[Atom]) {
+        let arrays: Vec<VarId> =
+            inits.iter().filter_map(|a| a.var()).filter(|&v| !self.func.ty(v).is_scalar()).collect();
+        arrays.into_iter().for_each(|array| self.consume(array));
+    }
+
+    pub(super) fn while_(&mut self, vars: Vec<VarId>, inits: Vec<Atom>, cond: Block, body: Block, span: Option<Span>) {
+        if self.first_condition(&cond, &inits) == Some(false) {
+            return self.alias_all(vars, inits);
+        }
+        let (vars, inits, body, cond) = self.without_constant_state(vars, inits, body, Some(cond));
+        let cond = cond.unwrap_or_default();
+        self.consume_all(&inits);
+        let (cond, body) = (self.block(cond), self.block(body));
+        self.push_loop(Stmt { vars, op: Op::While { inits, cond, body }, span });
+    }
+
+    /// What the condition is at first, if that is known and finding out cannot stop the program.
+    fn first_condition(&self, cond: &Block, inits: &[Atom]) -> Option<bool> {
+        if cond.stmts.len() > MAX_CONDITION || cond.stmts.iter().any(|s| may_fail_deep(self.func, &s.op)) {
+            return None;
+        }
+        let mut known: FxHashMap<VarId, Const> = FxHashMap::default();
+        known.extend(cond.params.iter().zip(inits).filter_map(|(&p, a)| Some((p, a.constant()?))));
+        let of = |known: &FxHashMap<VarId, Const>, a: Atom| match self.resolve(a) {
+            Atom::Const(c) => Some(c),
+            Atom::Var(v) => known.get(&v).copied(),
+        };
+        for stmt in &cond.stmts {
+            let ([var], Op::Prim(prim, args)) = (stmt.vars.as_slice(), &stmt.op) else { continue };
+            let args: Vec<Option<Const>> = args.iter().map(|&a| of(&known, a)).collect();
+            let all: Option<Vec<Const>> = args.iter().copied().collect();
+            let value = match prim {
+                // One false part is enough.
+                Prim::And if args.contains(&Some(Const::Bool(false))) => Some(Const::Bool(false)),
+                Prim::Or if args.contains(&Some(Const::Bool(true))) => Some(Const::Bool(true)),
+                _ => all.and_then(|args| prim.eval(&args)),
+            };
+            known.extend(value.map(|c| (*var, c)));
+        }
+        of(&known, *cond.results.first()?)?.as_bool()
+    }
+
+    /// State that every iteration hands on unchanged, or sets to what it is at first, is no state.
+    #[expect(clippy::type_complexity, reason = "the parts of one operation")]
+    fn without_constant_state(
+        &mut self,
+        vars: Vec<VarId>,
+        inits: Vec<Atom>,
+        mut body: Block,
+        mut cond: Option<Block>,
+    ) -> (Vec<VarId>, Vec<Atom>, Block, Option<Block>) {
+        let (mut kept, mut kept_inits) = (Vec::new(), Vec::new());
+        let (mut params, mut results, mut tested) = (Vec::new(), Vec::new(), Vec::new());
+        let state = vars.into_iter().zip(inits).zip(body.params).zip(body.results);
+        for (k, (((var, init), param), result)) in state.enumerate() {
+            let next = self.resolve(result);
+            let in_cond = cond.as_ref().and_then(|c| c.params.get(k).copied());
+            if next == Atom::Var(param) || next == init {
+                self.changed = true;
+                self.subst.insert(param, init);
+                if let Some(param) = in_cond {
+                    self.subst.insert(param, init);
+                }
+                self.alias(var, init);
+            } else {
+                kept.push(var);
+                kept_inits.push(init);
+                params.push(param);
+                results.push(result);
+                tested.extend(in_cond);
+            }
+        }
+        body.params = params;
+        body.results = results;
+        if let Some(cond) = &mut cond {
+            cond.params = tested;
+        }
+        (kept, kept_inits, body, cond)
+    }
+}
