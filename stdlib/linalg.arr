@@ -1,0 +1,418 @@
+-- Linear algebra on dense vectors and matrices.
+--
+-- A vector is `[n]t`; a matrix is `[n][m]t`, `n` rows of `m`. `t` is `f64` or `f32`. Matrices are small enough to be
+-- factorised directly: the costs given are numbers of multiplications, to leading order.
+--
+-- Names that begin with `_` are parts of other definitions.
+
+-- ---- Products and norms
+
+--| The inner product of two vectors.
+--| > dot([1.0, 2.0, 3.0], [4.0, 5.0, 6.0])
+--| 32.0
+def dot[t: num](x: [n]t, y: [n]t) -> t = sum(x * y)
+
+--| The outer product: element `i, j` is `x[i] * y[j]`.
+--| > outer([1.0, 2.0], [3.0, 4.0, 5.0])
+--| [[3.0, 4.0, 5.0], [6.0, 8.0, 10.0]]
+def outer[t: num](x: [n]t, y: [m]t) -> [n][m]t = for i, j => x[i] * y[j]
+
+--| The Kronecker product: block `i, j` is `a[i, j] * b`.
+--| > kron([[1.0, 2.0]], [[1.0], [10.0]])
+--| [[1.0, 2.0], [10.0, 20.0]]
+def kron[t: num](a: [n][m]t, b: [p][q]t) -> [n * p][m * q]t =
+  reshape(for i < n, k < p, j < m, l < q => a[i, j] * b[k, l], (n * p, m * q))
+
+--| The Euclidean norm, the square root of the sum of squares. Its derivative at zero is zero. Squares that overflow
+--| give infinity: scale vectors whose elements lie beyond `1e154`.
+--| > norm([3.0, 4.0])
+--| 5.0
+--| > grad(norm)([0.0, 0.0])
+--| [0.0, 0.0]
+def norm[t: float](x: [n]t) -> t =
+  let squares = sum(x * x)
+  in if squares == 0 then 0 else sqrt(squares)
+
+--| The sum of absolute values. Its derivative with respect to an element that is zero is zero.
+--| > norm1([3.0, -4.0])
+--| 7.0
+def norm1[t: float](x: [n]t) -> t = sum(abs(x))
+
+--| The largest absolute value; 0 for an empty vector. Its derivative goes to the first of the largest elements.
+--| > norm_inf([3.0, -4.0])
+--| 4.0
+def norm_inf[t: float](x: [n]t) -> t = if n == 0 then 0 else maximum(abs(x))
+
+--| The square root of the sum of squares of a matrix. Its derivative at zero is zero.
+--| > frobenius([[1.0, 2.0], [2.0, 4.0]])
+--| 5.0
+def frobenius[t: float](a: [n][m]t) -> t = norm(flatten(a))
+
+-- ---- Parts of matrices
+
+--| The identity matrix with `n` rows.
+--| > identity(2)
+--| [[1.0, 0.0], [0.0, 1.0]]
+def identity[t: num](n: i64) -> [n][n]t = for i < n, j < n => t(i == j)
+
+--| The sum of the diagonal.
+--| > trace([[1.0, 2.0], [3.0, 4.0]])
+--| 5.0
+def trace[t: num](a: [n][n]t) -> t = sum(diagonal(a))
+
+--| The matrix with `x` on its diagonal and 0 elsewhere.
+--| > diag([1.0, 2.0])
+--| [[1.0, 0.0], [0.0, 2.0]]
+def diag[t: num](x: [n]t) -> [n][n]t = for i < n, j < n => if i == j then x[i] else 0
+
+--| The diagonal of a square matrix.
+--| > diagonal([[1.0, 2.0], [3.0, 4.0]])
+--| [1.0, 4.0]
+def diagonal[t: num](a: [n][n]t) -> [n]t = for i < n => a[i, i]
+
+--| The lower triangle, diagonal included, and 0 above.
+--| > tril([[1.0, 2.0], [3.0, 4.0]])
+--| [[1.0, 0.0], [3.0, 4.0]]
+def tril[t: num](a: [n][m]t) -> [n][m]t = for i, j => if j <= i then a[i, j] else 0
+
+--| The upper triangle, diagonal included, and 0 below.
+--| > triu([[1.0, 2.0], [3.0, 4.0]])
+--| [[1.0, 2.0], [0.0, 4.0]]
+def triu[t: num](a: [n][m]t) -> [n][m]t = for i, j => if j >= i then a[i, j] else 0
+
+--| The mean of a matrix and its transpose.
+--| > symmetrize([[1.0, 2.0], [4.0, 3.0]])
+--| [[1.0, 3.0], [3.0, 3.0]]
+def symmetrize[t: float](a: [n][n]t) -> [n][n]t = for i < n, j < n => t(0.5) * (a[i, j] + a[j, i])
+
+-- ---- Triangular systems
+
+--| The solution `x` of `l @ x == b` with a lower triangular `l`; what stands above the diagonal is not read. A zero on
+--| the diagonal gives infinities or NaN. `n^2 / 2`.
+--| > solve_lower([[2.0, 0.0], [1.0, 4.0]], [2.0, 9.0])
+--| [1.0, 2.0]
+def solve_lower[t: float](l: [n][n]t, b: [n]t) -> [n]t =
+  loop x = zeros(n) for i < n do
+    x with [i] = (b[i] - sum(for j < i => l[i, j] * x[j])) / l[i, i]
+
+--| The solution `x` of `u @ x == b` with an upper triangular `u`; what stands below the diagonal is not read. A zero on
+--| the diagonal gives infinities or NaN. `n^2 / 2`.
+--| > solve_upper([[2.0, 1.0], [0.0, 4.0]], [4.0, 8.0])
+--| [1.0, 2.0]
+def solve_upper[t: float](u: [n][n]t, b: [n]t) -> [n]t =
+  loop x = zeros(n) for k < n do
+    let i = n - 1 - k
+    in x with [i] = (b[i] - sum(for j < k => u[i, i + 1 + j] * x[i + 1 + j])) / u[i, i]
+
+--| Like `solve_lower`, for the columns of `b`.
+--| > solve_lower_many([[2.0, 0.0], [1.0, 4.0]], [[2.0, 4.0], [9.0, 2.0]])
+--| [[1.0, 2.0], [2.0, 0.0]]
+def solve_lower_many[t: float](l: [n][n]t, b: [n][m]t) -> [n][m]t =
+  loop x = zeros(n, m) for i < n do
+    x with [i] = for c < m => (b[i, c] - sum(for j < i => l[i, j] * x[j, c])) / l[i, i]
+
+--| Like `solve_upper`, for the columns of `b`.
+--| > solve_upper_many([[2.0, 1.0], [0.0, 4.0]], [[4.0, 2.0], [8.0, 0.0]])
+--| [[1.0, 1.0], [2.0, 0.0]]
+def solve_upper_many[t: float](u: [n][n]t, b: [n][m]t) -> [n][m]t =
+  loop x = zeros(n, m) for k < n do
+    let i = n - 1 - k
+    in x with [i] = for c < m => (b[i, c] - sum(for j < k => u[i, i + 1 + j] * x[i + 1 + j, c])) / u[i, i]
+
+-- ---- LU: general systems, inverses, determinants
+
+--| A matrix with its rows in another order as a product of triangles, see `lu`.
+type Lu[n, t: float] = { factors: [n][n]t, perm: [n]i64, sign: t }
+
+--| The factorisation `l @ u` of a matrix with its rows exchanged, by Gaussian elimination with partial pivoting.
+--| `factors` holds `l` below the diagonal (its diagonal is 1) and `u` on and above it. Row `i` of `l @ u` is row `perm[i]`
+--| of `a`; `sign` is the sign of that permutation. A singular matrix has a zero on the diagonal of `u`. `n^3 / 3`.
+--| Golub and Van Loan, Matrix Computations, 4th edition, algorithm 3.4.1.
+--| > lu([[1.0, 2.0], [4.0, 4.0]])
+--| {factors = [[4.0, 4.0], [0.25, 1.0]], perm = [1, 0], sign = -1.0}
+def lu[t: float](a: [n][n]t) -> Lu[n, t] =
+  let (f, perm, sign) =
+    loop (f, perm, sign) = (a, iota(n), t(1)) for k < n do
+      let at = k + argmax(for i < n - k => abs(f[k + i, k]))
+      let (f, perm, sign) =
+        if at == k then (f, perm, sign)
+        else (_exchange_rows(f, k, at), _exchange(perm, k, at), -sign)
+      in (_eliminate(f, k), perm, sign)
+  in { factors = f, perm = perm, sign = sign }
+
+def _exchange_rows[t: float](f: [n][n]t, i: i64, j: i64) -> [n][n]t =
+  loop f = f for c < n do
+    let (x, y) = (f[i, c], f[j, c])
+    in f with [i, c] = y with [j, c] = x
+
+def _exchange(p: [n]i64, i: i64, j: i64) -> [n]i64 =
+  let (x, y) = (p[i], p[j])
+  in p with [i] = y with [j] = x
+
+-- Column `k` below the diagonal is eliminated; the multipliers take its place. A zero pivot is the largest of its
+-- column, so that there is nothing to eliminate.
+def _eliminate[t: float](f: [n][n]t, k: i64) -> [n][n]t =
+  loop f = f for below < n - k - 1 do
+    let i = k + 1 + below
+    let factor = if f[k, k] == 0 then 0 else f[i, k] / f[k, k]
+    in f with [i] = for j =>
+      if j < k then f[i, j] else if j == k then factor else f[i, j] - factor * f[k, j]
+
+--| The solution `x` of `a @ x == b`, from the factorisation of `a`. `n^2`.
+--| > lu_solve(lu([[1.0, 2.0], [4.0, 4.0]]), [5.0, 12.0])
+--| [1.0, 2.0]
+def lu_solve[t: float](f: Lu[n, t], b: [n]t) -> [n]t =
+  solve_upper(f.factors, _solve_unit_lower(f.factors, gather(b, f.perm)))
+
+def _solve_unit_lower[t: float](l: [n][n]t, b: [n]t) -> [n]t =
+  loop x = zeros(n) for i < n do x with [i] = b[i] - sum(for j < i => l[i, j] * x[j])
+
+--| Like `lu_solve`, for the columns of `b`.
+--| > lu_solve_many(lu([[1.0, 2.0], [4.0, 4.0]]), [[5.0], [12.0]])
+--| [[1.0], [2.0]]
+def lu_solve_many[t: float](f: Lu[n, t], b: [n][m]t) -> [n][m]t =
+  let lower = loop x: [n][m]t = zeros(n, m) for i < n do
+    x with [i] = for c < m => b[f.perm[i], c] - sum(for j < i => f.factors[i, j] * x[j, c])
+  in solve_upper_many(f.factors, lower)
+
+--| The solution `x` of `a @ x == b`, by `lu`. A singular `a` gives infinities or NaN. `n^3 / 3`.
+--| > solve([[3.0, 1.0], [1.0, 2.0]], [9.0, 8.0])
+--| [2.0, 3.0]
+def solve[t: float](a: [n][n]t, b: [n]t) -> [n]t = lu_solve(lu(a), b)
+
+--| Like `solve`, for the columns of `b`.
+--| > solve_many([[3.0, 1.0], [1.0, 2.0]], [[9.0, 4.0], [8.0, 3.0]])
+--| [[2.0, 1.0], [3.0, 1.0]]
+def solve_many[t: float](a: [n][n]t, b: [n][m]t) -> [n][m]t = lu_solve_many(lu(a), b)
+
+--| The inverse. A singular matrix gives infinities or NaN. To solve a system `solve` is cheaper and more exact. `n^3`.
+--| > inverse([[1.0, 2.0], [3.0, 4.0]])  -- within 1e-14
+--| [[-2.0, 1.0], [1.5, -0.5]]
+def inverse[t: float](a: [n][n]t) -> [n][n]t = solve_many(a, identity(n))
+
+--| The determinant, by `lu`. It can overflow where `slogdet` does not.
+--| > det([[1.0, 2.0], [3.0, 4.0]])  -- within 1e-14
+--| -2.0
+def det[t: float](a: [n][n]t) -> t =
+  let f = lu(a)
+  in f.sign * product(diagonal(f.factors))
+
+--| The sign of the determinant and the logarithm of its absolute value: `(0, -inf)` for a singular matrix.
+--| > slogdet([[1.0, 2.0], [3.0, 4.0]])  -- within 1e-14
+--| (-1.0, 0.6931471805599453)
+def slogdet[t: float](a: [n][n]t) -> (t, t) =
+  let f = lu(a)
+  let u = diagonal(f.factors)
+  in (f.sign * product(sign(u)), sum(log(abs(u))))
+
+-- ---- Cholesky: symmetric positive definite systems
+
+--| The lower triangular `l` with `l @ transpose(l) == a` and a positive diagonal, for a symmetric positive definite `a`;
+--| of an `a` that is not symmetric the symmetric part is taken. Where `a` is not positive definite `l` has NaN from the
+--| first row on that shows it. `n^3 / 6`. Golub and Van Loan, section 4.2.
+--| > cholesky([[4.0, 2.0], [2.0, 5.0]])
+--| [[2.0, 0.0], [1.0, 2.0]]
+--| > is_nan(cholesky([[1.0, 2.0], [2.0, 1.0]])[1, 1])
+--| true
+def cholesky[t: float](a: [n][n]t) -> [n][n]t =
+  loop l = zeros(n, n) for i < n do
+    loop l = l for j < i + 1 do
+      let rest = t(0.5) * (a[i, j] + a[j, i]) - sum(for k < j => l[i, k] * l[j, k])
+      in l with [i, j] = if i == j then sqrt(rest) else rest / l[j, j]
+
+--| The solution `x` of `l @ transpose(l) @ x == b`, where `l` comes from `cholesky`. `n^2`.
+--| > cholesky_solve(cholesky([[4.0, 2.0], [2.0, 5.0]]), [8.0, 12.0])
+--| [1.0, 2.0]
+def cholesky_solve[t: float](l: [n][n]t, b: [n]t) -> [n]t = solve_upper(transpose(l), solve_lower(l, b))
+
+--| The solution `x` of `a @ x == b` with a symmetric positive definite `a`, by `cholesky`: twice as fast as `solve`. NaN
+--| where `a` is not positive definite. `n^3 / 6`.
+--| > solve_spd([[4.0, 2.0], [2.0, 5.0]], [8.0, 12.0])
+--| [1.0, 2.0]
+def solve_spd[t: float](a: [n][n]t, b: [n]t) -> [n]t = cholesky_solve(cholesky(a), b)
+
+-- ---- QR: least squares
+
+--| The thin factorisation `q @ r` of a matrix with at least as many rows as columns: the columns of `q` are orthonormal,
+--| `r` is upper triangular and its diagonal is not negative. A matrix with more columns than rows gives the error E0601.
+--| By Householder reflections, `2 m n^2`. Golub and Van Loan, section 5.2.
+--| > let { q, r } = qr([[3.0, 1.0], [4.0, 2.0]]) in (q, r)  -- within 1e-14
+--| ([[0.6, -0.8], [0.8, 0.6]], [[5.0, 2.2], [0.0, 0.4]])
+def qr[t: float](a: [m][n]t) -> { q: [m][n]t, r: [n][n]t } =
+  let (r, vs) = loop (r, vs): ([m][n]t, [n][m]t) = (a, zeros(n, m)) for k < n do
+    let v = _reflector(r[:, k], k)
+    in (_reflect(r, v, k), vs with [k] = v)
+  let thin = for i < m, j < n => t(i == j)
+  let q = loop q = thin for back < n do
+    let k = n - 1 - back
+    in _reflect(q, vs[k], k)
+  -- The sign of each row of `r`, and so of each column of `q`, is free.
+  let flip = for j < n => if r[j, j] < 0 then t(-1) else 1
+  in { q = for i < m, j < n => q[i, j] * flip[j],
+       r = for i < n, j < n => if j >= i then r[i, j] * flip[i] else 0 }
+
+-- The unit vector, zero before `k`, whose reflection takes `x` from `k` on to a multiple of the unit vector `k`; zero if
+-- `x` is zero there.
+def _reflector[t: float](x: [m]t, k: i64) -> [m]t =
+  let tail = for i < m => if i < k then 0 else x[i]
+  let size = norm(tail)
+  let v = tail with [k] = if tail[k] < 0 then tail[k] - size else tail[k] + size
+  let length = norm(v)
+  in if length == 0 then v else v / length
+
+-- `a - 2 v (v' a)`, where `v` is zero before `k`.
+def _reflect[t: float](a: [m][n]t, v: [m]t, k: i64) -> [m][n]t =
+  let w = 2 * (v @ a)
+  in loop a = a for i < m - k do a with [k + i] = for j => a[k + i, j] - v[k + i] * w[j]
+
+--| The `x` that makes `norm(a @ x - b)` smallest, by `qr`. `a` must have full column rank, and at least as many rows as
+--| columns (error E0601): without full rank the answer has infinities or NaN.
+--| > lstsq([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], [1.0, 2.0, 4.0])  -- within 1e-14
+--| [0.8333333333333334, 1.5]
+def lstsq[t: float](a: [m][n]t, b: [m]t) -> [n]t =
+  let { q, r } = qr(a)
+  in solve_upper(r, b @ q)
+
+-- ---- Eigenvalues and singular values
+
+--| The eigenvalues of a symmetric matrix in ascending order, and orthonormal eigenvectors as the columns of `vectors`:
+--| `a @ vectors == vectors @ diag(values)`. Of an `a` that is not symmetric the symmetric part is taken. The largest
+--| component of each vector (the first of those) is positive. By cyclic Jacobi rotations, about `30 n^3`. Golub and Van
+--| Loan, section 8.5.
+--| > eigh([[2.0, 1.0], [1.0, 2.0]]).values  -- within 1e-14
+--| [1.0, 3.0]
+--| > eigh([[2.0, 1.0], [1.0, 2.0]]).vectors  -- within 1e-14
+--| [[0.7071067811865475, 0.7071067811865475], [-0.7071067811865475, 0.7071067811865475]]
+def eigh[t: float](a: [n][n]t) -> { values: [n]t, vectors: [n][n]t } =
+  let start: ([n][n]t, [n][n]t) = (symmetrize(a), identity(n))
+  let (d, v) = iterate(_sweeps, _eigh_sweep, start)
+  let values = diagonal(d)
+  let order = _order(values)
+  in { values = gather(values, order),
+       vectors = transpose(for j in order => _with_sign(v[j])) }
+
+-- Jacobi's method converges quadratically: as many sweeps as matrices of a few hundred rows need.
+def _sweeps = 10
+
+-- One rotation of each pair of rows and columns. The rows of `v` become the eigenvectors.
+def _eigh_sweep[t: float]((a, v): ([n][n]t, [n][n]t)) -> ([n][n]t, [n][n]t) =
+  loop (a, v) = (a, v) for p < n do
+    loop (a, v) = (a, v) for after < n - p - 1 do
+      let q = p + 1 + after
+      let tan = _jacobi(a[p, p], a[q, q], a[p, q])
+      in (_rotate_symmetric(a, p, q, tan), _rotate_rows(v, p, q, tan))
+
+-- The tangent of the angle that diagonalises [[x, z], [z, y]], in a form that is smooth at z = 0.
+def _jacobi[t: float](x: t, y: t, z: t) -> t =
+  let gap = y - x
+  let size = abs(gap) + sqrt(gap * gap + 4 * z * z)
+  in if gap == 0 and z == 0 then 0 else if gap < 0 then -2 * z / size else 2 * z / size
+
+def _rotate_symmetric[t: float](a: [n][n]t, p: i64, q: i64, tan: t) -> [n][n]t =
+  let c = 1 / sqrt(1 + tan * tan)
+  let s = tan * c
+  let (x, y, z) = (a[p, p], a[q, q], a[p, q])
+  let turned = loop a = a for k < n do
+    if k == p or k == q then a
+    else
+      let u = c * a[k, p] - s * a[k, q]
+      let w = s * a[k, p] + c * a[k, q]
+      in a with [k, p] = u with [p, k] = u with [k, q] = w with [q, k] = w
+  in turned with [p, p] = x - tan * z with [q, q] = y + tan * z with [p, q] = 0 with [q, p] = 0
+
+def _rotate_rows[t: float](v: [n][m]t, p: i64, q: i64, tan: t) -> [n][m]t =
+  let c = 1 / sqrt(1 + tan * tan)
+  let s = tan * c
+  in loop v = v for k < m do
+    let (x, y) = (v[p, k], v[q, k])
+    in v with [p, k] = c * x - s * y with [q, k] = s * x + c * y
+
+-- The indices that sort `x`; equal elements stay in order.
+def _order[t: float](x: [n]t) -> [n]i64 =
+  let rank = for i < n => sum(for j < n => i64(x[j] < x[i] or x[j] == x[i] and j < i))
+  in scatter(zeros(n), rank, iota(n))
+
+def _with_sign[t: float](v: [n]t) -> [n]t =
+  if n == 0 then v
+  else if v[argmax(abs(v))] < 0 then -v else v
+
+--| The thin singular value decomposition of a matrix with at least as many rows as columns (error E0601 otherwise):
+--| `a == u @ diag(s) @ vt`. `s` is not negative and descends; the columns of `u` and the rows of `vt` are orthonormal, and
+--| the largest component of each row of `vt` (the first of those) is positive. By one-sided Jacobi rotations, about `30 m
+--| n^2`. Golub and Van Loan, section 8.6.
+--| > svd([[3.0, 0.0], [4.0, 5.0]]).s  -- within 1e-14
+--| [6.708203932499369, 2.23606797749979]
+--| > let { u, s, vt } = svd([[3.0, 0.0], [4.0, 5.0]]) in u @ diag(s) @ vt  -- within 1e-14
+--| [[3.0, 0.0], [4.0, 5.0]]
+def svd[t: float](a: [m][n]t) -> { u: [m][n]t, s: [n]t, vt: [n][n]t } =
+  let start: ([n][m]t, [n][n]t) = (transpose(a), identity(n))
+  let (w, v) = iterate(_sweeps, _svd_sweep, start)
+  let sizes = for row in w => norm(row)
+  let order = _order(-sizes)
+  let signs = for j in order => if n == 0 then t(1) else if v[j, argmax(abs(v[j]))] < 0 then -1 else 1
+  -- The rows of `w` are orthogonal: their factor `q` is what they are divided by their sizes, and is orthonormal also
+  -- where a size is zero.
+  let { q, r } = qr(for i < m, j < n => signs[j] * w[order[j], i])
+  in { u = q, s = gather(sizes, order), vt = for i < n, j < n => signs[i] * v[order[i], j] }
+
+def _svd_sweep[t: float]((w, v): ([n][m]t, [n][n]t)) -> ([n][m]t, [n][n]t) =
+  loop (w, v) = (w, v) for p < n do
+    loop (w, v) = (w, v) for after < n - p - 1 do
+      let q = p + 1 + after
+      let tan = _jacobi(dot(w[p], w[p]), dot(w[q], w[q]), dot(w[p], w[q]))
+      in (_rotate_rows(w, p, q, tan), _rotate_rows(v, p, q, tan))
+
+-- ---- Functions of matrices
+
+--| The matrix power `a^k`; the inverse's power if `k` is negative. About `2 log2(k)` products.
+--| > power([[1.0, 1.0], [1.0, 0.0]], 10)
+--| [[89.0, 55.0], [55.0, 34.0]]
+--| > power([[2.0]], -2)
+--| [[0.25]]
+def power[t: float](a: [n][n]t, k: i64) -> [n][n]t =
+  let base = if k < 0 then inverse(a) else a
+  let bits = if k == 0 then 0 else i64(log(abs(f64(k))) / log(2.0)) + 2
+  let (p, b, left) = loop (p, b, left): ([n][n]t, [n][n]t, i64) = (identity(n), base, abs(k)) for step < bits do
+    (if left % 2 == 1 then p @ b else p, if left > 1 then b @ b else b, left / 2)
+  in p
+
+--| The exponential of a matrix, by a diagonal Padé approximant of degree 13 with scaling and squaring. Higham, The scaling
+--| and squaring method for the matrix exponential revisited, SIAM Journal on Matrix Analysis 26 (2005).
+--| > expm([[0.0, 1.0], [-1.0, 0.0]])  -- within 1e-14
+--| [[0.5403023058681398, 0.8414709848078965], [-0.8414709848078965, 0.5403023058681398]]
+def expm[t: float](a: [n][n]t) -> [n][n]t =
+  let squarings = _squarings(stop_gradient(a))
+  let small = a / t(2) ** squarings
+  in iterate(squarings, \x => x @ x, _pade13(small))
+
+-- How often to halve the matrix until its 1-norm is below 5.37.
+def _squarings[t: float](a: [n][n]t) -> i64 =
+  let size = f64(norm_inf(sum(abs(a))))
+  in if size <= 5.371920351148152 or not is_finite(size) then 0
+     else i64(ceil(log(size / 5.371920351148152) / log(2.0)))
+
+def _pade13[t: float](a: [n][n]t) -> [n][n]t =
+  let one: [n][n]t = identity(n)
+  let a2 = a @ a
+  let a4 = a2 @ a2
+  let a6 = a4 @ a2
+  let odd = a @ (a6 @ (a6 + 16380 * a4 + 40840800 * a2)
+    + 33522128640 * a6 + 10559470521600 * a4 + 1187353796428800 * a2 + 32382376266240000 * one)
+  let even = a6 @ (182 * a6 + 960960 * a4 + 1323241920 * a2)
+    + 670442572800 * a6 + 129060195264000 * a4 + 7771770303897600 * a2 + 64764752532480000 * one
+  in solve_many(even - odd, even + odd)
+
+--| `steps` steps of the method of conjugate gradients for `a @ x == b`, from zero, where `apply(x)` is `a @ x` and `a` is
+--| symmetric and positive definite. In exact arithmetic `n` steps give the solution. Once the residual is zero nothing
+--| changes any more. Golub and Van Loan, algorithm 11.3.3.
+--| > cg(\x => [[4.0, 1.0], [1.0, 3.0]] @ x, [1.0, 2.0], 2)  -- within 1e-14
+--| [0.09090909090909091, 0.6363636363636364]
+def cg[t: float](apply: [n]t -> [n]t, b: [n]t, steps: i64) -> [n]t =
+  let (x, r, p) = loop (x, r, p): ([n]t, [n]t, [n]t) = (zeros(n), b, b) for step < steps do
+    let (ap, rr) = (apply(p), dot(r, r))
+    let pap = dot(p, ap)
+    let along = if pap == 0 then 0 else rr / pap
+    let rest = r - along * ap
+    let keep = if rr == 0 then 0 else dot(rest, rest) / rr
+    in (x + along * p, rest, rest + keep * p)
+  in x
