@@ -83,7 +83,7 @@ def triu[t: num](a: [n][m]t) -> [n][m]t = for i, j => if j >= i then a[i, j] els
 --| The mean of a matrix and its transpose.
 --| > symmetrize([[1.0, 2.0], [4.0, 3.0]])
 --| [[1.0, 3.0], [3.0, 3.0]]
-def symmetrize[t: float](a: [n][n]t) -> [n][n]t = for i < n, j < n => t(0.5) * (a[i, j] + a[j, i])
+def symmetrize[t: float](a: [n][n]t) -> [n][n]t = for i < n, j < n => 0.5 * (a[i, j] + a[j, i])
 
 -- ---- Triangular systems
 
@@ -217,7 +217,7 @@ def slogdet[t: float](a: [n][n]t) -> (t, t) =
 def cholesky[t: float](a: [n][n]t) -> [n][n]t =
   loop l = zeros(n, n) for i < n do
     loop l = l for j < i + 1 do
-      let rest = t(0.5) * (a[i, j] + a[j, i]) - sum(for k < j => l[i, k] * l[j, k])
+      let rest = 0.5 * (a[i, j] + a[j, i]) - sum(for k < j => l[i, k] * l[j, k])
       in l with [i, j] = if i == j then sqrt(rest) else rest / l[j, j]
 
 --| The solution `x` of `l @ transpose(l) @ x == b`, where `l` comes from `cholesky`. `n^2`.
