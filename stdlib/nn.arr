@@ -1,0 +1,253 @@
+-- Neural networks: layers, activations, losses and initial weights, as plain functions.
+--
+-- Everything but `batch_norm` works on one example: a vector `[n]t`, a signal `[channels][n]t`, an image
+-- `[channels][h][w]t`, a sequence of vectors `[n][d]t`. A batch is a `for` over examples, which the compiler turns into
+-- one kernel. Activations take one number: `map(nn.relu, x)` for a vector.
+--
+-- The sizes of what convolutions and poolings return depend on numbers given as arguments, so the checker does not know
+-- them; write `:>` where they must be known, `flatten(y) :> [64]f64`.
+
+import stats
+
+-- ---- Activations
+
+--| `x` where it is positive and otherwise 0. Its derivative at 0 is 0.
+--| > map(relu, [-1.0, 0.0, 2.0])
+--| [0.0, 0.0, 2.0]
+--| > grad(relu)(0.0)
+--| 0.0
+def relu[t: float](x: t) -> t = if x <= 0 then 0 else x
+
+--| `x` where it is positive and otherwise `slope * x`. Its derivative at 0 is `slope`.
+--| > leaky_relu(-2.0, 0.25)
+--| -0.5
+def leaky_relu[t: float](x: t, slope: t) -> t = if x <= 0 then slope * x else x
+
+--| `x` where it is positive and otherwise `scale * (exp(x) - 1)`. Its derivative at 0 is `scale`. Clevert, Unterthiner and
+--| Hochreiter, Fast and accurate deep network learning by exponential linear units (2016).
+--| > elu(-1.0, 1.0)  -- within 1e-15
+--| -0.6321205588285577
+def elu[t: float](x: t, scale: t) -> t = if x <= 0 then scale * expm1(x) else x
+
+--| `x` times the probability of at most `x` under the standard normal distribution. Hendrycks and Gimpel, Gaussian error
+--| linear units (2016).
+--| > gelu(1.0)  -- within 1e-15
+--| 0.8413447460685429
+def gelu[t: float](x: t) -> t = 0.5 * x * (1 + erf(0.7071067811865476 * x))
+
+--| `x * sigmoid(x)`, also called swish.
+--| > silu(1.0)  -- within 1e-15
+--| 0.7310585786300049
+def silu[t: float](x: t) -> t = x * sigmoid(x)
+
+-- ---- Layers
+
+--| The affine layer `w @ x + b`.
+--| > dense([[1.0, 2.0], [3.0, 4.0]], [0.5, 0.0], [1.0, 1.0])
+--| [3.5, 7.0]
+def dense[t: float](w: [m][n]t, b: [m]t, x: [n]t) -> [m]t = w @ x + b
+
+--| The rows of `table` that the tokens number. A token that is no row gives the error E0601.
+--| > embedding([[0.0, 1.0], [2.0, 3.0]], [1, 1, 0])
+--| [[2.0, 3.0], [2.0, 3.0], [0.0, 1.0]]
+def embedding[t: float](table: [v][d]t, tokens: [n]i64) -> [n][d]t = gather(table, tokens)
+
+--| Cross-correlation of the signals `x` with `kernel`, as neural networks call convolution: output channel `o` at place
+--| `i` is the sum over channels `c` and taps `a` of `x[c, i * stride + a - padding] * kernel[o, c, a]`, where `x` is 0
+--| outside. There are `(n + 2 * padding - taps) / stride + 1` places.
+--| > conv1d([[1.0, 2.0, 3.0, 4.0]], [[[1.0, -1.0]]], 1, 0)
+--| [[-1.0, -1.0, -1.0]]
+--| > conv1d([[1.0, 2.0, 3.0, 4.0]], [[[1.0, 1.0]]], 2, 1)
+--| [[1.0, 5.0, 4.0]]
+def conv1d[t: float](x: [c][n]t, kernel: [o][c][taps]t, stride: i64, padding: i64) =
+  let padded = for ch < c, i < n + 2 * padding => if i < padding or i >= n + padding then 0 else x[ch, i - padding]
+  in for out < o, i < (n + 2 * padding - taps) / stride + 1 =>
+    sum(for ch < c => sum(for a < taps => padded[ch, i * stride + a] * kernel[out, ch, a]))
+
+--| Cross-correlation of the images `x` with `kernel`, see `conv1d`; stride and padding are those of both axes.
+--| > conv2d([[[1.0, 2.0], [3.0, 4.0]]], [[[[1.0, 0.0], [0.0, 1.0]]]], 1, 0)
+--| [[[5.0]]]
+--| > conv2d([[[1.0, 2.0], [3.0, 4.0]]], [[[[1.0, 1.0], [1.0, 1.0]]]], 2, 1)
+--| [[[1.0, 2.0], [3.0, 4.0]]]
+def conv2d[t: float](x: [c][h][w]t, kernel: [o][c][p][q]t, stride: i64, padding: i64) =
+  let padded = for ch < c, i < h + 2 * padding, j < w + 2 * padding =>
+    if i < padding or i >= h + padding or j < padding or j >= w + padding then 0
+    else x[ch, i - padding, j - padding]
+  in for out < o, i < (h + 2 * padding - p) / stride + 1, j < (w + 2 * padding - q) / stride + 1 =>
+    sum(for ch < c => sum(for a < p => sum(for b < q =>
+      padded[ch, i * stride + a, j * stride + b] * kernel[out, ch, a, b])))
+
+--| The largest element of every window of `size` times `size`, at steps of `stride`. There are `(h - size) / stride + 1` by
+--| `(w - size) / stride + 1` windows. The derivative goes to the first of the largest elements, by rows.
+--| > max_pool2d([[[1.0, 2.0, 5.0], [4.0, 3.0, 0.0], [0.0, 0.0, 6.0]]], 2, 1)
+--| [[[4.0, 5.0], [4.0, 6.0]]]
+def max_pool2d[t: float](x: [c][h][w]t, size: i64, stride: i64) =
+  for ch < c, i < (h - size) / stride + 1, j < (w - size) / stride + 1 =>
+    maximum(for k < size * size => x[ch, i * stride + k / size, j * stride + k % size])
+
+--| The mean of every window of `size` times `size`, at steps of `stride`, see `max_pool2d`.
+--| > avg_pool2d([[[1.0, 2.0], [3.0, 6.0]]], 2, 2)
+--| [[[3.0]]]
+def avg_pool2d[t: float](x: [c][h][w]t, size: i64, stride: i64) =
+  for ch < c, i < (h - size) / stride + 1, j < (w - size) / stride + 1 =>
+    sum(for a < size => sum(for b < size => x[ch, i * stride + a, j * stride + b])) / t(size * size)
+
+--| `x` with `keep[i]` false set to 0 and the rest divided by `1 - rate`, the share that is kept, so that the mean stays.
+--| > dropout([1.0, 2.0], [true, false], 0.5)
+--| [2.0, 0.0]
+def dropout[t: float](x: [n]t, keep: [n]bool, rate: t) -> [n]t = for i => if keep[i] then x[i] / (1 - rate) else 0
+
+-- ---- Normalisation
+
+--| `x` shifted and scaled to mean 0 and variance 1, then scaled by `gain` and shifted by `bias`. `eps` is added to the
+--| variance. Ba, Kiros and Hinton, Layer normalization (2016).
+--| > layer_norm([1.0, 3.0], [1.0, 2.0], [0.0, 1.0], 0.0)
+--| [-1.0, 3.0]
+def layer_norm[t: float](x: [n]t, gain: [n]t, bias: [n]t, eps: t) -> [n]t =
+  let d = x - mean(x)
+  in d / sqrt(mean(d * d) + eps) * gain + bias
+
+--| `x` divided by the root of its mean square, scaled by `gain`. `eps` is added to the mean square. Zhang and Sennrich,
+--| Root mean square layer normalization (2019).
+--| > rms_norm([3.0, 3.0], [1.0, 2.0], 0.0)
+--| [1.0, 2.0]
+def rms_norm[t: float](x: [n]t, gain: [n]t, eps: t) -> [n]t = x / sqrt(mean(x * x) + eps) * gain
+
+--| Each feature of a batch, one example a row, shifted and scaled to mean 0 and variance 1 over the batch, then scaled by
+--| `gain` and shifted by `bias`; and the mean and variance of the batch. Ioffe and Szegedy, Batch normalization (2015).
+--| > batch_norm([[1.0], [3.0]], [2.0], [1.0], 0.0).y
+--| [[-1.0], [3.0]]
+def batch_norm[t: float](x: [b][n]t, gain: [n]t, bias: [n]t, eps: t) -> { y: [b][n]t, mean: [n]t, variance: [n]t } =
+  let m = mean(x)
+  let v = mean(for i < b => (x[i] - m) ** 2)
+  in { y = for row in x => batch_norm_with(row, m, v, gain, bias, eps), mean = m, variance = v }
+
+--| One example normalised with a mean and variance seen before, as `batch_norm` does.
+--| > batch_norm_with([3.0], [2.0], [1.0], [2.0], [1.0], 0.0)
+--| [3.0]
+def batch_norm_with[t: float](x: [n]t, mean: [n]t, variance: [n]t, gain: [n]t, bias: [n]t, eps: t) -> [n]t =
+  (x - mean) / sqrt(variance + eps) * gain + bias
+
+-- ---- Attention
+
+--| The mask of a sequence that looks at itself and at what came before: element `i, j` is `j <= i`.
+--| > causal_mask(2)
+--| [[true, false], [true, true]]
+def causal_mask(n: i64) -> [n][n]bool = for i < n, j < n => j <= i
+
+--| The mask that leaves out nothing.
+--| > full_mask(1, 2)
+--| [[true, true]]
+def full_mask(n: i64, m: i64) -> [n][m]bool = for i < n, j < m => true
+
+--| Scaled dot-product attention: row `i` is the mean of the rows of `values`, weighted by the exponentials of `queries[i] @
+--| keys[j] / sqrt(d)` over those `j` that `mask[i, j]` allows; zero where it allows none. Vaswani et al., Attention is all
+--| you need (2017).
+--| > attention([[1.0, 0.0], [0.0, 1.0]], [[1.0, 1.0], [1.0, 1.0]], [[2.0], [4.0]], causal_mask(2))
+--| [[2.0], [3.0]]
+def attention[t: float](queries: [n][d]t, keys: [m][d]t, values: [m][e]t, mask: [n][m]bool) -> [n][e]t =
+  let scores = (queries @ transpose(keys)) / sqrt(t(d))
+  let weights = for i => _masked_softmax(scores[i], mask[i])
+  in weights @ values
+
+def _masked_softmax[t: float](x: [m]t, mask: [m]bool) -> [m]t =
+  let shift = if m == 0 then 0 else maximum(for j => if mask[j] then stop_gradient(x[j]) else t(-1) / 0)
+  let parts = for j => if mask[j] then exp(x[j] - shift) else 0
+  let total = sum(parts)
+  in if total == 0 then parts else parts / total
+
+--| The weights of attention with `h` heads on vectors of `d` numbers: head `k` takes queries, keys and values of `e` numbers
+--| by `query[k] @ x` and so on, and adds `out[k] @ y` to the result.
+type Heads[h, d, e, t: float] = { query: [h][e][d]t, key: [h][e][d]t, value: [h][e][d]t, out: [h][d][e]t }
+
+--| Attention with several heads of the sequence `x` on itself, see `attention` and `Heads`.
+--| > let w = [[[1.0]], [[2.0]]] in multi_head_attention({ query = w, key = w, value = w, out = w }, [[1.0], [1.0]], causal_mask(2))
+--| [[5.0], [5.0]]
+def multi_head_attention[t: float](p: Heads[h, d, e, t], x: [n][d]t, mask: [n][n]bool) -> [n][d]t =
+  sum(for k < h =>
+    let seen = attention(
+      x @ transpose(p.query[k]), x @ transpose(p.key[k]), x @ transpose(p.value[k]), mask)
+    in seen @ transpose(p.out[k]))
+
+-- ---- Recurrent cells
+
+--| The weights of a cell with `h` units that reads `d` numbers and has `g` gates.
+type Cell[g, h, d, t: float] = { input: [g][h][d]t, state: [g][h][h]t, bias: [g][h]t }
+
+--| One step of a long short-term memory: from the hidden and the cell state and an input to the next states. The gates
+--| are, in order, input, forget, candidate and output. Hochreiter and Schmidhuber (1997), Gers et al. (2000).
+--| > lstm_cell({ input = zeros(4, 1, 2), state = zeros(4, 1, 1), bias = zeros(4, 1) }, ([0.0], [2.0]), [1.0, 1.0])  -- within 1e-15
+--| ([0.38079707797788243], [1.0])
+def lstm_cell[t: float](p: Cell[4, h, d, t], (hidden, cell): ([h]t, [h]t), x: [d]t) -> ([h]t, [h]t) =
+  let gate = for g < 4 => p.input[g] @ x + p.state[g] @ hidden + p.bias[g]
+  let next = sigmoid(gate[1]) * cell + sigmoid(gate[0]) * tanh(gate[2])
+  in (sigmoid(gate[3]) * tanh(next), next)
+
+--| One step of a gated recurrent unit: from the hidden state and an input to the next state. The gates are, in order, reset,
+--| update and candidate; the reset gate multiplies the state after its product with the weights. Cho et al. (2014).
+--| > gru_cell({ input = zeros(3, 1, 1), state = zeros(3, 1, 1), bias = zeros(3, 1) }, [2.0], [1.0])
+--| [1.0]
+def gru_cell[t: float](p: Cell[3, h, d, t], hidden: [h]t, x: [d]t) -> [h]t =
+  let seen = for g < 3 => p.input[g] @ x + p.bias[g]
+  let kept = for g < 3 => p.state[g] @ hidden
+  let reset = sigmoid(seen[0] + kept[0])
+  let update = sigmoid(seen[1] + kept[1])
+  let candidate = tanh(seen[2] + reset * kept[2])
+  in (1 - update) * candidate + update * hidden
+
+-- ---- Losses
+
+--| The mean squared difference.
+--| > mse([1.0, 2.0], [0.0, 4.0])
+--| 2.5
+def mse[t: float](y: [n]t, target: [n]t) -> t = mean((y - target) ** 2)
+
+--| The mean absolute difference. Its derivative where they are equal is 0.
+--| > mae([1.0, 2.0], [0.0, 4.0])
+--| 1.5
+def mae[t: float](y: [n]t, target: [n]t) -> t = mean(abs(y - target))
+
+--| The mean of half the squared difference where that is at most `delta` in size, and of the line that continues it smoothly
+--| beyond. Huber (1964).
+--| > huber([1.0, 2.0], [0.0, 4.0], 1.0)
+--| 1.0
+def huber[t: float](y: [n]t, target: [n]t, delta: t) -> t =
+  mean(for i =>
+    let d = abs(y[i] - target[i])
+    in if d <= delta then 0.5 * d * d else delta * (d - 0.5 * delta))
+
+--| The mean over a batch of minus the logarithm of the probability that `softmax(logits[i])` gives to class `labels[i]`. A
+--| label that is no class gives the error E0601.
+--| > cross_entropy([[0.0, log(3.0)], [0.0, 0.0]], [1, 0])  -- within 1e-14
+--| 0.49041462650586315
+def cross_entropy[t: float](logits: [b][n]t, labels: [b]i64) -> t =
+  mean(for i => stats.logsumexp(logits[i]) - logits[i, labels[i]])
+
+--| The mean of minus the logarithm of the probability of `target`, 0 or 1 or between, where 1 has the probability
+--| `sigmoid(logits[i])`. It does not overflow.
+--| > binary_cross_entropy_logits([0.0, 1000.0], [1.0, 1.0])
+--| 0.34657359027997264
+def binary_cross_entropy_logits[t: float](logits: [n]t, target: [n]t) -> t = mean(softplus(logits) - logits * target)
+
+-- ---- Initial weights
+
+--| Uniform weights of variance `2 / (n + m)` from numbers uniform on `0 .. 1`. Glorot and Bengio (2010).
+--| > glorot_uniform([[0.0, 0.5, 1.0]])  -- within 1e-14
+--| [[-1.224744871391589, 0.0, 1.224744871391589]]
+def glorot_uniform[t: float](u: [m][n]t) -> [m][n]t = (2 * u - 1) * sqrt(6 / t(n + m))
+
+--| Uniform weights of variance `2 / n` from numbers uniform on `0 .. 1`, for layers before `relu`. He et al. (2015).
+--| > he_uniform([[0.0, 0.5, 1.0]])  -- within 1e-14
+--| [[-1.4142135623730951, 0.0, 1.4142135623730951]]
+def he_uniform[t: float](u: [m][n]t) -> [m][n]t = (2 * u - 1) * sqrt(6 / t(n))
+
+--| Normal weights of variance `2 / n` from two arrays of numbers uniform on `0 .. 1`, 1 excluded, see `he_uniform`.
+--| > he_normal([[0.5]], [[0.0]])  -- within 1e-14
+--| [[1.6651092223153954]]
+def he_normal[t: float](u: [m][n]t, v: [m][n]t) -> [m][n]t =
+  for i, j => normal_from_uniform(u[i, j], v[i, j]) * sqrt(2 / t(n))
+
+--| A standard normal number from two that are uniform on `0 .. 1`, 1 excluded. Box and Muller (1958).
+--| > normal_from_uniform(0.5, 0.0)  -- within 1e-14
+--| 1.1774100225154747
+def normal_from_uniform[t: float](u: t, v: t) -> t = sqrt(-2 * log1p(-u)) * cos(6.283185307179586 * v)
