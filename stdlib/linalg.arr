@@ -87,16 +87,16 @@ def symmetrize[t: float](a: [n][n]t) -> [n][n]t = for i < n, j < n => 0.5 * (a[i
 
 -- ---- Triangular systems
 
---| The solution `x` of `l @ x == b` with a lower triangular `l`; what stands above the diagonal is not read. A zero on
---| the diagonal gives infinities or NaN. `n^2 / 2`.
+--| The solution `x` of `l @ x == b` with a lower triangular `l`; what stands above the diagonal is not read. A zero
+--| on the diagonal gives infinities or NaN. `n^2 / 2`.
 --| > solve_lower([[2.0, 0.0], [1.0, 4.0]], [2.0, 9.0])
 --| [1.0, 2.0]
 def solve_lower[t: float](l: [n][n]t, b: [n]t) -> [n]t =
   loop x = zeros(n) for i < n do
     x with [i] = (b[i] - sum(for j < i => l[i, j] * x[j])) / l[i, i]
 
---| The solution `x` of `u @ x == b` with an upper triangular `u`; what stands below the diagonal is not read. A zero on
---| the diagonal gives infinities or NaN. `n^2 / 2`.
+--| The solution `x` of `u @ x == b` with an upper triangular `u`; what stands below the diagonal is not read. A zero
+--| on the diagonal gives infinities or NaN. `n^2 / 2`.
 --| > solve_upper([[2.0, 1.0], [0.0, 4.0]], [4.0, 8.0])
 --| [1.0, 2.0]
 def solve_upper[t: float](u: [n][n]t, b: [n]t) -> [n]t =
@@ -125,9 +125,9 @@ def solve_upper_many[t: float](u: [n][n]t, b: [n][m]t) -> [n][m]t =
 type Lu[n, t: float] = { factors: [n][n]t, perm: [n]i64, sign: t }
 
 --| The factorisation `l @ u` of a matrix with its rows exchanged, by Gaussian elimination with partial pivoting.
---| `factors` holds `l` below the diagonal (its diagonal is 1) and `u` on and above it. Row `i` of `l @ u` is row `perm[i]`
---| of `a`; `sign` is the sign of that permutation. A singular matrix has a zero on the diagonal of `u`. `n^3 / 3`.
---| Golub and Van Loan, Matrix Computations, 4th edition, algorithm 3.4.1.
+--| `factors` holds `l` below the diagonal (its diagonal is 1) and `u` on and above it. Row `i` of `l @ u` is row
+--| `perm[i]` of `a`; `sign` is the sign of that permutation. A singular matrix has a zero on the diagonal of `u`.
+--| `n^3 / 3`. Golub and Van Loan, Matrix Computations, 4th edition, algorithm 3.4.1.
 --| > lu([[1.0, 2.0], [4.0, 4.0]])
 --| {factors = [[4.0, 4.0], [0.25, 1.0]], perm = [1, 0], sign = -1.0}
 def lu[t: float](a: [n][n]t) -> Lu[n, t] =
@@ -185,7 +185,8 @@ def solve[t: float](a: [n][n]t, b: [n]t) -> [n]t = lu_solve(lu(a), b)
 --| [[2.0, 1.0], [3.0, 1.0]]
 def solve_many[t: float](a: [n][n]t, b: [n][m]t) -> [n][m]t = lu_solve_many(lu(a), b)
 
---| The inverse. A singular matrix gives infinities or NaN. To solve a system `solve` is cheaper and more exact. `n^3`.
+--| The inverse. A singular matrix gives infinities or NaN. To solve a system `solve` is cheaper and more exact.
+--| `n^3`.
 --| > inverse([[1.0, 2.0], [3.0, 4.0]])  -- within 1e-14
 --| [[-2.0, 1.0], [1.5, -0.5]]
 def inverse[t: float](a: [n][n]t) -> [n][n]t = solve_many(a, identity(n))
@@ -207,9 +208,9 @@ def slogdet[t: float](a: [n][n]t) -> (t, t) =
 
 -- ---- Cholesky: symmetric positive definite systems
 
---| The lower triangular `l` with `l @ transpose(l) == a` and a positive diagonal, for a symmetric positive definite `a`;
---| of an `a` that is not symmetric the symmetric part is taken. Where `a` is not positive definite `l` has NaN from the
---| first row on that shows it. `n^3 / 6`. Golub and Van Loan, section 4.2.
+--| The lower triangular `l` with `l @ transpose(l) == a` and a positive diagonal, for a symmetric positive definite
+--| `a`; of an `a` that is not symmetric the symmetric part is taken. Where `a` is not positive definite `l` has NaN
+--| from the first row on that shows it. `n^3 / 6`. Golub and Van Loan, section 4.2.
 --| > cholesky([[4.0, 2.0], [2.0, 5.0]])
 --| [[2.0, 0.0], [1.0, 2.0]]
 --| > is_nan(cholesky([[1.0, 2.0], [2.0, 1.0]])[1, 1])
@@ -225,17 +226,17 @@ def cholesky[t: float](a: [n][n]t) -> [n][n]t =
 --| [1.0, 2.0]
 def cholesky_solve[t: float](l: [n][n]t, b: [n]t) -> [n]t = solve_upper(transpose(l), solve_lower(l, b))
 
---| The solution `x` of `a @ x == b` with a symmetric positive definite `a`, by `cholesky`: twice as fast as `solve`. NaN
---| where `a` is not positive definite. `n^3 / 6`.
+--| The solution `x` of `a @ x == b` with a symmetric positive definite `a`, by `cholesky`: twice as fast as `solve`.
+--| NaN where `a` is not positive definite. `n^3 / 6`.
 --| > solve_spd([[4.0, 2.0], [2.0, 5.0]], [8.0, 12.0])
 --| [1.0, 2.0]
 def solve_spd[t: float](a: [n][n]t, b: [n]t) -> [n]t = cholesky_solve(cholesky(a), b)
 
 -- ---- QR: least squares
 
---| The thin factorisation `q @ r` of a matrix with at least as many rows as columns: the columns of `q` are orthonormal,
---| `r` is upper triangular and its diagonal is not negative. A matrix with more columns than rows gives the error E0601.
---| By Householder reflections, `2 m n^2`. Golub and Van Loan, section 5.2.
+--| The thin factorisation `q @ r` of a matrix with at least as many rows as columns: the columns of `q` are
+--| orthonormal, `r` is upper triangular and its diagonal is not negative. A matrix with more columns than rows gives
+--| the error E0601. By Householder reflections, `2 m n^2`. Golub and Van Loan, section 5.2.
 --| > let { q, r } = qr([[3.0, 1.0], [4.0, 2.0]]) in (q, r)  -- within 1e-14
 --| ([[0.6, -0.8], [0.8, 0.6]], [[5.0, 2.2], [0.0, 0.4]])
 def qr[t: float](a: [m][n]t) -> { q: [m][n]t, r: [n][n]t } =
@@ -251,8 +252,8 @@ def qr[t: float](a: [m][n]t) -> { q: [m][n]t, r: [n][n]t } =
   in { q = for i < m, j < n => q[i, j] * flip[j],
        r = for i < n, j < n => if j >= i then r[i, j] * flip[i] else 0 }
 
--- The unit vector, zero before `k`, whose reflection takes `x` from `k` on to a multiple of the unit vector `k`; zero if
--- `x` is zero there.
+-- The unit vector, zero before `k`, whose reflection takes `x` from `k` on to a multiple of the unit vector `k`; zero
+-- if `x` is zero there.
 def _reflector[t: float](x: [m]t, k: i64) -> [m]t =
   let tail = for i < m => if i < k then 0 else x[i]
   let size = norm(tail)
@@ -265,8 +266,8 @@ def _reflect[t: float](a: [m][n]t, v: [m]t, k: i64) -> [m][n]t =
   let w = 2 * (v @ a)
   in loop a = a for i < m - k do a with [k + i] = for j => a[k + i, j] - v[k + i] * w[j]
 
---| The `x` that makes `norm(a @ x - b)` smallest, by `qr`. `a` must have full column rank, and at least as many rows as
---| columns (error E0601): without full rank the answer has infinities or NaN.
+--| The `x` that makes `norm(a @ x - b)` smallest, by `qr`. `a` must have full column rank, and at least as many rows
+--| as columns (error E0601): without full rank the answer has infinities or NaN.
 --| > lstsq([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], [1.0, 2.0, 4.0])  -- within 1e-14
 --| [0.8333333333333334, 1.5]
 def lstsq[t: float](a: [m][n]t, b: [m]t) -> [n]t =
@@ -275,10 +276,10 @@ def lstsq[t: float](a: [m][n]t, b: [m]t) -> [n]t =
 
 -- ---- Eigenvalues and singular values
 
---| The eigenvalues of a symmetric matrix in ascending order, and orthonormal eigenvectors as the columns of `vectors`:
---| `a @ vectors == vectors @ diag(values)`. Of an `a` that is not symmetric the symmetric part is taken. The largest
---| component of each vector (the first of those) is positive. By cyclic Jacobi rotations, about `30 n^3`. Golub and Van
---| Loan, section 8.5.
+--| The eigenvalues of a symmetric matrix in ascending order, and orthonormal eigenvectors as the columns of
+--| `vectors`: `a @ vectors == vectors @ diag(values)`. Of an `a` that is not symmetric the symmetric part is taken.
+--| The largest component of each vector (the first of those) is positive. By cyclic Jacobi rotations, about `30 n^3`.
+--| Golub and Van Loan, section 8.5.
 --| > eigh([[2.0, 1.0], [1.0, 2.0]]).values  -- within 1e-14
 --| [1.0, 3.0]
 --| > eigh([[2.0, 1.0], [1.0, 2.0]]).vectors  -- within 1e-14
@@ -337,9 +338,9 @@ def _with_sign[t: float](v: [n]t) -> [n]t =
   else if v[argmax(abs(v))] < 0 then -v else v
 
 --| The thin singular value decomposition of a matrix with at least as many rows as columns (error E0601 otherwise):
---| `a == u @ diag(s) @ vt`. `s` is not negative and descends; the columns of `u` and the rows of `vt` are orthonormal, and
---| the largest component of each row of `vt` (the first of those) is positive. By one-sided Jacobi rotations, about `30 m
---| n^2`. Golub and Van Loan, section 8.6.
+--| `a == u @ diag(s) @ vt`. `s` is not negative and descends; the columns of `u` and the rows of `vt` are
+--| orthonormal, and the largest component of each row of `vt` (the first of those) is positive. By one-sided Jacobi
+--| rotations, about `30 m n^2`. Golub and Van Loan, section 8.6.
 --| > svd([[3.0, 0.0], [4.0, 5.0]]).s  -- within 1e-14
 --| [6.708203932499369, 2.23606797749979]
 --| > let { u, s, vt } = svd([[3.0, 0.0], [4.0, 5.0]]) in u @ diag(s) @ vt  -- within 1e-14
@@ -376,8 +377,8 @@ def power[t: float](a: [n][n]t, k: i64) -> [n][n]t =
     (if left % 2 == 1 then p @ b else p, if left > 1 then b @ b else b, left / 2)
   in p
 
---| The exponential of a matrix, by a diagonal Padé approximant of degree 13 with scaling and squaring. Higham, The scaling
---| and squaring method for the matrix exponential revisited, SIAM Journal on Matrix Analysis 26 (2005).
+--| The exponential of a matrix, by a diagonal Padé approximant of degree 13 with scaling and squaring. Higham, The
+--| scaling and squaring method for the matrix exponential revisited, SIAM Journal on Matrix Analysis 26 (2005).
 --| > expm([[0.0, 1.0], [-1.0, 0.0]])  -- within 1e-14
 --| [[0.5403023058681398, 0.8414709848078965], [-0.8414709848078965, 0.5403023058681398]]
 def expm[t: float](a: [n][n]t) -> [n][n]t =
@@ -402,9 +403,9 @@ def _pade13[t: float](a: [n][n]t) -> [n][n]t =
     + 670442572800 * a6 + 129060195264000 * a4 + 7771770303897600 * a2 + 64764752532480000 * one
   in solve_many(even - odd, even + odd)
 
---| `steps` steps of the method of conjugate gradients for `a @ x == b`, from zero, where `apply(x)` is `a @ x` and `a` is
---| symmetric and positive definite. In exact arithmetic `n` steps give the solution. Once the residual is zero nothing
---| changes any more. Golub and Van Loan, algorithm 11.3.3.
+--| `steps` steps of the method of conjugate gradients for `a @ x == b`, from zero, where `apply(x)` is `a @ x` and
+--| `a` is symmetric and positive definite. In exact arithmetic `n` steps give the solution. Once the residual is zero
+--| nothing changes any more. Golub and Van Loan, algorithm 11.3.3.
 --| > cg(\x => [[4.0, 1.0], [1.0, 3.0]] @ x, [1.0, 2.0], 2)  -- within 1e-14
 --| [0.09090909090909091, 0.6363636363636364]
 def cg[t: float](apply: [n]t -> [n]t, b: [n]t, steps: i64) -> [n]t =
@@ -416,3 +417,87 @@ def cg[t: float](apply: [n]t -> [n]t, b: [n]t, steps: i64) -> [n]t =
     let keep = if rr == 0 then 0 else dot(rest, rest) / rr
     in (x + along * p, rest, rest + keep * p)
   in x
+
+-- ---- Tests
+
+-- Matrices to test with: well conditioned, positive definite, with separate eigenvalues or singular values.
+def _regular(a: [n][n]f64) -> [n][n]f64 = tanh(a) + 4.0 * identity(n)
+def _positive(a: [n][n]f64) -> [n][n]f64 = let s = tanh(a) in s @ transpose(s) + identity(n)
+def _separate(a: [n][n]f64) -> [n][n]f64 = symmetrize(tanh(a)) + diag(for i < n => 4.0 * f64(i))
+def _tall(a: [m][n]f64) -> [m][n]f64 = for i, j => 0.3 * tanh(a[i, j]) + f64(n - j) * f64(i == j)
+
+test "dot gradient" gradient (x: [3]f64, y: [3]f64) = dot(x, y)
+test "outer gradient" gradient (x: [2]f64, y: [3]f64) = outer(x, y)
+test "kron gradient" gradient (a: [2][3]f64, b: [1][2]f64) = kron(a, b)
+test "norm gradient" gradient (x: [3]f64) = norm(x)
+test "norm1 gradient" gradient (x: [3]f64) = norm1(1.0 + x * x)
+test "norm_inf gradient" gradient (x: [3]f64) = norm_inf([1.0, 2.0, -4.0] + tanh(x))
+test "frobenius gradient" gradient (a: [2][3]f64) = frobenius(a)
+test "parts gradient" gradient (a: [3][3]f64) = (trace(a), diag(diagonal(a)), tril(a), triu(a), symmetrize(a))
+test "solve_lower gradient" gradient (a: [3][3]f64, b: [3]f64) = solve_lower(_regular(a), b)
+test "solve_upper gradient" gradient (a: [3][3]f64, b: [3]f64) = solve_upper(_regular(a), b)
+test "solve_lower_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) = solve_lower_many(_regular(a), b)
+test "solve_upper_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) = solve_upper_many(_regular(a), b)
+test "lu gradient" gradient (a: [4][4]f64) = lu(reverse(_regular(a))).factors
+test "lu_solve gradient" gradient (a: [3][3]f64, b: [3]f64) = lu_solve(lu(reverse(_regular(a))), b)
+test "lu_solve_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) = lu_solve_many(lu(reverse(_regular(a))), b)
+test "solve gradient" gradient (a: [3][3]f64, b: [3]f64) = solve(_regular(a), b)
+test "solve_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) = solve_many(reverse(_regular(a)), b)
+test "inverse gradient" gradient (a: [3][3]f64) = inverse(_regular(a))
+test "det gradient" gradient (a: [3][3]f64) = det(_regular(a))
+test "slogdet gradient" gradient (a: [3][3]f64) = slogdet(reverse(_regular(a)))
+test "cholesky gradient" gradient (a: [4][4]f64) = cholesky(_positive(a))
+test "cholesky_solve gradient" gradient (l: [3][3]f64, b: [3]f64) = cholesky_solve(_regular(l), b)
+test "solve_spd gradient" gradient (a: [3][3]f64, b: [3]f64) = solve_spd(_positive(a), b)
+test "qr gradient" gradient (a: [4][3]f64) = qr(_tall(a))
+test "square qr gradient" gradient (a: [3][3]f64) = qr(_regular(a))
+test "lstsq gradient" gradient (a: [4][3]f64, b: [4]f64) = lstsq(_tall(a), b)
+test "eigh gradient" gradient (a: [4][4]f64) = eigh(_separate(a))
+test "svd gradient" gradient (a: [4][3]f64) = svd(_tall(a))
+test "power gradient" gradient (a: [2][2]f64) = (power(tanh(a), 5), power(tanh(a), 0), power(_regular(a), -2))
+test "expm gradient" gradient (a: [3][3]f64) = expm(tanh(a))
+test "scaled expm gradient" gradient (a: [2][2]f64) = expm(5.0 * identity(2) + tanh(a))
+test "cg gradient" gradient (a: [3][3]f64, b: [3]f64) = let p = _positive(a) in cg(\x => p @ x, b, 2)
+
+test "lu" within 1e-12 (a: [4][4]f64) =
+  let f = lu(a)
+  in (tril(f.factors) - diag(diagonal(f.factors)) + identity(4)) @ triu(f.factors) == gather(a, f.perm)
+test "qr" within 1e-12 (a: [5][3]f64) =
+  let { q, r } = qr(a)
+  in (q @ r == a, transpose(q) @ q == identity(3), minimum(diagonal(r)) >= 0.0)
+test "qr of a matrix without full rank" within 1e-12 =
+  let { q, r } = qr([[1.0, 1.0, 2.0], [2.0, 2.0, 1.0], [3.0, 3.0, 0.0], [0.0, 0.0, 1.0]])
+  in (transpose(q) @ q == identity(3), q @ r == [[1.0, 1.0, 2.0], [2.0, 2.0, 1.0], [3.0, 3.0, 0.0], [0.0, 0.0, 1.0]])
+test "eigh" within 1e-12 (a: [5][5]f64) =
+  let { values, vectors } = eigh(a)
+  in (symmetrize(a) @ vectors == vectors @ diag(values), transpose(vectors) @ vectors == identity(5),
+      minimum(values[1:] - values[:4]) >= 0.0)
+test "eigenvalues that are equal" =
+  let { values, vectors } = eigh(identity(3))
+  in (values == [1.0, 1.0, 1.0], vectors == identity(3))
+-- The tridiagonal matrix of second differences has the eigenvalues 2 - 2 cos(k pi / (n + 1)).
+test "eigenvalues of second differences" within 1e-14 =
+  let a = for i < 6, j < 6 => if i == j then 2.0 else if abs(i - j) == 1 then -1.0 else 0.0
+  in eigh(a).values == (for k < 6 => 2.0 - 2.0 * cos(3.141592653589793 * f64(k + 1) / 7.0))
+test "svd" within 1e-12 (a: [5][3]f64) =
+  let { u, s, vt } = svd(a)
+  in (u @ diag(s) @ vt == a, transpose(u) @ u == identity(3), vt @ transpose(vt) == identity(3), minimum(s[:2] - s[1:]) >= 0.0)
+test "svd of a matrix of rank 1" within 1e-12 =
+  let { u, s, vt } = svd(outer([1.0, 2.0, 2.0], [3.0, 4.0]))
+  in (s == [15.0, 0.0], transpose(u) @ u == identity(2), vt @ transpose(vt) == identity(2))
+-- Moler and Van Loan, Nineteen dubious ways to compute the exponential of a matrix, example 1.
+test "expm of Moler and Van Loan" within 1e-13 =
+  expm([[-49.0, 24.0], [-64.0, 31.0]])
+    == [[-0.7357587581447531, 0.5518190996580977], [-1.4715175990882605, 1.1036382407155726]]
+-- A Hilbert matrix and its inverse, whose elements are integers.
+test "inverse of a Hilbert matrix" within 1e-9 =
+  inverse(for i < 3, j < 3 => 1.0 / f64(i + j + 1))
+    == [[9.0, -36.0, 30.0], [-36.0, 192.0, -180.0], [30.0, -180.0, 180.0]]
+test "single precision" =
+  (cholesky([[4.0f32, 2.0], [2.0, 5.0]]) == [[2.0, 0.0], [1.0, 2.0]], solve([[2.0f32]], [3.0]) == [1.5],
+   eigh([[2.0f32]]).values == [2.0], svd([[2.0f32]]).s == [2.0], expm([[0.0f32]]) == [[1.0]], power([[2.0f32]], 3) == [[8.0]])
+test "nothing at all" =
+  let empty = zeros(0, 0)
+  in (det(empty) == 1.0, trace(empty) == 0.0, norm_inf(zeros(0)) == 0.0, length(solve(empty, zeros(0))) == 0,
+      length(cholesky(empty)) == 0, length(qr(empty).q) == 0, length(eigh(empty).values) == 0, length(svd(empty).s) == 0,
+      length(expm(empty)) == 0)

@@ -1,11 +1,11 @@
 -- Neural networks: layers, activations, losses and initial weights, as plain functions.
 --
 -- Everything but `batch_norm` works on one example: a vector `[n]t`, a signal `[channels][n]t`, an image
--- `[channels][h][w]t`, a sequence of vectors `[n][d]t`. A batch is a `for` over examples, which the compiler turns into
--- one kernel. Activations take one number: `map(nn.relu, x)` for a vector.
+-- `[channels][h][w]t`, a sequence of vectors `[n][d]t`. A batch is a `for` over examples, which the compiler turns
+-- into one kernel. Activations take one number: `map(nn.relu, x)` for a vector.
 --
--- The sizes of what convolutions and poolings return depend on numbers given as arguments, so the checker does not know
--- them; write `:>` where they must be known, `flatten(y) :> [64]f64`.
+-- The sizes of what convolutions and poolings return depend on numbers given as arguments, so the checker does not
+-- know them; write `:>` where they must be known, `flatten(y) :> [64]f64`.
 
 import stats
 
@@ -23,14 +23,14 @@ def relu[t: float](x: t) -> t = if x <= 0 then 0 else x
 --| -0.5
 def leaky_relu[t: float](x: t, slope: t) -> t = if x <= 0 then slope * x else x
 
---| `x` where it is positive and otherwise `scale * (exp(x) - 1)`. Its derivative at 0 is `scale`. Clevert, Unterthiner and
---| Hochreiter, Fast and accurate deep network learning by exponential linear units (2016).
+--| `x` where it is positive and otherwise `scale * (exp(x) - 1)`. Its derivative at 0 is `scale`. Clevert,
+--| Unterthiner and Hochreiter, Fast and accurate deep network learning by exponential linear units (2016).
 --| > elu(-1.0, 1.0)  -- within 1e-15
 --| -0.6321205588285577
 def elu[t: float](x: t, scale: t) -> t = if x <= 0 then scale * expm1(x) else x
 
---| `x` times the probability of at most `x` under the standard normal distribution. Hendrycks and Gimpel, Gaussian error
---| linear units (2016).
+--| `x` times the probability of at most `x` under the standard normal distribution. Hendrycks and Gimpel, Gaussian
+--| error linear units (2016).
 --| > gelu(1.0)  -- within 1e-15
 --| 0.8413447460685429
 def gelu[t: float](x: t) -> t = 0.5 * x * (1 + erf(0.7071067811865476 * x))
@@ -52,9 +52,9 @@ def dense[t: float](w: [m][n]t, b: [m]t, x: [n]t) -> [m]t = w @ x + b
 --| [[2.0, 3.0], [2.0, 3.0], [0.0, 1.0]]
 def embedding[t: float](table: [v][d]t, tokens: [n]i64) -> [n][d]t = gather(table, tokens)
 
---| Cross-correlation of the signals `x` with `kernel`, as neural networks call convolution: output channel `o` at place
---| `i` is the sum over channels `c` and taps `a` of `x[c, i * stride + a - padding] * kernel[o, c, a]`, where `x` is 0
---| outside. There are `(n + 2 * padding - taps) / stride + 1` places.
+--| Cross-correlation of the signals `x` with `kernel`, as neural networks call convolution: output channel `o` at
+--| place `i` is the sum over channels `c` and taps `a` of `x[c, i * stride + a - padding] * kernel[o, c, a]`, where
+--| `x` is 0 outside. There are `(n + 2 * padding - taps) / stride + 1` places.
 --| > conv1d([[1.0, 2.0, 3.0, 4.0]], [[[1.0, -1.0]]], 1, 0)
 --| [[-1.0, -1.0, -1.0]]
 --| > conv1d([[1.0, 2.0, 3.0, 4.0]], [[[1.0, 1.0]]], 2, 1)
@@ -77,8 +77,8 @@ def conv2d[t: float](x: [c][h][w]t, kernel: [o][c][p][q]t, stride: i64, padding:
     sum(for ch < c => sum(for a < p => sum(for b < q =>
       padded[ch, i * stride + a, j * stride + b] * kernel[out, ch, a, b])))
 
---| The largest element of every window of `size` times `size`, at steps of `stride`. There are `(h - size) / stride + 1` by
---| `(w - size) / stride + 1` windows. The derivative goes to the first of the largest elements, by rows.
+--| The largest element of every window of `size` times `size`, at steps of `stride`. There are `(h - size) / stride +
+--| 1` by `(w - size) / stride + 1` windows. The derivative goes to the first of the largest elements, by rows.
 --| > max_pool2d([[[1.0, 2.0, 5.0], [4.0, 3.0, 0.0], [0.0, 0.0, 6.0]]], 2, 1)
 --| [[[4.0, 5.0], [4.0, 6.0]]]
 def max_pool2d[t: float](x: [c][h][w]t, size: i64, stride: i64) =
@@ -92,29 +92,31 @@ def avg_pool2d[t: float](x: [c][h][w]t, size: i64, stride: i64) =
   for ch < c, i < (h - size) / stride + 1, j < (w - size) / stride + 1 =>
     sum(for a < size => sum(for b < size => x[ch, i * stride + a, j * stride + b])) / t(size * size)
 
---| `x` with `keep[i]` false set to 0 and the rest divided by `1 - rate`, the share that is kept, so that the mean stays.
+--| `x` with `keep[i]` false set to 0 and the rest divided by `1 - rate`, the share that is kept, so that the mean
+--| stays.
 --| > dropout([1.0, 2.0], [true, false], 0.5)
 --| [2.0, 0.0]
 def dropout[t: float](x: [n]t, keep: [n]bool, rate: t) -> [n]t = for i => if keep[i] then x[i] / (1 - rate) else 0
 
 -- ---- Normalisation
 
---| `x` shifted and scaled to mean 0 and variance 1, then scaled by `gain` and shifted by `bias`. `eps` is added to the
---| variance. Ba, Kiros and Hinton, Layer normalization (2016).
+--| `x` shifted and scaled to mean 0 and variance 1, then scaled by `gain` and shifted by `bias`. `eps` is added to
+--| the variance. Ba, Kiros and Hinton, Layer normalization (2016).
 --| > layer_norm([1.0, 3.0], [1.0, 2.0], [0.0, 1.0], 0.0)
 --| [-1.0, 3.0]
 def layer_norm[t: float](x: [n]t, gain: [n]t, bias: [n]t, eps: t) -> [n]t =
   let d = x - mean(x)
   in d / sqrt(mean(d * d) + eps) * gain + bias
 
---| `x` divided by the root of its mean square, scaled by `gain`. `eps` is added to the mean square. Zhang and Sennrich,
---| Root mean square layer normalization (2019).
+--| `x` divided by the root of its mean square, scaled by `gain`. `eps` is added to the mean square. Zhang and
+--| Sennrich, Root mean square layer normalization (2019).
 --| > rms_norm([3.0, 3.0], [1.0, 2.0], 0.0)
 --| [1.0, 2.0]
 def rms_norm[t: float](x: [n]t, gain: [n]t, eps: t) -> [n]t = x / sqrt(mean(x * x) + eps) * gain
 
---| Each feature of a batch, one example a row, shifted and scaled to mean 0 and variance 1 over the batch, then scaled by
---| `gain` and shifted by `bias`; and the mean and variance of the batch. Ioffe and Szegedy, Batch normalization (2015).
+--| Each feature of a batch, one example a row, shifted and scaled to mean 0 and variance 1 over the batch, then
+--| scaled by `gain` and shifted by `bias`; and the mean and variance of the batch. Ioffe and Szegedy, Batch
+--| normalization (2015).
 --| > batch_norm([[1.0], [3.0]], [2.0], [1.0], 0.0).y
 --| [[-1.0], [3.0]]
 def batch_norm[t: float](x: [b][n]t, gain: [n]t, bias: [n]t, eps: t) -> { y: [b][n]t, mean: [n]t, variance: [n]t } =
@@ -140,9 +142,9 @@ def causal_mask(n: i64) -> [n][n]bool = for i < n, j < n => j <= i
 --| [[true, true]]
 def full_mask(n: i64, m: i64) -> [n][m]bool = for i < n, j < m => true
 
---| Scaled dot-product attention: row `i` is the mean of the rows of `values`, weighted by the exponentials of `queries[i] @
---| keys[j] / sqrt(d)` over those `j` that `mask[i, j]` allows; zero where it allows none. Vaswani et al., Attention is all
---| you need (2017).
+--| Scaled dot-product attention: row `i` is the mean of the rows of `values`, weighted by the exponentials of
+--| `queries[i] @ keys[j] / sqrt(d)` over those `j` that `mask[i, j]` allows; zero where it allows none. Vaswani et
+--| al., Attention is all you need (2017).
 --| > attention([[1.0, 0.0], [0.0, 1.0]], [[1.0, 1.0], [1.0, 1.0]], [[2.0], [4.0]], causal_mask(2))
 --| [[2.0], [3.0]]
 def attention[t: float](queries: [n][d]t, keys: [m][d]t, values: [m][e]t, mask: [n][m]bool) -> [n][e]t =
@@ -156,8 +158,8 @@ def _masked_softmax[t: float](x: [m]t, mask: [m]bool) -> [m]t =
   let total = sum(parts)
   in if total == 0 then parts else parts / total
 
---| The weights of attention with `h` heads on vectors of `d` numbers: head `k` takes queries, keys and values of `e` numbers
---| by `query[k] @ x` and so on, and adds `out[k] @ y` to the result.
+--| The weights of attention with `h` heads on vectors of `d` numbers: head `k` takes queries, keys and values of `e`
+--| numbers by `query[k] @ x` and so on, and adds `out[k] @ y` to the result.
 type Heads[h, d, e, t: float] = { query: [h][e][d]t, key: [h][e][d]t, value: [h][e][d]t, out: [h][d][e]t }
 
 --| Attention with several heads of the sequence `x` on itself, see `attention` and `Heads`.
@@ -174,8 +176,8 @@ def multi_head_attention[t: float](p: Heads[h, d, e, t], x: [n][d]t, mask: [n][n
 --| The weights of a cell with `h` units that reads `d` numbers and has `g` gates.
 type Cell[g, h, d, t: float] = { input: [g][h][d]t, state: [g][h][h]t, bias: [g][h]t }
 
---| One step of a long short-term memory: from the hidden and the cell state and an input to the next states. The gates
---| are, in order, input, forget, candidate and output. Hochreiter and Schmidhuber (1997), Gers et al. (2000).
+--| One step of a long short-term memory: from the hidden and the cell state and an input to the next states. The
+--| gates are, in order, input, forget, candidate and output. Hochreiter and Schmidhuber (1997), Gers et al. (2000).
 --| > lstm_cell({ input = zeros(4, 1, 2), state = zeros(4, 1, 1), bias = zeros(4, 1) }, ([0.0], [2.0]), [1.0, 1.0])  -- within 1e-15
 --| ([0.38079707797788243], [1.0])
 def lstm_cell[t: float](p: Cell[4, h, d, t], (hidden, cell): ([h]t, [h]t), x: [d]t) -> ([h]t, [h]t) =
@@ -183,8 +185,9 @@ def lstm_cell[t: float](p: Cell[4, h, d, t], (hidden, cell): ([h]t, [h]t), x: [d
   let next = sigmoid(gate[1]) * cell + sigmoid(gate[0]) * tanh(gate[2])
   in (sigmoid(gate[3]) * tanh(next), next)
 
---| One step of a gated recurrent unit: from the hidden state and an input to the next state. The gates are, in order, reset,
---| update and candidate; the reset gate multiplies the state after its product with the weights. Cho et al. (2014).
+--| One step of a gated recurrent unit: from the hidden state and an input to the next state. The gates are, in order,
+--| reset, update and candidate; the reset gate multiplies the state after its product with the weights. Cho et al.
+--| (2014).
 --| > gru_cell({ input = zeros(3, 1, 1), state = zeros(3, 1, 1), bias = zeros(3, 1) }, [2.0], [1.0])
 --| [1.0]
 def gru_cell[t: float](p: Cell[3, h, d, t], hidden: [h]t, x: [d]t) -> [h]t =
@@ -207,8 +210,8 @@ def mse[t: float](y: [n]t, target: [n]t) -> t = mean((y - target) ** 2)
 --| 1.5
 def mae[t: float](y: [n]t, target: [n]t) -> t = mean(abs(y - target))
 
---| The mean of half the squared difference where that is at most `delta` in size, and of the line that continues it smoothly
---| beyond. Huber (1964).
+--| The mean of half the squared difference where that is at most `delta` in size, and of the line that continues it
+--| smoothly beyond. Huber (1964).
 --| > huber([1.0, 2.0], [0.0, 4.0], 1.0)
 --| 1.0
 def huber[t: float](y: [n]t, target: [n]t, delta: t) -> t =
@@ -216,8 +219,8 @@ def huber[t: float](y: [n]t, target: [n]t, delta: t) -> t =
     let d = abs(y[i] - target[i])
     in if d <= delta then 0.5 * d * d else delta * (d - 0.5 * delta))
 
---| The mean over a batch of minus the logarithm of the probability that `softmax(logits[i])` gives to class `labels[i]`. A
---| label that is no class gives the error E0601.
+--| The mean over a batch of minus the logarithm of the probability that `softmax(logits[i])` gives to class
+--| `labels[i]`. A label that is no class gives the error E0601.
 --| > cross_entropy([[0.0, log(3.0)], [0.0, 0.0]], [1, 0])  -- within 1e-14
 --| 0.49041462650586315
 def cross_entropy[t: float](logits: [b][n]t, labels: [b]i64) -> t =
@@ -251,3 +254,48 @@ def he_normal[t: float](u: [m][n]t, v: [m][n]t) -> [m][n]t =
 --| > normal_from_uniform(0.5, 0.0)  -- within 1e-14
 --| 1.1774100225154747
 def normal_from_uniform[t: float](u: t, v: t) -> t = sqrt(-2 * log1p(-u)) * cos(6.283185307179586 * v)
+
+-- ---- Tests
+
+def _heads(query: [2][2][3]f64, key: [2][2][3]f64, value: [2][2][3]f64, out: [2][3][2]f64) -> Heads[2, 3, 2, f64] =
+  { query = query, key = key, value = value, out = out }
+
+test "activations gradient" gradient (x: f64) =
+  let y = 0.5 + x * x
+  in (relu(y), relu(-y), leaky_relu(y, 0.1), leaky_relu(-y, 0.1), elu(y, 2.0), elu(-y, 2.0), gelu(x), silu(x))
+test "dense gradient" gradient (w: [2][3]f64, b: [2]f64, x: [3]f64) = dense(w, b, x)
+test "embedding gradient" gradient (table: [3][2]f64) = embedding(table, [2, 0, 2])
+test "conv1d gradient" gradient (x: [2][5]f64, k: [2][2][3]f64) = (conv1d(x, k, 1, 0), conv1d(x, k, 2, 1))
+test "conv2d gradient" gradient (x: [2][4][3]f64, k: [2][2][2][2]f64) = (conv2d(x, k, 1, 0), conv2d(x, k, 2, 1))
+test "pooling gradient" gradient (x: [1][4][4]f64) = (max_pool2d(x, 2, 2), avg_pool2d(x, 2, 1))
+test "dropout gradient" gradient (x: [3]f64) = dropout(x, [true, false, true], 0.25)
+test "layer_norm gradient" gradient (x: [3]f64, g: [3]f64, b: [3]f64) = layer_norm(x, g, b, 0.1)
+test "rms_norm gradient" gradient (x: [3]f64, g: [3]f64) = rms_norm(x, g, 0.1)
+test "batch_norm gradient" gradient (x: [3][2]f64, g: [2]f64, b: [2]f64) = batch_norm(x, g, b, 0.1)
+test "attention gradient" gradient (q: [3][2]f64, k: [3][2]f64, v: [3][2]f64) = attention(q, k, v, causal_mask(3))
+test "multi_head_attention gradient" gradient
+  (x: [3][3]f64, q: [2][2][3]f64, k: [2][2][3]f64, v: [2][2][3]f64, o: [2][3][2]f64) =
+  multi_head_attention(_heads(q, k, v, o), x, full_mask(3, 3))
+test "lstm_cell gradient" gradient (w: [4][2][3]f64, u: [4][2][2]f64, b: [4][2]f64, h: [2]f64, c: [2]f64, x: [3]f64) =
+  lstm_cell({ input = w, state = u, bias = b }, (h, c), x)
+test "gru_cell gradient" gradient (w: [3][2][3]f64, u: [3][2][2]f64, b: [3][2]f64, h: [2]f64, x: [3]f64) =
+  gru_cell({ input = w, state = u, bias = b }, h, x)
+test "losses gradient" gradient (y: [3]f64, target: [3]f64) =
+  (mse(y, target), mae(5.0 + tanh(y), tanh(target)), huber(y, target, 1.0), binary_cross_entropy_logits(y, sigmoid(target)))
+test "cross_entropy gradient" gradient (logits: [2][3]f64) = cross_entropy(logits, [2, 0])
+test "weights gradient" gradient (u: [2][3]f64, v: [2][3]f64) =
+  (glorot_uniform(u), he_uniform(u), he_normal(sigmoid(u), v))
+
+test "a mask that allows nothing" =
+  attention([[1.0]], [[1.0]], [[3.0]], [[false]]) == [[0.0]]
+test "a mask that allows nothing has the derivative zero" =
+  grad(\q => sum(sum(attention(q, [[1.0]], [[3.0]], [[false]]))))([[1.0]]) == [[0.0]]
+test "a recurrent network is a loop" within 1e-12 =
+  let p = { input = ones(4, 1, 1), state = ones(4, 1, 1), bias = zeros(4, 1) }
+  let (h, c) = loop (h, c) = ([0.0], [0.0]) for x in [[1.0], [-1.0]] do lstm_cell(p, (h, c), x)
+  in (h == [-0.00018748225432121311], c == [-0.0005396395692333633])
+test "ties of pooling go to the first" =
+  grad(\x => sum(sum(sum(max_pool2d(x, 2, 2)))))([[[1.0, 1.0], [1.0, 1.0]]]) == [[[1.0, 0.0], [0.0, 0.0]]]
+test "single precision" =
+  (relu(-1.0f32) == 0.0, dense([[1.0f32]], [1.0], [2.0]) == [3.0], mse([1.0f32], [3.0]) == 4.0,
+   conv1d([[1.0f32, 2.0]], [[[1.0, 1.0]]], 1, 0) == [[3.0]])

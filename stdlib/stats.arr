@@ -1,15 +1,15 @@
 -- Statistics: moments, probability densities and distribution functions.
 --
--- Densities are given by their logarithm, so that they neither overflow nor underflow, and take their parameters after
--- the point. Outside a distribution's support the logarithm is `-inf`, with derivative zero. Parameters that a
+-- Densities are given by their logarithm, so that they neither overflow nor underflow, and take their parameters
+-- after the point. Outside a distribution's support the logarithm is `-inf`, with derivative zero. Parameters that a
 -- distribution does not allow (a negative scale, say) give NaN or a number without meaning: nothing is checked.
 
 import linalg
 
 -- ---- Moments
 
---| The variance: the mean squared deviation from the mean, divided by `n - ddof` as `ddof` degrees of freedom are taken:
---| 0 for the variance of the data, 1 for the unbiased estimate. NaN where `n == ddof`.
+--| The variance: the mean squared deviation from the mean, divided by `n - ddof` as `ddof` degrees of freedom are
+--| taken: 0 for the variance of the data, 1 for the unbiased estimate. NaN where `n == ddof`.
 --| > variance([1.0, 2.0, 3.0, 4.0], 0)
 --| 1.25
 --| > variance([1.0, 2.0, 3.0, 4.0], 1)  -- within 1e-15
@@ -35,16 +35,16 @@ def covariance[t: float](x: [n][d]t, ddof: i64) -> [d][d]t =
   let r = for i < n => x[i] - centre
   in (transpose(r) @ r) / t(n - ddof)
 
---| The matrix of correlation coefficients of `n` observations of `d` variables, one observation a row. NaN for a variable
---| that does not vary.
+--| The matrix of correlation coefficients of `n` observations of `d` variables, one observation a row. NaN for a
+--| variable that does not vary.
 --| > correlation([[1.0, 6.0], [2.0, 4.0], [3.0, 2.0]])
 --| [[1.0, -1.0], [-1.0, 1.0]]
 def correlation[t: float](x: [n][d]t) -> [d][d]t =
   let c = covariance(x, 0)
   in for i < d, j < d => if i == j then c[i, j] / c[i, i] else c[i, j] / (sqrt(c[i, i]) * sqrt(c[j, j]))
 
---| The mean, the variance, the skewness and the excess kurtosis, none corrected for bias. The last two are NaN where the
---| variance is zero.
+--| The mean, the variance, the skewness and the excess kurtosis, none corrected for bias. The last two are NaN where
+--| the variance is zero.
 --| > moments([1.0, 2.0, 3.0, 4.0])  -- within 1e-14
 --| {mean = 2.5, variance = 1.25, skewness = 0.0, kurtosis = -1.36}
 def moments[t: float](x: [n]t) -> { mean: t, variance: t, skewness: t, kurtosis: t } =
@@ -108,8 +108,8 @@ def normal_logpdf[t: float](x: t, mean: t, std: t) -> t =
 def normal_cdf[t: float](x: t, mean: t, std: t) -> t =
   0.5 * (1 + erf((x - mean) / (std * 1.4142135623730951)))
 
---| The logarithm of the density at `x` of the normal distribution with this mean vector and covariance matrix, which must
---| be symmetric and positive definite: NaN where it is not. By Cholesky's factorisation.
+--| The logarithm of the density at `x` of the normal distribution with this mean vector and covariance matrix, which
+--| must be symmetric and positive definite: NaN where it is not. By Cholesky's factorisation.
 --| > multivariate_normal_logpdf([1.0, 0.0], [0.0, 0.0], [[2.0, 0.5], [0.5, 1.0]])  -- within 1e-14
 --| -2.4033992460913423
 def multivariate_normal_logpdf[t: float](x: [d]t, mean: [d]t, covariance: [d][d]t) -> t =
@@ -247,8 +247,8 @@ def beta_logpdf[t: float](x: t, a: t, b: t) -> t =
 --| -2.4849066497880004
 def lbeta[t: float](a: t, b: t) -> t = lgamma(a) + lgamma(b) - lgamma(a + b)
 
---| The logarithm of the density at `x`, positive numbers that sum to 1, of the Dirichlet distribution. That they sum to 1
---| is not checked.
+--| The logarithm of the density at `x`, positive numbers that sum to 1, of the Dirichlet distribution. That they sum
+--| to 1 is not checked.
 --| > dirichlet_logpdf([0.2, 0.3, 0.5], [1.0, 2.0, 3.0])  -- within 1e-14
 --| 1.5040773967762737
 def dirichlet_logpdf[t: float](x: [k]t, a: [k]t) -> t =
@@ -295,8 +295,8 @@ def bernoulli_logpmf[t: float](k: i64, p: t) -> t =
 def geometric_logpmf[t: float](k: i64, p: t) -> t =
   if k < 1 then _never() else _xlog1py(t(k - 1), -p) + log(p)
 
---| The logarithm of the probability of class `k` where the classes have the probabilities `softmax(logits)`; `-inf` for a
---| class that there is not.
+--| The logarithm of the probability of class `k` where the classes have the probabilities `softmax(logits)`; `-inf`
+--| for a class that there is not.
 --| > categorical_logpmf(1, [0.0, log(3.0)])  -- within 1e-15
 --| -0.2876820724517809
 --| > categorical_logpmf(2, [0.0, 0.0])
@@ -314,7 +314,8 @@ def kl_normal[t: float](mean0: t, std0: t, mean1: t, std1: t) -> t =
   let (ratio, shift) = (std0 / std1, (mean0 - mean1) / std1)
   in 0.5 * (ratio * ratio + shift * shift - 1) - log(ratio)
 
---| The Kullback-Leibler divergence of the normal distribution with mean vector and covariance matrix 0 from that with 1.
+--| The Kullback-Leibler divergence of the normal distribution with mean vector and covariance matrix 0 from that with
+--| 1.
 --| > kl_multivariate_normal([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]], [1.0, 0.0], [[2.0, 0.0], [0.0, 2.0]])  -- within 1e-14
 --| 0.4431471805599453
 def kl_multivariate_normal[t: float](mean0: [d]t, cov0: [d][d]t, mean1: [d]t, cov1: [d][d]t) -> t =
@@ -350,3 +351,75 @@ def bin_counts[t: float](x: [n]t, k: i64, low: t, high: t) -> [k]i64 =
     else if v >= low and v < high then min(i64((v - low) / (high - low) * t(k)), k - 1)
     else k
   in scatter_add(zeros(k + 1), place, for i < n => 1)[:k]
+
+-- ---- Tests
+
+-- A number between 0 and 1, and a symmetric positive definite matrix.
+def _inside(x: f64) -> f64 = 0.5 + 0.4 * tanh(x)
+def _positive(a: [n][n]f64) -> [n][n]f64 = let s = tanh(a) in s @ transpose(s) + linalg.identity(n)
+
+test "variance gradient" gradient (x: [4]f64) = (variance(x, 0), variance(x, 1), std(x, 1))
+test "covariance gradient" gradient (x: [4][2]f64) = (covariance(x, 1), correlation(x))
+test "moments gradient" gradient (x: [4]f64) = moments(x)
+test "standardize gradient" gradient (x: [4]f64) = standardize(x)
+test "logsumexp gradient" gradient (x: [4]f64) = (logsumexp(x), softmax(x), log_softmax(x))
+test "normal gradient" gradient (x: f64, m: f64, s: f64) = (normal_logpdf(x, m, exp(s)), normal_cdf(x, m, exp(s)))
+test "multivariate normal gradient" gradient (x: [3]f64, m: [3]f64, c: [3][3]f64) =
+  multivariate_normal_logpdf(x, m, _positive(c))
+test "lognormal gradient" gradient (x: f64, m: f64, s: f64) = lognormal_logpdf(exp(x), m, exp(s))
+test "laplace gradient" gradient (x: f64, m: f64, s: f64) =
+  (laplace_logpdf(3.0 + tanh(x), tanh(m), exp(s)), laplace_cdf(x, m, exp(s)))
+test "logistic gradient" gradient (x: f64, m: f64, s: f64) = (logistic_logpdf(x, m, exp(s)), logistic_cdf(x, m, exp(s)))
+test "cauchy gradient" gradient (x: f64, m: f64, s: f64) = (cauchy_logpdf(x, m, exp(s)), cauchy_cdf(x, m, exp(s)))
+test "student gradient" gradient (x: f64, f: f64, m: f64, s: f64) = student_t_logpdf(x, 1.0 + exp(f), m, exp(s))
+test "uniform gradient" gradient (x: f64, a: f64, b: f64) =
+  let (low, high) = (-2.0 + tanh(a), 2.0 + tanh(b))
+  in (uniform_logpdf(_inside(x), low, high), uniform_cdf(_inside(x), low, high))
+test "exponential gradient" gradient (x: f64, r: f64) =
+  (exponential_logpdf(_inside(x), exp(r)), exponential_cdf(_inside(x), exp(r)))
+test "weibull gradient" gradient (x: f64, k: f64, s: f64) =
+  let (shape, scale) = (1.0 + _inside(k), exp(s))
+  in (weibull_logpdf(_inside(x), shape, scale), weibull_cdf(_inside(x), shape, scale))
+test "gamma gradient" gradient (x: f64, a: f64, b: f64) =
+  (gamma_logpdf(exp(x), 1.0 + a * a, 0.1 + b * b), inverse_gamma_logpdf(exp(x), 1.0 + a * a, 0.1 + b * b))
+test "chi2 gradient" gradient (x: f64, k: f64) = chi2_logpdf(exp(x), 1.0 + k * k)
+test "beta gradient" gradient (x: f64, a: f64, b: f64) = beta_logpdf(_inside(x), 1.5 + a * a, 1.5 + b * b)
+test "dirichlet gradient" gradient (x: [3]f64, a: [3]f64) = dirichlet_logpdf(softmax(x), 1.5 + a * a)
+test "poisson gradient" gradient (r: f64) = (poisson_logpmf(3, exp(r)), poisson_logpmf(0, exp(r)))
+test "binomial gradient" gradient (p: f64) =
+  let q = _inside(p)
+  in (binomial_logpmf(2, 5, q), binomial_logpmf(0, 5, q), bernoulli_logpmf(1, q), bernoulli_logpmf(0, q), geometric_logpmf(3, q))
+test "categorical gradient" gradient (x: [3]f64) = categorical_logpmf(1, x)
+test "kl_normal gradient" gradient (m: f64, s: f64, k: f64, r: f64) = kl_normal(m, exp(s), k, exp(r))
+test "kl_multivariate_normal gradient" gradient (m: [2]f64, a: [2][2]f64, k: [2]f64, b: [2][2]f64) =
+  kl_multivariate_normal(m, _positive(a), k, _positive(b))
+test "kl_categorical gradient" gradient (p: [3]f64, q: [3]f64) = (kl_categorical(softmax(p), softmax(q)), entropy(softmax(p)))
+
+-- Values of SciPy 1.17.1 at other points, most in the tails.
+test "values of SciPy" within 1e-12 =
+  (normal_logpdf(-8.0, 1.0, 0.5) == -162.22579135264473,
+   laplace_logpdf(-7.0, 1.0, 0.5) == -15.999999999999998,
+   laplace_cdf(3.0, 1.0, 0.5) == 0.9908421805556329,
+   logistic_logpdf(30.0, 1.0, 0.5) == -57.30685281944005,
+   cauchy_logpdf(9.0, 1.0, 0.5) == -6.000658790184674,
+   student_t_logpdf(4.0, 2.5, 1.0, 0.5) == -5.108635554384776,
+   gamma_logpdf(0.1, 4.5, 2.0) == -7.593622083801849,
+   inverse_gamma_logpdf(0.2, 4.5, 2.0) == -0.48266573993513784,
+   beta_logpdf(0.99, 0.5, 7.0) == -27.243247866177864,
+   weibull_logpdf(5.0, 0.5, 2.0) == -3.425578557141158,
+   poisson_logpmf(40, 10.0) == -28.217235994995548,
+   binomial_logpmf(90, 100, 0.3) == -81.44197846644293,
+   geometric_logpmf(20, 0.2) == -5.849165387404086,
+   lognormal_logpdf(9.0, 0.5, 2.0) == -4.169381699340101,
+   moments([1.0, 2.0, 4.0, 9.0]).skewness == 0.7684172579878226,
+   moments([1.0, 2.0, 4.0, 9.0]).kurtosis == -1.0)
+test "outside the support the derivative is zero" =
+  (grad(\x => exponential_logpdf(x, 1.0))(-1.0) == 0.0, grad(\x => gamma_logpdf(x, 2.0, 1.0))(-1.0) == 0.0,
+   grad(\p => binomial_logpmf(9, 5, p))(0.5) == 0.0, grad(\b => uniform_logpdf(3.0, 0.0, b))(2.0) == 0.0)
+test "at the edge of the support" =
+  (gamma_logpdf(0.0, 1.0, 2.0) == log(2.0), beta_logpdf(0.0, 1.0, 1.0) == 0.0, poisson_logpmf(0, 0.0) == 0.0,
+   binomial_logpmf(5, 5, 1.0) == 0.0, exponential_logpdf(0.0, 1.0) == 0.0)
+test "densities of discrete distributions sum to 1" within 1e-12 =
+  (sum(for k < 6 => exp(binomial_logpmf(k, 5, 0.3))) == 1.0, sum(for k < 60 => exp(poisson_logpmf(k, 4.0))) == 1.0,
+   sum(for k < 3 => exp(categorical_logpmf(k, [0.5, -1.0, 2.0]))) == 1.0)
+test "single precision" = (variance([1.0f32, 3.0], 0) == 1.0, normal_cdf(0.0f32, 0.0, 1.0) == 0.5, bernoulli_logpmf(1, 1.0f32) == 0.0)
