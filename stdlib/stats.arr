@@ -8,39 +8,59 @@ import linalg
 
 -- ---- Moments
 
---| The variance: the mean squared deviation from the mean, divided by `n - ddof` as `ddof` degrees of freedom are
---| taken: 0 for the variance of the data, 1 for the unbiased estimate. NaN where `n == ddof`.
---| > variance([1.0, 2.0, 3.0, 4.0], 0)
+--| The mean, also of no elements: NaN.
+--| > mean([1.0, 2.0, 6.0])
+--| 3.0
+def mean[t: float](x: [n]t) -> t = sum(x) / t(n)
+
+--| The variance: the mean squared deviation from the mean.
+--| > variance([1.0, 2.0, 3.0, 4.0])
 --| 1.25
---| > variance([1.0, 2.0, 3.0, 4.0], 1)  -- within 1e-15
+def variance[t: float](x: [n]t) -> t = let d = x - mean(x) in mean(d * d)
+
+--| The variance of what `x` is a sample of: the squared deviations from the mean are divided by `n - 1`, so that the
+--| estimate is unbiased. NaN for a single element.
+--| > sample_variance([1.0, 2.0, 3.0, 4.0])  -- within 1e-15
 --| 1.6666666666666667
-def variance[t: float](x: [n]t, ddof: i64) -> t =
-  let d = x - mean(x)
-  in sum(d * d) / t(n - ddof)
+def sample_variance[t: float](x: [n]t) -> t = let d = x - mean(x) in sum(d * d) / t(n - 1)
 
 --| The standard deviation, the square root of `variance`. Its derivative is zero where all elements are equal.
---| > std([1.0, 3.0], 0)
+--| > std([1.0, 3.0])
 --| 1.0
---| > grad(\x => std(x, 0))([1.0, 1.0])
+--| > grad(std)([1.0, 1.0])
 --| [0.0, 0.0]
-def std[t: float](x: [n]t, ddof: i64) -> t =
-  let v = variance(x, ddof)
-  in if v == 0 then 0 else sqrt(v)
+def std[t: float](x: [n]t) -> t = _root(variance(x))
 
---| The covariance matrix of `n` observations of `d` variables, one observation a row, divided by `n - ddof`.
---| > covariance([[1.0, 2.0], [3.0, 6.0]], 1)
+--| The square root of `sample_variance`. Its derivative is zero where all elements are equal.
+--| > sample_std([1.0, 2.0, 3.0])
+--| 1.0
+def sample_std[t: float](x: [n]t) -> t = _root(sample_variance(x))
+
+-- The square root, with derivative zero at zero.
+def _root[t: float](x: t) -> t = if x == 0 then 0 else sqrt(x)
+
+--| The covariance matrix of `n` observations of `d` variables, one observation a row.
+--| > covariance([[1.0, 2.0], [3.0, 6.0]])
+--| [[1.0, 2.0], [2.0, 4.0]]
+def covariance[t: float](x: [n][d]t) -> [d][d]t = _products(x) / t(n)
+
+--| The covariance matrix of what `x` is a sample of: divided by `n - 1`, see `sample_variance`.
+--| > sample_covariance([[1.0, 2.0], [3.0, 6.0]])
 --| [[2.0, 4.0], [4.0, 8.0]]
-def covariance[t: float](x: [n][d]t, ddof: i64) -> [d][d]t =
-  let centre = mean(x)
+def sample_covariance[t: float](x: [n][d]t) -> [d][d]t = _products(x) / t(n - 1)
+
+-- The sums of products of deviations from the mean.
+def _products[t: float](x: [n][d]t) -> [d][d]t =
+  let centre = sum(x) / t(n)
   let r = for i < n => x[i] - centre
-  in (transpose(r) @ r) / t(n - ddof)
+  in transpose(r) @ r
 
 --| The matrix of correlation coefficients of `n` observations of `d` variables, one observation a row. NaN for a
 --| variable that does not vary.
 --| > correlation([[1.0, 6.0], [2.0, 4.0], [3.0, 2.0]])
 --| [[1.0, -1.0], [-1.0, 1.0]]
 def correlation[t: float](x: [n][d]t) -> [d][d]t =
-  let c = covariance(x, 0)
+  let c = covariance(x)
   in for i < d, j < d => if i == j then c[i, j] / c[i, i] else c[i, j] / (sqrt(c[i, i]) * sqrt(c[j, j]))
 
 --| The mean, the variance, the skewness and the excess kurtosis, none corrected for bias. The last two are NaN where
@@ -59,7 +79,7 @@ def moments[t: float](x: [n]t) -> { mean: t, variance: t, skewness: t, kurtosis:
 --| > standardize([2.0, 2.0])
 --| [0.0, 0.0]
 def standardize[t: float](x: [n]t) -> [n]t =
-  let (m, s) = (mean(x), std(x, 0))
+  let (m, s) = (mean(x), std(x))
   in if s == 0 then x - m else (x - m) / s
 
 -- ---- Sums of exponentials
@@ -358,8 +378,8 @@ def bin_counts[t: float](x: [n]t, k: i64, low: t, high: t) -> [k]i64 =
 def _inside(x: f64) -> f64 = 0.5 + 0.4 * tanh(x)
 def _positive(a: [n][n]f64) -> [n][n]f64 = let s = tanh(a) in s @ transpose(s) + linalg.identity(n)
 
-test "variance gradient" gradient (x: [4]f64) = (variance(x, 0), variance(x, 1), std(x, 1))
-test "covariance gradient" gradient (x: [4][2]f64) = (covariance(x, 1), correlation(x))
+test "variance gradient" gradient (x: [4]f64) = (variance(x), sample_variance(x), std(x), sample_std(x))
+test "covariance gradient" gradient (x: [4][2]f64) = (covariance(x), sample_covariance(x), correlation(x))
 test "moments gradient" gradient (x: [4]f64) = moments(x)
 test "standardize gradient" gradient (x: [4]f64) = standardize(x)
 test "logsumexp gradient" gradient (x: [4]f64) = (logsumexp(x), softmax(x), log_softmax(x))
@@ -422,4 +442,4 @@ test "at the edge of the support" =
 test "densities of discrete distributions sum to 1" within 1e-12 =
   (sum(for k < 6 => exp(binomial_logpmf(k, 5, 0.3))) == 1.0, sum(for k < 60 => exp(poisson_logpmf(k, 4.0))) == 1.0,
    sum(for k < 3 => exp(categorical_logpmf(k, [0.5, -1.0, 2.0]))) == 1.0)
-test "single precision" = (variance([1.0f32, 3.0], 0) == 1.0, normal_cdf(0.0f32, 0.0, 1.0) == 0.5, bernoulli_logpmf(1, 1.0f32) == 0.0)
+test "single precision" = (variance([1.0f32, 3.0]) == 1.0, normal_cdf(0.0f32, 0.0, 1.0) == 0.5, bernoulli_logpmf(1, 1.0f32) == 0.0)

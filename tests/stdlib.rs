@@ -1,0 +1,31 @@
+//! The standard library: the examples and the tests of every module, on every back end.
+
+use arr_tests::{Outcome, arr, files};
+use libtest_mimic::{Arguments, Trial};
+use std::path::Path;
+
+fn main() {
+    let mut trials = Vec::new();
+    for module in files::list("stdlib", ".arr") {
+        // `import` is not supported yet.
+        if files::read(&module).is_ok_and(|text| text.contains("\nimport ")) {
+            continue;
+        }
+        for backend in arr::BACKENDS {
+            let module = module.clone();
+            trials.push(Trial::test(format!("{}::{backend}", files::stem(&module)), move || {
+                Ok(check(&module, backend)?)
+            }));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// Runs `arr test` on a module. Fewer cases than a user's run has, since two back ends are to agree.
+fn check(module: &Path, backend: &str) -> Outcome {
+    let output = arr::run(&["test", "--cases", "20", "--backend", backend, &module.to_string_lossy()], &files::root())?;
+    match output.status {
+        Some(0) => Ok(()),
+        status => Err(format!("`arr test` ended with {status:?}:\n{}{}", output.stdout, output.stderr)),
+    }
+}
