@@ -47,10 +47,20 @@ fn build() -> Result<PathBuf, String> {
 
 /// Runs `arr` with these arguments in a directory.
 pub fn run(arguments: &[&str], directory: &Path) -> Result<Output, String> {
+    start(arguments, directory, Stdio::null())
+}
+
+/// Like [`run`], with a file as standard input.
+pub fn feed(arguments: &[&str], file: &Path, directory: &Path) -> Result<Output, String> {
+    let file = std::fs::File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    start(arguments, directory, Stdio::from(file))
+}
+
+fn start(arguments: &[&str], directory: &Path, input: Stdio) -> Result<Output, String> {
     let output = Command::new(binary()?)
         .args(arguments)
         .current_dir(directory)
-        .stdin(Stdio::null())
+        .stdin(input)
         .env("NO_COLOR", "1")
         .env_remove("RUST_BACKTRACE")
         .output()

@@ -33,7 +33,11 @@ fn one(command: &str, directory: &Path, extra: &[&str]) -> Result<String, String
         ["arr", first, rest @ ..] => {
             let arguments: Vec<&str> =
                 std::iter::once(*first).chain(extra.iter().copied()).chain(rest.iter().copied()).collect();
-            let output = arr::run(&arguments, directory)?;
+            // `< FILE` at the end feeds standard input.
+            let output = match arguments.as_slice() {
+                [arguments @ .., "<", file] => arr::feed(arguments, &directory.join(file), directory)?,
+                arguments => arr::run(arguments, directory)?,
+            };
             let status = match output.status {
                 Some(0) => String::new(),
                 Some(status @ (1 | 2)) => format!("[status {status}]\n"),

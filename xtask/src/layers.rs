@@ -39,7 +39,8 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("arr-test", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-check", "arr-driver"]),
-    ("arr-cli", &["arr-base", "arr-data", "arr-driver", "arr-test"]),
+    ("arr-repl", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-check", "arr-driver"]),
+    ("arr-cli", &["arr-base", "arr-data", "arr-driver", "arr-test", "arr-repl"]),
     ("arr-tests", &["arr-base", "arr-ir", "arr-data", "arr-driver"]),
     ("xtask", &[]),
 ];

@@ -4,8 +4,8 @@ use crate::options::{
     Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Grad, Inspection, Mode, Options, Run, Stage,
 };
 use crate::render::{self, Look};
-use crate::{bug, explain, json, output, testing};
-use arr_base::{Code, Diagnostic};
+use crate::{bug, explain, interactive, json, output, testing};
+use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
 use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Session};
 use clap::CommandFactory;
@@ -20,6 +20,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
     let mut session = Session::new(OsWorld);
     let (result, as_json) = match options.command {
         Command::Explain(options) => return explain_code(&options),
+        Command::Repl(options) => return Ok(interactive::run(&options)),
         Command::Check(options) => (check(&mut session, &options), options.json),
         Command::Run(options) => (run_entry(&mut session, &options), options.execution.json),
         Command::Eval(options) => (eval(&mut session, &options), options.execution.json),
@@ -34,7 +35,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
     Ok(match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Diagnostics(list)) => {
-            report(&list, &session, as_json);
+            report(&list, session.sources(), as_json);
             ExitCode::FAILURE
         }
         Err(Failure::Bug(what)) => {
@@ -44,8 +45,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
     })
 }
 
-pub fn report(list: &[Diagnostic], session: &Session, as_json: bool) {
-    let sources = session.sources();
+pub fn report(list: &[Diagnostic], sources: &SourceMap, as_json: bool) {
     if as_json {
         let lines: String = list.iter().map(|d| json::diagnostic(d, sources) + "\n").collect();
         output::to_stderr(&lines);
@@ -144,7 +144,7 @@ fn finish(
     }
 }
 
-fn value_text(value: &EdgeValue, as_json: bool) -> String {
+pub fn value_text(value: &EdgeValue, as_json: bool) -> String {
     let text = if as_json { arr_data::to_json(value) } else { arr_data::to_literal(value) };
     text + "\n"
 }

@@ -6,6 +6,7 @@
 mod bug;
 mod commands;
 mod explain;
+mod interactive;
 mod json;
 mod long_lines;
 mod options;

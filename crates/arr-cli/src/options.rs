@@ -29,6 +29,8 @@ pub enum Command {
     CheckGrad(CheckGrad),
     /// Run the examples, tests, properties and gradient tests of programs
     Test(Test),
+    /// Evaluate expressions and keep definitions, line by line
+    Repl(Repl),
     /// Explain a diagnostic code; without one, list them
     Explain(Explain),
 }
@@ -126,6 +128,16 @@ pub struct Test {
     /// Try a property on this many arguments, and a gradient test on a tenth of it
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub cases: u32,
+    #[command(flatten)]
+    pub execution: Execution,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "`:help` in the session lists its commands.")]
+pub struct Repl {
+    /// A program whose definitions are there from the start
+    #[arg(value_name = "FILE")]
+    pub file: Option<String>,
     #[command(flatten)]
     pub execution: Execution,
 }

@@ -29,7 +29,7 @@ pub fn run(session: &mut Session, options: &Test) -> Result<bool> {
             }
         }
     }
-    commands::report(&failures, session, options.execution.json);
+    commands::report(&failures, session.sources(), options.execution.json);
     commands::print(&summary(&findings, files))?;
     Ok(failures.is_empty())
 }

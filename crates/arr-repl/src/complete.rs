@@ -1,0 +1,94 @@
+//! Completion: what a word at the end of a line could become.
+
+use crate::commands::{COMMANDS, stages};
+use crate::keep::item_name;
+use crate::state::Repl;
+use arr_data::EdgeValue;
+use std::collections::BTreeMap;
+
+const KEYWORDS: &[&str] = &[
+    "and", "def", "do", "else", "false", "for", "if", "import", "in", "let", "loop", "match", "not", "or", "then",
+    "true", "type", "while", "with",
+];
+
+/// The words that a session knows.
+#[derive(Clone, Default, Debug)]
+pub struct Vocabulary {
+    /// In order.
+    words: Vec<String>,
+    /// The fields of values that are records.
+    fields: BTreeMap<String, Vec<String>>,
+}
+
+impl Repl {
+    /// The words that could stand in the next input.
+    pub fn vocabulary(&self) -> Vocabulary {
+        let mut words: Vec<String> = KEYWORDS.iter().map(|word| word.to_string()).collect();
+        words.extend(arr_check::builtin_docs().map(|(name, _)| name.to_string()));
+        words.extend(self.items.iter().filter_map(item_name).map(|(_, name)| name));
+        words.extend(self.kept.iter().map(|kept| kept.name.clone()));
+        words.sort();
+        words.dedup();
+        let fields = self.kept.iter().filter_map(|kept| match &kept.value {
+            EdgeValue::Record(fields) => {
+                Some((kept.name.clone(), fields.iter().map(|(name, _)| name.clone()).collect()))
+            }
+            _ => None,
+        });
+        Vocabulary { words, fields: fields.collect() }
+    }
+}
+
+impl Vocabulary {
+    /// Where the word before `cursor` begins, and what it could be.
+    pub fn complete(&self, line: &str, cursor: usize) -> (usize, Vec<String>) {
+        let before = line.get(..cursor).unwrap_or(line);
+        let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'';
+        let start = before.rfind(|c| !in_word(c)).map_or(0, |at| at + before.get(at..).map_or(1, first_len));
+        let prefix = before.get(start..).unwrap_or_default();
+        let ahead = before.get(..start).unwrap_or_default();
+        let starting = |words: &mut dyn Iterator<Item = &str>| -> Vec<String> {
+            words.filter(|word| word.starts_with(prefix)).map(str::to_string).collect()
+        };
+        if ahead.trim() == ":" {
+            return (start, starting(&mut COMMANDS.iter().copied()));
+        }
+        if ahead.trim() == ":emit" {
+            return (start, starting(&mut stages()));
+        }
+        if let Some(record) = ahead.strip_suffix('.') {
+            let name = record.rsplit(|c| !in_word(c)).next().unwrap_or_default();
+            let fields = self.fields.get(name).map(Vec::as_slice).unwrap_or_default();
+            return (start, starting(&mut fields.iter().map(String::as_str)));
+        }
+        if prefix.is_empty() {
+            return (start, Vec::new());
+        }
+        (start, starting(&mut self.words.iter().map(String::as_str)))
+    }
+}
+
+fn first_len(text: &str) -> usize {
+    text.chars().next().map_or(1, char::len_utf8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arr_driver::{Execution, MemoryWorld, Session};
+
+    #[test]
+    fn names_commands_and_fields_are_completed() {
+        let session = Session::new(MemoryWorld::default());
+        let mut repl = Repl::new(session, Execution { backend: arr_driver::Backend::Interp, ..Execution::default() });
+        assert!(repl.enter("let point = { height = 1.0, width = 2.0 }").is_ok());
+        assert!(repl.enter("def maximal = 1").is_ok());
+        let words = repl.vocabulary();
+        assert_eq!(words.complete("1 + maxim", 9), (4, vec!["maximal".to_string(), "maximum".to_string()]));
+        assert_eq!(words.complete("point.wi", 8), (6, vec!["width".to_string()]));
+        assert_eq!(words.complete(":he", 3), (1, vec!["help".to_string()]));
+        assert_eq!(words.complete(":emit fu", 8), (6, vec!["fused".to_string()]));
+        assert_eq!(words.complete("", 0), (0, Vec::new()));
+        assert_eq!(words.complete("é poi", 6), (3, vec!["point".to_string()]));
+    }
+}

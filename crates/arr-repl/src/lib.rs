@@ -1,0 +1,19 @@
+//! An interactive session without its terminal: text in, replies out.
+//!
+//! A [`Repl`] keeps items (`def`, `type`, `import`) as syntax and the names that a `let` binds as values. An expression is
+//! compiled as a definition whose parameters are the values that it mentions, so that nothing is computed again.
+//! Nothing here prints; [`Repl::enter`] says what to show.
+
+// A failure is made once an input; its size does not matter.
+#![allow(clippy::result_large_err)]
+
+mod commands;
+mod complete;
+mod keep;
+mod read;
+mod state;
+
+pub use commands::HELP;
+pub use complete::Vocabulary;
+pub use read::incomplete;
+pub use state::{Repl, Reply};

@@ -1,0 +1,67 @@
+//! `arr repl` at a terminal: prompts, inputs of several lines, Ctrl-C, completion, history, Ctrl-D.
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    let mut trials = Vec::new();
+    if cfg!(unix) {
+        trials.push(Trial::test("session", || Ok(unix::session().map_err(|error| error.to_string())?)));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+#[cfg(unix)]
+mod unix {
+    use arr_tests::{arr, files};
+    use rexpect::session::{PtySession, spawn_command};
+    use std::error::Error;
+    use std::process::Command;
+
+    fn start(home: &std::path::Path) -> Result<PtySession, Box<dyn Error>> {
+        let mut command = Command::new(arr::binary()?);
+        command.arg("repl").current_dir(home).env("HOME", home).env("XDG_DATA_HOME", home.join("data"));
+        command.env("NO_COLOR", "1").env("TERM", "xterm");
+        let mut session = spawn_command(command, Some(60_000))?;
+        session.exp_string("> ")?;
+        Ok(session)
+    }
+
+    pub fn session() -> Result<(), Box<dyn Error>> {
+        let directory = files::scratch()?;
+        let mut first = start(directory.path())?;
+        first.send_line("let height = 20.0")?;
+        first.exp_string("> ")?;
+        // Tab completes the name.
+        first.send("heig\t + 1.5\r")?;
+        first.flush()?;
+        first.exp_string("21.5")?;
+        // A bracket is open, so the input goes on.
+        first.send("[1,\r")?;
+        first.send("2] + 40\r")?;
+        first.flush()?;
+        first.exp_string("[41, 42]")?;
+        // Ctrl-C gives up the line, not the session.
+        first.send("(((((")?;
+        first.flush()?;
+        first.exp_string("(((((")?;
+        first.send_control('c')?;
+        first.exp_string("> ")?;
+        first.send_line("nothing")?;
+        first.exp_string("E0201")?;
+        first.exp_string("> ")?;
+        first.send_line("6 * 1000 + 543")?;
+        first.exp_string("6543")?;
+        first.exp_string("> ")?;
+        first.send_control('d')?;
+        first.exp_eof()?;
+        // What was entered is there in the next session: the line before, then once more.
+        let mut second = start(directory.path())?;
+        second.send("\u{1b}[A + 1\r")?;
+        second.flush()?;
+        second.exp_string("6544")?;
+        second.exp_string("> ")?;
+        second.send_line(":quit")?;
+        second.exp_eof()?;
+        Ok(())
+    }
+}
