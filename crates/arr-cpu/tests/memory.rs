@@ -308,3 +308,39 @@ fn deep_function() {
     let outcome = compiled(&func).run(&[], &[Value::Scalar(arr_ir::Const::F64(1.0))], &Limits::default()).unwrap();
     assert_eq!(outcome.results[0].to_f64s(), vec![1f64.exp()]);
 }
+
+/// A `while` that sorts and updates: what an iteration replaces is freed, the update is in place, and a step or a byte
+/// too many stops it with everything freed.
+#[test]
+fn a_while_frees_what_it_replaces() {
+    let text = "func f[n](x: [n]f64, k: i64) -> [n]f64 {
+  y: [n]f64, c: i64 = while (a: [n]f64 = x, b: i64 = 0) {
+    p: [n]i64 = argsort a
+    q: i64 = read! p[0]
+    few: bool = lt b, k
+    here: bool = ge q, 0
+    go: bool = and few, here
+    yield go
+  } do (d: [n]f64, e: i64) {
+    h: f64 = f64 e
+    g: [n]f64 = scatter! set d { yield true, 0, h }
+    m: i64 = add e, 1
+    yield g, m
+  }
+  return y
+}";
+    let compiled = compiled(&arr_ir::parse_func(text).unwrap());
+    let n = 1000;
+    let run = |k: i64, limits: &Limits| {
+        let args = [Value::f64s(&[n], &vec![0.5; n as usize]), Value::Scalar(arr_ir::Const::I64(k))];
+        compiled.run_with_stats(&[n], &args, limits)
+    };
+    let (outcome, stats) = run(50, &Limits::default());
+    assert_eq!(outcome.unwrap().results[0].to_f64s()[0], 49.0);
+    // The argument is copied once; 51 conditions sort.
+    assert_eq!((stats.allocations, stats.leaked, stats.peak_bytes), (52, 0, 16_000));
+    let (outcome, _) = run(50, &Limits { max_steps: Some(49), ..Limits::default() });
+    assert_eq!(outcome.unwrap_err().kind, RunErrorKind::TooManySteps { limit: 49 });
+    let (outcome, _) = run(50, &Limits { max_bytes: Some(15_999), ..Limits::default() });
+    assert_eq!(outcome.unwrap_err().kind, RunErrorKind::OutOfMemory { bytes: 8_000, limit: 15_999 });
+}

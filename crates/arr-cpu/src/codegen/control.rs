@@ -8,12 +8,9 @@ use arr_runtime::{FailureCode, offsets};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
 
-/// The test of a loop of at most this many statements is emitted twice, which saves a jump an iteration.
-const MAX_TWICE: usize = 24;
-
 impl Codegen<'_, '_> {
     pub(super) fn for_loop(&mut self, l: &For) -> Result<()> {
-        let start = match plan(self.loops, l, &self.roots).filter(|_| self.flags.wide) {
+        let start = match plan(self.loops, l, &self.roots, self.flags.count_steps).filter(|_| self.flags.wide) {
             Some(plan) => {
                 let extent = self.operand(l.extent)?;
                 Some(self.wide_loop(l, &plan, extent)?)
@@ -67,31 +64,25 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// The test stands before the loop and again at the end of the body if it is short, else once in front.
+    /// The test stands in front, once: what it computes the body finds computed.
     pub(super) fn while_loop(&mut self, l: &While) -> Result<()> {
-        let short = l.head.len() <= MAX_TWICE && l.head.iter().all(|s| matches!(s, Stmt::Let { .. }));
         let (head, body, exit) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        if !short {
-            self.b.ins().jump(head, &[]);
-            self.b.switch_to_block(head);
-        }
+        self.b.ins().jump(head, &[]);
+        self.b.switch_to_block(head);
         self.stmts(&l.head)?;
         let more = self.operand(l.cond)?;
-        self.b.ins().brif(more, body, &[], exit, &[]);
+        // The code generator looks at the second target first, and takes a loop for left when it has seen the exit: then what
+        // does not change in the loop would be computed inside.
+        let done = self.b.ins().bxor_imm_u(more, 1);
+        self.b.ins().brif(done, exit, &[], body, &[]);
         self.b.switch_to_block(body);
+        self.b.seal_block(body);
         if self.flags.count_steps {
             self.count_step(l.span)?;
         }
         self.stmts(&l.body)?;
-        if short {
-            self.stmts(&l.head)?;
-            let more = self.operand(l.cond)?;
-            self.b.ins().brif(more, body, &[], exit, &[]);
-        } else {
-            self.b.ins().jump(head, &[]);
-            self.b.seal_block(head);
-        }
-        self.b.seal_block(body);
+        self.b.ins().jump(head, &[]);
+        self.b.seal_block(head);
         self.b.switch_to_block(exit);
         self.b.seal_block(exit);
         Ok(())

@@ -48,12 +48,14 @@ impl Plan {
 const SMALL_BODY: usize = 8;
 
 /// A plan for the loop; `None` if it is not to be made wide. `roots` are the buffers of addresses bound around it.
-pub(super) fn plan(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>) -> Option<Plan> {
+/// A loop of the program is done in step for all iterations where its state is floats, unless its steps are counted.
+pub(super) fn plan(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>, counts: bool) -> Option<Plan> {
     if l.reverse || l.counted {
         return None;
     }
     let mut planner = Planner {
         loops,
+        counts,
         outer_roots: roots,
         roots: HashMap::new(),
         classes: HashMap::new(),
@@ -79,6 +81,8 @@ pub(super) fn plan(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>)
 
 struct Planner<'a> {
     loops: &'a LoopFunc,
+    /// Whether iterations of the program's loops are counted.
+    counts: bool,
     outer_roots: &'a HashMap<LocalId, LocalId>,
     roots: HashMap<LocalId, LocalId>,
     classes: HashMap<LocalId, Class>,
@@ -146,7 +150,7 @@ impl Planner<'_> {
                 (place != Class::Uniform && place != Class::Linear(Some(0))).then_some(())
             }
             Stmt::Check { args, .. } => args.iter().try_for_each(|&a| self.uniform(a)),
-            Stmt::For(l) if !l.counted => {
+            Stmt::For(l) if !(l.counted && self.counts) => {
                 self.uniform(l.extent)?;
                 l.inductions.iter().try_for_each(|i| self.uniform(i.step))?;
                 self.depth += 1;
