@@ -69,9 +69,20 @@ impl<'a> Elab<'a> {
     }
 
     pub fn argument_count(&mut self, name: String, expected: usize, found: usize, declared: Option<Span>) -> Val {
+        self.wrong_count(name, expected, found, declared, None)
+    }
+
+    fn wrong_count(
+        &mut self,
+        name: String,
+        expected: usize,
+        found: usize,
+        declared: Option<Span>,
+        hint: Option<&'static str>,
+    ) -> Val {
         let expected = format!("{expected} argument{}", if expected == 1 { "" } else { "s" });
         let span = self.span();
-        self.fail(Problem::ArgumentCount { name, span, expected, found, declared, hint: None })
+        self.fail(Problem::ArgumentCount { name, span, expected, found, declared, hint })
     }
 
     fn apply_lambda(
@@ -84,7 +95,10 @@ impl<'a> Elab<'a> {
         hint: &Hint,
     ) -> Val {
         if params.len() != args.len() {
-            return self.argument_count("the function".to_string(), params.len(), args.len(), Some(body.span));
+            let pair = matches!(args.as_slice(), [Arg { val: Val { ty: Ty::Tuple(items), .. }, .. }] if items.len() == params.len());
+            let hint = pair.then_some("the argument is one tuple: take it apart with a pattern, `\\((x, y)) => ..`");
+            let (name, declared) = ("the function".to_string(), Some(body.span));
+            return self.wrong_count(name, params.len(), args.len(), declared, hint);
         }
         let outer = std::mem::replace(&mut self.env, captured);
         let outer_scope = std::mem::replace(&mut self.scope, scope);

@@ -85,10 +85,9 @@ impl Elab<'_> {
             return self.fail(Problem::LiteralType { span, text, ty: elem.name().to_string(), decimal });
         }
         if elem.is_float() {
-            return match text.parse::<f64>() {
-                // Both float types are rounded once, from the text.
-                Ok(_) if elem == Scalar::F32 => Val::scalar(elem, Const::F32(text.parse().unwrap_or(f32::NAN))),
-                Ok(value) => Val::scalar(elem, Const::F64(value)),
+            return match float(elem, &text, decimal) {
+                Ok(Some(value)) => Val::scalar(elem, value),
+                Ok(None) => self.fail(Problem::LiteralRange { span, text, ty: elem }),
                 Err(_) => self.fail(Problem::BadNumber { span, text }),
             };
         }
@@ -100,6 +99,23 @@ impl Elab<'_> {
             Err(_) => self.fail(Problem::LiteralRange { span, text, ty: elem }),
         }
     }
+}
+
+/// The number, rounded once from its text; `None` where it is too large, or an integer that the type does not hold: only
+/// what is written as a decimal is rounded.
+fn float(elem: Scalar, text: &str, decimal: bool) -> Result<Option<Const>, std::num::ParseFloatError> {
+    let (value, wide) = match elem {
+        Scalar::F32 => {
+            let value: f32 = text.parse()?;
+            (Const::F32(value), f64::from(value))
+        }
+        _ => {
+            let value: f64 = text.parse()?;
+            (Const::F64(value), value)
+        }
+    };
+    let exact = decimal || text.parse::<i128>().is_ok_and(|int| wide as i128 == int);
+    Ok((wide.is_finite() && exact).then_some(value))
 }
 
 fn in_range(elem: Scalar, value: i128) -> Option<Const> {

@@ -226,6 +226,10 @@ impl<'a> Elab<'a> {
             }
             arr_ir::TypeRule::Num => ("numbers of one type", None),
             arr_ir::TypeRule::Int => ("integers of one type", None),
+            arr_ir::TypeRule::Compare if elem == Scalar::Bool => (
+                "numbers",
+                Some("booleans have no order: `not a and b` is true where `a` is false and `b` true".to_string()),
+            ),
             arr_ir::TypeRule::Compare => ("two of one type", None),
             _ if elem.is_int() => ("floats", Some("convert it: `f64(..)`".to_string())),
             _ => ("floats", None),

@@ -2,6 +2,7 @@
 
 use crate::error::{Fact, Problem, Role};
 use arr_base::{Code, Diagnostic};
+use arr_ir::Scalar;
 
 impl From<Problem> for Diagnostic {
     fn from(problem: Problem) -> Diagnostic {
@@ -215,8 +216,17 @@ fn types(problem: Problem) -> Diagnostic {
             if decimal { d.hint("a decimal is a float; convert the other side with `f64(..)`") } else { d }
         }
         Problem::LiteralRange { span, text, ty } => {
+            let decimal = text.contains(['.', 'e', 'E']);
             Diagnostic::error(Code::BAD_NUMBER, format!("the number `{text}` does not fit in `{ty}`"))
                 .at(span, "out of range")
+                .note(match (range_of(ty), ty) {
+                    (Some((low, high)), _) => format!("`{ty}` holds the integers from {low} to {high}"),
+                    (None, Scalar::F32) if decimal => format!("the largest `f32` is {:e}", f32::MAX),
+                    (None, _) if decimal => format!("the largest `f64` is {:e}", f64::MAX),
+                    (None, _) => {
+                        format!("the nearest `{ty}` is another number; write it with a point to have it rounded")
+                    }
+                })
         }
         Problem::BadNumber { span, text } => {
             Diagnostic::error(Code::BAD_NUMBER, format!("`{text}` is not a number")).at(span, "not a number")
@@ -244,6 +254,16 @@ fn types(problem: Problem) -> Diagnostic {
         }
         other => others(other),
     }
+}
+
+/// The least and the greatest number of an integer type.
+fn range_of(ty: Scalar) -> Option<(i64, i64)> {
+    Some(match ty {
+        Scalar::I32 => (i32::MIN.into(), i32::MAX.into()),
+        Scalar::U32 => (0, u32::MAX.into()),
+        Scalar::I64 => (i64::MIN, i64::MAX),
+        Scalar::Bool | Scalar::F32 | Scalar::F64 => return None,
+    })
 }
 
 fn axes(rank: usize) -> String {

@@ -71,7 +71,7 @@ impl Counter<'_> {
             op.operands().into_iter().for_each(|a| self.atom(a));
         }
         op.sizes().into_iter().for_each(|s| self.size(s));
-        let inner = u32::from(!matches!(op, Op::If { .. }) && !op.axes().is_empty());
+        let inner = u32::from(matches!(op, Op::While { .. }) || !op.axes().is_empty());
         self.depth += inner;
         for block in op.blocks() {
             self.block(block);

@@ -78,6 +78,16 @@ pub fn loop_(state: Pattern, init: Expr, (i, n): (&str, Expr), body: Expr) -> Ex
     expr(ExprKind::Loop(Box::new(Loop { state, ty: None, init, kind, body })))
 }
 
+/// `loop state = init while cond do body`
+pub fn loop_while(state: Pattern, init: Expr, cond: Expr, body: Expr) -> Expr {
+    expr(ExprKind::Loop(Box::new(Loop { state, ty: None, init, kind: LoopKind::While(cond), body })))
+}
+
+/// `for x in xs => body`
+pub fn for_in(x: &str, xs: Expr, body: Expr) -> Expr {
+    expr(ExprKind::For(vec![Generator::Element(pattern(&[x.to_string()]), xs)], body))
+}
+
 pub fn let_(bindings: Vec<Binding>, body: Expr) -> Expr {
     if bindings.is_empty() {
         return body;

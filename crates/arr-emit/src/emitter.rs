@@ -192,8 +192,10 @@ impl Emitter<'_> {
                 }
             }
             Op::StopGradient(a) => ast::call("stop_gradient", vec![self.atom(*a)]),
+            Op::While { inits, cond, body } => self.while_(inits, cond, body),
+            Op::Argsort(array) => self.argsort(*array),
+            Op::Custom { inputs, body, .. } => self.called(inputs, body),
             // A check has no value, and derivatives are taken before a program is printed.
-            Op::While { .. } | Op::Argsort(_) | Op::Custom { .. } => ast::expr(ExprKind::Error),
             Op::Check { .. } | Op::Vjp { .. } | Op::Jvp { .. } => ast::expr(ExprKind::Error),
         }
     }

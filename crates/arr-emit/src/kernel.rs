@@ -90,6 +90,46 @@ impl Emitter<'_> {
         }
         ast::loop_(ast::pattern(&state), init, (&counter, extent), body)
     }
+
+    /// `loop state = init while cond do body`: condition and body have one name for each part of the state.
+    pub fn while_(&mut self, inits: &[Atom], cond: &Block, body: &Block) -> Expr {
+        let init = ast::tuple(inits.iter().map(|&a| self.atom(a)).collect());
+        self.names.open();
+        let state: Vec<String> = body.params.iter().map(|&p| self.bind(p)).collect();
+        for (&p, name) in cond.params.iter().zip(&state) {
+            self.exprs.insert(p, ast::var(name));
+        }
+        let (cond, body) = (self.block(cond), self.block(body));
+        self.names.close();
+        ast::loop_while(ast::pattern(&state), init, cond, body)
+    }
+
+    /// `argsort` takes one axis: of an array with more, each row has an order of its own.
+    pub fn argsort(&mut self, array: VarId) -> Expr {
+        let rows = self.func.ty(array).rank().saturating_sub(1);
+        self.names.open();
+        let names: Vec<String> = (0..rows).map(|_| self.names.fresh("row")).collect();
+        self.names.close();
+        let mut e = ast::call("argsort", vec![names.last().map_or_else(|| self.var(array), |row| ast::var(row))]);
+        for (at, row) in names.iter().enumerate().rev() {
+            let of = at.checked_sub(1).and_then(|outer| names.get(outer));
+            let rows = of.map_or_else(|| self.var(array), |outer| ast::var(outer));
+            e = ast::for_in(row, rows, e);
+        }
+        e
+    }
+
+    /// A computation with its own derivative, in place: what is printed has the derived one.
+    pub fn called(&mut self, inputs: &[Atom], body: &Block) -> Expr {
+        let values: Vec<Expr> = inputs.iter().map(|&a| self.atom(a)).collect();
+        self.names.open();
+        let names: Vec<String> = body.params.iter().map(|&p| self.bind(p)).collect();
+        let bindings = names.into_iter().zip(values).map(|(name, value)| ast::binding(ast::pattern(&[name]), value));
+        let bindings = bindings.collect();
+        let result = self.block(body);
+        self.names.close();
+        ast::let_(bindings, result)
+    }
 }
 
 /// The built-in function that reduces this way.

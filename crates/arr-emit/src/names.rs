@@ -32,6 +32,7 @@ const CALLED: &[&str] = &[
     "any",
     "argmax",
     "argmin",
+    "argsort",
     "flatten",
     "maximum",
     "minimum",

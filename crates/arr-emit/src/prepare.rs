@@ -68,7 +68,12 @@ fn operations(stmt: &Stmt) -> usize {
     let own = match &stmt.op {
         Op::Read { .. } | Op::Size(_) | Op::Check { .. } => 0,
         Op::Prim(p, _) if p.is_expensive() => DEAR,
-        Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. } | Op::Loop { .. } => LOOP,
+        Op::Build { .. }
+        | Op::Reduce { .. }
+        | Op::Scatter { .. }
+        | Op::Loop { .. }
+        | Op::While { .. }
+        | Op::Argsort(_) => LOOP,
         _ => 1,
     };
     own + stmt.op.blocks().iter().flat_map(|b| &b.stmts).map(operations).sum::<usize>()

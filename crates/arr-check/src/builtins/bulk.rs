@@ -73,19 +73,42 @@ impl<'a> Elab<'a> {
         Val::new(dest.val.ty.clone(), leaves)
     }
 
-    /// 1 at `i`, 0 elsewhere; an index outside is an error as everywhere.
+    /// 1 at `i`, 0 elsewhere, for each of an array of `i`; an index outside is an error as everywhere.
     pub(super) fn onehot(&mut self, n: &Arg, i: &Arg, hint: &Hint) -> Val {
-        let (Some(size), Some(at)) = (self.size_arg(n), self.int_arg(i)) else { return Val::error() };
-        if !self.inside(at, size) {
-            let extent = self.size_value(size);
-            self.b.check(Check::Index, vec![at, extent]);
-        }
+        let Some(size) = self.size_arg(n) else { return Val::error() };
+        let (places, at) = match i.val.ty {
+            Ty::Array(..) => match self.indices(i, "onehot") {
+                Some(found) => found,
+                None => return Val::error(),
+            },
+            _ => match self.int_arg(i) {
+                Some(at) => (Vec::new(), at),
+                None => return Val::error(),
+            },
+        };
+        self.check_all_inside(&places, at, size);
         let elem = hint.elem().filter(|e| *e != Scalar::Bool).unwrap_or(Scalar::F64);
-        let result = self.tabulate1(&[size], "onehot", |e, index| {
-            let j = index.first().copied().unwrap_or(Self::int(0));
+        let dims: Vec<SizeId> = places.iter().copied().chain([size]).collect();
+        let result = self.tabulate1(&dims, "onehot", |e, index| {
+            let (outer, last) = index.split_at(places.len().min(index.len()));
+            let j = last.first().copied().unwrap_or(Self::int(0));
+            let at = e.read_inside(at, outer.to_vec());
             let here = e.prim(Prim::Eq, vec![j, at]);
             e.prim(Prim::Select, vec![here, Atom::Const(Const::one(elem)), Atom::Const(Const::zero(elem))])
         });
-        Val::new(Ty::array(&[size], elem), vec![result])
+        Val::new(Ty::array(&dims, elem), vec![result])
+    }
+
+    /// Checks one index, or each of an array of indices, against an extent.
+    fn check_all_inside(&mut self, places: &[SizeId], at: Atom, size: SizeId) {
+        if places.is_empty() && self.inside(at, size) {
+            return;
+        }
+        let extent = self.size_value(size);
+        self.tabulate(places, "inside", |e, index| {
+            let i = e.read_inside(at, index.to_vec());
+            e.b.check(Check::Index, vec![i, extent]);
+            Vec::new()
+        });
     }
 }

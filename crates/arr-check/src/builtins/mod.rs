@@ -166,7 +166,7 @@ pub(crate) const TABLE: &[Builtin] = &[
     row("rotate", (2, 2), Kind::Rotate, "rotate(x, k): element i is x[(i + k) % n]."),
     row("pad", (3, 3), Kind::Pad, "pad(x, (lo, hi), v): lo times v before x, hi times v after."),
     row("stack", (1, MANY), Kind::Stack, "Values of one type as an array of them."),
-    row("zip", (1, MANY), Kind::Zip, "Arrays of equal length as an array of tuples."),
+    row("zip", (2, MANY), Kind::Zip, "Arrays of equal length as an array of tuples."),
     row("unzip", (1, 1), Kind::Unzip, "An array of tuples as a tuple of arrays."),
     row("gather", (2, 2), Kind::Gather, "gather(xs, is): the elements of xs at is."),
     row("scatter", (3, 3), Kind::Scatter, "scatter(dest, is, vs): dest with vs written at is; the last write wins."),
@@ -235,6 +235,17 @@ impl Kind {
         }
     }
 
+    /// Which argument has the structure of the one at `at`.
+    fn structured_like(self, at: usize) -> Option<usize> {
+        match (self, at) {
+            (Kind::Scatter | Kind::ScatterAdd, 2) => Some(0),
+            (Kind::Concat | Kind::Stack, 1..) => Some(0),
+            (Kind::Pointwise(Prim::Select), 1) => Some(2),
+            (Kind::Pointwise(Prim::Select), 2) => Some(1),
+            _ => None,
+        }
+    }
+
     /// Whether the element type of one argument says nothing about the others.
     fn has_independent_args(self) -> bool {
         matches!(self, Kind::Zip | Kind::Map)
@@ -262,6 +273,11 @@ impl Kind {
 /// What the elements say about the value that they are combined into: a structure as it is, and one scalar nothing about a
 /// tuple that is combined from it.
 fn hint_of_elements(kind: Kind, at: usize, e: &Expr, args: &[Option<Arg>]) -> Option<Hint> {
+    if let Some(like) = kind.structured_like(at) {
+        let ty = &args.get(like)?.as_ref()?.val.ty;
+        // Numbers take the type that all arguments agree on, whichever is known.
+        return ty.as_numeric().is_none().then(|| Hint::of(ty));
+    }
     let from = kind.combined_into(at)?;
     let elements = Hint::of(&args.get(from)?.as_ref()?.val.ty).inner();
     let structured = matches!(&*e.kind, ExprKind::Tuple(_) | ExprKind::Record(_));
@@ -355,6 +371,7 @@ impl<'a> Elab<'a> {
     fn dispatch(&mut self, builtin: &'static Builtin, args: Vec<Arg>, hint: &Hint) -> Val {
         let name = builtin.name;
         match (builtin.kind, args.as_slice()) {
+            (Kind::Pointwise(Prim::Select), [c, a, b]) => self.select(c, a, b),
             (Kind::Pointwise(prim), args) => self.pointwise(prim, name, args),
             (Kind::Pow, [x, p]) => self.power(x.clone(), p.clone()),
             (Kind::Polygamma, args) => self.pointwise(Prim::Polygamma, name, args),
