@@ -137,6 +137,7 @@ fn finish(
     // Without an edge type the body has text that could not be parsed, which the parser has reported.
     let Some(edge) = result.ty.edge() else { return Err(Vec::new()) };
     let mut func = e.b.finish(result.leaves);
+    crate::late::delay_updates(&mut func);
     func.sizes = sizes;
     func.params = params.iter().flat_map(|p| &p.leaves).filter_map(|a| a.var()).collect();
     func.edge_params = edges;

@@ -26,6 +26,7 @@ mod expr;
 mod extents;
 mod index;
 mod jacobian;
+mod late;
 mod literal;
 mod loops;
 mod module;
