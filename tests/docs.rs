@@ -3,10 +3,11 @@
 
 use arr_tests::{Outcome, arr, checks, files};
 use libtest_mimic::{Arguments, Trial};
+use std::path::Path;
 
 fn main() {
     let mut trials = Vec::new();
-    for page in ["README.md", "docs/reference.md"] {
+    for page in ["README.md", "docs/reference.md", "docs/tools.md"] {
         let text = files::read(&files::root().join(page)).unwrap_or_default();
         for block in blocks(&text) {
             trials.push(Trial::test(format!("{page}:{}", block.line), move || Ok(check(&block)?)));
@@ -45,11 +46,20 @@ fn blocks(page: &str) -> Vec<Block> {
     found
 }
 
+/// What a block says of itself in tests and doc comments holds too.
+fn tested(directory: &Path) -> Outcome {
+    let output = arr::run(&["test", "block.arr"], directory)?;
+    if output.status == Some(0) { Ok(()) } else { Err(output.stderr) }
+}
+
 fn check(block: &Block) -> Outcome {
     let directory = files::scratch()?;
     let file = directory.path().join("block.arr");
     files::write(&file, &block.text)?;
-    let Some(code) = &block.code else { return checks::run(&file, &block.text) };
+    let Some(code) = &block.code else {
+        checks::run(&file, &block.text)?;
+        return tested(directory.path());
+    };
     let output = arr::run(&["check", "block.arr"], directory.path())?;
     if output.status == Some(1) && arr::codes(&output.stderr) == [code.as_str()] {
         return Ok(());

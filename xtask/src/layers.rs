@@ -40,7 +40,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("arr-test", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-check", "arr-driver"]),
     ("arr-repl", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-check", "arr-driver"]),
-    ("arr-cli", &["arr-base", "arr-data", "arr-driver", "arr-test", "arr-repl"]),
+    ("arr-doc", &["arr-base", "arr-syntax", "arr-check", "arr-driver", "arr-test"]),
+    ("arr-cli", &["arr-base", "arr-data", "arr-driver", "arr-test", "arr-repl", "arr-doc"]),
     ("arr-tests", &["arr-base", "arr-ir", "arr-data", "arr-driver"]),
     ("xtask", &[]),
 ];

@@ -4,7 +4,7 @@ use crate::options::{
     Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Grad, Inspection, Mode, Options, Run, Stage,
 };
 use crate::render::{self, Look};
-use crate::{bug, explain, interactive, json, output, testing};
+use crate::{bug, documenting, explain, interactive, json, output, testing};
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
 use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Session};
@@ -25,6 +25,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
         Command::Run(options) => (run_entry(&mut session, &options), options.execution.json),
         Command::Eval(options) => (eval(&mut session, &options), options.execution.json),
         Command::Grad(options) => (grad(&mut session, &options), options.json),
+        Command::Doc(options) => (documenting::run(&mut session, &options), options.execution.json),
         Command::Test(options) => match testing::run(&mut session, &options) {
             Ok(true) => return Ok(ExitCode::SUCCESS),
             Ok(false) => return Ok(ExitCode::FAILURE),

@@ -5,6 +5,7 @@
 
 mod bug;
 mod commands;
+mod documenting;
 mod explain;
 mod interactive;
 mod json;

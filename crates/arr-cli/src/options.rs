@@ -29,6 +29,8 @@ pub enum Command {
     CheckGrad(CheckGrad),
     /// Run the examples, tests, properties and gradient tests of programs
     Test(Test),
+    /// Write pages from the doc comments of programs, with their examples run
+    Doc(Doc),
     /// Evaluate expressions and keep definitions, line by line
     Repl(Repl),
     /// Explain a diagnostic code; without one, list them
@@ -138,6 +140,18 @@ pub struct Repl {
     /// A program whose definitions are there from the start
     #[arg(value_name = "FILE")]
     pub file: Option<String>,
+    #[command(flatten)]
+    pub execution: Execution,
+}
+
+#[derive(Args, Debug)]
+pub struct Doc {
+    /// Programs, and directories of programs; the current directory if none is given
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<String>,
+    /// The directory to write the pages to
+    #[arg(short, long, value_name = "DIR", default_value = "doc")]
+    pub output: String,
     #[command(flatten)]
     pub execution: Execution,
 }

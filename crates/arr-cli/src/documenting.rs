@@ -1,0 +1,42 @@
+//! `arr doc`.
+
+use crate::commands::{self, Result};
+use crate::options::Doc;
+use arr_base::{Code, Diagnostic};
+use arr_doc::Source;
+use arr_driver::{Failure, Session};
+
+/// Writes the pages of programs; prints where the index is. Nothing is written if an example fails.
+pub fn run(session: &mut Session, options: &Doc) -> Result<()> {
+    let execution = commands::driver_execution(&options.execution)?;
+    let here = vec![".".to_string()];
+    let paths = if options.paths.is_empty() { &here } else { &options.paths };
+    let (mut sources, mut failures) = (Vec::new(), Vec::new());
+    for path in paths {
+        for path in session.programs(path)? {
+            match Source::read(session, &path) {
+                Ok(source) => sources.push(source),
+                Err(Failure::Diagnostics(list)) => failures.extend(list),
+                Err(bug) => return Err(bug),
+            }
+        }
+    }
+    if !failures.is_empty() {
+        return Err(Failure::Diagnostics(failures));
+    }
+    if sources.is_empty() {
+        let title = format!("there is no program in {}", list(paths));
+        return Err(Diagnostic::error(Code::FILE_NOT_READ, title).into());
+    }
+    let pages = arr_doc::document(session, &sources, &execution)?;
+    let directory = options.output.trim_end_matches('/');
+    session.make_directory(directory)?;
+    for page in &pages {
+        session.write_text(&format!("{directory}/{}", page.file), &page.html)?;
+    }
+    commands::print(&format!("{directory}/index.html\n"))
+}
+
+fn list(paths: &[String]) -> String {
+    paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
+}

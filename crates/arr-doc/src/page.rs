@@ -1,0 +1,104 @@
+//! Pages: the index, and one a file.
+
+use crate::Page;
+use crate::html::{anchor, escape, frame};
+use crate::item::{Entry, Module};
+use std::collections::BTreeSet;
+
+/// What files are called: their paths without `.arr` and without the directories that they share.
+pub(crate) fn titles(paths: &[&str]) -> Vec<String> {
+    let parts: Vec<Vec<&str>> = paths.iter().map(|path| path.split('/').filter(|p| *p != ".").collect()).collect();
+    let shared = |depth: usize| {
+        let first = parts.first().and_then(|p| p.get(depth));
+        !parts.is_empty() && parts.iter().all(|p| p.len() > depth + 1 && p.get(depth) == first)
+    };
+    let depth = (0..).take_while(|depth| shared(*depth)).count();
+    let title = |p: &Vec<&str>| p.get(depth..).unwrap_or_default().join("/");
+    parts.iter().map(title).map(|t| t.strip_suffix(".arr").unwrap_or(&t).to_string()).collect()
+}
+
+/// A file name a path: `lib/linalg.arr` is `lib.linalg.html`. No two are the same, and none is the index.
+pub(crate) fn file_names<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut taken = BTreeSet::from(["index".to_string()]);
+    paths
+        .map(|path| {
+            let path = path.strip_suffix(".arr").unwrap_or(path);
+            let parts: Vec<&str> = path.split(['/', '\\', ':']).filter(|p| !["", ".", ".."].contains(p)).collect();
+            let plain = |c: char| if c.is_alphanumeric() || "._-".contains(c) { c } else { '_' };
+            let stem: String = parts.join(".").chars().map(plain).collect();
+            let mut name = if stem.is_empty() { "page".to_string() } else { stem };
+            while !taken.insert(name.to_lowercase()) {
+                name.push('_');
+            }
+            format!("{name}.html")
+        })
+        .collect()
+}
+
+pub(crate) fn index(modules: &[Module]) -> Page {
+    let mut body = String::from("<h1>Documentation</h1>\n");
+    for module in modules {
+        let address = anchor(&module.file);
+        body.push_str(&format!("<h2><a href=\"{address}\">{}</a></h2>\n", escape(&module.title)));
+        if !module.summary.is_empty() {
+            body.push_str(&format!("<p>{}</p>\n", escape(&module.summary)));
+        }
+        body.push_str(&names(&module.entries, &address));
+    }
+    Page { file: "index.html".to_string(), html: frame("Documentation", &body) }
+}
+
+/// The names of a page with their summaries, linked; `page` is empty on the page itself.
+fn names(entries: &[Entry], page: &str) -> String {
+    if entries.is_empty() {
+        return "<p>It defines nothing.</p>\n".to_string();
+    }
+    let mut list = String::from("<ul class=\"names\">\n");
+    for entry in entries {
+        let name = format!("<a href=\"{page}#{}\"><code>{}</code></a>", anchor(&entry.name), escape(&entry.name));
+        let summary = if entry.summary.is_empty() { String::new() } else { format!(" {}", escape(&entry.summary)) };
+        list.push_str(&format!("<li>{name}{summary}</li>\n"));
+    }
+    list + "</ul>\n"
+}
+
+pub(crate) fn module(module: &Module) -> Page {
+    let title = escape(&module.title);
+    let mut body = format!("<nav><a href=\"index.html\">Documentation</a> / {title}</nav>\n<h1>{title}</h1>\n");
+    body.push_str(&module.introduction);
+    body.push_str(&names(&module.entries, ""));
+    for entry in &module.entries {
+        if let Some(section) = &entry.section {
+            body.push_str(&format!("<h2>{}</h2>\n", escape(section)));
+        }
+        body.push_str(&format!(
+            "<section id=\"{}\">\n<pre class=\"signature\">{}</pre>\n{}<p class=\"where\">{}:{}</p>\n</section>\n",
+            escape(&entry.name),
+            entry.signature,
+            entry.body,
+            escape(&module.path),
+            entry.line
+        ));
+    }
+    Page { file: module.file.clone(), html: frame(&module.title, &body) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_directories_are_left_out() {
+        assert_eq!(titles(&["/a/b/c.arr"]), ["c"]);
+        assert_eq!(titles(&["a/c.arr", "a/d/e.arr"]), ["c", "d/e"]);
+        assert_eq!(titles(&["a.arr", "b/c.arr"]), ["a", "b/c"]);
+        assert!(titles(&[]).is_empty());
+    }
+
+    #[test]
+    fn no_two_files_share_a_page() {
+        let paths = ["a/b.arr", "./a/b.arr", "index.arr", "../x y.arr", "A/B.arr", ".."];
+        let names = file_names(paths.into_iter());
+        assert_eq!(names, ["a.b.html", "a.b_.html", "index_.html", "x_y.html", "A.B__.html", "page.html"]);
+    }
+}
