@@ -129,6 +129,7 @@ pub fn workplace() -> Result<tempfile::TempDir, String> {
     let root = files::root();
     files::copy(&root.join("examples"), &directory.path().join("examples"))?;
     files::copy(&root.join("tests/bad"), &directory.path().join("bad"))?;
+    files::copy(&root.join("tests/imports"), &directory.path().join("imports"))?;
     files::copy(&root.join("tests/tools"), &directory.path().join("tools"))?;
     let put = |name: &str, bytes: Vec<u8>| files::write(&directory.path().join(name), bytes);
     let whole = npy("<f8", &[3], &doubles(&[1.0, 2.0, 3.0]));

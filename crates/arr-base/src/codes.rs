@@ -98,7 +98,13 @@ codes! {
     206 Names NO_ENTRY None,
         "The definition to run was not found.\n\n`arr run` runs `main` unless `--entry` names another definition.";
     207 Names UNKNOWN_MODULE Some("import nowhere\ndef f() -> f64 = 1.0"),
-        "The module that is imported was not found.";
+        "The module was not found, could not be read, or is not imported in this file.\n\n`import linalg` imports a module of the standard library. `import \"./model.arr\"` imports a file; its path is relative to the file that imports it.";
+    208 Names IMPORT_CYCLE None,
+        "A file imports itself, directly or through others.\n\nThe message gives the files of the cycle. Move what both need to a file that both import.";
+    209 Names NO_MEMBER None,
+        "The imported module does not define this.\n\nOnly what a module itself defines can be used as `m.name`, not what it imports.";
+    210 Names NO_MODULE_NAME None,
+        "An imported file is called by its name without `.arr`, and here that is not a name, or is a keyword.\n\nSay what to call it: `import \"./2d-model.arr\" as model`.";
 
     301 Types TYPE_MISMATCH Some("def f(x: f64) -> i64 = x"),
         "A value of one type stands where another is needed.\n\nNothing is converted silently: write `f64(e)`, `i64(e)` and so on.";

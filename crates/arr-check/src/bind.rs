@@ -40,8 +40,8 @@ impl<'a> Binding<'a> {
         }
     }
 
-    pub fn type_scope(&self) -> TypeScope<'a> {
-        TypeScope { types: self.types.iter().map(|(n, (s, _))| (*n, *s)).collect() }
+    pub fn type_scope(&self, module: usize) -> TypeScope<'a> {
+        TypeScope { module, types: self.types.iter().map(|(n, (s, _))| (*n, *s)).collect() }
     }
 
     /// What a declared type says about numbers without a type, as far as type parameters are fixed.

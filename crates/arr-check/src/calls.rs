@@ -150,7 +150,7 @@ impl<'a> Elab<'a> {
 
     fn hint_of_written(&mut self, ty: &ast::Type) -> Hint {
         let names: Vec<String> = self.scope.types.iter().map(|(n, _)| n.to_string()).collect();
-        let declared = crate::dtype::Lowering::new(&self.tables.types, &names).lower(ty);
+        let declared = crate::dtype::Lowering::new(self.tables, self.scope.module, &names).lower(ty);
         Binding::default().hint(&declared)
     }
 
@@ -260,7 +260,7 @@ impl<'a> Elab<'a> {
     pub fn inline_body(&mut self, def: usize, binding: &Binding<'a>, args: Vec<Arg>, hint: &Hint) -> Val {
         let tables = self.tables;
         let (Some(info), Some(syntax)) = (tables.info(def), tables.syntax(def)) else { return Val::error() };
-        if info.recursive {
+        if info.is_recursive() {
             return Val::error();
         }
         let call = self.span();
@@ -269,7 +269,7 @@ impl<'a> Elab<'a> {
             env.bind(name, Entry::Size(bound.size));
         }
         let outer = std::mem::replace(&mut self.env, env);
-        let outer_scope = std::mem::replace(&mut self.scope, binding.type_scope());
+        let outer_scope = std::mem::replace(&mut self.scope, binding.type_scope(info.module));
         for (param, arg) in syntax.params.iter().flatten().zip(args) {
             self.bind_pattern(&param.pattern, arg.val);
         }
@@ -351,7 +351,7 @@ impl<'a> Elab<'a> {
 
     fn type_sizes(&self, ty: &'a ast::Type, names: &mut Vec<&'a str>) {
         let mut sizes = Vec::new();
-        crate::names::size_names(ty, self.tables, &mut sizes);
+        crate::names::size_names(ty, self.tables, self.scope.module, &mut sizes);
         names.extend(sizes.into_iter().map(|(name, _)| name));
     }
 

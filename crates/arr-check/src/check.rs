@@ -1,34 +1,17 @@
-//! Checking a file: every definition once, on symbolic arguments.
+//! Checking a definition once, on symbolic arguments.
 
 use crate::bind::{bound_name, scalars_of};
 use crate::dtype::{DSize, DTy, NamePoly};
 use crate::elab::{Elab, Mode};
 use crate::error::Role;
 use crate::module::{DefInfo, Inferred, Tables};
-use crate::rules::check_rule;
 use crate::types::{Hint, Ty, Val};
 use arr_base::Diagnostic;
 use arr_ir::{Scalar, SizeId, VarId};
 use rustc_hash::FxHashMap;
 
-/// Checks all definitions, used ones first, and records what their results are. The problems of each definition.
-pub(crate) fn check_all(tables: &Tables) -> Vec<Vec<Diagnostic>> {
-    let mut problems: Vec<Vec<Diagnostic>> = tables.defs.iter().map(|_| Vec::new()).collect();
-    for &def in &tables.order {
-        if let (Some(info), Some(slot)) = (tables.info(def), problems.get_mut(def)) {
-            *slot = check_def(tables, def, info);
-        }
-    }
-    // A declared derivative may use what uses its function, so it is checked when all results are known.
-    for &def in &tables.order {
-        if let (Some(info), Some(slot)) = (tables.info(def), problems.get_mut(def)) {
-            slot.extend(check_rule(tables, def, info));
-        }
-    }
-    problems
-}
-
-fn check_def<'a>(tables: &'a Tables, def: usize, info: &'a DefInfo) -> Vec<Diagnostic> {
+/// Checks a definition whose names are known, after all that it uses, and records what its result is.
+pub(crate) fn check_def<'a>(tables: &'a Tables, def: usize, info: &'a DefInfo) -> Vec<Diagnostic> {
     if info.type_params.is_empty() {
         let (problems, inferred) = check_instance(tables, def, info, &[]);
         // Of the definition that is used, nothing but this is known to its users.
@@ -82,6 +65,7 @@ fn check_instance<'a>(
     types: &[(&'a str, Scalar)],
 ) -> (Vec<Diagnostic>, Inferred) {
     let mut e = Elab::new(tables, Mode::Check, &info.name);
+    e.scope.module = info.module;
     let Some(syntax) = tables.syntax(def) else { return (Vec::new(), Inferred::Error) };
     let declared = e.declare(info, types);
     e.check_determined(info);

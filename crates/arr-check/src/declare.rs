@@ -71,13 +71,12 @@ impl<'a> Elab<'a> {
 
     /// Binds the names of a definition's sizes and parameters in an empty environment.
     pub fn enter(&mut self, info: &'a DefInfo, declared: &Declared<'a>) {
-        self.scope = declared.binding.type_scope();
+        self.scope = declared.binding.type_scope(info.module);
         for (name, bound) in &declared.binding.sizes {
             self.env.bind(name, Entry::Size(bound.size));
         }
         let tables = self.tables;
-        let Some(index) = tables.def_index(&info.name) else { return };
-        let Some(syntax) = tables.syntax(index) else { return };
+        let Some(syntax) = tables.syntax(info.id) else { return };
         for (param, val) in syntax.params.iter().flatten().zip(&declared.params) {
             self.b.span = Some(param.pattern.span);
             self.bind_pattern(&param.pattern, val.clone());

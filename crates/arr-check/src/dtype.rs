@@ -1,11 +1,13 @@
 //! Declared types: the types that a program writes, with aliases expanded and sizes as polynomials over names.
 
 use crate::error::Problem;
+use crate::module::Tables;
+use crate::program::{Place, base_name};
 use crate::words::nearest;
 use arr_base::{Diagnostic, Span};
 use arr_ir::{Poly, Scalar};
-use arr_syntax::ast::{self, SizeKind, TypeArg, TypeBody, TypeDef, TypeDefParam, TypeKind};
-use indexmap::IndexMap;
+use arr_syntax::ast::{self, Bound, SizeKind, TypeArg, TypeBody, TypeDef, TypeDefParam, TypeKind, split_qualified};
+use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeMap;
 
 /// A size as written: coefficient of each product of names.
@@ -79,16 +81,6 @@ impl NamePoly {
             sum.add(&m.iter().fold(Poly::constant(*c), |product, name| product.mul(&lookup(name))))
         })
     }
-
-    fn substitute(&self, scope: &AliasScope) -> Self {
-        self.terms.iter().fold(Self::default(), |sum, (m, c)| {
-            let product = m.iter().fold(Self::constant(*c), |product, name| {
-                let factor = scope.sizes.get(name).cloned().unwrap_or_else(|| Self::name(name));
-                product.mul(&factor)
-            });
-            sum.add(&product, 1)
-        })
-    }
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -141,7 +133,8 @@ impl DTy {
 #[derive(Default)]
 struct AliasScope {
     sizes: BTreeMap<String, NamePoly>,
-    types: BTreeMap<String, DTy>,
+    /// With the bound of a parameter that stands for itself.
+    types: BTreeMap<String, (DTy, Option<Bound>)>,
 }
 
 /// Names can double a type at each definition, so its written length bounds nothing.
@@ -149,22 +142,49 @@ const MAX_PARTS: usize = 20_000;
 
 /// Takes written types to declared types. Reports unknown types and wrong arguments.
 pub(crate) struct Lowering<'a> {
-    pub types: &'a IndexMap<String, TypeDef>,
+    tables: &'a Tables,
+    /// The module that the type is written in: inside a named type, that of its definition.
+    module: usize,
     pub type_params: &'a [String],
+    /// Names that mean a size whatever definition has the name.
+    pub locals: Vec<String>,
     pub problems: Vec<Diagnostic>,
+    /// The keys of the named types that are being looked into.
     stack: Vec<String>,
     /// Types lowered so far, names replaced by what they stand for.
     parts: usize,
 }
 
 impl<'a> Lowering<'a> {
-    pub fn new(types: &'a IndexMap<String, TypeDef>, type_params: &'a [String]) -> Self {
-        Self { types, type_params, problems: Vec::new(), stack: Vec::new(), parts: 0 }
+    pub fn new(tables: &'a Tables, module: usize, type_params: &'a [String]) -> Self {
+        let (locals, problems, stack) = (Vec::new(), Vec::new(), Vec::new());
+        Self { tables, module, type_params, locals, problems, stack, parts: 0 }
     }
 
-    /// Says that what follows is the body of this alias.
-    pub fn enter(&mut self, alias: &str) {
-        self.stack.push(alias.to_string());
+    /// Looks at the body of an alias with its parameters as they stand.
+    pub fn lower_alias(&mut self, def: &TypeDef, body: &ast::Type) {
+        let mut scope = AliasScope::default();
+        let mut seen: IndexMap<&str, Span> = IndexMap::new();
+        for param in &def.params {
+            let name = match param {
+                TypeDefParam::Size(name) => {
+                    scope.sizes.insert(name.text.clone(), NamePoly::name(&name.text));
+                    name
+                }
+                TypeDefParam::Type(param) => {
+                    let bound = Some(param.bound);
+                    scope.types.insert(param.name.text.clone(), (DTy::Param(param.name.text.clone()), bound));
+                    &param.name
+                }
+            };
+            if let Some(first) = seen.insert(&name.text, name.span) {
+                let (name, span, first) = (name.text.clone(), name.span, Some(first));
+                self.report(Problem::Duplicate { what: "parameter", name, span, first });
+            }
+        }
+        self.stack.push(self.tables.key_of(self.module, &def.name.text).into_owned());
+        self.ty(body, &scope);
+        self.stack.pop();
     }
 
     pub fn lower(&mut self, ty: &ast::Type) -> DTy {
@@ -225,30 +245,89 @@ impl<'a> Lowering<'a> {
     }
 
     fn size(&mut self, size: &ast::Size, scope: &AliasScope) -> DSize {
-        DSize { poly: size_poly(size).substitute(scope), span: size.span }
+        DSize { poly: self.size_poly(size, scope), span: size.span }
+    }
+
+    fn size_poly(&mut self, size: &ast::Size, scope: &AliasScope) -> NamePoly {
+        match &size.kind {
+            SizeKind::Int(value) => NamePoly::constant(*value),
+            SizeKind::Name(name) => self.size_name(name, size.span, scope),
+            SizeKind::Add(a, b) => self.size_poly(a, scope).add(&self.size_poly(b, scope), 1),
+            SizeKind::Sub(a, b) => self.size_poly(a, scope).add(&self.size_poly(b, scope), -1),
+            SizeKind::Mul(a, b) => self.size_poly(a, scope).mul(&self.size_poly(b, scope)),
+            SizeKind::Error => NamePoly::constant(0),
+        }
+    }
+
+    fn size_name(&mut self, name: &str, span: Span, scope: &AliasScope) -> NamePoly {
+        if let Some(poly) = scope.sizes.get(name) {
+            return poly.clone();
+        }
+        if self.locals.iter().any(|local| local == name) {
+            return NamePoly::name(name);
+        }
+        match self.tables.constant_key(self.module, name) {
+            Some(key) => NamePoly::name(&key),
+            None if name.contains('.') => {
+                self.no_member(name, span, "constant");
+                NamePoly::constant(0)
+            }
+            None => NamePoly::name(name),
+        }
+    }
+
+    /// Says that a module does not have what `name` asks of it.
+    fn no_member(&mut self, name: &str, span: Span, what: &'static str) -> DTy {
+        let (alias, _) = split_qualified(name);
+        let alias = alias.unwrap_or_default().to_string();
+        match self.tables.place(self.module, name) {
+            Place::Lost => DTy::Error,
+            Place::NotImported(module) => self.report(self.tables.not_imported(self.module, module, span)),
+            Place::In(target, base) => {
+                let known: Vec<&str> = if what == "type" {
+                    let types = self.tables.types.keys();
+                    types.filter(|k| *self.tables.key_of(target, base_name(k)) == **k).map(|k| base_name(k)).collect()
+                } else {
+                    let own = self.tables.defs.iter().filter(|d| d.module == target && d.params.is_none());
+                    own.map(|d| d.name.as_str()).collect()
+                };
+                let suggestion = nearest(base, known);
+                let name = base.to_string();
+                self.report(Problem::NoMember { module: alias, name, what, is_type: false, span, suggestion })
+            }
+        }
     }
 
     fn named(&mut self, name: &ast::Name, args: &[TypeArg], span: Span, scope: &AliasScope) -> DTy {
         let text = name.text.as_str();
-        if let Some(ty) = scope.types.get(text) {
-            return ty.clone();
+        let param = scope.types.get(text).map(|(ty, _)| ty.clone());
+        let param = param.or_else(|| self.type_params.iter().any(|p| p == text).then(|| DTy::Param(text.to_string())));
+        if let Some(ty) = param {
+            return if args.is_empty() { ty } else { self.no_arguments(text, span, args.len()) };
         }
-        if self.type_params.iter().any(|p| p == text) {
-            return DTy::Param(text.to_string());
-        }
-        let types = self.types;
-        if let Some(def) = types.get(text) {
-            return self.alias(def, args, span, scope);
+        if let Place::In(module, base) = self.tables.place(self.module, text)
+            && let Some(def) = self.tables.types.get(&*self.tables.key_of(module, base))
+        {
+            return self.alias(module, def, args, span, scope);
         }
         if let Some(elem) = Scalar::from_name(text) {
-            return DTy::Scalar(elem);
+            return if args.is_empty() { DTy::Scalar(elem) } else { self.no_arguments(text, span, args.len()) };
         }
-        let known = types.keys().map(String::as_str).chain(Scalar::ALL.iter().map(|s| s.name()));
+        if text.contains('.') {
+            return self.no_member(text, name.span, "type");
+        }
+        let own = self.tables.types.keys().filter(|k| *self.tables.key_of(self.module, base_name(k)) == ***k);
+        let known = own.map(|k| base_name(k)).chain(Scalar::ALL.iter().map(|s| s.name()));
         let suggestion = nearest(text, known.chain(self.type_params.iter().map(String::as_str)));
         self.report(Problem::UnknownType { name: text.to_string(), span: name.span, suggestion })
     }
 
-    fn alias(&mut self, def: &TypeDef, args: &[TypeArg], span: Span, outer: &AliasScope) -> DTy {
+    fn no_arguments(&mut self, name: &str, span: Span, found: usize) -> DTy {
+        let (name, expected) = (format!("the type `{name}`"), "0 arguments".to_string());
+        self.report(Problem::ArgumentCount { name, span, expected, found, declared: None, hint: None })
+    }
+
+    fn alias(&mut self, module: usize, def: &TypeDef, args: &[TypeArg], span: Span, outer: &AliasScope) -> DTy {
         let name = &def.name.text;
         let body = match &def.body {
             TypeBody::Alias(body) => body,
@@ -256,8 +335,9 @@ impl<'a> Lowering<'a> {
                 return self.report(Problem::Unsupported { span, what: format!("the sum type `{name}` is") });
             }
         };
-        if self.stack.contains(name) {
-            let cycle = self.stack.iter().chain([name]).cloned().collect();
+        let key = self.tables.key_of(module, name).into_owned();
+        if self.stack.contains(&key) {
+            let cycle = self.stack.iter().chain([&key]).map(|k| base_name(k).to_string()).collect();
             return self.report(Problem::Recursion { name: name.clone(), span, cycle });
         }
         if def.params.len() != args.len() {
@@ -280,21 +360,25 @@ impl<'a> Lowering<'a> {
                 }
                 TypeDefParam::Type(param) => {
                     let ty = self.type_arg(arg, outer);
-                    scope.types.insert(param.name.text.clone(), ty);
+                    scope.types.insert(param.name.text.clone(), (ty, None));
                 }
             }
         }
-        self.stack.push(name.clone());
+        self.stack.push(key);
+        let outer_module = std::mem::replace(&mut self.module, module);
+        let locals = std::mem::take(&mut self.locals);
         let ty = self.ty(body, &scope);
+        self.locals = locals;
+        self.module = outer_module;
         self.stack.pop();
         ty
     }
 
     fn size_arg(&mut self, arg: &TypeArg, span: Span, scope: &AliasScope) -> NamePoly {
         match arg {
-            TypeArg::Size(size) => size_poly(size).substitute(scope),
+            TypeArg::Size(size) => self.size_poly(size, scope),
             TypeArg::Type(ty) => match &ty.kind {
-                TypeKind::Named { name, args } if args.is_empty() => NamePoly::name(&name.text).substitute(scope),
+                TypeKind::Named { name, args } if args.is_empty() => self.size_name(&name.text, ty.span, scope),
                 _ => {
                     self.report(Problem::UnknownSize { name: type_text(ty), span, suggestion: None });
                     NamePoly::constant(0)
@@ -317,14 +401,70 @@ impl<'a> Lowering<'a> {
     }
 }
 
-pub(crate) fn size_poly(size: &ast::Size) -> NamePoly {
-    match &size.kind {
-        SizeKind::Int(value) => NamePoly::constant(*value),
-        SizeKind::Name(name) => NamePoly::name(name),
-        SizeKind::Add(a, b) => size_poly(a).add(&size_poly(b), 1),
-        SizeKind::Sub(a, b) => size_poly(a).add(&size_poly(b), -1),
-        SizeKind::Mul(a, b) => size_poly(a).mul(&size_poly(b)),
-        SizeKind::Error => NamePoly::constant(0),
+/// The constant definitions that a written type mentions, in named types too.
+pub(crate) fn constants_of_type(tables: &Tables, module: usize, ty: &ast::Type) -> Vec<usize> {
+    let mut walk = Constants { tables, seen: IndexSet::new(), found: Vec::new() };
+    walk.ty(module, ty);
+    walk.found
+}
+
+struct Constants<'a> {
+    tables: &'a Tables,
+    seen: IndexSet<String>,
+    found: Vec<usize>,
+}
+
+impl Constants<'_> {
+    fn name(&mut self, module: usize, name: &str) {
+        let constant = self.tables.find(module, name).filter(|def| self.tables.is_constant(*def));
+        self.found.extend(constant);
+        let Place::In(target, base) = self.tables.place(module, name) else { return };
+        let key = self.tables.key_of(target, base);
+        let tables = self.tables;
+        let Some(def) = tables.types.get(&*key) else { return };
+        if !self.seen.insert(key.into_owned()) {
+            return;
+        }
+        match &def.body {
+            TypeBody::Alias(body) => self.ty(target, body),
+            TypeBody::Sum(constructors) => constructors.iter().flat_map(|c| &c.fields).for_each(|t| self.ty(target, t)),
+        }
+    }
+
+    fn size(&mut self, module: usize, size: &ast::Size) {
+        match &size.kind {
+            SizeKind::Name(name) => self.name(module, name),
+            SizeKind::Add(a, b) | SizeKind::Sub(a, b) | SizeKind::Mul(a, b) => {
+                self.size(module, a);
+                self.size(module, b);
+            }
+            SizeKind::Int(_) | SizeKind::Error => {}
+        }
+    }
+
+    fn ty(&mut self, module: usize, ty: &ast::Type) {
+        match &ty.kind {
+            TypeKind::Named { name, args } => {
+                self.name(module, &name.text);
+                for arg in args {
+                    match arg {
+                        TypeArg::Size(size) => self.size(module, size),
+                        TypeArg::Type(ty) => self.ty(module, ty),
+                    }
+                }
+            }
+            TypeKind::Array(size, inner) => {
+                self.size(module, size);
+                self.ty(module, inner);
+            }
+            TypeKind::Tuple(items) => items.iter().for_each(|t| self.ty(module, t)),
+            TypeKind::Record(fields) => fields.iter().for_each(|(_, t)| self.ty(module, t)),
+            TypeKind::Function(params, result) => {
+                params.iter().for_each(|t| self.ty(module, t));
+                self.ty(module, result);
+            }
+            TypeKind::Error => {}
+        }
     }
 }
 

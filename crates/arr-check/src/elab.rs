@@ -106,9 +106,10 @@ pub(crate) enum FnVal<'a> {
     },
 }
 
-/// The type parameters in scope and what they stand for.
+/// Where a piece of a program is written: the module, and the type parameters in scope with what they stand for.
 #[derive(Clone, Default)]
 pub(crate) struct TypeScope<'a> {
+    pub module: usize,
     pub types: Vec<(&'a str, Scalar)>,
 }
 
@@ -319,7 +320,7 @@ impl<'a> Elab<'a> {
     /// The type that a program writes inside an expression: sizes are names in scope.
     pub fn written_type(&mut self, ty: &ast::Type) -> Ty {
         let names: Vec<String> = self.scope.types.iter().map(|(n, _)| n.to_string()).collect();
-        let mut lowering = Lowering::new(&self.tables.types, &names);
+        let mut lowering = Lowering::new(self.tables, self.scope.module, &names);
         let declared = lowering.lower(ty);
         self.problems.append(&mut lowering.problems);
         let scope = self.scope.clone();
@@ -328,20 +329,28 @@ impl<'a> Elab<'a> {
 
     /// The polynomial that a size name in scope stands for; an unknown name was reported before.
     pub fn named_size(&mut self, name: &str) -> Poly {
-        match self.env.get(name) {
+        let local = self.local_size(name);
+        match self.env.get(local) {
             Some(Entry::Size(size)) => self.b.func.types.poly(*size).clone(),
             Some(Entry::Val(val)) => match (val.ty.as_scalar(), val.atom()) {
                 (Some(Scalar::I64), Some(atom)) => {
                     self.size_of(atom);
                     self.poly(atom)
                 }
-                _ => self.unknown_size(name),
+                _ => self.unknown_size(local),
             },
             None => match self.tables.constant_size(name) {
                 Some(value) => Poly::constant(value),
-                None => self.unknown_size(name),
+                None => self.unknown_size(local),
             },
         }
+    }
+
+    /// What a size of a declared type may be called here: a constant of this module may be shadowed.
+    fn local_size<'n>(&self, name: &'n str) -> &'n str {
+        let module = self.tables.modules.get(self.scope.module).map_or("", |m| &m.name);
+        let prefix = if self.scope.module == 0 { "" } else { module };
+        name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('.')).unwrap_or(name)
     }
 
     fn unknown_size(&mut self, name: &str) -> Poly {

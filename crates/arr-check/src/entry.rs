@@ -23,8 +23,10 @@ type Failed = Vec<Diagnostic>;
 
 /// The problems of the definitions that these use, and of them; empty if there are none.
 fn problems_of(checked: &Checked, roots: &[usize]) -> Failed {
+    checked.tables.look_at(roots.iter().copied());
     let reachable = checked.tables.reachable(roots);
-    let mut found: Failed = reachable.iter().filter_map(|d| checked.by_def.get(*d)).flatten().cloned().collect();
+    let infos = reachable.iter().filter_map(|d| checked.tables.info(*d));
+    let mut found: Failed = infos.flat_map(DefInfo::all_problems).cloned().collect();
     crate::tidy(&mut found);
     found
 }

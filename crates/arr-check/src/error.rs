@@ -52,6 +52,38 @@ pub(crate) enum Problem {
         name: String,
         span: Span,
     },
+    /// A module that the file does not import; `standard`: the standard library has one of the name.
+    NotImported {
+        module: String,
+        span: Span,
+        standard: bool,
+        suggestion: Option<String>,
+    },
+    /// An imported file whose name is no name.
+    NoAlias {
+        path: String,
+        span: Span,
+    },
+    /// Two things in one file that are called by the name of an import.
+    DuplicateImport {
+        name: String,
+        span: Span,
+        first: Option<Span>,
+    },
+    /// The name of a module where a value is needed.
+    ModuleValue {
+        name: String,
+        span: Span,
+    },
+    /// A module does not have what is asked of it; `is_type`: it has a type of the name.
+    NoMember {
+        module: String,
+        name: String,
+        what: &'static str,
+        is_type: bool,
+        span: Span,
+        suggestion: Option<String>,
+    },
     NoEntry {
         name: String,
         names: Vec<String>,

@@ -19,7 +19,10 @@ impl<'a> Elab<'a> {
             ExprKind::Tuple(items) => self.tuple(items, hint),
             ExprKind::Record(fields) => self.record(fields, hint),
             ExprKind::RecordWith(base, fields) => self.record_with(base, fields, hint),
-            ExprKind::Field(base, name) => self.field(base, name),
+            ExprKind::Field(base, name) => match self.module_of(base) {
+                Some(module) => self.member(module, name, hint),
+                None => self.field(base, name),
+            },
             ExprKind::Project(base, index, span) => self.project(base, *index, *span),
             ExprKind::Call(f, args) => self.call(f, args, hint),
             ExprKind::Index(array, subscripts) => self.index(array, subscripts, hint),
@@ -62,7 +65,7 @@ impl<'a> Elab<'a> {
         if let Some(builtin) = self.scope.get(name).and_then(|scalar| builtins::lookup(scalar.name())) {
             return self.function(FnVal::Builtin(builtin));
         }
-        if let Some(def) = self.tables.def_index(name) {
+        if let Some(def) = self.tables.find(self.scope.module, name) {
             return self.use_def(def, hint);
         }
         if let Some(builtin) = builtins::lookup(name) {
@@ -71,6 +74,20 @@ impl<'a> Elab<'a> {
         // The name pass has said what is wrong, except for names that only look like values.
         let _ = span;
         Val::error()
+    }
+
+    /// The module that an expression names, if it is no value.
+    pub fn module_of(&self, expr: &Expr) -> Option<Option<usize>> {
+        let (name, import) = self.tables.import(self.scope.module, expr)?;
+        self.env.get(name).is_none().then_some(import.target)
+    }
+
+    /// What a module owns, `m.name`. The name pass has said what is wrong with it.
+    fn member(&mut self, module: Option<usize>, name: &ast::Name, hint: &Hint) -> Val {
+        match module.and_then(|module| self.tables.find(module, &name.text)) {
+            Some(def) => self.use_def(def, hint),
+            None => Val::error(),
+        }
     }
 
     fn tuple(&mut self, items: &'a [Expr], hint: &Hint) -> Val {

@@ -16,6 +16,7 @@ mod check;
 mod comprehension;
 mod conform;
 mod custom;
+mod cycles;
 mod declare;
 mod derive;
 mod dtype;
@@ -34,6 +35,8 @@ mod names;
 mod observe;
 mod operators;
 mod patterns;
+mod program;
+mod reach;
 mod rules;
 mod show;
 mod slices;
@@ -43,6 +46,7 @@ mod words;
 
 pub use entry::GradientMode;
 pub use observe::{Observation, observations};
+pub use program::{Imported, Program, ProgramModule};
 
 use arr_base::Diagnostic;
 use arr_ir::Func;
@@ -50,25 +54,24 @@ use arr_syntax::ast::{Expr, Module};
 use module::Tables;
 use std::sync::Arc;
 
-/// A checked file. Definitions without problems can be elaborated even if others have some.
+/// A checked program. Definitions without problems can be elaborated even if others have some.
 #[derive(Debug)]
 pub struct Checked {
     tables: Tables,
-    /// The problems of each definition.
-    by_def: Vec<Vec<Diagnostic>>,
-    /// All problems of the file, in source order.
+    syntax: Arc<Module>,
+    /// All problems of the program, in source order, those of its first file first.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Checked {
-    /// The names of all definitions, in source order. Tests are not among them, though [`elaborate`] takes their names.
+    /// The names of all definitions of the file, in source order. Tests are not among them, though [`elaborate`] takes their names.
     pub fn entry_names(&self) -> Vec<String> {
-        self.tables.defs.iter().filter(|d| !d.test).map(|d| d.name.clone()).collect()
+        self.tables.defs.iter().filter(|d| d.module == 0 && !d.test).map(|d| d.name.clone()).collect()
     }
 
     /// The names of all tests, with their quotation marks, in source order.
     pub fn test_names(&self) -> Vec<String> {
-        self.tables.defs.iter().filter(|d| d.test).map(|d| d.name.clone()).collect()
+        self.tables.defs.iter().filter(|d| d.module == 0 && d.test).map(|d| d.name.clone()).collect()
     }
 
     /// The names and written types of a definition's parameters; `None` if there is no such definition.
@@ -79,7 +82,7 @@ impl Checked {
 
     /// The file's syntax.
     pub fn module(&self) -> &Arc<Module> {
-        &self.tables.module
+        &self.syntax
     }
 }
 
@@ -88,18 +91,21 @@ pub fn builtin_docs() -> impl Iterator<Item = (&'static str, &'static str)> {
     builtins::TABLE.iter().map(|b| (b.name, b.doc))
 }
 
-/// Checks every definition of a parsed file.
+/// Checks every definition of a parsed file that imports nothing.
 pub fn check_module(module: impl Into<Arc<Module>>) -> Checked {
-    let module = module.into();
+    check_program(Program::from(module.into()))
+}
+
+/// Checks a program: every definition of its files, and of the standard library what they use.
+pub fn check_program(program: Program) -> Checked {
     with_stack(move || {
-        let mut tables = Tables::new(module);
-        let mut by_def = check::check_all(&tables);
-        for (info, problems) in tables.defs.iter_mut().zip(&mut by_def) {
-            problems.append(&mut info.problems);
-        }
-        let mut diagnostics: Vec<Diagnostic> = by_def.iter().flatten().chain(&tables.problems).cloned().collect();
+        let syntax = program.modules.first().map(|m| m.syntax.clone()).unwrap_or_default();
+        let tables = Tables::new(program);
+        tables.look_at_all();
+        let found = tables.defs.iter().flat_map(|d| d.all_problems());
+        let mut diagnostics: Vec<Diagnostic> = found.chain(&tables.problems).cloned().collect();
         tidy(&mut diagnostics);
-        Checked { tables, by_def, diagnostics }
+        Checked { tables, syntax, diagnostics }
     })
 }
 

@@ -1,15 +1,17 @@
-//! The tables of a checked file: definitions with their signatures, type aliases, and what each definition uses.
+//! The tables of a checked program: definitions with their signatures, and type aliases.
 
 use crate::dtype::{DTy, Lowering, type_text};
 use crate::error::Problem;
-use crate::names;
+use crate::program::{Imported, Program, ProgramModule, Scope};
+use crate::reach::LookedAt;
 use crate::rules::RuleInfo;
 use arr_base::{Diagnostic, Span};
 use arr_ir::Const;
-use arr_syntax::ast::{self, Bound, Def, ImportPath, Item, Module, Pattern, PatternKind, TestDef, TypeBody, TypeDef};
+use arr_syntax::ast::{self, Bound, Def, Item, Pattern, PatternKind, TestDef, TypeBody, TypeDef};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 /// A parameter of a definition.
 #[derive(Debug)]
@@ -35,7 +37,11 @@ pub(crate) enum Inferred {
 
 #[derive(Debug)]
 pub(crate) struct DefInfo {
+    /// Its place among the definitions of the program.
+    pub id: usize,
+    pub module: usize,
     pub name: String,
+    /// Its place among the items of its module.
     pub item: usize,
     pub span: Span,
     pub type_params: Vec<(String, Bound)>,
@@ -43,9 +49,17 @@ pub(crate) struct DefInfo {
     pub params: Option<Vec<ParamSig>>,
     pub result: Option<DTy>,
     pub result_span: Option<Span>,
-    pub uses: Vec<(usize, Span)>,
+    /// The definitions that it uses, each at its first use, once its names were looked at.
+    pub uses: OnceLock<Vec<(usize, Span)>>,
+    /// What is wrong with the declared types.
     pub problems: Vec<Diagnostic>,
-    pub recursive: bool,
+    /// What is wrong with its names, once they were looked at.
+    pub name_problems: OnceLock<Vec<Diagnostic>>,
+    /// What is wrong with the use of itself.
+    pub cycle: OnceLock<Diagnostic>,
+    /// What is wrong with its body, once it was looked at.
+    pub found: OnceLock<Vec<Diagnostic>>,
+    pub recursive: AtomicBool,
     /// The derivative declared for it.
     pub rule: Option<RuleInfo>,
     pub inferred: OnceLock<Inferred>,
@@ -60,60 +74,95 @@ impl DefInfo {
 
     /// The definitions that it and its declared derivative use.
     pub fn all_uses(&self) -> impl Iterator<Item = usize> {
-        self.uses.iter().chain(self.rule.iter().flat_map(|rule| &rule.uses)).map(|(def, _)| *def)
+        let rule = self.rule.iter().filter_map(|rule| rule.uses.get()).flatten();
+        self.uses().iter().chain(rule).map(|(def, _)| *def)
+    }
+
+    pub fn uses(&self) -> &[(usize, Span)] {
+        self.uses.get().map_or(&[], Vec::as_slice)
+    }
+
+    pub fn is_recursive(&self) -> bool {
+        self.recursive.load(Ordering::Relaxed)
+    }
+
+    /// All that is wrong with it; nothing unless it was looked at.
+    pub fn all_problems(&self) -> impl Iterator<Item = &Diagnostic> {
+        let names = self.name_problems.get();
+        let names = names.into_iter().flat_map(|names| self.problems.iter().chain(names));
+        names.chain(self.cycle.get()).chain(self.found.get().into_iter().flatten())
     }
 }
 
-/// A file's definitions and types.
+/// The definitions and types of a program.
 #[derive(Debug)]
 pub(crate) struct Tables {
-    pub module: Arc<Module>,
+    /// The first one is the file that was asked about.
+    pub modules: Vec<Scope>,
+    /// The modules of the standard library, for messages.
+    pub available: Vec<String>,
     pub defs: Vec<DefInfo>,
+    /// Definitions by key, see `program.rs`; so are types and constructors.
     pub index: FxHashMap<String, usize>,
     pub types: IndexMap<String, TypeDef>,
-    pub imports: Vec<String>,
     pub constructors: FxHashSet<String>,
     /// Problems of no definition: duplicates, imports, type definitions.
     pub problems: Vec<Diagnostic>,
-    /// Definitions, used ones before their users. Those of a cycle are left out.
-    pub order: Vec<usize>,
+    /// The definitions that were looked at.
+    pub looked_at: Mutex<LookedAt>,
 }
 
 impl Tables {
-    pub fn new(module: Arc<Module>) -> Tables {
+    pub fn new(program: Program) -> Tables {
         let mut tables = Tables {
-            module: module.clone(),
+            modules: Vec::new(),
+            available: program.available,
             defs: Vec::new(),
             index: FxHashMap::default(),
             types: IndexMap::new(),
-            imports: Vec::new(),
             constructors: FxHashSet::default(),
             problems: Vec::new(),
-            order: Vec::new(),
+            looked_at: Mutex::default(),
         };
-        for item in &module.items {
-            match item {
-                Item::Type(def) => tables.add_type(def),
-                Item::Import(import) => tables.add_import(import),
-                Item::Def(_) | Item::Derivative(_) | Item::Test(_) | Item::Error(_) => {}
-            }
+        let mut given = Vec::new();
+        for ProgramModule { syntax, name, imports, standard } in program.modules {
+            tables.modules.push(Scope { syntax, name, imports: IndexMap::new(), standard });
+            given.push(imports);
+        }
+        for (module, imports) in given.into_iter().enumerate() {
+            tables.add_names(module, &imports);
         }
         tables.check_aliases();
-        for (at, item) in module.items.iter().enumerate() {
-            match item {
-                Item::Def(def) => tables.add_def(at, def, false),
-                Item::Test(test) => tables.add_def(at, &test.def, true),
-                Item::Type(_) | Item::Import(_) | Item::Derivative(_) | Item::Error(_) => {}
-            }
-        }
+        (0..tables.defs.len()).for_each(|at| tables.declare(at));
         tables.add_rules();
-        tables.resolve_names();
-        tables.sort_out_cycles();
         tables
     }
 
+    /// The names that a module owns and imports.
+    fn add_names(&mut self, module: usize, imports: &[Imported]) {
+        let Some(syntax) = self.modules.get(module).map(|m| m.syntax.clone()) else { return };
+        let mut imports = imports.iter();
+        for (at, item) in syntax.items.iter().enumerate() {
+            match item {
+                Item::Type(def) => self.add_type(module, def),
+                Item::Import(import) => self.add_import(module, import, imports.next().copied()),
+                Item::Def(def) => self.add_def(module, at, def, false),
+                Item::Test(test) => self.add_def(module, at, &test.def, true),
+                Item::Derivative(_) | Item::Error(_) => {}
+            }
+        }
+        self.check_import_names(module);
+    }
+
+    /// A definition of the first module.
     pub fn def_index(&self, name: &str) -> Option<usize> {
-        self.index.get(name).copied()
+        self.index.get(name).copied().filter(|at| self.defs.get(*at).is_some_and(|d| d.module == 0))
+    }
+
+    /// The item of a definition.
+    fn item(&self, index: usize) -> Option<&Item> {
+        let info = self.defs.get(index)?;
+        self.modules.get(info.module)?.syntax.items.get(info.item)
     }
 
     pub fn info(&self, index: usize) -> Option<&DefInfo> {
@@ -122,7 +171,7 @@ impl Tables {
 
     /// The syntax of a definition.
     pub fn syntax(&self, index: usize) -> Option<&Def> {
-        match self.module.items.get(self.defs.get(index)?.item)? {
+        match self.item(index)? {
             Item::Def(def) => Some(def),
             Item::Test(test) => Some(&test.def),
             _ => None,
@@ -131,7 +180,7 @@ impl Tables {
 
     /// The syntax of a definition that is a test.
     pub fn test(&self, index: usize) -> Option<&TestDef> {
-        match self.module.items.get(self.defs.get(index)?.item)? {
+        match self.item(index)? {
             Item::Test(test) => Some(test),
             _ => None,
         }
@@ -141,12 +190,9 @@ impl Tables {
         self.defs.get(index).is_some_and(|d| d.params.is_none())
     }
 
-    /// The value of a constant definition that is an `i64`.
-    pub fn constant_size(&self, name: &str) -> Option<i64> {
-        let info = self.info(self.def_index(name)?)?;
-        if info.params.is_some() {
-            return None;
-        }
+    /// The value of a size that is a constant definition of type `i64`, given as declared types have it.
+    pub fn constant_size(&self, key: &str) -> Option<i64> {
+        let info = self.info(self.constant_of_key(key)?)?;
         match info.inferred.get()? {
             Inferred::Const(_, values) => match values.as_slice() {
                 [Const::I64(value)] => Some(*value),
@@ -156,181 +202,111 @@ impl Tables {
         }
     }
 
-    /// A definition and all it uses, each once, users last.
-    pub fn reachable(&self, roots: &[usize]) -> Vec<usize> {
-        let mut seen = FxHashSet::default();
-        let mut todo = roots.to_vec();
-        while let Some(at) = todo.pop() {
-            if seen.insert(at) {
-                todo.extend(self.defs.get(at).into_iter().flat_map(DefInfo::all_uses));
-            }
-        }
-        let mut all: Vec<usize> = self.order.iter().copied().filter(|d| seen.contains(d)).collect();
-        let mut rest: Vec<usize> =
-            seen.into_iter().filter(|d| self.defs.get(*d).is_some_and(|d| d.recursive)).collect();
-        rest.sort_unstable();
-        all.extend(rest);
-        all
-    }
-
-    fn add_type(&mut self, def: &TypeDef) {
+    fn add_type(&mut self, module: usize, def: &TypeDef) {
         let name = def.name.text.clone();
-        if let Some(first) = self.types.get(&name) {
+        let key = self.key_of(module, &name).into_owned();
+        if let Some(first) = self.types.get(&key) {
             let first = Some(first.name.span);
             self.problems.push(Problem::Duplicate { what: "type", name, span: def.name.span, first }.into());
             return;
         }
         if let TypeBody::Sum(constructors) = &def.body {
-            self.constructors.extend(constructors.iter().map(|c| c.name.text.clone()));
+            let keys = constructors.iter().map(|c| self.key_of(module, &c.name.text).into_owned());
+            let keys: Vec<String> = keys.collect();
+            self.constructors.extend(keys);
         }
-        self.types.insert(name, def.clone());
+        self.types.insert(key, def.clone());
     }
 
-    fn add_import(&mut self, import: &ast::Import) {
-        let (name, span, known) = match &import.path {
-            ImportPath::Std(name) => (name.text.clone(), name.span, STANDARD_MODULES.contains(&name.text.as_str())),
-            ImportPath::File { path, span } => {
-                let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".arr");
-                (stem.to_string(), *span, true)
+    /// A definition and the name of an import would be told apart only by what stands behind them.
+    fn check_import_names(&mut self, module: usize) {
+        let Some(scope) = self.modules.get(module) else { return };
+        let mut found = Vec::new();
+        for (name, import) in &scope.imports {
+            if let Some(def) = self.find(module, name).and_then(|at| self.info(at)) {
+                let (name, first) = (name.clone(), Some(import.span));
+                found.push(Problem::DuplicateImport { name, span: def.span, first }.into());
             }
-        };
-        let problem = if known {
-            Problem::Unsupported { span: import.span, what: "`import` is".to_string() }
-        } else {
-            Problem::UnknownModule { name: name.clone(), span }
-        };
-        self.problems.push(problem.into());
-        self.imports.push(import.alias.as_ref().map_or(name, |alias| alias.text.clone()));
+        }
+        self.problems.append(&mut found);
     }
 
     /// Type definitions are looked at once with their parameters as they stand, so that one nobody uses is checked.
     fn check_aliases(&mut self) {
         let mut problems = Vec::new();
-        for def in self.types.values() {
-            let TypeBody::Alias(body) = &def.body else { continue };
-            let type_params: Vec<String> = def
-                .params
-                .iter()
-                .filter_map(|p| match p {
-                    ast::TypeDefParam::Type(p) => Some(p.name.text.clone()),
-                    ast::TypeDefParam::Size(_) => None,
-                })
-                .collect();
-            let mut lowering = Lowering::new(&self.types, &type_params);
-            lowering.enter(&def.name.text);
-            lowering.lower(body);
-            problems.append(&mut lowering.problems);
+        for (module, scope) in self.modules.iter().enumerate() {
+            for item in &scope.syntax.items {
+                let Item::Type(def) = item else { continue };
+                let TypeBody::Alias(body) = &def.body else { continue };
+                let mut lowering = Lowering::new(self, module, &[]);
+                lowering.lower_alias(def, body);
+                problems.append(&mut lowering.problems);
+            }
         }
         self.problems.append(&mut problems);
     }
 
-    fn add_def(&mut self, item: usize, def: &Def, test: bool) {
+    fn add_def(&mut self, module: usize, item: usize, def: &Def, test: bool) {
         let name = def.name.text.clone();
-        if let Some(first) = self.def_index(&name) {
-            let first = self.defs.get(first).map(|d| d.span);
+        let key = self.key_of(module, &name).into_owned();
+        if let Some(first) = self.index.get(&key) {
+            let first = self.defs.get(*first).map(|d| d.span);
             let (what, name) = if test { ("test", name.trim_matches('"').to_string()) } else { ("definition", name) };
             self.problems.push(Problem::Duplicate { what, name, span: def.name.span, first }.into());
             return;
         }
-        let type_params: Vec<(String, Bound)> =
-            def.type_params.iter().map(|p| (p.name.text.clone(), p.bound)).collect();
-        let names: Vec<String> = type_params.iter().map(|(n, _)| n.clone()).collect();
-        let mut lowering = Lowering::new(&self.types, &names);
-        let params = def.params.as_ref().map(|params| params.iter().map(|p| lower_param(&mut lowering, p)).collect());
-        let result = def.result.as_ref().map(|ty| lowering.lower(ty));
-        let problems = std::mem::take(&mut lowering.problems);
-        self.index.insert(name.clone(), self.defs.len());
+        self.index.insert(key, self.defs.len());
         self.defs.push(DefInfo {
+            id: self.defs.len(),
+            module,
             name,
             item,
             span: def.name.span,
-            type_params,
-            params,
-            result,
+            type_params: def.type_params.iter().map(|p| (p.name.text.clone(), p.bound)).collect(),
+            params: def.params.as_ref().map(|_| Vec::new()),
+            result: None,
             result_span: def.result.as_ref().map(|ty| ty.span),
-            uses: Vec::new(),
-            problems,
-            recursive: false,
+            uses: OnceLock::new(),
+            problems: Vec::new(),
+            name_problems: OnceLock::new(),
+            cycle: OnceLock::new(),
+            found: OnceLock::new(),
+            recursive: AtomicBool::new(false),
             rule: None,
             inferred: OnceLock::new(),
             test,
         });
     }
 
-    fn resolve_names(&mut self) {
-        let reports: Vec<names::NameReport> = (0..self.defs.len())
-            .map(|i| self.syntax(i).map(|def| names::resolve_def(self, def)).unwrap_or_default())
-            .collect();
-        for (info, report) in self.defs.iter_mut().zip(reports) {
-            info.uses = report.uses;
-            info.problems.extend(report.problems);
+    /// Finds the types that a definition declares. By now all names are known.
+    fn declare(&mut self, at: usize) {
+        let (Some(info), Some(def)) = (self.info(at), self.syntax(at)) else { return };
+        let names: Vec<String> = info.type_params.iter().map(|(n, _)| n.clone()).collect();
+        let mut lowering = Lowering::new(self, info.module, &names);
+        // In the types that follow, the name of a parameter is that parameter, whatever else has the name.
+        lowering.locals = def.params.iter().flatten().map(|p| pattern_name(&p.pattern)).collect();
+        let params = def.params.as_ref().map(|params| params.iter().map(|p| lower_param(&mut lowering, p)).collect());
+        let result = def.result.as_ref().map(|ty| lowering.lower(ty));
+        let problems = std::mem::take(&mut lowering.problems);
+        let problems = problems.into_iter().chain(duplicate_type_params(def)).collect();
+        if let Some(info) = self.defs.get_mut(at) {
+            (info.params, info.result, info.problems) = (params, result, problems);
         }
-    }
-
-    /// Orders definitions by use and reports every cycle once, at its first definition.
-    fn sort_out_cycles(&mut self) {
-        let mut finder = CycleFinder {
-            uses: self.defs.iter().map(|d| d.uses.iter().map(|(u, _)| *u).collect()).collect(),
-            state: vec![Node::default(); self.defs.len()],
-            ..CycleFinder::default()
-        };
-        for at in 0..self.defs.len() {
-            finder.visit(at);
-        }
-        self.order = finder.order;
-        for mut cycle in finder.cycles {
-            cycle.sort_unstable();
-            for &at in &cycle {
-                if let Some(info) = self.defs.get_mut(at) {
-                    info.recursive = true;
-                }
-            }
-            self.report_cycle(&cycle);
-        }
-    }
-
-    fn report_cycle(&mut self, cycle: &[usize]) {
-        let Some(&first) = cycle.first() else { return };
-        let Some(info) = self.defs.get(first) else { return };
-        let Some(&(next, span)) = info.uses.iter().find(|(u, _)| cycle.contains(u)) else { return };
-        let path = self.path_back(first, next, cycle);
-        let names = path.iter().filter_map(|i| self.defs.get(*i)).map(|d| d.name.clone()).collect();
-        let problem = Problem::Recursion { name: info.name.clone(), span, cycle: names };
-        if let Some(info) = self.defs.get_mut(first) {
-            info.problems.push(problem.into());
-        }
-    }
-
-    /// The way from `first` over `next` back to `first`, inside the cycle.
-    fn path_back(&self, first: usize, next: usize, cycle: &[usize]) -> Vec<usize> {
-        let mut from: FxHashMap<usize, usize> = FxHashMap::default();
-        let mut queue = std::collections::VecDeque::from([next]);
-        while let Some(at) = queue.pop_front() {
-            if at == first {
-                break;
-            }
-            for (to, _) in self.defs.get(at).into_iter().flat_map(|d| &d.uses) {
-                if cycle.contains(to) && *to != next && !from.contains_key(to) {
-                    from.insert(*to, at);
-                    queue.push_back(*to);
-                }
-            }
-        }
-        let mut path = vec![first];
-        let mut at = first;
-        while at != next {
-            let Some(&before) = from.get(&at) else { break };
-            path.push(before);
-            at = before;
-        }
-        path.push(first);
-        path.reverse();
-        path
     }
 }
 
-/// Modules that the language names and that are not there yet.
-const STANDARD_MODULES: &[&str] = &["linalg", "stats", "random", "nn", "optim"];
+/// Type parameters of one name.
+fn duplicate_type_params(def: &Def) -> Vec<Diagnostic> {
+    let mut seen: FxHashMap<&str, Span> = FxHashMap::default();
+    let mut problems = Vec::new();
+    for param in &def.type_params {
+        let (name, span) = (param.name.text.clone(), param.name.span);
+        if let Some(first) = seen.insert(&param.name.text, span) {
+            problems.push(Problem::Duplicate { what: "type parameter", name, span, first: Some(first) }.into());
+        }
+    }
+    problems
+}
 
 fn lower_param(lowering: &mut Lowering, param: &ast::Param) -> ParamSig {
     let name = pattern_name(&param.pattern);
@@ -349,71 +325,5 @@ pub(crate) fn pattern_name(pattern: &Pattern) -> String {
     match &pattern.kind {
         PatternKind::Name(name) => name.clone(),
         _ => "_".to_string(),
-    }
-}
-
-#[derive(Clone, Copy, Default)]
-struct Node {
-    visited: bool,
-    on_stack: bool,
-    low: usize,
-}
-
-/// Strongly connected components, after Tarjan.
-#[derive(Default)]
-struct CycleFinder {
-    uses: Vec<Vec<usize>>,
-    state: Vec<Node>,
-    stack: Vec<usize>,
-    counter: usize,
-    order: Vec<usize>,
-    cycles: Vec<Vec<usize>>,
-}
-
-impl CycleFinder {
-    fn node(&mut self, at: usize) -> Option<&mut Node> {
-        self.state.get_mut(at)
-    }
-
-    fn visit(&mut self, at: usize) {
-        let number = self.counter;
-        match self.node(at) {
-            Some(node) if !node.visited => *node = Node { visited: true, on_stack: true, low: number },
-            _ => return,
-        }
-        self.counter += 1;
-        self.stack.push(at);
-        let uses = self.uses.get(at).cloned().unwrap_or_default();
-        let mut low = number;
-        for &next in &uses {
-            self.visit(next);
-            if let Some(node) = self.node(next).filter(|n| n.on_stack) {
-                low = low.min(node.low);
-            }
-        }
-        if let Some(node) = self.node(at) {
-            node.low = low;
-        }
-        if low == number {
-            self.close(at, uses.contains(&at));
-        }
-    }
-
-    fn close(&mut self, root: usize, uses_itself: bool) {
-        let mut component = Vec::new();
-        while let Some(at) = self.stack.pop() {
-            if let Some(node) = self.node(at) {
-                node.on_stack = false;
-            }
-            component.push(at);
-            if at == root {
-                break;
-            }
-        }
-        if component.len() > 1 || uses_itself {
-            self.cycles.push(component);
-        } else {
-            self.order.extend(component);
-        }
     }
 }

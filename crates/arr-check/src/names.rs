@@ -2,6 +2,7 @@
 //! looked at too. The walk also finds which definitions use which.
 
 use crate::builtins;
+use crate::dtype::constants_of_type;
 use crate::error::Problem;
 use crate::module::Tables;
 use crate::words::nearest;
@@ -21,8 +22,8 @@ pub(crate) struct NameReport {
 }
 
 /// Resolves the names of a definition.
-pub(crate) fn resolve_def(tables: &Tables, def: &Def) -> NameReport {
-    let mut walker = Walker::new(tables);
+pub(crate) fn resolve_def(tables: &Tables, module: usize, def: &Def) -> NameReport {
+    let mut walker = Walker::new(tables, module);
     walker.type_params = &def.type_params;
     walker.sizes_before_parameters(def);
     for param in def.params.iter().flatten() {
@@ -36,8 +37,8 @@ pub(crate) fn resolve_def(tables: &Tables, def: &Def) -> NameReport {
 }
 
 /// Resolves the names of the derivative declared for a definition, whose sizes and type parameters it sees.
-pub(crate) fn resolve_rule(tables: &Tables, def: &Def, rule: &DerivativeDef) -> NameReport {
-    let mut walker = Walker::new(tables);
+pub(crate) fn resolve_rule(tables: &Tables, module: usize, def: &Def, rule: &DerivativeDef) -> NameReport {
+    let mut walker = Walker::new(tables, module);
     walker.type_params = &def.type_params;
     for param in def.params.iter().flatten() {
         if let Some(ty) = &param.ty {
@@ -56,13 +57,15 @@ pub(crate) fn resolve_rule(tables: &Tables, def: &Def, rule: &DerivativeDef) -> 
 
 /// Resolves the names of an expression in the scope of the file.
 pub(crate) fn resolve_expr(tables: &Tables, expr: &Expr) -> NameReport {
-    let mut walker = Walker::new(tables);
+    let mut walker = Walker::new(tables, 0);
     walker.expr(expr);
     walker.report
 }
 
 struct Walker<'a> {
     tables: &'a Tables,
+    /// The module that the text belongs to.
+    module: usize,
     /// The type parameters of the definition: each is also the conversion to it.
     type_params: &'a [TypeParam],
     /// How often each name is bound around here.
@@ -75,10 +78,10 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    fn new(tables: &'a Tables) -> Self {
+    fn new(tables: &'a Tables, module: usize) -> Self {
         let (locals, scope) = (FxHashMap::default(), Vec::new());
         let (used, report) = (FxHashSet::default(), NameReport::default());
-        Self { tables, type_params: &[], locals, scope, used, in_size: false, report }
+        Self { tables, module, type_params: &[], locals, scope, used, in_size: false, report }
     }
 
     fn problem(&mut self, problem: Problem) {
@@ -112,20 +115,20 @@ impl<'a> Walker<'a> {
         if self.is_local(name) || self.type_params.iter().any(|p| p.name.text == name) {
             return;
         }
-        if let Some(index) = self.tables.def_index(name) {
+        if let Some(index) = self.tables.find(self.module, name) {
             return self.use_def(index, span);
         }
-        if self.tables.imports.iter().any(|m| m == name) {
-            return self.problem(Problem::Unsupported { span, what: format!("the imported module `{name}` is") });
+        if self.tables.modules.get(self.module).is_some_and(|m| m.imports.contains_key(name)) {
+            return self.problem(Problem::ModuleValue { span, name: name.to_string() });
         }
-        if self.tables.constructors.contains(name) {
+        if self.tables.constructors.contains(&*self.tables.key_of(self.module, name)) {
             return self.problem(Problem::Unsupported { span, what: format!("the constructor `{name}` is") });
         }
         if builtins::lookup(name).is_some() {
             return;
         }
         let mut known: Vec<&str> = self.locals.iter().filter(|(_, c)| **c > 0).map(|(n, _)| *n).collect();
-        known.extend(self.tables.defs.iter().filter(|d| !d.test).map(|d| d.name.as_str()));
+        known.extend(self.own_definitions(self.module));
         let name_text = name.to_string();
         if self.in_size {
             let suggestion = nearest(name, known);
@@ -136,13 +139,60 @@ impl<'a> Walker<'a> {
         self.problem(Problem::UnknownName { name: name_text, span, suggestion });
     }
 
+    fn own_definitions(&self, module: usize) -> impl Iterator<Item = &'a str> {
+        let own = self.tables.defs.iter().filter(move |d| d.module == module && !d.test);
+        own.map(|d| d.name.as_str())
+    }
+
+    /// `e.name`, where `e` may be a module.
+    fn field(&mut self, base: &'a Expr, name: &ast::Name) {
+        let import = self.tables.import(self.module, base).filter(|(alias, _)| !self.is_local(alias));
+        match (import, &*base.kind) {
+            (Some((alias, import)), _) => {
+                if let Some(target) = import.target {
+                    self.member(alias, target, name);
+                }
+            }
+            // A module that is there and was not imported, or is called otherwise.
+            (None, ExprKind::Name(module)) if self.is_unimported(module) => {
+                self.problem(self.tables.not_imported(self.module, module, base.span));
+            }
+            _ => self.expr(base),
+        }
+    }
+
+    fn is_unimported(&self, name: &str) -> bool {
+        let known = self.is_local(name) || self.tables.find(self.module, name).is_some();
+        let imports = self.tables.modules.get(self.module).into_iter().flat_map(|m| m.imports.keys());
+        let near = || nearest(name, imports.map(String::as_str)).is_some();
+        let could_be = || self.tables.available.iter().any(|m| m == name) || near();
+        !known && builtins::lookup(name).is_none() && could_be()
+    }
+
+    fn member(&mut self, alias: &str, target: usize, name: &ast::Name) {
+        if let Some(index) = self.tables.find(target, &name.text) {
+            return self.use_def(index, name.span);
+        }
+        let key = self.tables.key_of(target, &name.text);
+        if self.tables.constructors.contains(&*key) {
+            let what = format!("the constructor `{}` is", name.text);
+            return self.problem(Problem::Unsupported { span: name.span, what });
+        }
+        let (module, name_text, span) = (alias.to_string(), name.text.clone(), name.span);
+        let suggestion = nearest(&name.text, self.own_definitions(target));
+        let is_type = self.tables.types.contains_key(&*key);
+        self.problem(Problem::NoMember { module, name: name_text, what: "definition", is_type, span, suggestion });
+    }
+
     /// The sizes that a parameter's type mentions are bound in the body.
     fn bind_sizes(&mut self, ty: &'a ast::Type) {
         let mut sizes = Vec::new();
-        size_names(ty, self.tables, &mut sizes);
+        size_names(ty, self.tables, self.module, &mut sizes);
         for (name, span) in sizes {
-            match self.tables.def_index(name) {
+            match self.tables.find(self.module, name) {
                 Some(index) if self.tables.is_constant(index) => self.use_def(index, span),
+                // The declared types say what is wrong with a name of a module.
+                _ if name.contains('.') => {}
                 _ => self.bind(name),
             }
         }
@@ -154,7 +204,7 @@ impl<'a> Walker<'a> {
         let mut named: Vec<&str> = Vec::new();
         for param in def.params.iter().flatten() {
             let mut sizes = Vec::new();
-            param.ty.iter().for_each(|ty| size_names(ty, self.tables, &mut sizes));
+            param.ty.iter().for_each(|ty| size_names(ty, self.tables, self.module, &mut sizes));
             implicit.extend(sizes.into_iter().filter(|(name, _)| !named.contains(name)));
             let PatternKind::Name(name) = &param.pattern.kind else { continue };
             if let Some((_, first)) = implicit.iter().find(|(size, _)| size == name) {
@@ -168,12 +218,19 @@ impl<'a> Walker<'a> {
     /// A type inside an expression: its sizes are names in scope.
     fn ty(&mut self, ty: &'a ast::Type) {
         let mut sizes = Vec::new();
-        size_names(ty, self.tables, &mut sizes);
+        size_names(ty, self.tables, self.module, &mut sizes);
         let outer = std::mem::replace(&mut self.in_size, true);
         for (name, span) in sizes {
-            self.name(name, span);
+            match self.tables.find(self.module, name) {
+                Some(index) if name.contains('.') => self.use_def(index, span),
+                None if name.contains('.') => {}
+                _ => self.name(name, span),
+            }
         }
         self.in_size = outer;
+        for index in constants_of_type(self.tables, self.module, ty) {
+            self.use_def(index, ty.span);
+        }
     }
 
     fn params(&mut self, params: &'a [Param]) {
@@ -252,7 +309,8 @@ impl<'a> Walker<'a> {
                 self.expr(base);
                 self.fields(fields);
             }
-            ExprKind::Field(e, _) | ExprKind::Project(e, ..) | ExprKind::Unary(_, e) => self.expr(e),
+            ExprKind::Field(e, name) => self.field(e, name),
+            ExprKind::Project(e, ..) | ExprKind::Unary(_, e) => self.expr(e),
             ExprKind::Call(f, args) => {
                 self.expr(f);
                 args.iter().for_each(|e| self.expr(e));
@@ -369,48 +427,48 @@ impl<'a> Walker<'a> {
 }
 
 /// The size names in a written type, in order. A bare argument of a named type is a size unless a type has its name.
-pub(crate) fn size_names<'a>(ty: &'a ast::Type, tables: &Tables, out: &mut Vec<(&'a str, Span)>) {
+pub(crate) fn size_names<'a>(ty: &'a ast::Type, tables: &Tables, module: usize, out: &mut Vec<(&'a str, Span)>) {
     match &ty.kind {
         TypeKind::Named { args, .. } => {
             for arg in args {
                 match arg {
-                    TypeArg::Size(size) => names_in_size(size, tables, out),
+                    TypeArg::Size(size) => names_in_size(size, tables, module, out),
                     TypeArg::Type(ty) => match &ty.kind {
                         TypeKind::Named { name, args } if args.is_empty() => {
-                            push_size(&name.text, ty.span, tables, out)
+                            push_size(&name.text, ty.span, tables, module, out)
                         }
-                        _ => size_names(ty, tables, out),
+                        _ => size_names(ty, tables, module, out),
                     },
                 }
             }
         }
         TypeKind::Array(size, inner) => {
-            names_in_size(size, tables, out);
-            size_names(inner, tables, out);
+            names_in_size(size, tables, module, out);
+            size_names(inner, tables, module, out);
         }
-        TypeKind::Tuple(items) => items.iter().for_each(|t| size_names(t, tables, out)),
-        TypeKind::Record(fields) => fields.iter().for_each(|(_, t)| size_names(t, tables, out)),
+        TypeKind::Tuple(items) => items.iter().for_each(|t| size_names(t, tables, module, out)),
+        TypeKind::Record(fields) => fields.iter().for_each(|(_, t)| size_names(t, tables, module, out)),
         TypeKind::Function(params, result) => {
-            params.iter().for_each(|t| size_names(t, tables, out));
-            size_names(result, tables, out);
+            params.iter().for_each(|t| size_names(t, tables, module, out));
+            size_names(result, tables, module, out);
         }
         TypeKind::Error => {}
     }
 }
 
-fn names_in_size<'a>(size: &'a Size, tables: &Tables, out: &mut Vec<(&'a str, Span)>) {
+fn names_in_size<'a>(size: &'a Size, tables: &Tables, module: usize, out: &mut Vec<(&'a str, Span)>) {
     match &size.kind {
-        SizeKind::Name(name) => push_size(name, size.span, tables, out),
+        SizeKind::Name(name) => push_size(name, size.span, tables, module, out),
         SizeKind::Add(a, b) | SizeKind::Sub(a, b) | SizeKind::Mul(a, b) => {
-            names_in_size(a, tables, out);
-            names_in_size(b, tables, out);
+            names_in_size(a, tables, module, out);
+            names_in_size(b, tables, module, out);
         }
         SizeKind::Int(_) | SizeKind::Error => {}
     }
 }
 
-fn push_size<'a>(name: &'a str, span: Span, tables: &Tables, out: &mut Vec<(&'a str, Span)>) {
-    let is_type = arr_ir::Scalar::from_name(name).is_some() || tables.types.contains_key(name);
+fn push_size<'a>(name: &'a str, span: Span, tables: &Tables, module: usize, out: &mut Vec<(&'a str, Span)>) {
+    let is_type = arr_ir::Scalar::from_name(name).is_some() || tables.is_type(module, name);
     if !is_type {
         out.push((name, span));
     }

@@ -14,50 +14,57 @@ use crate::words::nearest;
 use arr_base::{Diagnostic, Span};
 use arr_ir::Scalar;
 use arr_syntax::ast::{DerivativeDef, Expr, ExprKind, Item};
+use std::sync::OnceLock;
 
-/// A declared derivative: where it stands in the file, and the definitions that it uses.
+/// A declared derivative: where it stands in the file, and the definitions that it uses, once its names were looked at.
 #[derive(Debug)]
 pub(crate) struct RuleInfo {
     pub item: usize,
-    pub uses: Vec<(usize, Span)>,
+    pub uses: OnceLock<Vec<(usize, Span)>>,
 }
 
 impl Tables {
     /// Gives every declared derivative to its definition.
     pub fn add_rules(&mut self) {
-        let module = self.module.clone();
-        for (item, rule) in module.items.iter().enumerate() {
-            let Item::Derivative(rule) = rule else { continue };
-            let Some(def) = self.def_index(&rule.name.text) else {
-                let problem = self.no_function(rule);
-                self.problems.push(problem.into());
-                continue;
-            };
-            let problem = self.misfit(def, rule);
-            let report = match (&problem, self.syntax(def)) {
-                (None, Some(syntax)) => names::resolve_rule(self, syntax, rule),
-                _ => names::NameReport::default(),
-            };
-            let Some(info) = self.defs.get_mut(def) else { continue };
-            match problem {
-                Some(problem) => info.problems.push(problem.into()),
-                None => {
-                    info.problems.extend(report.problems);
-                    info.rule = Some(RuleInfo { item, uses: report.uses });
+        for module in 0..self.modules.len() {
+            let Some(syntax) = self.modules.get(module).map(|m| m.syntax.clone()) else { continue };
+            for (item, rule) in syntax.items.iter().enumerate() {
+                let Item::Derivative(rule) = rule else { continue };
+                let Some(def) = self.find(module, &rule.name.text) else {
+                    let problem = self.no_function(module, rule);
+                    self.problems.push(problem.into());
+                    continue;
+                };
+                let problem = self.misfit(def, rule);
+                let Some(info) = self.defs.get_mut(def) else { continue };
+                match problem {
+                    Some(problem) => info.problems.push(problem.into()),
+                    None => info.rule = Some(RuleInfo { item, uses: OnceLock::new() }),
                 }
             }
         }
     }
 
+    /// Looks at the names of the derivative that a definition declares.
+    pub fn resolve_rule(&self, info: &DefInfo) -> Vec<Diagnostic> {
+        let (Some(syntax), Some(rule)) = (self.syntax(info.id), self.rule_syntax(info.id)) else { return Vec::new() };
+        let report = names::resolve_rule(self, info.module, syntax, rule);
+        if let Some(rule) = &info.rule {
+            let _ = rule.uses.set(report.uses);
+        }
+        report.problems
+    }
+
     /// The syntax of the derivative that a definition declares.
     pub fn rule_syntax(&self, def: usize) -> Option<&DerivativeDef> {
-        match self.module.items.get(self.info(def)?.rule.as_ref()?.item)? {
+        let info = self.info(def)?;
+        match self.modules.get(info.module)?.syntax.items.get(info.rule.as_ref()?.item)? {
             Item::Derivative(rule) => Some(rule),
             _ => None,
         }
     }
 
-    fn no_function(&self, rule: &DerivativeDef) -> Problem {
+    fn no_function(&self, module: usize, rule: &DerivativeDef) -> Problem {
         let (name, span) = (rule.name.text.clone(), rule.name.span);
         if builtins::lookup(&name).is_some() {
             return Problem::BadDerivative {
@@ -68,7 +75,7 @@ impl Tables {
                 hint: Some(format!("define a function that calls `{name}`, and declare the derivative of that")),
             };
         }
-        let suggestion = nearest(&name, self.defs.iter().map(|d| d.name.as_str()));
+        let suggestion = nearest(&name, self.defs.iter().filter(|d| d.module == module).map(|d| d.name.as_str()));
         Problem::UnknownName { name, span, suggestion }
     }
 
@@ -141,6 +148,7 @@ fn check_instance<'a>(
     types: &[(&'a str, Scalar)],
 ) -> Vec<Diagnostic> {
     let mut e = Elab::new(tables, Mode::Check, &info.name);
+    e.scope.module = info.module;
     let declared = e.declare(info, types);
     let ty = match &info.result {
         Some(ty) => e.declared_type(ty, &declared.binding),
@@ -191,7 +199,7 @@ impl<'a> Elab<'a> {
             env.bind(name, Entry::Size(bound.size));
         }
         let outer = std::mem::replace(&mut self.env, env);
-        let outer_scope = std::mem::replace(&mut self.scope, binding.type_scope());
+        let outer_scope = std::mem::replace(&mut self.scope, binding.type_scope(info.module));
         let values: Vec<&Val> = args.iter().chain([y, dy]).collect();
         for (param, val) in rule.params.iter().zip(&values) {
             if let Some(ty) = &param.ty {

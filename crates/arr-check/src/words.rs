@@ -15,6 +15,11 @@ impl From<Problem> for Diagnostic {
             | Problem::NotARecord { .. }
             | Problem::NoProjection { .. }
             | Problem::UnknownModule { .. }
+            | Problem::NotImported { .. }
+            | Problem::NoAlias { .. }
+            | Problem::DuplicateImport { .. }
+            | Problem::ModuleValue { .. }
+            | Problem::NoMember { .. }
             | Problem::NoEntry { .. } => names(problem),
             Problem::UnknownSize { .. }
             | Problem::NoExtent { .. }
@@ -120,11 +125,6 @@ fn names(problem: Problem) -> Diagnostic {
             None => Diagnostic::error(Code::UNKNOWN_FIELD, format!("`.{index}` needs a tuple, and this is not one"))
                 .at(span, format!("the value has type `{ty}`")),
         },
-        Problem::UnknownModule { name, span } => {
-            Diagnostic::error(Code::UNKNOWN_MODULE, format!("there is no module `{name}`"))
-                .at(span, "unknown module")
-                .hint("a file is imported by its path: `import \"./model.arr\"`")
-        }
         Problem::NoEntry { name, names } => {
             let d = Diagnostic::error(Code::NO_ENTRY, format!("there is no definition `{name}` to run"));
             let d = match nearest(&name, names.iter().map(String::as_str)) {
@@ -135,6 +135,55 @@ fn names(problem: Problem) -> Diagnostic {
                 d.note("the file has no definitions")
             } else {
                 d.note(format!("the definitions are {}", list(&names)))
+            }
+        }
+        other => modules(other),
+    }
+}
+
+fn modules(problem: Problem) -> Diagnostic {
+    match problem {
+        Problem::UnknownModule { name, span } => {
+            Diagnostic::error(Code::UNKNOWN_MODULE, format!("there is no module `{name}`")).at(span, "not found")
+        }
+        Problem::NotImported { module, span, standard, suggestion } => {
+            let hint = match suggestion {
+                _ if standard => format!("`import {module}` imports it from the standard library"),
+                Some(s) => format!("did you mean `{s}`?"),
+                None => format!("a file is imported by its path: `import \"./{module}.arr\"`"),
+            };
+            Diagnostic::error(Code::UNKNOWN_MODULE, format!("no module is called `{module}` in this file"))
+                .at(span, "not imported")
+                .hint(hint)
+        }
+        Problem::NoAlias { path, span } => {
+            let title = format!("`{path}` does not say what the module is to be called");
+            Diagnostic::error(Code::NO_MODULE_NAME, title)
+                .at(span, "the file's name is not a name of the language")
+                .hint(format!("give it one: `import \"{path}\" as m`"))
+        }
+        Problem::DuplicateImport { name, span, first } => {
+            let title = format!("`{name}` is the name of an import and of something else");
+            let d = Diagnostic::error(Code::DUPLICATE_NAME, title)
+                .at(span, "given again here")
+                .hint("call the module something else with `as`");
+            match first {
+                Some(first) => d.because(first, "first given here"),
+                None => d,
+            }
+        }
+        Problem::ModuleValue { name, span } => {
+            Diagnostic::error(Code::UNKNOWN_NAME, format!("`{name}` is a module, and no value"))
+                .at(span, "a value is needed here")
+                .hint(format!("what it defines is called `{name}.` and its name"))
+        }
+        Problem::NoMember { module, name, what, is_type, span, suggestion } => {
+            let d = Diagnostic::error(Code::NO_MEMBER, format!("the module `{module}` has no {what} `{name}`"))
+                .at(span, format!("not in `{module}`"));
+            match suggestion {
+                _ if is_type => d.hint(format!("`{name}` is a type of `{module}`")),
+                Some(s) => d.hint(format!("did you mean `{module}.{s}`?")),
+                None => d,
             }
         }
         other => others(other),

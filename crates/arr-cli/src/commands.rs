@@ -81,7 +81,12 @@ fn check(session: &mut Session, options: &Check) -> Result<()> {
     for file in &options.files {
         match session.check(file) {
             Ok(()) => {}
-            Err(Failure::Diagnostics(list)) => all.extend(list),
+            // What is wrong with a file that several of them import is said once.
+            Err(Failure::Diagnostics(list)) => list.into_iter().for_each(|d| {
+                if !all.contains(&d) {
+                    all.push(d);
+                }
+            }),
             Err(bug) => return Err(bug),
         }
     }

@@ -10,12 +10,15 @@
 mod check_grad;
 mod data;
 mod failure;
+mod import_error;
+mod load;
 mod memory;
 mod pipeline;
 mod program;
 mod session;
 mod signature;
 mod stack;
+mod stdlib;
 mod walk;
 mod world;
 
@@ -26,4 +29,5 @@ pub use program::{Backend, Executable, Execution, Outcome, Program};
 pub use session::{Derive, Mode, Session};
 pub use signature::signature;
 pub use stack::{Crashed, with_stack};
+pub use stdlib::{STANDARD_MODULES, StandardModule, standard_module};
 pub use world::{Listed, MemoryWorld, OsWorld, World};

@@ -1,8 +1,10 @@
 //! The session: the sources that were read, and the questions that can be asked about them.
 
-use crate::data::{read_arguments, unreadable, write_bytes, write_value};
+use crate::data::{read_arguments, write_bytes, write_value};
+use crate::load;
 use crate::program::{Execution, Outcome, Program};
 use crate::signature::signature;
+use crate::stdlib::STANDARD_MODULES;
 use crate::{Failure, World};
 use arr_base::{Code, Diagnostic, SourceId, SourceMap};
 use arr_check::{Checked, GradientMode};
@@ -46,20 +48,7 @@ impl Session {
 
     /// Reads a program's text. A byte order mark in front is not part of it.
     pub fn load(&mut self, path: &str) -> Result<SourceId, Failure> {
-        let bytes = self.world.read(path).map_err(|e| unreadable(path, &e))?;
-        let text = String::from_utf8(bytes).map_err(|e| {
-            let offset = e.utf8_error().valid_up_to();
-            let good = e.as_bytes().get(..offset).unwrap_or(&[]);
-            let line = good.iter().filter(|&&b| b == b'\n').count() + 1;
-            Diagnostic::error(Code::BAD_FILE, format!("`{path}` is not a text file in UTF-8"))
-                .note(format!("byte {offset}, on line {line}, begins no character"))
-        })?;
-        // Spans have 32 bits.
-        if u32::try_from(text.len()).is_err() {
-            return Err(Diagnostic::error(Code::BAD_FILE, format!("`{path}` is too large for a program")).into());
-        }
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        Ok(self.sources.add(path, text))
+        Ok(load::read(&*self.world, &mut self.sources, path)?)
     }
 
     /// The text of a file that was read.
@@ -67,12 +56,11 @@ impl Session {
         self.sources.get(file).map_or_else(|| Arc::from(""), |f| f.text.clone())
     }
 
-    /// Reads, parses and checks a file. Everything that is wrong with it is reported at once.
+    /// Reads, parses and checks a file and what it imports. Everything that is wrong is reported at once.
     pub fn checked(&mut self, path: &str) -> Result<Checked, Failure> {
-        let file = self.load(path)?;
-        let parsed = arr_syntax::parse_module(file, &self.text(file));
-        let checked = arr_check::check_module(parsed.module);
-        let mut diagnostics = parsed.diagnostics;
+        let loaded = load::load_file(&*self.world, &mut self.sources, path)?;
+        let checked = arr_check::check_program(loaded.program);
+        let mut diagnostics = loaded.diagnostics;
         diagnostics.extend(checked.diagnostics.iter().cloned());
         if diagnostics.is_empty() { Ok(checked) } else { Err(diagnostics.into()) }
     }
@@ -121,9 +109,13 @@ impl Session {
         Ok(Program::new(arr_check::elaborate(checked, name)?))
     }
 
-    /// Checks items that stand in no file of their own. What is wrong with some does not keep the others from use.
+    /// Checks items that stand in no file of their own; paths of imports are relative to the current directory. What is
+    /// wrong with some does not keep the others from use.
     pub fn checked_items(&mut self, items: Vec<Item>) -> Checked {
-        arr_check::check_module(Module { items })
+        let loaded = load::load(&*self.world, &mut self.sources, "", Module { items });
+        let mut checked = arr_check::check_program(loaded.program);
+        checked.diagnostics.splice(0..0, loaded.diagnostics);
+        checked
     }
 
     /// Adds a text that stands in no file.
@@ -147,11 +139,22 @@ impl Session {
         self.parse_expression(text).map(|expr| arr_syntax::print_expr(&expr))
     }
 
+    /// What an expression sees that stands alone: the modules of the standard library that it mentions.
+    fn surroundings(&mut self, text: &str) -> Checked {
+        let mentioned = STANDARD_MODULES.iter().filter(|m| text.contains(&format!("{}.", m.name)));
+        let imports: String = mentioned.map(|m| format!("import {}\n", m.name)).collect();
+        if imports.is_empty() {
+            return self.checked_items(Vec::new());
+        }
+        let file = self.sources.add("imports", imports.as_str());
+        self.checked_items(arr_syntax::parse_module(file, &imports).module.items)
+    }
+
     /// An expression in the scope of a file, if one is given.
     pub fn expression(&mut self, path: Option<&str>, text: &str) -> Result<Program, Failure> {
         let checked = match path {
             Some(path) => self.checked(path)?,
-            None => arr_check::check_module(Module::default()),
+            None => self.surroundings(text),
         };
         let expr = self.parse_expression(text)?;
         Ok(Program::new(arr_check::elaborate_expr(&checked, &expr)?))

@@ -1,0 +1,2 @@
+import "./broken.arr"
+def f() -> f64 = broken.good(1.0, 2.0)

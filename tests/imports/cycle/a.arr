@@ -1,0 +1,2 @@
+import "./b.arr"
+def f(x: f64) -> f64 = b.f(x)

@@ -1,0 +1,2 @@
+import "../cycle/c.arr"
+def f(x: f64) -> f64 = c.f(x)

@@ -1,0 +1,2 @@
+import "./a.arr"
+def f(x: f64) -> f64 = a.f(x)

@@ -1,0 +1,2 @@
+import "./self.arr" as me
+def f(x: f64) -> f64 = me.f(x)
