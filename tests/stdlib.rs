@@ -7,10 +7,6 @@ use std::path::Path;
 fn main() {
     let mut trials = Vec::new();
     for module in files::list("stdlib", ".arr") {
-        // `import` is not supported yet.
-        if files::read(&module).is_ok_and(|text| text.contains("\nimport ")) {
-            continue;
-        }
         for backend in arr::BACKENDS {
             let module = module.clone();
             trials.push(Trial::test(format!("{}::{backend}", files::stem(&module)), move || {

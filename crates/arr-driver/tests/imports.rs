@@ -40,6 +40,13 @@ fn unknown_standard_module() {
 }
 
 #[test]
+fn sources_of_the_library_have_names() {
+    let mut session = session(&[("a.arr", "import stats\ndef main() -> f64 = stats.mean([1.0])")]);
+    session.check("a.arr").expect("a program");
+    assert!(session.sources().iter().any(|(_, f)| f.name == "<std>/stats.arr"));
+}
+
+#[test]
 fn every_standard_module_checks_by_itself() {
     for module in STANDARD_MODULES {
         let found = diagnostics(&[(module.name, module.text)]);
