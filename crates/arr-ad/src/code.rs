@@ -10,18 +10,27 @@ pub(crate) struct Code<'f> {
     pub func: &'f mut Func,
     pub stmts: Vec<Stmt>,
     pub span: Option<Span>,
+    /// Variables that stand for others: names with cotangents of their own. [`with_inputs`] replaces them at the end.
+    aliases: Vec<(VarId, Atom)>,
 }
 
 impl<'f> Code<'f> {
     pub fn new(func: &'f mut Func, span: Option<Span>) -> Self {
-        Code { func, stmts: Vec::new(), span }
+        Code { func, stmts: Vec::new(), span, aliases: Vec::new() }
     }
 
     /// Runs `f` with a code of its own and gives the statements it wrote.
     pub fn nested<T>(&mut self, f: impl FnOnce(&mut Code<'_>) -> T) -> (Vec<Stmt>, T) {
-        let mut inner = Code { func: self.func, stmts: Vec::new(), span: self.span };
+        let aliases = std::mem::take(&mut self.aliases);
+        let mut inner = Code { func: self.func, stmts: Vec::new(), span: self.span, aliases };
         let value = f(&mut inner);
+        self.aliases = inner.aliases;
         (inner.stmts, value)
+    }
+
+    /// Lets a variable that no statement binds stand for an operand.
+    pub fn alias(&mut self, var: VarId, atom: Atom) {
+        self.aliases.push((var, atom));
     }
 
     /// A block with its own code.
@@ -192,7 +201,8 @@ pub(crate) fn copy_stmt(func: &mut Func, subst: &mut Subst, stmt: &Stmt) -> Stmt
     copy
 }
 
-fn trust(block: &mut Block) {
+/// Marks a block as one that has run before.
+pub(crate) fn trust(block: &mut Block) {
     block.stmts.retain(|s| !matches!(s.op, Op::Check { .. }));
     for stmt in &mut block.stmts {
         trust_op(&mut stmt.op);
@@ -208,18 +218,22 @@ fn trust_op(op: &mut Op) {
     }
 }
 
-/// Puts the inputs of a derivative in the place of its params. Until here the params were names of their own, so that an
-/// input that is also captured keeps its two roles apart.
+/// Puts the inputs of a derivative in the place of its params, and operands in the place of their aliases. Until here
+/// these were names of their own, so that an input that is also captured keeps its two roles apart.
 pub(crate) fn with_inputs(
-    func: &mut Func,
+    code: Code<'_>,
     params: &[VarId],
     inputs: &[Atom],
-    mut stmts: Vec<Stmt>,
     mut results: Vec<Atom>,
 ) -> (Vec<Stmt>, Vec<Atom>) {
+    let Code { func, mut stmts, aliases, .. } = code;
     let mut subst = Subst::new();
     for (&param, &input) in params.iter().zip(inputs) {
         subst.insert(param, input);
+    }
+    for (var, atom) in aliases {
+        let atom = subst.atom(atom);
+        subst.insert(var, atom);
     }
     for stmt in &mut stmts {
         subst.apply_to_stmt(func, stmt);

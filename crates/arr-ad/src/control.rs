@@ -1,72 +1,59 @@
-//! Reverse mode of control flow at the level of blocks: `loop` and `if`.
+//! Reverse mode of control flow at the level of blocks: `loop`, `while` and `if`.
 //!
 //! A loop runs forwards once, keeping its state at the start of each iteration, then backwards: each iteration is
 //! computed again from its state and swept. What the reverse sweep does not read is not kept: dead code elimination
-//! removes it. Cotangents of arrays from outside are carried, so that an iteration that reads one element adds to one
+//! removes it. (Or the states are computed again, see `checkpoint`.) A `while` is run once for the number of its iterations
+//! and then is a loop; what of its state the condition does not need is not computed in the first run. Cotangents of arrays from outside are carried, so that an iteration that reads one element adds to one
 //! element.
 
-use crate::code::{Code, copy_block, d_name};
+use crate::checkpoint::Stack;
+use crate::code::{Code, copy_block, d_name, trust};
 use crate::cotangents::Cotangents;
 use crate::error::AdError;
-use crate::reverse::{Active, backward, forward};
-use crate::scalar::{Ct, block_depends, depends};
+use crate::reverse::{Sweep, backward, forward};
+use crate::scalar::{Ct, block_depends};
 use arr_ir::walk::{Subst, free_vars_of_block};
-use arr_ir::{Atom, Axis, Block, Op, ScatterKind, SizeId, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
 
 /// A loop of the forward sweep.
 pub(crate) struct SavedLoop {
     /// The loop as it was before states were kept.
     pub stmt: Stmt,
-    /// For each of its params, the states at the start of all iterations.
-    states: Vec<VarId>,
+    /// For each of its params, the states at the start of all iterations; nothing if they are computed again.
+    states: Option<Vec<VarId>>,
     /// Which params depend on the inputs.
     active: Vec<bool>,
 }
 
-/// Which of a loop's params depend on something active: the least solution.
-fn active_params(code: &Code<'_>, inits: &[Atom], body: &Block, active: &Active) -> Vec<bool> {
-    let float = |v: VarId| code.func.ty(v).elem.is_float();
-    let mut known: Vec<bool> = inits
-        .iter()
-        .zip(&body.params)
-        .map(|(a, &p)| float(p) && a.var().is_some_and(|v| active.contains(&v)))
-        .collect();
-    loop {
-        let mut inside: Active = active.clone();
-        for (&p, &is) in body.params.iter().zip(&known) {
-            if is {
-                inside.insert(p);
+/// The parts of a loop statement.
+pub(crate) struct LoopParts<'a> {
+    pub axis: Axis,
+    pub reverse: bool,
+    pub inits: &'a [Atom],
+    pub body: &'a Block,
+}
+
+impl SavedLoop {
+    fn parts(&self) -> Option<LoopParts<'_>> {
+        match &self.stmt.op {
+            Op::Loop { axis, reverse, inits, body } => {
+                Some(LoopParts { axis: *axis, reverse: *reverse, inits, body })
             }
+            _ => None,
         }
-        for stmt in &body.stmts {
-            if depends(stmt, &|v| inside.contains(&v)) {
-                inside.extend(stmt.vars.iter().copied().filter(|&v| float(v)));
-            }
-        }
-        let next: Vec<bool> = known
-            .iter()
-            .zip(&body.params)
-            .zip(&body.results)
-            .map(|((&was, &p), r)| was || (float(p) && r.var().is_some_and(|v| inside.contains(&v))))
-            .collect();
-        if next == known {
-            return known;
-        }
-        known = next;
     }
 }
 
-/// Writes the loop so that it keeps its states.
-pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, active: &mut Active) -> Result<SavedLoop, AdError> {
+/// Writes the loop so that it keeps its states, or as it is if they will be computed again.
+pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &Sweep) -> Result<SavedLoop, AdError> {
     let original = stmt.clone();
     let Op::Loop { axis, reverse, inits, body } = stmt.op else {
         return Err(AdError::NoRule { what: "this loop", span: stmt.span });
     };
-    let known = active_params(code, &inits, &body, active);
-    for (&v, &is) in stmt.vars.iter().zip(&known) {
-        if is {
-            active.insert(v);
-        }
+    let known = sweep.active.flags(&body.params);
+    if sweep.settings.bisect {
+        code.push(stmt.vars, Op::Loop { axis, reverse, inits, body });
+        return Ok(SavedLoop { stmt: original, states: None, active: known });
     }
     let mut saving = Block { params: body.params.clone(), stmts: Vec::new(), results: body.results.clone() };
     let mut all_inits = inits;
@@ -79,7 +66,7 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, active: &mut Active)
         let start = code.zeros(&ty, &name);
         let id = code.func.types.ty(ty);
         let [before, after, end] = [0; 3].map(|_| code.func.var(name.clone(), id));
-        let (store, ()) = code.nested(|code| store_state(code, param, before, after, axis.index));
+        let (store, ()) = code.nested(|code| store_state(code, param, before, after, Atom::Var(axis.index)));
         saving.stmts.extend(store);
         saving.params.push(before);
         saving.results.push(Atom::Var(after));
@@ -89,23 +76,46 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, active: &mut Active)
     }
     saving.stmts.extend(body.stmts);
     code.push(vars, Op::Loop { axis, reverse, inits: all_inits, body: saving });
-    Ok(SavedLoop { stmt: original, states, active: known })
+    Ok(SavedLoop { stmt: original, states: Some(states), active: known })
+}
+
+/// A `while` as a loop that is run twice: once for the number of iterations, then as often as that.
+pub(crate) fn counted(code: &mut Code<'_>, stmt: Stmt) -> Result<Stmt, AdError> {
+    let Op::While { inits, cond, mut body } = stmt.op else {
+        return Err(AdError::NoRule { what: "this loop", span: stmt.span });
+    };
+    let mut first_cond = Subst::new().clone_block(code.func, &cond);
+    let mut first_body = Subst::new().clone_block(code.func, &body);
+    let [in_cond, in_body, count] = [0; 3].map(|_| code.func.scalar_var("count", Scalar::I64));
+    first_cond.params.push(in_cond);
+    first_body.params.push(in_body);
+    let (stmts, next) = code.nested(|code| code.prim(Prim::Add, &[Atom::Var(in_body), Atom::int(1)], "count"));
+    first_body.stmts.extend(stmts);
+    first_body.results.push(next);
+    let vars = stmt.vars.iter().map(|&v| code.func.copy_var(v)).chain([count]).collect();
+    let first_inits = inits.iter().copied().chain([Atom::int(0)]).collect();
+    code.push(vars, Op::While { inits: first_inits, cond: first_cond, body: first_body });
+    trust(&mut body);
+    let index = code.func.scalar_var("step", Scalar::I64);
+    let extent = code.func.types.size(Poly::var(count));
+    let op = Op::Loop { axis: Axis { index, extent }, reverse: false, inits, body };
+    Ok(Stmt { vars: stmt.vars, op, span: stmt.span })
 }
 
 /// `after = before with [t, ..] = param`
-fn store_state(code: &mut Code<'_>, param: VarId, before: VarId, after: VarId, t: VarId) {
+pub(crate) fn store_state(code: &mut Code<'_>, param: VarId, before: VarId, after: VarId, t: Atom) {
     let dims: Vec<SizeId> = code.func.ty(param).dims.clone();
     let (axes, index) = code.axes(&dims);
     let body = code.block(|code| {
         let name = code.func.name(param).to_string();
         let value = code.read(param, index.clone(), &name);
-        [Atom::bool(true), Atom::Var(t)].into_iter().chain(index).chain([value]).collect()
+        [Atom::bool(true), t].into_iter().chain(index).chain([value]).collect()
     });
     code.push(vec![after], Op::Scatter { kind: ScatterKind::Set, dest: before, axes, body, checked: false });
 }
 
 /// The state of a param at the start of iteration `t`.
-fn load_state(code: &mut Code<'_>, param: VarId, states: VarId, t: Atom) -> Atom {
+pub(crate) fn load_state(code: &mut Code<'_>, param: VarId, states: VarId, t: Atom) -> Atom {
     let dims: Vec<SizeId> = code.func.ty(param).dims.clone();
     let (axes, index) = code.axes(&dims);
     let name = code.func.name(param).to_string();
@@ -119,16 +129,18 @@ fn load_state(code: &mut Code<'_>, param: VarId, states: VarId, t: Atom) -> Atom
 /// Writes the loop that runs backwards.
 pub(crate) fn reverse_loop(
     code: &mut Code<'_>,
-    saved: SavedLoop,
+    saved: &SavedLoop,
     cots: &mut Cotangents,
-    active: &Active,
+    sweep: &mut Sweep,
 ) -> Result<(), AdError> {
-    let Op::Loop { axis, reverse, inits, body } = &saved.stmt.op else { return Ok(()) };
+    let Some(parts) = saved.parts() else { return Ok(()) };
+    let (axis, body) = (parts.axis, parts.body);
     if !saved.stmt.vars.iter().any(|&v| cots.has(v)) {
         return Ok(());
     }
     let carried: Vec<usize> = saved.active.iter().enumerate().filter(|(_, is)| **is).map(|(k, _)| k).collect();
-    let captured: Vec<VarId> = free_vars_of_block(code.func, body).into_iter().filter(|v| active.contains(v)).collect();
+    let captured: Vec<VarId> =
+        free_vars_of_block(code.func, body).into_iter().filter(|&v| sweep.active.contains(v)).collect();
     // The state of the reverse loop: cotangents of the carried params, then of the captured variables.
     let mut start: Vec<Ct> = Vec::new();
     for &k in &carried {
@@ -145,20 +157,34 @@ pub(crate) fn reverse_loop(
         let name = d_name(code.func, source);
         params.push(code.func.var(name, ty));
     }
+    let mut inits: Vec<Atom> = start.iter().map(|ct| ct.atom).collect();
+    let stack = saved.states.is_none().then(|| Stack::new(code, &parts));
     let t = code.func.copy_var(axis.index);
-    let (stmts, swept) =
-        code.nested(|code| reverse_iteration(code, &saved, t, (&carried, &captured), (&start, &params), active));
-    let swept = swept?;
-    let block = Block { params, stmts, results: swept.iter().map(|ct| ct.atom).collect() };
+    let (stmts, swept) = code.nested(|code| {
+        let (index, states, rest) = match &stack {
+            Some(stack) => stack.at_step(code, &parts, t),
+            None => {
+                let arrays = saved.states.iter().flatten();
+                let params = body.params.iter();
+                (Atom::Var(t), params.zip(arrays).map(|(&p, &s)| load_state(code, p, s, Atom::Var(t))).collect(), vec![])
+            }
+        };
+        let swept =
+            reverse_iteration(code, &parts, (index, &states), (&carried, &captured), (&start, &params), sweep)?;
+        Ok::<_, AdError>((swept, rest))
+    });
+    let (swept, rest) = swept?;
+    if let Some(stack) = &stack {
+        inits.extend(&stack.inits);
+        params.extend(&stack.params);
+    }
+    let results = swept.iter().map(|ct| ct.atom).chain(rest).collect();
+    let block = Block { params, stmts, results };
     let results: Vec<VarId> = block.params.iter().map(|&p| code.func.copy_var(p)).collect();
-    let op = Op::Loop {
-        axis: Axis { index: t, extent: axis.extent },
-        reverse: !reverse,
-        inits: start.iter().map(|ct| ct.atom).collect(),
-        body: block,
-    };
-    code.push(results.clone(), op);
-    let init_vars = carried.iter().map(|&k| inits.get(k).and_then(|a| a.var()).filter(|v| active.contains(v)));
+    let axis = Axis { index: t, extent: axis.extent };
+    code.push(results.clone(), Op::Loop { axis, reverse: stack.is_some() || !parts.reverse, inits, body: block });
+    let init_vars =
+        carried.iter().map(|&k| parts.inits.get(k).and_then(|a| a.var()).filter(|&v| sweep.active.contains(v)));
     let targets = init_vars.chain(captured.iter().copied().map(Some));
     for ((target, result), (before, after)) in targets.zip(results).zip(start.iter().zip(&swept)) {
         if let Some(v) = target {
@@ -175,42 +201,36 @@ fn carried_vars<'a>(body: &'a Block, carried: &'a [usize]) -> impl Iterator<Item
 /// One iteration again, and its sweep; gives the new state of the reverse loop.
 fn reverse_iteration(
     code: &mut Code<'_>,
-    saved: &SavedLoop,
-    t: VarId,
+    parts: &LoopParts<'_>,
+    (index, states): (Atom, &[Atom]),
     (carried, captured): (&[usize], &[VarId]),
     (start, params): (&[Ct], &[VarId]),
-    active: &Active,
+    sweep: &mut Sweep,
 ) -> Result<Vec<Ct>, AdError> {
-    let Op::Loop { axis, body, .. } = &saved.stmt.op else { return Ok(Vec::new()) };
     let mut subst = Subst::new();
-    subst.insert(axis.index, t);
-    let mut inside: Active = active.clone();
-    let mut states = Vec::new();
-    for ((&param, &store), &is) in body.params.iter().zip(&saved.states).zip(&saved.active) {
-        let state = load_state(code, param, store, Atom::Var(t));
+    subst.insert(parts.axis.index, index);
+    for (&param, &state) in parts.body.params.iter().zip(states) {
         subst.insert(param, state);
-        if let (Atom::Var(v), true) = (state, is) {
-            inside.insert(v);
-        }
-        states.push(state);
     }
+    let body = parts.body;
     let plain = Block { params: Vec::new(), stmts: body.stmts.clone(), results: body.results.clone() };
     let copy = copy_block(code.func, &mut subst, &plain);
-    let tape = forward(code, copy.stmts, &mut inside)?;
-    let mut cots = Cotangents::default();
+    sweep.active.copied(&subst);
+    let tape = forward(code, copy.stmts, sweep)?;
+    let mut cots = Cotangents::in_place();
     let (d_carried, d_captured) = params.split_at(carried.len().min(params.len()));
     for ((&u, &d), ct) in captured.iter().zip(d_captured).zip(start.iter().skip(carried.len())) {
         cots.add_dense(u, Ct { atom: Atom::Var(d), selective: ct.selective });
     }
     for ((&k, &d), ct) in carried.iter().zip(d_carried).zip(start) {
-        if let Some(Atom::Var(r)) = copy.results.get(k)
-            && inside.contains(r)
+        if let Some(&Atom::Var(r)) = copy.results.get(k)
+            && sweep.active.contains(r)
         {
             // The first iteration back may start from the zero of an unused result.
-            cots.add_dense(*r, Ct { atom: Atom::Var(d), selective: ct.selective });
+            cots.add_dense(r, Ct { atom: Atom::Var(d), selective: ct.selective });
         }
     }
-    backward(code, tape, &mut cots, &inside)?;
+    backward(code, tape, &mut cots, sweep)?;
     let mut results = Vec::new();
     for &k in carried {
         if let Some(Atom::Var(state)) = states.get(k) {
@@ -231,16 +251,15 @@ pub(crate) fn reverse_if_block(
     blocks: [&Block; 2],
     cts: &[Option<Ct>],
     cots: &mut Cotangents,
-    active: &Active,
+    sweep: &mut Sweep,
 ) -> Result<(), AdError> {
-    let is_active = |v: VarId| active.contains(&v);
     let mut captured: Vec<VarId> = Vec::new();
     for block in blocks {
-        if !block_depends(block, &is_active) {
+        if !block_depends(block, &|v| sweep.active.contains(v)) {
             continue;
         }
         for v in free_vars_of_block(code.func, block) {
-            if is_active(v) && !captured.contains(&v) {
+            if sweep.active.contains(v) && !captured.contains(&v) {
                 captured.push(v);
             }
         }
@@ -248,7 +267,7 @@ pub(crate) fn reverse_if_block(
     let so_far: Vec<Option<Ct>> = captured.iter().map(|&v| cots.take(code, v)).collect();
     let mut branches = Vec::new();
     for block in blocks {
-        let (stmts, swept) = code.nested(|code| reverse_block_branch(code, block, cts, (&captured, &so_far), active));
+        let (stmts, swept) = code.nested(|code| reverse_block_branch(code, block, cts, (&captured, &so_far), sweep));
         branches.push((stmts, swept?));
     }
     let (Some((other, other_cts)), Some((then, then_cts))) = (branches.pop(), branches.pop()) else { return Ok(()) };
@@ -271,12 +290,13 @@ fn reverse_block_branch(
     block: &Block,
     cts: &[Option<Ct>],
     (captured, so_far): (&[VarId], &[Option<Ct>]),
-    active: &Active,
+    sweep: &mut Sweep,
 ) -> Result<Vec<Ct>, AdError> {
-    let mut inside = active.clone();
-    let copy = copy_block(code.func, &mut Subst::new(), block);
-    let tape = forward(code, copy.stmts, &mut inside)?;
-    let mut cots = Cotangents::default();
+    let mut subst = Subst::new();
+    let copy = copy_block(code.func, &mut subst, block);
+    sweep.active.copied(&subst);
+    let tape = forward(code, copy.stmts, sweep)?;
+    let mut cots = Cotangents::in_place();
     for (&v, ct) in captured.iter().zip(so_far) {
         if let Some(ct) = ct {
             cots.add_dense(v, *ct);
@@ -284,11 +304,11 @@ fn reverse_block_branch(
     }
     for (&result, ct) in copy.results.iter().zip(cts) {
         if let (Atom::Var(v), Some(ct)) = (result, ct)
-            && inside.contains(&v)
+            && sweep.active.contains(v)
         {
             cots.add_dense(v, *ct);
         }
     }
-    backward(code, tape, &mut cots, &inside)?;
+    backward(code, tape, &mut cots, sweep)?;
     Ok(captured.iter().map(|&v| cots.take_or_zero(code, v)).collect())
 }

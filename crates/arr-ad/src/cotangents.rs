@@ -6,35 +6,59 @@
 
 use crate::code::{Code, d_name};
 use crate::scalar::Ct;
-use arr_ir::{Atom, Axis, Block, Op, Prim, ScatterKind, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Op, Prim, ScatterKind, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 
 #[derive(Default)]
 struct Cot {
     /// Whole arrays, or scalars.
     dense: Vec<Atom>,
-    /// Places to add to: axes, and a body that yields guard, indices and value.
-    updates: Vec<(Vec<Axis>, Block)>,
+    /// Places to add to.
+    updates: Vec<Update>,
+    /// Places that can be solved for: updates, or arrays that are zero elsewhere.
+    partial: Vec<(Update, Gathered)>,
     /// Whether every contribution may be the zero of something not selected.
     selective: bool,
 }
+
+/// Axes, and a body that yields guard, indices and value.
+pub(crate) type Update = (Vec<Axis>, Block);
+
+/// Code that makes an array, and the array.
+pub(crate) type Gathered = (Vec<Stmt>, Atom);
+
+/// At most this many partial contributions to one variable are gathered: each costs a test an element.
+const MOST_GATHERED: usize = 4;
 
 /// Contributions by variable.
 #[derive(Default)]
 pub(crate) struct Cotangents {
     map: FxHashMap<VarId, Cot>,
+    /// Whether to add to what is there: the code runs many times, and must not touch all of an array each time.
+    in_place: bool,
 }
 
 impl Cotangents {
+    /// For code that is run once an iteration, or in a branch, and takes over cotangents from around it.
+    pub fn in_place() -> Cotangents {
+        Cotangents { in_place: true, ..Cotangents::default() }
+    }
+
     pub fn add_dense(&mut self, var: VarId, ct: Ct) {
         let cot = self.map.entry(var).or_insert_with(|| Cot { selective: true, ..Cot::default() });
         cot.dense.push(ct.atom);
         cot.selective &= ct.selective;
     }
 
-    pub fn add_update(&mut self, var: VarId, axes: Vec<Axis>, body: Block) {
+    pub fn add_update(&mut self, var: VarId, update: Update) {
         let cot = self.map.entry(var).or_insert_with(|| Cot { selective: true, ..Cot::default() });
-        cot.updates.push((axes, body));
+        cot.updates.push(update);
+    }
+
+    /// A contribution to some of the places, in both forms; [`Self::take`] decides.
+    pub fn add_partial(&mut self, var: VarId, update: Update, gathered: Gathered) {
+        let cot = self.map.entry(var).or_insert_with(|| Cot { selective: true, ..Cot::default() });
+        cot.partial.push((update, gathered));
     }
 
     pub fn has(&self, var: VarId) -> bool {
@@ -42,8 +66,20 @@ impl Cotangents {
     }
 
     /// The sum of all contributions to a variable, which has none afterwards.
+    ///
+    /// A contribution to places that can be solved for is gathered (every element asks for its own) unless there are many
+    /// of them, or the code runs many times and there is an array to add to: then it costs the places alone.
     pub fn take(&mut self, code: &mut Code<'_>, var: VarId) -> Option<Ct> {
-        let cot = self.map.remove(&var)?;
+        let mut cot = self.map.remove(&var)?;
+        let gathers = cot.partial.len() <= MOST_GATHERED && !(self.in_place && !cot.dense.is_empty());
+        for (update, (stmts, array)) in cot.partial {
+            if gathers {
+                code.stmts.extend(stmts);
+                cot.dense.push(array);
+            } else {
+                cot.updates.push(update);
+            }
+        }
         let ty = code.func.ty(var).clone();
         let mut sum = dense_sum(code, var, &ty, &cot.dense);
         for (axes, body) in cot.updates {

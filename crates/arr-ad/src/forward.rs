@@ -1,12 +1,15 @@
 //! Forward mode: each statement is followed by the code for the tangents of its float results.
 //!
-//! It works on any level of the IR, since every construct is differentiated as itself: a `build` of pairs, a `loop` with
-//! a longer state, an `if` with more results. A variable without a tangent has tangent zero, and costs nothing.
+//! It works on any level of the IR, since every construct is differentiated as itself: a `build` of pairs, a `loop` or
+//! `while` with a longer state, an `if` with more results, a declared derivative as its body. A variable without a tangent
+//! has tangent zero, and costs nothing.
 
+use crate::activity::Active;
 use crate::code::{Code, copy_block, d_name, with_inputs};
 use crate::error::AdError;
 use crate::reduction::{arg_of, forward_extremum};
 use crate::table::{partial, times};
+use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, ScatterKind, Stmt, VarId};
 use rustc_hash::FxHashMap;
@@ -18,349 +21,374 @@ pub(crate) fn jvp(
     tangents: &[Atom],
     body: Block,
 ) -> Result<(Vec<Stmt>, Vec<Atom>), AdError> {
+    let mut forward = Forward { tangents: FxHashMap::default(), active: Active::of(func, &body) };
     let mut code = Code::new(func, None);
-    let mut map = Tangents::default();
     for (&param, &tangent) in body.params.iter().zip(tangents) {
-        map.insert(param, tangent);
+        forward.tangents.insert(param, tangent);
     }
     for stmt in body.stmts {
-        forward_stmt(&mut code, stmt, &mut map)?;
+        forward.stmt(&mut code, stmt)?;
     }
     let mut results = body.results.clone();
     for &result in &body.results {
         if code.func.is_float(result) {
-            let d = tangent_or_zero(&mut code, result, &map);
+            let d = forward.tangent_or_zero(&mut code, result);
             results.push(d);
         }
     }
-    let stmts = code.stmts;
-    Ok(with_inputs(func, &body.params, inputs, stmts, results))
+    Ok(with_inputs(code, &body.params, inputs, results))
 }
 
-/// The tangents of variables; a missing one is zero. Variables are bound once, so one map serves all scopes.
-type Tangents = FxHashMap<VarId, Atom>;
-
-fn tangent(atom: Atom, map: &Tangents) -> Option<Atom> {
-    atom.var().and_then(|v| map.get(&v).copied())
+struct Forward {
+    /// The tangents of variables; a missing one is zero. Variables are bound once, so one map serves all scopes.
+    tangents: FxHashMap<VarId, Atom>,
+    active: Active,
 }
 
-fn tangent_or_zero(code: &mut Code<'_>, atom: Atom, map: &Tangents) -> Atom {
-    match tangent(atom, map) {
-        Some(d) => d,
-        None => {
-            let ty = code.func.atom_ty(atom);
-            code.zeros(&ty, "d")
-        }
+impl Forward {
+    fn tangent(&self, atom: Atom) -> Option<Atom> {
+        atom.var().and_then(|v| self.tangents.get(&v).copied())
     }
-}
 
-fn forward_stmt(code: &mut Code<'_>, stmt: Stmt, map: &mut Tangents) -> Result<(), AdError> {
-    code.span = stmt.span;
-    let Stmt { vars, op, span } = stmt;
-    match op {
-        Op::Prim(prim, args) => {
-            code.push(vars.clone(), Op::Prim(prim, args.clone()));
-            if let [y] = vars.as_slice()
-                && code.func.ty(*y).elem.is_float()
-                && let Some(d) = forward_prim(code, prim, &args, *y, map, span)?
-            {
-                map.insert(*y, d);
-            }
-            Ok(())
-        }
-        Op::Read { array, index, checked } => {
-            code.push(vars.clone(), Op::Read { array, index: index.clone(), checked });
-            if let ([y], Some(Atom::Var(d))) = (vars.as_slice(), map.get(&array).copied()) {
-                let name = d_name(code.func, *y);
-                let value = code.read(d, index, &name);
-                map.insert(*y, value);
-            }
-            Ok(())
-        }
-        Op::Build { axes, body } => {
-            let (block, with) = forward_block(code, body, map, None)?;
-            forward_results(code, vars, &with, map, |_| Op::Build { axes, body: block });
-            Ok(())
-        }
-        Op::Reduce { kind, axes, body } => forward_reduce(code, vars, kind, axes, body, map, span),
-        Op::Scatter { kind, dest, axes, body, checked } => {
-            forward_scatter(code, vars, (kind, dest, checked), axes, body, map)
-        }
-        Op::Loop { axis, reverse, inits, body } => forward_loop(code, vars, axis, reverse, inits, body, map),
-        Op::If { cond, then_block, else_block } => {
-            // Both branches must carry a tangent for a result if either does.
-            let mut trial = then_block.clone();
-            trial = Subst::new().clone_block(code.func, &trial);
-            let (_, first) = code.nested(|code| forward_block(code, trial, map, None));
-            let other = Subst::new().clone_block(code.func, &else_block);
-            let (_, second) = code.nested(|code| forward_block(code, other, map, None));
-            let with: Vec<bool> = first?.1.iter().zip(second?.1).map(|(&a, b)| a || b).collect();
-            let (then_block, _) = forward_block(code, then_block, map, Some(&with))?;
-            let (else_block, _) = forward_block(code, else_block, map, Some(&with))?;
-            forward_results(code, vars, &with, map, |_| Op::If { cond, then_block, else_block });
-            Ok(())
-        }
-        Op::Reshape(array) => {
-            code.push(vars.clone(), Op::Reshape(array));
-            if let ([y], Some(Atom::Var(d))) = (vars.as_slice(), map.get(&array).copied()) {
-                let name = d_name(code.func, *y);
-                let out = code.func.var(name, code.func.type_id(*y));
-                code.push(vec![out], Op::Reshape(d));
-                map.insert(*y, Atom::Var(out));
-            }
-            Ok(())
-        }
-        op @ (Op::Size(_) | Op::Literal(_) | Op::Argsort(_) | Op::Check { .. } | Op::StopGradient(_)) => {
-            code.push(vars, op);
-            Ok(())
-        }
-        Op::While { .. } => Err(AdError::NoRule { what: "a `while` loop", span }),
-        Op::Custom { .. } => Err(AdError::NoRule { what: "a declared derivative", span }),
-        Op::Vjp { .. } | Op::Jvp { .. } => Err(AdError::NoRule { what: "a nested derivative", span }),
-    }
-}
-
-fn forward_prim(
-    code: &mut Code<'_>,
-    prim: Prim,
-    args: &[Atom],
-    y: VarId,
-    map: &Tangents,
-    span: Option<arr_base::Span>,
-) -> Result<Option<Atom>, AdError> {
-    let mut sum: Option<Atom> = None;
-    let elem = code.func.ty(y).elem;
-    for (k, &arg) in args.iter().enumerate() {
-        let Some(d) = tangent(arg, map) else { continue };
-        let row = partial(code, prim, args, Atom::Var(y), k).ok_or(AdError::NoRule { what: prim.name(), span })?;
-        if let Some(term) = times(code, d, row, elem, false) {
-            sum = Some(match sum {
-                None => term,
-                Some(s) => code.add(s, term),
-            });
-        }
-    }
-    Ok(sum)
-}
-
-/// The block with tangent code; its results, then the tangents of those flagged (all that have one, when not given).
-fn forward_block(
-    code: &mut Code<'_>,
-    block: Block,
-    map: &mut Tangents,
-    with: Option<&[bool]>,
-) -> Result<(Block, Vec<bool>), AdError> {
-    let results = block.results;
-    let mut flags = Vec::new();
-    let (stmts, outcome) = code.nested(|code| {
-        for stmt in block.stmts {
-            forward_stmt(code, stmt, map)?;
-        }
-        let mut all = results.clone();
-        for (k, &result) in results.iter().enumerate() {
-            let has = match with {
-                Some(with) => with.get(k).copied().unwrap_or(false),
-                None => tangent(result, map).is_some(),
-            };
-            flags.push(has);
-            if has {
-                let d = tangent_or_zero(code, result, map);
-                all.push(d);
+    fn tangent_or_zero(&self, code: &mut Code<'_>, atom: Atom) -> Atom {
+        match self.tangent(atom) {
+            Some(d) => d,
+            None => {
+                let ty = code.func.atom_ty(atom);
+                code.zeros(&ty, "d")
             }
         }
-        Ok::<Vec<Atom>, AdError>(all)
-    });
-    Ok((Block { params: block.params, stmts, results: outcome? }, flags))
-}
-
-/// Pushes the operation with variables for the flagged results' tangents.
-fn forward_results(
-    code: &mut Code<'_>,
-    vars: Vec<VarId>,
-    with: &[bool],
-    map: &mut Tangents,
-    op: impl FnOnce(&mut Code<'_>) -> Op,
-) {
-    let mut all = vars.clone();
-    for (&v, &has) in vars.iter().zip(with) {
-        if has {
-            let name = d_name(code.func, v);
-            let d = code.func.var(name, code.func.type_id(v));
-            all.push(d);
-            map.insert(v, Atom::Var(d));
-        }
     }
-    let op = op(code);
-    code.push(all, op);
-}
 
-fn forward_reduce(
-    code: &mut Code<'_>,
-    vars: Vec<VarId>,
-    kind: Reduction,
-    axes: Vec<Axis>,
-    body: Block,
-    map: &mut Tangents,
-    span: Option<arr_base::Span>,
-) -> Result<(), AdError> {
-    let trial = Subst::new().clone_block(code.func, &body);
-    let (_, trial) = code.nested(|code| forward_block(code, trial, map, None));
-    let float = vars.iter().any(|&v| code.func.ty(v).elem.is_float());
-    if !float || !trial?.1.contains(&true) {
-        code.push(vars, Op::Reduce { kind, axes, body });
-        return Ok(());
+    /// A variable for the tangent of `v`, which is its tangent from here on.
+    fn fresh_tangent(&mut self, code: &mut Code<'_>, v: VarId) -> VarId {
+        let name = d_name(code.func, v);
+        let d = code.func.var(name, code.func.type_id(v));
+        self.tangents.insert(v, Atom::Var(d));
+        d
     }
-    match kind {
-        Reduction::Sum => {
-            let (block, with) = forward_block(code, body, map, None)?;
-            forward_results(code, vars, &with, map, |_| Op::Reduce { kind, axes, body: block });
-            Ok(())
-        }
-        Reduction::Max | Reduction::Min => {
-            let [axis] = axes.as_slice() else {
-                return Err(AdError::NoRule { what: "a maximum over several axes at once", span });
-            };
-            let arg = if kind == Reduction::Max { Reduction::ArgMax } else { Reduction::ArgMin };
-            let whole =
-                Stmt { vars: vars.clone(), op: Op::Reduce { kind, axes: axes.clone(), body: body.clone() }, span };
-            let chosen = match forward_extremum(code, &whole) {
-                Some(chosen) => vec![chosen],
-                None => {
-                    code.stmts.push(whole);
-                    arg_of(code, &[], axis, arg, &body)
+
+    fn stmt(&mut self, code: &mut Code<'_>, stmt: Stmt) -> Result<(), AdError> {
+        code.span = stmt.span;
+        let Stmt { vars, op, span } = stmt;
+        match op {
+            Op::Prim(prim, args) => {
+                code.push(vars.clone(), Op::Prim(prim, args.clone()));
+                if let [y] = vars.as_slice()
+                    && code.func.ty(*y).elem.is_float()
+                    && let Some(d) = self.prim(code, prim, &args, *y, span)?
+                {
+                    self.tangents.insert(*y, d);
                 }
-            };
-            let copies: Vec<(VarId, Atom)> = vars.iter().copied().zip(chosen).collect();
-            for (k, (y, chosen)) in copies.into_iter().enumerate() {
-                let mut subst = Subst::new();
-                subst.insert(axis.index, chosen);
-                let copy = copy_block(code.func, &mut subst, &body);
-                for stmt in copy.stmts {
-                    forward_stmt(code, stmt, map)?;
-                }
-                if let Some(d) = copy.results.get(k).and_then(|&r| tangent(r, map)) {
-                    map.insert(y, d);
-                }
+                Ok(())
             }
-            Ok(())
+            Op::Read { array, index, checked } => {
+                code.push(vars.clone(), Op::Read { array, index: index.clone(), checked });
+                if let ([y], Some(Atom::Var(d))) = (vars.as_slice(), self.tangent(Atom::Var(array))) {
+                    let name = d_name(code.func, *y);
+                    let value = code.read(d, index, &name);
+                    self.tangents.insert(*y, value);
+                }
+                Ok(())
+            }
+            Op::Build { axes, body } => {
+                let with = self.active.flags(&vars);
+                let body = self.block(code, body, &with)?;
+                self.results(code, vars, &with, |_| Op::Build { axes, body });
+                Ok(())
+            }
+            Op::Reduce { kind, axes, body } => self.reduce(code, vars, kind, axes, body, span),
+            Op::Scatter { kind, dest, axes, body, checked } => {
+                self.scatter(code, vars, (kind, dest, checked), axes, body)
+            }
+            Op::Loop { axis, reverse, inits, body } => self.loop_(code, vars, (axis, reverse), inits, body),
+            Op::While { inits, cond, body } => self.while_(code, vars, inits, cond, body),
+            Op::If { cond, then_block, else_block } => {
+                // Both branches carry a tangent for a result if either does.
+                let with = self.active.flags(&vars);
+                let then_block = self.block(code, then_block, &with)?;
+                let else_block = self.block(code, else_block, &with)?;
+                self.results(code, vars, &with, |_| Op::If { cond, then_block, else_block });
+                Ok(())
+            }
+            Op::Custom { inputs, body, .. } => {
+                let (stmts, results) = inlined(code.func, body, &inputs);
+                for stmt in stmts {
+                    self.stmt(code, stmt)?;
+                }
+                for (&v, result) in vars.iter().zip(results) {
+                    if let Some(d) = self.tangent(result) {
+                        self.tangents.insert(v, d);
+                    }
+                    code.alias(v, result);
+                }
+                Ok(())
+            }
+            Op::Reshape(array) => {
+                code.push(vars.clone(), Op::Reshape(array));
+                if let ([y], Some(Atom::Var(d))) = (vars.as_slice(), self.tangent(Atom::Var(array))) {
+                    let out = self.fresh_tangent(code, *y);
+                    code.push(vec![out], Op::Reshape(d));
+                }
+                Ok(())
+            }
+            Op::Barrier(args) => {
+                let mut all = args.clone();
+                let mut out = vars.clone();
+                for (&v, &a) in vars.iter().zip(&args) {
+                    if let Some(d) = self.tangent(a) {
+                        all.push(d);
+                        out.push(self.fresh_tangent(code, v));
+                    }
+                }
+                code.push(out, Op::Barrier(all));
+                Ok(())
+            }
+            op @ (Op::Size(_) | Op::Literal(_) | Op::Argsort(_) | Op::Check { .. } | Op::StopGradient(_)) => {
+                code.push(vars, op);
+                Ok(())
+            }
+            Op::Vjp { .. } | Op::Jvp { .. } => Err(AdError::NoRule { what: "a nested derivative", span }),
         }
-        Reduction::Product => forward_product(code, vars, axes, body, map, span),
-        Reduction::ArgMax | Reduction::ArgMin | Reduction::Any | Reduction::All => {
+    }
+
+    fn prim(
+        &self,
+        code: &mut Code<'_>,
+        prim: Prim,
+        args: &[Atom],
+        y: VarId,
+        span: Option<Span>,
+    ) -> Result<Option<Atom>, AdError> {
+        let mut sum: Option<Atom> = None;
+        let elem = code.func.ty(y).elem;
+        for (k, &arg) in args.iter().enumerate() {
+            let Some(d) = self.tangent(arg) else { continue };
+            let row = partial(code, prim, args, Atom::Var(y), k).ok_or(AdError::NoRule { what: prim.name(), span })?;
+            if let Some(term) = times(code, d, row, elem, false) {
+                sum = Some(match sum {
+                    None => term,
+                    Some(s) => code.add(s, term),
+                });
+            }
+        }
+        Ok(sum)
+    }
+
+    /// The block with tangent code: its results, then the tangents of those flagged.
+    fn block(&mut self, code: &mut Code<'_>, block: Block, with: &[bool]) -> Result<Block, AdError> {
+        let results = block.results;
+        let (stmts, outcome) = code.nested(|code| {
+            for stmt in block.stmts {
+                self.stmt(code, stmt)?;
+            }
+            let mut all = results.clone();
+            for (&result, _) in results.iter().zip(with).filter(|(_, has)| **has) {
+                all.push(self.tangent_or_zero(code, result));
+            }
+            Ok::<Vec<Atom>, AdError>(all)
+        });
+        Ok(Block { params: block.params, stmts, results: outcome? })
+    }
+
+    /// Pushes the operation with variables for the flagged results' tangents.
+    fn results(
+        &mut self,
+        code: &mut Code<'_>,
+        vars: Vec<VarId>,
+        with: &[bool],
+        op: impl FnOnce(&mut Code<'_>) -> Op,
+    ) {
+        let mut all = vars.clone();
+        for (&v, _) in vars.iter().zip(with).filter(|(_, has)| **has) {
+            all.push(self.fresh_tangent(code, v));
+        }
+        let op = op(code);
+        code.push(all, op);
+    }
+
+    fn reduce(
+        &mut self,
+        code: &mut Code<'_>,
+        vars: Vec<VarId>,
+        kind: Reduction,
+        axes: Vec<Axis>,
+        body: Block,
+        span: Option<Span>,
+    ) -> Result<(), AdError> {
+        let with = self.active.flags(&vars);
+        if !with.contains(&true) {
             code.push(vars, Op::Reduce { kind, axes, body });
-            Ok(())
+            return Ok(());
         }
-    }
-}
-
-/// A product as a loop that carries the product and its tangent.
-fn forward_product(
-    code: &mut Code<'_>,
-    vars: Vec<VarId>,
-    axes: Vec<Axis>,
-    body: Block,
-    map: &mut Tangents,
-    span: Option<arr_base::Span>,
-) -> Result<(), AdError> {
-    let [axis] = axes.as_slice() else {
-        return Err(AdError::NoRule { what: "a product over several axes at once", span });
-    };
-    let params: Vec<VarId> = vars.iter().map(|&v| code.func.copy_var(v)).collect();
-    let inits = vars.iter().map(|&v| code.number(Atom::Var(v), 1.0)).collect();
-    let factors = body.results.clone();
-    let mut block = Block { params: params.clone(), stmts: body.stmts, results: Vec::new() };
-    for (&p, &x) in params.iter().zip(&factors) {
-        let next = code.func.copy_var(p);
-        block.stmts.push(Stmt { vars: vec![next], op: Op::Prim(Prim::Mul, vec![Atom::Var(p), x]), span });
-        block.results.push(Atom::Var(next));
-    }
-    forward_loop(code, vars, *axis, false, inits, block, map)
-}
-
-fn forward_scatter(
-    code: &mut Code<'_>,
-    vars: Vec<VarId>,
-    (kind, dest, checked): (ScatterKind, VarId, bool),
-    axes: Vec<Axis>,
-    body: Block,
-    map: &mut Tangents,
-) -> Result<(), AdError> {
-    let copy_axes = |code: &mut Code<'_>, subst: &mut Subst| crate::reverse::fresh_axes(code, subst, &axes);
-    let mut subst = Subst::new();
-    let fresh = copy_axes(code, &mut subst);
-    let copy = subst.clone_block(code.func, &body);
-    let (block, with) = forward_block(code, copy, map, None)?;
-    let moves = with.last().copied().unwrap_or(false);
-    let d_dest = map.get(&dest).copied();
-    code.push(vars.clone(), Op::Scatter { kind, dest, axes: axes.clone(), body, checked });
-    if !moves && d_dest.is_none() {
-        return Ok(());
-    }
-    let Some(&y) = vars.first() else { return Ok(()) };
-    if !code.func.ty(y).elem.is_float() {
-        return Ok(());
-    }
-    let d_dest = match d_dest {
-        Some(d) => d,
-        None => {
-            let ty = code.func.ty(dest).clone();
-            code.zeros(&ty, "d")
-        }
-    };
-    let Atom::Var(d_dest) = d_dest else { return Ok(()) };
-    // The tangent of the value takes the value's place; only it can have one.
-    let mut results = block.results;
-    let tangent = results.split_off(with.len()).pop();
-    if let Some(value) = results.last_mut() {
-        let zero = code.zero(code.func.ty(y).elem);
-        *value = tangent.unwrap_or(zero);
-    }
-    let body = Block { params: Vec::new(), stmts: block.stmts, results };
-    let name = d_name(code.func, y);
-    let d = code.func.var(name, code.func.type_id(y));
-    code.push(vec![d], Op::Scatter { kind, dest: d_dest, axes: fresh, body, checked: false });
-    map.insert(y, Atom::Var(d));
-    Ok(())
-}
-
-fn forward_loop(
-    code: &mut Code<'_>,
-    vars: Vec<VarId>,
-    axis: Axis,
-    reverse: bool,
-    inits: Vec<Atom>,
-    body: Block,
-    map: &mut Tangents,
-) -> Result<(), AdError> {
-    // Which params carry a tangent: the least solution.
-    let mut with: Vec<bool> = inits.iter().map(|&a| tangent(a, map).is_some()).collect();
-    loop {
-        let copy = Subst::new().clone_block(code.func, &body);
-        for (&p, &has) in copy.params.iter().zip(&with) {
-            if has {
-                map.insert(p, Atom::Var(p));
+        match kind {
+            Reduction::Sum => {
+                let body = self.block(code, body, &with)?;
+                self.results(code, vars, &with, |_| Op::Reduce { kind, axes, body });
+                Ok(())
+            }
+            Reduction::Max | Reduction::Min => self.extremum(code, vars, kind, axes, body, span),
+            Reduction::Product => self.product(code, vars, axes, body, span),
+            Reduction::ArgMax | Reduction::ArgMin | Reduction::Any | Reduction::All => {
+                code.push(vars, Op::Reduce { kind, axes, body });
+                Ok(())
             }
         }
-        let (_, block) = code.nested(|code| forward_block(code, copy, map, None));
-        let next: Vec<bool> = with.iter().zip(block?.1).map(|(&a, b)| a || b).collect();
-        if next == with {
-            break;
-        }
-        with = next;
     }
-    let mut params = body.params.clone();
-    let mut all_inits = inits.clone();
-    for ((&p, &has), &init) in body.params.iter().zip(&with).zip(&inits) {
-        if has {
-            let name = d_name(code.func, p);
-            let d = code.func.var(name, code.func.type_id(p));
-            let start = tangent_or_zero(code, init, map);
-            map.insert(p, Atom::Var(d));
-            params.push(d);
-            all_inits.push(start);
+
+    /// The tangent of an extremum is that of the element it is taken from.
+    fn extremum(
+        &mut self,
+        code: &mut Code<'_>,
+        vars: Vec<VarId>,
+        kind: Reduction,
+        axes: Vec<Axis>,
+        body: Block,
+        span: Option<Span>,
+    ) -> Result<(), AdError> {
+        let [axis] = axes.as_slice() else {
+            return Err(AdError::NoRule { what: "a maximum over several axes at once", span });
+        };
+        let arg = if kind == Reduction::Max { Reduction::ArgMax } else { Reduction::ArgMin };
+        let whole = Stmt { vars: vars.clone(), op: Op::Reduce { kind, axes: axes.clone(), body: body.clone() }, span };
+        let chosen = match forward_extremum(code, &whole) {
+            Some(chosen) => vec![chosen],
+            None => {
+                code.stmts.push(whole);
+                arg_of(code, &[], axis, arg, &body)
+            }
+        };
+        for (k, (y, chosen)) in vars.iter().copied().zip(chosen).enumerate() {
+            let mut subst = Subst::new();
+            subst.insert(axis.index, chosen);
+            let copy = copy_block(code.func, &mut subst, &body);
+            self.active.copied(&subst);
+            for stmt in copy.stmts {
+                self.stmt(code, stmt)?;
+            }
+            if let Some(d) = copy.results.get(k).and_then(|&r| self.tangent(r)) {
+                self.tangents.insert(y, d);
+            }
         }
+        Ok(())
     }
-    let (mut block, _) = forward_block(code, body, map, Some(&with))?;
-    block.params = params;
-    forward_results(code, vars, &with, map, |_| Op::Loop { axis, reverse, inits: all_inits, body: block });
-    Ok(())
+
+    /// A product as a loop that carries the product and its tangent.
+    fn product(
+        &mut self,
+        code: &mut Code<'_>,
+        vars: Vec<VarId>,
+        axes: Vec<Axis>,
+        body: Block,
+        span: Option<Span>,
+    ) -> Result<(), AdError> {
+        let [axis] = axes.as_slice() else {
+            return Err(AdError::NoRule { what: "a product over several axes at once", span });
+        };
+        let params: Vec<VarId> = vars.iter().map(|&v| code.func.copy_var(v)).collect();
+        let inits = vars.iter().map(|&v| code.number(Atom::Var(v), 1.0)).collect();
+        let factors = body.results.clone();
+        let mut block = Block { params: params.clone(), stmts: body.stmts, results: Vec::new() };
+        for (&p, &x) in params.iter().zip(&factors) {
+            let next = code.func.copy_var(p);
+            if self.active.has(x) {
+                self.active.mark(p);
+                self.active.mark(next);
+            }
+            block.stmts.push(Stmt { vars: vec![next], op: Op::Prim(Prim::Mul, vec![Atom::Var(p), x]), span });
+            block.results.push(Atom::Var(next));
+        }
+        self.loop_(code, vars, (*axis, false), inits, block)
+    }
+
+    fn scatter(
+        &mut self,
+        code: &mut Code<'_>,
+        vars: Vec<VarId>,
+        (kind, dest, checked): (ScatterKind, VarId, bool),
+        axes: Vec<Axis>,
+        body: Block,
+    ) -> Result<(), AdError> {
+        let Some(&y) = vars.first() else { return Ok(()) };
+        let active = self.active.contains(y);
+        let moves = body.results.last().is_some_and(|&r| self.active.has(r));
+        let mut subst = Subst::new();
+        let fresh = crate::reverse::fresh_axes(code, &mut subst, &axes);
+        let copy = active.then(|| subst.clone_block(code.func, &body));
+        code.push(vars, Op::Scatter { kind, dest, axes, body, checked });
+        let Some(copy) = copy else { return Ok(()) };
+        self.active.copied(&subst);
+        let mut with = vec![false; copy.results.len()];
+        if let Some(last) = with.last_mut() {
+            *last = moves;
+        }
+        let mut body = self.block(code, copy, &with)?;
+        // The tangent of the value takes the value's place; only it can have one.
+        let zero = code.zero(code.func.ty(y).elem);
+        let tangent = if moves { body.results.pop().unwrap_or(zero) } else { zero };
+        if let Some(value) = body.results.last_mut() {
+            *value = tangent;
+        }
+        let Atom::Var(d_dest) = self.tangent_or_zero(code, Atom::Var(dest)) else { return Ok(()) };
+        let d = self.fresh_tangent(code, y);
+        code.push(vec![d], Op::Scatter { kind, dest: d_dest, axes: fresh, body, checked: false });
+        Ok(())
+    }
+
+    /// Variables for the tangents of the flagged state, and where they start.
+    fn state(&mut self, code: &mut Code<'_>, inits: &[Atom], params: &[VarId], with: &[bool]) -> (Vec<VarId>, Vec<Atom>) {
+        let (mut tangents, mut starts) = (Vec::new(), Vec::new());
+        for ((&p, &init), _) in params.iter().zip(inits).zip(with).filter(|(_, has)| **has) {
+            starts.push(self.tangent_or_zero(code, init));
+            tangents.push(self.fresh_tangent(code, p));
+        }
+        (tangents, starts)
+    }
+
+    fn loop_(
+        &mut self,
+        code: &mut Code<'_>,
+        vars: Vec<VarId>,
+        (axis, reverse): (Axis, bool),
+        mut inits: Vec<Atom>,
+        body: Block,
+    ) -> Result<(), AdError> {
+        let with = self.active.flags(&body.params);
+        let (tangents, starts) = self.state(code, &inits, &body.params, &with);
+        inits.extend(starts);
+        let mut body = self.block(code, body, &with)?;
+        body.params.extend(tangents);
+        self.results(code, vars, &with, |_| Op::Loop { axis, reverse, inits, body });
+        Ok(())
+    }
+
+    /// The condition sees the values alone.
+    fn while_(
+        &mut self,
+        code: &mut Code<'_>,
+        vars: Vec<VarId>,
+        mut inits: Vec<Atom>,
+        mut cond: Block,
+        body: Block,
+    ) -> Result<(), AdError> {
+        let with = self.active.flags(&body.params);
+        let (tangents, starts) = self.state(code, &inits, &body.params, &with);
+        inits.extend(starts);
+        cond.params.extend(tangents.iter().map(|&d| code.func.copy_var(d)));
+        let mut body = self.block(code, body, &with)?;
+        body.params.extend(tangents);
+        self.results(code, vars, &with, |_| Op::While { inits, cond, body });
+        Ok(())
+    }
+}
+
+/// The statements and results of a block with atoms in the place of its params.
+pub(crate) fn inlined(func: &mut Func, block: Block, inputs: &[Atom]) -> (Vec<Stmt>, Vec<Atom>) {
+    let mut subst = Subst::new();
+    for (&param, &input) in block.params.iter().zip(inputs) {
+        subst.insert(param, input);
+    }
+    let mut block = Block { params: Vec::new(), ..block };
+    subst.apply_to_block(func, &mut block);
+    (block.stmts, block.results)
 }

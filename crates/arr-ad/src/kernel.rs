@@ -377,7 +377,7 @@ fn stored_update(code: &mut Code<'_>, cots: &mut Cotangents, read: &ReadAdjoint,
     let dims: Vec<_> = axes.iter().map(|a| a.extent).collect();
     let (axes, index) = code.axes(&dims);
     let body = code.block(|code| slots.iter().map(|&s| code.read(s, index.clone(), "d")).collect());
-    cots.add_update(read.array, axes, body);
+    cots.add_update(read.array, (axes, body));
 }
 
 /// An update of the places that a read touched: `stmts` compute guard, index and cotangent at each point.
@@ -385,5 +385,5 @@ fn update_with(cots: &mut Cotangents, axes: Vec<Axis>, stmts: Vec<Stmt>, read: R
     let mut results = vec![read.guard.unwrap_or(Atom::bool(true))];
     results.extend(read.index);
     results.push(read.ct.atom);
-    cots.add_update(read.array, axes, Block { params: Vec::new(), stmts, results });
+    cots.add_update(read.array, (axes, Block { params: Vec::new(), stmts, results }));
 }

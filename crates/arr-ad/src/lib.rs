@@ -25,10 +25,13 @@
 //! One file a construct: `scalar` (the body of a kernel), `kernel` (what it contributes), `reduction`, `control` (loops
 //! and branches), `reverse` (the sweep over a block), `forward`; `table` has the derivatives of the primitives.
 
+mod activity;
 mod affine;
+mod checkpoint;
 mod code;
 mod control;
 mod cotangents;
+mod custom;
 mod error;
 mod forward;
 mod kernel;
@@ -41,7 +44,8 @@ mod table;
 pub use error::AdError;
 
 use arr_ir::walk::Subst;
-use arr_ir::{Block, Func, Op};
+use crate::reverse::Settings;
+use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 use arr_passes::bot::bot_block;
 use arr_passes::{Level, Pass, PassError, simplify};
 
@@ -57,26 +61,44 @@ fn run_differentiate(func: &mut Func) -> Result<(), PassError> {
     differentiate(func).map_err(|error| error.to_diagnostic().into())
 }
 
+/// What may be chosen about derivatives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Reverse mode of loops keeps a logarithmic number of states and computes the others again.
+    pub checkpoint: bool,
+}
+
 /// Eliminates every derivative of the function, innermost first. The result is core code; `bot` makes it bulk.
 pub fn differentiate(func: &mut Func) -> Result<(), AdError> {
+    differentiate_with(func, Options::default())
+}
+
+/// [`differentiate`], with options.
+pub fn differentiate_with(func: &mut Func, options: Options) -> Result<(), AdError> {
     let mut body = std::mem::take(&mut func.body);
-    let outcome = eliminate(func, &mut body);
+    let settings = Settings { bisect: options.checkpoint, selective: false };
+    let outcome = eliminate(func, &mut body, settings);
     func.body = body;
     outcome
 }
 
-fn eliminate(func: &mut Func, block: &mut Block) -> Result<(), AdError> {
+fn eliminate(func: &mut Func, block: &mut Block, settings: Settings) -> Result<(), AdError> {
     let stmts = std::mem::take(&mut block.stmts);
     let mut alias = Subst::new();
     for mut stmt in stmts {
         alias.apply_to_stmt(func, &mut stmt);
-        for inner in stmt.op.blocks_mut() {
-            eliminate(func, inner)?;
+        if let Op::Custom { body, rule, .. } = &mut stmt.op {
+            eliminate(func, body, settings)?;
+            eliminate_in_rule(func, rule)?;
+        } else {
+            for inner in stmt.op.blocks_mut() {
+                eliminate(func, inner, settings)?;
+            }
         }
         let (code, results) = match stmt.op {
             Op::Vjp { inputs, seeds, body } => {
                 let body = simplified_bulk(func, body)?;
-                reverse::vjp(func, &inputs, &seeds, body)?
+                reverse::vjp(func, &inputs, &seeds, body, settings)?
             }
             Op::Jvp { inputs, tangents, body } => forward::jvp(func, &inputs, &tangents, body)?,
             op => {
@@ -94,6 +116,23 @@ fn eliminate(func: &mut Func, block: &mut Block) -> Result<(), AdError> {
         *result = alias.atom(*result);
     }
     Ok(())
+}
+
+/// A rule that takes a derivative computes something again, as that of a `checkpoint` does: behind a barrier, so that it is
+/// not shared with what was computed before, and with loops that keep few states.
+fn eliminate_in_rule(func: &mut Func, rule: &mut Block) -> Result<(), AdError> {
+    if rule.stmts.iter().any(|s| matches!(s.op, Op::Vjp { .. })) {
+        let mut subst = Subst::new();
+        let params: Vec<VarId> = rule.params.clone();
+        let fresh: Vec<VarId> = params.iter().map(|&p| subst.fresh(func, p)).collect();
+        let mut inner = std::mem::take(rule);
+        inner.params = Vec::new();
+        subst.apply_to_block(func, &mut inner);
+        let barrier = Op::Barrier(params.iter().copied().map(Atom::Var).collect());
+        inner.stmts.insert(0, Stmt { vars: fresh, op: barrier, span: None });
+        *rule = Block { params, ..inner };
+    }
+    eliminate(func, rule, Settings { bisect: true, selective: true })
 }
 
 /// The block in bulk form, simplified: views, copies and dead code must not be differentiated.

@@ -3,18 +3,20 @@
 //! On first-order let-normal code the combinatory rules of CHAD ("Efficient CHAD", section 4) come to this: each
 //! statement turns the cotangents of its results into contributions to those of its operands.
 
+use crate::activity::Active;
 use crate::code::{Code, copy_block, with_inputs};
-use crate::control::{SavedLoop, forward_loop, reverse_if_block, reverse_loop};
+use crate::control::{SavedLoop, counted, forward_loop, reverse_if_block, reverse_loop};
 use crate::cotangents::Cotangents;
+use crate::custom::{Declared, forward_custom, reverse_custom};
 use crate::error::AdError;
 use crate::kernel::Kernel;
 use crate::normalize::normalize;
 use crate::reduction::{forward_extremum, reverse_reduce};
-use crate::scalar::{Adjoint, Ct, depends, reverse_scalar};
+use crate::scalar::{Adjoint, Ct, reverse_scalar};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
 use arr_passes::{Repeats, is_scalar_code};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// One statement of the forward sweep, as the reverse sweep needs it.
 pub(crate) enum Taped {
@@ -23,10 +25,23 @@ pub(crate) enum Taped {
     /// A maximum or minimum, and the index it was taken from.
     Extremum(Stmt, Atom),
     Loop(SavedLoop),
+    Custom(Declared),
 }
 
-/// The variables that depend on the differentiated inputs.
-pub(crate) type Active = FxHashSet<VarId>;
+/// How a block is swept.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Settings {
+    /// Loops compute their states again in logarithmic memory, see `checkpoint`.
+    pub bisect: bool,
+    /// The seeds may be zeros of something not selected.
+    pub selective: bool,
+}
+
+/// What holds for a whole sweep: the variables that depend on the differentiated inputs, and the settings.
+pub(crate) struct Sweep {
+    pub active: Active,
+    pub settings: Settings,
+}
 
 /// Replaces a `vjp`: statements, and its results (the body's, then the cotangents of the inputs).
 pub(crate) fn vjp(
@@ -34,10 +49,11 @@ pub(crate) fn vjp(
     inputs: &[Atom],
     seeds: &[Atom],
     body: Block,
+    settings: Settings,
 ) -> Result<(Vec<Stmt>, Vec<Atom>), AdError> {
-    let mut active: Active = body.params.iter().copied().collect();
+    let mut sweep = Sweep { active: Active::of(func, &body), settings };
     let mut code = Code::new(func, None);
-    let tape = forward(&mut code, body.stmts, &mut active)?;
+    let tape = forward(&mut code, body.stmts, &mut sweep)?;
     let mut cots = Cotangents::default();
     let mut seeds = seeds.iter();
     for &result in &body.results {
@@ -45,46 +61,59 @@ pub(crate) fn vjp(
             continue;
         }
         if let (Some(&seed), Atom::Var(v)) = (seeds.next(), result)
-            && active.contains(&v)
+            && sweep.active.contains(v)
         {
-            cots.add_dense(v, Ct { atom: seed, selective: false });
+            let selective = settings.selective && seed.constant().is_none();
+            cots.add_dense(v, Ct { atom: seed, selective });
         }
     }
-    backward(&mut code, tape, &mut cots, &active)?;
+    backward(&mut code, tape, &mut cots, &mut sweep)?;
     let mut results = body.results;
     for &param in &body.params {
         results.push(cots.take_or_zero(&mut code, param).atom);
     }
-    let stmts = code.stmts;
-    Ok(with_inputs(func, &body.params, inputs, stmts, results))
+    Ok(with_inputs(code, &body.params, inputs, results))
 }
 
-/// Writes the statements with what the reverse sweep needs kept, and extends `active` to their results.
-pub(crate) fn forward(code: &mut Code<'_>, stmts: Vec<Stmt>, active: &mut Active) -> Result<Vec<Taped>, AdError> {
+/// Writes the statements with what the reverse sweep needs kept.
+pub(crate) fn forward(code: &mut Code<'_>, stmts: Vec<Stmt>, sweep: &mut Sweep) -> Result<Vec<Taped>, AdError> {
     let mut tape = Vec::new();
     for stmt in stmts {
-        let float = stmt.vars.iter().any(|&v| code.func.ty(v).elem.is_float());
-        if !float || !depends(&stmt, &|v| active.contains(&v)) {
+        if !stmt.vars.iter().any(|&v| sweep.active.contains(v)) {
             code.stmts.push(stmt);
             continue;
         }
         code.span = stmt.span;
-        if matches!(stmt.op, Op::Loop { .. }) {
-            let saved = forward_loop(code, stmt, active)?;
-            tape.push(Taped::Loop(saved));
-            continue;
-        }
-        for (stmt, saved) in normalize(code.func, stmt) {
-            active.extend(stmt.vars.iter().copied().filter(|&v| code.func.ty(v).elem.is_float()));
-            if let Some(chosen) = forward_extremum(code, &stmt) {
-                tape.push(Taped::Extremum(stmt, chosen));
-                continue;
+        match stmt.op {
+            Op::Loop { .. } => tape.push(Taped::Loop(forward_loop(code, stmt, sweep)?)),
+            Op::While { .. } => {
+                let stmt = counted(code, stmt)?;
+                tape.push(Taped::Loop(forward_loop(code, stmt, sweep)?));
             }
-            code.stmts.push(stmt.clone());
-            tape.push(Taped::Stmt(stmt, saved));
+            Op::Custom { inputs, body, rule } => {
+                tape.push(Taped::Custom(forward_custom(code, (stmt.vars, stmt.span), inputs, body, rule)));
+            }
+            _ => forward_stmt(code, stmt, sweep, &mut tape),
         }
     }
     Ok(tape)
+}
+
+fn forward_stmt(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep, tape: &mut Vec<Taped>) {
+    let own = stmt.vars.clone();
+    for (stmt, saved) in normalize(code.func, stmt) {
+        for &v in stmt.vars.iter().filter(|v| !own.contains(v)) {
+            if code.func.ty(v).elem.is_float() {
+                sweep.active.mark(v);
+            }
+        }
+        if let Some(chosen) = forward_extremum(code, &stmt) {
+            tape.push(Taped::Extremum(stmt, chosen));
+            continue;
+        }
+        code.stmts.push(stmt.clone());
+        tape.push(Taped::Stmt(stmt, saved));
+    }
 }
 
 /// Writes the reverse sweep of a tape.
@@ -92,22 +121,23 @@ pub(crate) fn backward(
     code: &mut Code<'_>,
     tape: Vec<Taped>,
     cots: &mut Cotangents,
-    active: &Active,
+    sweep: &mut Sweep,
 ) -> Result<(), AdError> {
     for entry in tape.into_iter().rev() {
         match entry {
             Taped::Loop(saved) => {
                 code.span = saved.stmt.span;
-                reverse_loop(code, saved, cots, active)?;
+                reverse_loop(code, &saved, cots, sweep)?;
             }
             Taped::Stmt(stmt, saved) => {
                 code.span = stmt.span;
-                reverse_stmt(code, &stmt, (&saved, None), cots, active)?;
+                reverse_stmt(code, &stmt, (&saved, None), cots, sweep)?;
             }
             Taped::Extremum(stmt, chosen) => {
                 code.span = stmt.span;
-                reverse_stmt(code, &stmt, (&FxHashMap::default(), Some(chosen)), cots, active)?;
+                reverse_stmt(code, &stmt, (&FxHashMap::default(), Some(chosen)), cots, sweep)?;
             }
+            Taped::Custom(declared) => reverse_custom(code, declared, cots, &sweep.active),
         }
     }
     Ok(())
@@ -118,13 +148,18 @@ fn reverse_stmt(
     stmt: &Stmt,
     (saved, chosen): (&FxHashMap<VarId, VarId>, Option<Atom>),
     cots: &mut Cotangents,
-    active: &Active,
+    sweep: &mut Sweep,
 ) -> Result<(), AdError> {
     if !stmt.vars.iter().any(|&v| cots.has(v)) {
         return Ok(());
     }
-    let is_active = |v: VarId| active.contains(&v);
     let cts: Vec<Option<Ct>> = stmt.vars.iter().map(|&v| cots.take(code, v)).collect();
+    if let Op::If { cond, then_block, else_block } = &stmt.op
+        && !is_scalar_code(code.func, stmt, Repeats::Nothing)
+    {
+        return reverse_if_block(code, *cond, [then_block, else_block], &cts, cots, sweep);
+    }
+    let is_active = |v: VarId| sweep.active.contains(v);
     match &stmt.op {
         Op::Build { axes, body } => match reduce_of(body) {
             Some(inner) => reverse_reduce(code, axes, (inner, chosen), &cts, cots, &is_active),
@@ -148,9 +183,6 @@ fn reverse_stmt(
             cots.add_dense(*array, Ct { atom: Atom::Var(back), ..*ct });
             Ok(())
         }
-        Op::If { cond, then_block, else_block } if !is_scalar_code(code.func, stmt, Repeats::Nothing) => {
-            reverse_if_block(code, *cond, [then_block, else_block], &cts, cots, active)
-        }
         Op::Prim(..) | Op::Read { .. } | Op::If { .. } => {
             let seeds: Vec<(Atom, Ct)> =
                 stmt.vars.iter().zip(&cts).filter_map(|(&v, ct)| ct.map(|ct| (Atom::Var(v), ct))).collect();
@@ -158,11 +190,19 @@ fn reverse_stmt(
             contribute(adjoint, cots);
             Ok(())
         }
-        Op::Size(_) | Op::Literal(_) | Op::Check { .. } | Op::StopGradient(_) => Ok(()),
-        Op::Argsort(_) => Ok(()),
-        Op::Loop { .. } => Err(AdError::NoRule { what: "this loop", span: stmt.span }),
-        Op::While { .. } => Err(AdError::NoRule { what: "a `while` loop", span: stmt.span }),
-        Op::Custom { .. } => Err(AdError::NoRule { what: "a declared derivative", span: stmt.span }),
+        Op::Barrier(args) => {
+            for (&arg, ct) in args.iter().zip(&cts) {
+                if let (Some(v), Some(ct)) = (arg.var().filter(|&v| is_active(v)), ct) {
+                    cots.add_dense(v, *ct);
+                }
+            }
+            Ok(())
+        }
+        Op::Size(_) | Op::Literal(_) | Op::Check { .. } | Op::StopGradient(_) | Op::Argsort(_) => Ok(()),
+        // These have entries of their own on the tape.
+        Op::Loop { .. } | Op::While { .. } | Op::Custom { .. } => {
+            Err(AdError::NoRule { what: "this operation", span: stmt.span })
+        }
         Op::Vjp { .. } | Op::Jvp { .. } => {
             Err(AdError::NoRule { what: "a derivative inside a kernel", span: stmt.span })
         }
@@ -205,7 +245,7 @@ fn contribute(adjoint: Adjoint, cots: &mut Cotangents) {
         let mut results = vec![read.guard.unwrap_or(Atom::bool(true))];
         results.extend(read.index);
         results.push(read.ct.atom);
-        cots.add_update(read.array, Vec::new(), Block { params: Vec::new(), stmts: Vec::new(), results });
+        cots.add_update(read.array, (Vec::new(), Block { params: Vec::new(), stmts: Vec::new(), results }));
     }
     for (v, ct) in adjoint.scalars {
         cots.add_dense(v, ct);

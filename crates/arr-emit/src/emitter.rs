@@ -191,6 +191,7 @@ impl Emitter<'_> {
                     _ => ast::call("reshape", vec![self.var(*array), ast::tuple(sizes)]),
                 }
             }
+            Op::Barrier(args) => ast::tuple(self.atoms(args)),
             Op::StopGradient(a) => ast::call("stop_gradient", vec![self.atom(*a)]),
             Op::While { inits, cond, body } => self.while_(inits, cond, body),
             Op::Argsort(array) => self.argsort(*array),

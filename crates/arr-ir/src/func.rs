@@ -250,6 +250,10 @@ pub enum Op {
     Custom { inputs: Vec<Atom>, body: Block, rule: Block },
     /// The value, with no derivative: its cotangent and tangent are zero. Any type.
     StopGradient(Atom),
+    /// The operands, unchanged, one result each; no array is copied. What is computed from the results is never shared
+    /// with an equal computation from the operands, and does not run before all of the operands are there: a result can
+    /// be thrown away and computed again later.
+    Barrier(Vec<Atom>),
 }
 
 /// A function. Everything it calls has been specialised into it.

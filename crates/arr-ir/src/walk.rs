@@ -23,6 +23,7 @@ impl Op {
             | Op::Reshape(_)
             | Op::Argsort(_)
             | Op::Check { .. }
+            | Op::Barrier(_)
             | Op::StopGradient(_) => Vec::new(),
         }
     }
@@ -45,6 +46,7 @@ impl Op {
             | Op::Reshape(_)
             | Op::Argsort(_)
             | Op::Check { .. }
+            | Op::Barrier(_)
             | Op::StopGradient(_) => Vec::new(),
         }
     }
@@ -66,6 +68,7 @@ impl Op {
             | Op::Vjp { .. }
             | Op::Jvp { .. }
             | Op::Custom { .. }
+            | Op::Barrier(_)
             | Op::StopGradient(_) => &[],
         }
     }
@@ -86,6 +89,7 @@ impl Op {
             | Op::Vjp { .. }
             | Op::Jvp { .. }
             | Op::Custom { .. }
+            | Op::Barrier(_)
             | Op::StopGradient(_) => &mut [],
         }
     }
@@ -93,7 +97,7 @@ impl Op {
     /// The operands of the operation itself (not of its blocks), in order. Arrays are given as atoms.
     pub fn operands(&self) -> Vec<Atom> {
         match self {
-            Op::Prim(_, args) | Op::Check { args, .. } => args.clone(),
+            Op::Prim(_, args) | Op::Check { args, .. } | Op::Barrier(args) => args.clone(),
             Op::Size(_) | Op::Literal(_) | Op::Build { .. } | Op::Reduce { .. } => Vec::new(),
             Op::Read { array, index, .. } => std::iter::once(Atom::Var(*array)).chain(index.iter().copied()).collect(),
             Op::Scatter { dest, .. } => vec![Atom::Var(*dest)],
@@ -120,7 +124,7 @@ impl Op {
             }
         }
         match self {
-            Op::Prim(_, args) | Op::Check { args, .. } => all(args, f),
+            Op::Prim(_, args) | Op::Check { args, .. } | Op::Barrier(args) => all(args, f),
             Op::Size(_) | Op::Literal(_) | Op::Build { .. } | Op::Reduce { .. } => {}
             Op::Read { array: a, index, .. } => {
                 array(a, f);
@@ -184,6 +188,7 @@ impl Op {
             | Op::Vjp { .. }
             | Op::Jvp { .. }
             | Op::Custom { .. }
+            | Op::Barrier(_)
             | Op::StopGradient(_) => false,
         }
     }

@@ -184,6 +184,12 @@ impl Machine {
                 self.block(block)?;
                 self.bind_results(&stmt.vars, block)?;
             }
+            PlanOp::Pass(args) => {
+                let values: Vec<Value> = args.iter().map(|&a| self.value(a)).collect::<Run<_>>()?;
+                for (&slot, value) in stmt.vars.iter().zip(values) {
+                    self.set(slot, value)?;
+                }
+            }
             PlanOp::Check { kind, args } => self.check(*kind, args)?,
             op => {
                 let value = self.single(op)?;
@@ -228,6 +234,7 @@ impl Machine {
             | PlanOp::While { .. }
             | PlanOp::Call { .. }
             | PlanOp::If { .. }
+            | PlanOp::Pass(_)
             | PlanOp::Check { .. } => return internal("wrong number of results"),
         })
     }

@@ -114,6 +114,8 @@ pub(super) enum PlanOp {
         args: Vec<Arg>,
     },
     Copy(Arg),
+    /// Results that are the operands.
+    Pass(Vec<Arg>),
     Derivative,
 }
 
@@ -261,6 +263,7 @@ impl Planner<'_> {
             }
             Op::Argsort(array) => PlanOp::Argsort(array.index()),
             Op::Check { kind, args } => PlanOp::Check { kind: *kind, args: plain(args) },
+            Op::Barrier(args) => PlanOp::Pass(self.last_uses(args, live, &none)),
             Op::StopGradient(a) => PlanOp::Copy(self.last_use(*a, live, &none)),
             Op::Vjp { .. } | Op::Jvp { .. } => PlanOp::Derivative,
         }

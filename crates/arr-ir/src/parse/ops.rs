@@ -130,6 +130,7 @@ impl Parser<'_> {
                 let Bindings { params, inits, tangents } = self.bindings(true)?;
                 Ok(Op::Jvp { inputs: inits, tangents, body: self.block_with(params)? })
             }
+            "barrier" => Ok(Op::Barrier(self.atoms()?)),
             "stop_gradient" => Ok(Op::StopGradient(self.atom()?)),
             _ => match Prim::from_name(&word) {
                 Some(prim) => Ok(Op::Prim(prim, self.atoms()?)),

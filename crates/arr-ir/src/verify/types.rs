@@ -22,6 +22,7 @@ pub(super) fn describe(op: &Op) -> String {
         Op::Check { kind, .. } => format!("`check {}`", kind.name()),
         Op::Vjp { .. } => "`vjp`".into(),
         Op::Jvp { .. } => "`jvp`".into(),
+        Op::Barrier(_) => "`barrier`".into(),
         Op::StopGradient(_) => "`stop_gradient`".into(),
     }
 }
@@ -158,6 +159,7 @@ impl Verifier<'_> {
                 let ty = self.array(*array)?;
                 Ok(vec![Type { elem: Scalar::I64, dims: ty.dims.clone() }])
             }
+            Op::Barrier(args) => Ok(self.tys(args)),
             Op::StopGradient(a) => Ok(vec![self.ty(*a)]),
         }
     }

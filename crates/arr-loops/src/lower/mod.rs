@@ -257,6 +257,11 @@ impl Lowerer<'_> {
             Op::Check { kind, args } => self.check(*kind, args),
             Op::Literal(literal) => self.literal(stmt, literal),
             Op::Reshape(array) => self.reshape(stmt, *array),
+            Op::Barrier(args) => {
+                let values = args.iter().map(|&a| self.consume(a, false)).collect::<Result<Vec<_>>>()?;
+                stmt.vars.iter().zip(values).for_each(|(&var, value)| self.bind_owned(var, value));
+                Ok(())
+            }
             Op::StopGradient(atom) => match atom {
                 Atom::Var(v) if !self.func.ty(*v).is_scalar() => self.reshape(stmt, *v),
                 _ => {

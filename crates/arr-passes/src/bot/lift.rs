@@ -27,6 +27,10 @@ impl Bot<'_> {
             }
             Op::While { inits, cond, body } => self.lift_while(stmt, inits, cond, body),
             Op::Custom { inputs, body, rule } => self.lift_custom(stmt, inputs, body, rule),
+            Op::Barrier(args) => {
+                self.lift_barrier(stmt, args);
+                Ok(())
+            }
             Op::Reshape(array) | Op::Argsort(array) => self.lift_whole(stmt, *array),
             Op::StopGradient(Atom::Var(array)) => self.lift_whole(stmt, *array),
             // Derivatives are eliminated before the kernels around them are lifted.
@@ -269,6 +273,29 @@ impl Bot<'_> {
         self.push(Stmt { vars: vec![output], op, span: stmt.span });
         self.place(var, Place::Stored { array: output, axes });
         Ok(())
+    }
+
+    /// `barrier`: of the arrays in which its operands are stored.
+    fn lift_barrier(&mut self, stmt: &Stmt, args: &[Atom]) {
+        let (mut stored, mut vars, mut sets) = (Vec::new(), Vec::new(), Vec::new());
+        for (&var, &arg) in stmt.vars.iter().zip(args) {
+            if let Some(v) = arg.var().filter(|&v| self.func.ty(v).is_scalar()) {
+                self.store_scalar(v);
+            }
+            let (operand, set) = match arg.var().and_then(|v| self.places.get(&v).copied()) {
+                Some(Place::Stored { array, axes }) => (Atom::Var(array), axes),
+                _ => (arg, 0),
+            };
+            let ty = self.func.atom_ty(operand);
+            let ty = self.func.types.ty(ty);
+            vars.push(self.func.var(self.func.name(var).to_string(), ty));
+            stored.push(operand);
+            sets.push((var, set));
+        }
+        self.push(Stmt { vars: vars.clone(), op: Op::Barrier(stored), span: stmt.span });
+        for ((var, axes), array) in sets.into_iter().zip(vars) {
+            self.place(var, Place::Stored { array, axes });
+        }
     }
 
     /// Every value stored over exactly the given axes; scalars that are still code, in one kernel.

@@ -150,7 +150,7 @@ impl<'b> Marker<'b> {
             self.size(size);
         }
         match op {
-            Op::Loop { .. } => {}
+            Op::Loop { .. } | Op::Barrier(_) => {}
             // How often it goes on depends on the condition.
             Op::While { cond, .. } => self.atoms(&cond.results),
             _ => self.atoms(&op.operands()),
@@ -200,6 +200,7 @@ impl<'b> Marker<'b> {
                     block.params.get(k).into_iter().for_each(|&p| self.var(p));
                 }
             }
+            Op::Barrier(args) => self.atom(args.get(k)),
             Op::Scatter { body, .. } => {
                 self.atoms(&body.results);
                 self.checks(body);
@@ -294,6 +295,11 @@ impl Sweeper<'_> {
                 (checks, checks)
             }
             _ if !used => (false, false),
+            Op::Barrier(args) => {
+                let kept = self.kept(&mut stmt.vars);
+                retain(args, &kept);
+                (true, false)
+            }
             Op::Build { body, .. } | Op::Reduce { body, .. } => {
                 let checks = self.block(body);
                 let kept = self.kept(&mut stmt.vars);

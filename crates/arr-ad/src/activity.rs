@@ -1,0 +1,139 @@
+//! Which variables depend on the differentiated inputs: reachability in the graph of the flow of floats.
+//!
+//! The graph has an edge from every float operand to every float result that changes with it, through the blocks of
+//! kernels, branches and loops. It is built and searched once a derivative, in time linear in the code; copies of code
+//! made later take over the marks of their originals.
+
+use arr_ir::walk::Subst;
+use arr_ir::{Atom, Block, Func, Op, Prim, Stmt, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The variables that depend on the differentiated inputs. All are floats.
+#[derive(Default, Debug)]
+pub(crate) struct Active {
+    vars: FxHashSet<VarId>,
+}
+
+impl Active {
+    /// What in a block depends on its params.
+    pub fn of(func: &Func, block: &Block) -> Active {
+        let mut flow = Flow { func, next: FxHashMap::default() };
+        flow.block(block);
+        let mut active = Active::default();
+        let mut work: Vec<VarId> = block.params.iter().copied().filter(|&p| func.ty(p).elem.is_float()).collect();
+        while let Some(v) = work.pop() {
+            if active.vars.insert(v) {
+                work.extend(flow.next.get(&v).into_iter().flatten());
+            }
+        }
+        active
+    }
+
+    pub fn contains(&self, var: VarId) -> bool {
+        self.vars.contains(&var)
+    }
+
+    pub fn has(&self, atom: Atom) -> bool {
+        atom.var().is_some_and(|v| self.contains(v))
+    }
+
+    /// For each of the variables, whether it is active.
+    pub fn flags(&self, vars: &[VarId]) -> Vec<bool> {
+        vars.iter().map(|&v| self.contains(v)).collect()
+    }
+
+    pub fn mark(&mut self, var: VarId) {
+        self.vars.insert(var);
+    }
+
+    /// Marks copies as their originals are.
+    pub fn copied(&mut self, subst: &Subst) {
+        for (old, new) in &subst.map {
+            if let Atom::Var(new) = new
+                && self.vars.contains(old)
+            {
+                self.vars.insert(*new);
+            }
+        }
+    }
+}
+
+struct Flow<'f> {
+    func: &'f Func,
+    next: FxHashMap<VarId, Vec<VarId>>,
+}
+
+impl Flow<'_> {
+    fn edge(&mut self, from: Atom, to: VarId) {
+        if let Atom::Var(v) = from
+            && self.func.ty(v).elem.is_float()
+            && self.func.ty(to).elem.is_float()
+        {
+            self.next.entry(v).or_default().push(to);
+        }
+    }
+
+    /// Edges from each atom to the variable at its place.
+    fn pairwise(&mut self, from: &[Atom], to: &[VarId]) {
+        for (&a, &v) in from.iter().zip(to) {
+            self.edge(a, v);
+        }
+    }
+
+    fn every(&mut self, from: &[Atom], to: &[VarId]) {
+        for &a in from {
+            to.iter().for_each(|&v| self.edge(a, v));
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        let vars = stmt.vars.as_slice();
+        match &stmt.op {
+            Op::Prim(prim, args) if !is_step(*prim) => self.every(args, vars),
+            Op::Read { array, .. } | Op::Reshape(array) => self.every(&[Atom::Var(*array)], vars),
+            Op::Barrier(args) => self.pairwise(args, vars),
+            Op::Build { body, .. } | Op::Reduce { body, .. } => {
+                self.block(body);
+                self.pairwise(&body.results, vars);
+            }
+            Op::Scatter { dest, body, .. } => {
+                self.block(body);
+                self.every(&[Atom::Var(*dest)], vars);
+                self.every(body.results.last().map_or(&[], std::slice::from_ref), vars);
+            }
+            Op::Loop { inits, body, .. } | Op::While { inits, body, .. } => {
+                self.block(body);
+                self.pairwise(inits, &body.params);
+                self.pairwise(&body.results, &body.params);
+                let state: Vec<Atom> = body.params.iter().copied().map(Atom::Var).collect();
+                self.pairwise(&state, vars);
+            }
+            Op::If { then_block, else_block, .. } => {
+                for block in [then_block, else_block] {
+                    self.block(block);
+                    self.pairwise(&block.results, vars);
+                }
+            }
+            // The rule may answer for any result and input.
+            Op::Custom { inputs, body, .. } => {
+                self.block(body);
+                self.pairwise(inputs, &body.params);
+                self.every(inputs, vars);
+            }
+            // Nested derivatives have been eliminated.
+            Op::Prim(..) | Op::Size(_) | Op::Literal(_) | Op::Argsort(_) | Op::Check { .. } => {}
+            Op::StopGradient(_) | Op::Vjp { .. } | Op::Jvp { .. } => {}
+        }
+    }
+}
+
+/// Primitives whose float results are constant between jumps.
+fn is_step(prim: Prim) -> bool {
+    matches!(prim, Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round)
+}

@@ -1,0 +1,127 @@
+//! Computations with a derivative of their own.
+//!
+//! Going forwards the body runs; going backwards the declared rule takes the place of a sweep. The rule's code is ordinary
+//! code from then on, so that a second derivative differentiates the rule.
+//!
+//! A cotangent may be the exact zero of something not selected, which wins over an infinite partial derivative. A rule does
+//! not know of that and may multiply the two: where all cotangents at a place are such zeros and the rule's answer is NaN,
+//! the answer is zero. A place is a point of the leading axes that the answer and the cotangents have in common.
+//! (Comparing the cotangents with zero alone would lose second derivatives.)
+
+use crate::activity::Active;
+use crate::code::{Code, d_name};
+use crate::cotangents::Cotangents;
+use crate::forward::inlined;
+use crate::scalar::Ct;
+use arr_base::Span;
+use arr_ir::{Atom, Block, Prim, Reduction, SizeId, VarId};
+
+/// An application on the tape.
+pub(crate) struct Declared {
+    vars: Vec<VarId>,
+    inputs: Vec<Atom>,
+    rule: Block,
+    span: Option<Span>,
+}
+
+/// Writes the body. Its results keep the statement's names, so that they have cotangents of their own.
+pub(crate) fn forward_custom(
+    code: &mut Code<'_>,
+    (vars, span): (Vec<VarId>, Option<Span>),
+    inputs: Vec<Atom>,
+    body: Block,
+    rule: Block,
+) -> Declared {
+    let (stmts, results) = inlined(code.func, body, &inputs);
+    code.stmts.extend(stmts);
+    for (&v, result) in vars.iter().zip(results) {
+        code.alias(v, result);
+    }
+    Declared { vars, inputs, rule, span }
+}
+
+/// Writes the rule, and adds its answers to the cotangents of the inputs.
+pub(crate) fn reverse_custom(code: &mut Code<'_>, declared: Declared, cots: &mut Cotangents, active: &Active) {
+    let Declared { vars, inputs, rule, span } = declared;
+    if !vars.iter().any(|&v| cots.has(v)) {
+        return;
+    }
+    code.span = span;
+    let mut args = inputs.clone();
+    args.extend(vars.iter().copied().map(Atom::Var));
+    let mut seeds = Vec::new();
+    for &v in vars.iter().filter(|&&v| code.func.ty(v).elem.is_float()).collect::<Vec<_>>() {
+        let ct = cots.take_or_zero(code, v);
+        args.push(ct.atom);
+        seeds.push(ct);
+    }
+    let (stmts, answers) = inlined(code.func, rule, &args);
+    code.stmts.extend(stmts);
+    let selective = seeds.iter().all(|ct| ct.selective);
+    let floats: Vec<Atom> = inputs.into_iter().filter(|&a| code.func.is_float(a)).collect();
+    for (input, answer) in floats.into_iter().zip(answers) {
+        let Atom::Var(v) = input else { continue };
+        if !active.contains(v) {
+            continue;
+        }
+        let atom = if selective { without_nan(code, answer, &seeds, v) } else { answer };
+        cots.add_dense(v, Ct { atom, selective });
+    }
+}
+
+/// The answer, with zero for NaN at places where all seeds are zero.
+fn without_nan(code: &mut Code<'_>, answer: Atom, seeds: &[Ct], input: VarId) -> Atom {
+    let dims = code.func.atom_ty(answer).dims;
+    let mut common = dims.len();
+    for seed in seeds {
+        let own = code.func.atom_ty(seed.atom).dims;
+        common = common.min(dims.iter().zip(&own).take_while(|(a, b)| a == b).count());
+    }
+    let zeros: Vec<Atom> = seeds.iter().filter_map(|seed| all_zero(code, seed.atom, common)).collect();
+    let (axes, index) = code.axes(&dims);
+    let name = d_name(code.func, input);
+    let body = code.block(|code| {
+        let element = at(code, answer, &index, &name);
+        let mut drop = code.prim(Prim::IsNan, &[element], "drop");
+        for &zero in &zeros {
+            let place: Vec<Atom> = index.iter().take(common).copied().collect();
+            let zero = at(code, zero, &place, "zero");
+            drop = code.prim(Prim::And, &[drop, zero], "drop");
+        }
+        let zero = code.zero(code.func.atom_elem(element));
+        vec![code.prim(Prim::Select, &[drop, zero, element], &name)]
+    });
+    code.build(axes, body, &name).first().copied().unwrap_or(answer)
+}
+
+/// Over the `common` leading axes of a cotangent: whether all of it is zero. Nothing where it is a constant zero.
+fn all_zero(code: &mut Code<'_>, seed: Atom, common: usize) -> Option<Atom> {
+    if seed.constant().is_some_and(|c| c.is_zero()) {
+        return None;
+    }
+    let dims: Vec<SizeId> = code.func.atom_ty(seed).dims;
+    let (front, back) = dims.split_at(common.min(dims.len()));
+    let (outer, place) = code.axes(front);
+    let (inner, rest) = code.axes(back);
+    let body = code.block(|code| {
+        let terms = code.block(|code| {
+            let point: Vec<Atom> = place.iter().chain(&rest).copied().collect();
+            let element = at(code, seed, &point, "d");
+            let zero = code.zero(code.func.atom_elem(element));
+            vec![code.prim(Prim::Eq, &[element, zero], "zero")]
+        });
+        if inner.is_empty() {
+            code.stmts.extend(terms.stmts);
+            return terms.results;
+        }
+        code.reduce(Reduction::All, inner, terms, "zero")
+    });
+    code.build(outer, body, "zero").first().copied()
+}
+
+fn at(code: &mut Code<'_>, array: Atom, point: &[Atom], name: &str) -> Atom {
+    match array {
+        Atom::Var(v) => code.read(v, point.to_vec(), name),
+        Atom::Const(_) => array,
+    }
+}
