@@ -1,8 +1,9 @@
 //! Index expressions as polynomials, and solving an affine index map for the axes it reads.
 //!
 //! The transpose of a read `x[a(i, j)]` sums over the points `(i, j)` that read one element. Where the map can be solved
-//! for axes (each with coefficient 1 or -1), the transpose is written in gather form: for each element, sum over the axes
-//! that are left. ("Differentiating a Tensor Language", rules 6.48 and 6.49, with the one-hot predicates solved.)
+//! for axes, the transpose is written in gather form: for each element, sum over the axes that are left. An axis met with
+//! coefficient 2 is solved for with a test of divisibility; two axes of the array met by one axis, and constant indices, give
+//! tests of equality. ("Differentiating a Tensor Language", rules 6.48 and 6.49, with the one-hot predicates solved.)
 
 use crate::code::Code;
 use arr_ir::{Atom, Axis, Func, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
@@ -81,58 +82,151 @@ fn coefficient(poly: &Poly, axis: VarId) -> Option<i64> {
 pub(crate) struct Solution {
     /// The index variables of the array's axes.
     pub element: Vec<VarId>,
-    /// Solved axes and their values over `element`, free axes and outside variables.
+    /// Solved axes and their values over `element`, quotients, free axes and outside variables.
     pub solved: Vec<(VarId, Poly)>,
+    /// Quotients in the order in which they depend on each other; each must have no remainder.
+    pub quotients: Vec<Quotient>,
     /// The axes to sum over.
     pub free: Vec<Axis>,
     /// `0 <= poly < extent` must hold.
     pub ranges: Vec<(Poly, SizeId)>,
+    /// Axes of the array on which only one index is read, which is this: the diagonal, a row. Nothing else mentions their
+    /// variables in `element`.
+    pub pinned: Vec<(usize, Poly)>,
+    /// Whether asking for every element costs at most a constant times the elements and the points read.
+    pub bounded: bool,
 }
 
-/// Solves `element[d] = index[d]` for one axis each. `None` where some dimension of the array is not met by an axis of
-/// its own (a constant index, a diagonal, a coefficient other than 1 or -1): then only some elements are read.
+/// `var = numerator / divisor`
+pub(crate) struct Quotient {
+    pub var: VarId,
+    pub numerator: Poly,
+    pub divisor: i64,
+}
+
+impl Solution {
+    /// Whether every element is read, at every point of the free axes.
+    pub fn is_whole(&self) -> bool {
+        self.ranges.is_empty() && self.pinned.is_empty() && self.quotients.is_empty()
+    }
+}
+
+/// A system of equations `element[d] = index[d]` while it is solved.
+struct System<'a> {
+    axes: &'a [Axis],
+    element: Vec<VarId>,
+    equations: Vec<Poly>,
+    open: Vec<bool>,
+    left: Vec<Axis>,
+    solved: Vec<(VarId, Poly)>,
+    /// For each solved axis: the equation it was solved from, and the magnitude of its coefficient.
+    origins: Vec<(usize, i64)>,
+    quotients: Vec<Quotient>,
+}
+
+impl System<'_> {
+    /// Solves equation `d` for `axis`, whose coefficient is `c`.
+    fn solve_for(&mut self, func: &mut Func, d: usize, axis: VarId, c: i64) -> Option<()> {
+        let others = self.equations.get(d)?.sub(&Poly::var(axis).mul(&Poly::constant(c)));
+        let distance = Poly::var(*self.element.get(d)?).sub(&others).mul(&Poly::constant(c.signum()));
+        let divisor = c.checked_abs()?;
+        let value = if divisor == 1 {
+            distance
+        } else {
+            let var = func.scalar_var("q", Scalar::I64);
+            self.quotients.push(Quotient { var, numerator: distance, divisor });
+            Poly::var(var)
+        };
+        *self.open.get_mut(d)? = false;
+        self.left.retain(|a| a.index != axis);
+        let mut replace = |v: VarId| (v == axis).then(|| value.clone());
+        for e in &mut self.equations {
+            *e = e.substitute(&mut replace);
+        }
+        for (_, earlier) in &mut self.solved {
+            *earlier = earlier.substitute(&mut replace);
+        }
+        self.solved.push((axis, value));
+        self.origins.push((d, divisor));
+        Some(())
+    }
+
+    /// The equations that no axis is left for: each fixes one index of the element.
+    fn pinned(&self) -> Option<Vec<(usize, Poly)>> {
+        let mut pinned = Vec::new();
+        for (d, equation) in self.equations.iter().enumerate() {
+            if !self.open.get(d).copied().unwrap_or(false) {
+                continue;
+            }
+            if self.left.iter().any(|a| equation.vars().contains(&a.index)) {
+                return None;
+            }
+            pinned.push((d, equation.clone()));
+        }
+        Some(pinned)
+    }
+}
+
+/// Solves `element[d] = index[d]` for the axes of a kernel. `None` where that needs more than sums, differences and
+/// division by a number: then only the points tell which elements are read.
 pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Poly], axes: &[Axis]) -> Option<Solution> {
     let dims = func.ty(array).dims.clone();
     let element: Vec<VarId> = dims.iter().map(|_| func.scalar_var("h", Scalar::I64)).collect();
-    let mut equations: Vec<Poly> = index.to_vec();
-    let mut open: Vec<bool> = vec![true; dims.len()];
-    let mut solved: Vec<(VarId, Poly)> = Vec::new();
-    let mut left: Vec<Axis> = axes.to_vec();
+    let mut system = System {
+        axes,
+        element,
+        equations: index.to_vec(),
+        open: vec![true; dims.len()],
+        left: axes.to_vec(),
+        solved: Vec::new(),
+        origins: Vec::new(),
+        quotients: Vec::new(),
+    };
     for a in axes {
         // Every coefficient must be a number for the substitutions below to stay affine.
-        equations.iter().try_for_each(|p| coefficient(p, a.index).map(|_| ()))?;
+        system.equations.iter().try_for_each(|p| coefficient(p, a.index).map(|_| ()))?;
     }
-    while let Some((d, axis, sign)) = pick(&equations, &open, &left) {
-        let others = equations.get(d)?.sub(&Poly::var(axis).mul(&Poly::constant(sign)));
-        let value = Poly::var(*element.get(d)?).sub(&others).mul(&Poly::constant(sign));
-        *open.get_mut(d)? = false;
-        left.retain(|a| a.index != axis);
-        let mut replace = |v: VarId| (v == axis).then(|| value.clone());
-        for e in &mut equations {
-            *e = e.substitute(&mut replace);
-        }
-        for (_, earlier) in &mut solved {
-            *earlier = earlier.substitute(&mut replace);
-        }
-        solved.push((axis, value));
+    while let Some((d, axis, c)) = pick(&system.equations, &system.open, &system.left) {
+        system.solve_for(func, d, axis, c)?;
     }
-    if open.iter().any(|&o| o) {
-        return None;
-    }
+    let pinned = system.pinned()?;
     let mut ranges = Vec::new();
-    for (axis, value) in &solved {
+    for (axis, value) in &system.solved {
         let extent = axes.iter().find(|a| a.index == *axis)?.extent;
-        if !always_inside(func, value, extent, &element, &dims, &left) {
+        if !always_inside(func, value, extent, &system.element, &dims, &system.left) {
             ranges.push((value.clone(), extent));
         }
     }
-    Some(Solution { element, solved, free: left, ranges })
+    let bounded = is_bounded(func, &system, &dims);
+    let System { element, solved, quotients, left, .. } = system;
+    Some(Solution { element, solved, quotients, free: left, ranges, pinned, bounded })
 }
 
-/// An open equation with an unsolved axis of coefficient 1 or -1; those with the fewest axes first, so that plain
-/// indices claim their axes before sums do.
+/// Whether few elements are asked for in vain. Without free axes an element costs no more than filling it with zero. With
+/// free axes, the axes solved for must run over all but a constant of the array's axis, or over all but what the free axes
+/// add, as in a convolution.
+fn is_bounded(func: &Func, system: &System<'_>, dims: &[SizeId]) -> bool {
+    if system.left.is_empty() {
+        return true;
+    }
+    system.solved.iter().zip(&system.origins).all(|((axis, value), (d, divisor))| {
+        let extent = system.axes.iter().find(|a| a.index == *axis).map(|a| a.extent);
+        let (Some(extent), Some(&dim)) = (extent, dims.get(*d)) else { return false };
+        let mut gap = func.types.poly(dim).sub(&func.types.poly(extent).mul(&Poly::constant(*divisor)));
+        if gap.as_constant().is_some() {
+            return true;
+        }
+        for a in system.left.iter().filter(|a| value.vars().contains(&a.index)) {
+            gap = gap.sub(func.types.poly(a.extent));
+        }
+        gap.as_constant().is_some_and(|c| c <= 0)
+    })
+}
+
+/// An open equation, an unsolved axis in it, and its coefficient. Coefficients 1 and -1 first, and equations with the fewest
+/// axes, so that plain indices claim their axes before sums do; other coefficients where the axis is alone.
 fn pick(equations: &[Poly], open: &[bool], left: &[Axis]) -> Option<(usize, VarId, i64)> {
-    let mut best: Option<(usize, (usize, VarId, i64))> = None;
+    let mut best: Option<((bool, usize), (usize, VarId, i64))> = None;
     for (d, equation) in equations.iter().enumerate() {
         if !open.get(d).copied().unwrap_or(false) {
             continue;
@@ -141,10 +235,13 @@ fn pick(equations: &[Poly], open: &[bool], left: &[Axis]) -> Option<(usize, VarI
             .iter()
             .filter_map(|a| coefficient(equation, a.index).filter(|c| *c != 0).map(|c| (a.index, c)))
             .collect();
-        if let Some(&(axis, sign)) = present.iter().find(|(_, c)| c.abs() == 1)
-            && best.is_none_or(|(n, _)| present.len() < n)
+        let unit = present.iter().find(|(_, c)| c.unsigned_abs() == 1);
+        let alone = present.first().filter(|_| present.len() == 1);
+        let rank = (unit.is_none(), present.len());
+        if let Some(&(axis, c)) = unit.or(alone)
+            && best.is_none_or(|(other, _)| rank < other)
         {
-            best = Some((present.len(), (d, axis, sign)));
+            best = Some((rank, (d, axis, c)));
         }
     }
     best.map(|(_, choice)| choice)

@@ -7,12 +7,12 @@
 
 use crate::affine::{Defs, Solution, emit_poly, solve};
 use crate::code::{Code, copy_stmt, d_name};
-use crate::cotangents::Cotangents;
+use crate::cotangents::{Cotangents, Update};
 use crate::error::AdError;
 use crate::reverse::fresh_axes;
 use crate::scalar::{Adjoint, Ct, ReadAdjoint, reverse_scalar};
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Reduction, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Reduction, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// Gives the cotangents of a kernel's body results at a point: outer indices, inner indices, results.
@@ -132,7 +132,7 @@ impl Kernel<'_> {
         if axes.is_empty() {
             code.stmts.extend(stmts);
             for read in &swept.reads {
-                update_with(cots, Vec::new(), Vec::new(), read.clone());
+                cots.add_update(read.array, update_with(Vec::new(), Vec::new(), read.clone()));
             }
             for (v, ct) in swept.scalars {
                 cots.add_dense(v, ct);
@@ -179,36 +179,52 @@ impl Kernel<'_> {
     ) -> Result<(), AdError> {
         let index: Option<Vec<Poly>> = read.index.iter().map(|&i| defs.of_atom(code.func, i)).collect();
         let solution = index.and_then(|index| solve(code.func, read.array, &index, trial_axes));
-        let Some(solution) = solution else {
-            let (subst, axes) = self.fresh_axes(code);
-            let (stmts, swept) = code.nested(|code| self.sweep(code, subst, active));
-            if let Some(read) = swept?.reads.into_iter().nth(k) {
-                update_with(cots, axes, stmts, read);
+        let Some(solution) = solution.filter(|s| s.bounded) else {
+            if let Some(update) = self.update_of(code, active, k)? {
+                cots.add_update(read.array, update);
             }
             return Ok(());
         };
+        let whole = solution.is_whole();
         let mut failure = None;
-        let selective = read.ct.selective || !solution.ranges.is_empty();
-        let array = gather(code, read.array, trial_axes, solution, |code, point| {
-            let mut subst = Subst::new();
-            for (axis, &atom) in self.axes().iter().zip(point) {
-                subst.insert(axis.index, atom);
-            }
-            match self.sweep(code, subst, active) {
-                Ok(swept) => swept.reads.get(k).map(|r| r.ct.atom),
-                Err(error) => {
-                    failure = Some(error);
-                    None
+        let (stmts, array) = code.nested(|code| {
+            gather(code, read.array, trial_axes, solution, |code, point| {
+                let mut subst = Subst::new();
+                for (axis, &atom) in self.axes().iter().zip(point) {
+                    subst.insert(axis.index, atom);
                 }
-            }
+                match self.sweep(code, subst, active) {
+                    Ok(swept) => swept.reads.get(k).map(|r| r.ct.atom),
+                    Err(error) => {
+                        failure = Some(error);
+                        None
+                    }
+                }
+            })
         });
         if let Some(error) = failure {
             return Err(error);
         }
-        if let Some(atom) = array {
-            cots.add_dense(read.array, Ct { atom, selective });
+        let Some(atom) = array else { return Ok(()) };
+        if whole {
+            code.stmts.extend(stmts);
+            cots.add_dense(read.array, Ct { atom, selective: read.ct.selective });
+        } else if let Some(update) = self.update_of(code, active, k)? {
+            cots.add_partial(read.array, update, (stmts, atom));
         }
         Ok(())
+    }
+
+    /// The update of the places touched by read number `k`, with the body run again for it.
+    fn update_of(
+        &self,
+        code: &mut Code<'_>,
+        active: &dyn Fn(VarId) -> bool,
+        k: usize,
+    ) -> Result<Option<Update>, AdError> {
+        let (subst, axes) = self.fresh_axes(code);
+        let (stmts, swept) = code.nested(|code| self.sweep(code, subst, active));
+        Ok(swept?.reads.into_iter().nth(k).map(|read| update_with(axes, stmts, read)))
     }
 
     /// Runs the body backwards once, storing the cotangent of every read, and the index where it cannot be recomputed.
@@ -222,44 +238,49 @@ impl Kernel<'_> {
         defs: Defs,
     ) -> Result<(), AdError> {
         let Adjoint { reads, scalars } = swept;
-        let polys: Vec<Option<Vec<Poly>>> =
-            reads.iter().map(|r| r.index.iter().map(|&i| defs.of_atom(code.func, i)).collect()).collect();
         let mut results: Vec<Atom> = reads.iter().map(|r| r.ct.atom).collect();
         results.extend(scalars.iter().map(|(_, ct)| ct.atom));
-        // What an update needs to know at each point, for the reads whose map cannot be solved.
-        let mut extras: Vec<Option<(usize, Vec<usize>)>> = Vec::new();
-        let mut solutions = Vec::new();
-        for (read, polys) in reads.iter().zip(polys) {
-            let solution = polys.and_then(|p| solve(code.func, read.array, &p, &axes));
-            extras.push(solution.is_none().then(|| {
-                let guard = results.len();
-                results.push(read.guard.unwrap_or(Atom::bool(true)));
-                let index = read.index.iter().map(|&i| {
-                    results.push(i);
-                    results.len() - 1
-                });
-                (guard, index.collect())
-            }));
-            solutions.push(solution);
+        let mut slot = |atom: Atom| {
+            results.push(atom);
+            results.len() - 1
+        };
+        let mut plans = Vec::new();
+        for read in &reads {
+            let polys: Option<Vec<Poly>> = read.index.iter().map(|&i| defs.of_atom(code.func, i)).collect();
+            let solution = polys.as_ref().and_then(|p| solve(code.func, read.array, p, &axes)).filter(|s| s.bounded);
+            // What an update needs to know at each point.
+            let updates = !solution.as_ref().is_some_and(Solution::is_whole);
+            let guard = read.guard.filter(|_| updates).map(&mut slot);
+            let index = match polys {
+                Some(polys) => polys.into_iter().map(Index::Poly).collect(),
+                None => read.index.iter().map(|&i| Index::Slot(slot(i))).collect(),
+            };
+            plans.push((solution, Places { guard, index }));
         }
         let body = Block { params: Vec::new(), stmts, results };
         let arrays = code.build(axes.clone(), body, "d");
-        let at = |slot: usize| arrays.get(slot).and_then(|a| a.var());
-        for (k, (read, solution)) in reads.iter().zip(solutions).enumerate() {
-            let Some(ct) = at(k) else { continue };
+        for (k, (read, (solution, places))) in reads.iter().zip(plans).enumerate() {
+            let Some(Atom::Var(ct)) = arrays.get(k).copied() else { continue };
             code.func.vars[ct].name = d_name(code.func, read.array);
-            match (solution, extras.get(k)) {
-                (Some(solution), _) => stored_gather(code, cots, read, ct, &axes, solution),
-                (None, Some(Some((guard, index)))) => {
-                    let slots = std::iter::once(guard).chain(index).chain([&k]);
-                    let slots: Vec<VarId> = slots.filter_map(|&slot| at(slot)).collect();
-                    stored_update(code, cots, read, &axes, &slots);
+            match solution {
+                Some(solution) if solution.is_whole() => stored_gather(code, cots, read, ct, &axes, solution),
+                Some(solution) => {
+                    let (stmts, array) = code.nested(|code| {
+                        gather(code, read.array, &axes, solution, |code, point| Some(code.read(ct, point.to_vec(), "d")))
+                    });
+                    let update = stored_update(code, &axes, &arrays, &places, ct);
+                    if let Some(array) = array {
+                        cots.add_partial(read.array, update, (stmts, array));
+                    }
                 }
-                (None, _) => {}
+                None => {
+                    let update = stored_update(code, &axes, &arrays, &places, ct);
+                    cots.add_update(read.array, update);
+                }
             }
         }
         for (k, (v, ct)) in scalars.iter().enumerate() {
-            let Some(array) = at(reads.len() + k) else { continue };
+            let Some(Atom::Var(array)) = arrays.get(reads.len() + k).copied() else { continue };
             let dims: Vec<_> = axes.iter().map(|a| a.extent).collect();
             let (sum_axes, index) = code.axes(&dims);
             let body = code.block(|code| vec![code.read(array, index, "d")]);
@@ -272,7 +293,37 @@ impl Kernel<'_> {
     }
 }
 
-/// The gather form: `build h { sum free { value at the point that reads h } }`.
+/// Where a stored cotangent belongs: positions among the stored arrays.
+struct Places {
+    guard: Option<usize>,
+    index: Vec<Index>,
+}
+
+enum Index {
+    Poly(Poly),
+    Slot(usize),
+}
+
+/// Names for the quotients of a solution at an element, and the conditions that they have no remainder.
+fn quotients(code: &mut Code<'_>, solution: &Solution, point: &mut Subst) -> Vec<Atom> {
+    let mut exact = Vec::new();
+    for quotient in &solution.quotients {
+        let numerator = emit_poly(code, &renamed(&quotient.numerator, point));
+        let divisor = Atom::int(quotient.divisor);
+        let value = code.prim(Prim::Div, &[numerator, divisor], "q");
+        let rest = code.prim(Prim::Rem, &[numerator, divisor], "rest");
+        exact.push(code.prim(Prim::Eq, &[rest, Atom::int(0)], "exact"));
+        point.insert(quotient.var, value);
+    }
+    exact
+}
+
+fn all(code: &mut Code<'_>, conditions: Vec<Atom>) -> Option<Atom> {
+    conditions.into_iter().reduce(|a, b| code.prim(Prim::And, &[a, b], "inside"))
+}
+
+/// The gather form: `build h { sum free { value at the point that reads h } }`. Where axes of the array are pinned to one
+/// index, over the others first, so that the sum is taken once; then `build h { if pinned { .. } else 0 }`.
 fn gather(
     code: &mut Code<'_>,
     array: VarId,
@@ -281,28 +332,29 @@ fn gather(
     value: impl FnOnce(&mut Code<'_>, &[Atom]) -> Option<Atom>,
 ) -> Option<Atom> {
     let dims = code.func.ty(array).dims.clone();
-    let (element_axes, element) = code.axes(&dims);
+    let is_pinned = |d: usize| solution.pinned.iter().any(|(p, _)| *p == d);
+    let own: Vec<SizeId> = dims.iter().enumerate().filter(|(d, _)| !is_pinned(*d)).map(|(_, &s)| s).collect();
+    let (axes, index) = code.axes(&own);
     let mut point = Subst::new();
-    for (h, i) in solution.element.iter().zip(&element) {
+    let unpinned = solution.element.iter().enumerate().filter(|(d, _)| !is_pinned(*d));
+    for ((_, h), i) in unpinned.zip(&index) {
         point.insert(*h, *i);
     }
     let name = d_name(code.func, array);
     let mut found = true;
     let body = code.block(|code| {
+        let exact = quotients(code, &solution, &mut point);
         let mut free = Vec::new();
         for axis in &solution.free {
             let index = point.fresh(code.func, axis.index);
             free.push(Axis { index, extent: axis.extent });
         }
         let sum = code.block(|code| {
-            let mut cond: Option<Atom> = None;
+            let mut conditions = exact;
             for (value, extent) in &solution.ranges {
-                let inside = in_range(code, value, *extent, &point);
-                cond = Some(match cond {
-                    None => inside,
-                    Some(c) => code.prim(Prim::And, &[c, inside], "inside"),
-                });
+                conditions.push(in_range(code, value, *extent, &point));
             }
+            let cond = all(code, conditions);
             code.guarded(cond, |code| {
                 let at: Vec<Atom> = kernel_axes
                     .iter()
@@ -325,18 +377,49 @@ fn gather(
     if !found {
         return None;
     }
-    code.build(element_axes, body, &name).first().copied()
+    let compact = code.build(axes, body, &name).first().copied()?;
+    if solution.pinned.is_empty() { Some(compact) } else { spread(code, array, &solution, compact) }
+}
+
+/// The cotangent of an array of which only places with pinned indices are read, from that over the other axes.
+fn spread(code: &mut Code<'_>, array: VarId, solution: &Solution, compact: Atom) -> Option<Atom> {
+    let name = d_name(code.func, array);
+    let dims = code.func.ty(array).dims.clone();
+    let (axes, index) = code.axes(&dims);
+    let mut point = Subst::new();
+    for (h, i) in solution.element.iter().zip(&index) {
+        point.insert(*h, *i);
+    }
+    let body = code.block(|code| {
+        quotients(code, solution, &mut point);
+        let mut conditions = Vec::new();
+        for (d, value) in &solution.pinned {
+            let Some(&here) = index.get(*d) else { continue };
+            let value = emit_poly(code, &renamed(value, &point));
+            conditions.push(code.prim(Prim::Eq, &[here, value], "here"));
+        }
+        let cond = all(code, conditions);
+        code.guarded(cond, |code| {
+            let is_pinned = |d: usize| solution.pinned.iter().any(|(p, _)| *p == d);
+            let place = index.iter().enumerate().filter(|(d, _)| !is_pinned(*d)).map(|(_, &i)| i).collect();
+            match compact {
+                Atom::Var(v) => vec![code.read(v, place, &name)],
+                Atom::Const(_) => vec![compact],
+            }
+        })
+    });
+    code.build(axes, body, &name).first().copied()
 }
 
 fn renamed(poly: &Poly, subst: &Subst) -> Poly {
     poly.substitute(&mut |v| match subst.atom(Atom::Var(v)) {
-        Atom::Var(w) if w != v => Some(Poly::var(w)),
-        _ => None,
+        Atom::Var(w) => (w != v).then(|| Poly::var(w)),
+        Atom::Const(c) => c.as_i64().map(Poly::constant),
     })
 }
 
 /// `0 <= value and value < extent`
-fn in_range(code: &mut Code<'_>, value: &Poly, extent: arr_ir::SizeId, point: &Subst) -> Atom {
+fn in_range(code: &mut Code<'_>, value: &Poly, extent: SizeId, point: &Subst) -> Atom {
     let value = emit_poly(code, &renamed(value, point));
     let extent = code.func.types.poly(extent).clone();
     let extent = emit_poly(code, &extent);
@@ -354,9 +437,8 @@ fn stored_gather(
     axes: &[Axis],
     solution: Solution,
 ) {
-    let selective = read.ct.selective || !solution.ranges.is_empty();
-    let plain = solution.ranges.is_empty()
-        && solution.free.is_empty()
+    let selective = read.ct.selective;
+    let plain = solution.free.is_empty()
         && solution.element.len() == axes.len()
         && axes
             .iter()
@@ -372,18 +454,37 @@ fn stored_gather(
     }
 }
 
-/// An update from stored guard, indices and cotangent (in this order in `slots`).
-fn stored_update(code: &mut Code<'_>, cots: &mut Cotangents, read: &ReadAdjoint, axes: &[Axis], slots: &[VarId]) {
-    let dims: Vec<_> = axes.iter().map(|a| a.extent).collect();
-    let (axes, index) = code.axes(&dims);
-    let body = code.block(|code| slots.iter().map(|&s| code.read(s, index.clone(), "d")).collect());
-    cots.add_update(read.array, (axes, body));
+/// An update from stored cotangents, and what else of it is stored.
+fn stored_update(code: &mut Code<'_>, own: &[Axis], arrays: &[Atom], places: &Places, ct: VarId) -> Update {
+    let dims: Vec<_> = own.iter().map(|a| a.extent).collect();
+    let (axes, point) = code.axes(&dims);
+    let mut subst = Subst::new();
+    for (axis, &i) in own.iter().zip(&point) {
+        subst.insert(axis.index, i);
+    }
+    let body = code.block(|code| {
+        let stored = |code: &mut Code<'_>, slot: usize| match arrays.get(slot) {
+            Some(&Atom::Var(v)) => code.read(v, point.clone(), "d"),
+            Some(&atom) => atom,
+            None => Atom::bool(true),
+        };
+        let mut results = vec![places.guard.map_or(Atom::bool(true), |slot| stored(code, slot))];
+        for index in &places.index {
+            results.push(match index {
+                Index::Poly(poly) => emit_poly(code, &renamed(poly, &subst)),
+                Index::Slot(slot) => stored(code, *slot),
+            });
+        }
+        results.push(code.read(ct, point.clone(), "d"));
+        results
+    });
+    (axes, body)
 }
 
 /// An update of the places that a read touched: `stmts` compute guard, index and cotangent at each point.
-fn update_with(cots: &mut Cotangents, axes: Vec<Axis>, stmts: Vec<Stmt>, read: ReadAdjoint) {
+fn update_with(axes: Vec<Axis>, stmts: Vec<Stmt>, read: ReadAdjoint) -> Update {
     let mut results = vec![read.guard.unwrap_or(Atom::bool(true))];
     results.extend(read.index);
     results.push(read.ct.atom);
-    cots.add_update(read.array, (axes, Block { params: Vec::new(), stmts, results }));
+    (axes, Block { params: Vec::new(), stmts, results })
 }
