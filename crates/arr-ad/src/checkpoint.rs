@@ -106,8 +106,7 @@ fn advance(code: &mut Code<'_>, parts: &LoopParts<'_>, stack: &[VarId], step: Va
         let number = code.prim(Prim::Add, &[at, Atom::Var(j)], "step");
         let index = index_of(code, parts, number);
         subst.insert(parts.axis.index, index);
-        let plain =
-            Block { params: Vec::new(), stmts: parts.body.stmts.clone(), results: parts.body.results.clone() };
+        let plain = Block { params: Vec::new(), stmts: parts.body.stmts.clone(), results: parts.body.results.clone() };
         let copy = copy_block(code.func, &mut subst, &plain);
         code.stmts.extend(copy.stmts);
         copy.results

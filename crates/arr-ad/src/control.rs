@@ -36,9 +36,7 @@ pub(crate) struct LoopParts<'a> {
 impl SavedLoop {
     fn parts(&self) -> Option<LoopParts<'_>> {
         match &self.stmt.op {
-            Op::Loop { axis, reverse, inits, body } => {
-                Some(LoopParts { axis: *axis, reverse: *reverse, inits, body })
-            }
+            Op::Loop { axis, reverse, inits, body } => Some(LoopParts { axis: *axis, reverse: *reverse, inits, body }),
             _ => None,
         }
     }
@@ -166,11 +164,14 @@ pub(crate) fn reverse_loop(
             None => {
                 let arrays = saved.states.iter().flatten();
                 let params = body.params.iter();
-                (Atom::Var(t), params.zip(arrays).map(|(&p, &s)| load_state(code, p, s, Atom::Var(t))).collect(), vec![])
+                (
+                    Atom::Var(t),
+                    params.zip(arrays).map(|(&p, &s)| load_state(code, p, s, Atom::Var(t))).collect(),
+                    vec![],
+                )
             }
         };
-        let swept =
-            reverse_iteration(code, &parts, (index, &states), (&carried, &captured), (&start, &params), sweep)?;
+        let swept = reverse_iteration(code, &parts, (index, &states), (&carried, &captured), (&start, &params), sweep)?;
         Ok::<_, AdError>((swept, rest))
     });
     let (swept, rest) = swept?;

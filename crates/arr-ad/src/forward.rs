@@ -192,13 +192,7 @@ impl Forward {
     }
 
     /// Pushes the operation with variables for the flagged results' tangents.
-    fn results(
-        &mut self,
-        code: &mut Code<'_>,
-        vars: Vec<VarId>,
-        with: &[bool],
-        op: impl FnOnce(&mut Code<'_>) -> Op,
-    ) {
+    fn results(&mut self, code: &mut Code<'_>, vars: Vec<VarId>, with: &[bool], op: impl FnOnce(&mut Code<'_>) -> Op) {
         let mut all = vars.clone();
         for (&v, _) in vars.iter().zip(with).filter(|(_, has)| **has) {
             all.push(self.fresh_tangent(code, v));
@@ -336,7 +330,13 @@ impl Forward {
     }
 
     /// Variables for the tangents of the flagged state, and where they start.
-    fn state(&mut self, code: &mut Code<'_>, inits: &[Atom], params: &[VarId], with: &[bool]) -> (Vec<VarId>, Vec<Atom>) {
+    fn state(
+        &mut self,
+        code: &mut Code<'_>,
+        inits: &[Atom],
+        params: &[VarId],
+        with: &[bool],
+    ) -> (Vec<VarId>, Vec<Atom>) {
         let (mut tangents, mut starts) = (Vec::new(), Vec::new());
         for ((&p, &init), _) in params.iter().zip(inits).zip(with).filter(|(_, has)| **has) {
             starts.push(self.tangent_or_zero(code, init));

@@ -266,7 +266,9 @@ impl Kernel<'_> {
                 Some(solution) if solution.is_whole() => stored_gather(code, cots, read, ct, &axes, solution),
                 Some(solution) => {
                     let (stmts, array) = code.nested(|code| {
-                        gather(code, read.array, &axes, solution, |code, point| Some(code.read(ct, point.to_vec(), "d")))
+                        gather(code, read.array, &axes, solution, |code, point| {
+                            Some(code.read(ct, point.to_vec(), "d"))
+                        })
                     });
                     let update = stored_update(code, &axes, &arrays, &places, ct);
                     if let Some(array) = array {

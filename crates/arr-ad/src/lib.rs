@@ -43,8 +43,8 @@ mod table;
 
 pub use error::AdError;
 
-use arr_ir::walk::Subst;
 use crate::reverse::Settings;
+use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 use arr_passes::bot::bot_block;
 use arr_passes::{Level, Pass, PassError, simplify};

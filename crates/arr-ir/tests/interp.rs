@@ -536,3 +536,16 @@ fn a_declared_derivative_does_not_change_the_value() {
     }";
     assert_eq!(eval(text, &[float(3.0)]).results, vec![float(9.0)]);
 }
+
+#[test]
+fn a_barrier_hands_its_operands_on_without_a_copy() {
+    let text = "func f(x: f64) -> [3]f64, f64 {
+        v: [3]f64 = build i<3 { yield x }
+        w: [3]f64, y: f64 = barrier v, x
+        u: [3]f64 = scatter! set w { yield true, 0, 1.0 }
+        return u, y
+    }";
+    let outcome = eval(text, &[float(2.0)]);
+    assert_eq!(outcome.results, vec![vector(&[1.0, 2.0, 2.0]), float(2.0)]);
+    assert_eq!(outcome.counts.allocated_bytes, 24);
+}

@@ -23,7 +23,12 @@ pub fn is_scalar_code(func: &Func, stmt: &Stmt, repeats: Repeats) -> bool {
         Op::If { .. } => scalar_results && blocks(),
         Op::Loop { .. } | Op::While { .. } => repeats >= Repeats::Loops && scalar_results && blocks(),
         Op::Reduce { .. } => repeats >= Repeats::Reductions && blocks(),
-        Op::Barrier(_) | Op::Literal(_) | Op::Build { .. } | Op::Scatter { .. } | Op::Argsort(_) | Op::Custom { .. } => false,
+        Op::Barrier(_)
+        | Op::Literal(_)
+        | Op::Build { .. }
+        | Op::Scatter { .. }
+        | Op::Argsort(_)
+        | Op::Custom { .. } => false,
         Op::Reshape(_) | Op::Vjp { .. } | Op::Jvp { .. } => false,
     }
 }
