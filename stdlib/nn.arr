@@ -281,10 +281,11 @@ test "lstm_cell gradient" gradient (w: [4][2][3]f64, u: [4][2][2]f64, b: [4][2]f
 test "gru_cell gradient" gradient (w: [3][2][3]f64, u: [3][2][2]f64, b: [3][2]f64, h: [2]f64, x: [3]f64) =
   gru_cell({ input = w, state = u, bias = b }, h, x)
 test "losses gradient" gradient (y: [3]f64, target: [3]f64) =
-  (mse(y, target), mae(5.0 + tanh(y), tanh(target)), huber(y, target, 1.0), binary_cross_entropy_logits(y, sigmoid(target)))
+  (mse(y, target), mae(5.0 + tanh(y), tanh(target)), huber(y, target, 1.0),
+   binary_cross_entropy_logits(y, sigmoid(target)))
 test "cross_entropy gradient" gradient (logits: [2][3]f64) = cross_entropy(logits, [2, 0])
 test "weights gradient" gradient (u: [2][3]f64, v: [2][3]f64) =
-  (glorot_uniform(u), he_uniform(u), he_normal(sigmoid(u), v))
+  (glorot_uniform(u), he_uniform(u), he_normal(sigmoid(tanh(u)), v))
 
 test "a mask that allows nothing" =
   attention([[1.0]], [[1.0]], [[3.0]], [[false]]) == [[0.0]]
