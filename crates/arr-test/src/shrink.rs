@@ -54,13 +54,7 @@ impl<'a, F: FnMut(&Case) -> Result<bool, Failure>> Shrinker<'a, F> {
         let mut changed = false;
         for var in size_variables(self.func) {
             while let Some(size) = best.sizes.get(&var).copied().filter(|n| *n > least) {
-                let mut smaller = [least, size / 2, size - 1].into_iter().filter(|n| (least..size).contains(n));
-                let taken = smaller.try_fold(false, |taken, n| {
-                    if taken {
-                        return Ok(true);
-                    }
-                    self.resized(best, var, n).map_or(Ok(false), |candidate| self.take(best, candidate))
-                })?;
+                let taken = self.smaller(best, var, size, least)?;
                 if !taken {
                     break;
                 }
@@ -70,8 +64,23 @@ impl<'a, F: FnMut(&Case) -> Result<bool, Failure>> Shrinker<'a, F> {
         Ok(changed)
     }
 
-    /// The arguments with one size changed: arrays are cut, or filled up with zeros.
-    fn resized(&self, case: &Case, var: VarId, size: i64) -> Option<Case> {
+    /// Takes the first smaller value of a size for which the test still fails.
+    fn smaller(&mut self, best: &mut Case, var: VarId, size: i64, least: i64) -> Result<bool, Failure> {
+        for n in [least, size / 2, size - 1].into_iter().filter(|n| (least..size).contains(n)) {
+            for end in [false, true] {
+                if let Some(candidate) = self.resized(best, var, n, end)
+                    && self.take(best, candidate)?
+                {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The arguments with one size changed: arrays are cut, or filled up with zeros. Of what is cut the beginning is kept,
+    /// or the end.
+    fn resized(&self, case: &Case, var: VarId, size: i64, end: bool) -> Option<Case> {
         let mut sizes = case.sizes.clone();
         sizes.insert(var, size);
         let mut leaves = Vec::new();
@@ -84,7 +93,7 @@ impl<'a, F: FnMut(&Case) -> Result<bool, Failure>> Shrinker<'a, F> {
                     if self.purpose == Purpose::Gradient && dims.contains(&0) {
                         return None;
                     }
-                    cut(&array.dims, &array.data, dims)
+                    cut(&array.dims, &array.data, dims, end)
                 }
             });
         }
@@ -106,7 +115,7 @@ impl<'a, F: FnMut(&Case) -> Result<bool, Failure>> Shrinker<'a, F> {
             changed |= self.change(best, at, |_, x| step(x))?;
         }
         for i in (0..count).filter(|_| count > 1 && count <= SINGLE) {
-            for step in [zero, whole, half, short] {
+            for step in [zero, whole, half, three_quarters, nearer, short] {
                 changed |= self.change(best, at, |j, x| if i == j { step(x) } else { x })?;
             }
         }
@@ -173,22 +182,24 @@ fn half(x: Const) -> Const {
     }
 }
 
-/// A quarter nearer to 0, for integers.
+/// A quarter nearer to 0, for what is whole.
 fn three_quarters(x: Const) -> Const {
     match x {
         Const::I32(i) => Const::I32(i - i / 4),
         Const::I64(i) => Const::I64(i - i / 4),
         Const::U32(u) => Const::U32(u - u / 4),
+        Const::F64(x) if x == x.trunc() => Const::F64(x - (x / 4.0).trunc()),
         other => other,
     }
 }
 
-/// The next integer towards 0.
+/// The next whole number towards 0.
 fn nearer(x: Const) -> Const {
     match x {
         Const::I32(i) => Const::I32(i - i.signum()),
         Const::I64(i) => Const::I64(i - i.signum()),
         Const::U32(u) => Const::U32(u.saturating_sub(1)),
+        Const::F64(x) if x != 0.0 && x == x.trunc() => Const::F64(x - x.signum()),
         other => other,
     }
 }
@@ -203,15 +214,17 @@ fn short(x: Const) -> Const {
     }
 }
 
-/// An array in other extents: what lies in both is kept, the rest is zero.
-fn cut(dims: &[i64], data: &Data, new: Vec<i64>) -> Value {
+/// An array in other extents: what lies in both is kept, the rest is zero. Along an axis that gets shorter the beginning is
+/// kept, or the end.
+fn cut(dims: &[i64], data: &Data, new: Vec<i64>, end: bool) -> Value {
     let extent = |d: i64| usize::try_from(d).unwrap_or(0);
     let count = new.iter().map(|d| extent(*d)).product();
     let mut kept = Data::zeros(data.elem(), count);
     for place in 0..count {
         let (mut rest, mut from, mut stride, mut inside) = (place, 0, 1, true);
         for (old, new) in dims.iter().zip(&new).rev() {
-            let i = rest % extent(*new).max(1);
+            let skipped = if end { extent(*old).saturating_sub(extent(*new)) } else { 0 };
+            let i = skipped + rest % extent(*new).max(1);
             rest /= extent(*new).max(1);
             inside &= i < extent(*old);
             from += i * stride;
@@ -231,9 +244,10 @@ mod tests {
     #[test]
     fn arrays_are_cut_and_filled() {
         let data = Data::I64(vec![1, 2, 3, 4, 5, 6]);
-        assert_eq!(cut(&[2, 3], &data, vec![1, 2]), Value::array(vec![1, 2], Data::I64(vec![1, 2])));
-        assert_eq!(cut(&[2, 3], &data, vec![3, 1]), Value::array(vec![3, 1], Data::I64(vec![1, 4, 0])));
-        assert_eq!(cut(&[2, 3], &data, vec![0, 3]), Value::array(vec![0, 3], Data::I64(vec![])));
+        assert_eq!(cut(&[2, 3], &data, vec![1, 2], true), Value::array(vec![1, 2], Data::I64(vec![5, 6])));
+        assert_eq!(cut(&[2, 3], &data, vec![1, 2], false), Value::array(vec![1, 2], Data::I64(vec![1, 2])));
+        assert_eq!(cut(&[2, 3], &data, vec![3, 1], false), Value::array(vec![3, 1], Data::I64(vec![1, 4, 0])));
+        assert_eq!(cut(&[2, 3], &data, vec![0, 3], false), Value::array(vec![0, 3], Data::I64(vec![])));
     }
 
     #[test]
