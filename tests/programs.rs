@@ -1,9 +1,9 @@
 //! Programs that say of themselves what they do: values and derivatives, on every back end.
 
-use arr_tests::{checks, files};
+use arr_tests::{Outcome, checks, files};
 use libtest_mimic::{Arguments, Trial};
 
-const DIRECTORIES: [&str; 3] = ["dual_numbers", "branches", "language"];
+const DIRECTORIES: [&str; 4] = ["dual_numbers", "branches", "language", "builtins"];
 
 fn main() {
     let mut trials = Vec::new();
@@ -15,5 +15,26 @@ fn main() {
             }));
         }
     }
+    trials.push(Trial::test("builtins::none_is_missing", || Ok(none_is_missing()?)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// Every built-in function is asked for in each program of `builtins`, which differ in what the elements of arrays are.
+fn none_is_missing() -> Outcome {
+    let mut missing = Vec::new();
+    for program in files::list("tests/programs/builtins", ".arr") {
+        let text = files::read(&program)?;
+        let questions: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("-- > ")).collect();
+        for (name, _) in arr_check::builtin_docs() {
+            let call = format!("{name}(");
+            let called = |question: &&str| {
+                let before = question.find(&call).map(|at| question.chars().take(at).last());
+                before.is_some_and(|c| c.is_none_or(|c| !c.is_alphanumeric() && c != '_'))
+            };
+            if !questions.iter().any(|q| called(&q)) {
+                missing.push(format!("{name} in {}", files::stem(&program)));
+            }
+        }
+    }
+    if missing.is_empty() { Ok(()) } else { Err(format!("not asked for: {}", missing.join(", "))) }
 }

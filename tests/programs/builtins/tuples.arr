@@ -1,0 +1,231 @@
+-- Every built-in function on arrays of tuples and records: what rearranges takes them, what computes refuses them.
+
+def p = [(1.5, [3, -1]), (2.5, [2, 5]), (0.5, [0, 4])]
+def q = for i < 3 => { at = 2.0 * f64(i), even = i % 2 == 0 }
+def f(x: (f64, [n]f64)) -> f64 = x.0 * sum(x.1 * x.1)
+def at = (2.0, [1.0, 3.0])
+
+-- > exp(p)
+-- error: E0302
+-- > log(p)
+-- error: E0302
+-- > log1p(p)
+-- error: E0302
+-- > expm1(p)
+-- error: E0302
+-- > sqrt(p)
+-- error: E0302
+-- > sin(p)
+-- error: E0302
+-- > cos(p)
+-- error: E0302
+-- > tan(p)
+-- error: E0302
+-- > asin(p)
+-- error: E0302
+-- > acos(p)
+-- error: E0302
+-- > atan(p)
+-- error: E0302
+-- > sinh(p)
+-- error: E0302
+-- > cosh(p)
+-- error: E0302
+-- > tanh(p)
+-- error: E0302
+-- > erf(p)
+-- error: E0302
+-- > lgamma(p)
+-- error: E0302
+-- > digamma(p)
+-- error: E0302
+-- > polygamma(1, p)
+-- error: E0302
+-- > abs(p)
+-- error: E0302
+-- > sign(p)
+-- error: E0302
+-- > floor(p)
+-- error: E0302
+-- > ceil(p)
+-- error: E0302
+-- > round(p)
+-- error: E0302
+-- > sigmoid(p)
+-- error: E0302
+-- > softplus(p)
+-- error: E0302
+-- > is_nan(p)
+-- error: E0302
+-- > is_finite(p)
+-- error: E0302
+-- > min(p, p)
+-- error: E0302
+-- > max(p, p)
+-- error: E0302
+-- > atan2(p, p)
+-- error: E0302
+-- > bit_and(p, p)
+-- error: E0302
+-- > bit_or(p, p)
+-- error: E0302
+-- > bit_xor(p, p)
+-- error: E0302
+-- > shl(p, 1)
+-- error: E0302
+-- > shr(p, 1)
+-- error: E0302
+-- > mulz(p, p)
+-- error: E0302
+-- > pow(p, 2)
+-- error: E0302
+-- > select([true, false, true], p, reverse(p))
+-- [(1.5, [3, -1]), (2.5, [2, 5]), (0.5, [0, 4])]
+-- > select(false, q, reverse(q))
+-- [{at = 4.0, even = true}, {at = 2.0, even = false}, {at = 0.0, even = true}]
+-- > bool(p)
+-- error: E0302
+-- > i32(p)
+-- error: E0302
+-- > i64(p)
+-- error: E0302
+-- > u32(p)
+-- error: E0302
+-- > f32(p)
+-- error: E0302
+-- > f64(p)
+-- error: E0302
+-- > sum(p)
+-- error: E0302
+-- > product(p)
+-- error: E0302
+-- > maximum(p)
+-- error: E0302
+-- > minimum(p)
+-- error: E0302
+-- > argmax(p)
+-- error: E0302
+-- > argmin(p)
+-- error: E0302
+-- > any(p)
+-- error: E0302
+-- > all(p)
+-- error: E0302
+-- > mean(p)
+-- error: E0302
+-- > length(p)
+-- 3
+-- > shape(p)
+-- [3]
+-- > replicate(2, p[1])
+-- [(2.5, [2, 5]), (2.5, [2, 5])]
+-- > replicate(2, q[1])
+-- [{at = 2.0, even = false}, {at = 2.0, even = false}]
+-- > transpose(replicate(2, q))
+-- [[{at = 0.0, even = true}, {at = 0.0, even = true}],
+--  [{at = 2.0, even = false}, {at = 2.0, even = false}],
+--  [{at = 4.0, even = true}, {at = 4.0, even = true}]]
+-- > permute(replicate(2, p), (1, 0))
+-- [[(1.5, [3, -1]), (1.5, [3, -1])], [(2.5, [2, 5]), (2.5, [2, 5])], [(0.5, [0, 4]), (0.5, [0, 4])]]
+-- > reshape(q, (3, 1))
+-- [[{at = 0.0, even = true}], [{at = 2.0, even = false}], [{at = 4.0, even = true}]]
+-- > flatten(replicate(2, q))
+-- [{at = 0.0, even = true},
+--  {at = 2.0, even = false},
+--  {at = 4.0, even = true},
+--  {at = 0.0, even = true},
+--  {at = 2.0, even = false},
+--  {at = 4.0, even = true}]
+-- > concat(p, [(9, [9, 9])])
+-- [(1.5, [3, -1]), (2.5, [2, 5]), (0.5, [0, 4]), (9.0, [9, 9])]
+-- > concat(q, q)
+-- [{at = 0.0, even = true},
+--  {at = 2.0, even = false},
+--  {at = 4.0, even = true},
+--  {at = 0.0, even = true},
+--  {at = 2.0, even = false},
+--  {at = 4.0, even = true}]
+-- > reverse(p)
+-- [(0.5, [0, 4]), (2.5, [2, 5]), (1.5, [3, -1])]
+-- > rotate(q, 1)
+-- [{at = 2.0, even = false}, {at = 4.0, even = true}, {at = 0.0, even = true}]
+-- > pad(p, (1, 0), (9, [9, 9]))
+-- [(9.0, [9, 9]), (1.5, [3, -1]), (2.5, [2, 5]), (0.5, [0, 4])]
+-- > stack(p[0], (1, [7, 7]))
+-- [(1.5, [3, -1]), (1.0, [7, 7])]
+-- > zip(p, q)
+-- [((1.5, [3, -1]), {at = 0.0, even = true}),
+--  ((2.5, [2, 5]), {at = 2.0, even = false}),
+--  ((0.5, [0, 4]), {at = 4.0, even = true})]
+-- > unzip(p)
+-- ([1.5, 2.5, 0.5], [[3, -1], [2, 5], [0, 4]])
+-- > gather(p, [2, 0])
+-- [(0.5, [0, 4]), (1.5, [3, -1])]
+-- > gather(q, [[2], [0]])
+-- [[{at = 4.0, even = true}], [{at = 0.0, even = true}]]
+-- > scatter(p, [1, 1], [(7, [7, 7]), (8, [8, 8])])
+-- [(1.5, [3, -1]), (8.0, [8, 8]), (0.5, [0, 4])]
+-- > scatter_add(p, [1, 1], [(7, [7, 7]), (8, [8, 8])])
+-- [(1.5, [3, -1]), (17.5, [17, 20]), (0.5, [0, 4])]
+-- > map(\((x, v)) => x + f64(sum(v)), p)
+-- [3.5, 9.5, 4.5]
+-- > map(\x => { x with even = not x.even }, q)
+-- [{at = 0.0, even = false}, {at = 2.0, even = true}, {at = 4.0, even = false}]
+-- > reduce(\(a, x) => (a.0 + x.0, a.1 + x.1), (0, [0, 0]), p)
+-- (4.5, [5, 8])
+-- > reduce(\((n, t), x) => (n + 1, t + x.at), (0, 0.0), q)
+-- (3, 6.0)
+-- > scan(\(a, x) => (a.0 + x.0, a.1 + x.1), (0, [0, 0]), p)
+-- [(1.5, [3, -1]), (4.0, [5, 4]), (4.5, [5, 8])]
+-- > scan(\(t, x) => { n = t.n + 1, sum = t.sum + x.at }, { n = 0, sum = 0.0 }, q)
+-- [{n = 1, sum = 0.0}, {n = 2, sum = 2.0}, {n = 3, sum = 6.0}]
+-- > cumsum(p)
+-- error: E0302
+-- > cumprod(p)
+-- error: E0302
+-- > cummax(p)
+-- error: E0302
+-- > iterate(2, \((a, b)) => (b, a + b), (1, 2))
+-- (3, 5)
+-- > iterate(2, reverse, p)
+-- [(1.5, [3, -1]), (2.5, [2, 5]), (0.5, [0, 4])]
+-- > grad(f)(at)
+-- (10.0, [4.0, 12.0])
+-- > value_and_grad(f)(at)
+-- (20.0, (10.0, [4.0, 12.0]))
+-- > jacrev(\x => (x.0 * x.1, x.0))(at)
+-- ([(1.0, [2.0, 0.0]), (3.0, [0.0, 2.0])], (1.0, [0.0, 0.0]))
+-- > jacfwd(\x => (x.0 * x.1, x.0))(at)
+-- ([(1.0, [2.0, 0.0]), (3.0, [0.0, 2.0])], (1.0, [0.0, 0.0]))
+-- > hessian(\x => x.0 * x.1[0])((2.0, [1.0]))
+-- ((0.0, [1.0]), [(1.0, [0.0])])
+-- > let (y, pull) = vjp(\x => (f(x), x.0), at) in pull((1.0, 1.0))
+-- (11.0, [4.0, 12.0])
+-- > jvp(f, at, (1.0, [0.0, 0.0]))
+-- (20.0, 10.0)
+-- > let (y, push) = linearize(f, at) in push((1.0, [0.0, 0.0]))
+-- 10.0
+-- > stop_gradient(p)
+-- [(1.5, [3, -1]), (2.5, [2, 5]), (0.5, [0, 4])]
+-- > checkpoint(\x => (x.1, x.0))(at)
+-- ([1.0, 3.0], 2.0)
+-- > histogram(\(a, x) => (a.0 + x.0, a.1 + x.1), (0, [0, 0]), 2, [0, 1, 0], p)
+-- [(2.0, [3, 3]), (2.5, [2, 5])]
+-- > histogram(\(a, x) => max(a, x.at), 0.0, 2, [0, 1, 0], q)
+-- [4.0, 2.0]
+-- > sort(p)
+-- error: E0302
+-- > argsort(p)
+-- error: E0302
+-- > gather(p, argsort(for x in p => x.0))
+-- [(0.5, [0, 4]), (1.5, [3, -1]), (2.5, [2, 5])]
+-- > searchsorted(p, 1.0)
+-- error: E0302
+-- > iota(p)
+-- error: E0301
+-- > zeros(p)
+-- error: E0301
+-- > ones(p)
+-- error: E0301
+-- > onehot(3, p)
+-- error: E0302
