@@ -174,6 +174,7 @@ fn wide_loops_are_found() {
         "in_loop",
         "swaps",
         "smooth",
+        "waves",
         "axpy",
         "clamp",
     ];

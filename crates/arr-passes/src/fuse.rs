@@ -23,20 +23,38 @@
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
 //!    into one nest (horizontal).
+//! 4. `interchange` turns a loop of kernels whose points do not look at each other into a kernel with the loop inside; then
+//!    1 to 3 once more, around the new kernels.
 
 mod inline;
+mod interchange;
 mod merge;
 mod plan;
 
 use arr_ir::Func;
 use plan::{Decision, Plan};
 
+/// Loops around kernels that are taken into them, one in another, at most.
+const MAX_EXCHANGES: usize = 8;
+
 /// Fuses a bulk function, in place.
 pub fn fuse(func: &mut Func) {
+    join(func);
+    for _ in 0..MAX_EXCHANGES {
+        if !interchange::interchange(func) {
+            break;
+        }
+        // A loop around may be a loop of kernels now.
+        crate::simplify::remove_dead(func);
+        join(func);
+    }
+    crate::simplify::remove_dead(func);
+}
+
+fn join(func: &mut Func) {
     let plan = Plan::new(func);
     inline::inline(func, &plan);
     merge::merge(func);
-    crate::simplify::remove_dead(func);
 }
 
 /// One line an array that is made and read: whether it is inlined and why not.

@@ -63,6 +63,8 @@ pub(super) fn plan(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>,
         read: HashSet::new(),
         written: HashSet::new(),
         depth: 0,
+        chains: 0,
+        chained: false,
         gain: 0,
         operations: 0,
         scattered: false,
@@ -76,7 +78,12 @@ pub(super) fn plan(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>,
     let independent = !planner.written.is_empty() && planner.written.is_disjoint(&planner.read);
     let small = planner.operations <= SMALL_BODY && !planner.scattered;
     (independent && planner.gain > 0).then_some(())?;
-    Some(Plan { classes: planner.classes, elem: planner.elem?, vectors: if small { 4 } else { 2 } })
+    let vectors = match (small, planner.chained) {
+        (true, true) => 8,
+        (true, false) => 4,
+        (false, _) => 2,
+    };
+    Some(Plan { classes: planner.classes, elem: planner.elem?, vectors })
 }
 
 struct Planner<'a> {
@@ -91,6 +98,10 @@ struct Planner<'a> {
     written: HashSet<LocalId>,
     /// Loops inside the one that is made wide.
     depth: usize,
+    /// Those among them whose iterations wait for each other: loops of the program.
+    chains: usize,
+    /// Whether there is such a loop.
+    chained: bool,
     /// Vector operations and loads: what is won.
     gain: usize,
     operations: usize,
@@ -154,7 +165,10 @@ impl Planner<'_> {
                 self.uniform(l.extent)?;
                 l.inductions.iter().try_for_each(|i| self.uniform(i.step))?;
                 self.depth += 1;
+                self.chains += usize::from(l.counted);
+                self.chained |= l.counted;
                 self.block(&l.body)?;
+                self.chains -= usize::from(l.counted);
                 self.depth -= 1;
                 Some(())
             }
@@ -237,6 +251,13 @@ impl Planner<'_> {
                 self.gain += 1;
                 Some(if result == Scalar::Bool { Class::Mask } else { Class::Vector })
             }
+            // One by one in each lane: what is won is that the lanes do not wait for each other.
+            _ if elem.is_float() && result.is_float() && self.chains > 0 && is_lane_prim(prim) => {
+                args.iter().try_for_each(|&a| self.float(a))?;
+                self.operations += SMALL_BODY;
+                self.gain += 1;
+                Some(Class::Vector)
+            }
             (Prim::Add, [a, b]) if elem == Scalar::I64 => self.sum(*a, *b),
             (Prim::Sub | Prim::Mul, [..]) if elem == Scalar::I64 => {
                 args.iter().all(|&a| !matches!(self.class(a), Class::Vector | Class::Mask)).then_some(Class::Lanes)
@@ -248,6 +269,11 @@ impl Planner<'_> {
     fn masks(&self, args: &[Operand]) -> Option<()> {
         args.iter().all(|&a| self.class(a) == Class::Mask).then_some(())
     }
+}
+
+/// Primitives on floats of one type that have none, and are functions of the runtime.
+pub(super) fn is_lane_prim(prim: Prim) -> bool {
+    matches!(prim, Prim::Pow | Prim::Atan2) || !is_vector_prim(prim) && prim.is_expensive() && prim.arity() == 1
 }
 
 /// Primitives on floats that have vector instructions on every machine.

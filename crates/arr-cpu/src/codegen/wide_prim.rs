@@ -1,6 +1,6 @@
 //! Primitives in wide loops: on vectors of floats, on masks, and on integers lane by lane.
 
-use super::plan::Plan;
+use super::plan::{Plan, is_lane_prim};
 use super::wide::{Wide, vector_type};
 use super::{Codegen, Result, internal};
 use arr_ir::{Prim, Scalar};
@@ -18,6 +18,11 @@ impl Codegen<'_, '_> {
         if elem.is_float() {
             let operands = args.iter().map(|&a| self.vectors(a, plan)).collect::<Result<Vec<_>>>()?;
             let column = |k: usize| operands.iter().filter_map(|v| v.get(k).copied()).collect::<Vec<Value>>();
+            if is_lane_prim(prim) {
+                let values =
+                    (0..plan.vectors).map(|k| self.lane_prim(prim, &column(k), plan)).collect::<Result<_>>()?;
+                return Ok(Wide::Vectors(values));
+            }
             let values = (0..plan.vectors).map(|k| self.vector_prim(prim, &column(k), plan)).collect::<Result<_>>()?;
             let is_mask = prim.result(&vec![elem; args.len()]) == Some(Scalar::Bool);
             return Ok(if is_mask { Wide::Masks(values) } else { Wide::Vectors(values) });
@@ -79,6 +84,21 @@ impl Codegen<'_, '_> {
         let ty = self.b.func.dfg.value_type(a);
         let mask = self.b.ins().bitcast(ty, MemFlagsData::new().with_endianness(Endianness::Little), mask);
         self.b.ins().bitselect(mask, a, b)
+    }
+
+    /// A primitive on one vector of each operand, lane by lane.
+    fn lane_prim(&mut self, prim: Prim, args: &[Value], plan: &Plan) -> Result<Value> {
+        let mut lanes = Vec::new();
+        for lane in 0..plan.lanes() as u8 {
+            let args: Vec<Value> = args.iter().map(|&a| self.b.ins().extractlane(a, lane)).collect();
+            let value = match args.as_slice() {
+                &[x] => self.float_unary(prim, plan.elem, x)?,
+                &[x, y] => self.float_binary(prim, plan.elem, x, y)?,
+                _ => None,
+            };
+            lanes.push(value.ok_or_else(|| internal(format!("`{}` cannot be made wide", prim.name())))?);
+        }
+        self.pack(&lanes, plan).first().copied().ok_or_else(|| internal("a vector without lanes"))
     }
 
     /// A primitive on one vector of each operand. The meaning is that of the plain code, lane by lane.

@@ -253,7 +253,7 @@ fn joined(func: &mut Func, first: Stmt, second: Stmt) -> Stmt {
 }
 
 /// Removes reads of arrays whose element at this point is known.
-fn take_values(stmts: &mut Vec<Stmt>, made: &FxHashMap<VarId, Atom>, subst: &mut Subst) {
+pub(super) fn take_values(stmts: &mut Vec<Stmt>, made: &FxHashMap<VarId, Atom>, subst: &mut Subst) {
     stmts.retain_mut(|stmt| {
         if let (Op::Read { array, .. }, [v]) = (&stmt.op, stmt.vars.as_slice())
             && let Some(&value) = made.get(array)
