@@ -1,7 +1,7 @@
 //! What each command does: questions to a session, answers to the streams.
 
 use crate::options::{
-    Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Grad, Inspection, Mode, Options, Run, Stage,
+    Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Fmt, Grad, Inspection, Mode, Options, Run, Stage,
 };
 use crate::render::{self, Look};
 use crate::{bug, documenting, explain, interactive, json, output, testing};
@@ -22,6 +22,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
         Command::Explain(options) => return explain_code(&options),
         Command::Repl(options) => return Ok(interactive::run(&options)),
         Command::Check(options) => (check(&mut session, &options), options.json),
+        Command::Fmt(options) => (format(&mut session, &options), false),
         Command::Run(options) => (run_entry(&mut session, &options), options.execution.json),
         Command::Eval(options) => (eval(&mut session, &options), options.execution.json),
         Command::Grad(options) => (grad(&mut session, &options), options.json),
@@ -91,6 +92,37 @@ fn check(session: &mut Session, options: &Check) -> Result<()> {
         }
     }
     if all.is_empty() { Ok(()) } else { Err(Failure::Diagnostics(all)) }
+}
+
+/// Formats what can be read, and then says what could not.
+fn format(session: &mut Session, options: &Fmt) -> Result<()> {
+    let standard_input = ["-".to_string()];
+    let files = if options.files.is_empty() { &standard_input } else { options.files.as_slice() };
+    let mut all = Vec::new();
+    for name in files {
+        match if name == "-" {
+            session.format_stdin().and_then(|text| print(&text))
+        } else {
+            format_below(session, name, &mut all)
+        } {
+            Ok(()) => {}
+            Err(Failure::Diagnostics(list)) => all.extend(list),
+            Err(bug) => return Err(bug),
+        }
+    }
+    if all.is_empty() { Ok(()) } else { Err(Failure::Diagnostics(all)) }
+}
+
+/// Formats a file, or the programs in and below a directory.
+fn format_below(session: &mut Session, name: &str, failures: &mut Vec<Diagnostic>) -> Result<()> {
+    for file in session.programs(name)? {
+        match session.format(&file) {
+            Ok(_) => {}
+            Err(Failure::Diagnostics(list)) => failures.extend(list),
+            Err(bug) => return Err(bug),
+        }
+    }
+    Ok(())
 }
 
 fn run_entry(session: &mut Session, options: &Run) -> Result<()> {

@@ -33,6 +33,8 @@ pub enum Command {
     Doc(Doc),
     /// Evaluate expressions and keep definitions, line by line
     Repl(Repl),
+    /// Lay out programs anew, in place
+    Fmt(Fmt),
     /// Explain a diagnostic code; without one, list them
     Explain(Explain),
 }
@@ -154,6 +156,13 @@ pub struct Doc {
     pub output: String,
     #[command(flatten)]
     pub execution: Execution,
+}
+
+#[derive(Args, Debug)]
+pub struct Fmt {
+    /// Programs, and directories whose `.arr` files are meant; `-` or nothing formats standard input to standard output
+    #[arg(value_name = "FILE")]
+    pub files: Vec<String>,
 }
 
 #[derive(Args, Debug)]

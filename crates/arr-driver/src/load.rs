@@ -44,8 +44,13 @@ pub(crate) fn load(world: &dyn World, sources: &mut SourceMap, path: &str, synta
 
 /// Reads a file of a program. A byte order mark in front is not part of it.
 pub(crate) fn read(world: &dyn World, sources: &mut SourceMap, path: &str) -> Result<SourceId, Diagnostic> {
-    use arr_base::Code;
     let bytes = world.read(path).map_err(|e| crate::data::unreadable(path, &e))?;
+    decode(sources, path, bytes)
+}
+
+/// The same for what was read already.
+pub(crate) fn decode(sources: &mut SourceMap, path: &str, bytes: Vec<u8>) -> Result<SourceId, Diagnostic> {
+    use arr_base::Code;
     let text = String::from_utf8(bytes).map_err(|e| {
         let offset = e.utf8_error().valid_up_to();
         let good = e.as_bytes().get(..offset).unwrap_or(&[]);

@@ -1,6 +1,6 @@
 //! The session: the sources that were read, and the questions that can be asked about them.
 
-use crate::data::{read_arguments, write_bytes, write_value};
+use crate::data::{read_arguments, unreadable, write_bytes, write_value};
 use crate::load;
 use crate::program::{Execution, Outcome, Program};
 use crate::signature::signature;
@@ -78,6 +78,24 @@ impl Session {
             return Err(parsed.diagnostics.into());
         }
         Ok(arr_syntax::print_module(&parsed.module))
+    }
+
+    /// Formats a file in place. Whether that changed it; a file that is as it should be is not written.
+    pub fn format(&mut self, path: &str) -> Result<bool, Failure> {
+        let file = self.load(path)?;
+        let text = self.text(file);
+        let formatted = arr_syntax::format_module(file, &text)?;
+        if *text == *formatted {
+            return Ok(false);
+        }
+        self.write_text(path, &formatted).map(|()| true)
+    }
+
+    /// The program on standard input, formatted.
+    pub fn format_stdin(&mut self) -> Result<String, Failure> {
+        let bytes = self.world.read_stdin().map_err(|e| unreadable("standard input", &e))?;
+        let file = load::decode(&mut self.sources, "standard input", bytes)?;
+        Ok(arr_syntax::format_module(file, &self.text(file))?)
     }
 
     /// A definition of a file, or its derivative.

@@ -52,7 +52,9 @@ impl World for OsWorld {
         let mut temporary = name.to_os_string();
         temporary.push(format!(".{}.tmp", std::process::id()));
         let temporary = target.with_file_name(temporary);
-        let written = write_new(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, &target));
+        let written = write_new(&temporary, bytes)
+            .and_then(|()| keep_permissions(&target, &temporary))
+            .and_then(|()| std::fs::rename(&temporary, &target));
         if written.is_err() {
             let _ = std::fs::remove_file(&temporary);
         }
@@ -74,6 +76,14 @@ impl World for OsWorld {
 
     fn make_directory(&self, directory: &str) -> io::Result<()> {
         std::fs::create_dir_all(directory)
+    }
+}
+
+/// What replaces a file may be read and written by whom the file might be.
+fn keep_permissions(old: &Path, new: &Path) -> io::Result<()> {
+    match std::fs::metadata(old) {
+        Ok(metadata) => std::fs::set_permissions(new, metadata.permissions()),
+        Err(_) => Ok(()),
     }
 }
 
