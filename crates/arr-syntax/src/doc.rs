@@ -34,14 +34,18 @@ enum Node {
     Text(Cow<'static, str>),
     /// Text that stands only where the group around it is broken.
     Broken(&'static str),
+    /// Text that stands only where the group around it is on one line.
+    Unbroken(&'static str),
     Line(Line),
     Concat(Vec<Doc>),
     Nest(u32, Doc),
     /// On one line if it fits, otherwise with its own line breaks broken.
     Group(Doc),
     /// A break and what follows it: on this line as a whole if it fits, else on the next as a whole if it fits, else
-    /// begun on this line.
+    /// begun on this line. A hard break lets the next line go first.
     Begun(Doc, Doc),
+    /// On one line, however long, unless a comment forbids it.
+    Solid(Doc),
     /// Parts of which the one at the index may run over several lines while the others stay on one. Where they have no
     /// room, all are broken, those up to the index indented.
     Hanging(Vec<Doc>, usize),
@@ -99,10 +103,11 @@ impl Docs {
         match node {
             Node::Text(text) => u32::try_from(text.chars().count()).unwrap_or(ENDLESS),
             Node::Broken(_) => 0,
+            Node::Unbroken(text) => u32::try_from(text.len()).unwrap_or(ENDLESS),
             Node::Line(line) if line.hard || self.has_comments(doc) => ENDLESS,
             Node::Line(line) => u32::try_from(line.flat.len()).unwrap_or(ENDLESS),
             Node::Concat(parts) | Node::Hanging(parts, _) => sum(parts),
-            Node::Nest(_, inner) | Node::Group(inner) => sum(&[*inner]),
+            Node::Nest(_, inner) | Node::Group(inner) | Node::Solid(inner) => sum(&[*inner]),
             Node::Begun(line, inner) => sum(&[*line, *inner]),
         }
     }
@@ -140,6 +145,14 @@ impl Docs {
         self.add(Node::Broken(text))
     }
 
+    pub fn unbroken(&mut self, text: &'static str) -> Doc {
+        self.add(Node::Unbroken(text))
+    }
+
+    pub fn solid(&mut self, doc: Doc) -> Doc {
+        self.add(Node::Solid(doc))
+    }
+
     /// A place where a line may end. Every place needs a document of its own, since comments are attached to it.
     pub fn line(&mut self, line: Line) -> Doc {
         self.add(Node::Line(line))
@@ -175,9 +188,9 @@ impl Docs {
                 Some(Node::Text(text)) => leaves.push(Leaf::Text(text)),
                 Some(Node::Line(line)) => leaves.push(Leaf::Line(doc, *line)),
                 Some(Node::Concat(parts) | Node::Hanging(parts, _)) => todo.extend(parts.iter().rev()),
-                Some(Node::Nest(_, inner) | Node::Group(inner)) => todo.push(*inner),
+                Some(Node::Nest(_, inner) | Node::Group(inner) | Node::Solid(inner)) => todo.push(*inner),
                 Some(Node::Begun(line, inner)) => todo.extend([*inner, *line]),
-                Some(Node::Broken(_)) | None => {}
+                Some(Node::Broken(_) | Node::Unbroken(_)) | None => {}
             }
         }
         leaves
@@ -227,11 +240,14 @@ impl Renderer<'_> {
         match node {
             Node::Text(text) => self.write(text, *width),
             Node::Broken(_) if flat => {}
+            Node::Unbroken(_) if !flat => {}
+            Node::Unbroken(text) => self.write(text, *width),
             Node::Broken(text) => self.write(text, u32::try_from(text.len()).unwrap_or(0)),
             Node::Line(line) if flat => self.write(line.flat, *width),
             Node::Line(line) => self.new_line(doc, *line, indent.min(MAX_INDENT)),
             Node::Concat(parts) => self.todo.extend(parts.iter().rev().map(|&doc| Task { indent, flat, doc })),
             Node::Nest(by, inner) => self.push(indent.saturating_add(*by), flat, *inner),
+            Node::Solid(inner) => self.push(indent, self.docs.width(*inner).is_some(), *inner),
             Node::Group(inner) => {
                 let flat = flat || self.fits(self.column, *width);
                 self.push(indent, flat, *inner);
@@ -254,7 +270,7 @@ impl Renderer<'_> {
         if flat {
             self.push(indent, true, inner);
             self.push(indent, true, line);
-        } else if self.docs.width(line).is_none() || alone || self.column.saturating_add(head) > self.limit {
+        } else if self.docs.has_comments(line) || alone || self.column.saturating_add(head) > self.limit {
             self.push(below, alone, inner);
             self.push(below, false, line);
         } else {
@@ -339,7 +355,9 @@ impl Docs {
                 Some((Node::Nest(_, inner) | Node::Group(inner), _)) => {
                     open.push(std::slice::from_ref(inner).iter());
                 }
-                Some((Node::Broken(_), _)) | None => {}
+                Some((Node::Solid(_), own)) if *own != ENDLESS => width = width.saturating_add(*own),
+                Some((Node::Solid(inner), _)) => open.push(std::slice::from_ref(inner).iter()),
+                Some((Node::Broken(_) | Node::Unbroken(_), _)) | None => {}
             }
             if width > limit {
                 break;

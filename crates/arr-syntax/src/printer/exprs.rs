@@ -402,8 +402,8 @@ impl Printer<'_> {
 
     /// A line break and a printed value.
     pub(super) fn place(&mut self, value: &Expr, hard: bool, doc: Doc) -> Doc {
-        if hugs(value) && !hard {
-            let line = self.line(false);
+        if holds(value) || hugs(value) && !hard {
+            let line = self.line(hard);
             return self.docs.begun(line, doc);
         }
         self.indented(hard, doc)

@@ -202,7 +202,11 @@ impl<'s> Printer<'s> {
         }
         if let Some(result) = &def.result {
             head.push(self.text(if def.params.is_some() { " -> " } else { ": " }));
-            head.push(self.ty(result));
+            let ty = self.ty(result);
+            // Long parameters go on lines of their own before the result does.
+            let solid = def.params.as_ref().is_some_and(|params| !params.is_empty())
+                && self.docs.width(ty).is_some_and(|width| width + 8 <= WIDTH);
+            head.push(if solid { self.docs.solid(ty) } else { ty });
         }
         let head = self.cat(head);
         let constant = def.params.is_none() && matches!(*def.body.kind, ExprKind::Array(_) | ExprKind::Record(_));

@@ -52,7 +52,9 @@ impl Printer<'_> {
         for binding in bindings {
             let (word, pattern) = (self.text("let "), self.annotated(&binding.pattern, binding.ty.as_ref()));
             let head = self.cat([word, pattern]);
-            parts.push(self.value_after(head, " =", &binding.value));
+            let sign = self.text(" =");
+            let value = self.bound(&binding.value);
+            parts.extend([head, sign, value]);
             parts.push(self.docs.line(Line { hard: !short, spaced: true, ..LINE }));
         }
         parts.push(self.text("in "));
@@ -62,6 +64,18 @@ impl Printer<'_> {
         parts.push(self.docs.nest(indent, body));
         let all = self.cat(parts);
         self.docs.group(all)
+    }
+
+    /// The value of a `let`. Parentheses that an author has put around an open form stay while it is on one line, for the
+    /// sake of `in`.
+    fn bound(&mut self, value: &Expr) -> Doc {
+        let hard = self.value_starts_line(value.span);
+        let mut doc = self.expr(value);
+        if is_open(&value.kind) && self.parenthesized(value.span) {
+            let (open, close) = (self.docs.unbroken("("), self.docs.unbroken(")"));
+            doc = self.cat([open, doc, close]);
+        }
+        self.place(value, hard, doc)
     }
 
     /// `if .. then .. else if .. then .. else ..` is one chain that breaks as a whole.
