@@ -165,3 +165,71 @@ fn random_programs_keep_their_trees_and_comments() {
         }
     });
 }
+
+/// Programs that are meant to be untidy, or cannot be read.
+const UNTIDY: [&str; 3] = ["crates/arr-syntax/tests/", "crates/arr-cli/tests/files/untidy.arr", "tests/bad/syntax_"];
+
+fn programs(dir: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() && !name.starts_with('.') && name != "target" && name != "node_modules" {
+            programs(&path, found);
+        } else if name.ends_with(".arr") {
+            found.push(path);
+        }
+    }
+}
+
+/// `arr fmt .` mends what this finds.
+#[test]
+fn every_program_of_the_repository_is_formatted() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let mut found = Vec::new();
+    programs(&root, &mut found);
+    found.sort();
+    assert!(found.len() > 80);
+    let mut untidy = Vec::new();
+    for path in found {
+        let name = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let read = arr_syntax::parse_module(file(), &text).diagnostics.is_empty();
+        if read && !UNTIDY.iter().any(|start| name.starts_with(start)) && checked(&text) != text {
+            untidy.push(name);
+        }
+    }
+    assert!(untidy.is_empty(), "not formatted, see `arr fmt`:\n{}", untidy.join("\n"));
+}
+
+/// Each is done in well under a second by an optimised build.
+#[test]
+fn deep_and_long_programs_are_formatted() {
+    on_big_stack(|| {
+        let lets: String = (0..10_000).map(|i| format!("let x{i} = f(x, {i}) -- {i}\n")).collect();
+        let deep = 19_000;
+        for text in [
+            "-- f\ndef f(x: [n]f64) -> f64 = let y = sum(x) in y + 1.0 -- so\n\n".repeat(10_000),
+            format!("def f(x: f64) = x{}", " + x".repeat(10_000)),
+            format!("def f(x: f64) = x{}", " -- c\n * x".repeat(10_000)),
+            format!("def f(x: f64) = {lets} in x"),
+            format!("def f = [{}]", "1.5, ".repeat(100_000)),
+            format!("def f = {}x{}", "g(".repeat(450), ")".repeat(450)),
+            format!("def f = {}x", "\\x => ".repeat(deep)),
+            format!("def f = {}x", "for i =>\n".repeat(deep)),
+            format!("def f = {}x", "- ".repeat(deep)),
+            format!("def f = {}x", "x + \\y => ".repeat(deep / 2)),
+            format!("def f = {}x", "x ** ".repeat(deep)),
+            format!("def f = {}x", "if a then b else ".repeat(deep)),
+            format!("def f = {}x{}", "if ".repeat(deep / 2), " then a else b".repeat(deep / 2)),
+            format!("def f = x{}", "(x)".repeat(deep)),
+            format!("def f = x{}", " with [0] = x".repeat(deep)),
+        ] {
+            let start = std::time::Instant::now();
+            let out = format(&text);
+            let time = start.elapsed();
+            assert!(time.as_secs() < 20, "{time:?} for {}", &text[..40]);
+            assert!(out.len() < 30 * text.len(), "{} for {}", out.len(), &text[..40]);
+            assert!(format(&out) == out, "{}", &text[..40]);
+        }
+    });
+}

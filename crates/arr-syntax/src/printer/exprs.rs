@@ -329,7 +329,7 @@ impl Printer<'_> {
     /// Operands on one line, or each on its line behind its operator. Where the author began lines, so do we, and what is
     /// between stays together if it fits.
     fn chain(&mut self, first: Doc, operands: &[Operand], own: Level) -> Printed {
-        let mut reaches = Level::Postfix;
+        let (mut reaches, mut opens) = (Level::Postfix, false);
         let (mut segments, mut segment) = (Vec::new(), Vec::new());
         let mut start = vec![first];
         for &(parent, op, e) in operands {
@@ -339,6 +339,9 @@ impl Printer<'_> {
             let (line, sign) = (self.line(broken), self.text(format!("{} ", op.symbol())));
             let operand = self.operand(parent, e, tighter(own));
             reaches = reach(operand);
+            // A block, or parentheses around several lines, may begin on the line of its operator.
+            let parens = operand.level == Level::Postfix && level(&e.kind) < Level::Postfix;
+            opens = is_block_call(e) || parens && self.docs.width(operand.doc).is_none();
             if broken {
                 segments.push((std::mem::replace(&mut start, vec![line]), std::mem::take(&mut segment)));
                 segment.extend([sign, operand.doc]);
@@ -346,7 +349,7 @@ impl Printer<'_> {
                 segment.extend([line, sign, operand.doc]);
             }
         }
-        let hanging = segments.is_empty() && operands.last().is_some_and(|(_, _, e)| is_block_call(e));
+        let hanging = segments.is_empty() && opens;
         segments.push((start, segment));
         let mut all = Vec::new();
         for (index, (start, segment)) in segments.into_iter().enumerate() {
@@ -371,17 +374,21 @@ impl Printer<'_> {
 
     fn with(&mut self, a: &Expr, subs: &[Subscript], value: &Expr, whole: &ExprKind) -> Printed {
         let a = self.operand(whole, a, Level::Top).doc;
-        let (line, with) = (self.line(false), self.text("with "));
-        let subs = self.subscripts(subs);
+        let alone = !matches!(whole, ExprKind::With(a, ..) if matches!(*a.kind, ExprKind::With(..)));
+        // One update stays with its array, several stand one a line.
+        let line = if alone { self.text(" ") } else { self.line(false) };
+        let (with, subs) = (self.text("with "), self.subscripts(subs));
         let head = self.cat([with, subs]);
-        let (rest, level) = if is_open(&value.kind) {
-            (self.value_after(head, " =", value), Level::Open)
+        let sign = self.text(" =");
+        let (value_doc, level) = if is_open(&value.kind) {
+            (self.value(value), Level::Open)
         } else {
-            let (equals, value) = (self.text(" = "), self.operand(whole, value, Level::Or));
-            (self.cat([head, equals, value.doc]), Level::Top.min(reach(value)))
+            let hard = self.value_starts_line(value.span);
+            let printed = self.operand(whole, value, Level::Or);
+            (self.place(value, hard, printed.doc), Level::Top.min(reach(printed)))
         };
-        let rest = self.cat([line, rest]);
-        let rest = self.docs.nest(2, rest);
+        let rest = self.cat([line, head, sign, value_doc]);
+        let rest = if alone { rest } else { self.docs.nest(2, rest) };
         let all = self.cat([a, rest]);
         Printed { doc: self.docs.group(all), level }
     }
@@ -423,6 +430,7 @@ fn is_tight(e: &Expr) -> bool {
     match &*e.kind {
         ExprKind::Name(_) => true,
         ExprKind::Number(n) => !n.digits.starts_with('-'),
+        ExprKind::Unary(UnaryOp::Neg, e) => matches!(*e.kind, ExprKind::Name(_) | ExprKind::Number(_)),
         ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, a, b) => {
             e.depth <= 4 && is_tight(a) && is_tight(b)
         }

@@ -172,7 +172,10 @@ impl Printer<'_> {
         };
         let end = self.text(" do");
         let kind = self.cat([kind, end]);
-        let kind = self.indented(false, kind);
+        let line = self.line(false);
+        let kind = self.cat([line, kind]);
+        let kind = self.docs.nest(4, kind);
+        let kind = self.docs.group(kind);
         let head = self.cat([word, state, equals, init, kind]);
         self.block(head, &l.body)
     }
