@@ -28,28 +28,37 @@ def density(p: Mixture[k, d], xs: [n][d]f64) -> f64 =
 def gradient(p: Mixture[k, d], xs: [n][d]f64) -> Mixture[k, d] =
   grad(\q => density(q, xs))(p)
 
-def step(p: Mixture[k, d], g: Mixture[k, d], rate: f64) -> Mixture[k, d] =
-  { logw = p.logw + rate * g.logw,
-    mean = p.mean + rate * g.mean,
-    logdiag = p.logdiag + rate * g.logdiag,
-    below = p.below + rate * g.below }
+def step(p: Mixture[k, d], g: Mixture[k, d], rate: f64) -> Mixture[k, d] = {
+  logw = p.logw + rate * g.logw,
+  mean = p.mean + rate * g.mean,
+  logdiag = p.logdiag + rate * g.logdiag,
+  below = p.below + rate * g.below
+}
 
 --| `steps` steps of gradient ascent: the density before each step, and the mixture after the last.
-def train(start: Mixture[k, d], xs: [n][d]f64, steps: i64, rate: f64) -> ([steps]f64, Mixture[k, d]) =
+def train(
+  start: Mixture[k, d],
+  xs: [n][d]f64,
+  steps: i64,
+  rate: f64
+) -> ([steps]f64, Mixture[k, d]) =
   loop (seen, p) = (zeros(steps), start) for i < steps do
     let (now, g) = value_and_grad(\q => density(q, xs))(p)
     in (seen with [i] = now, step(p, g, rate))
 
 --| Three equal round components, centred on three of the points.
-def begin(xs: [n][d]f64) -> Mixture[3, d] =
-  { logw = zeros(3),
-    mean = for j < 3 => xs[n * (2 * j + 1) / 6],
-    logdiag = zeros(3, d),
-    below = zeros(3, d, d) }
+def begin(xs: [n][d]f64) -> Mixture[3, d] = {
+  logw = zeros(3),
+  mean = for j < 3 => xs[n * (2 * j + 1) / 6],
+  logdiag = zeros(3, d),
+  below = zeros(3, d, d)
+}
 
 --| The log-density after every 20 steps, and the weights and centres at the end.
 def main(xs: [n][d]f64) -> { density: [11]f64, weight: [3]f64, mean: [3][d]f64 } =
   let (seen, p) = train(begin(xs), xs, 201, 0.0005)
-  in { density = for i < 11 => seen[20 * i],
-       weight = exp(p.logw - logsumexp(p.logw)),
-       mean = p.mean }
+  in {
+    density = for i < 11 => seen[20 * i],
+    weight = exp(p.logw - logsumexp(p.logw)),
+    mean = p.mean
+  }

@@ -25,7 +25,13 @@ def accelerations(m: [n]f64, q: [n][3]f64) -> [n][3]f64 =
   in for i, c => f[i, c] / m[i]
 
 --| `steps` steps of the leapfrog method, each `h` long.
-def leapfrog(m: [n]f64, q0: [n][3]f64, v0: [n][3]f64, h: f64, steps: i64) -> ([n][3]f64, [n][3]f64) =
+def leapfrog(
+  m: [n]f64,
+  q0: [n][3]f64,
+  v0: [n][3]f64,
+  h: f64,
+  steps: i64
+) -> ([n][3]f64, [n][3]f64) =
   loop (q, v) = (q0, v0) for step < steps do
     let half = v + 0.5 * h * accelerations(m, q)
     let next = q + h * half

@@ -37,6 +37,8 @@ def main(xs: [n][d]f64, ys: [n]i64) -> { loss: (f64, f64), accuracy: (f64, f64),
   let zs = standardise(xs)
   let before = { weight = zeros(3, d), bias = zeros(3) }
   let after = train(before, zs, ys, 200, 1.0)
-  in { loss = (loss(before, zs, ys), loss(after, zs, ys)),
-       accuracy = (accuracy(before, zs, ys), accuracy(after, zs, ys)),
-       bias = after.bias }
+  in {
+    loss = (loss(before, zs, ys), loss(after, zs, ys)),
+    accuracy = (accuracy(before, zs, ys), accuracy(after, zs, ys)),
+    bias = after.bias
+  }

@@ -28,7 +28,8 @@ def example_half(x: [n]f64) -> [n]f64 = 0.5 * x
 def reversed(x: [n]f64) -> [n]f64 = reverse(x)
 
 test "a value" = example_half([1.0, 3.0, 5.0]) == [0.5, 1.0, 2.5]
-test "values within" within 1e-9 = let y = example_half([1.0, 2.0]) in (y == [0.5, 1.0 + 1e-10], y == 0.5)
+test "values within" within 1e-9 =
+  let y = example_half([1.0, 2.0]) in (y == [0.5, 1.0 + 1e-10], y == 0.5)
 test "value of a comparison" = sum([1, 2]) > 3
 test "values of booleans" = [true, false]
 test "value out of range" = [1, 2][3] == 2
@@ -38,4 +39,5 @@ test "for all numbers"(k: i64) = k < 100
 test "for all records"(p: { a: f64, b: [m]i32 }, (q, _): ([m+1]bool, f32)) = p.a < 2.5
 test "for all indices"(k: i64, x: [k]f64) = x[k - 1] == x[k - 1]
 
-test "slope" gradient (x: [n][2]f64) = sum(flatten(for i, j => if j == 1 then x[i, j] * stop_gradient(x[i, j]) else x[i, j]))
+test "slope" gradient (x: [n][2]f64) =
+  sum(flatten(for i, j => if j == 1 then x[i, j] * stop_gradient(x[i, j]) else x[i, j]))

@@ -2,7 +2,8 @@
 def roots(x: [n]f64) -> [n]f64 = for i => if x[i] > 0.0 then sqrt(x[i]) else 0.0
 def logs(x: [n]f64) -> f64 = sum(for i => if x[i] > 0.0 then log(x[i]) else 0.0)
 def reciprocals(x: [n]f64) -> f64 = sum(for e in x => if e == 0.0 then 0.0 else 1.0 / e)
-def pairs(x: [n]f64) -> f64 = sum(for i => sum(for j => if i == j then 0.0 else 1.0 / (x[i] - x[j]) ** 2))
+def pairs(x: [n]f64) -> f64 =
+  sum(for i => sum(for j => if i == j then 0.0 else 1.0 / (x[i] - x[j]) ** 2))
 def ratios(x: [n]f64, y: [n]f64) -> f64 = sum(for i => if y[i] != 0.0 then x[i] / y[i] else 0.0)
 def distances(q: [n][2]f64) -> f64 =
   sum(for i => sum(for j => if i < j then sqrt(sum((q[i] - q[j]) ** 2)) else 0.0))

@@ -1,5 +1,6 @@
 -- The same through loops, array branches and second derivatives.
-def shrink(x: f64) -> f64 = loop y = x for i < 3 do if y > 0.5 then y - 0.5 else if y > 0.0 then sqrt(y) else y
+def shrink(x: f64) -> f64 =
+  loop y = x for i < 3 do if y > 0.5 then y - 0.5 else if y > 0.0 then sqrt(y) else y
 def halted(x: [n]f64) -> f64 = loop s = 0.0 for e in x do if e > 0.0 then s + log(e) else s
 def whole(x: [n]f64, take: bool) -> f64 = sum(if take then sqrt(x) else 2.0 * x)
 def root(x: f64) -> f64 = if x > 0.0 then sqrt(x) else x * x

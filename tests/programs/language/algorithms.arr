@@ -4,13 +4,17 @@ def prefixes(x: [n]f64) -> f64 = sum(for i < n => sum(x[0:i]))
 def suffixes(x: [n]f64) -> f64 = sum(for i < n => let w = x[i:] in maximum(w) * f64(length(w)))
 def recurrences(x: [n]f64) -> [n]f64 = for i < n => loop s = x[i] for k < i do s * 0.5 + x[k]
 def escape(c: [n]f64) -> [n]i64 =
-  for x in c => (loop (z, k) = (0.0, 0) for i < 20 do if abs(z) < 2.0 then (z * z + x, k + 1) else (z, k)).1
+  for x in c =>
+    (loop (z, k) = (0.0, 0) for i < 20 do if abs(z) < 2.0 then (z * z + x, k + 1) else (z, k)).1
 def orbit(c: [n]f64) -> [n]f64 =
-  for x in c => (loop (z, k) = (0.0, 0) for i < 20 do if abs(z) < 2.0 then (z * z + x, k + 1) else (z, k)).0
+  for x in c =>
+    (loop (z, k) = (0.0, 0) for i < 20 do if abs(z) < 2.0 then (z * z + x, k + 1) else (z, k)).0
 def horner(c: [n]f64, xs: [m]f64) -> [m]f64 = for x in xs => loop s = 0.0 for a in c do s * x + a
 def outer(a: [n]f64, b: [m]f64, c: [k]f64) -> [n][m][k]f64 = for i, j, l => a[i] * b[j] * c[l]
-def flow(x0: [n]f64, steps: i64) -> [n]f64 = for x in x0 => loop y = x for s < steps do y + 0.01 * (sin(y) - y)
-def convolve(x: [n]f64, w: [k]f64) -> [n-k+1]f64 = for i < n - k + 1 => sum(for j => x[i + j] * w[j])
+def flow(x0: [n]f64, steps: i64) -> [n]f64 =
+  for x in x0 => loop y = x for s < steps do y + 0.01 * (sin(y) - y)
+def convolve(x: [n]f64, w: [k]f64) -> [n-k+1]f64 =
+  for i < n - k + 1 => sum(for j => x[i + j] * w[j])
 def softmax(x: [n]f64) -> [n]f64 = let e = exp(x - maximum(x)) in e / sum(e)
 def attention(q: [n][d]f64, k: [m][d]f64, v: [m][e]f64) -> [n][e]f64 =
   for a in q => softmax(k @ a / sqrt(f64(d))) @ v
@@ -20,11 +24,13 @@ def cholesky(a: [n][n]f64) -> [n][n]f64 =
     let d = sqrt(a[j, j] - sum(for k < n => if k < j then l[j, k] ** 2 else 0.0))
     let l1 = l with [j, j] = d
     in for r < n, c < n =>
-      if c == j and r > j then (a[r, j] - sum(for k < n => if k < j then l1[r, k] * l1[j, k] else 0.0)) / d
+      if c == j and r > j then
+        (a[r, j] - sum(for k < n => if k < j then l1[r, k] * l1[j, k] else 0.0)) / d
       else l1[r, c]
 def logdet(a: [n][n]f64) -> f64 = let l = cholesky(a) in 2.0 * sum(for i < n => log(l[i, i]))
 def without(x: [n]f64) -> [n][n]f64 = for i < n => x with [i] = 0.0
-def histogram4(is: [n]i64, x: [n]f64) -> [4]f64 = loop h = zeros(4) for i < n do h with [is[i]] = h[is[i]] + x[i]
+def histogram4(is: [n]i64, x: [n]f64) -> [4]f64 =
+  loop h = zeros(4) for i < n do h with [is[i]] = h[is[i]] + x[i]
 def bubble(x: [n]f64) -> [n]f64 =
   loop a = x for i < n do
     loop b = a for j < n - 1 do

@@ -1,6 +1,7 @@
 -- Sizes as polynomials, assertions, and sizes that only running shows.
 def halves(x: [2*n]f64) -> ([n]f64, [n]f64) = (x[:n], x[n:])
-def interleave(x: [n]f64, y: [n]f64) -> [2*n]f64 = for i < 2 * n => if i % 2 == 0 then x[i / 2] else y[i / 2]
+def interleave(x: [n]f64, y: [n]f64) -> [2*n]f64 =
+  for i < 2 * n => if i % 2 == 0 then x[i / 2] else y[i / 2]
 def windows(x: [n+2]f64) -> [n][3]f64 = for i < n => x[i:i+3]
 def square(n: i64, x: [n*n]f64) -> [n][n]f64 = reshape(x, (n, n))
 def flat(x: [n][m]f64) -> [n*m]f64 = flatten(x)

@@ -30,6 +30,7 @@ def small(x: f64) -> [3]f64 = [x, 1, x * x]
 
 def rows(x: [n]f64) -> [2][n]f64 = [x, -x]
 
-def shapes(x: [n][m]f64) -> ([m][n]f64, [n*m]f64, [n+n][m]f64) = (transpose(x), flatten(x), concat(x, x))
+def shapes(x: [n][m]f64) -> ([m][n]f64, [n*m]f64, [n+n][m]f64) =
+  (transpose(x), flatten(x), concat(x, x))
 
 def bulk(dest: [n]f64, is: [k]i64, vs: [k]f64) -> [n]f64 = scatter_add(dest, is, vs)
