@@ -60,7 +60,8 @@ def embedding[t: float](table: [v][d]t, tokens: [n]i64) -> [n][d]t = gather(tabl
 --| > conv1d([[1.0, 2.0, 3.0, 4.0]], [[[1.0, 1.0]]], 2, 1)
 --| [[1.0, 5.0, 4.0]]
 def conv1d[t: float](x: [c][n]t, kernel: [o][c][taps]t, stride: i64, padding: i64) =
-  let padded = for ch < c, i < n + 2 * padding => if i < padding or i >= n + padding then 0 else x[ch, i - padding]
+  let padded = for ch < c, i < n + 2 * padding =>
+    if i < padding or i >= n + padding then 0 else x[ch, i - padding]
   in for out < o, i < (n + 2 * padding - taps) / stride + 1 =>
     sum(for ch < c => sum(for a < taps => padded[ch, i * stride + a] * kernel[out, ch, a]))
 
@@ -96,7 +97,8 @@ def avg_pool2d[t: float](x: [c][h][w]t, size: i64, stride: i64) =
 --| stays.
 --| > dropout([1.0, 2.0], [true, false], 0.5)
 --| [2.0, 0.0]
-def dropout[t: float](x: [n]t, keep: [n]bool, rate: t) -> [n]t = for i => if keep[i] then x[i] / (1 - rate) else 0
+def dropout[t: float](x: [n]t, keep: [n]bool, rate: t) -> [n]t =
+  for i => if keep[i] then x[i] / (1 - rate) else 0
 
 -- ---- Normalisation
 
@@ -119,7 +121,12 @@ def rms_norm[t: float](x: [n]t, gain: [n]t, eps: t) -> [n]t = x / sqrt(mean(x * 
 --| normalization (2015).
 --| > batch_norm([[1.0], [3.0]], [2.0], [1.0], 0.0).y
 --| [[-1.0], [3.0]]
-def batch_norm[t: float](x: [b][n]t, gain: [n]t, bias: [n]t, eps: t) -> { y: [b][n]t, mean: [n]t, variance: [n]t } =
+def batch_norm[t: float](
+  x: [b][n]t,
+  gain: [n]t,
+  bias: [n]t,
+  eps: t
+) -> { y: [b][n]t, mean: [n]t, variance: [n]t } =
   let m = mean(x)
   let v = mean(for i < b => (x[i] - m) ** 2)
   in { y = for row in x => batch_norm_with(row, m, v, gain, bias, eps), mean = m, variance = v }
@@ -127,7 +134,14 @@ def batch_norm[t: float](x: [b][n]t, gain: [n]t, bias: [n]t, eps: t) -> { y: [b]
 --| One example normalised with a mean and variance seen before, as `batch_norm` does.
 --| > batch_norm_with([3.0], [2.0], [1.0], [2.0], [1.0], 0.0)
 --| [3.0]
-def batch_norm_with[t: float](x: [n]t, mean: [n]t, variance: [n]t, gain: [n]t, bias: [n]t, eps: t) -> [n]t =
+def batch_norm_with[t: float](
+  x: [n]t,
+  mean: [n]t,
+  variance: [n]t,
+  gain: [n]t,
+  bias: [n]t,
+  eps: t
+) -> [n]t =
   (x - mean) / sqrt(variance + eps) * gain + bias
 
 -- ---- Attention
@@ -147,20 +161,27 @@ def full_mask(n: i64, m: i64) -> [n][m]bool = for i < n, j < m => true
 --| al., Attention is all you need (2017).
 --| > attention([[1.0, 0.0], [0.0, 1.0]], [[1.0, 1.0], [1.0, 1.0]], [[2.0], [4.0]], causal_mask(2))
 --| [[2.0], [3.0]]
-def attention[t: float](queries: [n][d]t, keys: [m][d]t, values: [m][e]t, mask: [n][m]bool) -> [n][e]t =
+def attention[t: float](
+  queries: [n][d]t,
+  keys: [m][d]t,
+  values: [m][e]t,
+  mask: [n][m]bool
+) -> [n][e]t =
   let scores = (queries @ transpose(keys)) / sqrt(t(d))
   let weights = for i => _masked_softmax(scores[i], mask[i])
   in weights @ values
 
 def _masked_softmax[t: float](x: [m]t, mask: [m]bool) -> [m]t =
-  let shift = if m == 0 then 0 else maximum(for j => if mask[j] then stop_gradient(x[j]) else t(-1) / 0)
+  let shift =
+    if m == 0 then 0 else maximum(for j => if mask[j] then stop_gradient(x[j]) else t(-1) / 0)
   let parts = for j => if mask[j] then exp(x[j] - shift) else 0
   let total = sum(parts)
   in if total == 0 then parts else parts / total
 
 --| The weights of attention with `h` heads on vectors of `d` numbers: head `k` takes queries, keys and values of `e`
 --| numbers by `query[k] @ x` and so on, and adds `out[k] @ y` to the result.
-type Heads[h, d, e, t: float] = { query: [h][e][d]t, key: [h][e][d]t, value: [h][e][d]t, out: [h][d][e]t }
+type Heads[h, d, e, t: float] =
+  { query: [h][e][d]t, key: [h][e][d]t, value: [h][e][d]t, out: [h][d][e]t }
 
 --| Attention with several heads of the sequence `x` on itself, see `attention` and `Heads`.
 --| > let w = [[[1.0]], [[2.0]]] in multi_head_attention({ query = w, key = w, value = w, out = w }, [[1.0], [1.0]], causal_mask(2))
@@ -168,7 +189,11 @@ type Heads[h, d, e, t: float] = { query: [h][e][d]t, key: [h][e][d]t, value: [h]
 def multi_head_attention[t: float](p: Heads[h, d, e, t], x: [n][d]t, mask: [n][n]bool) -> [n][d]t =
   sum(for k < h =>
     let seen = attention(
-      x @ transpose(p.query[k]), x @ transpose(p.key[k]), x @ transpose(p.value[k]), mask)
+      x @ transpose(p.query[k]),
+      x @ transpose(p.key[k]),
+      x @ transpose(p.value[k]),
+      mask
+    )
     in seen @ transpose(p.out[k]))
 
 -- ---- Recurrent cells
@@ -180,7 +205,11 @@ type Cell[g, h, d, t: float] = { input: [g][h][d]t, state: [g][h][h]t, bias: [g]
 --| gates are, in order, input, forget, candidate and output. Hochreiter and Schmidhuber (1997), Gers et al. (2000).
 --| > lstm_cell({ input = zeros(4, 1, 2), state = zeros(4, 1, 1), bias = zeros(4, 1) }, ([0.0], [2.0]), [1.0, 1.0])  -- within 1e-15
 --| ([0.38079707797788243], [1.0])
-def lstm_cell[t: float](p: Cell[4, h, d, t], (hidden, cell): ([h]t, [h]t), x: [d]t) -> ([h]t, [h]t) =
+def lstm_cell[t: float](
+  p: Cell[4, h, d, t],
+  (hidden, cell): ([h]t, [h]t),
+  x: [d]t
+) -> ([h]t, [h]t) =
   let gate = for g < 4 => p.input[g] @ x + p.state[g] @ hidden + p.bias[g]
   let next = sigmoid(gate[1]) * cell + sigmoid(gate[0]) * tanh(gate[2])
   in (sigmoid(gate[3]) * tanh(next), next)
@@ -230,7 +259,8 @@ def cross_entropy[t: float](logits: [b][n]t, labels: [b]i64) -> t =
 --| `sigmoid(logits[i])`. It does not overflow.
 --| > binary_cross_entropy_logits([0.0, 1000.0], [1.0, 1.0])
 --| 0.34657359027997264
-def binary_cross_entropy_logits[t: float](logits: [n]t, target: [n]t) -> t = mean(softplus(logits) - logits * target)
+def binary_cross_entropy_logits[t: float](logits: [n]t, target: [n]t) -> t =
+  mean(softplus(logits) - logits * target)
 
 -- ---- Initial weights
 
@@ -253,36 +283,75 @@ def he_normal[t: float](u: [m][n]t, v: [m][n]t) -> [m][n]t =
 --| A standard normal number from two that are uniform on `0 .. 1`, 1 excluded. Box and Muller (1958).
 --| > normal_from_uniform(0.5, 0.0)  -- within 1e-14
 --| 1.1774100225154747
-def normal_from_uniform[t: float](u: t, v: t) -> t = sqrt(-2 * log1p(-u)) * cos(6.283185307179586 * v)
+def normal_from_uniform[t: float](u: t, v: t) -> t =
+  sqrt(-2 * log1p(-u)) * cos(6.283185307179586 * v)
 
 -- ---- Tests
 
-def _heads(query: [2][2][3]f64, key: [2][2][3]f64, value: [2][2][3]f64, out: [2][3][2]f64) -> Heads[2, 3, 2, f64] =
+def _heads(
+  query: [2][2][3]f64,
+  key: [2][2][3]f64,
+  value: [2][2][3]f64,
+  out: [2][3][2]f64
+) -> Heads[2, 3, 2, f64] =
   { query = query, key = key, value = value, out = out }
 
 test "activations gradient" gradient (x: f64) =
   let y = 0.5 + x * x
-  in (relu(y), relu(-y), leaky_relu(y, 0.1), leaky_relu(-y, 0.1), elu(y, 2.0), elu(-y, 2.0), gelu(x), silu(x))
+  in (
+    relu(y),
+    relu(-y),
+    leaky_relu(y, 0.1),
+    leaky_relu(-y, 0.1),
+    elu(y, 2.0),
+    elu(-y, 2.0),
+    gelu(x),
+    silu(x)
+  )
 test "dense gradient" gradient (w: [2][3]f64, b: [2]f64, x: [3]f64) = dense(w, b, x)
 test "embedding gradient" gradient (table: [3][2]f64) = embedding(table, [2, 0, 2])
-test "conv1d gradient" gradient (x: [2][5]f64, k: [2][2][3]f64) = (conv1d(x, k, 1, 0), conv1d(x, k, 2, 1))
-test "conv2d gradient" gradient (x: [2][4][3]f64, k: [2][2][2][2]f64) = (conv2d(x, k, 1, 0), conv2d(x, k, 2, 1))
+test "conv1d gradient" gradient (x: [2][5]f64, k: [2][2][3]f64) =
+  (conv1d(x, k, 1, 0), conv1d(x, k, 2, 1))
+test "conv2d gradient" gradient (x: [2][4][3]f64, k: [2][2][2][2]f64) =
+  (conv2d(x, k, 1, 0), conv2d(x, k, 2, 1))
 test "pooling gradient" gradient (x: [1][4][4]f64) = (max_pool2d(x, 2, 2), avg_pool2d(x, 2, 1))
 test "dropout gradient" gradient (x: [3]f64) = dropout(x, [true, false, true], 0.25)
 test "layer_norm gradient" gradient (x: [3]f64, g: [3]f64, b: [3]f64) = layer_norm(x, g, b, 0.1)
 test "rms_norm gradient" gradient (x: [3]f64, g: [3]f64) = rms_norm(x, g, 0.1)
 test "batch_norm gradient" gradient (x: [3][2]f64, g: [2]f64, b: [2]f64) = batch_norm(x, g, b, 0.1)
-test "attention gradient" gradient (q: [3][2]f64, k: [3][2]f64, v: [3][2]f64) = attention(q, k, v, causal_mask(3))
-test "multi_head_attention gradient" gradient
-  (x: [3][3]f64, q: [2][2][3]f64, k: [2][2][3]f64, v: [2][2][3]f64, o: [2][3][2]f64) =
+test "attention gradient" gradient (q: [3][2]f64, k: [3][2]f64, v: [3][2]f64) =
+  attention(q, k, v, causal_mask(3))
+test "multi_head_attention gradient" gradient (
+  x: [3][3]f64,
+  q: [2][2][3]f64,
+  k: [2][2][3]f64,
+  v: [2][2][3]f64,
+  o: [2][3][2]f64
+) =
   multi_head_attention(_heads(q, k, v, o), x, full_mask(3, 3))
-test "lstm_cell gradient" gradient (w: [4][2][3]f64, u: [4][2][2]f64, b: [4][2]f64, h: [2]f64, c: [2]f64, x: [3]f64) =
+test "lstm_cell gradient" gradient (
+  w: [4][2][3]f64,
+  u: [4][2][2]f64,
+  b: [4][2]f64,
+  h: [2]f64,
+  c: [2]f64,
+  x: [3]f64
+) =
   lstm_cell({ input = w, state = u, bias = b }, (h, c), x)
-test "gru_cell gradient" gradient (w: [3][2][3]f64, u: [3][2][2]f64, b: [3][2]f64, h: [2]f64, x: [3]f64) =
+test "gru_cell gradient" gradient (
+  w: [3][2][3]f64,
+  u: [3][2][2]f64,
+  b: [3][2]f64,
+  h: [2]f64,
+  x: [3]f64
+) =
   gru_cell({ input = w, state = u, bias = b }, h, x)
-test "losses gradient" gradient (y: [3]f64, target: [3]f64) =
-  (mse(y, target), mae(5.0 + tanh(y), tanh(target)), huber(y, target, 1.0),
-   binary_cross_entropy_logits(y, sigmoid(target)))
+test "losses gradient" gradient (y: [3]f64, target: [3]f64) = (
+  mse(y, target),
+  mae(5.0 + tanh(y), tanh(target)),
+  huber(y, target, 1.0),
+  binary_cross_entropy_logits(y, sigmoid(target))
+)
 test "cross_entropy gradient" gradient (logits: [2][3]f64) = cross_entropy(logits, [2, 0])
 test "weights gradient" gradient (u: [2][3]f64, v: [2][3]f64) =
   (glorot_uniform(u), he_uniform(u), he_normal(sigmoid(tanh(u)), v))
@@ -296,7 +365,11 @@ test "a recurrent network is a loop" within 1e-12 =
   let (h, c) = loop (h, c) = ([0.0], [0.0]) for x in [[1.0], [-1.0]] do lstm_cell(p, (h, c), x)
   in (h == [-0.00018748225432121311], c == [-0.0005396395692333633])
 test "ties of pooling go to the first" =
-  grad(\x => sum(sum(sum(max_pool2d(x, 2, 2)))))([[[1.0, 1.0], [1.0, 1.0]]]) == [[[1.0, 0.0], [0.0, 0.0]]]
-test "single precision" =
-  (relu(-1.0f32) == 0.0, dense([[1.0f32]], [1.0], [2.0]) == [3.0], mse([1.0f32], [3.0]) == 4.0,
-   conv1d([[1.0f32, 2.0]], [[[1.0, 1.0]]], 1, 0) == [[3.0]])
+  grad(\x => sum(sum(sum(max_pool2d(x, 2, 2)))))([[[1.0, 1.0], [1.0, 1.0]]])
+    == [[[1.0, 0.0], [0.0, 0.0]]]
+test "single precision" = (
+  relu(-1.0f32) == 0.0,
+  dense([[1.0f32]], [1.0], [2.0]) == [3.0],
+  mse([1.0f32], [3.0]) == 4.0,
+  conv1d([[1.0f32, 2.0]], [[[1.0, 1.0]]], 1, 0) == [[3.0]]
+)

@@ -61,7 +61,8 @@ def _products[t: float](x: [n][d]t) -> [d][d]t =
 --| [[1.0, -1.0], [-1.0, 1.0]]
 def correlation[t: float](x: [n][d]t) -> [d][d]t =
   let c = covariance(x)
-  in for i < d, j < d => if i == j then c[i, j] / c[i, i] else c[i, j] / (sqrt(c[i, i]) * sqrt(c[j, j]))
+  in for i < d, j < d =>
+    if i == j then c[i, j] / c[i, i] else c[i, j] / (sqrt(c[i, i]) * sqrt(c[j, j]))
 
 --| The mean, the variance, the skewness and the excess kurtosis, none corrected for bias. The last two are NaN where
 --| the variance is zero.
@@ -71,7 +72,12 @@ def moments[t: float](x: [n]t) -> { mean: t, variance: t, skewness: t, kurtosis:
   let m = mean(x)
   let d = x - m
   let v = mean(d ** 2)
-  in { mean = m, variance = v, skewness = mean(d ** 3) / (v * sqrt(v)), kurtosis = mean(d ** 4) / (v * v) - 3 }
+  in {
+    mean = m,
+    variance = v,
+    skewness = mean(d ** 3) / (v * sqrt(v)),
+    kurtosis = mean(d ** 4) / (v * v) - 3
+  }
 
 --| The elements shifted and scaled to mean 0 and variance 1; all zero if they are equal.
 --| > standardize([1.0, 3.0])
@@ -201,7 +207,8 @@ def cauchy_logpdf[t: float](x: t, mean: t, scale: t) -> t =
 --| The probability of at most `x` under the Cauchy distribution.
 --| > cauchy_cdf(1.0, 0.0, 1.0)
 --| 0.75
-def cauchy_cdf[t: float](x: t, mean: t, scale: t) -> t = 0.5 + atan((x - mean) / scale) / 3.141592653589793
+def cauchy_cdf[t: float](x: t, mean: t, scale: t) -> t =
+  0.5 + atan((x - mean) / scale) / 3.141592653589793
 
 --| The logarithm of the density at `x` of Student's distribution with `freedom` degrees of freedom.
 --| > student_t_logpdf(1.0, 3.0, 0.0, 1.0)  -- within 1e-14
@@ -210,7 +217,7 @@ def student_t_logpdf[t: float](x: t, freedom: t, mean: t, scale: t) -> t =
   let z = (x - mean) / scale
   let half = 0.5 * freedom
   in lgamma(half + 0.5) - lgamma(half) - 0.5 * log(3.141592653589793 * freedom) - log(scale)
-     - (half + 0.5) * log1p(z * z / freedom)
+    - (half + 0.5) * log1p(z * z / freedom)
 
 --| The logarithm of the density at `x` of the uniform distribution on `low .. high`, ends included.
 --| > uniform_logpdf(1.0, 0.0, 2.0)
@@ -231,7 +238,8 @@ def uniform_cdf[t: float](x: t, low: t, high: t) -> t =
 --| -1.3068528194400546
 --| > exponential_logpdf(-1.0, 2.0)
 --| -inf
-def exponential_logpdf[t: float](x: t, rate: t) -> t = if x < 0 then _never() else log(rate) - rate * x
+def exponential_logpdf[t: float](x: t, rate: t) -> t =
+  if x < 0 then _never() else log(rate) - rate * x
 
 --| The probability of at most `x` under the exponential distribution.
 --| > exponential_cdf(1.0, 2.0)  -- within 1e-15
@@ -318,7 +326,8 @@ def binomial_logpmf[t: float](k: i64, n: i64, p: t) -> t =
   if k < 0 or k > n then _never()
   else _log_choose(n, k) + _xlogy(t(k), p) + _xlog1py(t(n - k), -p)
 
-def _log_choose[t: float](n: i64, k: i64) -> t = lgamma(t(n) + 1) - lgamma(t(k) + 1) - lgamma(t(n - k) + 1)
+def _log_choose[t: float](n: i64, k: i64) -> t =
+  lgamma(t(n) + 1) - lgamma(t(k) + 1) - lgamma(t(n - k) + 1)
 
 --| The logarithm of the probability of `k`, 0 or 1, where 1 has the probability `p`.
 --| > bernoulli_logpmf(1, 0.25)  -- within 1e-15
@@ -362,7 +371,7 @@ def kl_multivariate_normal[t: float](mean0: [d]t, cov0: [d][d]t, mean1: [d]t, co
   let spread = linalg.solve_lower_many(l1, l0)
   let shift = linalg.solve_lower(l1, mean1 - mean0)
   in 0.5 * (sum(sum(spread * spread)) + sum(shift * shift) - t(d))
-     + sum(log(linalg.diagonal(l1))) - sum(log(linalg.diagonal(l0)))
+    + sum(log(linalg.diagonal(l1))) - sum(log(linalg.diagonal(l0)))
 
 --| The Kullback-Leibler divergence of one discrete distribution from another, both given as probabilities. What has
 --| probability 0 under the first adds nothing; what has it only under the second makes the divergence infinite.
@@ -398,24 +407,30 @@ def _inside(x: f64) -> f64 = 0.5 + 0.4 * tanh(x)
 def _scale(x: f64) -> f64 = exp(tanh(x))
 def _positive(a: [n][n]f64) -> [n][n]f64 = let s = tanh(a) in s @ transpose(s) + linalg.identity(n)
 
-test "variance gradient" gradient (x: [4]f64) = (variance(x), sample_variance(x), std(x), sample_std(x))
-test "covariance gradient" gradient (x: [4][2]f64) = (covariance(x), sample_covariance(x), correlation(x))
+test "variance gradient" gradient (x: [4]f64) =
+  (variance(x), sample_variance(x), std(x), sample_std(x))
+test "covariance gradient" gradient (x: [4][2]f64) =
+  (covariance(x), sample_covariance(x), correlation(x))
 test "moments gradient" gradient (x: [4]f64) = moments(x)
 test "standardize gradient" gradient (x: [4]f64) = standardize(x)
 test "quantile gradient" gradient (x: [5]f64, q: f64) =
   let apart = tanh(x) + (for i < 5 => f64(3 * i))
   in (quantile(reverse(apart), 0.55 + 0.05 * tanh(q)), median(apart))
 test "logsumexp gradient" gradient (x: [4]f64) = (logsumexp(x), softmax(x), log_softmax(x))
-test "normal gradient" gradient (x: f64, m: f64, s: f64) = (normal_logpdf(x, m, _scale(s)), normal_cdf(x, m, _scale(s)))
+test "normal gradient" gradient (x: f64, m: f64, s: f64) =
+  (normal_logpdf(x, m, _scale(s)), normal_cdf(x, m, _scale(s)))
 test "multivariate normal gradient" gradient (x: [3]f64, m: [3]f64, c: [3][3]f64) =
   multivariate_normal_logpdf(x, m, _positive(c))
-test "lognormal gradient" gradient (x: f64, m: f64, s: f64) = lognormal_logpdf(_scale(x), m, _scale(s))
+test "lognormal gradient" gradient (x: f64, m: f64, s: f64) =
+  lognormal_logpdf(_scale(x), m, _scale(s))
 test "laplace gradient" gradient (x: f64, m: f64, s: f64) =
   (laplace_logpdf(3.0 + tanh(x), tanh(m), _scale(s)), laplace_cdf(x, m, _scale(s)))
 test "logistic gradient" gradient (x: f64, m: f64, s: f64) =
   (logistic_logpdf(x, m, _scale(s)), logistic_cdf(x, m, _scale(s)))
-test "cauchy gradient" gradient (x: f64, m: f64, s: f64) = (cauchy_logpdf(x, m, _scale(s)), cauchy_cdf(x, m, _scale(s)))
-test "student gradient" gradient (x: f64, f: f64, m: f64, s: f64) = student_t_logpdf(x, 1.0 + _scale(f), m, _scale(s))
+test "cauchy gradient" gradient (x: f64, m: f64, s: f64) =
+  (cauchy_logpdf(x, m, _scale(s)), cauchy_cdf(x, m, _scale(s)))
+test "student gradient" gradient (x: f64, f: f64, m: f64, s: f64) =
+  student_t_logpdf(x, 1.0 + _scale(f), m, _scale(s))
 test "uniform gradient" gradient (x: f64, a: f64, b: f64) =
   let (low, high) = (-2.0 + tanh(a), 2.0 + tanh(b))
   in (uniform_logpdf(_inside(x), low, high), uniform_cdf(_inside(x), low, high))
@@ -424,50 +439,73 @@ test "exponential gradient" gradient (x: f64, r: f64) =
 test "weibull gradient" gradient (x: f64, k: f64, s: f64) =
   let (shape, scale) = (1.0 + _inside(k), _scale(s))
   in (weibull_logpdf(_inside(x), shape, scale), weibull_cdf(_inside(x), shape, scale))
-test "gamma gradient" gradient (x: f64, a: f64, b: f64) =
-  (gamma_logpdf(_scale(x), 1.0 + _scale(a), 0.1 + _scale(b)),
-   inverse_gamma_logpdf(_scale(x), 1.0 + _scale(a), 0.1 + _scale(b)))
+test "gamma gradient" gradient (x: f64, a: f64, b: f64) = (
+  gamma_logpdf(_scale(x), 1.0 + _scale(a), 0.1 + _scale(b)),
+  inverse_gamma_logpdf(_scale(x), 1.0 + _scale(a), 0.1 + _scale(b))
+)
 test "chi2 gradient" gradient (x: f64, k: f64) = chi2_logpdf(_scale(x), 1.0 + _scale(k))
-test "beta gradient" gradient (x: f64, a: f64, b: f64) = beta_logpdf(_inside(x), 1.5 + _scale(a), 1.5 + _scale(b))
-test "dirichlet gradient" gradient (x: [3]f64, a: [3]f64) = dirichlet_logpdf(softmax(tanh(x)), 1.5 + tanh(a))
-test "poisson gradient" gradient (r: f64) = (poisson_logpmf(3, _scale(r)), poisson_logpmf(0, _scale(r)))
+test "beta gradient" gradient (x: f64, a: f64, b: f64) =
+  beta_logpdf(_inside(x), 1.5 + _scale(a), 1.5 + _scale(b))
+test "dirichlet gradient" gradient (x: [3]f64, a: [3]f64) =
+  dirichlet_logpdf(softmax(tanh(x)), 1.5 + tanh(a))
+test "poisson gradient" gradient (r: f64) =
+  (poisson_logpmf(3, _scale(r)), poisson_logpmf(0, _scale(r)))
 test "binomial gradient" gradient (p: f64) =
   let q = _inside(p)
-  in (binomial_logpmf(2, 5, q), binomial_logpmf(0, 5, q), bernoulli_logpmf(1, q), bernoulli_logpmf(0, q),
-      geometric_logpmf(3, q))
+  in (
+    binomial_logpmf(2, 5, q),
+    binomial_logpmf(0, 5, q),
+    bernoulli_logpmf(1, q),
+    bernoulli_logpmf(0, q),
+    geometric_logpmf(3, q)
+  )
 test "categorical gradient" gradient (x: [3]f64) = categorical_logpmf(1, x)
-test "kl_normal gradient" gradient (m: f64, s: f64, k: f64, r: f64) = kl_normal(m, _scale(s), k, _scale(r))
+test "kl_normal gradient" gradient (m: f64, s: f64, k: f64, r: f64) =
+  kl_normal(m, _scale(s), k, _scale(r))
 test "kl_multivariate_normal gradient" gradient (m: [2]f64, a: [2][2]f64, k: [2]f64, b: [2][2]f64) =
   kl_multivariate_normal(m, _positive(a), k, _positive(b))
 test "kl_categorical gradient" gradient (p: [3]f64, q: [3]f64) =
   (kl_categorical(softmax(tanh(p)), softmax(tanh(q))), entropy(softmax(tanh(p))))
 
 -- Values of SciPy 1.17.1 at other points, most in the tails.
-test "values of SciPy" within 1e-12 =
-  (normal_logpdf(-8.0, 1.0, 0.5) == -162.22579135264473,
-   laplace_logpdf(-7.0, 1.0, 0.5) == -15.999999999999998,
-   laplace_cdf(3.0, 1.0, 0.5) == 0.9908421805556329,
-   logistic_logpdf(30.0, 1.0, 0.5) == -57.30685281944005,
-   cauchy_logpdf(9.0, 1.0, 0.5) == -6.000658790184674,
-   student_t_logpdf(4.0, 2.5, 1.0, 0.5) == -5.108635554384776,
-   gamma_logpdf(0.1, 4.5, 2.0) == -7.593622083801849,
-   inverse_gamma_logpdf(0.2, 4.5, 2.0) == -0.48266573993513784,
-   beta_logpdf(0.99, 0.5, 7.0) == -27.243247866177864,
-   weibull_logpdf(5.0, 0.5, 2.0) == -3.425578557141158,
-   poisson_logpmf(40, 10.0) == -28.217235994995548,
-   binomial_logpmf(90, 100, 0.3) == -81.44197846644293,
-   geometric_logpmf(20, 0.2) == -5.849165387404086,
-   lognormal_logpdf(9.0, 0.5, 2.0) == -4.169381699340101,
-   moments([1.0, 2.0, 4.0, 9.0]).skewness == 0.7684172579878226,
-   moments([1.0, 2.0, 4.0, 9.0]).kurtosis == -1.0)
-test "outside the support the derivative is zero" =
-  (grad(\x => exponential_logpdf(x, 1.0))(-1.0) == 0.0, grad(\x => gamma_logpdf(x, 2.0, 1.0))(-1.0) == 0.0,
-   grad(\p => binomial_logpmf(9, 5, p))(0.5) == 0.0, grad(\b => uniform_logpdf(3.0, 0.0, b))(2.0) == 0.0)
-test "at the edge of the support" =
-  (gamma_logpdf(0.0, 1.0, 2.0) == log(2.0), beta_logpdf(0.0, 1.0, 1.0) == 0.0, poisson_logpmf(0, 0.0) == 0.0,
-   binomial_logpmf(5, 5, 1.0) == 0.0, exponential_logpdf(0.0, 1.0) == 0.0)
-test "densities of discrete distributions sum to 1" within 1e-12 =
-  (sum(for k < 6 => exp(binomial_logpmf(k, 5, 0.3))) == 1.0, sum(for k < 60 => exp(poisson_logpmf(k, 4.0))) == 1.0,
-   sum(for k < 3 => exp(categorical_logpmf(k, [0.5, -1.0, 2.0]))) == 1.0)
-test "single precision" =
-  (variance([1.0f32, 3.0]) == 1.0, normal_cdf(0.0f32, 0.0, 1.0) == 0.5, bernoulli_logpmf(1, 1.0f32) == 0.0)
+test "values of SciPy" within 1e-12 = (
+  normal_logpdf(-8.0, 1.0, 0.5) == -162.22579135264473,
+  laplace_logpdf(-7.0, 1.0, 0.5) == -15.999999999999998,
+  laplace_cdf(3.0, 1.0, 0.5) == 0.9908421805556329,
+  logistic_logpdf(30.0, 1.0, 0.5) == -57.30685281944005,
+  cauchy_logpdf(9.0, 1.0, 0.5) == -6.000658790184674,
+  student_t_logpdf(4.0, 2.5, 1.0, 0.5) == -5.108635554384776,
+  gamma_logpdf(0.1, 4.5, 2.0) == -7.593622083801849,
+  inverse_gamma_logpdf(0.2, 4.5, 2.0) == -0.48266573993513784,
+  beta_logpdf(0.99, 0.5, 7.0) == -27.243247866177864,
+  weibull_logpdf(5.0, 0.5, 2.0) == -3.425578557141158,
+  poisson_logpmf(40, 10.0) == -28.217235994995548,
+  binomial_logpmf(90, 100, 0.3) == -81.44197846644293,
+  geometric_logpmf(20, 0.2) == -5.849165387404086,
+  lognormal_logpdf(9.0, 0.5, 2.0) == -4.169381699340101,
+  moments([1.0, 2.0, 4.0, 9.0]).skewness == 0.7684172579878226,
+  moments([1.0, 2.0, 4.0, 9.0]).kurtosis == -1.0
+)
+test "outside the support the derivative is zero" = (
+  grad(\x => exponential_logpdf(x, 1.0))(-1.0) == 0.0,
+  grad(\x => gamma_logpdf(x, 2.0, 1.0))(-1.0) == 0.0,
+  grad(\p => binomial_logpmf(9, 5, p))(0.5) == 0.0,
+  grad(\b => uniform_logpdf(3.0, 0.0, b))(2.0) == 0.0
+)
+test "at the edge of the support" = (
+  gamma_logpdf(0.0, 1.0, 2.0) == log(2.0),
+  beta_logpdf(0.0, 1.0, 1.0) == 0.0,
+  poisson_logpmf(0, 0.0) == 0.0,
+  binomial_logpmf(5, 5, 1.0) == 0.0,
+  exponential_logpdf(0.0, 1.0) == 0.0
+)
+test "densities of discrete distributions sum to 1" within 1e-12 = (
+  sum(for k < 6 => exp(binomial_logpmf(k, 5, 0.3))) == 1.0,
+  sum(for k < 60 => exp(poisson_logpmf(k, 4.0))) == 1.0,
+  sum(for k < 3 => exp(categorical_logpmf(k, [0.5, -1.0, 2.0]))) == 1.0
+)
+test "single precision" = (
+  variance([1.0f32, 3.0]) == 1.0,
+  normal_cdf(0.0f32, 0.0, 1.0) == 0.5,
+  bernoulli_logpmf(1, 1.0f32) == 0.0
+)

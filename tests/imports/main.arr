@@ -13,5 +13,8 @@ def both(f: s.Rect -> f64, r: s.Pair[f64]) -> s.Pair[f64] =
 def local(stats: { mean: f64 }) -> f64 = stats.mean
 def entry(i: i64) -> f64 = sum(s.corner([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], i))
 def loss(r: s.Rect, x: [n]f64) -> f64 = s.area(r) * stats.variance(x)
-def main() -> (f64, f64, f64) =
-  (total({ points = [[0.0, 1.0], [2.0, 3.0]], weights = [1.0, 2.0] }), s.name(name), stats.mean([1.0, 2.0]))
+def main() -> (f64, f64, f64) = (
+  total({ points = [[0.0, 1.0], [2.0, 3.0]], weights = [1.0, 2.0] }),
+  s.name(name),
+  stats.mean([1.0, 2.0])
+)

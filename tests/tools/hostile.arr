@@ -16,7 +16,11 @@ def hostile'(x: f64) -> f64 = x
 --| | one | two |
 --| |-----|-----|
 --| | 1   | 2   |
-def next(a_long_parameter: [n]f64, another_long_parameter: [n][m]f64, a_third_one: { field: f64 }) -> [n]f64 =
+def next(
+  a_long_parameter: [n]f64,
+  another_long_parameter: [n][m]f64,
+  a_third_one: { field: f64 }
+) -> [n]f64 =
   hostile'(a_third_one.field) * a_long_parameter
 
 def _part = 1.0

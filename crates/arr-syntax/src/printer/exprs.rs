@@ -340,7 +340,7 @@ impl Printer<'_> {
             let operand = self.operand(parent, e, tighter(own));
             reaches = reach(operand);
             // A block, or parentheses around several lines, may begin on the line of its operator.
-            let parens = operand.level == Level::Postfix && level(&e.kind) < Level::Postfix;
+            let parens = operand.level == Level::Postfix && matches!(*e.kind, ExprKind::Binary(..));
             opens = is_block_call(e) || parens && self.docs.width(operand.doc).is_none();
             if broken {
                 segments.push((std::mem::replace(&mut start, vec![line]), std::mem::take(&mut segment)));
