@@ -2,6 +2,8 @@
 //!
 //! The interpreter, the constant folder and compiled code all call these, so that they agree bit for bit.
 
+pub mod elementary;
+
 /// The larger of two numbers; the first at a tie; NaN if either is NaN.
 pub fn max(a: f64, b: f64) -> f64 {
     if a >= b || a.is_nan() { a } else { b }
@@ -28,19 +30,57 @@ pub fn sign(x: f64) -> f64 {
     }
 }
 
+/// e to the power x.
+pub fn exp(x: f64) -> f64 {
+    elementary::exp(x)
+}
+
+/// The natural logarithm.
+pub fn log(x: f64) -> f64 {
+    elementary::log(x)
+}
+
+/// `exp(x) - 1`, exact near 0.
+pub fn expm1(x: f64) -> f64 {
+    elementary::expm1(x)
+}
+
+/// `log(1 + x)`, exact near 0.
+pub fn log1p(x: f64) -> f64 {
+    elementary::log1p(x)
+}
+
+/// The sine.
+#[inline(always)]
+pub fn sin(x: f64) -> f64 {
+    if x.abs() <= elementary::LARGEST_ANGLE { elementary::sin(x) } else { libm::sin(x) }
+}
+
+/// The cosine.
+#[inline(always)]
+pub fn cos(x: f64) -> f64 {
+    if x.abs() <= elementary::LARGEST_ANGLE { elementary::cos(x) } else { libm::cos(x) }
+}
+
+/// The hyperbolic tangent.
+pub fn tanh(x: f64) -> f64 {
+    elementary::tanh(x)
+}
+
 /// `1 / (1 + exp(-x))` without overflow for large negative `x`.
 pub fn sigmoid(x: f64) -> f64 {
-    if x >= 0.0 {
-        1.0 / (1.0 + (-x).exp())
-    } else {
-        let e = x.exp();
-        e / (1.0 + e)
-    }
+    elementary::sigmoid(x)
 }
 
 /// `log(1 + exp(x))` without overflow.
 pub fn softplus(x: f64) -> f64 {
-    if x > 0.0 { x + (-x).exp().ln_1p() } else { x.exp().ln_1p() }
+    elementary::softplus(x)
+}
+
+/// x to the power y.
+#[inline(always)]
+pub fn pow(x: f64, y: f64) -> f64 {
+    if elementary::is_plain_power(x, y) { elementary::pow_positive(x, y) } else { libm::pow(x, y) }
 }
 
 /// The error function.
@@ -76,10 +116,10 @@ pub fn polygamma(order: i64, x: f64) -> f64 {
     }
     if x < 0.0 && order == 0 {
         let pi = std::f64::consts::PI;
-        return polygamma(0, 1.0 - x) - pi / (pi * x).tan();
+        return polygamma(0, 1.0 - x) - pi / libm::tan(pi * x);
     }
     if x < 0.0 && order == 1 {
-        let s = std::f64::consts::PI / (std::f64::consts::PI * x).sin();
+        let s = std::f64::consts::PI / sin(std::f64::consts::PI * x);
         return s * s - polygamma(1, 1.0 - x);
     }
     let n = order as f64;
@@ -90,14 +130,14 @@ pub fn polygamma(order: i64, x: f64) -> f64 {
     let mut steps = 0.0;
     let mut count = 0;
     while x < 15.0 + n {
-        steps += x.powf(-(n + 1.0));
+        steps += pow(x, -(n + 1.0));
         x += 1.0;
         count += 1;
         if count > 100_000 {
             return f64::NAN;
         }
     }
-    let head = if order == 0 { x.ln() - 0.5 / x } else { asymptotic_head(order, n, x) };
+    let head = if order == 0 { log(x) - 0.5 / x } else { asymptotic_head(order, n, x) };
     let tail = asymptotic_tail(order, x);
     if order == 0 { head - tail - steps } else { sign * (head + tail + factorial * steps) }
 }
@@ -105,7 +145,7 @@ pub fn polygamma(order: i64, x: f64) -> f64 {
 /// `(n-1)!/x^n + n!/(2 x^(n+1))`
 fn asymptotic_head(order: i64, n: f64, x: f64) -> f64 {
     let below: f64 = (1..order).map(|k| k as f64).product();
-    below / x.powf(n) + below * n / (2.0 * x.powf(n + 1.0))
+    below / pow(x, n) + below * n / (2.0 * pow(x, n + 1.0))
 }
 
 /// `sum_k B_2k (2k+n-1)! / ((2k)! x^(2k+n))`
@@ -128,7 +168,7 @@ fn asymptotic_tail(order: i64, x: f64) -> f64 {
         // (2k+n-1)! / (2k)!: a product of n-1 factors above 2k, or 1/2k for n = 0.
         let ratio: f64 =
             if order == 0 { 1.0 / two_k as f64 } else { (two_k + 1..two_k + order).map(|k| k as f64).product() };
-        sum += b * ratio * x.powf(-((two_k + order) as f64));
+        sum += b * ratio * pow(x, -((two_k + order) as f64));
     }
     sum
 }

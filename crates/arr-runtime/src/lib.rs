@@ -10,6 +10,7 @@ mod context;
 mod math;
 mod memory;
 mod sort;
+mod vector;
 
 pub use buffer::{Buffer, Elements};
 pub use context::{Context, Failure, FailureCode, offsets};
@@ -26,6 +27,7 @@ pub struct Symbol {
 pub fn symbols() -> Vec<Symbol> {
     let mut symbols = math::symbols();
     symbols.extend(sort::symbols());
+    symbols.extend(vector::symbols());
     symbols.extend([
         Symbol { name: "arr_alloc", address: context::arr_alloc as *const u8 },
         Symbol { name: "arr_free", address: context::arr_free as *const u8 },

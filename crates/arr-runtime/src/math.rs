@@ -14,25 +14,15 @@ macro_rules! functions {
 }
 
 functions! {
-    arr_exp(x: f64) -> f64 = x.exp();
-    arr_log(x: f64) -> f64 = x.ln();
-    arr_log1p(x: f64) -> f64 = x.ln_1p();
-    arr_expm1(x: f64) -> f64 = x.exp_m1();
-    arr_sin(x: f64) -> f64 = x.sin();
-    arr_cos(x: f64) -> f64 = x.cos();
     arr_tan(x: f64) -> f64 = x.tan();
     arr_asin(x: f64) -> f64 = x.asin();
     arr_acos(x: f64) -> f64 = x.acos();
     arr_atan(x: f64) -> f64 = x.atan();
     arr_sinh(x: f64) -> f64 = x.sinh();
     arr_cosh(x: f64) -> f64 = x.cosh();
-    arr_tanh(x: f64) -> f64 = x.tanh();
     arr_erf(x: f64) -> f64 = arr_math::erf(x);
     arr_lgamma(x: f64) -> f64 = arr_math::lgamma(x);
     arr_digamma(x: f64) -> f64 = arr_math::digamma(x);
-    arr_sigmoid(x: f64) -> f64 = arr_math::sigmoid(x);
-    arr_softplus(x: f64) -> f64 = arr_math::softplus(x);
-    arr_pow(x: f64, y: f64) -> f64 = x.powf(y);
     arr_atan2(x: f64, y: f64) -> f64 = x.atan2(y);
     arr_powi(x: f64, n: i64) -> f64 = arr_math::powi(x, n);
     arr_polygamma(n: i64, x: f64) -> f64 = arr_math::polygamma(n, x);

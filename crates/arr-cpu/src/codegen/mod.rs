@@ -76,6 +76,7 @@ pub(crate) fn emit(
         fail,
         give_up,
         dims_slot: None,
+        run_slots: [None; 2],
         roots: HashMap::new(),
         wide: HashMap::new(),
         flags,
@@ -111,6 +112,8 @@ pub(crate) struct Codegen<'a, 'b> {
     give_up: Block,
     /// Where the sizes of an allocation are passed.
     dims_slot: Option<StackSlot>,
+    /// Where the runtime's functions on runs of elements find their operands.
+    run_slots: [Option<StackSlot>; 2],
     /// The buffers that addresses point into.
     roots: HashMap<LocalId, LocalId>,
     /// The locals of the wide loop that is being emitted.

@@ -44,6 +44,9 @@ impl Plan {
     }
 }
 
+/// Vectors a value where a function is called on them: enough for the widest registers to work on several at once.
+pub(super) const MOST_VECTORS: usize = 8;
+
 /// Values in more vectors than this many operations make do not stay in registers.
 const SMALL_BODY: usize = 8;
 
@@ -68,6 +71,7 @@ pub(super) fn plan(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>,
         gain: 0,
         operations: 0,
         scattered: false,
+        calls: false,
     };
     planner.classes.insert(l.index, Class::Linear(Some(1)));
     for induction in &l.inductions {
@@ -79,7 +83,8 @@ pub(super) fn plan(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>,
     let small = planner.operations <= SMALL_BODY && !planner.scattered;
     (independent && planner.gain > 0).then_some(())?;
     let vectors = match (small, planner.chained) {
-        (true, true) => 8,
+        _ if planner.calls => MOST_VECTORS,
+        (true, true) => MOST_VECTORS,
         (true, false) => 4,
         (false, _) => 2,
     };
@@ -107,6 +112,8 @@ struct Planner<'a> {
     operations: usize,
     /// Whether an inner loop reads from a place for each lane.
     scattered: bool,
+    /// Whether a function of the runtime is called on the values side by side.
+    calls: bool,
 }
 
 impl Planner<'_> {
@@ -251,6 +258,12 @@ impl Planner<'_> {
                 self.gain += 1;
                 Some(if result == Scalar::Bool { Class::Mask } else { Class::Vector })
             }
+            _ if elem.is_float() && run_function(prim, elem).is_some() => {
+                args.iter().try_for_each(|&a| self.float(a))?;
+                self.gain += 1;
+                self.calls = true;
+                Some(Class::Vector)
+            }
             // One by one in each lane: what is won is that the lanes do not wait for each other.
             _ if elem.is_float() && result.is_float() && self.chains > 0 && is_lane_prim(prim) => {
                 args.iter().try_for_each(|&a| self.float(a))?;
@@ -274,6 +287,24 @@ impl Planner<'_> {
 /// Primitives on floats of one type that have none, and are functions of the runtime.
 pub(super) fn is_lane_prim(prim: Prim) -> bool {
     matches!(prim, Prim::Pow | Prim::Atan2) || !is_vector_prim(prim) && prim.is_expensive() && prim.arity() == 1
+}
+
+/// The runtime's function for a primitive on a run of floats, in place.
+pub(super) fn run_function(prim: Prim, elem: Scalar) -> Option<&'static str> {
+    let (wide, narrow) = match prim {
+        Prim::Exp => ("arr_exp_f64s", "arr_exp_f32s"),
+        Prim::Expm1 => ("arr_expm1_f64s", "arr_expm1_f32s"),
+        Prim::Log => ("arr_log_f64s", "arr_log_f32s"),
+        Prim::Log1p => ("arr_log1p_f64s", "arr_log1p_f32s"),
+        Prim::Sin => ("arr_sin_f64s", "arr_sin_f32s"),
+        Prim::Cos => ("arr_cos_f64s", "arr_cos_f32s"),
+        Prim::Tanh => ("arr_tanh_f64s", "arr_tanh_f32s"),
+        Prim::Sigmoid => ("arr_sigmoid_f64s", "arr_sigmoid_f32s"),
+        Prim::Softplus => ("arr_softplus_f64s", "arr_softplus_f32s"),
+        Prim::Pow => ("arr_pow_f64s", "arr_pow_f32s"),
+        _ => return None,
+    };
+    Some(if elem == Scalar::F32 { narrow } else { wide })
 }
 
 /// Primitives on floats that have vector instructions on every machine.

@@ -1,12 +1,15 @@
 //! Primitives in wide loops: on vectors of floats, on masks, and on integers lane by lane.
 
-use super::plan::{Plan, is_lane_prim};
+use super::plan::{MOST_VECTORS, Plan, is_lane_prim, run_function};
 use super::wide::{Wide, vector_type};
 use super::{Codegen, Result, internal};
 use arr_ir::{Prim, Scalar};
 use arr_loops::Operand;
 use cranelift_codegen::ir::condcodes::FloatCC;
-use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Value};
+use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, types};
+
+/// Memory for the values of one operand in as many vectors as any plan has.
+const RUN_BYTES: u32 = 16 * MOST_VECTORS as u32;
 
 impl Codegen<'_, '_> {
     pub(super) fn wide_prim(&mut self, prim: Prim, args: &[Operand], plan: &Plan) -> Result<Wide> {
@@ -17,6 +20,9 @@ impl Codegen<'_, '_> {
         }
         if elem.is_float() {
             let operands = args.iter().map(|&a| self.vectors(a, plan)).collect::<Result<Vec<_>>>()?;
+            if let Some(function) = run_function(prim, elem) {
+                return Ok(Wide::Vectors(self.on_run(function, &operands, plan)?));
+            }
             let column = |k: usize| operands.iter().filter_map(|v| v.get(k).copied()).collect::<Vec<Value>>();
             if is_lane_prim(prim) {
                 let values =
@@ -53,6 +59,37 @@ impl Codegen<'_, '_> {
             }
             _ => Err(internal(format!("`{}` cannot be made wide", prim.name()))),
         }
+    }
+
+    /// Calls a function of the runtime on vectors, through memory: it works in place on its first operand.
+    fn on_run(&mut self, function: &'static str, operands: &[Vec<Value>], plan: &Plan) -> Result<Vec<Value>> {
+        let pointer = self.module.target_config().pointer_type();
+        let mut args = Vec::new();
+        for (k, vectors) in operands.iter().enumerate() {
+            let Some(slot) = self.run_slots.get(k).copied() else { return Err(internal("too many operands")) };
+            let slot = match slot {
+                Some(slot) => slot,
+                None => {
+                    // Of a size for all plans, and aligned so that no vector crosses a cache line.
+                    let slot =
+                        self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, RUN_BYTES, 6));
+                    if let Some(place) = self.run_slots.get_mut(k) {
+                        *place = Some(slot);
+                    }
+                    slot
+                }
+            };
+            for (k, &vector) in vectors.iter().enumerate() {
+                self.b.ins().stack_store(pointer, vector, slot, 16 * k as i32);
+            }
+            args.push((slot, self.b.ins().stack_addr(pointer, slot, 0)));
+        }
+        let Some(&(result, _)) = args.first() else { return Err(internal("a primitive without operands")) };
+        let mut values: Vec<Value> = args.into_iter().map(|(_, address)| address).collect();
+        values.push(self.int(plan.width() as i64));
+        self.call(function, &values, types::INVALID)?;
+        let vector = vector_type(plan.elem);
+        Ok((0..plan.vectors as i32).map(|k| self.b.ins().stack_load(pointer, vector, result, 16 * k)).collect())
     }
 
     fn wide_bool(&mut self, prim: Prim, args: &[Operand], plan: &Plan) -> Result<Wide> {

@@ -1,0 +1,316 @@
+//! Elementary functions without branches, so that a loop over them becomes vector instructions.
+//!
+//! Every operation is a single correctly rounded one (the fused multiply-add included), in a fixed order: the result is the
+//! same bits on one element and on a vector of them, on every machine. Errors are given in units in the last place,
+//! the largest found on 4,000 points a range against 60-digit values (half a unit more where the result is
+//! subnormal); `tests/accuracy.rs` holds them to that.
+//!
+//! Sources: argument reduction after Cody and Waite; the polynomials of `log`, `sin` and `cos` are those of the Freely
+//! Distributable Math Library (Sun Microsystems, 1993), the one of `exp` is a Chebyshev fit of degree 10; `pow` follows
+//! double-double arithmetic as in SLEEF (Shibata and Petrogalli, 2020).
+// The constants keep the digits of their sources, so that they can be compared.
+#![allow(clippy::excessive_precision, clippy::approx_constant)]
+
+/// 1.5 * 2^52: added to a number below 2^51 it leaves the nearest integer in the low bits.
+const MAGIC: f64 = 6755399441055744.0;
+const LN2_HIGH: f64 = 0.693_147_180_559_662_956_511_601_805_686_950_683_593_750;
+const LN2_LOW: f64 = 0.282_352_905_630_315_771_225_884_481_750_134_360_255_254_120_68e-12;
+
+/// `2^k` for the integer in the low bits of a number made with [`MAGIC`], for -1022 <= k <= 1023.
+#[inline(always)]
+fn two_to(k: f64) -> f64 {
+    f64::from_bits((k.to_bits() << 52).wrapping_add(1023 << 52))
+}
+
+/// `(e^r - 1 - r) / r^2` for |r| <= ln(2) / 2.
+#[inline(always)]
+fn exp_tail(r: f64) -> f64 {
+    let r2 = r * r;
+    let r4 = r2 * r2;
+    let a = 0.166_666_666_666_666_709_91_f64.mul_add(r, 0.5);
+    let b = 0.008_333_333_333_326_135_125_8_f64.mul_add(r, 0.041_666_666_666_666_669_755);
+    let c = 0.000_198_412_698_748_206_252_71_f64.mul_add(r, 0.001_388_888_888_888_374_830_5);
+    let d = 2.755_725_540_020_642_443e-6_f64.mul_add(r, 0.000_024_801_587_325_547_741_216);
+    let e = 2.510_521_700_472_074_516_4e-8_f64.mul_add(r, 2.755_727_364_311_029_532_8e-7);
+    let e = 2.091_468_696_808_687_723_3e-9_f64.mul_add(r2, e);
+    let ab = b.mul_add(r2, a);
+    let cd = d.mul_add(r2, c);
+    let cde = e.mul_add(r4, cd);
+    cde.mul_add(r4, ab)
+}
+
+/// `x = k ln(2) + r`: k plus [`MAGIC`], k, r.
+#[inline(always)]
+fn reduce_exp(x: f64) -> (f64, f64, f64) {
+    let marked = x.mul_add(std::f64::consts::LOG2_E, MAGIC);
+    let k = marked - MAGIC;
+    let r = k.mul_add(-LN2_LOW, k.mul_add(-LN2_HIGH, x));
+    (marked, k, r)
+}
+
+/// Multiplies by `2^k` in two steps, so that neither factor overflows and a subnormal result is rounded once.
+#[inline(always)]
+fn scale(x: f64, k: f64) -> f64 {
+    let half = k.mul_add(0.5, MAGIC);
+    let rest = (k - (half - MAGIC)) + MAGIC;
+    x * two_to(half) * two_to(rest)
+}
+
+#[inline(always)]
+fn clamp(x: f64, lo: f64, hi: f64) -> f64 {
+    // Not f64::clamp: a NaN must come through, and a comparison with a select is one instruction.
+    let x = if x > hi { hi } else { x };
+    if x < lo { lo } else { x }
+}
+
+/// e to the power x. 0.6 units in the last place.
+#[inline(always)]
+pub fn exp(x: f64) -> f64 {
+    let x = clamp(x, -746.0, 710.0);
+    let (_, k, r) = reduce_exp(x);
+    // What rounding lost: of the reduced argument, and of 1 + r.
+    let lost = k.mul_add(-LN2_LOW, k.mul_add(-LN2_HIGH, x) - r);
+    let one = 1.0 + r;
+    let low = (r - (one - 1.0)) + lost;
+    scale(one + exp_tail(r).mul_add(r * r, low), k)
+}
+
+/// `e^x - 1`, exact near 0. 1.8 units in the last place.
+#[inline(always)]
+pub fn expm1(x: f64) -> f64 {
+    let y = clamp(x, -40.0, 710.0);
+    let (_, k, r) = reduce_exp(y);
+    let p = exp_tail(r).mul_add(r * r, r);
+    // 2^-k is lost beside 1 when k is large; the clamp keeps it a normal number.
+    let inverse = two_to(MAGIC - clamp(k, -60.0, 1000.0));
+    let y = scale(p + (1.0 - inverse), k);
+    if x == 0.0 { x } else { y }
+}
+
+/// The natural logarithm. 0.75 units in the last place.
+#[inline(always)]
+pub fn log(x: f64) -> f64 {
+    let subnormal = x < f64::MIN_POSITIVE;
+    let scaled = if subnormal { x * 18014398509481984.0 } else { x };
+    let shift = if subnormal { -54.0 } else { 0.0 };
+    let bits = scaled.to_bits();
+    let t = bits.wrapping_sub(0x3fe6_a09e_667f_3bcd);
+    let m = f64::from_bits(bits.wrapping_sub(t & 0xfff0_0000_0000_0000));
+    let k = f64::from_bits((t.wrapping_add(1 << 62) >> 52) | 0x4330_0000_0000_0000);
+    let k = k - (4503599627370496.0 + 1024.0) + shift;
+    let f = m - 1.0;
+    let s = f / (2.0 + f);
+    let z = s * s;
+    let w = z * z;
+    let t1 = w * w.mul_add(w.mul_add(1.531383769920937332e-01, 2.222219843214978396e-01), 3.999999999940941908e-01);
+    let t2 = z * w.mul_add(
+        w.mul_add(w.mul_add(1.479819860511658591e-01, 1.818357216161805012e-01), 2.857142874366239149e-01),
+        6.666666666666735130e-01,
+    );
+    let r = t1 + t2;
+    let square = 0.5 * f * f;
+    let y = k * 6.93147180369123816490e-01 - ((square - (s * (square + r) + k * 1.90821492927058770002e-10)) - f);
+    let y = if x == 0.0 { f64::NEG_INFINITY } else { y };
+    let y = if x == f64::INFINITY { x } else { y };
+    if x < 0.0 || x.is_nan() { f64::NAN } else { y }
+}
+
+/// `log(1 + x)`, exact near 0. 1.5 units in the last place.
+#[inline(always)]
+pub fn log1p(x: f64) -> f64 {
+    let u = 1.0 + x;
+    // What rounding 1 + x lost, from the larger of the two.
+    let lost = if x >= 1.0 { 1.0 - (u - x) } else { x - (u - 1.0) };
+    let y = log(u) + lost / u;
+    let y = if u == 0.0 { f64::NEG_INFINITY } else { y };
+    let y = if x == f64::INFINITY { x } else { y };
+    if x == 0.0 { x } else { y }
+}
+
+/// The largest number whose sine and cosine [`sin`] and [`cos`] give; beyond it the arguments need more digits of pi.
+pub const LARGEST_ANGLE: f64 = 1.0e12;
+
+/// Sine and cosine of |x| <= [`LARGEST_ANGLE`].
+#[inline(always)]
+fn sin_cos(x: f64) -> (f64, f64) {
+    const P1: f64 = 1.5707963267948966;
+    const P2: f64 = 6.123233995736766e-17;
+    const P3: f64 = -1.4973849048591833e-33;
+    let marked = x.mul_add(std::f64::consts::FRAC_2_PI, MAGIC);
+    let k = marked - MAGIC;
+    let t = k.mul_add(-P1, x);
+    let w = k * P2;
+    let we = k.mul_add(P2, -w);
+    let r = t - w;
+    let tail = ((t - r) - w) - k.mul_add(P3, we);
+    let z = r * r;
+    let z2 = z * z;
+    let sr = z.mul_add(z.mul_add(2.75573137070700676789e-06, -1.98412698298579493134e-04), 8.33333333332248946124e-03)
+        + z * z2 * z.mul_add(1.58969099521155010221e-10, -2.50507602534068634195e-08);
+    let v = z * r;
+    let sine = r - ((z * (0.5 * tail - v * sr) - tail) - v * -1.66666666666666324348e-01);
+    let cr = z * z
+        .mul_add(z.mul_add(2.48015872894767294178e-05, -1.38888888888741095749e-03), 4.16666666666666019037e-02)
+        + z2 * z2
+            * z.mul_add(
+                z.mul_add(-1.13596475577881948265e-11, 2.08757232129817482790e-09),
+                -2.75573143513506633035e-07,
+            );
+    let half = 0.5 * z;
+    let one = 1.0 - half;
+    let cosine = one + (((1.0 - one) - half) + (z * cr - r * tail));
+    let quadrant = marked.to_bits();
+    let swap = quadrant & 1 != 0;
+    let s = if swap { cosine } else { sine };
+    let c = if swap { sine } else { cosine };
+    let s = f64::from_bits(s.to_bits() ^ ((quadrant & 2) << 62));
+    let c = f64::from_bits(c.to_bits() ^ ((quadrant.wrapping_add(1) & 2) << 62));
+    (s, c)
+}
+
+/// The sine of |x| <= [`LARGEST_ANGLE`]. 0.7 units in the last place.
+#[inline(always)]
+pub fn sin(x: f64) -> f64 {
+    let y = sin_cos(x).0;
+    // The sum with the tail would lose the sign of a zero.
+    if x == 0.0 { x } else { y }
+}
+
+/// The cosine of |x| <= [`LARGEST_ANGLE`]. 0.7 units in the last place.
+#[inline(always)]
+pub fn cos(x: f64) -> f64 {
+    sin_cos(x).1
+}
+
+/// The hyperbolic tangent. 2.15 units in the last place.
+#[inline(always)]
+pub fn tanh(x: f64) -> f64 {
+    let a = x.abs();
+    let a = if a > 22.0 { 22.0 } else { a };
+    let (marked, _, r) = reduce_exp(a + a);
+    let p = exp_tail(r).mul_add(r * r, r);
+    let s = two_to(marked);
+    let e = s.mul_add(p, s - 1.0);
+    (e / (e + 2.0)).copysign(x)
+}
+
+/// `1 / (1 + exp(-x))` without overflow for large negative `x`. 2 units in the last place.
+#[inline(always)]
+pub fn sigmoid(x: f64) -> f64 {
+    let e = exp(-x.abs());
+    let top = if x >= 0.0 { 1.0 } else { e };
+    top / (1.0 + e)
+}
+
+/// `log(1 + exp(x))` without overflow. 1.5 units in the last place.
+#[inline(always)]
+pub fn softplus(x: f64) -> f64 {
+    let linear = if x > 0.0 { x } else { 0.0 };
+    linear + log1p(exp(-x.abs()))
+}
+
+/// A number as an unevaluated sum of two.
+type Double = (f64, f64);
+
+#[inline(always)]
+fn two_sum(a: f64, b: f64) -> Double {
+    let s = a + b;
+    let v = s - a;
+    (s, (a - (s - v)) + (b - v))
+}
+
+#[inline(always)]
+fn fast_two_sum(a: f64, b: f64) -> Double {
+    let s = a + b;
+    (s, b - (s - a))
+}
+
+#[inline(always)]
+fn product(a: Double, b: Double) -> Double {
+    let p = a.0 * b.0;
+    (p, a.0.mul_add(b.0, -p) + a.0.mul_add(b.1, a.1 * b.0))
+}
+
+#[inline(always)]
+fn times(a: Double, b: f64) -> Double {
+    let p = a.0 * b;
+    (p, a.1.mul_add(b, a.0.mul_add(b, -p)))
+}
+
+#[inline(always)]
+fn sum(a: Double, b: Double) -> Double {
+    let (s, e) = fast_two_sum(a.0, b.0);
+    (s, e + a.1 + b.1)
+}
+
+#[inline(always)]
+fn quotient(n: Double, d: Double) -> Double {
+    let t = 1.0 / d.0;
+    let q = n.0 * t;
+    let rest = (-q).mul_add(d.0, n.0) + ((-q).mul_add(d.1, n.1));
+    (q, rest * t)
+}
+
+/// The logarithm of a positive finite number, to twice the precision.
+#[inline(always)]
+fn log_double(x: f64) -> Double {
+    let subnormal = x < f64::MIN_POSITIVE;
+    let scaled = if subnormal { x * 18014398509481984.0 } else { x };
+    let shift = if subnormal { -54.0 } else { 0.0 };
+    let bits = scaled.to_bits();
+    let t = bits.wrapping_sub(0x3fe6_a09e_667f_3bcd);
+    let m = f64::from_bits(bits.wrapping_sub(t & 0xfff0_0000_0000_0000));
+    let k = f64::from_bits((t.wrapping_add(1 << 62) >> 52) | 0x4330_0000_0000_0000);
+    let k = k - (4503599627370496.0 + 1024.0) + shift;
+    let f = quotient(two_sum(-1.0, m), two_sum(1.0, m));
+    let f2 = product(f, f);
+    let z = f2.0;
+    let mut p = 0.116_255_524_079_935_043_668_677;
+    for c in [
+        0.103_239_680_901_072_952_701_192,
+        0.117_754_809_412_463_995_466_069,
+        0.133_329_810_868_462_739_215_09,
+        0.153_846_227_114_512_262_845_736,
+        0.181_818_180_850_050_775_676_507,
+        0.222_222_222_230_083_560_345_903,
+        0.285_714_285_714_249_172_087_875,
+        0.400_000_000_000_000_077_715_612,
+    ] {
+        p = z.mul_add(p, c);
+    }
+    let third = (0.666_666_666_666_666_629_659_233, 3.805_549_625_424_120_563_366_16e-17);
+    let s = times((0.693_147_180_559_945_286_226_764, 2.319_046_813_846_299_558_417_771e-17), k);
+    let (high, low) = two_sum(s.0, 2.0 * f.0);
+    let s = (high, low + s.1 + 2.0 * f.1);
+    let f3 = product(f2, f);
+    let s = sum(s, product(f3, third));
+    let f5 = product(f2, f3);
+    sum(s, times(f5, p))
+}
+
+/// x to the power y for a positive finite x and a finite y. 0.55 units in the last place.
+#[inline(always)]
+pub fn pow_positive(x: f64, y: f64) -> f64 {
+    let d = times(log_double(x), y);
+    let high = clamp(d.0, -760.0, 720.0);
+    let low = if high == d.0 { d.1 } else { 0.0 };
+    let q = high.mul_add(std::f64::consts::LOG2_E, MAGIC) - MAGIC;
+    let (rh, rl) = two_sum(q.mul_add(-LN2_HIGH, high), q * -LN2_LOW);
+    let (rh, rl) = fast_two_sum(rh, rl + low);
+    let u = exp_tail(rh);
+    // 1 + rh + rl + rh^2 u, the large parts kept exactly.
+    let square = rh * rh;
+    let square_low = rh.mul_add(rh, -square);
+    let p = square * u;
+    let p_low = square.mul_add(u, -p) + square_low * u;
+    let (a, a_low) = fast_two_sum(rh, p);
+    let (b, b_low) = fast_two_sum(1.0, a);
+    let v = b + (b_low + (a_low + (p_low + rl + rl * rh)));
+    scale(v, q)
+}
+
+/// Whether [`pow_positive`] gives the power.
+#[inline(always)]
+pub fn is_plain_power(x: f64, y: f64) -> bool {
+    x > 0.0 && x < f64::INFINITY && y.abs() < f64::INFINITY
+}
