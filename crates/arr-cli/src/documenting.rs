@@ -10,7 +10,7 @@ use arr_driver::{Failure, Session};
 pub fn run(session: &mut Session, options: &Doc) -> Result<()> {
     let execution = commands::driver_execution(&options.execution)?;
     let here = vec![".".to_string()];
-    let paths = if options.paths.is_empty() { &here } else { &options.paths };
+    let paths = if options.paths.is_empty() && !options.std { &here } else { &options.paths };
     let (mut sources, mut failures) = (Vec::new(), Vec::new());
     for path in paths {
         for path in session.programs(path)? {
@@ -20,6 +20,9 @@ pub fn run(session: &mut Session, options: &Doc) -> Result<()> {
                 Err(bug) => return Err(bug),
             }
         }
+    }
+    for module in arr_driver::STANDARD_MODULES.iter().filter(|_| options.std) {
+        sources.push(Source::of_text(session, &format!("{}.arr", module.name), module.text)?);
     }
     if !failures.is_empty() {
         return Err(Failure::Diagnostics(failures));

@@ -148,9 +148,12 @@ pub struct Repl {
 
 #[derive(Args, Debug)]
 pub struct Doc {
-    /// Programs, and directories of programs; the current directory if none is given
+    /// Programs, and directories of programs; the current directory if there is neither this nor `--std`
     #[arg(value_name = "PATH")]
     pub paths: Vec<String>,
+    /// The standard library
+    #[arg(long)]
+    pub std: bool,
     /// The directory to write the pages to
     #[arg(short, long, value_name = "DIR", default_value = "doc")]
     pub output: String,

@@ -38,6 +38,22 @@ impl Source {
     }
 }
 
+impl Source {
+    /// Checks a text that stands in no file, such as a module of the standard library.
+    pub fn of_text(session: &mut Session, path: &str, text: &str) -> Result<Source, Failure> {
+        let file = session.add_text(path, text);
+        let parsed = arr_syntax::parse_module(file, text);
+        let checked = session.checked_items(parsed.module.items);
+        let mut diagnostics = parsed.diagnostics;
+        diagnostics.extend(checked.diagnostics.iter().cloned());
+        if diagnostics.is_empty() {
+            Ok(Source { path: path.to_string(), file, checked })
+        } else {
+            Err(diagnostics.into())
+        }
+    }
+}
+
 /// A page, with its file name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Page {
