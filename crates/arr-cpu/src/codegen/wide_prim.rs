@@ -128,9 +128,9 @@ impl Codegen<'_, '_> {
         let mut lanes = Vec::new();
         for lane in 0..plan.lanes() as u8 {
             let args: Vec<Value> = args.iter().map(|&a| self.b.ins().extractlane(a, lane)).collect();
-            let value = match args.as_slice() {
-                &[x] => self.float_unary(prim, plan.elem, x)?,
-                &[x, y] => self.float_binary(prim, plan.elem, x, y)?,
+            let value = match *args.as_slice() {
+                [x] => self.float_unary(prim, plan.elem, x)?,
+                [x, y] => self.float_binary(prim, plan.elem, x, y)?,
                 _ => None,
             };
             lanes.push(value.ok_or_else(|| internal(format!("`{}` cannot be made wide", prim.name())))?);

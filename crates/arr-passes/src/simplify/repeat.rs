@@ -98,7 +98,6 @@ impl Simplifier<'_> {
     }
 
     /// State that every iteration hands on unchanged, or sets to what it is at first, is no state.
-    #[expect(clippy::type_complexity, reason = "the parts of one operation")]
     fn without_constant_state(
         &mut self,
         vars: Vec<VarId>,
