@@ -10,6 +10,8 @@ pub enum Tree {
     List(Vec<Tree>),
     Tuple(Vec<Tree>),
     Record(Vec<(String, Tree)>),
+    /// A constructor and what it carries.
+    Constructor(String, Vec<Tree>),
 }
 
 impl Tree {
@@ -25,7 +27,9 @@ impl Tree {
         match self {
             Tree::Float(x) => vec![*x],
             Tree::Other(_) => Vec::new(),
-            Tree::List(items) | Tree::Tuple(items) => items.iter().flat_map(Tree::floats).collect(),
+            Tree::List(items) | Tree::Tuple(items) | Tree::Constructor(_, items) => {
+                items.iter().flat_map(Tree::floats).collect()
+            }
             Tree::Record(fields) => fields.iter().flat_map(|(_, field)| field.floats()).collect(),
         }
     }
@@ -37,6 +41,9 @@ impl Tree {
             Tree::Other(word) => Tree::Other(word.clone()),
             Tree::List(items) => Tree::List(items.iter().map(|item| item.map(f)).collect()),
             Tree::Tuple(items) => Tree::Tuple(items.iter().map(|item| item.map(f)).collect()),
+            Tree::Constructor(name, items) => {
+                Tree::Constructor(name.clone(), items.iter().map(|item| item.map(f)).collect())
+            }
             Tree::Record(fields) => {
                 Tree::Record(fields.iter().map(|(name, field)| (name.clone(), field.map(f))).collect())
             }
@@ -52,6 +59,8 @@ impl std::fmt::Display for Tree {
             Tree::Other(word) => f.write_str(word),
             Tree::List(items) => write!(f, "[{}]", list(items)),
             Tree::Tuple(items) => write!(f, "({})", list(items)),
+            Tree::Constructor(name, items) if items.is_empty() => f.write_str(name),
+            Tree::Constructor(name, items) => write!(f, "{name}({})", list(items)),
             Tree::Record(fields) => {
                 let fields: Vec<String> = fields.iter().map(|(name, field)| format!("{name} = {field}")).collect();
                 write!(f, "{{{}}}", fields.join(", "))
@@ -72,6 +81,12 @@ fn parse(words: &[&str], at: &mut usize) -> Option<Tree> {
             *at += 2;
             Some((name, parse(words, at)?))
         })?)),
+        _ if word.starts_with(|c: char| c.is_ascii_uppercase()) => {
+            let carries = words.get(*at) == Some(&"(");
+            *at += usize::from(carries);
+            let items = if carries { items(words, at, ")", parse)? } else { Vec::new() };
+            Some(Tree::Constructor(word.to_string(), items))
+        }
         _ if word.contains(['.', 'n']) || word.contains('e') && !matches!(word, "true" | "false") => {
             Some(Tree::Float(word.parse().ok()?))
         }

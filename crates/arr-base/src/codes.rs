@@ -134,6 +134,12 @@ codes! {
         "The type cannot be told from the context.\n\nAnnotate it: `e :> [0]f64`.";
     314 Types TEST_BODY Some("test \"one\" = 1.0"),
         "The test cannot be run as it is written.\n\nThe body of a test is a boolean, or an array, a tuple or a record of them; `within` is for a comparison `==` of floats, which it makes approximate. The body of a gradient test is a float, or an array, a tuple or a record of floats, and at least one of its parameters holds floats.";
+    315 Types NOT_EXHAUSTIVE Some("type Shape = Circle(f64) | Empty\ndef f(s: Shape) -> f64 = match s { Circle(r) => r }"),
+        "A `match` has no arm for some values.\n\nThe message shows a pattern for values that are left out. `_ => e` matches everything.";
+    316 Types UNREACHABLE_ARM Some("def f(n: i64) -> f64 = match n { _ => 1.0, 0 => 2.0 }"),
+        "An arm of a `match` is never taken, because the arms before it match everything that it matches.";
+    317 Types REFUTABLE_PATTERN Some("type Shape = Circle(f64) | Empty\ndef f(s: Shape) -> f64 = let Circle(r) = s in r"),
+        "A pattern that may not match stands where there is only one pattern: in `let`, as a parameter, in a `for` or a `loop`.\n\nUse `match`, which says what to do with other values.";
 
     401 Sizes SIZE_MISMATCH Some("def f(x: [n]f64, y: [m]f64) -> [n]f64 = x + y"),
         "Two sizes must be equal and cannot be shown to be.\n\nSizes are compared as polynomials over size names. If they are equal for a reason the compiler cannot see, say so with `e :> [n]f64`; it is checked when the program runs.";
@@ -146,7 +152,7 @@ codes! {
     405 Sizes EXTENT_CONFLICT Some("def f(a: [n]f64, b: [m]f64) -> [n]f64 = for i => a[i] + b[i]"),
         "The axes that this index reads have different sizes, so its extent cannot be inferred.";
     406 Sizes UNDETERMINED_SIZE Some("def f() -> [n]f64 = zeros(3)"),
-        "A size name of this definition is fixed by no parameter.\n\nA size is bound by a parameter whose type mentions it as `[n]`, or is an `i64` parameter.";
+        "A size name of this definition is fixed by no parameter, or a parameter of a sum type is mentioned by no constructor.\n\nA size is bound by a parameter whose type mentions it as `[n]`, or is an `i64` parameter.";
     407 Sizes RANK_MISMATCH Some("def f(x: [n][m]f64, y: [n]f64) -> [n][m]f64 = x + y"),
         "Two arrays that must have equal shapes have different ranks.\n\nOnly a scalar combines with an array of any shape; there is no other broadcasting. Write a `for`.";
 
@@ -202,7 +208,7 @@ codes! {
     803 Tests PROPERTY_FAILED None,
         "A test that is to hold for all arguments does not hold for some.\n\n`arr test` tries arguments of many sizes and values, the same in every run unless `--seed` says otherwise, and makes those that it shows as small and simple as it can. The command in the message evaluates the test for them.";
 
-    901 Unsupported UNSUPPORTED Some("type Shape = Circle(f64) | Square(f64)\ndef f(s: Shape) -> f64 = 1.0"),
+    901 Unsupported UNSUPPORTED None,
         "The construct belongs to the language, but this version of the compiler does not support it yet.";
     902 Unsupported UNSUPPORTED_IRREGULAR None,
         "An array whose size differs from one iteration of a `for` to the next is stored inside the `for`, which this version of the compiler does not support yet.";

@@ -1,9 +1,10 @@
 //! Binding a definition's sizes and type parameters at a call.
 
-use crate::dtype::{DTy, NamePoly};
+use crate::dtype::{DArg, DSize, DTy, NamePoly};
 use crate::elab::{Elab, TypeScope};
 use crate::error::{Fact, Problem, Role};
 use crate::module::{DefInfo, ParamSig};
+use crate::sums::SumArg;
 use crate::types::{Arg, Hint, Ty, Val};
 use arr_base::Span;
 use arr_ir::{Poly, Scalar, SizeId};
@@ -23,6 +24,8 @@ pub(crate) struct BoundSize<'a> {
 pub(crate) struct Binding<'a> {
     pub sizes: BTreeMap<&'a str, BoundSize<'a>>,
     pub types: BTreeMap<&'a str, (Scalar, Span)>,
+    /// Types that are no scalars; only the parameters of sums stand for such.
+    pub compound: BTreeMap<&'a str, (Ty, Span)>,
     /// Sizes that are no bare names: solved when all arguments were seen.
     deferred: Vec<(&'a NamePoly, SizeId, &'a str, Span)>,
 }
@@ -30,6 +33,11 @@ pub(crate) struct Binding<'a> {
 impl<'a> Binding<'a> {
     pub fn scalar(&self, name: &str) -> Option<Scalar> {
         self.types.get(name).map(|(s, _)| *s)
+    }
+
+    /// What a type parameter stands for.
+    pub fn ty(&self, name: &str) -> Option<Ty> {
+        self.scalar(name).map(Ty::Scalar).or_else(|| self.compound.get(name).map(|(ty, _)| ty.clone()))
     }
 
     /// The polynomial of a size name of the definition.
@@ -45,14 +53,15 @@ impl<'a> Binding<'a> {
     }
 
     /// What a declared type says about numbers without a type, as far as type parameters are fixed.
-    pub fn hint(&self, ty: &DTy) -> Hint {
+    pub fn hint(&self, e: &mut Elab<'a>, ty: &DTy) -> Hint {
         match ty {
             DTy::Error | DTy::Fn(..) => Hint::None,
             DTy::Scalar(elem) => Hint::Elem(*elem),
-            DTy::Param(name) => self.scalar(name).map_or(Hint::None, Hint::Elem),
-            DTy::Array(_, inner) => Hint::Array(Box::new(self.hint(inner))),
-            DTy::Tuple(items) => Hint::Tuple(items.iter().map(|t| self.hint(t)).collect()),
-            DTy::Record(fields) => Hint::Record(fields.iter().map(|(n, t)| (n.clone(), self.hint(t))).collect()),
+            DTy::Param(name) => self.ty(name).map_or(Hint::None, |ty| Hint::of(&ty)),
+            DTy::Array(_, inner) => Hint::Array(Box::new(self.hint(e, inner))),
+            DTy::Tuple(items) => Hint::Tuple(items.iter().map(|t| self.hint(e, t)).collect()),
+            DTy::Record(fields) => Hint::Record(fields.iter().map(|(n, t)| (n.clone(), self.hint(e, t))).collect()),
+            DTy::Sum(sum) => Hint::Sum(sum.name.clone(), sum.args.iter().map(|arg| self.known_arg(e, arg)).collect()),
         }
     }
 
@@ -68,17 +77,23 @@ impl<'a> Binding<'a> {
     fn unify(&mut self, e: &Elab<'a>, declared: &'a DTy, ty: &Ty, param: &'a str, span: Span) {
         match (declared, ty) {
             (DTy::Array(n, inner), Ty::Array(size, ty)) => {
-                match n.poly.as_name() {
-                    Some(name) if e.tables.constant_size(name).is_none() => {
-                        self.sizes.entry(name).or_insert(BoundSize { size: *size, param, span });
-                    }
-                    Some(_) => {}
-                    None => self.deferred.push((&n.poly, *size, param, span)),
-                }
+                self.unify_size(e, n, *size, param, span);
                 self.unify(e, inner, ty, param, span);
             }
             (DTy::Param(name), Ty::Scalar(elem)) => {
                 self.types.entry(name).or_insert((*elem, span));
+            }
+            (DTy::Param(name), ty) if !ty.has_error() && !ty.has_fn() => {
+                self.compound.entry(name).or_insert((ty.clone(), span));
+            }
+            (DTy::Sum(a), Ty::Sum(b)) if a.name == b.name => {
+                for (a, b) in a.args.iter().zip(&b.args) {
+                    match (a, b) {
+                        (DArg::Size(n), SumArg::Size(size)) => self.unify_size(e, n, *size, param, span),
+                        (DArg::Ty(a), SumArg::Ty(b)) => self.unify(e, a, b, param, span),
+                        _ => {}
+                    }
+                }
             }
             (DTy::Tuple(a), Ty::Tuple(b)) => {
                 a.iter().zip(b).for_each(|(a, b)| self.unify(e, a, b, param, span));
@@ -94,8 +109,18 @@ impl<'a> Binding<'a> {
         }
     }
 
+    fn unify_size(&mut self, e: &Elab<'a>, n: &'a DSize, size: SizeId, param: &'a str, span: Span) {
+        match n.poly.as_name() {
+            Some(name) if e.tables.constant_size(name).is_none() => {
+                self.sizes.entry(name).or_insert(BoundSize { size, param, span });
+            }
+            Some(_) => {}
+            None => self.deferred.push((&n.poly, size, param, span)),
+        }
+    }
+
     /// Solves the sizes that are not bare names: `[n+1]` binds `n` if nothing else does.
-    fn solve(&mut self, e: &mut Elab<'a>) {
+    pub fn solve(&mut self, e: &mut Elab<'a>) {
         let mut deferred = std::mem::take(&mut self.deferred);
         loop {
             let before = deferred.len();
@@ -149,7 +174,8 @@ impl<'a> Binding<'a> {
             self.unify_hint(result, hint, span);
         }
         for (name, bound) in &info.type_params {
-            if let Some(usual) = scalars_of(*bound).first() {
+            let usual = scalars_of(*bound).first().filter(|_| !self.compound.contains_key(name.as_str()));
+            if let Some(usual) = usual {
                 self.types.entry(name).or_insert((*usual, span));
             }
         }
@@ -167,12 +193,20 @@ impl<'a> Binding<'a> {
                 items.iter().enumerate().for_each(|(i, t)| self.unify_hint(t, &hint.component(i), span));
             }
             DTy::Record(fields) => fields.iter().for_each(|(name, t)| self.unify_hint(t, &hint.field(name), span)),
+            DTy::Sum(sum) => {
+                let Hint::Sum(name, args) = hint else { return };
+                for (declared, arg) in sum.args.iter().zip(args).filter(|_| *name == sum.name) {
+                    if let (DArg::Ty(declared), Some(SumArg::Ty(ty))) = (declared, arg) {
+                        self.unify_hint(declared, &Hint::of(ty), span);
+                    }
+                }
+            }
             DTy::Error | DTy::Scalar(_) | DTy::Fn(..) => {}
         }
     }
 
     /// Where the names of a declared type got their sizes, for a message.
-    fn facts(&self, e: &Elab<'a>, ty: &DTy, def: &str) -> Vec<Fact> {
+    pub fn facts(&self, e: &Elab<'a>, ty: &DTy, def: &str) -> Vec<Fact> {
         let mut names: Vec<&str> = ty.sizes().iter().flat_map(|s| s.poly.names()).collect();
         names.sort_unstable();
         names.dedup();
@@ -196,7 +230,7 @@ impl<'a> Elab<'a> {
         }
         binding.solve(self);
         binding.types_from_context(info, hint, self.span());
-        let bounds_hold = self.check_bounds(info, &binding);
+        let bounds_hold = self.check_bounds(info, &binding, false);
         let mut out = Vec::new();
         // Functions come last: they are tried out on types that the other arguments fix.
         let mut ok = bounds_hold;
@@ -219,12 +253,21 @@ impl<'a> Elab<'a> {
         ok.then(|| (binding, out.into_iter().map(|(_, arg)| arg).collect()))
     }
 
-    fn check_bounds(&mut self, info: &DefInfo, binding: &Binding<'a>) -> bool {
+    /// `compound` says whether a parameter that may be any type may be one that is not a scalar.
+    pub fn check_bounds(&mut self, info: &DefInfo, binding: &Binding<'a>, compound: bool) -> bool {
         let mut ok = true;
         for (name, bound) in &info.type_params {
-            let Some((elem, span)) = binding.types.get(name.as_str()) else { continue };
-            if !scalars_of(*bound).contains(elem) {
-                let (ty, def) = (elem.name().to_string(), info.name.clone());
+            let (ty, span) = match (binding.types.get(name.as_str()), binding.compound.get(name.as_str())) {
+                (Some((elem, span)), _) => (Ty::Scalar(*elem), span),
+                (None, Some((ty, span))) => (ty.clone(), span),
+                (None, None) => continue,
+            };
+            let fits = match ty {
+                Ty::Scalar(elem) => scalars_of(*bound).contains(&elem),
+                _ => compound && *bound == Bound::Any,
+            };
+            if !fits {
+                let (ty, def) = (self.show(&ty), info.name.clone());
                 let bound = bound_name(*bound);
                 self.fail(Problem::Bound { span: *span, param: name.clone(), bound, ty, def });
                 ok = false;

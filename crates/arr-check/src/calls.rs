@@ -3,9 +3,9 @@
 use crate::bind::Binding;
 use crate::elab::{Elab, Entry, Env, FnVal, Mode, TypeScope};
 use crate::error::{Problem, Role};
-use crate::literal::is_flexible;
 use crate::module::{DefInfo, Inferred};
 use crate::show::expr_text;
+use crate::sums::ROUNDS;
 use crate::types::{Arg, FnId, Hint, Ty, Val};
 use arr_base::Span;
 use arr_ir::Atom;
@@ -32,6 +32,7 @@ impl<'a> Elab<'a> {
                 self.apply_builtin(builtin, args, hint)
             }
             FnVal::Def(def) => self.call_def(def, args, hint),
+            FnVal::Constructor(sum, k) => self.call_constructor(sum, k, args, hint),
             _ => {
                 let hints = self.param_hints(id);
                 let args = args
@@ -60,8 +61,9 @@ impl<'a> Elab<'a> {
                 Ok([a, b]) => self.binary_values(op, a, b),
                 Err(args) => self.argument_count(format!("`({})`", op.symbol()), 2, args.len(), None),
             },
+            FnVal::Constructor(sum, k) => self.construct(sum, k, args, hint),
             FnVal::Derivative(kind, f) => self.apply_derivative(kind, f, args),
-            FnVal::Pullback { f, x, result } => self.apply_pullback(f, x, &result, args),
+            FnVal::Pullback { f, x, y, result } => self.apply_pullback(f, x, y, &result, args),
             FnVal::Pushforward { f, x } => self.apply_pushforward(f, x, args),
             FnVal::Checkpoint(f) => self.apply_checkpoint(f, args, hint),
             FnVal::Opaque { params, result } => self.apply_opaque(&params, &result, args),
@@ -139,8 +141,9 @@ impl<'a> Elab<'a> {
             Some(FnVal::Def(def)) => {
                 let binding = Binding::default();
                 let params = self.tables.info(def).map(DefInfo::params).unwrap_or_default();
-                params.iter().map(|p| binding.hint(&p.ty)).collect()
+                params.iter().map(|p| binding.hint(self, &p.ty)).collect()
             }
+            Some(FnVal::Constructor(sum, k)) => self.payload_hints(sum, k, &Hint::None),
             Some(FnVal::Derivative(_, f) | FnVal::Checkpoint(f)) => self.param_hints(f),
             Some(FnVal::Pullback { result, .. }) => vec![Hint::of(&result)],
             Some(FnVal::Pushforward { x, .. }) => vec![Hint::of(&x.ty)],
@@ -151,7 +154,7 @@ impl<'a> Elab<'a> {
     fn hint_of_written(&mut self, ty: &ast::Type) -> Hint {
         let names: Vec<String> = self.scope.types.iter().map(|(n, _)| n.to_string()).collect();
         let declared = crate::dtype::Lowering::new(self.tables, self.scope.module, &names).lower(ty);
-        Binding::default().hint(&declared)
+        Binding::default().hint(self, &declared)
     }
 
     /// Evaluates arguments against a definition's signature. Numbers without a type wait until the other arguments
@@ -162,13 +165,14 @@ impl<'a> Elab<'a> {
         let params = info.params();
         let mut binding = Binding::default();
         let mut values: Vec<Option<Arg>> = vec![None; args.len()];
-        for late in [false, true] {
+        for round in ROUNDS {
             for (i, e) in args.iter().enumerate() {
-                if is_flexible(e) != late {
+                if self.round(e) != round {
                     continue;
                 }
                 let param = params.get(i);
-                let val = self.expr(e, &param.map_or(Hint::None, |p| binding.hint(&p.ty)));
+                let hint = param.map_or(Hint::None, |p| binding.hint(self, &p.ty));
+                let val = self.expr(e, &hint);
                 if let Some(param) = param {
                     binding.bind(self, param, &val, e.span);
                 }
@@ -240,7 +244,7 @@ impl<'a> Elab<'a> {
                     }
                 },
             },
-            &|t| binding.scalar(t),
+            &|t| binding.ty(t),
         );
         match values {
             Some(values) => Val::new(ty, values.iter().map(|c| Atom::Const(*c)).collect()),
@@ -298,7 +302,7 @@ impl<'a> Elab<'a> {
                     e.b.func.types.poly(size).clone()
                 }
             },
-            &|t| binding.scalar(t),
+            &|t| binding.ty(t),
         )
     }
 

@@ -123,6 +123,9 @@ fn declared_of(e: &Elab, ty: &Ty, names: &FxHashMap<VarId, &str>) -> Option<DTy>
         Ty::Record(fields) => DTy::Record(
             fields.iter().map(|(n, t)| Some((n.clone(), declared_of(e, t, names)?))).collect::<Option<_>>()?,
         ),
+        Ty::Sum(sum) => {
+            crate::sums::declared_of(sum, &mut |n| declared_size(e, n, names), &mut |t| declared_of(e, t, names))?
+        }
         Ty::Fn(_) => return None,
     })
 }

@@ -31,6 +31,7 @@ fn difference(want: &Ty, found: &Ty) -> Option<Difference> {
         },
         (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => first_of(a.iter().zip(b)),
         (Ty::Record(a), Ty::Record(b)) => fields(a, b),
+        (Ty::Sum(a), Ty::Sum(b)) if a.name == b.name => first_of(a.payload().zip(b.payload())),
         (Ty::Fn(_), Ty::Fn(_)) => None,
         _ => Some(Difference::Kind),
     }
@@ -96,6 +97,12 @@ fn reorder(found: &Ty, leaves: &[Atom], want: &Ty) -> (Ty, Vec<Atom>) {
                 }
             }
             (Ty::Record(types), all)
+        }
+        (Ty::Sum(a), Ty::Sum(b)) => {
+            let (tag, payload) = leaves.split_at(usize::from(a.has_tag()).min(leaves.len()));
+            let (a, b) = (Ty::Tuple(a.payload().cloned().collect()), Ty::Tuple(b.payload().cloned().collect()));
+            let (_, payload) = reorder(&a, payload, &b);
+            (want.clone(), [tag, &payload].concat())
         }
         _ => (found.clone(), leaves.to_vec()),
     }
@@ -204,6 +211,7 @@ impl<'a> Elab<'a> {
             (Ty::Scalar(_), Ty::Array(..)) => {
                 Some("a reduction such as `sum(..)` makes one number of an array".to_string())
             }
+            (Ty::Sum(_), _) | (_, Ty::Sum(_)) => None,
             (Ty::Array(..), Ty::Scalar(_)) => Some("`replicate(n, x)` makes an array of equal elements".to_string()),
             (Ty::Array(..), Ty::Array(..)) => {
                 let ((a, want), (b, found)) = (want.peel(), found.peel());

@@ -31,14 +31,15 @@ impl<'a> Elab<'a> {
         let dy = y.ty.float_part().unwrap_or_else(Ty::unit);
         let (_, mut params, inner) = self.copies(&args);
         let y_val = self.placeholder(&y.ty, "y");
-        let dy_val = self.placeholder(&dy, "dy");
-        params.extend(y_val.leaves.iter().chain(&dy_val.leaves).filter_map(|a| a.var()));
+        let (seeds, dy_val) = self.tangent_placeholder(&y_val, &dy, "dy");
+        params.extend(y_val.leaves.iter().filter_map(|a| a.var()).chain(seeds));
         self.b.open_with(params);
         self.in_rule.push(def);
         let inner: Vec<Val> = inner.into_iter().map(|a| a.val).collect();
         let result = self.rule_result(info, rule, binding, &inner, &y_val, &dy_val);
         self.in_rule.pop();
-        let rule = self.b.close(result.leaves.clone());
+        let cotangents = self.cotangent_floats(&inner, &result);
+        let rule = self.b.close(cotangents);
         self.constants = constants;
         self.b.span = span;
         if result.is_error() {
@@ -46,6 +47,19 @@ impl<'a> Elab<'a> {
         }
         let results = self.b.custom(inputs, body, rule, &info.name);
         Val::new(y.ty, results.into_iter().map(Atom::Var).collect())
+    }
+
+    /// The floats of the cotangents that a rule gives, one a parameter.
+    fn cotangent_floats(&mut self, args: &[Val], result: &Val) -> Vec<Atom> {
+        if result.is_error() || !result.ty.has_sum() {
+            return result.leaves.clone();
+        }
+        let parts = if args.len() == 1 { Some(vec![result.clone()]) } else { result.components() };
+        let mut floats = Vec::new();
+        for (arg, part) in args.iter().zip(parts.unwrap_or_default()) {
+            floats.extend(self.tangent_floats(arg, &part));
+        }
+        floats
     }
 
     /// The floats of the arguments, fresh variables for them, and the arguments made of these.
@@ -127,15 +141,16 @@ impl<'a> Elab<'a> {
         let again = Subst::new().clone_block(&mut self.b.func, body);
         let arguments: Vec<VarId> = inputs.iter().map(|a| self.copy_of(*a)).collect();
         let y = self.placeholder(ty, "y");
-        let dy = self.placeholder(&ty.float_part().unwrap_or_else(Ty::unit), "dy");
-        let params = y.leaves.iter().chain(&dy.leaves).filter_map(|a| a.var());
+        let (seeds, _) = self.tangent_placeholder(&y, &ty.float_part().unwrap_or_else(Ty::unit), "dy");
+        let params = y.leaves.iter().filter_map(|a| a.var()).chain(seeds.iter().copied());
         let params: Vec<VarId> = arguments.iter().copied().chain(params).collect();
         let inputs: Vec<Atom> = arguments.into_iter().map(Atom::Var).collect();
         let mut results: Vec<(String, TypeId)> = self.names_of(ty, "y");
         let width = results.len();
         results.extend(self.gradient_names(&inputs));
         self.b.open_with(params);
-        let vars = self.b.emit(Op::Vjp { inputs, seeds: dy.leaves, body: again }, results);
+        let vars =
+            self.b.emit(Op::Vjp { inputs, seeds: seeds.into_iter().map(Atom::Var).collect(), body: again }, results);
         self.b.close(vars.into_iter().skip(width).map(Atom::Var).collect())
     }
 }

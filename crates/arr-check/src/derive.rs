@@ -108,8 +108,14 @@ impl<'a> Elab<'a> {
         leaves.into_iter().map(|(path, t)| (format!("{name}{path}"), self.b.func.types.ty(t))).collect()
     }
 
+    /// [`Elab::names_of`] for the floats of a value: what `jvp` gives derivatives of.
+    pub fn tangent_names(&mut self, ty: &Ty, name: &str) -> Vec<(String, TypeId)> {
+        let floats = ty.leaves().into_iter().filter(|(_, t)| t.elem.is_float());
+        floats.map(|(path, t)| (format!("{name}{path}"), self.b.func.types.ty(t))).collect()
+    }
+
     /// Emits reverse mode: the function's result, and the cotangent of the argument.
-    fn emit_vjp(&mut self, traced: Traced, seeds: Vec<Atom>, dx: &Ty) -> (Val, Val) {
+    fn emit_vjp(&mut self, traced: Traced, seeds: Vec<Atom>, x: &Val, dx: &Ty) -> (Val, Val) {
         let mut results = self.names_of(&traced.ty, "y");
         let width = results.len();
         results.extend(self.gradient_names(&traced.inputs));
@@ -117,7 +123,7 @@ impl<'a> Elab<'a> {
         let vars = self.b.emit(op, results);
         let (y, g) = vars.split_at(width.min(vars.len()));
         let atoms = |vars: &[VarId]| vars.iter().map(|v| Atom::Var(*v)).collect();
-        (Val::new(traced.ty, atoms(y)), Val::new(dx.clone(), atoms(g)))
+        (Val::new(traced.ty, atoms(y)), self.tangent_value(x, dx, atoms(g)))
     }
 
     pub fn gradient_names(&mut self, inputs: &[Atom]) -> Vec<(String, TypeId)> {
@@ -139,7 +145,7 @@ impl<'a> Elab<'a> {
             let what = if kind == Derivative::Grad { "`grad`" } else { "`value_and_grad`" };
             return self.fail(Problem::NotScalar { span, ty, what });
         };
-        let (y, g) = self.emit_vjp(traced, vec![Atom::Const(Const::one(elem))], &dx);
+        let (y, g) = self.emit_vjp(traced, vec![Atom::Const(Const::one(elem))], &x.val, &dx);
         if kind == Derivative::Grad { g } else { Val::tuple(vec![y, g]) }
     }
 
@@ -155,11 +161,11 @@ impl<'a> Elab<'a> {
     pub fn vjp(&mut self, f: &Arg, x: &Arg) -> Val {
         let Some((id, y)) = self.applied(f, x) else { return Val::error() };
         let result = y.ty.float_part().unwrap_or_else(Ty::unit);
-        let pullback = self.function(FnVal::Pullback { f: id, x: x.val.clone(), result });
+        let pullback = self.function(FnVal::Pullback { f: id, x: x.val.clone(), y: y.clone(), result });
         Val::tuple(vec![y, pullback])
     }
 
-    pub fn apply_pullback(&mut self, f: FnId, x: Val, result: &Ty, args: Vec<Arg>) -> Val {
+    pub fn apply_pullback(&mut self, f: FnId, x: Val, y: Val, result: &Ty, args: Vec<Arg>) -> Val {
         let [ct] = args.as_slice() else {
             return self.argument_count("a pullback".to_string(), 1, args.len(), None);
         };
@@ -167,15 +173,16 @@ impl<'a> Elab<'a> {
         if ct.is_error() {
             return Val::error();
         }
+        let seeds = self.tangent_floats(&y, &ct);
         let x = Arg { val: x, span: self.span() };
-        self.pull(f, &x, &[], ct.leaves).map_or_else(Val::error, |(_, g)| g)
+        self.pull(f, &x, &[], seeds).map_or_else(Val::error, |(_, g)| g)
     }
 
     /// Reverse mode with given cotangents of the result.
     pub fn pull(&mut self, f: FnId, x: &Arg, rest: &[Arg], seeds: Vec<Atom>) -> Option<(Val, Val)> {
         let dx = self.tangent_type(&x.val.ty, x.span)?;
         let traced = self.trace(f, x, rest)?;
-        Some(self.emit_vjp(traced, seeds, &dx))
+        Some(self.emit_vjp(traced, seeds, &x.val, &dx))
     }
 
     /// `jvp(f, x, dx)`: the result and its tangent.
@@ -187,7 +194,8 @@ impl<'a> Elab<'a> {
         if dx.is_error() {
             return Val::error();
         }
-        self.push(id, x, &[], dx.leaves).map_or_else(Val::error, |(y, dy)| Val::tuple(vec![y, dy]))
+        let tangents = self.tangent_floats(&x.val, &dx);
+        self.push(id, x, &[], tangents).map_or_else(Val::error, |(y, dy)| Val::tuple(vec![y, dy]))
     }
 
     /// Forward mode with given tangents of the argument.
@@ -196,11 +204,13 @@ impl<'a> Elab<'a> {
         let dy = traced.ty.float_part().unwrap_or_else(Ty::unit);
         let mut results = self.names_of(&traced.ty, "y");
         let width = results.len();
-        results.extend(self.names_of(&dy, "dy"));
+        results.extend(self.tangent_names(&traced.ty, "dy"));
         let op = Op::Jvp { inputs: traced.inputs, tangents, body: traced.body };
         let vars: Vec<Atom> = self.b.emit(op, results).into_iter().map(Atom::Var).collect();
         let (y, d) = vars.split_at(width.min(vars.len()));
-        Some((Val::new(traced.ty, y.to_vec()), Val::new(dy, d.to_vec())))
+        let y = Val::new(traced.ty, y.to_vec());
+        let dy = self.tangent_value(&y, &dy, d.to_vec());
+        Some((y, dy))
     }
 
     /// `linearize(f, x)`: the result, and a function from a tangent of `x` to that of the result.
@@ -219,7 +229,8 @@ impl<'a> Elab<'a> {
         if dx.is_error() {
             return Val::error();
         }
+        let tangents = self.tangent_floats(&x, &dx);
         let x = Arg { val: x, span: self.span() };
-        self.push(f, &x, &[], dx.leaves).map_or_else(Val::error, |(_, dy)| dy)
+        self.push(f, &x, &[], tangents).map_or_else(Val::error, |(_, dy)| dy)
     }
 }

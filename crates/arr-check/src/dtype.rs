@@ -3,12 +3,14 @@
 use crate::error::Problem;
 use crate::module::Tables;
 use crate::program::{Place, base_name};
+use crate::sum_words::SumProblem;
 use crate::words::nearest;
 use arr_base::{Diagnostic, Span};
 use arr_ir::{Poly, Scalar};
 use arr_syntax::ast::{self, Bound, SizeKind, TypeArg, TypeBody, TypeDef, TypeDefParam, TypeKind, split_qualified};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A size as written: coefficient of each product of names.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -98,12 +100,55 @@ pub(crate) enum DTy {
     Array(DSize, Box<DTy>),
     Tuple(Vec<DTy>),
     Record(Vec<(String, DTy)>),
+    Sum(Arc<DSum>),
     Fn(Vec<DTy>, Box<DTy>),
+}
+
+/// A declared sum type: what its parameters stand for, and its constructors with that filled in.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct DSum {
+    pub name: String,
+    pub args: Vec<DArg>,
+    pub constructors: Vec<(String, Vec<DTy>)>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum DArg {
+    Size(DSize),
+    Ty(DTy),
 }
 
 impl DTy {
     pub fn is_fn(&self) -> bool {
         matches!(self, DTy::Fn(..))
+    }
+
+    pub fn has_fn(&self) -> bool {
+        match self {
+            DTy::Fn(..) => true,
+            DTy::Array(_, inner) => inner.has_fn(),
+            DTy::Tuple(items) => items.iter().any(DTy::has_fn),
+            DTy::Record(fields) => fields.iter().any(|(_, t)| t.has_fn()),
+            // A sum's own constructors were looked at when it was declared.
+            DTy::Sum(sum) => sum.args.iter().any(|arg| matches!(arg, DArg::Ty(ty) if ty.has_fn())),
+            DTy::Error | DTy::Scalar(_) | DTy::Param(_) => false,
+        }
+    }
+
+    /// The type parameters in it.
+    pub fn type_params(&self) -> Vec<&str> {
+        match self {
+            DTy::Param(name) => vec![name],
+            DTy::Array(_, inner) => inner.type_params(),
+            DTy::Tuple(items) => items.iter().flat_map(DTy::type_params).collect(),
+            DTy::Record(fields) => fields.iter().flat_map(|(_, t)| t.type_params()).collect(),
+            DTy::Sum(sum) => {
+                let types = sum.args.iter().filter_map(|arg| if let DArg::Ty(ty) = arg { Some(ty) } else { None });
+                types.flat_map(DTy::type_params).collect()
+            }
+            DTy::Fn(params, result) => params.iter().chain([&**result]).flat_map(DTy::type_params).collect(),
+            DTy::Error | DTy::Scalar(_) => Vec::new(),
+        }
     }
 
     /// Every size in it, in order of writing.
@@ -112,6 +157,7 @@ impl DTy {
             DTy::Array(size, inner) => std::iter::once(size).chain(inner.sizes()).collect(),
             DTy::Tuple(items) => items.iter().flat_map(DTy::sizes).collect(),
             DTy::Record(fields) => fields.iter().flat_map(|(_, t)| t.sizes()).collect(),
+            DTy::Sum(sum) => sum.args.iter().flat_map(DArg::sizes).collect(),
             DTy::Fn(params, result) => params.iter().flat_map(DTy::sizes).chain(result.sizes()).collect(),
             DTy::Error | DTy::Scalar(_) | DTy::Param(_) => Vec::new(),
         }
@@ -124,7 +170,18 @@ impl DTy {
             DTy::Array(size, inner) => std::iter::once(size).chain(inner.shown_sizes()).collect(),
             DTy::Tuple(items) => items.iter().flat_map(DTy::shown_sizes).collect(),
             DTy::Record(fields) => fields.iter().flat_map(|(_, t)| t.shown_sizes()).collect(),
+            DTy::Sum(sum) => sum.args.iter().flat_map(DArg::sizes).collect(),
             DTy::Error | DTy::Scalar(_) | DTy::Param(_) => Vec::new(),
+        }
+    }
+}
+
+impl DArg {
+    /// What a sum's type says of sizes is in its arguments: its constructors mention no others.
+    pub fn sizes(&self) -> Vec<&DSize> {
+        match self {
+            DArg::Size(size) => vec![size],
+            DArg::Ty(ty) => ty.sizes(),
         }
     }
 }
@@ -163,6 +220,29 @@ impl<'a> Lowering<'a> {
 
     /// Looks at the body of an alias with its parameters as they stand.
     pub fn lower_alias(&mut self, def: &TypeDef, body: &ast::Type) {
+        let scope = self.own_params(def);
+        self.stack.push(self.tables.key_of(self.module, &def.name.text).into_owned());
+        self.ty(body, &scope);
+        self.stack.pop();
+    }
+
+    /// The sum type that a definition declares, of its own parameters.
+    pub fn lower_sum(&mut self, def: &TypeDef, constructors: &[ast::Constructor]) -> DSum {
+        let arg = |param: &TypeDefParam| match param {
+            TypeDefParam::Size(name) => DArg::Size(DSize { poly: NamePoly::name(&name.text), span: name.span }),
+            TypeDefParam::Type(param) => DArg::Ty(DTy::Param(param.name.text.clone())),
+        };
+        let args = def.params.iter().map(arg).collect();
+        let scope = self.own_params(def);
+        let name = self.tables.key_of(self.module, &def.name.text).into_owned();
+        self.stack.push(name.clone());
+        let constructors = self.constructors(constructors, &scope);
+        self.stack.pop();
+        DSum { name, args, constructors }
+    }
+
+    /// The parameters of a type, standing for themselves.
+    fn own_params(&mut self, def: &TypeDef) -> AliasScope {
         let mut scope = AliasScope::default();
         let mut seen: IndexMap<&str, Span> = IndexMap::new();
         for param in &def.params {
@@ -182,9 +262,7 @@ impl<'a> Lowering<'a> {
                 self.report(Problem::Duplicate { what: "parameter", name, span, first });
             }
         }
-        self.stack.push(self.tables.key_of(self.module, &def.name.text).into_owned());
-        self.ty(body, &scope);
-        self.stack.pop();
+        scope
     }
 
     pub fn lower(&mut self, ty: &ast::Type) -> DTy {
@@ -308,7 +386,7 @@ impl<'a> Lowering<'a> {
         if let Place::In(module, base) = self.tables.place(self.module, text)
             && let Some(def) = self.tables.types.get(&*self.tables.key_of(module, base))
         {
-            return self.alias(module, def, args, span, scope);
+            return self.defined(module, def, args, span, scope);
         }
         if let Some(elem) = Scalar::from_name(text) {
             return if args.is_empty() { DTy::Scalar(elem) } else { self.no_arguments(text, span, args.len()) };
@@ -327,18 +405,12 @@ impl<'a> Lowering<'a> {
         self.report(Problem::ArgumentCount { name, span, expected, found, declared: None, hint: None })
     }
 
-    fn alias(&mut self, module: usize, def: &TypeDef, args: &[TypeArg], span: Span, outer: &AliasScope) -> DTy {
+    fn defined(&mut self, module: usize, def: &TypeDef, args: &[TypeArg], span: Span, outer: &AliasScope) -> DTy {
         let name = &def.name.text;
-        let body = match &def.body {
-            TypeBody::Alias(body) => body,
-            TypeBody::Sum(_) => {
-                return self.report(Problem::Unsupported { span, what: format!("the sum type `{name}` is") });
-            }
-        };
         let key = self.tables.key_of(module, name).into_owned();
         if self.stack.contains(&key) {
             let cycle = self.stack.iter().chain([&key]).map(|k| base_name(k).to_string()).collect();
-            return self.report(Problem::Recursion { name: name.clone(), span, cycle });
+            return self.report(Problem::Sums(SumProblem::Recursive { name: name.clone(), span, cycle }));
         }
         if def.params.len() != args.len() {
             let n = def.params.len();
@@ -352,26 +424,52 @@ impl<'a> Lowering<'a> {
             });
         }
         let mut scope = AliasScope::default();
+        let mut given = Vec::new();
         for (param, arg) in def.params.iter().zip(args) {
             match param {
                 TypeDefParam::Size(param) => {
-                    let size = self.size_arg(arg, span, outer);
-                    scope.sizes.insert(param.text.clone(), size);
+                    let poly = self.size_arg(arg, span, outer);
+                    given.push(DArg::Size(DSize { poly: poly.clone(), span }));
+                    scope.sizes.insert(param.text.clone(), poly);
                 }
                 TypeDefParam::Type(param) => {
                     let ty = self.type_arg(arg, outer);
+                    given.push(DArg::Ty(ty.clone()));
                     scope.types.insert(param.name.text.clone(), (ty, None));
                 }
             }
         }
-        self.stack.push(key);
+        self.stack.push(key.clone());
         let outer_module = std::mem::replace(&mut self.module, module);
         let locals = std::mem::take(&mut self.locals);
-        let ty = self.ty(body, &scope);
+        let ty = match &def.body {
+            TypeBody::Alias(body) => self.ty(body, &scope),
+            TypeBody::Sum(constructors) => {
+                let constructors = self.constructors(constructors, &scope);
+                DTy::Sum(Arc::new(DSum { name: key, args: given, constructors }))
+            }
+        };
         self.locals = locals;
         self.module = outer_module;
         self.stack.pop();
         ty
+    }
+
+    /// What the constructors of a sum carry.
+    fn constructors(&mut self, constructors: &[ast::Constructor], scope: &AliasScope) -> Vec<(String, Vec<DTy>)> {
+        let mut out = Vec::new();
+        for constructor in constructors {
+            let fields = constructor.fields.iter().map(|field| {
+                let ty = self.ty(field, scope);
+                if ty.has_fn() {
+                    let place = "carried by a constructor";
+                    return self.report(Problem::FunctionValue { span: field.span, place, hint: None });
+                }
+                ty
+            });
+            out.push((constructor.name.text.clone(), fields.collect()));
+        }
+        out
     }
 
     fn size_arg(&mut self, arg: &TypeArg, span: Span, scope: &AliasScope) -> NamePoly {

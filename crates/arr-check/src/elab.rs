@@ -8,6 +8,7 @@ use crate::builtins::Builtin;
 use crate::dtype::{DTy, Lowering};
 use crate::error::Problem;
 use crate::module::Tables;
+use crate::sums::SumDef;
 use crate::types::{FnId, Hint, Ty, Val};
 use arr_base::{Diagnostic, IndexVec, Span};
 use arr_ir::{Atom, Builder, Const, Func, Literal, Poly, Prim, Scalar, SizeId, VarId};
@@ -85,11 +86,14 @@ pub(crate) enum FnVal<'a> {
     Def(usize),
     Builtin(&'static Builtin),
     Operator(BinaryOp),
+    /// A constructor that carries something: the name of its sum, and its place there.
+    Constructor(&'a SumDef, usize),
     Derivative(Derivative, FnId),
     /// The second component of `vjp(f, x)`.
     Pullback {
         f: FnId,
         x: Val,
+        y: Val,
         result: Ty,
     },
     /// The second component of `linearize(f, x)`.
@@ -158,7 +162,7 @@ pub(crate) struct Elab<'a> {
 /// How deep expressions and inlined calls may nest. The elaborator's thread has stack for it.
 const MAX_NESTING: u32 = 30_000;
 /// How deep blocks may nest in the IR; later stages recurse over them.
-const MAX_BLOCKS: usize = 1_000;
+pub(crate) const MAX_BLOCKS: usize = 1_000;
 /// How many variables a program may have once everything is inlined.
 const MAX_VARS: usize = 1_000_000;
 
@@ -324,7 +328,7 @@ impl<'a> Elab<'a> {
         let declared = lowering.lower(ty);
         self.problems.append(&mut lowering.problems);
         let scope = self.scope.clone();
-        self.instantiate(&declared, &mut |e, name| e.named_size(name), &|t| scope.get(t))
+        self.instantiate(&declared, &mut |e, name| e.named_size(name), &|t| scope.get(t).map(Ty::Scalar))
     }
 
     /// The polynomial that a size name in scope stands for; an unknown name was reported before.
@@ -365,12 +369,12 @@ impl<'a> Elab<'a> {
         &mut self,
         ty: &DTy,
         size: &mut dyn FnMut(&mut Self, &str) -> Poly,
-        param: &dyn Fn(&str) -> Option<Scalar>,
+        param: &dyn Fn(&str) -> Option<Ty>,
     ) -> Ty {
         match ty {
             DTy::Error => Ty::Error,
             DTy::Scalar(elem) => Ty::Scalar(*elem),
-            DTy::Param(name) => param(name).map_or(Ty::Error, Ty::Scalar),
+            DTy::Param(name) => param(name).unwrap_or(Ty::Error),
             DTy::Array(n, inner) => {
                 let poly = n.poly.to_poly(&mut |name| size(self, name));
                 let n = self.b.func.types.size(poly);
@@ -380,6 +384,7 @@ impl<'a> Elab<'a> {
             DTy::Record(fields) => {
                 Ty::Record(fields.iter().map(|(n, t)| (n.clone(), self.instantiate(t, size, param))).collect())
             }
+            DTy::Sum(sum) => self.instantiate_sum(sum, size, param),
             DTy::Fn(params, result) => {
                 let params = params.iter().map(|t| self.instantiate(t, size, param)).collect();
                 let result = self.instantiate(result, size, param);

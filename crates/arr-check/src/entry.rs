@@ -252,13 +252,12 @@ fn reverse(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>) -> Re
     let op = Op::Vjp { inputs, seeds: vec![Atom::Const(Const::one(elem))], body };
     let vars = entry.e.b.emit(op, results);
     let mut gradients = vars.into_iter().skip(1).map(Atom::Var);
-    let parts = types
-        .into_iter()
-        .map(|ty| {
-            let leaves = gradients.by_ref().take(ty.width()).collect();
-            Val::new(ty, leaves)
-        })
-        .collect::<Vec<Val>>();
+    let mut parts = Vec::new();
+    for (at, ty) in chosen.iter().zip(types) {
+        let Some(primal) = entry.declared.params.get(*at) else { continue };
+        let count = primal.leaves.iter().filter(|a| entry.e.b.func.is_float(**a)).count();
+        parts.push(entry.e.tangent_value(primal, &ty, gradients.by_ref().take(count).collect()));
+    }
     let result = match <[Val; 1]>::try_from(parts) {
         Ok([one]) => one,
         Err(parts) => Val::tuple(parts),
@@ -274,7 +273,9 @@ fn forward(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>) -> Re
         let name = entry.info.params().get(*at).map_or("d".to_string(), |p| format!("d_{}", p.name));
         let val = entry.e.placeholder(ty, &name);
         entry.e.named.extend(val.leaves.iter().filter_map(|a| a.var()));
-        tangents.extend(val.leaves.iter().copied());
+        if let Some(primal) = entry.declared.params.get(*at) {
+            tangents.extend(entry.e.tangent_floats(primal, &val));
+        }
         if let Some(edge) = ty.edge() {
             let text = entry.e.show(ty);
             extra.push((val, EdgeParam { name, ty: edge, text }));
@@ -287,11 +288,13 @@ fn forward(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>) -> Re
     let dy = y.ty.float_part().unwrap_or_else(Ty::unit);
     let mut results = entry.e.names_of(&y.ty, "y");
     let width = results.len();
-    results.extend(entry.e.names_of(&dy, "dy"));
+    results.extend(entry.e.tangent_names(&y.ty, "dy"));
     let op = Op::Jvp { inputs, tangents, body };
     let vars: Vec<Atom> = entry.e.b.emit(op, results).into_iter().map(Atom::Var).collect();
     let (value, tangent) = vars.split_at(width.min(vars.len()));
-    let result = Val::tuple(vec![Val::new(y.ty, value.to_vec()), Val::new(dy, tangent.to_vec())]);
+    let y = Val::new(y.ty, value.to_vec());
+    let dy = entry.e.tangent_value(&y, &dy, tangent.to_vec());
+    let result = Val::tuple(vec![y, dy]);
     let mut func = entry.finish(result)?;
     for (val, edge) in extra {
         func.params.extend(val.leaves.iter().filter_map(|a| a.var()));

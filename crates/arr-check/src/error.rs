@@ -1,5 +1,6 @@
 //! Everything the checker can find wrong, as data. The words are in `words.rs`.
 
+use crate::sum_words::SumProblem;
 use arr_base::Span;
 use arr_ir::Scalar;
 
@@ -264,6 +265,9 @@ pub(crate) enum Problem {
         def: String,
     },
 
+    /// About sums and `match`; the words are in `sum_words.rs`.
+    Sums(SumProblem),
+
     Unsupported {
         span: Span,
         what: String,
@@ -287,6 +291,7 @@ pub(crate) enum Role {
     Annotation,
     Assertion,
     ElseBranch,
+    Arm,
     Condition,
     LoopState,
     ArrayElement,
@@ -313,6 +318,7 @@ impl Role {
             Role::Annotation => "the annotated value".to_string(),
             Role::Assertion => "the asserted value".to_string(),
             Role::ElseBranch => "the `else` branch".to_string(),
+            Role::Arm => "this arm of `match`".to_string(),
             Role::Condition => "the condition".to_string(),
             Role::LoopState => "the result of the loop's body".to_string(),
             Role::ArrayElement => "an element of the array".to_string(),

@@ -42,10 +42,7 @@ impl<'a> Elab<'a> {
             ExprKind::If(c, a, b) => self.if_expr(c, a, b, hint),
             ExprKind::For(generators, body) => self.for_expr(generators, body, hint),
             ExprKind::Loop(l) => self.loop_expr(l, hint),
-            ExprKind::Match(scrutinee, _) => {
-                self.expr(scrutinee, &Hint::None);
-                self.fail(Problem::Unsupported { span: expr.span, what: "`match` is".to_string() })
-            }
+            ExprKind::Match(scrutinee, arms) => self.match_expr(scrutinee, arms, expr.span, hint),
             ExprKind::With(array, subscripts, value) => self.with(array, subscripts, value, hint),
             ExprKind::Assert(e, ty) => self.assert(e, ty),
             ExprKind::Error => Val::error(),
@@ -68,11 +65,13 @@ impl<'a> Elab<'a> {
         if let Some(def) = self.tables.find(self.scope.module, name) {
             return self.use_def(def, hint);
         }
+        if let Some((sum, k)) = self.tables.constructor(self.scope.module, name) {
+            return self.constructor(sum, k, span, hint);
+        }
         if let Some(builtin) = builtins::lookup(name) {
             return self.function(FnVal::Builtin(builtin));
         }
         // The name pass has said what is wrong, except for names that only look like values.
-        let _ = span;
         Val::error()
     }
 
@@ -84,8 +83,12 @@ impl<'a> Elab<'a> {
 
     /// What a module owns, `m.name`. The name pass has said what is wrong with it.
     fn member(&mut self, module: Option<usize>, name: &ast::Name, hint: &Hint) -> Val {
-        match module.and_then(|module| self.tables.find(module, &name.text)) {
-            Some(def) => self.use_def(def, hint),
+        let Some(module) = module else { return Val::error() };
+        if let Some(def) = self.tables.find(module, &name.text) {
+            return self.use_def(def, hint);
+        }
+        match self.tables.constructor(module, &name.text) {
+            Some((sum, k)) => self.constructor(sum, k, name.span, hint),
             None => Val::error(),
         }
     }
@@ -203,7 +206,7 @@ impl<'a> Elab<'a> {
         let cond = self.expr(c, &Hint::None);
         let cond = self.condition(cond, c.span);
         let mark = self.mark();
-        let late = is_flexible(a) && !is_flexible(b);
+        let late = self.round(a) > self.round(b);
         // The branch that says its type comes first.
         let (first, second) = if late { (b, a) } else { (a, b) };
         let joint = if is_flexible(first) { joint_hint(hint.clone(), [a, b]) } else { hint.clone() };
@@ -291,12 +294,13 @@ impl<'a> Elab<'a> {
 }
 
 /// The first type with the sizes of the second, as far as they have the same axes.
-fn with_sizes_of(ty: &Ty, other: &Ty) -> Ty {
+pub(crate) fn with_sizes_of(ty: &Ty, other: &Ty) -> Ty {
     match (ty, other) {
         (Ty::Array(_, a), Ty::Array(n, b)) => Ty::Array(*n, Box::new(with_sizes_of(a, b))),
         (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
             Ty::Tuple(a.iter().zip(b).map(|(a, b)| with_sizes_of(a, b)).collect())
         }
+        (Ty::Sum(a), Ty::Sum(b)) if a.name == b.name => Ty::Sum(a.with_sizes_of(b)),
         (Ty::Record(a), Ty::Record(b)) => Ty::Record(
             a.iter()
                 .map(|(n, a)| match b.iter().find(|(m, _)| m == n) {

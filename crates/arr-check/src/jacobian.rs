@@ -1,6 +1,8 @@
 //! Jacobians: derivatives along every unit cotangent or tangent.
 
 use crate::elab::Elab;
+use crate::error::Problem;
+use crate::sum_words::SumProblem;
 use crate::types::{Arg, FnId, Hint, Ty, Val};
 use arr_ir::{Atom, Const, Prim, SizeId, Type};
 
@@ -11,34 +13,50 @@ fn nest(outer: &Ty, inner: &Ty) -> Ty {
         Ty::Array(n, below) => Ty::Array(*n, Box::new(nest(below, inner))),
         Ty::Tuple(items) => Ty::Tuple(items.iter().map(|t| nest(t, inner)).collect()),
         Ty::Record(fields) => Ty::Record(fields.iter().map(|(n, t)| (n.clone(), nest(t, inner))).collect()),
-        Ty::Error | Ty::Fn(_) => outer.clone(),
+        // A derivative with respect to one number has the sum's own type; `jacobian_types` refuses others.
+        Ty::Error | Ty::Fn(_) | Ty::Sum(_) => outer.clone(),
     }
 }
 
 impl<'a> Elab<'a> {
-    /// The derivative types of result and argument of `f(x, rest..)`.
+    /// The derivative types of result and argument of `f(x, rest..)`, and the result.
     fn jacobian_types(&mut self, f: FnId, x: &Arg, rest: &[Arg]) -> Option<(Ty, Ty)> {
         let dx = self.tangent_type(&x.val.ty, x.span)?;
         let mark = self.mark();
         self.b.open();
-        let args = std::iter::once(x.clone()).chain(rest.iter().cloned()).collect();
-        let y = self.apply(f, args, &Hint::None);
+        let y = self.result_of(f, x, rest);
         self.b.close(Vec::new());
         let here = self.span();
         if y.is_error() || self.escapes(&y.ty, mark, here, "the differentiated function") {
             return None;
         }
         let dy = self.tangent_type(&y.ty, here)?;
+        // What a constructor carries has a fixed type, so only a number can stand where it carries one.
+        let floats = dy.leaves().into_iter().map(|(_, t)| t.elem).filter(|e| e.is_float());
+        if dy.has_sum() && !floats.into_iter().all(|elem| dx == Ty::Scalar(elem)) {
+            let (result, argument) = (self.show(&y.ty), self.show(&x.val.ty));
+            self.fail(Problem::Sums(SumProblem::Jacobian { span: here, result, argument }));
+            return None;
+        }
         Some((dx, dy))
     }
 
-    /// One value a leaf: 1 at `place` of leaf `chosen`, 0 elsewhere.
-    fn unit(&mut self, leaves: &[(String, Type)], chosen: usize, place: &[Atom]) -> Vec<Atom> {
-        let mut out = Vec::new();
-        for (at, (_, leaf)) in leaves.iter().enumerate() {
-            out.push(if at == chosen { self.unit_leaf(leaf, place) } else { self.zero(&leaf.dims, leaf.elem, "zero") });
+    fn result_of(&mut self, f: FnId, x: &Arg, rest: &[Arg]) -> Val {
+        let args = std::iter::once(x.clone()).chain(rest.iter().cloned()).collect();
+        self.apply(f, args, &Hint::None)
+    }
+
+    /// The floats of a derivative of `primal` that is 1 at `place` of leaf `chosen`, 0 elsewhere.
+    fn unit(&mut self, primal: &Val, ty: &Ty, chosen: usize, place: &[Atom]) -> Vec<Atom> {
+        let mut leaves = Vec::new();
+        for (at, (_, leaf)) in ty.leaves().iter().enumerate() {
+            leaves.push(if at == chosen {
+                self.unit_leaf(leaf, place)
+            } else {
+                self.zero(&leaf.dims, leaf.elem, "zero")
+            });
         }
-        out
+        self.tangent_floats(primal, &Val::new(ty.clone(), leaves))
     }
 
     fn unit_leaf(&mut self, leaf: &Type, place: &[Atom]) -> Atom {
@@ -58,11 +76,17 @@ impl<'a> Elab<'a> {
 
     pub fn jacobian_reverse(&mut self, f: FnId, x: &Arg, rest: &[Arg]) -> Val {
         let Some((dx, dy)) = self.jacobian_types(f, x, rest) else { return Val::error() };
-        let rows = dy.leaves();
+        // What a sum that is not differentiated carries comes from the result itself.
+        let y = if dy.has_sum() { self.result_of(f, x, rest) } else { Val::new(dy.clone(), Vec::new()) };
+        let kept = self.tangent_value(&y, &dy, vec![Atom::bool(false); y.leaves.len()]);
         let mut leaves = Vec::new();
-        for (at, (_, row)) in rows.iter().enumerate() {
+        for (at, (_, row)) in dy.leaves().iter().enumerate() {
+            if !row.elem.is_float() {
+                leaves.extend(kept.leaves.get(at));
+                continue;
+            }
             leaves.extend(self.tabulate(&row.dims, "jacobian", |e, place| {
-                let seeds = e.unit(&rows, at, place);
+                let seeds = e.unit(&y, &dy, at, place);
                 e.pull(f, x, rest, seeds).map(|(_, g)| g.leaves).unwrap_or_default()
             }));
         }
@@ -73,21 +97,39 @@ impl<'a> Elab<'a> {
         let Some((dx, dy)) = self.jacobian_types(f, x, rest) else { return Val::error() };
         let (rows, columns) = (dy.leaves(), dx.leaves());
         // One column for each leaf of the argument: its axes in front of the result's.
+        // What of a sum is not differentiated has no column: it is the argument's own.
+        let own = self.tangent_value(&x.val, &dx, vec![Atom::bool(false); x.val.leaves.len()]);
         let mut by_column = Vec::new();
         for (at, (_, column)) in columns.iter().enumerate() {
+            if !column.elem.is_float() {
+                by_column.push(Vec::new());
+                continue;
+            }
             by_column.push(self.tabulate(&column.dims, "jacobian", |e, place| {
-                let tangents = e.unit(&columns, at, place);
+                let tangents = e.unit(&x.val, &dx, at, place);
                 e.push(f, x, rest, tangents).map(|(_, dy)| dy.leaves).unwrap_or_default()
             }));
         }
         let mut leaves = Vec::new();
         for (r, (_, row)) in rows.iter().enumerate() {
-            for ((_, column), atoms) in columns.iter().zip(&by_column) {
+            for (((_, column), atoms), own) in columns.iter().zip(&by_column).zip(&own.leaves) {
+                if !column.elem.is_float() {
+                    leaves.push(self.repeated(*own, &row.dims, &column.dims));
+                    continue;
+                }
                 let Some(atom) = atoms.get(r).copied() else { return Val::error() };
                 leaves.push(self.swap_axes(atom, &column.dims, &row.dims));
             }
         }
         Val::new(nest(&dy, &dx), leaves)
+    }
+
+    /// The same leaf at every point of axes in front of its own.
+    fn repeated(&mut self, atom: Atom, front: &[SizeId], own: &[SizeId]) -> Atom {
+        let dims: Vec<SizeId> = front.iter().chain(own).copied().collect();
+        self.tabulate1(&dims, "jacobian", |e, index| {
+            e.read_inside(atom, index.iter().skip(front.len()).copied().collect())
+        })
     }
 
     /// The axes `front` of an array go behind the axes `back`.

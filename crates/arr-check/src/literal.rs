@@ -23,6 +23,7 @@ fn flexible(expr: &Expr, fuel: u32) -> bool {
         ExprKind::Tuple(items) => !items.is_empty() && items.iter().take(16).all(|e| flexible(e, fuel)),
         ExprKind::If(_, a, b) => flexible(a, fuel) && flexible(b, fuel),
         ExprKind::Let(_, body) | ExprKind::For(_, body) => flexible(body, fuel),
+        ExprKind::Match(_, arms) => !arms.is_empty() && arms.iter().take(16).all(|(_, e)| flexible(e, fuel)),
         ExprKind::Call(f, args) => match (&*f.kind, args.as_slice()) {
             (ExprKind::Name(name), _) if matches!(name.as_str(), "zeros" | "ones" | "onehot") => true,
             (ExprKind::Name(name), [_, x]) if name == "replicate" => flexible(x, fuel),
@@ -46,6 +47,7 @@ fn decimal(expr: &Expr, fuel: u32) -> bool {
         ExprKind::Array(items) => items.iter().take(16).any(|e| decimal(e, fuel)),
         ExprKind::If(_, a, b) => decimal(a, fuel) || decimal(b, fuel),
         ExprKind::Let(_, body) | ExprKind::For(_, body) => decimal(body, fuel),
+        ExprKind::Match(_, arms) => arms.iter().take(16).any(|(_, e)| decimal(e, fuel)),
         _ => false,
     }
 }

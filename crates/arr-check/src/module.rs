@@ -5,11 +5,12 @@ use crate::error::Problem;
 use crate::program::{Imported, Program, ProgramModule, Scope};
 use crate::reach::LookedAt;
 use crate::rules::RuleInfo;
+use crate::sums::SumDef;
 use arr_base::{Diagnostic, Span};
 use arr_ir::Const;
 use arr_syntax::ast::{self, Bound, Def, Item, Pattern, PatternKind, TestDef, TypeBody, TypeDef};
 use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 
@@ -105,7 +106,9 @@ pub(crate) struct Tables {
     /// Definitions by key, see `program.rs`; so are types and constructors.
     pub index: FxHashMap<String, usize>,
     pub types: IndexMap<String, TypeDef>,
-    pub constructors: FxHashSet<String>,
+    pub sums: IndexMap<String, SumDef>,
+    /// The sum of each constructor, and its place there.
+    pub constructors: FxHashMap<String, (String, usize)>,
     /// Problems of no definition: duplicates, imports, type definitions.
     pub problems: Vec<Diagnostic>,
     /// The definitions that were looked at.
@@ -120,7 +123,8 @@ impl Tables {
             defs: Vec::new(),
             index: FxHashMap::default(),
             types: IndexMap::new(),
-            constructors: FxHashSet::default(),
+            sums: IndexMap::new(),
+            constructors: FxHashMap::default(),
             problems: Vec::new(),
             looked_at: Mutex::default(),
         };
@@ -133,6 +137,7 @@ impl Tables {
             tables.add_names(module, &imports);
         }
         tables.check_aliases();
+        tables.add_sums();
         (0..tables.defs.len()).for_each(|at| tables.declare(at));
         tables.add_rules();
         tables
@@ -209,11 +214,6 @@ impl Tables {
             let first = Some(first.name.span);
             self.problems.push(Problem::Duplicate { what: "type", name, span: def.name.span, first }.into());
             return;
-        }
-        if let TypeBody::Sum(constructors) = &def.body {
-            let keys = constructors.iter().map(|c| self.key_of(module, &c.name.text).into_owned());
-            let keys: Vec<String> = keys.collect();
-            self.constructors.extend(keys);
         }
         self.types.insert(key, def.clone());
     }

@@ -5,6 +5,8 @@ use crate::builtins;
 use crate::dtype::constants_of_type;
 use crate::error::Problem;
 use crate::module::Tables;
+use crate::program::Place;
+use crate::sum_words::SumProblem;
 use crate::words::nearest;
 use arr_base::{Diagnostic, Span};
 use arr_syntax::ast::{
@@ -121,8 +123,8 @@ impl<'a> Walker<'a> {
         if self.tables.modules.get(self.module).is_some_and(|m| m.imports.contains_key(name)) {
             return self.problem(Problem::ModuleValue { span, name: name.to_string() });
         }
-        if self.tables.constructors.contains(&*self.tables.key_of(self.module, name)) {
-            return self.problem(Problem::Unsupported { span, what: format!("the constructor `{name}` is") });
+        if self.tables.constructor(self.module, name).is_some() {
+            return;
         }
         if builtins::lookup(name).is_some() {
             return;
@@ -135,6 +137,7 @@ impl<'a> Walker<'a> {
             return self.problem(Problem::UnknownSize { name: name_text, span, suggestion });
         }
         known.extend(builtins::TABLE.iter().map(|b| b.name));
+        known.extend(self.tables.constructors.keys().map(String::as_str));
         let suggestion = nearest(name, known);
         self.problem(Problem::UnknownName { name: name_text, span, suggestion });
     }
@@ -174,9 +177,8 @@ impl<'a> Walker<'a> {
             return self.use_def(index, name.span);
         }
         let key = self.tables.key_of(target, &name.text);
-        if self.tables.constructors.contains(&*key) {
-            let what = format!("the constructor `{}` is", name.text);
-            return self.problem(Problem::Unsupported { span: name.span, what });
+        if self.tables.constructors.contains_key(&*key) {
+            return;
         }
         let (module, name_text, span) = (alias.to_string(), name.text.clone(), name.span);
         let suggestion = nearest(&name.text, self.own_definitions(target));
@@ -243,7 +245,9 @@ impl<'a> Walker<'a> {
     fn pattern(&mut self, pattern: &'a Pattern, what: &'static str, seen: &mut FxHashMap<&'a str, Span>) {
         match &pattern.kind {
             PatternKind::Name(name) => self.bind_pattern(name, pattern.span, what, seen),
-            PatternKind::Tuple(items) | PatternKind::Constructor(_, items) => {
+            PatternKind::Tuple(items) => items.iter().for_each(|p| self.pattern(p, what, seen)),
+            PatternKind::Constructor(name, items) => {
+                self.constructor(name);
                 items.iter().for_each(|p| self.pattern(p, what, seen));
             }
             PatternKind::Record(fields) => {
@@ -255,6 +259,17 @@ impl<'a> Walker<'a> {
                 }
             }
             PatternKind::Wildcard | PatternKind::Int(_) | PatternKind::Bool(_) | PatternKind::Error => {}
+        }
+    }
+
+    fn constructor(&mut self, name: &ast::Name) {
+        if let Place::NotImported(module) = self.tables.place(self.module, &name.text) {
+            return self.problem(self.tables.not_imported(self.module, module, name.span));
+        }
+        if self.tables.constructor(self.module, &name.text).is_none() {
+            let suggestion = nearest(&name.text, self.tables.constructors.keys().map(String::as_str));
+            let (name, span) = (name.text.clone(), name.span);
+            self.problem(Problem::Sums(SumProblem::UnknownConstructor { name, span, suggestion }));
         }
     }
 

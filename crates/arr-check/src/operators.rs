@@ -197,7 +197,11 @@ impl<'a> Elab<'a> {
             let hint = self.function_hint(&arg.val.ty);
             return self.fail(Problem::FunctionValue { span: arg.span, place: "an operand", hint });
         }
-        let hint = Some("apply it to the parts, one by one".to_string());
+        let hint = match arg.val.ty.peel().1 {
+            Ty::Sum(_) => "take it apart with `match`",
+            _ => "apply it to the parts, one by one",
+        };
+        let hint = Some(hint.to_string());
         let needs = "a scalar or an array of scalars";
         self.fail(Problem::Operand { op: symbol.to_string(), span: arg.span, ty, needs, hint })
     }

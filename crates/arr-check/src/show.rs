@@ -21,6 +21,7 @@ impl Elab<'_> {
                 let fields: Vec<String> = fields.iter().map(|(n, t)| format!("{n}: {}", self.show(t))).collect();
                 format!("{{ {} }}", fields.join(", "))
             }
+            Ty::Sum(sum) => self.show_sum(sum),
             Ty::Fn(id) => self.show_fn(*id),
         }
     }
@@ -34,6 +35,7 @@ impl Elab<'_> {
                     format!("({}) -> {}", params.join(", "), self.show(result))
                 }
             },
+            Some(FnVal::Constructor(sum, k)) => sum.signature(*k),
             Some(FnVal::Def(def)) => match self.tables.syntax(*def) {
                 Some(def) => {
                     let params = def.params.iter().flatten().filter_map(|p| p.ty.as_ref()).map(type_text);

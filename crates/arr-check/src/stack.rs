@@ -2,7 +2,8 @@
 
 use crate::elab::Elab;
 use crate::error::{Problem, Role};
-use crate::literal::{is_flexible, joint_hint};
+use crate::literal::joint_hint;
+use crate::sums::ROUNDS;
 use crate::types::{Arg, Hint, Ty, Val};
 use arr_base::Span;
 use arr_ir::{Atom, Const, Literal, Prim, Scalar, Type};
@@ -22,9 +23,9 @@ impl<'a> Elab<'a> {
             Hint::None => joint_hint(Hint::None, items),
             inner => inner,
         };
-        for late in [false, true] {
+        for round in ROUNDS {
             for (e, slot) in items.iter().zip(values.iter_mut()) {
-                if is_flexible(e) != late {
+                if self.round(e) != round {
                     continue;
                 }
                 let val = self.expr(e, &element_hint);

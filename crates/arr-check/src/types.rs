@@ -4,8 +4,10 @@
 //! records is one array a leaf (struct of arrays). The type of a function is the function itself, a singleton type
 //! without leaves, so functions travel through tuples and `let`s like any value and are gone in the IR.
 
+use crate::sums::{SumArg, SumTy, variable_name};
 use arr_base::Span;
 use arr_ir::{Atom, Edge, Scalar, SizeId, Type};
+use std::sync::Arc;
 
 arr_base::define_id!(
     /// A function value known to the elaborator.
@@ -21,6 +23,7 @@ pub(crate) enum Ty {
     Array(SizeId, Box<Ty>),
     Tuple(Vec<Ty>),
     Record(Vec<(String, Ty)>),
+    Sum(Arc<SumTy>),
     Fn(FnId),
 }
 
@@ -47,12 +50,21 @@ impl Ty {
         self.any(&|t| matches!(t, Ty::Fn(_)))
     }
 
+    pub fn has_sum(&self) -> bool {
+        self.any(&|t| matches!(t, Ty::Sum(_)))
+    }
+
+    pub fn has_float(&self) -> bool {
+        self.any(&|t| matches!(t, Ty::Scalar(elem) if elem.is_float()))
+    }
+
     fn any(&self, test: &dyn Fn(&Ty) -> bool) -> bool {
         test(self)
             || match self {
                 Ty::Array(_, inner) => inner.any(test),
                 Ty::Tuple(items) => items.iter().any(|t| t.any(test)),
                 Ty::Record(fields) => fields.iter().any(|(_, t)| t.any(test)),
+                Ty::Sum(sum) => sum.payload().any(|t| t.any(test)),
                 Ty::Error | Ty::Scalar(_) | Ty::Fn(_) => false,
             }
     }
@@ -65,6 +77,7 @@ impl Ty {
             Ty::Array(_, inner) => inner.width(),
             Ty::Tuple(items) => items.iter().map(Ty::width).sum(),
             Ty::Record(fields) => fields.iter().map(|(_, t)| t.width()).sum(),
+            Ty::Sum(sum) => usize::from(sum.has_tag()) + sum.payload().map(Ty::width).sum::<usize>(),
         }
     }
 
@@ -92,6 +105,18 @@ impl Ty {
             Ty::Record(fields) => {
                 for (name, field) in fields {
                     field.collect(dims, format!("{path}.{name}"), out);
+                }
+            }
+            Ty::Sum(sum) => {
+                if sum.has_tag() {
+                    out.push((format!("{path}.tag"), Type { elem: SumTy::TAG, dims: dims.clone() }));
+                }
+                for (name, fields) in &sum.constructors {
+                    let path = format!("{path}.{}", variable_name(name));
+                    for (i, field) in fields.iter().enumerate() {
+                        let path = if fields.len() == 1 { path.clone() } else { format!("{path}.{i}") };
+                        field.collect(dims, path, out);
+                    }
                 }
             }
         }
@@ -127,7 +152,8 @@ impl Ty {
             Ty::Array(_, inner) => inner.first_elem(),
             Ty::Tuple(items) => items.iter().find_map(Ty::first_elem),
             Ty::Record(fields) => fields.iter().find_map(|(_, t)| t.first_elem()),
-            Ty::Error | Ty::Fn(_) => None,
+            // A sum's parts say nothing about what stands beside it.
+            Ty::Error | Ty::Fn(_) | Ty::Sum(_) => None,
         }
     }
 
@@ -137,12 +163,14 @@ impl Ty {
             Ty::Array(size, inner) => std::iter::once(*size).chain(inner.sizes()).collect(),
             Ty::Tuple(items) => items.iter().flat_map(Ty::sizes).collect(),
             Ty::Record(fields) => fields.iter().flat_map(|(_, t)| t.sizes()).collect(),
+            Ty::Sum(sum) => sum.payload().flat_map(Ty::sizes).collect(),
             Ty::Error | Ty::Scalar(_) | Ty::Fn(_) => Vec::new(),
         }
     }
 
     /// The type of a derivative with respect to a value of this type: the same structure without what is not a
-    /// float. Fields that hold no float are gone, tuple positions that hold none are `()`. `None` if nothing is left.
+    /// float. Fields that hold no float are gone, tuple positions that hold none are `()`. A sum that carries a float
+    /// keeps its type: constructor and other parts are those of the value. `None` if nothing is left.
     pub fn float_part(&self) -> Option<Ty> {
         match self {
             Ty::Error => Some(Ty::Error),
@@ -161,6 +189,7 @@ impl Ty {
                     fields.iter().filter_map(|(n, t)| Some((n.clone(), t.float_part()?))).collect();
                 (!parts.is_empty()).then_some(Ty::Record(parts))
             }
+            Ty::Sum(_) => (self.has_float() || self.has_error()).then(|| self.clone()),
         }
     }
 
@@ -174,6 +203,7 @@ impl Ty {
             Ty::Record(fields) => {
                 Edge::Record(fields.iter().map(|(n, t)| Some((n.clone(), t.edge()?))).collect::<Option<_>>()?)
             }
+            Ty::Sum(sum) => sum.edge()?,
         })
     }
 }
@@ -273,6 +303,8 @@ pub(crate) enum Hint {
     Array(Box<Hint>),
     Tuple(Vec<Hint>),
     Record(Vec<(String, Hint)>),
+    /// A sum, with what is known of its sizes and types.
+    Sum(String, Vec<Option<SumArg>>),
 }
 
 impl Hint {
@@ -283,6 +315,7 @@ impl Hint {
             Ty::Array(_, inner) => Hint::Array(Box::new(Hint::of(inner))),
             Ty::Tuple(items) => Hint::Tuple(items.iter().map(Hint::of).collect()),
             Ty::Record(fields) => Hint::Record(fields.iter().map(|(n, t)| (n.clone(), Hint::of(t))).collect()),
+            Ty::Sum(sum) => Hint::Sum(sum.name.clone(), sum.args.iter().cloned().map(Some).collect()),
         }
     }
 
@@ -291,7 +324,7 @@ impl Hint {
         match self {
             Hint::Elem(elem) => Some(*elem),
             Hint::Array(inner) => inner.elem(),
-            Hint::None | Hint::Tuple(_) | Hint::Record(_) => None,
+            Hint::None | Hint::Tuple(_) | Hint::Record(_) | Hint::Sum(..) => None,
         }
     }
 
@@ -305,7 +338,7 @@ impl Hint {
         match self {
             Hint::Array(inner) => (**inner).clone(),
             Hint::Elem(elem) => Hint::Elem(*elem),
-            Hint::None | Hint::Tuple(_) | Hint::Record(_) => Hint::None,
+            Hint::None | Hint::Tuple(_) | Hint::Record(_) | Hint::Sum(..) => Hint::None,
         }
     }
 
@@ -313,14 +346,14 @@ impl Hint {
         match self {
             Hint::Tuple(items) => items.get(at).cloned().unwrap_or(Hint::None),
             Hint::Elem(elem) => Hint::Elem(*elem),
-            Hint::None | Hint::Array(_) | Hint::Record(_) => Hint::None,
+            Hint::None | Hint::Array(_) | Hint::Record(_) | Hint::Sum(..) => Hint::None,
         }
     }
 
     pub fn field(&self, name: &str) -> Hint {
         match self {
             Hint::Record(fields) => fields.iter().find(|(n, _)| n == name).map_or(Hint::None, |(_, h)| h.clone()),
-            Hint::None | Hint::Elem(_) | Hint::Array(_) | Hint::Tuple(_) => Hint::None,
+            Hint::None | Hint::Elem(_) | Hint::Array(_) | Hint::Tuple(_) | Hint::Sum(..) => Hint::None,
         }
     }
 }

@@ -36,6 +36,7 @@ impl From<Problem> for Diagnostic {
             | Problem::Unsupported { .. }
             | Problem::TooDeep { .. }
             | Problem::TooLarge { .. } => others(problem),
+            Problem::Sums(problem) => problem.into(),
             _ => types(problem),
         }
     }

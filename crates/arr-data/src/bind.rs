@@ -5,7 +5,7 @@ use crate::typed::with_dims;
 use crate::value::UNKNOWN_EXTENT;
 use crate::{DataError, EdgeValue, Origin, Problem, Source};
 use arr_base::{Code, Diagnostic};
-use arr_ir::{Func, Poly, Value, VarId};
+use arr_ir::{Data, Func, Poly, Value, VarId};
 use std::collections::BTreeMap;
 
 /// What a function is called with.
@@ -65,10 +65,12 @@ pub fn bind(func: &Func, args: &[EdgeValue]) -> Result<Bound, Vec<Diagnostic>> {
     if !errors.is_empty() {
         return Err(errors);
     }
-    Ok(Bound {
-        sizes: func.sizes.iter().map(|v| sizes.get(v).map_or(0, |s| s.0)).collect(),
-        leaves: known(&facts, &sizes, leaves, args),
-    })
+    let mut leaves = known(&facts, &sizes, leaves, args);
+    if !leaves.iter_mut().all(complete) {
+        let title = "an array that a constructor would carry is too large for memory";
+        return Err(vec![Diagnostic::error(Code::OUT_OF_MEMORY, title)]);
+    }
+    Ok(Bound { sizes: func.sizes.iter().map(|v| sizes.get(v).map_or(0, |s| s.0)).collect(), leaves })
 }
 
 fn mistyped(func: &Func, param: usize, arg: &EdgeValue) -> Diagnostic {
@@ -170,6 +172,22 @@ fn check(func: &Func, args: &[EdgeValue], fact: &AxisFact, sizes: &Sizes) -> Opt
                 .note(shape(fact.param)),
         ),
     }
+}
+
+/// Puts zeros for what constructors that are not the value's own would carry, now that its extents are known; `false` if
+/// there is no room for them.
+fn complete(leaf: &mut Value) -> bool {
+    const WIDEST: usize = 8;
+    let Value::Array(array) = &*leaf else { return true };
+    let count = crate::text::element_count(&array.dims);
+    if count == Some(array.data.len()) {
+        return true;
+    }
+    // Asked for first, as making the zeros could only abort.
+    let bytes = count.and_then(|n| n.checked_mul(WIDEST)).filter(|&n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
+    let (Some(count), Some(_)) = (count, bytes) else { return false };
+    *leaf = Value::array(array.dims.clone(), Data::zeros(array.data.elem(), count));
+    true
 }
 
 /// The leaves with the extents that their text did not show: what the size is by the other arguments, else 0.

@@ -66,6 +66,18 @@ pub enum Problem {
         field: String,
         available: Vec<String>,
     },
+    /// Not a constructor of the type.
+    UnknownConstructor {
+        constructor: String,
+        ty: String,
+        available: Vec<String>,
+    },
+    /// A constructor with too many or too few values.
+    ConstructorCount {
+        constructor: String,
+        expected: usize,
+        found: usize,
+    },
     /// The file format cannot hold a value of this type.
     FormatType {
         format: &'static str,
@@ -192,6 +204,21 @@ impl DataError {
                 let title = format!("argument `{place}` has a field `{field}` that its type does not have");
                 let d = Diagnostic::error(Code::ARGUMENT_TYPE, title);
                 listing(d, "its type has", available).note(format!("the parameter is {}", declared()))
+            }
+            Problem::UnknownConstructor { constructor, ty, available } => {
+                let title = format!("argument `{place}`: `{constructor}` is not a constructor of `{ty}`");
+                let d = Diagnostic::error(Code::ARGUMENT_TYPE, title);
+                listing(d, "it has", available).note(format!("the parameter is {}", declared()))
+            }
+            Problem::ConstructorCount { constructor, expected, found } => {
+                let values = |n: usize| if n == 1 { "1 value".to_string() } else { format!("{n} values") };
+                let title = format!(
+                    "argument `{place}`: `{constructor}` carries {}, and {} {} given",
+                    values(*expected),
+                    values(*found),
+                    if *found == 1 { "is" } else { "are" }
+                );
+                in_declaration(Diagnostic::error(Code::ARGUMENT_TYPE, title))
             }
             Problem::FormatType { format, ty, hint } => {
                 let title = format!("a {format} file cannot hold argument `{place}`, a `{ty}`");

@@ -1,4 +1,5 @@
-//! Values as JSON: tuples are arrays, records objects, and what JSON has no number for is a string.
+//! Values as JSON: tuples are arrays, records objects, constructors objects of one field, `{"Circle": [1.0]}`, and what
+//! JSON has no number for is a string.
 
 use crate::EdgeValue;
 use crate::print::{Part, View, scalar_text};
@@ -24,6 +25,11 @@ fn write(out: &mut String, view: &View<'_>) {
         Part::Scalar(c) => out.push_str(&number(c)),
         Part::Array(n) => list(out, &mut (0..n).map(|i| view.element(i))),
         Part::Tuple(items) => list(out, &mut items.into_iter()),
+        Part::Constructor(name, items) => {
+            out.push_str(&format!("{{\"{name}\": "));
+            list(out, &mut items.into_iter());
+            out.push('}');
+        }
         Part::Record(fields) => {
             out.push('{');
             for (i, (name, field)) in fields.iter().enumerate() {

@@ -13,6 +13,10 @@ const FORMAT: &str = ".npz";
 const UNNAMED: &str = "arr_";
 
 pub(crate) fn read(bytes: &[u8], edge: &Edge) -> Result<EdgeValue, DataError> {
+    if edge.has_sum() {
+        let hint = "constructors differ in what they carry; use a `.json` file".to_string();
+        return Err(Problem::FormatType { format: FORMAT, ty: rank_text(edge), hint }.into());
+    }
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|e| DataError::damaged(FORMAT, e.to_string()))?;
     let names: Result<Vec<String>, _> =
         archive.file_names().map(|n| n.map(|n| n.strip_suffix(".npy").unwrap_or(&n).to_string())).collect();
@@ -62,6 +66,12 @@ fn entry(archive: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Result<Vec<u8>,
 
 /// The bytes of an archive with one entry a leaf; the same value gives the same bytes.
 pub(crate) fn write(value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, String> {
+    if edge.has_sum() {
+        let ty = rank_text(edge);
+        return Err(format!(
+            "a .npz file holds arrays, and the result is a `{ty}`, which has constructors; use `.json`"
+        ));
+    }
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default()
         .compression_method(zip::CompressionMethod::Stored)

@@ -40,6 +40,8 @@ pub(crate) enum Part<'a> {
     Array(usize),
     Tuple(Vec<View<'a>>),
     Record(Vec<(&'a str, View<'a>)>),
+    /// A constructor and what it carries.
+    Constructor(&'a str, Vec<View<'a>>),
 }
 
 impl<'a> View<'a> {
@@ -71,6 +73,13 @@ impl<'a> View<'a> {
             EdgeValue::Tuple(items) => Part::Tuple(items.iter().map(|item| self.with(item)).collect()),
             EdgeValue::Record(fields) => {
                 Part::Record(fields.iter().map(|(name, field)| (name.as_str(), self.with(field))).collect())
+            }
+            EdgeValue::Sum { tag, constructors, .. } => {
+                // Without a tag, the only constructor; and every tag is one of them.
+                let at = tag.as_ref().and_then(|tag| element_at(tag, &self.index).as_i64()).unwrap_or(0);
+                let own = usize::try_from(at).ok().and_then(|at| constructors.get(at));
+                let (name, fields) = own.map_or(("", [].as_slice()), |(name, fields)| (name.as_str(), fields));
+                Part::Constructor(name, fields.iter().map(|field| self.with(field)).collect())
             }
         }
     }
@@ -111,6 +120,16 @@ fn print(out: &mut String, view: &View<'_>, column: usize) {
             for (i, item) in items.iter().enumerate() {
                 separate(out, i, column + 1);
                 print(out, item, column + 1);
+            }
+            out.push(')');
+        }
+        Part::Constructor(name, items) if items.is_empty() => out.push_str(name),
+        Part::Constructor(name, items) => {
+            let column = column + name.chars().count() + 1;
+            let _ = write!(out, "{name}(");
+            for (i, item) in items.iter().enumerate() {
+                separate(out, i, column);
+                print(out, item, column);
             }
             out.push(')');
         }
@@ -175,6 +194,17 @@ fn print_flat(out: &mut String, view: &View<'_>, room: usize) -> bool {
         }
         Part::Tuple(items) => {
             out.push('(');
+            for (i, item) in items.iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { "" });
+                if !print_flat(out, item, room) {
+                    return false;
+                }
+            }
+            out.push(')');
+        }
+        Part::Constructor(name, items) if items.is_empty() => out.push_str(name),
+        Part::Constructor(name, items) => {
+            let _ = write!(out, "{name}(");
             for (i, item) in items.iter().enumerate() {
                 out.push_str(if i > 0 { ", " } else { "" });
                 if !print_flat(out, item, room) {

@@ -30,6 +30,10 @@ pub(crate) enum RawKind<'a> {
     List(Vec<Raw<'a>>),
     Tuple(Vec<Raw<'a>>),
     Record(Vec<(Cow<'a, str>, Raw<'a>)>),
+    /// `Circle(1.0)`, `Empty`
+    Constructor(&'a str, Vec<Raw<'a>>),
+    /// A string, which stands for a constructor that carries nothing.
+    Text(Cow<'a, str>),
 }
 
 impl Raw<'_> {
@@ -43,6 +47,9 @@ impl Raw<'_> {
                 format!("[{}]{}", items.len(), items.first().map_or("_".to_string(), Raw::type_text))
             }
             RawKind::Tuple(items) => format!("({})", joined(items)),
+            RawKind::Constructor(name, items) if items.is_empty() => name.to_string(),
+            RawKind::Constructor(name, items) => format!("{name}({})", joined(items)),
+            RawKind::Text(text) => format!("{text:?}"),
             RawKind::Record(fields) => record_text(fields.iter().map(|(n, f)| (n.as_ref(), f.type_text()))),
         }
     }
@@ -118,7 +125,7 @@ impl<'a> Reader<'a> {
             Some('[') => RawKind::List(self.items(']')?),
             Some('(') if literal => self.tuple()?,
             Some('{') => RawKind::Record(self.fields()?),
-            Some('"') => self.non_finite()?,
+            Some('"') => self.string_value()?,
             Some(c) if c == '-' || c.is_ascii_digit() => self.number()?,
             Some(c) if c.is_ascii_alphabetic() => self.word()?,
             _ => return Err(self.expected("a value")),
@@ -262,6 +269,11 @@ impl<'a> Reader<'a> {
             ("NaN", Dialect::Json) => number("nan"),
             ("Infinity", Dialect::Json) => number("inf"),
             ("inf" | "nan", Dialect::Literal) => number(word),
+            (_, Dialect::Literal) if word.starts_with(|c: char| c.is_ascii_uppercase()) => {
+                let word = self.primed(start);
+                let items = if self.peek() == Some('(') { self.items(')')? } else { Vec::new() };
+                Ok(RawKind::Constructor(word, items))
+            }
             (_, Dialect::Literal) if word.starts_with("inf") || word.starts_with("nan") => {
                 self.pos = start + 3;
                 self.suffixed(self.text.get(start..start + 3).unwrap_or(""))
@@ -276,20 +288,20 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A string stands only for a number that JSON cannot write.
-    fn non_finite(&mut self) -> Result<RawKind<'a>, DataError> {
-        let start = self.pos;
+    /// The name that starts at `start`: names may have `'` and, from modules, `.` in them.
+    fn primed(&mut self, start: usize) -> &'a str {
+        self.take(|c| c.is_alphanumeric() || matches!(c, '_' | '\'' | '.'));
+        self.text.get(start..self.pos).unwrap_or("")
+    }
+
+    /// A string stands for a number that JSON cannot write, or for a constructor.
+    fn string_value(&mut self) -> Result<RawKind<'a>, DataError> {
         let word = self.string()?;
         let text = match word.as_ref() {
             "nan" | "NaN" => "nan",
             "inf" | "Infinity" => "inf",
             "-inf" | "-Infinity" => "-inf",
-            _ => {
-                return Err(DataError {
-                    at: Some(start..self.pos),
-                    ..Problem::Syntax("a string is not a value".to_string()).into()
-                });
-            }
+            _ => return Ok(RawKind::Text(word)),
         };
         Ok(RawKind::Number(NumberText { text, suffix: None }))
     }

@@ -58,6 +58,7 @@ pub fn edge_text(func: &Func, edge: &Edge) -> String {
             format!("({})", items.iter().map(|i| edge_text(func, i)).collect::<Vec<_>>().join(", "))
         }
         Edge::Record(fields) => record_text(fields.iter().map(|(n, f)| (n.as_str(), edge_text(func, f)))),
+        Edge::Sum { name, .. } => name.clone(),
     }
 }
 
@@ -74,6 +75,7 @@ fn inner_text(value: &EdgeValue, outer: usize) -> String {
             format!("({})", items.iter().map(|i| inner_text(i, outer)).collect::<Vec<_>>().join(", "))
         }
         EdgeValue::Record(fields) => record_text(fields.iter().map(|(n, f)| (n.as_str(), inner_text(f, outer)))),
+        EdgeValue::Sum { name, .. } => name.clone(),
         EdgeValue::Array { dims, element } => shape_text(dims, &inner_text(element, outer + dims.len())),
     }
 }
@@ -90,5 +92,6 @@ pub(crate) fn rank_text(edge: &Edge) -> String {
         Edge::Array(_, inner) => format!("[_]{}", rank_text(inner)),
         Edge::Tuple(items) => format!("({})", items.iter().map(rank_text).collect::<Vec<_>>().join(", ")),
         Edge::Record(fields) => record_text(fields.iter().map(|(n, f)| (n.as_str(), rank_text(f)))),
+        Edge::Sum { name, .. } => name.clone(),
     }
 }

@@ -11,6 +11,9 @@ struct LeafBuilder {
     rank: usize,
     dims: Vec<Option<i64>>,
     data: Data,
+    /// Where a constructor that is not the value's own leaves something out: how many elements lie before it, and how
+    /// many axes lie further out.
+    holes: Vec<(usize, usize)>,
 }
 
 /// The value of `raw` as a value of type `edge`. Extents that the text does not show are left for binding.
@@ -22,6 +25,7 @@ pub(crate) fn typed(edge: &Edge, raw: &Raw<'_>) -> Result<EdgeValue, DataError> 
             rank: leaf.ty.rank(),
             dims: vec![None; leaf.ty.rank()],
             data: Data::zeros(leaf.ty.elem, 0),
+            holes: Vec::new(),
         })
         .collect();
     fill(edge, raw, &mut builders, 0)?;
@@ -30,12 +34,45 @@ pub(crate) fn typed(edge: &Edge, raw: &Raw<'_>) -> Result<EdgeValue, DataError> 
 }
 
 impl LeafBuilder {
-    fn finish(self) -> Option<Value> {
+    fn finish(mut self) -> Option<Value> {
+        self.fill_holes();
         if self.rank == 0 {
             return self.data.get(0).map(Value::Scalar);
         }
         let dims = self.dims.iter().map(|d| d.unwrap_or(UNKNOWN_EXTENT)).collect();
         Some(Value::array(dims, self.data))
+    }
+}
+
+impl LeafBuilder {
+    /// Puts zeros where constructors that are not the value's own leave something out. Where nothing shows an extent there
+    /// are no elements at all, and [`crate::bind`] makes them.
+    fn fill_holes(&mut self) {
+        let holes = std::mem::take(&mut self.holes);
+        if holes.is_empty() {
+            return;
+        }
+        let mut filled = Data::zeros(self.data.elem(), 0);
+        let mut from = 0;
+        let copy = |to: &mut Data, until: usize, from: &mut usize| {
+            while *from < until {
+                if let Some(c) = self.data.get(*from) {
+                    push(to, c);
+                }
+                *from += 1;
+            }
+        };
+        for (at, depth) in holes {
+            copy(&mut filled, at, &mut from);
+            let below = self.dims.get(depth..).unwrap_or_default();
+            let extents: Option<Vec<i64>> = below.iter().copied().collect();
+            let count = extents.and_then(|dims| crate::text::element_count(&dims)).unwrap_or(0);
+            for _ in 0..count {
+                push(&mut filled, Const::zero(self.data.elem()));
+            }
+        }
+        copy(&mut filled, self.data.len(), &mut from);
+        self.data = filled;
     }
 }
 
@@ -58,6 +95,14 @@ fn restore<'a>(value: &mut EdgeValue, originals: &mut impl Iterator<Item = &'a V
         EdgeValue::Tuple(items) => items.iter_mut().for_each(|item| restore(item, originals)),
         EdgeValue::Record(fields) => fields.iter_mut().for_each(|(_, field)| restore(field, originals)),
         EdgeValue::Array { element, .. } => restore(element, originals),
+        EdgeValue::Sum { tag, constructors, .. } => {
+            if let Some(tag) = tag
+                && let Some(original) = originals.next()
+            {
+                *tag = original.clone();
+            }
+            constructors.iter_mut().flat_map(|(_, fields)| fields).for_each(|field| restore(field, originals));
+        }
     }
 }
 
@@ -88,6 +133,9 @@ fn fill(edge: &Edge, raw: &Raw<'_>, builders: &mut [LeafBuilder], depth: usize) 
             let value = match &raw.kind {
                 RawKind::Number(number) => number.read(*elem).map_err(|problem| located(problem, raw))?,
                 RawKind::Bool(b) if *elem == arr_ir::Scalar::Bool => Const::Bool(*b),
+                RawKind::Text(_) => {
+                    return Err(located(Problem::Syntax("a string is not a value".to_string()), raw));
+                }
                 _ => return Err(mismatch(edge, raw)),
             };
             if let Some(builder) = builders.first_mut() {
@@ -110,6 +158,7 @@ fn fill(edge: &Edge, raw: &Raw<'_>, builders: &mut [LeafBuilder], depth: usize) 
             Ok(())
         }
         Edge::Record(types) => fill_record(edge, types, raw, builders, depth),
+        Edge::Sum { constructors, .. } => fill_sum(edge, constructors, raw, builders, depth),
     }
 }
 
@@ -125,6 +174,10 @@ fn leaf_count(edge: &Edge) -> usize {
         Edge::Array(_, inner) => leaf_count(inner),
         Edge::Tuple(items) => items.iter().map(leaf_count).sum(),
         Edge::Record(fields) => fields.iter().map(|(_, field)| leaf_count(field)).sum(),
+        Edge::Sum { constructors, .. } => {
+            let carried = constructors.iter().flat_map(|(_, fields)| fields);
+            usize::from(Edge::has_tag(constructors)) + carried.map(leaf_count).sum::<usize>()
+        }
     }
 }
 
@@ -191,6 +244,57 @@ fn fill_record(
         let (own, after) = split(rest, ty);
         fill(ty, value, own, depth).map_err(|e| e.at_path(&format!(".{name}")))?;
         rest = after;
+    }
+    Ok(())
+}
+
+/// A constructor as written: `Circle(1.0)`, `Empty`, or in JSON `{"Circle": [1.0]}`, `"Empty"`.
+fn constructor<'r>(raw: &'r Raw<'_>) -> Option<(&'r str, &'r [Raw<'r>])> {
+    match &raw.kind {
+        RawKind::Constructor(name, items) => Some((name, items)),
+        RawKind::Text(name) => Some((name, &[])),
+        RawKind::Record(fields) => match fields.as_slice() {
+            [(name, Raw { kind: RawKind::List(items) | RawKind::Tuple(items), .. })] => Some((name, items)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn fill_sum(
+    edge: &Edge,
+    constructors: &[(String, Vec<Edge>)],
+    raw: &Raw<'_>,
+    builders: &mut [LeafBuilder],
+    depth: usize,
+) -> Result<(), DataError> {
+    let Some((name, items)) = constructor(raw) else { return Err(mismatch(edge, raw)) };
+    let Some(own) = constructors.iter().position(|(n, _)| n == name) else {
+        let available = constructors.iter().map(|(name, _)| name.clone()).collect();
+        let problem = Problem::UnknownConstructor { constructor: name.to_string(), ty: rank_text(edge), available };
+        return Err(located(problem, raw));
+    };
+    let mut rest = builders;
+    if Edge::has_tag(constructors) {
+        let (tag, after) = rest.split_at_mut(1.min(rest.len()));
+        if let Some(tag) = tag.first_mut() {
+            push(&mut tag.data, Const::I64(i64::try_from(own).unwrap_or(i64::MAX)));
+        }
+        rest = after;
+    }
+    for (k, (name, fields)) in constructors.iter().enumerate() {
+        if k == own && fields.len() != items.len() {
+            let (expected, found) = (fields.len(), items.len());
+            return Err(located(Problem::ConstructorCount { constructor: name.clone(), expected, found }, raw));
+        }
+        for (i, field) in fields.iter().enumerate() {
+            let (mine, after) = split(rest, field);
+            match items.get(i).filter(|_| k == own) {
+                Some(item) => fill(field, item, mine, depth).map_err(|e| e.at_path(&format!(".{name}.{i}")))?,
+                None => mine.iter_mut().for_each(|leaf| leaf.holes.push((leaf.data.len(), depth))),
+            }
+            rest = after;
+        }
     }
     Ok(())
 }

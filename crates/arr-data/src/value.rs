@@ -15,6 +15,12 @@ pub enum EdgeValue {
         dims: Vec<i64>,
         element: Box<EdgeValue>,
     },
+    /// A sum: the tag, where there is a choice, and what every constructor carries.
+    Sum {
+        name: String,
+        tag: Option<Value>,
+        constructors: Vec<(String, Vec<EdgeValue>)>,
+    },
 }
 
 /// An axis whose extent the text does not show (`[]` given for `[n][m]f64`). [`crate::bind`] fills it in.
@@ -41,6 +47,10 @@ impl EdgeValue {
             EdgeValue::Tuple(items) => items.iter().for_each(|item| item.collect(leaves)),
             EdgeValue::Record(fields) => fields.iter().for_each(|(_, field)| field.collect(leaves)),
             EdgeValue::Array { element, .. } => element.collect(leaves),
+            EdgeValue::Sum { tag, constructors, .. } => {
+                leaves.extend(tag.clone());
+                constructors.iter().flat_map(|(_, fields)| fields).for_each(|field| field.collect(leaves));
+            }
         }
     }
 
@@ -69,6 +79,21 @@ fn build<'a>(edge: &Edge, outer: usize, rest: &mut impl Iterator<Item = &'a Valu
             let field = |(name, ty): &(String, Edge)| Some((name.clone(), build(ty, outer, rest)?));
             Some(EdgeValue::Record(fields.iter().map(field).collect::<Option<_>>()?))
         }
+        Edge::Sum { name, constructors } => {
+            let tag = match Edge::has_tag(constructors) {
+                true => match leaf(Edge::TAG, outer, rest)? {
+                    EdgeValue::Leaf(tag) => Some(tag),
+                    _ => None,
+                },
+                false => None,
+            };
+            let mut built = Vec::new();
+            for (name, fields) in constructors {
+                let fields = fields.iter().map(|field| build(field, outer, rest)).collect::<Option<_>>()?;
+                built.push((name.clone(), fields));
+            }
+            Some(EdgeValue::Sum { name: name.clone(), tag, constructors: built })
+        }
     }
 }
 
@@ -88,6 +113,10 @@ fn first_dims(value: &EdgeValue) -> &[i64] {
         EdgeValue::Tuple(items) => items.first().map_or(&[], first_dims),
         EdgeValue::Record(fields) => fields.first().map_or(&[], |(_, field)| first_dims(field)),
         EdgeValue::Array { element, .. } => first_dims(element),
+        EdgeValue::Sum { tag: Some(tag), .. } => tag.dims(),
+        EdgeValue::Sum { constructors, .. } => {
+            constructors.iter().flat_map(|(_, fields)| fields).next().map_or(&[], first_dims)
+        }
     }
 }
 

@@ -102,6 +102,8 @@ fn deviation(a: f64, b: f64) -> f64 {
 #[derive(Debug)]
 struct Leaf {
     at: usize,
+    /// Its place among the leaves of the derivative, which of a sum are all.
+    place: usize,
     name: String,
     elem: Scalar,
 }
@@ -110,6 +112,8 @@ struct Leaf {
 #[derive(Debug)]
 pub struct Gradients {
     leaves: Vec<Leaf>,
+    /// The leaves that derivatives have, by their places among the parameters.
+    places: Vec<usize>,
     primal: Executable,
     reverse: Executable,
     forward: Executable,
@@ -158,12 +162,12 @@ impl Gradients {
         execution: &Execution,
     ) -> Result<Gradients, Failure> {
         let mut primal = Program::new(arr_check::elaborate(checked, entry)?);
-        let (wrt, leaves) = differentiated(primal.func());
+        let (wrt, places, leaves) = differentiated(primal.func());
         let derived = |mode| -> Result<Executable, Failure> {
             Program::new(arr_check::elaborate_gradient(checked, entry, &wrt, mode)?).executable(execution)
         };
         let (reverse, forward) = (derived(GradientMode::Reverse)?, derived(GradientMode::Forward)?);
-        Ok(Gradients { leaves, primal: primal.executable(execution)?, reverse, forward, tolerance })
+        Ok(Gradients { leaves, places, primal: primal.executable(execution)?, reverse, forward, tolerance })
     }
 
     /// Compares the derivatives at a point: a row a leaf of an argument.
@@ -188,7 +192,8 @@ impl Gradients {
 
     /// A direction for each leaf, zero but for the chosen one.
     fn directions(&self, point: &[Value], chosen: usize) -> Vec<Value> {
-        self.leaves.iter().enumerate().filter_map(|(j, l)| Some(direction(point.get(l.at)?, j == chosen))).collect()
+        let chosen = self.leaves.get(chosen).map(|leaf| leaf.at);
+        self.places.iter().filter_map(|at| Some(direction(point.get(*at)?, Some(*at) == chosen))).collect()
     }
 
     fn slopes(
@@ -199,10 +204,11 @@ impl Gradients {
         gradient: &[Value],
         directions: &[Value],
     ) -> Result<Slopes, Failure> {
-        let (Some(leaf), Some(direction)) = (self.leaves.get(k), directions.get(k)) else {
+        let leaf = self.leaves.get(k);
+        let (Some(leaf), Some(direction)) = (leaf, leaf.and_then(|l| directions.get(l.place))) else {
             return Err(Failure::Bug("a leaf without a direction".to_string()));
         };
-        let of = gradient.get(k).ok_or_else(|| Failure::Bug(format!("no gradient for `{}`", leaf.name)))?;
+        let of = gradient.get(leaf.place).ok_or_else(|| Failure::Bug(format!("no gradient for `{}`", leaf.name)))?;
         let mut arguments = point.to_vec();
         arguments.extend(directions.iter().cloned());
         let (tangents, _) = self.forward.run(sizes, &arguments)?;
@@ -227,7 +233,7 @@ impl Gradients {
         };
         let slopes = |range: &std::ops::Range<usize>| {
             let mut directions = directions.clone();
-            if let Some(direction) = directions.get_mut(k) {
+            if let Some(direction) = directions.get_mut(leaf.place) {
                 *direction = map(direction, |i, d| if range.contains(&i) { d } else { 0.0 });
                 if range.len() == 1 {
                     *direction = map(direction, |i, _| f64::from(u8::from(range.contains(&i))));
@@ -262,14 +268,19 @@ fn index_text(dims: &[i64], place: usize) -> String {
     index.join(", ")
 }
 
-/// The parameters that hold floats, and their float leaves in order.
-fn differentiated(func: &Func) -> (Vec<String>, Vec<Leaf>) {
-    let (mut names, mut leaves, mut at) = (Vec::new(), Vec::new(), 0);
+/// The parameters that hold floats, the leaves that their derivatives have, and the floats among these, in order.
+fn differentiated(func: &Func) -> (Vec<String>, Vec<usize>, Vec<Leaf>) {
+    let (mut names, mut places, mut leaves, mut at) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for param in &func.edge_params {
         let before = leaves.len();
-        for leaf in param.ty.leaves() {
+        let tangent = param.ty.tangent_leaves();
+        for (i, leaf) in param.ty.leaves().into_iter().enumerate() {
             if leaf.ty.elem.is_float() {
-                leaves.push(Leaf { at, name: format!("{}{}", param.name, leaf.path), elem: leaf.ty.elem });
+                let name = format!("{}{}", param.name, leaf.path);
+                leaves.push(Leaf { at, place: places.len(), name, elem: leaf.ty.elem });
+            }
+            if tangent.contains(&i) {
+                places.push(at);
             }
             at += 1;
         }
@@ -277,7 +288,7 @@ fn differentiated(func: &Func) -> (Vec<String>, Vec<Leaf>) {
             names.push(param.name.clone());
         }
     }
-    (names, leaves)
+    (names, places, leaves)
 }
 
 /// A value like `like`, each element by `f` of its number and the element.
@@ -296,8 +307,12 @@ fn map(like: &Value, mut f: impl FnMut(usize, f64) -> f64) -> Value {
     }
 }
 
-/// Numbers between 1/2 and 1 of either sign, the same every time; zeros where the leaf is not the one looked at.
+/// Numbers between 1/2 and 1 of either sign, the same every time; zeros where the leaf is not the one looked at. What
+/// holds no floats, as the tag of a sum, is that of the point.
 fn direction(point: &Value, chosen: bool) -> Value {
+    if !point.elem().is_float() {
+        return point.clone();
+    }
     // The derivative itself is what a reader expects to see for a scalar.
     if let Value::Scalar(_) = point {
         return map(point, |_, _| f64::from(u8::from(chosen)));

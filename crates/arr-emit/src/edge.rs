@@ -8,7 +8,7 @@ use arr_syntax::ast::{Expr, ExprKind, Param, Size, SizeKind, Type, TypeKind};
 
 /// One step from a parameter to its leaf.
 #[derive(Clone, Debug)]
-enum Step {
+pub enum Step {
     Axis(SizeId),
     Field(String),
     Item(u32),
@@ -21,9 +21,22 @@ pub struct LeafPath {
     steps: Vec<Step>,
 }
 
-fn leaf_paths(base: &str, edge: &Edge, steps: &mut Vec<Step>, out: &mut Vec<LeafPath>) {
+impl LeafPath {
+    pub fn new(base: &str, steps: &[Step]) -> LeafPath {
+        LeafPath { base: base.to_string(), steps: steps.to_vec() }
+    }
+
+    /// The axes on the way.
+    pub fn axes(&self) -> Vec<SizeId> {
+        self.steps.iter().filter_map(|step| if let Step::Axis(n) = step { Some(*n) } else { None }).collect()
+    }
+}
+
+/// The ways to the leaves of a parameter; to those of sums there is none.
+fn leaf_paths(base: &str, edge: &Edge, steps: &mut Vec<Step>, out: &mut Vec<Option<LeafPath>>) {
     match edge {
-        Edge::Scalar(_) => out.push(LeafPath { base: base.to_string(), steps: steps.clone() }),
+        Edge::Scalar(_) => out.push(Some(LeafPath::new(base, steps))),
+        Edge::Sum { .. } => out.extend(edge.leaves().iter().map(|_| None)),
         Edge::Array(size, inner) => {
             steps.push(Step::Axis(*size));
             leaf_paths(base, inner, steps, out);
@@ -51,7 +64,7 @@ fn is_leaf(edge: &Edge) -> bool {
     match edge {
         Edge::Scalar(_) => true,
         Edge::Array(_, inner) => is_leaf(inner),
-        Edge::Tuple(_) | Edge::Record(_) => false,
+        Edge::Tuple(_) | Edge::Record(_) | Edge::Sum { .. } => false,
     }
 }
 
@@ -79,9 +92,18 @@ impl Emitter<'_> {
             names.push(name);
         }
         for (&v, leaf) in func.params.iter().zip(&leaves) {
+            let Some(leaf) = leaf else { continue };
             let whole = self.whole(leaf);
             self.exprs.insert(v, whole);
             self.leaves.insert(v, leaf.clone());
+        }
+        let mut rest = func.params.as_slice();
+        for (param, name) in func.edge_params.iter().zip(&names) {
+            let (own, after) = rest.split_at(param.ty.leaves().len().min(rest.len()));
+            rest = after;
+            if param.ty.has_sum() {
+                self.take_apart(name, &param.ty, own);
+            }
         }
         let one = |(name, param): (String, &arr_ir::EdgeParam)| Param {
             pattern: ast::pattern(&[name]),
@@ -91,7 +113,7 @@ impl Emitter<'_> {
     }
 
     /// The leaf read at the first indices of its axes.
-    fn access(&self, leaf: &LeafPath, indices: &[Expr]) -> Expr {
+    pub fn access(&self, leaf: &LeafPath, indices: &[Expr]) -> Expr {
         let mut rest = indices.iter();
         let mut waiting = Vec::new();
         let mut e = ast::var(&leaf.base);
@@ -114,7 +136,7 @@ impl Emitter<'_> {
     }
 
     /// The leaf as a value: an array of records has to be gone through.
-    fn whole(&mut self, leaf: &LeafPath) -> Expr {
+    pub fn whole(&mut self, leaf: &LeafPath) -> Expr {
         let last = leaf.steps.iter().rposition(|s| !matches!(s, Step::Axis(_))).unwrap_or(0);
         let axis = |step: &Step| if let Step::Axis(n) = step { Some(*n) } else { None };
         let sizes: Vec<SizeId> = leaf.steps.iter().take(last).filter_map(axis).collect();
@@ -153,12 +175,14 @@ impl Emitter<'_> {
                 let field = |(name, e): &(String, Edge)| Some((ast::name(name), self.ty(e)?));
                 ast::ty(TypeKind::Record(fields.iter().map(field).collect::<Option<_>>()?))
             }
+            Edge::Sum { name, constructors } => self.sum_type(name, constructors)?,
         })
     }
 
     /// The size an expression of sizes says, in the syntax of types.
-    fn size(&self, poly: &Poly) -> Option<Size> {
-        let known = |v: &VarId| self.func.sizes.contains(v) || self.func.params.contains(v);
+    pub fn size(&self, poly: &Poly) -> Option<Size> {
+        // What a sum carries has a name in the body, not in the signature.
+        let known = |v: &VarId| self.func.sizes.contains(v) || self.leaves.contains_key(v);
         if !poly.vars().iter().all(known) {
             return None;
         }
@@ -190,6 +214,7 @@ impl Emitter<'_> {
                 let fields = fields.iter().map(|(n, e)| (ast::name(n), self.assemble(e, leaves, at))).collect();
                 ast::expr(ExprKind::Record(fields))
             }
+            Edge::Sum { constructors, .. } => self.assemble_sum(constructors, leaves, at),
             Edge::Scalar(_) => ast::expr(ExprKind::Error),
         }
     }

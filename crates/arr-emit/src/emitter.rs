@@ -3,6 +3,7 @@
 use crate::analysis::Uses;
 use crate::edge::{LeafPath, is_flat};
 use crate::names::Names;
+use crate::sums::{self, Sum};
 use crate::{ast, prepare, scalar};
 use arr_ir::{Atom, Block, Func, Literal, Op, Prim, Stmt, VarId};
 use arr_syntax::ast::{BinaryOp, Binding, Def, Expr, ExprKind, Item};
@@ -21,10 +22,14 @@ pub struct Emitter<'f> {
     pub exprs: FxHashMap<VarId, Expr>,
     /// How the leaves of parameters are reached.
     pub leaves: FxHashMap<VarId, LeafPath>,
+    /// The sums of the signature.
+    pub sums: Vec<Sum>,
+    /// What is bound before everything else: the leaves of parameters that are sums.
+    pub prologue: Vec<Binding>,
 }
 
-/// The function as a definition of this name.
-pub fn definition(func: &Func, name: &str) -> Item {
+/// The function as a definition of this name, behind the types that it needs.
+pub fn definition(func: &Func, name: &str) -> Vec<Item> {
     let mut func = func.clone();
     prepare::prepare(&mut func);
     let mut emitter = Emitter {
@@ -33,12 +38,17 @@ pub fn definition(func: &Func, name: &str) -> Item {
         names: Names::new(),
         exprs: FxHashMap::default(),
         leaves: FxHashMap::default(),
+        sums: sums::sums(&func),
+        prologue: Vec::new(),
     };
     emitter.names.reserve(name);
+    emitter.reserve_sums();
+    let mut items = sums::items(&emitter.sums);
     let params = emitter.params();
     let result = emitter.ty(&func.edge_result);
-    let body = emitter.function_body();
-    Item::Def(Def {
+    let prologue = std::mem::take(&mut emitter.prologue);
+    let body = ast::let_(prologue, emitter.function_body());
+    items.push(Item::Def(Def {
         doc: Vec::new(),
         name: ast::name(name),
         type_params: Vec::new(),
@@ -46,7 +56,8 @@ pub fn definition(func: &Func, name: &str) -> Item {
         result,
         body,
         span: ast::span(),
-    })
+    }));
+    items
 }
 
 impl Emitter<'_> {

@@ -16,17 +16,18 @@ mod kernel;
 mod names;
 mod prepare;
 mod scalar;
+mod sums;
 mod update;
 
 use arr_ir::Func;
 use arr_syntax::ast::{Item, Module};
 
-/// The function as a definition of this name.
-pub fn emit_source(func: &Func, name: &str) -> Item {
+/// The function as a definition of this name, behind the sum types that its signature needs.
+pub fn emit_source(func: &Func, name: &str) -> Vec<Item> {
     emitter::definition(func, name)
 }
 
 /// The function as source text.
 pub fn emit_text(func: &Func, name: &str) -> String {
-    arr_syntax::print_module(&Module { items: vec![emit_source(func, name)] })
+    arr_syntax::print_module(&Module { items: emit_source(func, name) })
 }

@@ -130,6 +130,15 @@ fn stem(name: &str) -> &str {
     if stem.is_empty() { name } else { stem }
 }
 
+/// What the part of a constructor is called: constructors are capital, variables are not.
+pub fn variable_name(constructor: &str) -> String {
+    let mut name = constructor.to_string();
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    name
+}
+
 /// The hint's last component, if it is a name; `t` for names that say nothing.
 fn sanitize(hint: &str) -> String {
     let last = hint.rsplit('.').find(|part| part.starts_with(|c: char| c.is_ascii_alphabetic())).unwrap_or("t");

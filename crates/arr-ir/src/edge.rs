@@ -10,6 +10,12 @@ pub enum Edge {
     Array(SizeId, Box<Edge>),
     Tuple(Vec<Edge>),
     Record(Vec<(String, Edge)>),
+    /// A sum: its leaves are a tag, the place of the value's constructor, and what every constructor carries, zero
+    /// where it is not the value's own. Without a choice there is no tag.
+    Sum {
+        name: String,
+        constructors: Vec<(String, Vec<Edge>)>,
+    },
 }
 
 /// A parameter: its name and type, and the type as the user wrote it.
@@ -52,6 +58,63 @@ impl Edge {
                 for (name, field) in fields {
                     field.collect(dims, format!("{path}.{name}"), leaves);
                 }
+            }
+            Edge::Sum { constructors, .. } => {
+                if Edge::has_tag(constructors) {
+                    let ty = Type { elem: Edge::TAG, dims: dims.clone() };
+                    leaves.push(Leaf { path: format!("{path}.tag"), ty });
+                }
+                for (name, fields) in constructors {
+                    for (i, field) in fields.iter().enumerate() {
+                        field.collect(dims, format!("{path}.{name}.{i}"), leaves);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The type of a sum's tag.
+    pub const TAG: Scalar = Scalar::I64;
+
+    /// Whether a sum of these constructors has a tag.
+    pub fn has_tag(constructors: &[(String, Vec<Edge>)]) -> bool {
+        constructors.len() > 1
+    }
+
+    pub fn has_sum(&self) -> bool {
+        match self {
+            Edge::Scalar(_) => false,
+            Edge::Array(_, inner) => inner.has_sum(),
+            Edge::Tuple(items) => items.iter().any(Edge::has_sum),
+            Edge::Record(fields) => fields.iter().any(|(_, field)| field.has_sum()),
+            Edge::Sum { .. } => true,
+        }
+    }
+
+    pub fn has_float(&self) -> bool {
+        self.leaves().iter().any(|leaf| leaf.ty.elem.is_float())
+    }
+
+    /// The places of the leaves that a derivative with respect to a value of this type has: the floats, and all leaves of
+    /// a sum that carries a float.
+    pub fn tangent_leaves(&self) -> Vec<usize> {
+        let mut kept = Vec::new();
+        self.mark_tangent(false, &mut kept);
+        kept.iter().enumerate().filter(|(_, kept)| **kept).map(|(i, _)| i).collect()
+    }
+
+    fn mark_tangent(&self, inside: bool, kept: &mut Vec<bool>) {
+        match self {
+            Edge::Scalar(elem) => kept.push(inside || elem.is_float()),
+            Edge::Array(_, inner) => inner.mark_tangent(inside, kept),
+            Edge::Tuple(items) => items.iter().for_each(|item| item.mark_tangent(inside, kept)),
+            Edge::Record(fields) => fields.iter().for_each(|(_, field)| field.mark_tangent(inside, kept)),
+            Edge::Sum { constructors, .. } => {
+                let inside = inside || self.has_float();
+                if Edge::has_tag(constructors) {
+                    kept.push(inside);
+                }
+                constructors.iter().flat_map(|(_, f)| f).for_each(|field| field.mark_tangent(inside, kept));
             }
         }
     }

@@ -321,6 +321,9 @@ impl Simplifier<'_> {
             }
             Edge::Tuple(items) => items.iter_mut().for_each(|e| self.edge(e)),
             Edge::Record(fields) => fields.iter_mut().for_each(|(_, e)| self.edge(e)),
+            Edge::Sum { constructors, .. } => {
+                constructors.iter_mut().flat_map(|(_, f)| f).for_each(|e| self.edge(e));
+            }
         }
     }
 }

@@ -54,7 +54,8 @@ impl<'a> Elab<'a> {
         if vs.is_error() {
             return vs;
         }
-        if kind == ScatterKind::Add && below.leaves().iter().any(|(_, leaf)| leaf.elem == Scalar::Bool) {
+        let addable = !below.has_sum() && below.leaves().iter().all(|(_, leaf)| leaf.elem != Scalar::Bool);
+        if kind == ScatterKind::Add && !addable {
             let (op, ty) = (name.to_string(), self.show(&dest.val.ty));
             return self.fail(Problem::Operand { op, span: dest.span, ty, needs: "an array of numbers", hint: None });
         }

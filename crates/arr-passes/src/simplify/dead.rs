@@ -107,6 +107,7 @@ impl<'b> Marker<'b> {
             }
             Edge::Tuple(items) => items.iter().for_each(|e| self.edge(e)),
             Edge::Record(fields) => fields.iter().for_each(|(_, e)| self.edge(e)),
+            Edge::Sum { constructors, .. } => constructors.iter().flat_map(|(_, f)| f).for_each(|e| self.edge(e)),
         }
     }
 
