@@ -2,18 +2,33 @@
 type Shape = Circle(f64) | Rect(f64, f64) | Log(f64) | Empty
 type Law = Root | Recip | Power(f64) | Id
 
-def apply(l: Law, x: f64) -> f64 = match l { Root => sqrt(x), Recip => 1.0 / x, Power(p) => x ** p, Id => 2.0 * x }
+def apply(l: Law, x: f64) -> f64 =
+  match l { Root => sqrt(x), Recip => 1.0 / x, Power(p) => x ** p, Id => 2.0 * x }
 def laws(ls: [n]Law, x: f64) -> f64 = sum(for l in ls => apply(l, x))
-def size(s: Shape) -> f64 = match s { Circle(r) => sqrt(r), Rect(w, h) => w / h, Log(x) => log(x), Empty => 1.0 }
+def size(s: Shape) -> f64 =
+  match s { Circle(r) => sqrt(r), Rect(w, h) => w / h, Log(x) => log(x), Empty => 1.0 }
 def sizes(ss: [n]Shape) -> f64 = sum(for s in ss => size(s))
 def mixed(ss: [n]Shape, x: [n]f64) -> f64 =
-  sum(for i => match ss[i] { Circle(r) => r * sqrt(x[i]), Rect(_, h) => h * x[i], Log(a) => a * log(x[i]), Empty => 3.0 * x[i] })
-def counted(x: [n]f64) -> f64 = sum(for i => match i { 0 => sqrt(x[i]), 1 => log(x[i]), _ => 5.0 * x[i] })
+  sum(for i => match ss[i] {
+    Circle(r) => r * sqrt(x[i]),
+    Rect(_, h) => h * x[i],
+    Log(a) => a * log(x[i]),
+    Empty => 3.0 * x[i]
+  })
+def counted(x: [n]f64) -> f64 =
+  sum(for i => match i { 0 => sqrt(x[i]), 1 => log(x[i]), _ => 5.0 * x[i] })
 def guarded(x: f64) -> f64 = match x > 0.0 { true => log(x), false => 4.0 * x }
-def pairs(x: f64, y: f64) -> f64 = match (x == 0.0, y == 0.0) { (true, true) => x + y, (true, _) => y, (_, true) => x, _ => x / y + y / x }
+def pairs(x: f64, y: f64) -> f64 = match (x == 0.0, y == 0.0) {
+  (true, true) => x + y,
+  (true, _) => y,
+  (_, true) => x,
+  _ => x / y + y / x
+}
 def looped(ls: [n]Law, x: f64) -> f64 = loop y = x for l in ls do apply(l, y)
-def arrays(l: Law, x: [n]f64) -> f64 = sum(match l { Root => sqrt(x), Recip => 1.0 / x, _ => x * x })
-def whole(s: Shape) -> Shape = match s { Log(x) => Log(log(x)), Circle(r) => Circle(sqrt(r)), other => other }
+def arrays(l: Law, x: [n]f64) -> f64 =
+  sum(match l { Root => sqrt(x), Recip => 1.0 / x, _ => x * x })
+def whole(s: Shape) -> Shape =
+  match s { Log(x) => Log(log(x)), Circle(r) => Circle(sqrt(r)), other => other }
 
 -- > (grad(\x => apply(Id, x))(0.0), jvp(\x => apply(Id, x), 0.0, 1.0))
 -- (2.0, (0.0, 2.0))

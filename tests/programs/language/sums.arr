@@ -8,15 +8,18 @@ type Metres = | Metres(f64)
 def area(s: Shape) -> f64 = match s { Circle(r) => 3.0 * r ** 2, Rect(w, h) => w * h, Empty => 0.0 }
 def total(ss: [n]Shape) -> f64 = sum(for s in ss => area(s))
 def scaled(k: f64, ss: [n]Shape) -> [n]Shape =
-  for s in ss => match s { Circle(r) => Circle(k * r), Rect(w, h) => Rect(k * w, h), Empty => Empty }
-def layer(l: Layer[n, n], x: [n]f64) -> [n]f64 = match l { Dense(w, b) => w @ x + b, Relu => max(x, 0.0) }
+  for s in ss =>
+    match s { Circle(r) => Circle(k * r), Rect(w, h) => Rect(k * w, h), Empty => Empty }
+def layer(l: Layer[n, n], x: [n]f64) -> [n]f64 =
+  match l { Dense(w, b) => w @ x + b, Relu => max(x, 0.0) }
 def network(ls: [k]Layer[n, n], x: [n]f64) -> [n]f64 = loop y = x for l in ls do layer(l, y)
 def value(x: Node) -> f64 = match x {
   Leaf({ weight = w }) => w,
   Pair(Circle(r), ys) => r * sum(ys),
   Pair(s, ys) => area(s) + ys[0]
 }
-def largest(ss: [n]Shape) -> Shape = loop best = Empty for s in ss do if area(best) < area(s) then s else best
+def largest(ss: [n]Shape) -> Shape =
+  loop best = Empty for s in ss do if area(best) < area(s) then s else best
 def double(Metres(x): Metres) -> Metres = Metres(2.0 * x)
 def mix(c: bool, k: f64) -> (Shape, { o: Option[Shape] }) =
   if c then (Circle(k), { o = None }) else (Empty, { o = Some(Rect(k, k)) })
