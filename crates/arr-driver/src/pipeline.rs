@@ -38,24 +38,42 @@ const PIPELINE: &[(&str, Stage)] = &[
     ("bot", Stage::Ad),
     ("simplify", Stage::Ad),
     ("fuse", Stage::Fused),
+    (INTERCHANGE, Stage::Fused),
     ("hoist", Stage::Fused),
     ("simplify", Stage::Fused),
 ];
 
+/// Left out where steps are counted: a step of a loop over whole arrays would count once an element.
+const INTERCHANGE: &str = "interchange";
+
 /// The pass of `arr-ad`; what belongs to [`Stage::Ad`] is left out where there is nothing to differentiate.
 const DIFFERENTIATE: &str = "differentiate";
 
+/// What the passes are to heed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// Verify after every pass.
+    pub verify: bool,
+    /// Iterations of loops will be counted.
+    pub counts_steps: bool,
+}
+
 /// Takes a core function to a stage of the IR (`Bulk`, `Ad` or `Fused`).
-pub(crate) fn lower(func: &mut Func, to: Stage, verify: bool, reports: &mut Vec<PassReport>) -> Result<(), Failure> {
+pub(crate) fn lower(
+    func: &mut Func,
+    to: Stage,
+    options: Options,
+    reports: &mut Vec<PassReport>,
+) -> Result<(), Failure> {
     // Debug builds look after every pass.
-    let verify = verify || cfg!(debug_assertions);
+    let verify = options.verify || cfg!(debug_assertions);
     let differentiates = arr_ir::has_derivatives(func);
     let mut level = Level::Core;
     if verify {
         check(func, level, "elaboration")?;
     }
     for &(name, stage) in PIPELINE.iter().filter(|(_, stage)| *stage <= to) {
-        if stage == Stage::Ad && !differentiates {
+        if stage == Stage::Ad && !differentiates || name == INTERCHANGE && options.counts_steps {
             continue;
         }
         let start = Instant::now();

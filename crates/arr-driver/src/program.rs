@@ -80,14 +80,19 @@ impl Program {
 
     /// The function taken to a stage of the IR.
     pub fn lowered(&mut self, stage: Stage) -> Result<Func, Failure> {
+        self.lowered_with(stage, false)
+    }
+
+    fn lowered_with(&mut self, stage: Stage, counts_steps: bool) -> Result<Func, Failure> {
         let mut func = self.core.clone();
         self.reports.clear();
-        pipeline::lower(&mut func, stage, self.verify, &mut self.reports)?;
+        let options = pipeline::Options { verify: self.verify, counts_steps };
+        pipeline::lower(&mut func, stage, options, &mut self.reports)?;
         Ok(func)
     }
 
-    fn loops(&mut self) -> Result<LoopFunc, Failure> {
-        let func = self.lowered(Stage::Fused)?;
+    fn loops(&mut self, counts_steps: bool) -> Result<LoopFunc, Failure> {
+        let func = self.lowered_with(Stage::Fused, counts_steps)?;
         let start = Instant::now();
         let loops = arr_loops::lower(&func).map_err(|e| Failure::Bug(e.to_string()))?;
         self.reports.push(PassReport { name: "loops", time: start.elapsed(), stmts: None });
@@ -103,8 +108,8 @@ impl Program {
                 Ok(arr_ir::print_func(&self.core))
             }
             Stage::Bulk | Stage::Ad | Stage::Fused => Ok(arr_ir::print_func(&self.lowered(stage)?)),
-            Stage::Loops => Ok(arr_loops::print(&self.loops()?)),
-            Stage::Clif => arr_cpu::clif_text(&self.loops()?).map_err(code_generation),
+            Stage::Loops => Ok(arr_loops::print(&self.loops(false)?)),
+            Stage::Clif => arr_cpu::clif_text(&self.loops(false)?).map_err(code_generation),
         }
     }
 
@@ -125,7 +130,7 @@ impl Program {
     }
 
     fn compile(&mut self, execution: &Execution) -> Result<arr_cpu::Compiled, Failure> {
-        let loops = self.loops()?;
+        let loops = self.loops(execution.max_steps.is_some())?;
         let start = Instant::now();
         let options = arr_cpu::CompileOptions {
             count_steps: execution.max_steps.is_some(),

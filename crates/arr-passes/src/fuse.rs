@@ -23,8 +23,9 @@
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
 //!    into one nest (horizontal).
-//! 4. `interchange` turns a loop of kernels whose points do not look at each other into a kernel with the loop inside; then
-//!    1 to 3 once more, around the new kernels.
+//!
+//! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points do not look at each other into a kernel
+//! with the loop inside; then 1 to 3 once more, around the new kernels.
 
 mod inline;
 mod interchange;
@@ -40,15 +41,19 @@ const MAX_EXCHANGES: usize = 8;
 /// Fuses a bulk function, in place.
 pub fn fuse(func: &mut Func) {
     join(func);
+    crate::simplify::remove_dead(func);
+}
+
+/// Takes loops of kernels into one kernel each, in place, and fuses what is around it. An iteration of such a loop then
+/// counts once a point.
+pub fn interchange(func: &mut Func) {
     for _ in 0..MAX_EXCHANGES {
         if !interchange::interchange(func) {
             break;
         }
         // A loop around may be a loop of kernels now.
-        crate::simplify::remove_dead(func);
-        join(func);
+        fuse(func);
     }
-    crate::simplify::remove_dead(func);
 }
 
 fn join(func: &mut Func) {

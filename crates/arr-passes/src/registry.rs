@@ -38,6 +38,12 @@ pub const PASSES: &[Pass] = &[
         run: run_fuse,
         level_after: Level::Fused,
     },
+    Pass {
+        name: "interchange",
+        description: "Takes loops of array passes into one kernel, point by point.",
+        run: run_interchange,
+        level_after: Level::Fused,
+    },
 ];
 
 /// Why a pass did not run to its end. The function is as it was.
@@ -86,6 +92,11 @@ fn run_simplify(func: &mut Func) -> Result<(), PassError> {
 
 fn run_hoist(func: &mut Func) -> Result<(), PassError> {
     hoist::hoist(func);
+    Ok(())
+}
+
+fn run_interchange(func: &mut Func) -> Result<(), PassError> {
+    fuse::interchange(func);
     Ok(())
 }
 

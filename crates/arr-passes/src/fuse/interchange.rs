@@ -20,6 +20,11 @@
 //! Left alone: a loop that reads rows of an outer array as it goes (`a[t, i]`, `a[t, j]`): all points of an iteration
 //! share a row, and point by point the whole array would be walked through again and again.
 //!
+//! Assumes:      a verified bulk or fused function.
+//! Guarantees:   the function is fused; values are unchanged; nothing dear is done more often, and cheap scalar code once a
+//!               point.
+//! Cost:         O(statements x nesting depth).
+//! Tests:        tests/interchange/
 //! Paper: Allen and Kennedy, "Optimizing Compilers for Modern Architectures", section 5.2 (loop interchange).
 
 use super::merge::take_values;

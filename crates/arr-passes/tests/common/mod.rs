@@ -37,7 +37,7 @@ fn check(path: &Path, pass: &str) -> Result<(), String> {
     let mut level_after = level;
     for pass in directive(input, "passes").unwrap_or(pass).split(',').map(str::trim) {
         arr_passes::run_pass(pass, &mut after).unwrap();
-        level_after = if matches!(pass, "fuse" | "hoist") { Level::Fused } else { level_after };
+        level_after = if matches!(pass, "fuse" | "interchange" | "hoist") { Level::Fused } else { level_after };
         verified(&format!("{name} after {pass}"), &after, level_after)?;
     }
     let actual = print_func(&after);
