@@ -20,7 +20,7 @@ def outer[t: num](x: [n]t, y: [m]t) -> [n][m]t = for i, j => x[i] * y[j]
 --| The Kronecker product: block `i, j` is `a[i, j] * b`.
 --| > kron([[1.0, 2.0]], [[1.0], [10.0]])
 --| [[1.0, 2.0], [10.0, 20.0]]
-def kron[t: num](a: [n][m]t, b: [p][q]t) -> [n*p][m*q]t =
+def kron[t: num](a: [n][m]t, b: [p][q]t) -> [n * p][m * q]t =
   reshape(for i < n, k < p, j < m, l < q => a[i, j] * b[k, l], (n * p, m * q))
 
 --| The Euclidean norm, the square root of the sum of squares. Its derivative at zero is zero. Squares that overflow
@@ -95,6 +95,10 @@ def solve_lower[t: float](l: [n][n]t, b: [n]t) -> [n]t =
   loop x = zeros(n) for i < n do
     x with [i] = (b[i] - sum(for j < i => l[i, j] * x[j])) / l[i, i]
 
+derivative solve_lower(l, b, x, dx) =
+  let db = solve_upper(transpose(l), dx)
+  in (-tril(outer(db, x)), db)
+
 --| The solution `x` of `u @ x == b` with an upper triangular `u`; what stands below the diagonal is not read. A zero
 --| on the diagonal gives infinities or NaN. `n^2 / 2`.
 --| > solve_upper([[2.0, 1.0], [0.0, 4.0]], [4.0, 8.0])
@@ -104,6 +108,10 @@ def solve_upper[t: float](u: [n][n]t, b: [n]t) -> [n]t =
     let i = n - 1 - k
     in x with [i] = (b[i] - sum(for j < k => u[i, i + 1 + j] * x[i + 1 + j])) / u[i, i]
 
+derivative solve_upper(u, b, x, dx) =
+  let db = solve_lower(transpose(u), dx)
+  in (-triu(outer(db, x)), db)
+
 --| Like `solve_lower`, for the columns of `b`.
 --| > solve_lower_many([[2.0, 0.0], [1.0, 4.0]], [[2.0, 4.0], [9.0, 2.0]])
 --| [[1.0, 2.0], [2.0, 0.0]]
@@ -111,14 +119,21 @@ def solve_lower_many[t: float](l: [n][n]t, b: [n][m]t) -> [n][m]t =
   loop x = zeros(n, m) for i < n do
     x with [i] = for c < m => (b[i, c] - sum(for j < i => l[i, j] * x[j, c])) / l[i, i]
 
+derivative solve_lower_many(l, b, x, dx) =
+  let db = solve_upper_many(transpose(l), dx)
+  in (-tril(db @ transpose(x)), db)
+
 --| Like `solve_upper`, for the columns of `b`.
 --| > solve_upper_many([[2.0, 1.0], [0.0, 4.0]], [[4.0, 2.0], [8.0, 0.0]])
 --| [[1.0, 1.0], [2.0, 0.0]]
 def solve_upper_many[t: float](u: [n][n]t, b: [n][m]t) -> [n][m]t =
   loop x = zeros(n, m) for k < n do
     let i = n - 1 - k
-    in x with [i] =
-      for c < m => (b[i, c] - sum(for j < k => u[i, i + 1 + j] * x[i + 1 + j, c])) / u[i, i]
+    in x with [i] = for c < m => (b[i, c] - sum(for j < k => u[i, i + 1 + j] * x[i + 1 + j, c])) / u[i, i]
+
+derivative solve_upper_many(u, b, x, dx) =
+  let db = solve_lower_many(transpose(u), dx)
+  in (-triu(db @ transpose(x)), db)
 
 -- ---- LU: general systems, inverses, determinants
 
@@ -140,6 +155,18 @@ def lu[t: float](a: [n][n]t) -> Lu[n, t] =
         else (_exchange_rows(f, k, at), _exchange(perm, k, at), -sign)
       in (_eliminate(f, k), perm, sign)
   in { factors = f, perm = perm, sign = sign }
+
+-- Of a[perm] == l @ u: what reaches `l` and `u` is brought to one triangle each, and back through both.
+derivative lu(a, f, df) =
+  let l = _unit_lower(f.factors)
+  let below = transpose(l) @ _below(df.factors)
+  let above = triu(df.factors) @ transpose(triu(f.factors))
+  let inner = _below(below) + triu(above)
+  let rows = transpose(solve_upper_many(f.factors, transpose(solve_upper_many(transpose(l), inner))))
+  in scatter(zeros(n, n), f.perm, rows)
+
+-- What stands below the diagonal.
+def _below[t: num](a: [n][n]t) -> [n][n]t = for i < n, j < n => if j < i then a[i, j] else 0
 
 def _exchange_rows[t: float](f: [n][n]t, i: i64, j: i64) -> [n][n]t =
   loop f = f for c < n do
@@ -163,28 +190,48 @@ def _eliminate[t: float](f: [n][n]t, k: i64) -> [n][n]t =
 --| > lu_solve(lu([[1.0, 2.0], [4.0, 4.0]]), [5.0, 12.0])
 --| [1.0, 2.0]
 def lu_solve[t: float](f: Lu[n, t], b: [n]t) -> [n]t =
-  solve_upper(f.factors, _solve_unit_lower(f.factors, gather(b, f.perm)))
+  solve_upper(f.factors, solve_lower(_unit_lower(f.factors), gather(b, f.perm)))
 
-def _solve_unit_lower[t: float](l: [n][n]t, b: [n]t) -> [n]t =
-  loop x = zeros(n) for i < n do x with [i] = b[i] - sum(for j < i => l[i, j] * x[j])
+-- The factor below the diagonal, with its diagonal of ones.
+def _unit_lower[t: float](f: [n][n]t) -> [n][n]t =
+  for i < n, j < n => if i == j then 1 else if j < i then f[i, j] else 0
 
 --| Like `lu_solve`, for the columns of `b`.
 --| > lu_solve_many(lu([[1.0, 2.0], [4.0, 4.0]]), [[5.0], [12.0]])
 --| [[1.0], [2.0]]
 def lu_solve_many[t: float](f: Lu[n, t], b: [n][m]t) -> [n][m]t =
-  let lower = loop x: [n][m]t = zeros(n, m) for i < n do
-    x with [i] = for c < m => b[f.perm[i], c] - sum(for j < i => f.factors[i, j] * x[j, c])
-  in solve_upper_many(f.factors, lower)
+  solve_upper_many(f.factors, solve_lower_many(_unit_lower(f.factors), gather(b, f.perm)))
 
 --| The solution `x` of `a @ x == b`, by `lu`. A singular `a` gives infinities or NaN. `n^3 / 3`.
 --| > solve([[3.0, 1.0], [1.0, 2.0]], [9.0, 8.0])
 --| [2.0, 3.0]
 def solve[t: float](a: [n][n]t, b: [n]t) -> [n]t = lu_solve(lu(a), b)
 
+derivative solve(a, b, x, dx) =
+  let db = _solve_transposed(a, dx)
+  in (-outer(db, x), db)
+
+-- `solve(transpose(a), b)`, apart so that derivatives of `solve` of higher order are declared too.
+def _solve_transposed[t: float](a: [n][n]t, b: [n]t) -> [n]t = lu_solve(lu(transpose(a)), b)
+
+derivative _solve_transposed(a, b, x, dx) =
+  let db = solve(a, dx)
+  in (-outer(x, db), db)
+
 --| Like `solve`, for the columns of `b`.
 --| > solve_many([[3.0, 1.0], [1.0, 2.0]], [[9.0, 4.0], [8.0, 3.0]])
 --| [[2.0, 1.0], [3.0, 1.0]]
 def solve_many[t: float](a: [n][n]t, b: [n][m]t) -> [n][m]t = lu_solve_many(lu(a), b)
+
+derivative solve_many(a, b, x, dx) =
+  let db = _solve_transposed_many(a, dx)
+  in (-(db @ transpose(x)), db)
+
+def _solve_transposed_many[t: float](a: [n][n]t, b: [n][m]t) -> [n][m]t = lu_solve_many(lu(transpose(a)), b)
+
+derivative _solve_transposed_many(a, b, x, dx) =
+  let db = solve_many(a, dx)
+  in (-(x @ transpose(db)), db)
 
 --| The inverse. A singular matrix gives infinities or NaN. To solve a system `solve` is cheaper and more exact.
 --| `n^3`.
@@ -192,12 +239,42 @@ def solve_many[t: float](a: [n][n]t, b: [n][m]t) -> [n][m]t = lu_solve_many(lu(a
 --| [[-2.0, 1.0], [1.5, -0.5]]
 def inverse[t: float](a: [n][n]t) -> [n][n]t = solve_many(a, identity(n))
 
---| The determinant, by `lu`. It can overflow where `slogdet` does not.
+derivative inverse(a, y, dy) =
+  let b = transpose(y)
+  in -(b @ dy @ b)
+
+--| The determinant, by `lu`. It can overflow where `slogdet` does not. The gradient, the matrix of cofactors, is
+--| right for singular matrices too, but derivatives of higher order are not.
+--| > grad(det)([[1.0, 2.0], [2.0, 4.0]])
+--| [[4.0, -2.0], [-2.0, 1.0]]
 --| > det([[1.0, 2.0], [3.0, 4.0]])  -- within 1e-14
 --| -2.0
 def det[t: float](a: [n][n]t) -> t =
   let f = lu(a)
   in f.sign * product(diagonal(f.factors))
+
+-- The matrix of cofactors is `det(a)` times the transposed inverse; of a singular matrix it is found without that.
+derivative det(a, y, dy) =
+  if y == 0 then dy * _cofactors(a) else dy * y * transpose(inverse(a))
+
+-- The cofactors of a singular matrix, by elimination with complete pivoting: the product of all pivots but the last,
+-- times the outer product of the vectors that `a` takes to zero from the left and from the right.
+def _cofactors[t: float](a: [n][n]t) -> [n][n]t =
+  let (f, rows, columns, sign) =
+    loop (f, rows, columns, sign) = (a, iota(n), iota(n), t(1)) for k < n do
+      let at = argmax(for s < (n - k) * (n - k) => abs(f[k + s / (n - k), k + s % (n - k)]))
+      let (i, j) = (k + at / (n - k), k + at % (n - k))
+      let f = transpose(_exchange_rows(transpose(_exchange_rows(f, k, i)), k, j))
+      let sign = if (i == k) == (j == k) then sign else -sign
+      in (_eliminate(f, k), _exchange(rows, k, i), _exchange(columns, k, j), sign)
+  let others = product(for i < n => if i == n - 1 then 1 else f[i, i])
+  -- The last row of the inverse of `l`, and the solution of `u @ x == 0` that ends with 1.
+  let left = solve_upper(transpose(_unit_lower(f)), for i < n => t(i == n - 1))
+  let right = solve_upper(for i < n, j < n => if i == n - 1 then t(i == j) else f[i, j], for i < n => t(i == n - 1))
+  in if others == 0 then zeros(n, n)
+     else
+       let found = sign * others * outer(left, right)
+       in scatter(zeros(n, n), rows, for row in found => scatter(zeros(n), columns, row))
 
 --| The sign of the determinant and the logarithm of its absolute value: `(0, -inf)` for a singular matrix.
 --| > slogdet([[1.0, 2.0], [3.0, 4.0]])  -- within 1e-14
@@ -206,6 +283,8 @@ def slogdet[t: float](a: [n][n]t) -> (t, t) =
   let f = lu(a)
   let u = diagonal(f.factors)
   in (f.sign * product(sign(u)), sum(log(abs(u))))
+
+derivative slogdet(a, y, dy) = dy.1 * transpose(inverse(a))
 
 -- ---- Cholesky: symmetric positive definite systems
 
@@ -222,17 +301,27 @@ def cholesky[t: float](a: [n][n]t) -> [n][n]t =
       let rest = 0.5 * (a[i, j] + a[j, i]) - sum(for k < j => l[i, k] * l[j, k])
       in l with [i, j] = if i == j then sqrt(rest) else rest / l[j, j]
 
+-- Murray, Differentiation of the Cholesky decomposition (2016).
+derivative cholesky(a, l, dl) =
+  let inner = transpose(l) @ dl
+  let half = for i < n, j < n => if i == j then 0.5 * inner[i, i] else if j < i then inner[i, j] else 0
+  let back = solve_upper_many(transpose(l), half)
+  in symmetrize(solve_upper_many(transpose(l), transpose(back)))
+
 --| The solution `x` of `l @ transpose(l) @ x == b`, where `l` comes from `cholesky`. `n^2`.
 --| > cholesky_solve(cholesky([[4.0, 2.0], [2.0, 5.0]]), [8.0, 12.0])
 --| [1.0, 2.0]
-def cholesky_solve[t: float](l: [n][n]t, b: [n]t) -> [n]t =
-  solve_upper(transpose(l), solve_lower(l, b))
+def cholesky_solve[t: float](l: [n][n]t, b: [n]t) -> [n]t = solve_upper(transpose(l), solve_lower(l, b))
 
 --| The solution `x` of `a @ x == b` with a symmetric positive definite `a`, by `cholesky`: twice as fast as `solve`.
 --| NaN where `a` is not positive definite. `n^3 / 6`.
 --| > solve_spd([[4.0, 2.0], [2.0, 5.0]], [8.0, 12.0])
 --| [1.0, 2.0]
 def solve_spd[t: float](a: [n][n]t, b: [n]t) -> [n]t = cholesky_solve(cholesky(a), b)
+
+derivative solve_spd(a, b, x, dx) =
+  let db = cholesky_solve(cholesky(a), dx)
+  in (-symmetrize(outer(db, x)), db)
 
 -- ---- QR: least squares
 
@@ -251,10 +340,14 @@ def qr[t: float](a: [m][n]t) -> { q: [m][n]t, r: [n][n]t } =
     in _reflect(q, vs[k], k)
   -- The sign of each row of `r`, and so of each column of `q`, is free.
   let flip = for j < n => if r[j, j] < 0 then t(-1) else 1
-  in {
-    q = for i < m, j < n => q[i, j] * flip[j],
-    r = for i < n, j < n => if j >= i then r[i, j] * flip[i] else 0
-  }
+  in { q = for i < m, j < n => q[i, j] * flip[j],
+       r = for i < n, j < n => if j >= i then r[i, j] * flip[i] else 0 }
+
+-- Walter and Lehmann, Algorithmic differentiation of linear algebra functions (2010).
+derivative qr(a, y, dy) =
+  let inner = y.r @ transpose(dy.r) - transpose(dy.q) @ y.q
+  let both = for i < n, j < n => if j <= i then inner[i, j] else inner[j, i]
+  in transpose(solve_upper_many(y.r, transpose(dy.q + y.q @ both)))
 
 -- The unit vector, zero before `k`, whose reflection takes `x` from `k` on to a multiple of the unit vector `k`; zero
 -- if `x` is zero there.
@@ -278,6 +371,13 @@ def lstsq[t: float](a: [m][n]t, b: [m]t) -> [n]t =
   let { q, r } = qr(a)
   in solve_upper(r, b @ q)
 
+-- Of the normal equations `a' a x == a' b`, with `a' a == r' r`.
+derivative lstsq(a, b, x, dx) =
+  let r = qr(a).r
+  let back = solve_upper(r, solve_lower(transpose(r), dx))
+  let db = a @ back
+  in (outer(b - a @ x, back) - outer(db, x), db)
+
 -- ---- Eigenvalues and singular values
 
 --| The eigenvalues of a symmetric matrix in ascending order, and orthonormal eigenvectors as the columns of
@@ -289,25 +389,44 @@ def lstsq[t: float](a: [m][n]t, b: [m]t) -> [n]t =
 --| > eigh([[2.0, 1.0], [1.0, 2.0]]).vectors  -- within 1e-14
 --| [[0.7071067811865475, 0.7071067811865475], [-0.7071067811865475, 0.7071067811865475]]
 def eigh[t: float](a: [n][n]t) -> { values: [n]t, vectors: [n][n]t } =
-  let start: ([n][n]t, [n][n]t) = (symmetrize(a), identity(n))
-  let (d, v) = iterate(_sweeps, _eigh_sweep, start)
+  let start = symmetrize(a)
+  let limit: t = sum(sum(start * start)) * _epsilon() ** 2
+  let (d, v, _): ([n][n]t, [n][n]t, i64) =
+    loop (d, v, left): ([n][n]t, [n][n]t, i64) = (start, identity(n), _max_sweeps) while left > 0 do
+      let (d, v, off) = _eigh_sweep(d, v)
+      in (d, v, if off > limit then left - 1 else 0)
   let values = diagonal(d)
-  let order = _order(values)
-  in {
-    values = gather(values, order),
-    vectors = transpose(for j in order => _with_sign(v[j]))
-  }
+  let order = argsort(values)
+  in { values = gather(values, order), vectors = transpose(for j in order => _with_sign(v[j])) }
 
--- Jacobi's method converges quadratically: as many sweeps as matrices of a few hundred rows need.
-def _sweeps = 10
+-- Giles, Collected matrix derivative results for forward and reverse mode (2008). Vectors of equal eigenvalues have
+-- no derivative: what would turn one of them to another is left out, so that functions of the eigenspace are right.
+derivative eigh(a, y, dy) =
+  let turn = transpose(y.vectors) @ dy.vectors
+  let inner = for i < n, j < n =>
+    if i == j then dy.values[i] else turn[i, j] * _inverse_gap(y.values[j], y.values[i])
+  in symmetrize(y.vectors @ inner @ transpose(y.vectors))
 
--- One rotation of each pair of rows and columns. The rows of `v` become the eigenvectors.
-def _eigh_sweep[t: float]((a, v): ([n][n]t, [n][n]t)) -> ([n][n]t, [n][n]t) =
-  loop (a, v) = (a, v) for p < n do
-    loop (a, v) = (a, v) for after < n - p - 1 do
+-- `1 / (x - y)`, and 0 where they are equal up to rounding.
+def _inverse_gap[t: float](x: t, y: t) -> t =
+  if abs(x - y) <= 8 * _epsilon() * (abs(x) + abs(y)) then 0 else 1 / (x - y)
+
+-- The distance from 1 to the next number.
+def _epsilon[t: float]() -> t = if t(1) + 1e-10 > 1 then 2.220446049250313e-16 else 1.1920929e-7
+
+-- Jacobi's method converges quadratically: ten sweeps are enough for hundreds of rows. It ends with a sweep that
+-- finds nothing to do, so that derivatives in forward mode have converged too.
+def _max_sweeps = 40
+
+-- One rotation of each pair of rows and columns, and the sum of the squares that they took away. The rows of `v`
+-- become the eigenvectors.
+def _eigh_sweep[t: float](a: [n][n]t, v: [n][n]t) -> ([n][n]t, [n][n]t, t) =
+  loop (a, v, off) = (a, v, t(0)) for p < n do
+    loop (a, v, off) = (a, v, off) for after < n - p - 1 do
       let q = p + 1 + after
-      let tan = _jacobi(a[p, p], a[q, q], a[p, q])
-      in (_rotate_symmetric(a, p, q, tan), _rotate_rows(v, p, q, tan))
+      let z = a[p, q]
+      let tan = _jacobi(a[p, p], a[q, q], z)
+      in (_rotate_symmetric(a, p, q, tan), _rotate_rows(v, p, q, tan), off + z * z)
 
 -- The tangent of the angle that diagonalises [[x, z], [z, y]], in a form that is smooth at z = 0.
 def _jacobi[t: float](x: t, y: t, z: t) -> t =
@@ -334,15 +453,10 @@ def _rotate_rows[t: float](v: [n][m]t, p: i64, q: i64, tan: t) -> [n][m]t =
     let (x, y) = (v[p, k], v[q, k])
     in v with [p, k] = c * x - s * y with [q, k] = s * x + c * y
 
--- The indices that sort `x`; equal elements stay in order.
-def _order[t: float](x: [n]t) -> [n]i64 =
-  let rank = for i < n => sum(for j < n => i64(x[j] < x[i] or x[j] == x[i] and j < i))
-  in scatter(zeros(n), rank, iota(n))
-
+-- With its largest component positive.
 def _with_sign[t: float](v: [n]t) -> [n]t =
   if n == 0 then v
-  else if v[argmax(abs(v))] < 0 then -v
-  else v
+  else if v[argmax(abs(v))] < 0 then -v else v
 
 --| The thin singular value decomposition of a matrix with at least as many rows as columns (error E0601 otherwise):
 --| `a == u @ diag(s) @ vt`. `s` is not negative and descends; the columns of `u` and the rows of `vt` are
@@ -353,23 +467,42 @@ def _with_sign[t: float](v: [n]t) -> [n]t =
 --| > let { u, s, vt } = svd([[3.0, 0.0], [4.0, 5.0]]) in u @ diag(s) @ vt  -- within 1e-14
 --| [[3.0, 0.0], [4.0, 5.0]]
 def svd[t: float](a: [m][n]t) -> { u: [m][n]t, s: [n]t, vt: [n][n]t } =
-  let start: ([n][m]t, [n][n]t) = (transpose(a), identity(n))
-  let (w, v) = iterate(_sweeps, _svd_sweep, start)
+  let (w, v, _): ([n][m]t, [n][n]t, i64) =
+    loop (w, v, left): ([n][m]t, [n][n]t, i64) = (transpose(a), identity(n), _max_sweeps) while left > 0 do
+      let (w, v, off) = _svd_sweep(w, v)
+      in (w, v, if off > 4 * _epsilon() then left - 1 else 0)
   let sizes = for row in w => norm(row)
-  let order = _order(-sizes)
-  let signs =
-    for j in order => if n == 0 then t(1) else if v[j, argmax(abs(v[j]))] < 0 then -1 else 1
+  let order = argsort(-sizes)
+  let signs = for j in order => if n == 0 then t(1) else if v[j, argmax(abs(v[j]))] < 0 then -1 else 1
   -- The rows of `w` are orthogonal: their factor `q` is what they are divided by their sizes, and is orthonormal also
   -- where a size is zero.
   let { q, r } = qr(for i < m, j < n => signs[j] * w[order[j], i])
   in { u = q, s = gather(sizes, order), vt = for i < n, j < n => signs[i] * v[order[i], j] }
 
-def _svd_sweep[t: float]((w, v): ([n][m]t, [n][n]t)) -> ([n][m]t, [n][n]t) =
-  loop (w, v) = (w, v) for p < n do
-    loop (w, v) = (w, v) for after < n - p - 1 do
+-- Giles (2008), see `eigh`; what leaves the space of the columns of `u` is divided by the singular values, where they
+-- are not zero.
+derivative svd(a, y, dy) =
+  let (u, s, v) = (y.u, y.s, transpose(y.vt))
+  let left = transpose(u) @ dy.u
+  let right = transpose(v) @ transpose(dy.vt)
+  let inner = for i < n, j < n =>
+    if i == j then dy.s[i]
+    else
+      let gap = _inverse_gap(s[j] * s[j], s[i] * s[i])
+      in gap * ((left[i, j] - left[j, i]) * s[j] + s[i] * (right[i, j] - right[j, i]))
+  let beyond = dy.u - u @ left
+  let scaled = for i < m, j < n => if s[j] == 0 then 0 else beyond[i, j] / s[j]
+  in (u @ inner + scaled) @ y.vt
+
+-- One rotation of each pair of rows of `w`, and the largest cosine between two of them before it.
+def _svd_sweep[t: float](w: [n][m]t, v: [n][n]t) -> ([n][m]t, [n][n]t, t) =
+  loop (w, v, off) = (w, v, t(0)) for p < n do
+    loop (w, v, off) = (w, v, off) for after < n - p - 1 do
       let q = p + 1 + after
-      let tan = _jacobi(dot(w[p], w[p]), dot(w[q], w[q]), dot(w[p], w[q]))
-      in (_rotate_rows(w, p, q, tan), _rotate_rows(v, p, q, tan))
+      let (x, y, z) = (dot(w[p], w[p]), dot(w[q], w[q]), dot(w[p], w[q]))
+      let tan = _jacobi(x, y, z)
+      let cosine = if x == 0 or y == 0 then 0 else stop_gradient(abs(z)) / stop_gradient(sqrt(x) * sqrt(y))
+      in (_rotate_rows(w, p, q, tan), _rotate_rows(v, p, q, tan), max(off, cosine))
 
 -- ---- Functions of matrices
 
@@ -381,8 +514,7 @@ def _svd_sweep[t: float]((w, v): ([n][m]t, [n][n]t)) -> ([n][m]t, [n][n]t) =
 def power[t: float](a: [n][n]t, k: i64) -> [n][n]t =
   let base = if k < 0 then inverse(a) else a
   let bits = if k == 0 then 0 else i64(log(abs(f64(k))) / log(2.0)) + 2
-  let (p, b, left) = loop (p, b, left): ([n][n]t, [n][n]t, i64) = (identity(n), base, abs(k))
-      for step < bits do
+  let (p, b, left) = loop (p, b, left): ([n][n]t, [n][n]t, i64) = (identity(n), base, abs(k)) for step < bits do
     (if left % 2 == 1 then p @ b else p, if left > 1 then b @ b else b, left / 2)
   in p
 
@@ -406,18 +538,10 @@ def _pade13[t: float](a: [n][n]t) -> [n][n]t =
   let a2 = a @ a
   let a4 = a2 @ a2
   let a6 = a4 @ a2
-  let odd =
-    a @ (a6 @ (a6 + 16380.0 * a4 + 40840800.0 * a2)
-       + 33522128640.0 * a6
-       + 10559470521600.0 * a4
-       + 1187353796428800.0 * a2
-       + 32382376266240000.0 * one)
-  let even =
-    a6 @ (182.0 * a6 + 960960.0 * a4 + 1323241920.0 * a2)
-      + 670442572800.0 * a6
-      + 129060195264000.0 * a4
-      + 7771770303897600.0 * a2
-      + 64764752532480000.0 * one
+  let odd = a @ (a6 @ (a6 + 16380.0 * a4 + 40840800.0 * a2)
+    + 33522128640.0 * a6 + 10559470521600.0 * a4 + 1187353796428800.0 * a2 + 32382376266240000.0 * one)
+  let even = a6 @ (182.0 * a6 + 960960.0 * a4 + 1323241920.0 * a2)
+    + 670442572800.0 * a6 + 129060195264000.0 * a4 + 7771770303897600.0 * a2 + 64764752532480000.0 * one
   in solve_many(even - odd, even + odd)
 
 --| `steps` steps of the method of conjugate gradients for `a @ x == b`, from zero, where `apply(x)` is `a @ x` and
@@ -450,21 +574,16 @@ test "norm gradient" gradient (x: [3]f64) = norm(x)
 test "norm1 gradient" gradient (x: [3]f64) = norm1(1.0 + x * x)
 test "norm_inf gradient" gradient (x: [3]f64) = norm_inf([1.0, 2.0, -4.0] + tanh(x))
 test "frobenius gradient" gradient (a: [2][3]f64) = frobenius(a)
-test "parts gradient" gradient (a: [3][3]f64) =
-  (trace(a), diag(diagonal(a)), tril(a), triu(a), symmetrize(a))
+test "parts gradient" gradient (a: [3][3]f64) = (trace(a), diag(diagonal(a)), tril(a), triu(a), symmetrize(a))
 test "solve_lower gradient" gradient (a: [3][3]f64, b: [3]f64) = solve_lower(_regular(a), b)
 test "solve_upper gradient" gradient (a: [3][3]f64, b: [3]f64) = solve_upper(_regular(a), b)
-test "solve_lower_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) =
-  solve_lower_many(_regular(a), b)
-test "solve_upper_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) =
-  solve_upper_many(_regular(a), b)
+test "solve_lower_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) = solve_lower_many(_regular(a), b)
+test "solve_upper_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) = solve_upper_many(_regular(a), b)
 test "lu gradient" gradient (a: [4][4]f64) = lu(reverse(_regular(a))).factors
 test "lu_solve gradient" gradient (a: [3][3]f64, b: [3]f64) = lu_solve(lu(reverse(_regular(a))), b)
-test "lu_solve_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) =
-  lu_solve_many(lu(reverse(_regular(a))), b)
+test "lu_solve_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) = lu_solve_many(lu(reverse(_regular(a))), b)
 test "solve gradient" gradient (a: [3][3]f64, b: [3]f64) = solve(_regular(a), b)
-test "solve_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) =
-  solve_many(reverse(_regular(a)), b)
+test "solve_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) = solve_many(reverse(_regular(a)), b)
 test "inverse gradient" gradient (a: [3][3]f64) = inverse(_regular(a))
 test "det gradient" gradient (a: [3][3]f64) = det(_regular(a))
 test "slogdet gradient" gradient (a: [3][3]f64) = slogdet(reverse(_regular(a)))
@@ -476,33 +595,24 @@ test "square qr gradient" gradient (a: [3][3]f64) = qr(_regular(a))
 test "lstsq gradient" gradient (a: [4][3]f64, b: [4]f64) = lstsq(_tall(a), b)
 test "eigh gradient" gradient (a: [4][4]f64) = eigh(_separate(a))
 test "svd gradient" gradient (a: [4][3]f64) = svd(_tall(a))
-test "power gradient" gradient (a: [2][2]f64) =
-  (power(tanh(a), 5), power(tanh(a), 0), power(_regular(a), -2))
+test "power gradient" gradient (a: [2][2]f64) = (power(tanh(a), 5), power(tanh(a), 0), power(_regular(a), -2))
 test "expm gradient" gradient (a: [3][3]f64) = expm(tanh(a))
 test "scaled expm gradient" gradient (a: [2][2]f64) = expm(5.0 * identity(2) + tanh(a))
-test "cg gradient" gradient (a: [3][3]f64, b: [3]f64) =
-  let p = _positive(a) in cg(\x => p @ x, b, 2)
+test "cg gradient" gradient (a: [3][3]f64, b: [3]f64) = let p = _positive(a) in cg(\x => p @ x, b, 2)
 
 test "lu" within 1e-12 (a: [4][4]f64) =
   let f = lu(a)
-  in (tril(f.factors) - diag(diagonal(f.factors)) + identity(4)) @ triu(f.factors)
-    == gather(a, f.perm)
+  in (tril(f.factors) - diag(diagonal(f.factors)) + identity(4)) @ triu(f.factors) == gather(a, f.perm)
 test "qr" within 1e-12 (a: [5][3]f64) =
   let { q, r } = qr(a)
   in (q @ r == a, transpose(q) @ q == identity(3), minimum(diagonal(r)) >= 0.0)
 test "qr of a matrix without full rank" within 1e-12 =
   let { q, r } = qr([[1.0, 1.0, 2.0], [2.0, 2.0, 1.0], [3.0, 3.0, 0.0], [0.0, 0.0, 1.0]])
-  in (
-    transpose(q) @ q == identity(3),
-    q @ r == [[1.0, 1.0, 2.0], [2.0, 2.0, 1.0], [3.0, 3.0, 0.0], [0.0, 0.0, 1.0]]
-  )
+  in (transpose(q) @ q == identity(3), q @ r == [[1.0, 1.0, 2.0], [2.0, 2.0, 1.0], [3.0, 3.0, 0.0], [0.0, 0.0, 1.0]])
 test "eigh" within 1e-12 (a: [5][5]f64) =
   let { values, vectors } = eigh(a)
-  in (
-    symmetrize(a) @ vectors == vectors @ diag(values),
-    transpose(vectors) @ vectors == identity(5),
-    minimum(values[1:] - values[:4]) >= 0.0
-  )
+  in (symmetrize(a) @ vectors == vectors @ diag(values), transpose(vectors) @ vectors == identity(5),
+      minimum(values[1:] - values[:4]) >= 0.0)
 test "eigenvalues that are equal" =
   let { values, vectors } = eigh(identity(3))
   in (values == [1.0, 1.0, 1.0], vectors == identity(3))
@@ -512,12 +622,8 @@ test "eigenvalues of second differences" within 1e-14 =
   in eigh(a).values == (for k < 6 => 2.0 - 2.0 * cos(3.141592653589793 * f64(k + 1) / 7.0))
 test "svd" within 1e-12 (a: [5][3]f64) =
   let { u, s, vt } = svd(a)
-  in (
-    u @ diag(s) @ vt == a,
-    transpose(u) @ u == identity(3),
-    vt @ transpose(vt) == identity(3),
-    minimum(s[:2] - s[1:]) >= 0.0
-  )
+  in (u @ diag(s) @ vt == a, transpose(u) @ u == identity(3), vt @ transpose(vt) == identity(3),
+      minimum(s[:2] - s[1:]) >= 0.0)
 test "svd of a matrix of rank 1" within 1e-12 =
   let { u, s, vt } = svd(outer([1.0, 2.0, 2.0], [3.0, 4.0]))
   in (s == [15.0, 0.0], transpose(u) @ u == identity(2), vt @ transpose(vt) == identity(2))
@@ -529,24 +635,12 @@ test "expm of Moler and Van Loan" within 1e-13 =
 test "inverse of a Hilbert matrix" within 1e-9 =
   inverse(for i < 3, j < 3 => 1.0 / f64(i + j + 1))
     == [[9.0, -36.0, 30.0], [-36.0, 192.0, -180.0], [30.0, -180.0, 180.0]]
-test "single precision" = (
-  cholesky([[4.0f32, 2.0], [2.0, 5.0]]) == [[2.0, 0.0], [1.0, 2.0]],
-  solve([[2.0f32]], [3.0]) == [1.5],
-  eigh([[2.0f32]]).values == [2.0],
-  svd([[2.0f32]]).s == [2.0],
-  expm([[0.0f32]]) == [[1.0]],
-  power([[2.0f32]], 3) == [[8.0]]
-)
+test "single precision" =
+  (cholesky([[4.0f32, 2.0], [2.0, 5.0]]) == [[2.0, 0.0], [1.0, 2.0]], solve([[2.0f32]], [3.0]) == [1.5],
+   eigh([[2.0f32]]).values == [2.0], svd([[2.0f32]]).s == [2.0], expm([[0.0f32]]) == [[1.0]],
+   power([[2.0f32]], 3) == [[8.0]])
 test "nothing at all" =
   let empty = zeros(0, 0)
-  in (
-    det(empty) == 1.0,
-    trace(empty) == 0.0,
-    norm_inf(zeros(0)) == 0.0,
-    length(solve(empty, zeros(0))) == 0,
-    length(cholesky(empty)) == 0,
-    length(qr(empty).q) == 0,
-    length(eigh(empty).values) == 0,
-    length(svd(empty).s) == 0,
-    length(expm(empty)) == 0
-  )
+  in (det(empty) == 1.0, trace(empty) == 0.0, norm_inf(zeros(0)) == 0.0, length(solve(empty, zeros(0))) == 0,
+      length(cholesky(empty)) == 0, length(qr(empty).q) == 0, length(eigh(empty).values) == 0,
+      length(svd(empty).s) == 0, length(expm(empty)) == 0)
