@@ -277,6 +277,11 @@ impl<'f> Verifier<'f> {
         }
         let has_params =
             matches!(stmt.op, Op::Loop { .. } | Op::While { .. } | Op::Vjp { .. } | Op::Jvp { .. } | Op::Custom { .. });
+        // A kernel that holds a derivative stays as it was until that is taken, and so does everything in it.
+        let level = self.level;
+        if self.waits(stmt) {
+            self.level = Level::Core;
+        }
         for block in stmt.op.blocks() {
             if !has_params && !block.params.is_empty() {
                 self.error(format!("a block of {what} has params"));
@@ -288,6 +293,7 @@ impl<'f> Verifier<'f> {
             }
             self.block(block, "yield");
         }
+        self.level = level;
         for axis in stmt.op.axes() {
             self.scope.remove(&axis.index);
         }

@@ -9,6 +9,13 @@ pub(super) fn block_has_derivatives(block: &Block) -> bool {
 }
 
 impl Verifier<'_> {
+    /// Whether it is a kernel of bulk code that holds a derivative, so that its body is still core code.
+    pub(super) fn waits(&self, stmt: &Stmt) -> bool {
+        self.level == Level::Bulk
+            && matches!(stmt.op, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. })
+            && has_derivative(&stmt.op)
+    }
+
     pub(super) fn nesting(&mut self, stmt: &Stmt, what: &str) {
         if self.level == Level::Fused && matches!(stmt.op, Op::Vjp { .. } | Op::Jvp { .. } | Op::Custom { .. }) {
             self.error(format!("{what} in fused code"));
@@ -17,7 +24,7 @@ impl Verifier<'_> {
             Op::Build { body, .. } | Op::Reduce { body, .. } | Op::Scatter { body, .. } => body,
             _ => return,
         };
-        if self.level == Level::Bulk && has_derivative(&stmt.op) {
+        if self.waits(stmt) {
             return;
         }
         let one_reduce = matches!(stmt.op, Op::Build { .. }) && self.is_one_reduce(body);
