@@ -20,7 +20,7 @@ def outer[t: num](x: [n]t, y: [m]t) -> [n][m]t = for i, j => x[i] * y[j]
 --| The Kronecker product: block `i, j` is `a[i, j] * b`.
 --| > kron([[1.0, 2.0]], [[1.0], [10.0]])
 --| [[1.0, 2.0], [10.0, 20.0]]
-def kron[t: num](a: [n][m]t, b: [p][q]t) -> [n * p][m * q]t =
+def kron[t: num](a: [n][m]t, b: [p][q]t) -> [n*p][m*q]t =
   reshape(for i < n, k < p, j < m, l < q => a[i, j] * b[k, l], (n * p, m * q))
 
 --| The Euclidean norm, the square root of the sum of squares. Its derivative at zero is zero. Squares that overflow
@@ -129,7 +129,8 @@ derivative solve_lower_many(l, b, x, dx) =
 def solve_upper_many[t: float](u: [n][n]t, b: [n][m]t) -> [n][m]t =
   loop x = zeros(n, m) for k < n do
     let i = n - 1 - k
-    in x with [i] = for c < m => (b[i, c] - sum(for j < k => u[i, i + 1 + j] * x[i + 1 + j, c])) / u[i, i]
+    in x with [i] =
+      for c < m => (b[i, c] - sum(for j < k => u[i, i + 1 + j] * x[i + 1 + j, c])) / u[i, i]
 
 derivative solve_upper_many(u, b, x, dx) =
   let db = solve_lower_many(transpose(u), dx)
@@ -162,7 +163,8 @@ derivative lu(a, f, df) =
   let below = transpose(l) @ _below(df.factors)
   let above = triu(df.factors) @ transpose(triu(f.factors))
   let inner = _below(below) + triu(above)
-  let rows = transpose(solve_upper_many(f.factors, transpose(solve_upper_many(transpose(l), inner))))
+  let rows =
+    transpose(solve_upper_many(f.factors, transpose(solve_upper_many(transpose(l), inner))))
   in scatter(zeros(n, n), f.perm, rows)
 
 -- What stands below the diagonal.
@@ -227,7 +229,8 @@ derivative solve_many(a, b, x, dx) =
   let db = _solve_transposed_many(a, dx)
   in (-(db @ transpose(x)), db)
 
-def _solve_transposed_many[t: float](a: [n][n]t, b: [n][m]t) -> [n][m]t = lu_solve_many(lu(transpose(a)), b)
+def _solve_transposed_many[t: float](a: [n][n]t, b: [n][m]t) -> [n][m]t =
+  lu_solve_many(lu(transpose(a)), b)
 
 derivative _solve_transposed_many(a, b, x, dx) =
   let db = solve_many(a, dx)
@@ -270,7 +273,10 @@ def _cofactors[t: float](a: [n][n]t) -> [n][n]t =
   let others = product(for i < n => if i == n - 1 then 1 else f[i, i])
   -- The last row of the inverse of `l`, and the solution of `u @ x == 0` that ends with 1.
   let left = solve_upper(transpose(_unit_lower(f)), for i < n => t(i == n - 1))
-  let right = solve_upper(for i < n, j < n => if i == n - 1 then t(i == j) else f[i, j], for i < n => t(i == n - 1))
+  let right = solve_upper(
+    for i < n, j < n => if i == n - 1 then t(i == j) else f[i, j],
+    for i < n => t(i == n - 1)
+  )
   in if others == 0 then zeros(n, n)
      else
        let found = sign * others * outer(left, right)
@@ -304,14 +310,16 @@ def cholesky[t: float](a: [n][n]t) -> [n][n]t =
 -- Murray, Differentiation of the Cholesky decomposition (2016).
 derivative cholesky(a, l, dl) =
   let inner = transpose(l) @ dl
-  let half = for i < n, j < n => if i == j then 0.5 * inner[i, i] else if j < i then inner[i, j] else 0
+  let half =
+    for i < n, j < n => if i == j then 0.5 * inner[i, i] else if j < i then inner[i, j] else 0
   let back = solve_upper_many(transpose(l), half)
   in symmetrize(solve_upper_many(transpose(l), transpose(back)))
 
 --| The solution `x` of `l @ transpose(l) @ x == b`, where `l` comes from `cholesky`. `n^2`.
 --| > cholesky_solve(cholesky([[4.0, 2.0], [2.0, 5.0]]), [8.0, 12.0])
 --| [1.0, 2.0]
-def cholesky_solve[t: float](l: [n][n]t, b: [n]t) -> [n]t = solve_upper(transpose(l), solve_lower(l, b))
+def cholesky_solve[t: float](l: [n][n]t, b: [n]t) -> [n]t =
+  solve_upper(transpose(l), solve_lower(l, b))
 
 --| The solution `x` of `a @ x == b` with a symmetric positive definite `a`, by `cholesky`: twice as fast as `solve`.
 --| NaN where `a` is not positive definite. `n^3 / 6`.
@@ -340,8 +348,10 @@ def qr[t: float](a: [m][n]t) -> { q: [m][n]t, r: [n][n]t } =
     in _reflect(q, vs[k], k)
   -- The sign of each row of `r`, and so of each column of `q`, is free.
   let flip = for j < n => if r[j, j] < 0 then t(-1) else 1
-  in { q = for i < m, j < n => q[i, j] * flip[j],
-       r = for i < n, j < n => if j >= i then r[i, j] * flip[i] else 0 }
+  in {
+    q = for i < m, j < n => q[i, j] * flip[j],
+    r = for i < n, j < n => if j >= i then r[i, j] * flip[i] else 0
+  }
 
 -- Walter and Lehmann, Algorithmic differentiation of linear algebra functions (2010).
 derivative qr(a, y, dy) =
@@ -456,7 +466,8 @@ def _rotate_rows[t: float](v: [n][m]t, p: i64, q: i64, tan: t) -> [n][m]t =
 -- With its largest component positive.
 def _with_sign[t: float](v: [n]t) -> [n]t =
   if n == 0 then v
-  else if v[argmax(abs(v))] < 0 then -v else v
+  else if v[argmax(abs(v))] < 0 then -v
+  else v
 
 --| The thin singular value decomposition of a matrix with at least as many rows as columns (error E0601 otherwise):
 --| `a == u @ diag(s) @ vt`. `s` is not negative and descends; the columns of `u` and the rows of `vt` are
@@ -468,12 +479,14 @@ def _with_sign[t: float](v: [n]t) -> [n]t =
 --| [[3.0, 0.0], [4.0, 5.0]]
 def svd[t: float](a: [m][n]t) -> { u: [m][n]t, s: [n]t, vt: [n][n]t } =
   let (w, v, _): ([n][m]t, [n][n]t, i64) =
-    loop (w, v, left): ([n][m]t, [n][n]t, i64) = (transpose(a), identity(n), _max_sweeps) while left > 0 do
+    loop (w, v, left): ([n][m]t, [n][n]t, i64) = (transpose(a), identity(n), _max_sweeps)
+        while left > 0 do
       let (w, v, off) = _svd_sweep(w, v)
       in (w, v, if off > 4 * _epsilon() then left - 1 else 0)
   let sizes = for row in w => norm(row)
   let order = argsort(-sizes)
-  let signs = for j in order => if n == 0 then t(1) else if v[j, argmax(abs(v[j]))] < 0 then -1 else 1
+  let signs =
+    for j in order => if n == 0 then t(1) else if v[j, argmax(abs(v[j]))] < 0 then -1 else 1
   -- The rows of `w` are orthogonal: their factor `q` is what they are divided by their sizes, and is orthonormal also
   -- where a size is zero.
   let { q, r } = qr(for i < m, j < n => signs[j] * w[order[j], i])
@@ -501,7 +514,8 @@ def _svd_sweep[t: float](w: [n][m]t, v: [n][n]t) -> ([n][m]t, [n][n]t, t) =
       let q = p + 1 + after
       let (x, y, z) = (dot(w[p], w[p]), dot(w[q], w[q]), dot(w[p], w[q]))
       let tan = _jacobi(x, y, z)
-      let cosine = if x == 0 or y == 0 then 0 else stop_gradient(abs(z)) / stop_gradient(sqrt(x) * sqrt(y))
+      let cosine =
+        if x == 0 or y == 0 then 0 else stop_gradient(abs(z)) / stop_gradient(sqrt(x) * sqrt(y))
       in (_rotate_rows(w, p, q, tan), _rotate_rows(v, p, q, tan), max(off, cosine))
 
 -- ---- Functions of matrices
@@ -514,7 +528,8 @@ def _svd_sweep[t: float](w: [n][m]t, v: [n][n]t) -> ([n][m]t, [n][n]t, t) =
 def power[t: float](a: [n][n]t, k: i64) -> [n][n]t =
   let base = if k < 0 then inverse(a) else a
   let bits = if k == 0 then 0 else i64(log(abs(f64(k))) / log(2.0)) + 2
-  let (p, b, left) = loop (p, b, left): ([n][n]t, [n][n]t, i64) = (identity(n), base, abs(k)) for step < bits do
+  let (p, b, left) = loop (p, b, left): ([n][n]t, [n][n]t, i64) = (identity(n), base, abs(k))
+      for step < bits do
     (if left % 2 == 1 then p @ b else p, if left > 1 then b @ b else b, left / 2)
   in p
 
@@ -538,10 +553,18 @@ def _pade13[t: float](a: [n][n]t) -> [n][n]t =
   let a2 = a @ a
   let a4 = a2 @ a2
   let a6 = a4 @ a2
-  let odd = a @ (a6 @ (a6 + 16380.0 * a4 + 40840800.0 * a2)
-    + 33522128640.0 * a6 + 10559470521600.0 * a4 + 1187353796428800.0 * a2 + 32382376266240000.0 * one)
-  let even = a6 @ (182.0 * a6 + 960960.0 * a4 + 1323241920.0 * a2)
-    + 670442572800.0 * a6 + 129060195264000.0 * a4 + 7771770303897600.0 * a2 + 64764752532480000.0 * one
+  let odd =
+    a @ (a6 @ (a6 + 16380.0 * a4 + 40840800.0 * a2)
+       + 33522128640.0 * a6
+       + 10559470521600.0 * a4
+       + 1187353796428800.0 * a2
+       + 32382376266240000.0 * one)
+  let even =
+    a6 @ (182.0 * a6 + 960960.0 * a4 + 1323241920.0 * a2)
+      + 670442572800.0 * a6
+      + 129060195264000.0 * a4
+      + 7771770303897600.0 * a2
+      + 64764752532480000.0 * one
   in solve_many(even - odd, even + odd)
 
 --| `steps` steps of the method of conjugate gradients for `a @ x == b`, from zero, where `apply(x)` is `a @ x` and
@@ -574,16 +597,21 @@ test "norm gradient" gradient (x: [3]f64) = norm(x)
 test "norm1 gradient" gradient (x: [3]f64) = norm1(1.0 + x * x)
 test "norm_inf gradient" gradient (x: [3]f64) = norm_inf([1.0, 2.0, -4.0] + tanh(x))
 test "frobenius gradient" gradient (a: [2][3]f64) = frobenius(a)
-test "parts gradient" gradient (a: [3][3]f64) = (trace(a), diag(diagonal(a)), tril(a), triu(a), symmetrize(a))
+test "parts gradient" gradient (a: [3][3]f64) =
+  (trace(a), diag(diagonal(a)), tril(a), triu(a), symmetrize(a))
 test "solve_lower gradient" gradient (a: [3][3]f64, b: [3]f64) = solve_lower(_regular(a), b)
 test "solve_upper gradient" gradient (a: [3][3]f64, b: [3]f64) = solve_upper(_regular(a), b)
-test "solve_lower_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) = solve_lower_many(_regular(a), b)
-test "solve_upper_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) = solve_upper_many(_regular(a), b)
+test "solve_lower_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) =
+  solve_lower_many(_regular(a), b)
+test "solve_upper_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) =
+  solve_upper_many(_regular(a), b)
 test "lu gradient" gradient (a: [4][4]f64) = lu(reverse(_regular(a))).factors
 test "lu_solve gradient" gradient (a: [3][3]f64, b: [3]f64) = lu_solve(lu(reverse(_regular(a))), b)
-test "lu_solve_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) = lu_solve_many(lu(reverse(_regular(a))), b)
+test "lu_solve_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) =
+  lu_solve_many(lu(reverse(_regular(a))), b)
 test "solve gradient" gradient (a: [3][3]f64, b: [3]f64) = solve(_regular(a), b)
-test "solve_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) = solve_many(reverse(_regular(a)), b)
+test "solve_many gradient" gradient (a: [3][3]f64, b: [3][2]f64) =
+  solve_many(reverse(_regular(a)), b)
 test "inverse gradient" gradient (a: [3][3]f64) = inverse(_regular(a))
 test "det gradient" gradient (a: [3][3]f64) = det(_regular(a))
 test "slogdet gradient" gradient (a: [3][3]f64) = slogdet(reverse(_regular(a)))
@@ -595,24 +623,33 @@ test "square qr gradient" gradient (a: [3][3]f64) = qr(_regular(a))
 test "lstsq gradient" gradient (a: [4][3]f64, b: [4]f64) = lstsq(_tall(a), b)
 test "eigh gradient" gradient (a: [4][4]f64) = eigh(_separate(a))
 test "svd gradient" gradient (a: [4][3]f64) = svd(_tall(a))
-test "power gradient" gradient (a: [2][2]f64) = (power(tanh(a), 5), power(tanh(a), 0), power(_regular(a), -2))
+test "power gradient" gradient (a: [2][2]f64) =
+  (power(tanh(a), 5), power(tanh(a), 0), power(_regular(a), -2))
 test "expm gradient" gradient (a: [3][3]f64) = expm(tanh(a))
 test "scaled expm gradient" gradient (a: [2][2]f64) = expm(5.0 * identity(2) + tanh(a))
-test "cg gradient" gradient (a: [3][3]f64, b: [3]f64) = let p = _positive(a) in cg(\x => p @ x, b, 2)
+test "cg gradient" gradient (a: [3][3]f64, b: [3]f64) =
+  let p = _positive(a) in cg(\x => p @ x, b, 2)
 
 test "lu" within 1e-12 (a: [4][4]f64) =
   let f = lu(a)
-  in (tril(f.factors) - diag(diagonal(f.factors)) + identity(4)) @ triu(f.factors) == gather(a, f.perm)
+  in (tril(f.factors) - diag(diagonal(f.factors)) + identity(4)) @ triu(f.factors)
+    == gather(a, f.perm)
 test "qr" within 1e-12 (a: [5][3]f64) =
   let { q, r } = qr(a)
   in (q @ r == a, transpose(q) @ q == identity(3), minimum(diagonal(r)) >= 0.0)
 test "qr of a matrix without full rank" within 1e-12 =
   let { q, r } = qr([[1.0, 1.0, 2.0], [2.0, 2.0, 1.0], [3.0, 3.0, 0.0], [0.0, 0.0, 1.0]])
-  in (transpose(q) @ q == identity(3), q @ r == [[1.0, 1.0, 2.0], [2.0, 2.0, 1.0], [3.0, 3.0, 0.0], [0.0, 0.0, 1.0]])
+  in (
+    transpose(q) @ q == identity(3),
+    q @ r == [[1.0, 1.0, 2.0], [2.0, 2.0, 1.0], [3.0, 3.0, 0.0], [0.0, 0.0, 1.0]]
+  )
 test "eigh" within 1e-12 (a: [5][5]f64) =
   let { values, vectors } = eigh(a)
-  in (symmetrize(a) @ vectors == vectors @ diag(values), transpose(vectors) @ vectors == identity(5),
-      minimum(values[1:] - values[:4]) >= 0.0)
+  in (
+    symmetrize(a) @ vectors == vectors @ diag(values),
+    transpose(vectors) @ vectors == identity(5),
+    minimum(values[1:] - values[:4]) >= 0.0
+  )
 test "eigenvalues that are equal" =
   let { values, vectors } = eigh(identity(3))
   in (values == [1.0, 1.0, 1.0], vectors == identity(3))
@@ -622,8 +659,12 @@ test "eigenvalues of second differences" within 1e-14 =
   in eigh(a).values == (for k < 6 => 2.0 - 2.0 * cos(3.141592653589793 * f64(k + 1) / 7.0))
 test "svd" within 1e-12 (a: [5][3]f64) =
   let { u, s, vt } = svd(a)
-  in (u @ diag(s) @ vt == a, transpose(u) @ u == identity(3), vt @ transpose(vt) == identity(3),
-      minimum(s[:2] - s[1:]) >= 0.0)
+  in (
+    u @ diag(s) @ vt == a,
+    transpose(u) @ u == identity(3),
+    vt @ transpose(vt) == identity(3),
+    minimum(s[:2] - s[1:]) >= 0.0
+  )
 test "svd of a matrix of rank 1" within 1e-12 =
   let { u, s, vt } = svd(outer([1.0, 2.0, 2.0], [3.0, 4.0]))
   in (s == [15.0, 0.0], transpose(u) @ u == identity(2), vt @ transpose(vt) == identity(2))
@@ -635,12 +676,24 @@ test "expm of Moler and Van Loan" within 1e-13 =
 test "inverse of a Hilbert matrix" within 1e-9 =
   inverse(for i < 3, j < 3 => 1.0 / f64(i + j + 1))
     == [[9.0, -36.0, 30.0], [-36.0, 192.0, -180.0], [30.0, -180.0, 180.0]]
-test "single precision" =
-  (cholesky([[4.0f32, 2.0], [2.0, 5.0]]) == [[2.0, 0.0], [1.0, 2.0]], solve([[2.0f32]], [3.0]) == [1.5],
-   eigh([[2.0f32]]).values == [2.0], svd([[2.0f32]]).s == [2.0], expm([[0.0f32]]) == [[1.0]],
-   power([[2.0f32]], 3) == [[8.0]])
+test "single precision" = (
+  cholesky([[4.0f32, 2.0], [2.0, 5.0]]) == [[2.0, 0.0], [1.0, 2.0]],
+  solve([[2.0f32]], [3.0]) == [1.5],
+  eigh([[2.0f32]]).values == [2.0],
+  svd([[2.0f32]]).s == [2.0],
+  expm([[0.0f32]]) == [[1.0]],
+  power([[2.0f32]], 3) == [[8.0]]
+)
 test "nothing at all" =
   let empty = zeros(0, 0)
-  in (det(empty) == 1.0, trace(empty) == 0.0, norm_inf(zeros(0)) == 0.0, length(solve(empty, zeros(0))) == 0,
-      length(cholesky(empty)) == 0, length(qr(empty).q) == 0, length(eigh(empty).values) == 0,
-      length(svd(empty).s) == 0, length(expm(empty)) == 0)
+  in (
+    det(empty) == 1.0,
+    trace(empty) == 0.0,
+    norm_inf(zeros(0)) == 0.0,
+    length(solve(empty, zeros(0))) == 0,
+    length(cholesky(empty)) == 0,
+    length(qr(empty).q) == 0,
+    length(eigh(empty).values) == 0,
+    length(svd(empty).s) == 0,
+    length(expm(empty)) == 0
+  )

@@ -31,7 +31,7 @@ fn none_is_missing() -> Outcome {
                 let before = question.find(&call).map(|at| question.chars().take(at).last());
                 before.is_some_and(|c| c.is_none_or(|c| !c.is_alphanumeric() && c != '_'))
             };
-            if !questions.iter().any(|q| called(q)) {
+            if !questions.iter().any(called) {
                 missing.push(format!("{name} in {}", files::stem(&program)));
             }
         }
