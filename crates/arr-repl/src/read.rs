@@ -81,7 +81,9 @@ fn pattern_names(pattern: &Pattern, names: &mut Vec<String>) {
     match &pattern.kind {
         // Of two bindings of a name the later one counts.
         PatternKind::Name(name) if !names.contains(name) => names.push(name.clone()),
-        PatternKind::Tuple(items) => items.iter().for_each(|p| pattern_names(p, names)),
+        PatternKind::Tuple(items) | PatternKind::Constructor(_, items) => {
+            items.iter().for_each(|p| pattern_names(p, names))
+        }
         PatternKind::Record(fields) => {
             for (name, inner) in fields {
                 match inner {

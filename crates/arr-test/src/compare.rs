@@ -6,7 +6,7 @@ use arr_ir::{Const, Value};
 /// Where two values differ most.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Difference {
-    /// They do not have the same structure or shape.
+    /// They do not have the same structure, shape or constructors.
     Shape,
     Element {
         /// The way to the element, `.x[2, 1]`; empty for a scalar.
@@ -91,9 +91,28 @@ impl Worst {
             (EdgeValue::Array { dims: m, element: a }, EdgeValue::Array { dims: n, element: b }) if m == n => {
                 self.compare(a, b, place);
             }
-            // Kinds of values that have no parts to compare one by one.
-            _ if left == right => {}
+            (
+                EdgeValue::Sum { tag: Some(a), constructors: x, .. },
+                EdgeValue::Sum { tag: Some(b), constructors: y, .. },
+            ) => {
+                // What two values of different constructors carry is not compared.
+                match a == b {
+                    true => self.carried(x, y, &place),
+                    false => self.keep(f64::INFINITY, Difference::Shape),
+                }
+            }
+            (EdgeValue::Sum { constructors: x, .. }, EdgeValue::Sum { constructors: y, .. }) => {
+                self.carried(x, y, &place);
+            }
             _ => self.keep(f64::INFINITY, Difference::Shape),
+        }
+    }
+
+    fn carried(&mut self, x: &[(String, Vec<EdgeValue>)], y: &[(String, Vec<EdgeValue>)], place: &str) {
+        for ((name, a), (_, b)) in x.iter().zip(y) {
+            for (i, (a, b)) in a.iter().zip(b).enumerate() {
+                self.compare(a, b, format!("{place}.{name}.{i}"));
+            }
         }
     }
 

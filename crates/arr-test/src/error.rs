@@ -25,7 +25,7 @@ fn const_text(value: Const) -> String {
 /// "they differ by 0.5 at [3]", where that can be said.
 fn difference_text(difference: &Difference) -> Option<String> {
     match difference {
-        Difference::Shape => Some("their shapes differ".to_string()),
+        Difference::Shape => Some("their shapes or constructors differ".to_string()),
         Difference::Element { place, left, right } => {
             let place = if place.is_empty() { String::new() } else { format!(" at `{place}`") };
             match (left.as_f64(), right.as_f64()) {

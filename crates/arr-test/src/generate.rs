@@ -1,6 +1,6 @@
 //! Arguments for properties: small sizes first, then larger ones; special numbers among ordinary ones.
 
-use arr_ir::{Const, Data, Func, Scalar, Value, VarId};
+use arr_ir::{Const, Data, Edge, Func, Scalar, Value, VarId};
 use std::collections::BTreeMap;
 
 /// A stream of random numbers that its seed fixes (SplitMix64, after Steele, Lea and Flood 2014).
@@ -130,11 +130,80 @@ pub(crate) fn case(func: &Func, random: &mut Random, number: u64, purpose: Purpo
                 Some(size) => Value::Scalar(Const::I64(*size)),
                 None => value(random, scalar_of(func, *param), dims, purpose),
             });
-            let leaves = leaves.collect();
+            let mut leaves: Vec<Value> = leaves.collect();
+            settle(func, &mut leaves);
             return Some(Case { sizes, leaves });
         }
     }
     None
+}
+
+/// Makes the leaves of sums fit together: a tag names a constructor, and what the others carry is zero.
+pub(crate) fn settle(func: &Func, leaves: &mut [Value]) {
+    let mut at = 0;
+    for param in &func.edge_params {
+        settle_edge(&param.ty, leaves, &mut at);
+    }
+}
+
+fn settle_edge(edge: &Edge, leaves: &mut [Value], at: &mut usize) {
+    match edge {
+        Edge::Scalar(_) => *at += 1,
+        Edge::Array(_, inner) => settle_edge(inner, leaves, at),
+        Edge::Tuple(items) => items.iter().for_each(|item| settle_edge(item, leaves, at)),
+        Edge::Record(fields) => fields.iter().for_each(|(_, field)| settle_edge(field, leaves, at)),
+        Edge::Sum { constructors, .. } => {
+            let mut tags = None;
+            if Edge::has_tag(constructors) {
+                let count = i64::try_from(constructors.len()).unwrap_or(1).max(1);
+                if let Some(tag) = leaves.get_mut(*at) {
+                    *tag = map(tag, |_, x| Const::I64(x.as_i64().unwrap_or(0).rem_euclid(count)));
+                    tags = Some(tag.clone());
+                }
+                *at += 1;
+            }
+            for (own, (_, fields)) in (0..).zip(constructors) {
+                let start = *at;
+                fields.iter().for_each(|field| settle_edge(field, leaves, at));
+                let carried = leaves.get_mut(start..*at).unwrap_or_default();
+                if let Some(tags) = &tags {
+                    carried.iter_mut().for_each(|leaf| clear(leaf, tags, own));
+                }
+            }
+        }
+    }
+}
+
+/// Zero where the tag is another one. The axes of the tag are the outer axes of the leaf.
+fn clear(leaf: &mut Value, tags: &Value, own: i64) {
+    let tags: Vec<i64> = match tags {
+        Value::Scalar(tag) => vec![tag.as_i64().unwrap_or(0)],
+        Value::Array(array) => (0..array.data.len()).filter_map(|i| array.data.get(i)?.as_i64()).collect(),
+    };
+    let count = match &*leaf {
+        Value::Scalar(_) => 1,
+        Value::Array(array) => array.data.len(),
+    };
+    let block = count.checked_div(tags.len()).unwrap_or(0).max(1);
+    let elem = leaf.elem();
+    let zero = Data::zeros(elem, 1).get(0);
+    *leaf = map(leaf, |i, x| if tags.get(i / block) == Some(&own) { x } else { zero.unwrap_or(x) });
+}
+
+/// Each element by its place.
+pub(crate) fn map(leaf: &Value, f: impl Fn(usize, Const) -> Const) -> Value {
+    match leaf {
+        Value::Scalar(x) => Value::Scalar(f(0, *x)),
+        Value::Array(array) => {
+            let mut data = array.data.clone();
+            for i in 0..data.len() {
+                if let Some(x) = data.get(i) {
+                    let _ = data.set(i, f(i, x));
+                }
+            }
+            Value::array(array.dims.clone(), data)
+        }
+    }
 }
 
 fn value(random: &mut Random, elem: Scalar, dims: Vec<i64>, purpose: Purpose) -> Value {

@@ -20,9 +20,15 @@ pub(crate) fn arguments(func: &Func, leaves: &[Value]) -> Vec<EdgeValue> {
 /// `x: [2]f64 = [0.0, 1.0]`, an argument a line, after the sizes that nothing else shows.
 pub(crate) fn bindings(test: &TestDef, func: &Func, case: &Case) -> Vec<String> {
     let sizes = func.sizes.iter().zip(case.size_values(func)).map(|(v, n)| format!("{} = {n}", func.name(*v)));
-    let params = test.def.params.iter().flatten().zip(arguments(func, &case.leaves)).map(|(param, value)| {
+    let values = arguments(func, &case.leaves);
+    let params = test.def.params.iter().flatten().zip(&func.edge_params).zip(values).map(|((param, edge), value)| {
         let pattern = arr_syntax::print_pattern(&param.pattern);
-        format!("{pattern}: {} = {}", arr_data::found_text(&value), arr_data::to_literal(&value))
+        // A sum has no type but by its name, whose arguments are written in the test.
+        let ty = match (&param.ty, edge.ty.has_sum()) {
+            (Some(ty), true) => arr_syntax::print_type(ty),
+            _ => arr_data::found_text(&value),
+        };
+        format!("{pattern}: {ty} = {}", arr_data::to_literal(&value))
     });
     sizes.chain(params).collect()
 }

@@ -1,6 +1,6 @@
 //! Making failing arguments small and simple: first the sizes, then the elements towards 0, then numbers of fewer digits.
 
-use crate::generate::{Case, Purpose, extents, size_variables};
+use crate::generate::{Case, Purpose, extents, map, settle, size_variables};
 use arr_driver::Failure;
 use arr_ir::{Const, Data, Func, Value, VarId};
 
@@ -37,7 +37,8 @@ impl<'a, F: FnMut(&Case) -> Result<bool, Failure>> Shrinker<'a, F> {
     }
 
     /// Takes a candidate if it still fails.
-    fn take(&mut self, best: &mut Case, candidate: Case) -> Result<bool, Failure> {
+    fn take(&mut self, best: &mut Case, mut candidate: Case) -> Result<bool, Failure> {
+        settle(self.func, &mut candidate.leaves);
         if self.steps == 0 || candidate == *best {
             return Ok(false);
         }
@@ -131,20 +132,8 @@ impl<'a, F: FnMut(&Case) -> Result<bool, Failure>> Shrinker<'a, F> {
 
     fn change(&mut self, best: &mut Case, at: usize, f: impl Fn(usize, Const) -> Const) -> Result<bool, Failure> {
         let mut candidate = best.clone();
-        match candidate.leaves.get_mut(at) {
-            None => return Ok(false),
-            Some(Value::Scalar(c)) => *c = f(0, *c),
-            Some(leaf) => {
-                let Value::Array(array) = &*leaf else { return Ok(false) };
-                let mut data = array.data.clone();
-                for i in 0..data.len() {
-                    if let Some(x) = data.get(i) {
-                        let _ = data.set(i, f(i, x));
-                    }
-                }
-                *leaf = Value::array(array.dims.clone(), data);
-            }
-        }
+        let Some(leaf) = candidate.leaves.get_mut(at) else { return Ok(false) };
+        *leaf = map(leaf, f);
         self.take(best, candidate)
     }
 }
