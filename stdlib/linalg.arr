@@ -185,8 +185,9 @@ def _eliminate[t: float](f: [n][n]t, k: i64) -> [n][n]t =
   loop f = f for below < n - k - 1 do
     let i = k + 1 + below
     let factor = if f[k, k] == 0 then 0 else f[i, k] / f[k, k]
-    in f with [i] = for j =>
-      if j < k then f[i, j] else if j == k then factor else f[i, j] - factor * f[k, j]
+    in loop f = f with [i, k] = factor for right < n - k - 1 do
+      let j = k + 1 + right
+      in f with [i, j] = f[i, j] - factor * f[k, j]
 
 --| The solution `x` of `a @ x == b`, from the factorisation of `a`. `n^2`.
 --| > lu_solve(lu([[1.0, 2.0], [4.0, 4.0]]), [5.0, 12.0])
