@@ -131,6 +131,14 @@ pub(crate) struct SizeOrigin {
     pub fact: &'static str,
 }
 
+/// An integer that is computed of others, up to what polynomials tell.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Computed {
+    Prim(Prim, Vec<Poly>),
+    /// The number of steps in a span.
+    Steps(Poly, Poly),
+}
+
 pub(crate) struct Elab<'a> {
     pub tables: &'a Tables,
     pub mode: Mode,
@@ -141,6 +149,8 @@ pub(crate) struct Elab<'a> {
     pub problems: Vec<Diagnostic>,
     /// The polynomial of every `i64` variable that is computed by `+ - *` from others.
     pub polys: FxHashMap<VarId, Poly>,
+    /// Sizes computed by what is no polynomial, and the block that binds each: computed once, they are equal.
+    pub computed: FxHashMap<Computed, (Atom, u64)>,
     /// The extents of the indices in scope.
     pub extents: FxHashMap<VarId, SizeId>,
     pub origins: FxHashMap<VarId, SizeOrigin>,
@@ -177,6 +187,7 @@ impl<'a> Elab<'a> {
             fns: IndexVec::new(),
             problems: Vec::new(),
             polys: FxHashMap::default(),
+            computed: FxHashMap::default(),
             extents: FxHashMap::default(),
             origins: FxHashMap::default(),
             constants: FxHashMap::default(),
@@ -227,6 +238,27 @@ impl<'a> Elab<'a> {
 
     /// A primitive on operands whose types were checked.
     pub fn prim(&mut self, prim: Prim, args: Vec<Atom>) -> Atom {
+        let kept = matches!(prim, Prim::Div | Prim::Rem | Prim::Min | Prim::Max | Prim::Pow);
+        if kept && args.iter().all(|a| self.b.func.atom_elem(*a) == Scalar::I64) {
+            let key = Computed::Prim(prim, args.iter().map(|a| self.poly(*a)).collect());
+            return self.once(key, |e| e.fresh_prim(prim, args));
+        }
+        self.fresh_prim(prim, args)
+    }
+
+    /// What was computed before, where it can be used, and otherwise now.
+    pub fn once(&mut self, key: Computed, compute: impl FnOnce(&mut Self) -> Atom) -> Atom {
+        if let Some(&(known, block)) = self.computed.get(&key)
+            && self.b.is_open(block)
+        {
+            return known;
+        }
+        let value = compute(self);
+        self.computed.insert(key, (value, self.b.block_number()));
+        value
+    }
+
+    fn fresh_prim(&mut self, prim: Prim, args: Vec<Atom>) -> Atom {
         let operands = args.clone();
         let Some(result) = self.b.prim(prim, args) else {
             return Atom::bool(false);

@@ -1,6 +1,6 @@
 //! Slices: parts of axes, read and replaced.
 
-use crate::elab::{Elab, Mode, SizeOrigin};
+use crate::elab::{Computed, Elab, Mode, SizeOrigin};
 use crate::error::Problem;
 use crate::index::Place;
 use crate::types::{Ty, Val};
@@ -61,19 +61,22 @@ impl<'a> Elab<'a> {
         if let Some(quotient) = step.constant().and_then(Const::as_i64).and_then(|step| rounded_up(&poly, step)) {
             return self.b.func.types.size(quotient);
         }
-        // `(span + step - 1) / step` would overflow where the step is very large.
-        let span = self.size_value(span);
-        let none = self.prim(Prim::Eq, vec![span, Self::int(0)]);
-        let last = self.prim(Prim::Sub, vec![span, Self::int(1)]);
-        let steps = self.prim(Prim::Div, vec![last, step]);
-        let some = self.prim(Prim::Add, vec![steps, Self::int(1)]);
-        let count = self.prim(Prim::Select, vec![none, Self::int(0), some]);
+        let key = Computed::Steps(poly, self.poly(step));
+        let count = self.once(key, |e| {
+            // `(span + step - 1) / step` would overflow where the step is very large.
+            let span = e.size_value(span);
+            let none = e.prim(Prim::Eq, vec![span, Self::int(0)]);
+            let last = e.prim(Prim::Sub, vec![span, Self::int(1)]);
+            let steps = e.prim(Prim::Div, vec![last, step]);
+            let some = e.prim(Prim::Add, vec![steps, Self::int(1)]);
+            e.prim(Prim::Select, vec![none, Self::int(0), some])
+        });
         let size = self.size_of(count);
         if let Atom::Var(v) = count {
             // It counts places, so no array of that size has a negative one.
             self.lengths.insert(v);
             let origin = SizeOrigin { name: String::new(), span: self.b.span, fact: "is the size of this slice" };
-            self.origins.insert(v, origin);
+            self.origins.entry(v).or_insert(origin);
         }
         size
     }

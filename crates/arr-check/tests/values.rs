@@ -491,3 +491,22 @@ fn calls_with_their_own_derivative_have_their_value() {
     ",
     );
 }
+
+#[test]
+fn sizes_computed_alike_are_equal() {
+    values(
+        r"
+def half(x: [n]f64, y: [n]f64) -> f64 = sum((for i < n / 2 => x[i]) + (for i < n / 2 => y[2 * i]))
+def every(x: [n]f64, k: i64) -> [n]f64 = x with [::k] = x[::k] * 2.0
+def branches(x: [n]f64, m: i64) -> f64 =
+  let a = if m > 0 then sum(for i < min(n, m) => x[i]) else 0.0
+  let y = for i < min(n, m) => x[i]
+  in a + sum(y + x[:min(n, m)])
+",
+        r"
+        half([1.0, 2.0, 3.0, 4.0], [10.0, 20.0, 30.0, 40.0]) ==> 43.0
+        every([1.0, 2.0, 3.0], 2) ==> [2.0, 2.0, 6.0]
+        branches([1.0, 2.0, 3.0], 2) ==> 9.0
+    ",
+    );
+}

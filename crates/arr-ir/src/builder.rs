@@ -23,12 +23,15 @@ pub struct Builder {
     /// The span given to the statements that follow.
     pub span: Option<Span>,
     open: Vec<Block>,
+    /// A number for each open block, which no other block of this builder has.
+    numbers: Vec<u64>,
+    last: u64,
 }
 
 impl Builder {
     /// A builder whose open block is the function's body.
     pub fn new(func: Func) -> Self {
-        Self { func, span: None, open: vec![Block::default()] }
+        Self { func, span: None, open: vec![Block::default()], numbers: vec![0], last: 0 }
     }
 
     /// Closes the body with the given results and returns the function. Blocks left open are dropped.
@@ -42,17 +45,24 @@ impl Builder {
 
     /// Opens a nested block.
     pub fn open(&mut self) {
-        self.open.push(Block::default());
+        self.open_with(Vec::new());
     }
 
     /// Opens a nested block with params.
     pub fn open_with(&mut self, params: Vec<VarId>) {
         self.open.push(Block { params, ..Block::default() });
+        self.last += 1;
+        self.numbers.push(self.last);
     }
 
     /// Closes the innermost block.
     pub fn close(&mut self, results: Vec<Atom>) -> Block {
-        let mut block = if self.open.len() > 1 { self.open.pop().unwrap_or_default() } else { Block::default() };
+        let mut block = if self.open.len() > 1 {
+            self.numbers.pop();
+            self.open.pop().unwrap_or_default()
+        } else {
+            Block::default()
+        };
         block.results = results;
         block
     }
@@ -60,6 +70,16 @@ impl Builder {
     /// How many blocks are open; 1 is the function's body.
     pub fn depth(&self) -> usize {
         self.open.len()
+    }
+
+    /// The number of the innermost open block.
+    pub fn block_number(&self) -> u64 {
+        self.numbers.last().copied().unwrap_or(0)
+    }
+
+    /// Whether the block of this number is still open, so that what it binds can be used.
+    pub fn is_open(&self, number: u64) -> bool {
+        self.numbers.binary_search(&number).is_ok()
     }
 
     /// Appends a statement as it is.
