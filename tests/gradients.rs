@@ -62,6 +62,23 @@ const ROWS: &[Row] = &[
     ("tests/programs/branches/inside_for.arr", "distances", &[("q", "[[0.0, 0.0], [3.0, 4.0]]")]),
     ("tests/programs/branches/loops_and_orders.arr", "halted", &[("x", "[2.0, 0.0, 4.0]")]),
     ("tests/programs/language/loops.arr", "newton", &[("a", "2.0")]),
+    ("tests/programs/language/order.arr", "sorted", &[("x", "[0.5, -1.0, 2.0, 0.25]")]),
+    ("tests/programs/language/order.arr", "by_rows", &[("a", "[[3.0, 1.0, 2.0], [0.5, 0.25, -1.0]]")]),
+    (
+        "tests/programs/language/order.arr",
+        "interpolated",
+        &[("xs", "[0.0, 1.0, 3.0]"), ("ys", "[1.0, 4.0, 2.0]"), ("v", "1.5")],
+    ),
+    ("tests/programs/language/order.arr", "binned", &[("x", "[0.5, 1.5, -1.0, 2.0, 0.25]")]),
+    ("tests/programs/language/order.arr", "strides", &[("x", "[0.5, 1.5, -1.0, 2.0, 0.25]")]),
+    ("tests/programs/language/order.arr", "replaced", &[("x", "[0.5, 1.5, -1.0, 2.0]"), ("y", "[3.0, 0.5]")]),
+    ("tests/programs/language/order.arr", "spent", &[("x", "1.7")]),
+    ("tests/programs/language/order.arr", "states", &[("x", "[1.5, 2.0, -0.5]")]),
+    ("tests/programs/language/order.arr", "each", &[("x", "[1.5, 2.0, 0.7]")]),
+    ("tests/programs/language/order.arr", "nested", &[("x", "1.3")]),
+    ("tests/programs/language/declared.arr", "logsumexp", &[("x", "[1.0, 2.0, 0.5]")]),
+    ("tests/programs/language/declared.arr", "chained", &[("x", "0.5"), ("[n]", "3")]),
+    ("tests/programs/language/declared.arr", "captured", &[("x", "[1.0, 0.5]"), ("w", "0.3")]),
 ];
 
 fn main() {

@@ -135,9 +135,26 @@ impl Generator {
                 let (state, t) = (self.name("y"), self.name("t"));
                 let (start, count) = (self.expr(ty, d, scope), self.random.pick(&["2", "3", "n"]));
                 let step = self.expr(ty, d, &scope.with(&state, ty));
+                if self.random.chance(30) {
+                    return format!(
+                        "(let ({state}, {t}) = loop ({state}, {t}) = ({start}, 0) while {t} < {count} do \
+                         ({step} * 0.5, {t} + 1) in {state})"
+                    );
+                }
                 format!("(loop {state} = {start} for {t} < {count} do {step} * 0.5)")
             }
-            29..50 => self.unary(ty, d, scope),
+            29..32 => {
+                let name = self.name("y");
+                let from = self.random.pick(&["s", "x", "a"]);
+                let bound = match from.as_str() {
+                    "s" => Ty::Scalar,
+                    "x" => Ty::Vector,
+                    _ => Ty::Matrix,
+                };
+                let (at, body) = (self.expr(bound, d, scope), self.expr(ty, d, &scope.with(&name, bound)));
+                format!("checkpoint(\\{name} => {body})({at})")
+            }
+            32..50 => self.unary(ty, d, scope),
             50..68 => self.binary(ty, d, scope),
             _ => match ty {
                 Ty::Scalar => self.scalar(d, scope),
@@ -189,7 +206,7 @@ impl Generator {
 
     fn scalar(&mut self, d: usize, scope: &Scope) -> String {
         let i = self.name("i");
-        match self.random.below(9) {
+        match self.random.below(10) {
             0 => format!("sum({})", self.expr(Ty::Vector, d, scope)),
             1 => {
                 let reduction = self.random.pick(&["maximum", "minimum", "product", "mean"]);
@@ -214,13 +231,14 @@ impl Generator {
                 let [a, b] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
                 format!("sum({a}[1:] * {b}[:n-1])")
             }
+            8 => format!("sum({}[::2])", self.expr(Ty::Vector, d, scope)),
             _ => format!("sum(flatten({}))", self.expr(Ty::Matrix, d, scope)),
         }
     }
 
     fn array(&mut self, d: usize, scope: &Scope) -> String {
         let i = self.name("i");
-        match self.random.below(11) {
+        match self.random.below(16) {
             0 => format!("(for {i} < n => {})", self.expr(Ty::Scalar, d, &scope.index(&i))),
             1 => format!("({} @ {})", self.expr(Ty::Matrix, d, scope), self.expr(Ty::Vector, d, scope)),
             2 => format!("sum({})", self.expr(Ty::Matrix, d, scope)),
@@ -240,6 +258,24 @@ impl Generator {
                 let body = self.expr(Ty::Scalar, d, &scope.with(&i, Ty::Scalar));
                 format!("map(\\{i} => {body}, {})", self.expr(Ty::Vector, d, scope))
             }
+            10 => format!("sort({})", self.expr(Ty::Vector, d, scope)),
+            11 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
+                format!("({a} with [1:] = {b}[:n-1])")
+            }
+            12 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
+                format!("({a} with [::2] = {b}[::2])")
+            }
+            13 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
+                format!("gather({a}, argsort({b}))")
+            }
+            14 => {
+                let f = self.random.pick(&["(+)", "max", "\\(p, q) => p * 0.5 + q"]);
+                let start = self.number();
+                format!("histogram({f}, {start}, n, for {i} < n => {i} / 2, {})", self.expr(Ty::Vector, d, scope))
+            }
             _ => {
                 let [a, b] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
                 format!("concat({a}[:1], {b}[1:])")
@@ -249,7 +285,7 @@ impl Generator {
 
     fn matrix(&mut self, d: usize, scope: &Scope) -> String {
         let (i, j) = (self.name("i"), self.name("j"));
-        match self.random.below(7) {
+        match self.random.below(9) {
             0 => format!("(for {i} < n, {j} < n => {})", self.expr(Ty::Scalar, d, &scope.index(&i).index(&j))),
             1 => {
                 let [a, b] = [(); 2].map(|()| self.expr(Ty::Matrix, d, scope));
@@ -265,6 +301,11 @@ impl Generator {
                 let body = self.expr(Ty::Vector, d, &scope.with(&i, Ty::Vector));
                 format!("map(\\{i} => {body}, {})", self.expr(Ty::Matrix, d, scope))
             }
+            6 => {
+                let (array, column) = (self.expr(Ty::Matrix, d, scope), self.expr(Ty::Vector, d, scope));
+                format!("({array} with [:, {}] = {column})", self.index(scope, &["0", "n-1"]))
+            }
+            7 => format!("(for {i} in {} => sort({i}))", self.expr(Ty::Matrix, d, scope)),
             _ => {
                 let rows = self.expr(Ty::Matrix, d, scope);
                 format!("(for {i} in {rows} => {})", self.expr(Ty::Vector, d, &scope.with(&i, Ty::Vector)))

@@ -186,6 +186,8 @@ def b = [true, false, true]
 -- 2.0
 -- > checkpoint(\x => x ** 2)(3.0)
 -- 9.0
+-- > grad(checkpoint(\x => x ** 2))(3.0)
+-- 6.0
 -- > histogram((+), 0, 3, [0, 2, 0], k)
 -- [5, 0, -1]
 -- > sort(k)

@@ -11,7 +11,8 @@ def clipped(x: f64, k: i64) -> f64 = min(x, f64(k))
 derivative clipped(x, k, y, dy) = (10.0 * dy, ())
 
 def scale = [2.0, 3.0]
-def weighted[t: float](p: { a: t, b: [n]t, c: i64 }, q: (t, bool)) -> (t, [n]t) = (p.a * q.0, p.b * q.0)
+def weighted[t: float](p: { a: t, b: [n]t, c: i64 }, q: (t, bool)) -> (t, [n]t) =
+  (p.a * q.0, p.b * q.0)
 derivative weighted(p: { a: t, b: [n]t, c: i64 }, q, y: (t, [n]t), dy) =
   let da = 10.0 * dy.0 * q.0
   in ({ a = da, b = dy.1 * q.0 }, (dy.0 * p.a + dy.1 @ p.b, ()))
@@ -25,7 +26,8 @@ def cosine(x: f64) -> f64 = cos(x)
 derivative cosine(x, y, dy) = -dy * sine(x)
 
 def loss(x: [n]f64) -> f64 = logsumexp(scaled(x)) + sum(map(root, x))
-def chained(x: f64, n: i64) -> f64 = loop s = x for i < n do checkpoint(\t => sin(t * x) + f64(i))(s)
+def chained(x: f64, n: i64) -> f64 =
+  loop s = x for i < n do checkpoint(\t => sin(t * x) + f64(i))(s)
 def plain(x: f64, n: i64) -> f64 = loop s = x for i < n do sin(s * x) + f64(i)
 def captured(x: [n]f64, w: f64) -> f64 = sum(checkpoint(\v => exp(w * v) * scale[0] + x[0])(x))
 def elements(x: [n]f64) -> [n]f64 = for i => checkpoint(\t => t * t * x[0])(x[i])
