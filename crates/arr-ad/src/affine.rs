@@ -111,6 +111,13 @@ impl Solution {
     }
 }
 
+impl Solution {
+    /// Whether the elements that are read are few among all.
+    pub fn is_sparse(&self) -> bool {
+        !self.pinned.is_empty() || !self.quotients.is_empty()
+    }
+}
+
 /// A system of equations `element[d] = index[d]` while it is solved.
 struct System<'a> {
     axes: &'a [Axis],

@@ -24,10 +24,16 @@ struct Cot {
 /// Axes, and a body that yields guard, indices and value.
 pub(crate) type Update = (Vec<Axis>, Block);
 
-/// Code that makes an array, and the array.
-pub(crate) type Gathered = (Vec<Stmt>, Atom);
+/// A contribution in gather form: code that makes an array, and the array.
+pub(crate) struct Gathered {
+    pub stmts: Vec<Stmt>,
+    pub array: Atom,
+    /// Whether only few elements are read, as those of a diagonal.
+    pub sparse: bool,
+}
 
-/// At most this many partial contributions to one variable are gathered: each costs a test an element.
+/// What the partial contributions that are gathered for one variable may cost together: a slice costs 1, a diagonal, where
+/// most of the tests are in vain, 2.
 const MOST_GATHERED: usize = 4;
 
 /// Contributions by variable.
@@ -71,11 +77,12 @@ impl Cotangents {
     /// of them, or the code runs many times and there is an array to add to: then it costs the places alone.
     pub fn take(&mut self, code: &mut Code<'_>, var: VarId) -> Option<Ct> {
         let mut cot = self.map.remove(&var)?;
-        let gathers = cot.partial.len() <= MOST_GATHERED && !(self.in_place && !cot.dense.is_empty());
-        for (update, (stmts, array)) in cot.partial {
+        let cost: usize = cot.partial.iter().map(|(_, gathered)| 1 + usize::from(gathered.sparse)).sum();
+        let gathers = cost <= MOST_GATHERED && !(self.in_place && !cot.dense.is_empty());
+        for (update, gathered) in cot.partial {
             if gathers {
-                code.stmts.extend(stmts);
-                cot.dense.push(array);
+                code.stmts.extend(gathered.stmts);
+                cot.dense.push(gathered.array);
             } else {
                 cot.updates.push(update);
             }

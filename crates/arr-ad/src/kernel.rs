@@ -7,7 +7,7 @@
 
 use crate::affine::{Defs, Solution, emit_poly, solve};
 use crate::code::{Code, copy_stmt, d_name};
-use crate::cotangents::{Cotangents, Update};
+use crate::cotangents::{Cotangents, Gathered, Update};
 use crate::error::AdError;
 use crate::reverse::fresh_axes;
 use crate::scalar::{Adjoint, Ct, ReadAdjoint, reverse_scalar};
@@ -26,6 +26,8 @@ pub(crate) struct Kernel<'a> {
     /// Body variables whose values are kept in arrays over the outer axes.
     pub saved: &'a FxHashMap<VarId, VarId>,
     pub seed: &'a Seed<'a>,
+    /// Whether the cotangents of reads must be stored at once, because what the seeds read is about to be overwritten.
+    pub store: bool,
 }
 
 /// Bodies of at most this many statements, without expensive ones, are run again for each array they read; others run
@@ -125,7 +127,7 @@ impl Kernel<'_> {
         if swept.reads.is_empty() && swept.scalars.is_empty() {
             return Ok(());
         }
-        let again = is_light(self.body) && swept.reads.len() <= FEW_READS;
+        let again = !self.store && is_light(self.body) && swept.reads.len() <= FEW_READS;
         if !axes.is_empty() && !again {
             return self.reverse_stored(code, cots, stmts, axes, swept, defs);
         }
@@ -185,7 +187,7 @@ impl Kernel<'_> {
             }
             return Ok(());
         };
-        let whole = solution.is_whole();
+        let (whole, sparse) = (solution.is_whole(), solution.is_sparse());
         let mut failure = None;
         let (stmts, array) = code.nested(|code| {
             gather(code, read.array, trial_axes, solution, |code, point| {
@@ -210,7 +212,7 @@ impl Kernel<'_> {
             code.stmts.extend(stmts);
             cots.add_dense(read.array, Ct { atom, selective: read.ct.selective });
         } else if let Some(update) = self.update_of(code, active, k)? {
-            cots.add_partial(read.array, update, (stmts, atom));
+            cots.add_partial(read.array, update, Gathered { stmts, array: atom, sparse });
         }
         Ok(())
     }
@@ -265,6 +267,7 @@ impl Kernel<'_> {
             match solution {
                 Some(solution) if solution.is_whole() => stored_gather(code, cots, read, ct, &axes, solution),
                 Some(solution) => {
+                    let sparse = solution.is_sparse();
                     let (stmts, array) = code.nested(|code| {
                         gather(code, read.array, &axes, solution, |code, point| {
                             Some(code.read(ct, point.to_vec(), "d"))
@@ -272,7 +275,7 @@ impl Kernel<'_> {
                     });
                     let update = stored_update(code, &axes, &arrays, &places, ct);
                     if let Some(array) = array {
-                        cots.add_partial(read.array, update, (stmts, array));
+                        cots.add_partial(read.array, update, Gathered { stmts, array, sparse });
                     }
                 }
                 None => {

@@ -25,7 +25,7 @@ pub(crate) fn reverse_reduce(
         Reduction::Sum => {
             let seed =
                 |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| read_seeds(code, cts, g, results);
-            Kernel { outer, inner, body, saved: &saved, seed: &seed }.reverse(code, cots, active)
+            Kernel { outer, inner, body, saved: &saved, seed: &seed, store: false }.reverse(code, cots, active)
         }
         Reduction::Max | Reduction::Min => {
             let [axis] = inner.as_slice() else {
@@ -49,7 +49,7 @@ pub(crate) fn reverse_reduce(
                 }
                 seeds
             };
-            Kernel { outer, inner, body, saved: &saved, seed: &seed }.reverse(code, cots, active)
+            Kernel { outer, inner, body, saved: &saved, seed: &seed, store: false }.reverse(code, cots, active)
         }
         Reduction::Product => {
             let [axis] = inner.as_slice() else {
@@ -71,7 +71,7 @@ pub(crate) fn reverse_reduce(
                 }
                 seeds
             };
-            Kernel { outer, inner, body, saved: &saved, seed: &seed }.reverse(code, cots, active)
+            Kernel { outer, inner, body, saved: &saved, seed: &seed, store: false }.reverse(code, cots, active)
         }
         // Their results are not floats.
         Reduction::ArgMax | Reduction::ArgMin | Reduction::Any | Reduction::All => Ok(()),

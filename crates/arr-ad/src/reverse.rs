@@ -4,6 +4,7 @@
 //! statement turns the cotangents of its results into contributions to those of its operands.
 
 use crate::activity::Active;
+use crate::affine::{Defs, solve};
 use crate::code::{Code, copy_block, with_inputs};
 use crate::control::{SavedLoop, counted, forward_loop, reverse_if_block, reverse_loop};
 use crate::cotangents::Cotangents;
@@ -14,7 +15,7 @@ use crate::normalize::normalize;
 use crate::reduction::{forward_extremum, reverse_reduce};
 use crate::scalar::{Adjoint, Ct, reverse_scalar};
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, ScatterKind, Stmt, VarId};
 use arr_passes::{Repeats, is_scalar_code};
 use rustc_hash::FxHashMap;
 
@@ -166,7 +167,7 @@ fn reverse_stmt(
             None => {
                 let seed =
                     |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| read_seeds(code, &cts, g, results);
-                let kernel = Kernel { outer: axes, inner: &[], body, saved, seed: &seed };
+                let kernel = Kernel { outer: axes, inner: &[], body, saved, seed: &seed, store: false };
                 kernel.reverse(code, cots, &is_active)
             }
         },
@@ -263,13 +264,15 @@ fn reverse_scatter(
     active: &dyn Fn(VarId) -> bool,
 ) -> Result<(), AdError> {
     let Atom::Var(d) = ct.atom else { return Ok(()) };
-    let winner =
-        if kind == ScatterKind::Set && !axes.is_empty() { Some(winners(code, dest, axes, body)) } else { None };
     let rank = code.func.ty(dest).rank();
+    let overwrites = kind == ScatterKind::Set && !is_injective(code.func, dest, rank, axes, body);
+    let winner = overwrites.then(|| winners(code, dest, axes, body));
+    let always = body.results.first() == Some(&Atom::bool(true));
+    let selective = ct.selective || winner.is_some() || !always;
     let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
         let (Some(&guard), Some(&value)) = (results.first(), results.last()) else { return Vec::new() };
         let index: Vec<Atom> = results.iter().skip(1).take(rank).copied().collect();
-        let taken = code.guarded(Some(guard), |code| {
+        let taken = code.guarded((!always).then_some(guard), |code| {
             let element = code.read(d, index.clone(), "d");
             let Some(winner) = winner else { return vec![element] };
             let last = code.read(winner, index.clone(), "last");
@@ -278,9 +281,9 @@ fn reverse_scatter(
             let zero = code.zero(code.func.atom_elem(element));
             vec![code.prim(Prim::Select, &[wins, element, zero], "d")]
         });
-        taken.first().map(|&atom| (value, Ct { atom, selective: true })).into_iter().collect()
+        taken.first().map(|&atom| (value, Ct { atom, selective })).into_iter().collect()
     };
-    let kernel = Kernel { outer: axes, inner: &[], body, saved: &FxHashMap::default(), seed: &seed };
+    let kernel = Kernel { outer: axes, inner: &[], body, saved: &FxHashMap::default(), seed: &seed, store: true };
     kernel.reverse(code, cots, active)?;
     if !active(dest) {
         return Ok(());
@@ -303,6 +306,14 @@ fn reverse_scatter(
     let selective = ct.selective || kind == ScatterKind::Set;
     cots.add_dense(dest, Ct { atom: Atom::Var(kept), selective });
     Ok(())
+}
+
+/// Whether no place is written twice: at most one point gives an index.
+fn is_injective(func: &mut Func, dest: VarId, rank: usize, axes: &[Axis], body: &Block) -> bool {
+    let defs = Defs::new(func, &body.stmts);
+    let index: Option<Vec<Poly>> = body.results.iter().skip(1).take(rank).map(|&i| defs.of_atom(func, i)).collect();
+    let solution = index.and_then(|index| solve(func, dest, &index, axes));
+    axes.is_empty() || solution.is_some_and(|s| s.free.is_empty())
 }
 
 /// For each place, the number of the point that wrote it last; -1 where none did.

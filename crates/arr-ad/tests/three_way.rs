@@ -2,12 +2,14 @@
 //! inner-product identity, both against finite differences, and the same once more for the gradient itself.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod common;
+
 use arr_ad::differentiate;
 use arr_ir::interp::{Limits, run};
-use arr_ir::walk::Subst;
-use arr_ir::{Block, Edge, Func, Level, Op, Scalar, Stmt, Value, VarId, parse_func, print_func, sample, verify};
+use arr_ir::{Func, Level, Scalar, Value, parse_func, print_func, sample, verify};
 use arr_passes::bot::bot;
 use arr_passes::{fuse, simplify};
+use common::{forward_of, reverse_of};
 use std::path::Path;
 
 fn programs() -> Vec<(String, String)> {
@@ -25,91 +27,6 @@ fn programs() -> Vec<(String, String)> {
 fn sizes(text: &str) -> Vec<i64> {
     let line = text.lines().find_map(|l| l.strip_prefix("-- sizes:")).expect("a line of sizes");
     line.split(',').map(|pair| pair.split('=').nth(1).unwrap().trim().parse().unwrap()).collect()
-}
-
-fn float_params(func: &Func) -> Vec<VarId> {
-    func.params.iter().copied().filter(|&p| func.ty(p).elem.is_float()).collect()
-}
-
-/// The body of `func` as a block over fresh params for its float parameters.
-fn closed_body(func: &mut Func) -> Block {
-    let mut subst = Subst::new();
-    let params: Vec<VarId> = float_params(func).into_iter().map(|p| subst.fresh(func, p)).collect();
-    let mut body = std::mem::take(&mut func.body);
-    subst.apply_to_block(func, &mut body);
-    body.params = params;
-    body
-}
-
-fn with_results(func: &mut Func, op: Op, types: Vec<arr_ir::TypeId>, keep: usize) {
-    let vars: Vec<VarId> = types.into_iter().map(|t| func.var("r", t)).collect();
-    func.body.results = vars.iter().skip(keep).map(|&v| v.into()).collect();
-    func.body.stmts = vec![Stmt { vars, op, span: None }];
-    let edges = func.body.results.clone().iter().map(|&a| edge(&func.atom_ty(a))).collect();
-    func.edge_result = Edge::Tuple(edges);
-    func.edge_params = func
-        .params
-        .iter()
-        .map(|&p| arr_ir::EdgeParam { name: func.name(p).to_string(), ty: edge(func.ty(p)), text: String::new() })
-        .collect();
-}
-
-fn edge(ty: &arr_ir::Type) -> Edge {
-    ty.dims.iter().rev().fold(Edge::Scalar(ty.elem), |inner, &d| Edge::Array(d, Box::new(inner)))
-}
-
-/// `func`'s parameters and a seed for each float result, to the cotangents of its float parameters.
-fn reverse_of(func: &Func) -> Func {
-    let mut g = func.clone();
-    g.name = format!("{}_vjp", func.name);
-    let inputs: Vec<VarId> = float_params(&g);
-    let body = closed_body(&mut g);
-    let mut types = Vec::new();
-    let mut seeds = Vec::new();
-    for &r in &body.results {
-        let ty = g.atom_ty(r);
-        let id = g.types.ty(ty.clone());
-        types.push(id);
-        if ty.elem.is_float() {
-            let seed = g.var("seed", id);
-            g.params.push(seed);
-            seeds.push(seed.into());
-        }
-    }
-    let keep = types.len();
-    types.extend(inputs.iter().map(|&p| g.type_id(p)));
-    let op = Op::Vjp { inputs: inputs.iter().map(|&p| p.into()).collect(), seeds, body };
-    with_results(&mut g, op, types, keep);
-    g
-}
-
-/// `func`'s parameters and a tangent for each float one, to the tangents of its float results.
-fn forward_of(func: &Func) -> Func {
-    let mut g = func.clone();
-    g.name = format!("{}_jvp", func.name);
-    let inputs: Vec<VarId> = float_params(&g);
-    let body = closed_body(&mut g);
-    let tangents: Vec<VarId> = inputs.iter().map(|&p| g.var("tangent", g.type_id(p))).collect();
-    g.params.extend(&tangents);
-    let mut types = Vec::new();
-    for &r in &body.results {
-        let ty = g.atom_ty(r);
-        types.push(g.types.ty(ty));
-    }
-    let keep = types.len();
-    for &r in &body.results {
-        if g.is_float(r) {
-            let ty = g.atom_ty(r);
-            types.push(g.types.ty(ty));
-        }
-    }
-    let op = Op::Jvp {
-        inputs: inputs.iter().map(|&p| p.into()).collect(),
-        tangents: tangents.iter().map(|&t| t.into()).collect(),
-        body,
-    };
-    with_results(&mut g, op, types, keep);
-    g
 }
 
 fn lowered(name: &str, func: &Func) -> Func {

@@ -161,6 +161,7 @@ fn finish(
     to: Option<&str>,
 ) -> Result<()> {
     program.verify |= inspection.verify_ir;
+    program.checkpoint |= execution.checkpoint;
     if let (Some(file), None) = (to, inspection.emit) {
         session.check_writable(file)?;
     }
@@ -223,6 +224,7 @@ fn grad(session: &mut Session, options: &Grad) -> Result<()> {
     };
     let mut program = session.program(&options.file, &options.entry, &derive)?;
     program.verify |= options.inspection.verify_ir;
+    program.checkpoint |= options.checkpoint;
     let text = match options.inspection.emit {
         Some(stage) => program.emit(driver_stage(stage))?,
         None => program.to_source()?,
@@ -247,6 +249,7 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
         backend: backend(execution)?,
         max_steps: execution.max_steps,
         max_memory: execution.max_memory,
+        checkpoint: execution.checkpoint,
     })
 }
 

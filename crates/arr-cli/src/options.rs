@@ -94,6 +94,9 @@ pub struct Grad {
     pub wrt: Vec<String>,
     #[arg(long, value_enum, default_value_t = Mode::Reverse)]
     pub mode: Mode,
+    /// Keep few states of loops and compute the others again: memory grows with the logarithm of the steps
+    #[arg(long)]
+    pub checkpoint: bool,
     /// Where to write the program
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
@@ -185,6 +188,9 @@ pub struct Execution {
     /// Most memory that the program may use, in bytes or with a unit (`512MB`, `4GiB`); 80 % of the machine's if not given
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub max_memory: Option<u64>,
+    /// Keep few states of differentiated loops and compute the others again: memory grows with the logarithm of the steps
+    #[arg(long)]
+    pub checkpoint: bool,
     /// Print the result and diagnostics as JSON
     #[arg(long)]
     pub json: bool,

@@ -56,6 +56,7 @@ pub(crate) struct Options {
     pub verify: bool,
     /// Iterations of loops will be counted.
     pub counts_steps: bool,
+    pub derivatives: arr_ad::Options,
 }
 
 /// Takes a core function to a stage of the IR (`Bulk`, `Ad` or `Fused`).
@@ -77,7 +78,7 @@ pub(crate) fn lower(
             continue;
         }
         let start = Instant::now();
-        level = run_pass(name, func, level)?;
+        level = run_pass(name, func, level, options.derivatives)?;
         reports.push(PassReport { name, time: start.elapsed(), stmts: Some(count(func)) });
         if verify {
             check(func, level, name)?;
@@ -87,10 +88,14 @@ pub(crate) fn lower(
 }
 
 /// Runs a pass on a function of one level and returns the level afterwards.
-fn run_pass(name: &str, func: &mut Func, level: Level) -> Result<Level, Failure> {
+fn run_pass(name: &str, func: &mut Func, level: Level, derivatives: arr_ad::Options) -> Result<Level, Failure> {
     let pass = PASSES.iter().chain(arr_ad::PASSES).find(|p| p.name == name);
     let pass = pass.ok_or_else(|| Failure::Bug(format!("there is no pass `{name}`")))?;
-    (pass.run)(func).map_err(|e| e.to_diagnostic())?;
+    if name == DIFFERENTIATE {
+        arr_ad::differentiate_with(func, derivatives).map_err(|e| e.to_diagnostic())?;
+    } else {
+        (pass.run)(func).map_err(|e| e.to_diagnostic())?;
+    }
     // Derivatives are replaced by core code; every other pass keeps or raises the level.
     Ok(if name == DIFFERENTIATE { pass.level_after } else { level.max(pass.level_after) })
 }

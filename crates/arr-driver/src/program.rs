@@ -24,11 +24,13 @@ pub struct Execution {
     pub max_steps: Option<u64>,
     /// Bytes; without one it is a part of the machine's memory.
     pub max_memory: Option<u64>,
+    /// Whether loops keep few states for their reverse sweep and compute the others again.
+    pub checkpoint: bool,
 }
 
 impl Default for Execution {
     fn default() -> Self {
-        Execution { backend: Backend::Cpu, max_steps: None, max_memory: None }
+        Execution { backend: Backend::Cpu, max_steps: None, max_memory: None, checkpoint: false }
     }
 }
 
@@ -51,13 +53,15 @@ pub struct Outcome {
 pub struct Program {
     /// Verify after every pass in release builds too.
     pub verify: bool,
+    /// Differentiate loops in logarithmic memory.
+    pub checkpoint: bool,
     core: Func,
     reports: Vec<PassReport>,
 }
 
 impl Program {
     pub fn new(core: Func) -> Program {
-        Program { verify: false, core, reports: Vec::new() }
+        Program { verify: false, checkpoint: false, core, reports: Vec::new() }
     }
 
     /// The function as elaborated.
@@ -86,7 +90,8 @@ impl Program {
     fn lowered_with(&mut self, stage: Stage, counts_steps: bool) -> Result<Func, Failure> {
         let mut func = self.core.clone();
         self.reports.clear();
-        let options = pipeline::Options { verify: self.verify, counts_steps };
+        let derivatives = arr_ad::Options { checkpoint: self.checkpoint };
+        let options = pipeline::Options { verify: self.verify, counts_steps, derivatives };
         pipeline::lower(&mut func, stage, options, &mut self.reports)?;
         Ok(func)
     }
@@ -121,6 +126,7 @@ impl Program {
 
     /// The program in the form that the back end runs.
     pub fn executable(&mut self, execution: &Execution) -> Result<Executable, Failure> {
+        self.checkpoint |= execution.checkpoint;
         let code = match execution.backend {
             Backend::Interp if arr_ir::has_derivatives(&self.core) => Code::Interp(Box::new(self.lowered(Stage::Ad)?)),
             Backend::Interp => Code::Interp(Box::new(self.core.clone())),
