@@ -12,17 +12,26 @@ use crate::cotangents::Cotangents;
 use crate::error::AdError;
 use crate::reverse::{Sweep, backward, forward};
 use crate::scalar::{Ct, block_depends};
+use crate::undo::{Stores, Write, chains, record, store, undo};
 use arr_ir::walk::{Subst, free_vars_of_block};
-use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Stmt, VarId};
 
 /// A loop of the forward sweep.
 pub(crate) struct SavedLoop {
     /// The loop as it was before states were kept.
     pub stmt: Stmt,
-    /// For each of its params, the states at the start of all iterations; nothing if they are computed again.
-    states: Option<Vec<VarId>>,
+    /// For each of its params, how to get the states at the start of all iterations; nothing if they are computed again.
+    states: Option<Vec<States>>,
     /// Which params depend on the inputs.
     active: Vec<bool>,
+}
+
+/// How the states of one param are found going backwards.
+enum States {
+    /// All are in this array.
+    Kept(VarId),
+    /// The writes of each iteration are undone.
+    Undone(Vec<Write>),
 }
 
 /// The parts of a loop statement.
@@ -53,26 +62,38 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &Sweep) -> Re
         code.push(stmt.vars, Op::Loop { axis, reverse, inits, body });
         return Ok(SavedLoop { stmt: original, states: None, active: known });
     }
-    let mut saving = Block { params: body.params.clone(), stmts: Vec::new(), results: body.results.clone() };
-    let mut all_inits = inits;
-    let mut vars = stmt.vars.clone();
+    let mut stores = Stores::default();
     let mut states = Vec::new();
-    for &param in &body.params {
-        let Type { elem, dims } = code.func.ty(param).clone();
-        let ty = Type { elem, dims: std::iter::once(axis.extent).chain(dims).collect() };
-        let name = format!("{}s", code.func.name(param));
-        let start = code.zeros(&ty, &name);
-        let id = code.func.types.ty(ty);
-        let [before, after, end] = [0; 3].map(|_| code.func.var(name.clone(), id));
-        let (store, ()) = code.nested(|code| store_state(code, param, before, after, Atom::Var(axis.index)));
-        saving.stmts.extend(store);
-        saving.params.push(before);
-        saving.results.push(Atom::Var(after));
-        all_inits.push(start);
-        vars.push(end);
-        states.push(end);
+    let mut outside = Vec::new();
+    let chains = chains(code.func, axis, &body);
+    let (kept, ()) = code.nested(|code| {
+        for (&param, chain) in body.params.iter().zip(&chains) {
+            states.push(match chain {
+                Some(_) => States::Undone(Vec::new()),
+                None => States::Kept(store(code, &mut outside, axis, param, &mut stores)),
+            });
+        }
+    });
+    let mut stmts = kept;
+    let whole = Block { params: body.params.clone(), stmts: body.stmts.clone(), results: Vec::new() };
+    for (at, stmt) in body.stmts.into_iter().enumerate() {
+        for (state, chain) in states.iter_mut().zip(&chains) {
+            let (States::Undone(writes), Some(chain)) = (state, chain) else { continue };
+            if chain.contains(&at) {
+                let (recording, write) =
+                    code.nested(|code| record(code, &mut outside, (axis, &whole), &stmt, &mut stores));
+                stmts.extend(recording);
+                writes.extend(write);
+            }
+        }
+        stmts.push(stmt);
     }
-    saving.stmts.extend(body.stmts);
+    code.stmts.extend(outside);
+    let mut saving = Block { params: body.params, stmts, results: body.results };
+    saving.params.extend(stores.params);
+    saving.results.extend(stores.results);
+    let all_inits = inits.into_iter().chain(stores.inits).collect();
+    let vars = stmt.vars.into_iter().chain(stores.ends).collect();
     code.push(vars, Op::Loop { axis, reverse, inits: all_inits, body: saving });
     Ok(SavedLoop { stmt: original, states: Some(states), active: known })
 }
@@ -158,17 +179,19 @@ pub(crate) fn reverse_loop(
     let mut inits: Vec<Atom> = start.iter().map(|ct| ct.atom).collect();
     let stack = saved.states.is_none().then(|| Stack::new(code, &parts));
     let t = code.func.copy_var(axis.index);
+    // States whose writes are undone, from the last on.
+    let mut undone = Vec::new();
+    for ((&p, &last), state) in body.params.iter().zip(&saved.stmt.vars).zip(saved.states.iter().flatten()) {
+        if let States::Undone(_) = state {
+            undone.push((code.func.copy_var(p), Atom::Var(last)));
+        }
+    }
     let (stmts, swept) = code.nested(|code| {
         let (index, states, rest) = match &stack {
             Some(stack) => stack.at_step(code, &parts, t),
             None => {
-                let arrays = saved.states.iter().flatten();
-                let params = body.params.iter();
-                (
-                    Atom::Var(t),
-                    params.zip(arrays).map(|(&p, &s)| load_state(code, p, s, Atom::Var(t))).collect(),
-                    vec![],
-                )
+                let (states, rest) = earlier_states(code, saved, body, &undone, t);
+                (Atom::Var(t), states, rest)
             }
         };
         let swept = reverse_iteration(code, &parts, (index, &states), (&carried, &captured), (&start, &params), sweep)?;
@@ -178,6 +201,10 @@ pub(crate) fn reverse_loop(
     if let Some(stack) = &stack {
         inits.extend(&stack.inits);
         params.extend(&stack.params);
+    }
+    for (param, last) in undone {
+        params.push(param);
+        inits.push(last);
     }
     let results = swept.iter().map(|ct| ct.atom).chain(rest).collect();
     let block = Block { params, stmts, results };
@@ -193,6 +220,29 @@ pub(crate) fn reverse_loop(
         }
     }
     Ok(())
+}
+
+/// The states at the start of iteration `t`: loaded, or with the writes of the iteration undone; and the latter alone.
+fn earlier_states(
+    code: &mut Code<'_>,
+    saved: &SavedLoop,
+    body: &Block,
+    undone: &[(VarId, Atom)],
+    t: VarId,
+) -> (Vec<Atom>, Vec<Atom>) {
+    let (mut states, mut restored) = (Vec::new(), Vec::new());
+    let mut after = undone.iter().map(|(param, _)| *param);
+    for (&param, state) in body.params.iter().zip(saved.states.iter().flatten()) {
+        states.push(match state {
+            States::Kept(array) => load_state(code, param, *array, Atom::Var(t)),
+            States::Undone(writes) => {
+                let before = after.next().map_or(param, |after| undo(code, writes, after, Atom::Var(t)));
+                restored.push(Atom::Var(before));
+                Atom::Var(before)
+            }
+        });
+    }
+    (states, restored)
 }
 
 fn carried_vars<'a>(body: &'a Block, carried: &'a [usize]) -> impl Iterator<Item = VarId> + 'a {

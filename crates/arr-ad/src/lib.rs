@@ -40,6 +40,7 @@ mod reduction;
 mod reverse;
 mod scalar;
 mod table;
+mod undo;
 
 pub use error::AdError;
 
