@@ -15,7 +15,7 @@
 //! Guarantees:   no `vjp` and no `jvp` is left. Values are unchanged. The code of a derivative costs a constant times that of
 //!               what it differentiates. The same run-time errors are raised.
 //! Leaves alone: everything outside the blocks of `vjp` and `jvp`. The result is core code; `bot` makes it bulk.
-//! Cost:         near linear in the program; an inner loop is copied three times a level of nesting.
+//! Cost:         near linear in the program; the body of a loop is copied once for each loop around it.
 //! Tests:        tests/three_way.rs, tests/programs/.
 //!
 //! Reverse mode follows CHAD ("Efficient CHAD", Smeding and Vákár) on first-order let-normal code: a reverse sweep whose
@@ -23,7 +23,8 @@
 //! a cotangent that may be the zero of something not selected is written so that the zero wins.
 //!
 //! One file a construct: `scalar` (the body of a kernel), `kernel` (what it contributes), `reduction`, `control` (loops
-//! and branches), `reverse` (the sweep over a block), `forward`; `table` has the derivatives of the primitives.
+//! and branches), `undo` and `checkpoint` (the states of loops), `custom` (declared derivatives), `reverse` (the sweep over a
+//! block), `forward`; `activity` tells what depends on the inputs, `table` has the derivatives of the primitives.
 
 mod activity;
 mod affine;

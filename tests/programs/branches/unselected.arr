@@ -14,7 +14,8 @@ def where_root(x: [n]f64) -> f64 = sum(select(x > 0.0, sqrt(x), x * x))
 def where_ratio(x: [n]f64) -> f64 = sum(select(x != 0.0, 1.0 / x, 3.0 * x * x))
 def largest_root(x: [n]f64) -> f64 = maximum(sqrt(x)) ** 2
 def smallest(x: [n]f64) -> f64 = minimum(2.0 - sqrt(x)) ** 2
-def masked(x: [n]f64) -> f64 = sum(for i => if i % 2 == 1 or x[i] > 2.0 then x[i] ** 2 else log(x[i]))
+def masked(x: [n]f64) -> f64 =
+  sum(for i => if i % 2 == 1 or x[i] > 2.0 then x[i] ** 2 else log(x[i]))
 def picked(x: [n]f64) -> f64 = let y = log(x) in y[0] * y[0]
 def sliced(x: [n]f64) -> f64 = let y = x * log(x) in sum(y[1:])
 def replaced(x: [n]f64) -> f64 = sum((sqrt(x) with [0] = 1.0) ** 3)
@@ -34,12 +35,14 @@ def held(x: f64) -> f64 = if x > 0.0 then checkpoint(\y => sqrt(y) * y)(x) else 
 def held_all(x: [n]f64) -> f64 = let y = checkpoint(\z => sqrt(z))(x) in y[0] ** 3
 def twice(x: f64) -> f64 = if x > 0.0 then (if x < 1.0 then log(1.0 - x) else log(x)) else x * x
 def both(x: f64) -> f64 = if x == 0.0 or 1.0 / x < 2.0 then x * x else 1.0 / x
-def triangle(x: [n]f64) -> f64 = sum(for i => sum(for j < i => if x[i] == x[j] then 0.0 else log(abs(x[i] - x[j]))))
+def triangle(x: [n]f64) -> f64 =
+  sum(for i => sum(for j < i => if x[i] == x[j] then 0.0 else log(abs(x[i] - x[j]))))
 def products(x: [n]f64) -> f64 = product(for i => if x[i] > 0.0 then sqrt(x[i]) else 1.0 + x[i])
 def kernel(x: [n]f64, y: [n]f64) -> f64 =
   let d = sum((x - y) ** 2) in if d == 0.0 then 1.0 else sin(sqrt(d)) / sqrt(d)
 
-def first(f: f64 -> f64, x: f64) -> (f64, f64, f64) = (grad(f)(x), jvp(f, x, 1.0).1, jvp(grad(f), x, 1.0).1)
+def first(f: f64 -> f64, x: f64) -> (f64, f64, f64) =
+  (grad(f)(x), jvp(f, x, 1.0).1, jvp(grad(f), x, 1.0).1)
 def all(f: [n]f64 -> f64, x: [n]f64) -> ([n]f64, f64, [n]f64) =
   let one = ones(n) in (grad(f)(x), jvp(f, x, one).1, jvp(grad(f), x, one).1)
 
