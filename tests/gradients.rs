@@ -79,6 +79,20 @@ const ROWS: &[Row] = &[
     ("tests/programs/language/declared.arr", "logsumexp", &[("x", "[1.0, 2.0, 0.5]")]),
     ("tests/programs/language/declared.arr", "chained", &[("x", "0.5"), ("[n]", "3")]),
     ("tests/programs/language/declared.arr", "captured", &[("x", "[1.0, 0.5]"), ("w", "0.3")]),
+    ("tests/programs/language/sums.arr", "area", &[("s", "Rect(2.0, 3.0)")]),
+    ("tests/programs/language/sums.arr", "total", &[("ss", "[Circle(1.0), Rect(2.0, 3.0), Empty]")]),
+    ("tests/programs/language/sums.arr", "value", &[("x", "Pair(Circle(2.0), [1.0, 2.0])")]),
+    (
+        "tests/programs/language/sums.arr",
+        "chained",
+        &[("p", "(Dense([[1.0, 2.0, 0.5]], [0.5]), Dense([[1.5], [0.5]], [1.0, 2.0]))"), ("x", "[1.0, 2.0, 3.0]")],
+    ),
+    ("tests/programs/language/sums.arr", "energy", &[("ls", "layers"), ("x", "[1.0, 2.0]")]),
+    (
+        "tests/programs/language/sums.arr",
+        "weighed",
+        &[("ps", "[{ shape = Circle(2.0), mass = 3.0 }, { shape = Empty, mass = 1.0 }]")],
+    ),
 ];
 
 fn main() {

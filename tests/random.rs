@@ -1,5 +1,5 @@
 //! Random programs: the back ends agree, forward mode, reverse mode and finite differences agree, and the printed gradient
-//! is accepted and runs. Half of the programs are of second order: they differentiate a sum of gradients.
+//! is accepted and runs. Half of the programs are of second order: they differentiate a sum of gradients. Half of each have sums.
 //!
 //! A fixed set of seeds runs by default; `ARR_RANDOM=1000-9000` runs others.
 
@@ -16,15 +16,21 @@ fn main() {
     };
     let mut trials = Vec::new();
     for seed in seeds {
-        for (order, second) in [("first", false), ("second", true)] {
-            trials.push(Trial::test(format!("{order}_order::{seed}"), move || Ok(check(seed, second)?)));
+        let kinds = [
+            ("first_order", false, false),
+            ("second_order", true, false),
+            ("sums", false, true),
+            ("second_order_sums", true, true),
+        ];
+        for (kind, second, sums) in kinds {
+            trials.push(Trial::test(format!("{kind}::{seed}"), move || Ok(check(seed, second, sums)?)));
         }
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-fn check(seed: u64, second_order: bool) -> Outcome {
-    let case = generator::case(seed, second_order);
+fn check(seed: u64, second_order: bool, sums: bool) -> Outcome {
+    let case = generator::case(seed, second_order, sums);
     let directory = files::scratch()?;
     files::write(&directory.path().join("p.arr"), &case.source)?;
     agree(&case, directory.path())

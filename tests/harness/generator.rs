@@ -55,9 +55,14 @@ pub struct Case {
     pub arguments: [String; 3],
 }
 
-/// The case of a seed. One of second order differentiates a gradient.
-pub fn case(seed: u64, second_order: bool) -> Case {
-    let mut generator = Generator { random: Random(seed.wrapping_mul(2).wrapping_add(1)), names: 0 };
+/// The sums that programs with sums are about, and their constructors with the size of `x`.
+const SUMS: &str = "type Item[n] = One(f64) | Two(f64, f64) | Row([n]f64)\n\
+    def one(x: [n]f64, a: f64) -> Item[n] = One(a)\n\
+    def two(x: [n]f64, a: f64, b: f64) -> Item[n] = Two(a, b)\n";
+
+/// The case of a seed. One of second order differentiates a gradient; one with sums takes sums apart.
+pub fn case(seed: u64, second_order: bool, sums: bool) -> Case {
+    let mut generator = Generator { random: Random(seed.wrapping_mul(2).wrapping_add(1)), names: 0, sums };
     for _ in 0..4 {
         generator.random.below(2);
     }
@@ -76,6 +81,7 @@ pub fn case(seed: u64, second_order: bool) -> Case {
     } else {
         format!("def f{HEAD} {body}\n")
     };
+    let source = if sums { format!("{SUMS}{source}") } else { source };
     let n = 1 + generator.random.below(4);
     let vector = generator.vector(n);
     let rows: Vec<String> = (0..n).map(|_| generator.vector(n)).collect();
@@ -86,6 +92,8 @@ pub fn case(seed: u64, second_order: bool) -> Case {
 struct Generator {
     random: Random,
     names: usize,
+    /// Whether programs have sums. Without them a seed is the program that it always was.
+    sums: bool,
 }
 
 impl Generator {
@@ -115,6 +123,9 @@ impl Generator {
             return self.leaf(ty, scope);
         }
         let d = depth - 1;
+        if self.sums && self.random.chance(25) {
+            return self.matched(ty, d, scope);
+        }
         match self.random.below(100) {
             0..15 => {
                 let name = self.name("y");
@@ -161,6 +172,56 @@ impl Generator {
                 Ty::Vector => self.array(d, scope),
                 Ty::Matrix => self.matrix(d, scope),
             },
+        }
+    }
+
+    /// A sum taken apart, or, for a number, an array of them.
+    fn matched(&mut self, ty: Ty, d: usize, scope: &Scope) -> String {
+        if ty == Ty::Scalar && self.random.chance(40) {
+            let (i, item) = (self.name("i"), self.name("y"));
+            let items = format!("(for {i} < n => {})", self.item(d, &scope.index(&i)));
+            let items = match self.random.chance(30) {
+                true => format!("({items} with [0] = {})", self.item(d, scope)),
+                false => items,
+            };
+            let arms = self.arms(ty, d, scope);
+            return format!("sum(for {item} in {items} => match {item} {arms})");
+        }
+        let item = self.item(d, scope);
+        format!("(match {item} {})", self.arms(ty, d, scope))
+    }
+
+    fn arms(&mut self, ty: Ty, d: usize, scope: &Scope) -> String {
+        let [a, b, c, v] = ["y"; 4].map(|hint| self.name(hint));
+        let one = self.expr(ty, d, &scope.with(&a, Ty::Scalar));
+        if self.random.chance(20) {
+            let rest = self.expr(ty, d, scope);
+            return format!("{{ One({a}) => {one}, _ => {rest} }}");
+        }
+        let two = self.expr(ty, d, &scope.with(&b, Ty::Scalar).with(&c, Ty::Scalar));
+        let row = self.expr(ty, d, &scope.with(&v, Ty::Vector));
+        format!("{{ One({a}) => {one}, Two({b}, {c}) => {two}, Row({v}) => {row} }}")
+    }
+
+    fn item(&mut self, depth: usize, scope: &Scope) -> String {
+        let d = depth.saturating_sub(1);
+        match self.random.below(if depth == 0 { 3 } else { 5 }) {
+            0 => format!("one(x, {})", self.expr(Ty::Scalar, d, scope)),
+            1 => format!("two(x, {}, {})", self.expr(Ty::Scalar, d, scope), self.expr(Ty::Scalar, d, scope)),
+            2 => format!("Row({})", self.expr(Ty::Vector, d, scope)),
+            3 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Scalar, d, scope));
+                let [c, e] = [(); 2].map(|()| self.item(d, scope));
+                format!("(if {a} < {b} then {c} else {e})")
+            }
+            _ => {
+                let (state, count) = (self.name("y"), self.random.pick(&["2", "n"]));
+                let (start, t) = (self.item(d, scope), self.name("t"));
+                let step = self.item(d, scope);
+                format!(
+                    "(loop {state} = {start} for {t} < {count} do match {state} {{ One(_) => {step}, _ => {state} }})"
+                )
+            }
         }
     }
 

@@ -59,14 +59,11 @@ impl SumTy {
 
     /// This type with the sizes of another of the same sum.
     pub fn with_sizes_of(&self, other: &SumTy) -> Arc<SumTy> {
-        let fields = |(a, b): (&(String, Vec<Ty>), &(String, Vec<Ty>))| {
-            (a.0.clone(), a.1.iter().zip(&b.1).map(|(a, b)| with_sizes_of(a, b)).collect())
-        };
-        Arc::new(SumTy {
-            name: self.name.clone(),
-            args: other.args.clone(),
-            constructors: self.constructors.iter().zip(&other.constructors).map(fields).collect(),
-        })
+        let mut constructors = Vec::new();
+        for ((name, own), (_, other)) in self.constructors.iter().zip(&other.constructors) {
+            constructors.push((name.clone(), own.iter().zip(other).map(|(a, b)| with_sizes_of(a, b)).collect()));
+        }
+        Arc::new(SumTy { name: self.name.clone(), args: other.args.clone(), constructors })
     }
 }
 

@@ -214,7 +214,7 @@ impl Emitter<'_> {
                 let fields = fields.iter().map(|(n, e)| (ast::name(n), self.assemble(e, leaves, at))).collect();
                 ast::expr(ExprKind::Record(fields))
             }
-            Edge::Sum { constructors, .. } => self.assemble_sum(constructors, leaves, at),
+            Edge::Sum { name, constructors } => self.assemble_sum((name, constructors), leaves, at),
             Edge::Scalar(_) => ast::expr(ExprKind::Error),
         }
     }

@@ -26,6 +26,8 @@ pub struct Sum {
     /// The name in the IR, and the printed one.
     name: String,
     printed: String,
+    /// The printed names of the constructors.
+    constructors: Vec<String>,
     /// What its constructors carry, at each use.
     uses: Vec<Vec<(String, Vec<Edge>)>>,
     /// The parameters of the printed type, in order of appearance.
@@ -53,6 +55,7 @@ fn collect(edge: &Edge, sums: &mut Vec<Sum>) {
                 None => sums.push(Sum {
                     name: name.clone(),
                     printed: own_name(name).to_string(),
+                    constructors: constructors.iter().map(|(c, _)| own_name(c).to_string()).collect(),
                     uses: vec![constructors.clone()],
                     params: Vec::new(),
                     item: None,
@@ -183,7 +186,8 @@ impl Sum {
         for (c, (name, fields)) in first.iter().enumerate() {
             let column = |k: usize| -> Vec<&Edge> { self.uses.iter().filter_map(|u| u.get(c)?.1.get(k)).collect() };
             let fields = (0..fields.len()).map(|k| general.ty(column(k))).collect();
-            constructors.push(Constructor { name: ast::name(own_name(name)), fields });
+            let name = self.constructors.get(c).map_or(name.as_str(), String::as_str);
+            constructors.push(Constructor { name: ast::name(name), fields });
         }
         self.params = general.params;
         let param = |(name, varying): &(String, Varying)| match varying {
@@ -207,17 +211,21 @@ pub fn sums(func: &Func) -> Vec<Sum> {
     edges.for_each(|edge| collect(edge, &mut found));
     let mut done: Vec<Sum> = Vec::new();
     for mut sum in found {
-        // Two modules may have types of one name.
-        let plain = sum.printed.clone();
-        let mut n = 2;
-        while done.iter().any(|d| d.printed == sum.printed) {
-            sum.printed = format!("{plain}{n}");
-            n += 1;
+        // Two modules may have types, and constructors, of one name.
+        sum.printed = unused(&sum.printed, |name| done.iter().any(|d| d.printed == name));
+        for constructor in &mut sum.constructors {
+            *constructor = unused(constructor, |name| done.iter().any(|d| d.constructors.iter().any(|c| c == name)));
         }
         sum.declare(func, &done);
         done.push(sum);
     }
     done
+}
+
+/// The name, with a number if it is taken.
+fn unused(name: &str, taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2..).map(|n| format!("{name}{n}"));
+    std::iter::once(name.to_string()).chain(numbered).find(|n| !taken(n)).unwrap_or_else(|| name.to_string())
 }
 
 /// The definitions of the types.
@@ -241,11 +249,15 @@ impl Emitter<'_> {
         let sums = std::mem::take(&mut self.sums);
         for sum in &sums {
             self.names.reserve(&sum.printed);
-            for (name, _) in sum.uses.first().into_iter().flatten() {
-                self.names.reserve(own_name(name));
-            }
+            sum.constructors.iter().for_each(|name| self.names.reserve(name));
         }
         self.sums = sums;
+    }
+
+    /// The printed name of the constructor at a place of a sum.
+    fn constructor(&self, sum: &str, k: usize) -> String {
+        let sum = self.sums.iter().find(|s| s.name == sum);
+        sum.and_then(|s| s.constructors.get(k)).cloned().unwrap_or_default()
     }
 
     /// A sum's type in source; `None` if it mentions a size that no parameter binds.
@@ -296,14 +308,14 @@ impl Emitter<'_> {
                     steps.pop();
                 }
             }
-            Edge::Sum { constructors, .. } => {
+            Edge::Sum { name: sum, constructors } => {
                 let from = parts.leaves.len();
                 let wanted: Vec<bool> = parts.used.iter().skip(from).take(edge.leaves().len()).copied().collect();
                 if !wanted.contains(&true) {
                     parts.leaves.extend(wanted.iter().map(|_| ast::int(0)));
                     return;
                 }
-                let value = self.sum_leaves(&LeafPath::new(base, steps), constructors, &wanted);
+                let value = self.sum_leaves(&LeafPath::new(base, steps), (sum, constructors), &wanted);
                 let mut names = Vec::new();
                 for (k, wanted) in wanted.iter().enumerate() {
                     if !wanted {
@@ -323,12 +335,12 @@ impl Emitter<'_> {
     }
 
     /// The leaves that are wanted of a sum, or of arrays of it, as a tuple.
-    fn sum_leaves(&mut self, path: &LeafPath, constructors: &[(String, Vec<Edge>)], wanted: &[bool]) -> Expr {
+    fn sum_leaves(&mut self, path: &LeafPath, sum: (&str, &[(String, Vec<Edge>)]), wanted: &[bool]) -> Expr {
         self.names.open();
         let axes: Vec<(String, Expr)> =
             path.axes().into_iter().map(|n| (self.names.fresh_index("i"), self.size_expr(n))).collect();
         let indices: Vec<Expr> = axes.iter().map(|(i, _)| ast::var(i)).collect();
-        let value = self.arms(self.access(path, &indices), constructors, wanted);
+        let value = self.arms(self.access(path, &indices), sum, wanted);
         self.names.close();
         if axes.is_empty() {
             return value;
@@ -338,9 +350,9 @@ impl Emitter<'_> {
     }
 
     /// `match e { Circle(r) => (0, r, 0.0), .. }`
-    fn arms(&mut self, e: Expr, constructors: &[(String, Vec<Edge>)], wanted: &[bool]) -> Expr {
+    fn arms(&mut self, e: Expr, (sum, constructors): (&str, &[(String, Vec<Edge>)]), wanted: &[bool]) -> Expr {
         let mut arms = Vec::new();
-        for (own, (constructor, _)) in constructors.iter().enumerate() {
+        for own in 0..constructors.len() {
             self.names.open();
             let mut leaves: Vec<Expr> = Vec::new();
             let mut bindings = Vec::new();
@@ -372,7 +384,7 @@ impl Emitter<'_> {
             let kept = leaves.into_iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(leaf, _)| leaf).collect();
             let body = ast::let_(bindings, ast::tuple(kept));
             self.names.close();
-            let kind = PatternKind::Constructor(ast::name(own_name(constructor)), patterns);
+            let kind = PatternKind::Constructor(ast::name(&self.constructor(sum, own)), patterns);
             arms.push((Pattern { kind, span: ast::span() }, body));
         }
         ast::expr(ExprKind::Match(e, arms))
@@ -397,15 +409,15 @@ impl Emitter<'_> {
     /// A sum put together from its leaves: `match tag { 0 => Circle(r), _ => Empty }`.
     pub fn assemble_sum(
         &mut self,
-        constructors: &[(String, Vec<Edge>)],
+        (sum, constructors): (&str, &[(String, Vec<Edge>)]),
         leaves: &mut dyn Iterator<Item = Atom>,
         at: &[Expr],
     ) -> Expr {
         let tag = Edge::has_tag(constructors).then(|| leaves.next()).flatten();
         let mut values = Vec::new();
-        for (name, fields) in constructors {
+        for (k, (_, fields)) in constructors.iter().enumerate() {
             let fields: Vec<Expr> = fields.iter().map(|field| self.assemble(field, leaves, at)).collect();
-            let constructor = ast::var(own_name(name));
+            let constructor = ast::var(&self.constructor(sum, k));
             values.push(if fields.is_empty() { constructor } else { ast::expr(ExprKind::Call(constructor, fields)) });
         }
         let tag = match tag {

@@ -18,6 +18,11 @@ def value(x: Node) -> f64 = match x {
   Pair(Circle(r), ys) => r * sum(ys),
   Pair(s, ys) => area(s) + ys[0]
 }
+def affine(l: Layer[n, m], x: [m]f64) -> [n]f64 =
+  match l { Dense(w, b) => w @ x + b, Relu => zeros(n) }
+def chained(p: (Layer[n, m], Layer[k, n]), x: [m]f64) -> f64 = sum(affine(p.1, affine(p.0, x)) ** 2)
+def energy(ls: [k]Layer[n, n], x: [n]f64) -> f64 = sum(network(ls, x) ** 2)
+def weighed(ps: [n]{ shape: Shape, mass: f64 }) -> f64 = sum(for p in ps => p.mass * area(p.shape))
 def largest(ss: [n]Shape) -> Shape =
   loop best = Empty for s in ss do if area(best) < area(s) then s else best
 def double(Metres(x): Metres) -> Metres = Metres(2.0 * x)
