@@ -43,6 +43,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("arr-doc", &["arr-base", "arr-syntax", "arr-check", "arr-driver", "arr-test"]),
     ("arr-cli", &["arr-base", "arr-data", "arr-driver", "arr-test", "arr-repl", "arr-doc"]),
     ("arr-tests", &["arr-base", "arr-ir", "arr-data", "arr-driver"]),
+    ("tree-sitter-arr", &[]),
     ("xtask", &[]),
 ];
 
