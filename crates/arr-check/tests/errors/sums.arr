@@ -9,7 +9,8 @@ type Fun = Apply(f64 -> f64) | Id
 type Option[t: any] = Some(t) | Nothing
 type Vec[n] = Vec([n]f64) | Zero
 def missing(s: Shape) -> f64 = match s { Circle(r) => r, Empty => 0.0 }
-def nested(a: Shape, b: bool) -> f64 = match (a, b) { (Circle(_), true) => 1.0, (Rect(_, _), _) => 2.0, (Empty, _) => 3.0 }
+def nested(a: Shape, b: bool) -> f64 =
+  match (a, b) { (Circle(_), true) => 1.0, (Rect(_, _), _) => 2.0, (Empty, _) => 3.0 }
 def none(n: i64) -> i64 = match n { 0 => 1, 1 => 2 }
 def never(s: Shape) -> f64 = match s { Circle(_) => 1.0, _ => 2.0, Empty => 3.0, Circle(r) => r }
 def refutable(s: Shape) -> f64 = let Circle(r) = s in r
@@ -30,9 +31,10 @@ def summed(ss: [n]Shape) -> Shape = sum(ss)
 def sizes(x: [n]f64, y: [m]f64) -> [2]Vec[n] = [Vec(x), Vec(y)]
 def functions(s: Shape) -> f64 = (match s { Circle(_) => sin, _ => cos })(1.0)
 def constant(n: i64) -> Shape = grad(\m => f64(m))(Empty)
-def tags(b: bool) -> Option[i64] = grad(\o => match o { Some(n) => f64(n), Nothing => 0.0 })(Some(3))
+def tags(b: bool) -> Option[i64] =
+  grad(\o => match o { Some(n) => f64(n), Nothing => 0.0 })(Some(3))
 def jacobian(s: Shape) -> Shape = jacfwd(\s => s)(s)
 def fits(x: f64) -> f64 = match x { 1 => 2.0, _ => 3.0 }
 def range(x: i32) -> f64 = match x { 3000000000 => 2.0, _ => 3.0 }
-def empty(x: f64) -> f64 = match x { }
+def empty(x: f64) -> f64 = match x {}
 def Circle(x: f64) -> f64 = x
