@@ -11,8 +11,8 @@ def width(s: Shape) -> f64 =
   match s {
     Circle(_) => 0.0,
     Rect(w, _) => w,
-    Dot => 0.0,
+    Dot => 0.0
   }
 
 test "flat"(s: Shape) = width(s) == 0.0
-test "all flat"(xs: [n]{ shape: Shape, id: i64 }) = (for x in xs => width(x.shape) < 2.0)
+test "all flat"(xs: [n]{ shape: Shape, id: i64 }) = for x in xs => width(x.shape) < 2.0

@@ -11,8 +11,9 @@ def area(s: Shape) -> f64 =
   match s {
     Circle(r) => 3.141592653589793 * r * r,
     Rect(w, h) => abs(w * h),
-    Dot => 0.0,
+    Dot => 0.0
   }
 
 test "areas are not negative"(s: Shape) = area(s) >= 0.0
-test "areas of all" within 1e-9 (xs: [n]Shape) = sum(for s in xs => area(s)) == sum(reverse(for s in xs => area(s)))
+test "areas of all" within 1e-9 (xs: [n]Shape) =
+  sum(for s in xs => area(s)) == sum(reverse(for s in xs => area(s)))
