@@ -47,6 +47,7 @@ impl Active {
     }
 
     /// Marks copies as their originals are.
+    #[expect(clippy::iter_over_hash_type, reason = "a set is the same whatever the order of insertion")]
     pub fn copied(&mut self, subst: &Subst) {
         for (old, new) in &subst.map {
             if let Atom::Var(new) = new

@@ -233,7 +233,8 @@ fn is_bounded(func: &Func, system: &System<'_>, dims: &[SizeId]) -> bool {
 /// An open equation, an unsolved axis in it, and its coefficient. Coefficients 1 and -1 first, and equations with the fewest
 /// axes, so that plain indices claim their axes before sums do; other coefficients where the axis is alone.
 fn pick(equations: &[Poly], open: &[bool], left: &[Axis]) -> Option<(usize, VarId, i64)> {
-    let mut best: Option<((bool, usize), (usize, VarId, i64))> = None;
+    type Rank = (bool, usize);
+    let mut best: Option<(Rank, (usize, VarId, i64))> = None;
     for (d, equation) in equations.iter().enumerate() {
         if !open.get(d).copied().unwrap_or(false) {
             continue;

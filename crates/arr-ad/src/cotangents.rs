@@ -78,7 +78,7 @@ impl Cotangents {
     pub fn take(&mut self, code: &mut Code<'_>, var: VarId) -> Option<Ct> {
         let mut cot = self.map.remove(&var)?;
         let cost: usize = cot.partial.iter().map(|(_, gathered)| 1 + usize::from(gathered.sparse)).sum();
-        let gathers = cost <= MOST_GATHERED && !(self.in_place && !cot.dense.is_empty());
+        let gathers = cost <= MOST_GATHERED && (cot.dense.is_empty() || !self.in_place);
         for (update, gathered) in cot.partial {
             if gathers {
                 code.stmts.extend(gathered.stmts);

@@ -246,3 +246,30 @@ fn nesting_does_not_explode() {
     assert!(twice < 40_000, "{twice}");
     assert!(start.elapsed() < limit, "{:?}", start.elapsed());
 }
+
+/// A state updated in place costs what is written: bytes and work grow with the steps, not with steps times elements.
+#[test]
+fn writes_in_place_are_undone() {
+    let func = parse_func(
+        "func f[n](x: [n]f64) -> [n]f64 {
+           y: [n]f64 = loop i<n (p: [n]f64 = x) {
+             a: f64 = read! p[i]
+             b: f64 = read! p[0]
+             c: f64 = sin a
+             d: f64 = mul c, b
+             q: [n]f64 = scatter! set p { yield true, i, d }
+             yield q
+           }
+           return y
+         }",
+    )
+    .unwrap();
+    let rev = lowered(reverse_of(&func), KEEP);
+    let cost = |n: i64| {
+        let x = Value::f64s(&[n], &vec![0.5; n as usize]);
+        let counts = outcome(&rev, &[n], &[x.clone(), x], None).unwrap().1;
+        (counts.work(), counts.allocated_bytes)
+    };
+    let ((work, bytes), (more_work, more_bytes)) = (cost(256), cost(1024));
+    assert!(more_work <= 5 * work && more_bytes <= 5 * bytes, "{work} {bytes} {more_work} {more_bytes}");
+}
