@@ -20,6 +20,7 @@ fn main() {
         trials.push(Trial::test(name, move || Ok(commands(&golden)?)));
     }
     trials.push(Trial::test("readme", || Ok(readme()?)));
+    trials.push(Trial::test("codes", || Ok(codes()?)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -76,6 +77,24 @@ fn commands(golden: &Path) -> Outcome {
     let commands = transcript::commands(&files::read(golden)?);
     let directory = transcript::workplace()?;
     transcript::compare(&transcript::record(&commands, directory.path(), &[])?, golden)
+}
+
+/// Codes that no program gives today: every operation has a derivative rule.
+const NOT_SHOWN: [arr_base::Code; 1] = [arr_base::Code::NO_RULE];
+
+/// Every diagnostic code is in a transcript, as a user sees it.
+fn codes() -> Outcome {
+    let folders = ["tests/bad", "tests/commands", "crates/arr-cli/tests/transcripts"];
+    let mut shown = Vec::new();
+    for path in folders.iter().flat_map(|folder| files::list(folder, ".txt")) {
+        shown.extend(files::read(&path)?.lines().filter_map(|line| line.strip_prefix('E').map(str::to_string)));
+    }
+    let missing: Vec<String> = arr_base::CODES
+        .iter()
+        .filter(|row| !NOT_SHOWN.contains(&row.code) && !shown.contains(&row.code.to_string()[1..].to_string()))
+        .map(|row| row.code.to_string())
+        .collect();
+    if missing.is_empty() { Ok(()) } else { Err(format!("no transcript shows {}", missing.join(", "))) }
 }
 
 /// The README's `console` blocks are transcripts.

@@ -142,6 +142,24 @@ impl<'a> Binding<'a> {
                 break;
             }
         }
+        self.deferred = deferred;
+    }
+
+    /// The first size that no choice of its names makes what the argument has, or that cannot be told.
+    fn unsolved(&self, e: &Elab<'a>, info: &DefInfo) -> Option<Problem> {
+        let &(poly, size, param, span) = self.deferred.first()?;
+        let name = poly.names().into_iter().find(|name| self.poly(e, name).is_none())?;
+        let declared = info.params().iter().find(|p| p.name == param).map_or(info.span, |p| p.span);
+        Some(Problem::Unsolved {
+            span,
+            argument: (param.to_string(), info.name.clone()),
+            name: name.to_string(),
+            wanted: poly.text(),
+            found: e.show_size(size),
+            never: e.constant_size(size).is_some(),
+            declared,
+            facts: e.origins_of(&[size]),
+        })
     }
 
     /// Solves `poly(name) = size` where `poly` is linear in `name` with a constant coefficient.
@@ -229,6 +247,11 @@ impl<'a> Elab<'a> {
             binding.bind(self, param, &arg.val, arg.span);
         }
         binding.solve(self);
+        // A definition whose sizes are not determined was reported where it stands.
+        if let Some(problem) = binding.unsolved(self, info).filter(|_| self.is_determined(info)) {
+            self.fail(problem);
+            return None;
+        }
         binding.types_from_context(info, hint, self.span());
         let bounds_hold = self.check_bounds(info, &binding, false);
         let mut out = Vec::new();

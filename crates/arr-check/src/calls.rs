@@ -152,8 +152,7 @@ impl<'a> Elab<'a> {
     }
 
     fn hint_of_written(&mut self, ty: &ast::Type) -> Hint {
-        let names: Vec<String> = self.scope.types.iter().map(|(n, _)| n.to_string()).collect();
-        let declared = crate::dtype::Lowering::new(self.tables, self.scope.module, &names).lower(ty);
+        let declared = crate::dtype::Lowering::new(self.tables, self.scope.module, self.scope.bounds()).lower(ty);
         Binding::default().hint(self, &declared)
     }
 

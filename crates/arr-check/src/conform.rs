@@ -181,7 +181,27 @@ impl<'a> Elab<'a> {
         let difference = self.size_sub(a, b);
         // Where they differ by a number they are never equal, and asserting it would not help.
         let assertion = self.constant_size(difference).is_none().then(|| expected.clone());
-        self.fail(Problem::SizeMismatch { role, span, expected, found, sizes, assertion, facts })
+        let solution = self.only_solution(difference);
+        self.fail(Problem::SizeMismatch { role, span, expected, found, sizes, solution, assertion, facts })
+    }
+
+    /// The one value of its only variable that makes a size zero.
+    fn only_solution(&self, size: SizeId) -> Option<(String, i64)> {
+        let poly = self.b.func.types.poly(size);
+        let mut vars = poly.vars();
+        vars.dedup();
+        let [v] = vars.as_slice() else { return None };
+        let (mut slope, mut constant) = (0i64, 0i64);
+        for (monomial, c) in &poly.terms {
+            match monomial.len() {
+                0 => constant = *c,
+                1 => slope = *c,
+                _ => return None,
+            }
+        }
+        let value = constant.checked_rem(slope)? == 0;
+        let value = value.then(|| constant.checked_div(slope)?.checked_neg())??;
+        (value >= 0).then(|| (self.size_name(*v), value))
     }
 
     /// What to do about a function where a value is needed.

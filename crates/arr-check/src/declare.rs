@@ -4,7 +4,7 @@ use crate::bind::{Binding, BoundSize};
 use crate::dtype::{DSize, DTy};
 use crate::elab::{Elab, Entry, SizeOrigin};
 use crate::error::Problem;
-use crate::module::DefInfo;
+use crate::module::{DefInfo, Tables};
 use crate::types::{Ty, Val};
 use arr_base::Span;
 use arr_ir::{Atom, Scalar, VarId};
@@ -83,8 +83,20 @@ impl<'a> Elab<'a> {
         }
     }
 
+    /// Whether the arguments of a definition fix all its sizes.
+    pub fn is_determined(&self, info: &DefInfo) -> bool {
+        self.undetermined(info).is_empty()
+    }
+
     /// Reports sizes of a definition that no argument fixes.
-    pub fn check_determined(&mut self, info: &'a DefInfo) {
+    pub fn check_determined(&mut self, info: &DefInfo) {
+        for (name, span) in self.undetermined(info) {
+            self.fail(Problem::UndeterminedSize { name, span, def: None });
+        }
+    }
+
+    /// The sizes of a definition that no argument fixes, with the places that need them.
+    fn undetermined(&self, info: &DefInfo) -> Vec<(String, Span)> {
         let mut known: FxHashSet<&str> = FxHashSet::default();
         let mut open: Vec<(&DSize, Span)> = Vec::new();
         for param in info.params() {
@@ -94,15 +106,15 @@ impl<'a> Elab<'a> {
             open.extend(param.ty.shown_sizes().into_iter().map(|s| (s, param.span)));
         }
         let tables = self.tables;
-        let unknown = |known: &FxHashSet<&'a str>, size: &'a DSize| -> Vec<&'a str> {
+        fn unknown<'s>(tables: &Tables, known: &FxHashSet<&'s str>, size: &'s DSize) -> Vec<&'s str> {
             let names = size.poly.names();
             names.into_iter().filter(|n| !known.contains(n) && tables.constant_size(n).is_none()).collect()
-        };
+        }
         loop {
             let before = known.len();
             for (size, _) in &open {
                 // One unknown name, alone in its term, can be solved for.
-                if let [name] = unknown(&known, size).as_slice()
+                if let [name] = unknown(tables, &known, size).as_slice()
                     && size.poly.terms.keys().all(|m| m.len() == 1 || !m.iter().any(|n| n == name))
                 {
                     known.insert(name);
@@ -115,11 +127,13 @@ impl<'a> Elab<'a> {
         let in_functions = info.params().iter().flat_map(|p| p.ty.sizes().into_iter().map(|s| (s, p.span)));
         let result_span = info.result_span.unwrap_or(info.span);
         let in_result = info.result.iter().flat_map(|ty| ty.sizes()).map(|s| (s, result_span));
-        for (size, span) in in_functions.chain(in_result).collect::<Vec<_>>() {
-            for name in unknown(&known, size) {
+        let mut undetermined = Vec::new();
+        for (size, span) in in_functions.chain(in_result) {
+            for name in unknown(tables, &known, size) {
                 known.insert(name);
-                self.fail(Problem::UndeterminedSize { name: name.to_string(), span, def: None });
+                undetermined.push((name.to_string(), span));
             }
         }
+        undetermined
     }
 }

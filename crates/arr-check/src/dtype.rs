@@ -1,14 +1,17 @@
 //! Declared types: the types that a program writes, with aliases expanded and sizes as polynomials over names.
 
+use crate::bind::{bound_name, scalars_of};
 use crate::error::Problem;
 use crate::module::Tables;
 use crate::program::{Place, base_name};
 use crate::sum_words::SumProblem;
-use crate::words::nearest;
 use arr_base::{Diagnostic, Span};
 use arr_ir::{Poly, Scalar};
-use arr_syntax::ast::{self, Bound, SizeKind, TypeArg, TypeBody, TypeDef, TypeDefParam, TypeKind, split_qualified};
+use arr_syntax::ast::{
+    self, Bound, SizeKind, TypeArg, TypeBody, TypeDef, TypeDefParam, TypeKind, TypeParam, split_qualified,
+};
 use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -75,6 +78,24 @@ impl NamePoly {
         names.sort_unstable();
         names.dedup();
         names
+    }
+
+    /// As it is written, names first.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let (constant, rest): (Vec<_>, Vec<_>) = self.terms.iter().partition(|(m, _)| m.is_empty());
+        for (monomial, &c) in rest.into_iter().chain(constant) {
+            if !text.is_empty() || c < 0 {
+                text.push(if c < 0 { '-' } else { '+' });
+            }
+            let names: Vec<&str> = monomial.iter().map(|name| base_name(name)).collect();
+            match (c.unsigned_abs(), names.is_empty()) {
+                (1, false) => text.push_str(&names.join("*")),
+                (n, true) => text.push_str(&n.to_string()),
+                (n, false) => text.push_str(&format!("{n}*{}", names.join("*"))),
+            }
+        }
+        if text.is_empty() { "0".to_string() } else { text }
     }
 
     /// The polynomial over variables, given those of the names.
@@ -190,8 +211,7 @@ impl DArg {
 #[derive(Default)]
 struct AliasScope {
     sizes: BTreeMap<String, NamePoly>,
-    /// With the bound of a parameter that stands for itself.
-    types: BTreeMap<String, (DTy, Option<Bound>)>,
+    types: BTreeMap<String, DTy>,
 }
 
 /// Names can double a type at each definition, so its written length bounds nothing.
@@ -202,26 +222,29 @@ pub(crate) struct Lowering<'a> {
     tables: &'a Tables,
     /// The module that the type is written in: inside a named type, that of its definition.
     module: usize,
-    pub type_params: &'a [String],
+    /// The type parameters in scope, with their bounds.
+    type_params: Vec<(String, Bound)>,
     /// Names that mean a size whatever definition has the name.
     pub locals: Vec<String>,
     pub problems: Vec<Diagnostic>,
     /// The keys of the named types that are being looked into.
-    stack: Vec<String>,
+    stack: IndexSet<String>,
+    /// What named types without parameters stand for, and how many parts that took.
+    pub known: FxHashMap<String, (DTy, usize)>,
     /// Types lowered so far, names replaced by what they stand for.
     parts: usize,
 }
 
 impl<'a> Lowering<'a> {
-    pub fn new(tables: &'a Tables, module: usize, type_params: &'a [String]) -> Self {
-        let (locals, problems, stack) = (Vec::new(), Vec::new(), Vec::new());
-        Self { tables, module, type_params, locals, problems, stack, parts: 0 }
+    pub fn new(tables: &'a Tables, module: usize, type_params: Vec<(String, Bound)>) -> Self {
+        let (locals, problems, stack) = (Vec::new(), Vec::new(), IndexSet::new());
+        Self { tables, module, type_params, locals, problems, stack, known: FxHashMap::default(), parts: 0 }
     }
 
     /// Looks at the body of an alias with its parameters as they stand.
     pub fn lower_alias(&mut self, def: &TypeDef, body: &ast::Type) {
         let scope = self.own_params(def);
-        self.stack.push(self.tables.key_of(self.module, &def.name.text).into_owned());
+        self.stack.insert(self.tables.key_of(self.module, &def.name.text).into_owned());
         self.ty(body, &scope);
         self.stack.pop();
     }
@@ -235,7 +258,7 @@ impl<'a> Lowering<'a> {
         let args = def.params.iter().map(arg).collect();
         let scope = self.own_params(def);
         let name = self.tables.key_of(self.module, &def.name.text).into_owned();
-        self.stack.push(name.clone());
+        self.stack.insert(name.clone());
         let constructors = self.constructors(constructors, &scope);
         self.stack.pop();
         DSum { name, args, constructors }
@@ -252,8 +275,9 @@ impl<'a> Lowering<'a> {
                     name
                 }
                 TypeDefParam::Type(param) => {
-                    let bound = Some(param.bound);
-                    scope.types.insert(param.name.text.clone(), (DTy::Param(param.name.text.clone()), bound));
+                    let name = &param.name.text;
+                    self.type_params.push((name.clone(), param.bound));
+                    scope.types.insert(name.clone(), DTy::Param(name.clone()));
                     &param.name
                 }
             };
@@ -294,6 +318,9 @@ impl<'a> Lowering<'a> {
                         place: "an element of an array",
                         hint: None,
                     });
+                }
+                if unreadable(size) {
+                    return DTy::Error;
                 }
                 DTy::Array(self.size(size, scope), Box::new(inner_ty))
             }
@@ -369,7 +396,7 @@ impl<'a> Lowering<'a> {
                     let own = self.tables.defs.iter().filter(|d| d.module == target && d.params.is_none());
                     own.map(|d| d.name.as_str()).collect()
                 };
-                let suggestion = nearest(base, known);
+                let suggestion = self.tables.nearest(base, known);
                 let name = base.to_string();
                 self.report(Problem::NoMember { module: alias, name, what, is_type: false, span, suggestion })
             }
@@ -378,8 +405,9 @@ impl<'a> Lowering<'a> {
 
     fn named(&mut self, name: &ast::Name, args: &[TypeArg], span: Span, scope: &AliasScope) -> DTy {
         let text = name.text.as_str();
-        let param = scope.types.get(text).map(|(ty, _)| ty.clone());
-        let param = param.or_else(|| self.type_params.iter().any(|p| p == text).then(|| DTy::Param(text.to_string())));
+        let param = scope.types.get(text).cloned();
+        let is_param = || self.type_params.iter().any(|(p, _)| p == text);
+        let param = param.or_else(|| is_param().then(|| DTy::Param(text.to_string())));
         if let Some(ty) = param {
             return if args.is_empty() { ty } else { self.no_arguments(text, span, args.len()) };
         }
@@ -396,7 +424,8 @@ impl<'a> Lowering<'a> {
         }
         let own = self.tables.types.keys().filter(|k| *self.tables.key_of(self.module, base_name(k)) == ***k);
         let known = own.map(|k| base_name(k)).chain(Scalar::ALL.iter().map(|s| s.name()));
-        let suggestion = nearest(text, known.chain(self.type_params.iter().map(String::as_str)));
+        let known = known.chain(self.type_params.iter().map(|(p, _)| p.as_str()));
+        let suggestion = self.tables.nearest(text, known);
         self.report(Problem::UnknownType { name: text.to_string(), span: name.span, suggestion })
     }
 
@@ -434,24 +463,35 @@ impl<'a> Lowering<'a> {
                 }
                 TypeDefParam::Type(param) => {
                     let ty = self.type_arg(arg, outer);
+                    let ty = self.bounded(ty, param, arg, span, name);
                     given.push(DArg::Ty(ty.clone()));
-                    scope.types.insert(param.name.text.clone(), (ty, None));
+                    scope.types.insert(param.name.text.clone(), ty);
                 }
             }
         }
-        self.stack.push(key.clone());
+        if let Some((ty, parts)) = self.known.get(&key) {
+            self.parts += parts;
+            if self.parts <= MAX_PARTS {
+                return ty.clone();
+            }
+        }
+        let before = self.parts;
+        self.stack.insert(key.clone());
         let outer_module = std::mem::replace(&mut self.module, module);
         let locals = std::mem::take(&mut self.locals);
         let ty = match &def.body {
             TypeBody::Alias(body) => self.ty(body, &scope),
             TypeBody::Sum(constructors) => {
                 let constructors = self.constructors(constructors, &scope);
-                DTy::Sum(Arc::new(DSum { name: key, args: given, constructors }))
+                DTy::Sum(Arc::new(DSum { name: key.clone(), args: given, constructors }))
             }
         };
         self.locals = locals;
         self.module = outer_module;
         self.stack.pop();
+        if args.is_empty() {
+            self.known.insert(key, (ty.clone(), self.parts - before));
+        }
         ty
     }
 
@@ -470,6 +510,33 @@ impl<'a> Lowering<'a> {
             out.push((constructor.name.text.clone(), fields.collect()));
         }
         out
+    }
+
+    /// An argument of a named type, if the bound of its parameter allows it. Where every type is allowed, so are arrays,
+    /// tuples and records.
+    fn bounded(&mut self, ty: DTy, param: &TypeParam, arg: &TypeArg, span: Span, def: &str) -> DTy {
+        let fits = match (&ty, param.bound) {
+            (DTy::Error, _) | (_, Bound::Any) => true,
+            (DTy::Scalar(elem), bound) => scalars_of(bound).contains(elem),
+            (DTy::Param(name), bound) => {
+                let own = self.type_params.iter().rev().find(|(p, _)| p == name).map(|(_, b)| *b);
+                own.is_some_and(|own| scalars_of(own).iter().all(|s| scalars_of(bound).contains(s)))
+            }
+            _ => false,
+        };
+        if fits {
+            return ty;
+        }
+        let (param, bound) = (param.name.text.clone(), bound_name(param.bound));
+        // A type parameter is shown with its own bound, which is what is wrong with it.
+        let own = self.type_params.iter().rev().find(|(p, _)| ty == DTy::Param(p.clone()));
+        let own = own.map(|(p, bound)| format!("{p}: {}", bound_name(*bound)));
+        let (span, ty) = match arg {
+            TypeArg::Type(ty) => (ty.span, type_text(ty)),
+            TypeArg::Size(size) => (if size.kind == SizeKind::Error { span } else { size.span }, size_text(size)),
+        };
+        let ty = own.unwrap_or(ty);
+        self.report(Problem::Bound { span, param, bound, ty, def: def.to_string() })
     }
 
     fn size_arg(&mut self, arg: &TypeArg, span: Span, scope: &AliasScope) -> NamePoly {
@@ -563,6 +630,15 @@ impl Constants<'_> {
             }
             TypeKind::Error => {}
         }
+    }
+}
+
+/// Whether a part of a size could not be parsed, which has been reported.
+fn unreadable(size: &ast::Size) -> bool {
+    match &size.kind {
+        SizeKind::Add(a, b) | SizeKind::Sub(a, b) | SizeKind::Mul(a, b) => unreadable(a) || unreadable(b),
+        SizeKind::Int(_) | SizeKind::Name(_) => false,
+        SizeKind::Error => true,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::sums::SumDef;
 use crate::types::{FnId, Hint, Ty, Val};
 use arr_base::{Diagnostic, IndexVec, Span};
 use arr_ir::{Atom, Builder, Const, Func, Literal, Poly, Prim, Scalar, SizeId, VarId};
-use arr_syntax::ast::{self, BinaryOp, Expr};
+use arr_syntax::ast::{self, BinaryOp, Bound, Expr};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,6 +118,16 @@ pub(crate) struct TypeScope<'a> {
 }
 
 impl TypeScope<'_> {
+    /// The type parameters, with the narrowest bounds that allow what they stand for.
+    pub fn bounds(&self) -> Vec<(String, Bound)> {
+        let bound = |elem: Scalar| match elem {
+            Scalar::F32 | Scalar::F64 => Bound::Float,
+            Scalar::Bool => Bound::Any,
+            Scalar::I32 | Scalar::I64 | Scalar::U32 => Bound::Num,
+        };
+        self.types.iter().map(|(name, elem)| (name.to_string(), bound(*elem))).collect()
+    }
+
     pub fn get(&self, name: &str) -> Option<Scalar> {
         self.types.iter().find(|(n, _)| *n == name).map(|(_, s)| *s)
     }
@@ -355,8 +365,7 @@ impl<'a> Elab<'a> {
 
     /// The type that a program writes inside an expression: sizes are names in scope.
     pub fn written_type(&mut self, ty: &ast::Type) -> Ty {
-        let names: Vec<String> = self.scope.types.iter().map(|(n, _)| n.to_string()).collect();
-        let mut lowering = Lowering::new(self.tables, self.scope.module, &names);
+        let mut lowering = Lowering::new(self.tables, self.scope.module, self.scope.bounds());
         let declared = lowering.lower(ty);
         self.problems.append(&mut lowering.problems);
         let scope = self.scope.clone();

@@ -200,7 +200,22 @@ pub(crate) enum Problem {
         expected: String,
         found: String,
         sizes: (String, String),
+        /// The one number that makes them equal, and the name it is for.
+        solution: Option<(String, i64)>,
         assertion: Option<String>,
+        facts: Vec<Fact>,
+    },
+    /// A size of a definition that an argument should fix: `wanted = found` is not solved for `name`.
+    Unsolved {
+        span: Span,
+        /// The parameter and the definition.
+        argument: (String, String),
+        name: String,
+        wanted: String,
+        found: String,
+        /// No number solves it.
+        never: bool,
+        declared: Span,
         facts: Vec<Fact>,
     },
     UnknownSize {
@@ -290,6 +305,7 @@ pub(crate) enum Role {
     },
     Annotation,
     Assertion,
+    ThenBranch,
     ElseBranch,
     Arm,
     Condition,
@@ -317,6 +333,7 @@ impl Role {
             Role::Argument { param, def } => format!("argument `{param}` of `{def}`"),
             Role::Annotation => "the annotated value".to_string(),
             Role::Assertion => "the asserted value".to_string(),
+            Role::ThenBranch => "the `then` branch".to_string(),
             Role::ElseBranch => "the `else` branch".to_string(),
             Role::Arm => "this arm of `match`".to_string(),
             Role::Condition => "the condition".to_string(),

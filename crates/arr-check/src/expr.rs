@@ -222,7 +222,10 @@ impl<'a> Elab<'a> {
                 return self.fail(Problem::FunctionValue { span: e.span, place: "chosen by `if`", hint: None });
             }
         }
-        let second_val = self.conform(second_val, &first_val.ty, Role::ElseBranch, second.span);
+        let other = if late { "else" } else { "then" };
+        let facts = vec![(first.span, format!("the `{other}` branch has type `{}`", self.show(&first_val.ty)))];
+        let role = if late { Role::ThenBranch } else { Role::ElseBranch };
+        let second_val = self.conform_with(second_val, &first_val.ty, role, second.span, facts);
         let second_block = self.b.close(second_val.leaves.clone());
         let Some(cond) = cond else { return Val::error() };
         if first_val.is_error() || second_val.is_error() {
@@ -266,6 +269,7 @@ impl<'a> Elab<'a> {
         }
         let mut leaves = Vec::new();
         let mut checked = Vec::new();
+        let mut never = false;
         for (atom, (_, asserted)) in val.leaves.iter().zip(want.leaves()) {
             let found = self.b.func.atom_ty(*atom);
             for (f, a) in found.dims.iter().zip(&asserted.dims) {
@@ -273,15 +277,19 @@ impl<'a> Elab<'a> {
                     checked.push((*f, *a));
                     let difference = self.size_sub(*f, *a);
                     if self.constant_size(difference).is_some() {
-                        // Never equal, so there is nothing to find out when the program runs.
-                        return self.conform(val, &want, Role::Assertion, e.span);
+                        // Never equal, so there is nothing to find out when the program runs. Where a definition is
+                        // used with sizes that are never equal, the use may be in a branch that is not taken.
+                        if self.mode == crate::elab::Mode::Check {
+                            return self.conform(val, &want, Role::Assertion, e.span);
+                        }
+                        never = true;
                     }
                     let args = vec![self.size_value(*f), self.size_value(*a)];
                     self.b.check(Check::SizeEq, args);
                 }
             }
             match atom.var() {
-                Some(v) if found != asserted => {
+                Some(v) if found != asserted && !never => {
                     let name = self.b.func.name(v).to_string();
                     let ty = self.b.func.types.ty(asserted);
                     leaves.push(self.b.emit1(Op::Reshape(v), &name, ty).into());
@@ -289,7 +297,8 @@ impl<'a> Elab<'a> {
                 _ => leaves.push(*atom),
             }
         }
-        Val::new(want, leaves)
+        // Past a check that fails, any value of the type will do.
+        if never { self.zeros_of(&want, "never") } else { Val::new(want, leaves) }
     }
 }
 

@@ -51,7 +51,8 @@ impl<'a> Elab<'a> {
             e.bind_pattern(&l.state, state);
             let next = e.expr(&l.body, &Hint::of(&ty));
             e.env.close(mark);
-            e.conform(next, &ty, Role::LoopState, body_span)
+            let facts = vec![(l.init.span, format!("the state begins as `{}`", e.show(&ty)))];
+            e.conform_with(next, &ty, Role::LoopState, body_span, facts)
         });
         if failed { Val::error() } else { result }
     }
@@ -73,7 +74,8 @@ impl<'a> Elab<'a> {
                 e.bind_pattern(&l.state, state);
                 let next = e.expr(&l.body, &Hint::of(&ty));
                 e.env.close(mark);
-                e.conform(next, &ty, Role::LoopState, l.body.span)
+                let facts = vec![(l.init.span, format!("the state begins as `{}`", e.show(&ty)))];
+                e.conform_with(next, &ty, Role::LoopState, l.body.span, facts)
             },
         )
     }

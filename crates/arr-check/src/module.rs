@@ -11,7 +11,7 @@ use arr_ir::Const;
 use arr_syntax::ast::{self, Bound, Def, Item, Pattern, PatternKind, TestDef, TypeBody, TypeDef};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 /// A parameter of a definition.
@@ -113,7 +113,12 @@ pub(crate) struct Tables {
     pub problems: Vec<Diagnostic>,
     /// The definitions that were looked at.
     pub looked_at: Mutex<LookedAt>,
+    /// How many names were compared with unknown ones.
+    compared: AtomicUsize,
 }
+
+/// Past so many comparisons nothing is suggested for an unknown name: a file with thousands of them says enough.
+const MAX_COMPARED: usize = 200_000;
 
 impl Tables {
     pub fn new(program: Program) -> Tables {
@@ -127,6 +132,7 @@ impl Tables {
             constructors: FxHashMap::default(),
             problems: Vec::new(),
             looked_at: Mutex::default(),
+            compared: AtomicUsize::new(0),
         };
         let mut given = Vec::new();
         for ProgramModule { syntax, name, imports, standard } in program.modules {
@@ -157,6 +163,17 @@ impl Tables {
             }
         }
         self.check_import_names(module);
+    }
+
+    /// The name nearest to one that is not known, if one is near enough to be a slip.
+    pub fn nearest<'n>(&self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+        if self.compared.load(Ordering::Relaxed) > MAX_COMPARED {
+            return None;
+        }
+        let mut count = 0;
+        let nearest = crate::words::nearest(name, names.into_iter().inspect(|_| count += 1));
+        self.compared.fetch_add(count, Ordering::Relaxed);
+        nearest
     }
 
     /// A definition of the first module.
@@ -234,13 +251,16 @@ impl Tables {
     /// Type definitions are looked at once with their parameters as they stand, so that one nobody uses is checked.
     fn check_aliases(&mut self) {
         let mut problems = Vec::new();
+        let mut known = FxHashMap::default();
         for (module, scope) in self.modules.iter().enumerate() {
             for item in &scope.syntax.items {
                 let Item::Type(def) = item else { continue };
                 let TypeBody::Alias(body) = &def.body else { continue };
-                let mut lowering = Lowering::new(self, module, &[]);
+                let mut lowering = Lowering::new(self, module, Vec::new());
+                lowering.known = known;
                 lowering.lower_alias(def, body);
                 problems.append(&mut lowering.problems);
+                known = lowering.known;
             }
         }
         self.problems.append(&mut problems);
@@ -281,8 +301,7 @@ impl Tables {
     /// Finds the types that a definition declares. By now all names are known.
     fn declare(&mut self, at: usize) {
         let (Some(info), Some(def)) = (self.info(at), self.syntax(at)) else { return };
-        let names: Vec<String> = info.type_params.iter().map(|(n, _)| n.clone()).collect();
-        let mut lowering = Lowering::new(self, info.module, &names);
+        let mut lowering = Lowering::new(self, info.module, info.type_params.clone());
         // In the types that follow, the name of a parameter is that parameter, whatever else has the name.
         lowering.locals = def.params.iter().flatten().map(|p| pattern_name(&p.pattern)).collect();
         let params = def.params.as_ref().map(|params| params.iter().map(|p| lower_param(&mut lowering, p)).collect());

@@ -7,7 +7,6 @@ use crate::error::Problem;
 use crate::module::Tables;
 use crate::program::Place;
 use crate::sum_words::SumProblem;
-use crate::words::nearest;
 use arr_base::{Diagnostic, Span};
 use arr_syntax::ast::{
     self, Def, DerivativeDef, Expr, ExprKind, Generator, Loop, LoopKind, Param, Pattern, PatternKind, Size, SizeKind,
@@ -129,16 +128,16 @@ impl<'a> Walker<'a> {
         if builtins::lookup(name).is_some() {
             return;
         }
-        let mut known: Vec<&str> = self.locals.iter().filter(|(_, c)| **c > 0).map(|(n, _)| *n).collect();
-        known.extend(self.own_definitions(self.module));
+        let locals = self.locals.iter().filter(|(_, c)| **c > 0).map(|(n, _)| *n);
+        let known = locals.chain(self.own_definitions(self.module));
         let name_text = name.to_string();
         if self.in_size {
-            let suggestion = nearest(name, known);
+            let suggestion = self.tables.nearest(name, known);
             return self.problem(Problem::UnknownSize { name: name_text, span, suggestion });
         }
-        known.extend(builtins::TABLE.iter().map(|b| b.name));
-        known.extend(self.tables.constructors.keys().map(String::as_str));
-        let suggestion = nearest(name, known);
+        let constructors = self.tables.constructors.keys().map(String::as_str);
+        let known = known.chain(builtins::TABLE.iter().map(|b| b.name)).chain(constructors);
+        let suggestion = self.tables.nearest(name, known);
         self.problem(Problem::UnknownName { name: name_text, span, suggestion });
     }
 
@@ -167,7 +166,7 @@ impl<'a> Walker<'a> {
     fn is_unimported(&self, name: &str) -> bool {
         let known = self.is_local(name) || self.tables.find(self.module, name).is_some();
         let imports = self.tables.modules.get(self.module).into_iter().flat_map(|m| m.imports.keys());
-        let near = || nearest(name, imports.map(String::as_str)).is_some();
+        let near = || self.tables.nearest(name, imports.map(String::as_str)).is_some();
         let could_be = || self.tables.available.iter().any(|m| m == name) || near();
         !known && builtins::lookup(name).is_none() && could_be()
     }
@@ -181,7 +180,7 @@ impl<'a> Walker<'a> {
             return;
         }
         let (module, name_text, span) = (alias.to_string(), name.text.clone(), name.span);
-        let suggestion = nearest(&name.text, self.own_definitions(target));
+        let suggestion = self.tables.nearest(&name.text, self.own_definitions(target));
         let is_type = self.tables.types.contains_key(&*key);
         self.problem(Problem::NoMember { module, name: name_text, what: "definition", is_type, span, suggestion });
     }
@@ -267,7 +266,7 @@ impl<'a> Walker<'a> {
             return self.problem(self.tables.not_imported(self.module, module, name.span));
         }
         if self.tables.constructor(self.module, &name.text).is_none() {
-            let suggestion = nearest(&name.text, self.tables.constructors.keys().map(String::as_str));
+            let suggestion = self.tables.nearest(&name.text, self.tables.constructors.keys().map(String::as_str));
             let (name, span) = (name.text.clone(), name.span);
             self.problem(Problem::Sums(SumProblem::UnknownConstructor { name, span, suggestion }));
         }

@@ -5,7 +5,6 @@
 
 use crate::error::Problem;
 use crate::module::Tables;
-use crate::words::nearest;
 use arr_base::Span;
 use arr_syntax::ast::{self, Expr, ExprKind, ImportPath, Module, split_qualified};
 use indexmap::IndexMap;
@@ -117,7 +116,7 @@ impl Tables {
     /// The problem that nothing is imported under a name.
     pub fn not_imported(&self, from: usize, module: &str, span: Span) -> Problem {
         let imports = self.modules.get(from).into_iter().flat_map(|m| m.imports.keys());
-        let suggestion = nearest(module, imports.map(String::as_str));
+        let suggestion = self.nearest(module, imports.map(String::as_str));
         let standard = self.available.iter().any(|m| m == module);
         Problem::NotImported { module: module.to_string(), span, standard, suggestion }
     }

@@ -10,7 +10,6 @@ use crate::error::{Problem, Role};
 use crate::module::{DefInfo, Tables};
 use crate::names;
 use crate::types::{Hint, Ty, Val};
-use crate::words::nearest;
 use arr_base::{Diagnostic, Span};
 use arr_ir::Scalar;
 use arr_syntax::ast::{DerivativeDef, Expr, ExprKind, Item};
@@ -75,7 +74,7 @@ impl Tables {
                 hint: Some(format!("define a function that calls `{name}`, and declare the derivative of that")),
             };
         }
-        let suggestion = nearest(&name, self.defs.iter().filter(|d| d.module == module).map(|d| d.name.as_str()));
+        let suggestion = self.nearest(&name, self.defs.iter().filter(|d| d.module == module).map(|d| d.name.as_str()));
         Problem::UnknownName { name, span, suggestion }
     }
 

@@ -69,7 +69,7 @@ impl Elab<'_> {
         if text.is_empty() { "0".to_string() } else { text }
     }
 
-    fn size_name(&self, v: VarId) -> String {
+    pub fn size_name(&self, v: VarId) -> String {
         match self.origins.get(&v) {
             Some(origin) if !origin.name.is_empty() => origin.name.clone(),
             _ if self.extents.contains_key(&v) => self.b.func.name(v).to_string(),

@@ -183,7 +183,7 @@ impl Tables {
             TypeDefParam::Size(_) => None,
         };
         let type_params: Vec<_> = def.params.iter().filter_map(bounded).collect();
-        let mut lowering = Lowering::new(self, module, &[]);
+        let mut lowering = Lowering::new(self, module, Vec::new());
         let declared = lowering.lower_sum(def, constructors);
         let mut problems = std::mem::take(&mut lowering.problems);
         problems.extend(free_sizes(def, &declared).into_iter().map(Into::into));

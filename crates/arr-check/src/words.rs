@@ -27,6 +27,7 @@ impl From<Problem> for Diagnostic {
             | Problem::ExtentConflict { .. }
             | Problem::UndeterminedSize { .. }
             | Problem::SizeMismatch { .. }
+            | Problem::Unsolved { .. }
             | Problem::RankMismatch { .. } => sizes(problem),
             Problem::NotScalar { .. }
             | Problem::NotDifferentiable { .. }
@@ -330,7 +331,25 @@ fn bound_members(bound: &str) -> &'static str {
 
 fn sizes(problem: Problem) -> Diagnostic {
     match problem {
-        Problem::SizeMismatch { role, span, expected, found, sizes: (a, b), assertion, facts } => {
+        Problem::Unsolved { span, argument: (param, def), name, wanted, found, never, declared, facts } => {
+            let title = format!("argument `{param}` of `{def}` has size `{found}` where `{wanted}` is needed");
+            let note = match never {
+                true => format!("no `{name}` solves the equation `{wanted} = {found}`"),
+                false => format!(
+                    "the equation `{wanted} = {found}`, with `{name}` of `{def}`, cannot be solved for `{name}`"
+                ),
+            };
+            let hint = format!(
+                "say what `{name}` is: `let {name} = ..` and `e :> [{wanted}]t`, checked when the program runs"
+            );
+            let d = Diagnostic::error(Code::SIZE_MISMATCH, title)
+                .at(span, format!("an axis of size `{found}`"))
+                .because(declared, format!("`{def}` needs `{wanted}` here"))
+                .note(note)
+                .hint_opt((!never).then_some(hint));
+            with_facts(d, facts)
+        }
+        Problem::SizeMismatch { role, span, expected, found, sizes: (a, b), solution, assertion, facts } => {
             let title = match &role {
                 Role::Operand(op) if assertion.is_none() => {
                     format!("`{op}` needs equal shapes, and `{a}` and `{b}` are never equal")
@@ -339,6 +358,7 @@ fn sizes(problem: Problem) -> Diagnostic {
                 Role::Elements(op) => format!("`{op}` needs `{a}` elements, and the array has `{b}`"),
                 role => format!("{} has size `{b}` where `{a}` is needed", role.phrase()),
             };
+            let never = assertion.is_none();
             let hint = assertion.map(|ty| match ty.contains('?') {
                 true => "give the size a name with `let` and assert it: `e :> [k]t` is checked when the program runs"
                     .to_string(),
@@ -348,6 +368,13 @@ fn sizes(problem: Problem) -> Diagnostic {
                 .at(span, format!("this has type `{found}`"))
                 .expected_found(expected, found)
                 .hint_opt(hint);
+            let number = |text: &str| text.bytes().all(|c| c.is_ascii_digit() || c == b'-');
+            let d = match solution {
+                _ if number(&a) && number(&b) => d,
+                Some((name, value)) => d.note(format!("the equation `{a} = {b}` holds only where `{name}` is {value}")),
+                None if never => d.note(format!("the equation `{a} = {b}` never holds")),
+                None => d.note(format!("the equation `{a} = {b}` does not hold for all sizes")),
+            };
             with_facts(d, facts)
         }
         Problem::UnknownSize { name, span, suggestion } => {

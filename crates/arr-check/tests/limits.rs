@@ -5,23 +5,6 @@ mod common;
 
 use common::{check, good};
 use std::fmt::Write;
-use std::time::Instant;
-
-/// Each definition calls the one before it twice: inlining would take forever, checking does not.
-#[test]
-fn ten_thousand_definitions() {
-    let mut text = String::from("def f0(x: [n]f64) -> [n]f64 = x + 1.0\n");
-    for i in 1..10_000 {
-        let _ = writeln!(text, "def f{i}(x: [n]f64) -> [n]f64 = f{}(x) * 2.0 + f{}(x)", i - 1, i - 1);
-    }
-    let parsed = common::parse(&text).parsed;
-    let start = Instant::now();
-    let checked = arr_check::check_module(parsed.module);
-    assert!(checked.diagnostics.is_empty());
-    let seconds = start.elapsed().as_secs_f64();
-    // A second in an optimised build; tests are built without optimisation.
-    assert!(seconds < 10.0, "checking took {seconds} s");
-}
 
 #[test]
 fn definitions_without_declared_results() {

@@ -28,6 +28,7 @@ pub fn hint(place: &Place) -> Option<String> {
         .or_else(|| application(place))
         .or_else(|| missing_words(place))
         .or_else(|| keyword_as_name(place))
+        .or_else(|| sizes(place))
         .or_else(|| small_things(place))
 }
 
@@ -125,6 +126,19 @@ fn keyword_as_name(p: &Place) -> Option<String> {
     let keyword = p.token.is_some_and(Tok::is_keyword);
     (keyword && p.expected.has("name") && !p.expected.expression())
         .then(|| format!("`{}` is a keyword and cannot be a name", p.text))
+}
+
+/// What stands in a size and does not belong there.
+fn sizes(p: &Place) -> Option<String> {
+    let has = |t| p.expected.has(t);
+    let after = has("+") && has("]") && !has("/");
+    let before = has("number") && has("name") && has("(") && !has("true") && !has("{") && !has("[");
+    match p.token? {
+        Tok::Slash | Tok::Percent | Tok::LParen | Tok::Minus | Tok::StarStar if after || before => some(
+            "a size is an integer, a name, or made of these by `+ - *`; for another one, leave the result's type out, or take the size as a parameter `k: i64`",
+        ),
+        _ => None,
+    }
 }
 
 fn small_things(p: &Place) -> Option<String> {

@@ -1,0 +1,91 @@
+-- Sizes that are computed: from other sizes, by operations that are no polynomials, and by calls.
+def half(x: [n]f64) -> f64 = sum(for i < n / 2 => x[2 * i])
+
+-- The same operation on the same sizes is the same size.
+def products(x: [n]f64) -> f64 =
+  let y = for i < n / 2 => x[i]
+  let z = for i < length(x) / 2 => x[i + 1]
+  in y @ z
+def in_branches(x: [n]f64) -> f64 =
+  let y = if n > 3 then sum(for i < n / 2 => x[i]) else 0.0
+  let z = for i < n / 2 => x[i]
+  in y + sum(z + (for i < n / 2 => 1.0))
+def in_kernels(x: [n]f64, k: i64) -> [n]f64 = for i < n => (for j < n / k => x[j]) @ (for j < n / k => x[i])
+
+def shared(x: [n]f64, y: [m]f64) -> f64 = let k = min(n, m) in x[:k] @ y[:k]
+def longer(x: [n]f64, y: [m]f64) -> f64 = sum(for i < max(n, m) => f64(i))
+
+-- Slices with computed bounds.
+def halves(x: [n]f64) -> [n]f64 = let k = n / 2 in concat(x[k:], x[:k])
+def differences(x: [n]f64) -> [n-1]f64 = x[1:] - x[:length(x) - 1]
+def taken(x: [n]f64, k: i64) -> [k]f64 = x[:k]
+def negative(n: i64) -> f64 = sum(for i < n - 3 => 1.0)
+
+-- Sizes that a call solves for.
+def pairs(x: [2*n]f64) -> [n]f64 = x[:n] + x[n:]
+def steps(x: [n+1]f64) -> [n]f64 = for i < n => x[i + 1] - x[i]
+def doubled(x: [n]f64) -> [n]f64 = pairs(concat(x, x))
+def rows(n: i64, x: [n*m]f64, y: [m]f64) -> [n][m]f64 = reshape(x, (n, m))
+def windows(x: [n]f64, w: [k]f64) -> [n-k+1]f64 = for i < n - k + 1 => sum(for j => x[i + j] * w[j])
+
+-- Sizes that are known when the program runs, and what is asserted of them.
+def first(x: [n]f64) = for i < n / 2 => x[i]
+def guarded(x: [n]f64) -> f64 = if n % 2 == 0 then evened(x) else -1.0
+def evened(x: [n]f64) -> f64 = let k = n / 2 in sum(pairs(x :> [2*k]f64))
+
+-- > half([1.0, 2.0, 3.0, 4.0, 5.0])
+-- 4.0
+-- > products([1.0, 2.0, 3.0, 4.0, 5.0])
+-- 8.0
+-- > grad(products)([1.0, 2.0, 3.0, 4.0, 5.0])
+-- [2.0, 4.0, 2.0, 0.0, 0.0]
+-- > in_branches([1.0, 2.0, 3.0, 4.0])
+-- 8.0
+-- > in_branches([1.0, 2.0])
+-- 2.0
+-- > in_kernels([1.0, 2.0, 3.0], 2)
+-- [1.0, 2.0, 3.0]
+-- > in_kernels([], 0)
+-- []
+-- > in_kernels([1.0], 0)
+-- error: E0602
+-- > shared([1.0, 2.0, 3.0], [4.0, 5.0])
+-- 14.0
+-- > longer([1.0, 2.0, 3.0], [4.0])
+-- 3.0
+-- > halves([1.0, 2.0, 3.0])
+-- [2.0, 3.0, 1.0]
+-- > differences([1.0, 4.0, 9.0])
+-- [3.0, 5.0]
+-- > taken([1.0, 2.0], 1)
+-- [1.0]
+-- > taken([1.0, 2.0], 3)
+-- error: E0601
+-- > taken([1.0, 2.0], -1)
+-- error: E0601
+-- > negative(3)
+-- 0.0
+-- > negative(2)
+-- error: E0604
+-- > pairs([1.0, 2.0, 3.0, 4.0])
+-- [4.0, 6.0]
+-- > steps([1.0, 2.0, 4.0])
+-- [1.0, 2.0]
+-- > doubled([1.0, 2.0])
+-- [2.0, 4.0]
+-- > rows(2, [1.0, 2.0, 3.0, 4.0], [0.0, 0.0])
+-- [[1.0, 2.0], [3.0, 4.0]]
+-- > windows([1.0, 2.0, 3.0], [1.0, 1.0])
+-- [3.0, 5.0]
+-- > sum(first([1.0, 2.0, 3.0, 4.0]))
+-- 3.0
+-- > first([1.0, 2.0, 3.0, 4.0]) :> [2]f64
+-- [1.0, 2.0]
+-- > first([1.0, 2.0, 3.0]) :> [2]f64
+-- error: E0603
+-- > evened([1.0, 2.0])
+-- 3.0
+-- > guarded([1.0, 2.0, 3.0])
+-- -1.0
+-- > evened([1.0, 2.0, 3.0])
+-- error: E0603
