@@ -180,7 +180,9 @@ impl<'a> Walker<'a> {
             return;
         }
         let (module, name_text, span) = (alias.to_string(), name.text.clone(), name.span);
-        let suggestion = self.tables.nearest(&name.text, self.own_definitions(target));
+        let prefix = self.tables.key_of(target, "").into_owned();
+        let constructors = self.tables.constructors.keys().filter_map(|key| key.strip_prefix(&prefix));
+        let suggestion = self.tables.nearest(&name.text, self.own_definitions(target).chain(constructors));
         let is_type = self.tables.types.contains_key(&*key);
         self.problem(Problem::NoMember { module, name: name_text, what: "definition", is_type, span, suggestion });
     }
