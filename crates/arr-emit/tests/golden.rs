@@ -92,10 +92,8 @@ fn edges() {
     func.edge_result = record(&[("sum", f64_), ("pairs", pairs)]);
     verify(&func, Level::Core).unwrap();
     let actual = source(&func);
-    assert!(
-        actual.starts_with("def g(p: { w: f64, v: [n]f64 }, ps: [n]{ a: f64, b: [3]f64 }, k: i64) -> {"),
-        "{actual}"
-    );
+    let head = "def g(\n  p: { w: f64, v: [n]f64 },\n  ps: [n]{ a: f64, b: [3]f64 },\n  k: i64\n) -> {";
+    assert!(actual.starts_with(head), "{actual}");
     assert!(actual.contains("ps[k].a * ps[k].b[1]"), "{actual}");
     assert!(actual.contains("for i < n => p.v[i] * p.w"), "{actual}");
     assert!(actual.contains("pairs = for i < n => (y[i], ps[i].a)"), "{actual}");
