@@ -18,5 +18,5 @@ def given(x: [n]f64) -> [n]f64 = callback(x, \y => y[1:])
 def square(x: [n][m]f64, y: [m][n]f64) -> [n][n]f64 = y @ x
 def field(x: { a: [n]f64, b: [n]f64 }) -> f64 = x.a @ x.b
 def record() -> f64 = field({ a = [1.0], b = [1.0, 2.0] })
-def never(x: [n]f64) -> [n]f64 = x :> [n + 1]f64
+def never(x: [n]f64) -> [n]f64 = x :> [n+1]f64
 def product(x: [n*m]f64) -> f64 = sum(x)

@@ -152,7 +152,7 @@ impl<'a> Elab<'a> {
     }
 
     fn hint_of_written(&mut self, ty: &ast::Type) -> Hint {
-        let declared = crate::dtype::Lowering::new(self.tables, self.scope.module, self.scope.bounds()).lower(ty);
+        let declared = crate::lowering::Lowering::new(self.tables, self.scope.module, self.scope.bounds()).lower(ty);
         Binding::default().hint(self, &declared)
     }
 

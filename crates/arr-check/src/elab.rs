@@ -5,8 +5,9 @@
 //! are inlined and the IR is the result.
 
 use crate::builtins::Builtin;
-use crate::dtype::{DTy, Lowering};
+use crate::dtype::DTy;
 use crate::error::Problem;
+use crate::lowering::Lowering;
 use crate::module::Tables;
 use crate::sums::SumDef;
 use crate::types::{FnId, Hint, Ty, Val};

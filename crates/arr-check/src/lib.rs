@@ -31,6 +31,7 @@ mod jacobian;
 mod late;
 mod literal;
 mod loops;
+mod lowering;
 mod matching;
 mod module;
 mod names;

@@ -1,7 +1,8 @@
 //! The tables of a checked program: definitions with their signatures, and type aliases.
 
-use crate::dtype::{DTy, Lowering, type_text};
+use crate::dtype::{DTy, type_text};
 use crate::error::Problem;
+use crate::lowering::Lowering;
 use crate::program::{Imported, Program, ProgramModule, Scope};
 use crate::reach::LookedAt;
 use crate::rules::RuleInfo;

@@ -2,8 +2,8 @@
 //! looked at too. The walk also finds which definitions use which.
 
 use crate::builtins;
-use crate::dtype::constants_of_type;
 use crate::error::Problem;
+use crate::lowering::constants_of_type;
 use crate::module::Tables;
 use crate::program::Place;
 use crate::sum_words::SumProblem;

@@ -3,8 +3,8 @@
 
 use crate::check::check_def;
 use crate::cycles::CycleFinder;
-use crate::dtype::constants_of_type;
 use crate::error::Problem;
+use crate::lowering::constants_of_type;
 use crate::module::{DefInfo, Tables};
 use crate::names;
 use crate::rules::check_rule;

@@ -5,11 +5,12 @@
 //! not the value's own are zeros. A sum of one constructor has no tag. Past this crate nobody knows of sums but `Edge`.
 
 use crate::bind::{Binding, BoundSize};
-use crate::dtype::{DArg, DSize, DSum, DTy, Lowering};
+use crate::dtype::{DArg, DSize, DSum, DTy};
 use crate::elab::{Elab, FnVal};
 use crate::error::{Problem, Role};
 use crate::expr::with_sizes_of;
 use crate::literal::is_flexible;
+use crate::lowering::Lowering;
 use crate::module::{DefInfo, ParamSig, Tables};
 use crate::sum_words::SumProblem;
 use crate::types::{Arg, Hint, Ty, Val};

@@ -10,14 +10,15 @@ def in_branches(x: [n]f64) -> f64 =
   let y = if n > 3 then sum(for i < n / 2 => x[i]) else 0.0
   let z = for i < n / 2 => x[i]
   in y + sum(z + (for i < n / 2 => 1.0))
-def in_kernels(x: [n]f64, k: i64) -> [n]f64 = for i < n => (for j < n / k => x[j]) @ (for j < n / k => x[i])
+def in_kernels(x: [n]f64, k: i64) -> [n]f64 =
+  for i < n => (for j < n / k => x[j]) @ (for j < n / k => x[i])
 
 def shared(x: [n]f64, y: [m]f64) -> f64 = let k = min(n, m) in x[:k] @ y[:k]
 def longer(x: [n]f64, y: [m]f64) -> f64 = sum(for i < max(n, m) => f64(i))
 
 -- Slices with computed bounds.
 def halves(x: [n]f64) -> [n]f64 = let k = n / 2 in concat(x[k:], x[:k])
-def differences(x: [n]f64) -> [n-1]f64 = x[1:] - x[:length(x) - 1]
+def differences(x: [n]f64) -> [n-1]f64 = x[1:] - x[: length(x) - 1]
 def taken(x: [n]f64, k: i64) -> [k]f64 = x[:k]
 def negative(n: i64) -> f64 = sum(for i < n - 3 => 1.0)
 
