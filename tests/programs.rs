@@ -3,13 +3,23 @@
 use arr_tests::{Outcome, checks, files};
 use libtest_mimic::{Arguments, Trial};
 
-const DIRECTORIES: [&str; 4] = ["dual_numbers", "branches", "language", "builtins"];
+/// Below `tests`.
+const DIRECTORIES: &[&str] = &[
+    "programs/dual_numbers",
+    "programs/branches",
+    "programs/language",
+    "programs/builtins",
+    "papers/accelerate",
+    "papers/chad",
+    "papers/working_notes",
+];
 
 fn main() {
     let mut trials = Vec::new();
     for directory in DIRECTORIES {
-        for program in files::list(&format!("tests/programs/{directory}"), ".arr") {
-            trials.push(Trial::test(format!("{directory}::{}", files::stem(&program)), move || {
+        for program in files::list(&format!("tests/{directory}"), ".arr") {
+            let group = directory.rsplit('/').next().unwrap_or(directory);
+            trials.push(Trial::test(format!("{group}::{}", files::stem(&program)), move || {
                 let text = files::read(&program)?;
                 Ok(checks::run(&program, &text)?)
             }));
