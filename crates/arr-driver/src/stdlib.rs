@@ -22,6 +22,7 @@ macro_rules! modules {
 modules! {
     "linalg"
     "nn"
+    "sparse"
     "stats"
 }
 
