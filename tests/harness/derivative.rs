@@ -13,7 +13,7 @@ const STEP: f64 = 1e-5;
 /// Checks the derivatives of `function`, which takes one argument of floats, at `point`, in one direction.
 pub fn agree(file: &Path, function: &str, point: &str, backend: &str) -> Outcome {
     let value = |expression: String| arr::value(file, &expression, backend).and_then(|text| Tree::parse(&text));
-    let mut random = Random(1);
+    let mut random = Random::new();
     let x = value(point.to_string())?;
     let dx = x.map(&mut |_| random.next());
     let y = value(format!("({function})({x})"))?;
@@ -61,10 +61,21 @@ fn near(what: &str, found: &[f64], expected: &[f64], tolerance: f64) -> Outcome 
 }
 
 /// A fixed sequence of numbers between 1/2 and 3/2 in size, of either sign.
-struct Random(u64);
+pub struct Random(u64);
+
+impl Default for Random {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 impl Random {
-    fn next(&mut self) -> f64 {
+    pub fn new() -> Random {
+        Random(1)
+    }
+
+    #[expect(clippy::should_implement_trait, reason = "it never ends")]
+    pub fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let unit = (self.0 >> 40) as f64 / (1u64 << 24) as f64;
         if self.0 >> 39 & 1 == 0 { 0.5 + unit } else { -0.5 - unit }

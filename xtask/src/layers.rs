@@ -17,6 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("arr-check", &["arr-base", "arr-syntax", "arr-ir"]),
     ("arr-passes", &["arr-base", "arr-ir"]),
     ("arr-ad", &["arr-base", "arr-ir", "arr-passes"]),
+    ("arr-oracle", &["arr-base", "arr-ir", "arr-math"]),
     ("arr-emit", &["arr-base", "arr-syntax", "arr-ir"]),
     ("arr-loops", &["arr-base", "arr-ir"]),
     ("arr-runtime", &["arr-base", "arr-math"]),

@@ -1,0 +1,180 @@
+//! The compiler's derivatives beside two that know nothing of it: the rules of CHAD, and scalar dual numbers (`arr-oracle`).
+//!
+//! Every question and every `check-grad` in `tests/programs` and `tests/papers`, and the gradients of random programs, are
+//! evaluated by both and run on every back end; all must agree. `ARR_RANDOM=1000-9000` runs other random programs.
+
+use arr_data::Arg;
+use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, OsWorld, Program, Session, with_stack};
+use arr_ir::{RunError, Value};
+use arr_oracle::{Method, Stop};
+use arr_tests::checks::{self, Check};
+use arr_tests::derivative::Random;
+use arr_tests::tree::Tree;
+use arr_tests::{Outcome, files, generator};
+use libtest_mimic::{Arguments, Trial};
+use std::path::Path;
+
+const DIRECTORIES: &[&str] = &[
+    "programs/dual_numbers",
+    "programs/branches",
+    "programs/language",
+    "programs/builtins",
+    "papers/accelerate",
+    "papers/chad",
+    "papers/tensor_language",
+    "papers/working_notes",
+];
+const SEEDS: std::ops::Range<u64> = 0..20;
+/// Random programs: of second order or not, with sums or not.
+const KINDS: [(&str, bool, bool); 4] = [
+    ("first_order", false, false),
+    ("second_order", true, false),
+    ("sums", false, true),
+    ("second_order_sums", true, true),
+];
+/// Statements that an oracle may take for one question. One that takes more is passed over, and must be listed.
+const LIMIT: u64 = 3_000_000;
+/// Files with a question that is too long for the oracles.
+const LONG: &[&str] = &[];
+/// How far numbers may lie apart, relative to the largest of their array or to 1.
+const TOLERANCE: f64 = 1e-8;
+
+fn main() {
+    let seeds = match std::env::var("ARR_RANDOM").ok().as_deref().and_then(|range| range.split_once('-')) {
+        Some((from, to)) => from.parse().unwrap_or(0)..to.parse().unwrap_or(0),
+        None => SEEDS,
+    };
+    let mut trials = Vec::new();
+    for directory in DIRECTORIES {
+        for program in files::list(&format!("tests/{directory}"), ".arr") {
+            let group = directory.rsplit('/').next().unwrap_or(directory);
+            trials
+                .push(Trial::test(format!("{group}::{}", files::stem(&program)), move || Ok(deep(|| file(&program))?)));
+        }
+    }
+    for seed in seeds {
+        for (kind, second, sums) in KINDS {
+            trials.push(Trial::test(format!("{kind}::{seed}"), move || Ok(deep(|| random(seed, second, sums))?)));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// The work with room for deep programs.
+fn deep(work: impl FnOnce() -> Outcome + Send) -> Outcome {
+    with_stack(work).unwrap_or_else(|_| Err("it panicked".to_string()))
+}
+
+fn file(path: &Path) -> Outcome {
+    let name = path.to_string_lossy();
+    let mut session = Session::new(OsWorld);
+    let mut complaints = Vec::new();
+    for (line, check) in checks::read(&files::read(path)?) {
+        let outcome = match &check {
+            Check::Value { expression, .. } => question(&mut session, &name, expression),
+            // What is refused has no meaning to compare.
+            Check::Error { expression, .. } if session.expression(Some(&name), expression).is_err() => Ok(()),
+            Check::Error { expression, .. } => question(&mut session, &name, expression),
+            Check::Gradient { function, point } => gradients(&mut session, &name, function, point),
+        };
+        if let Err(complaint) = outcome {
+            complaints.push(format!("line {line}: {complaint}"));
+        }
+    }
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+}
+
+/// Both modes at the point, in one direction.
+fn gradients(session: &mut Session, path: &str, function: &str, point: &str) -> Outcome {
+    let mut random = Random::new();
+    let mut value = |expression: &str| {
+        let mut program = session.expression(Some(path), expression).map_err(told)?;
+        let outcome = program.run(&[], &[], &Execution { backend: Backend::Interp, ..Execution::default() });
+        Tree::parse(&arr_data::to_literal(&outcome.map_err(told)?.value))
+    };
+    let x = value(point)?;
+    let y = value(&format!("({function})({x})"))?;
+    let (dx, dy) = (x.map(&mut |_| random.next()), y.map(&mut |_| random.next()));
+    question(session, path, &format!("let (y, back) = vjp({function}, {x}) in (y, back({dy}))"))?;
+    question(session, path, &format!("jvp({function}, {x}, {dx})"))
+}
+
+fn question(session: &mut Session, path: &str, expression: &str) -> Outcome {
+    let program = session.expression(Some(path), expression).map_err(told)?;
+    let long = LONG.iter().any(|name| path.ends_with(name));
+    compare(program, &[], &[], long).map_err(|complaint| format!("{expression}\n{complaint}"))
+}
+
+fn random(seed: u64, second_order: bool, sums: bool) -> Outcome {
+    let case = generator::case(seed, second_order, sums);
+    let complain = |complaint: String| format!("{complaint}\n\n{}arguments: {}", case.source, case.arguments.join(" "));
+    let mut session = Session::new(MemoryWorld::new([("p.arr", case.source.as_bytes())]));
+    let wrt = ["x", "a", "s"].map(str::to_string).to_vec();
+    let program = session.program("p.arr", "f", &Derive::Gradient { wrt, mode: Mode::Reverse });
+    let program = program.map_err(|failure| complain(told(failure)))?;
+    let arguments: Vec<Arg> = case.arguments.iter().map(|text| Arg::parse(text)).collect();
+    let (sizes, leaves) = session.arguments(&program, &arguments).map_err(|failure| complain(told(failure)))?;
+    compare(program, &sizes, &leaves, false).map_err(complain)
+}
+
+type Ran = Result<Vec<Value>, String>;
+
+/// The results of the oracles and of the back ends.
+fn compare(mut program: Program, sizes: &[i64], leaves: &[Value], long: bool) -> Outcome {
+    let mut all: Vec<(String, Ran)> = Vec::new();
+    let methods: &[Method] = match arr_ir::has_derivatives(program.func()) {
+        true => &[Method::Dual, Method::Chad],
+        false => &[Method::Dual],
+    };
+    for &method in methods {
+        let ran = match arr_oracle::run(program.func(), sizes, leaves, method, LIMIT) {
+            Ok(outcome) => Ok(outcome.results),
+            Err(Stop::TooLong) if long => return Ok(()),
+            Err(Stop::TooLong) => return Err(format!("{method:?} takes too long")),
+            Err(Stop::Failed(kind)) => Err(RunError::new(kind, None).to_diagnostic().code.to_string()),
+        };
+        all.push((format!("{method:?}"), ran));
+    }
+    for backend in [Backend::Interp, Backend::Cpu] {
+        let execution = Execution { backend, ..Execution::default() };
+        let ran = program.executable(&execution).and_then(|code| code.run(sizes, leaves)).map(|(results, _)| results);
+        let ran = match ran {
+            Err(Failure::Diagnostics(diagnostics)) => {
+                Err(diagnostics.first().map_or_else(String::new, |d| d.code.to_string()))
+            }
+            Err(failure) => return Err(told(failure)),
+            Ok(results) => Ok(results),
+        };
+        all.push((format!("{backend:?}"), ran));
+    }
+    let Some(((first, expected), others)) = all.split_first() else { return Ok(()) };
+    let differs = others.iter().find(|(_, ran)| !same(expected, ran));
+    differs.map_or(Ok(()), |(name, found)| Err(format!("  {first} {expected:?}\n  {name} {found:?}")))
+}
+
+fn same(a: &Ran, b: &Ran) -> bool {
+    match (a, b) {
+        (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| near(a, b)),
+        (Err(a), Err(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn near(a: &Value, b: &Value) -> bool {
+    if a.dims() != b.dims() || a.elem() != b.elem() {
+        return false;
+    }
+    let (xs, ys) = (a.to_f64s(), b.to_f64s());
+    let scale = xs.iter().chain(&ys).filter(|x| x.is_finite()).fold(1.0f64, |m, x| m.max(x.abs()));
+    let tolerance = if a.elem() == arr_ir::Scalar::F32 { 1e-4 } else { TOLERANCE };
+    xs.iter().zip(&ys).all(|(x, y)| x == y || (x.is_nan() && y.is_nan()) || (x - y).abs() <= tolerance * scale)
+}
+
+fn told(failure: Failure) -> String {
+    match failure {
+        Failure::Diagnostics(diagnostics) => {
+            diagnostics.iter().map(|d| format!("{} {}", d.code, d.title)).collect::<Vec<_>>().join("\n")
+        }
+        Failure::Bug(what) => format!("a bug: {what}"),
+    }
+}
