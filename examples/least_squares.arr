@@ -31,4 +31,4 @@ def main(xs: [n][4]f64) -> { w: [4]f64, error: f64 } =
   let a = for i < n, j < 4 => if j < 3 then xs[i, j + 1] else 1.0
   let b = for i < n => xs[i, 0]
   let w = solve(a, b)
-  in { w = w, error = sqrt(mean((a @ w - b) ** 2)) }
+  in { w, error = sqrt(mean((a @ w - b) ** 2)) }

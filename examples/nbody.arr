@@ -2,6 +2,9 @@
 --
 -- $ arr run examples/nbody.arr
 -- $ arr eval examples/nbody.arr "forces([1.0, 2.0], [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]])"
+-- $ arr run examples/nbody.arr --entry sensitivity
+-- $ arr test examples/nbody.arr
+-- $ arr check-grad examples/nbody.arr --entry energy [1.0,0.5] [[0.0,0.1,0.0],[1.0,0.0,0.2]] [[0.1,0.0,0.0],[0.0,-0.9,0.3]]
 
 def dot(x: [n]f64, y: [n]f64) -> f64 = sum(x * y)
 
@@ -37,10 +40,36 @@ def leapfrog(
     let next = q + h * half
     in (next, half + 0.5 * h * accelerations(m, next))
 
---| A heavy body and two light ones: where they are after 400 steps, and how much the energy drifted.
+type Bodies = { m: [3]f64, q: [3][3]f64, v: [3][3]f64 }
+
+--| A heavy body and two light ones.
+def begin: Bodies = {
+  m = [1.0, 0.001, 0.0005],
+  q = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [-1.5, 0.0, 0.1]],
+  v = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -0.8, 0.0]]
+}
+
+--| Where the bodies are after 400 steps, and how much the energy drifted.
 def main() -> { position: [3][3]f64, drift: f64 } =
-  let m = [1.0, 0.001, 0.0005]
-  let q = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [-1.5, 0.0, 0.1]]
-  let v = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -0.8, 0.0]]
+  let { m, q, v } = begin
   let (q1, v1) = leapfrog(m, q, v, 0.01, 400)
   in { position = q1, drift = (energy(m, q1, v1) - energy(m, q, v)) / energy(m, q, v) }
+
+--| How far from the first body the second is in the end, and what that owes to masses, positions and velocities at the
+--| beginning: the derivative of 400 steps, each of which takes two gradients.
+def sensitivity() -> (f64, Bodies) =
+  value_and_grad(\b => let (q, _) = leapfrog(b.m, b.q, b.v, 0.01, 400) in sum((q[1] - q[0]) ** 2))(
+    begin
+  )
+
+test "forces balance" within 1e-9 (m: [n]f64, q: [n][3]f64) =
+  sum(forces(abs(m), for i, c => q[i, c] + f64(10 * i))) == zeros(3)
+test "energy is kept" within 1e-5 =
+  let { m, q, v } = begin
+  let (q1, v1) = leapfrog(m, q, v, 0.01, 400)
+  in energy(m, q1, v1) == energy(m, q, v)
+test "time runs back" within 1e-9 =
+  let { m, q, v } = begin
+  let (q1, v1) = leapfrog(m, q, v, 0.01, 400)
+  let (q2, v2) = leapfrog(m, q1, -v1, 0.01, 400)
+  in (q2 == q, -v2 == v)

@@ -230,7 +230,7 @@ export default grammar({
 
     record_update: ($) => seq("{", field("record", $._expression), "with", comma1($.field), "}"),
 
-    field: ($) => seq(field("name", $.identifier), "=", field("value", $._expression)),
+    field: ($) => seq(field("name", $.identifier), optional(seq("=", field("value", $._expression)))),
 
     match: ($) => seq("match", field("value", $._expression), "{", comma($.arm), "}"),
 

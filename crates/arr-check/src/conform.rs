@@ -148,7 +148,7 @@ impl<'a> Elab<'a> {
                 Problem::Fields { role, span, missing, extra, expected, found: shown }
             }
             Difference::Kind => {
-                let hint = self.conversion_hint(want, found);
+                let hint = elementwise_hint(&role, want, found).or_else(|| self.conversion_hint(want, found));
                 Problem::Mismatch { role, span, expected, found: shown, hint, facts }
             }
         };
@@ -274,4 +274,14 @@ impl<'a> Elab<'a> {
         };
         self.conform(val, &result, Role::Callback(name), span);
     }
+}
+
+/// An array for a function of one element.
+fn elementwise_hint(role: &Role, want: &Ty, found: &Ty) -> Option<String> {
+    let (Role::Argument { def, .. }, Ty::Array(_, elem)) = (role, found) else { return None };
+    let (hint, mut inner) = (format!("apply `{def}` to each element, in a `for x in xs => ..`"), &**elem);
+    while let Ty::Array(_, below) = inner {
+        inner = below;
+    }
+    (matches!(want, Ty::Scalar(_)) && inner == want).then_some(hint)
 }

@@ -257,9 +257,11 @@ fn types(problem: Problem) -> Diagnostic {
                 .hint(format!("write `{name}: f64`, or whatever type it has"))
         }
         Problem::Bound { span, param, bound, ty, def } => {
+            let each = ty.starts_with('[').then(|| "apply it to each element, in a `for x in xs => ..`".to_string());
             Diagnostic::error(Code::BOUND, format!("`{def}` is not defined for `{ty}`"))
                 .at(span, format!("this makes `{param}` the type `{ty}`"))
                 .note(format!("`{param}` is bounded by `{bound}`, which is {}", bound_members(bound)))
+                .hint_opt(each)
         }
         Problem::LiteralType { span, text, ty, decimal } => {
             let d = Diagnostic::error(Code::LITERAL_TYPE, format!("the number `{text}` cannot have type `{ty}`"))

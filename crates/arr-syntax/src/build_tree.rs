@@ -58,6 +58,11 @@ pub struct LetHead {
     pub ty: Option<Type>,
 }
 
+/// The fields of a record, if all of them could be read. A record that lacks some would be reported again at every use.
+pub fn complete<T>(fields: Vec<Option<T>>) -> Option<Vec<T>> {
+    fields.into_iter().collect()
+}
+
 impl<'s> TreeBuilder<'s> {
     pub fn new(file: SourceId) -> Self {
         Self {

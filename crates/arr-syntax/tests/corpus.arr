@@ -104,7 +104,7 @@ def loops =
   , loop acc: f64 = 1.0 while acc < 10.0 do acc * 2.0
   )
 
-def records = ({ x = 1, y = 2, }, { r with x = 1 }, { r.a with x = 1, y = { z = 2 } }, { (a with [0] = 1) with x = 1 }, r.x.y)
+def records = ({ x = 1, y = 2, }, { x, y = y }, { r with x }, { r with x = 1 }, { r.a with x = 1, y = { z = 2 } }, { (a with [0] = 1) with x = 1 }, r.x.y)
 
 def matches(s: Shape) =
   match s { Circle(r) => r, Rect(w, (h, _)) => w * h, Empty => 0.0, Pair({ x = A(-1), y }, 3, true, false) => 1.0, (_, B) => 2.0, }

@@ -158,8 +158,8 @@ impl Printer<'_> {
         fields
             .iter()
             .map(|(name, e)| {
-                let name = self.text(name.text.clone());
-                self.value_after(name, " =", e)
+                let label = self.text(name.text.clone());
+                if is_short(name, e) { label } else { self.value_after(label, " =", e) }
             })
             .collect()
     }
@@ -423,6 +423,11 @@ type Operand<'e> = (&'e ExprKind, BinaryOp, &'e Expr);
 /// How far to the right a whole reaches because of its last part.
 fn reach(last: Printed) -> Level {
     if last.level == Level::Open { Level::Open } else { Level::Postfix }
+}
+
+/// Whether the field `x = x` was written as `x`, or has no source: then the name is written once.
+fn is_short(name: &Name, e: &Expr) -> bool {
+    matches!(&*e.kind, ExprKind::Name(n) if *n == name.text) && e.span == name.span
 }
 
 /// Whether a bound is written without blanks.
