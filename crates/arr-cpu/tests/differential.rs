@@ -172,6 +172,7 @@ fn wide_loops_are_found() {
         "nested_sums",
         "fill_and_copy",
         "in_loop",
+        "dear_terms",
         "swaps",
         "smooth",
         "waves",

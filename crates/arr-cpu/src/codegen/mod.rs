@@ -6,6 +6,7 @@
 
 mod control;
 mod float;
+mod fold;
 mod int;
 mod memory;
 mod plan;

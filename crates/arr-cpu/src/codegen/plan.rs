@@ -4,6 +4,7 @@
 //! around a reduction (several sums side by side). Every element is computed by the same operations in the same order
 //! as in the plain loop, so results do not change by a bit. A plain loop does the iterations that are left over.
 
+use super::fold::{Fold, folds};
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
@@ -31,6 +32,8 @@ pub(super) struct Plan {
     pub elem: Scalar,
     /// Vectors a value.
     pub vectors: usize,
+    /// Reductions whose terms are computed side by side.
+    pub folds: HashMap<LocalId, Fold>,
 }
 
 impl Plan {
@@ -71,6 +74,7 @@ pub(super) fn plan(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>,
         gain: 0,
         operations: 0,
         scattered: false,
+        folds: folds(loops, &l.body),
         calls: false,
     };
     planner.classes.insert(l.index, Class::Linear(Some(1)));
@@ -79,7 +83,11 @@ pub(super) fn plan(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>,
         planner.classes.insert(induction.local, Class::Linear(induction.step.as_int()));
     }
     planner.block(&l.body)?;
-    let independent = !planner.written.is_empty() && planner.written.is_disjoint(&planner.read);
+    // Terms that are cheap wait for the accumulator, however they are computed.
+    let folds = planner.calls && !planner.folds.is_empty();
+    (folds || planner.folds.is_empty()).then_some(())?;
+    let works = folds || !planner.written.is_empty();
+    let independent = works && planner.written.is_disjoint(&planner.read);
     let small = planner.operations <= SMALL_BODY && !planner.scattered;
     (independent && planner.gain > 0).then_some(())?;
     let vectors = match (small, planner.chained) {
@@ -88,7 +96,7 @@ pub(super) fn plan(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>,
         (true, false) => 4,
         (false, _) => 2,
     };
-    Some(Plan { classes: planner.classes, elem: planner.elem?, vectors })
+    Some(Plan { classes: planner.classes, elem: planner.elem?, vectors, folds: planner.folds })
 }
 
 struct Planner<'a> {
@@ -112,6 +120,7 @@ struct Planner<'a> {
     operations: usize,
     /// Whether an inner loop reads from a place for each lane.
     scattered: bool,
+    folds: HashMap<LocalId, Fold>,
     /// Whether a function of the runtime is called on the values side by side.
     calls: bool,
 }
@@ -148,6 +157,13 @@ impl Planner<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) -> Option<()> {
         match stmt {
+            Stmt::Let { local, .. } if self.folds.contains_key(local) => {
+                let term = self.folds.get(local).map(|fold| fold.term)?;
+                self.operations += 1;
+                // A term that is the same in all iterations is left to the plain loop.
+                (self.class(term) == Class::Vector).then_some(())
+            }
+            Stmt::Set { value: Operand::Local(next), .. } if self.folds.contains_key(next) => Some(()),
             Stmt::Let { local, expr } => {
                 let class = self.expr(*local, expr)?;
                 self.classes.insert(*local, class);

@@ -1,5 +1,6 @@
 //! Loops made wide, as `plan` says: the iterations' values side by side in vectors.
 
+use super::fold::Fold;
 use super::plan::{Class, Plan};
 use super::{Codegen, Result, Slot, clif_type, internal, trusted};
 use arr_ir::Scalar;
@@ -87,6 +88,12 @@ impl Codegen<'_, '_> {
 
     fn wide_stmt(&mut self, stmt: &Stmt, plan: &Plan) -> Result<()> {
         match stmt {
+            Stmt::Let { local, .. } if plan.folds.contains_key(local) => match plan.folds.get(local) {
+                Some(fold) => self.wide_fold(fold, plan),
+                None => Ok(()),
+            },
+            // Done with the statement before.
+            Stmt::Set { value: Operand::Local(next), .. } if plan.folds.contains_key(next) => Ok(()),
             Stmt::Let { local, expr } => {
                 let uniform = plan.classes.get(local) == Some(&Class::Uniform);
                 if uniform && !matches!(expr, Expr::Load(..)) {
@@ -121,6 +128,24 @@ impl Codegen<'_, '_> {
             Stmt::Check { .. } => self.stmt(stmt),
             _ => Err(internal("a statement that cannot be made wide")),
         }
+    }
+
+    /// Takes the terms into the accumulator, one after the other.
+    fn wide_fold(&mut self, fold: &Fold, plan: &Plan) -> Result<()> {
+        let Slot::Variable(accumulator) = self.slots[fold.accumulator] else {
+            return Err(internal("an accumulator that is not a variable"));
+        };
+        let mut value = self.b.use_var(accumulator);
+        for vector in self.vectors(fold.term, plan)? {
+            for lane in 0..plan.lanes() {
+                let term = self.b.ins().extractlane(vector, lane as u8);
+                let (a, b) = if fold.leads { (value, term) } else { (term, value) };
+                let combined = self.float_binary(fold.prim, plan.elem, a, b)?;
+                value = combined.ok_or_else(|| internal(format!("`{}` cannot fold", fold.prim.name())))?;
+            }
+        }
+        self.b.def_var(accumulator, value);
+        Ok(())
     }
 
     pub(super) fn wide_value(&mut self, operand: Operand) -> Result<Wide> {
