@@ -43,21 +43,31 @@ trait Unary {
     fn any(x: f64) -> f64;
 }
 
+/// Elements that are done at once: two of the widest registers of `f64`, so that one waits while the other works. The
+/// length is fixed, so that short runs have no remainder.
+const BLOCK: usize = 16;
+
+/// A function on every element of a run, block by block.
+#[inline(always)]
+fn each<T: Element>(run: &mut [T], f: impl Fn(f64) -> f64) {
+    let (blocks, rest) = run.as_chunks_mut::<BLOCK>();
+    for block in blocks {
+        for x in block.iter_mut() {
+            *x = T::narrow(f(x.wide()));
+        }
+    }
+    for x in rest {
+        *x = T::narrow(f(x.wide()));
+    }
+}
+
 #[inline(always)]
 fn map<F: Unary, T: Element>(run: &mut [T]) {
     let mut all_plain = true;
     for x in run.iter() {
         all_plain &= F::is_plain(x.wide());
     }
-    if all_plain {
-        for x in run.iter_mut() {
-            *x = T::narrow(F::plain(x.wide()));
-        }
-    } else {
-        for x in run.iter_mut() {
-            *x = T::narrow(F::any(x.wide()));
-        }
-    }
+    if all_plain { each(run, F::plain) } else { each(run, F::any) }
 }
 
 #[inline(always)]
@@ -66,14 +76,21 @@ fn map_pow<T: Element>(run: &mut [T], exponents: &[T]) {
     for (x, y) in run.iter().zip(exponents) {
         all_plain &= elementary::is_plain_power(x.wide(), y.wide());
     }
-    if all_plain {
-        for (x, y) in run.iter_mut().zip(exponents) {
-            *x = T::narrow(elementary::pow_positive(x.wide(), y.wide()));
-        }
-    } else {
+    if !all_plain {
         for (x, y) in run.iter_mut().zip(exponents) {
             *x = T::narrow(arr_math::pow(x.wide(), y.wide()));
         }
+        return;
+    }
+    let (blocks, rest) = run.as_chunks_mut::<BLOCK>();
+    let (powers, powers_rest) = exponents.as_chunks::<BLOCK>();
+    for (block, powers) in blocks.iter_mut().zip(powers) {
+        for (x, y) in block.iter_mut().zip(powers) {
+            *x = T::narrow(elementary::pow_positive(x.wide(), y.wide()));
+        }
+    }
+    for (x, y) in rest.iter_mut().zip(powers_rest) {
+        *x = T::narrow(elementary::pow_positive(x.wide(), y.wide()));
     }
 }
 
