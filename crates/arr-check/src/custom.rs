@@ -64,22 +64,25 @@ impl<'a> Elab<'a> {
 
     /// The floats of the arguments, fresh variables for them, and the arguments made of these.
     fn copies(&mut self, args: &[Arg]) -> (Vec<Atom>, Vec<VarId>, Vec<Arg>) {
-        let (mut inputs, mut params, mut inner) = (Vec::new(), Vec::new(), Vec::new());
-        for arg in args {
-            let mut leaves = Vec::new();
-            for atom in &arg.val.leaves {
-                if !self.b.func.is_float(*atom) {
-                    leaves.push(*atom);
-                    continue;
-                }
-                let param = self.copy_of(*atom);
-                inputs.push(*atom);
-                params.push(param);
-                leaves.push(Atom::Var(param));
-            }
-            inner.push(Arg { val: Val::new(arg.val.ty.clone(), leaves), span: arg.span });
-        }
+        let (mut inputs, mut params) = (Vec::new(), Vec::new());
+        let inner = args.iter().map(|arg| self.copy_floats(arg, &mut inputs, &mut params)).collect();
         (inputs, params, inner)
+    }
+
+    /// The argument with fresh variables for its floats; these, and what they stand for, are added to the lists.
+    pub fn copy_floats(&mut self, arg: &Arg, inputs: &mut Vec<Atom>, params: &mut Vec<VarId>) -> Arg {
+        let mut leaves = Vec::new();
+        for atom in &arg.val.leaves {
+            if !self.b.func.is_float(*atom) {
+                leaves.push(*atom);
+                continue;
+            }
+            let param = self.copy_of(*atom);
+            inputs.push(*atom);
+            params.push(param);
+            leaves.push(Atom::Var(param));
+        }
+        Arg { val: Val::new(arg.val.ty.clone(), leaves), span: arg.span }
     }
 
     pub fn checkpoint_of(&mut self, f: &Arg) -> Val {

@@ -53,21 +53,9 @@ impl<'a> Elab<'a> {
     fn trace(&mut self, f: FnId, x: &Arg, rest: &[Arg]) -> Option<Traced> {
         let span = self.b.span;
         let mark = self.mark();
-        let mut inputs = Vec::new();
-        let mut params = Vec::new();
-        let mut leaves = Vec::new();
-        for atom in &x.val.leaves {
-            if !self.b.func.is_float(*atom) {
-                leaves.push(*atom);
-                continue;
-            }
-            let param = self.copy_of(*atom);
-            inputs.push(*atom);
-            params.push(param);
-            leaves.push(Atom::Var(param));
-        }
+        let (mut inputs, mut params) = (Vec::new(), Vec::new());
+        let inner = self.copy_floats(x, &mut inputs, &mut params);
         self.b.open_with(params);
-        let inner = Arg { val: Val::new(x.val.ty.clone(), leaves), span: x.span };
         let args = std::iter::once(inner).chain(rest.iter().cloned()).collect();
         let y = self.apply(f, args, &Hint::None);
         let body = self.b.close(y.leaves.clone());

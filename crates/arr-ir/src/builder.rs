@@ -201,28 +201,35 @@ impl Builder {
         self.emit1(Op::Scatter { kind, dest, axes, body, checked }, &name, ty)
     }
 
+    /// What a loop with this body binds: the names and types of its params.
+    fn state_of(&self, body: &Block) -> Vec<(String, TypeId)> {
+        body.params.iter().map(|&p| (self.func.name(p).to_string(), self.func.type_id(p))).collect()
+    }
+
+    /// What an operation binds that has the results of a block.
+    fn results_of(&mut self, block: &Block, name: &str) -> Vec<(String, TypeId)> {
+        let mut bind = |&atom: &Atom| {
+            let ty = self.func.atom_ty(atom);
+            (name.to_string(), self.func.types.ty(ty))
+        };
+        block.results.iter().map(&mut bind).collect()
+    }
+
     /// `loop`: the types of the results are those of the body's params.
     pub fn loop_(&mut self, axis: Axis, reverse: bool, inits: Vec<Atom>, body: Block) -> Vec<VarId> {
-        let results = body.params.iter().map(|&p| (self.func.name(p).to_string(), self.func.type_id(p))).collect();
+        let results = self.state_of(&body);
         self.emit(Op::Loop { axis, reverse, inits, body }, results)
     }
 
     /// `while`: the types of the results are those of the body's params.
     pub fn while_(&mut self, inits: Vec<Atom>, cond: Block, body: Block) -> Vec<VarId> {
-        let results = body.params.iter().map(|&p| (self.func.name(p).to_string(), self.func.type_id(p))).collect();
+        let results = self.state_of(&body);
         self.emit(Op::While { inits, cond, body }, results)
     }
 
     /// `custom`: the types of the results are those of the body's results.
     pub fn custom(&mut self, inputs: Vec<Atom>, body: Block, rule: Block, name: &str) -> Vec<VarId> {
-        let results = body.results.clone();
-        let results = results
-            .into_iter()
-            .map(|atom| {
-                let ty = self.func.atom_ty(atom);
-                (name.to_string(), self.func.types.ty(ty))
-            })
-            .collect();
+        let results = self.results_of(&body, name);
         self.emit(Op::Custom { inputs, body, rule }, results)
     }
 
@@ -235,14 +242,7 @@ impl Builder {
 
     /// `if`: the types of the results are those of the first block's results.
     pub fn if_(&mut self, cond: Atom, then_block: Block, else_block: Block, name: &str) -> Vec<VarId> {
-        let results = then_block.results.clone();
-        let results = results
-            .into_iter()
-            .map(|atom| {
-                let ty = self.func.atom_ty(atom);
-                (name.to_string(), self.func.types.ty(ty))
-            })
-            .collect();
+        let results = self.results_of(&then_block, name);
         self.emit(Op::If { cond, then_block, else_block }, results)
     }
 

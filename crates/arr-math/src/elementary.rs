@@ -87,9 +87,9 @@ pub fn expm1(x: f64) -> f64 {
     if x == 0.0 { x } else { y }
 }
 
-/// The natural logarithm. 0.75 units in the last place.
+/// A positive finite number as `2^k m`, with m between the square root of a half and that of two.
 #[inline(always)]
-pub fn log(x: f64) -> f64 {
+fn split(x: f64) -> (f64, f64) {
     let subnormal = x < f64::MIN_POSITIVE;
     let scaled = if subnormal { x * 18014398509481984.0 } else { x };
     let shift = if subnormal { -54.0 } else { 0.0 };
@@ -98,6 +98,13 @@ pub fn log(x: f64) -> f64 {
     let m = f64::from_bits(bits.wrapping_sub(t & 0xfff0_0000_0000_0000));
     let k = f64::from_bits((t.wrapping_add(1 << 62) >> 52) | 0x4330_0000_0000_0000);
     let k = k - (4503599627370496.0 + 1024.0) + shift;
+    (k, m)
+}
+
+/// The natural logarithm. 0.75 units in the last place.
+#[inline(always)]
+pub fn log(x: f64) -> f64 {
+    let (k, m) = split(x);
     let f = m - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;
@@ -254,14 +261,7 @@ fn quotient(n: Double, d: Double) -> Double {
 /// The logarithm of a positive finite number, to twice the precision.
 #[inline(always)]
 fn log_double(x: f64) -> Double {
-    let subnormal = x < f64::MIN_POSITIVE;
-    let scaled = if subnormal { x * 18014398509481984.0 } else { x };
-    let shift = if subnormal { -54.0 } else { 0.0 };
-    let bits = scaled.to_bits();
-    let t = bits.wrapping_sub(0x3fe6_a09e_667f_3bcd);
-    let m = f64::from_bits(bits.wrapping_sub(t & 0xfff0_0000_0000_0000));
-    let k = f64::from_bits((t.wrapping_add(1 << 62) >> 52) | 0x4330_0000_0000_0000);
-    let k = k - (4503599627370496.0 + 1024.0) + shift;
+    let (k, m) = split(x);
     let f = quotient(two_sum(-1.0, m), two_sum(1.0, m));
     let f2 = product(f, f);
     let z = f2.0;
