@@ -13,7 +13,44 @@ fn main() {
             trials.push(Trial::test(format!("{page}:{}", block.line), move || Ok(check(&block)?)));
         }
     }
+    trials.push(Trial::test("every built-in function is in the reference", || Ok(built_ins()?)));
+    trials.push(Trial::test("every command and option is in the reference", || Ok(command_line()?)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// The words of the reference that are set as code.
+fn code_words() -> Result<std::collections::BTreeSet<String>, String> {
+    let text = files::read(&files::root().join("docs/reference.md"))?;
+    let spans = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+    let words = spans.flat_map(|span| span.split(|c: char| !(c.is_ascii_alphanumeric() || "_-".contains(c))));
+    Ok(words.map(str::to_string).collect())
+}
+
+fn built_ins() -> Outcome {
+    let words = code_words()?;
+    let missing: Vec<_> = arr_check::builtin_docs().map(|(name, _)| name).filter(|n| !words.contains(*n)).collect();
+    if missing.is_empty() { Ok(()) } else { Err(format!("the reference lacks {missing:?}")) }
+}
+
+/// What `arr --help` and the help of every command list.
+fn command_line() -> Outcome {
+    let words = code_words()?;
+    let directory = files::scratch()?;
+    let commands = listed(&arr::run(&["--help"], directory.path())?.stdout, "Commands:");
+    let mut missing = Vec::new();
+    for command in commands.iter().filter(|c| *c != "help") {
+        let help = arr::run(&[command, "--help"], directory.path())?.stdout;
+        let options = help.split_whitespace().filter(|w| w.starts_with("--") && w.len() > 2);
+        let options = options.map(|w| w.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).to_string());
+        missing.extend(options.chain([command.clone()]).filter(|w| w != "--help" && !words.contains(w)));
+    }
+    if missing.is_empty() && commands.len() > 5 { Ok(()) } else { Err(format!("the reference lacks {missing:?}")) }
+}
+
+/// The first words of the indented lines under a heading.
+fn listed(help: &str, heading: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|l| *l != heading).skip(1).take_while(|l| l.starts_with("  "));
+    lines.filter_map(|l| l.split_whitespace().next()).map(str::to_string).collect()
 }
 
 struct Block {

@@ -21,6 +21,7 @@ mod declare;
 mod derive;
 mod dtype;
 mod elab;
+mod elsewhere;
 mod entry;
 mod error;
 mod exhaustive;

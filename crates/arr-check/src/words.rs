@@ -1,6 +1,7 @@
 //! The words of every diagnostic of this crate.
 
 use crate::error::{Fact, Problem, Role};
+use crate::{builtins, elsewhere};
 use arr_base::{Code, Diagnostic};
 use arr_ir::Scalar;
 
@@ -75,12 +76,18 @@ fn with_facts(mut diagnostic: Diagnostic, facts: Vec<Fact>) -> Diagnostic {
     diagnostic
 }
 
+/// The program's own names are likelier than those of other languages, and these than a built-in function of near name.
+fn unknown_hint(name: &str, suggestion: Option<String>) -> Option<String> {
+    let own = name.len() > 2 && suggestion.as_deref().is_some_and(|s| builtins::lookup(s).is_none());
+    elsewhere::hint(name).filter(|_| !own).or_else(|| did_you_mean(suggestion))
+}
+
 fn names(problem: Problem) -> Diagnostic {
     match problem {
         Problem::UnknownName { name, span, suggestion } => {
             Diagnostic::error(Code::UNKNOWN_NAME, format!("nothing is called `{name}` here"))
                 .at(span, "unknown name")
-                .hint_opt(did_you_mean(suggestion))
+                .hint_opt(unknown_hint(&name, suggestion))
         }
         Problem::UnknownType { name, span, suggestion } => {
             Diagnostic::error(Code::UNKNOWN_TYPE, format!("no type is called `{name}`"))

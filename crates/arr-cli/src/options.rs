@@ -41,6 +41,7 @@ pub enum Command {
 
 #[derive(Args, Debug)]
 pub struct Check {
+    /// Programs
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
     /// Print diagnostics as JSON, one a line
@@ -50,6 +51,7 @@ pub struct Check {
 
 #[derive(Args, Debug)]
 pub struct Run {
+    /// A program
     #[arg(value_name = "FILE")]
     pub file: String,
     /// Values for the parameters: `3`, `[1.0, 2.0]`, `{x = 1.0}`, `name=value`, `@file.npy`, `-` for standard input
@@ -84,6 +86,7 @@ pub struct Eval {
 
 #[derive(Args, Debug)]
 pub struct Grad {
+    /// A program
     #[arg(value_name = "FILE")]
     pub file: String,
     /// The definition to differentiate
@@ -92,6 +95,7 @@ pub struct Grad {
     /// The parameters to differentiate with respect to; the first if not given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub wrt: Vec<String>,
+    /// From results to parameters, or from parameters to results
     #[arg(long, value_enum, default_value_t = Mode::Reverse)]
     pub mode: Mode,
     /// Keep few states of loops and compute the others again: memory grows with the logarithm of the steps
@@ -109,6 +113,7 @@ pub struct Grad {
 
 #[derive(Args, Debug)]
 pub struct CheckGrad {
+    /// A program
     #[arg(value_name = "FILE")]
     pub file: String,
     /// The point at which to compare
@@ -173,6 +178,7 @@ pub struct Fmt {
 
 #[derive(Args, Debug)]
 pub struct Explain {
+    /// A code such as `E0401`
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
 }

@@ -113,6 +113,9 @@ fn missing_words(p: &Place) -> Option<String> {
     if has("do") && !has("if") {
         return some("write `loop acc = e0 for i < n do e`, or `while c do e`");
     }
+    if has("<") && has("in") && has("=>") && !has("+") {
+        return some("write `for i < n => e` or `for x in xs => e`");
+    }
     if has("<") && has("in") && !has("+") {
         return some("write `for i < n do e` or `for x in xs do e`");
     }

@@ -10,3 +10,4 @@ def unused(x: f64) -> f64 = let f = \y => nothing in x
 def types(x: Float, y: [n]f46) -> f64 = 1.0
 def mean(x: [n]f64) -> f64 = sum(x) / f64(m)
 def later(x: [n]f64, n: i64) -> f64 = x[n]
+def foreign(x: [n]f64) -> f64 = vmap(exp, x) + np.sum(x) + solve(x) + len(x)
