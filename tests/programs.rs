@@ -11,6 +11,7 @@ const DIRECTORIES: &[&str] = &[
     "programs/builtins",
     "papers/accelerate",
     "papers/chad",
+    "papers/tensor_language",
     "papers/working_notes",
 ];
 

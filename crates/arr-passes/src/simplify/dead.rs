@@ -7,15 +7,18 @@
 //! A `check` is wanted as long as the block around it is run: those of the function's body, of `if`s, of loops and of
 //! `build`s that have no results but are there for their checks always, those in another kernel when one of the kernel's
 //! results is.
+//!
+//! A `scatter` that is wanted only because its indices may be out of range becomes their checks.
 
-use arr_ir::{Atom, Block, Edge, Func, Op, SizeId, Stmt, VarId};
+use arr_base::Span;
+use arr_ir::{Atom, Axis, Block, Check, Const, Edge, Func, Op, Poly, Scalar, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether anything was removed.
 pub(super) fn remove_dead(func: &mut Func) -> bool {
-    let live = Marker::mark(func);
+    let (live, checked) = Marker::mark(func);
     let mut body = std::mem::take(&mut func.body);
-    let mut sweeper = Sweeper { func, live, removed: false };
+    let mut sweeper = Sweeper { func, live, checked, removed: false };
     sweeper.block(&mut body);
     let removed = sweeper.removed;
     func.body = body;
@@ -36,16 +39,19 @@ struct Marker<'b> {
     live: FxHashSet<VarId>,
     /// First results of the kernels whose checks are marked.
     entered: FxHashSet<VarId>,
+    /// The results of scatters whose indices are wanted.
+    checked: FxHashSet<VarId>,
     work: Vec<VarId>,
 }
 
 impl<'b> Marker<'b> {
-    fn mark(func: &'b Func) -> FxHashSet<VarId> {
+    fn mark(func: &'b Func) -> (FxHashSet<VarId>, FxHashSet<VarId>) {
         let mut marker = Marker {
             func,
             sites: FxHashMap::default(),
             live: FxHashSet::default(),
             entered: FxHashSet::default(),
+            checked: FxHashSet::default(),
             work: Vec::new(),
         };
         marker.collect(&func.body);
@@ -55,7 +61,7 @@ impl<'b> Marker<'b> {
         while let Some(v) = marker.work.pop() {
             marker.visit(v);
         }
-        marker.live
+        (marker.live, marker.checked)
     }
 
     fn collect(&mut self, block: &'b Block) {
@@ -120,6 +126,10 @@ impl<'b> Marker<'b> {
                     self.atoms(args);
                     any = true;
                 }
+                Op::Scatter { dest, axes, body, checked: true, .. } if !axes.is_empty() => {
+                    self.places(stmt, *dest, body);
+                    any = true;
+                }
                 op if is_leaf(op) && op.may_fail(self.func) || is_kernel(op) && self.stops(stmt) => {
                     stmt.vars.first().into_iter().for_each(|&v| self.var(v));
                     any = true;
@@ -138,6 +148,18 @@ impl<'b> Marker<'b> {
             }
         }
         any
+    }
+
+    /// Marks what says where a scatter writes, and the checks on the way there.
+    fn places(&mut self, stmt: &'b Stmt, dest: VarId, body: &'b Block) {
+        for size in stmt.op.sizes().into_iter().chain(self.func.ty(dest).dims.iter().copied()) {
+            self.size(size);
+        }
+        if let Some((_, places)) = body.results.split_last() {
+            self.atoms(places);
+        }
+        self.checks(body);
+        self.checked.extend(&stmt.vars);
     }
 
     /// Whether the kernel can stop the program, apart from its checks, so that it must run though no result is used.
@@ -242,8 +264,9 @@ fn is_control(op: &Op, stmt: &Stmt) -> bool {
 }
 
 struct Sweeper<'f> {
-    func: &'f Func,
+    func: &'f mut Func,
     live: FxHashSet<VarId>,
+    checked: FxHashSet<VarId>,
     removed: bool,
 }
 
@@ -295,6 +318,14 @@ impl Sweeper<'_> {
                 let checks = self.block(body);
                 (checks, checks)
             }
+            Op::Scatter { axes, body, dest, .. } if !used && stmt.vars.iter().any(|v| self.checked.contains(v)) => {
+                self.block(body);
+                let checks = self.only_checks(*dest, std::mem::take(axes), std::mem::take(body), stmt.span);
+                stmt.vars.clear();
+                stmt.op = checks;
+                self.removed = true;
+                (true, true)
+            }
             _ if !used => (false, false),
             Op::Barrier(args) => {
                 let kept = self.kept(&mut stmt.vars);
@@ -315,6 +346,40 @@ impl Sweeper<'_> {
                 (true, checks)
             }
         }
+    }
+
+    /// The checks of a scatter's indices, at the points where it writes.
+    fn only_checks(&mut self, dest: VarId, axes: Vec<Axis>, mut body: Block, span: Option<Span>) -> Op {
+        let dims = self.func.ty(dest).dims.clone();
+        let mut checks = Block::default();
+        for (&index, dim) in body.results.iter().skip(1).zip(dims) {
+            let extent = self.extent(dim, &mut checks);
+            let op = Op::Check { kind: Check::Index, args: vec![index, extent] };
+            checks.stmts.push(Stmt { vars: Vec::new(), op, span });
+        }
+        match body.results.first() {
+            Some(&guard) if guard != Atom::Const(Const::Bool(true)) => {
+                let op = Op::If { cond: guard, then_block: checks, else_block: Block::default() };
+                body.stmts.push(Stmt { vars: Vec::new(), op, span });
+            }
+            _ => body.stmts.append(&mut checks.stmts),
+        }
+        body.results.clear();
+        Op::Build { axes, body }
+    }
+
+    /// A size as an operand.
+    fn extent(&mut self, size: SizeId, block: &mut Block) -> Atom {
+        let poly: &Poly = self.func.types.poly(size);
+        if let Some(value) = poly.as_constant() {
+            return Atom::int(value);
+        }
+        if let Some(v) = poly.as_var() {
+            return Atom::Var(v);
+        }
+        let v = self.func.scalar_var("size", Scalar::I64);
+        block.stmts.push(Stmt { vars: vec![v], op: Op::Size(size), span: None });
+        Atom::Var(v)
     }
 
     /// Drops the variables that nothing uses, and says which were kept.

@@ -1,0 +1,101 @@
+//! The page that says what became of the papers (`docs/papers.md`): every file it names exists, no cell of its tables is empty,
+//! every row names a test, and every program of the thesis on Accelerate that it lists is defined in the file beside it.
+
+use arr_tests::{Outcome, files};
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    let trials = vec![
+        Trial::test("files_exist", || Ok(files_exist()?)),
+        Trial::test("rows_are_full", || Ok(rows_are_full()?)),
+        Trial::test("the_59_programs_are_defined", || Ok(programs_are_defined()?)),
+        Trial::test("every_program_is_named", || Ok(every_program_is_named()?)),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn page() -> Result<String, String> {
+    files::read(&files::root().join("docs/papers.md"))
+}
+
+/// The targets of the links in a piece of the page, as paths from the root of the repository.
+fn links(text: &str) -> Vec<String> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    targets.filter_map(|target| target.strip_prefix("../")).map(str::to_string).collect()
+}
+
+/// The rows of all tables, headings left out, as cells.
+fn rows(page: &str) -> Vec<Vec<&str>> {
+    let lines: Vec<&str> = page.lines().collect();
+    let is_row = |line: &str| line.starts_with('|') && !line.starts_with("|---");
+    let heads = |at: usize| lines.get(at + 1).is_some_and(|next| next.starts_with("|---"));
+    let rows = lines.iter().enumerate().filter(|(at, line)| is_row(line) && !heads(*at));
+    rows.map(|(_, line)| line.trim_matches('|').split('|').map(str::trim).collect()).collect()
+}
+
+fn none(complaints: Vec<String>) -> Outcome {
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+}
+
+fn files_exist() -> Outcome {
+    let links = links(&page()?);
+    if links.len() < 50 {
+        return Err(format!("only {} links were found", links.len()));
+    }
+    none(links.into_iter().filter(|path| !files::root().join(path).is_file()).collect())
+}
+
+fn rows_are_full() -> Outcome {
+    let page = page()?;
+    let rows = rows(&page);
+    if rows.len() < 50 {
+        return Err(format!("only {} rows were found", rows.len()));
+    }
+    let bad = |row: &&Vec<&str>| {
+        row.len() != 3 || row.iter().any(|cell| cell.is_empty()) || row.last().is_none_or(|cell| links(cell).is_empty())
+    };
+    none(rows.iter().filter(bad).map(|row| row.join(" | ")).collect())
+}
+
+fn programs_are_defined() -> Outcome {
+    let page = page()?;
+    let (mut complaints, mut count) = (Vec::new(), 0);
+    for row in rows(&page).iter().filter(|row| row.first().is_some_and(|cell| cell.starts_with('`'))) {
+        let (Some(names), Some(file)) = (row.first(), row.last().and_then(|cell| links(cell).pop())) else { continue };
+        if !file.starts_with("tests/papers/accelerate/") {
+            continue;
+        }
+        let text = files::read(&files::root().join(&file))?;
+        let names = names.split('`').skip(1).step_by(2).filter(|name| !name.starts_with('_'));
+        for name in names.filter(|name| name.contains(|c: char| c.is_ascii_alphabetic())) {
+            count += 1;
+            let defined = [format!("def {name}("), format!("def {name}_(")].iter().any(|def| text.contains(def));
+            let asked = text.contains(&format!("{name}(")) && text.contains(&format!("-- check-grad: {name}"))
+                || text.contains(&format!("=> {name}("))
+                || text.contains(&format!("-- check-grad: {name}_"));
+            if !defined || !asked {
+                complaints.push(format!("{name} in {file}"));
+            }
+        }
+    }
+    // Seven of the 59 are the `_friendly` forms of others.
+    if count != 52 {
+        complaints.push(format!("{count} programs are listed, not 52"));
+    }
+    none(complaints)
+}
+
+/// No program in `tests/papers` is missing on the page.
+fn every_program_is_named() -> Outcome {
+    let page = page()?;
+    let mut complaints = Vec::new();
+    for directory in ["accelerate", "chad", "tensor_language", "working_notes"] {
+        let found = files::list(&format!("tests/papers/{directory}"), ".arr");
+        if found.is_empty() {
+            complaints.push(format!("no programs in {directory}"));
+        }
+        let named = found.iter().map(|path| format!("tests/papers/{directory}/{}.arr", files::stem(path)));
+        complaints.extend(named.filter(|name| !page.contains(name.as_str())));
+    }
+    none(complaints)
+}
