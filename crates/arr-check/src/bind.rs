@@ -5,7 +5,7 @@ use crate::elab::{Elab, TypeScope};
 use crate::error::{Fact, Problem, Role};
 use crate::module::{DefInfo, ParamSig};
 use crate::sums::SumArg;
-use crate::types::{Arg, Hint, Ty, Val};
+use crate::types::{Arg, FnId, Hint, Ty, Val};
 use arr_base::Span;
 use arr_ir::{Poly, Scalar, SizeId};
 use arr_syntax::ast::Bound;
@@ -188,13 +188,23 @@ impl<'a> Binding<'a> {
     /// Type parameters that no argument fixes are what the context expects of the result, and otherwise the most usual
     /// type that their bound allows.
     fn types_from_context(&mut self, info: &'a DefInfo, hint: &Hint, span: Span) {
-        if let Some(result) = &info.result {
-            self.unify_hint(result, hint, span);
-        }
+        self.learn_from_context(info, hint, span);
         for (name, bound) in &info.type_params {
             let usual = scalars_of(*bound).first().filter(|_| !self.compound.contains_key(name.as_str()));
             if let Some(usual) = usual {
                 self.types.entry(name).or_insert((*usual, span));
+            }
+        }
+    }
+
+    /// Type parameters that no argument fixes are what the context expects of the result, where their bound allows it.
+    pub fn learn_from_context(&mut self, info: &'a DefInfo, hint: &Hint, span: Span) {
+        let Some(result) = &info.result else { return };
+        let mut expected = Binding::default();
+        expected.unify_hint(result, hint, span);
+        for (name, bound) in &info.type_params {
+            if let Some((elem, _)) = expected.types.get(name.as_str()).filter(|(s, _)| scalars_of(*bound).contains(s)) {
+                self.types.entry(name).or_insert((*elem, span));
             }
         }
     }
@@ -247,6 +257,9 @@ impl<'a> Elab<'a> {
             binding.bind(self, param, &arg.val, arg.span);
         }
         binding.solve(self);
+        if !self.bind_from_functions(info, &mut binding, &args, hint) {
+            return None;
+        }
         // A definition whose sizes are not determined was reported where it stands.
         if let Some(problem) = binding.unsolved(self, info).filter(|_| self.is_determined(info)) {
             self.fail(problem);
@@ -274,6 +287,58 @@ impl<'a> Elab<'a> {
         }
         out.sort_by_key(|(i, _)| *i);
         ok.then(|| (binding, out.into_iter().map(|(_, arg)| arg).collect()))
+    }
+
+    /// What sizes and type parameters only the result of a function mentions is what that function gives, tried out on
+    /// arguments of the declared types. False if a size remains that nothing fixes.
+    fn bind_from_functions(&mut self, info: &'a DefInfo, binding: &mut Binding<'a>, args: &[Arg], hint: &Hint) -> bool {
+        for (param, arg) in info.params().iter().zip(args) {
+            let (DTy::Fn(params, result), Ty::Fn(f)) = (&param.ty, &arg.val.ty) else { continue };
+            let known = params.iter().all(|ty| self.is_known(binding, ty));
+            if !known || self.is_known(binding, result) {
+                continue;
+            }
+            let mut expected = binding.clone();
+            expected.learn_from_context(info, hint, self.span());
+            let hint = expected.hint(self, result);
+            if let Some(ty) = self.try_out(*f, params, &hint, binding, arg.span) {
+                binding.unify(self, result, &ty, &param.name, arg.span);
+                binding.solve(self);
+            }
+            for name in param.ty.sizes().iter().flat_map(|s| s.poly.names()).collect::<Vec<_>>() {
+                if binding.poly(self, name).is_none() && self.is_determined(info) {
+                    let (name, def) = (name.to_string(), Some(info.name.clone()));
+                    self.fail(Problem::UndeterminedSize { name, span: arg.span, def });
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn is_known(&self, binding: &Binding<'a>, ty: &DTy) -> bool {
+        ty.type_params().iter().all(|name| binding.ty(name).is_some())
+            && ty.sizes().iter().flat_map(|s| s.poly.names()).all(|name| binding.poly(self, name).is_some())
+    }
+
+    /// The type that a function gives, if the sizes in it are known outside of it. What it computes is thrown away, and
+    /// what is wrong with it is found when it is used.
+    fn try_out(&mut self, f: FnId, params: &'a [DTy], hint: &Hint, binding: &Binding<'a>, span: Span) -> Option<Ty> {
+        let (mark, problems) = (self.mark(), self.problems.len());
+        self.b.open();
+        let args = params
+            .iter()
+            .map(|ty| {
+                let ty = self.declared_type(ty, binding);
+                Arg { val: self.placeholder(&ty, "x"), span }
+            })
+            .collect();
+        let val = self.apply(f, args, hint);
+        self.b.close(Vec::new());
+        self.problems.truncate(problems);
+        let vars = |size| self.b.func.types.poly(size).vars();
+        let outside = |size| vars(size).into_iter().all(|v| arr_base::Id::index(v) < mark);
+        (!val.is_error() && val.ty.sizes().into_iter().all(outside)).then_some(val.ty)
     }
 
     /// `compound` says whether a parameter that may be any type may be one that is not a scalar.

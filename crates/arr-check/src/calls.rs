@@ -165,6 +165,10 @@ impl<'a> Elab<'a> {
         let mut binding = Binding::default();
         let mut values: Vec<Option<Arg>> = vec![None; args.len()];
         for round in ROUNDS {
+            // What the context expects is known before numbers without a type are read.
+            if round == 1 {
+                binding.learn_from_context(info, hint, self.span());
+            }
             for (i, e) in args.iter().enumerate() {
                 if self.round(e) != round {
                     continue;

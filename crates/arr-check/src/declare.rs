@@ -103,7 +103,9 @@ impl<'a> Elab<'a> {
             if param.ty == DTy::Scalar(Scalar::I64) {
                 known.insert(&param.name);
             }
-            open.extend(param.ty.shown_sizes().into_iter().map(|s| (s, param.span)));
+            // A function shows the sizes of its result where it is called.
+            let shown = if let DTy::Fn(_, result) = &param.ty { result.shown_sizes() } else { param.ty.shown_sizes() };
+            open.extend(shown.into_iter().map(|s| (s, param.span)));
         }
         let tables = self.tables;
         fn unknown<'s>(tables: &Tables, known: &FxHashSet<&'s str>, size: &'s DSize) -> Vec<&'s str> {

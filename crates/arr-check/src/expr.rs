@@ -3,7 +3,6 @@
 use crate::builtins;
 use crate::elab::{Elab, Entry, FnVal};
 use crate::error::{Problem, Role};
-use crate::literal::{is_flexible, joint_hint};
 use crate::types::{Hint, Ty, Val};
 use arr_base::Span;
 use arr_ir::{Check, Op, Scalar};
@@ -209,7 +208,7 @@ impl<'a> Elab<'a> {
         let late = self.round(a) > self.round(b);
         // The branch that says its type comes first.
         let (first, second) = if late { (b, a) } else { (a, b) };
-        let joint = if is_flexible(first) { joint_hint(hint.clone(), [a, b]) } else { hint.clone() };
+        let joint = if self.is_flexible(first) { self.joint_hint(hint.clone(), [a, b]) } else { hint.clone() };
         self.b.open();
         let first_val = self.expr(first, &joint);
         let first_block = self.b.close(first_val.leaves.clone());

@@ -1,62 +1,108 @@
 //! Numbers, and expressions of numbers that take the type of their context.
 
+use crate::dtype::DTy;
 use crate::elab::Elab;
 use crate::error::Problem;
+use crate::module::ParamSig;
 use crate::types::{Hint, Val};
 use arr_base::Span;
 use arr_ir::{Const, Scalar};
-use arr_syntax::ast::{BinaryOp, Expr, ExprKind, Number, UnaryOp};
+use arr_syntax::ast::{BinaryOp, Bound, Expr, ExprKind, Number, UnaryOp};
 
-/// Whether the expression's element type is open: a number without a suffix, arithmetic of such, or an array filled
-/// with them. The context, most often the other operand, decides.
-pub(crate) fn is_flexible(expr: &Expr) -> bool {
-    flexible(expr, 48)
-}
+/// Expressions deeper than this are not looked into.
+const FUEL: u32 = 48;
 
-fn flexible(expr: &Expr, fuel: u32) -> bool {
-    let Some(fuel) = fuel.checked_sub(1) else { return false };
-    match &*expr.kind {
-        ExprKind::Number(n) => n.suffix.is_none(),
-        ExprKind::Unary(UnaryOp::Neg, e) => flexible(e, fuel),
-        ExprKind::Binary(op, a, b) => is_arithmetic(*op) && flexible(b, fuel) && flexible(a, fuel),
-        ExprKind::Array(items) => items.iter().take(16).all(|e| flexible(e, fuel)),
-        ExprKind::Tuple(items) => !items.is_empty() && items.iter().take(16).all(|e| flexible(e, fuel)),
-        ExprKind::If(_, a, b) => flexible(a, fuel) && flexible(b, fuel),
-        ExprKind::Let(_, body) | ExprKind::For(_, body) => flexible(body, fuel),
-        ExprKind::Match(_, arms) => !arms.is_empty() && arms.iter().take(16).all(|(_, e)| flexible(e, fuel)),
-        ExprKind::Call(f, args) => match (&*f.kind, args.as_slice()) {
-            (ExprKind::Name(name), _) if matches!(name.as_str(), "zeros" | "ones" | "onehot") => true,
-            (ExprKind::Name(name), [_, x]) if name == "replicate" => flexible(x, fuel),
+impl Elab<'_> {
+    /// Whether the expression's element type is open: a number without a suffix, arithmetic of such, an array filled
+    /// with them, or a call of a definition whose arguments leave the type of its result open. The context, most often
+    /// the other operand, decides.
+    pub(crate) fn is_flexible(&self, expr: &Expr) -> bool {
+        self.flexible(expr, FUEL)
+    }
+
+    fn flexible(&self, expr: &Expr, fuel: u32) -> bool {
+        let Some(fuel) = fuel.checked_sub(1) else { return false };
+        match &*expr.kind {
+            ExprKind::Number(n) => n.suffix.is_none(),
+            ExprKind::Unary(UnaryOp::Neg, e) => self.flexible(e, fuel),
+            ExprKind::Binary(op, a, b) => is_arithmetic(*op) && self.flexible(b, fuel) && self.flexible(a, fuel),
+            ExprKind::Array(items) => items.iter().take(16).all(|e| self.flexible(e, fuel)),
+            ExprKind::Tuple(items) => !items.is_empty() && items.iter().take(16).all(|e| self.flexible(e, fuel)),
+            ExprKind::If(_, a, b) => self.flexible(a, fuel) && self.flexible(b, fuel),
+            ExprKind::Let(_, body) | ExprKind::For(_, body) => self.flexible(body, fuel),
+            ExprKind::Match(_, arms) => !arms.is_empty() && arms.iter().take(16).all(|(_, e)| self.flexible(e, fuel)),
+            ExprKind::Call(f, args) => match (&*f.kind, args.as_slice()) {
+                (ExprKind::Name(name), _) if matches!(name.as_str(), "zeros" | "ones" | "onehot") => true,
+                (ExprKind::Name(name), [_, x]) if name == "replicate" => self.flexible(x, fuel),
+                _ => self.leaves_result_open(f, args, fuel),
+            },
             _ => false,
-        },
-        _ => false,
+        }
+    }
+
+    /// Whether a definition is called whose result has a type parameter for its element type, and no argument fixes it.
+    fn leaves_result_open(&self, callee: &Expr, args: &[Expr], fuel: u32) -> bool {
+        let Some(info) = self.named_def(callee).and_then(|def| self.tables.info(def)) else { return false };
+        let Some(name) = info.result.as_ref().and_then(elem_param) else { return false };
+        info.params().iter().zip(args).all(|(param, arg)| {
+            !param.ty.type_params().contains(&name) || !param.ty.is_fn() && self.flexible(arg, fuel)
+        })
+    }
+
+    /// The definition that an expression names, in this file or a module.
+    fn named_def(&self, expr: &Expr) -> Option<usize> {
+        match &*expr.kind {
+            ExprKind::Name(name) if self.env.get(name).is_none() => self.tables.find(self.scope.module, name),
+            ExprKind::Field(base, name) => self.tables.find(self.module_of(base)??, &name.text),
+            _ => None,
+        }
+    }
+
+    /// Whether a number with a point, or a definition whose result is a float unless told otherwise, is among what makes
+    /// up a flexible expression.
+    pub(crate) fn has_decimal(&self, expr: &Expr) -> bool {
+        self.decimal(expr, FUEL)
+    }
+
+    fn decimal(&self, expr: &Expr, fuel: u32) -> bool {
+        let Some(fuel) = fuel.checked_sub(1) else { return false };
+        match &*expr.kind {
+            ExprKind::Number(n) => n.is_decimal() && n.suffix.is_none(),
+            ExprKind::Unary(UnaryOp::Neg, e) => self.decimal(e, fuel),
+            ExprKind::Binary(op, a, b) => is_arithmetic(*op) && (self.decimal(b, fuel) || self.decimal(a, fuel)),
+            ExprKind::Array(items) => items.iter().take(16).any(|e| self.decimal(e, fuel)),
+            ExprKind::If(_, a, b) => self.decimal(a, fuel) || self.decimal(b, fuel),
+            ExprKind::Let(_, body) | ExprKind::For(_, body) => self.decimal(body, fuel),
+            ExprKind::Match(_, arms) => arms.iter().take(16).any(|(_, e)| self.decimal(e, fuel)),
+            ExprKind::Call(f, args) => self.is_float_definition(f, args, fuel),
+            _ => false,
+        }
+    }
+
+    fn is_float_definition(&self, callee: &Expr, args: &[Expr], fuel: u32) -> bool {
+        let Some(info) = self.named_def(callee).and_then(|def| self.tables.info(def)) else { return false };
+        let Some(name) = info.result.as_ref().and_then(elem_param) else { return false };
+        let mentions = |param: &ParamSig| param.ty.type_params().contains(&name);
+        let bound = info.type_params.iter().find(|(param, _)| param == name).map(|(_, bound)| *bound);
+        let from_args = || info.params().iter().zip(args).any(|(p, arg)| mentions(p) && self.decimal(arg, fuel));
+        bound == Some(Bound::Float) || !info.params().iter().any(mentions) || from_args()
+    }
+
+    /// What numbers without a type become together: what the context says, and otherwise floats where one of them is a
+    /// decimal.
+    pub(crate) fn joint_hint<'e>(&self, hint: Hint, exprs: impl IntoIterator<Item = &'e Expr>) -> Hint {
+        let open = hint.elem().is_none() && exprs.into_iter().any(|e| self.is_flexible(e) && self.has_decimal(e));
+        if open { Hint::Elem(Scalar::F64) } else { hint }
     }
 }
 
-/// Whether a number with a point is among the numbers that make up a flexible expression.
-pub(crate) fn has_decimal(expr: &Expr) -> bool {
-    decimal(expr, 48)
-}
-
-fn decimal(expr: &Expr, fuel: u32) -> bool {
-    let Some(fuel) = fuel.checked_sub(1) else { return false };
-    match &*expr.kind {
-        ExprKind::Number(n) => n.is_decimal() && n.suffix.is_none(),
-        ExprKind::Unary(UnaryOp::Neg, e) => decimal(e, fuel),
-        ExprKind::Binary(op, a, b) => is_arithmetic(*op) && (decimal(b, fuel) || decimal(a, fuel)),
-        ExprKind::Array(items) => items.iter().take(16).any(|e| decimal(e, fuel)),
-        ExprKind::If(_, a, b) => decimal(a, fuel) || decimal(b, fuel),
-        ExprKind::Let(_, body) | ExprKind::For(_, body) => decimal(body, fuel),
-        ExprKind::Match(_, arms) => arms.iter().take(16).any(|(_, e)| decimal(e, fuel)),
-        _ => false,
+/// The type parameter that is the element type of a scalar or an array.
+fn elem_param(ty: &DTy) -> Option<&str> {
+    match ty {
+        DTy::Param(name) => Some(name),
+        DTy::Array(_, inner) => elem_param(inner),
+        _ => None,
     }
-}
-
-/// What numbers without a type become together: what the context says, and otherwise floats where one of them is a
-/// decimal.
-pub(crate) fn joint_hint<'e>(hint: Hint, exprs: impl IntoIterator<Item = &'e Expr>) -> Hint {
-    let open = hint.elem().is_none() && exprs.into_iter().any(|e| is_flexible(e) && has_decimal(e));
-    if open { Hint::Elem(Scalar::F64) } else { hint }
 }
 
 pub(crate) fn is_arithmetic(op: BinaryOp) -> bool {

@@ -7,7 +7,6 @@
 use crate::elab::{Elab, MAX_BLOCKS};
 use crate::error::{Problem, Role};
 use crate::exhaustive::{self, Pat};
-use crate::literal::{is_flexible, joint_hint};
 use crate::patterns::shape;
 use crate::sum_words::SumProblem;
 use crate::sums::ROUNDS;
@@ -76,7 +75,7 @@ impl<'a> Elab<'a> {
         let mut blocks: Vec<Option<Block>> = vec![None; arms.len()];
         let mut shared: Option<Ty> = None;
         let mut failed = false;
-        let open = joint_hint(hint.clone(), arms.iter().map(|(_, e)| e));
+        let open = self.joint_hint(hint.clone(), arms.iter().map(|(_, e)| e));
         for round in ROUNDS {
             for ((pattern, e), slot) in arms.iter().zip(&mut blocks) {
                 if self.round(e) != round {
@@ -84,7 +83,7 @@ impl<'a> Elab<'a> {
                 }
                 let hint = match &shared {
                     Some(ty) => Hint::of(ty),
-                    None if is_flexible(e) => open.clone(),
+                    None if self.is_flexible(e) => open.clone(),
                     None => hint.clone(),
                 };
                 match self.arm(pattern, e, val, &hint, shared.as_ref(), arms.len() == 1) {

@@ -2,7 +2,7 @@
 
 use crate::elab::Elab;
 use crate::error::{Problem, Role};
-use crate::literal::{has_decimal, is_arithmetic, is_flexible, joint_hint};
+use crate::literal::is_arithmetic;
 use crate::types::{Arg, Hint, Ty, Val};
 use arr_ir::{Atom, Prim, Reduction, Scalar, SizeId};
 use arr_syntax::ast::{BinaryOp, Expr, UnaryOp};
@@ -51,8 +51,9 @@ impl<'a> Elab<'a> {
     /// The two sides of an operator: a literal takes the type of the other side.
     pub fn operands(&mut self, op: BinaryOp, a: &'a Expr, b: &'a Expr, hint: &Hint) -> (Arg, Arg) {
         let outer = if is_arithmetic(op) || op == BinaryOp::MatMul { hint.elem_only() } else { Hint::None };
-        let (first, second, swapped) = if is_flexible(a) && !is_flexible(b) { (b, a, true) } else { (a, b, false) };
-        let outer = if is_flexible(first) { joint_hint(outer, [a, b]) } else { outer };
+        let (first, second, swapped) =
+            if self.is_flexible(a) && !self.is_flexible(b) { (b, a, true) } else { (a, b, false) };
+        let outer = if self.is_flexible(first) { self.joint_hint(outer, [a, b]) } else { outer };
         let first_val = self.expr(first, &outer);
         let elem = first_val.ty.as_numeric().map_or(outer, |(_, elem)| Hint::Elem(elem));
         let second_val = self.expr(second, &elem);
@@ -77,14 +78,14 @@ impl<'a> Elab<'a> {
 
     pub fn power_operands(&mut self, a: &'a Expr, b: &'a Expr, hint: &Hint) -> (Val, Val) {
         let outer = hint.elem_only();
-        if is_flexible(a) && !is_flexible(b) {
+        if self.is_flexible(a) && !self.is_flexible(b) {
             let exponent = self.expr(b, &Hint::None);
             let float = exponent.ty.as_numeric().map(|(_, elem)| elem).filter(|elem| elem.is_float());
             (self.expr(a, &float.map_or(outer, Hint::Elem)), exponent)
         } else {
             let base = self.expr(a, &outer);
             let int = base.ty.as_numeric().map(|(_, elem)| elem).filter(|elem| elem.is_int());
-            let decimal = has_decimal(b);
+            let decimal = self.has_decimal(b);
             let elem = base.ty.as_numeric().map_or(Hint::None, |(_, elem)| Hint::Elem(elem));
             let hint = match int {
                 None if !decimal => Hint::Elem(Scalar::I64),

@@ -2,7 +2,6 @@
 
 use crate::elab::Elab;
 use crate::error::{Problem, Role};
-use crate::literal::joint_hint;
 use crate::sums::ROUNDS;
 use crate::types::{Arg, Hint, Ty, Val};
 use arr_base::Span;
@@ -20,7 +19,7 @@ impl<'a> Elab<'a> {
         }
         let mut values: Vec<Option<Val>> = vec![None; items.len()];
         let mut element_hint = match hint.inner() {
-            Hint::None => joint_hint(Hint::None, items),
+            Hint::None => self.joint_hint(Hint::None, items),
             inner => inner,
         };
         for round in ROUNDS {

@@ -9,7 +9,6 @@ use crate::dtype::{DArg, DSize, DSum, DTy};
 use crate::elab::{Elab, FnVal};
 use crate::error::{Problem, Role};
 use crate::expr::with_sizes_of;
-use crate::literal::is_flexible;
 use crate::lowering::Lowering;
 use crate::module::{DefInfo, ParamSig, Tables};
 use crate::sum_words::SumProblem;
@@ -324,7 +323,7 @@ impl<'a> Elab<'a> {
     /// In which of [`ROUNDS`] an expression is best read: a number without a type when others have fixed types, a
     /// constructor that does not say by itself of which type it is when all else is known.
     pub fn round(&self, e: &Expr) -> u8 {
-        if self.is_open(e) { 2 } else { u8::from(is_flexible(e)) }
+        if self.is_open(e) { 2 } else { u8::from(self.is_flexible(e)) }
     }
 
     fn is_open(&self, e: &Expr) -> bool {

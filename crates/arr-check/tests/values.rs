@@ -352,6 +352,30 @@ def adder(k: f64) = \x => x + k
 }
 
 #[test]
+fn results_of_functions_fix_sizes_and_types() {
+    values(
+        r"
+def doubled(f: [n]f64 -> [m]f64, x: [n]f64) -> [m]f64 = 2.0 * f(x)
+def outer(f: [n]f64 -> [m]f64, x: [n]f64) -> [m+1]f64 = concat(doubled(f, x), [f64(m)])
+def table[t: any](n: i64, f: i64 -> t) -> [n]t = for i < n => f(i)
+def slopes[t: float](f: [n]t -> [m]t, x: [n]t) -> [m][n]t = jacfwd(f)(x)
+def longer(f: i64 -> [m+1]f64) -> [m]f64 = f(2)[1:]
+",
+        r"
+        doubled(\x => x[1:], [1.0, 2.0, 3.0]) ==> [4.0, 6.0]
+        outer(\x => [sum(x)], [1.0, 2.0]) ==> [6.0, 1.0]
+        outer(\x => x, zeros(0)) ==> [0.0]
+        table(2, \i => i > 0) ==> [false, true]
+        table(2, \i => f32(i)) ==> [0.0f32, 1.0f32]
+        let x: [1]f32 = table(1, \i => 2.0) in x ==> [2.0f32]
+        slopes(\x => [x[0] * x[1]], [2.0f32, 3.0]) ==> [[3.0f32, 2.0f32]]
+        longer(\k => [1.0, 2.0, f64(k)]) ==> [2.0, 2.0]
+        let n = 2 + length([1]) in doubled(\x => zeros(n), [1.0]) ==> [0.0, 0.0, 0.0]
+    ",
+    );
+}
+
+#[test]
 fn type_parameters_as_conversions_and_from_context() {
     values(
         r"
@@ -360,6 +384,10 @@ def count[t: num](x: [n]bool) -> t = sum(for b in x => t(b))
 def eye[t: float](n: i64) -> [n][n]t = for i < n, j < n => t(i == j)
 def shifted[t: float](a: [n][n]t) -> [n][n]t = a + eye(n)
 def pair[t: float, u: num](n: i64) -> (t, [n]u) = (t(n), for i < n => u(i))
+def half[t: float](x: t) -> t = 0.5 * x
+def double[t: num](x: t) -> t = x + x
+def quarter() -> f32 = half(half(1.0))
+def power[t: float](n: i64) -> t = t(n) ** 2
 ",
         r"
         average([1.0, 2.0]) ==> 1.5
@@ -370,6 +398,18 @@ def pair[t: float, u: num](n: i64) -> (t, [n]u) = (t(n), for i < n => u(i))
         let a: [2][2]f32 = eye(2) in a[0] ==> [1.0f32, 0.0f32]
         shifted([[1.0f32]]) ==> [[2.0f32]]
         let (a, b): (f32, [2]i64) = pair(2) in (a, b) ==> 2.0f32; [0, 1]
+        eye(1) + [[1.0f32]] ==> [[2.0f32]]
+        [[1.0f32]] * eye(1) ==> [[1.0f32]]
+        1 + eye(1) ==> [[2.0]]
+        if true then power(3) else 1.0f32 ==> 9.0f32
+        max(power(3), 1.0f32) ==> 9.0f32
+        double(power(3)) + 1.0f32 ==> 19.0f32
+        2.0f32 * half(3.0) ==> 3.0f32
+        quarter() ==> 0.25f32
+        double(3) + 1.5 ==> 7.5
+        double(3) + 1i32 ==> 7i32
+        double(3) ==> 6
+        let eye = \n => 2.0 * n in eye(1.0) + 1 ==> 3.0
     ",
     );
 }

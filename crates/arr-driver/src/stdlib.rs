@@ -22,6 +22,8 @@ macro_rules! modules {
 modules! {
     "linalg"
     "nn"
+    "optim"
+    "random"
     "sparse"
     "stats"
 }

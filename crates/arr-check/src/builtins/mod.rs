@@ -9,7 +9,6 @@ mod reductions;
 mod shape;
 
 use crate::elab::{Derivative, Elab};
-use crate::literal::{is_flexible, joint_hint};
 use crate::types::{Arg, Hint, Ty, Val};
 use arr_ir::{Prim, Reduction, Scalar};
 use arr_syntax::ast::{Expr, ExprKind};
@@ -296,15 +295,16 @@ impl<'a> Elab<'a> {
         let mut elem = if kind.keeps_elem() { hint.elem_only() } else { Hint::None };
         let mut fixed = kind.has_independent_args();
         if !fixed {
-            elem = joint_hint(elem, args.iter().enumerate().filter(|(i, _)| !kind.is_int_arg(*i)).map(|(_, e)| e));
+            elem = self.joint_hint(elem, args.iter().enumerate().filter(|(i, _)| !kind.is_int_arg(*i)).map(|(_, e)| e));
         }
         let mut values: Vec<Option<Arg>> = vec![None; args.len()];
         // Numbers without a type come late, and what elements are combined into comes behind the elements.
-        let turn =
-            |i: usize, e: &Expr| usize::from(is_flexible(e)) * if kind.combined_into(i).is_some() { 2 } else { 1 };
+        let turn = |e: &Elab, i: usize, arg: &Expr| {
+            usize::from(e.is_flexible(arg)) * if kind.combined_into(i).is_some() { 2 } else { 1 }
+        };
         for now in 0..=2 {
             for (i, e) in args.iter().enumerate() {
-                if turn(i, e) != now {
+                if turn(self, i, e) != now {
                     continue;
                 }
                 let int = kind.is_int_arg(i);

@@ -18,3 +18,5 @@ def never(x: [3]f64) -> [4]f64 = x :> [4]f64
 def reshaped(x: [n]f64) -> [2][n]f64 = reshape(x, (2, n))
 def ragged() -> [2][2]f64 = [[1, 2], [3]]
 def opaque(x: [n]i64) -> i64 = sum(iota(x[0]) + iota(x[1]))
+def apply(f: i64 -> [m]f64, n: i64) -> f64 = sum(f(n))
+def unseen(n: i64) -> f64 = apply(\k => zeros(k), n)

@@ -27,7 +27,12 @@ impl Simplifier<'_> {
     ) {
         let Some(&var) = vars.first() else { return };
         let mut read = Read { array, index, checked, stop: false, span };
-        let atom = self.follow(&mut read).unwrap_or_else(|| self.read_element(var, read));
+        let atom = match self.follow(&mut read) {
+            // The element is known, and still nothing flows back to it.
+            Some(known) if read.stop => return self.stop_gradient(vec![var], known, span),
+            Some(known) => known,
+            None => self.read_element(var, read),
+        };
         if atom != Atom::Var(var) {
             self.alias(var, atom);
         }
