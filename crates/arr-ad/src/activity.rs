@@ -17,13 +17,17 @@ pub(crate) struct Active {
 impl Active {
     /// What in a block depends on its params.
     pub fn of(func: &Func, block: &Block) -> Active {
-        let mut flow = Flow { func, next: FxHashMap::default() };
-        flow.block(block);
+        Active::from(func, block, block.params.clone())
+    }
+
+    /// What in a block depends on some of its params.
+    pub fn from(func: &Func, block: &Block, params: Vec<VarId>) -> Active {
+        let next = flow(func, block);
         let mut active = Active::default();
-        let mut work: Vec<VarId> = block.params.iter().copied().filter(|&p| func.ty(p).elem.is_float()).collect();
+        let mut work: Vec<VarId> = params.into_iter().filter(|&p| func.ty(p).elem.is_float()).collect();
         while let Some(v) = work.pop() {
             if active.vars.insert(v) {
-                work.extend(flow.next.get(&v).into_iter().flatten());
+                work.extend(next.get(&v).into_iter().flatten());
             }
         }
         active
@@ -57,6 +61,13 @@ impl Active {
             }
         }
     }
+}
+
+/// The float variables that change with each float variable of a block.
+pub(crate) fn flow(func: &Func, block: &Block) -> FxHashMap<VarId, Vec<VarId>> {
+    let mut flow = Flow { func, next: FxHashMap::default() };
+    flow.block(block);
+    flow.next
 }
 
 struct Flow<'f> {

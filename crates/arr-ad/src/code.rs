@@ -62,7 +62,7 @@ impl<'f> Code<'f> {
         }
         let is = |a: Atom, test: fn(Const) -> bool| a.constant().is_some_and(test);
         match (prim, args) {
-            (Prim::Mul, [a, b]) if is(*a, Const::is_one) => Some(*b),
+            (Prim::Mul | Prim::MulZero, [a, b]) if is(*a, Const::is_one) => Some(*b),
             (Prim::Mul | Prim::Div | Prim::MulZero, [a, b]) if is(*b, Const::is_one) => Some(*a),
             (Prim::Add, [a, b]) if is(*a, Const::is_zero) => Some(*b),
             (Prim::Add | Prim::Sub, [a, b]) if is(*b, Const::is_zero) => Some(*a),

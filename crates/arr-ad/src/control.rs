@@ -3,8 +3,8 @@
 //! A loop runs forwards once, keeping its state at the start of each iteration, then backwards: each iteration is
 //! computed again from its state and swept. What the reverse sweep does not read is not kept: dead code elimination
 //! removes it. (Or the states are computed again, see `checkpoint`.) A `while` is run once for the number of its iterations
-//! and then is a loop; what of its state the condition does not need is not computed in the first run. Cotangents of arrays from outside are carried, so that an iteration that reads one element adds to one
-//! element.
+//! and then is a loop; what of its state the condition does not need is not computed in the first run. Cotangents of
+//! arrays from outside are carried, so that an iteration that reads one element adds to one element.
 
 use crate::checkpoint::Stack;
 use crate::code::{Code, copy_block, d_name, trust};
@@ -12,7 +12,8 @@ use crate::cotangents::Cotangents;
 use crate::error::AdError;
 use crate::reverse::{Sweep, backward, forward};
 use crate::scalar::{Ct, block_depends};
-use crate::undo::{Stores, Write, chains, record, store, undo};
+use crate::selective::carried_backwards;
+use crate::undo::{Step, Stores, chains, record, store, undo};
 use arr_ir::walk::{Subst, free_vars_of_block};
 use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Stmt, VarId};
 
@@ -30,8 +31,8 @@ pub(crate) struct SavedLoop {
 enum States {
     /// All are in this array.
     Kept(VarId),
-    /// The writes of each iteration are undone.
-    Undone(Vec<Write>),
+    /// The updates of each iteration are undone.
+    Undone(Vec<Step>),
 }
 
 /// The parts of a loop statement.
@@ -75,18 +76,12 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &Sweep) -> Re
         }
     });
     let mut stmts = kept;
-    let whole = Block { params: body.params.clone(), stmts: body.stmts.clone(), results: Vec::new() };
-    for (at, stmt) in body.stmts.into_iter().enumerate() {
-        for (state, chain) in states.iter_mut().zip(&chains) {
-            let (States::Undone(writes), Some(chain)) = (state, chain) else { continue };
-            if chain.contains(&at) {
-                let (recording, write) =
-                    code.nested(|code| record(code, &mut outside, (axis, &whole), &stmt, &mut stores));
-                stmts.extend(recording);
-                writes.extend(write);
-            }
+    let (recorded, steps) = code.nested(|code| record(code, &mut outside, (axis, &body), &chains, &mut stores));
+    stmts.extend(recorded);
+    for (state, steps) in states.iter_mut().zip(steps) {
+        if let States::Undone(undone) = state {
+            *undone = steps;
         }
-        stmts.push(stmt);
     }
     code.stmts.extend(outside);
     let mut saving = Block { params: body.params, stmts, results: body.results };
@@ -162,9 +157,11 @@ pub(crate) fn reverse_loop(
         free_vars_of_block(code.func, body).into_iter().filter(|&v| sweep.active.contains(v)).collect();
     // The state of the reverse loop: cotangents of the carried params, then of the captured variables.
     let mut start: Vec<Ct> = Vec::new();
+    let selects = carried_backwards(code.func, axis, body);
     for &k in &carried {
         let Some(&v) = saved.stmt.vars.get(k) else { continue };
-        start.push(cots.take_or_zero(code, v));
+        let ct = cots.take_or_zero(code, v);
+        start.push(Ct { selective: ct.selective || selects.get(k).copied().unwrap_or(false), ..ct });
     }
     for &u in &captured {
         start.push(cots.take_or_zero(code, u));
@@ -235,8 +232,8 @@ fn earlier_states(
     for (&param, state) in body.params.iter().zip(saved.states.iter().flatten()) {
         states.push(match state {
             States::Kept(array) => load_state(code, param, *array, Atom::Var(t)),
-            States::Undone(writes) => {
-                let before = after.next().map_or(param, |after| undo(code, writes, after, Atom::Var(t)));
+            States::Undone(steps) => {
+                let before = after.next().map_or(param, |after| undo(code, steps, after, Atom::Var(t)));
                 restored.push(Atom::Var(before));
                 Atom::Var(before)
             }

@@ -14,7 +14,8 @@ use crate::cotangents::Cotangents;
 use crate::forward::inlined;
 use crate::scalar::Ct;
 use arr_base::Span;
-use arr_ir::{Atom, Block, Prim, Reduction, SizeId, VarId};
+use arr_ir::walk::Subst;
+use arr_ir::{Atom, Block, Op, Prim, Reduction, SizeId, Stmt, VarId};
 
 /// An application on the tape.
 pub(crate) struct Declared {
@@ -24,7 +25,8 @@ pub(crate) struct Declared {
     span: Option<Span>,
 }
 
-/// Writes the body. Its results keep the statement's names, so that they have cotangents of their own.
+/// Writes the computation as it is, with a copy of the rule, so that a derivative of the result in a rule or further out
+/// is the declared one again.
 pub(crate) fn forward_custom(
     code: &mut Code<'_>,
     (vars, span): (Vec<VarId>, Option<Span>),
@@ -32,11 +34,8 @@ pub(crate) fn forward_custom(
     body: Block,
     rule: Block,
 ) -> Declared {
-    let (stmts, results) = inlined(code.func, body, &inputs);
-    code.stmts.extend(stmts);
-    for (&v, result) in vars.iter().zip(results) {
-        code.alias(v, result);
-    }
+    let again = Subst::new().clone_block(code.func, &rule);
+    code.stmts.push(Stmt { vars: vars.clone(), op: Op::Custom { inputs: inputs.clone(), body, rule: again }, span });
     Declared { vars, inputs, rule, span }
 }
 

@@ -8,23 +8,33 @@ use crate::activity::Active;
 use crate::code::{Code, copy_block, d_name, with_inputs};
 use crate::error::AdError;
 use crate::reduction::{arg_of, forward_extremum};
-use crate::table::{partial, times};
+use crate::selective::{Zeros, carried_forwards};
+use crate::table::{Partial, partial, times};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, ScatterKind, Stmt, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Replaces a `jvp`: statements, and its results (the body's, then the tangents of its float results).
 pub(crate) fn jvp(
     func: &mut Func,
     inputs: &[Atom],
-    tangents: &[Atom],
+    tangents: &[(Atom, Zeros)],
     body: Block,
 ) -> Result<(Vec<Stmt>, Vec<Atom>), AdError> {
-    let mut forward = Forward { tangents: FxHashMap::default(), active: Active::of(func, &body) };
+    let moving: Vec<(VarId, Atom, Zeros)> = body
+        .params
+        .iter()
+        .zip(tangents)
+        .filter(|(_, (_, zeros))| *zeros != Zeros::All)
+        .map(|(&param, &(tangent, zeros))| (param, tangent, zeros))
+        .collect();
+    let active = Active::from(func, &body, moving.iter().map(|(param, ..)| *param).collect());
+    let mut forward = Forward { tangents: FxHashMap::default(), selective: FxHashSet::default(), active };
     let mut code = Code::new(func, None);
-    for (&param, &tangent) in body.params.iter().zip(tangents) {
+    for (param, tangent, zeros) in moving {
         forward.tangents.insert(param, tangent);
+        forward.mark(tangent, zeros == Zeros::Some);
     }
     for stmt in body.stmts {
         forward.stmt(&mut code, stmt)?;
@@ -42,12 +52,35 @@ pub(crate) fn jvp(
 struct Forward {
     /// The tangents of variables; a missing one is zero. Variables are bound once, so one map serves all scopes.
     tangents: FxHashMap<VarId, Atom>,
+    /// The tangents that may be zeros of something not selected.
+    selective: FxHashSet<VarId>,
     active: Active,
+}
+
+/// A block with tangents among its results, and whether each of those is selective.
+struct Moved {
+    block: Block,
+    selective: Vec<bool>,
 }
 
 impl Forward {
     fn tangent(&self, atom: Atom) -> Option<Atom> {
         atom.var().and_then(|v| self.tangents.get(&v).copied())
+    }
+
+    fn mark(&mut self, tangent: Atom, selective: bool) {
+        if let (Atom::Var(d), true) = (tangent, selective) {
+            self.selective.insert(d);
+        }
+    }
+
+    /// Whether a tangent may be the zero of something not selected, as one that is missing is.
+    fn is_selective(&self, tangent: Option<Atom>) -> bool {
+        match tangent {
+            None => true,
+            Some(Atom::Var(d)) => self.selective.contains(&d),
+            Some(Atom::Const(c)) => c.is_zero(),
+        }
     }
 
     fn tangent_or_zero(&self, code: &mut Code<'_>, atom: Atom) -> Atom {
@@ -87,14 +120,15 @@ impl Forward {
                 if let ([y], Some(Atom::Var(d))) = (vars.as_slice(), self.tangent(Atom::Var(array))) {
                     let name = d_name(code.func, *y);
                     let value = code.read(d, index, &name);
+                    self.mark(value, self.selective.contains(&d));
                     self.tangents.insert(*y, value);
                 }
                 Ok(())
             }
             Op::Build { axes, body } => {
                 let with = self.active.flags(&vars);
-                let body = self.block(code, body, &with)?;
-                self.results(code, vars, &with, |_| Op::Build { axes, body });
+                let Moved { block: body, selective } = self.block(code, body, &with)?;
+                self.results(code, vars, &with, &selective, |_| Op::Build { axes, body });
                 Ok(())
             }
             Op::Reduce { kind, axes, body } => self.reduce(code, vars, kind, axes, body, span),
@@ -106,9 +140,11 @@ impl Forward {
             Op::If { cond, then_block, else_block } => {
                 // Both branches carry a tangent for a result if either does.
                 let with = self.active.flags(&vars);
-                let then_block = self.block(code, then_block, &with)?;
-                let else_block = self.block(code, else_block, &with)?;
-                self.results(code, vars, &with, |_| Op::If { cond, then_block, else_block });
+                let then = self.block(code, then_block, &with)?;
+                let other = self.block(code, else_block, &with)?;
+                let selective: Vec<bool> = then.selective.iter().zip(&other.selective).map(|(a, b)| *a || *b).collect();
+                let (then_block, else_block) = (then.block, other.block);
+                self.results(code, vars, &with, &selective, |_| Op::If { cond, then_block, else_block });
                 Ok(())
             }
             Op::Custom { inputs, body, .. } => {
@@ -128,6 +164,7 @@ impl Forward {
                 code.push(vars.clone(), Op::Reshape(array));
                 if let ([y], Some(Atom::Var(d))) = (vars.as_slice(), self.tangent(Atom::Var(array))) {
                     let out = self.fresh_tangent(code, *y);
+                    self.mark(Atom::Var(out), self.selective.contains(&d));
                     code.push(vec![out], Op::Reshape(d));
                 }
                 Ok(())
@@ -138,7 +175,9 @@ impl Forward {
                 for (&v, &a) in vars.iter().zip(&args) {
                     if let Some(d) = self.tangent(a) {
                         all.push(d);
-                        out.push(self.fresh_tangent(code, v));
+                        let moved = self.fresh_tangent(code, v);
+                        self.mark(Atom::Var(moved), self.is_selective(Some(d)));
+                        out.push(moved);
                     }
                 }
                 code.push(out, Op::Barrier(all));
@@ -153,49 +192,72 @@ impl Forward {
     }
 
     fn prim(
-        &self,
+        &mut self,
         code: &mut Code<'_>,
         prim: Prim,
         args: &[Atom],
         y: VarId,
         span: Option<Span>,
     ) -> Result<Option<Atom>, AdError> {
-        let mut sum: Option<Atom> = None;
+        let mut sum: Option<(Atom, bool)> = None;
         let elem = code.func.ty(y).elem;
         for (k, &arg) in args.iter().enumerate() {
             let Some(d) = self.tangent(arg) else { continue };
             let row = partial(code, prim, args, Atom::Var(y), k).ok_or(AdError::NoRule { what: prim.name(), span })?;
-            if let Some(term) = times(code, d, row, elem, false) {
+            if let (Partial::Where(first), Some(other)) = (row, args.get(k + 1).and_then(|&b| self.tangent(b))) {
+                // Both of the operands that are chosen from have a tangent.
+                let chosen = code.prim(Prim::Select, &[first, d, other], "d");
+                self.mark(chosen, self.is_selective(Some(d)) || self.is_selective(Some(other)));
+                return Ok(Some(chosen));
+            }
+            let selective = self.is_selective(Some(d));
+            let selects = matches!(row, Partial::Where(_) | Partial::Unless(_) | Partial::TimesZero(_));
+            if let Some(term) = times(code, d, row, elem, selective) {
+                let selective = selective || selects;
                 sum = Some(match sum {
-                    None => term,
-                    Some(s) => code.add(s, term),
+                    None => (term, selective),
+                    Some((s, before)) => (code.add(s, term), before && selective),
                 });
             }
         }
-        Ok(sum)
+        if let Some((d, selective)) = sum {
+            self.mark(d, selective);
+        }
+        Ok(sum.map(|(d, _)| d))
     }
 
     /// The block with tangent code: its results, then the tangents of those flagged.
-    fn block(&mut self, code: &mut Code<'_>, block: Block, with: &[bool]) -> Result<Block, AdError> {
+    fn block(&mut self, code: &mut Code<'_>, block: Block, with: &[bool]) -> Result<Moved, AdError> {
         let results = block.results;
         let (stmts, outcome) = code.nested(|code| {
             for stmt in block.stmts {
                 self.stmt(code, stmt)?;
             }
-            let mut all = results.clone();
+            let (mut all, mut selective) = (results.clone(), Vec::new());
             for (&result, _) in results.iter().zip(with).filter(|(_, has)| **has) {
+                selective.push(self.is_selective(self.tangent(result)));
                 all.push(self.tangent_or_zero(code, result));
             }
-            Ok::<Vec<Atom>, AdError>(all)
+            Ok::<_, AdError>((all, selective))
         });
-        Ok(Block { params: block.params, stmts, results: outcome? })
+        let (results, selective) = outcome?;
+        Ok(Moved { block: Block { params: block.params, stmts, results }, selective })
     }
 
-    /// Pushes the operation with variables for the flagged results' tangents.
-    fn results(&mut self, code: &mut Code<'_>, vars: Vec<VarId>, with: &[bool], op: impl FnOnce(&mut Code<'_>) -> Op) {
+    /// Pushes the operation with variables for the flagged results' tangents, which are selective as told.
+    fn results(
+        &mut self,
+        code: &mut Code<'_>,
+        vars: Vec<VarId>,
+        with: &[bool],
+        selective: &[bool],
+        op: impl FnOnce(&mut Code<'_>) -> Op,
+    ) {
         let mut all = vars.clone();
-        for (&v, _) in vars.iter().zip(with).filter(|(_, has)| **has) {
-            all.push(self.fresh_tangent(code, v));
+        for ((&v, _), &selective) in vars.iter().zip(with).filter(|(_, has)| **has).zip(selective) {
+            let d = self.fresh_tangent(code, v);
+            self.mark(Atom::Var(d), selective);
+            all.push(d);
         }
         let op = op(code);
         code.push(all, op);
@@ -217,8 +279,8 @@ impl Forward {
         }
         match kind {
             Reduction::Sum => {
-                let body = self.block(code, body, &with)?;
-                self.results(code, vars, &with, |_| Op::Reduce { kind, axes, body });
+                let Moved { block: body, selective } = self.block(code, body, &with)?;
+                self.results(code, vars, &with, &selective, |_| Op::Reduce { kind, axes, body });
                 Ok(())
             }
             Reduction::Max | Reduction::Min => self.extremum(code, vars, kind, axes, body, span),
@@ -316,33 +378,39 @@ impl Forward {
         if let Some(last) = with.last_mut() {
             *last = moves;
         }
-        let mut body = self.block(code, copy, &with)?;
+        let Moved { block: mut body, selective } = self.block(code, copy, &with)?;
         // The tangent of the value takes the value's place; only it can have one.
         let zero = code.zero(code.func.ty(y).elem);
         let tangent = if moves { body.results.pop().unwrap_or(zero) } else { zero };
         if let Some(value) = body.results.last_mut() {
             *value = tangent;
         }
+        let selective = !moves || selective.contains(&true) || self.is_selective(self.tangent(Atom::Var(dest)));
         let Atom::Var(d_dest) = self.tangent_or_zero(code, Atom::Var(dest)) else { return Ok(()) };
         let d = self.fresh_tangent(code, y);
+        self.mark(Atom::Var(d), selective);
         code.push(vec![d], Op::Scatter { kind, dest: d_dest, axes: fresh, body, checked: false });
         Ok(())
     }
 
     /// Variables for the tangents of the flagged state, and where they start.
-    fn state(
-        &mut self,
-        code: &mut Code<'_>,
-        inits: &[Atom],
-        params: &[VarId],
-        with: &[bool],
-    ) -> (Vec<VarId>, Vec<Atom>) {
+    fn state(&mut self, code: &mut Code<'_>, inits: &[Atom], body: &Block, with: &[bool]) -> (Vec<VarId>, Vec<Atom>) {
         let (mut tangents, mut starts) = (Vec::new(), Vec::new());
-        for ((&p, &init), _) in params.iter().zip(inits).zip(with).filter(|(_, has)| **has) {
+        let selects = carried_forwards(code.func, body, &self.active);
+        let params = body.params.iter().zip(inits).zip(with).zip(selects);
+        for (((&p, &init), _), selects) in params.filter(|((_, has), _)| **has) {
+            let selective = selects || self.is_selective(self.tangent(init));
             starts.push(self.tangent_or_zero(code, init));
-            tangents.push(self.fresh_tangent(code, p));
+            let d = self.fresh_tangent(code, p);
+            self.mark(Atom::Var(d), selective);
+            tangents.push(d);
         }
         (tangents, starts)
+    }
+
+    /// Whether the tangents of a loop's results are selective: those of its state or those of the last iteration.
+    fn after(&self, tangents: &[VarId], last: &[bool]) -> Vec<bool> {
+        tangents.iter().zip(last).map(|(d, last)| *last || self.selective.contains(d)).collect()
     }
 
     fn loop_(
@@ -354,11 +422,12 @@ impl Forward {
         body: Block,
     ) -> Result<(), AdError> {
         let with = self.active.flags(&body.params);
-        let (tangents, starts) = self.state(code, &inits, &body.params, &with);
+        let (tangents, starts) = self.state(code, &inits, &body, &with);
         inits.extend(starts);
-        let mut body = self.block(code, body, &with)?;
+        let Moved { block: mut body, selective } = self.block(code, body, &with)?;
+        let selective = self.after(&tangents, &selective);
         body.params.extend(tangents);
-        self.results(code, vars, &with, |_| Op::Loop { axis, reverse, inits, body });
+        self.results(code, vars, &with, &selective, |_| Op::Loop { axis, reverse, inits, body });
         Ok(())
     }
 
@@ -372,12 +441,13 @@ impl Forward {
         body: Block,
     ) -> Result<(), AdError> {
         let with = self.active.flags(&body.params);
-        let (tangents, starts) = self.state(code, &inits, &body.params, &with);
+        let (tangents, starts) = self.state(code, &inits, &body, &with);
         inits.extend(starts);
         cond.params.extend(tangents.iter().map(|&d| code.func.copy_var(d)));
-        let mut body = self.block(code, body, &with)?;
+        let Moved { block: mut body, selective } = self.block(code, body, &with)?;
+        let selective = self.after(&tangents, &selective);
         body.params.extend(tangents);
-        self.results(code, vars, &with, |_| Op::While { inits, cond, body });
+        self.results(code, vars, &with, &selective, |_| Op::While { inits, cond, body });
         Ok(())
     }
 }

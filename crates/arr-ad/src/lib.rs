@@ -24,7 +24,8 @@
 //!
 //! One file a construct: `scalar` (the body of a kernel), `kernel` (what it contributes), `reduction`, `control` (loops
 //! and branches), `undo` and `checkpoint` (the states of loops), `custom` (declared derivatives), `reverse` (the sweep over a
-//! block), `forward`; `activity` tells what depends on the inputs, `table` has the derivatives of the primitives.
+//! block), `forward`; `activity` tells what depends on the inputs, `selective` where zeros of
+//! what was not selected come from, `table` has the derivatives of the primitives.
 
 mod activity;
 mod affine;
@@ -40,12 +41,14 @@ mod normalize;
 mod reduction;
 mod reverse;
 mod scalar;
+mod selective;
 mod table;
 mod undo;
 
 pub use error::AdError;
 
 use crate::reverse::Settings;
+use crate::selective::{Holes, Zeros};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 use arr_passes::bot::bot_block;
@@ -78,31 +81,43 @@ pub fn differentiate(func: &mut Func) -> Result<(), AdError> {
 /// [`differentiate`], with options.
 pub fn differentiate_with(func: &mut Func, options: Options) -> Result<(), AdError> {
     let mut body = std::mem::take(&mut func.body);
+    let holes = Holes::of(func, &body);
     let settings = Settings { bisect: options.checkpoint, selective: false };
-    let outcome = eliminate(func, &mut body, settings);
+    let outcome = eliminate(func, &mut body, &holes, settings);
     func.body = body;
     outcome
 }
 
-fn eliminate(func: &mut Func, block: &mut Block, settings: Settings) -> Result<(), AdError> {
+fn eliminate(func: &mut Func, block: &mut Block, holes: &Holes, settings: Settings) -> Result<(), AdError> {
     let stmts = std::mem::take(&mut block.stmts);
     let mut alias = Subst::new();
     for mut stmt in stmts {
+        // Asked before names change.
+        let zeros: Vec<Zeros> = match &stmt.op {
+            Op::Vjp { seeds: along, .. } | Op::Jvp { tangents: along, .. } => {
+                along.iter().map(|&a| holes.get(a)).collect()
+            }
+            _ => Vec::new(),
+        };
         alias.apply_to_stmt(func, &mut stmt);
         if let Op::Custom { body, rule, .. } = &mut stmt.op {
-            eliminate(func, body, settings)?;
-            eliminate_in_rule(func, rule)?;
+            eliminate(func, body, holes, settings)?;
+            eliminate_in_rule(func, rule, holes)?;
         } else {
             for inner in stmt.op.blocks_mut() {
-                eliminate(func, inner, settings)?;
+                eliminate(func, inner, holes, settings)?;
             }
         }
         let (code, results) = match stmt.op {
             Op::Vjp { inputs, seeds, body } => {
                 let body = simplified_bulk(func, body)?;
+                let seeds: Vec<(Atom, Zeros)> = seeds.into_iter().zip(zeros).collect();
                 reverse::vjp(func, &inputs, &seeds, body, settings)?
             }
-            Op::Jvp { inputs, tangents, body } => forward::jvp(func, &inputs, &tangents, body)?,
+            Op::Jvp { inputs, tangents, body } => {
+                let tangents: Vec<(Atom, Zeros)> = tangents.into_iter().zip(zeros).collect();
+                forward::jvp(func, &inputs, &tangents, body)?
+            }
             op => {
                 stmt.op = op;
                 block.stmts.push(stmt);
@@ -122,7 +137,7 @@ fn eliminate(func: &mut Func, block: &mut Block, settings: Settings) -> Result<(
 
 /// A rule that takes a derivative computes something again, as that of a `checkpoint` does: behind a barrier, so that it is
 /// not shared with what was computed before, and with loops that keep few states.
-fn eliminate_in_rule(func: &mut Func, rule: &mut Block) -> Result<(), AdError> {
+fn eliminate_in_rule(func: &mut Func, rule: &mut Block, holes: &Holes) -> Result<(), AdError> {
     if rule.stmts.iter().any(|s| matches!(s.op, Op::Vjp { .. })) {
         let mut subst = Subst::new();
         let params: Vec<VarId> = rule.params.clone();
@@ -134,7 +149,7 @@ fn eliminate_in_rule(func: &mut Func, rule: &mut Block) -> Result<(), AdError> {
         inner.stmts.insert(0, Stmt { vars: fresh, op: barrier, span: None });
         *rule = Block { params, ..inner };
     }
-    eliminate(func, rule, Settings { bisect: true, selective: true })
+    eliminate(func, rule, holes, Settings { bisect: true, selective: true })
 }
 
 /// The block in bulk form, simplified: views, copies and dead code must not be differentiated.

@@ -14,6 +14,7 @@ use crate::kernel::Kernel;
 use crate::normalize::normalize;
 use crate::reduction::{forward_extremum, reverse_reduce};
 use crate::scalar::{Adjoint, Ct, reverse_scalar};
+use crate::selective::Zeros;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, ScatterKind, Stmt, VarId};
 use arr_passes::{Repeats, is_scalar_code};
@@ -48,7 +49,7 @@ pub(crate) struct Sweep {
 pub(crate) fn vjp(
     func: &mut Func,
     inputs: &[Atom],
-    seeds: &[Atom],
+    seeds: &[(Atom, Zeros)],
     body: Block,
     settings: Settings,
 ) -> Result<(Vec<Stmt>, Vec<Atom>), AdError> {
@@ -61,10 +62,11 @@ pub(crate) fn vjp(
         if !code.func.is_float(result) {
             continue;
         }
-        if let (Some(&seed), Atom::Var(v)) = (seeds.next(), result)
+        if let (Some(&(seed, zeros)), Atom::Var(v)) = (seeds.next(), result)
             && sweep.active.contains(v)
+            && zeros != Zeros::All
         {
-            let selective = settings.selective && seed.constant().is_none();
+            let selective = zeros == Zeros::Some || settings.selective && seed.constant().is_none();
             cots.add_dense(v, Ct { atom: seed, selective });
         }
     }

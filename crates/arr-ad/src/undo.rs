@@ -1,8 +1,8 @@
 //! Array states that a loop updates in place.
 //!
 //! Such a state is not kept whole for every iteration, which would cost more than the loop itself: what each write
-//! overwrites is kept, and going backwards the writes are undone on the last state. Nothing is computed again, so that the
-//! states come back bit for bit.
+//! overwrites is kept, and going backwards the writes are undone on the last state, those of a branch where it was taken.
+//! Nothing is computed again, so that the states come back bit for bit.
 
 use crate::affine::{Defs, emit_poly};
 use crate::code::Code;
@@ -10,54 +10,122 @@ use crate::control::store_state;
 use crate::reverse::fresh_axes;
 use arr_ir::walk::{Subst, bound_in_block};
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-/// One write to undo: over the loop's axis and the write's own.
-pub(crate) struct Write {
-    axes: Vec<Axis>,
-    loop_index: VarId,
-    guard: Kept,
-    index: Vec<Kept>,
-    old: Kept,
+/// What an iteration does to a state, from the first step to the last.
+pub(crate) enum Step {
+    /// A write, over its own axes.
+    Write { axes: Vec<Axis>, loop_index: VarId, guard: Kept, index: Vec<Kept>, old: Kept },
+    /// The steps of the branch that is taken.
+    Branch { loop_index: VarId, cond: Kept, then: Vec<Step>, other: Vec<Step> },
 }
 
 /// Where a value of an iteration is found later.
-enum Kept {
+pub(crate) enum Kept {
     /// Computed again from the loop's index and the write's axes.
     Again(Poly),
     Constant(Atom),
+    /// The value of this variable, which is yet to be stored.
+    Value(VarId),
     /// In this array, after the loop.
     Stored(VarId),
 }
 
-/// The statements that update each state in place, from the first to the last, for the states that are made so: the chain
-/// of `scatter`s from the param to the result. The number of places written must be the same in every iteration.
-pub(crate) fn chains(func: &Func, axis: Axis, body: &Block) -> Vec<Option<Vec<usize>>> {
-    let mut made: FxHashMap<VarId, (usize, VarId)> = FxHashMap::default();
-    let bound = bound_inside(axis, body);
-    for (at, stmt) in body.stmts.iter().enumerate() {
-        if let (Op::Scatter { dest, axes, .. }, [v]) = (&stmt.op, stmt.vars.as_slice()) {
-            let fixed = axes.iter().all(|a| func.types.poly(a.extent).vars().iter().all(|v| !bound.contains(v)));
-            if fixed {
-                made.insert(*v, (at, *dest));
+impl Step {
+    /// All that a step keeps.
+    fn kept(&mut self) -> Vec<&mut Kept> {
+        match self {
+            Step::Write { guard, index, old, .. } => std::iter::once(guard).chain(index).chain([old]).collect(),
+            Step::Branch { cond, then, other, .. } => {
+                let inner = then.iter_mut().chain(other).flat_map(Step::kept);
+                std::iter::once(cond).chain(inner).collect()
             }
         }
     }
-    let chain = |param: VarId, result: Atom| {
-        let mut places = Vec::new();
-        let mut v = result.var()?;
-        while v != param {
-            let (at, dest) = made.get(&v)?;
-            places.push(*at);
-            v = *dest;
+}
+
+/// A statement of a block, by its place, that updates an array in place.
+pub(crate) enum Link {
+    Write(usize),
+    /// An `if` whose branches do, and how.
+    Branch(usize, [Vec<Link>; 2]),
+}
+
+impl Link {
+    fn writes(&self) -> bool {
+        match self {
+            Link::Write(_) => true,
+            Link::Branch(_, branches) => branches.iter().flatten().any(Link::writes),
         }
-        places.reverse();
-        (!places.is_empty()).then_some(places)
+    }
+
+    fn place(&self) -> usize {
+        match self {
+            Link::Write(at) | Link::Branch(at, _) => *at,
+        }
+    }
+}
+
+/// How each state is made in place, for the states that are: the chain of updates from the param to the result. The number
+/// of places that a statement writes must be the same in every iteration.
+pub(crate) fn chains(func: &Func, axis: Axis, body: &Block) -> Vec<Option<Vec<Link>>> {
+    let bound = bound_inside(axis, body);
+    let chain = |param: VarId, result: Atom| {
+        let (base, links) = chain_of(func, &bound, body, result.var()?);
+        (base == param && links.iter().any(Link::writes)).then_some(links)
     };
     body.params.iter().zip(&body.results).map(|(&p, &r)| chain(p, r)).collect()
 }
 
-fn bound_inside(axis: Axis, body: &Block) -> FxHashSet<VarId> {
+/// Follows an array back through the updates of a block: what it was before, and the updates.
+fn chain_of(func: &Func, bound: &FxHashSet<VarId>, block: &Block, result: VarId) -> (VarId, Vec<Link>) {
+    let (mut v, mut links) = (result, Vec::new());
+    for (at, stmt) in block.stmts.iter().enumerate().rev() {
+        let Some(k) = stmt.vars.iter().position(|w| *w == v) else { continue };
+        match &stmt.op {
+            Op::Scatter { dest, axes, .. }
+                if axes.iter().all(|a| func.types.poly(a.extent).vars().iter().all(|v| !bound.contains(v))) =>
+            {
+                links.push(Link::Write(at));
+                v = *dest;
+            }
+            Op::If { then_block, else_block, .. } => {
+                let branches = [then_block, else_block].map(|branch| match branch.results.get(k) {
+                    Some(&Atom::Var(r)) => Some(chain_of(func, bound, branch, r)),
+                    _ => None,
+                });
+                let [Some((base, then)), Some((same, other))] = branches else { break };
+                if base != same {
+                    break;
+                }
+                links.push(Link::Branch(at, [then, other]));
+                v = base;
+            }
+            _ => break,
+        }
+    }
+    links.reverse();
+    (v, links)
+}
+
+/// The writes of a chain, each with the statements that are around it and before it.
+pub(crate) fn writes_of(block: &Block, links: &[Link], around: &[Stmt]) -> Vec<(Stmt, Vec<Stmt>)> {
+    let around: Vec<Stmt> = around.iter().chain(&block.stmts).cloned().collect();
+    let mut writes = Vec::new();
+    for link in links {
+        match (link, block.stmts.get(link.place())) {
+            (Link::Write(_), Some(stmt)) => writes.push((stmt.clone(), around.clone())),
+            (Link::Branch(_, [then, other]), Some(Stmt { op: Op::If { then_block, else_block, .. }, .. })) => {
+                writes.extend(writes_of(then_block, then, &around));
+                writes.extend(writes_of(else_block, other, &around));
+            }
+            _ => {}
+        }
+    }
+    writes
+}
+
+pub(crate) fn bound_inside(axis: Axis, body: &Block) -> FxHashSet<VarId> {
     let mut bound = FxHashSet::default();
     bound_in_block(body, &mut bound);
     bound.insert(axis.index);
@@ -73,58 +141,155 @@ pub(crate) struct Stores {
     pub ends: Vec<VarId>,
 }
 
-/// Writes, into the body of the saving loop and before the `scatter`, code that stores what the `scatter` overwrites. The
-/// zero-filled arrays that the loop starts from go to `outside`.
+/// Writes the statements of a loop's body, with code that stores what each update overwrites. The zero-filled arrays that
+/// the loop starts from go to `outside`. Gives the steps of each chain.
 pub(crate) fn record(
     code: &mut Code<'_>,
     outside: &mut Vec<Stmt>,
     (axis, body): (Axis, &Block),
-    scatter: &Stmt,
+    chains: &[Option<Vec<Link>>],
     stores: &mut Stores,
-) -> Option<Write> {
-    let Op::Scatter { dest, axes, body: points, checked, .. } = &scatter.op else { return None };
-    let rank = code.func.ty(*dest).rank();
+) -> Vec<Vec<Step>> {
     let bound = bound_inside(axis, body);
-    let all: Vec<Stmt> = body.stmts.iter().chain(&points.stmts).cloned().collect();
-    let defs = Defs::new(code.func, &all);
-    let visible = |v: VarId| v == axis.index || axes.iter().any(|a| a.index == v) || !bound.contains(&v);
-    let again = |func: &Func, atom: Atom| match atom {
-        Atom::Const(_) => Some(Kept::Constant(atom)),
-        Atom::Var(_) => defs.of_atom(func, atom).filter(|p| p.vars().into_iter().all(visible)).map(Kept::Again),
-    };
-    let mut kept: Vec<Option<Kept>> = points.results.iter().take(rank + 1).map(|&a| again(code.func, a)).collect();
-    kept.push(None);
-    // The values that must be stored, at every point of the write.
-    let mut subst = Subst::new();
-    let own = fresh_axes(code, &mut subst, axes);
-    let block = code.block(|code| {
-        let copy = subst.clone_block(code.func, points);
-        code.stmts.extend(copy.stmts);
-        let index: Vec<Atom> = copy.results.iter().skip(1).take(rank).copied().collect();
-        let guard = copy.results.first().copied().filter(|g| *g != Atom::bool(true));
-        let old = code.guarded(guard, |code| {
-            let value = code.func.scalar_var("old", code.func.ty(*dest).elem);
-            code.push(vec![value], Op::Read { array: *dest, index, checked: *checked });
-            vec![Atom::Var(value)]
-        });
-        let values = copy.results.into_iter().take(rank + 1).chain(old);
-        values.zip(&kept).filter(|(_, k)| k.is_none()).map(|(value, _)| value).collect()
-    });
-    let mut values = code.build(own, block, "old").into_iter();
-    let mut slots = Vec::new();
-    for slot in kept {
-        slots.push(match slot {
-            Some(known) => known,
-            None => match values.next()? {
-                Atom::Var(v) => Kept::Stored(store(code, outside, axis, v, stores)),
-                constant => Kept::Constant(constant),
-            },
-        });
+    let recorder = Recorder { axis, bound };
+    let chains: Vec<&[Link]> = chains.iter().map(|c| c.as_deref().unwrap_or_default()).collect();
+    let mut steps = recorder.stmts(code, body.stmts.clone(), &chains, &[]);
+    for kept in steps.iter_mut().flatten().flat_map(Step::kept) {
+        if let Kept::Value(v) = *kept {
+            *kept = Kept::Stored(store(code, outside, axis, v, stores));
+        }
     }
-    let old = slots.pop()?;
-    let mut slots = slots.into_iter();
-    let guard = slots.next()?;
-    Some(Write { axes: axes.clone(), loop_index: axis.index, guard, index: slots.collect(), old })
+    steps
+}
+
+struct Recorder {
+    axis: Axis,
+    /// What an iteration binds.
+    bound: FxHashSet<VarId>,
+}
+
+impl Recorder {
+    /// The statements of one block, for chains that go through it.
+    fn stmts(&self, code: &mut Code<'_>, stmts: Vec<Stmt>, chains: &[&[Link]], around: &[Stmt]) -> Vec<Vec<Step>> {
+        let known: Vec<Stmt> = around.iter().chain(&stmts).cloned().collect();
+        let mut steps: Vec<Vec<Step>> = chains.iter().map(|_| Vec::new()).collect();
+        for (at, stmt) in stmts.into_iter().enumerate() {
+            let own: Vec<Option<&Link>> = chains.iter().map(|c| c.iter().find(|link| link.place() == at)).collect();
+            if own.iter().any(|link| matches!(link, Some(Link::Branch(..)))) {
+                self.branch(code, stmt, &own, &known, &mut steps);
+                continue;
+            }
+            for (link, steps) in own.iter().zip(&mut steps) {
+                if link.is_some() {
+                    steps.extend(self.write(code, &stmt, &known));
+                }
+            }
+            code.stmts.push(stmt);
+        }
+        steps
+    }
+
+    /// An `if` with what its branches keep among its results; the branch not taken gives zeros.
+    fn branch(&self, code: &mut Code<'_>, stmt: Stmt, own: &[Option<&Link>], known: &[Stmt], steps: &mut [Vec<Step>]) {
+        let Stmt { mut vars, op: Op::If { cond, then_block, else_block }, span } = stmt else { return };
+        let mut blocks = Vec::new();
+        let mut inner = Vec::new();
+        for (k, block) in [then_block, else_block].into_iter().enumerate() {
+            let chains: Vec<&[Link]> = own
+                .iter()
+                .map(|link| match link {
+                    Some(Link::Branch(_, branches)) => branches.get(k).map_or(&[] as &[Link], Vec::as_slice),
+                    _ => &[],
+                })
+                .collect();
+            let (stmts, mut steps) = code.nested(|code| self.stmts(code, block.stmts, &chains, known));
+            let mut values = Vec::new();
+            for kept in steps.iter_mut().flatten().flat_map(Step::kept) {
+                if let Kept::Value(v) = *kept {
+                    let out = code.func.copy_var(v);
+                    values.push((v, out));
+                    *kept = Kept::Value(out);
+                }
+            }
+            blocks.push((Block { params: Vec::new(), stmts, results: block.results }, values));
+            inner.push(steps);
+        }
+        let (Some((mut other, else_values)), Some((mut then, then_values))) = (blocks.pop(), blocks.pop()) else {
+            return;
+        };
+        give(code, &mut vars, (&mut then, &mut other), &then_values);
+        give(code, &mut vars, (&mut other, &mut then), &else_values);
+        code.stmts.push(Stmt { vars, op: Op::If { cond, then_block: then, else_block: other }, span });
+        let (Some(others), Some(thens)) = (inner.pop(), inner.pop()) else { return };
+        for (((steps, link), then), other) in steps.iter_mut().zip(own).zip(thens).zip(others) {
+            if link.is_some() {
+                let cond = match cond {
+                    Atom::Var(v) => Kept::Value(v),
+                    Atom::Const(_) => Kept::Constant(cond),
+                };
+                steps.push(Step::Branch { loop_index: self.axis.index, cond, then, other });
+            }
+        }
+    }
+
+    /// Before a `scatter`: code for what it overwrites.
+    fn write(&self, code: &mut Code<'_>, scatter: &Stmt, known: &[Stmt]) -> Option<Step> {
+        let Op::Scatter { dest, axes, body: points, checked, .. } = &scatter.op else { return None };
+        let rank = code.func.ty(*dest).rank();
+        let all: Vec<Stmt> = known.iter().chain(&points.stmts).cloned().collect();
+        let defs = Defs::new(code.func, &all);
+        let axis = self.axis;
+        let visible = |v: VarId| v == axis.index || axes.iter().any(|a| a.index == v) || !self.bound.contains(&v);
+        let again = |func: &Func, atom: Atom| match atom {
+            Atom::Const(_) => Some(Kept::Constant(atom)),
+            Atom::Var(_) => defs.of_atom(func, atom).filter(|p| p.vars().into_iter().all(visible)).map(Kept::Again),
+        };
+        let mut kept: Vec<Option<Kept>> = points.results.iter().take(rank + 1).map(|&a| again(code.func, a)).collect();
+        kept.push(None);
+        // The values that must be stored, at every point of the write.
+        let mut subst = Subst::new();
+        let own = fresh_axes(code, &mut subst, axes);
+        let block = code.block(|code| {
+            let copy = subst.clone_block(code.func, points);
+            code.stmts.extend(copy.stmts);
+            let index: Vec<Atom> = copy.results.iter().skip(1).take(rank).copied().collect();
+            let guard = copy.results.first().copied().filter(|g| *g != Atom::bool(true));
+            let old = code.guarded(guard, |code| {
+                let value = code.func.scalar_var("old", code.func.ty(*dest).elem);
+                code.push(vec![value], Op::Read { array: *dest, index, checked: *checked });
+                vec![Atom::Var(value)]
+            });
+            let values = copy.results.into_iter().take(rank + 1).chain(old);
+            values.zip(&kept).filter(|(_, k)| k.is_none()).map(|(value, _)| value).collect()
+        });
+        let mut values = code.build(own, block, "old").into_iter();
+        let mut slots = Vec::new();
+        for slot in kept {
+            slots.push(match slot {
+                Some(known) => known,
+                None => match values.next()? {
+                    Atom::Var(v) => Kept::Value(v),
+                    constant => Kept::Constant(constant),
+                },
+            });
+        }
+        let old = slots.pop()?;
+        let mut slots = slots.into_iter();
+        let guard = slots.next()?;
+        Some(Step::Write { axes: axes.clone(), loop_index: axis.index, guard, index: slots.collect(), old })
+    }
+}
+
+/// Adds values of one branch of an `if` to its results; in the other branch they are zero.
+fn give(code: &mut Code<'_>, vars: &mut Vec<VarId>, (own, other): (&mut Block, &mut Block), values: &[(VarId, VarId)]) {
+    for &(value, out) in values {
+        let ty = code.func.ty(value).clone();
+        let (stmts, zero) = code.nested(|code| code.zeros(&ty, "none"));
+        other.stmts.extend(stmts);
+        own.results.push(Atom::Var(value));
+        other.results.push(zero);
+        vars.push(out);
+    }
 }
 
 /// Stores a value of an iteration in an array over all iterations, and gives that array's name after the loop.
@@ -151,21 +316,37 @@ pub(crate) fn store(
     end
 }
 
-/// The state before the writes of iteration `t`, from the state after them.
-pub(crate) fn undo(code: &mut Code<'_>, writes: &[Write], after: VarId, t: Atom) -> VarId {
+/// The state before the steps of iteration `t`, from the state after them.
+pub(crate) fn undo(code: &mut Code<'_>, steps: &[Step], after: VarId, t: Atom) -> VarId {
     let mut state = after;
-    for write in writes.iter().rev() {
-        let mut subst = Subst::new();
-        subst.insert(write.loop_index, t);
-        let axes = fresh_axes(code, &mut subst, &write.axes);
-        let point: Vec<Atom> = axes.iter().map(|a| Atom::Var(a.index)).collect();
-        let body = code.block(|code| {
-            let slots = std::iter::once(&write.guard).chain(&write.index).chain([&write.old]);
-            slots.map(|slot| load(code, slot, &subst, t, &point)).collect()
-        });
-        let before = code.func.copy_var(state);
-        code.push(vec![before], Op::Scatter { kind: ScatterKind::Set, dest: state, axes, body, checked: false });
-        state = before;
+    for step in steps.iter().rev() {
+        state = match step {
+            Step::Write { axes, loop_index, guard, index, old } => {
+                let mut subst = Subst::new();
+                subst.insert(*loop_index, t);
+                let axes = fresh_axes(code, &mut subst, axes);
+                let point: Vec<Atom> = axes.iter().map(|a| Atom::Var(a.index)).collect();
+                let body = code.block(|code| {
+                    let slots = std::iter::once(guard).chain(index).chain([old]);
+                    slots.map(|slot| load(code, slot, &subst, t, &point)).collect()
+                });
+                let before = code.func.copy_var(state);
+                code.push(
+                    vec![before],
+                    Op::Scatter { kind: ScatterKind::Set, dest: state, axes, body, checked: false },
+                );
+                before
+            }
+            Step::Branch { loop_index, cond, then, other } => {
+                let mut subst = Subst::new();
+                subst.insert(*loop_index, t);
+                let cond = load(code, cond, &subst, t, &[]);
+                let then_block = code.block(|code| vec![Atom::Var(undo(code, then, state, t))]);
+                let else_block = code.block(|code| vec![Atom::Var(undo(code, other, state, t))]);
+                let name = code.func.name(state).to_string();
+                code.if_(cond, then_block, else_block, &name).first().and_then(|a| a.var()).unwrap_or(state)
+            }
+        };
     }
     state
 }
@@ -181,6 +362,7 @@ fn load(code: &mut Code<'_>, slot: &Kept, subst: &Subst, t: Atom, point: &[Atom]
             });
             emit_poly(code, &here)
         }
+        Kept::Value(value) => Atom::Var(*value),
         Kept::Stored(array) => {
             let index = std::iter::once(t).chain(point.iter().copied()).collect();
             let name = match code.func.ty(*array).elem {

@@ -29,11 +29,11 @@ impl<'a> Elab<'a> {
             return self.argument_count("a derivative".to_string(), 1, 0, None);
         };
         match kind {
-            Derivative::Grad | Derivative::ValueAndGrad => self.gradient(kind, f, x, rest),
+            Derivative::Grad | Derivative::ValueAndGrad | Derivative::HessianGrad => self.gradient(kind, f, x, rest),
             Derivative::JacRev => self.jacobian_reverse(f, x, rest),
             Derivative::JacFwd => self.jacobian_forward(f, x, rest),
             Derivative::Hessian => {
-                let gradient = self.fns.push(FnVal::Derivative(Derivative::Grad, f));
+                let gradient = self.fns.push(FnVal::Derivative(Derivative::HessianGrad, f));
                 self.jacobian_forward(gradient, x, rest)
             }
         }
@@ -41,10 +41,16 @@ impl<'a> Elab<'a> {
 
     /// The type of the derivative with respect to a value; a problem when it holds no float.
     pub fn tangent_type(&mut self, ty: &Ty, span: Span) -> Option<Ty> {
+        self.float_part_of(ty, span, false)
+    }
+
+    /// The type of the derivative of a value or, where it is the result of the function, of that.
+    pub fn float_part_of(&mut self, ty: &Ty, span: Span, is_result: bool) -> Option<Ty> {
         let part = ty.float_part();
         if part.is_none() {
+            let is_function = matches!(ty, Ty::Fn(_));
             let ty = self.show(ty);
-            self.fail(Problem::NotDifferentiable { span, ty });
+            self.fail(Problem::NotDifferentiable { span, ty, is_result, is_function });
         }
         part.filter(|t| !t.has_error())
     }
@@ -130,11 +136,16 @@ impl<'a> Elab<'a> {
         let Some(traced) = self.trace(f, x, rest) else { return Val::error() };
         let Some(elem) = traced.ty.as_scalar().filter(|e| e.is_float()) else {
             let (ty, span) = (self.show(&traced.ty), self.span());
-            let what = if kind == Derivative::Grad { "`grad`" } else { "`value_and_grad`" };
-            return self.fail(Problem::NotScalar { span, ty, what });
+            let what = match kind {
+                Derivative::HessianGrad => "`hessian`",
+                Derivative::ValueAndGrad => "`value_and_grad`",
+                _ => "`grad`",
+            };
+            let has_float = traced.ty.has_float();
+            return self.fail(Problem::NotScalar { span, ty, what, has_float });
         };
         let (y, g) = self.emit_vjp(traced, vec![Atom::Const(Const::one(elem))], &x.val, &dx);
-        if kind == Derivative::Grad { g } else { Val::tuple(vec![y, g]) }
+        if kind == Derivative::ValueAndGrad { Val::tuple(vec![y, g]) } else { g }
     }
 
     /// The function and its result at `x`, which must have something to differentiate.

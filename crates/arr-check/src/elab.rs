@@ -73,6 +73,8 @@ pub(crate) enum Derivative {
     JacRev,
     JacFwd,
     Hessian,
+    /// The gradient whose Jacobian `hessian` is.
+    HessianGrad,
 }
 
 /// A function value. Bodies are evaluated at each application, with the types of the arguments known.

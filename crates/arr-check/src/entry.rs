@@ -245,7 +245,7 @@ fn reverse(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>) -> Re
     let Some(elem) = y.ty.as_scalar().filter(|e| e.is_float()) else {
         let ty = entry.e.show(&y.ty);
         let span = entry.info.result_span.unwrap_or(entry.info.span);
-        return Err(vec![Problem::NotScalar { span, ty, what: "a gradient" }.into()]);
+        return Err(vec![Problem::NotScalar { span, ty, what: "a gradient", has_float: y.ty.has_float() }.into()]);
     };
     let mut results = entry.e.names_of(&y.ty, "y");
     results.extend(entry.e.gradient_names(&inputs));

@@ -256,10 +256,14 @@ pub(crate) enum Problem {
         span: Span,
         ty: String,
         what: &'static str,
+        has_float: bool,
     },
     NotDifferentiable {
         span: Span,
         ty: String,
+        /// Whether this is the result of a function, and not its argument.
+        is_result: bool,
+        is_function: bool,
     },
     /// A slice in steps that are not positive.
     BadStep {

@@ -30,7 +30,7 @@ impl<'a> Elab<'a> {
         if y.is_error() || self.escapes(&y.ty, mark, here, "the differentiated function") {
             return None;
         }
-        let dy = self.tangent_type(&y.ty, here)?;
+        let dy = self.float_part_of(&y.ty, here, true)?;
         // What a constructor carries has a fixed type, so only a number can stand where it carries one.
         let floats = dy.leaves().into_iter().map(|(_, t)| t.elem).filter(|e| e.is_float());
         if dy.has_sum() && !floats.into_iter().all(|elem| dx == Ty::Scalar(elem)) {

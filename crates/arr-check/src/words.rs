@@ -44,6 +44,21 @@ impl From<Problem> for Diagnostic {
     }
 }
 
+const NO_FLOAT: &str = "integers and booleans have no derivative: let the function give a float, such as the value before it is rounded or compared";
+
+/// What to write for a function that has no gradient.
+fn other_than_gradient(what: &str, ty: &str, has_float: bool) -> &'static str {
+    if !has_float {
+        NO_FLOAT
+    } else if what == "`hessian`" {
+        "reduce the result to one number, `sum(..)`; `jacfwd(jacrev(f))` gives all second derivatives of any result"
+    } else if ty.starts_with('[') {
+        "reduce the result to one number: `sum(..)`, or `sum(flatten(..))` where there are more axes; `vjp` takes any result, and `jacrev` gives all derivatives"
+    } else {
+        "take one part of the result, as in `\\x => f(x).0`; `vjp` takes any result, and `jacrev` gives all derivatives"
+    }
+}
+
 fn did_you_mean(suggestion: Option<String>) -> Option<String> {
     suggestion.map(|s| format!("did you mean `{s}`?"))
 }
@@ -446,20 +461,30 @@ fn sizes(problem: Problem) -> Diagnostic {
 
 fn others(problem: Problem) -> Diagnostic {
     match problem {
-        Problem::NotScalar { span, ty, what } => {
-            let hint = if ty.starts_with('[') {
-                "reduce the result to one number: `sum(..)`, or `sum(flatten(..))` where there are more axes; `vjp` takes any result, and `jacrev` gives all derivatives"
-            } else {
-                "`vjp`, `jvp` and `jacrev` take any result"
-            };
+        Problem::NotScalar { span, ty, what, has_float } => {
             Diagnostic::error(Code::NOT_SCALAR, format!("{what} needs a function whose result is one float"))
                 .at(span, format!("the result has type `{ty}`"))
-                .hint(hint)
+                .hint(other_than_gradient(what, &ty, has_float))
         }
-        Problem::NotDifferentiable { span, ty } => {
-            Diagnostic::error(Code::NOT_DIFFERENTIABLE, "there is nothing to differentiate with respect to")
-                .at(span, format!("the argument has type `{ty}`, which holds no float"))
-                .hint("the derivative is taken with respect to the first argument")
+        Problem::NotDifferentiable { span, ty, is_result, is_function } => {
+            let what = if is_result { "the function's result" } else { "the argument" };
+            let title = if is_result {
+                "there is nothing to differentiate"
+            } else {
+                "there is nothing to differentiate with respect to"
+            };
+            let hint = match (is_result, is_function) {
+                (true, _) => NO_FLOAT,
+                (_, true) => {
+                    "a derivative is taken with respect to numbers, not functions: pass what the function is made from"
+                }
+                _ => {
+                    "the derivative is taken with respect to the first argument: convert it with `f64(..)`, or put a float first, as in `\\y => f(n, y)`"
+                }
+            };
+            Diagnostic::error(Code::NOT_DIFFERENTIABLE, title)
+                .at(span, format!("{what} has type `{ty}`, which holds no float"))
+                .hint(hint)
         }
         Problem::BadStep { span, step } => {
             Diagnostic::error(Code::BAD_STEP, format!("a slice cannot go in steps of {step}"))

@@ -66,3 +66,28 @@ def in_while(x: f64) -> f64 = loop s = x while s < 10.0 do checkpoint(\t => t * 
 -- check-grad: \((x, w)) => captured(x, w) at ([1.0, 0.5], 0.3)
 -- check-grad: in_while at 1.5
 -- check-grad: sine at 0.3
+
+-- The value of a function with a declared derivative, in second derivatives: reverse over reverse uses the declared
+-- derivative again; forward mode derives its own, of the body and of the rule.
+-- > grad(grad(\x => clipped(x, 2) ** 2))(3.0)
+-- 200.0
+-- > jvp(grad(\x => clipped(x, 2) ** 2), 3.0, 1.0)
+-- (40.0, 0.0)
+-- > jvp(grad(\x => clipped(x, 2) ** 2), 1.0, 1.0)
+-- (20.0, 20.0)
+-- > grad(\x => jvp(\y => clipped(y, 2) ** 2, x, 1.0).1)(3.0)
+-- 0.0
+-- > grad(\x => jvp(\y => clipped(y, 2) ** 2, x, 1.0).1)(1.0)
+-- 2.0
+-- > hessian(\x => sum(map(\e => clipped(e, 2) ** 2, x)))([3.0, 1.0])
+-- [[0.0, 0.0], [0.0, 20.0]]
+-- > jacrev(grad(\x => sum(map(\e => clipped(e, 2) ** 2, x))))([3.0, 1.0])
+-- [[200.0, 0.0], [0.0, 200.0]]
+-- > grad(grad(grad(\x => clipped(x, 2) ** 3)))(3.0)
+-- 6000.0
+-- > round(1e6 * grad(grad(\x => root(x) ** 3))(4.0))
+-- 375000.0
+-- > round(1e6 * grad(\x => loop s = x for i < 2 do root(s))(16.0))
+-- 31250.0
+-- > round(1e9 * grad(grad(\x => loop s = x for i < 2 do root(s)))(16.0))
+-- -1464844.0
