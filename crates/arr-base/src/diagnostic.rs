@@ -16,6 +16,13 @@ pub struct Label {
     pub primary: bool,
 }
 
+/// A text for a place, which mends what is wrong there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fix {
+    pub span: Span,
+    pub text: String,
+}
+
 /// One thing wrong with a program, its input or the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
@@ -30,6 +37,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// One concrete thing to do.
     pub hint: Option<String>,
+    /// What the hint says as a change of the text, where it is one.
+    pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
@@ -42,6 +51,7 @@ impl Diagnostic {
             expected_found: None,
             notes: Vec::new(),
             hint: None,
+            fix: None,
         }
     }
 
@@ -74,6 +84,12 @@ impl Diagnostic {
 
     pub fn hint_opt(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
+        self
+    }
+
+    /// The change that the hint speaks of.
+    pub fn fix(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.fix = Some(Fix { span, text: text.into() });
         self
     }
 

@@ -10,6 +10,6 @@ mod id;
 mod source;
 
 pub use codes::{CODES, Code, CodeInfo, Family};
-pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use id::{Id, IndexVec};
 pub use source::{SourceFile, SourceId, SourceMap, Span};

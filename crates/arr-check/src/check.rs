@@ -5,6 +5,7 @@ use crate::dtype::{DSize, DTy, NamePoly};
 use crate::elab::{Elab, Mode};
 use crate::error::Role;
 use crate::module::{DefInfo, Inferred, Tables};
+use crate::record::Types;
 use crate::types::{Hint, Ty, Val};
 use arr_base::Diagnostic;
 use arr_ir::{Scalar, SizeId, VarId};
@@ -13,20 +14,25 @@ use rustc_hash::FxHashMap;
 /// Checks a definition whose names are known, after all that it uses, and records what its result is.
 pub(crate) fn check_def<'a>(tables: &'a Tables, def: usize, info: &'a DefInfo) -> Vec<Diagnostic> {
     if info.type_params.is_empty() {
-        let (problems, inferred) = check_instance(tables, def, info, &[]);
+        let (problems, inferred, types) = check_instance(tables, def, info, &[]);
+        tables.recorder.keep(vec![(Vec::new(), types)]);
         // Of the definition that is used, nothing but this is known to its users.
         let _ = info.inferred.set(inferred);
         return problems;
     }
     let _ = info.inferred.set(if info.result.is_some() { Inferred::Error } else { Inferred::Inline });
     let mut first = Vec::new();
+    let mut recorded = Vec::new();
     for types in instances(info) {
-        let (problems, _) = check_instance(tables, def, info, &types);
-        if !problems.is_empty() {
-            first = problems.into_iter().map(|d| with_types(d, info, &types)).collect();
+        let (problems, _, found) = check_instance(tables, def, info, &types);
+        let wrong = !problems.is_empty();
+        first = problems.into_iter().map(|d| with_types(d, info, &types)).collect();
+        recorded.push((types, found));
+        if wrong {
             break;
         }
     }
+    tables.recorder.keep(recorded);
     first
 }
 
@@ -63,10 +69,11 @@ fn check_instance<'a>(
     def: usize,
     info: &'a DefInfo,
     types: &[(&'a str, Scalar)],
-) -> (Vec<Diagnostic>, Inferred) {
+) -> (Vec<Diagnostic>, Inferred, Types) {
     let mut e = Elab::new(tables, Mode::Check, &info.name);
+    e.start_recording();
     e.scope.module = info.module;
-    let Some(syntax) = tables.syntax(def) else { return (Vec::new(), Inferred::Error) };
+    let Some(syntax) = tables.syntax(def) else { return (Vec::new(), Inferred::Error, Types::default()) };
     let declared = e.declare(info, types);
     e.check_determined(info);
     // A result whose size nothing fixes is not compared with.
@@ -89,6 +96,7 @@ fn check_instance<'a>(
         }
         None => val,
     };
+    e.record_result(info.span, &val);
     let names: FxHashMap<VarId, &str> = declared
         .binding
         .sizes
@@ -96,7 +104,8 @@ fn check_instance<'a>(
         .filter_map(|(name, bound)| Some((e.b.func.types.poly(bound.size).as_var()?, *name)))
         .collect();
     let inferred = infer(&e, &val, info, &names);
-    (e.problems, inferred)
+    let recorded = e.recorded.take().map(|types| *types).unwrap_or_default();
+    (e.problems, inferred, recorded)
 }
 
 /// What the users of a definition know of its result.

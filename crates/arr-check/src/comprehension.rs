@@ -85,7 +85,8 @@ impl<'a> Elab<'a> {
         self.b.open();
         for (ready, (index, _)) in group.iter().zip(&indices) {
             match ready {
-                Ready::Index(name, _) => {
+                Ready::Index(name, extent) => {
+                    self.record_index(name, *extent);
                     self.env.bind(&name.text, Entry::Val(Val::scalar(Scalar::I64, *index)));
                 }
                 Ready::Element(pattern, array, _, span) => {

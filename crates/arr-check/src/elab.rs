@@ -9,6 +9,7 @@ use crate::dtype::DTy;
 use crate::error::Problem;
 use crate::lowering::Lowering;
 use crate::module::Tables;
+use crate::record::Types;
 use crate::sums::SumDef;
 use crate::types::{FnId, Hint, Ty, Val};
 use arr_base::{Diagnostic, IndexVec, Span};
@@ -180,6 +181,8 @@ pub(crate) struct Elab<'a> {
     pub depth: u32,
     /// Whether it was said that the program is too deep or too large.
     pub too_large: bool,
+    /// What is found out of types, where somebody asked for it.
+    pub recorded: Option<Box<Types>>,
 }
 
 /// How deep expressions and inlined calls may nest. The elaborator's thread has stack for it.
@@ -210,6 +213,7 @@ impl<'a> Elab<'a> {
             in_rule: Vec::new(),
             depth: 0,
             too_large: false,
+            recorded: None,
         }
     }
 
@@ -236,6 +240,7 @@ impl<'a> Elab<'a> {
         } else {
             self.expr_kind(expr, hint)
         };
+        self.record_expr(expr.span, &val);
         self.depth -= 1;
         self.b.span = outer;
         val

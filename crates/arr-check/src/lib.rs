@@ -41,6 +41,7 @@ mod operators;
 mod patterns;
 mod program;
 mod reach;
+mod record;
 mod rules;
 mod show;
 mod slices;
@@ -54,11 +55,13 @@ mod words;
 pub use entry::GradientMode;
 pub use observe::{Observation, observations};
 pub use program::{Imported, Program, ProgramModule};
+pub use record::{Known, Types};
 
 use arr_base::Diagnostic;
 use arr_ir::Func;
 use arr_syntax::ast::{Expr, Module};
 use module::Tables;
+use record::Recorder;
 use std::sync::Arc;
 
 /// A checked program. Definitions without problems can be elaborated even if others have some.
@@ -105,15 +108,27 @@ pub fn check_module(module: impl Into<Arc<Module>>) -> Checked {
 
 /// Checks a program: every definition of its files, and of the standard library what they use.
 pub fn check_program(program: Program) -> Checked {
+    with_stack(move || check(program, Recorder::default()))
+}
+
+/// Checks a program and tells the types of its names and expressions, of the standard library as far as it is used.
+pub fn check_program_with_types(program: Program) -> (Checked, Types) {
     with_stack(move || {
-        let syntax = program.modules.first().map(|m| m.syntax.clone()).unwrap_or_default();
-        let tables = Tables::new(program);
-        tables.look_at_all();
-        let found = tables.defs.iter().flat_map(|d| d.all_problems());
-        let mut diagnostics: Vec<Diagnostic> = found.chain(&tables.problems).cloned().collect();
-        tidy(&mut diagnostics);
-        Checked { tables, syntax, diagnostics }
+        let checked = check(program, Recorder::on());
+        let types = checked.tables.recorder.take();
+        (checked, types)
     })
+}
+
+fn check(program: Program, recorder: Recorder) -> Checked {
+    let syntax = program.modules.first().map(|m| m.syntax.clone()).unwrap_or_default();
+    let mut tables = Tables::new(program);
+    tables.recorder = recorder;
+    tables.look_at_all();
+    let found = tables.defs.iter().flat_map(|d| d.all_problems());
+    let mut diagnostics: Vec<Diagnostic> = found.chain(&tables.problems).cloned().collect();
+    tidy(&mut diagnostics);
+    Checked { tables, syntax, diagnostics }
 }
 
 /// A definition as a core function.

@@ -40,6 +40,7 @@ impl<'a> Elab<'a> {
                         let (text, span) = (name.text.clone(), Some(name.span));
                         e.origins.insert(v, SizeOrigin { name: text, span, fact: "is bound here" });
                     }
+                    e.record_index(name, extent);
                     e.env.bind(&name.text, Entry::Val(Val::scalar(Scalar::I64, index)));
                 }
                 LoopKind::Element(pattern, _) => {

@@ -5,6 +5,7 @@ use crate::error::Problem;
 use crate::lowering::Lowering;
 use crate::program::{Imported, Program, ProgramModule, Scope};
 use crate::reach::LookedAt;
+use crate::record::Recorder;
 use crate::rules::RuleInfo;
 use crate::sums::SumDef;
 use arr_base::{Diagnostic, Span};
@@ -116,6 +117,8 @@ pub(crate) struct Tables {
     pub looked_at: Mutex<LookedAt>,
     /// How many names were compared with unknown ones.
     compared: AtomicUsize,
+    /// Takes down types where somebody asked for them.
+    pub recorder: Recorder,
 }
 
 /// Past so many comparisons nothing is suggested for an unknown name: a file with thousands of them says enough.
@@ -134,6 +137,7 @@ impl Tables {
             problems: Vec::new(),
             looked_at: Mutex::default(),
             compared: AtomicUsize::new(0),
+            recorder: Recorder::default(),
         };
         let mut given = Vec::new();
         for ProgramModule { syntax, name, imports, standard } in program.modules {

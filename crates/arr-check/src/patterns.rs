@@ -49,7 +49,7 @@ impl<'a> Elab<'a> {
     pub fn bind_parts(&mut self, pattern: &'a Pattern, val: Val) {
         match &pattern.kind {
             PatternKind::Wildcard | PatternKind::Error | PatternKind::Int(_) | PatternKind::Bool(_) => {}
-            PatternKind::Name(name) => self.bind_name(name, val),
+            PatternKind::Name(name) => self.bind_name(name, pattern.span, val),
             PatternKind::Tuple(items) => {
                 let fits = matches!(&val.ty, Ty::Tuple(types) if types.len() == items.len());
                 let mut parts = val.components().filter(|_| fits).unwrap_or_default().into_iter();
@@ -62,7 +62,7 @@ impl<'a> Elab<'a> {
                     let part = val.field(&name.text).unwrap_or_else(Val::error);
                     match inner {
                         Some(inner) => self.bind_parts(inner, part),
-                        None => self.bind_name(&name.text, part),
+                        None => self.bind_name(&name.text, name.span, part),
                     }
                 }
             }
@@ -76,8 +76,9 @@ impl<'a> Elab<'a> {
         }
     }
 
-    fn bind_name(&mut self, name: &'a str, val: Val) {
+    fn bind_name(&mut self, name: &'a str, span: Span, val: Val) {
         self.name_value(&val, name);
+        self.record_name(span, &val);
         self.env.bind(name, Entry::Val(val));
     }
 

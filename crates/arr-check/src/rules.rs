@@ -147,6 +147,7 @@ fn check_instance<'a>(
     types: &[(&'a str, Scalar)],
 ) -> Vec<Diagnostic> {
     let mut e = Elab::new(tables, Mode::Check, &info.name);
+    e.start_recording();
     e.scope.module = info.module;
     let declared = e.declare(info, types);
     let ty = match &info.result {
@@ -179,6 +180,9 @@ fn check_instance<'a>(
     let y = e.placeholder(&ty, "y");
     let dy = e.placeholder(&ty.float_part().unwrap_or_else(Ty::unit), "dy");
     e.rule_result(info, rule, &declared.binding, &declared.params, &y, &dy);
+    if let Some(recorded) = e.recorded.take() {
+        tables.recorder.keep(vec![(types.to_vec(), *recorded)]);
+    }
     e.problems
 }
 

@@ -1,6 +1,7 @@
 //! What can be wrong with sums and `match`, and the words for it.
 
 use crate::error::Problem;
+use crate::words::did_you_mean;
 use arr_base::{Code, Diagnostic, Span};
 
 /// One thing wrong with a sum or a `match`.
@@ -144,12 +145,10 @@ fn patterns(problem: SumProblem) -> Diagnostic {
             }
         }
         SumProblem::UnknownConstructor { name, span, suggestion } => {
-            Diagnostic::error(Code::UNKNOWN_NAME, format!("no constructor is called `{name}` here"))
+            let d = Diagnostic::error(Code::UNKNOWN_NAME, format!("no constructor is called `{name}` here"))
                 .at(span, "unknown constructor")
-                .hint(match suggestion {
-                    Some(s) => format!("did you mean `{s}`?"),
-                    None => "a name that a pattern binds starts with a small letter".to_string(),
-                })
+                .hint("a name that a pattern binds starts with a small letter");
+            did_you_mean(d, span, suggestion)
         }
         SumProblem::TooManyArms { span } => {
             Diagnostic::error(Code::TOO_DEEP, "this `match` has more arms than the compiler follows")

@@ -2,7 +2,7 @@
 
 use crate::error::{Fact, Problem, Role};
 use crate::{builtins, elsewhere};
-use arr_base::{Code, Diagnostic};
+use arr_base::{Code, Diagnostic, Span};
 use arr_ir::Scalar;
 
 impl From<Problem> for Diagnostic {
@@ -59,8 +59,12 @@ fn other_than_gradient(what: &str, ty: &str, has_float: bool) -> &'static str {
     }
 }
 
-fn did_you_mean(suggestion: Option<String>) -> Option<String> {
-    suggestion.map(|s| format!("did you mean `{s}`?"))
+/// With the hint that another name was meant, and that name as the text for `span`.
+pub(crate) fn did_you_mean(diagnostic: Diagnostic, span: Span, suggestion: Option<String>) -> Diagnostic {
+    match suggestion {
+        Some(s) => diagnostic.hint(format!("did you mean `{s}`?")).fix(span, s),
+        None => diagnostic,
+    }
 }
 
 fn list(names: &[String]) -> String {
@@ -92,22 +96,21 @@ fn with_facts(mut diagnostic: Diagnostic, facts: Vec<Fact>) -> Diagnostic {
 }
 
 /// The program's own names are likelier than those of other languages, and these than a built-in function of near name.
-fn unknown_hint(name: &str, suggestion: Option<String>) -> Option<String> {
+fn unknown_name(name: &str, span: Span, suggestion: Option<String>) -> Diagnostic {
+    let d = Diagnostic::error(Code::UNKNOWN_NAME, format!("nothing is called `{name}` here")).at(span, "unknown name");
     let own = name.len() > 2 && suggestion.as_deref().is_some_and(|s| builtins::lookup(s).is_none());
-    elsewhere::hint(name).filter(|_| !own).or_else(|| did_you_mean(suggestion))
+    match elsewhere::hint(name).filter(|_| !own) {
+        Some(hint) => d.hint(hint),
+        None => did_you_mean(d, span, suggestion),
+    }
 }
 
 fn names(problem: Problem) -> Diagnostic {
     match problem {
-        Problem::UnknownName { name, span, suggestion } => {
-            Diagnostic::error(Code::UNKNOWN_NAME, format!("nothing is called `{name}` here"))
-                .at(span, "unknown name")
-                .hint_opt(unknown_hint(&name, suggestion))
-        }
+        Problem::UnknownName { name, span, suggestion } => unknown_name(&name, span, suggestion),
         Problem::UnknownType { name, span, suggestion } => {
-            Diagnostic::error(Code::UNKNOWN_TYPE, format!("no type is called `{name}`"))
-                .at(span, "unknown type")
-                .hint_opt(did_you_mean(suggestion))
+            let d = Diagnostic::error(Code::UNKNOWN_TYPE, format!("no type is called `{name}`"));
+            did_you_mean(d.at(span, "unknown type"), span, suggestion)
         }
         Problem::Duplicate { what, name, span, first } => {
             let d = Diagnostic::error(Code::DUPLICATE_NAME, format!("the {what} `{name}` is given twice"))
@@ -125,13 +128,10 @@ fn names(problem: Problem) -> Diagnostic {
         }
         Problem::UnknownField { field, span, ty, fields } => {
             let suggestion = nearest(&field, fields.iter().map(String::as_str));
-            let hint = match suggestion {
-                Some(s) => format!("did you mean `{s}`?"),
-                None => format!("its fields are {}", list(&fields)),
-            };
-            Diagnostic::error(Code::UNKNOWN_FIELD, format!("the record has no field `{field}`"))
+            let d = Diagnostic::error(Code::UNKNOWN_FIELD, format!("the record has no field `{field}`"))
                 .at(span, format!("not a field of `{ty}`"))
-                .hint(hint)
+                .hint(format!("its fields are {}", list(&fields)));
+            did_you_mean(d, span, suggestion)
         }
         Problem::NotARecord { field, span, ty } => {
             let array = ty.starts_with('[');
@@ -206,7 +206,11 @@ fn modules(problem: Problem) -> Diagnostic {
                 .at(span, format!("not in `{module}`"));
             match suggestion {
                 _ if is_type => d.hint(format!("`{name}` is a type of `{module}`")),
-                Some(s) => d.hint(format!("did you mean `{module}.{s}`?")),
+                Some(s) => {
+                    // The place is the member alone, or the whole of what is written.
+                    let text = if span.len() == name.len() { s.clone() } else { format!("{module}.{s}") };
+                    d.hint(format!("did you mean `{module}.{s}`?")).fix(span, text)
+                }
                 None => d,
             }
         }
@@ -402,13 +406,10 @@ fn sizes(problem: Problem) -> Diagnostic {
             with_facts(d, facts)
         }
         Problem::UnknownSize { name, span, suggestion } => {
-            Diagnostic::error(Code::UNKNOWN_SIZE, format!("no size is called `{name}` here"))
-                .at(span, "unknown size")
-                .hint_opt(did_you_mean(suggestion).or_else(|| {
-                    Some(format!(
-                        "a size is a name in a parameter's type, as in `x: [{name}]f64`, or a parameter `{name}: i64`"
-                    ))
-                }))
+            let hint =
+                format!("a size is a name in a parameter's type, as in `x: [{name}]f64`, or a parameter `{name}: i64`");
+            let d = Diagnostic::error(Code::UNKNOWN_SIZE, format!("no size is called `{name}` here"));
+            did_you_mean(d.at(span, "unknown size").hint(hint), span, suggestion)
         }
         Problem::NoExtent { index, span } => {
             Diagnostic::error(Code::NO_EXTENT, format!("the extent of `{index}` cannot be inferred"))

@@ -11,6 +11,7 @@ use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Session};
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub type Result<T> = std::result::Result<T, Failure>;
@@ -21,6 +22,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
     let (result, as_json) = match options.command {
         Command::Explain(options) => return explain_code(&options),
         Command::Repl(options) => return Ok(interactive::run(&options)),
+        Command::Lsp(_) => return Ok(serve_editor()),
         Command::Check(options) => (check(&mut session, &options), options.json),
         Command::Fmt(options) => (format(&mut session, &options), false),
         Command::Run(options) => (run_entry(&mut session, &options), options.execution.json),
@@ -45,6 +47,17 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
             ExitCode::from(bug::STATUS)
         }
     })
+}
+
+/// The session of an editor. Without a proper end the status is 1, as the protocol asks.
+fn serve_editor() -> ExitCode {
+    let home = dirs::cache_dir().unwrap_or_else(std::env::temp_dir);
+    let library = home.join("arr").join(env!("CARGO_PKG_VERSION"));
+    let library = library.to_string_lossy().into_owned();
+    match arr_lsp::stdio(arr_lsp::Options { world: Arc::new(OsWorld), library }) {
+        arr_lsp::Ended::Properly => ExitCode::SUCCESS,
+        arr_lsp::Ended::Early => ExitCode::FAILURE,
+    }
 }
 
 pub fn report(list: &[Diagnostic], sources: &SourceMap, as_json: bool) {

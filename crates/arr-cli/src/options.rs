@@ -33,10 +33,19 @@ pub enum Command {
     Doc(Doc),
     /// Evaluate expressions and keep definitions, line by line
     Repl(Repl),
+    /// Serve an editor over standard input and output: the Language Server Protocol
+    Lsp(Lsp),
     /// Lay out programs anew, in place
     Fmt(Fmt),
     /// Explain a diagnostic code; without one, list them
     Explain(Explain),
+}
+
+#[derive(Args, Debug)]
+pub struct Lsp {
+    /// What editors say that can do otherwise too; it makes no difference
+    #[arg(long)]
+    pub stdio: bool,
 }
 
 #[derive(Args, Debug)]

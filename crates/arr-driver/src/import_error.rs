@@ -13,8 +13,11 @@ pub(crate) fn unknown_module(name: &str, span: Span, beside: bool) -> Diagnostic
         .at(span, "unknown module")
         .note(format!("its modules are {}", list(&names)));
     match nearest {
-        _ if beside => diagnostic.hint(format!("a file is imported by its path: `import \"./{name}.arr\"`")),
-        Some(nearest) => diagnostic.hint(format!("did you mean `{nearest}`?")),
+        _ if beside => {
+            let path = format!("\"./{name}.arr\"");
+            diagnostic.hint(format!("a file is imported by its path: `import {path}`")).fix(span, path)
+        }
+        Some(nearest) => diagnostic.hint(format!("did you mean `{nearest}`?")).fix(span, *nearest),
         None => diagnostic.hint("a file is imported by its path: `import \"./model.arr\"`"),
     }
 }
@@ -28,7 +31,7 @@ pub(crate) fn no_file(why: Diagnostic, span: Span, other: Option<String>) -> Dia
     let code = if why.code == Code::FILE_NOT_READ { Code::UNKNOWN_MODULE } else { why.code };
     let diagnostic = Diagnostic { code, ..why }.at(span, "imported here");
     match other {
-        Some(other) => diagnostic.hint(format!("did you mean `import \"{other}\"`?")),
+        Some(other) => diagnostic.hint(format!("did you mean `import \"{other}\"`?")).fix(span, format!("\"{other}\"")),
         None if code == Code::UNKNOWN_MODULE => {
             diagnostic.note("the path of an import is relative to the file that it is written in")
         }

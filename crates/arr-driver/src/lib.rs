@@ -19,6 +19,7 @@ mod session;
 mod signature;
 mod stack;
 mod stdlib;
+mod survey;
 mod walk;
 mod world;
 
@@ -30,4 +31,5 @@ pub use session::{Derive, Mode, Session};
 pub use signature::signature;
 pub use stack::{Crashed, with_stack};
 pub use stdlib::{STANDARD_MODULES, StandardModule, standard_module};
+pub use survey::{Survey, Surveyed, clean_path, imported_path, standard_path};
 pub use world::{Listed, MemoryWorld, OsWorld, World};

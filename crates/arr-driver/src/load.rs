@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub(crate) struct Loaded {
     pub program: Program,
     pub diagnostics: Vec<Diagnostic>,
+    /// The text of each module, unless it stands in no file.
+    pub sources: Vec<Option<SourceId>>,
 }
 
 /// Loads all that a parsed file imports. The file itself may be no file at all, but an expression's surroundings.
@@ -24,13 +26,14 @@ pub(crate) fn load(world: &dyn World, sources: &mut SourceMap, path: &str, synta
         names: HashSet::new(),
         diagnostics: Vec::new(),
     };
-    loader.add(Key::File(clean(path)), String::new(), syntax);
+    loader.add(Key::File(clean(path)), String::new(), syntax, None);
     let mut at = 0;
     while at < loader.modules.len() {
         loader.imports_of(at);
         at += 1;
     }
     loader.cut_cycles();
+    let sources = loader.modules.iter().map(|m| m.source).collect();
     let module = |m: Loading| ProgramModule {
         syntax: m.syntax,
         name: m.name,
@@ -39,7 +42,7 @@ pub(crate) fn load(world: &dyn World, sources: &mut SourceMap, path: &str, synta
     };
     let modules = loader.modules.into_iter().map(module).collect();
     let available = STANDARD_MODULES.iter().map(|m| m.name.to_string()).collect();
-    Loaded { program: Program { modules, available }, diagnostics: loader.diagnostics }
+    Loaded { program: Program { modules, available }, diagnostics: loader.diagnostics, sources }
 }
 
 /// Reads a file of a program. A byte order mark in front is not part of it.
@@ -81,7 +84,7 @@ enum Key {
 impl Key {
     fn shown(&self) -> String {
         match self {
-            Key::Standard(name) => format!("<std>/{name}.arr"),
+            Key::Standard(name) => crate::survey::standard_path(name),
             Key::File(path) => path.clone(),
         }
     }
@@ -91,6 +94,7 @@ struct Loading {
     key: Key,
     name: String,
     syntax: Arc<Module>,
+    source: Option<SourceId>,
     edges: Vec<Edge>,
 }
 
@@ -110,12 +114,12 @@ struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    fn add(&mut self, key: Key, mut name: String, syntax: Module) -> usize {
+    fn add(&mut self, key: Key, mut name: String, syntax: Module, source: Option<SourceId>) -> usize {
         while !self.names.insert(name.clone()) {
             name.push('\'');
         }
         self.places.insert(key.clone(), self.modules.len());
-        self.modules.push(Loading { key, name, syntax: Arc::new(syntax), edges: Vec::new() });
+        self.modules.push(Loading { key, name, syntax: Arc::new(syntax), source, edges: Vec::new() });
         self.modules.len() - 1
     }
 
@@ -180,7 +184,7 @@ impl Loader<'_> {
         let text = self.sources.get(file).map_or_else(|| Arc::from(""), |f| f.text.clone());
         let parsed = arr_syntax::parse_module(file, &text);
         self.diagnostics.extend(parsed.diagnostics);
-        self.add(key, name, parsed.module)
+        self.add(key, name, parsed.module, Some(file))
     }
 
     /// Reports the imports that close a cycle, and lets them lead nowhere.
@@ -232,7 +236,7 @@ impl Loader<'_> {
 }
 
 /// The path of a file that another one calls `path`.
-fn beside(file: &str, path: &str) -> String {
+pub(crate) fn beside(file: &str, path: &str) -> String {
     if path.starts_with(std::path::is_separator) {
         return clean(path);
     }
@@ -243,7 +247,7 @@ fn beside(file: &str, path: &str) -> String {
 }
 
 /// A path without the `.` and `..` that can be left out, so that one file has one path however it was reached.
-fn clean(path: &str) -> String {
+pub(crate) fn clean(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split(std::path::is_separator) {
         match (part, parts.last()) {
@@ -263,6 +267,9 @@ pub(crate) fn load_file(world: &dyn World, sources: &mut SourceMap, path: &str) 
     let parsed = arr_syntax::parse_module(file, &text);
     let mut loaded = load(world, sources, path, parsed.module);
     loaded.diagnostics.splice(0..0, parsed.diagnostics);
+    if let Some(first) = loaded.sources.first_mut() {
+        *first = Some(file);
+    }
     Ok(loaded)
 }
 

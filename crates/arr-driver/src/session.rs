@@ -32,8 +32,8 @@ pub enum Mode {
 
 /// A compilation session.
 pub struct Session {
-    world: Box<dyn World>,
-    sources: SourceMap,
+    pub(crate) world: Box<dyn World>,
+    pub(crate) sources: SourceMap,
 }
 
 impl Session {

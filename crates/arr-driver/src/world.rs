@@ -23,6 +23,11 @@ pub trait World: Send + Sync {
     fn list(&self, directory: &str) -> io::Result<Vec<Listed>>;
     /// Makes a directory, and those above it, unless it is there.
     fn make_directory(&self, directory: &str) -> io::Result<()>;
+    /// Keeps a file from being edited by mistake, where that is possible.
+    fn protect(&self, path: &str) -> io::Result<()> {
+        let _ = path;
+        Ok(())
+    }
 }
 
 /// The machine's own files.
@@ -76,6 +81,12 @@ impl World for OsWorld {
 
     fn make_directory(&self, directory: &str) -> io::Result<()> {
         std::fs::create_dir_all(directory)
+    }
+
+    fn protect(&self, path: &str) -> io::Result<()> {
+        let mut permissions = std::fs::metadata(path)?.permissions();
+        permissions.set_readonly(true);
+        std::fs::set_permissions(path, permissions)
     }
 }
 

@@ -6,11 +6,6 @@ use crate::state::Repl;
 use arr_data::EdgeValue;
 use std::collections::BTreeMap;
 
-const KEYWORDS: &[&str] = &[
-    "and", "def", "do", "else", "false", "for", "if", "import", "in", "let", "loop", "match", "not", "or", "then",
-    "true", "type", "while", "with",
-];
-
 /// The words that a session knows.
 #[derive(Clone, Default, Debug)]
 pub struct Vocabulary {
@@ -23,7 +18,7 @@ pub struct Vocabulary {
 impl Repl {
     /// The words that could stand in the next input.
     pub fn vocabulary(&self) -> Vocabulary {
-        let mut words: Vec<String> = KEYWORDS.iter().map(|word| word.to_string()).collect();
+        let mut words: Vec<String> = arr_syntax::KEYWORDS.iter().map(|word| word.to_string()).collect();
         words.extend(arr_check::builtin_docs().map(|(name, _)| name.to_string()));
         words.extend(self.items.iter().filter_map(item_name).map(|(_, name)| name));
         words.extend(self.kept.iter().map(|kept| kept.name.clone()));

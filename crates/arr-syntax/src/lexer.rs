@@ -139,7 +139,8 @@ impl<'s> Lexer<'s> {
         let theirs = self.slice(start, end);
         let diagnostic = Diagnostic::error(Code::UNEXPECTED_TOKEN, format!("unexpected `{theirs}`"))
             .at(self.span(start, end), "no operator of Arr")
-            .hint(format!("write `{ours}`"));
+            .hint(format!("write `{ours}`"))
+            .fix(self.span(start, end), ours);
         self.out.diagnostics.push(diagnostic);
         token
     }

@@ -15,6 +15,7 @@ mod hints;
 mod lexer;
 mod number;
 mod parse;
+mod pieces;
 mod printer;
 mod report;
 mod token;
@@ -24,6 +25,7 @@ mod weave;
 pub use format::format_module;
 pub use lexer::is_name;
 pub use parse::{Parsed, parse_expr, parse_module};
+pub use pieces::{KEYWORDS, Piece, PieceKind, pieces};
 pub use printer::{print_expr, print_item, print_module, print_pattern, print_type};
 
 lalrpop_util::lalrpop_mod!(

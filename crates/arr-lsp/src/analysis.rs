@@ -1,0 +1,144 @@
+//! All that is known about the program of one file.
+
+use crate::Place;
+use crate::documents::Desk;
+use crate::file::{File, Files};
+use crate::resolve::{Bound, Index, resolve};
+use arr_base::{Diagnostic, SourceId, SourceMap, Span};
+use arr_check::{Known, Types};
+use arr_driver::{Failure, Session, World};
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A program as its editor sees it.
+#[derive(Debug)]
+pub struct Analysis {
+    /// The file that was asked about.
+    pub path: String,
+    /// It and what it imports.
+    pub files: Files,
+    pub indices: BTreeMap<String, Index>,
+    pub sources: SourceMap,
+    pub diagnostics: Vec<Diagnostic>,
+    pub types: Types,
+    /// A fault of the compiler that came up.
+    pub bug: Option<String>,
+    /// What was read, to see whether it has changed.
+    read: BTreeMap<String, Option<Vec<u8>>>,
+}
+
+impl Analysis {
+    /// Checks the program of a file.
+    pub fn new(desk: &Desk, path: &str) -> Analysis {
+        let reads = Arc::new(Mutex::default());
+        let mut session = Session::new(Watched { below: desk.clone(), reads: reads.clone() });
+        let survey = session.survey(path);
+        let sources = session.sources().clone();
+        let read = std::mem::take(&mut *reads.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut analysis = Analysis {
+            path: path.to_string(),
+            files: Files::new(),
+            indices: BTreeMap::new(),
+            sources,
+            diagnostics: Vec::new(),
+            types: Types::default(),
+            bug: None,
+            read,
+        };
+        match survey {
+            Ok(survey) => {
+                for file in survey.files {
+                    let Some(source) = analysis.sources.get(file.source) else { continue };
+                    let parsed = File::new(&source.name, source.text.clone(), file.syntax);
+                    analysis.files.insert(source.name.clone(), Arc::new(parsed));
+                }
+                (analysis.diagnostics, analysis.types) = (survey.diagnostics, survey.types);
+            }
+            Err(Failure::Diagnostics(list)) => analysis.diagnostics = list,
+            Err(Failure::Bug(what)) => analysis.bug = Some(what),
+        }
+        let indices = analysis.files.iter().map(|(path, file)| (path.clone(), resolve(file, &analysis.files)));
+        analysis.indices = indices.collect();
+        analysis
+    }
+
+    /// Whether everything that was read is as it was.
+    pub fn is_current(&self, desk: &Desk) -> bool {
+        self.read.iter().all(|(path, bytes)| desk.read(path).ok() == *bytes)
+    }
+
+    /// The file that was asked about.
+    pub fn file(&self) -> Option<&Arc<File>> {
+        self.files.get(&self.path)
+    }
+
+    pub fn index(&self) -> Option<&Index> {
+        self.indices.get(&self.path)
+    }
+
+    /// What is bound at a place.
+    pub fn bound(&self, place: &Place) -> Option<(&Arc<File>, &Bound)> {
+        Some((self.files.get(&place.path)?, self.indices.get(&place.path)?.bound_at(place.start)?))
+    }
+
+    fn source(&self, path: &str) -> Option<SourceId> {
+        self.sources.iter().find(|(_, file)| file.name == path).map(|(id, _)| id)
+    }
+
+    /// The span of a place, as the checker has it.
+    pub fn span(&self, path: &str, start: u32, end: u32) -> Option<Span> {
+        Some(Span { file: self.source(path)?, start, end })
+    }
+
+    /// The place of a span.
+    pub fn place(&self, span: Span) -> Option<Place> {
+        Some(Place::new(&self.sources.get(span.file)?.name, span))
+    }
+
+    /// What the checker knows about a bound name.
+    pub fn known(&self, path: &str, bound: &Bound) -> Option<&Known> {
+        self.types.name(self.span(path, bound.start, bound.end)?)
+    }
+
+    /// The type of the result of the definition that is bound there.
+    pub fn result(&self, path: &str, start: u32, end: u32) -> Option<&Known> {
+        self.types.result(self.span(path, start, end)?)
+    }
+
+    /// The innermost expression around a byte of the file, with what is known about it.
+    pub fn expr_at(&self, offset: usize) -> Option<(Span, &Known)> {
+        self.types.expr_at(self.source(&self.path)?, u32::try_from(offset).ok()?)
+    }
+}
+
+/// A world that writes down what is read.
+struct Watched {
+    below: Desk,
+    reads: Arc<Mutex<BTreeMap<String, Option<Vec<u8>>>>>,
+}
+
+impl World for Watched {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        let read = self.below.read(path);
+        let mut reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
+        reads.insert(path.to_string(), read.as_ref().ok().cloned());
+        read
+    }
+
+    fn read_stdin(&self) -> io::Result<Vec<u8>> {
+        self.below.read_stdin()
+    }
+
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        self.below.write(path, bytes)
+    }
+
+    fn list(&self, directory: &str) -> io::Result<Vec<arr_driver::Listed>> {
+        self.below.list(directory)
+    }
+
+    fn make_directory(&self, directory: &str) -> io::Result<()> {
+        self.below.make_directory(directory)
+    }
+}

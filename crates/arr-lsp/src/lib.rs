@@ -1,0 +1,49 @@
+//! The language server: a session with an editor over the Language Server Protocol.
+//!
+//! [`serve`] answers the messages of a connection until the editor says that it ends; [`stdio`] makes a connection of
+//! standard input and output. The program of an open text is checked as a whole, with the texts that are open in place of
+//! those on disk (`analysis.rs`). What a name means is found on the syntax tree (`resolve.rs`), and so is known also where
+//! the program is wrong; types come from the checker. A panic ends the answer to one message, never the session.
+
+mod actions;
+mod analysis;
+mod complete;
+mod describe;
+mod documents;
+mod file;
+mod format;
+mod hover;
+mod inlay;
+mod lines;
+mod navigate;
+mod paths;
+mod publish;
+mod rename;
+mod repair;
+mod requests;
+mod resolve;
+mod semantic;
+mod server;
+mod signature_help;
+mod symbols;
+mod transport;
+mod workspace;
+
+pub use server::{Ended, Options, serve};
+pub use transport::stdio;
+
+use arr_base::Span;
+
+/// Bytes of a file, by the file's path.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Place {
+    pub path: String,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Place {
+    pub fn new(path: &str, span: Span) -> Place {
+        Place { path: path.to_string(), start: span.start, end: span.end }
+    }
+}
