@@ -13,7 +13,7 @@ fn types(text: &str) -> Types {
 /// Every name with its type, and its extent if it is an index.
 fn names(text: &str) -> Vec<String> {
     let shown = |(span, known): (Span, &Known)| {
-        let name = &text[span.start as usize..span.end as usize];
+        let name = text.get(span.start as usize..span.end as usize).unwrap();
         let extent = known.extent.as_ref().map_or(String::new(), |extent| format!(" < {extent}"));
         format!("{name}: {}{extent}", known.ty)
     };
