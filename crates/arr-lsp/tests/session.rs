@@ -469,6 +469,35 @@ fn faults_end_nothing() {
     editor.end();
 }
 
+/// Whatever part of a program is there, every question has an answer.
+#[test]
+fn every_prefix_is_answered() {
+    let text = "import stats\ntype S[k] = A([k]f64) | B\n--| Doc é.\ndef f[t: float](x: [n]t, s: S[n]) -> t =\n  \
+                let { a, b = (c, _) } = { a = x, b = (1, 2) }\n  let g = \\(u, v) => u * v -- α\n  in match s { A(y) => \
+                loop m = t(0) for i < n do m + g(a[i], t(y[i])), B => t(c) + sum(for i, z in x => z :> t) }\n\
+                derivative f(x, s, y, dy) = (x, ())\ntest \"f\" within 1e-3 (x: [n]f64) = f(x, A(x)) == stats.mean(x)\n";
+    let mut editor = Editor::initialized(&[]);
+    editor.open("/w/a.arr", "");
+    for (end, _) in text.char_indices().step_by(7) {
+        let part = text.get(..end).expect("a boundary");
+        editor.write("/w/a.arr", part);
+        let last = part.rsplit('\n').next().unwrap_or("");
+        let units: usize = last.chars().map(char::len_utf16).sum();
+        let position = json!({ "line": part.matches('\n').count(), "character": units });
+        let document = json!({ "uri": uri("/w/a.arr") });
+        for method in ["completion", "hover", "signatureHelp", "definition", "prepareRename", "documentHighlight"] {
+            let params = json!({ "textDocument": document, "position": position });
+            let answer = editor.ask(&format!("textDocument/{method}"), params);
+            assert!(answer.is_ok() || answer == Err(-32803), "{method} behind {part}: {answer:?}");
+        }
+        for method in ["documentSymbol", "semanticTokens/full"] {
+            let answer = editor.ask(&format!("textDocument/{method}"), json!({ "textDocument": document }));
+            assert!(answer.is_ok(), "{method} of {part}: {answer:?}");
+        }
+    }
+    editor.end();
+}
+
 #[test]
 fn an_end_without_shutdown_is_early() {
     let editor = Editor::initialized(&[]);
