@@ -9,8 +9,9 @@ use arr_ir::{RunError, Value};
 use arr_oracle::{Method, Stop};
 use arr_tests::checks::{self, Check};
 use arr_tests::derivative::Random;
+use arr_tests::generator::{self, Kind};
 use arr_tests::tree::Tree;
-use arr_tests::{Outcome, files, generator};
+use arr_tests::{Outcome, files};
 use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
@@ -24,14 +25,7 @@ const DIRECTORIES: &[&str] = &[
     "papers/tensor_language",
     "papers/working_notes",
 ];
-const SEEDS: std::ops::Range<u64> = 0..20;
-/// Random programs: of second order or not, with sums or not.
-const KINDS: [(&str, bool, bool); 4] = [
-    ("first_order", false, false),
-    ("second_order", true, false),
-    ("sums", false, true),
-    ("second_order_sums", true, true),
-];
+const SEEDS: std::ops::Range<u64> = 0..14;
 /// Statements that an oracle may take for one question. One that takes more is passed over, and must be listed.
 const LIMIT: u64 = 3_000_000;
 /// Files with a question that is too long for the oracles.
@@ -53,8 +47,8 @@ fn main() {
         }
     }
     for seed in seeds {
-        for (kind, second, sums) in KINDS {
-            trials.push(Trial::test(format!("{kind}::{seed}"), move || Ok(deep(|| random(seed, second, sums))?)));
+        for kind in Kind::ALL {
+            trials.push(Trial::test(format!("{}::{seed}", kind.name), move || Ok(deep(|| random(seed, kind))?)));
         }
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
@@ -105,8 +99,8 @@ fn question(session: &mut Session, path: &str, expression: &str) -> Outcome {
     compare(program, &[], &[], long).map_err(|complaint| format!("{expression}\n{complaint}"))
 }
 
-fn random(seed: u64, second_order: bool, sums: bool) -> Outcome {
-    let case = generator::case(seed, second_order, sums);
+fn random(seed: u64, kind: Kind) -> Outcome {
+    let case = generator::case(seed, kind);
     let complain = |complaint: String| format!("{complaint}\n\n{}arguments: {}", case.source, case.arguments.join(" "));
     let mut session = Session::new(MemoryWorld::new([("p.arr", case.source.as_bytes())]));
     let wrt = ["x", "a", "s"].map(str::to_string).to_vec();

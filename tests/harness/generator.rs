@@ -60,9 +60,41 @@ const SUMS: &str = "type Item[n] = One(f64) | Two(f64, f64) | Row([n]f64)\n\
     def one(x: [n]f64, a: f64) -> Item[n] = One(a)\n\
     def two(x: [n]f64, a: f64, b: f64) -> Item[n] = Two(a, b)\n";
 
-/// The case of a seed. One of second order differentiates a gradient; one with sums takes sums apart.
-pub fn case(seed: u64, second_order: bool, sums: bool) -> Case {
-    let mut generator = Generator { random: Random(seed.wrapping_mul(2).wrapping_add(1)), names: 0, sums };
+/// Definitions with derivatives of their own, which are those that would be derived.
+const DECLARED: &str = "def bent(x: f64) -> f64 = sin(x) + x * x\n\
+    derivative bent(x, y, dy) = dy * (cos(x) + 2.0 * x)\n\
+    def pulled(x: [n]f64, k: i64, c: f64) -> [n]f64 = let s = sum(x) in for v in x => v * s + f64(k) * c\n\
+    derivative pulled(x, k, c, y: [n]f64, dy: [n]f64) =\n  \
+      let s = sum(x) let t = sum(dy * x) in (for d in dy => d * s + t, (), f64(k) * sum(dy))\n";
+
+/// What programs are about, beside numbers and arrays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kind {
+    pub name: &'static str,
+    /// They differentiate a gradient.
+    pub second_order: bool,
+    /// They take sums apart.
+    pub sums: bool,
+    /// Declared derivatives, indices that are computed and guarded, slices, derivatives inside, `while`s that depend on numbers,
+    /// and sizes that are 0, 1 and primes more often than not.
+    pub wide: bool,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 6] = [
+        Kind { name: "first_order", second_order: false, sums: false, wide: false },
+        Kind { name: "second_order", second_order: true, sums: false, wide: false },
+        Kind { name: "sums", second_order: false, sums: true, wide: false },
+        Kind { name: "second_order_sums", second_order: true, sums: true, wide: false },
+        Kind { name: "wide", second_order: false, sums: false, wide: true },
+        Kind { name: "second_order_wide", second_order: true, sums: false, wide: true },
+    ];
+}
+
+/// The case of a seed.
+pub fn case(seed: u64, kind: Kind) -> Case {
+    let Kind { second_order, sums, wide, .. } = kind;
+    let mut generator = Generator { random: Random(seed.wrapping_mul(2).wrapping_add(1)), names: 0, sums, wide };
     for _ in 0..4 {
         generator.random.below(2);
     }
@@ -82,10 +114,15 @@ pub fn case(seed: u64, second_order: bool, sums: bool) -> Case {
         format!("def f{HEAD} {body}\n")
     };
     let source = if sums { format!("{SUMS}{source}") } else { source };
-    let n = 1 + generator.random.below(4);
+    let source = if wide { format!("{DECLARED}{source}") } else { source };
+    let n = match wide {
+        true => [0, 1, 1, 2, 3, 4, 5, 7].get(generator.random.below(8)).copied().unwrap_or(1),
+        false => 1 + generator.random.below(4),
+    };
     let vector = generator.vector(n);
     let rows: Vec<String> = (0..n).map(|_| generator.vector(n)).collect();
-    let arguments = [vector, format!("[{}]", rows.join(", ")), generator.number()];
+    let matrix = if n == 0 { "[]".to_string() } else { format!("[{}]", rows.join(", ")) };
+    let arguments = [vector, matrix, generator.number()];
     Case { source, arguments }
 }
 
@@ -94,6 +131,7 @@ struct Generator {
     names: usize,
     /// Whether programs have sums. Without them a seed is the program that it always was.
     sums: bool,
+    wide: bool,
 }
 
 impl Generator {
@@ -125,6 +163,9 @@ impl Generator {
         let d = depth - 1;
         if self.sums && self.random.chance(25) {
             return self.matched(ty, d, scope);
+        }
+        if self.wide && self.random.chance(30) {
+            return self.wider(ty, d, scope);
         }
         match self.random.below(100) {
             0..15 => {
@@ -230,9 +271,127 @@ impl Generator {
         let (same, vectors): (Vec<&str>, Vec<&str>) = (named(ty).collect(), named(Ty::Vector).collect());
         if ty == Ty::Scalar && self.random.chance(50) {
             let vector = self.random.pick(&vectors);
+            if self.wide && self.random.chance(70) {
+                return self.guarded(&vector, scope);
+            }
             return format!("{vector}[{}]", self.index(scope, &["0", "n-1"]));
         }
         self.random.pick(&same)
+    }
+
+    /// An element of a vector if the vector has it.
+    fn guarded(&mut self, vector: &str, scope: &Scope) -> String {
+        let index = self.index(scope, &["0", "n-1"]);
+        let place = match self.random.below(3) {
+            0 => format!("{index} + 1"),
+            1 => format!("2 * {index} - 1"),
+            _ => index,
+        };
+        format!("(if 0 <= {place} and {place} < n then {vector}[{place}] else 0.3)")
+    }
+
+    /// What only wide programs have.
+    fn wider(&mut self, ty: Ty, d: usize, scope: &Scope) -> String {
+        match ty {
+            Ty::Scalar => self.wider_scalar(d, scope),
+            Ty::Vector => self.wider_vector(d, scope),
+            Ty::Matrix => {
+                let (row, rows) = (self.name("y"), self.expr(Ty::Matrix, d, scope));
+                format!("(for {row} in {rows} => {})", self.wider_vector(d, &scope.with(&row, Ty::Vector)))
+            }
+        }
+    }
+
+    fn wider_scalar(&mut self, d: usize, scope: &Scope) -> String {
+        let (y, t) = (self.name("y"), self.name("t"));
+        match self.random.below(9) {
+            0 => format!("bent({})", self.expr(Ty::Scalar, d, scope)),
+            1 => {
+                let [at, vector] = [Ty::Scalar, Ty::Vector].map(|ty| self.expr(ty, d, scope));
+                let v = self.name("y");
+                format!("(let {v} = {vector} in if n > 0 then {v}[i64(abs({at}) * 3.0) % n] else 0.7)")
+            }
+            2 => {
+                let body = self.expr(Ty::Scalar, d, &scope.with(&y, Ty::Scalar));
+                format!("grad(\\{y} => {body})({})", self.expr(Ty::Scalar, d, scope))
+            }
+            3 => {
+                let body = self.expr(Ty::Scalar, d, &scope.with(&y, Ty::Vector));
+                let [at, along] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
+                format!("jvp(\\{y} => {body}, {at}, {along}).1")
+            }
+            // The number of iterations depends on what is differentiated.
+            4 => {
+                let (start, bound) = (self.expr(Ty::Scalar, d, scope), self.number());
+                let step = self.expr(Ty::Scalar, d, &scope.with(&y, Ty::Scalar));
+                format!(
+                    "(let ({y}, {t}) = loop ({y}, {t}) = ({start}, 0) while {t} < 4 and abs({y}) < 1.0 + {bound} do \
+                     ({y} * 1.3 + {step} * 0.2, {t} + 1) in {y})"
+                )
+            }
+            5 => {
+                let (array, step) = (self.expr(Ty::Vector, d, scope), self.random.pick(&["1", "2", "3"]));
+                format!("sum({array}[min(1, n)::{step}])")
+            }
+            6 => {
+                let [sorted, at] = [Ty::Vector, Ty::Scalar].map(|ty| self.expr(ty, d, scope));
+                let v = self.name("y");
+                format!(
+                    "(let {v} = sort({sorted}) in let {t} = searchsorted({v}, {at}) in \
+                     if {t} < n then {v}[{t}] * 0.5 else 0.9)"
+                )
+            }
+            7 => {
+                let body = self.expr(Ty::Scalar, d, &scope.with(&y, Ty::Scalar));
+                let at = self.expr(Ty::Scalar, d, scope);
+                format!("(let ({y}, {t}) = linearize(\\{y} => {body}, {at}) in {y} + {t}(0.5))")
+            }
+            _ => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Scalar, d, scope));
+                format!("(match {a} < {b} {{ true => {a}, false => bent({b}) }})")
+            }
+        }
+    }
+
+    fn wider_vector(&mut self, d: usize, scope: &Scope) -> String {
+        let (y, i) = (self.name("y"), self.name("i"));
+        match self.random.below(9) {
+            0 => {
+                let count = self.index(scope, &["2", "n"]);
+                let [x, c] = [Ty::Vector, Ty::Scalar].map(|ty| self.expr(ty, d, scope));
+                format!("pulled({x}, {count}, {c})")
+            }
+            1 => format!("map(bent, {})", self.expr(Ty::Vector, d, scope)),
+            2 => {
+                let body = self.expr(Ty::Scalar, d, &scope.with(&y, Ty::Vector));
+                format!("grad(\\{y} => {body})({})", self.expr(Ty::Vector, d, scope))
+            }
+            3 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
+                format!("scatter({a}, argsort({b}), for {i} < n => f64({i}) * 0.25)")
+            }
+            4 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
+                format!("({a} with [min(1, n)::3] = {b}[min(1, n)::3])")
+            }
+            5 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Vector, d, scope));
+                format!("(for {i} < n => {a}[argsort({b})[{i}]])")
+            }
+            6 => {
+                let [start, a] = [Ty::Scalar, Ty::Vector].map(|ty| self.expr(ty, d, scope));
+                format!("scan(\\(p, q) => p * 0.5 + q * p, {start}, {a})")
+            }
+            7 => {
+                let scan = self.random.pick(&["cumprod", "cummax"]);
+                format!("{scan}({})", self.expr(Ty::Vector, d, scope))
+            }
+            // Each row's element at a place that depends on the row.
+            _ => {
+                let rows = self.expr(Ty::Matrix, d, scope);
+                format!("(for {y} in {rows} => {y}[argmax({y})])")
+            }
+        }
     }
 
     fn unary(&mut self, ty: Ty, d: usize, scope: &Scope) -> String {
