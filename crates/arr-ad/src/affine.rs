@@ -3,7 +3,7 @@
 //! The transpose of a read `x[a(i, j)]` sums over the points `(i, j)` that read one element. Where the map can be solved
 //! for axes, the transpose is written in gather form: for each element, sum over the axes that are left. An axis met with
 //! coefficient 2 is solved for with a test of divisibility; two axes of the array met by one axis, and constant indices, give
-//! tests of equality. ("Differentiating a Tensor Language", rules 6.48 and 6.49, with the one-hot predicates solved.)
+//! tests of equality. A mixed-radix index such as `i * m + j` with `j < m` is taken apart by quotient and remainder. ("Differentiating a Tensor Language", rules 6.48 and 6.49, with the one-hot predicates solved.)
 
 use crate::code::Code;
 use arr_ir::{Atom, Axis, Func, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
@@ -84,7 +84,7 @@ pub(crate) struct Solution {
     pub element: Vec<VarId>,
     /// Solved axes and their values over `element`, quotients, free axes and outside variables.
     pub solved: Vec<(VarId, Poly)>,
-    /// Quotients in the order in which they depend on each other; each must have no remainder.
+    /// Quotients in the order in which they depend on each other; each must have no remainder, unless that has a name.
     pub quotients: Vec<Quotient>,
     /// The axes to sum over.
     pub free: Vec<Axis>,
@@ -97,24 +97,25 @@ pub(crate) struct Solution {
     pub bounded: bool,
 }
 
-/// `var = numerator / divisor`
+/// `var = numerator / divisor`, and the remainder where it is asked for.
 pub(crate) struct Quotient {
     pub var: VarId,
     pub numerator: Poly,
-    pub divisor: i64,
+    pub divisor: Poly,
+    pub rest: Option<VarId>,
 }
 
 impl Solution {
     /// Whether every element is read, at every point of the free axes.
     pub fn is_whole(&self) -> bool {
-        self.ranges.is_empty() && self.pinned.is_empty() && self.quotients.is_empty()
+        self.ranges.is_empty() && !self.is_sparse()
     }
 }
 
 impl Solution {
     /// Whether the elements that are read are few among all.
     pub fn is_sparse(&self) -> bool {
-        !self.pinned.is_empty() || !self.quotients.is_empty()
+        !self.pinned.is_empty() || self.quotients.iter().any(|q| q.rest.is_none())
     }
 }
 
@@ -126,12 +127,79 @@ struct System<'a> {
     open: Vec<bool>,
     left: Vec<Axis>,
     solved: Vec<(VarId, Poly)>,
-    /// For each solved axis: the equation it was solved from, and the magnitude of its coefficient.
+    /// For each solved axis: the equation it was solved from, and the magnitude of its coefficient; 0 where every element
+    /// is the number of one point.
     origins: Vec<(usize, i64)>,
     quotients: Vec<Quotient>,
+    /// Solved axes whose values are inside their extents by construction.
+    inside: Vec<VarId>,
 }
 
 impl System<'_> {
+    /// Solves equation `d` where it is the number of a point, `(i * n + j) * m + k` with `j < n` and `k < m`: from the
+    /// innermost axis on, remainders; what is left is the outermost axis. Extents that are not numbers may be zero, which
+    /// is harmless only where the array has no elements then.
+    fn solve_digits(&mut self, func: &mut Func, d: usize, dim: &Poly) -> Option<()> {
+        let equation = self.equations.get(d)?.clone();
+        let index: Vec<VarId> = self.left.iter().map(|a| a.index).collect();
+        let present: Vec<Axis> = self.left.iter().copied().filter(|a| equation.vars().contains(&a.index)).collect();
+        let elsewhere = |v: VarId| self.equations.iter().enumerate().any(|(e, p)| e != d && p.vars().contains(&v));
+        if present.len() < 2 || present.iter().any(|a| elsewhere(a.index)) {
+            return None;
+        }
+        let (mut weights, mut offset) = (vec![Poly::constant(0); present.len()], Poly::constant(0));
+        for (monomial, &c) in &equation.terms {
+            let term = |vars: &[VarId]| vars.iter().fold(Poly::constant(c), |p, v| p.mul(&Poly::var(*v)));
+            let axes: Vec<VarId> = monomial.iter().copied().filter(|v| index.contains(v)).collect();
+            match axes.as_slice() {
+                [] => offset = offset.add(&term(monomial)),
+                [axis] => {
+                    let others: Vec<VarId> = monomial.iter().copied().filter(|v| v != axis).collect();
+                    let k = present.iter().position(|a| a.index == *axis)?;
+                    let weight = weights.get_mut(k)?;
+                    *weight = weight.add(&term(&others));
+                }
+                _ => return None,
+            }
+        }
+        // From the innermost axis on: each weighs as much as all points of those inside it.
+        let (mut digits, mut weight) = (Vec::new(), Poly::constant(1));
+        while digits.len() < present.len() {
+            let k = weights.iter().position(|w| *w == weight)?;
+            let axis = *present.get(k)?;
+            if digits.contains(&axis) {
+                return None;
+            }
+            digits.push(axis);
+            weight = weight.mul(func.types.poly(axis.extent));
+        }
+        let whole = *dim == weight && offset == Poly::constant(0);
+        let (outermost, inner) = digits.split_last()?;
+        let extents: Vec<Poly> = inner.iter().map(|a| func.types.poly(a.extent).clone()).collect();
+        let numbers = extents.iter().all(|e| e.as_constant().is_some_and(|c| c > 0));
+        if !whole && !numbers || extents.iter().any(|e| e.vars().iter().any(|v| index.contains(v))) {
+            return None;
+        }
+        let divisor = if whole { 0 } else { extents.iter().try_fold(1i64, |n, e| n.checked_mul(e.as_constant()?))? };
+        let mut numerator = Poly::var(*self.element.get(d)?).sub(&offset);
+        for (axis, extent) in inner.iter().zip(extents) {
+            let [var, rest] = ["q", "r"].map(|name| func.scalar_var(name, Scalar::I64));
+            self.quotients.push(Quotient { var, numerator, divisor: extent, rest: Some(rest) });
+            self.solved.push((axis.index, Poly::var(rest)));
+            self.inside.push(axis.index);
+            numerator = Poly::var(var);
+        }
+        self.solved.push((outermost.index, numerator));
+        if whole {
+            self.inside.push(outermost.index);
+        }
+        self.origins.extend(digits.iter().map(|_| (d, divisor)));
+        self.left.retain(|a| !digits.contains(a));
+        *self.open.get_mut(d)? = false;
+        *self.equations.get_mut(d)? = Poly::constant(0);
+        Some(())
+    }
+
     /// Solves equation `d` for `axis`, whose coefficient is `c`.
     fn solve_for(&mut self, func: &mut Func, d: usize, axis: VarId, c: i64) -> Option<()> {
         let others = self.equations.get(d)?.sub(&Poly::var(axis).mul(&Poly::constant(c)));
@@ -141,7 +209,7 @@ impl System<'_> {
             distance
         } else {
             let var = func.scalar_var("q", Scalar::I64);
-            self.quotients.push(Quotient { var, numerator: distance, divisor });
+            self.quotients.push(Quotient { var, numerator: distance, divisor: Poly::constant(divisor), rest: None });
             Poly::var(var)
         };
         *self.open.get_mut(d)? = false;
@@ -188,7 +256,12 @@ pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Poly], axes: &[Axis]
         solved: Vec::new(),
         origins: Vec::new(),
         quotients: Vec::new(),
+        inside: Vec::new(),
     };
+    for (d, &dim) in dims.iter().enumerate() {
+        let dim = func.types.poly(dim).clone();
+        system.solve_digits(func, d, &dim);
+    }
     for a in axes {
         // Every coefficient must be a number for the substitutions below to stay affine.
         system.equations.iter().try_for_each(|p| coefficient(p, a.index).map(|_| ()))?;
@@ -200,7 +273,7 @@ pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Poly], axes: &[Axis]
     let mut ranges = Vec::new();
     for (axis, value) in &system.solved {
         let extent = axes.iter().find(|a| a.index == *axis)?.extent;
-        if !always_inside(func, value, extent, &system.element, &dims, &system.left) {
+        if !system.inside.contains(axis) && !always_inside(func, value, extent, &system.element, &dims, &system.left) {
             ranges.push((value.clone(), extent));
         }
     }
@@ -217,6 +290,10 @@ fn is_bounded(func: &Func, system: &System<'_>, dims: &[SizeId]) -> bool {
         return true;
     }
     system.solved.iter().zip(&system.origins).all(|((axis, value), (d, divisor))| {
+        if *divisor == 0 {
+            // Quotients and remainders reach every element.
+            return true;
+        }
         let extent = system.axes.iter().find(|a| a.index == *axis).map(|a| a.extent);
         let (Some(extent), Some(&dim)) = (extent, dims.get(*d)) else { return false };
         let mut gap = func.types.poly(dim).sub(&func.types.poly(extent).mul(&Poly::constant(*divisor)));

@@ -314,10 +314,13 @@ fn quotients(code: &mut Code<'_>, solution: &Solution, point: &mut Subst) -> Vec
     let mut exact = Vec::new();
     for quotient in &solution.quotients {
         let numerator = emit_poly(code, &renamed(&quotient.numerator, point));
-        let divisor = Atom::int(quotient.divisor);
+        let divisor = emit_poly(code, &renamed(&quotient.divisor, point));
         let value = code.prim(Prim::Div, &[numerator, divisor], "q");
         let rest = code.prim(Prim::Rem, &[numerator, divisor], "rest");
-        exact.push(code.prim(Prim::Eq, &[rest, Atom::int(0)], "exact"));
+        match quotient.rest {
+            Some(var) => point.insert(var, rest),
+            None => exact.push(code.prim(Prim::Eq, &[rest, Atom::int(0)], "exact")),
+        }
         point.insert(quotient.var, value);
     }
     exact

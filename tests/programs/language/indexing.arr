@@ -45,3 +45,24 @@ def a = for i < 2, j < 3, k < 4 => 100 * i + 10 * j + k
 -- error: E0601
 -- > a with [0, 0, -1] = 1
 -- error: E0601
+
+-- Arrays of several axes written out by hand: the number of a point, taken apart going backwards.
+def rows_by_hand(x: [n*m]f64, w: [n][m]f64) -> f64 =
+  sum(flatten(for i < n, j < m => x[i * m + j] ** 2 * w[i, j]))
+def cells_by_hand(x: [k]f64) -> f64 =
+  let n = k / 6
+  in sum(flatten(for i < n, j < 3, l < 2 => x[1 + 6 * i + l + 2 * j] ** 3 * f64(i + j)))
+def pooled(x: [k]f64) -> f64 =
+  let n = k / 4 in sum((for i < n => sum(for j < 4 => x[(n - 1 - i) * 4 + j])) ** 2)
+def overlapping(x: [k]f64) -> f64 =
+  let n = k / 2 - 1 in sum((for i < n => sum(for j < 3 => x[2 * i + j])) ** 2)
+def tall(x: [n*3]f64, w: [n]f64) -> f64 =
+  sum(for j < 3 => sum(for i < n => x[3 * i + j] ** 2 * w[i]))
+
+-- check-grad: \x => rows_by_hand(x, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]) at [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+-- check-grad: cells_by_hand at [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0]
+-- check-grad: pooled at [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]
+-- check-grad: overlapping at [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
+-- check-grad: \x => tall(x, [1.0, 2.0]) at [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+-- > grad(\x => rows_by_hand(x, zeros(0, 0)))(zeros(0) :> [0]f64)
+-- []

@@ -73,6 +73,9 @@ impl Simplifier<'_> {
     /// The value if its polynomial is known already, or its simplest form.
     pub(super) fn affine_step(&mut self, prim: Prim, args: &[Atom], _span: Option<Span>) -> super::scalar::Step {
         use super::scalar::Step;
+        if let Some(holds) = self.compared(prim, args) {
+            return Step::Known(Atom::bool(holds));
+        }
         let Some(poly) = self.arithmetic(prim, args) else { return Step::Stuck };
         if let Some(atom) = self.known_poly(&poly) {
             return Step::Known(atom);
@@ -86,6 +89,24 @@ impl Simplifier<'_> {
             }
         }
         Step::Stuck
+    }
+
+    /// Whether a comparison of integers holds, where the bounds of indices and sizes tell.
+    fn compared(&self, prim: Prim, args: &[Atom]) -> Option<bool> {
+        let &[a, b] = args else { return None };
+        let (low, high, strict) = match prim {
+            Prim::Le => (a, b, 0),
+            Prim::Lt => (a, b, 1),
+            Prim::Ge => (b, a, 0),
+            Prim::Gt => (b, a, 1),
+            _ => return None,
+        };
+        let gap = self.poly_of(high)?.sub(&self.poly_of(low)?);
+        if self.non_negative(&gap.sub(&Poly::constant(strict))) {
+            return Some(true);
+        }
+        // The opposite: `high < low`, or `high <= low`.
+        self.non_negative(&Poly::constant(strict - 1).sub(&gap)).then_some(false)
     }
 
     /// A constant or a variable that has this value.
