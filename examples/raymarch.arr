@@ -2,7 +2,7 @@
 -- picture with respect to every number in the scene.
 --
 -- $ arr run examples/raymarch.arr @examples/data/scene.json
--- $ arr run examples/raymarch.arr --entry improve @examples/data/scene.json steps=8
+-- $ arr run examples/raymarch.arr --entry improve @examples/data/scene.json steps=4
 -- $ arr test examples/raymarch.arr
 -- $ arr check-grad examples/raymarch.arr --entry loss "[Sphere([0.1, 0.9, 0.2], 0.7), Plane(-0.1)]" [[0.1,0.3],[0.2,0.4]]
 
@@ -53,7 +53,7 @@ def main(scene: [n]Solid) -> [4][6]f64 = picture(scene, 4, 6)
 --| Looks for the scene from its picture, from a sphere and a ground that are not quite right. Where a solid's edge lies
 --| in the picture has no derivative, only how far away things are: so the start must not be far off.
 def improve(scene: [n]Solid, steps: i64) -> { before: f64, after: f64, found: [2]Solid } =
-  let target = picture(scene, 6, 8)
+  let target = picture(scene, 4, 6)
   let start = [Sphere([0.05, 1.0, 0.2], 0.75), Plane(-0.1)]
   let found = loop s = start for i < steps do step(s, target)
   in { before = loss(start, target), after = loss(found, target), found = found }
