@@ -1,8 +1,8 @@
 -- Optimisation: minima of functions, least squares and roots of equations.
 --
--- What is minimised is a function of a vector, `[n]t -> t`; gradients, Jacobians and products with second derivatives are
--- taken from it here. Parameters in a record are brought into a vector by two definitions of one's own, and the loss is
--- composed with the second:
+-- What is minimised is a function of a vector, `[n]t -> t`; gradients, Jacobians and products with second derivatives
+-- are taken from it here. Parameters in a record are brought into a vector by two definitions of one's own, and the
+-- loss is composed with the second:
 --
 --     def pack(p: Layer) -> [6]f64 = concat(flatten(p.w), p.b)
 --     def unpack(x: [6]f64) -> Layer = { w = reshape(x[:4], (2, 2)), b = x[4:] }
@@ -10,8 +10,8 @@
 --
 -- Or, as it takes a step elementwise, `adam_step` is called for each field.
 --
--- A minimum found by iteration has no useful derivative of its own: `implicit_minimum` and `implicit_root` give that of
--- the point with respect to whatever the function reads from around it.
+-- A minimum found by iteration has no useful derivative of its own: `implicit_minimum` and `implicit_root` give that
+-- of the point with respect to whatever the function reads from around it.
 
 import linalg
 
@@ -22,8 +22,8 @@ import linalg
 --| [0.0, 2.0]
 def sgd_step[t: float](x: [n]t, gradient: [n]t, rate: t) -> [n]t = x - rate * gradient
 
---| A step of gradient descent with momentum: the new point and the new velocity, from a velocity that is zero at first.
---| The velocity decays by `decay`, then the gradient is added. Polyak (1964).
+--| A step of gradient descent with momentum: the new point and the new velocity, from a velocity that is zero at
+--| first. The velocity decays by `decay`, then the gradient is added. Polyak (1964).
 --| > momentum_step([1.0], [2.0], [10.0], 0.1, 0.5)
 --| ([-0.10000000000000009], [11.0])
 def momentum_step[t: float](
@@ -44,8 +44,8 @@ type Adam[n, t: float] = { mean: [n]t, square: [n]t, steps: i64 }
 --| {mean = [0.0, 0.0], square = [0.0, 0.0], steps = 0}
 def adam_init[t: float](x: [n]t) -> Adam[n, t] = { mean = zeros(n), square = zeros(n), steps = 0 }
 
---| A step of Adam: the new point and the new state, with the decays 0.9 and 0.999 and 1e-8 for `eps`. Kingma and Ba, Adam: a
---| method for stochastic optimization (2015).
+--| A step of Adam: the new point and the new state, with the decays 0.9 and 0.999 and 1e-8 for `eps`. Kingma and Ba,
+--| Adam: a method for stochastic optimization (2015).
 --| > adam_step(adam_init([1.0]), [1.0], [10.0], 0.5).0  -- within 1e-8
 --| [0.5]
 def adam_step[t: float](s: Adam[n, t], x: [n]t, gradient: [n]t, rate: t) -> ([n]t, Adam[n, t]) =
@@ -98,11 +98,11 @@ def minimize_adam[t: float](f: [n]t -> t, x: [n]t, steps: i64, rate: t) -> [n]t 
 type Minimum[n, t: float] =
   { x: [n]t, value: t, gradient: t, steps: i64, converged: bool }
 
---| A local minimum by the method of Broyden, Fletcher, Goldfarb and Shanno with limited memory: the last 10 steps, `O(n)`
---| numbers each. It ends when no element of the gradient is larger than `tolerance`, after `steps` steps, or when no
---| step lowers the value. Each step must lower the value and the slope enough (the weak conditions of Wolfe, by
---| bisection: Lewis and Overton, Nonsmooth optimization via quasi-Newton methods, Mathematical Programming 141, 2013).
---| Nocedal and Wright, Numerical Optimization, 2nd edition, algorithm 7.5.
+--| A local minimum by the method of Broyden, Fletcher, Goldfarb and Shanno with limited memory: the last 10 steps,
+--| `O(n)` numbers each. It ends when no element of the gradient is larger than `tolerance`, after `steps` steps, or
+--| when no step lowers the value. Each step must lower the value and the slope enough (the weak conditions of Wolfe,
+--| by bisection: Lewis and Overton, Nonsmooth optimization via quasi-Newton methods, Mathematical Programming 141,
+--| 2013). Nocedal and Wright, Numerical Optimization, 2nd edition, algorithm 7.5.
 --| > lbfgs(\x => (x[0] - 1.0) ** 2 + 10.0 * x[1] ** 4, [0.0, 1.0], 100, 1e-8).converged
 --| true
 def lbfgs[t: float](f: [n]t -> t, x: [n]t, steps: i64, tolerance: t) -> Minimum[n, t] =
@@ -180,9 +180,9 @@ def _line_search[t: float](
   in if found then (rate, next, next_g) else (0, value, g)
 
 --| A local minimum by Newton's method, whose equations are solved by conjugate gradients with products of the second
---| derivative and a vector, forward over reverse: a product costs a few evaluations of `f`, and the second derivative is
---| never formed. Where it is not positive the search follows the direction found so far. It ends like `lbfgs`. Nocedal
---| and Wright, Numerical Optimization, 2nd edition, algorithm 7.1.
+--| derivative and a vector, forward over reverse: a product costs a few evaluations of `f`, and the second derivative
+--| is never formed. Where it is not positive the search follows the direction found so far. It ends like `lbfgs`.
+--| Nocedal and Wright, Numerical Optimization, 2nd edition, algorithm 7.1.
 --| > newton_cg(\x => (x[0] - 1.0) ** 2 + 10.0 * x[1] ** 4, [0.0, 1.0], 100, 1e-8).converged
 --| true
 def newton_cg[t: float](f: [n]t -> t, x: [n]t, steps: i64, tolerance: t) -> Minimum[n, t] =
@@ -227,7 +227,8 @@ def _backtrack[t: float](f: [n]t -> t, x: [n]t, value: t, slope: t, d: [n]t) -> 
 
 --| A local minimum of half the sum of squares of `residual`, which is the `value`, by the method of Levenberg and
 --| Marquardt. It ends when no element of the gradient is larger than `tolerance`, or after `steps` trials of a step.
---| The Jacobian is taken by forward mode. Damping after Nielsen, Damping parameter in Marquardt's method, IMM-REP-1999-05.
+--| The Jacobian is taken by forward mode. Damping after Nielsen, Damping parameter in Marquardt's method,
+--| IMM-REP-1999-05.
 --| > levenberg_marquardt(\x => [x[0] - 1.0, 10.0 * (x[1] - x[0] ** 2)], [-1.0, 1.0], 100, 1e-10).x  -- within 1e-8
 --| [1.0, 1.0]
 def levenberg_marquardt[t: float](
@@ -263,8 +264,9 @@ def _normal_equations[t: float](residual: [n]t -> [m]t, x: [n]t) -> ([m]t, [n][n
   let (r, j) = (residual(x), jacfwd(residual)(x))
   in (r, transpose(j) @ j, transpose(j) @ r)
 
---| The minimum `x` of `f`, with its derivatives with respect to what `f` reads from around it, by the implicit function
---| theorem: a Newton step from `x`, through the gradient alone. `n^3 / 3` and `n` products with the second derivative.
+--| The minimum `x` of `f`, with its derivatives with respect to what `f` reads from around it, by the implicit
+--| function theorem: a Newton step from `x`, through the gradient alone. `n^3 / 3` and `n` products with the second
+--| derivative.
 --| > let best = \a => implicit_minimum(\x => sum((x * x - a) ** 2), stop_gradient(sqrt(a))) in jacrev(best)([4.0])
 --| [[0.25]]
 def implicit_minimum[t: float](f: [n]t -> t, x: [n]t) -> [n]t =
@@ -274,8 +276,9 @@ def implicit_minimum[t: float](f: [n]t -> t, x: [n]t) -> [n]t =
 
 -- ---- Functions of one number
 
---| A zero of a continuous function with values of different signs at `low` and `high`, halving the interval until it is
---| no longer than `tolerance` or than what the numbers can tell apart: its middle. NaN where the signs are the same.
+--| A zero of a continuous function with values of different signs at `low` and `high`, halving the interval until it
+--| is no longer than `tolerance` or than what the numbers can tell apart: its middle. NaN where the signs are the
+--| same.
 --| > bisect(\x => x * x - 2.0, 0.0, 2.0, 1e-12)  -- within 1e-11
 --| 1.4142135623730951
 --| > bisect(\x => x * x + 2.0, 0.0, 2.0, 1e-12)
@@ -317,8 +320,9 @@ def implicit_root[t: float](f: t -> t, x: t) -> t =
   let (_, slope) = jvp(f, x, 1)
   in x - f(x) / stop_gradient(slope)
 
---| The minimum of a function that falls and then rises on `low .. high`, narrowed to an interval no longer than `tolerance`:
---| its middle. Below about the square root of the precision (1e-8 for `f64`) the values no longer tell which side is lower. Kiefer (1953).
+--| The minimum of a function that falls and then rises on `low .. high`, narrowed to an interval no longer than
+--| `tolerance`: its middle. Below about the square root of the precision (1e-8 for `f64`) the values no longer tell
+--| which side is lower. Kiefer (1953).
 --| > golden_section(\x => (x - 1.0) ** 2, 0.0, 3.0, 1e-6)  -- within 1e-6
 --| 1.0
 def golden_section[t: float](f: t -> t, low: t, high: t, tolerance: t) -> t =
@@ -337,8 +341,8 @@ def golden_section[t: float](f: t -> t, low: t, high: t, tolerance: t) -> t =
 
 -- ---- Tests
 
--- Functions to test with, from Moré, Garbow and Hillstrom, Testing unconstrained optimization software, ACM Transactions
--- on Mathematical Software 7 (1981).
+-- Functions to test with, from Moré, Garbow and Hillstrom, Testing unconstrained optimization software, ACM
+-- Transactions on Mathematical Software 7 (1981).
 def _rosenbrock(x: [n]f64) -> f64 =
   sum(for i < n - 1 => 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2)
 def _powell(x: [4]f64) -> f64 =

@@ -5,8 +5,8 @@
 --
 -- Bits come from the cipher Threefry-2x32 with 20 rounds, applied to a key and a counter: Salmon, Moraes, Dror and
 -- Shaw, Parallel random numbers: as easy as 1, 2, 3, SC 2011. Keys, bits and the numbers made from them by `uniform`,
--- `bernoulli` and `exponential` are those of `jax.random` with its default generator in partitionable form, the default since
--- JAX 0.5 (`f64` as there with 64 bits enabled); `normal` agrees to a few units in the last place.
+-- `bernoulli` and `exponential` are those of `jax.random` with its default generator in partitionable form, the
+-- default since JAX 0.5 (`f64` as there with 64 bits enabled); `normal` agrees to a few units in the last place.
 --
 -- Numbers are `f64`, or `f32` where the context wants it. A matrix is `reshape(normal(k, n * m), (n, m))`. Random
 -- numbers do not depend on parameters, so that derivatives pass through what is made of them: `mean + std *
@@ -91,7 +91,8 @@ def uniform_between[t: float](k: Key, n: i64, low: t, high: t) -> [n]t =
   max(low + (high - low) * uniform(k, n), low)
 
 --| `n` integers, uniform on `low .. high`, `high` excluded. Of 63 random bits the remainder by `high - low` is taken:
---| probabilities differ by a factor of at most `1 + (high - low) / 2^63`. Where `low` is `high` there is no such integer: error E0602.
+--| probabilities differ by a factor of at most `1 + (high - low) / 2^63`. Where `low` is `high` there is no such
+--| integer: error E0602.
 --| > randint(key(42), 5, 1, 7)
 --| [6, 1, 2, 6, 5]
 def randint(k: Key, n: i64, low: i64, high: i64) -> [n]i64 =
@@ -234,11 +235,11 @@ def gumbel[t: float](k: Key, n: i64) -> [n]t = for i < n =>
 def laplace[t: float](k: Key, n: i64) -> [n]t = for i < n =>
   let u: t = _signed_unit(_words(k, i)) in sign(u) * log1p(-abs(u))
 
---| Numbers of gamma distributions with these shapes and the mean `shape`, one each. For a mean of `shape / rate` divide
---| by `rate`. The derivative with respect to the shape, in both modes, is that of the quantile which the number is;
---| it is right to first order only. Shapes must be positive: the result is NaN where they are not. By rejection:
---| Marsaglia and Tsang, A simple method for generating gamma variables, ACM Transactions on Mathematical Software 26
---| (2000). Figurnov, Mohamed and Mnih, Implicit reparameterization gradients, NeurIPS 2018.
+--| Numbers of gamma distributions with these shapes and the mean `shape`, one each. For a mean of `shape / rate`
+--| divide by `rate`. The derivative with respect to the shape, in both modes, is that of the quantile which the
+--| number is; it is right to first order only. Shapes must be positive: the result is NaN where they are not. By
+--| rejection: Marsaglia and Tsang, A simple method for generating gamma variables, ACM Transactions on Mathematical
+--| Software 26 (2000). Figurnov, Mohamed and Mnih, Implicit reparameterization gradients, NeurIPS 2018.
 --| > length(gamma(key(42), [0.5, 2.0, 100.0]))
 --| 3
 def gamma[t: float](k: Key, shape: [n]t) -> [n]t = for i => _gamma(fold_in(k, i), shape[i])
@@ -264,8 +265,8 @@ def _gamma_above_1[t: float](k: Key, a: t) -> t =
     in (if accept then d * v else -1, tries + 1)
   in z
 
--- The derivative of the quantile `z` with respect to the shape `a`: of the distribution function's series in `z`, each
--- term with its derivative, over the density.
+-- The derivative of the quantile `z` with respect to the shape `a`: of the distribution function's series in `z`,
+-- each term with its derivative, over the density.
 def _gamma_slope[t: float](a: t, z: t) -> t =
   if z == 0 then 0
   else
@@ -304,8 +305,8 @@ def bernoulli[t: float](k: Key, n: i64, p: t) -> [n]bool = (uniform(k, n) :> [n]
 def rademacher[t: float](k: Key, n: i64) -> [n]t =
   for i < n => if (_unit(_words(k, i)) :> f64) < 0.5 then 1 else -1
 
---| `n` classes with the probabilities `stats.softmax(logits)`, by the inverse of their running sum. A class with the logit `-inf` is
---| never taken. No logits at all give error E0601.
+--| `n` classes with the probabilities `stats.softmax(logits)`, by the inverse of their running sum. A class with the
+--| logit `-inf` is never taken. No logits at all give error E0601.
 --| > categorical(key(42), 4, [0.0, 0.0, -1000.0])
 --| [1, 1, 0, 0]
 def categorical[t: float](k: Key, n: i64, logits: [c]t) -> [n]i64 =

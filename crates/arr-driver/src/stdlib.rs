@@ -20,10 +20,14 @@ macro_rules! modules {
 }
 
 modules! {
+    "interp"
     "linalg"
     "nn"
+    "ode"
     "optim"
+    "quad"
     "random"
+    "signal"
     "sparse"
     "stats"
 }
