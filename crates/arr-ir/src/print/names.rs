@@ -26,7 +26,8 @@ pub struct Names<'f> {
 
 impl<'f> Names<'f> {
     pub fn new(func: &'f Func) -> Names<'f> {
-        let mut namer = Namer { func, taken: FxHashSet::default(), names: FxHashMap::default() };
+        let mut namer =
+            Namer { func, taken: FxHashSet::default(), tried: FxHashMap::default(), names: FxHashMap::default() };
         func.sizes.iter().chain(&func.params).for_each(|&v| namer.bind(v));
         namer.block(&func.body);
         // Variables that nothing binds come last, so that text of ill-formed code still tells them apart.
@@ -90,6 +91,8 @@ impl<'f> Names<'f> {
 struct Namer<'f> {
     func: &'f Func,
     taken: FxHashSet<String>,
+    /// The last suffix of a hint: lower ones stay taken, and are many where thousands of variables share a hint.
+    tried: FxHashMap<String, usize>,
     names: FxHashMap<VarId, (String, usize)>,
 }
 
@@ -100,10 +103,15 @@ impl Namer<'_> {
         }
         let base = sanitize(self.func.vars.get(var).map_or("", |info| info.name.as_str()));
         let mut name = base.clone();
-        let mut suffix = 0;
-        while !self.taken.insert(name.clone()) {
-            suffix += 1;
-            name = format!("{base}_{suffix}");
+        if !self.taken.insert(name.clone()) {
+            let suffix = self.tried.entry(base.clone()).or_insert(0);
+            loop {
+                *suffix += 1;
+                name = format!("{base}_{suffix}");
+                if self.taken.insert(name.clone()) {
+                    break;
+                }
+            }
         }
         let order = self.names.len();
         self.names.insert(var, (name, order));
