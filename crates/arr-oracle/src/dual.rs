@@ -194,16 +194,13 @@ impl<'f> Machine<'f> {
         if sweep == 0 {
             return self.call(body, inputs);
         }
+        if let Some(Num::Dual { .. }) = watched {
+            // A forward sweep differentiates the body, and that is all that the sweeps around it see.
+            return self.call(body, inputs);
+        }
         let below: Vec<Val> = inputs.iter().map(|v| v.map(|n| n.without(sweep))).collect();
         let env = self.env.clone();
         let results = self.custom(below.clone(), body, rule)?;
-        if let Some(Num::Dual { .. }) = watched {
-            // The values keep the declared derivative for the sweeps around; the tangents are those of the body.
-            self.env = env;
-            let tangents = self.call(body, inputs)?;
-            let both = results.iter().zip(&tangents);
-            return Ok(both.map(|(r, t)| r.with(pair_up(r, t, sweep))).collect());
-        }
         let sources = inputs.iter().map(|v| v.nums().iter().map(|n| entry_of(n, sweep)).collect()).collect();
         let declared = Declared { rule, inputs: below, sources, results: results.clone(), env };
         let tape = self.tape(sweep)?;
@@ -236,18 +233,6 @@ impl<'f> Machine<'f> {
         }
         Ok(all)
     }
-}
-
-/// The numbers of one value with the tangents of another.
-fn pair_up(values: &Val, tangents: &Val, sweep: Sweep) -> Vec<Num> {
-    let pairs = values.nums().iter().zip(tangents.nums());
-    let one = |(value, t): (&Num, &Num)| match t {
-        Num::Dual { sweep: s, tangent, .. } if *s == sweep => {
-            Num::Dual { sweep, below: Rc::new(value.clone()), tangent: Rc::clone(tangent) }
-        }
-        _ => value.clone(),
-    };
-    pairs.map(one).collect()
 }
 
 fn holds_derivative(op: &arr_ir::Op) -> bool {
