@@ -130,7 +130,7 @@ fn compare(mut program: Program, sizes: &[i64], leaves: &[Value], long: bool) ->
         all.push((format!("{method:?}"), ran));
     }
     for backend in [Backend::Interp, Backend::Cpu] {
-        let execution = Execution { backend, ..Execution::default() };
+        let execution = Execution { backend, strict: true, ..Execution::default() };
         let ran = program.executable(&execution).and_then(|code| code.run(sizes, leaves)).map(|(results, _)| results);
         let ran = match ran {
             Err(Failure::Diagnostics(diagnostics)) => {

@@ -263,6 +263,8 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
         max_steps: execution.max_steps,
         max_memory: execution.max_memory,
         checkpoint: execution.checkpoint,
+        strict: execution.strict,
+        threads: execution.threads.map(usize::from),
     })
 }
 

@@ -206,6 +206,12 @@ pub struct Execution {
     /// Keep few states of differentiated loops and compute the others again: memory grows with the logarithm of the steps
     #[arg(long)]
     pub checkpoint: bool,
+    /// Add in the order of the program and round every product: slower, and equal to `--backend interp` bit for bit
+    #[arg(long)]
+    pub strict: bool,
+    /// Threads to run on; as many as the machine has cores if not given. Results are the same for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
     /// Print the result and diagnostics as JSON
     #[arg(long)]
     pub json: bool,

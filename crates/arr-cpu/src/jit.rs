@@ -18,11 +18,16 @@ pub struct CompileOptions {
     pub count_steps: bool,
     /// Have the code generator check what it is given.
     pub verify: bool,
+    /// Sums and products of floats may be taken in another order, one that depends on sizes alone, and a product that is
+    /// added to something need not be rounded. Otherwise results equal the interpreter's bit for bit.
+    pub relaxed: bool,
+    /// Threads of a run; without a number as many as there are cores. Results do not depend on it.
+    pub threads: Option<usize>,
 }
 
 impl Default for CompileOptions {
     fn default() -> Self {
-        Self { count_steps: false, verify: cfg!(debug_assertions) }
+        Self { count_steps: false, verify: cfg!(debug_assertions), relaxed: false, threads: None }
     }
 }
 

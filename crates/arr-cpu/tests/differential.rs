@@ -21,8 +21,8 @@ fn programs() -> Vec<PathBuf> {
 
 /// The plain form, with every check; and the form that programs run in, with and without the count of steps.
 fn compiled(func: &Func) -> [Compiled; 3] {
-    let options = CompileOptions { count_steps: true, verify: true };
-    let checked = arr_loops::lower_with(func, arr_loops::LowerOptions { check_all: true }).unwrap();
+    let options = CompileOptions { count_steps: true, verify: true, ..CompileOptions::default() };
+    let checked = arr_loops::lower_with(func, arr_loops::LowerOptions { check_all: true, relaxed: false }).unwrap();
     let loops = arr_loops::lower(func).unwrap();
     let wide = compile_with(&loops, options).unwrap_or_else(|e| panic!("{e}\n{}", arr_loops::print(&loops)));
     let uncounted = compile_with(&loops, CompileOptions { count_steps: false, ..options }).unwrap();

@@ -9,7 +9,7 @@ use arr_ir::{
 
 fn compiled(func: &Func) -> Compiled {
     let loops = arr_loops::lower(func).unwrap();
-    compile_with(&loops, CompileOptions { count_steps: true, verify: true }).unwrap()
+    compile_with(&loops, CompileOptions { count_steps: true, verify: true, ..CompileOptions::default() }).unwrap()
 }
 
 fn vector(func: &mut Func, n: VarId, elem: Scalar) -> TypeId {

@@ -26,15 +26,31 @@ pub struct Execution {
     pub max_memory: Option<u64>,
     /// Whether loops keep few states for their reverse sweep and compute the others again.
     pub checkpoint: bool,
+    /// Whether compiled code adds in the order of the program and rounds every product, to equal the interpreter bit for bit.
+    pub strict: bool,
+    /// Threads of compiled code; as many as the machine has cores if not given. Results do not depend on it.
+    pub threads: Option<usize>,
 }
 
 impl Default for Execution {
     fn default() -> Self {
-        Execution { backend: Backend::Cpu, max_steps: None, max_memory: None, checkpoint: false }
+        Execution {
+            backend: Backend::Cpu,
+            max_steps: None,
+            max_memory: None,
+            checkpoint: false,
+            strict: false,
+            threads: None,
+        }
     }
 }
 
 impl Execution {
+    /// Whether compiled code may add in another order and contract products into sums.
+    fn relaxed(&self) -> bool {
+        !self.strict
+    }
+
     fn limits(&self) -> Limits {
         Limits { max_steps: self.max_steps, max_bytes: self.max_memory.or_else(memory::default_limit) }
     }
@@ -96,10 +112,11 @@ impl Program {
         Ok(func)
     }
 
-    fn loops(&mut self, counts_steps: bool) -> Result<LoopFunc, Failure> {
-        let func = self.lowered_with(Stage::Fused, counts_steps)?;
+    fn loops(&mut self, execution: &Execution) -> Result<LoopFunc, Failure> {
+        let func = self.lowered_with(Stage::Fused, execution.max_steps.is_some())?;
         let start = Instant::now();
-        let loops = arr_loops::lower(&func).map_err(|e| Failure::Bug(e.to_string()))?;
+        let options = arr_loops::LowerOptions { relaxed: execution.relaxed(), ..arr_loops::LowerOptions::default() };
+        let loops = arr_loops::lower_with(&func, options).map_err(|e| Failure::Bug(e.to_string()))?;
         self.reports.push(PassReport { name: "loops", time: start.elapsed(), stmts: None });
         Ok(loops)
     }
@@ -113,8 +130,8 @@ impl Program {
                 Ok(arr_ir::print_func(&self.core))
             }
             Stage::Bulk | Stage::Ad | Stage::Fused => Ok(arr_ir::print_func(&self.lowered(stage)?)),
-            Stage::Loops => Ok(arr_loops::print(&self.loops(false)?)),
-            Stage::Clif => arr_cpu::clif_text(&self.loops(false)?).map_err(code_generation),
+            Stage::Loops => Ok(arr_loops::print(&self.loops(&Execution::default())?)),
+            Stage::Clif => arr_cpu::clif_text(&self.loops(&Execution::default())?).map_err(code_generation),
         }
     }
 
@@ -136,11 +153,13 @@ impl Program {
     }
 
     fn compile(&mut self, execution: &Execution) -> Result<arr_cpu::Compiled, Failure> {
-        let loops = self.loops(execution.max_steps.is_some())?;
+        let loops = self.loops(execution)?;
         let start = Instant::now();
         let options = arr_cpu::CompileOptions {
             count_steps: execution.max_steps.is_some(),
             verify: self.verify || cfg!(debug_assertions),
+            relaxed: execution.relaxed(),
+            threads: execution.threads,
         };
         let compiled = arr_cpu::compile_with(&loops, options).map_err(code_generation)?;
         self.reports.push(PassReport { name: "cranelift", time: start.elapsed(), stmts: None });

@@ -56,7 +56,7 @@ fn session() -> Session {
 }
 
 fn on(backend: Backend) -> Execution {
-    Execution { backend, ..Execution::default() }
+    Execution { backend, strict: true, ..Execution::default() }
 }
 
 fn args(texts: &[&str]) -> Vec<Arg> {
@@ -162,7 +162,7 @@ fn run_time_errors_are_the_same_on_both_back_ends() {
         let mut seen = Vec::new();
         let mut program = unwrap(session.program("e.arr", entry, &Derive::Nothing));
         for backend in [Backend::Cpu, Backend::Interp] {
-            let execution = Execution { backend, max_steps: Some(10), max_memory: Some(1000), checkpoint: false };
+            let execution = Execution { backend, max_steps: Some(10), max_memory: Some(1000), ..on(backend) };
             match session.run(&mut program, &args(texts), &execution) {
                 Err(Failure::Diagnostics(list)) => seen.push(list.iter().map(show).collect::<Vec<_>>()),
                 other => panic!("{entry}: {other:?}"),

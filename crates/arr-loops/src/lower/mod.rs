@@ -20,6 +20,8 @@ use std::collections::{BTreeSet, HashMap};
 pub struct LowerOptions {
     /// Check reads and scatters that an earlier stage marked as known to be inside, too.
     pub check_all: bool,
+    /// Sums of floats may be taken in another order than the program's.
+    pub relaxed: bool,
 }
 
 /// Lowers a function to loops.
