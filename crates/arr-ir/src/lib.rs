@@ -3,6 +3,7 @@
 
 mod bind;
 mod builder;
+mod contraction;
 mod edge;
 mod error;
 mod func;
@@ -18,6 +19,7 @@ pub mod walk;
 
 pub use bind::{BindError, bind_sizes};
 pub use builder::Builder;
+pub use contraction::{Affine, Coefficient, Contraction, Factor, contractions};
 pub use edge::{Edge, EdgeParam, Leaf};
 pub use error::{RunError, RunErrorKind};
 pub use func::{Atom, Axis, Block, Check, Func, Literal, Op, Reduction, ScatterKind, Stmt, VarId, VarInfo};

@@ -83,6 +83,7 @@ impl Used {
             Stmt::Argsort { into, keys, length } => {
                 self.all(&[(*into).into(), (*keys).into(), *length]);
             }
+            Stmt::MatMul(product) => self.all(&product.operands()),
             Stmt::If { cond, then_body, else_body } => {
                 self.block(then_body);
                 self.block(else_body);

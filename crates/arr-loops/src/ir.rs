@@ -222,6 +222,8 @@ pub enum Stmt {
         keys: LocalId,
         length: Operand,
     },
+    /// A matrix product, for the runtime.
+    MatMul(Box<crate::MatMul>),
     If {
         cond: Operand,
         then_body: Vec<Stmt>,

@@ -10,7 +10,8 @@
 //! - **Addresses.** Row-major offsets are split by the loop that each part belongs to, so that what does not change in
 //!   a loop is computed before it, and a strided index is an induction variable (see `address`).
 //! - **Order.** Everything that can fail, and every floating-point accumulation, happens in the order of the reference
-//!   interpreter. Reductions are not reassociated.
+//!   interpreter; reductions are not reassociated. Under [`LowerOptions::relaxed`] matrix products may be: a kernel that is one
+//!   is also lowered to [`Stmt::MatMul`], for which sizes decide when the program runs.
 
 mod address;
 mod checks;
@@ -20,6 +21,7 @@ mod error;
 mod ir;
 mod lower;
 mod print;
+mod product;
 mod uses;
 
 pub use error::LowerError;
@@ -29,3 +31,4 @@ pub use ir::{
 };
 pub use lower::{LowerOptions, lower, lower_with};
 pub use print::print;
+pub use product::{MatMul, ProductAxis, Role};

@@ -13,7 +13,7 @@
 //! }
 //! ```
 
-use crate::{Expr, For, LiteralId, LocalId, LoopFunc, Operand, ParamSize, SpanId, Stmt, Ty};
+use crate::{Expr, For, LiteralId, LocalId, LoopFunc, MatMul, Operand, ParamSize, SpanId, Stmt, Ty};
 use arr_base::Id;
 use arr_ir::Const;
 use std::fmt::Write;
@@ -97,6 +97,7 @@ impl Printer<'_> {
             Stmt::Argsort { into, keys, length } => {
                 format!("argsort {} = {} by {}", self.name(*into), self.name(*keys), self.operand(*length))
             }
+            Stmt::MatMul(product) => return self.matmul(depth, product),
             Stmt::If { cond, then_body, else_body } => {
                 self.line(depth, &format!("if {} {{", self.operand(*cond)));
                 self.block(depth + 1, then_body);
@@ -124,6 +125,20 @@ impl Printer<'_> {
         }
         self.line(depth, &(head + " {"));
         self.block(depth + 1, &l.body);
+        self.line(depth, "}");
+    }
+
+    fn matmul(&mut self, depth: usize, product: &MatMul) {
+        let sign = if product.accumulate { "+=" } else { "=" };
+        let word = if product.zero_wins { "matmulz" } else { "matmul" };
+        let [into, left, right] = [product.into, product.left, product.right].map(|l| self.name(l));
+        let head = format!("{word} {into} {sign} {left}, {right} {{");
+        self.line(depth, &head);
+        for axis in &product.axes {
+            let strides = self.operands(&[axis.into, axis.left, axis.right]);
+            let text = format!("{} {} by {strides}", axis.role.name(), self.operand(axis.extent));
+            self.line(depth + 1, &text);
+        }
         self.line(depth, "}");
     }
 

@@ -4,11 +4,23 @@
 use std::path::{Path, PathBuf};
 
 fn cases() -> Vec<PathBuf> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    ir_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"))
+}
+
+fn ir_files(dir: &Path) -> Vec<PathBuf> {
     let mut cases: Vec<PathBuf> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     cases.retain(|path| path.extension().is_some_and(|e| e == "ir"));
     cases.sort();
     cases
+}
+
+/// Compares with a file, or writes it.
+fn check(expected: &Path, actual: &str, wrong: &mut Vec<String>) {
+    if std::env::var_os("ARR_BLESS").is_some() {
+        std::fs::write(expected, actual).unwrap();
+    } else if std::fs::read_to_string(expected).unwrap_or_default() != actual {
+        wrong.push(format!("{}:\n{actual}", expected.display()));
+    }
 }
 
 #[test]
@@ -23,12 +35,25 @@ fn loops_are_as_expected() {
             panic!("{}", arr_ir::report(&func, &errors));
         }
         let actual = arr_loops::print(&arr_loops::lower(&func).unwrap());
-        let expected = path.with_extension("loops");
-        if std::env::var_os("ARR_BLESS").is_some() {
-            std::fs::write(&expected, &actual).unwrap();
-        } else if std::fs::read_to_string(&expected).unwrap_or_default() != actual {
-            wrong.push(format!("{}:\n{actual}", expected.display()));
+        check(&path.with_extension("loops"), &actual, &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The same for `products/*.ir` under relaxed arithmetic: which kernels are matrix products, and how they are described.
+#[test]
+fn products_are_as_expected() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/products");
+    let mut wrong = Vec::new();
+    for path in ir_files(&dir) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let func = arr_ir::parse_func(&text).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
+        if let Err(errors) = arr_ir::verify(&func, arr_ir::Level::Fused) {
+            panic!("{}", arr_ir::report(&func, &errors));
         }
+        let options = arr_loops::LowerOptions { relaxed: true, ..arr_loops::LowerOptions::default() };
+        let actual = arr_loops::print(&arr_loops::lower_with(&func, options).unwrap());
+        check(&path.with_extension("loops"), &actual, &mut wrong);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

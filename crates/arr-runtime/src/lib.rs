@@ -1,4 +1,4 @@
-//! What compiled code calls: memory, scalar mathematics, run-time errors.
+//! What compiled code calls: memory, scalar mathematics, matrix products, run-time errors.
 //!
 //! Compiled code gets a pointer to a [`Context`], and pointers to [`Buffer`]s. It changes reference counts itself and
 //! calls [`symbols`] for everything else. A failure is recorded in the context; compiled code then returns at once,
@@ -7,6 +7,7 @@
 
 mod buffer;
 mod context;
+mod gemm;
 mod math;
 mod memory;
 mod sort;
@@ -26,6 +27,7 @@ pub struct Symbol {
 /// Every function that compiled code may call.
 pub fn symbols() -> Vec<Symbol> {
     let mut symbols = math::symbols();
+    symbols.extend(gemm::symbols());
     symbols.extend(sort::symbols());
     symbols.extend(vector::symbols());
     symbols.extend([

@@ -104,7 +104,7 @@ impl Codegen<'_, '_> {
     }
 
     /// Writes sizes to where the runtime reads them: their number, and the place.
-    fn pass_dims(&mut self, dims: &[Operand]) -> Result<(Value, Value)> {
+    pub(super) fn pass_dims(&mut self, dims: &[Operand]) -> Result<(Value, Value)> {
         let pointer = self.module.target_config().pointer_type();
         let slot = match self.dims_slot {
             Some(slot) => slot,

@@ -8,6 +8,7 @@ mod control;
 mod float;
 mod fold;
 mod int;
+mod matmul;
 mod memory;
 mod plan;
 mod prim;
@@ -207,6 +208,7 @@ impl Codegen<'_, '_> {
             Stmt::For(l) => self.for_loop(l)?,
             Stmt::While(l) => self.while_loop(l)?,
             Stmt::Argsort { into, keys, length } => self.argsort(*into, *keys, *length)?,
+            Stmt::MatMul(product) => self.matmul(product)?,
             Stmt::If { cond, then_body, else_body } => self.branch(*cond, then_body, else_body)?,
         }
         Ok(())

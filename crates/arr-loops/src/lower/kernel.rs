@@ -17,14 +17,8 @@ impl Lowerer<'_> {
     }
 
     /// Opens a nest; the result is its indices.
-    fn open_axes(&mut self, axes: &[Axis]) -> Result<Vec<LocalId>> {
+    pub(super) fn open_axes(&mut self, axes: &[Axis]) -> Result<Vec<LocalId>> {
         axes.iter().map(|axis| self.open_axis(axis)).collect()
-    }
-
-    fn close_axes(&mut self, axes: &[Axis]) {
-        for _ in axes {
-            self.emit.close_loop(false, SpanId::from_index(0));
-        }
     }
 
     /// One nest writes all results; each is allocated before it.
@@ -34,6 +28,30 @@ impl Lowerer<'_> {
         for (&var, &result) in stmt.vars.iter().zip(&body.results) {
             outputs.push(self.alloc_result(var, axes, result)?);
         }
+        match self.products(axes, body) {
+            Some(products) => {
+                let worth = self.worth_products(axes, &products)?;
+                self.choose(
+                    worth,
+                    &mut |lowerer| lowerer.build_by_products(axes, body, &products, &outputs),
+                    &mut |lowerer| lowerer.build_by_points(axes, body, &outputs),
+                )?;
+            }
+            None => self.build_by_points(axes, body, &outputs)?,
+        }
+        for ((buffer, _), &var) in outputs.into_iter().zip(&stmt.vars) {
+            self.bind_owned(var, buffer.into());
+        }
+        Ok(())
+    }
+
+    /// The nest of a build, into buffers that are there.
+    pub(super) fn build_by_points(
+        &mut self,
+        axes: &[Axis],
+        body: &Block,
+        outputs: &[(LocalId, Vec<Operand>)],
+    ) -> Result<()> {
         let indices = self.open_axes(axes)?;
         let results = self.block(body, BTreeSet::new())?;
         let index: Vec<Operand> = indices.iter().map(|&i| i.into()).collect();
@@ -47,9 +65,6 @@ impl Lowerer<'_> {
             }
         }
         self.close_axes(axes);
-        for ((buffer, _), &var) in outputs.into_iter().zip(&stmt.vars) {
-            self.bind_owned(var, buffer.into());
-        }
         Ok(())
     }
 

@@ -6,6 +6,7 @@
 mod array;
 mod control;
 mod kernel;
+mod product;
 mod scalar;
 
 use crate::emit::Emitter;
@@ -20,7 +21,7 @@ use std::collections::{BTreeSet, HashMap};
 pub struct LowerOptions {
     /// Check reads and scatters that an earlier stage marked as known to be inside, too.
     pub check_all: bool,
-    /// Sums of floats may be taken in another order than the program's.
+    /// Sums of floats may be taken in another order than the program's, and matrix products are statements.
     pub relaxed: bool,
 }
 
@@ -39,6 +40,7 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
         extents: HashMap::new(),
         span: None,
         frames: Vec::new(),
+        stored: HashMap::new(),
     };
     lowerer.params()?;
     let outputs = lowerer.block(&func.body, BTreeSet::new())?;
@@ -61,6 +63,8 @@ pub(crate) struct Lowerer<'a> {
     span: Option<Span>,
     /// The open blocks' array references, innermost last.
     frames: Vec<Frame>,
+    /// In the nest after matrix products: the values that are in memory already; `None` for what is part of one.
+    stored: HashMap<VarId, Option<product::Stored>>,
 }
 
 pub(crate) type Result<T> = std::result::Result<T, LowerError>;
@@ -248,6 +252,9 @@ impl Lowerer<'_> {
     }
 
     fn stmt(&mut self, stmt: &arr_ir::Stmt) -> Result<()> {
+        if !self.stored.is_empty() && self.load_stored(stmt)? {
+            return Ok(());
+        }
         match &stmt.op {
             Op::Prim(prim, args) => self.prim(stmt, *prim, args),
             Op::Size(size) => {
