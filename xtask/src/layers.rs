@@ -21,7 +21,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("arr-emit", &["arr-base", "arr-syntax", "arr-ir"]),
     ("arr-loops", &["arr-base", "arr-ir"]),
     ("arr-runtime", &["arr-base", "arr-math"]),
-    ("arr-cpu", &["arr-base", "arr-ir", "arr-loops", "arr-runtime"]),
+    ("arr-x86", &["arr-math"]),
+    ("arr-cpu", &["arr-base", "arr-ir", "arr-loops", "arr-runtime", "arr-x86"]),
     (
         "arr-driver",
         &[

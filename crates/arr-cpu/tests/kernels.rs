@@ -1,0 +1,261 @@
+//! Vector kernels as machine code beside their evaluator: equal memory, byte for byte (all NaNs alike), for every length up to
+//! three vectors, on both instruction sets.
+#![cfg(target_arch = "x86_64")]
+#![allow(unsafe_code)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
+#[path = "kernels/harness.rs"]
+mod harness;
+#[path = "kernels/random.rs"]
+mod random;
+
+use arr_x86::{Access, Binary, Bits, Builder, Combine, Compare, Elem, Op, Place, Program, Type, Unary, Value, Width};
+use harness::{Case, check};
+
+const ELEMS: [Elem; 2] = [Elem::F64, Elem::F32];
+
+/// A map over two rows: `out[i] = body(x[i], y[i])`.
+fn map(elem: Elem, body: impl Fn(&mut Builder, Value, Value) -> Value) -> Program {
+    let mut b = Builder::new();
+    let n = b.env_int(0);
+    let [x, y, out] = [1, 2, 3].map(|slot| b.env_int(slot));
+    let (i, _) = b.begin(n, &[]);
+    let [px, py, po] = [x, y, out].map(|base| b.row(base, i, elem));
+    let (vx, vy) = (b.op(Op::Load(elem, px)), b.op(Op::Load(elem, py)));
+    let result = body(&mut b, vx, vy);
+    b.store(po, result);
+    b.end().unwrap();
+    b.finish().unwrap()
+}
+
+fn check_map(name: &str, elem: Elem, body: impl Fn(&mut Builder, Value, Value) -> Value) {
+    check(name, &map(elem, body), |n, seed| Case::rows(elem, n, seed));
+}
+
+#[test]
+fn arithmetic() {
+    for elem in ELEMS {
+        use Binary::{Add, Div, Max, Min, Mul, MulZero, Sub};
+        for op in [Add, Sub, Mul, Div, MulZero, Min, Max] {
+            check_map(&format!("{op:?} {elem:?}"), elem, |b, x, y| b.binary(op, x, y));
+        }
+        use Unary::{Abs, Ceil, Floor, Neg, Round, Sign, Sqrt};
+        for op in [Neg, Abs, Sqrt, Sign, Floor, Ceil, Round] {
+            check_map(&format!("{op:?} {elem:?}"), elem, |b, x, _| b.unary(op, x));
+        }
+        check_map("fma", elem, |b, x, y| b.op(Op::Fma(x, y, x)));
+        check_map("fma of a constant", elem, |b, x, y| {
+            let c = b.number(elem, 0.3);
+            let s = b.op(Op::Fma(x, c, y));
+            let t = b.op(Op::Fma(c, s, c));
+            b.op(Op::Fma(t, y, c))
+        });
+    }
+}
+
+#[test]
+fn comparisons_and_choices() {
+    use Compare::{Eq, Ge, Gt, Le, Lt, Ne, Unordered};
+    for elem in ELEMS {
+        for op in [Eq, Ne, Lt, Le, Gt, Ge, Unordered] {
+            check_map(&format!("{op:?} {elem:?}"), elem, |b, x, y| {
+                let mask = b.compare(op, x, y);
+                b.op(Op::Select(mask, x, y))
+            });
+        }
+        check_map("masks", elem, |b, x, y| {
+            let zero = b.number(elem, 0.0);
+            let (p, q, r) = (b.compare(Lt, x, y), b.compare(Gt, x, zero), b.compare(Unordered, y, y));
+            let both = b.op(Op::And(p, q));
+            let not = b.op(Op::Not(r));
+            let any = b.op(Op::Or(both, not));
+            let one = b.number(elem, 1.0);
+            let first = b.op(Op::Select(any, x, one));
+            b.op(Op::Select(both, y, first))
+        });
+    }
+}
+
+#[test]
+fn integers_in_lanes() {
+    for elem in ELEMS {
+        let mut b = Builder::new();
+        let n = b.env_int(0);
+        let [x, _, out, ints] = [1, 2, 3, 5].map(|slot| b.env_int(slot));
+        let step = b.int(3);
+        let (i, locals) = b.begin(n, &[step]);
+        let linear = b.op(Op::Linear(locals[0], step));
+        let big = b.op(Op::LanesConst(0x1234_5678_9abc));
+        let [sum, difference, product, masked] =
+            [Bits::Add, Bits::Sub, Bits::Mul, Bits::And].map(|op| b.op(Op::LanesBinary(op, linear, big)));
+        let loaded =
+            b.op(Op::LanesLoad(Width::I64, Place { base: ints, index: Some((i, 8)), disp: 0, access: Access::Row }));
+        let mixed =
+            [difference, product, masked, loaded].iter().fold(sum, |a, &v| b.op(Op::LanesBinary(Bits::Xor, a, v)));
+        let shifted = b.op(Op::Shift(mixed, 7));
+        let back = b.op(Op::Shift(mixed, -3));
+        let all = b.op(Op::LanesBinary(Bits::Or, shifted, back));
+        // AVX2 has no conversion to `f32`.
+        let float = b.op(Op::ToFloat(Elem::F64, all));
+        let small = b.op(Op::ToFloat(Elem::F64, linear));
+        let float = b.binary(Binary::Add, float, small);
+        let bit = b.op(Op::TestBits(mixed, 4));
+        let float = b.op(Op::Select(bit, float, small));
+        let result = if elem == Elem::F32 { b.op(Op::Narrow(float)) } else { float };
+        let px = b.row(x, i, elem);
+        let v = b.op(Op::Load(elem, px));
+        let result = b.binary(Binary::Add, result, v);
+        let place = b.row(out, i, elem);
+        b.store(place, result);
+        b.end().unwrap();
+        check(&format!("lanes {elem:?}"), &b.finish().unwrap(), |n, seed| Case::rows(elem, n, seed));
+    }
+}
+
+#[test]
+fn widening_and_narrowing() {
+    check_map("f32 through f64", Elem::F32, |b, x, y| {
+        let (wx, wy) = (b.op(Op::Widen(x)), b.op(Op::Widen(y)));
+        let third = b.number(Elem::F64, 1.0 / 3.0);
+        let p = b.op(Op::Fma(wx, wy, third));
+        let smaller = b.compare(Compare::Lt, p, wx);
+        let p = b.op(Op::Select(smaller, p, third));
+        let bits = b.op(Op::ToBits(p));
+        let p = b.op(Op::FromBits(bits));
+        b.op(Op::Narrow(p))
+    });
+}
+
+/// `out[i] = sum_j a[i * m + j] * x[j]`, the lanes' rows read with a stride, or through their own offsets.
+fn matvec(elem: Elem, each: bool) -> Program {
+    let bytes = elem.bytes() as i64;
+    let mut b = Builder::new();
+    let [n, a, x, out, m] = [0, 6, 2, 3, 4].map(|slot| b.env_int(slot));
+    let size = b.int(bytes);
+    let stride = b.op(Op::IntBinary(Bits::Mul, m, size));
+    let (i, locals) = b.begin(n, &[stride]);
+    let row = b.op(Op::IntBinary(Bits::Add, a, locals[0]));
+    let zero = b.number(elem, 0.0);
+    let sum = b.variable(Type::Float(elem), Some(zero));
+    let none = b.int(0);
+    let offsets = b.op(Op::Linear(none, stride));
+    let (j, _) = b.begin(m, &[]);
+    let access = if each { Access::Each(offsets) } else { Access::Strided(stride) };
+    let index = Some((j, elem.bytes() as u8));
+    let left = b.op(Op::Load(elem, Place { base: row, index, disp: 0, access }));
+    let right = b.op(Op::Load(elem, Place { base: x, index, disp: 0, access: Access::Same }));
+    let product = b.binary(Binary::Mul, left, right);
+    let next = b.binary(Binary::Add, sum, product);
+    b.set(sum, next);
+    b.end().unwrap();
+    let place = b.row(out, i, elem);
+    b.store(place, sum);
+    b.end().unwrap();
+    b.finish().unwrap()
+}
+
+#[test]
+fn inner_loops_and_strides() {
+    for elem in ELEMS {
+        for each in [false, true] {
+            check(&format!("matvec {elem:?} {each}"), &matvec(elem, each), |n, seed| Case::matrix(elem, n, 5, seed));
+            check(&format!("empty rows {elem:?}"), &matvec(elem, each), |n, seed| Case::matrix(elem, n, 0, seed));
+        }
+    }
+}
+
+#[test]
+fn loops_that_swap() {
+    for elem in ELEMS {
+        let mut b = Builder::new();
+        let [n, x, out, m] = [0, 1, 3, 4].map(|slot| b.env_int(slot));
+        let (i, _) = b.begin(n, &[]);
+        let place = b.row(x, i, elem);
+        let v = b.op(Op::Load(elem, place));
+        let one = b.number(elem, 1.0);
+        let (p, q) = (b.variable(Type::Float(elem), Some(v)), b.variable(Type::Float(elem), Some(one)));
+        b.begin(m, &[]);
+        let old = b.op(Op::Copy(p));
+        let sum = b.binary(Binary::Add, p, q);
+        b.set(p, sum);
+        b.set(q, old);
+        b.end().unwrap();
+        let result = b.binary(Binary::Sub, p, q);
+        let place = b.row(out, i, elem);
+        b.store(place, result);
+        b.end().unwrap();
+        check(&format!("swaps {elem:?}"), &b.finish().unwrap(), |n, seed| Case::matrix(elem, n, 7, seed));
+    }
+}
+
+#[test]
+fn scattered_stores() {
+    for elem in ELEMS {
+        let mut b = Builder::new();
+        let [n, x, out] = [0, 1, 7].map(|slot| b.env_int(slot));
+        let step = b.int(-2 * elem.bytes() as i64);
+        let (i, locals) = b.begin(n, &[step]);
+        let place = b.row(x, i, elem);
+        let v = b.op(Op::Load(elem, place));
+        let base = b.op(Op::IntBinary(Bits::Add, out, locals[0]));
+        b.store(Place { base, index: None, disp: 0, access: Access::Strided(step) }, v);
+        b.end().unwrap();
+        check(&format!("scatter {elem:?}"), &b.finish().unwrap(), |n, seed| Case::backwards(elem, n, seed));
+    }
+}
+
+#[test]
+fn accumulators() {
+    for elem in ELEMS {
+        for combine in [Combine::Add, Combine::Mul, Combine::Min, Combine::Max] {
+            let mut b = Builder::new();
+            let [n, x, y] = [0, 1, 2].map(|slot| b.env_int(slot));
+            let sum = b.accumulator(elem, combine, 9);
+            let (i, _) = b.begin(n, &[]);
+            let [px, py] = [x, y].map(|base| b.row(base, i, elem));
+            let (vx, vy) = (b.op(Op::Load(elem, px)), b.op(Op::Load(elem, py)));
+            let next = match combine {
+                Combine::Add => b.op(Op::Fma(vx, vy, sum)),
+                _ => b.binary(combine.binary(), sum, vx),
+            };
+            b.set(sum, next);
+            b.end().unwrap();
+            check(&format!("{combine:?} {elem:?}"), &b.finish().unwrap(), |n, seed| Case::rows(elem, n, seed));
+        }
+    }
+}
+
+#[test]
+fn many_values_are_spilled() {
+    for elem in ELEMS {
+        check_map(&format!("spills {elem:?}"), elem, |b, x, y| {
+            let mut values = vec![x, y];
+            for k in 0..40 {
+                let (a, c) = (values[k], values[k + 1]);
+                let number = b.number(elem, 0.25 + k as f64);
+                let v = b.op(Op::Fma(a, number, c));
+                values.push(v);
+            }
+            let flags: Vec<Value> = values.windows(2).map(|w| b.compare(Compare::Lt, w[0], w[1])).collect();
+            let mut result = x;
+            for (k, &v) in values.iter().enumerate().rev() {
+                let sum = b.binary(Binary::Add, result, v);
+                result = match flags.get(k) {
+                    Some(&flag) => b.op(Op::Select(flag, sum, v)),
+                    None => sum,
+                };
+            }
+            result
+        });
+    }
+}
+
+#[test]
+fn random_programs() {
+    let seeds = std::env::var("ARR_RANDOM").ok().and_then(|s| s.parse().ok()).unwrap_or(40);
+    for seed in 0..seeds {
+        let elem = ELEMS[seed as usize % 2];
+        let program = random::program(elem, seed);
+        check(&format!("random {seed}"), &program, |n, s| Case::matrix(elem, n, 1 + seed as usize % 4, s));
+    }
+}

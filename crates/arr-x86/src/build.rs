@@ -1,0 +1,148 @@
+//! Making a vector program statement by statement.
+
+use crate::program::{
+    Access, Accumulator, Binary, Combine, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value,
+};
+use crate::{Error, error::malformed};
+
+/// A program under construction: first the prologue, then [`Builder::begin`] the outer loop, loops inside in the same way,
+/// and [`Builder::end`] each.
+#[derive(Default, Debug)]
+pub struct Builder {
+    types: Vec<Type>,
+    prologue: Vec<Stmt>,
+    open: Vec<For>,
+    outer: Option<For>,
+    accumulators: Vec<Accumulator>,
+}
+
+impl Builder {
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// The type of a value of this program.
+    pub fn ty(&self, value: Value) -> Type {
+        self.types.get(value.index()).copied().unwrap_or(Type::Int)
+    }
+
+    fn fresh(&mut self, ty: Type) -> Value {
+        self.types.push(ty);
+        Value(self.types.len() as u32 - 1)
+    }
+
+    fn push(&mut self, stmt: Stmt) {
+        match self.open.last_mut() {
+            Some(l) => l.body.push(stmt),
+            None => self.prologue.push(stmt),
+        }
+    }
+
+    /// Binds the result of an operation.
+    pub fn op(&mut self, op: Op) -> Value {
+        let ty = self.result(op);
+        let value = self.fresh(ty);
+        self.push(Stmt::Let(value, op));
+        value
+    }
+
+    fn elem(&self, value: Value) -> Elem {
+        match self.ty(value) {
+            Type::Float(elem) | Type::Mask(elem) => elem,
+            Type::Lanes | Type::Int => Elem::F64,
+        }
+    }
+
+    fn result(&self, op: Op) -> Type {
+        match op {
+            Op::Int(_) | Op::EnvInt(_) | Op::IntBinary(..) | Op::IntLoad(..) => Type::Int,
+            Op::Const(elem, _) | Op::EnvFloat(elem, _) | Op::Load(elem, _) | Op::ToFloat(elem, _) => Type::Float(elem),
+            Op::Copy(a) | Op::Unary(_, a) | Op::Binary(_, a, _) | Op::Fma(a, ..) | Op::Select(_, a, _) => self.ty(a),
+            Op::Compare(_, a, _) | Op::And(a, _) | Op::Or(a, _) | Op::Not(a) => Type::Mask(self.elem(a)),
+            Op::LanesConst(_) | Op::Splat(_) | Op::Linear(..) | Op::LanesLoad(..) => Type::Lanes,
+            Op::LanesBinary(..) | Op::Shift(..) | Op::ToBits(_) => Type::Lanes,
+            Op::FromBits(_) | Op::Widen(_) => Type::Float(Elem::F64),
+            Op::TestBits(..) => Type::Mask(Elem::F64),
+            Op::Narrow(_) => Type::Float(Elem::F32),
+        }
+    }
+
+    pub fn int(&mut self, value: i64) -> Value {
+        self.op(Op::Int(value))
+    }
+
+    pub fn env_int(&mut self, slot: u32) -> Value {
+        self.op(Op::EnvInt(slot))
+    }
+
+    pub fn number(&mut self, elem: Elem, x: f64) -> Value {
+        self.op(Op::Const(elem, elem.bits(x)))
+    }
+
+    pub fn unary(&mut self, op: Unary, a: Value) -> Value {
+        self.op(Op::Unary(op, a))
+    }
+
+    pub fn binary(&mut self, op: Binary, a: Value, b: Value) -> Value {
+        self.op(Op::Binary(op, a, b))
+    }
+
+    pub fn compare(&mut self, op: Compare, a: Value, b: Value) -> Value {
+        self.op(Op::Compare(op, a, b))
+    }
+
+    /// A row of elements at `base + index * bytes`.
+    pub fn row(&self, base: Value, index: Value, elem: Elem) -> Place {
+        Place { base, index: Some((index, elem.bytes() as u8)), disp: 0, access: Access::Row }
+    }
+
+    pub fn variable(&mut self, ty: Type, init: Option<Value>) -> Value {
+        let value = self.fresh(ty);
+        self.push(Stmt::Var(value, init));
+        value
+    }
+
+    pub fn set(&mut self, variable: Value, value: Value) {
+        self.push(Stmt::Set(variable, value));
+    }
+
+    pub fn store(&mut self, place: Place, value: Value) {
+        self.push(Stmt::Store(place, value));
+    }
+
+    /// A variable that is combined over all iterations into a slot of the environment.
+    pub fn accumulator(&mut self, elem: Elem, combine: Combine, slot: u32) -> Value {
+        let variable = self.fresh(Type::Float(elem));
+        self.accumulators.push(Accumulator { variable, elem, combine, slot });
+        variable
+    }
+
+    /// Opens a loop: its index, and an induction for each step.
+    pub fn begin(&mut self, extent: Value, steps: &[Value]) -> (Value, Vec<Value>) {
+        let index = self.fresh(Type::Int);
+        let inductions: Vec<(Value, Value)> = steps.iter().map(|&step| (self.fresh(Type::Int), step)).collect();
+        let locals = inductions.iter().map(|&(local, _)| local).collect();
+        self.open.push(For { index, extent, inductions, body: Vec::new() });
+        (index, locals)
+    }
+
+    /// Closes the innermost open loop.
+    pub fn end(&mut self) -> Result<(), Error> {
+        let Some(l) = self.open.pop() else { return malformed("no loop is open") };
+        match self.open.last_mut() {
+            Some(around) => around.body.push(Stmt::For(Box::new(l))),
+            None if self.outer.is_none() => self.outer = Some(l),
+            None => return malformed("two outer loops"),
+        }
+        Ok(())
+    }
+
+    pub fn finish(self) -> Result<Program, Error> {
+        match (self.open.is_empty(), self.outer) {
+            (true, Some(outer)) => {
+                Ok(Program { types: self.types, prologue: self.prologue, outer, accumulators: self.accumulators })
+            }
+            _ => malformed("a loop is open, or there is none"),
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! Bytes of a kernel: its sections one after the other in a frame of its own, and the constants behind.
+
+mod general;
+mod vector;
+
+use crate::alloc::{Allocation, Place, allocate};
+use crate::lir::{Base, Class, Code as Op, Home, Inst, Mem, Pool, Reg, RegInfo, Section};
+use crate::program::{Program, Stmt};
+use crate::select::{self, Shape};
+use crate::{Error, Isa};
+use iced_x86::{
+    BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, OpKind, Register,
+};
+
+/// Machine code, and how it goes about its work.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kernel {
+    /// Position-independent; to lie on a boundary of 64 bytes.
+    pub bytes: Vec<u8>,
+    /// Iterations at once, as long as there are so many.
+    pub width: usize,
+    /// Iterations at once at the end.
+    pub step: usize,
+}
+
+/// The most bytes of stack.
+const MOST_FRAME: usize = 1 << 16;
+
+/// Statements beyond which a body is not worth doing on several registers a value.
+const LARGE: usize = 150;
+
+type Result<T> = std::result::Result<T, Error>;
+
+/// Makes machine code of a program.
+pub fn assemble(program: &Program, isa: Isa) -> Result<Kernel> {
+    let step = isa.bytes() / program.least_bytes();
+    let size = statements(&program.outer.body);
+    let mut tries: &[usize] = if program.accumulators.is_empty() { &[4, 2, 1] } else { &[8, 4, 2, 1] };
+    while let (true, [first, rest @ ..]) = (tries.len() > 1, tries) {
+        if first * size <= LARGE {
+            break;
+        }
+        tries = rest;
+    }
+    let mut best = None;
+    for &unroll in tries {
+        let mut pool = Pool::default();
+        let width = step * unroll;
+        let shape = Shape { isa, width, masked: false, stride: 8 * width / isa.bytes() };
+        let mut section = select::body(program, shape, &mut pool)?;
+        let allocation = allocate(&mut section, isa);
+        let fits = allocation.spills == 0;
+        best = Some((shape, pool, section, allocation));
+        if fits {
+            break;
+        }
+    }
+    let Some((shape, mut pool, main, allocation)) = best else { return Err(Error::TooLarge) };
+    let mut emitter = Emitter::new(isa);
+    let frame = program.accumulators.len() * shape.stride * isa.bytes() + select::ACCUMULATORS as usize;
+    emitter.frame = frame;
+    let mut others = Vec::new();
+    let first = select::neutral(program, shape, &mut pool);
+    others.push(first);
+    others.push(select::body(program, Shape { width: step, masked: true, ..shape }, &mut pool)?);
+    others.push(select::combine(program, shape, &mut pool)?);
+    let mut others: Vec<(Section, Allocation)> = others
+        .into_iter()
+        .map(|mut section| {
+            let allocation = allocate(&mut section, isa);
+            (section, allocation)
+        })
+        .collect();
+    others.insert(1, (main, allocation));
+    let spill = others.iter().map(|(_, a)| a.spill_bytes).max().unwrap_or(0);
+    if frame + spill > MOST_FRAME {
+        return Err(Error::TooLarge);
+    }
+    emitter.enter(frame + spill)?;
+    for (section, allocation) in &others {
+        emitter.section(section, allocation, &pool)?;
+    }
+    emitter.leave()?;
+    emitter.constants(&pool)?;
+    let block = InstructionBlock::new(&emitter.out, 0);
+    let result = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE);
+    let bytes = result.map_err(|e| Error::Malformed(e.to_string()))?.code_buffer;
+    Ok(Kernel { bytes, width: shape.width, step })
+}
+
+fn statements(stmts: &[Stmt]) -> usize {
+    let one = |stmt: &Stmt| if let Stmt::For(l) = stmt { 2 + statements(&l.body) } else { 1 };
+    stmts.iter().map(one).sum()
+}
+
+/// An operand of an instruction.
+#[derive(Clone, Copy)]
+enum Arg {
+    R(Register),
+    M(MemoryOperand),
+    /// A byte.
+    B(u8),
+    /// 32 bits with their sign.
+    I(i32),
+}
+
+const GENERAL: [Register; 11] = [
+    Register::RDX,
+    Register::RSI,
+    Register::R8,
+    Register::R9,
+    Register::R10,
+    Register::R11,
+    Register::R12,
+    Register::R13,
+    Register::R14,
+    Register::R15,
+    Register::RBX,
+];
+
+/// Registers that the caller expects to find again.
+const SAVED: [Register; 5] = [Register::RBX, Register::R12, Register::R13, Register::R14, Register::R15];
+
+struct Emitter<'a> {
+    isa: Isa,
+    out: Vec<Instruction>,
+    /// Where spilled values begin in the frame.
+    frame: usize,
+    regs: &'a [RegInfo],
+    places: &'a [Place],
+    pool: Option<&'a Pool>,
+    /// The labels of the loops of earlier sections.
+    labels: u64,
+}
+
+/// The label of a constant; loops' labels are below.
+const POOL_LABELS: u64 = 1 << 32;
+
+impl<'a> Emitter<'a> {
+    fn new(isa: Isa) -> Emitter<'a> {
+        Emitter { isa, out: Vec::new(), frame: 0, regs: &[], places: &[], pool: None, labels: 1 }
+    }
+
+    fn ins(&mut self, code: Code, args: &[Arg]) {
+        let mut inst = Instruction::default();
+        inst.set_code(code);
+        for (k, arg) in args.iter().enumerate() {
+            let k = k as u32;
+            match *arg {
+                Arg::R(register) => {
+                    inst.set_op_kind(k, OpKind::Register);
+                    inst.set_op_register(k, register);
+                }
+                Arg::M(memory) => {
+                    inst.set_op_kind(k, OpKind::Memory);
+                    inst.set_memory_base(memory.base);
+                    inst.set_memory_index(memory.index);
+                    inst.set_memory_index_scale(memory.scale);
+                    inst.set_memory_displ_size(memory.displ_size);
+                    inst.set_memory_displacement64(memory.displacement as u64);
+                    inst.set_is_broadcast(memory.is_broadcast);
+                }
+                Arg::B(byte) => {
+                    inst.set_op_kind(k, OpKind::Immediate8);
+                    inst.set_immediate8(byte);
+                }
+                Arg::I(number) => {
+                    inst.set_op_kind(k, OpKind::Immediate32to64);
+                    inst.set_immediate32to64(i64::from(number));
+                }
+            }
+        }
+        self.out.push(inst);
+    }
+
+    /// The last instruction is done where the mask is set; elsewhere the result is zero, or stays as it was.
+    fn under(&mut self, mask: Register, zero: bool) {
+        if let Some(inst) = self.out.last_mut() {
+            inst.set_op_mask(mask);
+            inst.set_zeroing_masking(zero);
+        }
+    }
+
+    fn branch(&mut self, code: Code, label: u64) -> Result<()> {
+        let inst = Instruction::with_branch(code, label).map_err(|e| Error::Malformed(e.to_string()))?;
+        self.out.push(inst);
+        Ok(())
+    }
+
+    /// A place to branch to.
+    fn label(&mut self, label: u64) {
+        let mut inst = Instruction::default();
+        inst.set_code(Code::Zero_bytes);
+        inst.set_ip(label);
+        self.out.push(inst);
+    }
+
+    fn enter(&mut self, frame: usize) -> Result<()> {
+        use Register::{RBP, RSP};
+        self.ins(Code::Push_r64, &[Arg::R(RBP)]);
+        self.ins(Code::Mov_r64_rm64, &[Arg::R(RBP), Arg::R(RSP)]);
+        for saved in SAVED {
+            self.ins(Code::Push_r64, &[Arg::R(saved)]);
+        }
+        let frame = i32::try_from(frame).map_err(|_| Error::TooLarge)?;
+        // Every page is touched, so that no guard page is stepped over.
+        for page in 1..=frame / 4096 {
+            self.ins(Code::Or_rm64_imm32, &[Arg::M(address(RSP, -4096 * page)), Arg::I(0)]);
+        }
+        self.ins(Code::Sub_rm64_imm32, &[Arg::R(RSP), Arg::I(frame)]);
+        self.ins(Code::And_rm64_imm32, &[Arg::R(RSP), Arg::I(-64)]);
+        self.ins(Code::Mov_rm64_imm32, &[Arg::M(address(RSP, select::DONE)), Arg::I(0)]);
+        Ok(())
+    }
+
+    fn leave(&mut self) -> Result<()> {
+        use Register::{RBP, RSP};
+        self.ins(Code::VEX_Vzeroupper, &[]);
+        self.ins(Code::Lea_r64_m, &[Arg::R(RSP), Arg::M(address(RBP, -8 * SAVED.len() as i32))]);
+        for saved in SAVED.into_iter().rev() {
+            self.ins(Code::Pop_r64, &[Arg::R(saved)]);
+        }
+        self.ins(Code::Pop_r64, &[Arg::R(RBP)]);
+        self.ins(Code::Retnq, &[]);
+        Ok(())
+    }
+
+    fn constants(&mut self, pool: &Pool) -> Result<()> {
+        for (k, entry) in pool.entries.iter().enumerate() {
+            self.label(POOL_LABELS + k as u64);
+            for part in entry.bytes.chunks(16) {
+                let data = Instruction::with_declare_byte(part);
+                self.out.push(data.map_err(|e| Error::Malformed(e.to_string()))?);
+            }
+        }
+        Ok(())
+    }
+
+    fn section<'b: 'a>(&mut self, section: &'b Section, allocation: &'b Allocation, pool: &'b Pool) -> Result<()> {
+        self.regs = &section.regs;
+        self.places = &allocation.places;
+        self.pool = Some(pool);
+        let mut most = 0;
+        for inst in &section.insts {
+            match inst.code {
+                Op::Begin => {
+                    most = most.max(inst.imm as u64);
+                    self.begin(inst)?;
+                }
+                Op::End => self.end(inst)?,
+                Op::IntConst | Op::IntLoad(_) | Op::IntStore | Op::Int2(_) => self.integer(inst)?,
+                Op::Define | Op::Move => self.plain(inst)?,
+                Op::Declare => {}
+                _ => self.vector(inst)?,
+            }
+        }
+        self.labels += 2 * (most + 1);
+        Ok(())
+    }
+
+    fn place(&self, reg: Reg) -> Place {
+        self.places.get(reg.index()).copied().unwrap_or(Place::Unused)
+    }
+
+    fn info(&self, reg: Reg) -> Result<RegInfo> {
+        self.regs.get(reg.index()).copied().ok_or(Error::TooLarge)
+    }
+
+    /// Where a value without a register is.
+    fn home(&self, reg: Reg, at: usize) -> Result<MemoryOperand> {
+        Ok(match self.info(reg)?.home {
+            Home::Frame => address(Register::RSP, (self.frame + at) as i32),
+            Home::Pool(entry) => MemoryOperand::new(
+                Register::RIP,
+                Register::None,
+                1,
+                (POOL_LABELS + entry as u64) as i64,
+                1,
+                false,
+                Register::None,
+            ),
+            Home::EnvInt(slot) | Home::EnvFloat(_, slot) => address(Register::RDI, 8 * slot as i32),
+        })
+    }
+
+    /// The bytes of a constant that stands for a whole vector, if that is what is in memory.
+    fn broadcasts(&self, reg: Reg) -> Result<Option<usize>> {
+        Ok(match self.info(reg)?.home {
+            Home::Pool(entry) => {
+                let entry = self.pool.and_then(|p| p.entries.get(entry)).ok_or(Error::TooLarge)?;
+                entry.broadcast.then_some(entry.bytes.len())
+            }
+            Home::EnvFloat(elem, _) => Some(elem.bytes()),
+            Home::Frame | Home::EnvInt(_) => None,
+        })
+    }
+
+    /// Definitions and moves.
+    fn plain(&mut self, inst: &Inst) -> Result<()> {
+        let Some(to) = inst.to else { return Ok(()) };
+        let class = self.info(to)?.class;
+        match (class, inst.from.first()) {
+            (Class::General, Some(&from)) => {
+                let from = self.general(from, Register::RAX)?;
+                self.set_general(to, from)
+            }
+            (Class::General, None) => {
+                let Place::In(_) = self.place(to) else { return Ok(()) };
+                let home = self.home(to, 0)?;
+                let register = self.general_to(to);
+                self.ins(Code::Mov_r64_rm64, &[Arg::R(register), Arg::M(home)]);
+                Ok(())
+            }
+            (Class::Mask, Some(&from)) => {
+                let from = self.mask(from, Register::K2)?;
+                self.set_mask(to, from)
+            }
+            (Class::Mask, None) => Ok(()),
+            (Class::Vector, Some(&from)) => {
+                if self.place(to) != self.place(from) {
+                    let register = match self.place(to) {
+                        Place::In(_) => self.vector_to(to),
+                        _ => self.scratch(0),
+                    };
+                    self.fetch(from, register)?;
+                    self.keep(to, register)?;
+                }
+                Ok(())
+            }
+            (Class::Vector, None) => {
+                if let Place::In(_) = self.place(to) {
+                    let register = self.vector_to(to);
+                    self.fetch_home(to, 0, register)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The memory of a load or store. Base and index that have no registers come to scratch registers.
+    fn memory(&mut self, mem: &Mem) -> Result<MemoryOperand> {
+        let (base, offset) = match mem.base {
+            Base::Reg(base) => (self.general(base, Register::RAX)?, 0),
+            Base::Env => (Register::RDI, 0),
+            Base::Frame => (Register::RSP, 0),
+        };
+        let mut operand = address(base, mem.disp + offset);
+        if let Some((index, scale)) = mem.index {
+            operand.index = self.general(index, Register::RCX)?;
+            operand.scale = u32::from(scale);
+        }
+        Ok(operand)
+    }
+}
+
+fn address(base: Register, disp: i32) -> MemoryOperand {
+    let size = u32::from(disp != 0);
+    MemoryOperand::new(base, Register::None, 1, i64::from(disp), size, false, Register::None)
+}

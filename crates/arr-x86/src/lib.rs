@@ -1,0 +1,35 @@
+//! Vector kernels as x86-64 machine code.
+//!
+//! A [`Program`] is one counted loop whose iterations are independent, with loops that run one after the other inside.
+//! [`assemble`] does as many iterations at once as vector registers hold, and gives position-independent bytes:
+//!
+//! ```text
+//! extern "C" fn(env: *mut u64)        // System V
+//! ```
+//!
+//! `env` holds addresses, sizes and numbers, and takes what is summed up. [`eval`] is what a program means, one iteration
+//! after the other; nothing here runs machine code.
+
+mod alloc;
+mod build;
+mod codes;
+mod emit;
+mod error;
+mod eval;
+
+mod isa;
+mod lir;
+mod program;
+mod select;
+mod text;
+
+pub use build::Builder;
+pub use emit::{Kernel, assemble};
+pub use error::Error;
+pub use eval::{Memory, eval};
+
+pub use isa::Isa;
+pub use program::{
+    Access, Accumulator, Binary, Bits, Combine, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value, Width,
+};
+pub use text::print;
