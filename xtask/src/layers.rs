@@ -46,6 +46,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("arr-lsp", &["arr-base", "arr-syntax", "arr-check", "arr-driver"]),
     ("arr-cli", &["arr-base", "arr-data", "arr-driver", "arr-test", "arr-repl", "arr-doc", "arr-lsp"]),
     ("arr-tests", &["arr-base", "arr-ir", "arr-data", "arr-driver"]),
+    ("arr-bench", &["arr-base", "arr-ir", "arr-data", "arr-driver"]),
     ("tree-sitter-arr", &[]),
     ("xtask", &[]),
 ];

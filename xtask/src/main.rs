@@ -15,6 +15,7 @@ cargo xtask TASK
   clippy    no warning of clippy in any target
   layers    does every crate depend only on crates below it?
   sources   memory safety, module documentation, the length of files
+  bench     the benchmarks, see docs/benchmarks.md; `cargo xtask bench --help` lists its options
   bless     run the tests and rewrite their golden files (read the diff)
 ";
 
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Some("clippy") => steps::one(&root, "clippy"),
         Some("layers") => steps::one(&root, "layers"),
         Some("sources") => steps::one(&root, "sources"),
+        Some("bench") => steps::bench(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
         Some("bless") => steps::bless(&root),
         None | Some("help" | "--help" | "-h") => {
             print!("{HELP}");

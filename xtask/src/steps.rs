@@ -57,6 +57,13 @@ pub fn bless(root: &Path) -> bool {
     cargo(root, &["test", "--workspace", "--quiet", "--no-fail-fast"], true).is_ok()
 }
 
+/// Runs the benchmark programme, compiled for speed, with the options given.
+pub fn bench(root: &Path, options: &[String]) -> bool {
+    let mut args = vec!["run", "--release", "--quiet", "-p", "arr-bench", "--"];
+    args.extend(options.iter().map(String::as_str));
+    cargo(root, &args, false).inspect_err(|complaint| eprintln!("{complaint}")).is_ok()
+}
+
 fn timed(root: &Path, step: &Step) -> (Result<String, String>, Duration) {
     println!("== {}", step.name);
     let start = Instant::now();

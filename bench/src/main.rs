@@ -1,0 +1,36 @@
+//! The benchmark programme: every workload in Arr and in the peers that are found, alternating, with results compared.
+//!
+//! `cargo xtask bench` runs it; what is measured and how to read it is in `docs/benchmarks.md`.
+
+mod compare;
+mod input;
+mod measure;
+mod options;
+mod peers;
+mod plot;
+mod process;
+mod report;
+mod serve;
+mod statistics;
+mod suite;
+mod workloads;
+
+use clap::Parser;
+use options::{Command, Options};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let result = match &options.command {
+        Some(Command::Serve(serve)) => serve::run(serve),
+        None => suite::run(&options),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("arr-bench: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
