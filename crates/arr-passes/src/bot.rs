@@ -42,8 +42,9 @@
 //!
 //! `loop` and `while` over scalar code with scalar state stay in their kernel, with the state in registers. Others make
 //! arrays: their state is stored over the axes and the loop is outermost, a `while` running as long as some point
-//! does. Reverse mode needs every loop in that form, so in the body of a `vjp` all are lifted. A size that differs from
-//! point to point is replaced by its maximum and a guard.
+//! does. Reverse mode sees no loop in a kernel, so in the body of a `vjp` all are lifted, except those that would run longer
+//! at some points than at others: their kernel becomes a loop over its points (`uneven`). A size that differs from point to
+//! point is replaced by its maximum and a guard.
 //!
 //! `argsort`: the axes go in front of those that are sorted. `custom` is its body, except where reverse mode will look for
 //! the rule, in the body of a `vjp`; there both blocks are lifted.
@@ -54,6 +55,7 @@ mod custom;
 mod kernel;
 mod lift;
 mod repeat;
+mod uneven;
 
 use arr_base::{Code, Diagnostic, Span};
 use arr_ir::walk::{for_each_use_in_block, has_derivative};
@@ -161,7 +163,7 @@ struct Bot<'f> {
     uses: FxHashMap<VarId, u32>,
     /// Variables holding arrays padded to a common size.
     ragged: rustc_hash::FxHashSet<VarId>,
-    /// Whether the code is differentiated in reverse mode.
+    /// Whether the code is differentiated in reverse mode, so that no kernel may hold a loop.
     in_vjp: bool,
 }
 
@@ -196,7 +198,10 @@ impl<'f> Bot<'f> {
     fn bulk_stmt(&mut self, stmt: &Stmt) -> Result<(), BotError> {
         match &stmt.op {
             Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. } if !has_derivative(&stmt.op) => {
-                self.lift_stmt(stmt)
+                match self.point_by_point(stmt) {
+                    Some(stmts) => stmts.iter().try_for_each(|s| self.bulk_stmt(s)),
+                    None => self.lift_stmt(stmt),
+                }
             }
             _ => {
                 let mut stmt = stmt.clone();
