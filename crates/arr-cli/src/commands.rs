@@ -4,7 +4,7 @@ use crate::options::{
     Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Fmt, Grad, Inspection, Mode, Options, Run, Stage,
 };
 use crate::render::{self, Look};
-use crate::{bug, documenting, explain, interactive, json, output, testing};
+use crate::{bug, documenting, explain, interactive, json, output, serving, testing};
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
 use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Session};
@@ -23,6 +23,10 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
         Command::Explain(options) => return explain_code(&options),
         Command::Repl(options) => return Ok(interactive::run(&options)),
         Command::Lsp(_) => return Ok(serve_editor()),
+        Command::Serve(options) => match serving::run(&options) {
+            Ok(()) => return Ok(ExitCode::SUCCESS),
+            Err(failure) => (Err(failure), options.execution.json),
+        },
         Command::Check(options) => (check(&mut session, &options), options.json),
         Command::Fmt(options) => (format(&mut session, &options), false),
         Command::Run(options) => (run_entry(&mut session, &options), options.execution.json),

@@ -13,6 +13,7 @@ mod long_lines;
 mod options;
 mod output;
 mod render;
+mod serving;
 mod testing;
 
 use clap::Parser;

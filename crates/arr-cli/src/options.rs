@@ -35,6 +35,8 @@ pub enum Command {
     Repl(Repl),
     /// Serve an editor over standard input and output: the Language Server Protocol
     Lsp(Lsp),
+    /// Answer another program over standard input and output: requests and replies, one a line
+    Serve(Serve),
     /// Lay out programs anew, in place
     Fmt(Fmt),
     /// Explain a diagnostic code; without one, list them
@@ -161,6 +163,26 @@ pub struct Repl {
     pub file: Option<String>,
     #[command(flatten)]
     pub execution: Execution,
+}
+
+#[derive(Args, Debug)]
+pub struct Serve {
+    /// The directory of the modules: `name.arr` is the module `name`
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub directory: String,
+    /// What is spoken
+    #[arg(long, value_enum, default_value_t = Protocol::Json)]
+    pub protocol: Protocol,
+    #[command(flatten)]
+    pub execution: Execution,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protocol {
+    /// Load, call, gradient: for any host
+    Json,
+    /// That of the GradBench suite
+    Gradbench,
 }
 
 #[derive(Args, Debug)]

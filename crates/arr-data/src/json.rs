@@ -1,9 +1,53 @@
 //! Values as JSON: tuples are arrays, records objects, constructors objects of one field, `{"Circle": [1.0]}`, and what
 //! JSON has no number for is a string.
 
-use crate::EdgeValue;
 use crate::print::{Part, View, scalar_text};
-use arr_ir::Const;
+use crate::raw::{self, Dialect, Raw, RawKind};
+use crate::{DataError, EdgeValue, typed};
+use arr_ir::{Const, Edge};
+
+/// Reads JSON from another program as a value of the declared type. Fields of records that the type does not have are left
+/// out where they hold text alone, as no type could have them.
+pub fn from_json(text: &str, edge: &Edge) -> Result<EdgeValue, DataError> {
+    let mut raw = raw::parse(text, Dialect::Json)?;
+    leave_text_out(&mut raw, edge);
+    typed::typed(edge, &raw)
+}
+
+/// Whether JSON is text, or a list of texts.
+pub fn is_text(json: &str) -> bool {
+    // Numbers are the common case, and need not be read for that.
+    json.trim_start_matches([' ', '[']).starts_with('"')
+        && raw::parse(json, Dialect::Json).is_ok_and(|raw| textual(&raw))
+}
+
+fn textual(raw: &Raw<'_>) -> bool {
+    match &raw.kind {
+        RawKind::Text(_) => true,
+        RawKind::List(items) => !items.is_empty() && items.iter().all(textual),
+        _ => false,
+    }
+}
+
+fn leave_text_out(raw: &mut Raw<'_>, edge: &Edge) {
+    match (&mut raw.kind, edge) {
+        (RawKind::Record(fields), Edge::Record(types)) => {
+            fields.retain(|(name, value)| types.iter().any(|(n, _)| n == name) || !textual(value));
+            for (name, value) in fields {
+                if let Some((_, ty)) = types.iter().find(|(n, _)| n == name) {
+                    leave_text_out(value, ty);
+                }
+            }
+        }
+        (RawKind::List(items), Edge::Array(_, inner)) if !matches!(**inner, Edge::Scalar(_)) => {
+            items.iter_mut().for_each(|item| leave_text_out(item, inner));
+        }
+        (RawKind::List(items) | RawKind::Tuple(items), Edge::Tuple(types)) => {
+            items.iter_mut().zip(types).for_each(|(item, ty)| leave_text_out(item, ty));
+        }
+        _ => {}
+    }
+}
 
 /// The value as JSON on one line.
 pub fn to_json(value: &EdgeValue) -> String {

@@ -27,7 +27,7 @@ pub use args::{Arg, ArgSource, assign};
 pub use bind::{Bound, bind};
 pub use error::{DataError, Origin, Problem, Source};
 pub use files::{Format, check_writable, from_bytes, from_text, to_bytes};
-pub use json::to_json;
+pub use json::{from_json, is_text, to_json};
 pub use print::to_literal;
 pub use text::{edge_text, found_text, size_text};
 pub use value::EdgeValue;

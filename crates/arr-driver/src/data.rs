@@ -30,7 +30,8 @@ pub(crate) fn read_arguments(
     if errors.is_empty() { Ok(values) } else { Err(Failure::Diagnostics(errors)) }
 }
 
-fn read_argument(
+/// Reads the value of one parameter.
+pub(crate) fn read_argument(
     world: &dyn World,
     sources: &mut SourceMap,
     param: &EdgeParam,

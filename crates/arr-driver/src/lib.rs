@@ -28,7 +28,7 @@ pub use failure::Failure;
 pub use pipeline::{PassReport, Stage};
 pub use program::{Backend, Executable, Execution, Outcome, Program};
 pub use session::{Derive, Mode, Session};
-pub use signature::signature;
+pub use signature::{signature, signatures};
 pub use stack::{Crashed, with_stack};
 pub use stdlib::{STANDARD_MODULES, StandardModule, standard_module};
 pub use survey::{Survey, Surveyed, clean_path, imported_path, standard_path};

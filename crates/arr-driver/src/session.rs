@@ -1,15 +1,15 @@
 //! The session: the sources that were read, and the questions that can be asked about them.
 
-use crate::data::{read_arguments, unreadable, write_bytes, write_value};
+use crate::data::{read_argument, read_arguments, unreadable, write_bytes, write_value};
 use crate::load;
 use crate::program::{Execution, Outcome, Program};
-use crate::signature::signature;
+use crate::signature::signatures;
 use crate::stdlib::STANDARD_MODULES;
 use crate::{Failure, World};
 use arr_base::{Code, Diagnostic, SourceId, SourceMap};
 use arr_check::{Checked, GradientMode};
-use arr_data::{Arg, EdgeValue};
-use arr_ir::{Edge, Value};
+use arr_data::{Arg, ArgSource, EdgeValue};
+use arr_ir::{Edge, EdgeParam, Value};
 use arr_syntax::ast::{Expr, Item, Module};
 use std::sync::Arc;
 
@@ -186,6 +186,11 @@ impl Session {
         Ok((bound.sizes, bound.leaves))
     }
 
+    /// Reads the value of one parameter from a file.
+    pub fn read_value(&mut self, param: &EdgeParam, path: &str) -> Result<EdgeValue, Failure> {
+        Ok(read_argument(&*self.world, &mut self.sources, param, &ArgSource::File(path.to_string()))?)
+    }
+
     /// Reads the arguments and runs the program.
     pub fn run(&mut self, program: &mut Program, args: &[Arg], execution: &Execution) -> Result<Outcome, Failure> {
         let (sizes, leaves) = self.arguments(program, args)?;
@@ -219,11 +224,7 @@ impl Session {
 
 /// The diagnostic that lists what could be run.
 fn no_entry(module: &Module, path: &str, entry: &str) -> Diagnostic {
-    let defs: Vec<String> = module
-        .items
-        .iter()
-        .filter_map(|item| if let Item::Def(def) = item { Some(signature(def)) } else { None })
-        .collect();
+    let defs = signatures(module);
     let diagnostic = Diagnostic::error(Code::NO_ENTRY, format!("`{path}` has no definition `{entry}`"));
     if defs.is_empty() {
         return diagnostic.note("it has no definitions");

@@ -1,6 +1,12 @@
 //! A definition without its body, as it is written.
 
-use arr_syntax::ast::{Bound, Def, Param};
+use arr_syntax::ast::{Bound, Def, Item, Module, Param};
+
+/// The definitions of a file, in source order.
+pub fn signatures(module: &Module) -> Vec<String> {
+    let one = |item: &Item| if let Item::Def(def) = item { Some(signature(def)) } else { None };
+    module.items.iter().filter_map(one).collect()
+}
 
 /// `dot[t: float](x: [n]t, y: [n]t) -> t`
 pub fn signature(def: &Def) -> String {

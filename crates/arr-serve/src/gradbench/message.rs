@@ -1,0 +1,122 @@
+//! The protocol's messages as data.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// Any message: which fields it has depends on its kind.
+#[derive(Deserialize, Clone, Debug, Default)]
+pub struct Message<'a> {
+    #[serde(borrow, default)]
+    pub id: Option<&'a RawValue>,
+    #[serde(default)]
+    pub kind: Option<String>,
+    #[serde(default)]
+    pub module: Option<String>,
+    #[serde(default)]
+    pub function: Option<String>,
+    #[serde(borrow, default)]
+    pub input: Option<&'a RawValue>,
+}
+
+impl<'a> Message<'a> {
+    /// The id as it was written.
+    pub fn id(&self) -> &'a str {
+        self.id.map_or(NO_ID, RawValue::get)
+    }
+}
+
+/// What stands for the id of a message that has none.
+const NO_ID: &str = "null";
+
+/// Reads a line as a message.
+pub fn read(line: &str) -> Result<Message<'_>, String> {
+    serde_json::from_str(line).map_err(|e| e.to_string())
+}
+
+/// The id of a message of which the rest cannot be read.
+pub(super) fn id_of(line: &str) -> &str {
+    #[derive(Deserialize)]
+    struct Named<'a> {
+        #[serde(borrow, default)]
+        id: Option<&'a RawValue>,
+    }
+    serde_json::from_str::<Named<'_>>(line).ok().and_then(|named| named.id).map_or(NO_ID, RawValue::get)
+}
+
+/// How long a part of the work took.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Timing {
+    pub name: &'static str,
+    pub nanoseconds: u128,
+}
+
+impl Timing {
+    /// Loading a module or compiling a function.
+    pub fn prepare(time: Duration) -> Timing {
+        Timing { name: "prepare", nanoseconds: time.as_nanos() }
+    }
+
+    /// One run of a function.
+    pub fn evaluate(time: Duration) -> Timing {
+        Timing { name: "evaluate", nanoseconds: time.as_nanos() }
+    }
+}
+
+/// Any reply.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reply {
+    /// JSON, as in the message.
+    pub id: String,
+    pub tool: Option<&'static str>,
+    pub success: Option<bool>,
+    /// JSON.
+    pub output: Option<String>,
+    pub timings: Vec<Timing>,
+    pub error: Option<String>,
+}
+
+impl Reply {
+    /// That the message has come.
+    pub fn to(id: &str) -> Reply {
+        Reply { id: id.to_string(), ..Reply::default() }
+    }
+
+    pub fn refused(id: &str, why: &str) -> Reply {
+        Reply { success: Some(false), error: Some(why.to_string()), ..Reply::to(id) }
+    }
+
+    pub(super) fn with(self, id: &str) -> Reply {
+        Reply { id: id.to_string(), ..self }
+    }
+
+    /// The reply as a line of JSON. Put together by hand, as an output of a hundred megabytes is best not parsed again.
+    pub fn line(&self) -> String {
+        let mut line = format!("{{\"id\": {}", self.id);
+        if let Some(tool) = self.tool {
+            line.push_str(&format!(", \"tool\": {}", serde_json::json!(tool)));
+        }
+        if let Some(success) = self.success {
+            line.push_str(&format!(", \"success\": {success}"));
+        }
+        if let Some(output) = &self.output {
+            line.push_str(", \"output\": ");
+            line.push_str(output);
+        }
+        if !self.timings.is_empty() {
+            line.push_str(", \"timings\": [");
+            for (i, timing) in self.timings.iter().enumerate() {
+                let comma = if i > 0 { ", " } else { "" };
+                let Timing { name, nanoseconds } = timing;
+                let _ = write!(line, "{comma}{{\"name\": \"{name}\", \"nanoseconds\": {nanoseconds}}}");
+            }
+            line.push(']');
+        }
+        if let Some(error) = &self.error {
+            line.push_str(&format!(", \"error\": {}", serde_json::json!(error)));
+        }
+        line.push('}');
+        line
+    }
+}

@@ -1,0 +1,31 @@
+//! Programs served to other processes: requests in, replies out, one JSON object a line.
+//!
+//! Two protocols answer the same questions about the same [`library::Library`] of modules: [`gradbench::Gradbench`] is
+//! that of the GradBench suite, [`json::Host`] one for any program that wants to call Arr. Both turn a line into a line
+//! and know nothing of processes; [`serve`] reads and writes. A line that makes no sense gets a reply that says so, and so
+//! does one whose answer panics; the session goes on.
+
+// A failure is made once a request; its size does not matter.
+#![allow(clippy::result_large_err)]
+
+mod arguments;
+mod convention;
+mod fields;
+pub mod gradbench;
+pub mod json;
+pub mod library;
+mod lines;
+mod refusal;
+
+pub use lines::{Answer, serve};
+pub use refusal::Refusal;
+
+use arr_driver::Execution;
+
+/// Where modules are, and how their functions run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The directory whose files are the modules: `name.arr` is the module `name`.
+    pub directory: String,
+    pub execution: Execution,
+}

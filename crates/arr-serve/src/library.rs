@@ -1,0 +1,162 @@
+//! Modules that were loaded, and their functions as far as they were compiled.
+
+use crate::{Options, Refusal};
+use arr_base::Diagnostic;
+use arr_check::Checked;
+use arr_data::EdgeValue;
+use arr_driver::{Derive, Executable, Execution, Failure, Program, Session, World};
+use arr_ir::{EdgeParam, Func, Value};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// The modules of a session.
+pub struct Library {
+    pub(crate) session: Session,
+    directory: String,
+    execution: Execution,
+    modules: BTreeMap<String, Module>,
+}
+
+struct Module {
+    path: String,
+    checked: Checked,
+    functions: Vec<Rc<Function>>,
+}
+
+/// A definition, or its derivative, compiled for all sizes.
+#[derive(Debug)]
+pub struct Function {
+    entry: String,
+    derive: Derive,
+    program: Program,
+    executable: Executable,
+}
+
+/// What a function is called with, converted and checked.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Call {
+    sizes: Vec<i64>,
+    leaves: Vec<Value>,
+}
+
+impl Library {
+    pub fn new(world: impl World + 'static, options: Options) -> Library {
+        Library {
+            session: Session::new(world),
+            directory: options.directory,
+            execution: options.execution,
+            modules: BTreeMap::new(),
+        }
+    }
+
+    /// Loads a module from its file in the directory unless it is there, and says how long that took.
+    pub fn require(&mut self, name: &str) -> Result<Option<Duration>, Refusal> {
+        if self.modules.contains_key(name) {
+            return Ok(None);
+        }
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        if name.is_empty() || !name.chars().all(plain) {
+            return Err(format!("`{name}` is not the name of a module").into());
+        }
+        let path = match self.directory.trim_end_matches('/') {
+            "." => format!("{name}.arr"),
+            directory => format!("{directory}/{name}.arr"),
+        };
+        self.load(name, &path).map(Some)
+    }
+
+    /// Loads a file as a module, in the place of one of the same name.
+    pub fn load(&mut self, name: &str, path: &str) -> Result<Duration, Refusal> {
+        let start = Instant::now();
+        let checked = self.session.checked(path);
+        let checked = checked.map_err(|failure| self.refusal(&failure))?;
+        self.modules.insert(name.to_string(), Module { path: path.to_string(), checked, functions: Vec::new() });
+        Ok(start.elapsed())
+    }
+
+    /// Forgets a module; whether there was one.
+    pub fn unload(&mut self, name: &str) -> bool {
+        self.modules.remove(name).is_some()
+    }
+
+    /// The names of a module's definitions, in source order.
+    pub fn definitions(&self, module: &str) -> Vec<String> {
+        self.modules.get(module).map_or_else(Vec::new, |m| m.checked.entry_names())
+    }
+
+    /// What a module defines, as written; without the body.
+    pub fn signatures(&self, module: &str) -> Vec<String> {
+        self.modules.get(module).map_or_else(Vec::new, |m| arr_driver::signatures(m.checked.module()))
+    }
+
+    /// A definition of a module, or its derivative, not yet compiled.
+    pub fn program(&self, module: &str, entry: &str, derive: &Derive) -> Result<Program, Refusal> {
+        let Some(found) = self.modules.get(module) else { return Err(format!("there is no module `{module}`").into()) };
+        self.session.definition(&found.checked, &found.path, entry, derive).map_err(|failure| self.refusal(&failure))
+    }
+
+    /// A function ready to run, and how long that took if it was not before.
+    pub fn function(
+        &mut self,
+        module: &str,
+        entry: &str,
+        derive: &Derive,
+    ) -> Result<(Rc<Function>, Option<Duration>), Refusal> {
+        let known = self.modules.get(module).map_or(&[][..], |m| &m.functions);
+        if let Some(function) = known.iter().find(|f| f.entry == entry && f.derive == *derive) {
+            return Ok((function.clone(), None));
+        }
+        let start = Instant::now();
+        let mut program = self.program(module, entry, derive)?;
+        let executable = program.executable(&self.execution).map_err(|failure| self.refusal(&failure))?;
+        let function = Rc::new(Function { entry: entry.to_string(), derive: derive.clone(), program, executable });
+        if let Some(found) = self.modules.get_mut(module) {
+            found.functions.push(function.clone());
+        }
+        Ok((function, Some(start.elapsed())))
+    }
+
+    /// Checks the arguments and finds the sizes that follow from them.
+    pub fn bind(&self, function: &Function, args: &[EdgeValue]) -> Result<Call, Refusal> {
+        let bound = arr_data::bind(function.func(), args).map_err(|list| self.refusal(&list.into()))?;
+        Ok(Call { sizes: bound.sizes, leaves: bound.leaves })
+    }
+
+    /// Runs a function and says how long the run took.
+    pub fn run(&self, function: &Function, call: &Call) -> Result<(EdgeValue, Duration), Refusal> {
+        let start = Instant::now();
+        let ran = function.executable.run(&call.sizes, &call.leaves);
+        let time = start.elapsed();
+        let (leaves, _) = ran.map_err(|failure| self.refusal(&failure))?;
+        let value = EdgeValue::from_leaves(function.program.result_type(), &leaves);
+        let value = value.ok_or_else(|| Refusal::from("a result of another type".to_string()))?;
+        Ok((value, time))
+    }
+
+    pub(crate) fn refusal(&self, failure: &Failure) -> Refusal {
+        Refusal::of(failure, self.session.sources())
+    }
+
+    pub(crate) fn refused(&self, diagnostic: &Diagnostic) -> Refusal {
+        Refusal::of_diagnostic(diagnostic, self.session.sources())
+    }
+}
+
+impl Function {
+    pub fn name(&self) -> &str {
+        &self.entry
+    }
+
+    pub fn func(&self) -> &Func {
+        self.program.func()
+    }
+
+    pub fn params(&self) -> &[EdgeParam] {
+        &self.func().edge_params
+    }
+
+    pub fn result_type(&self) -> &arr_ir::Edge {
+        self.program.result_type()
+    }
+}
