@@ -1,14 +1,14 @@
 //! Compilation into memory.
 
 use crate::CompileError;
-use crate::codegen::{self, Flags, Result};
+use crate::codegen::{self, Defined, Flags, Result};
 use arr_ir::{Array, Const, Data, Literal, Scalar};
 use arr_loops::LoopFunc;
-use cranelift_codegen::Context;
+use arr_runtime::Threads;
 use cranelift_codegen::settings::{self, Configurable};
-use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 /// How to compile.
@@ -46,6 +46,13 @@ pub struct Compiled {
     pub(crate) loops: LoopFunc,
     pub(crate) literals: Vec<Arc<Array>>,
     pub(crate) counts_steps: bool,
+    pub(crate) threads: Threads,
+    /// Loops that may be divided among threads.
+    pub(crate) regions: usize,
+    /// Whether there are matrix products, which look for the threads they run on.
+    pub(crate) products: bool,
+    /// Whether the last run divided a loop: then the next begins on one of the threads.
+    pub(crate) divided: AtomicBool,
     /// Keeps the code's memory. Locked only to be dropped.
     module: Mutex<Option<JITModule>>,
     code_bytes: usize,
@@ -58,6 +65,11 @@ impl std::fmt::Debug for Compiled {
 }
 
 impl Compiled {
+    /// Has later runs use so many threads; as many as there are cores without a number. Counted iterations are done on one.
+    pub fn set_threads(&mut self, threads: Option<usize>) {
+        self.threads = Threads::new(if self.counts_steps { Some(1) } else { threads });
+    }
+
     /// Bytes of machine code.
     pub fn code_bytes(&self) -> usize {
         self.code_bytes
@@ -92,7 +104,7 @@ pub fn compile_plain(loops: &LoopFunc, options: CompileOptions) -> Result<Compil
 fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result<Compiled> {
     let mut module = new_module(options, loops)?;
     match define(&mut module, loops, flags) {
-        Ok((entry, code_bytes)) => {
+        Ok((entry, Defined { bytes, regions, products })) => {
             let literals =
                 loops.literals.iter().filter_map(|(_, literal)| literal_array(literal)).map(Arc::new).collect();
             Ok(Compiled {
@@ -100,8 +112,13 @@ fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result
                 loops: loops.clone(),
                 literals,
                 counts_steps: options.count_steps,
+                // Counted iterations are taken from one number, in order.
+                threads: Threads::new(if options.count_steps { Some(1) } else { options.threads }),
+                regions,
+                products,
+                divided: AtomicBool::new(true),
                 module: Mutex::new(Some(module)),
-                code_bytes,
+                code_bytes: bytes,
             })
         }
         Err(error) => {
@@ -116,9 +133,11 @@ fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result
 pub fn clif_text(loops: &LoopFunc) -> Result<String> {
     let options = CompileOptions::default();
     let mut module = new_module(options, loops)?;
-    let mut context = module.make_context();
     let flags = Flags { count_steps: false, wide: true };
-    let text = build(&mut module, loops, flags, &mut context).map(|_| context.func.display().to_string());
+    let text = declare(&mut module).and_then(|id| codegen::emit(loops, id, &mut module, flags)).map(|functions| {
+        let texts: Vec<String> = functions.iter().map(|f| f.clif.display().to_string()).collect();
+        texts.join("\n")
+    });
     // SAFETY: no pointer into the module was handed out.
     unsafe { module.free_memory() };
     text
@@ -153,23 +172,18 @@ fn new_module(options: CompileOptions, loops: &LoopFunc) -> Result<JITModule> {
     Ok(JITModule::new(builder))
 }
 
-fn build(module: &mut JITModule, loops: &LoopFunc, flags: Flags, context: &mut Context) -> Result<FuncId> {
-    context.func.signature = codegen::signature(module);
-    let id = module.declare_function("main", Linkage::Export, &context.func.signature)?;
-    let mut frontend = FunctionBuilderContext::new();
-    codegen::emit(loops, &mut context.func, &mut frontend, module, flags)?;
-    Ok(id)
+fn declare(module: &mut JITModule) -> Result<FuncId> {
+    let signature = codegen::signature(module);
+    Ok(module.declare_function("main", Linkage::Export, &signature)?)
 }
 
-fn define(module: &mut JITModule, loops: &LoopFunc, flags: Flags) -> Result<(Entry, usize)> {
-    let mut context = module.make_context();
-    let id = build(module, loops, flags, &mut context)?;
-    module.define_function(id, &mut context)?;
-    let code_bytes = context.compiled_code().map_or(0, |code| code.code_buffer().len());
+fn define(module: &mut JITModule, loops: &LoopFunc, flags: Flags) -> Result<(Entry, Defined)> {
+    let id = declare(module)?;
+    let defined = codegen::define(loops, id, module, flags)?;
     module.finalize_definitions()?;
     let address = module.get_finalized_function(id);
     // SAFETY: the function was defined with exactly this signature and the platform's C calling convention.
-    Ok((unsafe { std::mem::transmute::<*const u8, Entry>(address) }, code_bytes))
+    Ok((unsafe { std::mem::transmute::<*const u8, Entry>(address) }, defined))
 }
 
 /// The elements of a constant in memory. `None` if they are not of its type, which lowering refuses.

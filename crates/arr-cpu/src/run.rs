@@ -1,13 +1,15 @@
 //! Running compiled code: arguments in, results out.
 
 use crate::Compiled;
+use crate::jit::Entry;
 use arr_base::Id;
 use arr_ir::interp::Limits;
 use arr_ir::{Array, Const, Data, RunError, RunErrorKind, Scalar, Value};
 use arr_loops::{LocalId, Output, Param, SpanId, Ty};
-use arr_runtime::{Buffer, Context, Elements, Failure, FailureCode, MemoryStats};
+use arr_runtime::{Buffer, Context, Elements, Failure, FailureCode};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// What a run used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -19,6 +21,10 @@ pub struct Stats {
     pub allocations: u64,
     /// Buffers alive after the results were taken: 0, or memory was kept longer than needed.
     pub leaked: u64,
+    /// Loops that were divided into chunks.
+    pub regions: u64,
+    /// Threads that chunks could be done on.
+    pub threads: u64,
 }
 
 /// The results of a run.
@@ -43,9 +49,10 @@ impl Compiled {
 
     /// As [`Compiled::run`]; what was used is known after a failure too.
     pub fn run_with_stats(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> (Result<Outcome>, Stats) {
-        let mut context = Context::new(bound(limits.max_bytes), bound(limits.max_steps));
+        let context = Context::new(bound(limits.max_bytes), bound(limits.max_steps));
+        let mut context = context.with_threads(self.threads);
         let results = self.call(&mut context, sizes, args, limits);
-        let stats = stats_of(context.memory());
+        let stats = stats_of(&context);
         (results.map(|results| Outcome { results, stats }), stats)
     }
 
@@ -55,11 +62,22 @@ impl Compiled {
         let arg_slots: Vec<u64> = args.iter().map(|arg| owners.slot(arg)).collect();
         let literals: Vec<*mut Buffer> = self.literals.iter().map(|array| owners.add(array)).collect();
         let mut slots = vec![0u64; self.loops.outputs.iter().map(|o| 1 + o.dims.len()).sum()];
+        let call = Call {
+            entry: self.entry,
+            context,
+            sizes: sizes.as_ptr(),
+            args: arg_slots.as_ptr(),
+            results: slots.as_mut_ptr(),
+            literals: literals.as_ptr(),
+        };
+        // A loop can be divided from this thread too, but a run that divides many had better be among the threads. What a
+        // run does is told from the one before.
+        let enters = self.products || self.regions > 0 && self.divided.load(Relaxed);
         // SAFETY: the code was compiled from a loop function whose parameters these values were checked against; it
         // reads as many sizes, arguments and constants and writes as many results as there are slots. The borrowed
         // buffers outlive the call and hold a reference each, so the code neither writes nor frees them.
-        let status =
-            unsafe { (self.entry)(context, sizes.as_ptr(), arg_slots.as_ptr(), slots.as_mut_ptr(), literals.as_ptr()) };
+        let status = if enters { self.threads.enter(|| unsafe { call.make() }) } else { unsafe { call.make() } };
+        self.divided.store(context.regions() > 0, Relaxed);
         if status != 0 {
             return Err(self.error(context, limits));
         }
@@ -145,12 +163,40 @@ fn bound(limit: Option<u64>) -> i64 {
     limit.and_then(|n| i64::try_from(n).ok()).unwrap_or(i64::MAX)
 }
 
-fn stats_of(memory: MemoryStats) -> Stats {
+fn stats_of(context: &Context) -> Stats {
+    let memory = context.memory();
     Stats {
         allocated_bytes: memory.allocated_bytes,
         peak_bytes: memory.peak_bytes,
         allocations: memory.allocations,
         leaked: memory.live,
+        regions: context.regions(),
+        threads: context.threads().count() as u64,
+    }
+}
+
+/// A call of compiled code.
+struct Call {
+    entry: Entry,
+    context: *mut Context,
+    sizes: *const i64,
+    args: *const u64,
+    results: *mut u64,
+    literals: *const *mut Buffer,
+}
+
+// SAFETY: whoever hands the call to another thread waits there until it has been made, and uses nothing of it meanwhile.
+unsafe impl Send for Call {}
+
+impl Call {
+    /// Makes it. The result is 0 when all went well.
+    ///
+    /// # Safety
+    ///
+    /// The code reads and writes no more than is there.
+    unsafe fn make(self) -> i32 {
+        // SAFETY: as the caller promises.
+        unsafe { (self.entry)(self.context, self.sizes, self.args, self.results, self.literals) }
     }
 }
 

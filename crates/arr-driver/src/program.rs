@@ -220,6 +220,8 @@ impl Executable {
                     ("bytes allocated", stats.allocated_bytes),
                     ("bytes in use at most", stats.peak_bytes),
                     ("allocations", stats.allocations),
+                    ("parallel regions", stats.regions),
+                    ("threads", stats.threads),
                 ];
                 Ok((outcome.results, named(&statistics)))
             }

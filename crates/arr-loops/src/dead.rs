@@ -68,6 +68,9 @@ impl Used {
                 self.all(dims);
             }
             Stmt::For(l) => {
+                if let Some(parallel) = &mut l.parallel {
+                    self.block(&mut parallel.combine);
+                }
                 // Mutable locals may be read in the next iteration, but `set` and `var` are always kept.
                 self.block(&mut l.body);
                 l.inductions.retain(|i| self.locals.contains(&i.local));

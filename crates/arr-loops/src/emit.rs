@@ -5,7 +5,7 @@
 //! would be after loop-invariant code motion; and one that is available already is used again. An expression that
 //! reads a mutable local stays where it is.
 
-use crate::{Demand, Expr, For, Induction, LocalId, LocalInfo, LoopFunc, Operand, SpanId, Stmt, Ty};
+use crate::{Demand, Expr, For, Induction, LocalId, LocalInfo, LoopFunc, Operand, Parallel, SpanId, Stmt, Ty};
 use arr_base::{Id, IndexVec, Span};
 use arr_ir::{Const, Prim, Scalar};
 use std::collections::{HashMap, HashSet};
@@ -194,11 +194,22 @@ impl Emitter {
 
     /// Closes the body of the innermost loop and emits the loop.
     pub fn close_loop(&mut self, reverse: bool, span: SpanId) {
+        self.close_loop_as(reverse, span, None);
+    }
+
+    /// As [`Emitter::close_loop`]; the loop is marked as parallel if its body allows it.
+    pub fn close_loop_as(&mut self, reverse: bool, span: SpanId, parallel: Option<Parallel>) {
         let Some(Opened::Loop { index, extent, counted }) = self.stack.last().map(|open| open.kind.clone()) else {
             return;
         };
         let Closed { stmts: body, inductions } = self.close();
-        self.push(Stmt::For(Box::new(For { index, extent, reverse, inductions, counted, span, body })));
+        let parallel = parallel.filter(|parallel| crate::parallel::is_sound(parallel, &body));
+        self.push(Stmt::For(Box::new(For { index, extent, reverse, inductions, counted, parallel, span, body })));
+    }
+
+    /// Whether no loop of a kernel is open.
+    pub fn outside_kernels(&self) -> bool {
+        !self.stack.iter().any(|open| matches!(open.kind, Opened::Loop { counted: false, .. }))
     }
 
     /// The depth of the open loop whose index this is.

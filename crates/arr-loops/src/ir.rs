@@ -144,6 +144,26 @@ pub struct Induction {
     pub step: Operand,
 }
 
+/// A result of a loop that can be had in parts: chunks of iterations begin with `init`, and what they end with is combined.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Partial {
+    /// Mutable, declared around the loop, and changed in it.
+    pub local: LocalId,
+    /// What it begins with; combining with it changes nothing.
+    pub init: Const,
+    /// A later chunk's result, where it is combined.
+    pub other: LocalId,
+}
+
+/// That the iterations of a loop may be divided into chunks, each done by any thread: they write distinct elements, read
+/// none that another writes, manage no memory, and carry nothing from one to the next but partial results.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Parallel {
+    pub partials: Vec<Partial>,
+    /// Takes the partial results of a chunk, `other`, into those of the chunks before it, `local`.
+    pub combine: Vec<Stmt>,
+}
+
 /// `index` runs over `0 .. extent`, none if that is empty; downwards if `reverse`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct For {
@@ -153,6 +173,8 @@ pub struct For {
     pub inductions: Vec<Induction>,
     /// A loop of the program, whose iterations count towards `--max-steps`.
     pub counted: bool,
+    /// Of the outermost loop of a kernel, if its iterations need not be done in order.
+    pub parallel: Option<Parallel>,
     pub span: SpanId,
     pub body: Vec<Stmt>,
 }

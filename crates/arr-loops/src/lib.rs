@@ -12,6 +12,9 @@
 //! - **Order.** Everything that can fail, and every floating-point accumulation, happens in the order of the reference
 //!   interpreter; reductions are not reassociated. Under [`LowerOptions::relaxed`] matrix products may be: a kernel that is one
 //!   is also lowered to [`Stmt::MatMul`], for which sizes decide when the program runs.
+//! - **Threads.** The outermost loop of a kernel says whether its iterations may be done in chunks on several threads, and
+//!   how partial results are combined (see `parallel`). Sums and products of floats are taken in parts only if
+//!   [`LowerOptions::relaxed`].
 
 mod address;
 mod checks;
@@ -20,15 +23,17 @@ mod emit;
 mod error;
 mod ir;
 mod lower;
+mod parallel;
 mod print;
 mod product;
 mod uses;
 
 pub use error::LowerError;
 pub use ir::{
-    Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Output, Param, ParamSize, SpanId,
-    Stmt, Ty, While,
+    Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Output, Parallel, Param, ParamSize,
+    Partial, SpanId, Stmt, Ty, While,
 };
 pub use lower::{LowerOptions, lower, lower_with};
+pub use parallel::captures;
 pub use print::print;
 pub use product::{MatMul, ProductAxis, Role};

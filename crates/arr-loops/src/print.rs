@@ -13,7 +13,7 @@
 //! }
 //! ```
 
-use crate::{Expr, For, LiteralId, LocalId, LoopFunc, MatMul, Operand, ParamSize, SpanId, Stmt, Ty};
+use crate::{Expr, For, LiteralId, LocalId, LoopFunc, MatMul, Operand, ParamSize, Partial, SpanId, Stmt, Ty};
 use arr_base::Id;
 use arr_ir::Const;
 use std::fmt::Write;
@@ -123,8 +123,19 @@ impl Printer<'_> {
         if l.counted {
             let _ = write!(head, " counted{}", place(l.span));
         }
+        if l.parallel.is_some() {
+            head.push_str(" parallel");
+        }
         self.line(depth, &(head + " {"));
         self.block(depth + 1, &l.body);
+        if let Some(parallel) = l.parallel.as_ref().filter(|p| !p.partials.is_empty()) {
+            let partial = |p: &Partial| {
+                format!("{} from {} with {}", self.name(p.local), constant(p.init), self.declare(p.other))
+            };
+            let partials: Vec<String> = parallel.partials.iter().map(partial).collect();
+            self.line(depth, &format!("}} combine {} {{", partials.join(", ")));
+            self.block(depth + 1, &parallel.combine);
+        }
         self.line(depth, "}");
     }
 

@@ -2,7 +2,10 @@
 
 use crate::buffer::{Buffer, Elements};
 use crate::memory::{Memory, MemoryStats};
+use crate::par::Threads;
+use rayon::ThreadPool;
 use std::mem::offset_of;
+use std::sync::Arc;
 
 /// What went wrong. The numbers are written by compiled code.
 #[repr(u32)]
@@ -43,25 +46,45 @@ pub struct Failure {
     pub values: [i64; 3],
 }
 
-/// The state of one run.
+/// Where compiled code records a failure and counts iterations: at the head of the context, or of a chunk's own.
 #[repr(C)]
-#[derive(Debug)]
-pub struct Context {
+#[derive(Clone, Copy, Debug)]
+pub struct Record {
     code: u32,
     span: u32,
     values: [i64; 3],
     /// Loop iterations that are still allowed.
     steps_left: i64,
+}
+
+impl Default for Record {
+    fn default() -> Record {
+        Record { code: 0, span: 0, values: [0; 3], steps_left: i64::MAX }
+    }
+}
+
+/// The state of one run.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Context {
+    record: Record,
     memory: Memory,
+    threads: Threads,
+    /// Known when it was needed first.
+    pool: Option<Arc<ThreadPool>>,
+    /// Loops that were divided into chunks.
+    regions: u64,
 }
 
 /// Where compiled code finds the fields it reads and writes.
 pub mod offsets {
-    use super::{Buffer, Context, offset_of};
-    pub const CODE: usize = offset_of!(Context, code);
-    pub const SPAN: usize = offset_of!(Context, span);
-    pub const VALUES: usize = offset_of!(Context, values);
-    pub const STEPS_LEFT: usize = offset_of!(Context, steps_left);
+    use super::{Buffer, Context, Record, offset_of};
+    pub const CODE: usize = offset_of!(Record, code);
+    pub const SPAN: usize = offset_of!(Record, span);
+    pub const VALUES: usize = offset_of!(Record, values);
+    pub const STEPS_LEFT: usize = offset_of!(Record, steps_left);
+    // A context is used as a record.
+    const _: () = assert!(offset_of!(Context, record) == 0);
     pub const BUFFER_DATA: usize = offset_of!(Buffer, data);
     pub const BUFFER_REFS: usize = offset_of!(Buffer, refs);
 }
@@ -69,12 +92,49 @@ pub mod offsets {
 impl Context {
     /// A context for one run, which may use so many bytes and loop iterations.
     pub fn new(max_bytes: i64, max_steps: i64) -> Context {
-        Context { code: 0, span: 0, values: [0; 3], steps_left: max_steps, memory: Memory::new(max_bytes) }
+        let record = Record { steps_left: max_steps, ..Record::default() };
+        Context { record, memory: Memory::new(max_bytes), threads: Threads::new(Some(1)), pool: None, regions: 0 }
+    }
+
+    /// The same, for a run that may use so many threads.
+    pub fn with_threads(self, threads: Threads) -> Context {
+        Context { threads, ..self }
+    }
+
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
+    /// How many loops were divided into chunks, on however many threads.
+    pub fn regions(&self) -> u64 {
+        self.regions
+    }
+
+    pub(crate) fn note_region(&mut self, divided: bool) {
+        self.regions += u64::from(divided);
+    }
+
+    /// The pool that loops are divided on; `None` on one thread.
+    pub(crate) fn pool(&mut self) -> Option<Arc<ThreadPool>> {
+        if self.pool.is_none() {
+            self.pool = self.threads.pool();
+        }
+        self.pool.clone()
+    }
+
+    /// Where compiled code on this thread records failures.
+    pub(crate) fn record(&mut self) -> *mut Record {
+        &raw mut self.record
+    }
+
+    /// Takes over the failure that a chunk recorded.
+    pub(crate) fn take_failure(&mut self, record: Record) {
+        self.record = Record { steps_left: self.record.steps_left, ..record };
     }
 
     pub fn failure(&self) -> Option<Failure> {
-        let code = FailureCode::from_number(self.code)?;
-        Some(Failure { code, span: self.span, values: self.values })
+        let Record { code, span, values, .. } = self.record;
+        Some(Failure { code: FailureCode::from_number(code)?, span, values })
     }
 
     pub fn memory(&self) -> MemoryStats {
@@ -82,7 +142,7 @@ impl Context {
     }
 
     fn fail(&mut self, code: FailureCode, span: u32, values: [i64; 3]) {
-        (self.code, self.span, self.values) = (code as u32, span, values);
+        self.record = Record { code: code as u32, span, values, steps_left: self.record.steps_left };
     }
 
     /// The elements of a buffer that the run returned; gives up the reference. `None` if the buffer is borrowed, or

@@ -1,4 +1,4 @@
-//! What compiled code calls: memory, scalar mathematics, matrix products, run-time errors.
+//! What compiled code calls: memory, scalar mathematics, matrix products, threads, run-time errors.
 //!
 //! Compiled code gets a pointer to a [`Context`], and pointers to [`Buffer`]s. It changes reference counts itself and
 //! calls [`symbols`] for everything else. A failure is recorded in the context; compiled code then returns at once,
@@ -10,12 +10,14 @@ mod context;
 mod gemm;
 mod math;
 mod memory;
+mod par;
 mod sort;
 mod vector;
 
 pub use buffer::{Buffer, Elements};
-pub use context::{Context, Failure, FailureCode, offsets};
+pub use context::{Context, Failure, FailureCode, Record, offsets};
 pub use memory::MemoryStats;
+pub use par::{GRAIN, MAX_CHUNKS, Threads};
 
 /// A function that compiled code may call, by the name it is linked under.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,7 @@ pub fn symbols() -> Vec<Symbol> {
         Symbol { name: "arr_free", address: context::arr_free as *const u8 },
         Symbol { name: "arr_check_shape", address: context::arr_check_shape as *const u8 },
         Symbol { name: "arr_copy", address: context::arr_copy as *const u8 },
+        Symbol { name: "arr_par_for", address: par::arr_par_for as *const u8 },
     ]);
     symbols
 }

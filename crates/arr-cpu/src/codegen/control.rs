@@ -1,7 +1,7 @@
 //! Loops, branches, checks and failures.
 
 use super::plan::plan;
-use super::{Codegen, Result, Slot, internal, row, trusted};
+use super::{Codegen, Range, Result, Slot, internal, row, trusted};
 use arr_ir::Scalar;
 use arr_loops::{Demand, For, Operand, SpanId, Stmt, While};
 use arr_runtime::{FailureCode, offsets};
@@ -10,24 +10,30 @@ use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
 
 impl Codegen<'_, '_> {
     pub(super) fn for_loop(&mut self, l: &For) -> Result<()> {
-        let start = match plan(self.loops, l, &self.roots, self.flags.count_steps).filter(|_| self.flags.wide) {
-            Some(plan) => {
-                let extent = self.operand(l.extent)?;
-                Some(self.wide_loop(l, &plan, extent)?)
-            }
-            None => None,
-        };
-        self.loop_over(l, start, &mut |codegen| codegen.stmts(&l.body))
+        if let Some(parallel) = self.divisible(l) {
+            return self.region(l, parallel);
+        }
+        let range = self.whole(l)?;
+        self.for_range(l, range)
     }
 
-    /// The loop with the given body. `start` gives the index and the inductions to go on from.
+    /// A range of the iterations, wide where that is possible.
+    pub(super) fn for_range(&mut self, l: &For, range: Range) -> Result<()> {
+        let range = match plan(self.loops, l, &self.roots, self.flags.count_steps).filter(|_| self.flags.wide) {
+            Some(plan) => self.wide_loop(l, &plan, range)?,
+            None => range,
+        };
+        self.loop_over(l, range, &mut |codegen| codegen.stmts(&l.body))
+    }
+
+    /// The loop with the given body.
     pub(super) fn loop_over(
         &mut self,
         l: &For,
-        start: Option<Vec<Value>>,
+        range: Range,
         emit_body: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
-        let extent = self.operand(l.extent)?;
+        let Range { first, end: extent } = range;
         let (body, exit) = (self.b.create_block(), self.b.create_block());
         let mut locals = vec![l.index];
         let mut steps = vec![self.int(1)];
@@ -35,10 +41,6 @@ impl Codegen<'_, '_> {
             locals.push(induction.local);
             steps.push(self.operand(induction.step)?);
         }
-        let first = match start {
-            Some(start) => start,
-            None => self.first_iteration(l, extent, &steps),
-        };
         let mut values = Vec::new();
         for local in locals {
             let value = self.b.append_block_param(body, types::I64);
@@ -88,15 +90,20 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// The first index, and the inductions there: `steps` begins with 1 for the index itself.
-    fn first_iteration(&mut self, l: &For, extent: Value, steps: &[Value]) -> Vec<Value> {
+    /// All iterations of a loop.
+    pub(super) fn whole(&mut self, l: &For) -> Result<Range> {
+        let end = self.operand(l.extent)?;
         let zero = self.int(0);
         if !l.reverse {
-            return vec![zero; steps.len()];
+            return Ok(Range { first: vec![zero; 1 + l.inductions.len()], end });
         }
-        let last = self.b.ins().iadd_imm_s(extent, -1);
-        let rest = steps.iter().skip(1).map(|&step| self.b.ins().imul(last, step)).collect::<Vec<Value>>();
-        std::iter::once(last).chain(rest).collect()
+        let last = self.b.ins().iadd_imm_s(end, -1);
+        let mut first = vec![last];
+        for induction in &l.inductions {
+            let step = self.operand(induction.step)?;
+            first.push(self.b.ins().imul(last, step));
+        }
+        Ok(Range { first, end })
     }
 
     /// Whether an index is still inside the loop.

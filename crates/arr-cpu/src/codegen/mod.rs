@@ -5,6 +5,7 @@
 //! at the end of the body. What fails is in cold blocks.
 
 mod control;
+mod cost;
 mod float;
 mod fold;
 mod int;
@@ -12,18 +13,21 @@ mod matmul;
 mod memory;
 mod plan;
 mod prim;
+mod region;
 mod wide;
 mod wide_prim;
 
 use crate::CompileError;
 use arr_base::{Id, IndexVec};
 use arr_ir::{Const, Scalar};
-use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt, Ty};
+use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
+use cranelift_codegen::entity::packed_option::ReservedValue;
 use cranelift_codegen::ir::{
-    AbiParam, Block, FuncRef, InstBuilder, MemFlagsData, Signature, StackSlot, Type, Value, types,
+    AbiParam, Block, FuncRef, Function, InstBuilder, MemFlagsData, Signature, StackSlot, Type, UserFuncName, Value,
+    types,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
-use cranelift_module::{Linkage, Module};
+use cranelift_module::{FuncId, Linkage, Module};
 use std::collections::HashMap;
 
 pub(crate) type Result<T> = std::result::Result<T, CompileError>;
@@ -45,51 +49,122 @@ pub(crate) fn signature(module: &dyn Module) -> Signature {
     signature
 }
 
-/// Writes the body of `clif`, whose signature is [`signature`].
-pub(crate) fn emit(
+/// A function of a module, to be defined.
+pub(crate) struct Emitted {
+    pub id: FuncId,
+    pub clif: Function,
+}
+
+/// A parallel loop, to be emitted as a function of its own.
+struct Outlined {
+    id: FuncId,
+    l: For,
+    captured: Vec<LocalId>,
+    /// The buffers that captured addresses point into.
+    roots: HashMap<LocalId, LocalId>,
+}
+
+/// Iterations of a loop: the first index and the inductions there, and the index to end before.
+struct Range {
+    first: Vec<Value>,
+    end: Value,
+}
+
+/// The functions of a loop function: itself, declared as `id` with [`signature`], and its parallel loops.
+pub(crate) fn emit(loops: &LoopFunc, id: FuncId, module: &mut dyn Module, flags: Flags) -> Result<Vec<Emitted>> {
+    let mut frontend = FunctionBuilderContext::new();
+    let slots = loops.locals.iter().map(|_| Slot::Unset).collect();
+    let mut main = Function::with_name_signature(function_name(id), signature(module));
+    let (slots, outlined) = emit_main(loops, &mut main, &mut frontend, module, flags, slots)?;
+    let mut emitted = vec![Emitted { id, clif: main }];
+    let mut slots = slots;
+    for part in outlined {
+        let mut clif = Function::with_name_signature(function_name(part.id), region::signature(module));
+        let id = part.id;
+        slots = emit_part(loops, &mut clif, &mut frontend, module, flags, slots, part)?;
+        emitted.push(Emitted { id, clif });
+    }
+    Ok(emitted)
+}
+
+/// What a loop function was compiled to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Defined {
+    /// Machine code.
+    pub bytes: usize,
+    /// Loops that may be divided.
+    pub regions: usize,
+    /// Whether there are matrix products.
+    pub products: bool,
+}
+
+/// Emits the functions of a loop function and defines them.
+pub(crate) fn define(loops: &LoopFunc, id: FuncId, module: &mut dyn Module, flags: Flags) -> Result<Defined> {
+    let functions = emit(loops, id, module, flags)?;
+    let mut defined =
+        Defined { bytes: 0, regions: functions.len().saturating_sub(1), products: has_products(&loops.body) };
+    for Emitted { id, clif } in functions {
+        let mut context = cranelift_codegen::Context::for_function(clif);
+        module.define_function(id, &mut context)?;
+        defined.bytes += context.compiled_code().map_or(0, |code| code.code_buffer().len());
+    }
+    Ok(defined)
+}
+
+fn has_products(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match stmt {
+        Stmt::MatMul(_) => true,
+        Stmt::For(l) => has_products(&l.body),
+        Stmt::While(l) => has_products(&l.head) || has_products(&l.body),
+        Stmt::If { then_body, else_body, .. } => has_products(then_body) || has_products(else_body),
+        _ => false,
+    })
+}
+
+fn function_name(id: FuncId) -> UserFuncName {
+    UserFuncName::user(0, id.as_u32())
+}
+
+type Slots = IndexVec<LocalId, Slot>;
+
+fn emit_main(
     loops: &LoopFunc,
-    clif: &mut cranelift_codegen::ir::Function,
+    clif: &mut Function,
     frontend: &mut FunctionBuilderContext,
     module: &mut dyn Module,
     flags: Flags,
-) -> Result<()> {
-    let target = module.target_config();
-    let mut b = FunctionBuilder::new(clif, frontend);
-    let entry = b.create_block();
-    b.append_block_params_for_function_params(entry);
-    b.switch_to_block(entry);
-    b.seal_block(entry);
-    let [context, sizes, args, results, literals] = b.block_params(entry) else {
+    slots: Slots,
+) -> Result<(Slots, Vec<Outlined>)> {
+    let (mut codegen, params) = Codegen::start(loops, FunctionBuilder::new(clif, frontend), module, flags, slots);
+    let &[context, sizes, args, results, literals] = params.as_slice() else {
         return Err(internal("the compiled function has five parameters"));
     };
-    let (context, sizes, args, results, literals) = (*context, *sizes, *args, *results, *literals);
-    let fail = b.create_block();
-    b.set_cold_block(fail);
-    let give_up = b.create_block();
-    b.set_cold_block(give_up);
-    let mut codegen = Codegen {
-        loops,
-        b,
-        module,
-        slots: loops.locals.iter().map(|_| Slot::Unset).collect(),
-        functions: HashMap::new(),
-        context,
-        literals,
-        fail,
-        give_up,
-        dims_slot: None,
-        run_slots: [None; 2],
-        roots: HashMap::new(),
-        wide: HashMap::new(),
-        flags,
-    };
+    (codegen.context, codegen.literals) = (context, literals);
     codegen.params(sizes, args)?;
     codegen.stmts(&loops.body)?;
     codegen.outputs(results)?;
-    codegen.failure_blocks();
-    codegen.b.seal_all_blocks();
-    codegen.b.finalize(target);
-    Ok(())
+    Ok(codegen.finish())
+}
+
+fn emit_part(
+    loops: &LoopFunc,
+    clif: &mut Function,
+    frontend: &mut FunctionBuilderContext,
+    module: &mut dyn Module,
+    flags: Flags,
+    slots: Slots,
+    part: Outlined,
+) -> Result<Slots> {
+    let (mut codegen, params) = Codegen::start(loops, FunctionBuilder::new(clif, frontend), module, flags, slots);
+    let &[record, env, chunk, lo, hi] = params.as_slice() else {
+        return Err(internal("the function of a loop has five parameters"));
+    };
+    // Nothing in such a loop needs constants, or a context that is more than a record.
+    (codegen.context, codegen.literals) = (record, env);
+    codegen.divides = false;
+    codegen.roots = part.roots;
+    codegen.part(&part.l, &part.captured, [env, chunk, lo, hi])?;
+    Ok(codegen.finish().0)
 }
 
 /// Where the value of a local is.
@@ -120,6 +195,11 @@ pub(crate) struct Codegen<'a, 'b> {
     roots: HashMap<LocalId, LocalId>,
     /// The locals of the wide loop that is being emitted.
     wide: HashMap<LocalId, wide::Wide>,
+    /// Whether parallel loops become functions of their own.
+    divides: bool,
+    /// Those that did.
+    outlined: Vec<Outlined>,
+    region_slots: Option<region::RegionSlots>,
     flags: Flags,
 }
 
@@ -139,6 +219,58 @@ pub(crate) fn clif_type(scalar: Scalar) -> Type {
         Scalar::I64 => types::I64,
         Scalar::F32 => types::F32,
         Scalar::F64 => types::F64,
+    }
+}
+
+impl<'a, 'b> Codegen<'a, 'b> {
+    /// Begins a function. The results are the code generator, whose context and constants are to be set, and the function's
+    /// parameters.
+    fn start(
+        loops: &'a LoopFunc,
+        mut b: FunctionBuilder<'b>,
+        module: &'a mut dyn Module,
+        flags: Flags,
+        slots: Slots,
+    ) -> (Codegen<'a, 'b>, Vec<Value>) {
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        b.seal_block(entry);
+        let params = b.block_params(entry).to_vec();
+        let nothing = params.first().copied().unwrap_or(Value::reserved_value());
+        let fail = b.create_block();
+        b.set_cold_block(fail);
+        let give_up = b.create_block();
+        b.set_cold_block(give_up);
+        let codegen = Codegen {
+            loops,
+            b,
+            module,
+            slots,
+            functions: HashMap::new(),
+            context: nothing,
+            literals: nothing,
+            fail,
+            give_up,
+            dims_slot: None,
+            run_slots: [None; 2],
+            roots: HashMap::new(),
+            wide: HashMap::new(),
+            divides: true,
+            outlined: Vec::new(),
+            region_slots: None,
+            flags,
+        };
+        (codegen, params)
+    }
+
+    /// Ends the function.
+    fn finish(mut self) -> (Slots, Vec<Outlined>) {
+        let target = self.module.target_config();
+        self.failure_blocks();
+        self.b.seal_all_blocks();
+        self.b.finalize(target);
+        (self.slots, self.outlined)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::fold::Fold;
 use super::plan::{Class, Plan};
-use super::{Codegen, Result, Slot, clif_type, internal, trusted};
+use super::{Codegen, Range, Result, Slot, clif_type, internal, trusted};
 use arr_ir::Scalar;
 use arr_loops::{Expr, For, LocalId, Operand, Stmt};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -38,22 +38,22 @@ enum Place {
 }
 
 impl Codegen<'_, '_> {
-    /// Emits the wide loop. The result is where the plain loop goes on: its index and inductions.
-    pub(super) fn wide_loop(&mut self, l: &For, plan: &Plan, extent: Value) -> Result<Vec<Value>> {
+    /// Emits the wide loop. The result is what is left to the plain loop.
+    pub(super) fn wide_loop(&mut self, l: &For, plan: &Plan, range: Range) -> Result<Range> {
         let width = plan.width() as i64;
         let zero = self.int(0);
-        let extent = self.b.ins().smax(extent, zero);
-        let limit = self.b.ins().iadd_imm_s(extent, 1 - width);
+        let end = self.b.ins().smax(range.end, zero);
+        let limit = self.b.ins().iadd_imm_s(end, 1 - width);
         let (body, exit) = (self.b.create_block(), self.b.create_block());
         let mut strides = vec![self.int(width)];
         for induction in &l.inductions {
             let step = self.operand(induction.step)?;
             strides.push(self.b.ins().imul_imm_s(step, width));
         }
-        let start = vec![BlockArg::Value(zero); strides.len()];
+        let start: Vec<BlockArg> = range.first.iter().map(|&v| BlockArg::Value(v)).collect();
         let values: Vec<Value> = strides.iter().map(|_| self.b.append_block_param(body, types::I64)).collect();
         let ends: Vec<Value> = strides.iter().map(|_| self.b.append_block_param(exit, types::I64)).collect();
-        let any = self.b.ins().icmp(IntCC::SignedLessThan, zero, limit);
+        let any = self.b.ins().icmp(IntCC::SignedLessThan, range.first[0], limit);
         self.b.ins().brif(any, body, &start, exit, &start);
         self.b.switch_to_block(body);
         for (k, &value) in values.iter().enumerate() {
@@ -72,7 +72,7 @@ impl Codegen<'_, '_> {
         self.b.switch_to_block(exit);
         self.b.seal_block(exit);
         self.wide.clear();
-        Ok(ends)
+        Ok(Range { first: ends, end: range.end })
     }
 
     fn step(&mut self, step: Operand) -> Result<Step> {
@@ -124,7 +124,10 @@ impl Codegen<'_, '_> {
                 Ok(())
             }
             Stmt::Store { address, offset, value } => self.wide_store(*address, *offset, *value, plan),
-            Stmt::For(l) => self.loop_over(l, None, &mut |codegen| codegen.wide_block(&l.body, plan)),
+            Stmt::For(l) => {
+                let range = self.whole(l)?;
+                self.loop_over(l, range, &mut |codegen| codegen.wide_block(&l.body, plan))
+            }
             Stmt::Check { .. } => self.stmt(stmt),
             _ => Err(internal("a statement that cannot be made wide")),
         }

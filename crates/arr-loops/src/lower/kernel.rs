@@ -2,7 +2,7 @@
 
 use super::{Lowerer, Result, ill_formed, one, same_length};
 use crate::address::{Place, place};
-use crate::{Demand, Expr, LocalId, Operand, SpanId, Ty};
+use crate::{Demand, Expr, LocalId, Operand, Parallel, SpanId, Ty};
 use arr_base::Id;
 use arr_ir::{Atom, Axis, Block, Const, Prim, Reduction, Scalar, ScatterKind, Stmt, VarId};
 use std::collections::BTreeSet;
@@ -19,6 +19,14 @@ impl Lowerer<'_> {
     /// Opens a nest; the result is its indices.
     pub(super) fn open_axes(&mut self, axes: &[Axis]) -> Result<Vec<LocalId>> {
         axes.iter().map(|axis| self.open_axis(axis)).collect()
+    }
+
+    /// Closes a nest; `parallel` is about its outermost loop.
+    pub(super) fn close_axes(&mut self, axes: &[Axis], mut parallel: Option<Parallel>) {
+        for k in (0..axes.len()).rev() {
+            let parallel = if k == 0 { parallel.take() } else { None };
+            self.emit.close_loop_as(false, SpanId::from_index(0), parallel);
+        }
     }
 
     /// One nest writes all results; each is allocated before it.
@@ -52,6 +60,7 @@ impl Lowerer<'_> {
         body: &Block,
         outputs: &[(LocalId, Vec<Operand>)],
     ) -> Result<()> {
+        let outermost = self.emit.outside_kernels();
         let indices = self.open_axes(axes)?;
         let results = self.block(body, BTreeSet::new())?;
         let index: Vec<Operand> = indices.iter().map(|&i| i.into()).collect();
@@ -64,7 +73,8 @@ impl Lowerer<'_> {
                 }
             }
         }
-        self.close_axes(axes);
+        // Every element is written once, to a buffer that nothing else knows.
+        self.close_axes(axes, outermost.then(Parallel::default));
         Ok(())
     }
 
@@ -107,6 +117,7 @@ impl Lowerer<'_> {
         for (&var, &result) in stmt.vars.iter().zip(&body.results) {
             accumulators.push(self.accumulator(var, kind, self.func.atom_elem(result))?);
         }
+        let outermost = self.emit.outside_kernels();
         let indices = self.open_axes(axes)?;
         let results = self.block(body, BTreeSet::new())?;
         for (accumulator, value) in accumulators.iter().zip(results) {
@@ -115,7 +126,8 @@ impl Lowerer<'_> {
         if let Some(seen) = seen {
             self.emit.push(crate::Stmt::Set { local: seen, value: Operand::int(1) });
         }
-        self.close_axes(axes);
+        let parallel = if outermost { self.combination(kind, &accumulators, seen)? } else { None };
+        self.close_axes(axes, parallel);
         if let Some(seen) = seen {
             self.emit.check(Demand::NonEmpty, vec![seen.into()], span);
         }
@@ -156,13 +168,13 @@ impl Lowerer<'_> {
         if matches!(kind, Reduction::ArgMax | Reduction::ArgMin) {
             let result = self.emit.var(&name, Ty::Scalar(Scalar::I64), Some(Operand::int(0)));
             let best = self.emit.var("best", Ty::Scalar(elem), Some(init.into()));
-            return Ok(Accumulator { result, best: Some(best) });
+            return Ok(Accumulator { result, best: Some(best), init });
         }
         let result = self.emit.var(&name, Ty::Scalar(elem), Some(init.into()));
-        Ok(Accumulator { result, best: None })
+        Ok(Accumulator { result, best: None, init })
     }
 
-    fn accumulate(
+    pub(super) fn accumulate(
         &mut self,
         kind: Reduction,
         accumulator: &Accumulator,
@@ -237,10 +249,12 @@ impl Lowerer<'_> {
             buffer
         } else {
             let buffer = self.unique(dest, var, false)?;
-            self.open_axes(axes)?;
+            let outermost = self.emit.outside_kernels();
+            let indices = self.open_axes(axes)?;
             let results = self.block(body, BTreeSet::new())?;
             self.write(kind, buffer, dest, body, &results, checked)?;
-            self.close_axes(axes);
+            let distinct = outermost && self.emit.tells_apart(&indices, &results);
+            self.close_axes(axes, distinct.then(Parallel::default));
             buffer
         };
         self.bind_owned(var, buffer.into());
@@ -297,10 +311,12 @@ impl Lowerer<'_> {
     }
 }
 
-struct Accumulator {
-    result: LocalId,
+pub(super) struct Accumulator {
+    pub result: LocalId,
     /// The best value so far, of a reduction whose result is its place.
-    best: Option<LocalId>,
+    pub best: Option<LocalId>,
+    /// What the value begins with.
+    pub init: Const,
 }
 
 /// The least number of a type if `least`, else the greatest.

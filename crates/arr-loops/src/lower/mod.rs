@@ -6,6 +6,7 @@
 mod array;
 mod control;
 mod kernel;
+mod partial;
 mod product;
 mod scalar;
 

@@ -8,8 +8,7 @@
 use super::{Lowerer, Result};
 use crate::address::{Place, data, place};
 use crate::emit::{Motion, Opened};
-use crate::{Expr, LocalId, MatMul, Operand, ProductAxis, Role, SpanId, Ty};
-use arr_base::Id;
+use crate::{Expr, LocalId, MatMul, Operand, ProductAxis, Role, Ty};
 use arr_ir::{
     Affine, Atom, Axis, Block, Coefficient, Const, Contraction, Factor, Op, Prim, Scalar, Stmt, VarId, contractions,
 };
@@ -312,12 +311,6 @@ impl Lowerer<'_> {
             sum = self.emit.int(Prim::Add, sum, c);
         }
         Ok(sum)
-    }
-
-    pub(super) fn close_axes(&mut self, axes: &[Axis]) {
-        for _ in axes {
-            self.emit.close_loop(false, SpanId::from_index(0));
-        }
     }
 
     /// Emits one of two ways to do a kernel, chosen by a condition.

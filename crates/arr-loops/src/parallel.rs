@@ -1,0 +1,134 @@
+//! Loops whose iterations may be done on several threads.
+//!
+//! Lowering knows which: the outermost loop of a `build` writes each element once; that of a `reduce` carries nothing but
+//! its accumulators, which can be had in parts where the order does not matter; that of a `scatter` writes distinct
+//! elements where one of its indices moves with the loop's. A body must be ordinary scalar code for that: what makes arrays
+//! (core IR) or changes a local from outside stays in order.
+
+use crate::emit::operands_of;
+use crate::{Expr, For, LocalId, Operand, Parallel, Stmt};
+use std::collections::HashSet;
+
+/// Whether a body manages no memory and changes nothing from outside but its partial results.
+pub(crate) fn is_sound(parallel: &Parallel, body: &[Stmt]) -> bool {
+    let mut own: HashSet<LocalId> = parallel.partials.iter().map(|p| p.local).collect();
+    keeps_apart(body, &mut own)
+}
+
+fn keeps_apart(stmts: &[Stmt], own: &mut HashSet<LocalId>) -> bool {
+    stmts.iter().all(|stmt| match stmt {
+        Stmt::Let { expr, .. } => !matches!(expr, Expr::Literal(_)),
+        Stmt::Var { local, .. } => {
+            own.insert(*local);
+            true
+        }
+        Stmt::Set { local, .. } => own.contains(local),
+        Stmt::Store { .. } | Stmt::Check { .. } => true,
+        Stmt::For(l) => keeps_apart(&l.body, own),
+        Stmt::While(l) => keeps_apart(&l.head, own) && keeps_apart(&l.body, own),
+        Stmt::If { then_body, else_body, .. } => keeps_apart(then_body, own) && keeps_apart(else_body, own),
+        Stmt::Alloc { .. }
+        | Stmt::MakeUnique { .. }
+        | Stmt::Retain(_)
+        | Stmt::Release(_)
+        | Stmt::CheckShape { .. }
+        | Stmt::Argsort { .. }
+        | Stmt::MatMul(_) => false,
+    })
+}
+
+/// The locals from outside that a loop's iterations read, in the order in which they are met. Partial results are not
+/// among them: a chunk has its own.
+pub fn captures(l: &For) -> Vec<LocalId> {
+    let mut walk = Captures::default();
+    walk.known.insert(l.index);
+    if let Some(parallel) = &l.parallel {
+        walk.known.extend(parallel.partials.iter().map(|p| p.local));
+    }
+    walk.inductions(l);
+    walk.block(&l.body);
+    walk.found
+}
+
+#[derive(Default)]
+struct Captures {
+    /// Bound inside, or found.
+    known: HashSet<LocalId>,
+    found: Vec<LocalId>,
+}
+
+impl Captures {
+    fn local(&mut self, local: LocalId) {
+        if self.known.insert(local) {
+            self.found.push(local);
+        }
+    }
+
+    fn operand(&mut self, operand: Operand) {
+        if let Operand::Local(local) = operand {
+            self.local(local);
+        }
+    }
+
+    fn operands(&mut self, operands: &[Operand]) {
+        operands.iter().for_each(|&o| self.operand(o));
+    }
+
+    fn inductions(&mut self, l: &For) {
+        for induction in &l.inductions {
+            self.operand(induction.step);
+            self.known.insert(induction.local);
+        }
+    }
+
+    fn block(&mut self, stmts: &[Stmt]) {
+        stmts.iter().for_each(|stmt| self.stmt(stmt));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Let { local, expr } => {
+                self.operands(&operands_of(expr));
+                self.known.insert(*local);
+            }
+            Stmt::Var { local, init } => {
+                self.operands(init.as_slice());
+                self.known.insert(*local);
+            }
+            Stmt::Set { local, value } => self.operands(&[(*local).into(), *value]),
+            Stmt::Store { address, offset, value } => self.operands(&[(*address).into(), *offset, *value]),
+            Stmt::Alloc { local, dims, .. } => {
+                self.operands(dims);
+                self.known.insert(*local);
+            }
+            Stmt::MakeUnique { local, buffer, .. } => {
+                self.local(*buffer);
+                self.known.insert(*local);
+            }
+            Stmt::Retain(buffer) | Stmt::Release(buffer) => self.local(*buffer),
+            Stmt::Check { args, .. } => self.operands(args),
+            Stmt::CheckShape { buffer, dims, .. } => {
+                self.local(*buffer);
+                self.operands(dims);
+            }
+            Stmt::For(l) => {
+                self.operand(l.extent);
+                self.known.insert(l.index);
+                self.inductions(l);
+                self.block(&l.body);
+            }
+            Stmt::While(l) => {
+                self.block(&l.head);
+                self.operand(l.cond);
+                self.block(&l.body);
+            }
+            Stmt::Argsort { into, keys, length } => self.operands(&[(*into).into(), (*keys).into(), *length]),
+            Stmt::MatMul(product) => self.operands(&product.operands()),
+            Stmt::If { cond, then_body, else_body } => {
+                self.operand(*cond);
+                self.block(then_body);
+                self.block(else_body);
+            }
+        }
+    }
+}

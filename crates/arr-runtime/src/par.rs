@@ -1,0 +1,302 @@
+//! Loops on several threads.
+//!
+//! A run enters a pool of threads once (see [`Threads::enter`]), so that dividing a loop costs a fraction of a
+//! microsecond. A loop is divided into chunks, as many and as long as its size and cost say, never the number of threads:
+//! whatever is computed chunk by chunk is the same on any machine. Threads take chunks in order, one at a time, so that
+//! one which gets less of its processor does less.
+//!
+//! **Failures.** A chunk records its failure in a record of its own. Chunks after the first that failed are not begun;
+//! those before it are done, so the failure that is kept in the end is that of the lowest chunk that fails: the one that a
+//! single thread meets.
+
+use crate::context::{Context, Record};
+use rayon::ThreadPool;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The estimated cost of a chunk, in operations: about 4 µs. Less is not worth handing to another thread.
+pub const GRAIN: f64 = 16_384.0;
+
+/// The most chunks that a loop is divided into. There are places for so many partial results.
+pub const MAX_CHUNKS: usize = 256;
+
+/// Address space for the stack of a thread; only what is touched takes memory.
+const STACK: usize = 64 << 20;
+
+/// A part of a loop, `lo .. hi`, as compiled code: where a failure is recorded, captured values, the chunk's number and its
+/// range. The result is 0 when all went well.
+pub type Body = unsafe extern "C" fn(*mut Record, *const u64, i64, i64, i64) -> i32;
+
+/// The threads of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threads(usize);
+
+impl Threads {
+    /// So many threads, at least one; as many as there are cores without a number.
+    pub fn new(count: Option<usize>) -> Threads {
+        static CORES: OnceLock<usize> = OnceLock::new();
+        let cores = || *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
+        Threads(count.unwrap_or_else(cores).max(1))
+    }
+
+    pub fn count(self) -> usize {
+        self.0
+    }
+
+    /// Does `work` on one of the threads, which are then at hand for what is divided in it. On the caller's own if there is
+    /// only one.
+    pub fn enter<T: Send>(self, work: impl FnOnce() -> T + Send) -> T {
+        match self.pool() {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
+    /// The pool of this many threads; all runs of a process share it. `None` for one thread, or if it cannot be made.
+    pub(crate) fn pool(self) -> Option<Arc<ThreadPool>> {
+        static POOLS: Mutex<BTreeMap<usize, Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
+        if self.0 == 1 {
+            return None;
+        }
+        let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pool) = pools.get(&self.0) {
+            return Some(pool.clone());
+        }
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(self.0).stack_size(STACK);
+        let pool = Arc::new(builder.thread_name(|k| format!("arr-{k}")).build().ok()?);
+        pools.insert(self.0, pool.clone());
+        Some(pool)
+    }
+}
+
+/// How a loop is divided: chunks `k * length .. min((k + 1) * length, n)`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Chunks {
+    n: i64,
+    length: i64,
+    count: i64,
+}
+
+/// Chunks of many iterations begin at multiples of this, so that rows of elements begin where vectors do.
+const ALIGNMENT: u64 = 64;
+
+impl Chunks {
+    /// `n` iterations that cost so much together. At least one chunk, at most [`MAX_CHUNKS`].
+    fn new(n: i64, cost: f64) -> Chunks {
+        let n = n.max(0) as u64;
+        // A cost that is no number counts as none.
+        let wanted = (cost / GRAIN).clamp(1.0, MAX_CHUNKS as f64) as u64;
+        let length = n.div_ceil(wanted.clamp(1, n.max(1))).max(1);
+        let length = if length >= 4 * ALIGNMENT { length.next_multiple_of(ALIGNMENT) } else { length };
+        Chunks { n: n as i64, length: length as i64, count: n.div_ceil(length).max(1) as i64 }
+    }
+
+    fn range(&self, chunk: i64) -> (i64, i64) {
+        let lo = chunk * self.length;
+        (lo, lo.saturating_add(self.length).min(self.n))
+    }
+}
+
+/// A divided loop while it is done.
+struct Region {
+    body: Body,
+    env: *const u64,
+    chunks: Chunks,
+    /// The next chunk that nobody has taken.
+    next: AtomicI64,
+    /// The lowest chunk that is known to have failed.
+    failed: AtomicI64,
+    failure: Mutex<Option<(i64, Record)>>,
+}
+
+// SAFETY: what `env` points to is not written while the region is shared, except for the partial results, of which every
+// chunk writes its own; compiled code of different chunks writes distinct elements of arrays and reads none that another
+// chunk writes. The rest is synchronised.
+unsafe impl Sync for Region {}
+
+impl Region {
+    /// Takes chunks until none is left, or one before it has failed.
+    fn work(&self) {
+        loop {
+            let chunk = self.next.fetch_add(1, Relaxed);
+            if chunk >= self.chunks.count || chunk > self.failed.load(Relaxed) {
+                return;
+            }
+            let mut record = Record::default();
+            let (lo, hi) = self.chunks.range(chunk);
+            // SAFETY: `arr_par_for` was given this body with this environment, and this thread alone has the chunk and
+            // the record.
+            let status = unsafe { (self.body)(&mut record, self.env, chunk, lo, hi) };
+            if status != 0 {
+                self.fail(chunk, record);
+            }
+        }
+    }
+
+    fn fail(&self, chunk: i64, record: Record) {
+        self.failed.fetch_min(chunk, Relaxed);
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        if failure.is_none_or(|(lowest, _)| chunk < lowest) {
+            *failure = Some((chunk, record));
+        }
+    }
+
+    /// As [`Region::work`] on so many threads. A thread that comes late finds nothing to do, and is not waited for.
+    fn work_on(&self, threads: usize) {
+        if threads <= 1 {
+            return self.work();
+        }
+        let half = threads / 2;
+        rayon::join(|| self.work_on(threads - half), || self.work_on(half));
+    }
+}
+
+/// Does a loop of `n` iterations in chunks. The result is their number, or 0 after a failure, which is recorded.
+///
+/// # Safety
+///
+/// `context` is the running context, and nothing else uses it meanwhile. `body` may be called with `env` for distinct chunks
+/// at the same time: it writes only its record, its chunk's partial results and elements that no other chunk reads or
+/// writes, and calls no function that needs the context. There are places for [`MAX_CHUNKS`] partial results.
+pub(crate) unsafe extern "C" fn arr_par_for(
+    context: *mut Context,
+    n: i64,
+    cost: f64,
+    body: Body,
+    env: *const u64,
+) -> i64 {
+    let chunks = Chunks::new(n, cost);
+    // SAFETY: compiled code passes its own context, which nothing else uses meanwhile.
+    let context = unsafe { &mut *context };
+    context.note_region(chunks.count > 1);
+    let pool = if chunks.count > 1 { context.pool() } else { None };
+    let Some(pool) = pool else {
+        for chunk in 0..chunks.count {
+            let (lo, hi) = chunks.range(chunk);
+            // SAFETY: as the caller promises; failures and steps are the context's own.
+            if unsafe { body(context.record(), env, chunk, lo, hi) } != 0 {
+                return 0;
+            }
+        }
+        return chunks.count;
+    };
+    let threads = pool.current_num_threads().min(chunks.count as usize);
+    let region = Region {
+        body,
+        env,
+        chunks,
+        next: AtomicI64::new(0),
+        failed: AtomicI64::new(i64::MAX),
+        failure: Mutex::new(None),
+    };
+    pool.install(|| region.work_on(threads));
+    match region.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        None => chunks.count,
+        Some((_, record)) => {
+            context.take_failure(record);
+            0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FailureCode, offsets};
+
+    #[test]
+    fn chunks_cover_every_iteration_once() {
+        for n in [0, 1, 2, 3, 63, 64, 100, 1000, 4097, 1_000_000, i64::MAX / 2] {
+            for cost in [0.0, 1.0, GRAIN, 3.0 * GRAIN, 77.5 * GRAIN, 1e300, f64::INFINITY, f64::NAN, -1.0] {
+                let chunks = Chunks::new(n, cost);
+                assert!(1 <= chunks.count && chunks.count <= MAX_CHUNKS as i64, "{chunks:?}");
+                let mut next = 0;
+                for chunk in 0..chunks.count {
+                    let (lo, hi) = chunks.range(chunk);
+                    assert!(lo == next && (lo < hi || n == 0), "{chunks:?} {chunk}");
+                    next = hi;
+                }
+                assert_eq!(next, n, "{chunks:?}");
+            }
+        }
+        assert_eq!(Chunks::new(1000, 0.9 * GRAIN).count, 1);
+        assert_eq!(Chunks::new(1000, 2.5 * GRAIN).count, 2);
+    }
+
+    #[test]
+    fn pools_are_shared() {
+        let two = || Threads::new(Some(2)).pool();
+        assert!(two().zip(two()).is_some_and(|(a, b)| Arc::ptr_eq(&a, &b) && a.current_num_threads() == 2));
+        assert!(Threads::new(Some(1)).pool().is_none());
+        assert_eq!(Threads::new(Some(0)).count(), 1);
+        assert!(Threads::new(None).count() >= 1);
+    }
+
+    /// The environment of the loops below: where to write, and the places that fail.
+    struct Env {
+        data: *mut i64,
+        bad: Vec<i64>,
+    }
+
+    unsafe extern "C" fn squares(record: *mut Record, env: *const u64, chunk: i64, lo: i64, hi: i64) -> i32 {
+        // SAFETY: the tests pass such an environment.
+        let env = unsafe { &*env.cast::<Env>() };
+        for k in lo..hi {
+            if env.bad.contains(&k) {
+                // SAFETY: the fields of a record, as compiled code writes them.
+                unsafe {
+                    record.cast::<u8>().add(offsets::CODE).cast::<u32>().write(FailureCode::Index as u32);
+                    record.cast::<u8>().add(offsets::VALUES).cast::<i64>().write(k);
+                    record.cast::<u8>().add(offsets::VALUES + 8).cast::<i64>().write(chunk);
+                }
+                return 1;
+            }
+            // SAFETY: the range is inside, and no other chunk has it.
+            unsafe { env.data.add(k as usize).write(k * k) };
+        }
+        0
+    }
+
+    #[test]
+    fn every_chunk_is_done_and_the_lowest_failure_is_kept() {
+        let n = 20_000;
+        for threads in [1, 2, 7] {
+            let threads = Threads::new(Some(threads));
+            for round in 0..200 {
+                let mut data = vec![-1i64; n as usize];
+                let bad: Vec<i64> = if round % 2 == 0 { Vec::new() } else { vec![19_000, 7_000 + round, 12_345] };
+                let env = Env { data: data.as_mut_ptr(), bad };
+                let mut context = Context::new(i64::MAX, i64::MAX).with_threads(threads);
+                let env_pointer = (&raw const env).cast::<u64>();
+                // SAFETY: `squares` writes distinct elements, and the environment outlives the call.
+                let count = unsafe { arr_par_for(&mut context, n, 40.0 * GRAIN, squares, env_pointer) };
+                if round % 2 == 0 {
+                    assert_eq!(count, 40);
+                    assert!(data.iter().enumerate().all(|(k, &x)| x == (k * k) as i64));
+                    assert_eq!(context.regions(), 1);
+                } else {
+                    assert_eq!(count, 0);
+                    assert_eq!(context.failure().map(|f| f.values[0]), Some(7_000 + round));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn regions_nest_in_a_run() {
+        let threads = Threads::new(Some(3));
+        let sum = threads.enter(|| {
+            let mut data = vec![0i64; 1000];
+            let env = Env { data: data.as_mut_ptr(), bad: Vec::new() };
+            let mut context = Context::new(i64::MAX, i64::MAX).with_threads(threads);
+            for _ in 0..1000 {
+                let env_pointer = (&raw const env).cast::<u64>();
+                // SAFETY: as above.
+                assert_eq!(unsafe { arr_par_for(&mut context, 1000, 8.0 * GRAIN, squares, env_pointer) }, 8);
+            }
+            data.iter().sum::<i64>()
+        });
+        assert_eq!(sum, (0..1000i64).map(|k| k * k).sum());
+    }
+}
