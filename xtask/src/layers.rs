@@ -22,7 +22,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("arr-loops", &["arr-base", "arr-ir"]),
     ("arr-runtime", &["arr-base", "arr-math"]),
     ("arr-x86", &["arr-math"]),
-    ("arr-cpu", &["arr-base", "arr-ir", "arr-loops", "arr-runtime", "arr-x86"]),
+    ("arr-capi", &["arr-base", "arr-runtime"]),
+    ("arr-cpu", &["arr-base", "arr-ir", "arr-loops", "arr-runtime", "arr-capi", "arr-x86"]),
+    ("arr-header", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-capi"]),
     (
         "arr-driver",
         &[
@@ -37,7 +39,9 @@ const LAYERS: &[(&str, &[&str])] = &[
             "arr-emit",
             "arr-loops",
             "arr-runtime",
+            "arr-capi",
             "arr-cpu",
+            "arr-header",
         ],
     ),
     ("arr-test", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-check", "arr-driver"]),

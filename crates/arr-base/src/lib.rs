@@ -7,9 +7,11 @@
 mod codes;
 mod diagnostic;
 mod id;
+mod run_error;
 mod source;
 
 pub use codes::{CODES, Code, CodeInfo, Family};
 pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use id::{Id, IndexVec};
+pub use run_error::{RunError, RunErrorKind};
 pub use source::{SourceFile, SourceId, SourceMap, Span};

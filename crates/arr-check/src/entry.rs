@@ -15,6 +15,8 @@ use arr_syntax::ast::Expr;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GradientMode {
     Reverse,
+    /// The value in front of the gradient. Without named parameters that with respect to all that hold floats.
+    ReverseWithValue,
     Forward,
 }
 
@@ -88,7 +90,8 @@ fn open<'a>(checked: &'a Checked, name: &str, suffix: &str) -> Result<(Entry<'a>
     for (param, val) in info.params().iter().zip(&declared.params) {
         if val.ty.has_fn() {
             let place = "a parameter at the program's edge";
-            return Err(vec![Problem::FunctionValue { span: param.span, place, hint: None }.into()]);
+            let hint = format!("write a definition without such a parameter that calls `{name}` with a function");
+            return Err(vec![Problem::FunctionValue { span: param.span, place, hint: Some(hint) }.into()]);
         }
     }
     Ok((Entry { e, info, declared }, def))
@@ -194,9 +197,19 @@ pub(crate) fn elaborate_gradient(
     wrt: &[String],
     mode: GradientMode,
 ) -> Result<Func, Failed> {
-    let suffix = if mode == GradientMode::Reverse { "_grad" } else { "_jvp" };
+    let suffix = match mode {
+        GradientMode::Reverse => "_grad",
+        GradientMode::ReverseWithValue => "_value_and_grad",
+        GradientMode::Forward => "_jvp",
+    };
     let (mut entry, def) = open(checked, name, suffix)?;
-    let chosen = chosen(entry.info, wrt)?;
+    let mut chosen = chosen(entry.info, wrt)?;
+    if wrt.is_empty() && mode == GradientMode::ReverseWithValue {
+        let params = entry.declared.params.iter().enumerate();
+        let floats: Vec<usize> = params.filter(|(_, val)| val.ty.has_float()).map(|(at, _)| at).collect();
+        // Where there is none, the first one gives the diagnostic.
+        chosen = if floats.is_empty() { chosen } else { floats };
+    }
     let mut tangent_types = Vec::new();
     for at in &chosen {
         let (param, val) = (entry.info.params().get(*at), entry.declared.params.get(*at));
@@ -209,7 +222,8 @@ pub(crate) fn elaborate_gradient(
         return Err(entry.e.problems);
     };
     match mode {
-        GradientMode::Reverse => reverse(entry, def, &chosen, tangent_types),
+        GradientMode::Reverse => reverse(entry, def, &chosen, tangent_types, false),
+        GradientMode::ReverseWithValue => reverse(entry, def, &chosen, tangent_types, true),
         GradientMode::Forward => forward(entry, def, &chosen, tangent_types),
     }
 }
@@ -237,7 +251,7 @@ fn trace(entry: &mut Entry, def: usize, chosen: &[usize]) -> (Vec<Atom>, arr_ir:
     (inputs, body, y)
 }
 
-fn reverse(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>) -> Result<Func, Failed> {
+fn reverse(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>, with_value: bool) -> Result<Func, Failed> {
     let (inputs, body, y) = trace(&mut entry, def, chosen);
     if y.is_error() {
         return entry.finish(y);
@@ -251,15 +265,18 @@ fn reverse(mut entry: Entry, def: usize, chosen: &[usize], types: Vec<Ty>) -> Re
     results.extend(entry.e.gradient_names(&inputs));
     let op = Op::Vjp { inputs, seeds: vec![Atom::Const(Const::one(elem))], body };
     let vars = entry.e.b.emit(op, results);
-    let mut gradients = vars.into_iter().skip(1).map(Atom::Var);
-    let mut parts = Vec::new();
+    let mut vars = vars.into_iter().map(Atom::Var);
+    let value: Vec<Atom> = vars.by_ref().take(1).collect();
+    let mut gradients = vars;
+    let mut parts = if with_value { vec![Val::new(y.ty, value)] } else { Vec::new() };
     for (at, ty) in chosen.iter().zip(types) {
         let Some(primal) = entry.declared.params.get(*at) else { continue };
         let count = primal.leaves.iter().filter(|a| entry.e.b.func.is_float(**a)).count();
         parts.push(entry.e.tangent_value(primal, &ty, gradients.by_ref().take(count).collect()));
     }
     let result = match <[Val; 1]>::try_from(parts) {
-        Ok([one]) => one,
+        Ok([one]) if !with_value => one,
+        Ok(one) => Val::tuple(one.into()),
         Err(parts) => Val::tuple(parts),
     };
     entry.finish(result)

@@ -4,6 +4,7 @@
 //! of the compiler itself, which it says.
 
 mod bug;
+mod building;
 mod commands;
 mod documenting;
 mod explain;

@@ -25,6 +25,8 @@ pub enum Command {
     Eval(Eval),
     /// Print the program that computes a derivative, as Arr source
     Grad(Grad),
+    /// Compile definitions and their gradients to an object or a library, with a header for C
+    Build(Build),
     /// Compare the derivatives of both modes with finite differences
     CheckGrad(CheckGrad),
     /// Run the examples, tests, properties and gradient tests of programs
@@ -120,6 +122,60 @@ pub struct Grad {
     pub json: bool,
     #[command(flatten)]
     pub inspection: Inspection,
+}
+
+#[derive(Args, Debug)]
+pub struct Build {
+    /// A program
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// A definition to compile; `main` if neither this nor `--grad` is given
+    #[arg(long, value_name = "NAME")]
+    pub entry: Vec<String>,
+    /// A definition whose value and gradient to compile, as one function
+    #[arg(long, value_name = "NAME")]
+    pub grad: Vec<String>,
+    /// The parameters to differentiate with respect to; all that hold floats if not given
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub wrt: Vec<String>,
+    /// What to write; if not given, what the ending of PATH says: `.o`, `.a`, `.so` or `.h`
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub emit: Option<Artifact>,
+    /// Where to write it. The header, and for an object the runtime library, are put beside it
+    #[arg(short, long, value_name = "PATH")]
+    pub output: String,
+    /// The processors that it will run on
+    #[arg(long, value_enum, default_value_t = Cpu::Any)]
+    pub cpu: Cpu,
+    /// Keep few states of differentiated loops and compute the others again: memory grows with the logarithm of the steps
+    #[arg(long)]
+    pub checkpoint: bool,
+    /// Add in the order of the program and round every product: slower, and equal to `--backend interp` bit for bit
+    #[arg(long)]
+    pub strict: bool,
+    /// Print diagnostics as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Artifact {
+    /// An object file
+    Obj,
+    /// A library that holds the runtime: static if PATH ends in `.a`, shared if it ends in `.so`
+    Lib,
+    /// The header alone
+    Header,
+    /// Shaders
+    Wgsl,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cpu {
+    /// All of this architecture; code for newer ones is chosen when the program runs
+    Any,
+    /// This machine's, and those that have all that it has
+    Native,
 }
 
 #[derive(Args, Debug)]

@@ -1,11 +1,10 @@
 //! Compilation into memory.
 
-use crate::CompileError;
 use crate::codegen::{self, Defined, Flags, Result};
+use crate::target::{Processor, target};
 use arr_ir::{Array, Const, Data, Literal, Scalar};
 use arr_loops::LoopFunc;
 use arr_runtime::Threads;
-use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
 use std::sync::atomic::AtomicBool;
@@ -143,28 +142,8 @@ pub fn clif_text(loops: &LoopFunc) -> Result<String> {
     text
 }
 
-/// Functions with more locals than this are given registers in one pass: the usual allocator takes more than linear time
-/// in long straight-line code (8 s against 0.1 s for the second derivative of a chain of 2,000 operations).
-const LONG: usize = 10_000;
-
 fn new_module(options: CompileOptions, loops: &LoopFunc) -> Result<JITModule> {
-    let mut flags = settings::builder();
-    let allocator = if loops.locals.len() > LONG { "single_pass" } else { "backtracking" };
-    let verify = if options.verify { "true" } else { "false" };
-    for (name, value) in [
-        ("opt_level", "speed"),
-        ("regalloc_algorithm", allocator),
-        ("enable_verifier", verify),
-        ("is_pic", "false"),
-        ("use_colocated_libcalls", "false"),
-        // Large frames touch every page of the stack, so that running out of it is found at once.
-        ("enable_probestack", "true"),
-        ("probestack_strategy", "inline"),
-    ] {
-        flags.set(name, value).map_err(|e| CompileError::Target(e.to_string()))?;
-    }
-    let isa = cranelift_native::builder().map_err(|e| CompileError::Target(e.to_string()))?;
-    let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| CompileError::Target(e.to_string()))?;
+    let isa = target(Processor::Native, false, options.verify, loops.locals.len())?;
     let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
     for symbol in arr_runtime::symbols() {
         builder.symbol(symbol.name, symbol.address);

@@ -10,11 +10,14 @@
 //! reassociated: results equal the reference interpreter's bit for bit.
 #![allow(unsafe_code)]
 
+mod aot;
 mod codegen;
 mod error;
 mod jit;
 mod run;
+mod target;
 
+pub use aot::{Cpu, ObjectFunction, ObjectOptions, ObjectRelease, object};
 pub use arr_ir::interp::Limits;
 pub use error::CompileError;
 pub use jit::{CompileOptions, Compiled, clif_text, compile, compile_plain, compile_with};

@@ -6,7 +6,7 @@ use arr_base::Id;
 use arr_ir::interp::Limits;
 use arr_ir::{Array, Const, Data, RunError, RunErrorKind, Scalar, Value};
 use arr_loops::{LocalId, Output, Param, SpanId, Ty};
-use arr_runtime::{Buffer, Context, Elements, Failure, FailureCode};
+use arr_runtime::{Buffer, Context, Elements};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -134,21 +134,11 @@ impl Compiled {
     }
 
     fn error(&self, context: &Context, limits: &Limits) -> RunError {
-        let Some(Failure { code, span, values: [a, b, c] }) = context.failure() else {
+        let Some(failure) = context.failure() else {
             return internal("compiled code failed without a reason");
         };
-        let kind = match code {
-            FailureCode::Index => RunErrorKind::Index { index: a, extent: b },
-            FailureCode::Slice => RunErrorKind::Slice { lo: a, hi: b, extent: c },
-            FailureCode::DivisionByZero => RunErrorKind::DivisionByZero,
-            FailureCode::SizeAssertion => RunErrorKind::SizeAssertion { found: a, expected: b },
-            FailureCode::NegativeSize => RunErrorKind::NegativeSize { size: a },
-            FailureCode::OutOfMemory => RunErrorKind::OutOfMemory { bytes: a, limit: b },
-            FailureCode::EmptyReduction => RunErrorKind::EmptyReduction,
-            FailureCode::Step => RunErrorKind::Step { step: a },
-            FailureCode::TooManySteps => RunErrorKind::TooManySteps { limit: bound(limits.max_steps) },
-        };
-        let span = self.loops.spans.get(SpanId::from_index(span as usize)).copied().flatten();
+        let kind = failure.kind(bound(limits.max_steps));
+        let span = self.loops.spans.get(SpanId::from_index(failure.span as usize)).copied().flatten();
         RunError::new(kind, span)
     }
 

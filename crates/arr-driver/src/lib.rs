@@ -9,6 +9,7 @@
 
 mod check_grad;
 mod data;
+mod export;
 mod failure;
 mod import_error;
 mod load;
@@ -23,7 +24,9 @@ mod survey;
 mod walk;
 mod world;
 
+pub use arr_cpu::Cpu;
 pub use check_grad::{GradientCheck, GradientRow, Gradients, OffElement};
+pub use export::{Export, Exported};
 pub use failure::Failure;
 pub use pipeline::{PassReport, Stage};
 pub use program::{Backend, Executable, Execution, Outcome, Program};

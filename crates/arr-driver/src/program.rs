@@ -47,7 +47,7 @@ impl Default for Execution {
 
 impl Execution {
     /// Whether compiled code may add in another order and contract products into sums.
-    fn relaxed(&self) -> bool {
+    pub(crate) fn relaxed(&self) -> bool {
         !self.strict
     }
 
@@ -112,7 +112,7 @@ impl Program {
         Ok(func)
     }
 
-    fn loops(&mut self, execution: &Execution) -> Result<LoopFunc, Failure> {
+    pub(crate) fn loops(&mut self, execution: &Execution) -> Result<LoopFunc, Failure> {
         let func = self.lowered_with(Stage::Fused, execution.max_steps.is_some())?;
         let start = Instant::now();
         let options = arr_loops::LowerOptions { relaxed: execution.relaxed(), ..arr_loops::LowerOptions::default() };
@@ -236,7 +236,7 @@ fn stopped(error: RunError) -> Failure {
     }
 }
 
-fn code_generation(error: arr_cpu::CompileError) -> Failure {
+pub(crate) fn code_generation(error: arr_cpu::CompileError) -> Failure {
     match error {
         arr_cpu::CompileError::Internal(_) => Failure::Bug(error.to_string()),
         // Not the program's fault, nor the compiler's: the interpreter still runs it.

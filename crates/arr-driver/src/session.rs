@@ -218,12 +218,16 @@ impl Session {
     }
 
     pub fn write_text(&self, path: &str, text: &str) -> Result<(), Failure> {
-        write_bytes(&*self.world, path, text.as_bytes())
+        self.write_bytes(path, text.as_bytes())
+    }
+
+    pub fn write_bytes(&self, path: &str, bytes: &[u8]) -> Result<(), Failure> {
+        write_bytes(&*self.world, path, bytes)
     }
 }
 
 /// The diagnostic that lists what could be run.
-fn no_entry(module: &Module, path: &str, entry: &str) -> Diagnostic {
+pub(crate) fn no_entry(module: &Module, path: &str, entry: &str) -> Diagnostic {
     let defs = signatures(module);
     let diagnostic = Diagnostic::error(Code::NO_ENTRY, format!("`{path}` has no definition `{entry}`"));
     if defs.is_empty() {

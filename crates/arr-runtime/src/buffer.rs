@@ -39,6 +39,11 @@ impl Buffer {
         self.borrowed
     }
 
+    /// The first element.
+    pub fn data(&self) -> *const u8 {
+        self.data
+    }
+
     pub fn len(&self) -> usize {
         self.len
     }

@@ -7,6 +7,7 @@
 
 mod buffer;
 mod context;
+mod failure;
 mod gemm;
 mod math;
 mod memory;

@@ -1,6 +1,6 @@
 //! Run-time errors as data: the same value comes from the interpreter and from every back end.
 
-use arr_base::{Code, Diagnostic, Span};
+use crate::{Code, Diagnostic, Span};
 
 /// What stopped a program while it ran.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,0 +1,47 @@
+//! Freeing results.
+
+use crate::arguments::element_count;
+use crate::description::Elem;
+use crate::results::free;
+
+/// An array inside a struct.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// Bytes from the struct's beginning to the array.
+    pub offset: u32,
+    /// The number of its [`Elem`].
+    pub elem: u16,
+    pub rank: u16,
+}
+
+/// Frees the arrays of a result, which then are empty: freeing twice does nothing. Null is fine.
+///
+/// # Safety
+///
+/// `place` is null or leads to a struct with these arrays, each a result that was not freed, or all zeros.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn arr_release(place: *mut u8, fields: *const Field, count: u64) {
+    if place.is_null() {
+        return;
+    }
+    for at in 0..count as usize {
+        // SAFETY: the compiler wrote as many fields.
+        let field = unsafe { fields.add(at).read() };
+        let Some(&elem) = Elem::ALL.get(usize::from(field.elem)) else { continue };
+        // SAFETY: an array of this rank is there.
+        let array = unsafe { place.add(field.offset as usize) };
+        // SAFETY: as above.
+        let data = unsafe { array.cast::<*mut u8>().read_unaligned() };
+        let sizes = (1..=usize::from(field.rank)).map(|axis| {
+            // SAFETY: as above.
+            unsafe { array.cast::<i64>().add(axis).read_unaligned() }
+        });
+        if let Some(count) = element_count(&sizes.collect::<Vec<i64>>(), elem).filter(|&n| n > 0) {
+            // SAFETY: as the caller promises.
+            unsafe { free(elem, data, count) };
+        }
+        // SAFETY: as above.
+        unsafe { array.write_bytes(0, crate::array_bytes(usize::from(field.rank))) };
+    }
+}

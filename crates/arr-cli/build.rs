@@ -1,0 +1,35 @@
+//! Puts the runtime library into a compiler that is built for release. One that is built for debugging makes it when it
+//! is needed, see `src/building/runtime.rs`.
+
+#[path = "src/building/make_runtime.rs"]
+mod make_runtime;
+
+use std::path::{Path, PathBuf};
+
+fn main() {
+    println!("cargo::rustc-check-cfg=cfg(embedded_runtime)");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/building/make_runtime.rs");
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    if variable("PROFILE") != "release" {
+        return;
+    }
+    let manifest = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
+    for part in ["arr-base", "arr-math", "arr-runtime", "arr-capi"] {
+        println!("cargo::rerun-if-changed=../{part}");
+    }
+    println!("cargo::rerun-if-changed=../../Cargo.lock");
+    println!("cargo::rustc-cfg=embedded_runtime");
+    let out = PathBuf::from(variable("OUT_DIR"));
+    let (target, host) = (variable("TARGET"), variable("HOST"));
+    let triple = (target != host).then_some(target.as_str());
+    let made = make_runtime::make_runtime(&manifest, &out.join("runtime"), triple)
+        .and_then(|library| copy(&library, &out.join("libarr_runtime.a")));
+    if let Err(why) = made {
+        println!("cargo::error=the runtime library of compiled programs cannot be built: {}", why.replace('\n', " | "));
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    std::fs::copy(from, to).map(|_| ()).map_err(|e| format!("{}: {e}", from.display()))
+}

@@ -1,0 +1,112 @@
+//! `arr build`: objects and libraries for other languages, with their headers.
+
+mod archive;
+mod runtime;
+mod shared;
+
+use crate::commands::Result;
+use crate::options::{Artifact, Build, Cpu};
+use arr_base::{Code, Diagnostic};
+use arr_driver::{Export, Exported, Failure, Session};
+use std::path::Path;
+
+/// The name of the runtime library beside an object.
+const RUNTIME: &str = "libarr_runtime.a";
+
+/// What to make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Header,
+    Object,
+    Static,
+    Shared,
+}
+
+pub fn run(session: &mut Session, options: &Build) -> Result<()> {
+    let kind = kind(options)?;
+    let mut entries = options.entry.clone();
+    if entries.is_empty() && options.grad.is_empty() {
+        entries.push("main".to_string());
+    }
+    let export = Export {
+        entries,
+        gradients: options.grad.clone(),
+        wrt: options.wrt.clone(),
+        cpu: match options.cpu {
+            Cpu::Any => arr_driver::Cpu::Any,
+            Cpu::Native => arr_driver::Cpu::Native,
+        },
+        strict: options.strict,
+        checkpoint: options.checkpoint,
+    };
+    let exported = session.export(&options.file, &export, kind != Kind::Header)?;
+    write(session, kind, &options.output, &exported)
+}
+
+fn write(session: &Session, kind: Kind, path: &str, exported: &Exported) -> Result<()> {
+    match kind {
+        Kind::Header => return session.write_text(path, &exported.header),
+        Kind::Object => {
+            session.write_bytes(path, &exported.object)?;
+            session.write_bytes(&beside(path, RUNTIME), &archive::runtime(&runtime::library()?)?)?;
+        }
+        Kind::Static => {
+            let member = format!("{}.o", stem(path));
+            let bytes = archive::with_object(&runtime::library()?, &member, &exported.object)?;
+            session.write_bytes(path, &bytes)?;
+        }
+        Kind::Shared => {
+            let runtime = archive::runtime(&runtime::library()?)?;
+            session.write_bytes(path, &shared::link(path, &exported.object, &runtime, &exported.symbols)?)?;
+        }
+    }
+    session.write_text(&beside(path, &format!("{}.h", stem(path))), &exported.header)
+}
+
+/// What `--emit` and the ending of the path say together.
+fn kind(options: &Build) -> Result<Kind> {
+    let path = options.output.as_str();
+    let ending = Path::new(path).extension().and_then(|e| e.to_str()).unwrap_or("");
+    let wrong = |title: String, hint: &str| -> Result<Kind> {
+        Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).hint(hint).into())
+    };
+    match (options.emit, ending) {
+        (Some(Artifact::Wgsl), _) => {
+            let diagnostic = Diagnostic::error(Code::UNSUPPORTED, "`--emit wgsl` is not supported yet");
+            Err(diagnostic.hint("`--emit obj` and `--emit lib` compile for processors").into())
+        }
+        (Some(Artifact::Header), _) | (None, "h") => Ok(Kind::Header),
+        (Some(Artifact::Obj), "h") | (Some(Artifact::Lib), "h") => wrong(
+            format!("`{path}` would be the header's name"),
+            "name the object `model.o` or the library `libmodel.a`",
+        ),
+        (Some(Artifact::Obj), _) | (None, "o") => Ok(Kind::Object),
+        (Some(Artifact::Lib) | None, "a") => Ok(Kind::Static),
+        (Some(Artifact::Lib) | None, "so" | "dylib") => Ok(Kind::Shared),
+        (Some(Artifact::Lib), _) => wrong(
+            format!("the name `{path}` does not say which kind of library to make"),
+            "a static library is called `libmodel.a`, a shared one `libmodel.so`",
+        ),
+        (None, _) => wrong(
+            format!("the name `{path}` does not say what to make"),
+            "say `--emit obj`, `--emit lib` or `--emit header`, or end the name in `.o`, `.a`, `.so` or `.h`",
+        ),
+    }
+}
+
+/// The name of a file without its directory, its ending and the `lib` of libraries.
+fn stem(path: &str) -> String {
+    let stem = Path::new(path).file_stem().and_then(|s| s.to_str()).unwrap_or("out");
+    let is_library = [".a", ".so", ".dylib"].iter().any(|ending| path.ends_with(ending));
+    let short = stem.strip_prefix("lib").filter(|rest| is_library && !rest.is_empty());
+    short.unwrap_or(stem).to_string()
+}
+
+fn beside(path: &str, name: &str) -> String {
+    Path::new(path).with_file_name(name).to_string_lossy().into_owned()
+}
+
+/// Something that is not the program's fault, nor the compiler's.
+fn failed(title: String) -> Failure {
+    Diagnostic::error(Code::FILE_NOT_WRITTEN, title).into()
+}

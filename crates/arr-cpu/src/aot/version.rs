@@ -1,0 +1,93 @@
+//! A module seen with another target: what is defined through it is compiled for that one, and its own names do not clash
+//! with those of other versions.
+
+use cranelift_codegen::Context;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::Signature;
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_module::{
+    DataDescription, DataId, FuncId, Linkage, Module, ModuleDeclarations, ModuleError, ModuleReloc, ModuleResult,
+};
+
+pub(crate) struct Version<'a> {
+    inner: &'a mut dyn Module,
+    isa: &'a dyn TargetIsa,
+    /// Stands in front of local names.
+    name: &'a str,
+}
+
+impl<'a> Version<'a> {
+    pub fn new(inner: &'a mut dyn Module, isa: &'a dyn TargetIsa, name: &'a str) -> Version<'a> {
+        Version { inner, isa, name }
+    }
+
+    fn own(&self, name: &str, linkage: Linkage) -> String {
+        if linkage == Linkage::Import { name.to_string() } else { format!("{}.{name}", self.name) }
+    }
+}
+
+impl Module for Version<'_> {
+    fn isa(&self) -> &dyn TargetIsa {
+        self.isa
+    }
+
+    fn declarations(&self) -> &ModuleDeclarations {
+        self.inner.declarations()
+    }
+
+    fn declare_function(&mut self, name: &str, linkage: Linkage, signature: &Signature) -> ModuleResult<FuncId> {
+        self.inner.declare_function(&self.own(name, linkage), linkage, signature)
+    }
+
+    fn declare_anonymous_function(&mut self, signature: &Signature) -> ModuleResult<FuncId> {
+        self.inner.declare_anonymous_function(signature)
+    }
+
+    fn declare_data(&mut self, name: &str, linkage: Linkage, writable: bool, tls: bool) -> ModuleResult<DataId> {
+        self.inner.declare_data(&self.own(name, linkage), linkage, writable, tls)
+    }
+
+    fn declare_anonymous_data(&mut self, writable: bool, tls: bool) -> ModuleResult<DataId> {
+        self.inner.declare_anonymous_data(writable, tls)
+    }
+
+    fn define_function_with_control_plane(
+        &mut self,
+        id: FuncId,
+        context: &mut Context,
+        control: &mut ControlPlane,
+    ) -> ModuleResult<()> {
+        context.compile(self.isa, control)?;
+        let code = context.compiled_code().ok_or(ModuleError::Backend(NoCode.into()))?;
+        let relocs = code.buffer.relocs().iter().map(|r| ModuleReloc::from_mach_reloc(r, &context.func, id));
+        let relocs: Vec<ModuleReloc> = relocs.collect();
+        let align = u64::from(code.buffer.alignment);
+        self.inner.define_function_bytes(id, align, code.buffer.data(), &relocs)
+    }
+
+    fn define_function_bytes(
+        &mut self,
+        id: FuncId,
+        alignment: u64,
+        bytes: &[u8],
+        relocs: &[ModuleReloc],
+    ) -> ModuleResult<()> {
+        self.inner.define_function_bytes(id, alignment, bytes, relocs)
+    }
+
+    fn define_data(&mut self, id: DataId, data: &DataDescription) -> ModuleResult<()> {
+        self.inner.define_data(id, data)
+    }
+}
+
+/// The code generator succeeded and gave nothing.
+#[derive(Debug)]
+struct NoCode;
+
+impl std::fmt::Display for NoCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the code generator gave no code")
+    }
+}
+
+impl std::error::Error for NoCode {}

@@ -1,0 +1,155 @@
+//! Definitions compiled ahead of time, for programs in other languages: an object file and its header.
+
+use crate::program::{Execution, Program, code_generation};
+use crate::session::no_entry;
+use crate::signature::signature;
+use crate::{Failure, Session};
+use arr_base::{Code, Diagnostic, Span};
+use arr_capi::{Description, Place};
+use arr_check::{Checked, GradientMode};
+use arr_cpu::{Cpu, ObjectFunction, ObjectOptions, ObjectRelease};
+use arr_header::{Definition, Function, Interface, Parameter};
+use arr_ir::Func;
+use arr_loops::LoopFunc;
+use arr_syntax::ast::{Def, Item};
+
+/// What to compile.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// Definitions.
+    pub entries: Vec<String>,
+    /// Definitions whose value and gradient to compile.
+    pub gradients: Vec<String>,
+    /// The parameters to differentiate with respect to; all that hold floats if none are named.
+    pub wrt: Vec<String>,
+    pub cpu: Cpu,
+    pub strict: bool,
+    pub checkpoint: bool,
+}
+
+/// What came of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exported {
+    pub header: String,
+    /// In the format of this machine; empty if only the header was asked for.
+    pub object: Vec<u8>,
+    /// What the object defines for others.
+    pub symbols: Vec<String>,
+}
+
+/// One function to be.
+struct Wanted<'c> {
+    func: Func,
+    def: &'c Def,
+    wrt: Option<Vec<usize>>,
+}
+
+impl Session {
+    /// Compiles definitions of a file. Without `with_object` only the header is made.
+    pub fn export(&mut self, path: &str, export: &Export, with_object: bool) -> Result<Exported, Failure> {
+        let checked = self.checked(path)?;
+        let module = checked.module().clone();
+        let wanted = wanted(&checked, path, export)?;
+        let mut interface = Interface::new(&arr_header::prefix(path), &module);
+        let mut functions = Vec::new();
+        for one in &wanted {
+            functions.push(interface.add(&Definition {
+                func: &one.func,
+                def: one.def,
+                signature: signature(one.def),
+                place: self.place(one.def.name.span).map_or(String::new(), |p| format!("{}:{}", p.file, p.line)),
+                wrt: one.wrt.clone(),
+            }));
+        }
+        let header = interface.header(path, env!("CARGO_PKG_VERSION"));
+        let releases = interface.releases();
+        let symbols = functions.iter().map(|f| &f.symbol).chain(releases.iter().map(|r| &r.symbol));
+        let symbols = symbols.cloned().collect();
+        if !with_object {
+            return Ok(Exported { header, object: Vec::new(), symbols });
+        }
+        let execution = Execution { strict: export.strict, checkpoint: export.checkpoint, ..Execution::default() };
+        let mut loops = Vec::new();
+        for one in &wanted {
+            let mut program = Program::new(one.func.clone());
+            program.checkpoint = export.checkpoint;
+            loops.push(program.loops(&execution)?);
+        }
+        let functions: Vec<ObjectFunction> =
+            functions.iter().zip(&loops).map(|(function, loops)| self.object_function(function, loops)).collect();
+        let releases: Vec<ObjectRelease> =
+            releases.iter().map(|r| ObjectRelease { symbol: &r.symbol, shared: r.shared, fields: &r.fields }).collect();
+        let options = ObjectOptions { cpu: export.cpu, verify: cfg!(debug_assertions) };
+        let object = arr_cpu::object(path, &functions, &releases, options).map_err(code_generation)?;
+        Ok(Exported { header, object, symbols })
+    }
+
+    fn object_function<'a>(&self, function: &'a Function, loops: &'a LoopFunc) -> ObjectFunction<'a> {
+        let places = loops.spans.iter().map(|(_, span)| span.and_then(|span| self.place(span)));
+        ObjectFunction {
+            symbol: &function.symbol,
+            loops,
+            parameters: function.parameters.iter().map(|p: &Parameter| p.by_value).collect(),
+            description: Description { places: places.collect(), ..function.description.clone() },
+        }
+    }
+
+    fn place(&self, span: Span) -> Option<Place> {
+        let file = self.sources().get(span.file)?;
+        let (line, column) = file.line_column(span.start as usize);
+        Some(Place { file: file.name.clone(), line, column })
+    }
+}
+
+/// The functions, or all that is wrong with what was asked for.
+fn wanted<'c>(checked: &'c Checked, path: &str, export: &Export) -> Result<Vec<Wanted<'c>>, Failure> {
+    let mut found = Vec::new();
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    let entries = export.entries.iter().map(|name| (name, false));
+    let mut all: Vec<(&String, bool)> = entries.chain(export.gradients.iter().map(|name| (name, true))).collect();
+    // What is asked for twice is made once.
+    let mut seen = Vec::new();
+    all.retain(|one| {
+        !seen.contains(one) && {
+            seen.push(*one);
+            true
+        }
+    });
+    for (name, differentiate) in all {
+        match one(checked, path, name, differentiate.then_some(export.wrt.as_slice())) {
+            Ok(one) => found.push(one),
+            Err(list) => diagnostics.extend(list.into_iter().filter(|d| !diagnostics.contains(d)).collect::<Vec<_>>()),
+        }
+    }
+    if diagnostics.is_empty() { Ok(found) } else { Err(diagnostics.into()) }
+}
+
+fn one<'c>(
+    checked: &'c Checked,
+    path: &str,
+    name: &str,
+    wrt: Option<&[String]>,
+) -> Result<Wanted<'c>, Vec<Diagnostic>> {
+    let defs = checked.module().items.iter().filter_map(|i| if let Item::Def(def) = i { Some(def) } else { None });
+    let Some(def) = defs.into_iter().find(|def| def.name.text == name) else {
+        return Err(vec![no_entry(checked.module(), path, name)]);
+    };
+    if let Some(param) = def.type_params.first() {
+        let title = format!("`{name}` has the type parameter `{}`, and a C function has one type", param.name.text);
+        let hint =
+            format!("write a definition that calls `{name}` with parameters of the types you need, and build that");
+        let label = "any type may stand here";
+        return Err(vec![Diagnostic::error(Code::AMBIGUOUS, title).at(param.name.span, label).hint(hint)]);
+    }
+    let Some(names) = wrt else {
+        return Ok(Wanted { func: arr_check::elaborate(checked, name)?, def, wrt: None });
+    };
+    let func = arr_check::elaborate_gradient(checked, name, names, GradientMode::ReverseWithValue)?;
+    let params = func.edge_params.iter().enumerate();
+    let places = if names.is_empty() {
+        params.filter(|(_, p)| p.ty.has_float()).map(|(at, _)| at).collect()
+    } else {
+        names.iter().filter_map(|name| func.edge_params.iter().position(|p| p.name == *name)).collect()
+    };
+    Ok(Wanted { func, def, wrt: Some(places) })
+}

@@ -1,0 +1,86 @@
+//! Leaves of parameters and results as [`Description`](arr_capi::Description)s have them.
+
+use arr_capi::{At, Dim, Elem, Leaf, Output};
+use arr_data::size_text;
+use arr_ir::{Edge, Func, Scalar, SizeId, VarId};
+
+use crate::types::Place;
+
+/// The element type of a scalar.
+pub fn elem(scalar: Scalar) -> Elem {
+    match scalar {
+        Scalar::Bool => Elem::Bool,
+        Scalar::I32 => Elem::I32,
+        Scalar::I64 => Elem::I64,
+        Scalar::U32 => Elem::U32,
+        Scalar::F32 => Elem::F32,
+        Scalar::F64 => Elem::F64,
+    }
+}
+
+/// The leaves of the parameter `argument`. `places` are theirs, in a slot or behind the address in one. `before` is the
+/// number of leaves in front.
+pub(crate) fn leaves(func: &Func, argument: usize, places: &[At], before: usize) -> Vec<Leaf> {
+    let Some(param) = func.edge_params.get(argument) else { return Vec::new() };
+    let mut roles = Vec::new();
+    collect(&param.ty, before, &mut Vec::new(), &mut roles);
+    let leaves = param.ty.leaves().into_iter().zip(roles).zip(places);
+    let leaves = leaves.map(|((leaf, role), &at)| Leaf {
+        argument,
+        at,
+        elem: elem(leaf.ty.elem),
+        dims: (!leaf.ty.dims.is_empty()).then(|| leaf.ty.dims.iter().map(|&size| dim(func, size)).collect()),
+        path: leaf.path,
+        choices: role.choices,
+        carried_by: role.carried_by,
+    });
+    leaves.collect()
+}
+
+/// The leaves of a result at these places of a slot.
+pub(crate) fn outputs(slot: usize, places: &[Place]) -> Vec<Output> {
+    let output = |p: &Place| Output { at: At::Behind(slot, p.offset), elem: p.elem, rank: p.rank };
+    places.iter().map(output).collect()
+}
+
+/// A size over the rows that a description counts: the sizes, then the leaves.
+fn dim(func: &Func, size: SizeId) -> Dim {
+    let poly = func.types.poly(size);
+    let row = |v: &VarId| {
+        let size = func.sizes.iter().position(|s| s == v);
+        let param = || func.params.iter().position(|p| p == v).map(|at| func.sizes.len() + at);
+        // What is neither does not occur; out of range it has no value.
+        size.or_else(param).unwrap_or(usize::MAX >> 1)
+    };
+    let terms = poly.terms.iter().map(|(factors, &coefficient)| (coefficient, factors.iter().map(row).collect()));
+    Dim { text: size_text(func, poly), terms: terms.collect() }
+}
+
+/// What a leaf is for a sum.
+#[derive(Clone, Default)]
+struct Role {
+    choices: usize,
+    carried_by: Vec<(usize, i64)>,
+}
+
+fn collect(edge: &Edge, before: usize, around: &mut Vec<(usize, i64)>, roles: &mut Vec<Role>) {
+    match edge {
+        Edge::Scalar(_) => roles.push(Role { choices: 0, carried_by: around.clone() }),
+        Edge::Array(_, inner) => collect(inner, before, around, roles),
+        Edge::Tuple(items) => items.iter().for_each(|item| collect(item, before, around, roles)),
+        Edge::Record(fields) => fields.iter().for_each(|(_, field)| collect(field, before, around, roles)),
+        Edge::Sum { constructors, .. } => {
+            let tag = Edge::has_tag(constructors).then_some(before + roles.len());
+            if tag.is_some() {
+                roles.push(Role { choices: constructors.len(), carried_by: around.clone() });
+            }
+            for (value, (_, fields)) in constructors.iter().enumerate() {
+                around.extend(tag.map(|tag| (tag, value as i64)));
+                fields.iter().for_each(|field| collect(field, before, around, roles));
+                if tag.is_some() {
+                    around.pop();
+                }
+            }
+        }
+    }
+}

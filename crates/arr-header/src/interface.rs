@@ -1,0 +1,370 @@
+//! Functions and their types, one after the other.
+
+use crate::describe::{elem, leaves, outputs};
+use crate::hints::{Hint, Hints};
+use crate::names::{Scope, identifier, plain};
+use crate::types::{CType, Shape, Structs};
+use arr_capi::{Argument, At, Description, Elem, Field};
+use arr_data::{edge_text, size_text};
+use arr_ir::{Edge, Func, SizeId};
+use arr_syntax::ast::{Def, Module};
+
+/// A definition to make a function of.
+#[derive(Debug)]
+pub struct Definition<'a> {
+    pub func: &'a Func,
+    pub def: &'a Def,
+    /// The definition without its body.
+    pub signature: String,
+    /// File and line.
+    pub place: String,
+    /// The parameters that the function has derivatives for, behind its value, if it is a gradient.
+    pub wrt: Option<Vec<usize>>,
+}
+
+/// A parameter of a C function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parameter {
+    pub name: String,
+    /// By value; otherwise it is an address.
+    pub by_value: Option<Elem>,
+    ty: CType,
+    result: bool,
+    note: String,
+}
+
+/// A C function. What it is called with is described but for what only compiled code knows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    pub symbol: String,
+    /// Those behind the context.
+    pub parameters: Vec<Parameter>,
+    pub description: Description,
+    doc: Vec<String>,
+}
+
+/// A function that frees the arrays of a type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Release {
+    pub symbol: String,
+    /// Every header has it, so that objects may define it more than once.
+    pub shared: bool,
+    pub fields: Vec<Field>,
+}
+
+/// The interface of a file.
+#[derive(Debug)]
+pub struct Interface<'m> {
+    prefix: String,
+    hints: Hints<'m>,
+    pub(crate) scope: Scope,
+    pub(crate) structs: Structs,
+    pub(crate) functions: Vec<Function>,
+    /// Names of tags by the sum's name and constructors.
+    pub(crate) tags: Vec<(Vec<String>, Vec<String>)>,
+}
+
+/// Where a type stands: for names and notes.
+struct Around<'a> {
+    func: &'a Func,
+    /// What a type without a name is called.
+    name: String,
+}
+
+impl<'m> Interface<'m> {
+    /// An interface whose names begin with `prefix`, for definitions of this file.
+    pub fn new(prefix: &str, module: &'m Module) -> Interface<'m> {
+        Interface {
+            prefix: prefix.to_string(),
+            hints: Hints::new(module),
+            scope: Scope::default(),
+            structs: Structs::default(),
+            functions: Vec::new(),
+            tags: Vec::new(),
+        }
+    }
+
+    pub(crate) fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    fn prefixed(&self, name: &str) -> String {
+        format!("{}_{}", self.prefix, plain(name))
+    }
+
+    /// Makes a definition a function.
+    pub fn add(&mut self, definition: &Definition<'m>) -> Function {
+        let func = definition.func;
+        let own = &definition.def.name.text;
+        let suffix = if definition.wrt.is_some() { "_value_and_grad" } else { "" };
+        let symbol = self.prefixed(&format!("{own}{suffix}"));
+        let symbol = self.scope.fresh(&symbol);
+        let mut local = Scope::with(&["context"]);
+        let mut function = Function {
+            description: Description { name: own.clone(), sizes: func.sizes.len(), ..Description::default() },
+            parameters: Vec::new(),
+            doc: documentation(definition),
+            symbol,
+        };
+        self.parameters(definition, &mut function, &mut local);
+        self.results(definition, &mut function, &mut local);
+        self.functions.push(function.clone());
+        function
+    }
+
+    fn parameters(&mut self, definition: &Definition<'m>, function: &mut Function, local: &mut Scope) {
+        let func = definition.func;
+        let written = definition.def.params.as_deref().unwrap_or(&[]);
+        for (at, param) in func.edge_params.iter().enumerate() {
+            let argument = Argument { name: param.name.clone(), ty: param.text.clone() };
+            function.description.arguments.push(argument);
+            let hint = self.hints.of(written.get(at).and_then(|p| p.ty.as_ref()));
+            let around = Around { func, name: format!("{}_{}", function.symbol, plain(&param.name)) };
+            let Some(ty) = self.ctype(&param.ty, &mut Vec::new(), hint, &around) else { continue };
+            let slot = function.parameters.len();
+            let by_value = if let CType::Scalar(elem) = &ty { Some(elem.elem()) } else { None };
+            let places: Vec<At> = match by_value {
+                Some(_) => vec![At::Slot(slot)],
+                None => self.structs.places(&ty).iter().map(|p| At::Behind(slot, p.offset)).collect(),
+            };
+            let before = function.description.leaves.len();
+            function.description.leaves.extend(leaves(func, at, &places, before));
+            let name = local.fresh(&identifier(&param.name));
+            function.parameters.push(Parameter { name, by_value, ty, result: false, note: param.text.clone() });
+        }
+    }
+
+    fn results(&mut self, definition: &Definition<'m>, function: &mut Function, local: &mut Scope) {
+        for (name, edge, hint) in self.result_parts(definition) {
+            let func = definition.func;
+            let around = Around { func, name: format!("{}_{name}", function.symbol) };
+            let Some(ty) = self.ctype(edge, &mut Vec::new(), hint, &around) else { continue };
+            let slot = function.parameters.len();
+            function.description.outputs.extend(outputs(slot, &self.structs.places(&ty)));
+            let note = edge_text(func, edge);
+            let name = local.fresh(&name);
+            function.parameters.push(Parameter { name, by_value: None, ty, result: true, note });
+        }
+    }
+
+    /// The results that have a pointer each: the value and the derivatives of a gradient, the items of a tuple.
+    fn result_parts<'f>(&self, definition: &Definition<'f>) -> Vec<(String, &'f Edge, Hint<'m>)>
+    where
+        'm: 'f,
+        'f: 'm,
+    {
+        let func = definition.func;
+        let written = self.hints.of(definition.def.result.as_ref());
+        let items = match &func.edge_result {
+            Edge::Tuple(items) => items.as_slice(),
+            one => return vec![("result".to_string(), one, written)],
+        };
+        let Some(wrt) = &definition.wrt else {
+            let each = |(at, item)| (format!("result_{at}"), item, self.hints.item(written, at));
+            return items.iter().enumerate().map(each).collect();
+        };
+        let params = definition.def.params.as_deref().unwrap_or(&[]);
+        let mut parts = Vec::new();
+        for (at, item) in items.iter().enumerate() {
+            let Some(&param) = at.checked_sub(1).and_then(|at| wrt.get(at)) else {
+                parts.push(("value".to_string(), item, written));
+                continue;
+            };
+            let name = func.edge_params.get(param).map_or("", |p| &p.name);
+            let hint = self.hints.of(params.get(param).and_then(|p| p.ty.as_ref()));
+            parts.push((format!("d_{}", plain(name)), item, hint));
+        }
+        parts
+    }
+
+    /// The type under axes of these sizes; nothing where there is no leaf.
+    fn ctype(&mut self, edge: &Edge, dims: &mut Vec<SizeId>, hint: Hint<'m>, around: &Around) -> Option<CType> {
+        match edge {
+            Edge::Scalar(scalar) => {
+                let elem = elem(*scalar).into();
+                Some(if dims.is_empty() { CType::Scalar(elem) } else { CType::Array { elem, rank: dims.len() } })
+            }
+            Edge::Array(size, inner) => {
+                dims.push(*size);
+                let element = self.hints.element(hint);
+                // A name for the array is as good as one for its elements.
+                let element = if element.name.is_none() { Hint { name: hint.name, ..element } } else { element };
+                let ty = self.ctype(inner, dims, element, around);
+                dims.pop();
+                ty
+            }
+            Edge::Tuple(items) => {
+                let items = items.iter().enumerate();
+                let items = items.map(|(at, item)| (format!("_{at}"), item, self.hints.item(hint, at)));
+                self.record(items.collect(), dims, hint, around)
+            }
+            Edge::Record(fields) => {
+                let fields = fields.iter();
+                let fields = fields.map(|(name, field)| (identifier(name), field, self.hints.field(hint, name)));
+                self.record(fields.collect(), dims, hint, around)
+            }
+            Edge::Sum { name, constructors } => self.sum(name, constructors, dims, hint, around),
+        }
+    }
+
+    fn record(
+        &mut self,
+        parts: Vec<(String, &Edge, Hint<'m>)>,
+        dims: &mut Vec<SizeId>,
+        hint: Hint<'m>,
+        around: &Around,
+    ) -> Option<CType> {
+        let mut scope = Scope::default();
+        let (mut fields, mut notes) = (Vec::new(), Vec::new());
+        for (name, edge, hint) in parts {
+            let inside = Around { func: around.func, name: format!("{}_{name}", around.name) };
+            if let Some(ty) = self.ctype(edge, dims, hint, &inside) {
+                notes.push(note(around.func, dims, edge));
+                fields.push((scope.fresh(&name), ty));
+            }
+        }
+        let shape = Shape { fields, constructors: Vec::new() };
+        (!shape.fields.is_empty()).then(|| self.named(shape, dims.len(), hint.name, hint.doc, around, notes))
+    }
+
+    fn sum(
+        &mut self,
+        name: &str,
+        constructors: &[(String, Vec<Edge>)],
+        dims: &mut Vec<SizeId>,
+        hint: Hint<'m>,
+        around: &Around,
+    ) -> Option<CType> {
+        let mut scope = Scope::with(&["tag"]);
+        let (mut fields, mut notes) = (Vec::new(), Vec::new());
+        let names: Vec<String> = constructors.iter().map(|(name, _)| name.clone()).collect();
+        if Edge::has_tag(constructors) {
+            let tag = Elem::I64.into();
+            let rank = dims.len();
+            fields.push((
+                "tag".to_string(),
+                if rank == 0 { CType::Scalar(tag) } else { CType::Array { elem: tag, rank } },
+            ));
+            notes.push(self.tags(name, &names).join(", "));
+        }
+        for (constructor, payload) in constructors {
+            let inside = Around { func: around.func, name: format!("{}_{constructor}", around.name) };
+            let mut parts = Vec::new();
+            for (at, edge) in payload.iter().enumerate() {
+                let hint = self.hints.payload(hint, constructor, at);
+                parts.extend(self.ctype(edge, dims, hint, &inside).map(|ty| (format!("_{at}"), ty)));
+            }
+            if !parts.is_empty() {
+                let texts: Vec<String> = payload.iter().map(|edge| note(around.func, dims, edge)).collect();
+                notes.push(format!("{constructor}({})", texts.join(", ")));
+                fields.push((scope.fresh(&identifier(constructor)), CType::Inline(parts)));
+            }
+        }
+        let shape = Shape { fields, constructors: names };
+        (!shape.fields.is_empty()).then(|| self.named(shape, dims.len(), Some(name), hint.doc, around, notes))
+    }
+
+    /// The constants for the tags of a sum.
+    fn tags(&mut self, name: &str, constructors: &[String]) -> Vec<String> {
+        if let Some((_, tags)) = self.tags.iter().find(|(known, _)| known == constructors) {
+            return tags.clone();
+        }
+        let base = self.prefixed(name);
+        let tags = constructors.iter().map(|c| self.scope.fresh(&format!("{base}_{}", plain(c))));
+        let tags: Vec<String> = tags.collect();
+        self.tags.push((constructors.to_vec(), tags.clone()));
+        tags
+    }
+
+    fn named(
+        &mut self,
+        shape: Shape,
+        rank: usize,
+        name: Option<&str>,
+        doc: &[String],
+        around: &Around,
+        notes: Vec<String>,
+    ) -> CType {
+        let base = name.map_or_else(|| around.name.clone(), |name| self.prefixed(name));
+        let full = if rank == 0 { base } else { format!("{base}_{rank}") };
+        let mut doc = doc.to_vec();
+        if rank > 0 {
+            let what = name.unwrap_or("struct");
+            doc.insert(0, format!("An array of rank {rank} of `{what}`, as a struct of arrays of one shape."));
+        }
+        self.structs.add(shape, &mut self.scope, &full, doc, notes)
+    }
+
+    /// The functions that free results, those of plain arrays first.
+    pub fn releases(&self) -> Vec<Release> {
+        let arrays = self.arrays().into_iter().map(|ty| (ty, true));
+        let structs = (0..self.structs.rows.len()).map(|row| (CType::Struct(row), false));
+        let release = |(ty, shared): (CType, bool)| {
+            let fields = self.structs.releases(&ty);
+            let symbol = format!("arr_free_{}", self.type_name(&ty).trim_start_matches("arr_"));
+            (!fields.is_empty()).then_some(Release { symbol, shared, fields })
+        };
+        arrays.chain(structs).filter_map(release).collect()
+    }
+
+    /// The types of plain arrays that the interface mentions, each once.
+    pub(crate) fn arrays(&self) -> Vec<CType> {
+        let params = self.functions.iter().flat_map(|f| &f.parameters).map(|p| &p.ty);
+        let fields = self.structs.rows.iter().flat_map(|s| &s.shape.fields).map(|(_, ty)| ty);
+        let mut found: Vec<CType> = Vec::new();
+        for ty in params.chain(fields) {
+            self.arrays_in(ty, &mut found);
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    fn arrays_in(&self, ty: &CType, found: &mut Vec<CType>) {
+        match ty {
+            CType::Array { .. } => found.push(ty.clone()),
+            CType::Inline(fields) => fields.iter().for_each(|(_, field)| self.arrays_in(field, found)),
+            CType::Scalar(_) | CType::Struct(_) => {}
+        }
+    }
+}
+
+impl Parameter {
+    pub(crate) fn ty(&self) -> &CType {
+        &self.ty
+    }
+
+    pub(crate) fn is_result(&self) -> bool {
+        self.result
+    }
+
+    pub(crate) fn note(&self) -> &str {
+        &self.note
+    }
+}
+
+impl Function {
+    pub(crate) fn doc(&self) -> &[String] {
+        &self.doc
+    }
+}
+
+/// A type under axes, as the program writes it.
+fn note(func: &Func, dims: &[SizeId], edge: &Edge) -> String {
+    let axes: String = dims.iter().map(|&size| format!("[{}]", size_text(func, func.types.poly(size)))).collect();
+    axes + &edge_text(func, edge)
+}
+
+fn documentation(definition: &Definition) -> Vec<String> {
+    let mut lines: Vec<String> = definition.def.doc.iter().map(|line| line.trim_end().to_string()).collect();
+    if definition.wrt.is_some() {
+        lines
+            .push("The value, and its derivatives with respect to the parameters that have a result here.".to_string());
+    }
+    if !lines.is_empty() {
+        lines.push(String::new());
+    }
+    lines.extend(definition.signature.lines().map(|line| format!("    {line}")));
+    lines.push(format!("    -- {}", definition.place));
+    lines
+}

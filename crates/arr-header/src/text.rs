@@ -1,0 +1,140 @@
+//! The text of a header.
+
+use crate::interface::{Function, Interface, Parameter, Release};
+use crate::types::CType;
+use arr_capi::Elem;
+
+/// What every header begins with, and only the first one that is included keeps.
+const COMMON: &str = include_str!("common.h");
+
+fn elem_name(elem: Elem) -> &'static str {
+    match elem {
+        Elem::Bool => "bool",
+        Elem::I32 => "i32",
+        Elem::I64 => "i64",
+        Elem::U32 => "u32",
+        Elem::F32 => "f32",
+        Elem::F64 => "f64",
+    }
+}
+
+fn elem_type(elem: Elem) -> &'static str {
+    match elem {
+        Elem::Bool => "bool",
+        Elem::I32 => "int32_t",
+        Elem::I64 => "int64_t",
+        Elem::U32 => "uint32_t",
+        Elem::F32 => "float",
+        Elem::F64 => "double",
+    }
+}
+
+/// Lines as a comment, which they cannot end.
+fn comment(lines: &[String], indent: &str) -> String {
+    let line = |line: &String| {
+        let line = line.replace("*/", "* /").replace("/*", "/ *");
+        format!("{indent} * {line}").trim_end().to_string() + "\n"
+    };
+    format!("{indent}/**\n{}{indent} */\n", lines.iter().map(line).collect::<String>())
+}
+
+impl Interface<'_> {
+    /// The header, for objects compiled from `source`.
+    pub fn header(&self, source: &str, version: &str) -> String {
+        let guard = format!("{}_H", self.prefix().to_ascii_uppercase());
+        let mut text = format!("/* Compiled from {} by arr {version}. */\n", plain(source));
+        text.push_str(&format!("#ifndef {guard}\n#define {guard}\n\n{COMMON}\n"));
+        for array in self.arrays() {
+            text.push_str(&self.array(&array));
+        }
+        text.push_str("#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+        for (_, tags) in &self.tags {
+            text.push_str(&format!("\nenum {{ {} }};\n", tags.join(", ")));
+        }
+        let releases = self.releases();
+        for row in 0..self.structs.rows.len() {
+            text.push_str(&self.structure(row, &releases));
+        }
+        for function in &self.functions {
+            text.push('\n');
+            text.push_str(&self.function(function));
+        }
+        text.push_str("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+        text
+    }
+
+    pub(crate) fn type_name(&self, ty: &CType) -> String {
+        match ty {
+            CType::Scalar(elem) => elem_type(elem.elem()).to_string(),
+            CType::Array { elem, rank } => format!("arr_{}_{rank}", elem_name(elem.elem())),
+            CType::Struct(row) => self.structs.rows.get(*row).map(|s| s.name.clone()).unwrap_or_default(),
+            CType::Inline(fields) => {
+                let fields = fields.iter().map(|(name, ty)| format!("{} {name}; ", self.type_name(ty)));
+                format!("struct {{ {}}}", fields.collect::<String>())
+            }
+        }
+    }
+
+    fn array(&self, ty: &CType) -> String {
+        let CType::Array { elem, rank } = ty else { return String::new() };
+        let (name, elem) = (self.type_name(ty), elem_type(elem.elem()));
+        let guard = name.to_ascii_uppercase();
+        let free = name.trim_start_matches("arr_");
+        format!(
+            "#ifndef {guard}\n#define {guard}\ntypedef struct {name} {{\n    const {elem} *data;\n    \
+             int64_t dims[{rank}];\n}} {name};\nARR_C void arr_free_{free}({name} *array);\n#endif\n\n"
+        )
+    }
+
+    fn structure(&self, row: usize, releases: &[Release]) -> String {
+        let Some(s) = self.structs.rows.get(row) else { return String::new() };
+        let mut text = String::from("\n");
+        if !s.doc.is_empty() {
+            text.push_str(&comment(&s.doc, ""));
+        }
+        text.push_str(&format!("typedef struct {} {{\n", s.name));
+        for (at, (name, ty)) in s.shape.fields.iter().enumerate() {
+            let note = s.notes.get(at).map(|note| format!(" /* {} */", plain(note))).unwrap_or_default();
+            text.push_str(&format!("    {} {name};{note}\n", self.type_name(ty)));
+        }
+        text.push_str(&format!("}} {};\n", s.name));
+        let symbol = format!("arr_free_{}", s.name);
+        if releases.iter().any(|r| r.symbol == symbol) {
+            text.push_str(&format!("void {symbol}({} *value);\n", s.name));
+        }
+        text
+    }
+
+    fn function(&self, function: &Function) -> String {
+        let mut doc = function.doc().to_vec();
+        doc.push(String::new());
+        let width = function.parameters.iter().map(|p| p.name.len()).max().unwrap_or(0);
+        for p in &function.parameters {
+            let direction = if p.is_result() { "out" } else { "in " };
+            doc.push(format!("{direction} {:width$}  {}", p.name, p.note()));
+        }
+        let mut params = vec!["arr_context *context".to_string()];
+        params.extend(function.parameters.iter().map(|p| self.parameter(p)));
+        let line = format!("arr_status {}({});", function.symbol, params.join(", "));
+        let text = if line.chars().count() <= 100 {
+            line
+        } else {
+            format!("arr_status {}(\n    {});", function.symbol, params.join(",\n    "))
+        };
+        comment(&doc, "") + &text + "\n"
+    }
+
+    fn parameter(&self, parameter: &Parameter) -> String {
+        let (ty, name) = (self.type_name(parameter.ty()), &parameter.name);
+        match (parameter.by_value, parameter.is_result()) {
+            (Some(_), _) => format!("{ty} {name}"),
+            (None, true) => format!("{ty} *{name}"),
+            (None, false) => format!("const {ty} *{name}"),
+        }
+    }
+}
+
+/// Text for a comment on one line.
+fn plain(text: &str) -> String {
+    text.replace("*/", "* /").replace(['\n', '\r'], " ")
+}

@@ -1,0 +1,140 @@
+//! The C types of a program's edge. Types of equal structure are one type, as in the language.
+
+use crate::names::Scope;
+use arr_capi::{Elem, Field as Release, array_bytes};
+use std::collections::BTreeMap;
+
+/// A C type.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum CType {
+    Scalar(ElemOrd),
+    Array {
+        elem: ElemOrd,
+        rank: usize,
+    },
+    /// A row of [`Structs`].
+    Struct(usize),
+    /// A struct that is written where it is used.
+    Inline(Vec<(String, CType)>),
+}
+
+/// An element type by its number, so that types have an order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ElemOrd(usize);
+
+impl From<Elem> for ElemOrd {
+    fn from(elem: Elem) -> ElemOrd {
+        ElemOrd(elem as usize)
+    }
+}
+
+impl ElemOrd {
+    pub fn elem(self) -> Elem {
+        Elem::ALL.get(self.0).copied().unwrap_or(Elem::F64)
+    }
+}
+
+/// The fields of a struct; and of a sum, whose they are not plain, the names of its constructors.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Shape {
+    pub fields: Vec<(String, CType)>,
+    pub constructors: Vec<String>,
+}
+
+/// A struct with a name.
+#[derive(Clone, Debug)]
+pub struct Struct {
+    pub name: String,
+    pub shape: Shape,
+    /// What the header says of it.
+    pub doc: Vec<String>,
+    /// What the header says of each field.
+    pub notes: Vec<String>,
+}
+
+/// Where a leaf is in a struct.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    pub offset: usize,
+    pub elem: Elem,
+    /// Nothing for a scalar.
+    pub rank: Option<usize>,
+}
+
+/// All structs of a header, in an order in which each stands after those that it mentions.
+#[derive(Debug, Default)]
+pub struct Structs {
+    pub rows: Vec<Struct>,
+    known: BTreeMap<Shape, usize>,
+}
+
+impl Structs {
+    /// The struct of this shape; a new one takes a name like the one given.
+    pub fn add(&mut self, shape: Shape, scope: &mut Scope, name: &str, doc: Vec<String>, notes: Vec<String>) -> CType {
+        if let Some(&row) = self.known.get(&shape) {
+            return CType::Struct(row);
+        }
+        let row = self.rows.len();
+        self.known.insert(shape.clone(), row);
+        self.rows.push(Struct { name: scope.fresh(name), shape, doc, notes });
+        CType::Struct(row)
+    }
+
+    pub fn fields<'a>(&'a self, ty: &'a CType) -> &'a [(String, CType)] {
+        match ty {
+            CType::Struct(row) => self.rows.get(*row).map_or(&[], |s| s.shape.fields.as_slice()),
+            CType::Inline(fields) => fields,
+            CType::Scalar(_) | CType::Array { .. } => &[],
+        }
+    }
+
+    /// Size and alignment, as C lays structs out.
+    pub fn layout(&self, ty: &CType) -> (usize, usize) {
+        match ty {
+            CType::Scalar(elem) => (elem.elem().bytes(), elem.elem().bytes()),
+            CType::Array { rank, .. } => (array_bytes(*rank), size_of::<u64>()),
+            CType::Struct(_) | CType::Inline(_) => {
+                let (mut size, mut align) = (0usize, 1usize);
+                for (_, field) in self.fields(ty) {
+                    let (bytes, own) = self.layout(field);
+                    size = size.next_multiple_of(own) + bytes;
+                    align = align.max(own);
+                }
+                (size.next_multiple_of(align), align)
+            }
+        }
+    }
+
+    /// The leaves of a type, in the order of the program.
+    pub fn places(&self, ty: &CType) -> Vec<Place> {
+        let mut places = Vec::new();
+        self.collect(ty, 0, &mut places);
+        places
+    }
+
+    fn collect(&self, ty: &CType, at: usize, places: &mut Vec<Place>) {
+        match ty {
+            CType::Scalar(elem) => places.push(Place { offset: at, elem: elem.elem(), rank: None }),
+            CType::Array { elem, rank } => places.push(Place { offset: at, elem: elem.elem(), rank: Some(*rank) }),
+            CType::Struct(_) | CType::Inline(_) => {
+                let mut offset = at;
+                for (_, field) in self.fields(ty) {
+                    let (bytes, align) = self.layout(field);
+                    offset = offset.next_multiple_of(align);
+                    self.collect(field, offset, places);
+                    offset += bytes;
+                }
+            }
+        }
+    }
+
+    /// The arrays of a type, for freeing them.
+    pub fn releases(&self, ty: &CType) -> Vec<Release> {
+        let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+        let arrays = self.places(ty).into_iter().filter_map(|place| {
+            let offset = u32::try_from(place.offset).unwrap_or(u32::MAX);
+            Some(Release { offset, elem: number(place.elem as usize), rank: number(place.rank?) })
+        });
+        arrays.collect()
+    }
+}

@@ -1,0 +1,22 @@
+//! What a recorded failure means.
+
+use crate::{Failure, FailureCode};
+use arr_base::RunErrorKind;
+
+impl Failure {
+    /// The run-time error. `max_steps` is the limit that the run had.
+    pub fn kind(&self, max_steps: i64) -> RunErrorKind {
+        let [a, b, c] = self.values;
+        match self.code {
+            FailureCode::Index => RunErrorKind::Index { index: a, extent: b },
+            FailureCode::Slice => RunErrorKind::Slice { lo: a, hi: b, extent: c },
+            FailureCode::DivisionByZero => RunErrorKind::DivisionByZero,
+            FailureCode::SizeAssertion => RunErrorKind::SizeAssertion { found: a, expected: b },
+            FailureCode::NegativeSize => RunErrorKind::NegativeSize { size: a },
+            FailureCode::OutOfMemory => RunErrorKind::OutOfMemory { bytes: a, limit: b },
+            FailureCode::EmptyReduction => RunErrorKind::EmptyReduction,
+            FailureCode::Step => RunErrorKind::Step { step: a },
+            FailureCode::TooManySteps => RunErrorKind::TooManySteps { limit: max_steps },
+        }
+    }
+}
