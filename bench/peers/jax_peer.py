@@ -57,6 +57,41 @@ def ba_gradient(cameras, points, w, seen, camera, point):
     return (*blocks, jax.vmap(jax.grad(lambda w: 1 - w**2))(w))
 
 
+def finger(bone):
+    """Where in the pose the angles of a bone are: about x, and about z."""
+    digit, joint = (bone - 2) // 4, (bone - 2) % 4
+    if bone < 2 or digit >= 5 or joint == 3:
+        return None, None
+    return (6 + 4 * digit, 7 + 4 * digit) if joint == 0 else (7 + 4 * digit + joint, None)
+
+
+def hand(theta, bone):
+    """How a bone turns, about x and then z."""
+    x, z = (theta[i] if i is not None else 0.0 * theta[0] for i in finger(bone))
+    sx, cx, sz, cz, o = jnp.sin(x), jnp.cos(x), jnp.sin(z), jnp.cos(z), 0.0 * theta[0]
+    return jnp.stack([cz, -cx * sz, sx * sz, o, sz, cx * cz, -sx * cz, o, o, sx, cx, o, o, o, o, o + 1.0]).reshape(4, 4)
+
+
+def ht(theta, parents, relatives, inverses, positions, weights, at, points):
+    b = parents.shape[0]
+    relatives = relatives @ jnp.stack([hand(theta, i) for i in range(b)])
+    places = jnp.zeros((b, 4, 4))
+    for i in range(b):
+        place = jnp.where(parents[i] < 0, relatives[i], places[parents[i]] @ relatives[i])
+        places = places.at[i].set(place)
+    skin = jnp.einsum("vb,bck,vk->vc", weights, (places @ inverses)[:, :3], positions)
+    angle = jnp.sqrt(theta[:3] @ theta[:3])
+    x, y, z = theta[:3] / angle
+    cross = jnp.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    axis = theta[:3] / angle
+    turn = jnp.cos(angle) * jnp.eye(3) + jnp.sin(angle) * cross + (1 - jnp.cos(angle)) * jnp.outer(axis, axis)
+    return (points - (skin @ turn.T + theta[3:6])[at]).ravel()
+
+
+def ht_gradient(theta, *rest):
+    return jax.jacfwd(ht)(theta, *rest)
+
+
 def dlstm(weights, extra, state, sequence):
     layers, b = state.shape[0], state.shape[2]
 
@@ -269,7 +304,7 @@ def copy(x):
 
 # How many of the leading arguments the gradient is taken by, or a gradient of its own, or none.
 WORKLOADS = {
-    "gmm": (gmm, 4), "ba": (ba, ba_gradient), "dlstm": (dlstm, 2), "kmeans": (kmeans, kmeans_gradient),
+    "gmm": (gmm, 4), "ba": (ba, ba_gradient), "ht": (ht, ht_gradient), "dlstm": (dlstm, 2), "kmeans": (kmeans, kmeans_gradient),
     "lse": (lse, 1), "softmax": (softmax, 2), "llsq": (llsq, 1), "matvec": (matvec, 2), "mlp": (mlp, 6),
     "conv": (conv, 6), "lstm": (lstm, 4), "attention": (attention, 3), "nbody": (nbody, 3),
     "particle": (particle, 1), "lotka": (lotka, 3), "stiff": (stiff, 2), "black_scholes": (black_scholes, 1),

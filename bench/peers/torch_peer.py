@@ -5,7 +5,7 @@ import sys
 import torch
 import torch.nn.functional as F
 from serve import arguments, serve
-from torch.func import grad, jacrev, jvp, vmap
+from torch.func import grad, jacfwd, jacrev, jvp, vmap
 
 NAME, THREADS = sys.argv[1], int(sys.argv[2])
 torch.set_num_threads(THREADS)
@@ -39,6 +39,42 @@ def ba(cameras, points, w, seen, camera, point):
 def ba_gradient(cameras, points, w, seen, camera, point):
     blocks = vmap(jacrev(residual, argnums=(0, 1, 2)))(cameras[camera], points[point], w, seen)
     return (*blocks, vmap(grad(lambda w: 1 - w**2))(w))
+
+
+def finger(bone):
+    """Where in the pose the angles of a bone are: about x, and about z."""
+    digit, joint = (bone - 2) // 4, (bone - 2) % 4
+    if bone < 2 or digit >= 5 or joint == 3:
+        return None, None
+    return (6 + 4 * digit, 7 + 4 * digit) if joint == 0 else (7 + 4 * digit + joint, None)
+
+
+def hand(theta, bone):
+    """How a bone turns, about x and then z."""
+    o = 0.0 * theta[0]
+    x, z = (theta[i] if i is not None else o for i in finger(bone))
+    sx, cx, sz, cz = torch.sin(x), torch.cos(x), torch.sin(z), torch.cos(z)
+    return torch.stack([cz, -cx * sz, sx * sz, o, sz, cx * cz, -sx * cz, o, o, sx, cx, o, o, o, o, o + 1.0]).reshape(4, 4)
+
+
+def ht(theta, parents, relatives, inverses, positions, weights, at, points):
+    places = []
+    for i, parent in enumerate(parents.tolist()):
+        own = relatives[i] @ hand(theta, i)
+        places.append(own if parent < 0 else places[parent] @ own)
+    skin = torch.einsum("vb,bck,vk->vc", weights, (torch.stack(places) @ inverses)[:, :3], positions)
+    angle = torch.sqrt(theta[:3] @ theta[:3])
+    axis = theta[:3] / angle
+    x, y, z = axis
+    o = 0.0 * x
+    cross = torch.stack([o, -z, y, z, o, -x, -y, x, o]).reshape(3, 3)
+    eye = torch.eye(3, dtype=theta.dtype)
+    turn = torch.cos(angle) * eye + torch.sin(angle) * cross + (1 - torch.cos(angle)) * torch.outer(axis, axis)
+    return (points - (skin @ turn.T + theta[3:6])[at]).ravel()
+
+
+def ht_gradient(theta, *rest):
+    return jacfwd(ht)(theta, *rest)
 
 
 def dlstm(weights, extra, state, sequence):
@@ -224,7 +260,7 @@ def copy(x):
 
 # How many of the leading arguments the gradient is taken by, or a gradient of its own, or none.
 WORKLOADS = {
-    "gmm": (gmm, 4), "ba": (ba, ba_gradient), "dlstm": (dlstm, 2), "kmeans": (kmeans, kmeans_gradient),
+    "gmm": (gmm, 4), "ba": (ba, ba_gradient), "ht": (ht, ht_gradient), "dlstm": (dlstm, 2), "kmeans": (kmeans, kmeans_gradient),
     "lse": (lse, 1), "softmax": (softmax, 2), "llsq": (llsq, 1), "matvec": (matvec, 2), "mlp": (mlp, 6),
     "conv": (conv, 6), "lstm": (lstm, 4), "attention": (attention, 3), "nbody": (nbody, 3),
     "particle": (particle, 1), "lotka": (lotka, 3), "stiff": (stiff, 2), "black_scholes": (black_scholes, 1),

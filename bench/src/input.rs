@@ -63,6 +63,8 @@ pub enum Floats {
 pub enum Integers {
     /// Below the bound, all as likely.
     Below { seed: u64, bound: i64 },
+    /// These.
+    Listed(Vec<i64>),
     /// The numbers below the bound in turn.
     Turns { bound: i64 },
     /// Places in order, `mean` apart on average, the first 0 and the last `(n - 1) * mean`: where the
@@ -110,6 +112,7 @@ impl Integers {
     fn make(&self, count: usize) -> Vec<i64> {
         match self {
             Integers::Below { seed, bound } => (0..count).map(|i| (uniform(*seed, i) * *bound as f64) as i64).collect(),
+            Integers::Listed(numbers) => numbers.iter().copied().cycle().take(count).collect(),
             Integers::Turns { bound } => (0..count as i64).map(|i| i % bound).collect(),
             Integers::Starts { seed, mean } => {
                 // The ends of rows are moved from even ones by less than half a row each way, so they stay in order.

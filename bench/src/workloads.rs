@@ -93,6 +93,7 @@ pub fn all() -> Vec<Workload> {
             F64,
             vec![ba(Quick, 4, 20, 100), ba(Normal, 49, 7776, 31_843), ba(Large, 257, 65_132, 225_911)],
         ),
+        workload("ht", "hand tracking, Jacobian (ADBench)", F64, vec![ht(Quick, 30, 10), ht(Normal, 544, 200)]),
         workload(
             "dlstm",
             "LSTM with diagonal weights (ADBench)",
@@ -199,6 +200,27 @@ fn ba(level: Level, n: usize, m: usize, p: usize) -> Case {
             f64s("seen", &[p, 2], normal(14, 100.0)),
             i64s("camera", &[p], Integers::Turns { bound: n as i64 }),
             i64s("point", &[p], Integers::Turns { bound: m as i64 }),
+        ],
+    )
+}
+
+/// A hand of made-up numbers with the bones of a real one: wrist, palm, and five fingers of four bones each.
+fn ht(level: Level, v: usize, n: usize) -> Case {
+    let b = 22;
+    let parents = (0..b).map(|i| if i < 2 || (i - 2) % 4 != 0 { i as i64 - 1 } else { 1 }).collect();
+    let unit: Vec<f64> = (0..16).map(|i| f64::from(u8::from(i % 5 == 0))).collect();
+    case(
+        level,
+        format!("v={v},n={n}"),
+        vec![
+            f64s("theta", &[26], uniform(15, -0.5, 0.5)),
+            i64s("parents", &[b], Integers::Listed(parents)),
+            f64s("relatives", &[b, 4, 4], Floats::Near { seed: 16, centre: unit.clone(), spread: 0.1 }),
+            f64s("inverses", &[b, 4, 4], Floats::Near { seed: 17, centre: unit, spread: 0.1 }),
+            f64s("positions", &[v, 4], normal(18, 1.0)),
+            f64s("weights", &[v, b], uniform(19, 0.0, 0.1)),
+            i64s("at", &[n], below(10, v)),
+            f64s("points", &[n, 3], normal(20, 1.0)),
         ],
     )
 }

@@ -4,7 +4,7 @@ use crate::options::{
     Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Fmt, Grad, Inspection, Mode, Options, Run, Stage,
 };
 use crate::render::{self, Look};
-use crate::{bug, building, documenting, explain, interactive, json, output, serving, testing};
+use crate::{bug, building, documenting, explain, interactive, json, output, serving, testing, timing};
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
 use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Session};
@@ -33,6 +33,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
         Command::Eval(options) => (eval(&mut session, &options), options.execution.json),
         Command::Build(options) => (building::run(&mut session, &options), options.json),
         Command::Grad(options) => (grad(&mut session, &options), options.json),
+        Command::Bench(options) => (timing::run(&mut session, &options), options.execution.json),
         Command::Doc(options) => (documenting::run(&mut session, &options), options.execution.json),
         Command::Test(options) => match testing::run(&mut session, &options) {
             Ok(true) => return Ok(ExitCode::SUCCESS),

@@ -16,6 +16,7 @@ mod output;
 mod render;
 mod serving;
 mod testing;
+mod timing;
 
 use clap::Parser;
 use options::Options;

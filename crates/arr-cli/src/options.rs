@@ -31,6 +31,8 @@ pub enum Command {
     CheckGrad(CheckGrad),
     /// Run the examples, tests, properties and gradient tests of programs
     Test(Test),
+    /// Time a definition: compiled once, called again and again on the same arguments
+    Bench(Bench),
     /// Write pages from the doc comments of programs, with their examples run
     Doc(Doc),
     /// Evaluate expressions and keep definitions, line by line
@@ -207,6 +209,33 @@ pub struct Test {
     /// Try a property on this many arguments, and a gradient test on a tenth of it
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub cases: u32,
+    #[command(flatten)]
+    pub execution: Execution,
+}
+
+#[derive(Args, Debug)]
+pub struct Bench {
+    /// A program
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// Values for the parameters, as for `run`
+    #[arg(value_name = "ARG", allow_negative_numbers = true)]
+    pub args: Vec<String>,
+    /// The definition to time
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+    /// Time its gradient too
+    #[arg(long)]
+    pub grad: bool,
+    /// The parameters to differentiate with respect to, the first if not given; implies `--grad`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub wrt: Vec<String>,
+    /// Call it this many times
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: Option<u32>,
+    /// Call it for about this long, three times at least
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, conflicts_with = "runs")]
+    pub seconds: f64,
     #[command(flatten)]
     pub execution: Execution,
 }

@@ -21,6 +21,7 @@ mod signature;
 mod stack;
 mod stdlib;
 mod survey;
+mod timing;
 mod walk;
 mod world;
 
@@ -35,4 +36,5 @@ pub use signature::{signature, signatures};
 pub use stack::{Crashed, with_stack};
 pub use stdlib::{STANDARD_MODULES, StandardModule, standard_module};
 pub use survey::{Survey, Surveyed, clean_path, imported_path, standard_path};
+pub use timing::{Repeat, Timing};
 pub use world::{Listed, MemoryWorld, OsWorld, World};
