@@ -30,6 +30,8 @@ pub struct Peers {
     pub found: Vec<Peer>,
     /// Lines about versions, and about what was not found.
     pub notes: Vec<String>,
+    /// This programme, which serves Arr; its path as it was at the start, as it may be built anew while it runs.
+    own: PathBuf,
     root: PathBuf,
     cache: PathBuf,
     python: Option<PathBuf>,
@@ -43,6 +45,7 @@ impl Peers {
         let mut peers = Peers {
             found: vec![Peer::Arr],
             notes: vec![format!("Arr {}", env!("CARGO_PKG_VERSION"))],
+            own: std::env::current_exe().map_err(|error| error.to_string())?,
             root: root.to_path_buf(),
             cache: cache.to_path_buf(),
             python: None,
@@ -113,8 +116,7 @@ impl Peers {
     pub fn command(&self, peer: Peer, workload: &str, threads: usize) -> Result<Option<Command>, String> {
         let mut command = match peer {
             Peer::Arr => {
-                let own = std::env::current_exe().map_err(|error| error.to_string())?;
-                let mut command = Command::new(own);
+                let mut command = Command::new(&self.own);
                 command.arg("serve").arg(self.root.join(format!("workloads/{workload}.arr")));
                 command
             }
