@@ -81,13 +81,14 @@ pub struct Kind {
 }
 
 impl Kind {
-    pub const ALL: [Kind; 6] = [
+    pub const ALL: [Kind; 7] = [
         Kind { name: "first_order", second_order: false, sums: false, wide: false },
         Kind { name: "second_order", second_order: true, sums: false, wide: false },
         Kind { name: "sums", second_order: false, sums: true, wide: false },
         Kind { name: "second_order_sums", second_order: true, sums: true, wide: false },
         Kind { name: "wide", second_order: false, sums: false, wide: true },
         Kind { name: "second_order_wide", second_order: true, sums: false, wide: true },
+        Kind { name: "wide_sums", second_order: false, sums: true, wide: true },
     ];
 }
 

@@ -1,68 +1,13 @@
-//! Index expressions as polynomials, and solving an affine index map for the axes it reads.
+//! Solving an affine index map for the axes it reads.
 //!
 //! The transpose of a read `x[a(i, j)]` sums over the points `(i, j)` that read one element. Where the map can be solved
 //! for axes, the transpose is written in gather form: for each element, sum over the axes that are left. An axis met with
 //! coefficient 2 is solved for with a test of divisibility; two axes of the array met by one axis, and constant indices, give
-//! tests of equality. A mixed-radix index such as `i * m + j` with `j < m` is taken apart by quotient and remainder. ("Differentiating a Tensor Language", rules 6.48 and 6.49, with the one-hot predicates solved.)
+//! tests of equality. A mixed-radix index such as `i * m + j` with `j < m` is taken apart by quotient and remainder; the pair of
+//! indices `h / m, h % m` into an array with rows of length `m` is the number `h` of an element. ("Differentiating a Tensor Language", rules 6.48 and 6.49, with the one-hot predicates solved.)
 
-use crate::code::Code;
-use arr_ir::{Atom, Axis, Func, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
-use rustc_hash::FxHashMap;
-
-/// The integer statements of a kernel's body by the variable they define.
-pub(crate) struct Defs {
-    map: FxHashMap<VarId, Option<Poly>>,
-}
-
-impl Defs {
-    /// `stmts` in order; variables bound in nested blocks have no polynomial.
-    pub fn new(func: &Func, stmts: &[Stmt]) -> Defs {
-        let mut defs = Defs { map: FxHashMap::default() };
-        for stmt in stmts {
-            let poly = defs.of_op(func, &stmt.op);
-            for &v in &stmt.vars {
-                defs.map.insert(v, poly.clone());
-            }
-        }
-        defs
-    }
-
-    fn of_op(&self, func: &Func, op: &Op) -> Option<Poly> {
-        match op {
-            Op::Size(size) => {
-                let mut known = true;
-                let poly = func.types.poly(*size).substitute(&mut |v| {
-                    let p = self.of_atom(func, Atom::Var(v));
-                    known &= p.is_some();
-                    p
-                });
-                known.then_some(poly)
-            }
-            Op::Prim(prim, args) => {
-                let a = self.of_atom(func, *args.first()?)?;
-                match prim {
-                    Prim::Neg => Some(a.neg()),
-                    Prim::Add => Some(a.add(&self.of_atom(func, *args.get(1)?)?)),
-                    Prim::Sub => Some(a.sub(&self.of_atom(func, *args.get(1)?)?)),
-                    Prim::Mul => Some(a.mul(&self.of_atom(func, *args.get(1)?)?)),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    /// The atom as a polynomial over axes and variables from outside the kernel.
-    pub fn of_atom(&self, func: &Func, atom: Atom) -> Option<Poly> {
-        if func.atom_elem(atom) != Scalar::I64 {
-            return None;
-        }
-        match atom {
-            Atom::Const(c) => Some(Poly::constant(c.as_i64()?)),
-            Atom::Var(v) => self.map.get(&v).cloned().unwrap_or_else(|| Some(Poly::var(v))),
-        }
-    }
-}
+use crate::index::{Defs, Equations};
+use arr_ir::{Atom, Axis, Func, Poly, Scalar, SizeId, VarId};
 
 /// The coefficient of `axis` in a polynomial; `None` where it multiplies another variable.
 fn coefficient(poly: &Poly, axis: VarId) -> Option<i64> {
@@ -123,6 +68,9 @@ impl Solution {
 struct System<'a> {
     axes: &'a [Axis],
     element: Vec<VarId>,
+    /// The left sides of the equations over `element`, and how many values each can have.
+    values: Vec<Poly>,
+    spans: Vec<Poly>,
     equations: Vec<Poly>,
     open: Vec<bool>,
     left: Vec<Axis>,
@@ -181,7 +129,7 @@ impl System<'_> {
             return None;
         }
         let divisor = if whole { 0 } else { extents.iter().try_fold(1i64, |n, e| n.checked_mul(e.as_constant()?))? };
-        let mut numerator = Poly::var(*self.element.get(d)?).sub(&offset);
+        let mut numerator = self.values.get(d)?.sub(&offset);
         for (axis, extent) in inner.iter().zip(extents) {
             let [var, rest] = ["q", "r"].map(|name| func.scalar_var(name, Scalar::I64));
             self.quotients.push(Quotient { var, numerator, divisor: extent, rest: Some(rest) });
@@ -203,7 +151,7 @@ impl System<'_> {
     /// Solves equation `d` for `axis`, whose coefficient is `c`.
     fn solve_for(&mut self, func: &mut Func, d: usize, axis: VarId, c: i64) -> Option<()> {
         let others = self.equations.get(d)?.sub(&Poly::var(axis).mul(&Poly::constant(c)));
-        let distance = Poly::var(*self.element.get(d)?).sub(&others).mul(&Poly::constant(c.signum()));
+        let distance = self.values.get(d)?.sub(&others).mul(&Poly::constant(c.signum()));
         let divisor = c.checked_abs()?;
         let value = if divisor == 1 {
             distance
@@ -244,22 +192,34 @@ impl System<'_> {
 
 /// Solves `element[d] = index[d]` for the axes of a kernel. `None` where that needs more than sums, differences and
 /// division by a number: then only the points tell which elements are read.
-pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Poly], axes: &[Axis]) -> Option<Solution> {
+pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Atom], defs: &Defs, axes: &[Axis]) -> Option<Solution> {
     let dims = func.ty(array).dims.clone();
+    let Equations { index, rests } = defs.equations(func, &dims, index)?;
     let element: Vec<VarId> = dims.iter().map(|_| func.scalar_var("h", Scalar::I64)).collect();
+    let mut values: Vec<Poly> = element.iter().map(|&h| Poly::var(h)).collect();
+    let mut spans: Vec<Poly> = dims.iter().map(|&d| func.types.poly(d).clone()).collect();
+    let mut open = vec![true; dims.len()];
+    for &(d, e) in &rests {
+        let (row, rest) = (spans.get(e)?.clone(), values.get(e)?.clone());
+        let (value, span) = (values.get_mut(d)?, spans.get_mut(d)?);
+        *value = value.mul(&row).add(&rest);
+        *span = span.mul(&row);
+        *open.get_mut(e)? = false;
+    }
     let mut system = System {
         axes,
         element,
-        equations: index.to_vec(),
-        open: vec![true; dims.len()],
+        values,
+        spans,
+        equations: index,
+        open,
         left: axes.to_vec(),
         solved: Vec::new(),
         origins: Vec::new(),
         quotients: Vec::new(),
         inside: Vec::new(),
     };
-    for (d, &dim) in dims.iter().enumerate() {
-        let dim = func.types.poly(dim).clone();
+    for (d, dim) in system.spans.clone().into_iter().enumerate() {
         system.solve_digits(func, d, &dim);
     }
     for a in axes {
@@ -270,6 +230,9 @@ pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Poly], axes: &[Axis]
         system.solve_for(func, d, axis, c)?;
     }
     let pinned = system.pinned()?;
+    if pinned.iter().any(|(d, _)| rests.iter().any(|(r, _)| r == d)) {
+        return None;
+    }
     let mut ranges = Vec::new();
     for (axis, value) in &system.solved {
         let extent = axes.iter().find(|a| a.index == *axis)?.extent;
@@ -277,7 +240,7 @@ pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Poly], axes: &[Axis]
             ranges.push((value.clone(), extent));
         }
     }
-    let bounded = is_bounded(func, &system, &dims);
+    let bounded = is_bounded(func, &system);
     let System { element, solved, quotients, left, .. } = system;
     Some(Solution { element, solved, quotients, free: left, ranges, pinned, bounded })
 }
@@ -285,7 +248,7 @@ pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Poly], axes: &[Axis]
 /// Whether few elements are asked for in vain. Without free axes an element costs no more than filling it with zero. With
 /// free axes, the axes solved for must run over all but a constant of the array's axis, or over all but what the free axes
 /// add, as in a convolution.
-fn is_bounded(func: &Func, system: &System<'_>, dims: &[SizeId]) -> bool {
+fn is_bounded(func: &Func, system: &System<'_>) -> bool {
     if system.left.is_empty() {
         return true;
     }
@@ -295,8 +258,8 @@ fn is_bounded(func: &Func, system: &System<'_>, dims: &[SizeId]) -> bool {
             return true;
         }
         let extent = system.axes.iter().find(|a| a.index == *axis).map(|a| a.extent);
-        let (Some(extent), Some(&dim)) = (extent, dims.get(*d)) else { return false };
-        let mut gap = func.types.poly(dim).sub(&func.types.poly(extent).mul(&Poly::constant(*divisor)));
+        let (Some(extent), Some(dim)) = (extent, system.spans.get(*d)) else { return false };
+        let mut gap = dim.sub(&func.types.poly(extent).mul(&Poly::constant(*divisor)));
         if gap.as_constant().is_some() {
             return true;
         }
@@ -337,11 +300,12 @@ fn always_inside(func: &Func, value: &Poly, extent: SizeId, element: &[VarId], d
     if value.vars().iter().any(|v| free.iter().any(|a| a.index == *v)) {
         return false;
     }
+    let sizes: Vec<VarId> = dims.iter().flat_map(|&d| func.types.poly(d).vars()).collect();
     let mut low = value.clone();
     let mut high = value.clone();
     for (h, dim) in element.iter().zip(dims) {
         let last = func.types.poly(*dim).sub(&Poly::constant(1));
-        let Some(c) = coefficient(value, *h) else { return false };
+        let Some(c) = sign_of(value, *h, &sizes) else { return false };
         let at = |poly: &mut Poly, end: Poly| *poly = poly.substitute(&mut |v| (v == *h).then(|| end.clone()));
         let (at_low, at_high) = if c >= 0 { (Poly::constant(0), last) } else { (last, Poly::constant(0)) };
         at(&mut low, at_low);
@@ -351,28 +315,16 @@ fn always_inside(func: &Func, value: &Poly, extent: SizeId, element: &[VarId], d
     low.as_constant().is_some_and(|c| c >= 0) && above.as_constant().is_some_and(|c| c >= 0)
 }
 
-/// Code for the value of a polynomial.
-pub(crate) fn emit_poly(code: &mut Code<'_>, poly: &Poly) -> Atom {
-    // Positive terms first, so that `n - 1 - i` does not begin with a negation.
-    let mut terms: Vec<(&Vec<VarId>, i64)> = poly.terms.iter().map(|(m, &c)| (m, c)).collect();
-    terms.sort_by_key(|(m, c)| (*c < 0, m.is_empty()));
-    let mut sum: Option<Atom> = None;
-    for (monomial, c) in terms {
-        let magnitude = c.wrapping_abs();
-        let mut product: Option<Atom> = (magnitude != 1 || monomial.is_empty()).then(|| Atom::int(magnitude));
-        for &v in monomial {
-            product = Some(match product {
-                None => Atom::Var(v),
-                Some(p) => code.prim(Prim::Mul, &[p, Atom::Var(v)], "i"),
-            });
+/// Whether a polynomial grows (positive) or falls (negative) with a variable, or neither (zero), where the others that it is
+/// multiplied with are sizes, never negative.
+fn sign_of(poly: &Poly, var: VarId, sizes: &[VarId]) -> Option<i64> {
+    let mut sign = 0;
+    for (monomial, &c) in poly.terms.iter().filter(|(m, _)| m.contains(&var)) {
+        let others = monomial.iter().filter(|v| **v != var);
+        if sign * c < 0 || others.clone().count() + 1 != monomial.len() || !others.clone().all(|v| sizes.contains(v)) {
+            return None;
         }
-        let term = product.unwrap_or(Atom::int(1));
-        sum = Some(match (sum, c < 0) {
-            (None, false) => term,
-            (None, true) => code.prim(Prim::Neg, &[term], "i"),
-            (Some(s), false) => code.prim(Prim::Add, &[s, term], "i"),
-            (Some(s), true) => code.prim(Prim::Sub, &[s, term], "i"),
-        });
+        sign = c.signum();
     }
-    sum.unwrap_or(Atom::int(0))
+    Some(sign)
 }

@@ -1,8 +1,9 @@
 //! Straight-line code under construction: a list of statements and the function that owns their variables.
 
 use arr_base::Span;
-use arr_ir::walk::Subst;
+use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
+use rustc_hash::FxHashSet;
 
 /// Statements being appended. Products with 1 and sums with 0 are not written at all, so that derivatives read as a
 /// person would write them.
@@ -192,6 +193,22 @@ pub(crate) fn copy_block(func: &mut Func, subst: &mut Subst, block: &Block) -> B
     let mut copy = subst.clone_block(func, block);
     trust(&mut copy);
     copy
+}
+
+/// Those of the statements that the results need. All have run before, so that none has to run for its errors.
+pub(crate) fn needed(func: &Func, stmts: Vec<Stmt>, results: &[Atom]) -> Vec<Stmt> {
+    let mut wanted: FxHashSet<VarId> = results.iter().filter_map(|a| a.var()).collect();
+    let mut kept: Vec<Stmt> = Vec::new();
+    for stmt in stmts.into_iter().rev() {
+        if stmt.vars.iter().any(|v| wanted.contains(v)) {
+            for_each_use(func, &stmt.op, &mut |v| {
+                wanted.insert(v);
+            });
+            kept.push(stmt);
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 /// A copy of a statement that has run before.

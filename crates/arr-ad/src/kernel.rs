@@ -5,14 +5,16 @@
 //! sum over the axes left (gather form: no zero-filled array, nothing accumulated in place); where it cannot, as an
 //! update of the places that were read.
 
-use crate::affine::{Defs, Solution, emit_poly, solve};
-use crate::code::{Code, copy_stmt, d_name};
+use crate::affine::{Solution, solve};
+use crate::code::{Code, copy_stmt, d_name, needed};
 use crate::cotangents::{Cotangents, Gathered, Update};
 use crate::error::AdError;
+use crate::gather::{gather, renamed};
+use crate::index::{Defs, emit_poly};
 use crate::reverse::fresh_axes;
 use crate::scalar::{Adjoint, Ct, ReadAdjoint, reverse_scalar};
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Reduction, SizeId, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Op, Poly, Reduction, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// Gives the cotangents of a kernel's body results at a point: outer indices, inner indices, results.
@@ -161,7 +163,8 @@ impl Kernel<'_> {
         let (subst, axes) = self.fresh_axes(code);
         let (stmts, swept) = code.nested(|code| self.sweep(code, subst, active));
         let Some(&(v, ct)) = swept?.scalars.get(k) else { return Ok(()) };
-        let body = Block { params: Vec::new(), stmts, results: vec![ct.atom] };
+        let results = vec![ct.atom];
+        let body = Block { params: Vec::new(), stmts: needed(code.func, stmts, &results), results };
         let name = d_name(code.func, v);
         if let Some(&sum) = code.reduce(Reduction::Sum, axes, body, &name).first() {
             cots.add_dense(v, Ct { atom: sum, ..ct });
@@ -179,8 +182,7 @@ impl Kernel<'_> {
         defs: &Defs,
         (k, read): (usize, &ReadAdjoint),
     ) -> Result<(), AdError> {
-        let index: Option<Vec<Poly>> = read.index.iter().map(|&i| defs.of_atom(code.func, i)).collect();
-        let solution = index.and_then(|index| solve(code.func, read.array, &index, trial_axes));
+        let solution = solve(code.func, read.array, &read.index, defs, trial_axes);
         let Some(solution) = solution.filter(|s| s.bounded) else {
             if let Some(update) = self.update_of(code, active, k)? {
                 cots.add_update(read.array, update);
@@ -249,17 +251,18 @@ impl Kernel<'_> {
         let mut plans = Vec::new();
         for read in &reads {
             let polys: Option<Vec<Poly>> = read.index.iter().map(|&i| defs.of_atom(code.func, i)).collect();
-            let solution = polys.as_ref().and_then(|p| solve(code.func, read.array, p, &axes)).filter(|s| s.bounded);
+            let solution = solve(code.func, read.array, &read.index, &defs, &axes).filter(|s| s.bounded);
             // What an update needs to know at each point.
             let updates = !solution.as_ref().is_some_and(Solution::is_whole);
             let guard = read.guard.filter(|_| updates).map(&mut slot);
             let index = match polys {
                 Some(polys) => polys.into_iter().map(Index::Poly).collect(),
-                None => read.index.iter().map(|&i| Index::Slot(slot(i))).collect(),
+                None if updates => read.index.iter().map(|&i| Index::Slot(slot(i))).collect(),
+                None => Vec::new(),
             };
             plans.push((solution, Places { guard, index }));
         }
-        let body = Block { params: Vec::new(), stmts, results };
+        let body = Block { params: Vec::new(), stmts: needed(code.func, stmts, &results), results };
         let arrays = code.build(axes.clone(), body, "d");
         for (k, (read, (solution, places))) in reads.iter().zip(plans).enumerate() {
             let Some(Atom::Var(ct)) = arrays.get(k).copied() else { continue };
@@ -307,133 +310,6 @@ struct Places {
 enum Index {
     Poly(Poly),
     Slot(usize),
-}
-
-/// Names for the quotients of a solution at an element, and the conditions that they have no remainder.
-fn quotients(code: &mut Code<'_>, solution: &Solution, point: &mut Subst) -> Vec<Atom> {
-    let mut exact = Vec::new();
-    for quotient in &solution.quotients {
-        let numerator = emit_poly(code, &renamed(&quotient.numerator, point));
-        let divisor = emit_poly(code, &renamed(&quotient.divisor, point));
-        let value = code.prim(Prim::Div, &[numerator, divisor], "q");
-        let rest = code.prim(Prim::Rem, &[numerator, divisor], "rest");
-        match quotient.rest {
-            Some(var) => point.insert(var, rest),
-            None => exact.push(code.prim(Prim::Eq, &[rest, Atom::int(0)], "exact")),
-        }
-        point.insert(quotient.var, value);
-    }
-    exact
-}
-
-fn all(code: &mut Code<'_>, conditions: Vec<Atom>) -> Option<Atom> {
-    conditions.into_iter().reduce(|a, b| code.prim(Prim::And, &[a, b], "inside"))
-}
-
-/// The gather form: `build h { sum free { value at the point that reads h } }`. Where axes of the array are pinned to one
-/// index, over the others first, so that the sum is taken once; then `build h { if pinned { .. } else 0 }`.
-fn gather(
-    code: &mut Code<'_>,
-    array: VarId,
-    kernel_axes: &[Axis],
-    solution: Solution,
-    value: impl FnOnce(&mut Code<'_>, &[Atom]) -> Option<Atom>,
-) -> Option<Atom> {
-    let dims = code.func.ty(array).dims.clone();
-    let is_pinned = |d: usize| solution.pinned.iter().any(|(p, _)| *p == d);
-    let own: Vec<SizeId> = dims.iter().enumerate().filter(|(d, _)| !is_pinned(*d)).map(|(_, &s)| s).collect();
-    let (axes, index) = code.axes(&own);
-    let mut point = Subst::new();
-    let unpinned = solution.element.iter().enumerate().filter(|(d, _)| !is_pinned(*d));
-    for ((_, h), i) in unpinned.zip(&index) {
-        point.insert(*h, *i);
-    }
-    let name = d_name(code.func, array);
-    let mut found = true;
-    let body = code.block(|code| {
-        let exact = quotients(code, &solution, &mut point);
-        let mut free = Vec::new();
-        for axis in &solution.free {
-            let index = point.fresh(code.func, axis.index);
-            free.push(Axis { index, extent: axis.extent });
-        }
-        let sum = code.block(|code| {
-            let mut conditions = exact;
-            for (value, extent) in &solution.ranges {
-                conditions.push(in_range(code, value, *extent, &point));
-            }
-            let cond = all(code, conditions);
-            code.guarded(cond, |code| {
-                let at: Vec<Atom> = kernel_axes
-                    .iter()
-                    .map(|axis| match solution.solved.iter().find(|(v, _)| *v == axis.index) {
-                        Some((_, poly)) => emit_poly(code, &renamed(poly, &point)),
-                        None => point.atom(Atom::Var(axis.index)),
-                    })
-                    .collect();
-                match value(code, &at) {
-                    Some(atom) => vec![atom],
-                    None => {
-                        found = false;
-                        Vec::new()
-                    }
-                }
-            })
-        });
-        code.reduce(Reduction::Sum, free, sum, &name)
-    });
-    if !found {
-        return None;
-    }
-    let compact = code.build(axes, body, &name).first().copied()?;
-    if solution.pinned.is_empty() { Some(compact) } else { spread(code, array, &solution, compact) }
-}
-
-/// The cotangent of an array of which only places with pinned indices are read, from that over the other axes.
-fn spread(code: &mut Code<'_>, array: VarId, solution: &Solution, compact: Atom) -> Option<Atom> {
-    let name = d_name(code.func, array);
-    let dims = code.func.ty(array).dims.clone();
-    let (axes, index) = code.axes(&dims);
-    let mut point = Subst::new();
-    for (h, i) in solution.element.iter().zip(&index) {
-        point.insert(*h, *i);
-    }
-    let body = code.block(|code| {
-        quotients(code, solution, &mut point);
-        let mut conditions = Vec::new();
-        for (d, value) in &solution.pinned {
-            let Some(&here) = index.get(*d) else { continue };
-            let value = emit_poly(code, &renamed(value, &point));
-            conditions.push(code.prim(Prim::Eq, &[here, value], "here"));
-        }
-        let cond = all(code, conditions);
-        code.guarded(cond, |code| {
-            let is_pinned = |d: usize| solution.pinned.iter().any(|(p, _)| *p == d);
-            let place = index.iter().enumerate().filter(|(d, _)| !is_pinned(*d)).map(|(_, &i)| i).collect();
-            match compact {
-                Atom::Var(v) => vec![code.read(v, place, &name)],
-                Atom::Const(_) => vec![compact],
-            }
-        })
-    });
-    code.build(axes, body, &name).first().copied()
-}
-
-fn renamed(poly: &Poly, subst: &Subst) -> Poly {
-    poly.substitute(&mut |v| match subst.atom(Atom::Var(v)) {
-        Atom::Var(w) => (w != v).then(|| Poly::var(w)),
-        Atom::Const(c) => c.as_i64().map(Poly::constant),
-    })
-}
-
-/// `0 <= value and value < extent`
-fn in_range(code: &mut Code<'_>, value: &Poly, extent: SizeId, point: &Subst) -> Atom {
-    let value = emit_poly(code, &renamed(value, point));
-    let extent = code.func.types.poly(extent).clone();
-    let extent = emit_poly(code, &extent);
-    let low = code.prim(Prim::Le, &[Atom::int(0), value], "low");
-    let high = code.prim(Prim::Lt, &[value, extent], "high");
-    code.prim(Prim::And, &[low, high], "inside")
 }
 
 /// The contribution of a read whose cotangents are stored over the kernel's axes.

@@ -22,7 +22,8 @@
 //! cotangents are known, when the program is compiled, to be zero, whole arrays, or updates of a few places. A product of
 //! a cotangent that may be the zero of something not selected is written so that the zero wins.
 //!
-//! One file a construct: `scalar` (the body of a kernel), `kernel` (what it contributes), `reduction`, `control` (loops
+//! One file a construct: `scalar` (the body of a kernel), `kernel` (what it contributes), `gather` (to whole arrays; `index` and
+//! `affine` solve for the points that read an element), `reduction`, `control` (loops
 //! and branches), `undo` and `checkpoint` (the states of loops), `custom` (declared derivatives), `reverse` (the sweep over a
 //! block), `forward`; `activity` tells what depends on the inputs, `selective` where zeros of
 //! what was not selected come from, `table` has the derivatives of the primitives.
@@ -36,6 +37,8 @@ mod cotangents;
 mod custom;
 mod error;
 mod forward;
+mod gather;
+mod index;
 mod kernel;
 mod normalize;
 mod reduction;

@@ -14,6 +14,7 @@ pub(crate) fn normalize(func: &mut Func, stmt: Stmt) -> Vec<(Stmt, FxHashMap<Var
     let Stmt { vars, op, span } = stmt;
     match op {
         Op::Build { axes, body } => {
+            let body = aligned(func, body);
             let reduce = reduce_of(&body).cloned();
             match reduce {
                 Some(Stmt { op: Op::Reduce { kind, axes: inner, body: terms }, .. }) if !is_simple(kind, &terms) => {
@@ -36,6 +37,26 @@ pub(crate) fn normalize(func: &mut Func, stmt: Stmt) -> Vec<(Stmt, FxHashMap<Var
         }
         op => vec![(Stmt { vars, op, span }, FxHashMap::default())],
     }
+}
+
+/// A body that is one reduction, with as many results as that has and in their order; any other body as it is. What is not
+/// asked for may be there because of the checks in it, which stay.
+fn aligned(func: &mut Func, body: Block) -> Block {
+    let Some(Stmt { vars, op: Op::Reduce { kind, axes, body: terms }, span }) = reduce_of(&body).cloned() else {
+        return body;
+    };
+    if vars.iter().copied().map(Atom::Var).eq(body.results.iter().copied()) {
+        return body;
+    }
+    let place = |r: &Atom| vars.iter().position(|v| Atom::Var(*v) == *r);
+    let picked: Option<Vec<(VarId, Atom)>> =
+        body.results.iter().map(|r| place(r).and_then(|k| Some((*vars.get(k)?, *terms.results.get(k)?)))).collect();
+    let Some(picked) = picked else { return body };
+    let fresh: Vec<VarId> = picked.iter().map(|(v, _)| func.copy_var(*v)).collect();
+    let results = fresh.iter().copied().map(Atom::Var).collect();
+    let terms = Block { results: picked.into_iter().map(|(_, term)| term).collect(), ..terms };
+    let reduce = Stmt { vars: fresh, op: Op::Reduce { kind, axes, body: terms }, span };
+    Block { params: Vec::new(), stmts: vec![reduce], results }
 }
 
 /// Whether the terms of a reduction may be computed again: a few reads and products. A product needs its terms as an

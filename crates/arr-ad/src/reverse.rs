@@ -4,19 +4,20 @@
 //! statement turns the cotangents of its results into contributions to those of its operands.
 
 use crate::activity::Active;
-use crate::affine::{Defs, solve};
+use crate::affine::solve;
 use crate::code::{Code, copy_block, with_inputs};
 use crate::control::{SavedLoop, counted, forward_loop, reverse_if_block, reverse_loop};
 use crate::cotangents::Cotangents;
 use crate::custom::{Declared, forward_custom, reverse_custom};
 use crate::error::AdError;
+use crate::index::Defs;
 use crate::kernel::Kernel;
 use crate::normalize::normalize;
 use crate::reduction::{forward_extremum, reverse_reduce};
 use crate::scalar::{Adjoint, Ct, reverse_scalar};
 use crate::selective::Zeros;
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, ScatterKind, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
 use arr_passes::{Repeats, is_scalar_code};
 use rustc_hash::FxHashMap;
 
@@ -313,8 +314,8 @@ fn reverse_scatter(
 /// Whether no place is written twice: at most one point gives an index.
 fn is_injective(func: &mut Func, dest: VarId, rank: usize, axes: &[Axis], body: &Block) -> bool {
     let defs = Defs::new(func, &body.stmts);
-    let index: Option<Vec<Poly>> = body.results.iter().skip(1).take(rank).map(|&i| defs.of_atom(func, i)).collect();
-    let solution = index.and_then(|index| solve(func, dest, &index, axes));
+    let index: Vec<Atom> = body.results.iter().skip(1).take(rank).copied().collect();
+    let solution = solve(func, dest, &index, &defs, axes);
     axes.is_empty() || solution.is_some_and(|s| s.free.is_empty())
 }
 

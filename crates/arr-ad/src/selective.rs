@@ -6,7 +6,8 @@
 //! single walk along the code cannot: which seeds have such zeros, and what an iteration of a loop hands to the next.
 
 use crate::activity::{Active, flow};
-use crate::affine::{Defs, solve};
+use crate::affine::solve;
+use crate::index::Defs;
 use crate::undo::{Link, bound_inside, chains, writes_of};
 use arr_ir::walk::free_vars_of_block;
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Reduction, ScatterKind, Stmt, VarId};
@@ -142,12 +143,14 @@ fn never_overwrites(func: &mut Func, axis: Axis, body: &Block, chain: &[Link]) -
         let all: Vec<Stmt> = around.iter().chain(&points.stmts).cloned().collect();
         let defs = Defs::new(func, &all);
         let rank = func.ty(dest).rank();
-        let index: Option<Vec<Poly>> =
-            points.results.iter().skip(1).take(rank).map(|&i| defs.of_atom(func, i)).collect();
+        let index: Vec<Atom> = points.results.iter().skip(1).take(rank).copied().collect();
+        let polys: Option<Vec<Poly>> = index.iter().map(|&i| defs.of_atom(func, i)).collect();
         let axes: Vec<Axis> = axes.iter().copied().chain([axis]).collect();
         let known = |p: &Poly| p.vars().iter().all(|v| axes.iter().any(|a| a.index == *v) || !bound.contains(v));
-        let Some(index) = index.filter(|polys| polys.iter().all(known)) else { return false };
-        if !solve(func, dest, &index, &axes).is_some_and(|s| s.free.is_empty()) {
+        if !polys.is_some_and(|polys| polys.iter().all(known)) {
+            return false;
+        }
+        if !solve(func, dest, &index, &defs, &axes).is_some_and(|s| s.free.is_empty()) {
             return false;
         }
     }

@@ -4,9 +4,9 @@
 //! overwrites is kept, and going backwards the writes are undone on the last state, those of a branch where it was taken.
 //! Nothing is computed again, so that the states come back bit for bit.
 
-use crate::affine::{Defs, emit_poly};
 use crate::code::Code;
 use crate::control::store_state;
+use crate::index::{Defs, emit_poly};
 use crate::reverse::fresh_axes;
 use arr_ir::walk::{Subst, bound_in_block};
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};

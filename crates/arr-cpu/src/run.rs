@@ -121,7 +121,8 @@ impl Compiled {
         if !is_array {
             return Ok(Value::Scalar(scalar_of(elem, value)));
         }
-        let dims: Vec<i64> = dims.iter().map(|&d| d as i64).collect();
+        // A negative size stands for an empty axis.
+        let dims: Vec<i64> = dims.iter().map(|&d| (d as i64).max(0)).collect();
         let buffer = value as *mut Buffer;
         if let Some(array) = owners.find(buffer) {
             // An argument or constant comes back: the same array, perhaps under other axes.

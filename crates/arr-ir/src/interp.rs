@@ -13,7 +13,8 @@
 //! - `iterations`: points of `build`, `reduce` and `scatter`, and iterations of `loop`.
 //! - `allocated_bytes`: bytes of all arrays made.
 //!
-//! A `reduce`, `scatter` or `loop` over a negative extent does nothing; a `build` over one is E0604.
+//! A negative extent is an empty one: where a program asks for an array of a negative size there is a `check`, and an array
+//! that a pass moved out of code that never runs may have any extent.
 
 mod exec;
 mod kernel;

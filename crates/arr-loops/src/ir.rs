@@ -209,7 +209,7 @@ pub enum Stmt {
         offset: Operand,
         value: Operand,
     },
-    /// A new buffer with the only reference to it. E0604 for a negative size, E0605 if it is too large.
+    /// A new buffer with the only reference to it; empty if a size is negative. E0605 if it is too large.
     Alloc {
         local: LocalId,
         dims: Vec<Operand>,
@@ -229,7 +229,7 @@ pub enum Stmt {
         args: Vec<Operand>,
         span: SpanId,
     },
-    /// Demands that a buffer has as many elements as axes of these sizes hold: E0604 for a negative size, else E0603.
+    /// Demands that a buffer has as many elements as axes of these sizes hold: a negative size is an empty axis; else E0603.
     CheckShape {
         buffer: LocalId,
         dims: Vec<Operand>,

@@ -144,6 +144,13 @@ struct Pending {
     run: bool,
 }
 
+fn indices_in(block: &Block, out: &mut rustc_hash::FxHashSet<VarId>) {
+    for stmt in &block.stmts {
+        out.extend(stmt.op.axes().iter().map(|a| a.index));
+        stmt.op.blocks().into_iter().for_each(|b| indices_in(b, out));
+    }
+}
+
 /// Scalar code of at most this weight is computed again rather than stored.
 const CHEAP: u32 = 4;
 
@@ -161,6 +168,8 @@ struct Bot<'f> {
     pending: Vec<Pending>,
     /// How often each variable is used in the source.
     uses: FxHashMap<VarId, u32>,
+    /// The indices of all axes of the source.
+    indices: rustc_hash::FxHashSet<VarId>,
     /// Variables holding arrays padded to a common size.
     ragged: rustc_hash::FxHashSet<VarId>,
     /// Whether the code is differentiated in reverse mode, so that no kernel may hold a loop.
@@ -171,6 +180,8 @@ impl<'f> Bot<'f> {
     fn new(func: &'f mut Func, source: &Block) -> Self {
         let mut uses = FxHashMap::default();
         for_each_use_in_block(func, source, &mut |v| *uses.entry(v).or_insert(0) += 1);
+        let mut indices = rustc_hash::FxHashSet::default();
+        indices_in(source, &mut indices);
         Bot {
             func,
             out: Vec::new(),
@@ -180,6 +191,7 @@ impl<'f> Bot<'f> {
             undo: Vec::new(),
             pending: Vec::new(),
             uses,
+            indices,
             ragged: rustc_hash::FxHashSet::default(),
             in_vjp: false,
         }

@@ -161,14 +161,11 @@ impl Context {
         unsafe { self.memory.take_vec(buffer) }
     }
 
-    /// The number of elements under axes of these sizes. A negative size, or a number that cannot be counted, is a
-    /// failure. An empty axis makes an array empty, whatever the others are.
+    /// The number of elements under axes of these sizes. A number that cannot be counted is a failure. An empty axis makes
+    /// an array empty, whatever the others are, and a negative size is an empty axis: where a program asks for one it is
+    /// checked, and elsewhere nothing uses the array.
     fn count(&mut self, dims: &[i64], span: u32) -> Option<usize> {
-        if let Some(&size) = dims.iter().find(|&&d| d < 0) {
-            self.fail(FailureCode::NegativeSize, span, [size, 0, 0]);
-            return None;
-        }
-        if dims.contains(&0) {
+        if dims.iter().any(|&d| d <= 0) {
             return Some(0);
         }
         let count = dims.iter().try_fold(1i64, |n, &d| n.checked_mul(d)).and_then(|n| usize::try_from(n).ok());

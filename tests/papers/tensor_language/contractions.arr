@@ -53,6 +53,6 @@ def disjoint_adjoint(u: [n]f64, v: [n]f64, dy: [n]f64) -> ([n]f64, [n]f64) =
 -- operations: product a=[3][5] b=[5][4] is 108 (paper 108)
 -- operations: product_adjoint a=[3][5] b=[5][4] dy=[3][4] is 205 (paper 205)
 -- operations: sparse_6 a=[5] x=[6] is 6 (paper 6)
--- operations: sparse_6_adjoint a=[5] x=[6] dy=[6] is 15 (paper 10, because the value's products are made once more where their indices are checked)
+-- operations: sparse_6_adjoint a=[5] x=[6] dy=[6] is 10 (paper 10)
 -- operations: disjoint u=[5] v=[5] is 0 (paper 0)
 -- operations: disjoint_adjoint u=[5] v=[5] dy=[5] is 0 (paper 0)

@@ -286,7 +286,7 @@ impl Machine {
     }
 
     fn reshape(&mut self, array: Arg, dims: &[Size]) -> Run<Arc<Array>> {
-        let dims = self.sizes(dims)?;
+        let dims: Vec<i64> = self.sizes(dims)?.into_iter().map(|d| d.max(0)).collect();
         let expected = self.count(&dims)?;
         let mut array = self.array_value(array)?;
         let found = array.data.len();

@@ -34,13 +34,13 @@ impl Machine {
         }
         let mut outer = Vec::with_capacity(axes.len());
         for axis in axes {
-            outer.push(self.size(&axis.extent)?);
+            outer.push(self.size(&axis.extent)?.max(0));
         }
         let points = self.count(&outer)?;
         let mut arrays = Vec::with_capacity(inner.len());
         for inner in inner {
             let mut dims = outer.clone();
-            dims.extend(self.sizes(&inner.dims)?);
+            dims.extend(self.sizes(&inner.dims)?.into_iter().map(|d| d.max(0)));
             let count = self.count(&dims)?;
             arrays.push(Array { dims, data: self.allocate(inner.elem, count)? });
         }

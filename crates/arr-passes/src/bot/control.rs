@@ -190,7 +190,8 @@ impl Bot<'_> {
     }
 }
 
-/// All enclosing axes, for an operation that can stop the program: it must run at a point or not at all.
+/// All enclosing axes, for an operation that can stop the program, or is sound only where they have points: it must run at a
+/// point or not at all.
 pub(super) fn fails_set(bot: &Bot<'_>, op: &Op) -> AxisSet {
-    if arr_ir::walk::may_fail_deep(bot.func, op) { bot.all_axes() } else { 0 }
+    if arr_ir::walk::may_fail_deep(bot.func, op) || bot.relies_on_points(op) { bot.all_axes() } else { 0 }
 }

@@ -51,7 +51,7 @@ impl Bot<'_> {
         let stmt = self.place_reads(stmt);
         let fails = may_fail_deep(self.func, &stmt.op);
         let mut deps = self.deps_of_op(&stmt.op) | self.deps_of_guard();
-        if fails {
+        if fails || self.relies_on_points(&stmt.op) {
             deps |= self.all_axes();
         }
         if deps == 0 && !fails && self.guard.is_none() {
@@ -73,6 +73,37 @@ impl Bot<'_> {
             self.place(v, Place::Pending(id));
         }
         self.pending.push(Pending { stmt, deps, guard: self.guard, weight, fails, run: false });
+    }
+
+    /// Whether an index in the operation may be outside of its array where the enclosing axes have no points: nobody checks
+    /// it, and it is neither a number that is inside for all sizes nor the index of an axis, which has points itself.
+    pub(super) fn relies_on_points(&self, op: &Op) -> bool {
+        let own = match op {
+            Op::Read { array, index, checked: false } => self.may_be_outside(*array, index),
+            Op::Scatter { dest, body, checked: false, .. } => {
+                let places = body.results.get(1..).unwrap_or_default();
+                self.may_be_outside(*dest, places.split_last().map_or(places, |(_, places)| places))
+            }
+            _ => false,
+        };
+        own || op.blocks().iter().any(|b| b.stmts.iter().any(|s| self.relies_on_points(&s.op)))
+    }
+
+    /// The index may have more parts than the array of the source has axes, those of enclosing axes in front.
+    fn may_be_outside(&self, array: VarId, index: &[Atom]) -> bool {
+        let dims = &self.func.ty(array).dims;
+        index.iter().zip(dims).any(|(&i, &dim)| match i {
+            Atom::Var(v) => !self.indices.contains(&v),
+            Atom::Const(c) => {
+                let size = self.func.types.poly(dim);
+                let least = if size.terms.values().all(|&c| c >= 0) {
+                    size.terms.get([].as_slice()).copied().unwrap_or(0)
+                } else {
+                    0
+                };
+                !c.as_i64().is_some_and(|c| (0..least).contains(&c))
+            }
+        })
     }
 
     /// The statement, done only if the enclosing axes have points: a loop that nothing asks for might not end.
@@ -336,10 +367,17 @@ impl Bot<'_> {
     pub(super) fn run_failing(&mut self, pending: std::ops::Range<usize>) {
         for i in pending {
             let Some(p) = self.pending.get(i).filter(|p| p.fails && !p.run).cloned() else { continue };
+            if let Some(p) = self.pending.get_mut(i) {
+                p.run = true;
+            }
             let outer = std::mem::replace(&mut self.guard, p.guard);
             let mut kernel = self.kernel(p.deps);
-            let values: Vec<Atom> = p.stmt.vars.iter().copied().map(Atom::Var).collect();
-            self.guarded_code(&mut kernel, &values, None, p.stmt.span);
+            if p.stmt.vars.is_empty() {
+                self.effect(&mut kernel, &p.stmt);
+            } else {
+                let values: Vec<Atom> = p.stmt.vars.iter().copied().map(Atom::Var).collect();
+                self.guarded_code(&mut kernel, &values, None, p.stmt.span);
+            }
             self.guard = outer;
             if p.deps == 0 {
                 kernel.stmts.into_iter().for_each(|s| self.push(s));
@@ -349,6 +387,25 @@ impl Bot<'_> {
             let op = Op::Build { axes: kernel.axes, body };
             self.push(Stmt { vars: Vec::new(), op, span: p.stmt.span });
         }
+    }
+}
+
+impl Bot<'_> {
+    /// A statement without results, which does nothing but stop the program, in a kernel of its own.
+    fn effect(&mut self, kernel: &mut Kernel, stmt: &Stmt) {
+        let cond = self.guard.and_then(|g| self.scalar_code(kernel, &[Atom::Var(g)]).first().copied());
+        let outside = std::mem::take(&mut kernel.stmts);
+        let operands: Vec<Atom> = free_vars(self.func, &stmt.op).into_iter().map(Atom::Var).collect();
+        self.scalar_code(kernel, &operands);
+        self.copy_stmt(kernel, stmt);
+        let Some(cond) = cond else {
+            kernel.stmts.splice(0..0, outside);
+            return;
+        };
+        let stmts = std::mem::replace(&mut kernel.stmts, outside);
+        let then_block = Block { params: Vec::new(), stmts, results: Vec::new() };
+        let op = Op::If { cond, then_block, else_block: Block::default() };
+        kernel.stmts.push(Stmt { vars: Vec::new(), op, span: stmt.span });
     }
 }
 

@@ -234,6 +234,7 @@ impl Bot<'_> {
         };
         let (array, from) = self.array_place(dest);
         let deps = results.iter().fold(self.deps_of_guard() | from, |set, &r| set | self.deps_of(r));
+        let deps = if self.relies_on_points(&stmt.op) { deps | self.all_axes() } else { deps };
         let outer = deps & !entered.set;
         let array = if outer == from { array } else { self.spread(array, from, outer, stmt.span) };
         let mut kernel = self.kernel(outer | entered.set);

@@ -8,9 +8,11 @@
 //! `build`s that have no results but are there for their checks always, those in another kernel when one of the kernel's
 //! results is.
 //!
-//! A `scatter` that is wanted only because its indices may be out of range becomes their checks.
+//! A `scatter` that is wanted only because its indices may be out of range becomes their checks, and a `build` of which no
+//! result is wanted keeps what can stop the program alone.
 
 use arr_base::Span;
+use arr_ir::walk::has_derivative;
 use arr_ir::{Atom, Axis, Block, Check, Const, Edge, Func, Op, Poly, Scalar, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,7 +41,7 @@ struct Marker<'b> {
     live: FxHashSet<VarId>,
     /// First results of the kernels whose checks are marked.
     entered: FxHashSet<VarId>,
-    /// The results of scatters whose indices are wanted.
+    /// The results of scatters and builds of which what can stop the program is wanted.
     checked: FxHashSet<VarId>,
     work: Vec<VarId>,
 }
@@ -128,6 +130,12 @@ impl<'b> Marker<'b> {
                 }
                 Op::Scatter { dest, axes, body, checked: true, .. } if !axes.is_empty() => {
                     self.places(stmt, *dest, body);
+                    any = true;
+                }
+                Op::Build { body, .. } if self.stops(stmt) && !has_derivative(&stmt.op) => {
+                    self.header(&stmt.op);
+                    self.checks(body);
+                    self.checked.extend(&stmt.vars);
                     any = true;
                 }
                 op if is_leaf(op) && op.may_fail(self.func) || is_kernel(op) && self.stops(stmt) => {
@@ -286,6 +294,7 @@ impl Sweeper<'_> {
 
     fn stmt(&mut self, stmt: &mut Stmt) -> (bool, bool) {
         let used = stmt.vars.iter().any(|v| self.live.contains(v));
+        let fails = stmt.op.may_fail(self.func);
         match &mut stmt.op {
             Op::Check { .. } => (true, true),
             Op::If { then_block, else_block, .. } => {
@@ -326,6 +335,13 @@ impl Sweeper<'_> {
                 self.removed = true;
                 (true, true)
             }
+            Op::Build { body, .. } if !used && stmt.vars.iter().any(|v| self.checked.contains(v)) => {
+                body.results.clear();
+                stmt.vars.clear();
+                let checks = self.block(body);
+                self.removed = true;
+                (checks, checks)
+            }
             _ if !used => (false, false),
             Op::Barrier(args) => {
                 let kept = self.kept(&mut stmt.vars);
@@ -336,10 +352,10 @@ impl Sweeper<'_> {
                 let checks = self.block(body);
                 let kept = self.kept(&mut stmt.vars);
                 retain(&mut body.results, &kept);
-                (true, checks)
+                (true, checks || fails)
             }
             op => {
-                let mut checks = op.may_fail(self.func);
+                let mut checks = fails;
                 for block in op.blocks_mut() {
                     checks |= self.block(block);
                 }

@@ -1,0 +1,137 @@
+//! Index expressions of kernels as polynomials over their axes.
+
+use crate::code::Code;
+use arr_ir::{Atom, Func, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
+use rustc_hash::FxHashMap;
+
+/// The integer statements of a kernel's body by the variable they define.
+pub(crate) struct Defs {
+    map: FxHashMap<VarId, Option<Poly>>,
+    divisions: FxHashMap<VarId, Division>,
+}
+
+/// A quotient, or the remainder, of two polynomials.
+#[derive(Clone)]
+struct Division {
+    numerator: Poly,
+    divisor: Poly,
+    is_rest: bool,
+}
+
+impl Defs {
+    /// `stmts` in order; variables bound in nested blocks have no polynomial.
+    pub fn new(func: &Func, stmts: &[Stmt]) -> Defs {
+        let mut defs = Defs { map: FxHashMap::default(), divisions: FxHashMap::default() };
+        for stmt in stmts {
+            let poly = defs.of_op(func, &stmt.op);
+            if let (Op::Prim(prim @ (Prim::Div | Prim::Rem), args), [v]) = (&stmt.op, stmt.vars.as_slice())
+                && let [Some(numerator), Some(divisor)] = [0, 1].map(|k| defs.of_atom(func, *args.get(k)?))
+            {
+                defs.divisions.insert(*v, Division { numerator, divisor, is_rest: *prim == Prim::Rem });
+            }
+            for &v in &stmt.vars {
+                defs.map.insert(v, poly.clone());
+            }
+        }
+        defs
+    }
+
+    fn of_op(&self, func: &Func, op: &Op) -> Option<Poly> {
+        match op {
+            Op::Size(size) => {
+                let mut known = true;
+                let poly = func.types.poly(*size).substitute(&mut |v| {
+                    let p = self.of_atom(func, Atom::Var(v));
+                    known &= p.is_some();
+                    p
+                });
+                known.then_some(poly)
+            }
+            Op::Prim(prim, args) => {
+                let a = self.of_atom(func, *args.first()?)?;
+                match prim {
+                    Prim::Neg => Some(a.neg()),
+                    Prim::Add => Some(a.add(&self.of_atom(func, *args.get(1)?)?)),
+                    Prim::Sub => Some(a.sub(&self.of_atom(func, *args.get(1)?)?)),
+                    Prim::Mul => Some(a.mul(&self.of_atom(func, *args.get(1)?)?)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// A read's index as equations over the axes, with the rows that stand for a pair of quotient and remainder.
+    pub fn equations(&self, func: &Func, dims: &[SizeId], index: &[Atom]) -> Option<Equations> {
+        let mut found = Equations { index: Vec::new(), rests: Vec::new() };
+        let division = |i: Atom| i.var().and_then(|v| self.divisions.get(&v));
+        for (d, &i) in index.iter().enumerate() {
+            let Some(part) = division(i) else {
+                found.index.push(self.of_atom(func, i)?);
+                continue;
+            };
+            // The other one of the pair, which must be the only one.
+            let same = |other: &Division| other.numerator == part.numerator && other.divisor == part.divisor;
+            let mut others = index.iter().enumerate().filter(|(e, j)| *e != d && division(**j).is_some_and(same));
+            let (e, other) = others.next().and_then(|(e, j)| Some((e, division(*j)?)))?;
+            let rest = if part.is_rest { d } else { e };
+            if others.next().is_some() || part.is_rest == other.is_rest {
+                return None;
+            }
+            // All remainders are places of a row, and all places of a row remainders.
+            if *func.types.poly(*dims.get(rest)?) != part.divisor {
+                return None;
+            }
+            if part.is_rest {
+                found.index.push(Poly::constant(0));
+            } else {
+                found.index.push(part.numerator.clone());
+                found.rests.push((d, e));
+            }
+        }
+        Some(found)
+    }
+
+    /// The atom as a polynomial over axes and variables from outside the kernel.
+    pub fn of_atom(&self, func: &Func, atom: Atom) -> Option<Poly> {
+        if func.atom_elem(atom) != Scalar::I64 {
+            return None;
+        }
+        match atom {
+            Atom::Const(c) => Some(Poly::constant(c.as_i64()?)),
+            Atom::Var(v) => self.map.get(&v).cloned().unwrap_or_else(|| Some(Poly::var(v))),
+        }
+    }
+}
+
+/// What is read where: `element[d] = index[d]`, or `element[d] * dims[e] + element[e] = index[d]` for `(d, e)` among the rests.
+pub(crate) struct Equations {
+    pub index: Vec<Poly>,
+    pub rests: Vec<(usize, usize)>,
+}
+
+/// Code for the value of a polynomial.
+pub(crate) fn emit_poly(code: &mut Code<'_>, poly: &Poly) -> Atom {
+    // Positive terms first, so that `n - 1 - i` does not begin with a negation.
+    let mut terms: Vec<(&Vec<VarId>, i64)> = poly.terms.iter().map(|(m, &c)| (m, c)).collect();
+    terms.sort_by_key(|(m, c)| (*c < 0, m.is_empty()));
+    let mut sum: Option<Atom> = None;
+    for (monomial, c) in terms {
+        let magnitude = c.wrapping_abs();
+        let mut product: Option<Atom> = (magnitude != 1 || monomial.is_empty()).then(|| Atom::int(magnitude));
+        for &v in monomial {
+            product = Some(match product {
+                None => Atom::Var(v),
+                Some(p) => code.prim(Prim::Mul, &[p, Atom::Var(v)], "i"),
+            });
+        }
+        let term = product.unwrap_or(Atom::int(1));
+        sum = Some(match (sum, c < 0) {
+            (None, false) => term,
+            (None, true) => code.prim(Prim::Neg, &[term], "i"),
+            (Some(s), false) => code.prim(Prim::Add, &[s, term], "i"),
+            (Some(s), true) => code.prim(Prim::Sub, &[s, term], "i"),
+        });
+    }
+    sum.unwrap_or(Atom::int(0))
+}
