@@ -185,7 +185,7 @@ fn finish(
         session.check_writable(file)?;
     }
     if let Some(stage) = inspection.emit {
-        let text = program.emit(driver_stage(stage))?;
+        let text = program.emit(driver_stage(stage), &driver_execution(execution)?)?;
         inspect(&program, inspection);
         return emit(session, &text, to);
     }
@@ -245,7 +245,10 @@ fn grad(session: &mut Session, options: &Grad) -> Result<()> {
     program.verify |= options.inspection.verify_ir;
     program.checkpoint |= options.checkpoint;
     let text = match options.inspection.emit {
-        Some(stage) => program.emit(driver_stage(stage))?,
+        Some(stage) => {
+            let execution = arr_driver::Execution { strict: options.strict, ..arr_driver::Execution::default() };
+            program.emit(driver_stage(stage), &execution)?
+        }
         None => program.to_source()?,
     };
     inspect(&program, &options.inspection);

@@ -8,7 +8,8 @@ use arr_driver::{Failure, Session};
 
 /// Writes the pages of programs; prints where the index is. Nothing is written if an example fails.
 pub fn run(session: &mut Session, options: &Doc) -> Result<()> {
-    let execution = commands::driver_execution(&options.execution)?;
+    // What a page says must not depend on the machine that it was made on.
+    let execution = arr_driver::Execution { strict: true, ..commands::driver_execution(&options.execution)? };
     let here = vec![".".to_string()];
     let paths = if options.paths.is_empty() && !options.std { &here } else { &options.paths };
     let (mut sources, mut failures) = (Vec::new(), Vec::new());

@@ -116,6 +116,9 @@ pub struct Grad {
     /// Keep few states of loops and compute the others again: memory grows with the logarithm of the steps
     #[arg(long)]
     pub checkpoint: bool,
+    /// With `--emit loops` or `--emit clif`: the code of `arr run --strict`
+    #[arg(long)]
+    pub strict: bool,
     /// Where to write the program
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
@@ -209,6 +212,9 @@ pub struct Test {
     /// Try a property on this many arguments, and a gradient test on a tenth of it
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub cases: u32,
+    /// Run with the arithmetic of `arr run`, which may differ from `--strict` in the last digits of sums
+    #[arg(long, conflicts_with = "strict")]
+    pub relaxed: bool,
     #[command(flatten)]
     pub execution: Execution,
 }

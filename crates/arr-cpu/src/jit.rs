@@ -92,12 +92,12 @@ pub fn compile(loops: &LoopFunc) -> Result<Compiled> {
 
 /// Compiles a loop function, with options.
 pub fn compile_with(loops: &LoopFunc, options: CompileOptions) -> Result<Compiled> {
-    compile_as(loops, options, Flags { count_steps: options.count_steps, wide: true })
+    compile_as(loops, options, Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed })
 }
 
-/// As [`compile_with`], with no loop made wide: slower code, for telling whether that is at fault.
+/// As [`compile_with`], strict and with no loop made wide: slower code, for telling whether that is at fault.
 pub fn compile_plain(loops: &LoopFunc, options: CompileOptions) -> Result<Compiled> {
-    compile_as(loops, options, Flags { count_steps: options.count_steps, wide: false })
+    compile_as(loops, options, Flags { count_steps: options.count_steps, wide: false, relaxed: false })
 }
 
 fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result<Compiled> {
@@ -129,10 +129,9 @@ fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result
 }
 
 /// The CLIF of a loop function, before the code generator's optimisations.
-pub fn clif_text(loops: &LoopFunc) -> Result<String> {
-    let options = CompileOptions::default();
+pub fn clif_text(loops: &LoopFunc, options: CompileOptions) -> Result<String> {
     let mut module = new_module(options, loops)?;
-    let flags = Flags { count_steps: false, wide: true };
+    let flags = Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed };
     let text = declare(&mut module).and_then(|id| codegen::emit(loops, id, &mut module, flags)).map(|functions| {
         let texts: Vec<String> = functions.iter().map(|f| f.clif.display().to_string()).collect();
         texts.join("\n")
@@ -140,6 +139,13 @@ pub fn clif_text(loops: &LoopFunc) -> Result<String> {
     // SAFETY: no pointer into the module was handed out.
     unsafe { module.free_memory() };
     text
+}
+
+/// The loops that several iterations are done at once of, a line each: `i: f64 x 8, 1 fold in lanes` has 8 vectors of 128 bits
+/// a value, and an accumulator in every lane.
+pub fn wide_loops(loops: &LoopFunc, options: CompileOptions) -> Vec<String> {
+    let flags = Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed };
+    codegen::wide_loops(loops, flags)
 }
 
 fn new_module(options: CompileOptions, loops: &LoopFunc) -> Result<JITModule> {

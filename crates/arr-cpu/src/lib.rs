@@ -6,8 +6,8 @@
 //! let outcome = compiled.run(&sizes, &args, &Limits::default())?;
 //! ```
 //!
-//! Arguments are read where they are, results are moved out, and floating-point code is neither contracted nor
-//! reassociated: results equal the reference interpreter's bit for bit.
+//! Arguments are read where they are, results are moved out. Floating-point code is neither contracted nor reassociated,
+//! and results equal the reference interpreter's bit for bit, unless [`CompileOptions::relaxed`] is set.
 #![allow(unsafe_code)]
 
 mod aot;
@@ -20,5 +20,5 @@ mod target;
 pub use aot::{Cpu, ObjectFunction, ObjectOptions, ObjectRelease, object};
 pub use arr_ir::interp::Limits;
 pub use error::CompileError;
-pub use jit::{CompileOptions, Compiled, clif_text, compile, compile_plain, compile_with};
+pub use jit::{CompileOptions, Compiled, clif_text, compile, compile_plain, compile_with, wide_loops};
 pub use run::{Outcome, Stats};

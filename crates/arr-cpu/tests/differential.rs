@@ -157,7 +157,7 @@ fn wide_loops_are_found() {
     ] {
         let text = std::fs::read_to_string(root.join(file)).unwrap();
         for func in arr_ir::parse_funcs(&text).unwrap() {
-            let clif = arr_cpu::clif_text(&arr_loops::lower(&func).unwrap()).unwrap();
+            let clif = arr_cpu::clif_text(&arr_loops::lower(&func).unwrap(), CompileOptions::default()).unwrap();
             if clif.contains("f64x2") || clif.contains("f32x4") {
                 wide.push(func.name.clone());
             }

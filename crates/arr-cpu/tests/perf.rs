@@ -73,3 +73,116 @@ fn compile_time() {
         );
     }
 }
+
+/// Reductions and products, each many times in one run, beside C in `bench`: `-- --ignored --nocapture reductions`.
+#[test]
+#[ignore = "measures"]
+fn reductions() {
+    type Case = (&'static str, &'static str, &'static str, &'static str, [i64; 3], i64);
+    let cases: [Case; 9] = [
+        ("sum", "x: [n]f64", "f64", "reduce sum i<n { p: f64 = read! x[i]\n yield p }", [1024, 65536, 1 << 23], 1),
+        (
+            "dot",
+            "x: [n]f64, y: [n]f64",
+            "f64",
+            "reduce sum i<n { p: f64 = read! x[i]\n q: f64 = read! y[i]\n r: f64 = mul p, q\n yield r }",
+            [1024, 65536, 1 << 23],
+            1,
+        ),
+        (
+            "sumsq",
+            "x: [n]f64",
+            "f64",
+            "reduce sum i<n { p: f64 = read! x[i]\n r: f64 = mul p, p\n yield r }",
+            [1024, 65536, 1 << 23],
+            1,
+        ),
+        ("max", "x: [n]f64", "f64", "reduce max i<n { p: f64 = read! x[i]\n yield p }", [1024, 65536, 1 << 23], 1),
+        (
+            "matvec",
+            "a: [n][n]f64, x: [n]f64",
+            "[n]f64",
+            "build i<n { s: f64 = reduce sum j<n { p: f64 = read! a[i, j]\n q: f64 = read! x[j]\n r: f64 = mul p, q\n yield r }\n yield s }",
+            [48, 256, 3000],
+            2,
+        ),
+        (
+            "tvec",
+            "a: [n][n]f64, x: [n]f64",
+            "[n]f64",
+            "build i<n { s: f64 = reduce sum j<n { p: f64 = read! a[j, i]\n q: f64 = read! x[j]\n r: f64 = mul p, q\n yield r }\n yield s }",
+            [48, 256, 3000],
+            2,
+        ),
+        (
+            "colsums",
+            "a: [n][n]f64",
+            "[n]f64",
+            "build i<n { s: f64 = reduce sum j<n { p: f64 = read! a[j, i]\n yield p }\n yield s }",
+            [48, 256, 3000],
+            2,
+        ),
+        (
+            "pair",
+            "a: [n][16]f64",
+            "[n][n]f64",
+            "build i<n, j<n { s: f64 = reduce sum l<16 { p: f64 = read! a[i, l]\n q: f64 = read! a[j, l]\n r: f64 = sub p, q\n t: f64 = mul r, r\n yield t }\n yield s }",
+            [16, 64, 300],
+            16,
+        ),
+        (
+            "pair3",
+            "a: [n][3]f64",
+            "[n][n]f64",
+            "build i<n, j<n { s: f64 = reduce sum l<3 { p: f64 = read! a[i, l]\n q: f64 = read! a[j, l]\n r: f64 = sub p, q\n t: f64 = mul r, r\n yield t }\n yield s }",
+            [16, 64, 300],
+            3,
+        ),
+    ];
+    for (name, params, ty, kernel, sizes, work) in cases {
+        let zero = if ty == "f64" { "0.0" } else { "z" };
+        let whole = if ty == "f64" {
+            String::new()
+        } else {
+            format!(
+                "z: {} = build {} {{ yield 0.0 }}\n",
+                if name.starts_with("pair") { "[n][n]f64" } else { "[n]f64" },
+                if name.starts_with("pair") { "zi<n, zj<n" } else { "zi<n" }
+            )
+        };
+        let ty = if name.starts_with("pair") { "[n][n]f64" } else { ty };
+        let text = format!(
+            "func f[n]({params}, k: i64) -> {ty} {{\n{whole}out: {ty} = loop t<k (a0: {ty} = {zero}) {{\n v: {ty} = {kernel}\n yield v }}\nreturn out\n}}\n"
+        );
+        let func = parse_func(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+        let loops = arr_loops::lower(&func).unwrap();
+        let mut line = format!("{name:10}");
+        for n in sizes {
+            let total = match work {
+                1 => n,
+                2 => n * n,
+                d => n * n * d,
+            };
+            let reps = (2_000_000 / total).max(1);
+            for relaxed in [false, true] {
+                let compiled =
+                    compile_with(&loops, CompileOptions { verify: false, relaxed, ..CompileOptions::default() })
+                        .unwrap();
+                let mut args: Vec<Value> = sample::args(&func, &[n], 1).unwrap();
+                if let Some(last) = args.last_mut() {
+                    *last = Value::Scalar(Const::I64(reps));
+                }
+                let mut best = Duration::MAX;
+                let begin = Instant::now();
+                while begin.elapsed() < Duration::from_millis(300) {
+                    let started = Instant::now();
+                    compiled.run(&[n], &args, &Limits::default()).unwrap();
+                    best = best.min(started.elapsed());
+                }
+                line += &format!("  {:.4}", best.as_nanos() as f64 / (total * reps) as f64);
+            }
+            line += " |";
+        }
+        println!("{line}");
+    }
+}

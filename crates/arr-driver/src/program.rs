@@ -121,8 +121,9 @@ impl Program {
         Ok(loops)
     }
 
-    /// The program after a stage, as text. The syntax tree belongs to the session.
-    pub fn emit(&mut self, stage: Stage) -> Result<String, Failure> {
+    /// The program after a stage, as text; loops and what comes after them as they are for this execution. The syntax tree
+    /// belongs to the session.
+    pub fn emit(&mut self, stage: Stage, execution: &Execution) -> Result<String, Failure> {
         match stage {
             Stage::Ast => Err(Failure::Bug("the syntax tree is not part of a program".to_string())),
             Stage::Core => {
@@ -130,8 +131,11 @@ impl Program {
                 Ok(arr_ir::print_func(&self.core))
             }
             Stage::Bulk | Stage::Ad | Stage::Fused => Ok(arr_ir::print_func(&self.lowered(stage)?)),
-            Stage::Loops => Ok(arr_loops::print(&self.loops(&Execution::default())?)),
-            Stage::Clif => arr_cpu::clif_text(&self.loops(&Execution::default())?).map_err(code_generation),
+            Stage::Loops => Ok(arr_loops::print(&self.loops(execution)?)),
+            Stage::Clif => {
+                let loops = self.loops(execution)?;
+                arr_cpu::clif_text(&loops, self.compile_options(execution)).map_err(code_generation)
+            }
         }
     }
 
@@ -152,16 +156,19 @@ impl Program {
         Ok(Executable { code, limits: execution.limits() })
     }
 
-    fn compile(&mut self, execution: &Execution) -> Result<arr_cpu::Compiled, Failure> {
-        let loops = self.loops(execution)?;
-        let start = Instant::now();
-        let options = arr_cpu::CompileOptions {
+    fn compile_options(&self, execution: &Execution) -> arr_cpu::CompileOptions {
+        arr_cpu::CompileOptions {
             count_steps: execution.max_steps.is_some(),
             verify: self.verify || cfg!(debug_assertions),
             relaxed: execution.relaxed(),
             threads: execution.threads,
-        };
-        let compiled = arr_cpu::compile_with(&loops, options).map_err(code_generation)?;
+        }
+    }
+
+    fn compile(&mut self, execution: &Execution) -> Result<arr_cpu::Compiled, Failure> {
+        let loops = self.loops(execution)?;
+        let start = Instant::now();
+        let compiled = arr_cpu::compile_with(&loops, self.compile_options(execution)).map_err(code_generation)?;
         self.reports.push(PassReport { name: "cranelift", time: start.elapsed(), stmts: None });
         Ok(compiled)
     }

@@ -97,7 +97,7 @@ fn every_stage_prints() {
         for derive in [Derive::Nothing, Derive::Gradient { wrt: vec![], mode: Mode::Reverse }] {
             let mut program = unwrap(session.program("p.arr", entry, &derive));
             for stage in [Stage::Core, Stage::Bulk, Stage::Ad, Stage::Fused, Stage::Loops, Stage::Clif] {
-                assert!(!unwrap(program.emit(stage)).is_empty(), "{entry} {stage:?}");
+                assert!(!unwrap(program.emit(stage, &Execution::default())).is_empty(), "{entry} {stage:?}");
             }
         }
     }

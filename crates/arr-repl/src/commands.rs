@@ -92,7 +92,7 @@ impl Repl {
             return Ok(Reply::Text(arr_syntax::print_expr(&expr) + "\n"));
         }
         let (mut program, _) = self.compile(text, &expr)?;
-        let text = program.emit(*stage)?;
+        let text = program.emit(*stage, &self.execution)?;
         Ok(Reply::Text(text.trim_end().to_string() + "\n"))
     }
 

@@ -38,6 +38,8 @@ pub struct ObjectOptions {
     pub cpu: Cpu,
     /// Have the code generator check what it is given.
     pub verify: bool,
+    /// As for code in memory, see [`crate::CompileOptions::relaxed`].
+    pub relaxed: bool,
 }
 
 /// A function to compile.
@@ -123,7 +125,8 @@ fn versions(
         let id = version.declare_function("code", Linkage::Local, &signature)?;
         // Not every vector instruction has a form for the oldest processors.
         let wide = processor != Processor::Baseline || !cfg!(target_arch = "x86_64");
-        let defined = codegen::define(function.loops, id, &mut version, Flags { count_steps: false, wide })?;
+        let flags = Flags { count_steps: false, wide, relaxed: options.relaxed };
+        let defined = codegen::define(function.loops, id, &mut version, flags)?;
         divides |= defined.regions > 0;
         products |= defined.products;
         if let Some(entry) = entries.get_mut(level as usize) {

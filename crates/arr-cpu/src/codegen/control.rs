@@ -1,6 +1,6 @@
 //! Loops, branches, checks and failures.
 
-use super::plan::plan;
+use super::plan::{Aims, choose, unrolls};
 use super::{Codegen, Range, Result, Slot, internal, row, trusted};
 use arr_ir::Scalar;
 use arr_loops::{Demand, For, Operand, SpanId, Stmt, While};
@@ -10,6 +10,9 @@ use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
 
 impl Codegen<'_, '_> {
     pub(super) fn for_loop(&mut self, l: &For) -> Result<()> {
+        if self.flags.wide && unrolls(l, self.flags.count_steps) {
+            return self.unrolled(l, &mut |codegen| codegen.stmts(&l.body));
+        }
         if let Some(parallel) = self.divisible(l) {
             return self.region(l, parallel);
         }
@@ -19,7 +22,9 @@ impl Codegen<'_, '_> {
 
     /// A range of the iterations, wide where that is possible.
     pub(super) fn for_range(&mut self, l: &For, range: Range) -> Result<()> {
-        let range = match plan(self.loops, l, &self.roots, self.flags.count_steps).filter(|_| self.flags.wide) {
+        let aims = Aims { counts: self.flags.count_steps, relaxed: self.flags.relaxed };
+        let plan = if self.flags.wide { choose(self.loops, l, self.roots, aims) } else { None };
+        let range = match plan {
             Some(plan) => self.wide_loop(l, &plan, range)?,
             None => range,
         };
@@ -63,6 +68,21 @@ impl Codegen<'_, '_> {
         self.b.seal_block(body);
         self.b.switch_to_block(exit);
         self.b.seal_block(exit);
+        Ok(())
+    }
+
+    /// A loop of few iterations written out.
+    pub(super) fn unrolled(&mut self, l: &For, emit_body: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        let extent = l.extent.as_int().unwrap_or(0);
+        for k in 0..extent {
+            let k = if l.reverse { extent - 1 - k } else { k };
+            self.slots[l.index] = Slot::Value(self.int(k));
+            for induction in &l.inductions {
+                let step = self.operand(induction.step)?;
+                self.slots[induction.local] = Slot::Value(self.b.ins().imul_imm_s(step, k));
+            }
+            emit_body(self)?;
+        }
         Ok(())
     }
 
@@ -239,6 +259,6 @@ impl Codegen<'_, '_> {
     }
 }
 
-fn block_args(values: &[Value]) -> Vec<BlockArg> {
+pub(super) fn block_args(values: &[Value]) -> Vec<BlockArg> {
     values.iter().map(|&v| BlockArg::Value(v)).collect()
 }

@@ -1,6 +1,7 @@
 //! Floating-point primitives. Those of `f32` that are not exact in `f32` are computed in `f64` and rounded once, as
 //! the interpreter does.
 
+use super::contract::{Contraction, Sign};
 use super::{Codegen, Result, clif_type};
 use arr_ir::{Prim, Scalar};
 use cranelift_codegen::ir::condcodes::FloatCC;
@@ -56,6 +57,21 @@ impl Codegen<'_, '_> {
             }
             _ => return Ok(None),
         }))
+    }
+
+    pub(super) fn contracted(&mut self, sum: Contraction) -> Result<Value> {
+        let [a, b, c] = [self.operand(sum.a)?, self.operand(sum.b)?, self.operand(sum.c)?];
+        Ok(self.multiply_add(sum.sign, a, b, c))
+    }
+
+    /// A product taken into a sum without being rounded; of numbers or vectors.
+    pub(super) fn multiply_add(&mut self, sign: Sign, a: Value, b: Value, c: Value) -> Value {
+        let (a, c) = match sign {
+            Sign::Plus => (a, c),
+            Sign::MinusProduct => (self.b.ins().fneg(a), c),
+            Sign::MinusAddend => (a, self.b.ins().fneg(c)),
+        };
+        self.b.ins().fma(a, b, c)
     }
 
     /// `powi` and `polygamma`: one float and one `i64`, in either order.

@@ -1,14 +1,16 @@
-//! Reductions in wide loops: the terms are computed side by side, and combined one after the other.
+//! Reductions in loops that are made wide.
 //!
 //! A loop that is a reduction carries one value from an iteration to the next, so its iterations are not independent. But
-//! its terms are: where they are dear (a function of the runtime is called on them), they are computed in vectors, and
-//! their elements are taken into the accumulator in the order of the plain loop. The result is the same to the bit.
+//! its terms are, and they are computed in vectors. Strict code then takes them into the accumulator in the order of the
+//! plain loop, which pays where the terms are dear (a function of the runtime is called on them), and gives the same result
+//! to the bit. Relaxed code has an accumulator a lane, and combines these after the loop in a fixed tree.
 
 use arr_ir::Prim;
 use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt};
 use std::collections::HashMap;
 
-/// `let next = prim acc, term; set acc = next`, where nothing else uses `acc` or `next`.
+/// `let next = prim acc, term; set acc = next`, where nothing else in the loop uses `acc` or `next`, and `acc` is declared
+/// outside of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fold {
     pub prim: Prim,
@@ -18,28 +20,53 @@ pub(super) struct Fold {
     pub leads: bool,
 }
 
-/// The folds of a loop's body, by the local that the combined value is bound to.
-pub(super) fn folds(loops: &LoopFunc, body: &[Stmt]) -> HashMap<LocalId, Fold> {
-    let mut found = HashMap::new();
-    for pair in body.windows(2) {
-        let [Stmt::Let { local: next, expr: Expr::Prim(prim, args) }, Stmt::Set { local: accumulator, value }] = pair
-        else {
-            continue;
-        };
-        let &[a, b] = args.as_slice() else { continue };
-        let acc = Operand::Local(*accumulator);
-        let is_fold = matches!(prim, Prim::Add | Prim::Mul | Prim::Min | Prim::Max)
-            && *value == Operand::Local(*next)
-            && (a == acc) != (b == acc)
-            && loops.ty(*accumulator).elem().is_float()
-            && uses(body, *accumulator) == 2
-            && uses(body, *next) == 1;
-        if is_fold {
-            let (term, leads) = if a == acc { (b, true) } else { (a, false) };
-            found.insert(*next, Fold { prim: *prim, accumulator: *accumulator, term, leads });
+impl Fold {
+    /// What changes nothing when it is combined with a number.
+    pub fn identity(&self) -> f64 {
+        match self.prim {
+            Prim::Mul => 1.0,
+            Prim::Min => f64::INFINITY,
+            Prim::Max => f64::NEG_INFINITY,
+            _ => -0.0,
         }
     }
+}
+
+/// The folds of a loop's body, by the local that the combined value is bound to; with `nested`, those of loops inside it too.
+pub(super) fn folds(loops: &LoopFunc, body: &[Stmt], nested: bool) -> HashMap<LocalId, Fold> {
+    let mut found = HashMap::new();
+    find(loops, body, body, nested, &mut found);
     found
+}
+
+fn find(loops: &LoopFunc, whole: &[Stmt], body: &[Stmt], nested: bool, found: &mut HashMap<LocalId, Fold>) {
+    for (k, stmt) in body.iter().enumerate() {
+        if let Stmt::For(l) = stmt
+            && nested
+            && !l.counted
+        {
+            find(loops, whole, &l.body, nested, found);
+        }
+        let Some(Stmt::Set { local: accumulator, value }) = body.get(k + 1) else { continue };
+        if let Some((next, fold)) = fold(stmt, *accumulator, *value)
+            && loops.ty(*accumulator).elem().is_float()
+            && uses(whole, *accumulator) == 2
+            && uses(whole, next) == 1
+        {
+            found.insert(next, fold);
+        }
+    }
+}
+
+fn fold(stmt: &Stmt, accumulator: LocalId, value: Operand) -> Option<(LocalId, Fold)> {
+    let Stmt::Let { local: next, expr: Expr::Prim(prim, args) } = stmt else { return None };
+    let &[a, b] = args.as_slice() else { return None };
+    let acc = Operand::Local(accumulator);
+    let is_fold = matches!(prim, Prim::Add | Prim::Mul | Prim::Min | Prim::Max)
+        && value == Operand::Local(*next)
+        && (a == acc) != (b == acc);
+    let (term, leads) = if a == acc { (b, true) } else { (a, false) };
+    is_fold.then_some((*next, Fold { prim: *prim, accumulator, term, leads }))
 }
 
 /// How often a local is read or set; more than any fold allows where that is not known.
@@ -58,7 +85,8 @@ fn uses(stmts: &[Stmt], local: LocalId) -> usize {
                 }
                 Expr::Literal(_) => 0,
             },
-            Stmt::Var { local: declared, init } => usize::from(*declared == local) + init.as_ref().map_or(0, is),
+            // Declared inside, it is no accumulator of the loop.
+            Stmt::Var { local: declared, init } => 3 * usize::from(*declared == local) + init.as_ref().map_or(0, is),
             Stmt::Set { local: target, value } => usize::from(*target == local) + is(value),
             Stmt::Store { address, offset, value } => usize::from(*address == local) + is(offset) + is(value),
             Stmt::Check { args, .. } => all(args),

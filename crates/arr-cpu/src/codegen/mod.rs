@@ -4,6 +4,8 @@
 //! and returns 0, or 1 after a failure that is recorded in the context. Loops are rotated: one test before, one
 //! at the end of the body. What fails is in cold blocks.
 
+mod classify;
+mod contract;
 mod control;
 mod cost;
 mod float;
@@ -14,7 +16,9 @@ mod memory;
 mod plan;
 mod prim;
 mod region;
+mod weigh;
 mod wide;
+mod wide_fold;
 mod wide_prim;
 
 use crate::CompileError;
@@ -32,12 +36,19 @@ use std::collections::HashMap;
 
 pub(crate) type Result<T> = std::result::Result<T, CompileError>;
 
+/// The loops that are made wide, a line each: the loop's index, the vectors of a value, and how its reductions are taken.
+pub(crate) fn wide_loops(loops: &LoopFunc, flags: Flags) -> Vec<String> {
+    plan::describe(loops, plan::Aims { counts: flags.count_steps, relaxed: flags.relaxed })
+}
+
 /// What code generation is to do besides translating.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flags {
     pub count_steps: bool,
     /// Do several iterations at once where results stay the same.
     pub wide: bool,
+    /// Combine reductions of floats in another order and contract products into sums.
+    pub relaxed: bool,
 }
 
 /// The signature of compiled functions.
@@ -60,8 +71,23 @@ struct Outlined {
     id: FuncId,
     l: For,
     captured: Vec<LocalId>,
-    /// The buffers that captured addresses point into.
+}
+
+/// What all functions of a loop function share.
+struct Given<'a> {
+    loops: &'a LoopFunc,
+    flags: Flags,
+    /// The buffers that addresses point into.
     roots: HashMap<LocalId, LocalId>,
+    contractions: contract::Contractions,
+}
+
+impl<'a> Given<'a> {
+    fn new(loops: &'a LoopFunc, flags: Flags, module: &dyn Module) -> Given<'a> {
+        let contracts = flags.relaxed && has_fma(module);
+        let contractions = if contracts { contract::contractions(loops) } else { contract::Contractions::default() };
+        Given { loops, flags, roots: plan::roots(loops), contractions }
+    }
 }
 
 /// Iterations of a loop: the first index and the inductions there, and the index to end before.
@@ -73,15 +99,16 @@ struct Range {
 /// The functions of a loop function: itself, declared as `id` with [`signature`], and its parallel loops.
 pub(crate) fn emit(loops: &LoopFunc, id: FuncId, module: &mut dyn Module, flags: Flags) -> Result<Vec<Emitted>> {
     let mut frontend = FunctionBuilderContext::new();
+    let given = Given::new(loops, flags, module);
     let slots = loops.locals.iter().map(|_| Slot::Unset).collect();
     let mut main = Function::with_name_signature(function_name(id), signature(module));
-    let (slots, outlined) = emit_main(loops, &mut main, &mut frontend, module, flags, slots)?;
+    let (slots, outlined) = emit_main(&given, &mut main, &mut frontend, module, slots)?;
     let mut emitted = vec![Emitted { id, clif: main }];
     let mut slots = slots;
     for part in outlined {
         let mut clif = Function::with_name_signature(function_name(part.id), region::signature(module));
         let id = part.id;
-        slots = emit_part(loops, &mut clif, &mut frontend, module, flags, slots, part)?;
+        slots = emit_part(&given, &mut clif, &mut frontend, module, slots, part)?;
         emitted.push(Emitted { id, clif });
     }
     Ok(emitted)
@@ -128,41 +155,38 @@ fn function_name(id: FuncId) -> UserFuncName {
 type Slots = IndexVec<LocalId, Slot>;
 
 fn emit_main(
-    loops: &LoopFunc,
+    given: &Given<'_>,
     clif: &mut Function,
     frontend: &mut FunctionBuilderContext,
     module: &mut dyn Module,
-    flags: Flags,
     slots: Slots,
 ) -> Result<(Slots, Vec<Outlined>)> {
-    let (mut codegen, params) = Codegen::start(loops, FunctionBuilder::new(clif, frontend), module, flags, slots);
+    let (mut codegen, params) = Codegen::start(given, FunctionBuilder::new(clif, frontend), module, slots);
     let &[context, sizes, args, results, literals] = params.as_slice() else {
         return Err(internal("the compiled function has five parameters"));
     };
     (codegen.context, codegen.literals) = (context, literals);
     codegen.params(sizes, args)?;
-    codegen.stmts(&loops.body)?;
+    codegen.stmts(&given.loops.body)?;
     codegen.outputs(results)?;
     Ok(codegen.finish())
 }
 
 fn emit_part(
-    loops: &LoopFunc,
+    given: &Given<'_>,
     clif: &mut Function,
     frontend: &mut FunctionBuilderContext,
     module: &mut dyn Module,
-    flags: Flags,
     slots: Slots,
     part: Outlined,
 ) -> Result<Slots> {
-    let (mut codegen, params) = Codegen::start(loops, FunctionBuilder::new(clif, frontend), module, flags, slots);
+    let (mut codegen, params) = Codegen::start(given, FunctionBuilder::new(clif, frontend), module, slots);
     let &[record, env, chunk, lo, hi] = params.as_slice() else {
         return Err(internal("the function of a loop has five parameters"));
     };
     // Nothing in such a loop needs constants, or a context that is more than a record.
     (codegen.context, codegen.literals) = (record, env);
     codegen.divides = false;
-    codegen.roots = part.roots;
     codegen.part(&part.l, &part.captured, [env, chunk, lo, hi])?;
     Ok(codegen.finish().0)
 }
@@ -192,15 +216,23 @@ pub(crate) struct Codegen<'a, 'b> {
     /// Where the runtime's functions on runs of elements find their operands.
     run_slots: [Option<StackSlot>; 2],
     /// The buffers that addresses point into.
-    roots: HashMap<LocalId, LocalId>,
+    roots: &'a HashMap<LocalId, LocalId>,
     /// The locals of the wide loop that is being emitted.
     wide: HashMap<LocalId, wide::Wide>,
+    /// The accumulators of its reductions, a vector each, by the local that the combined value is bound to.
+    accumulators: HashMap<LocalId, Vec<Variable>>,
+    contractions: &'a contract::Contractions,
     /// Whether parallel loops become functions of their own.
     divides: bool,
     /// Those that did.
     outlined: Vec<Outlined>,
     region_slots: Option<region::RegionSlots>,
     flags: Flags,
+}
+
+/// Whether the processor multiplies and adds in one operation. Where it does not, a function would be called.
+fn has_fma(module: &dyn Module) -> bool {
+    module.isa().isa_flags().iter().any(|flag| flag.name == "has_fma" && flag.as_bool() == Some(true))
 }
 
 pub(crate) fn internal(what: impl Into<String>) -> CompileError {
@@ -226,10 +258,9 @@ impl<'a, 'b> Codegen<'a, 'b> {
     /// Begins a function. The results are the code generator, whose context and constants are to be set, and the function's
     /// parameters.
     fn start(
-        loops: &'a LoopFunc,
+        given: &'a Given<'a>,
         mut b: FunctionBuilder<'b>,
         module: &'a mut dyn Module,
-        flags: Flags,
         slots: Slots,
     ) -> (Codegen<'a, 'b>, Vec<Value>) {
         let entry = b.create_block();
@@ -243,7 +274,7 @@ impl<'a, 'b> Codegen<'a, 'b> {
         let give_up = b.create_block();
         b.set_cold_block(give_up);
         let codegen = Codegen {
-            loops,
+            loops: given.loops,
             b,
             module,
             slots,
@@ -254,12 +285,14 @@ impl<'a, 'b> Codegen<'a, 'b> {
             give_up,
             dims_slot: None,
             run_slots: [None; 2],
-            roots: HashMap::new(),
+            roots: &given.roots,
             wide: HashMap::new(),
+            accumulators: HashMap::new(),
+            contractions: &given.contractions,
             divides: true,
             outlined: Vec::new(),
             region_slots: None,
-            flags,
+            flags: given.flags,
         };
         (codegen, params)
     }
@@ -309,9 +342,12 @@ impl Codegen<'_, '_> {
 
     fn stmt(&mut self, stmt: &Stmt) -> Result<()> {
         match stmt {
+            Stmt::Let { local, .. } if self.contractions.products.contains(local) => {}
             Stmt::Let { local, expr } => {
-                self.note_root(*local, expr);
-                let value = self.expr(*local, expr)?;
+                let value = match self.contractions.sums.get(local).copied() {
+                    Some(sum) => self.contracted(sum)?,
+                    None => self.expr(*local, expr)?,
+                };
                 self.slots[*local] = Slot::Value(value);
             }
             Stmt::Var { local, init } => {
@@ -360,17 +396,6 @@ impl Codegen<'_, '_> {
                 self.load(ty, *address, *offset)
             }
             Expr::Literal(id) => self.literal(*id),
-        }
-    }
-
-    fn note_root(&mut self, local: LocalId, expr: &Expr) {
-        let root = match expr {
-            Expr::Data(buffer) => Some(*buffer),
-            Expr::Offset(address, _) => self.roots.get(address).copied(),
-            _ => None,
-        };
-        if let Some(root) = root {
-            self.roots.insert(local, root);
         }
     }
 

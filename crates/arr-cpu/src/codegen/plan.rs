@@ -1,13 +1,18 @@
 //! Which loops are made wide: several iterations at once, in vector registers.
 //!
-//! A loop is made wide when its iterations are independent and write arrays: the innermost loop of a map, or the loop
-//! around a reduction (several sums side by side). Every element is computed by the same operations in the same order
-//! as in the plain loop, so results do not change by a bit. A plain loop does the iterations that are left over.
+//! A loop is made wide when its iterations are independent and write arrays (the innermost loop of a map, or the loop around
+//! a reduction: several sums side by side), or when it is a reduction and its terms may be combined in another order. In a
+//! strict plan every element is computed by the same operations in the same order as in the plain loop, so results do not
+//! change by a bit. A plain loop does the iterations that are left over.
+//!
+//! [`choose`] says which loop of a nest: it compares what the nest costs with each loop made wide.
 
-use super::fold::{Fold, folds};
+use super::classify::classify;
+use super::fold::Fold;
+use super::weigh;
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
-use std::collections::{HashMap, HashSet};
+use arr_loops::{Expr, For, LocalId, LoopFunc, Stmt};
+use std::collections::HashMap;
 
 /// How a value differs between the iterations that are done at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,16 +29,26 @@ pub(super) enum Class {
     Lanes,
 }
 
-/// How to make a loop wide.
-#[derive(Debug)]
+/// How to make a loop wide. It is data about the loop alone: what emits the code, and in vectors of how many bits, is free to
+/// take `vectors` as a hint.
+#[derive(Clone, Debug)]
 pub(super) struct Plan {
+    /// The classes of the locals that are bound in the loop, at any depth, and of its index and inductions. Locals bound
+    /// outside, which are not here, are uniform.
     pub classes: HashMap<LocalId, Class>,
     /// The one float type of all vectors.
     pub elem: Scalar,
-    /// Vectors a value.
+    /// Vectors of 128 bits a value: iterations at once are as many times the lanes of one.
     pub vectors: usize,
-    /// Reductions whose terms are computed side by side.
+    /// Reductions into locals declared outside of the loop, by the local that the new value is bound to. They may be in loops
+    /// inside this one unless they are `ordered`.
     pub folds: HashMap<LocalId, Fold>,
+    /// Terms are taken into the accumulators one after the other, as in the plain loop. Otherwise every lane of every vector
+    /// has an accumulator of its own, which begins with the fold's identity; after the loop they are combined, pairs of
+    /// vectors first, then lanes, and the total is taken into the local.
+    pub ordered: bool,
+    /// Whether what is left over is done one vector at a time as far as it goes, before it is done one by one.
+    pub tail: bool,
 }
 
 impl Plan {
@@ -45,258 +60,98 @@ impl Plan {
     pub fn width(&self) -> usize {
         self.vectors * self.lanes()
     }
+
+    /// The plan for what is left over, one vector at a time.
+    pub fn narrow(&self) -> Plan {
+        Plan { vectors: 1, tail: false, ..self.clone() }
+    }
+}
+
+/// What plans are to keep to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aims {
+    /// Iterations of the program's loops are counted.
+    pub counts: bool,
+    /// Sums and products may be taken in another order.
+    pub relaxed: bool,
 }
 
 /// Vectors a value where a function is called on them: enough for the widest registers to work on several at once.
 pub(super) const MOST_VECTORS: usize = 8;
 
-/// Values in more vectors than this many operations make do not stay in registers.
-const SMALL_BODY: usize = 8;
+/// Loops of at most so many iterations are written out.
+const MOST_UNROLLED: i64 = 4;
 
-/// A plan for the loop; `None` if it is not to be made wide. `roots` are the buffers of addresses bound around it.
-/// A loop of the program is done in step for all iterations where its state is floats, unless its steps are counted.
-pub(super) fn plan(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>, counts: bool) -> Option<Plan> {
-    if l.reverse || l.counted {
-        return None;
-    }
-    let mut planner = Planner {
-        loops,
-        counts,
-        outer_roots: roots,
-        roots: HashMap::new(),
-        classes: HashMap::new(),
-        elem: None,
-        read: HashSet::new(),
-        written: HashSet::new(),
-        depth: 0,
-        chains: 0,
-        chained: false,
-        gain: 0,
-        operations: 0,
-        scattered: false,
-        folds: folds(loops, &l.body),
-        calls: false,
-    };
-    planner.classes.insert(l.index, Class::Linear(Some(1)));
-    for induction in &l.inductions {
-        planner.uniform(induction.step)?;
-        planner.classes.insert(induction.local, Class::Linear(induction.step.as_int()));
-    }
-    planner.block(&l.body)?;
-    // Terms that are cheap wait for the accumulator, however they are computed.
-    let folds = planner.calls && !planner.folds.is_empty();
-    (folds || planner.folds.is_empty()).then_some(())?;
-    let works = folds || !planner.written.is_empty();
-    let independent = works && planner.written.is_disjoint(&planner.read);
-    let small = planner.operations <= SMALL_BODY && !planner.scattered;
-    (independent && planner.gain > 0).then_some(())?;
-    let vectors = match (small, planner.chained) {
-        _ if planner.calls => MOST_VECTORS,
-        (true, true) => MOST_VECTORS,
-        (true, false) => 4,
-        (false, _) => 2,
-    };
-    Some(Plan { classes: planner.classes, elem: planner.elem?, vectors, folds: planner.folds })
+/// Loops of more statements are not.
+const LONGEST_UNROLLED: usize = 16;
+
+/// Whether a loop is written out, one copy of its body an iteration.
+pub(super) fn unrolls(l: &For, counts: bool) -> bool {
+    l.extent.as_int().is_some_and(|n| (0..=MOST_UNROLLED).contains(&n))
+        && !(l.counted && counts)
+        && l.body.len() <= LONGEST_UNROLLED
+        && l.body.iter().all(|stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. }))
 }
 
-struct Planner<'a> {
-    loops: &'a LoopFunc,
-    /// Whether iterations of the program's loops are counted.
-    counts: bool,
-    outer_roots: &'a HashMap<LocalId, LocalId>,
-    roots: HashMap<LocalId, LocalId>,
-    classes: HashMap<LocalId, Class>,
-    elem: Option<Scalar>,
-    read: HashSet<LocalId>,
-    written: HashSet<LocalId>,
-    /// Loops inside the one that is made wide.
-    depth: usize,
-    /// Those among them whose iterations wait for each other: loops of the program.
-    chains: usize,
-    /// Whether there is such a loop.
-    chained: bool,
-    /// Vector operations and loads: what is won.
-    gain: usize,
-    operations: usize,
-    /// Whether an inner loop reads from a place for each lane.
-    scattered: bool,
-    folds: HashMap<LocalId, Fold>,
-    /// Whether a function of the runtime is called on the values side by side.
-    calls: bool,
-}
-
-impl Planner<'_> {
-    fn class(&self, operand: Operand) -> Class {
-        match operand {
-            Operand::Local(local) => self.classes.get(&local).copied().unwrap_or(Class::Uniform),
-            Operand::Const(_) => Class::Uniform,
-        }
-    }
-
-    fn uniform(&self, operand: Operand) -> Option<()> {
-        (self.class(operand) == Class::Uniform).then_some(())
-    }
-
-    /// Fails unless the operand is a float of the loop's one type, the same in all iterations or in vectors.
-    fn float(&mut self, operand: Operand) -> Option<()> {
-        self.float_type(self.loops.elem(operand))?;
-        matches!(self.class(operand), Class::Uniform | Class::Vector).then_some(())
-    }
-
-    fn float_type(&mut self, elem: Scalar) -> Option<()> {
-        (elem.is_float() && *self.elem.get_or_insert(elem) == elem).then_some(())
-    }
-
-    fn root(&self, address: LocalId) -> Option<LocalId> {
-        self.roots.get(&address).or_else(|| self.outer_roots.get(&address)).copied()
-    }
-
-    fn block(&mut self, stmts: &[Stmt]) -> Option<()> {
-        stmts.iter().try_for_each(|stmt| self.stmt(stmt))
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) -> Option<()> {
-        match stmt {
-            Stmt::Let { local, .. } if self.folds.contains_key(local) => {
-                let term = self.folds.get(local).map(|fold| fold.term)?;
-                self.operations += 1;
-                // A term that is the same in all iterations is left to the plain loop.
-                (self.class(term) == Class::Vector).then_some(())
-            }
-            Stmt::Set { value: Operand::Local(next), .. } if self.folds.contains_key(next) => Some(()),
-            Stmt::Let { local, expr } => {
-                let class = self.expr(*local, expr)?;
-                self.classes.insert(*local, class);
-                Some(())
-            }
-            Stmt::Var { local, init } => {
-                self.float_type(self.loops.ty(*local).elem())?;
-                matches!(self.loops.ty(*local), Ty::Scalar(_)).then_some(())?;
-                self.classes.insert(*local, Class::Vector);
-                init.map_or(Some(()), |init| self.float(init))
-            }
-            // A local of an outer block would carry a value from one iteration to the next.
-            Stmt::Set { local, value } if self.classes.contains_key(local) => self.float(*value),
-            Stmt::Store { address, offset, value } if self.depth == 0 => {
-                self.float(*value)?;
-                let place = self.sum((*address).into(), *offset)?;
-                self.written.insert(self.root(*address)?);
-                (place != Class::Uniform && place != Class::Linear(Some(0))).then_some(())
-            }
-            Stmt::Check { args, .. } => args.iter().try_for_each(|&a| self.uniform(a)),
-            Stmt::For(l) if !(l.counted && self.counts) => {
-                self.uniform(l.extent)?;
-                l.inductions.iter().try_for_each(|i| self.uniform(i.step))?;
-                self.depth += 1;
-                self.chains += usize::from(l.counted);
-                self.chained |= l.counted;
-                self.block(&l.body)?;
-                self.chains -= usize::from(l.counted);
-                self.depth -= 1;
-                Some(())
-            }
-            _ => None,
-        }
-    }
-
-    fn expr(&mut self, local: LocalId, expr: &Expr) -> Option<Class> {
-        match expr {
-            Expr::Prim(prim, args) => self.prim(*prim, args, self.loops.ty(local).elem()),
-            Expr::Copy(a) => Some(self.class(*a)),
-            Expr::Data(buffer) => {
-                self.roots.insert(local, *buffer);
-                Some(self.class((*buffer).into()))
-            }
-            Expr::Offset(address, offset) => {
-                self.roots.insert(local, self.root(*address)?);
-                // An unknown step is added up once here, not at every use.
-                Some(match self.sum((*address).into(), *offset)? {
-                    Class::Linear(None) => Class::Lanes,
-                    class => class,
-                })
-            }
-            Expr::Load(address, offset) => self.load(*address, *offset),
-            Expr::Literal(_) => None,
-        }
-    }
-
-    fn load(&mut self, address: LocalId, offset: Operand) -> Option<Class> {
-        let place = self.sum(address.into(), offset)?;
-        self.read.insert(self.root(address)?);
-        let elem = self.loops.ty(address).elem();
-        match place {
-            Class::Uniform | Class::Linear(Some(0)) => Some(Class::Uniform),
-            _ if elem == Scalar::Bool => None,
-            _ if elem.is_int() => Some(Class::Lanes),
-            _ => {
-                self.float_type(elem)?;
-                if place == Class::Linear(Some(1)) {
-                    self.gain += 1;
-                } else {
-                    self.scattered |= self.depth > 0;
+/// The buffers that addresses point into.
+pub(super) fn roots(loops: &LoopFunc) -> HashMap<LocalId, LocalId> {
+    fn find(stmts: &[Stmt], roots: &mut HashMap<LocalId, LocalId>) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::Let { local, expr: Expr::Data(buffer) } => drop(roots.insert(*local, *buffer)),
+                Stmt::Let { local, expr: Expr::Offset(address, _) } => {
+                    if let Some(&root) = roots.get(address) {
+                        roots.insert(*local, root);
+                    }
                 }
-                Some(Class::Vector)
+                Stmt::For(l) => find(&l.body, roots),
+                Stmt::While(l) => {
+                    find(&l.head, roots);
+                    find(&l.body, roots);
+                }
+                Stmt::If { then_body, else_body, .. } => {
+                    find(then_body, roots);
+                    find(else_body, roots);
+                }
+                _ => {}
             }
         }
     }
+    let mut found = HashMap::new();
+    find(&loops.body, &mut found);
+    found
+}
 
-    /// The class of a sum of integers, or an address and an integer.
-    fn sum(&self, a: Operand, b: Operand) -> Option<Class> {
-        match (self.class(a), self.class(b)) {
-            (Class::Uniform, Class::Uniform) => Some(Class::Uniform),
-            (Class::Uniform, Class::Linear(s)) | (Class::Linear(s), Class::Uniform) => Some(Class::Linear(s)),
-            (Class::Linear(a), Class::Linear(b)) => Some(Class::Linear(a.zip(b).map(|(a, b)| a.wrapping_add(b)))),
-            (Class::Vector | Class::Mask, _) | (_, Class::Vector | Class::Mask) => None,
-            (Class::Lanes, _) | (_, Class::Lanes) => Some(Class::Lanes),
-        }
+/// A plan for the loop; `None` if it is better left plain, or one inside it is made wide instead. `roots` are the buffers of
+/// the function's addresses.
+pub(super) fn choose(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>, aims: Aims) -> Option<Plan> {
+    best(loops, l, roots, aims).plan
+}
+
+/// The best that can be done with a loop, and the cost of all its iterations.
+pub(super) struct Choice {
+    pub plan: Option<Plan>,
+    pub cost: f64,
+}
+
+pub(super) fn best(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>, aims: Aims) -> Choice {
+    let trips = weigh::trips(l.extent);
+    let once = weigh::body(loops, &l.body, &mut |inner| best(loops, inner, roots, aims).cost);
+    let plain = trips * (once + weigh::ITERATION);
+    if unrolls(l, aims.counts) {
+        return Choice { plan: None, cost: trips * once };
     }
-
-    fn prim(&mut self, prim: Prim, args: &[Operand], result: Scalar) -> Option<Class> {
-        if args.iter().all(|&a| self.class(a) == Class::Uniform) {
-            return Some(Class::Uniform);
-        }
-        self.operations += 1;
-        let elem = self.loops.elem(*args.first()?);
-        match (prim, args) {
-            (Prim::And | Prim::Or | Prim::Not, _) => self.masks(args).map(|()| Class::Mask),
-            (Prim::Select, [c, a, b]) => {
-                self.masks(&[*c])?;
-                self.float(*a)?;
-                self.float(*b)?;
-                Some(Class::Vector)
+    let wide =
+        classify(loops, l, roots, aims).filter(|(plan, _)| plan.lanes() as f64 <= trips).map(|(mut plan, each)| {
+            while plan.vectors > 1 && plan.width() as f64 > trips {
+                plan.vectors /= 2;
             }
-            (Prim::ToF64 | Prim::ToF32, [a]) if elem.is_int() => {
-                self.float_type(result)?;
-                matches!(self.class(*a), Class::Linear(_) | Class::Lanes).then_some(Class::Vector)
-            }
-            _ if elem.is_float() && is_vector_prim(prim) => {
-                args.iter().try_for_each(|&a| self.float(a))?;
-                self.gain += 1;
-                Some(if result == Scalar::Bool { Class::Mask } else { Class::Vector })
-            }
-            _ if elem.is_float() && run_function(prim, elem).is_some() => {
-                args.iter().try_for_each(|&a| self.float(a))?;
-                self.gain += 1;
-                self.calls = true;
-                Some(Class::Vector)
-            }
-            // One by one in each lane: what is won is that the lanes do not wait for each other.
-            _ if elem.is_float() && result.is_float() && self.chains > 0 && is_lane_prim(prim) => {
-                args.iter().try_for_each(|&a| self.float(a))?;
-                self.operations += SMALL_BODY;
-                self.gain += 1;
-                Some(Class::Vector)
-            }
-            (Prim::Add, [a, b]) if elem == Scalar::I64 => self.sum(*a, *b),
-            (Prim::Sub | Prim::Mul, [..]) if elem == Scalar::I64 => {
-                args.iter().all(|&a| !matches!(self.class(a), Class::Vector | Class::Mask)).then_some(Class::Lanes)
-            }
-            _ => None,
-        }
-    }
-
-    fn masks(&self, args: &[Operand]) -> Option<()> {
-        args.iter().all(|&a| self.class(a) == Class::Mask).then_some(())
+            let cost = weigh::wide(&plan, &each, trips, once);
+            Choice { plan: Some(plan), cost }
+        });
+    match wide {
+        Some(wide) if wide.cost < plain => wide,
+        _ => Choice { plan: None, cost: plain },
     }
 }
 
@@ -346,4 +201,40 @@ pub(super) fn is_vector_prim(prim: Prim) -> bool {
             | Prim::Gt
             | Prim::Ge
     )
+}
+
+/// A loop that is made wide, as text for tests: `i: f64 x 8, 2 folds in lanes`.
+pub(crate) fn describe(loops: &LoopFunc, aims: Aims) -> Vec<String> {
+    fn walk(loops: &LoopFunc, stmts: &[Stmt], roots: &HashMap<LocalId, LocalId>, aims: Aims, found: &mut Vec<String>) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::For(l) => match choose(loops, l, roots, aims) {
+                    Some(plan) => {
+                        let name = &loops.locals[l.index].name;
+                        let order = if plan.ordered { "in order" } else { "in lanes" };
+                        let folds = match plan.folds.len() {
+                            0 => String::new(),
+                            1 => format!(", 1 fold {order}"),
+                            n => format!(", {n} folds {order}"),
+                        };
+                        let tail = if plan.tail { ", tail" } else { "" };
+                        found.push(format!("{name}: {} x {}{folds}{tail}", plan.elem, plan.vectors));
+                    }
+                    None => walk(loops, &l.body, roots, aims, found),
+                },
+                Stmt::While(l) => {
+                    walk(loops, &l.head, roots, aims, found);
+                    walk(loops, &l.body, roots, aims, found);
+                }
+                Stmt::If { then_body, else_body, .. } => {
+                    walk(loops, then_body, roots, aims, found);
+                    walk(loops, else_body, roots, aims, found);
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(loops, &loops.body, &roots(loops), aims, &mut found);
+    found
 }

@@ -93,8 +93,7 @@ impl Codegen<'_, '_> {
     /// Declares the function of a loop, and leaves its body for later.
     fn outline(&mut self, l: &For, captured: Vec<LocalId>) -> Result<FuncRef> {
         let id = self.module.declare_anonymous_function(&signature(self.module))?;
-        let roots = captured.iter().filter_map(|l| self.roots.get(l).map(|&root| (*l, root))).collect();
-        self.outlined.push(Outlined { id, l: l.clone(), captured, roots });
+        self.outlined.push(Outlined { id, l: l.clone(), captured });
         Ok(self.module.declare_func_in_func(id, self.b.func))
     }
 

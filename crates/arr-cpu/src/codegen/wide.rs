@@ -1,12 +1,12 @@
 //! Loops made wide, as `plan` says: the iterations' values side by side in vectors.
 
-use super::fold::Fold;
-use super::plan::{Class, Plan};
+use super::control::block_args;
+use super::plan::{Class, Plan, unrolls};
 use super::{Codegen, Range, Result, Slot, clif_type, internal, trusted};
 use arr_ir::Scalar;
 use arr_loops::{Expr, For, LocalId, Operand, Stmt};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::Variable;
 
 /// The values of one local in the iterations that are done at once.
@@ -40,21 +40,32 @@ enum Place {
 impl Codegen<'_, '_> {
     /// Emits the wide loop. The result is what is left to the plain loop.
     pub(super) fn wide_loop(&mut self, l: &For, plan: &Plan, range: Range) -> Result<Range> {
-        let width = plan.width() as i64;
         let zero = self.int(0);
         let end = self.b.ins().smax(range.end, zero);
-        let limit = self.b.ins().iadd_imm_s(end, 1 - width);
-        let (body, exit) = (self.b.create_block(), self.b.create_block());
+        self.open_folds(plan);
+        let mut first = self.wide_pass(l, plan, range.first, end)?;
+        if plan.tail {
+            first = self.wide_pass(l, &plan.narrow(), first, end)?;
+        }
+        self.close_folds(plan)?;
+        Ok(Range { first, end: range.end })
+    }
+
+    /// Goes on from `start` for as long as there are as many iterations as are done at once. At the end of it the accumulators
+    /// are combined into the first vector. The result is the index and the inductions there.
+    fn wide_pass(&mut self, l: &For, plan: &Plan, start: Vec<Value>, extent: Value) -> Result<Vec<Value>> {
+        let width = plan.width() as i64;
+        let limit = self.b.ins().iadd_imm_s(extent, 1 - width);
+        let (body, done, exit) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         let mut strides = vec![self.int(width)];
         for induction in &l.inductions {
             let step = self.operand(induction.step)?;
             strides.push(self.b.ins().imul_imm_s(step, width));
         }
-        let start: Vec<BlockArg> = range.first.iter().map(|&v| BlockArg::Value(v)).collect();
         let values: Vec<Value> = strides.iter().map(|_| self.b.append_block_param(body, types::I64)).collect();
         let ends: Vec<Value> = strides.iter().map(|_| self.b.append_block_param(exit, types::I64)).collect();
-        let any = self.b.ins().icmp(IntCC::SignedLessThan, range.first[0], limit);
-        self.b.ins().brif(any, body, &start, exit, &start);
+        let any = self.b.ins().icmp(IntCC::SignedLessThan, start[0], limit);
+        self.b.ins().brif(any, body, &block_args(&start), exit, &block_args(&start));
         self.b.switch_to_block(body);
         for (k, &value) in values.iter().enumerate() {
             let (local, step) = match k.checked_sub(1).and_then(|k| l.inductions.get(k)) {
@@ -66,13 +77,16 @@ impl Codegen<'_, '_> {
         self.wide_block(&l.body, plan)?;
         let next: Vec<Value> = values.iter().zip(&strides).map(|(&v, &s)| self.b.ins().iadd(v, s)).collect();
         let more = self.b.ins().icmp(IntCC::SignedLessThan, next[0], limit);
-        let next: Vec<BlockArg> = next.into_iter().map(BlockArg::Value).collect();
-        self.b.ins().brif(more, body, &next, exit, &next);
+        self.b.ins().brif(more, body, &block_args(&next), done, &[]);
         self.b.seal_block(body);
+        self.wide.clear();
+        self.b.switch_to_block(done);
+        self.b.seal_block(done);
+        self.join_vectors(plan)?;
+        self.b.ins().jump(exit, &block_args(&next));
         self.b.switch_to_block(exit);
         self.b.seal_block(exit);
-        self.wide.clear();
-        Ok(Range { first: ends, end: range.end })
+        Ok(ends)
     }
 
     fn step(&mut self, step: Operand) -> Result<Step> {
@@ -89,9 +103,12 @@ impl Codegen<'_, '_> {
     fn wide_stmt(&mut self, stmt: &Stmt, plan: &Plan) -> Result<()> {
         match stmt {
             Stmt::Let { local, .. } if plan.folds.contains_key(local) => match plan.folds.get(local) {
-                Some(fold) => self.wide_fold(fold, plan),
+                Some(fold) if plan.ordered => self.ordered_fold(fold, plan),
+                Some(fold) => self.wide_fold(*local, fold, plan),
                 None => Ok(()),
             },
+            // Part of the sum that it is used in.
+            Stmt::Let { local, .. } if self.contractions.products.contains(local) => Ok(()),
             // Done with the statement before.
             Stmt::Set { value: Operand::Local(next), .. } if plan.folds.contains_key(next) => Ok(()),
             Stmt::Let { local, expr } => {
@@ -99,7 +116,12 @@ impl Codegen<'_, '_> {
                 if uniform && !matches!(expr, Expr::Load(..)) {
                     return self.stmt(stmt);
                 }
-                match self.wide_expr(*local, expr, plan)? {
+                let sum = self.contractions.sums.get(local).copied().filter(|_| !uniform);
+                let value = match sum {
+                    Some(sum) => Wide::Vectors(self.contracted_vectors(sum, plan)?),
+                    None => self.wide_expr(*local, expr, plan)?,
+                };
+                match value {
                     Wide::Uniform(value) => self.slots[*local] = Slot::Value(value),
                     value => drop(self.wide.insert(*local, value)),
                 }
@@ -124,6 +146,9 @@ impl Codegen<'_, '_> {
                 Ok(())
             }
             Stmt::Store { address, offset, value } => self.wide_store(*address, *offset, *value, plan),
+            Stmt::For(l) if unrolls(l, self.flags.count_steps) => {
+                self.unrolled(l, &mut |codegen| codegen.wide_block(&l.body, plan))
+            }
             Stmt::For(l) => {
                 let range = self.whole(l)?;
                 self.loop_over(l, range, &mut |codegen| codegen.wide_block(&l.body, plan))
@@ -131,24 +156,6 @@ impl Codegen<'_, '_> {
             Stmt::Check { .. } => self.stmt(stmt),
             _ => Err(internal("a statement that cannot be made wide")),
         }
-    }
-
-    /// Takes the terms into the accumulator, one after the other.
-    fn wide_fold(&mut self, fold: &Fold, plan: &Plan) -> Result<()> {
-        let Slot::Variable(accumulator) = self.slots[fold.accumulator] else {
-            return Err(internal("an accumulator that is not a variable"));
-        };
-        let mut value = self.b.use_var(accumulator);
-        for vector in self.vectors(fold.term, plan)? {
-            for lane in 0..plan.lanes() {
-                let term = self.b.ins().extractlane(vector, lane as u8);
-                let (a, b) = if fold.leads { (value, term) } else { (term, value) };
-                let combined = self.float_binary(fold.prim, plan.elem, a, b)?;
-                value = combined.ok_or_else(|| internal(format!("`{}` cannot fold", fold.prim.name())))?;
-            }
-        }
-        self.b.def_var(accumulator, value);
-        Ok(())
     }
 
     pub(super) fn wide_value(&mut self, operand: Operand) -> Result<Wide> {
@@ -270,8 +277,7 @@ impl Codegen<'_, '_> {
             Place::Same(address) => return Ok(Wide::Uniform(self.b.ins().load(ty, trusted(), address, 0))),
             Place::Row(address) if is_float => {
                 let vector = vector_type(plan.elem);
-                // Rows start at any element, so vectors are not aligned.
-                let flags = MemFlagsData::new().with_notrap();
+                let flags = row_flags();
                 let load = |k| self.b.ins().load(vector, flags, address, 16 * k);
                 return Ok(Wide::Vectors((0..plan.vectors as i32).map(load).collect()));
             }
@@ -281,7 +287,8 @@ impl Codegen<'_, '_> {
             }
             Place::Each(addresses) => addresses,
         };
-        let values: Vec<Value> = addresses.into_iter().map(|a| self.b.ins().load(ty, trusted(), a, 0)).collect();
+        let flags = trusted().with_readonly().with_can_move();
+        let values: Vec<Value> = addresses.into_iter().map(|a| self.b.ins().load(ty, flags, a, 0)).collect();
         Ok(if is_float { Wide::Vectors(self.pack(&values, plan)) } else { Wide::Lanes(values) })
     }
 
@@ -339,6 +346,13 @@ impl Codegen<'_, '_> {
             _ => Err(internal("a condition that is not a comparison")),
         }
     }
+}
+
+/// Loads of rows, which start at any element. A wide loop does not write what it reads, and these addresses differ in every
+/// iteration of it, so the loads can be made where their values are needed: what is loaded for the last vector does not wait
+/// in a register while the first is computed.
+fn row_flags() -> MemFlagsData {
+    MemFlagsData::new().with_notrap().with_readonly().with_can_move()
 }
 
 pub(super) fn vector_type(elem: Scalar) -> Type {

@@ -117,7 +117,7 @@ impl Codegen<'_, '_> {
     }
 
     /// The first value where the mask is set, else the second.
-    fn choose(&mut self, mask: Value, a: Value, b: Value) -> Value {
+    pub(super) fn choose(&mut self, mask: Value, a: Value, b: Value) -> Value {
         let ty = self.b.func.dfg.value_type(a);
         let mask = self.b.ins().bitcast(ty, MemFlagsData::new().with_endianness(Endianness::Little), mask);
         self.b.ins().bitselect(mask, a, b)
