@@ -178,7 +178,7 @@ def run(name, tool, options):
             began = time.monotonic()
             reply = tool.answer(line)
             if message["kind"] == "evaluate":
-                row = evaluated(message, json.loads(reply), time.monotonic() - began)
+                row = evaluated(message, json.loads(reply), time.monotonic() - began, STATISTICS[options.statistic])
                 asked[message["id"]] = row
                 rows.append(row)
                 said(f"  {row['milliseconds']} ms" if row["success"] else f"  {row['error']}")
@@ -199,16 +199,19 @@ def run(name, tool, options):
     return rows
 
 
-def evaluated(message, reply, seconds):
+STATISTICS = {"median": statistics.median, "min": min}
+
+
+def evaluated(message, reply, seconds, statistic):
     times = [t["nanoseconds"] for t in reply.get("timings") or [] if t["name"] == "evaluate"]
     prepare = sum(t["nanoseconds"] for t in reply.get("timings") or [] if t["name"] == "prepare")
-    median = statistics.median(times) / 1e6 if times else None
+    one = statistic(times) / 1e6 if times else None
     return {
         "function": message["function"],
         "input": message.get("description"),
         "success": reply["success"],
         "error": " ".join((reply.get("error") or "").split())[:300],
-        "milliseconds": median and round(median, 6),
+        "milliseconds": one and round(one, 6),
         "runs": len(times),
         "prepare": round(prepare / 1e6, 3),
         "seconds": round(seconds, 3),
@@ -272,6 +275,7 @@ def main():
     parser.add_argument("--evals", default=",".join(EVALS))
     parser.add_argument("--min-seconds", type=float, default=1.0)
     parser.add_argument("--min-runs", type=int, default=1)
+    parser.add_argument("--statistic", choices=STATISTICS, default="median", help="of the runs of one input; `min` on a busy machine")
     parser.add_argument("--sizes", action="append", default=[], metavar="EVAL:ARGS", help="arguments of an evaluation: `ba:--max 3`")
     parser.add_argument("--output", type=pathlib.Path, help="where to write the table; standard output if not given")
     parser.add_argument("--json", type=pathlib.Path, help="where to write every time")
@@ -304,7 +308,7 @@ def main():
             finally:
                 server.close()
     there = [tool for tool in tools if tool not in absent]
-    text = f"Milliseconds, sum over the inputs of the median evaluation; {machine()}.\n\n{table(results, there)}\n"
+    text = f"Milliseconds, sum over the inputs of the {options.statistic} of evaluations; {machine()}.\n\n{table(results, there)}\n"
     text += "".join(f"\nNot here: {tool} ({why}).\n" for tool, why in absent.items())
     if options.json:
         options.json.write_text(json.dumps([{"eval": n, "tool": t} | r for (n, t), r in results.items()], indent=1))

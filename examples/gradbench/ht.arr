@@ -63,20 +63,26 @@ def transforms(model: Model[b, v, f], theta: [26]f64) -> [b][4][4]f64 =
     in places with [i] = if parent < 0 then relatives[i] else places[parent] @ relatives[i]
   in for i < b => absolutes[i] @ model.inverse_base_absolutes[i]
 
---| The vertices of the hand in a pose: rotation (3 numbers), place (3), and angles of the fingers (20).
-def vertices(model: Model[b, v, f], theta: [26]f64) -> [v][3]f64 =
+--| Each vertex at rest, weighted by its bones: row by row for each bone its four coordinates.
+def skin(model: Model[b, v, f]) -> [v][4*b]f64 =
+  for p < v => flatten(for i < b, k < 4 => model.weights[p, i] * model.base_positions[p, k])
+
+--| How the coordinates of each bone's skin move in a pose: rotation (3 numbers), place (3), and angles of the fingers (20).
+def moves(model: Model[b, v, f], theta: [26]f64) -> [4*b][3]f64 =
   let bones = transforms(model, theta)
-  let global = rotation(theta[0:3])
   let mirror = [if model.is_mirrored then -1.0 else 1.0, 1.0, 1.0]
-  let skin = for p < v, c < 3 =>
-    mirror[c] * sum(for i < b =>
-      model.weights[p, i] * sum(for k < 4 => bones[i, c, k] * model.base_positions[p, k]))
-  in for p < v, c < 3 => sum(for k < 3 => global[c, k] * skin[p, k]) + theta[3 + c]
+  let global = for c < 3, e < 3 => mirror[e] * rotation(theta[0:3])[c, e]
+  let moved = for i < b, k < 4, c < 3 => sum(for e < 3 => global[c, e] * bones[i, e, k])
+  in reshape(moved, (4 * b, 3))
+
+--| The vertices of the hand in a pose.
+def vertices(skin: [v][4*b]f64, model: Model[b, v, f], theta: [26]f64) -> [v][3]f64 =
+  let turned = skin @ moves(model, theta)
+  in for p < v, c < 3 => turned[p, c] + theta[3 + c]
 
 --| Where each measured point should be: at its vertex, or where `us` are given, at that place of its triangle.
-def residuals(theta: [26]f64, us: [u][2]f64, data: Data[b, v, f, n]) -> [n][3]f64 =
-  let at = vertices(data.model, theta)
-  in for i < n, c < 3 =>
+def residuals(at: [v][3]f64, us: [u][2]f64, data: Data[b, v, f, n]) -> [n][3]f64 =
+  for i < n, c < 3 =>
     let here = data.correspondences[i]
     let hand =
       if u == 0 then at[here, c]
@@ -87,13 +93,21 @@ def residuals(theta: [26]f64, us: [u][2]f64, data: Data[b, v, f, n]) -> [n][3]f6
     in data.points[i, c] - hand
 
 def objective(theta: [26]f64, us: [u][2]f64, data: Data[b, v, f, n]) -> [3*n]f64 =
-  flatten(residuals(theta, us, data))
+  flatten(residuals(vertices(skin(data.model), data.model, theta), us, data))
 
---| The derivatives by `us`, of which a residual depends on its own two, in two columns, then those by the pose.
+--| The derivatives by `us`, of which a residual depends on its own two, in two columns, then those by the pose: first of the
+--| vertices, which are fewer than the residuals, then through them.
 def jacobian(theta: [26]f64, us: [u][2]f64, data: Data[b, v, f, n]) =
-  let by_pose = jacfwd(\t => objective(t, us, data))(theta)
-  let own = if u == 0 then 0 else 2
-  let by_us = for k < own =>
-    let (y, dy) = jvp(\w => objective(theta, w, data), us, for i < u, j < 2 => f64(j == k))
-    in dy
-  in for i < 3 * n, k < own + 26 => if k < own then by_us[k, i] else by_pose[i, k - own]
+  let rest = skin(data.model)
+  let pose = \t => vertices(rest, data.model, t)
+  let at = pose(theta)
+  let moved = for k < 26 =>
+    let (y, dat) = jvp(pose, theta, onehot(26, k))
+    in dat
+  let by_pose = for dat in moved =>
+    let (y, dy) = jvp(\a => residuals(a, us, data), at, dat)
+    in flatten(dy)
+  let by_us = for k < (if u == 0 then 0 else 2) =>
+    let (y, dy) = jvp(\w => residuals(at, w, data), us, for i < u, j < 2 => f64(j == k))
+    in flatten(dy)
+  in transpose(concat(by_us, by_pose))

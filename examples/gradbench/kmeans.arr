@@ -2,11 +2,19 @@
 --
 -- $ arr test examples/gradbench/kmeans.arr
 
---| The sum of the squares of the distances of the points from the centroids nearest to them.
+--| The square of the distance of two points.
+--| > distance([0.0, 0.0], [3.0, 4.0])
+--| 25.0
+def distance(p: [d]f64, c: [d]f64) -> f64 = sum((p - c) ** 2)
+
+--| The sum of the squares of the distances of the points from the centroids nearest to them. The nearest is looked for first, so
+--| that derivatives are of one distance a point and not of all.
 --| > cost([[0.0, 0.0], [3.0, 4.0]], [[0.0, 1.0], [3.0, 3.0]])
 --| 2.0
 def cost(points: [n][d]f64, centroids: [k][d]f64) -> f64 =
-  sum(for p in points => minimum(for c in centroids => sum((p - c) ** 2)))
+  sum(for p in points =>
+    let nearest = argmin(for c in centroids => distance(p, c))
+    in distance(p, centroids[nearest]))
 
 --| The gradient over the diagonal of the second derivative. That diagonal is the whole of it, so that its product with ones
 --| gives it at the cost of one gradient.
