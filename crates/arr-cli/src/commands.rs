@@ -2,6 +2,7 @@
 
 use crate::options::{
     Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Fmt, Grad, Inspection, Mode, Options, Run, Stage,
+    Subject,
 };
 use crate::render::{self, Look};
 use crate::{bug, building, documenting, explain, interactive, json, output, serving, testing, timing};
@@ -181,8 +182,13 @@ fn finish(
 ) -> Result<()> {
     program.verify |= inspection.verify_ir;
     program.checkpoint |= execution.checkpoint;
-    if let (Some(file), None) = (to, inspection.emit) {
+    if let (Some(file), None, None) = (to, inspection.emit, inspection.explain) {
         session.check_writable(file)?;
+    }
+    if let Some(Subject::Fuse) = inspection.explain {
+        let text = program.explain_fusion()?;
+        inspect(&program, inspection);
+        return emit(session, &text, to);
     }
     if let Some(stage) = inspection.emit {
         let text = program.emit(driver_stage(stage), &driver_execution(execution)?)?;
@@ -244,12 +250,13 @@ fn grad(session: &mut Session, options: &Grad) -> Result<()> {
     let mut program = session.program(&options.file, &options.entry, &derive)?;
     program.verify |= options.inspection.verify_ir;
     program.checkpoint |= options.checkpoint;
-    let text = match options.inspection.emit {
-        Some(stage) => {
+    let text = match (options.inspection.emit, options.inspection.explain) {
+        (_, Some(Subject::Fuse)) => program.explain_fusion()?,
+        (Some(stage), None) => {
             let execution = arr_driver::Execution { strict: options.strict, ..arr_driver::Execution::default() };
             program.emit(driver_stage(stage), &execution)?
         }
-        None => program.to_source()?,
+        (None, None) => program.to_source()?,
     };
     inspect(&program, &options.inspection);
     if options.json && options.output.is_none() {

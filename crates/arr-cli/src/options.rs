@@ -336,6 +336,9 @@ pub struct Inspection {
     /// Print the program after a stage instead
     #[arg(long, value_enum, value_name = "STAGE")]
     pub emit: Option<Stage>,
+    /// Print why the program is compiled as it is instead
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "emit")]
+    pub explain: Option<Subject>,
     /// Verify the program after every pass
     #[arg(long)]
     pub verify_ir: bool,
@@ -361,6 +364,12 @@ pub enum Backend {
     Cpu,
     /// A graphics processor
     Gpu,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subject {
+    /// Which arrays are in memory and why, and which kernels are matrix products
+    Fuse,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -142,7 +142,7 @@ fn products_are_found() {
     for func in programs() {
         let lower = |relaxed| arr_loops::lower_with(&func, LowerOptions { check_all: false, relaxed }).unwrap();
         let expected = match func.name.as_str() {
-            "two_layers" | "product_of_products" => 2,
+            "two_layers" | "product_of_products" | "two_results" => 2,
             // A factor for each column: it may be infinite.
             "scaled_rows" => 0,
             _ => 1,

@@ -139,6 +139,13 @@ impl Program {
         }
     }
 
+    /// Which arrays of the program are in memory and why, and which kernels are matrix products.
+    pub fn explain_fusion(&mut self) -> Result<String, Failure> {
+        let before = self.lowered(Stage::Ad)?;
+        let after = self.lowered(Stage::Fused)?;
+        Ok(arr_passes::explain(&before, &after))
+    }
+
     /// The program without derivatives, as source that stands alone.
     pub fn to_source(&mut self) -> Result<String, Failure> {
         let func = self.lowered(Stage::Fused)?;

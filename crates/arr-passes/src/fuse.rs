@@ -10,7 +10,8 @@
 //! Guarantees:   the function is fused (see `arr_ir::func`). Nothing expensive is done more often than before, and an
 //!               array whose storage a `scatter` or `loop` takes over is not read later than before.
 //! Leaves alone: arrays that are returned, carried by a loop, reshaped or scattered into; arrays whose elements are
-//!               needed at several places and are dear; everything in `vjp` and `jvp`. [`explain`] says which and why.
+//!               needed at several places and are dear, or that a matrix product reads; everything in `vjp` and `jvp`.
+//!               [`explain`] says which and why.
 //! Cost:         O(statements + reads), times the length of a candidate list that is bounded.
 //! Paper:        Henriksen et al., "A T2 Graph-Reduction Approach to Fusion" (vertical and horizontal fusion; here
 //!               greedy over one operation, a build with scalar code, and without the graph).
@@ -19,7 +20,7 @@
 //! Words: a *producer* is a `build` of scalars, a *site* is one read of one of its results, and a site is *single* when
 //! every axis around it stands in the index by itself, so that no element is needed twice there.
 //!
-//! 1. `plan` decides, looking only (vertical).
+//! 1. `plan` decides, looking only (vertical); `cost` is the table of what is computed again rather than stored.
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
 //!    into one nest (horizontal).
@@ -27,13 +28,16 @@
 //! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points do not look at each other into a kernel
 //! with the loop inside; then 1 to 3 once more, around the new kernels.
 
+mod cost;
+mod explain;
 mod inline;
 mod interchange;
 mod merge;
 mod plan;
 
 use arr_ir::Func;
-use plan::{Decision, Plan};
+pub use explain::{decisions, explain};
+use plan::Plan;
 
 /// Loops around kernels that are taken into them, one in another, at most.
 const MAX_EXCHANGES: usize = 8;
@@ -60,11 +64,4 @@ fn join(func: &mut Func) {
     let plan = Plan::new(func);
     inline::inline(func, &plan);
     merge::merge(func);
-}
-
-/// One line an array that is made and read: whether it is inlined and why not.
-pub fn explain(func: &Func) -> Vec<String> {
-    let plan = Plan::new(func);
-    let line = |(var, decision): (_, &Decision)| format!("{}: {}", func.name(var), decision.text());
-    plan.decisions().map(line).collect()
 }

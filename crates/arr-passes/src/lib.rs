@@ -11,7 +11,7 @@ pub mod registry;
 pub mod simplify;
 
 pub use analysis::{Repeats, is_scalar_code};
-pub use fuse::{explain, fuse, interchange};
+pub use fuse::{decisions, explain, fuse, interchange};
 pub use hoist::hoist;
 pub use registry::{Level, PASSES, Pass, PassError, run_pass};
 pub use simplify::simplify;

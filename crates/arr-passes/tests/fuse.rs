@@ -72,7 +72,7 @@ fn long_chains_of_kernels() {
 fn explains_what_is_kept() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fuse/softmax.ir")).unwrap();
     let (input, _) = text.split_once("==>").unwrap();
-    let lines = arr_passes::explain(&parse_func(input).unwrap());
+    let lines = arr_passes::decisions(&parse_func(input).unwrap());
     assert_eq!(
         lines,
         [
@@ -81,4 +81,29 @@ fn explains_what_is_kept() {
             "y: kept: it is needed as a whole (returned, carried, reshaped or scattered into)",
         ]
     );
+}
+
+/// What `--explain fuse` prints: `tests/explain/*.ir`, bulk IR and the text.
+#[test]
+fn explanations() {
+    let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/explain");
+    let mut files: Vec<_> = std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).collect();
+    files.sort();
+    assert!(!files.is_empty());
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let (input, expected) = text.split_once("==>\n").unwrap_or((&text, ""));
+        let before = parse_func(input).unwrap_or_else(|e| panic!("{}: {e:?}", file.display()));
+        verify(&before, Level::Bulk).unwrap();
+        let mut after = before.clone();
+        for pass in ["fuse", "interchange", "hoist", "simplify"] {
+            arr_passes::run_pass(pass, &mut after).unwrap();
+        }
+        let actual = arr_passes::explain(&before, &after);
+        if std::env::var_os("ARR_BLESS").is_some() {
+            std::fs::write(&file, format!("{}\n==>\n{actual}", input.trim_end())).unwrap();
+        } else {
+            assert_eq!(actual, expected, "{}", file.display());
+        }
+    }
 }

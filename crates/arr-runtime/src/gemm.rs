@@ -11,6 +11,7 @@
 use crate::Symbol;
 use ::gemm::Parallelism;
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
 /// Operands that are copied are copied in blocks of this many elements: they stay in the second-level cache.
 const BLOCK: usize = 1 << 17;
@@ -19,7 +20,7 @@ const WORTH_A_THREAD: usize = 1 << 17;
 
 /// An axis as compiled code passes it.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Axis {
     /// 0: batch, of all three; 1: row, of the left operand; 2: column, of the right operand; 3: inner, summed over.
     role: i64,
@@ -41,6 +42,9 @@ impl Axis {
         steps(self.into, inner.into) && steps(self.left, inner.left) && steps(self.right, inner.right)
     }
 }
+
+/// A call for a small product must not wait for the allocator.
+type Axes = SmallVec<[Axis; 4]>;
 
 /// Which operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -121,12 +125,12 @@ impl<T> Arrays<T> {
 /// A product taken apart: a matrix product at every point of the batch.
 #[derive(Default)]
 struct Problem {
-    batch: Vec<Axis>,
+    batch: Axes,
     /// One, unless the left operand is copied.
-    rows: Vec<Axis>,
+    rows: Axes,
     /// One, unless the right operand is copied.
-    columns: Vec<Axis>,
-    inner: Vec<Axis>,
+    columns: Axes,
+    inner: Axes,
     accumulate: bool,
     zero_wins: bool,
 }
@@ -136,8 +140,8 @@ fn count(axes: &[Axis]) -> usize {
 }
 
 /// Axes of one role without those of one point, and with those joined that follow on each other.
-fn joined(axes: impl Iterator<Item = Axis>) -> Vec<Axis> {
-    let mut out: Vec<Axis> = Vec::new();
+fn joined(axes: impl Iterator<Item = Axis>) -> Axes {
+    let mut out = Axes::new();
     for axis in axes.filter(|a| a.extent != 1) {
         match out.last_mut() {
             Some(last) if last.continues(&axis) => *last = Axis { extent: last.extent * axis.extent, ..axis },
@@ -161,7 +165,7 @@ impl Problem {
     fn new(axes: &[Axis], flags: i64) -> Problem {
         let axis = |a: &Axis| Axis { extent: a.extent.max(0), ..*a };
         let of = |role: i64| axes.iter().map(axis).filter(move |a| a.role == role);
-        let mut inner: Vec<Axis> = of(3).collect();
+        let mut inner: Axes = of(3).collect();
         // The order of a sum is free: the longest steps first.
         inner.sort_by_key(|a| std::cmp::Reverse((a.left.unsigned_abs(), a.right.unsigned_abs())));
         let mut problem = Problem {
@@ -182,23 +186,23 @@ impl Problem {
     }
 
     /// Leaves the axes of the matrix; the others become batch axes.
-    fn keep_matrix(&mut self, axes: &mut Vec<Axis>, side: Side, depth: usize) {
+    fn keep_matrix(&mut self, axes: &mut Axes, side: Side, depth: usize) {
         let kept = if single(&self.inner, side).is_some() {
             // The longest one.
             let longest = axes.iter().enumerate().max_by_key(|(_, a)| a.extent).map(|(k, _)| k);
-            longest.map(|k| vec![axes.remove(k)]).unwrap_or_default()
+            longest.map(|k| axes.remove(k)).into_iter().collect()
         } else {
             // As many from the innermost as follow on each other in the result, and fit a block.
-            let mut kept: Vec<Axis> = axes.pop().into_iter().collect();
+            let mut kept: Axes = axes.pop().into_iter().collect();
             while let (Some(outer), Some(inner)) = (axes.last(), kept.first())
                 && outer.into == inner.into.wrapping_mul(inner.extent as isize)
                 && count(&kept).saturating_mul(outer.len()).saturating_mul(depth) <= BLOCK
             {
-                kept.splice(0..0, axes.pop());
+                kept.insert_many(0, axes.pop());
             }
             kept
         };
-        self.batch.append(axes);
+        self.batch.extend(axes.drain(..));
         *axes = kept;
     }
 
@@ -317,10 +321,10 @@ impl Problem {
 }
 
 /// `most` elements of the last axis, or what is left; several axes as they are.
-fn part(axes: &[Axis], most: usize, left: usize) -> Vec<Axis> {
+fn part(axes: &[Axis], most: usize, left: usize) -> Axes {
     match axes {
-        [one] => vec![Axis { extent: one.extent.min(most.min(left) as i64), ..*one }],
-        _ => axes.to_vec(),
+        [one] => [Axis { extent: one.extent.min(most.min(left) as i64), ..*one }].into_iter().collect(),
+        _ => Axes::from_slice(axes),
     }
 }
 
@@ -360,7 +364,7 @@ impl<T: Element> Copied<T> {
     unsafe fn fill(&mut self, from: *const T, axes: &[Axis], inner: &[Axis], side: Side) {
         self.elements.clear();
         self.elements.reserve(count(axes).saturating_mul(count(inner)));
-        let order: Vec<Axis> = if depth_first(axes, side) {
+        let order: Axes = if depth_first(axes, side) {
             inner.iter().chain(axes).copied().collect()
         } else {
             axes.iter().chain(inner).copied().collect()
@@ -460,15 +464,35 @@ impl Block<'_> {
     ///
     /// As for `Problem::run`.
     unsafe fn mend<T: Element>(&self, arrays: Arrays<T>, inner: &[Axis]) {
+        let again = |at: Arrays<T>| {
+            let mut sum = T::ZERO;
+            // SAFETY: as the caller promises.
+            unsafe { for_each_point(at, inner, &mut |k| sum = sum.plus_product(*k.left, *k.right)) };
+            // SAFETY: an element of the result, which nothing else uses.
+            unsafe { *at.into = sum };
+        };
+        // Long lines are looked through first: they seldom have a NaN in them.
+        let (lines, line) = match (self.rows.split_last(), self.columns.split_last()) {
+            (_, Some((line, rest))) if line.into == 1 => ([self.rows, rest], Some(line)),
+            (Some((line, rest)), _) if line.into == 1 => ([rest, self.columns], Some(line)),
+            _ => ([self.rows, self.columns], None),
+        };
         // SAFETY: as the caller promises.
         unsafe {
-            for_each_point(arrays, self.rows, &mut |row| {
-                for_each_point(row, self.columns, &mut |at| {
-                    if (*at.into).is_nan() {
-                        let mut sum = T::ZERO;
-                        for_each_point(at, inner, &mut |k| sum = sum.plus_product(*k.left, *k.right));
-                        *at.into = sum;
+            for_each_point(arrays, lines[0], &mut |start| {
+                for_each_point(start, lines[1], &mut |start| match line {
+                    Some(line) => {
+                        let elements = std::slice::from_raw_parts(start.into, line.len());
+                        if elements.iter().fold(false, |any, x| any | x.is_nan()) {
+                            for_each_point(start, std::slice::from_ref(line), &mut |at| {
+                                if (*at.into).is_nan() {
+                                    again(at);
+                                }
+                            });
+                        }
                     }
+                    None if (*start.into).is_nan() => again(start),
+                    None => {}
                 });
             });
         }
@@ -649,6 +673,43 @@ mod tests {
         }
         for _ in 0..60 {
             check(&mut rng, true);
+        }
+    }
+
+    /// Thread CPU time a call of products of n x n matrices, beside `gemm` itself. Run with `--ignored --nocapture`.
+    #[test]
+    #[ignore = "measures"]
+    #[allow(clippy::print_stdout)]
+    fn speed() {
+        for n in [16usize, 64, 256, 512, 1024] {
+            let s = n as isize;
+            let axis = |role, into, left, right| Axis { role, extent: n as i64, into, left, right };
+            let axes = [axis(1, s, s, 0), axis(2, 1, 0, 1), axis(3, 0, 1, s)];
+            let (mut into, left) = (vec![0.0f64; n * n], vec![0.5f64; n * n]);
+            let arrays = Arrays { into: into.as_mut_ptr(), left: left.as_ptr(), right: left.as_ptr() };
+            let matrix = Matrix { data: left.as_ptr(), outer: s, inner: 1 };
+            let right = Matrix { data: left.as_ptr(), outer: 1, inner: s };
+            let mut best = [f64::INFINITY; 2];
+            for _ in 0..7 {
+                for (which, best) in best.iter_mut().enumerate() {
+                    let times = (200_000_000 / (n * n * n)).max(1);
+                    let start = std::time::Instant::now();
+                    for _ in 0..times {
+                        // SAFETY: the arrays hold every point of the axes.
+                        unsafe {
+                            if which == 0 {
+                                Problem::new(&axes, 0).run(arrays);
+                            } else {
+                                let (rows, columns) = (&axes[..1], &axes[1..2]);
+                                Block { rows, columns, depth: n }.multiply(arrays.into, matrix, right, false, 1);
+                            }
+                        }
+                    }
+                    *best = best.min(start.elapsed().as_secs_f64() / times as f64);
+                }
+            }
+            let rate = |t: f64| 2.0 * (n * n * n) as f64 / t / 1e9;
+            println!("{n}: {:.1} GFLOP/s, gemm {:.1}", rate(best[0]), rate(best[1]));
         }
     }
 

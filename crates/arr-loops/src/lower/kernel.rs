@@ -42,10 +42,10 @@ impl Lowerer<'_> {
                 self.choose(
                     worth,
                     &mut |lowerer| lowerer.build_by_products(axes, body, &products, &outputs),
-                    &mut |lowerer| lowerer.build_by_points(axes, body, &outputs),
+                    &mut |lowerer| lowerer.build_by_points(axes, body, &outputs, &BTreeSet::new()),
                 )?;
             }
-            None => self.build_by_points(axes, body, &outputs)?,
+            None => self.build_by_points(axes, body, &outputs, &BTreeSet::new())?,
         }
         for ((buffer, _), &var) in outputs.into_iter().zip(&stmt.vars) {
             self.bind_owned(var, buffer.into());
@@ -53,18 +53,20 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The nest of a build, into buffers that are there.
+    /// The nest of a build, into buffers that are there. Some of them hold their elements already.
     pub(super) fn build_by_points(
         &mut self,
         axes: &[Axis],
         body: &Block,
         outputs: &[(LocalId, Vec<Operand>)],
+        done: &BTreeSet<usize>,
     ) -> Result<()> {
         let outermost = self.emit.outside_kernels();
         let indices = self.open_axes(axes)?;
         let results = self.block(body, BTreeSet::new())?;
         let index: Vec<Operand> = indices.iter().map(|&i| i.into()).collect();
-        for ((buffer, dims), (&atom, &value)) in outputs.iter().zip(body.results.iter().zip(&results)) {
+        let stores = outputs.iter().zip(body.results.iter().zip(&results)).enumerate();
+        for (_, ((buffer, dims), (&atom, &value))) in stores.filter(|(k, _)| !done.contains(k)) {
             match (value, self.func.atom_ty(atom).is_scalar()) {
                 (Operand::Local(inner), false) => self.store_array(*buffer, dims, &index, inner),
                 (value, _) => {

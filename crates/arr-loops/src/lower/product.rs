@@ -12,7 +12,7 @@ use crate::{Expr, LocalId, MatMul, Operand, ProductAxis, Role, Ty};
 use arr_ir::{
     Affine, Atom, Axis, Block, Coefficient, Const, Contraction, Factor, Op, Prim, Scalar, Stmt, VarId, contractions,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Products with at least this many multiplications in all are worth a call: below, the call and the packing of operands
 /// take longer than the plain nest.
@@ -129,15 +129,20 @@ impl Lowerer<'_> {
         products: &Products,
         outputs: &[(LocalId, Vec<Operand>)],
     ) -> Result<()> {
-        let mut free: Vec<LocalId> = outputs.iter().map(|(buffer, _)| *buffer).collect();
+        // A sum that is a result goes to its place; the others go where there is one left.
+        let result_of = |var: VarId| body.results.iter().position(|a| *a == Atom::Var(var));
+        let mut free: Vec<(usize, LocalId)> = outputs.iter().map(|(buffer, _)| *buffer).enumerate().collect();
         let mut stored: Vec<(VarId, Stored)> = Vec::new();
-        for sum in &products.sums {
-            stored.push((sum.var, self.store_sum(axes, sum, &mut free)?));
+        let mut done: BTreeSet<usize> = BTreeSet::new();
+        for own in [true, false] {
+            for sum in products.sums.iter().filter(|s| (result_of(s.var).is_some() && s.is_finished()) == own) {
+                let place = result_of(sum.var).filter(|_| own);
+                let one = self.store_sum(axes, sum, &mut free, place)?;
+                done.extend(place.filter(|_| !one.own));
+                stored.push((sum.var, one));
+            }
         }
-        let finished = matches!(
-            (body.results.as_slice(), stored.as_slice()),
-            ([Atom::Var(result)], [(var, one)]) if result == var && !one.own && one.scale.is_empty() && !one.negated
-        );
+        let finished = done.len() == outputs.len();
         if !finished {
             // Products that are part of a sum are not there by themselves.
             let parts = products.sums.iter().flat_map(|s| &s.products).map(|p| (p.var, None)).collect();
@@ -148,7 +153,7 @@ impl Lowerer<'_> {
                 one.buffer = self.emit.let_here(&name, ty, Expr::Copy(one.buffer.into()));
                 self.stored.insert(var, Some(one));
             }
-            self.build_by_points(axes, body, outputs)?;
+            self.build_by_points(axes, body, outputs, &done)?;
             self.stored = around;
         }
         for (_, one) in stored.iter().filter(|(_, s)| s.own) {
@@ -184,15 +189,24 @@ impl Lowerer<'_> {
         self.dims(&sizes)
     }
 
-    /// Emits the products of a sum, into a result that is still free or a buffer of their own.
-    fn store_sum(&mut self, axes: &[Axis], sum: &Sum, free: &mut Vec<LocalId>) -> Result<Stored> {
+    /// Emits the products of a sum: into the result that it is, another that is still free, or a buffer of their own.
+    fn store_sum(
+        &mut self,
+        axes: &[Axis],
+        sum: &Sum,
+        free: &mut Vec<(usize, LocalId)>,
+        result: Option<usize>,
+    ) -> Result<Stored> {
         let dims = self.extents_of(axes, &sum.axes)?;
         let elem = self.func.ty(sum.var).elem;
         let whole = sum.axes.len() == axes.len();
-        let place = free.iter().position(|&b| whole && self.emit.func.ty(b).elem() == elem);
+        let fits = |(k, b): &(usize, LocalId)| {
+            whole && self.emit.func.ty(*b).elem() == elem && result.is_none_or(|result| result == *k)
+        };
+        let place = free.iter().position(fits);
         let own = place.is_none();
         let buffer = match place {
-            Some(k) => free.remove(k),
+            Some(k) => free.remove(k).1,
             None => {
                 let local = self.emit.local(self.func.name(sum.var), Ty::Buffer(elem));
                 let span = self.place();
@@ -338,6 +352,11 @@ impl Lowerer<'_> {
 }
 
 impl Sum {
+    /// Whether nothing is left to be done to it.
+    fn is_finished(&self) -> bool {
+        self.products.iter().all(|p| p.scale.is_empty() && !p.negated)
+    }
+
     /// Whether more can be added to it in place.
     fn is_plain(&self) -> bool {
         self.products.iter().all(|p| p.scale.is_empty() && !p.negated && !p.zero_wins)

@@ -1,46 +1,11 @@
 //! Which producers are inlined: looks at a function and changes nothing.
 
+use super::cost::{COPIED, Cost, MAX_CHAIN, MAX_OPS, Reading, is_recomputed};
 use crate::analysis::{Repeats, for_each_consumed, is_scalar_code};
 use arr_ir::walk::{for_each_use, may_fail_deep};
-use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, SizeId, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, SizeId, Stmt, VarId, contractions};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Operations (and reads among them) of a body that may be repeated for every reader.
-const CHEAP: Cost = Cost { ops: 4, reads: 2, dear: false, loops: false };
-/// The same for a body that may be repeated for every point of every reader, but not in the inner loop of one.
-const VERY_CHEAP: Cost = Cost { ops: 2, reads: 1, dear: false, loops: false };
-/// The same for a body that reads nothing, wherever it is read.
-const FROM_INDICES: Cost = Cost { ops: 3, reads: 0, dear: false, loops: false };
-/// Operations of a body that may be copied into several branches of which one runs.
-const COPIED: u32 = 64;
-/// Producers inlined into each other in a row; a bound on the depth of recursion.
-const MAX_CHAIN: u32 = 128;
-/// Operations that a kernel may grow to.
-const MAX_OPS: u32 = 4_096;
-
-/// What computing one element costs, inlined producers included.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Cost {
-    ops: u32,
-    reads: u32,
-    /// Whether it loops or applies an expensive primitive.
-    dear: bool,
-    loops: bool,
-}
-
-impl Cost {
-    fn within(self, limit: Cost) -> bool {
-        !self.dear && self.ops <= limit.ops && self.reads <= limit.reads
-    }
-
-    fn add(&mut self, other: Cost) {
-        self.ops = self.ops.saturating_add(other.ops);
-        self.reads = self.reads.saturating_add(other.reads);
-        self.dear |= other.dear;
-        self.loops |= other.loops;
-    }
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Decision {
@@ -53,6 +18,7 @@ pub(super) enum Decision {
     SeveralPlaces,
     Repeated,
     InLoop,
+    Product,
     MayFail,
 }
 
@@ -68,6 +34,7 @@ impl Decision {
             Decision::SeveralPlaces => "kept: its reader reads it at several places and it is dear to compute",
             Decision::Repeated => "kept: its reader would compute elements more than once",
             Decision::InLoop => "kept: it is read in a loop",
+            Decision::Product => "kept: a matrix product reads each of its elements many times",
             Decision::MayFail => "kept: computing it can stop the program, and its reader may skip elements",
         }
     }
@@ -87,6 +54,10 @@ struct Site {
     loops: u32,
     /// Whether the reader computes every element, whatever the data are.
     every: bool,
+    /// Whether it is an operand of a matrix product.
+    product: bool,
+    /// The components of the index that the reader, a plain sum in a build, sums over; empty if it is something else.
+    summed: Vec<usize>,
 }
 
 struct Producer {
@@ -101,6 +72,8 @@ struct Producer {
     fails: bool,
     /// The block of array statements it stands in.
     control: usize,
+    /// Its axes along which a sum of its elements is as well one with it; none unless it is a sum.
+    summable: Vec<usize>,
 }
 
 /// The decisions for a function, by the first result of the producer.
@@ -144,6 +117,8 @@ struct Survey<'f> {
     extents: FxHashMap<VarId, SizeId>,
     /// The block of array statements being looked at.
     control: usize,
+    /// Arrays that matrix products in the kernel being looked at read.
+    operands: FxHashSet<VarId>,
 }
 
 /// Where scalar code stands.
@@ -156,6 +131,8 @@ struct Place<'a> {
     /// Whether it stands in a `while`, which runs it again and again at one point.
     again: bool,
     block: usize,
+    /// In a sum in a build: its axes, and the variable that is its term.
+    sum: Option<(&'a [Axis], VarId)>,
 }
 
 impl<'f> Survey<'f> {
@@ -172,6 +149,7 @@ impl<'f> Survey<'f> {
             loops: 0,
             extents: FxHashMap::default(),
             control: 0,
+            operands: FxHashSet::default(),
         }
     }
 
@@ -230,7 +208,14 @@ impl<'f> Survey<'f> {
             }
             _ => {
                 let kernel = self.position;
-                let place = Place { kernel, axes: &[], nested: false, branch: false, again: false, block };
+                let place = Place { kernel, axes: &[], nested: false, branch: false, again: false, block, sum: None };
+                self.operands.clear();
+                if let Op::Build { axes, body } = &stmt.op {
+                    // A product with a vector reads the matrix once.
+                    let products = contractions(self.func, axes, body);
+                    let matrices = products.iter().filter(|p| !p.rows.is_empty() && !p.columns.is_empty());
+                    self.operands.extend(matrices.flat_map(|p| &p.factors).map(|f| f.array));
+                }
                 let cost_and_sources = self.scalar_stmt(stmt, &place);
                 self.note_producer(stmt, cost_and_sources);
             }
@@ -238,7 +223,7 @@ impl<'f> Survey<'f> {
     }
 
     fn note_producer(&mut self, stmt: &Stmt, (cost, sources): (Cost, Vec<VarId>)) {
-        let Op::Build { body, .. } = &stmt.op else { return };
+        let Op::Build { axes, body } = &stmt.op else { return };
         let scalar = body.results.iter().all(|&a| self.func.atom_ty(a).is_scalar());
         if !scalar || !body.stmts.iter().all(|s| is_scalar_code(self.func, s, Repeats::Reductions)) {
             return;
@@ -248,8 +233,25 @@ impl<'f> Survey<'f> {
         let (position, loops) = (self.position, self.loops);
         // The build itself is not part of what one element costs.
         let (fails, control) = (may_fail_deep(self.func, &stmt.op), self.control);
-        let producer = Producer { position, loops, cost, sources, sites: Vec::new(), escapes: false, fails, control };
+        let summable = self.summable(axes, body);
+        let sites = Vec::new();
+        let producer = Producer { position, loops, cost, sources, sites, escapes: false, fails, control, summable };
         self.producers.insert(first, producer);
+    }
+
+    /// Axes along which a sum of a build's elements can be taken by its own sum: it is one, and stays a matrix product if it
+    /// is that.
+    fn summable(&self, axes: &[Axis], body: &Block) -> Vec<usize> {
+        let Some((last, before)) = body.stmts.split_last() else { return Vec::new() };
+        let sum = matches!(last.op, Op::Reduce { kind: Reduction::Sum, .. })
+            && body.results.iter().map(|a| a.var()).eq(last.vars.iter().map(|&v| Some(v)))
+            && last.vars.len() == 1
+            && before.iter().all(|s| matches!(s.op, Op::Prim(..)));
+        match contractions(self.func, axes, body).as_slice() {
+            _ if !sum => Vec::new(),
+            [product] => product.batch.clone(),
+            _ => (0..axes.len()).collect(),
+        }
     }
 
     fn escape_all(&mut self, atoms: &[Atom]) {
@@ -269,7 +271,7 @@ impl<'f> Survey<'f> {
             Op::Read { array, index, .. } => {
                 cost.reads = 1;
                 sources.push(*array);
-                self.site(*array, index, place);
+                self.site(*array, index, place, stmt.vars.first().copied());
             }
             Op::Prim(prim, args) => {
                 cost.dear = prim.is_expensive();
@@ -294,9 +296,14 @@ impl<'f> Survey<'f> {
         let branch = place.branch || again || matches!(stmt.op, Op::If { .. });
         let again = place.again || again;
         let around: Vec<VarId> = place.axes.iter().copied().chain(axes.iter().map(|a: &Axis| a.index)).collect();
+        // Its points run side by side in the axes of the build around.
+        let is_sum = !place.axes.is_empty() && matches!(stmt.op, Op::Reduce { kind: Reduction::Sum, .. });
         for body in stmt.op.blocks() {
+            let term =
+                if is_sum && body.results.len() == 1 { body.results.first().and_then(|a| a.var()) } else { None };
+            let sum = term.map(|term| (axes, term));
             let nested = place.nested || again || !axes.is_empty() && !place.axes.is_empty();
-            let inside = Place { kernel: place.kernel, axes: &around, nested, branch, again, block: 0 };
+            let inside = Place { kernel: place.kernel, axes: &around, nested, branch, again, block: 0, sum };
             let (inner_cost, inner_sources) = self.scalar_block(body, inside);
             cost.add(inner_cost);
             sources.extend(inner_sources);
@@ -320,13 +327,22 @@ impl<'f> Survey<'f> {
         (cost, sources)
     }
 
-    fn site(&mut self, array: VarId, index: &[Atom], place: &Place) {
+    fn site(&mut self, array: VarId, index: &[Atom], place: &Place, var: Option<VarId>) {
         let covered: Vec<VarId> = index.iter().filter_map(|&a| self.axis_of(a, place.axes)).collect();
         let single = !place.again && place.axes.iter().all(|axis| covered.contains(axis));
         let every = self.reads_every(array, index, place);
+        let summed = match place.sum {
+            Some((axes, term)) if var == Some(term) && !place.branch => {
+                let over = |a: &Atom| axes.iter().any(|axis| *a == Atom::Var(axis.index));
+                index.iter().enumerate().filter(|(_, a)| over(a)).map(|(k, _)| k).collect()
+            }
+            _ => Vec::new(),
+        };
         let site = Site {
             kernel: place.kernel,
             every,
+            product: self.operands.contains(&array),
+            summed,
             position: self.position,
             index: index.to_vec(),
             single,
@@ -420,8 +436,16 @@ fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, fails: b
     if chain >= MAX_CHAIN || cost.ops > MAX_OPS {
         return Decision::TooLong;
     }
-    if cost.within(FROM_INDICES) || cost.within(VERY_CHEAP) && !sites.iter().any(|s| s.nested && !s.single) {
+    let reading = |s: &Site| match s {
+        Site { product: true, .. } => Reading::Product,
+        Site { single: false, nested: true, .. } => Reading::AgainInside,
+        _ => Reading::Again,
+    };
+    if sites.iter().all(|s| is_recomputed(cost, reading(s))) {
         return Decision::Inline;
+    }
+    if sites.iter().any(|s| s.product) {
+        return Decision::Product;
     }
     if sites.iter().any(|s| s.loops > producer.loops) {
         return Decision::InLoop;
@@ -429,7 +453,14 @@ fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, fails: b
     if !sites.iter().all(|s| s.single) {
         return Decision::Repeated;
     }
-    if cost.within(CHEAP) {
+    if is_recomputed(cost, Reading::Once) {
+        return Decision::Inline;
+    }
+    // A sum of sums is one sum.
+    if let [one] = sites.as_slice()
+        && !one.summed.is_empty()
+        && one.summed.iter().all(|k| producer.summable.contains(k))
+    {
         return Decision::Inline;
     }
     // A reduction in a reduction is a chain of dependent additions; on its own its points run side by side.

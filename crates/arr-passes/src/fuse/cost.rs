@@ -1,0 +1,87 @@
+//! What it costs to compute an element, and where that is worth doing again instead of storing the element: one table.
+//!
+//! Units: `ops` are scalar operations (a read counts as one), `reads` are elements read from memory. To store an element and
+//! read it back costs about as much as four operations and two reads, which are in cache when a neighbour has been read.
+
+/// What computing one element costs, inlined producers included.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Cost {
+    pub ops: u32,
+    pub reads: u32,
+    /// Whether it loops or applies an expensive primitive.
+    pub dear: bool,
+    pub loops: bool,
+}
+
+impl Cost {
+    pub fn add(&mut self, other: Cost) {
+        self.ops = self.ops.saturating_add(other.ops);
+        self.reads = self.reads.saturating_add(other.reads);
+        self.dear |= other.dear;
+        self.loops |= other.loops;
+    }
+}
+
+/// How a reader looks at the elements of a producer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reading {
+    /// Each element at most once, perhaps by several readers.
+    Once,
+    /// Elements again and again, but not in an inner loop.
+    Again,
+    /// Elements again and again in an inner loop.
+    AgainInside,
+    /// As the operand of a matrix product: every element once a row or column of the other operand, and the product is one only
+    /// while its operands are in memory.
+    Product,
+}
+
+/// A row: an element that costs no more than this is computed again wherever it is read like this.
+struct Limit {
+    reading: Reading,
+    ops: u32,
+    reads: u32,
+}
+
+/// Rows of one reading are alternatives.
+const LIMITS: &[Limit] = &[
+    Limit { reading: Reading::Once, ops: 4, reads: 2 },
+    Limit { reading: Reading::Again, ops: 2, reads: 1 },
+    // From indices alone: not a reading of memory at all.
+    Limit { reading: Reading::Again, ops: 3, reads: 0 },
+    Limit { reading: Reading::AgainInside, ops: 3, reads: 0 },
+];
+
+/// Operations of a body that may be copied into several branches of which one runs.
+pub(super) const COPIED: u32 = 64;
+/// Producers inlined into each other in a row; a bound on the depth of recursion.
+pub(super) const MAX_CHAIN: u32 = 128;
+/// Operations that a kernel may grow to.
+pub(super) const MAX_OPS: u32 = 4_096;
+
+/// Whether an element is computed again rather than stored.
+pub(super) fn is_recomputed(cost: Cost, reading: Reading) -> bool {
+    let fits = |l: &&Limit| l.reading == reading && cost.ops <= l.ops && cost.reads <= l.reads;
+    !cost.dear && LIMITS.iter().find(fits).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits() {
+        let cost = |ops, reads| Cost { ops, reads, ..Cost::default() };
+        let rows = [
+            (cost(4, 2), [true, false, false, false]),
+            (cost(2, 1), [true, true, false, false]),
+            (cost(3, 0), [true, true, true, false]),
+            (cost(5, 1), [false; 4]),
+            (Cost { dear: true, ..cost(1, 0) }, [false; 4]),
+        ];
+        for (cost, expected) in rows {
+            let readings = [Reading::Once, Reading::Again, Reading::AgainInside, Reading::Product];
+            assert_eq!(readings.map(|r| is_recomputed(cost, r)), expected, "{cost:?}");
+        }
+    }
+}
