@@ -109,6 +109,10 @@ impl Report<'_> {
         self.names.var(var)
     }
 
+    fn is_result(&self, var: VarId) -> bool {
+        self.func.body.results.iter().any(|a| a.var() == Some(var))
+    }
+
     fn read(&mut self, var: VarId, reader: &str) {
         if self.func.ty(var).is_scalar() {
             return;
@@ -126,6 +130,9 @@ impl Report<'_> {
             Op::Build { axes, body } => {
                 let decision = self.plan.decisions().find(|(v, _)| *v == first).map(|(_, d)| *d);
                 let reason = match decision {
+                    Some(Decision::Escapes) if vars.iter().all(|v| self.is_result(*v)) => {
+                        "kept: it is part of the result"
+                    }
                     Some(Decision::Inline) => "kept: its readers were rewritten after kernels had been inlined",
                     Some(decision) => decision.text(),
                     None => "kept: its elements are arrays",
