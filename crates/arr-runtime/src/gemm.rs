@@ -144,7 +144,10 @@ fn joined(axes: impl Iterator<Item = Axis>) -> Axes {
     let mut out = Axes::new();
     for axis in axes.filter(|a| a.extent != 1) {
         match out.last_mut() {
-            Some(last) if last.continues(&axis) => *last = Axis { extent: last.extent * axis.extent, ..axis },
+            Some(last) if last.continues(&axis) => {
+                // Next to an empty axis there may be any other.
+                *last = Axis { extent: last.extent.saturating_mul(axis.extent), ..axis };
+            }
             _ => out.push(axis),
         }
     }
