@@ -58,7 +58,9 @@ impl Codegen<'_, '_> {
         if l.counted && self.flags.count_steps {
             self.count_step(l.span)?;
         }
+        self.repeated += usize::from(l.counted);
         emit_body(self)?;
+        self.repeated -= usize::from(l.counted);
         let mut next = Vec::new();
         for (value, step) in values.into_iter().zip(steps) {
             next.push(if l.reverse { self.b.ins().isub(value, step) } else { self.b.ins().iadd(value, step) });
@@ -91,6 +93,7 @@ impl Codegen<'_, '_> {
         let (head, body, exit) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.ins().jump(head, &[]);
         self.b.switch_to_block(head);
+        self.repeated += 1;
         self.stmts(&l.head)?;
         let more = self.operand(l.cond)?;
         // The code generator looks at the second target first, and takes a loop for left when it has seen the exit: then what
@@ -103,6 +106,7 @@ impl Codegen<'_, '_> {
             self.count_step(l.span)?;
         }
         self.stmts(&l.body)?;
+        self.repeated -= 1;
         self.b.ins().jump(head, &[]);
         self.b.seal_block(head);
         self.b.switch_to_block(exit);

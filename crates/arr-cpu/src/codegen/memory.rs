@@ -160,7 +160,7 @@ impl Codegen<'_, '_> {
     }
 
     /// Zero from the runtime: the failure is recorded already.
-    fn give_up_if_zero(&mut self, value: Value) {
+    pub(super) fn give_up_if_zero(&mut self, value: Value) {
         let next = self.b.create_block();
         self.b.ins().brif(value, next, &[], self.give_up, &[]);
         self.b.switch_to_block(next);

@@ -102,10 +102,13 @@ pub(crate) fn emit(loops: &LoopFunc, id: FuncId, module: &mut dyn Module, flags:
     let given = Given::new(loops, flags, module);
     let slots = loops.locals.iter().map(|_| Slot::Unset).collect();
     let mut main = Function::with_name_signature(function_name(id), signature(module));
-    let (slots, outlined) = emit_main(&given, &mut main, &mut frontend, module, slots)?;
+    let mut finished = emit_main(&given, &mut main, &mut frontend, module, slots)?;
     let mut emitted = vec![Emitted { id, clif: main }];
-    let mut slots = slots;
-    for part in outlined {
+    if let Some(id) = finished.divider {
+        emitted.push(region::divider(id, module, &mut frontend)?);
+    }
+    let mut slots = std::mem::take(&mut finished.slots);
+    for part in finished.outlined {
         let mut clif = Function::with_name_signature(function_name(part.id), region::signature(module));
         let id = part.id;
         slots = emit_part(&given, &mut clif, &mut frontend, module, slots, part)?;
@@ -154,13 +157,21 @@ fn function_name(id: FuncId) -> UserFuncName {
 
 type Slots = IndexVec<LocalId, Slot>;
 
+/// What the emission of a function leaves to be done.
+struct Finished {
+    /// To be used again.
+    slots: Slots,
+    outlined: Vec<Outlined>,
+    divider: Option<FuncId>,
+}
+
 fn emit_main(
     given: &Given<'_>,
     clif: &mut Function,
     frontend: &mut FunctionBuilderContext,
     module: &mut dyn Module,
     slots: Slots,
-) -> Result<(Slots, Vec<Outlined>)> {
+) -> Result<Finished> {
     let (mut codegen, params) = Codegen::start(given, FunctionBuilder::new(clif, frontend), module, slots);
     let &[context, sizes, args, results, literals] = params.as_slice() else {
         return Err(internal("the compiled function has five parameters"));
@@ -188,7 +199,7 @@ fn emit_part(
     (codegen.context, codegen.literals) = (record, env);
     codegen.divides = false;
     codegen.part(&part.l, &part.captured, [env, chunk, lo, hi])?;
-    Ok(codegen.finish().0)
+    Ok(codegen.finish().slots)
 }
 
 /// Where the value of a local is.
@@ -226,6 +237,10 @@ pub(crate) struct Codegen<'a, 'b> {
     divides: bool,
     /// Those that did.
     outlined: Vec<Outlined>,
+    /// How many loops of the program are around what is emitted.
+    repeated: usize,
+    /// What calls the runtime to divide a loop, when a loop needs it.
+    divider: Option<FuncId>,
     region_slots: Option<region::RegionSlots>,
     flags: Flags,
 }
@@ -291,6 +306,8 @@ impl<'a, 'b> Codegen<'a, 'b> {
             contractions: &given.contractions,
             divides: true,
             outlined: Vec::new(),
+            repeated: 0,
+            divider: None,
             region_slots: None,
             flags: given.flags,
         };
@@ -298,12 +315,12 @@ impl<'a, 'b> Codegen<'a, 'b> {
     }
 
     /// Ends the function.
-    fn finish(mut self) -> (Slots, Vec<Outlined>) {
+    fn finish(mut self) -> Finished {
         let target = self.module.target_config();
         self.failure_blocks();
         self.b.seal_all_blocks();
         self.b.finalize(target);
-        (self.slots, self.outlined)
+        Finished { slots: self.slots, outlined: self.outlined, divider: self.divider }
     }
 }
 

@@ -5,23 +5,65 @@
 //! ```
 //!
 //! The environment is a row of slots on the stack of the compiled function: the place for partial results, and the captured
-//! locals. A loop that is too cheap to be divided calls the function directly; others go through the runtime, which divides
-//! by the sizes alone (`arr_par_for`). Partial results are combined in the order of the chunks.
+//! locals. The runtime divides the loop by its size and cost alone, and calls the function for each chunk (`arr_par_for`);
+//! partial results are combined in the order of the chunks. In a loop of the program the kernel is also there in place, for
+//! sizes at which it is too cheap to be divided: then it costs no more than a test.
 
-use super::{Codegen, Outlined, Range, Result, Slot, internal, slot_offset, trusted};
+use super::{Codegen, Emitted, Outlined, Range, Result, Slot, function_name, slot_offset, trusted};
 use arr_loops::{For, LocalId, Parallel, Partial, captures};
 use arr_runtime::{GRAIN, MAX_CHUNKS};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{
-    AbiParam, BlockArg, FuncRef, InstBuilder, Signature, StackSlot, StackSlotData, StackSlotKind, Value, types,
+    AbiParam, BlockArg, FuncRef, Function, InstBuilder, Signature, StackSlot, StackSlotData, StackSlotKind, Value,
+    types,
 };
-use cranelift_module::Module;
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_module::{FuncId, Linkage, Module};
 
 /// A loop is divided from this many chunks on.
 const FEWEST_CHUNKS: f64 = 2.0;
 
 /// Loops with more accumulators are not divided: the partial results would need much of the stack.
 const MOST_PARTIALS: usize = 64;
+
+/// The environment: where the partial results are, how many chunks there were in the end, and the captured locals.
+const PLACES: usize = 0;
+const CHUNKS: usize = 1;
+const CAPTURED: usize = 2;
+
+/// The signature of the function that calls the runtime: it changes no register, so that the code around the call, which is
+/// rarely made, keeps its values in registers. It has no result for that reason, and leaves it in the environment.
+fn divider_signature(module: &dyn Module) -> Signature {
+    let pointer = module.target_config().pointer_type();
+    let mut signature = Signature::new(CallConv::PreserveAll);
+    signature.params.extend([pointer, types::I64, types::F64, pointer, pointer].map(AbiParam::new));
+    signature
+}
+
+/// Emits that function, declared as `id`.
+pub(super) fn divider(id: FuncId, module: &mut dyn Module, frontend: &mut FunctionBuilderContext) -> Result<Emitted> {
+    let pointer = module.target_config().pointer_type();
+    let mut clif = Function::with_name_signature(function_name(id), divider_signature(module));
+    let mut b = FunctionBuilder::new(&mut clif, frontend);
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    b.seal_block(entry);
+    let args = b.block_params(entry).to_vec();
+    let mut signature = module.make_signature();
+    signature.params.extend([pointer, types::I64, types::F64, pointer, pointer].map(AbiParam::new));
+    signature.returns.push(AbiParam::new(types::I64));
+    let runtime = module.declare_function("arr_par_for", Linkage::Import, &signature)?;
+    let runtime = module.declare_func_in_func(runtime, b.func);
+    let call = b.ins().call(runtime, &args);
+    if let (&[chunks], Some(&env)) = (b.inst_results(call), args.last()) {
+        b.ins().store(trusted(), chunks, env, slot_offset(CHUNKS)?);
+    }
+    b.ins().return_(&[]);
+    b.finalize(module.target_config());
+    Ok(Emitted { id, clif })
+}
 
 /// The signature of the functions that do a part of a loop.
 pub(super) fn signature(module: &dyn Module) -> Signature {
@@ -40,33 +82,67 @@ impl Codegen<'_, '_> {
         (!tiny && !l.reverse).then_some(parallel)
     }
 
-    /// Emits the call of a loop's function, which is emitted later.
+    /// Emits a loop that is divided where it is dear enough. Its function is emitted later. In a loop of the program, which
+    /// may be run many times, a cheap one is done where it stands.
     pub(super) fn region(&mut self, l: &For, parallel: &Parallel) -> Result<()> {
         let extent = self.operand(l.extent)?;
         let zero = self.int(0);
         let n = self.b.ins().smax(extent, zero);
         let cost = self.cost(l, n)?;
+        if self.repeated == 0 {
+            return self.call_region(l, parallel, n, cost);
+        }
+        let enough = self.b.ins().f64const(FEWEST_CHUNKS * GRAIN);
+        let dear = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, cost, enough);
+        let (divide, whole, next) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(divide);
+        self.b.ins().brif(dear, divide, &[], whole, &[]);
+        self.b.switch_to_block(divide);
+        self.b.seal_block(divide);
+        self.call_region(l, parallel, n, cost)?;
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(whole);
+        self.b.seal_block(whole);
+        let range = self.whole(l)?;
+        self.for_range(l, range)?;
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
+        Ok(())
+    }
+
+    /// Has the runtime divide a loop and call its function for each chunk.
+    fn call_region(&mut self, l: &For, parallel: &Parallel, n: Value, cost: Value) -> Result<()> {
+        let pointer = self.module.target_config().pointer_type();
         let captured = captures(l);
         let (env, places) = self.environment(parallel, &captured)?;
         let function = self.outline(l, captured)?;
-        let count = self.call_region(function, n, cost, env)?;
-        if parallel.partials.is_empty() { Ok(()) } else { self.combine(parallel, places, count) }
+        let body = self.b.ins().func_addr(pointer, function);
+        let divider = match self.divider {
+            Some(id) => id,
+            None => *self.divider.insert(self.module.declare_anonymous_function(&divider_signature(self.module))?),
+        };
+        let divider = self.module.declare_func_in_func(divider, self.b.func);
+        self.b.ins().call(divider, &[self.context, n, cost, body, env]);
+        let chunks = self.b.ins().load(types::I64, trusted(), env, slot_offset(CHUNKS)?);
+        self.give_up_if_zero(chunks);
+        if parallel.partials.is_empty() { Ok(()) } else { self.combine(parallel, places, chunks) }
     }
 
     /// Writes what the function needs to the stack. The results are the address of that, and of the partial results.
     fn environment(&mut self, parallel: &Parallel, captured: &[LocalId]) -> Result<(Value, Value)> {
         let pointer = self.module.target_config().pointer_type();
         let slots = self.region_slots()?;
-        self.at_least(slots.env, captured.len() + 1)?;
+        self.at_least(slots.env, captured.len() + CAPTURED)?;
         self.at_least(slots.partials, parallel.partials.len() * MAX_CHUNKS)?;
         let env = self.b.ins().stack_addr(pointer, slots.env, 0);
         let places = self.b.ins().stack_addr(pointer, slots.partials, 0);
         if !parallel.partials.is_empty() {
-            self.b.ins().store(trusted(), places, env, 0);
+            self.b.ins().store(trusted(), places, env, slot_offset(PLACES)?);
         }
         for (k, &local) in captured.iter().enumerate() {
             let value = self.local(local)?;
-            self.b.ins().store(trusted(), value, env, slot_offset(k + 1)?);
+            self.b.ins().store(trusted(), value, env, slot_offset(k + CAPTURED)?);
         }
         Ok((env, places))
     }
@@ -97,35 +173,16 @@ impl Codegen<'_, '_> {
         Ok(self.module.declare_func_in_func(id, self.b.func))
     }
 
-    /// Calls the function for all iterations, at once if they are cheap. The result is the number of chunks.
-    fn call_region(&mut self, function: FuncRef, n: Value, cost: Value, env: Value) -> Result<Value> {
-        let pointer = self.module.target_config().pointer_type();
-        let (divide, whole, next) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        let count = self.b.append_block_param(next, types::I64);
-        let enough = self.b.ins().f64const(FEWEST_CHUNKS * GRAIN);
-        let dear = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, cost, enough);
-        self.b.ins().brif(dear, divide, &[], whole, &[]);
-
-        self.b.switch_to_block(whole);
-        self.b.seal_block(whole);
-        let (zero, one) = (self.int(0), self.int(1));
-        let call = self.b.ins().call(function, &[self.context, env, zero, zero, n]);
-        let failed = self.b.inst_results(call).first().copied().ok_or_else(|| internal("a region has no result"))?;
-        self.b.ins().brif(failed, self.give_up, &[], next, &[BlockArg::Value(one)]);
-
-        self.b.switch_to_block(divide);
-        self.b.seal_block(divide);
-        let body = self.b.ins().func_addr(pointer, function);
-        let chunks = self.call("arr_par_for", &[self.context, n, cost, body, env], types::I64)?;
-        self.b.ins().brif(chunks, next, &[BlockArg::Value(chunks)], self.give_up, &[]);
-
-        self.b.switch_to_block(next);
-        self.b.seal_block(next);
-        Ok(count)
-    }
-
     /// Takes the partial results of every chunk into the accumulators, in order.
     fn combine(&mut self, parallel: &Parallel, places: Value, count: Value) -> Result<()> {
+        for partial in &parallel.partials {
+            // They have their first values here, but those would have to be kept while the runtime is called, and for their
+            // sake the accumulators of the loop in place.
+            if let Slot::Variable(variable) = self.slots[partial.local] {
+                let init = self.constant(partial.init);
+                self.b.def_var(variable, init);
+            }
+        }
         let (body, exit) = (self.b.create_block(), self.b.create_block());
         let chunk = self.b.append_block_param(body, types::I64);
         let zero = self.int(0);
@@ -157,7 +214,7 @@ impl Codegen<'_, '_> {
     pub(super) fn part(&mut self, l: &For, captured: &[LocalId], [env, chunk, lo, hi]: [Value; 4]) -> Result<()> {
         for (k, &local) in captured.iter().enumerate() {
             let ty = self.local_type(local);
-            let value = self.b.ins().load(ty, trusted(), env, slot_offset(k + 1)?);
+            let value = self.b.ins().load(ty, trusted(), env, slot_offset(k + CAPTURED)?);
             self.slots[local] = Slot::Value(value);
         }
         let partials = l.parallel.as_ref().map(|p| p.partials.as_slice()).unwrap_or_default();
@@ -176,7 +233,7 @@ impl Codegen<'_, '_> {
         self.for_range(l, Range { first, end: hi })?;
         if !partials.is_empty() {
             let pointer = self.module.target_config().pointer_type();
-            let places = self.b.ins().load(pointer, trusted(), env, 0);
+            let places = self.b.ins().load(pointer, trusted(), env, slot_offset(PLACES)?);
             let row = self.partial_row(partials, places, chunk)?;
             for (k, partial) in partials.iter().enumerate() {
                 let value = self.local(partial.local)?;
