@@ -1,0 +1,101 @@
+//! Programs give the same bits, and the same diagnostics, on any number of threads.
+
+use arr_tests::{Outcome, arr, files, transcript};
+use libtest_mimic::{Arguments, Trial};
+use std::path::Path;
+
+/// Of `threads/kernels.arr`, at sizes that are divided: how many regions there are at least, in relaxed code.
+const KERNELS: &[(&str, u64)] = &[
+    ("sum(chain(200000))", 1),
+    ("let y = chain(50003) in y[49990:]", 1),
+    ("sums(100000)", 3),
+    ("extremes(123457)", 3),
+    ("sum(rows(700, 300))", 1),
+    ("rows(5, 30000)", 1),
+    ("counts(100000)", 0),
+    ("let k = escapes(150) in (sum(sum(k)), k[17])", 1),
+    ("let p = order(60000) in (p[:20], p[59990:])", 1),
+    ("sum(ordered(300, 200))[:5]", 1),
+    ("let g = slope(80000) in (sum(g), g[:10])", 2),
+    ("sum(steps(40000, 5))", 5),
+];
+
+/// Failures in the middle: the first one, and where it is.
+const FAILURES: &[(&str, &str)] = &[
+    ("outside(200000, 123456)", "this index is 323456"),
+    ("outside(200000, 199999)", "this index is 399999"),
+    ("halves(300000, 150000)", "E0602"),
+    ("sum(rows(3000, 3000)) + outside(90000, 7)", "this index is 90007"),
+];
+
+fn main() {
+    let mut trials = Vec::new();
+    for &(expression, regions) in KERNELS {
+        trials.push(Trial::test(format!("kernel::{expression}"), move || Ok(kernel(expression, regions)?)));
+    }
+    for &(expression, why) in FAILURES {
+        trials.push(Trial::test(format!("failure::{expression}"), move || Ok(failure(expression, why)?)));
+    }
+    for program in files::list("examples", ".arr") {
+        trials.push(Trial::test(format!("example::{}", files::stem(&program)), move || Ok(example(&program)?)));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn eval(expression: &str, threads: &str, extra: &[&str]) -> Result<arr::Output, String> {
+    let mut arguments = vec!["eval", "tests/threads/kernels.arr", expression, "--threads", threads];
+    arguments.extend(extra);
+    arr::run(&arguments, &files::root())
+}
+
+fn kernel(expression: &str, regions: u64) -> Outcome {
+    for extra in [&[][..], &["--strict"]] {
+        let one = eval(expression, "1", extra)?;
+        if one.status != Some(0) {
+            return Err(format!("{extra:?}: {}", one.stderr));
+        }
+        for threads in ["2", "7"] {
+            let other = eval(expression, threads, extra)?;
+            if other.stdout != one.stdout {
+                return Err(format!("one thread {extra:?}:\n{}\n{threads}:\n{}", one.stdout, other.stdout));
+            }
+        }
+    }
+    let stats = eval(expression, "2", &["--stats"])?.stderr;
+    let found = stats.lines().find_map(|line| line.strip_suffix("  parallel regions")?.trim().parse::<u64>().ok());
+    match found {
+        Some(found) if found >= regions => Ok(()),
+        _ => Err(format!("fewer than {regions} regions:\n{stats}")),
+    }
+}
+
+fn failure(expression: &str, why: &str) -> Outcome {
+    for extra in [&[][..], &["--strict"]] {
+        let one = eval(expression, "1", extra)?;
+        if one.status != Some(1) || !one.stderr.contains(why) {
+            return Err(format!("not {why}: {}", one.stderr));
+        }
+        for threads in ["2", "7"] {
+            let other = eval(expression, threads, extra)?;
+            if other.stderr != one.stderr || other.status != one.status {
+                return Err(format!("one thread {extra:?}:\n{}\n{threads}:\n{}", one.stderr, other.stderr));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The commands of an example print the same.
+fn example(program: &Path) -> Outcome {
+    let commands = transcript::commands_of_program(&files::read(program)?);
+    let directory = transcript::workplace()?;
+    let record = |threads: &str| transcript::record(&commands, directory.path(), &["--threads", threads]);
+    let one = record("1")?;
+    for threads in ["2", "7"] {
+        let other = record(threads)?;
+        if other != one {
+            return Err(format!("one thread prints\n{one}\n{threads} print\n{other}"));
+        }
+    }
+    Ok(())
+}

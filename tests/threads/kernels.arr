@@ -1,0 +1,47 @@
+-- Kernels that are worth dividing among threads, for `threads.rs`.
+
+def numbers(n: i64) -> [n]f64 = for i < n => sin(f64(i) * 0.37) + f64(i % 7)
+
+def chain(n: i64) -> [n]f64 =
+  let x = numbers(n)
+  in sqrt(x * x + 1.0) * 2.0 - exp(-x)
+
+def sums(n: i64) -> (f64, f64, f64, i64) =
+  let x = numbers(n)
+  in (sum(x), sum(x * x), product(1.0 + x * 1e-6), sum(for i < n => i * i % 11))
+
+def extremes(n: i64) -> (f64, i64, i64, bool) =
+  let x = numbers(n)
+  in (maximum(x), argmax(x), argmin(x), any(for i < n => x[i] > 6.9))
+
+def rows(n: i64, m: i64) -> [n]f64 =
+  let x = numbers(n * m)
+  in for i < n => sum(for j < m => x[i * m + j] * f64(i - j))
+
+def counts(n: i64) -> [11]f64 =
+  let x = numbers(n)
+  in histogram((+), 0.0, 11, for i < n => i * i % 11, x)
+
+def escapes(n: i64) -> [n][n]i64 =
+  for p < n, q < n =>
+    let (cr, ci) = (f64(p) / f64(n) * 3.0 - 2.0, f64(q) / f64(n) * 2.0 - 1.0)
+    let (x, y, k) = loop (x, y, k) = (0.0, 0.0, 0) while k < 50 and x * x + y * y < 4.0 do
+      (x * x - y * y + cr, 2.0 * x * y + ci, k + 1)
+    in k
+
+def order(n: i64) -> [n]i64 = argsort(numbers(n))
+
+def ordered(n: i64, m: i64) -> [n][m]f64 = for i < n => sort(for j < m => sin(f64(i * m + j)))
+
+def slope(n: i64) -> [n]f64 = grad(\x => sum(log(1.0 + x * x)) * sum(x))(numbers(n))
+
+def steps(n: i64, k: i64) -> [n]f64 =
+  loop x = numbers(n) for t < k do
+    for i < n => 0.5 * x[i] + 0.25 * (x[(i + 1) % n] + x[(i + n - 1) % n])
+
+def outside(n: i64, k: i64) -> f64 =
+  let x = numbers(n)
+  let place = for i < n => if i == k then n + i else if i > k + n / 3 then -i else i
+  in sum(for i < n => x[place[i]])
+
+def halves(n: i64, k: i64) -> i64 = sum(for i < n => (i + n) / (i - k))
