@@ -35,9 +35,11 @@ def prior(factors: [k][d][d]f64, q: [k][d]f64, m: i64, gamma: f64) -> f64 =
 def posterior(p: Mixture[k, d, t], x: [n][d]f64, m: i64, gamma: f64) -> f64 =
   let factors = for j < k => factor(p.q[j], p.l[j])
   let weight = for j < k => p.alpha[j] + sum(p.q[j])
-  let scores = for i < n, j < k =>
-    let r = factors[j] @ (x[i] - p.mu[j])
-    in weight[j] - 0.5 * sum(r * r)
+  let turned = for j < k =>
+    let centre = factors[j] @ p.mu[j]
+    let y = x @ transpose(factors[j])
+    in for i < n, c < d => y[i, c] - centre[c]
+  let scores = for i < n, j < k => weight[j] - 0.5 * sum(turned[j, i] * turned[j, i])
   let constant = -0.5 * f64(n * d) * log(2.0 * 3.141592653589793)
   let likelihood = constant + sum(map(logsumexp, scores)) - f64(n) * logsumexp(p.alpha)
   in likelihood + prior(factors, p.q, m, gamma)

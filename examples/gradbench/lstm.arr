@@ -27,19 +27,16 @@ def objective(
   state: [2*l][b]f64,
   sequence: [c][b]f64
 ) -> f64 =
-  let (last, total) = loop (state, total) = (state, 0.0) for t < c - 1 do
-    let (state, y) = loop (state, x) = (state, sequence[t] * extra_params[0]) for i < l do
-      let (hidden, cell) = layer(
-        main_params[2 * i],
-        main_params[2 * i + 1],
-        state[2 * i],
-        state[2 * i + 1],
-        x
-      )
-      in (state with [2 * i] = hidden with [2 * i + 1] = cell, hidden)
-    let score = y * extra_params[1] + extra_params[2]
-    let normal = log(2.0 + sum(exp(score)))
-    in (state, total + sum(sequence[t + 1] * (score - normal)))
+  let start = (for i < l => state[2 * i], for i < l => state[2 * i + 1], zeros(c - 1, b))
+  let (hidden, cells, seen) = loop (hidden, cells, seen) = start for t < c - 1 do
+    let below = (hidden, cells, sequence[t] * extra_params[0])
+    let (hidden, cells, y) = loop (hidden, cells, x) = below for i < l do
+      let (h, cell) = layer(main_params[2 * i], main_params[2 * i + 1], hidden[i], cells[i], x)
+      in (hidden with [i] = h, cells with [i] = cell, h)
+    in (hidden, cells, seen with [t] = y)
+  let total = sum(for t < c - 1 =>
+    let score = seen[t] * extra_params[1] + extra_params[2]
+    in sum(sequence[t + 1] * (score - log(2.0 + sum(exp(score))))))
   in -total / f64((c - 1) * b)
 
 --| The gradient by all parameters, row after row.
