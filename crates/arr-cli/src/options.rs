@@ -39,7 +39,7 @@ pub enum Command {
     Repl(Repl),
     /// Serve an editor over standard input and output: the Language Server Protocol
     Lsp(Lsp),
-    /// Answer another program over standard input and output: requests and replies, one a line
+    /// Answer another program over standard input and output, a request a line
     Serve(Serve),
     /// Lay out programs anew, in place
     Fmt(Fmt),
@@ -179,6 +179,8 @@ pub enum Artifact {
 pub enum Cpu {
     /// All of this architecture; code for newer ones is chosen when the program runs
     Any,
+    /// All of this architecture, with the same code for old and new ones
+    Baseline,
     /// This machine's, and those that have all that it has
     Native,
 }

@@ -141,10 +141,19 @@ impl<'m> Interface<'m> {
             let Some(ty) = self.ctype(edge, &mut Vec::new(), hint, &around) else { continue };
             let slot = function.parameters.len();
             function.description.outputs.extend(outputs(slot, &self.structs.places(&ty)));
-            let note = edge_text(func, edge);
+            let note = self.result_note(definition, edge);
             let name = local.fresh(&name);
             function.parameters.push(Parameter { name, by_value: None, ty, result: true, note });
         }
+    }
+
+    /// A result's type in the program's words, where there are some.
+    fn result_note(&self, definition: &Definition<'m>, edge: &Edge) -> String {
+        let func = definition.func;
+        let params = func.edge_params.iter();
+        let same = params.filter(|_| definition.wrt.is_some()).find(|p| p.ty == *edge).map(|p| p.text.clone());
+        let whole = (func.edge_result == *edge).then_some(()).and(definition.def.result.as_ref());
+        same.or_else(|| whole.map(arr_syntax::print_type)).unwrap_or_else(|| edge_text(func, edge))
     }
 
     /// The results that have a pointer each: the value and the derivatives of a gradient, the items of a tuple.

@@ -94,7 +94,9 @@ impl Interface<'_> {
         }
         text.push_str(&format!("typedef struct {} {{\n", s.name));
         for (at, (name, ty)) in s.shape.fields.iter().enumerate() {
-            let note = s.notes.get(at).map(|note| format!(" /* {} */", plain(note))).unwrap_or_default();
+            let shown = !matches!(ty, CType::Scalar(_)) || name == "tag";
+            let note = s.notes.get(at).filter(|_| shown);
+            let note = note.map(|note| format!(" /* {} */", plain(note))).unwrap_or_default();
             text.push_str(&format!("    {} {name};{note}\n", self.type_name(ty)));
         }
         text.push_str(&format!("}} {};\n", s.name));

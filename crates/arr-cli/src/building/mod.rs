@@ -34,6 +34,7 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
         wrt: options.wrt.clone(),
         cpu: match options.cpu {
             Cpu::Any => arr_driver::Cpu::Any,
+            Cpu::Baseline => arr_driver::Cpu::Baseline,
             Cpu::Native => arr_driver::Cpu::Native,
         },
         strict: options.strict,

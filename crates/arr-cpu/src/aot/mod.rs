@@ -26,8 +26,10 @@ use version::Version;
 /// Which processors an object is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cpu {
-    /// Those of this architecture.
+    /// Those of this architecture; the better code for those that have more.
     Any,
+    /// Those of this architecture, with the same code for all.
+    Baseline,
     /// Those that have everything that this one has.
     Native,
 }
@@ -97,7 +99,7 @@ fn processors(cpu: Cpu) -> &'static [(Level, Processor)] {
     match cpu {
         Cpu::Native => &[(Level::Any, Processor::Native)],
         Cpu::Any if cfg!(target_arch = "x86_64") => &[(Level::Any, Processor::Baseline), (Level::V3, Processor::V3)],
-        Cpu::Any => &[(Level::Any, Processor::Baseline)],
+        Cpu::Any | Cpu::Baseline => &[(Level::Any, Processor::Baseline)],
     }
 }
 

@@ -1,0 +1,251 @@
+//! Libraries that `arr build` makes, called from C and from Rust: values, failures, threads, memory.
+
+use arr_tests::{Outcome, arr, blessing, files, values};
+use libtest_mimic::{Arguments, Trial};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// The definitions of `shapes.arr` that have C functions.
+const ENTRIES: &[&str] = &[
+    "scalars", "arrays", "sizes", "same", "constant", "point", "points", "area", "grown", "areas", "outline", "apply",
+    "f", "f'", "nothing", "pick", "ratio", "zeroes", "great", "add",
+];
+const GRADIENTS: &[&str] = &["loss", "f"];
+
+/// What every C program here is compiled with.
+const STRICT: &[&str] = &["-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", "-Wno-format-security"];
+const SANITIZED: &[&str] = &["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"];
+/// What a program is linked with besides the library.
+const SYSTEM: &[&str] = &["-lm", "-lpthread"];
+
+fn main() {
+    let trials = vec![
+        Trial::test("header", || Ok(header()?)),
+        Trial::test("values::static", || Ok(check_values("libshapes.a", &[], &[])?)),
+        Trial::test("values::sanitized", || Ok(check_values("libshapes.a", &[], SANITIZED)?)),
+        Trial::test("values::object", || Ok(check_values("shapes.o", &[], &[])?)),
+        Trial::test("values::shared", || Ok(check_values("libshapes.so", &[], &[])?)),
+        Trial::test("values::baseline", || Ok(check_values("libshapes.a", &["--cpu", "baseline"], &[])?)),
+        Trial::test("values::native", || Ok(check_values("libshapes.a", &["--cpu", "native", "--strict"], &[])?)),
+        Trial::test("failures", || Ok(failures(&[])?)),
+        Trial::test("failures::sanitized", || Ok(failures(SANITIZED)?)),
+        Trial::test("threads", || Ok(threads(&[])?)),
+        Trial::test("threads::sanitized", || Ok(threads(SANITIZED)?)),
+        Trial::test("c_plus_plus", || Ok(c_plus_plus()?)),
+        Trial::test("two_libraries", || Ok(two_libraries()?)),
+        Trial::test("session", || Ok(session()?)),
+        Trial::test("example_rust", || Ok(example_rust()?)),
+        Trial::test("examples_compile", || Ok(examples_compile()?)),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn source(name: &str) -> PathBuf {
+    files::root().join("tests/ahead_of_time").join(name)
+}
+
+/// Runs `arr build` for `shapes.arr` in a directory.
+fn build(directory: &Path, output: &str, extra: &[&str]) -> Outcome {
+    std::fs::copy(source("shapes.arr"), directory.join("shapes.arr")).map_err(|e| e.to_string())?;
+    let mut arguments = vec!["build", "shapes.arr", "-o", output];
+    arguments.extend(ENTRIES.iter().flat_map(|name| ["--entry", name]));
+    arguments.extend(GRADIENTS.iter().flat_map(|name| ["--grad", name]));
+    arguments.extend(extra);
+    run_arr(&arguments, directory)
+}
+
+fn run_arr(arguments: &[&str], directory: &Path) -> Outcome {
+    let output = arr::run(arguments, directory)?;
+    match output.status {
+        Some(0) if output.stderr.is_empty() => Ok(()),
+        _ => Err(format!("`arr {}` ended with {:?}:\n{}", arguments.join(" "), output.status, output.stderr)),
+    }
+}
+
+/// The static library that most tests use, made once.
+fn common() -> Result<&'static Path, String> {
+    static LIBRARY: OnceLock<Result<TempDir, String>> = OnceLock::new();
+    let made = LIBRARY.get_or_init(|| {
+        let directory = files::scratch()?;
+        build(directory.path(), "libshapes.a", &[])?;
+        Ok(directory)
+    });
+    made.as_ref().map(TempDir::path).map_err(Clone::clone)
+}
+
+/// Runs a command and gives what it printed.
+fn run(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|e| format!("{command:?} does not start: {e}"))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if output.status.success() {
+        return Ok(text(&output.stdout));
+    }
+    Err(format!("{command:?} ended with {}:\n{}{}", output.status, text(&output.stdout), text(&output.stderr)))
+}
+
+/// Compiles a C program of this directory against a library, and runs it.
+fn program(name: &str, libraries: &Path, link: &[&str], flags: &[&str]) -> Result<String, String> {
+    let own = files::scratch()?;
+    let program = own.path().join("program");
+    let mut compiler = Command::new("cc");
+    compiler.args(STRICT).args(flags).arg("-I").arg(libraries).arg("-o").arg(&program).arg(source(name));
+    compiler.args(link.iter().map(|file| libraries.join(file))).args(SYSTEM);
+    run(&mut compiler)?;
+    // A failure to allocate is what is tested, and what is not freed is a fault.
+    let options = "allocator_may_return_null=1:detect_leaks=1";
+    run(Command::new(&program).env("LD_LIBRARY_PATH", libraries).env("ASAN_OPTIONS", options))
+}
+
+fn golden(found: &str, name: &str) -> Outcome {
+    let path = source(name);
+    if blessing() {
+        return files::write(&path, found);
+    }
+    let expected = files::read(&path)?;
+    if found == expected {
+        return Ok(());
+    }
+    let line = found.lines().zip(expected.lines()).position(|(a, b)| a != b).map_or(0, |n| n + 1);
+    Err(format!("differs from {name} at line {line} (ARR_BLESS=1 rewrites it):\n{found}"))
+}
+
+fn header() -> Outcome {
+    golden(&files::read(&common()?.join("shapes.h"))?, "shapes.h")?;
+    // Alone it is the same.
+    let directory = files::scratch()?;
+    build(directory.path(), "other.h", &["--emit", "header"])?;
+    golden(&files::read(&directory.path().join("other.h"))?, "shapes.h")
+}
+
+/// The program prints what `arr eval` says of the expressions in its comments.
+fn check_values(library: &str, extra: &[&str], flags: &[&str]) -> Outcome {
+    let own = files::scratch()?;
+    let directory = if library == "libshapes.a" && extra.is_empty() {
+        common()?
+    } else {
+        build(own.path(), library, extra)?;
+        own.path()
+    };
+    let link: &[&str] = if library == "shapes.o" { &["shapes.o", "libarr_runtime.a"] } else { &[library] };
+    let printed = program("values.c", directory, link, flags)?;
+    let text = files::read(&source("values.c"))?;
+    let expressions = text.lines().filter_map(|line| line.trim().strip_prefix("/* > ")?.strip_suffix(" */"));
+    let expressions: Vec<&str> = expressions.collect();
+    let lines: Vec<&str> = printed.lines().collect();
+    if lines.len() != expressions.len() {
+        return Err(format!("{} lines for {} expressions:\n{printed}", lines.len(), expressions.len()));
+    }
+    for (expression, line) in expressions.into_iter().zip(lines) {
+        let expected = arr::value(&source("shapes.arr"), expression, "cpu")?;
+        if !values::same(line, &expected, values::NEAR) {
+            return Err(format!("`{expression}` is {expected}, and C prints {line}"));
+        }
+    }
+    Ok(())
+}
+
+fn failures(flags: &[&str]) -> Outcome {
+    golden(&program("failures.c", common()?, &["libshapes.a"], flags)?, "failures.txt")
+}
+
+fn threads(flags: &[&str]) -> Outcome {
+    let printed = program("threads.c", common()?, &["libshapes.a"], flags)?;
+    // Every thread adds up the slopes of x * x at 0 to 199.
+    let expected = "39800.0\n".repeat(8);
+    if printed == expected { Ok(()) } else { Err(printed) }
+}
+
+/// A C++ program can use the header, where there is a compiler for one.
+fn c_plus_plus() -> Outcome {
+    if Command::new("c++").arg("--version").output().is_err() {
+        return Ok(());
+    }
+    let own = files::scratch()?;
+    let (code, program) = (own.path().join("main.cc"), own.path().join("program"));
+    let text = "#include \"shapes.h\"\n#include \"shapes.h\"\n#include <cstdio>\nint main() {\n  arr_context *c = \
+                arr_context_new();\n  double y = 0.0;\n  arr_status s = shapes_f(c, 3.0, &y);\n  std::printf(\"%d \
+                %.1f\\n\", s, y);\n  arr_context_free(c);\n}\n";
+    files::write(&code, text)?;
+    let directory = common()?;
+    let mut compiler = Command::new("c++");
+    compiler.args(["-Wall", "-Wextra", "-Werror", "-I"]).arg(directory).arg("-o").arg(&program).arg(&code);
+    run(compiler.arg(directory.join("libshapes.a")).args(SYSTEM))?;
+    let printed = run(&mut Command::new(&program))?;
+    if printed == "0 9.0\n" { Ok(()) } else { Err(printed) }
+}
+
+/// One program can use two libraries; they share the functions of the runtime and the types of arrays.
+fn two_libraries() -> Outcome {
+    let own = files::scratch()?;
+    let place = |name: &str| own.path().join(name);
+    for (name, more) in [("one", "1.0"), ("two", "0.0")] {
+        let text = format!("def main(x: [n]f64) -> [n]f64 = x + {more}\n");
+        files::write(&place(&format!("{name}.arr")), text)?;
+        run_arr(&["build", &format!("{name}.arr"), "-o", &format!("lib{name}.a")], own.path())?;
+    }
+    let text = "#include \"one.h\"\n#include \"two.h\"\n#include <stdio.h>\nint main(void) {\n  arr_context *c = \
+                arr_context_new();\n  double x[] = {1.0};\n  arr_f64_1 in = {x, {1}}, a, b;\n  int s = one_main(c, &in, &a) \
+                | two_main(c, &a, &b);\n  printf(\"%d %.1f %.1f\\n\", s, a.data[0], b.data[0]);\n  \
+                arr_free_f64_1(&a);\n  arr_free_f64_1(&b);\n  arr_context_free(c);\n  return 0;\n}\n";
+    files::write(&place("main.c"), text)?;
+    let mut compiler = Command::new("cc");
+    compiler.args(STRICT).arg("-I").arg(own.path()).arg("-o").arg(place("program")).arg(place("main.c"));
+    run(compiler.arg(place("libone.a")).arg(place("libtwo.a")).args(SYSTEM))?;
+    let printed = run(&mut Command::new(place("program")))?;
+    if printed == "0 2.0 2.0\n" { Ok(()) } else { Err(printed) }
+}
+
+/// The session in the documentation.
+fn session() -> Outcome {
+    let page = files::read(&files::root().join("docs/ahead-of-time.md"))?;
+    let block = page.split("```console\n").nth(1).and_then(|rest| rest.split("```").next());
+    let block = block.ok_or("the page has no session")?;
+    let directory = files::scratch()?;
+    files::copy(&files::root().join("examples"), &directory.path().join("examples"))?;
+    let mut printed = String::new();
+    for command in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
+        printed.push_str(&format!("$ {command}\n"));
+        let words: Vec<&str> = command.split(' ').collect();
+        match words.as_slice() {
+            ["arr", rest @ ..] => run_arr(rest, directory.path())?,
+            [program, rest @ ..] => {
+                printed.push_str(&run(Command::new(program).args(rest).current_dir(directory.path()))?)
+            }
+            [] => {}
+        }
+    }
+    if values::same(&printed, block, values::NEAR) { Ok(()) } else { Err(format!("it prints\n{printed}")) }
+}
+
+/// The Rust program prints what the C program does.
+fn example_rust() -> Outcome {
+    let directory = files::scratch()?;
+    let root = directory.path().join("examples");
+    files::copy(&files::root().join("examples"), &root)?;
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    let mut command = Command::new(cargo);
+    command.args(["run", "--quiet", "--offline", "--", "../data/iris.csv"]).current_dir(root.join("rust"));
+    command.env("ARR", arr::binary()?).env("CARGO_TARGET_DIR", directory.path().join("target"));
+    let printed = run(command.env_remove("RUSTFLAGS"))?;
+    let page = files::read(&files::root().join("docs/ahead-of-time.md"))?;
+    let expected: Vec<&str> = page.lines().filter(|l| l.starts_with("step ") || l.starts_with("weight ")).collect();
+    let expected = expected.join("\n");
+    if values::same(printed.trim(), &expected, values::NEAR) { Ok(()) } else { Err(format!("it prints\n{printed}")) }
+}
+
+/// The main definition of every example can be compiled, for old processors too, and its header is C.
+fn examples_compile() -> Outcome {
+    let directory = files::scratch()?;
+    for program in files::list("examples", ".arr") {
+        if !files::read(&program)?.contains("\ndef main") {
+            continue;
+        }
+        let (path, name) = (program.to_string_lossy().into_owned(), format!("{}.o", files::stem(&program)));
+        run_arr(&["build", &path, "-o", &name], directory.path())?;
+        let header = directory.path().join(format!("{}.h", files::stem(&program)));
+        run(Command::new("cc").args(["-fsyntax-only", "-x", "c"]).args(STRICT).arg(header))?;
+    }
+    Ok(())
+}
