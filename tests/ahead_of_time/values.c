@@ -234,7 +234,7 @@ static void nested(arr_context *c)
     arr_free_f64_1(&y);
     double value;
     check(c, shapes_loss_value_and_grad(c, &net, &x_in, &target_in, &value, &gradient, NULL, NULL));
-    /* > let (v, g) = value_and_grad(\net => loss(net, [1.0, 0.0, -1.0], [1.0]))({first = {weight = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], bias = [0.5, -0.5]}, second = {weight = [[1.0, -1.0]], bias = [2.0]}, rate = 0.5}) in (v, g.first.bias, g.second.weight[0], g.rate) */
+    /* > let (v, g) = value_and_grad(\net => loss(net, [1.0, 0.0, -1.0], [1.0]))({first = {weight = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], bias = [0.5, -0.5]}, second = {weight = [[1.0, -1.0]], bias = [2.0]}, rate = 0.5f32}) in (v, g.first.bias, g.second.weight[0], g.rate) */
     printf("(");
     show_f64(value);
     printf(", ");

@@ -58,14 +58,16 @@ impl Fault {
     pub fn run(kind: RunErrorKind, function: &str, place: Option<&Place>) -> Fault {
         let out_of_memory = matches!(kind, RunErrorKind::OutOfMemory { .. });
         let unlimited = match kind {
-            RunErrorKind::OutOfMemory { bytes, limit: i64::MAX } if bytes != i64::MAX => Some(bytes),
+            RunErrorKind::OutOfMemory { bytes: i64::MAX, .. } => {
+                Some("an array would be larger than any memory".into())
+            }
+            RunErrorKind::OutOfMemory { bytes, limit: i64::MAX } => {
+                Some(format!("there is no memory for an array of {bytes} bytes"))
+            }
             _ => None,
         };
         let diagnostic = RunError::new(kind, None).to_diagnostic();
-        let title = match unlimited {
-            Some(bytes) => format!("there is no memory for an array of {bytes} bytes"),
-            None => diagnostic.title,
-        };
+        let title = unlimited.unwrap_or(diagnostic.title);
         let from = place.map(|p| format!("{}:{}:{}: ", p.file, p.line, p.column)).unwrap_or_default();
         let message = format!("{from}{function}: {}: {title}", diagnostic.code);
         let status = if out_of_memory { Status::OutOfMemory } else { Status::Failed };

@@ -131,12 +131,14 @@ fn check(description: &Description, fact: &Fact, known: &Known) -> Result<(), Fa
             let other = from.into_iter().find(|&argument| argument != here);
             match other.and_then(|at| description.arguments.get(at)) {
                 Some(other) => wrong(format!(
-                    "arguments `{}` and `{name}` disagree about size `{text}`: {expected} and {found}, of `{name}{path}`",
-                    other.name
+                    "arguments `{}` and `{name}` disagree about size `{text}`: {expected} and {found}{}",
+                    other.name,
+                    if path.is_empty() { String::new() } else { format!(", the extent of `{name}{path}`") }
                 )),
-                None => wrong(format!(
-                    "argument `{name}` has {found} along an axis of `{name}{path}` where `{text}` is {expected}"
-                )),
+                None if fact.dim.terms.iter().all(|(_, factors)| factors.is_empty()) => {
+                    wrong(format!("`{name}{path}` has the extent {found} where it must be {expected}"))
+                }
+                None => wrong(format!("`{name}{path}` has the extent {found} where `{text}` is {expected}")),
             }
         }
         None => wrong(format!("no value of the size names in `{text}` makes it {found}, the extent of `{name}{path}`")),

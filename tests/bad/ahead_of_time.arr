@@ -1,0 +1,24 @@
+-- $ arr build bad/ahead_of_time.arr --entry dot --entry twice --entry missing -o model.o
+-- $ arr build bad/ahead_of_time.arr --grad count --grad squares -o model.o
+-- $ arr build bad/ahead_of_time.arr --grad energy --wrt y -o model.o
+-- $ arr build bad/ahead_of_time.arr -o model.o
+-- $ arr build bad/ahead_of_time.arr --entry energy -o model
+-- $ arr build bad/ahead_of_time.arr --entry energy --emit lib -o model.o
+-- $ arr build bad/ahead_of_time.arr --entry energy --emit obj -o model.h
+-- $ arr build bad/ahead_of_time.arr --entry energy --emit wgsl -o model.wgsl
+-- $ arr build bad/ahead_of_time.arr --entry energy --emit exe -o model
+-- $ arr build bad/ahead_of_time.arr --entry energy -o nowhere/model.h
+-- $ arr build bad/ahead_of_time.arr --entry energy
+-- $ arr build bad/mistake.arr -o model.h
+-- $ arr build nowhere.arr -o model.h
+-- $ ls model.o
+
+def dot[t: num](x: [n]t, y: [n]t) -> t = sum(x * y)
+
+def twice(g: f64 -> f64, x: f64) -> f64 = g(g(x))
+
+def count(n: i64) -> i64 = n + 1
+
+def squares(x: [n]f64) -> [n]f64 = x * x
+
+def energy(x: [n]f64) -> f64 = sum(x * x)
