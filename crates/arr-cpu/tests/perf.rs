@@ -74,7 +74,7 @@ fn compile_time() {
     }
 }
 
-/// Reductions and products, each many times in one run, beside C in `bench`: `-- --ignored --nocapture reductions`.
+/// Reductions and products, each many times in one run: `-- --ignored --nocapture reductions`.
 #[test]
 #[ignore = "measures"]
 fn reductions() {
@@ -126,7 +126,7 @@ fn reductions() {
             "pair",
             "a: [n][16]f64",
             "[n][n]f64",
-            "build i<n, j<n { s: f64 = reduce sum l<16 { p: f64 = read! a[i, l]\n q: f64 = read! a[j, l]\n r: f64 = sub p, q\n t: f64 = mul r, r\n yield t }\n yield s }",
+            "build i<n, j<n { s: f64 = reduce sum l<16 { p: f64 = read! a[i, l]\n q: f64 = read! a[j, l]\n r: f64 = sub p, q\n u: f64 = mul r, r\n yield u }\n yield s }",
             [16, 64, 300],
             16,
         ),
@@ -134,7 +134,7 @@ fn reductions() {
             "pair3",
             "a: [n][3]f64",
             "[n][n]f64",
-            "build i<n, j<n { s: f64 = reduce sum l<3 { p: f64 = read! a[i, l]\n q: f64 = read! a[j, l]\n r: f64 = sub p, q\n t: f64 = mul r, r\n yield t }\n yield s }",
+            "build i<n, j<n { s: f64 = reduce sum l<3 { p: f64 = read! a[i, l]\n q: f64 = read! a[j, l]\n r: f64 = sub p, q\n u: f64 = mul r, r\n yield u }\n yield s }",
             [16, 64, 300],
             3,
         ),
