@@ -104,6 +104,7 @@ impl ArrContext {
 }
 
 /// A new context. Free it with [`arr_context_free`].
+// SAFETY: nothing else has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn arr_context_new() -> *mut ArrContext {
     let state = State {

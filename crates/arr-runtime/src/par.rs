@@ -239,6 +239,9 @@ mod tests {
         bad: Vec<i64>,
     }
 
+    /// # Safety
+    ///
+    /// `env` is an [`Env`] whose data has a place for every iteration.
     unsafe extern "C" fn squares(record: *mut Record, env: *const u64, chunk: i64, lo: i64, hi: i64) -> i32 {
         // SAFETY: the tests pass such an environment.
         let env = unsafe { &*env.cast::<Env>() };

@@ -1,4 +1,4 @@
-// Building the runtime library with cargo. Also part of `build.rs`.
+//! Building the runtime library with cargo. Also part of `build.rs`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
