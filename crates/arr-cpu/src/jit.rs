@@ -5,6 +5,7 @@ use crate::target::{Processor, target};
 use arr_ir::{Array, Const, Data, Literal, Scalar};
 use arr_loops::LoopFunc;
 use arr_runtime::Threads;
+use arr_x86::Isa;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
 use std::sync::atomic::AtomicBool;
@@ -22,12 +23,31 @@ pub struct CompileOptions {
     pub relaxed: bool,
     /// Threads of a run; without a number as many as there are cores. Results do not depend on it.
     pub threads: Option<usize>,
+    /// The instruction set of vector kernels; without one vectors have 128 bits.
+    pub isa: Option<Isa>,
 }
 
 impl Default for CompileOptions {
     fn default() -> Self {
-        Self { count_steps: false, verify: cfg!(debug_assertions), relaxed: false, threads: None }
+        Self { count_steps: false, verify: cfg!(debug_assertions), relaxed: false, threads: None, isa: host_isa() }
     }
+}
+
+/// The instruction set that this machine has vectors of.
+pub fn host_isa() -> Option<Isa> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let narrow = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        let wide = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("bmi2");
+        if narrow {
+            return Some(if wide { Isa::Avx512 } else { Isa::Avx2 });
+        }
+    }
+    None
 }
 
 /// A compiled function: context, sizes, arguments, results, constants; 0 when all went well.
@@ -92,12 +112,16 @@ pub fn compile(loops: &LoopFunc) -> Result<Compiled> {
 
 /// Compiles a loop function, with options.
 pub fn compile_with(loops: &LoopFunc, options: CompileOptions) -> Result<Compiled> {
-    compile_as(loops, options, Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed })
+    compile_as(
+        loops,
+        options,
+        Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed, isa: options.isa },
+    )
 }
 
 /// As [`compile_with`], strict and with no loop made wide: slower code, for telling whether that is at fault.
 pub fn compile_plain(loops: &LoopFunc, options: CompileOptions) -> Result<Compiled> {
-    compile_as(loops, options, Flags { count_steps: options.count_steps, wide: false, relaxed: false })
+    compile_as(loops, options, Flags { count_steps: options.count_steps, wide: false, relaxed: false, isa: None })
 }
 
 fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result<Compiled> {
@@ -131,7 +155,7 @@ fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result
 /// The CLIF of a loop function, before the code generator's optimisations.
 pub fn clif_text(loops: &LoopFunc, options: CompileOptions) -> Result<String> {
     let mut module = new_module(options, loops)?;
-    let flags = Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed };
+    let flags = Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed, isa: options.isa };
     let text = declare(&mut module).and_then(|id| codegen::emit(loops, id, &mut module, flags)).map(|functions| {
         let texts: Vec<String> = functions.iter().map(|f| f.clif.display().to_string()).collect();
         texts.join("\n")
@@ -144,7 +168,7 @@ pub fn clif_text(loops: &LoopFunc, options: CompileOptions) -> Result<String> {
 /// The loops that several iterations are done at once of, a line each: `i: f64 x 8, 1 fold in lanes` has 8 vectors of 128 bits
 /// a value, and an accumulator in every lane.
 pub fn wide_loops(loops: &LoopFunc, options: CompileOptions) -> Vec<String> {
-    let flags = Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed };
+    let flags = Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed, isa: options.isa };
     codegen::wide_loops(loops, flags)
 }
 

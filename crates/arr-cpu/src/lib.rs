@@ -19,6 +19,7 @@ mod target;
 
 pub use aot::{Cpu, ObjectFunction, ObjectOptions, ObjectRelease, object};
 pub use arr_ir::interp::Limits;
+pub use arr_x86::Isa;
 pub use error::CompileError;
-pub use jit::{CompileOptions, Compiled, clif_text, compile, compile_plain, compile_with, wide_loops};
+pub use jit::{CompileOptions, Compiled, clif_text, compile, compile_plain, compile_with, host_isa, wide_loops};
 pub use run::{Outcome, Stats};

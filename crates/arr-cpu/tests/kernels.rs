@@ -9,7 +9,9 @@ mod harness;
 #[path = "kernels/random.rs"]
 mod random;
 
-use arr_x86::{Access, Binary, Bits, Builder, Combine, Compare, Elem, Op, Place, Program, Type, Unary, Value, Width};
+use arr_x86::{
+    Access, Binary, Bits, Builder, Combine, Compare, Elem, Function, Op, Place, Program, Type, Unary, Value, Width,
+};
 use harness::{Case, check};
 
 const ELEMS: [Elem; 2] = [Elem::F64, Elem::F32];
@@ -19,6 +21,7 @@ fn map(elem: Elem, body: impl Fn(&mut Builder, Value, Value) -> Value) -> Progra
     let mut b = Builder::new();
     let n = b.env_int(0);
     let [x, y, out] = [1, 2, 3].map(|slot| b.env_int(slot));
+    b.start_at(10);
     let (i, _) = b.begin(n, &[]);
     let [px, py, po] = [x, y, out].map(|base| b.row(base, i, elem));
     let (vx, vy) = (b.op(Op::Load(elem, px)), b.op(Op::Load(elem, py)));
@@ -73,6 +76,36 @@ fn comparisons_and_choices() {
             let first = b.op(Op::Select(any, x, one));
             b.op(Op::Select(both, y, first))
         });
+    }
+}
+
+#[test]
+fn elementary_functions() {
+    for elem in ELEMS {
+        for function in Function::ALL {
+            let name = format!("{function:?} {elem:?}");
+            check_map(&name, elem, |b, x, _| arr_x86::call(b, function, x));
+            // Of the magnitude where they are not constant, and where results are not normal.
+            for scale in [40.0, 100.0] {
+                check_map(&name, elem, |b, x, y| {
+                    let scale = b.number(elem, scale);
+                    let x = b.op(Op::Fma(x, scale, y));
+                    arr_x86::call(b, function, x)
+                });
+            }
+            let program = map(elem, |b, x, _| arr_x86::call(b, function, x));
+            harness::check_function(&program, elem, &|x| match function {
+                Function::Exp => arr_math::exp(x),
+                Function::Expm1 => arr_math::expm1(x),
+                Function::Log => arr_math::log(x),
+                Function::Log1p => arr_math::log1p(x),
+                Function::Tanh => arr_math::tanh(x),
+                Function::Sigmoid => arr_math::sigmoid(x),
+                Function::Softplus => arr_math::softplus(x),
+                Function::Sin => arr_math::sin(x),
+                Function::Cos => arr_math::cos(x),
+            });
+        }
     }
 }
 
@@ -201,6 +234,26 @@ fn scattered_stores() {
         b.store(Place { base, index: None, disp: 0, access: Access::Strided(step) }, v);
         b.end().unwrap();
         check(&format!("scatter {elem:?}"), &b.finish().unwrap(), |n, seed| Case::backwards(elem, n, seed));
+    }
+}
+
+#[test]
+fn loops_that_begin_later() {
+    for elem in ELEMS {
+        let mut b = Builder::new();
+        let [n, x, out] = [0, 1, 3].map(|slot| b.env_int(slot));
+        let bytes = b.int(elem.bytes() as i64);
+        b.start_at(10);
+        let sum = b.accumulator(elem, Combine::Add, 9);
+        let (i, locals) = b.begin(n, &[bytes]);
+        let place = b.row(x, i, elem);
+        let v = b.op(Op::Load(elem, place));
+        let base = b.op(Op::IntBinary(Bits::Add, out, locals[0]));
+        b.store(Place { base, index: None, disp: 0, access: Access::Row }, v);
+        let next = b.binary(Binary::Add, sum, v);
+        b.set(sum, next);
+        b.end().unwrap();
+        check(&format!("later {elem:?}"), &b.finish().unwrap(), |n, seed| Case::later(elem, n, n / 3, seed));
     }
 }
 

@@ -186,3 +186,98 @@ fn reductions() {
         println!("{line}");
     }
 }
+
+/// One pass over arrays that stay in a cache, done many times.
+const PASSES: &str = "
+func axpy[n](x0: [n]f64, y: [n]f64, m: i64) -> [n]f64 {
+  r: [n]f64 = loop t<m (x: [n]f64 = x0) {
+    z: [n]f64 = build i<n { a: f64 = read! x[i]
+      b: f64 = read! y[i]
+      c: f64 = mul a, 0.5
+      d: f64 = add c, b
+      yield d }
+    yield z }
+  return r
+}
+func chain[n](x0: [n]f64, y: [n]f64, m: i64) -> [n]f64 {
+  r: [n]f64 = loop t<m (x: [n]f64 = x0) {
+    z: [n]f64 = build i<n { a: f64 = read! x[i]
+      b: f64 = read! y[i]
+      c1: f64 = mul a, b
+      d1: f64 = add c1, 0.5
+      c2: f64 = mul d1, b
+      d2: f64 = add c2, 0.25
+      c3: f64 = mul d2, b
+      d3: f64 = add c3, 0.125
+      c4: f64 = mul d3, b
+      d4: f64 = add c4, 0.375
+      yield d4 }
+    yield z }
+  return r
+}
+func root[n](x0: [n]f64, y: [n]f64, m: i64) -> [n]f64 {
+  r: [n]f64 = loop t<m (x: [n]f64 = x0) {
+    z: [n]f64 = build i<n { a: f64 = read! x[i]
+      b: f64 = read! y[i]
+      c: f64 = mul a, b
+      d: f64 = add c, 3.0
+      e: f64 = sqrt d
+      yield e }
+    yield z }
+  return r
+}
+func exps[n](x0: [n]f64, y: [n]f64, m: i64) -> [n]f64 {
+  r: [n]f64 = loop t<m (x: [n]f64 = x0) {
+    z: [n]f64 = build i<n { a: f64 = read! x[i]
+      c: f64 = mul a, -0.5
+      e: f64 = exp c
+      yield e }
+    yield z }
+  return r
+}
+func dot[n](x: [n]f64, y: [n]f64, m: i64) -> f64 {
+  r: f64 = loop t<m (s: f64 = 0.0) {
+    z: f64 = reduce sum i<n { a: f64 = read! x[i]
+      b: f64 = read! y[i]
+      p: f64 = mul a, b
+      q: f64 = add p, s
+      yield q }
+    w: f64 = mul z, 0.00001
+    yield w }
+  return r
+}
+";
+
+/// Nanoseconds an element with vectors of 128 bits and with kernels, arrays of 8 and 256 KiB.
+#[test]
+#[ignore = "measures"]
+fn kernels() {
+    for func in arr_ir::parse_funcs(PASSES).unwrap() {
+        let loops = arr_loops::lower(&func).unwrap();
+        for n in [1024, 32768] {
+            let passes = (1 << 18) / n;
+            let mut args = sample::args(&func, &[n], 1).unwrap();
+            for arg in &mut args {
+                if let Value::Scalar(Const::I64(m)) = arg {
+                    *m = passes;
+                }
+            }
+            let mut line = format!("{:6} {:4} KiB", func.name, n / 128);
+            for isa in [None, Some(arr_cpu::Isa::Avx2), arr_cpu::host_isa()] {
+                let options = CompileOptions { relaxed: true, verify: false, isa, ..CompileOptions::default() };
+                let started = Instant::now();
+                let compiled = compile_with(&loops, options).unwrap();
+                let compiling = started.elapsed();
+                let mut best = Duration::MAX;
+                for _ in 0..200 {
+                    let started = Instant::now();
+                    compiled.run(&[n], &args, &Limits::default()).unwrap();
+                    best = best.min(started.elapsed());
+                }
+                let each = best.as_nanos() as f64 / (passes * n) as f64;
+                line += &format!("  {:6} {each:.3} ns ({compiling:.1?})", isa.map_or("128", arr_cpu::Isa::name));
+            }
+            println!("{line}");
+        }
+    }
+}

@@ -1,13 +1,14 @@
 //! Relaxed code: which loops are made wide and how their reductions are taken, and results beside the interpreter's.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use arr_cpu::{CompileOptions, Limits, compile_with, wide_loops};
+use arr_cpu::{CompileOptions, Isa, Limits, compile_with, host_isa, wide_loops};
 use arr_ir::sample;
 use arr_ir::{Array, Const, Data, Func, Scalar, Value, interp};
 use std::path::Path;
 use std::sync::Arc;
 
-const RELAXED: CompileOptions = CompileOptions { count_steps: false, verify: true, relaxed: true, threads: None };
+const RELAXED: CompileOptions =
+    CompileOptions { count_steps: false, verify: true, relaxed: true, threads: None, isa: None };
 
 fn programs() -> Vec<Func> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/relaxed/reductions.ir");
@@ -73,13 +74,19 @@ fn near(found: f64, expected: f64, terms: f64, epsilon: f64) -> bool {
 /// Empty, single, short, prime and long loops, with special elements here and there.
 #[test]
 fn results_are_near_the_interpreters() {
+    let kernels = [None, host_isa(), host_isa().map(|_| Isa::Avx2)];
+    let runs: usize = kernels.into_iter().map(|isa| results(CompileOptions { isa, ..RELAXED })).sum();
+    assert!(runs > 4000, "{runs} runs");
+}
+
+fn results(options: CompileOptions) -> usize {
     let limits = Limits::default();
     let mut runs = 0;
     for func in programs() {
-        let compiled = compile_with(&lowered(&func), RELAXED).unwrap();
-        let strict = CompileOptions { relaxed: false, ..RELAXED };
+        let compiled = compile_with(&lowered(&func), options).unwrap();
+        let strict = CompileOptions { relaxed: false, ..options };
         let strict = compile_with(&arr_loops::lower(&func).unwrap(), strict).unwrap();
-        for n in [0, 1, 2, 3, 7, 16, 17, 31, 53] {
+        for n in [0, 1, 2, 3, 7, 16, 17, 31, 53, 131] {
             for other in if func.sizes.len() > 1 { vec![1, 5, 19] } else { vec![n] } {
                 let sizes: Vec<i64> = (0..func.sizes.len()).map(|k| if k == 0 { n } else { other }).collect();
                 let args = sample::args(&func, &sizes, n as u64).unwrap();
@@ -103,7 +110,7 @@ fn results_are_near_the_interpreters() {
             }
         }
     }
-    assert!(runs > 1500, "{runs} runs");
+    runs
 }
 
 fn compare(func: &Func, sizes: &[i64], expected: &[Value], found: &[Value]) {

@@ -169,6 +169,7 @@ impl Program {
             verify: self.verify || cfg!(debug_assertions),
             relaxed: execution.relaxed(),
             threads: execution.threads,
+            isa: arr_cpu::host_isa(),
         }
     }
 

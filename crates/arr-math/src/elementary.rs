@@ -11,6 +11,8 @@
 // The constants keep the digits of their sources, so that they can be compared.
 #![allow(clippy::excessive_precision, clippy::approx_constant)]
 
+use crate::Number;
+
 /// 1.5 * 2^52: added to a number below 2^51 it leaves the nearest integer in the low bits.
 const MAGIC: f64 = 6755399441055744.0;
 const LN2_HIGH: f64 = 0.693_147_180_559_662_956_511_601_805_686_950_683_593_750;
@@ -18,21 +20,21 @@ const LN2_LOW: f64 = 0.282_352_905_630_315_771_225_884_481_750_134_360_255_254_1
 
 /// `2^k` for the integer in the low bits of a number made with [`MAGIC`], for -1022 <= k <= 1023.
 #[inline(always)]
-fn two_to(k: f64) -> f64 {
-    f64::from_bits((k.to_bits() << 52).wrapping_add(1023 << 52))
+fn two_to<N: Number>(k: N) -> N {
+    N::from_bits(N::bits_add(N::shift_left(k.to_bits(), 52), k.bits_of(1023 << 52)))
 }
 
 /// `(e^r - 1 - r) / r^2` for |r| <= ln(2) / 2.
 #[inline(always)]
-fn exp_tail(r: f64) -> f64 {
+fn exp_tail<N: Number>(r: N) -> N {
     let r2 = r * r;
     let r4 = r2 * r2;
-    let a = 0.166_666_666_666_666_709_91_f64.mul_add(r, 0.5);
-    let b = 0.008_333_333_333_326_135_125_8_f64.mul_add(r, 0.041_666_666_666_666_669_755);
-    let c = 0.000_198_412_698_748_206_252_71_f64.mul_add(r, 0.001_388_888_888_888_374_830_5);
-    let d = 2.755_725_540_020_642_443e-6_f64.mul_add(r, 0.000_024_801_587_325_547_741_216);
-    let e = 2.510_521_700_472_074_516_4e-8_f64.mul_add(r, 2.755_727_364_311_029_532_8e-7);
-    let e = 2.091_468_696_808_687_723_3e-9_f64.mul_add(r2, e);
+    let a = r.of(0.166_666_666_666_666_709_91).mul_add(r, r.of(0.5));
+    let b = r.of(0.008_333_333_333_326_135_125_8).mul_add(r, r.of(0.041_666_666_666_666_669_755));
+    let c = r.of(0.000_198_412_698_748_206_252_71).mul_add(r, r.of(0.001_388_888_888_888_374_830_5));
+    let d = r.of(2.755_725_540_020_642_443e-6).mul_add(r, r.of(0.000_024_801_587_325_547_741_216));
+    let e = r.of(2.510_521_700_472_074_516_4e-8).mul_add(r, r.of(2.755_727_364_311_029_532_8e-7));
+    let e = r.of(2.091_468_696_808_687_723_3e-9).mul_add(r2, e);
     let ab = b.mul_add(r2, a);
     let cd = d.mul_add(r2, c);
     let cde = e.mul_add(r4, cd);
@@ -41,97 +43,103 @@ fn exp_tail(r: f64) -> f64 {
 
 /// `x = k ln(2) + r`: k plus [`MAGIC`], k, r.
 #[inline(always)]
-fn reduce_exp(x: f64) -> (f64, f64, f64) {
-    let marked = x.mul_add(std::f64::consts::LOG2_E, MAGIC);
-    let k = marked - MAGIC;
-    let r = k.mul_add(-LN2_LOW, k.mul_add(-LN2_HIGH, x));
+fn reduce_exp<N: Number>(x: N) -> (N, N, N) {
+    let marked = x.mul_add(x.of(std::f64::consts::LOG2_E), x.of(MAGIC));
+    let k = marked - x.of(MAGIC);
+    let r = k.mul_add(x.of(-LN2_LOW), k.mul_add(x.of(-LN2_HIGH), x));
     (marked, k, r)
 }
 
 /// Multiplies by `2^k` in two steps, so that neither factor overflows and a subnormal result is rounded once.
 #[inline(always)]
-fn scale(x: f64, k: f64) -> f64 {
-    let half = k.mul_add(0.5, MAGIC);
-    let rest = (k - (half - MAGIC)) + MAGIC;
+fn scale<N: Number>(x: N, k: N) -> N {
+    let half = k.mul_add(k.of(0.5), k.of(MAGIC));
+    let rest = (k - (half - k.of(MAGIC))) + k.of(MAGIC);
     x * two_to(half) * two_to(rest)
 }
 
 #[inline(always)]
-fn clamp(x: f64, lo: f64, hi: f64) -> f64 {
+fn clamp<N: Number>(x: N, lo: f64, hi: f64) -> N {
     // Not f64::clamp: a NaN must come through, and a comparison with a select is one instruction.
-    let x = if x > hi { hi } else { x };
-    if x < lo { lo } else { x }
+    let x = N::select(x.of(hi).less(x), x.of(hi), x);
+    N::select(x.less(x.of(lo)), x.of(lo), x)
 }
 
 /// e to the power x. 0.6 units in the last place.
 #[inline(always)]
-pub fn exp(x: f64) -> f64 {
+pub fn exp<N: Number>(x: N) -> N {
     let x = clamp(x, -746.0, 710.0);
     let (_, k, r) = reduce_exp(x);
     // What rounding lost: of the reduced argument, and of 1 + r.
-    let lost = k.mul_add(-LN2_LOW, k.mul_add(-LN2_HIGH, x) - r);
-    let one = 1.0 + r;
-    let low = (r - (one - 1.0)) + lost;
+    let lost = k.mul_add(x.of(-LN2_LOW), k.mul_add(x.of(-LN2_HIGH), x) - r);
+    let one = x.of(1.0) + r;
+    let low = (r - (one - x.of(1.0))) + lost;
     scale(one + exp_tail(r).mul_add(r * r, low), k)
 }
 
 /// `e^x - 1`, exact near 0. 1.8 units in the last place.
 #[inline(always)]
-pub fn expm1(x: f64) -> f64 {
+pub fn expm1<N: Number>(x: N) -> N {
     let y = clamp(x, -40.0, 710.0);
     let (_, k, r) = reduce_exp(y);
     let p = exp_tail(r).mul_add(r * r, r);
     // 2^-k is lost beside 1 when k is large; the clamp keeps it a normal number.
-    let inverse = two_to(MAGIC - clamp(k, -60.0, 1000.0));
-    let y = scale(p + (1.0 - inverse), k);
-    if x == 0.0 { x } else { y }
+    let inverse = two_to(x.of(MAGIC) - clamp(k, -60.0, 1000.0));
+    let y = scale(p + (x.of(1.0) - inverse), k);
+    N::select(x.equals(x.of(0.0)), x, y)
 }
 
 /// A positive finite number as `2^k m`, with m between the square root of a half and that of two.
 #[inline(always)]
-fn split(x: f64) -> (f64, f64) {
-    let subnormal = x < f64::MIN_POSITIVE;
-    let scaled = if subnormal { x * 18014398509481984.0 } else { x };
-    let shift = if subnormal { -54.0 } else { 0.0 };
+fn split<N: Number>(x: N) -> (N, N) {
+    let subnormal = x.less(x.of(f64::MIN_POSITIVE));
+    let scaled = N::select(subnormal, x * x.of(18014398509481984.0), x);
+    let shift = N::select(subnormal, x.of(-54.0), x.of(0.0));
     let bits = scaled.to_bits();
-    let t = bits.wrapping_sub(0x3fe6_a09e_667f_3bcd);
-    let m = f64::from_bits(bits.wrapping_sub(t & 0xfff0_0000_0000_0000));
-    let k = f64::from_bits((t.wrapping_add(1 << 62) >> 52) | 0x4330_0000_0000_0000);
-    let k = k - (4503599627370496.0 + 1024.0) + shift;
+    let t = N::bits_sub(bits, x.bits_of(0x3fe6_a09e_667f_3bcd));
+    let m = N::from_bits(N::bits_sub(bits, N::bits_and(t, x.bits_of(0xfff0_0000_0000_0000))));
+    let exponent = N::shift_right(N::bits_add(t, x.bits_of(1 << 62)), 52);
+    let k = N::from_bits(N::bits_or(exponent, x.bits_of(0x4330_0000_0000_0000)));
+    let k = k - x.of(4503599627370496.0 + 1024.0) + shift;
     (k, m)
 }
 
 /// The natural logarithm. 0.75 units in the last place.
 #[inline(always)]
-pub fn log(x: f64) -> f64 {
+pub fn log<N: Number>(x: N) -> N {
     let (k, m) = split(x);
-    let f = m - 1.0;
-    let s = f / (2.0 + f);
+    let c = |value: f64| x.of(value);
+    let f = m - c(1.0);
+    let s = f / (c(2.0) + f);
     let z = s * s;
     let w = z * z;
-    let t1 = w * w.mul_add(w.mul_add(1.531383769920937332e-01, 2.222219843214978396e-01), 3.999999999940941908e-01);
+    let t1 =
+        w * w.mul_add(w.mul_add(c(1.531383769920937332e-01), c(2.222219843214978396e-01)), c(3.999999999940941908e-01));
     let t2 = z * w.mul_add(
-        w.mul_add(w.mul_add(1.479819860511658591e-01, 1.818357216161805012e-01), 2.857142874366239149e-01),
-        6.666666666666735130e-01,
+        w.mul_add(w.mul_add(c(1.479819860511658591e-01), c(1.818357216161805012e-01)), c(2.857142874366239149e-01)),
+        c(6.666666666666735130e-01),
     );
     let r = t1 + t2;
-    let square = 0.5 * f * f;
-    let y = k * 6.93147180369123816490e-01 - ((square - (s * (square + r) + k * 1.90821492927058770002e-10)) - f);
-    let y = if x == 0.0 { f64::NEG_INFINITY } else { y };
-    let y = if x == f64::INFINITY { x } else { y };
-    if x < 0.0 || x.is_nan() { f64::NAN } else { y }
+    let square = c(0.5) * f * f;
+    let y = k * c(6.93147180369123816490e-01) - ((square - (s * (square + r) + k * c(1.90821492927058770002e-10))) - f);
+    let y = N::select(x.equals(c(0.0)), c(f64::NEG_INFINITY), y);
+    let y = N::select(x.equals(c(f64::INFINITY)), x, y);
+    // Negative, or not a number.
+    let y = N::select(x.less(c(0.0)), c(f64::NAN), y);
+    N::select(x.equals(x), y, c(f64::NAN))
 }
 
 /// `log(1 + x)`, exact near 0. 1.5 units in the last place.
 #[inline(always)]
-pub fn log1p(x: f64) -> f64 {
-    let u = 1.0 + x;
+pub fn log1p<N: Number>(x: N) -> N {
+    let one = x.of(1.0);
+    let u = one + x;
     // What rounding 1 + x lost, from the larger of the two.
-    let lost = if x >= 1.0 { 1.0 - (u - x) } else { x - (u - 1.0) };
+    let lost = N::select(x.less(one), x - (u - one), one - (u - x));
     let y = log(u) + lost / u;
-    let y = if u == 0.0 { f64::NEG_INFINITY } else { y };
-    let y = if x == f64::INFINITY { x } else { y };
-    if x == 0.0 { x } else { y }
+    let y = N::select(u.equals(x.of(0.0)), x.of(f64::NEG_INFINITY), y);
+    let y = N::select(x.equals(x.of(f64::INFINITY)), x, y);
+    N::select(x.equals(x.of(0.0)), x, y)
 }
 
 /// The largest number whose sine and cosine [`sin`] and [`cos`] give; beyond it the arguments need more digits of pi.
@@ -139,80 +147,90 @@ pub const LARGEST_ANGLE: f64 = 1.0e12;
 
 /// Sine and cosine of |x| <= [`LARGEST_ANGLE`].
 #[inline(always)]
-fn sin_cos(x: f64) -> (f64, f64) {
+fn sin_cos<N: Number>(x: N) -> (N, N) {
     const P1: f64 = 1.5707963267948966;
     const P2: f64 = 6.123233995736766e-17;
     const P3: f64 = -1.4973849048591833e-33;
-    let marked = x.mul_add(std::f64::consts::FRAC_2_PI, MAGIC);
-    let k = marked - MAGIC;
-    let t = k.mul_add(-P1, x);
-    let w = k * P2;
-    let we = k.mul_add(P2, -w);
+    let c = |value: f64| x.of(value);
+    let marked = x.mul_add(c(std::f64::consts::FRAC_2_PI), c(MAGIC));
+    let k = marked - c(MAGIC);
+    let t = k.mul_add(c(-P1), x);
+    let w = k * c(P2);
+    let we = k.mul_add(c(P2), -w);
     let r = t - w;
-    let tail = ((t - r) - w) - k.mul_add(P3, we);
+    let tail = ((t - r) - w) - k.mul_add(c(P3), we);
     let z = r * r;
     let z2 = z * z;
-    let sr = z.mul_add(z.mul_add(2.75573137070700676789e-06, -1.98412698298579493134e-04), 8.33333333332248946124e-03)
-        + z * z2 * z.mul_add(1.58969099521155010221e-10, -2.50507602534068634195e-08);
+    let sr = z.mul_add(
+        z.mul_add(c(2.75573137070700676789e-06), c(-1.98412698298579493134e-04)),
+        c(8.33333333332248946124e-03),
+    ) + z * z2 * z.mul_add(c(1.58969099521155010221e-10), c(-2.50507602534068634195e-08));
     let v = z * r;
-    let sine = r - ((z * (0.5 * tail - v * sr) - tail) - v * -1.66666666666666324348e-01);
-    let cr = z * z
-        .mul_add(z.mul_add(2.48015872894767294178e-05, -1.38888888888741095749e-03), 4.16666666666666019037e-02)
-        + z2 * z2
-            * z.mul_add(
-                z.mul_add(-1.13596475577881948265e-11, 2.08757232129817482790e-09),
-                -2.75573143513506633035e-07,
-            );
-    let half = 0.5 * z;
-    let one = 1.0 - half;
-    let cosine = one + (((1.0 - one) - half) + (z * cr - r * tail));
+    let sine = r - ((z * (c(0.5) * tail - v * sr) - tail) - v * c(-1.66666666666666324348e-01));
+    let cr = z * z.mul_add(
+        z.mul_add(c(2.48015872894767294178e-05), c(-1.38888888888741095749e-03)),
+        c(4.16666666666666019037e-02),
+    ) + z2
+        * z2
+        * z.mul_add(
+            z.mul_add(c(-1.13596475577881948265e-11), c(2.08757232129817482790e-09)),
+            c(-2.75573143513506633035e-07),
+        );
+    let half = c(0.5) * z;
+    let one = c(1.0) - half;
+    let cosine = one + (((c(1.0) - one) - half) + (z * cr - r * tail));
     let quadrant = marked.to_bits();
-    let swap = quadrant & 1 != 0;
-    let s = if swap { cosine } else { sine };
-    let c = if swap { sine } else { cosine };
-    let s = f64::from_bits(s.to_bits() ^ ((quadrant & 2) << 62));
-    let c = f64::from_bits(c.to_bits() ^ ((quadrant.wrapping_add(1) & 2) << 62));
+    let swap = N::has_bit(quadrant, 1);
+    let s = N::select(swap, cosine, sine);
+    let c = N::select(swap, sine, cosine);
+    let sign = |quadrant| N::shift_left(N::bits_and(quadrant, x.bits_of(2)), 62);
+    let s = N::from_bits(N::bits_xor(s.to_bits(), sign(quadrant)));
+    let c = N::from_bits(N::bits_xor(c.to_bits(), sign(N::bits_add(quadrant, x.bits_of(1)))));
     (s, c)
 }
 
 /// The sine of |x| <= [`LARGEST_ANGLE`]. 0.7 units in the last place.
 #[inline(always)]
-pub fn sin(x: f64) -> f64 {
+pub fn sin<N: Number>(x: N) -> N {
     let y = sin_cos(x).0;
     // The sum with the tail would lose the sign of a zero.
-    if x == 0.0 { x } else { y }
+    N::select(x.equals(x.of(0.0)), x, y)
 }
 
 /// The cosine of |x| <= [`LARGEST_ANGLE`]. 0.7 units in the last place.
 #[inline(always)]
-pub fn cos(x: f64) -> f64 {
+pub fn cos<N: Number>(x: N) -> N {
     sin_cos(x).1
 }
 
 /// The hyperbolic tangent. 2.15 units in the last place.
 #[inline(always)]
-pub fn tanh(x: f64) -> f64 {
+pub fn tanh<N: Number>(x: N) -> N {
     let a = x.abs();
-    let a = if a > 22.0 { 22.0 } else { a };
+    let a = N::select(x.of(22.0).less(a), x.of(22.0), a);
     let (marked, _, r) = reduce_exp(a + a);
     let p = exp_tail(r).mul_add(r * r, r);
     let s = two_to(marked);
-    let e = s.mul_add(p, s - 1.0);
-    (e / (e + 2.0)).copysign(x)
+    let e = s.mul_add(p, s - x.of(1.0));
+    let y = e / (e + x.of(2.0));
+    // With the sign of x.
+    let sign = x.bits_of(1 << 63);
+    N::from_bits(N::bits_or(y.abs().to_bits(), N::bits_and(x.to_bits(), sign)))
 }
 
 /// `1 / (1 + exp(-x))` without overflow for large negative `x`. 2 units in the last place.
 #[inline(always)]
-pub fn sigmoid(x: f64) -> f64 {
+pub fn sigmoid<N: Number>(x: N) -> N {
     let e = exp(-x.abs());
-    let top = if x >= 0.0 { 1.0 } else { e };
-    top / (1.0 + e)
+    // A NaN has one in `e`, wherever it comes from.
+    let top = N::select(x.less(x.of(0.0)), e, x.of(1.0));
+    top / (x.of(1.0) + e)
 }
 
 /// `log(1 + exp(x))` without overflow. 1.5 units in the last place.
 #[inline(always)]
-pub fn softplus(x: f64) -> f64 {
-    let linear = if x > 0.0 { x } else { 0.0 };
+pub fn softplus<N: Number>(x: N) -> N {
+    let linear = N::select(x.of(0.0).less(x), x, x.of(0.0));
     linear + log1p(exp(-x.abs()))
 }
 

@@ -3,6 +3,9 @@
 //! The interpreter, the constant folder and compiled code all call these, so that they agree bit for bit.
 
 pub mod elementary;
+mod number;
+
+pub use number::Number;
 
 /// The larger of two numbers; the first at a tie; NaN if either is NaN.
 pub fn max(a: f64, b: f64) -> f64 {

@@ -1,9 +1,10 @@
 //! Making a vector program statement by statement.
 
 use crate::program::{
-    Access, Accumulator, Binary, Combine, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value,
+    Access, Accumulator, Binary, Bits, Combine, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value,
 };
 use crate::{Error, error::malformed};
+use std::collections::{HashMap, HashSet};
 
 /// A program under construction: first the prologue, then [`Builder::begin`] the outer loop, loops inside in the same way,
 /// and [`Builder::end`] each.
@@ -13,7 +14,11 @@ pub struct Builder {
     prologue: Vec<Stmt>,
     open: Vec<For>,
     outer: Option<For>,
+    start: Option<u32>,
     accumulators: Vec<Accumulator>,
+    /// What the prologue computes.
+    known: HashMap<Op, Value>,
+    early: HashSet<Value>,
 }
 
 impl Builder {
@@ -44,6 +49,31 @@ impl Builder {
         let value = self.fresh(ty);
         self.push(Stmt::Let(value, op));
         value
+    }
+
+    /// Binds the result of an operation before the outer loop, wherever the builder is; once.
+    pub fn before(&mut self, op: Op) -> Value {
+        if let Some(&known) = self.known.get(&op) {
+            return known;
+        }
+        let ty = self.result(op);
+        let value = self.fresh(ty);
+        self.prologue.push(Stmt::Let(value, op));
+        self.known.insert(op, value);
+        self.early.insert(value);
+        value
+    }
+
+    /// Binds the result of an operation on two integers, before the outer loop if they are known there.
+    pub fn int_binary(&mut self, op: Bits, a: Value, b: Value) -> Value {
+        let early = self.early.contains(&a) && self.early.contains(&b);
+        let op = Op::IntBinary(op, a, b);
+        if early { self.before(op) } else { self.op(op) }
+    }
+
+    /// Has the outer loop begin with the index in a slot of the environment.
+    pub fn start_at(&mut self, slot: u32) {
+        self.start = Some(slot);
     }
 
     fn elem(&self, value: Value) -> Elem {
@@ -110,6 +140,11 @@ impl Builder {
         self.push(Stmt::Store(place, value));
     }
 
+    /// Leaves the kernel if the mask holds anywhere.
+    pub fn leave(&mut self, mask: Value) {
+        self.push(Stmt::Leave(mask));
+    }
+
     /// A variable that is combined over all iterations into a slot of the environment.
     pub fn accumulator(&mut self, elem: Elem, combine: Combine, slot: u32) -> Value {
         let variable = self.fresh(Type::Float(elem));
@@ -139,9 +174,13 @@ impl Builder {
 
     pub fn finish(self) -> Result<Program, Error> {
         match (self.open.is_empty(), self.outer) {
-            (true, Some(outer)) => {
-                Ok(Program { types: self.types, prologue: self.prologue, outer, accumulators: self.accumulators })
-            }
+            (true, Some(outer)) => Ok(Program {
+                types: self.types,
+                prologue: self.prologue,
+                outer,
+                start: self.start,
+                accumulators: self.accumulators,
+            }),
             _ => malformed("a loop is open, or there is none"),
         }
     }

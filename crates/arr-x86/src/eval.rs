@@ -41,20 +41,26 @@ impl Memory {
     }
 }
 
-/// Runs a program on memory, as the kernel that was made from it does: results are accumulated in the order of `kernel`.
-pub fn eval(program: &Program, kernel: &Kernel, env: &mut [u64], memory: &mut Memory) -> Result<(), Error> {
-    let mut run = Run { program, values: vec![0; program.types.len()], env, memory };
+/// Runs a program on memory, as the kernel that was made from it does: results are accumulated in the order of `kernel`. The
+/// result is the index that was not reached; a kernel that leaves may stop at an earlier one.
+pub fn eval(program: &Program, kernel: &Kernel, env: &mut [u64], memory: &mut Memory) -> Result<i64, Error> {
+    let mut run = Run { program, values: vec![0; program.types.len()], env, memory, left: false };
     run.block(&program.prologue)?;
     let extent = run.int(program.outer.extent);
-    let in_main = if extent < kernel.width as i64 { 0 } else { extent - extent % kernel.width as i64 };
+    let start = program.start.map_or(0, |slot| run.env.get(slot as usize).copied().unwrap_or(0) as i64);
+    let count = extent.saturating_sub(start).max(0);
+    let in_main = count - count % kernel.width as i64;
     let neutral = |acc: &crate::Accumulator| acc.elem.bits(acc.combine.neutral());
     let mut sums: Vec<Vec<u64>> = program.accumulators.iter().map(|acc| vec![neutral(acc); kernel.width]).collect();
-    for i in 0..extent {
+    for i in 0..count {
         let lane = if i < in_main { i % kernel.width as i64 } else { (i - in_main) % kernel.step as i64 } as usize;
         for (acc, sums) in program.accumulators.iter().zip(&sums) {
             run.put(acc.variable, sums.get(lane).copied().unwrap_or(0));
         }
-        run.iteration(&program.outer, i)?;
+        run.iteration(&program.outer, start + i)?;
+        if run.left {
+            return Ok(start + i);
+        }
         for (acc, sums) in program.accumulators.iter().zip(&mut sums) {
             let value = run.get(acc.variable);
             sums.get_mut(lane).into_iter().for_each(|s| *s = value);
@@ -69,7 +75,7 @@ pub fn eval(program: &Program, kernel: &Kernel, env: &mut [u64], memory: &mut Me
         let sum = sums.first().copied().unwrap_or(0);
         run.env.get_mut(acc.slot as usize).into_iter().for_each(|slot| *slot = sum);
     }
-    Ok(())
+    Ok(start + count)
 }
 
 struct Run<'a> {
@@ -78,6 +84,8 @@ struct Run<'a> {
     values: Vec<u64>,
     env: &'a mut [u64],
     memory: &'a mut Memory,
+    /// The program is left.
+    left: bool,
 }
 
 impl Run<'_> {
@@ -129,6 +137,7 @@ impl Run<'_> {
                     let (address, bits) = (self.address(*place), self.get(*value));
                     self.memory.store(address, self.elem(*value).bytes(), bits)?;
                 }
+                Stmt::Leave(mask) => self.left |= self.get(*mask) != 0,
                 Stmt::For(l) => {
                     for i in 0..self.int(l.extent) {
                         self.iteration(l, i)?;

@@ -4,10 +4,11 @@
 //! [`assemble`] does as many iterations at once as vector registers hold, and gives position-independent bytes:
 //!
 //! ```text
-//! extern "C" fn(env: *mut u64)        // System V
+//! extern "C" fn(env: *mut u64) -> i64        // System V
 //! ```
 //!
-//! `env` holds addresses, sizes and numbers, and takes what is summed up. [`eval`] is what a program means, one iteration
+//! `env` holds addresses, sizes and numbers, and takes what is summed up. The result is the index of the outer loop that was
+//! not reached: the extent or beyond, unless the program was left before. [`eval`] is what a program means, one iteration
 //! after the other; nothing here runs machine code.
 
 mod alloc;
@@ -16,6 +17,7 @@ mod codes;
 mod emit;
 mod error;
 mod eval;
+mod function;
 
 mod isa;
 mod lir;
@@ -28,6 +30,7 @@ pub use emit::{Kernel, assemble};
 pub use error::Error;
 pub use eval::{Memory, eval};
 
+pub use function::{Function, call};
 pub use isa::Isa;
 pub use program::{
     Access, Accumulator, Binary, Bits, Combine, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value, Width,

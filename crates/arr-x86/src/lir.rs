@@ -145,6 +145,8 @@ pub enum Code {
     Begin,
     /// `[counter, limit]`: goes on if some is left.
     End,
+    /// `[mask, index]`: leaves the kernel, with that many iterations done.
+    Leave,
 }
 
 #[derive(Clone, PartialEq, Debug)]

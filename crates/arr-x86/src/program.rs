@@ -138,7 +138,7 @@ pub enum Bits {
     Xor,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
     Int(i64),
     /// A slot of the environment.
@@ -185,6 +185,9 @@ pub enum Stmt {
     Var(Value, Option<Value>),
     Set(Value, Value),
     Store(Place, Value),
+    /// Leaves the kernel, if the mask holds in any lane, before the iterations that are under way: their stores are done
+    /// again by whoever goes on. Not in a program with accumulators.
+    Leave(Value),
     For(Box<For>),
 }
 
@@ -244,6 +247,8 @@ pub struct Program {
     /// What does not change in the loop.
     pub prologue: Vec<Stmt>,
     pub outer: For,
+    /// The slot of the environment that holds the first iteration's index; 0 without one.
+    pub start: Option<u32>,
     pub accumulators: Vec<Accumulator>,
 }
 

@@ -21,6 +21,9 @@ pub fn print(program: &Program) -> String {
         let (name, combine) = (printer.declare(acc.variable), format!("{:?}", acc.combine).to_lowercase());
         printer.line(0, &format!("accumulate {name} by {combine} to env {}", acc.slot));
     }
+    if let Some(slot) = program.start {
+        printer.line(0, &format!("from env {slot}"));
+    }
     printer.for_loop(0, &program.outer);
     printer.out
 }
@@ -63,6 +66,7 @@ impl Printer<'_> {
                     self.line(depth, &format!("set {} = {}", name(*variable), name(*value)));
                 }
                 Stmt::Store(at, value) => self.line(depth, &format!("store {}, {}", place(*at), name(*value))),
+                Stmt::Leave(mask) => self.line(depth, &format!("leave if {}", name(*mask))),
                 Stmt::For(l) => self.for_loop(depth, l),
             }
         }

@@ -127,7 +127,12 @@ fn versions(
         let id = version.declare_function("code", Linkage::Local, &signature)?;
         // Not every vector instruction has a form for the oldest processors.
         let wide = processor != Processor::Baseline || !cfg!(target_arch = "x86_64");
-        let flags = Flags { count_steps: false, wide, relaxed: options.relaxed };
+        let vectors = match processor {
+            Processor::Native => crate::host_isa(),
+            Processor::V3 => Some(arr_x86::Isa::Avx2),
+            Processor::Baseline => None,
+        };
+        let flags = Flags { count_steps: false, wide, relaxed: options.relaxed, isa: vectors };
         let defined = codegen::define(function.loops, id, &mut version, flags)?;
         divides |= defined.regions > 0;
         products |= defined.products;

@@ -25,7 +25,7 @@ impl Codegen<'_, '_> {
         let aims = Aims { counts: self.flags.count_steps, relaxed: self.flags.relaxed };
         let plan = if self.flags.wide { choose(self.loops, l, self.roots, aims) } else { None };
         let range = match plan {
-            Some(plan) => self.wide_loop(l, &plan, range)?,
+            Some(plan) => self.vector_loop(l, &plan, range)?,
             None => range,
         };
         self.loop_over(l, range, &mut |codegen| codegen.stmts(&l.body))

@@ -11,11 +11,13 @@ mod cost;
 mod float;
 mod fold;
 mod int;
+mod kernel;
 mod matmul;
 mod memory;
 mod plan;
 mod prim;
 mod region;
+mod vector;
 mod weigh;
 mod wide;
 mod wide_fold;
@@ -25,6 +27,7 @@ use crate::CompileError;
 use arr_base::{Id, IndexVec};
 use arr_ir::{Const, Scalar};
 use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
+use arr_x86::Isa;
 use cranelift_codegen::entity::packed_option::ReservedValue;
 use cranelift_codegen::ir::{
     AbiParam, Block, FuncRef, Function, InstBuilder, MemFlagsData, Signature, StackSlot, Type, UserFuncName, Value,
@@ -49,6 +52,8 @@ pub(crate) struct Flags {
     pub wide: bool,
     /// Combine reductions of floats in another order and contract products into sums.
     pub relaxed: bool,
+    /// Make kernels of wide loops with this instruction set's vectors.
+    pub isa: Option<Isa>,
 }
 
 /// The signature of compiled functions.

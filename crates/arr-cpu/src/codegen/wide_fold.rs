@@ -28,7 +28,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    fn accumulator(&self, fold: &Fold) -> Result<Variable> {
+    pub(super) fn accumulator(&self, fold: &Fold) -> Result<Variable> {
         match self.slots[fold.accumulator] {
             Slot::Variable(variable) => Ok(variable),
             Slot::Unset | Slot::Value(_) => Err(internal("an accumulator that is not a variable")),
@@ -144,7 +144,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    fn combined(&mut self, fold: &Fold, a: Value, b: Value, plan: &Plan) -> Result<Value> {
+    pub(super) fn combined(&mut self, fold: &Fold, a: Value, b: Value, plan: &Plan) -> Result<Value> {
         let combined = self.float_binary(fold.prim, plan.elem, a, b)?;
         combined.ok_or_else(|| internal(format!("`{}` cannot fold", fold.prim.name())))
     }
@@ -158,7 +158,7 @@ impl Codegen<'_, '_> {
 }
 
 /// The folds in an order that is always the same.
-fn sorted(plan: &Plan) -> Vec<(LocalId, &Fold)> {
+pub(super) fn sorted(plan: &Plan) -> Vec<(LocalId, &Fold)> {
     let mut folds: Vec<(LocalId, &Fold)> = plan.folds.iter().map(|(&next, fold)| (next, fold)).collect();
     folds.sort_by_key(|(next, _)| *next);
     folds

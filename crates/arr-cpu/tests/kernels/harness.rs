@@ -76,6 +76,13 @@ impl Case {
         case
     }
 
+    /// As `rows`, and: 10 the first iteration.
+    pub fn later(elem: Elem, n: usize, first: usize, seed: u64) -> Case {
+        let mut case = Case::rows(elem, n, seed);
+        case.env[10] = first as u64;
+        case
+    }
+
     /// As `rows`, and: 7 the last element of every second one.
     pub fn backwards(elem: Elem, n: usize, seed: u64) -> Case {
         let mut case = Case::rows(elem, n, seed);
@@ -107,7 +114,7 @@ fn supported(isa: Isa) -> bool {
 /// Machine code in memory.
 pub struct Loaded {
     module: Option<JITModule>,
-    entry: extern "C" fn(*mut u64),
+    entry: extern "C" fn(*mut u64) -> i64,
 }
 
 impl Loaded {
@@ -120,12 +127,12 @@ impl Loaded {
         module.finalize_definitions().unwrap();
         let address = module.get_finalized_function(id);
         // SAFETY: the bytes are a function of one pointer with the platform's C calling convention.
-        let entry = unsafe { std::mem::transmute::<*const u8, extern "C" fn(*mut u64)>(address) };
+        let entry = unsafe { std::mem::transmute::<*const u8, extern "C" fn(*mut u64) -> i64>(address) };
         Loaded { module: Some(module), entry }
     }
 
-    pub fn call(&self, env: &mut [u64]) {
-        (self.entry)(env.as_mut_ptr());
+    pub fn call(&self, env: &mut [u64]) -> i64 {
+        (self.entry)(env.as_mut_ptr())
     }
 }
 
@@ -187,8 +194,15 @@ fn compare(name: &str, program: &Program, kernel: &Kernel, loaded: &Loaded, case
         memory.add(start as u64, bytes.clone());
     }
     let mut expected = env.clone();
-    eval(program, kernel, &mut expected, &mut memory).unwrap_or_else(|e| panic!("{name}: {e}\n{}", print(program)));
-    loaded.call(&mut env);
+    let end =
+        eval(program, kernel, &mut expected, &mut memory).unwrap_or_else(|e| panic!("{name}: {e}\n{}", print(program)));
+    let found = loaded.call(&mut env);
+    if end < env[0] as i64 {
+        // The evaluator gets to the iteration itself, the kernel to those that are done with it.
+        assert!(found <= end && end < found + kernel.width as i64, "{name}: {found}, not {end}");
+        return;
+    }
+    assert!(found >= end, "{name}: {found}, not {end}");
     for (k, (slot, _, bytes)) in arrays.iter().enumerate() {
         let (found, wanted) = (canonical(elem, bytes), canonical(elem, memory.region(k)));
         if let Some(at) = (0..found.len()).find(|&i| found[i] != wanted[i]) {
@@ -202,4 +216,40 @@ fn compare(name: &str, program: &Program, kernel: &Kernel, loaded: &Loaded, case
         canonical_word(elem, bits)
     };
     assert_eq!(result(&env), result(&expected), "{name}\n{}", print(program));
+}
+
+/// Compares a kernel of one function with what interpreted code calls, on 4,000 numbers of all magnitudes.
+pub fn check_function(program: &Program, elem: Elem, function: &dyn Fn(f64) -> f64) {
+    let mut seed = 11;
+    let mut numbers: Vec<f64> = EDGES.to_vec();
+    for k in 0..4000 {
+        let size = [1.0, 30.0, 800.0, 1e-3][k % 4];
+        numbers.push((random(&mut seed) as f64 / f64::from(1u32 << 30) - 1.0) * size);
+        numbers.push(f64::from_bits(random(&mut seed) << 33 ^ random(&mut seed) << 12));
+    }
+    let bytes = |bits: u64| bits.to_le_bytes().into_iter().take(elem.bytes());
+    let x: Vec<u8> = numbers.iter().flat_map(|&x| bytes(elem.bits(x))).collect();
+    let expected: Vec<u8> = numbers
+        .iter()
+        .flat_map(|&x| bytes(elem.bits(function(if elem == Elem::F32 { f64::from(x as f32) } else { x }))))
+        .collect();
+    for isa in Isa::ALL.into_iter().filter(|&isa| supported(isa)) {
+        let loaded = Loaded::new(&assemble(program, isa).unwrap());
+        let mut out = vec![0u8; x.len()];
+        let mut env =
+            [numbers.len() as u64, x.as_ptr() as u64, x.as_ptr() as u64, out.as_mut_ptr() as u64, 0, 0, 0, 0, 0, 0, 0];
+        // Where the kernel is left, the iteration is done as the plain loop does it.
+        loop {
+            let reached = loaded.call(&mut env) as usize;
+            let Some(&x) = numbers.get(reached) else { break };
+            let bytes = elem.bytes();
+            let value = elem.bits(function(if elem == Elem::F32 { f64::from(x as f32) } else { x }));
+            out[reached * bytes..][..bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
+            env[10] = reached as u64 + 1;
+        }
+        let (found, wanted) = (canonical(elem, &out), canonical(elem, &expected));
+        for (k, x) in numbers.iter().enumerate() {
+            assert_eq!(found[k], wanted[k], "{isa:?} {elem:?} of {x:e}\n{}", print(program));
+        }
+    }
 }

@@ -147,6 +147,23 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    pub(super) fn leave_if(&mut self, inst: &Inst) -> Result<()> {
+        let &[mask, index] = inst.from.as_slice() else { return malformed("a way out without a condition") };
+        if self.isa == crate::Isa::Avx512 {
+            let mask = self.mask(mask, Register::K2)?;
+            self.ins(Code::VEX_Kortestw_kr_kr, &[Arg::R(mask), Arg::R(mask)]);
+        } else {
+            let mask = self.vector_reg(mask, 0)?;
+            let bits = Arg::R(Register::EAX);
+            self.ins(Code::VEX_Vmovmskpd_r32_ymm, &[bits, Arg::R(mask)]);
+            self.ins(Code::Test_rm32_r32, &[bits, bits]);
+        }
+        let index = self.general(index, Register::RCX)?;
+        // Moves leave the flags as they are.
+        self.ins(Code::Mov_rm64_r64, &[Arg::M(address(Register::RSP, crate::select::DONE)), Arg::R(index)]);
+        self.branch(Code::Jne_rel32_64, super::EXIT)
+    }
+
     // Masks in registers of their own.
 
     fn mask_in(&self, reg: Reg) -> Option<Register> {

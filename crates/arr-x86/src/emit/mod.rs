@@ -76,16 +76,18 @@ pub fn assemble(program: &Program, isa: Isa) -> Result<Kernel> {
     if frame + spill > MOST_FRAME {
         return Err(Error::TooLarge);
     }
-    emitter.enter(frame + spill)?;
+    emitter.enter(frame + spill, program.start)?;
     for (section, allocation) in &others {
         emitter.section(section, allocation, &pool)?;
     }
     emitter.leave()?;
-    emitter.constants(&pool)?;
-    let block = InstructionBlock::new(&emitter.out, 0);
-    let result = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE);
-    let bytes = result.map_err(|e| Error::Malformed(e.to_string()))?.code_buffer;
-    Ok(Kernel { bytes, width: shape.width, step })
+    // Once to learn how long the code is, and again with the constants on a boundary of their own.
+    let code = emitter.out.len();
+    emitter.constants(&pool, 0)?;
+    let length = emitter.encode()?.len() - pool.entries.iter().map(|e| e.bytes.len()).sum::<usize>();
+    emitter.out.truncate(code);
+    emitter.constants(&pool, length.next_multiple_of(64) - length)?;
+    Ok(Kernel { bytes: emitter.encode()?, width: shape.width, step })
 }
 
 fn statements(stmts: &[Stmt]) -> usize {
@@ -132,6 +134,9 @@ struct Emitter<'a> {
     /// The labels of the loops of earlier sections.
     labels: u64,
 }
+
+/// The label of the way out.
+const EXIT: u64 = (1 << 32) - 1;
 
 /// The label of a constant; loops' labels are below.
 const POOL_LABELS: u64 = 1 << 32;
@@ -195,8 +200,8 @@ impl<'a> Emitter<'a> {
         self.out.push(inst);
     }
 
-    fn enter(&mut self, frame: usize) -> Result<()> {
-        use Register::{RBP, RSP};
+    fn enter(&mut self, frame: usize, start: Option<u32>) -> Result<()> {
+        use Register::{RAX, RBP, RDI, RSP};
         self.ins(Code::Push_r64, &[Arg::R(RBP)]);
         self.ins(Code::Mov_r64_rm64, &[Arg::R(RBP), Arg::R(RSP)]);
         for saved in SAVED {
@@ -209,12 +214,22 @@ impl<'a> Emitter<'a> {
         }
         self.ins(Code::Sub_rm64_imm32, &[Arg::R(RSP), Arg::I(frame)]);
         self.ins(Code::And_rm64_imm32, &[Arg::R(RSP), Arg::I(-64)]);
-        self.ins(Code::Mov_rm64_imm32, &[Arg::M(address(RSP, select::DONE)), Arg::I(0)]);
+        let done = Arg::M(address(RSP, select::DONE));
+        match start {
+            Some(slot) => {
+                self.ins(Code::Mov_r64_rm64, &[Arg::R(RAX), Arg::M(address(RDI, 8 * slot as i32))]);
+                self.ins(Code::Mov_rm64_r64, &[done, Arg::R(RAX)]);
+            }
+            None => self.ins(Code::Mov_rm64_imm32, &[done, Arg::I(0)]),
+        }
         Ok(())
     }
 
+    /// The way out; the result is the index that was not reached.
     fn leave(&mut self) -> Result<()> {
-        use Register::{RBP, RSP};
+        use Register::{RAX, RBP, RSP};
+        self.label(EXIT);
+        self.ins(Code::Mov_r64_rm64, &[Arg::R(RAX), Arg::M(address(RSP, select::DONE))]);
         self.ins(Code::VEX_Vzeroupper, &[]);
         self.ins(Code::Lea_r64_m, &[Arg::R(RSP), Arg::M(address(RBP, -8 * SAVED.len() as i32))]);
         for saved in SAVED.into_iter().rev() {
@@ -225,15 +240,31 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    fn constants(&mut self, pool: &Pool) -> Result<()> {
-        for (k, entry) in pool.entries.iter().enumerate() {
+    /// The constants, the longest first, after so many bytes of nothing.
+    fn constants(&mut self, pool: &Pool, gap: usize) -> Result<()> {
+        self.data(&vec![0xcc; gap])?;
+        let mut order: Vec<usize> = (0..pool.entries.len()).collect();
+        let length = |k: usize| pool.entries.get(k).map_or(0, |entry| entry.bytes.len());
+        order.sort_by_key(|&k| std::cmp::Reverse(length(k)));
+        for k in order {
             self.label(POOL_LABELS + k as u64);
-            for part in entry.bytes.chunks(16) {
-                let data = Instruction::with_declare_byte(part);
-                self.out.push(data.map_err(|e| Error::Malformed(e.to_string()))?);
-            }
+            self.data(pool.entries.get(k).map_or(&[], |entry| entry.bytes.as_slice()))?;
         }
         Ok(())
+    }
+
+    fn data(&mut self, bytes: &[u8]) -> Result<()> {
+        for part in bytes.chunks(16) {
+            let data = Instruction::with_declare_byte(part);
+            self.out.push(data.map_err(|e| Error::Malformed(e.to_string()))?);
+        }
+        Ok(())
+    }
+
+    fn encode(&self) -> Result<Vec<u8>> {
+        let block = InstructionBlock::new(&self.out, 0);
+        let result = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE);
+        Ok(result.map_err(|e| Error::Malformed(e.to_string()))?.code_buffer)
     }
 
     fn section<'b: 'a>(&mut self, section: &'b Section, allocation: &'b Allocation, pool: &'b Pool) -> Result<()> {
@@ -248,6 +279,7 @@ impl<'a> Emitter<'a> {
                     self.begin(inst)?;
                 }
                 Op::End => self.end(inst)?,
+                Op::Leave => self.leave_if(inst)?,
                 Op::IntConst | Op::IntLoad(_) | Op::IntStore | Op::Int2(_) => self.integer(inst)?,
                 Op::Define | Op::Move => self.plain(inst)?,
                 Op::Declare => {}

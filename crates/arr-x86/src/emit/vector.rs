@@ -89,7 +89,7 @@ impl Emitter<'_> {
     }
 
     /// The register of a vector, which is loaded if it has none.
-    fn vector_reg(&mut self, reg: Reg, scratch: usize) -> Result<Register> {
+    pub(super) fn vector_reg(&mut self, reg: Reg, scratch: usize) -> Result<Register> {
         if let Some(register) = self.vector_in(reg) {
             return Ok(register);
         }

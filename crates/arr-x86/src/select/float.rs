@@ -160,7 +160,7 @@ impl Select<'_> {
         self.emit_vector(Inst::new(Code::Blend(elem)).from(&[no, yes]).mask(Some(mask)))
     }
 
-    fn masks(&mut self, code: Code, vector: Vec2, regs: &[Reg]) -> Reg {
+    pub(super) fn masks(&mut self, code: Code, vector: Vec2, regs: &[Reg]) -> Reg {
         let code = if self.shape.isa == Isa::Avx512 { code } else { Code::Vec2(vector, Elem::F64) };
         self.emit(Class::Mask, Inst::new(code).from(regs))
     }

@@ -54,6 +54,8 @@ pub struct Select<'a> {
     tails: HashMap<usize, Vec<Reg>>,
     /// Offsets of the lanes of strided places, by step.
     strides: HashMap<Value, Vec<Reg>>,
+    /// Integers that are constants.
+    ints: HashMap<Value, i64>,
     loops: i64,
 }
 
@@ -106,6 +108,7 @@ impl<'a> Select<'a> {
             numbers: HashMap::new(),
             tails: HashMap::new(),
             strides: HashMap::new(),
+            ints: HashMap::new(),
             loops: 0,
         }
     }
@@ -402,6 +405,7 @@ impl Select<'_> {
                 Ok(())
             }
             Stmt::Store(place, value) => self.store(*place, *value),
+            Stmt::Leave(mask) => self.leave(*mask),
             Stmt::For(l) => self.inner(l),
         }
     }
@@ -410,6 +414,7 @@ impl Select<'_> {
         match op {
             Op::Int(i) => {
                 let to = self.int();
+                self.ints.insert(value, i);
                 self.before.push(Inst::new(Code::IntConst).imm(i).to(to));
                 Ok(Lowered::Int(to))
             }
@@ -421,8 +426,13 @@ impl Select<'_> {
                     Bits::Mul => Int2::Mul,
                     Bits::And | Bits::Or | Bits::Xor => return Err(Error::Unsupported("such integer arithmetic")),
                 };
+                let constant = self.ints.get(&b).and_then(|&b| i32::try_from(b).ok()).filter(|_| op != Int2::Sub);
                 let (a, b) = (self.general(a)?, self.general(b)?);
-                Ok(Lowered::Int(self.emit(Class::General, Inst::new(Code::Int2(op)).from(&[a, b]))))
+                let inst = match constant {
+                    Some(imm) => Inst::new(Code::Int2(op)).from(&[a]).imm(i64::from(imm)),
+                    None => Inst::new(Code::Int2(op)).from(&[a, b]),
+                };
+                Ok(Lowered::Int(self.emit(Class::General, inst)))
             }
             Op::IntLoad(width, place) => {
                 let mem = self.mem(place)?;
@@ -436,6 +446,21 @@ impl Select<'_> {
             Op::Copy(a) | Op::ToBits(a) | Op::FromBits(a) => self.copy(value, a),
             _ => self.compute(value, op),
         }
+    }
+
+    /// One test for the masks of all lanes.
+    fn leave(&mut self, mask: Value) -> Result<()> {
+        if !self.program.accumulators.is_empty() {
+            return malformed("accumulators are not complete where the kernel is left");
+        }
+        let mut any = self.chunk(mask, 0)?;
+        for c in 1..if self.is_uniform(mask) { 1 } else { self.chunks(mask) } {
+            let next = self.chunk(mask, c)?;
+            any = self.masks(Code::MaskOr, crate::lir::Vec2::Or, &[any, next]);
+        }
+        let index = self.general(self.program.outer.index)?;
+        self.push(Inst::new(Code::Leave).from(&[any, index]));
+        Ok(())
     }
 
     /// The same registers, unless they may change.

@@ -1,0 +1,592 @@
+//! A wide loop as a vector program.
+//!
+//! What does not change in the loop comes through the environment: locals bound outside, and those bound inside by statements
+//! that the code around the kernel does before it. Everything else becomes a statement of the program; a loop with anything
+//! that has none is left to the vectors of 128 bits.
+
+use super::contract::{Contractions, Sign};
+use super::plan::{Class, Plan, unrolls};
+use super::wide_fold::sorted;
+use arr_ir::{Const, Prim, Scalar};
+use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
+use arr_x86::{
+    Access, Binary, Bits, Builder, Combine, Compare, Elem, Function, Op, Place, Program, Type, Unary, Value, Width,
+};
+use std::collections::{HashMap, HashSet};
+
+/// What a kernel needs around it.
+pub(super) struct Translation<'a> {
+    pub program: Program,
+    /// What the slots of the environment hold, after the fixed ones and those of folds.
+    pub env: Vec<Operand>,
+    /// The slots that take what is combined over all iterations, by the local that a new value is bound to.
+    pub folds: Vec<(LocalId, u32)>,
+    /// To be done before.
+    pub before: Vec<&'a Stmt>,
+    /// Whether the kernel may stop before the extent.
+    pub leaves: bool,
+}
+
+/// The slots of the environment before those of operands: the first index, and the index to end before.
+pub(super) const START: u32 = 0;
+pub(super) const EXTENT: u32 = 1;
+pub(super) const FIXED: u32 = 2;
+
+/// The difference from one iteration to the next.
+#[derive(Clone, Copy)]
+enum Step {
+    Const(i64),
+    Value(Value),
+}
+
+#[derive(Clone, Copy)]
+enum Translated {
+    Float(Value),
+    Mask(Value),
+    /// An integer that changes by steps; not at all if they are 0.
+    Linear(Value, Step),
+    Lanes(Value),
+    Address(Address),
+}
+
+/// The first iteration's address, the elements from each to the next, and bytes to add in each lane.
+#[derive(Clone, Copy)]
+struct Address {
+    base: Value,
+    step: Step,
+    offsets: Option<Value>,
+}
+
+/// The loop as a vector program; `None` if it has something that programs have not.
+pub(super) fn translate<'a>(
+    loops: &'a LoopFunc,
+    l: &'a For,
+    plan: &'a Plan,
+    contractions: &Contractions,
+) -> Option<Translation<'a>> {
+    if plan.ordered && !plan.folds.is_empty() {
+        return None;
+    }
+    let elem = if plan.elem == Scalar::F32 { Elem::F32 } else { Elem::F64 };
+    let mut t = Translator {
+        loops,
+        plan,
+        contractions,
+        elem,
+        b: Builder::new(),
+        values: HashMap::new(),
+        env: Vec::new(),
+        slots: HashMap::new(),
+        before: Vec::new(),
+        folds: Vec::new(),
+        outside: HashSet::new(),
+        depth: 0,
+        leaves: false,
+    };
+    t.b.start_at(START);
+    t.folds()?;
+    let extent = t.b.before(Op::EnvInt(EXTENT));
+    let steps = l.inductions.iter().map(|i| t.int(i.step)).collect::<Option<Vec<Value>>>()?;
+    let (index, locals) = t.b.begin(extent, &steps);
+    t.values.insert(l.index, Translated::Linear(index, Step::Const(1)));
+    for ((induction, &local), &step) in l.inductions.iter().zip(&locals).zip(&steps) {
+        let step = induction.step.as_int().map_or(Step::Value(step), Step::Const);
+        t.values.insert(induction.local, Translated::Linear(local, step));
+    }
+    t.block(&l.body)?;
+    t.b.end().ok()?;
+    Some(Translation { program: t.b.finish().ok()?, env: t.env, folds: t.folds, before: t.before, leaves: t.leaves })
+}
+
+struct Translator<'a, 'c> {
+    loops: &'a LoopFunc,
+    plan: &'a Plan,
+    contractions: &'c Contractions,
+    elem: Elem,
+    b: Builder,
+    values: HashMap<LocalId, Translated>,
+    env: Vec<Operand>,
+    /// What was read from the environment.
+    slots: HashMap<LocalId, Translated>,
+    folds: Vec<(LocalId, u32)>,
+    before: Vec<&'a Stmt>,
+    /// Locals of the loop that are known before it.
+    outside: HashSet<LocalId>,
+    /// Loops inside.
+    depth: usize,
+    leaves: bool,
+}
+
+impl<'a> Translator<'a, '_> {
+    /// Every fold has accumulators of its own in the kernel.
+    fn folds(&mut self) -> Option<()> {
+        for (next, fold) in sorted(self.plan) {
+            let combine = match fold.prim {
+                Prim::Add => Combine::Add,
+                Prim::Mul => Combine::Mul,
+                Prim::Min => Combine::Min,
+                Prim::Max => Combine::Max,
+                _ => return None,
+            };
+            let slot = FIXED + self.folds.len() as u32;
+            let accumulator = self.b.accumulator(self.elem, combine, slot);
+            self.values.insert(fold.accumulator, Translated::Float(accumulator));
+            self.folds.push((next, slot));
+        }
+        Some(())
+    }
+
+    /// Whether an operand is known before the loop.
+    fn known(&self, operand: Operand) -> bool {
+        match operand {
+            Operand::Const(_) => true,
+            Operand::Local(local) if self.values.contains_key(&local) => false,
+            Operand::Local(local) => self.outside.contains(&local) || !self.plan.classes.contains_key(&local),
+        }
+    }
+
+    fn operand(&mut self, operand: Operand) -> Option<Translated> {
+        let local = match operand {
+            Operand::Const(Const::I64(i)) => {
+                return Some(Translated::Linear(self.b.before(Op::Int(i)), Step::Const(0)));
+            }
+            Operand::Const(Const::F64(x)) if self.elem == Elem::F64 => {
+                return Some(Translated::Float(self.b.before(Op::Const(Elem::F64, x.to_bits()))));
+            }
+            Operand::Const(Const::F32(x)) if self.elem == Elem::F32 => {
+                return Some(Translated::Float(self.b.before(Op::Const(Elem::F32, u64::from(x.to_bits())))));
+            }
+            Operand::Const(_) => return None,
+            Operand::Local(local) => local,
+        };
+        if let Some(&found) = self.values.get(&local).or_else(|| self.slots.get(&local)) {
+            return Some(found);
+        }
+        if !self.known(operand) {
+            return None;
+        }
+        let slot = FIXED + (self.folds.len() + self.env.len()) as u32;
+        let value = match self.loops.ty(local) {
+            Ty::Scalar(Scalar::I64) => Translated::Linear(self.b.before(Op::EnvInt(slot)), Step::Const(0)),
+            Ty::Scalar(Scalar::F64) if self.elem == Elem::F64 => self.env_float(slot),
+            Ty::Scalar(Scalar::F32) if self.elem == Elem::F32 => self.env_float(slot),
+            Ty::Address(_) => {
+                let base = self.b.before(Op::EnvInt(slot));
+                Translated::Address(Address { base, step: Step::Const(0), offsets: None })
+            }
+            _ => return None,
+        };
+        self.env.push(operand);
+        self.slots.insert(local, value);
+        Some(value)
+    }
+
+    fn env_float(&mut self, slot: u32) -> Translated {
+        Translated::Float(self.b.before(Op::EnvFloat(self.elem, slot)))
+    }
+
+    /// An integer that is the same in all iterations.
+    fn int(&mut self, operand: Operand) -> Option<Value> {
+        match self.operand(operand)? {
+            Translated::Linear(value, Step::Const(0)) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn float(&mut self, operand: Operand) -> Option<Value> {
+        match self.operand(operand)? {
+            Translated::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn mask(&mut self, operand: Operand) -> Option<Value> {
+        match self.operand(operand)? {
+            Translated::Mask(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    // Statements.
+
+    fn block(&mut self, stmts: &'a [Stmt]) -> Option<()> {
+        stmts.iter().try_for_each(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &'a Stmt) -> Option<()> {
+        match stmt {
+            Stmt::Let { local, expr } => {
+                if self.is_early(*local, expr) {
+                    self.before.push(stmt);
+                    self.outside.insert(*local);
+                    return Some(());
+                }
+                // Part of the sum that it is used in.
+                if self.contractions.products.contains(local) {
+                    return Some(());
+                }
+                let value = match self.contracted(*local) {
+                    Some(value) => value?,
+                    None => self.expr(*local, expr)?,
+                };
+                self.values.insert(*local, value);
+                Some(())
+            }
+            Stmt::Var { local, init } => {
+                let init = match init {
+                    Some(init) => Some(self.float(*init)?),
+                    None => None,
+                };
+                let variable = self.b.variable(Type::Float(self.elem), init);
+                self.values.insert(*local, Translated::Float(variable));
+                Some(())
+            }
+            Stmt::Set { local, value } => {
+                let value = self.float(*value)?;
+                let variable = self.float((*local).into())?;
+                self.b.set(variable, value);
+                Some(())
+            }
+            Stmt::Store { address, offset, value } => {
+                let value = self.float(*value)?;
+                let place = self.place(*address, *offset)?;
+                (place.access != Access::Same).then(|| self.b.store(place, value))
+            }
+            Stmt::Check { args, .. } if self.depth == 0 && args.iter().all(|&a| self.known(a)) => {
+                self.before.push(stmt);
+                Some(())
+            }
+            Stmt::For(l) => self.inner(l),
+            _ => None,
+        }
+    }
+
+    /// A sum with a product that is not rounded, if that is what is bound.
+    fn contracted(&mut self, local: LocalId) -> Option<Option<Translated>> {
+        let sum = *self.contractions.sums.get(&local)?;
+        let [a, b, c] = [sum.a, sum.b, sum.c].map(|operand| self.float(operand));
+        let (Some(a), Some(b), Some(c)) = (a, b, c) else { return Some(None) };
+        let (a, c) = match sum.sign {
+            Sign::Plus => (a, c),
+            Sign::MinusProduct => (self.b.unary(Unary::Neg, a), c),
+            Sign::MinusAddend => (a, self.b.unary(Unary::Neg, c)),
+        };
+        Some(Some(Translated::Float(self.b.op(Op::Fma(a, b, c)))))
+    }
+
+    /// Whether a statement can be done before the loop: it is reached in every iteration, or is the address of a buffer.
+    fn is_early(&self, local: LocalId, expr: &Expr) -> bool {
+        let uniform = self.plan.classes.get(&local) == Some(&Class::Uniform);
+        match expr {
+            Expr::Data(buffer) => self.known((*buffer).into()),
+            _ if !uniform || self.depth > 0 => false,
+            Expr::Prim(_, args) => args.iter().all(|&a| self.known(a)),
+            Expr::Copy(a) => self.known(*a),
+            Expr::Offset(address, offset) | Expr::Load(address, offset) => {
+                self.known((*address).into()) && self.known(*offset)
+            }
+            Expr::Literal(_) => false,
+        }
+    }
+
+    fn inner(&mut self, l: &'a For) -> Option<()> {
+        let extent = self.int(l.extent)?;
+        let steps = l.inductions.iter().map(|i| self.int(i.step)).collect::<Option<Vec<Value>>>()?;
+        if unrolls(l, false) {
+            return self.unrolled(l, &steps);
+        }
+        let forward: &[Value] = if l.reverse { &[] } else { &steps };
+        let (mut index, mut locals) = self.b.begin(extent, forward);
+        if l.reverse {
+            let one = self.b.before(Op::Int(1));
+            let last = self.b.int_binary(Bits::Sub, extent, one);
+            index = self.b.int_binary(Bits::Sub, last, index);
+            locals = steps.iter().map(|&step| self.b.int_binary(Bits::Mul, index, step)).collect();
+        }
+        self.values.insert(l.index, Translated::Linear(index, Step::Const(0)));
+        for (induction, local) in l.inductions.iter().zip(locals) {
+            self.values.insert(induction.local, Translated::Linear(local, Step::Const(0)));
+        }
+        self.depth += 1;
+        self.block(&l.body)?;
+        self.depth -= 1;
+        self.b.end().ok()
+    }
+
+    /// The loop written out.
+    fn unrolled(&mut self, l: &'a For, steps: &[Value]) -> Option<()> {
+        let extent = l.extent.as_int()?;
+        self.depth += 1;
+        for k in 0..extent {
+            let k = self.b.before(Op::Int(if l.reverse { extent - 1 - k } else { k }));
+            self.values.insert(l.index, Translated::Linear(k, Step::Const(0)));
+            for (induction, &step) in l.inductions.iter().zip(steps) {
+                let value = self.b.int_binary(Bits::Mul, step, k);
+                self.values.insert(induction.local, Translated::Linear(value, Step::Const(0)));
+            }
+            self.block(&l.body)?;
+        }
+        self.depth -= 1;
+        Some(())
+    }
+
+    // Expressions.
+
+    fn expr(&mut self, local: LocalId, expr: &Expr) -> Option<Translated> {
+        match expr {
+            Expr::Prim(prim, args) => self.prim(*prim, args, self.loops.ty(local).elem()),
+            Expr::Copy(a) => match self.operand(*a)? {
+                Translated::Float(value) => Some(Translated::Float(self.b.op(Op::Copy(value)))),
+                other => Some(other),
+            },
+            Expr::Offset(address, offset) => self.offset(*address, *offset).map(Translated::Address),
+            Expr::Load(address, offset) => {
+                let place = self.place(*address, *offset)?;
+                let width = match self.loops.ty(*address).elem() {
+                    Scalar::F64 if self.elem == Elem::F64 => return Some(self.load(place)),
+                    Scalar::F32 if self.elem == Elem::F32 => return Some(self.load(place)),
+                    Scalar::I32 => Width::I32,
+                    Scalar::U32 => Width::U32,
+                    Scalar::I64 => Width::I64,
+                    Scalar::F32 | Scalar::F64 | Scalar::Bool => return None,
+                };
+                Some(if place.access == Access::Same {
+                    Translated::Linear(self.b.op(Op::IntLoad(width, place)), Step::Const(0))
+                } else {
+                    Translated::Lanes(self.b.op(Op::LanesLoad(width, place)))
+                })
+            }
+            Expr::Data(_) | Expr::Literal(_) => None,
+        }
+    }
+
+    fn load(&mut self, place: Place) -> Translated {
+        Translated::Float(self.b.op(Op::Load(self.elem, place)))
+    }
+
+    fn prim(&mut self, prim: Prim, args: &[Operand], result: Scalar) -> Option<Translated> {
+        let elem = self.loops.elem(*args.first()?);
+        match (prim, args) {
+            (Prim::Select, &[c, a, b]) => {
+                let (c, a, b) = (self.mask(c)?, self.float(a)?, self.float(b)?);
+                Some(Translated::Float(self.b.op(Op::Select(c, a, b))))
+            }
+            (Prim::And | Prim::Or, &[a, b]) if elem == Scalar::Bool => {
+                let (a, b) = (self.mask(a)?, self.mask(b)?);
+                let op = if prim == Prim::And { Op::And(a, b) } else { Op::Or(a, b) };
+                Some(Translated::Mask(self.b.op(op)))
+            }
+            (Prim::Not, &[a]) => {
+                let a = self.mask(a)?;
+                Some(Translated::Mask(self.b.op(Op::Not(a))))
+            }
+            (Prim::ToF64 | Prim::ToF32, &[a]) if elem.is_int() && result == self.plan.elem => {
+                let lanes = match self.operand(a)? {
+                    Translated::Lanes(lanes) => lanes,
+                    Translated::Linear(first, Step::Const(0)) => self.b.op(Op::Splat(first)),
+                    Translated::Linear(first, step) => self.linear(first, step, 1),
+                    _ => return None,
+                };
+                Some(Translated::Float(self.b.op(Op::ToFloat(self.elem, lanes))))
+            }
+            (Prim::Add | Prim::Sub | Prim::Mul, &[a, b]) if elem == Scalar::I64 => self.integers(prim, a, b),
+            (_, &[a]) if elem == self.plan.elem => {
+                let a = self.float(a)?;
+                self.float_unary(prim, a)
+            }
+            (_, &[a, b]) if elem == self.plan.elem => {
+                let (a, b) = (self.float(a)?, self.float(b)?);
+                self.float_binary(prim, a, b)
+            }
+            _ => None,
+        }
+    }
+
+    fn float_unary(&mut self, prim: Prim, a: Value) -> Option<Translated> {
+        let op = match prim {
+            Prim::Neg => Unary::Neg,
+            Prim::Abs => Unary::Abs,
+            Prim::Sign => Unary::Sign,
+            Prim::Sqrt => Unary::Sqrt,
+            Prim::Floor => Unary::Floor,
+            Prim::Ceil => Unary::Ceil,
+            Prim::Round => Unary::Round,
+            Prim::IsNan => return Some(Translated::Mask(self.b.compare(Compare::Unordered, a, a))),
+            _ => {
+                let function = match prim {
+                    Prim::Exp => Function::Exp,
+                    Prim::Expm1 => Function::Expm1,
+                    Prim::Log => Function::Log,
+                    Prim::Log1p => Function::Log1p,
+                    Prim::Tanh => Function::Tanh,
+                    Prim::Sigmoid => Function::Sigmoid,
+                    Prim::Softplus => Function::Softplus,
+                    Prim::Sin => Function::Sin,
+                    Prim::Cos => Function::Cos,
+                    _ => return None,
+                };
+                // What was accumulated could not be taken back.
+                if function.leaves() && !self.folds.is_empty() {
+                    return None;
+                }
+                self.leaves |= function.leaves();
+                return Some(Translated::Float(arr_x86::call(&mut self.b, function, a)));
+            }
+        };
+        Some(Translated::Float(self.b.unary(op, a)))
+    }
+
+    fn float_binary(&mut self, prim: Prim, a: Value, b: Value) -> Option<Translated> {
+        let compare = match prim {
+            Prim::Eq => Compare::Eq,
+            Prim::Ne => Compare::Ne,
+            Prim::Lt => Compare::Lt,
+            Prim::Le => Compare::Le,
+            Prim::Gt => Compare::Gt,
+            Prim::Ge => Compare::Ge,
+            _ => {
+                let op = match prim {
+                    Prim::Add => Binary::Add,
+                    Prim::Sub => Binary::Sub,
+                    Prim::Mul => Binary::Mul,
+                    Prim::Div => Binary::Div,
+                    Prim::MulZero => Binary::MulZero,
+                    Prim::Min => Binary::Min,
+                    Prim::Max => Binary::Max,
+                    _ => return None,
+                };
+                return Some(Translated::Float(self.b.binary(op, a, b)));
+            }
+        };
+        Some(Translated::Mask(self.b.compare(compare, a, b)))
+    }
+
+    // Integers and places.
+
+    fn integers(&mut self, prim: Prim, a: Operand, b: Operand) -> Option<Translated> {
+        let (a, b) = (self.operand(a)?, self.operand(b)?);
+        let op = match prim {
+            Prim::Add => Bits::Add,
+            Prim::Sub => Bits::Sub,
+            _ => Bits::Mul,
+        };
+        Some(match (op, a, b) {
+            (_, Translated::Linear(a, Step::Const(0)), Translated::Linear(b, Step::Const(0))) => {
+                Translated::Linear(self.b.int_binary(op, a, b), Step::Const(0))
+            }
+            (Bits::Add, Translated::Linear(a, s), Translated::Linear(b, t)) => {
+                let step = self.add_steps(s, t);
+                Translated::Linear(self.b.int_binary(op, a, b), step)
+            }
+            (_, a, b) => {
+                let (a, b) = (self.lanes(a)?, self.lanes(b)?);
+                Translated::Lanes(self.b.op(Op::LanesBinary(op, a, b)))
+            }
+        })
+    }
+
+    fn lanes(&mut self, value: Translated) -> Option<Value> {
+        match value {
+            Translated::Lanes(lanes) => Some(lanes),
+            Translated::Linear(first, Step::Const(0)) => Some(self.b.op(Op::Splat(first))),
+            Translated::Linear(first, step) => Some(self.linear(first, step, 1)),
+            _ => None,
+        }
+    }
+
+    fn linear(&mut self, first: Value, step: Step, unit: i64) -> Value {
+        let step = self.bytes(step, unit);
+        self.b.op(Op::Linear(first, step))
+    }
+
+    /// A step of so many units.
+    fn bytes(&mut self, step: Step, unit: i64) -> Value {
+        match step {
+            Step::Const(step) => self.b.before(Op::Int(step.wrapping_mul(unit))),
+            Step::Value(step) if unit == 1 => step,
+            Step::Value(step) => {
+                let unit = self.b.before(Op::Int(unit));
+                self.scaled(step, unit)
+            }
+        }
+    }
+
+    /// A product, before the loop if its factors are known there.
+    fn scaled(&mut self, step: Value, unit: Value) -> Value {
+        self.b.int_binary(Bits::Mul, step, unit)
+    }
+
+    fn add_steps(&mut self, a: Step, b: Step) -> Step {
+        match (a, b) {
+            (Step::Const(a), Step::Const(b)) => Step::Const(a.wrapping_add(b)),
+            (step, Step::Const(0)) | (Step::Const(0), step) => step,
+            (a, b) => {
+                let (a, b) = (self.bytes(a, 1), self.bytes(b, 1));
+                Step::Value(self.b.int_binary(Bits::Add, a, b))
+            }
+        }
+    }
+
+    fn address(&mut self, local: LocalId) -> Option<Address> {
+        match self.operand(local.into())? {
+            Translated::Address(address) => Some(address),
+            _ => None,
+        }
+    }
+
+    fn offset(&mut self, address: LocalId, offset: Operand) -> Option<Address> {
+        let bytes = self.loops.ty(address).elem().bytes() as i64;
+        let address = self.address(address)?;
+        let unit = self.b.before(Op::Int(bytes));
+        match self.operand(offset)? {
+            Translated::Linear(n, step) => {
+                let distance = self.b.int_binary(Bits::Mul, n, unit);
+                let base = self.b.int_binary(Bits::Add, address.base, distance);
+                Some(Address { base, step: self.add_steps(address.step, step), ..address })
+            }
+            Translated::Lanes(n) => self.apart(address, n, bytes),
+            _ => None,
+        }
+    }
+
+    /// An address moved by so many elements in each lane.
+    fn apart(&mut self, address: Address, n: Value, bytes: i64) -> Option<Address> {
+        let shift = i8::try_from(bytes.trailing_zeros()).ok()?;
+        let n = if shift == 0 { n } else { self.b.op(Op::Shift(n, shift)) };
+        let offsets = match address.offsets {
+            Some(offsets) => self.b.op(Op::LanesBinary(Bits::Add, offsets, n)),
+            None => n,
+        };
+        Some(Address { offsets: Some(offsets), ..address })
+    }
+
+    fn place(&mut self, address: LocalId, offset: Operand) -> Option<Place> {
+        let bytes = self.loops.ty(address).elem().bytes() as i64;
+        let mut at = self.address(address)?;
+        let (mut index, mut disp) = (None, 0);
+        if let Some(n) = offset.as_int() {
+            disp = i32::try_from(n.checked_mul(bytes)?).ok()?;
+        } else {
+            match self.operand(offset)? {
+                Translated::Linear(n, step) => {
+                    index = Some((n, u8::try_from(bytes).ok()?));
+                    at.step = self.add_steps(at.step, step);
+                }
+                Translated::Lanes(n) => at = self.apart(at, n, bytes)?,
+                _ => return None,
+            }
+        }
+        let access = match (at.offsets, at.step) {
+            (None, Step::Const(0)) => Access::Same,
+            (None, Step::Const(1)) => Access::Row,
+            (None, step) => Access::Strided(self.bytes(step, bytes)),
+            (Some(offsets), Step::Const(0)) => Access::Each(offsets),
+            (Some(offsets), step) => {
+                let zero = self.b.before(Op::Int(0));
+                let line = self.linear(zero, step, bytes);
+                Access::Each(self.b.op(Op::LanesBinary(Bits::Add, offsets, line)))
+            }
+        };
+        Some(Place { base: at.base, index, disp, access })
+    }
+}

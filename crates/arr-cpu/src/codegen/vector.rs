@@ -1,0 +1,96 @@
+//! Wide loops as kernels of machine code with the machine's widest vectors: a call with an environment on the stack.
+
+use super::kernel::{EXTENT, FIXED, START, Translation, translate};
+use super::plan::Plan;
+use super::{Codegen, Range, Result, clif_type, internal, slot_offset};
+use arr_loops::For;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
+use cranelift_module::Module;
+
+/// Vectors of the kernel that a loop is to have iterations for: fewer are not worth the call.
+const FEWEST_VECTORS: i64 = 2;
+
+impl Codegen<'_, '_> {
+    /// The loop as a kernel if it can be one, and as a wide loop where it is short. The result is what is left to the plain
+    /// loop.
+    pub(super) fn vector_loop(&mut self, l: &For, plan: &Plan, range: Range) -> Result<Range> {
+        let kernel = self.flags.isa.and_then(|isa| {
+            let translation = translate(self.loops, l, plan, self.contractions)?;
+            let kernel = arr_x86::assemble(&translation.program, isa).ok()?;
+            let least = FEWEST_VECTORS * kernel.step as i64;
+            let worth = l.extent.as_int().is_none_or(|n| n >= least);
+            worth.then_some((translation, kernel, least))
+        });
+        let Some((translation, kernel, least)) = kernel else { return self.wide_loop(l, plan, range) };
+        let mut signature = self.module.make_signature();
+        signature.params.push(AbiParam::new(self.module.target_config().pointer_type()));
+        signature.returns.push(AbiParam::new(types::I64));
+        let id = self.module.declare_anonymous_function(&signature)?;
+        self.module.define_function_bytes(id, 64, &kernel.bytes, &[])?;
+        let function = self.module.declare_func_in_func(id, self.b.func);
+        let (long, short, exit) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let first = range.first.first().copied().ok_or_else(|| internal("a loop without an index"))?;
+        let count = self.b.ins().isub(range.end, first);
+        let many = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, count, least);
+        self.b.ins().brif(many, long, &[], short, &[]);
+        for block in [long, short] {
+            self.b.seal_block(block);
+        }
+        self.b.switch_to_block(long);
+        let slot = self.kernel_environment(&translation, first, range.end)?;
+        let env = self.b.ins().stack_addr(self.module.target_config().pointer_type(), slot, 0);
+        let call = self.b.ins().call(function, &[env]);
+        let reached = self.b.inst_results(call).first().copied().unwrap_or(range.end);
+        self.take_folds(&translation, plan, slot)?;
+        let index = if translation.leaves { self.b.ins().smin(reached, range.end) } else { range.end };
+        let mut done = vec![BlockArg::Value(index)];
+        for induction in &l.inductions {
+            let step = self.operand(induction.step)?;
+            done.push(BlockArg::Value(self.b.ins().imul(index, step)));
+        }
+        self.b.ins().jump(exit, &done);
+        self.b.switch_to_block(short);
+        let end = range.end;
+        let rest = self.wide_loop(l, plan, range)?;
+        let rest: Vec<BlockArg> = rest.first.into_iter().map(BlockArg::Value).collect();
+        self.b.ins().jump(exit, &rest);
+        let ends = rest.iter().map(|_| self.b.append_block_param(exit, types::I64)).collect();
+        self.b.switch_to_block(exit);
+        self.b.seal_block(exit);
+        Ok(Range { first: ends, end })
+    }
+
+    /// Does what comes before the kernel, and writes its environment.
+    fn kernel_environment(&mut self, translation: &Translation<'_>, first: Value, end: Value) -> Result<StackSlot> {
+        let pointer = self.module.target_config().pointer_type();
+        for stmt in &translation.before {
+            self.stmt(stmt)?;
+        }
+        let fixed = FIXED as usize + translation.folds.len();
+        let bytes = slot_offset(fixed + translation.env.len())?;
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes as u32, 3);
+        let slot = self.b.create_sized_stack_slot(data);
+        self.b.ins().stack_store(pointer, first, slot, 8 * START as i32);
+        self.b.ins().stack_store(pointer, end, slot, 8 * EXTENT as i32);
+        for (k, &operand) in translation.env.iter().enumerate() {
+            let value = self.operand(operand)?;
+            self.b.ins().stack_store(pointer, value, slot, slot_offset(fixed + k)?);
+        }
+        Ok(slot)
+    }
+
+    /// Takes what the kernel combined into the accumulators.
+    fn take_folds(&mut self, translation: &Translation<'_>, plan: &Plan, env: StackSlot) -> Result<()> {
+        let pointer = self.module.target_config().pointer_type();
+        for (next, slot) in &translation.folds {
+            let Some(fold) = plan.folds.get(next) else { continue };
+            let total = self.b.ins().stack_load(pointer, clif_type(plan.elem), env, 8 * *slot as i32);
+            let accumulator = self.accumulator(fold)?;
+            let before = self.b.use_var(accumulator);
+            let total = self.combined(fold, before, total, plan)?;
+            self.b.def_var(accumulator, total);
+        }
+        Ok(())
+    }
+}
