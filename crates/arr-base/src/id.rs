@@ -29,6 +29,18 @@ macro_rules! define_id {
             }
         }
 
+        impl $crate::serde::Serialize for $name {
+            fn serialize<S: $crate::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_u32(self.0)
+            }
+        }
+
+        impl<'de> $crate::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                <u32 as $crate::serde::Deserialize>::deserialize(deserializer).map(Self)
+            }
+        }
+
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 write!(f, concat!($prefix, "{}"), self.0)
@@ -44,9 +56,11 @@ macro_rules! define_id {
 }
 
 /// A growing table whose rows are named by `I`.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(bound(serialize = "T: serde::Serialize", deserialize = "T: serde::Deserialize<'de>"))]
 pub struct IndexVec<I, T> {
     rows: Vec<T>,
+    #[serde(skip)]
     id: PhantomData<fn() -> I>,
 }
 

@@ -10,6 +10,10 @@ mod id;
 mod run_error;
 mod source;
 
+/// What ids are written with, for [`define_id!`].
+#[doc(hidden)]
+pub use serde;
+
 pub use codes::{CODES, Code, CodeInfo, Family};
 pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use id::{Id, IndexVec};

@@ -10,7 +10,7 @@ crate::define_id!(
 );
 
 /// Bytes `start..end` of one source file.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Span {
     pub file: SourceId,
     pub start: u32,

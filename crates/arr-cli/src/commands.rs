@@ -5,10 +5,11 @@ use crate::options::{
     Subject,
 };
 use crate::render::{self, Look};
+use crate::store::Disk;
 use crate::{bug, building, documenting, explain, interactive, json, output, serving, testing, timing};
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
-use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Session};
+use arr_driver::{Asked, Derive, Failure, OsWorld, PassReport, Program, Question, Session};
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use std::process::ExitCode;
@@ -20,6 +21,9 @@ pub type Result<T> = std::result::Result<T, Failure>;
 /// Runs the command. An error is a fault of the command line that clap could not see.
 pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
     let mut session = Session::new(OsWorld);
+    if let Some(store) = Disk::find() {
+        session = session.with_store(store);
+    }
     let (result, as_json) = match options.command {
         Command::Explain(options) => return explain_code(&options),
         Command::Repl(options) => return Ok(interactive::run(&options)),
@@ -151,7 +155,9 @@ fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
         let text = session.syntax(&options.file)?;
         return emit(session, &text, options.output.as_deref());
     }
-    let program = session.program(&options.file, &options.entry, &Derive::Nothing)?;
+    let question = Question { path: Some(&options.file), what: Asked::Entry(&options.entry) };
+    let make = |session: &mut Session| session.program(&options.file, &options.entry, &Derive::Nothing);
+    let program = recall_or(session, &question, &options.execution, &options.inspection, make)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
     finish(session, program, &args, &options.execution, &options.inspection, options.output.as_deref())
 }
@@ -167,8 +173,32 @@ fn eval(session: &mut Session, options: &Eval) -> Result<()> {
         let text = session.expression_syntax(text)?;
         return emit(session, &text, options.output.as_deref());
     }
-    let program = session.expression(file, text)?;
+    let question = Question { path: file, what: Asked::Expression(text) };
+    let make = |session: &mut Session| session.expression(file, text);
+    let program = recall_or(session, &question, &options.execution, &options.inspection, make)?;
     finish(session, program, &[], &options.execution, &options.inspection, options.output.as_deref())
+}
+
+/// The program as an earlier run left it, or a new one.
+fn recall_or(
+    session: &mut Session,
+    question: &Question,
+    execution: &Execution,
+    inspection: &Inspection,
+    make: impl FnOnce(&mut Session) -> Result<Program>,
+) -> Result<Program> {
+    let execution = driver_execution(execution)?;
+    let compiled = execution.backend == arr_driver::Backend::Cpu;
+    // Who looks into the compiler wants to see it work.
+    if !compiled || inspection.emit.is_some() || inspection.verify_ir {
+        return make(session);
+    }
+    if let Some(program) = session.recall(question, &execution) {
+        return Ok(program);
+    }
+    let mut program = make(session)?;
+    session.remember(&mut program, question, &execution);
+    Ok(program)
 }
 
 /// Runs a program, or prints the stage that was asked for.

@@ -15,6 +15,7 @@ mod options;
 mod output;
 mod render;
 mod serving;
+mod store;
 mod testing;
 mod timing;
 

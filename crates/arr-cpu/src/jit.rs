@@ -1,6 +1,9 @@
 //! Compilation into memory.
 
-use crate::codegen::{self, Defined, Flags, Result};
+use crate::CompileError;
+use crate::codegen::{self, Defined, Flags, Result, internal};
+use crate::image::{Image, Recorder};
+use crate::saved::Saved;
 use crate::target::{Processor, target};
 use arr_ir::{Array, Const, Data, Literal, Scalar};
 use arr_loops::LoopFunc;
@@ -25,11 +28,20 @@ pub struct CompileOptions {
     pub threads: Option<usize>,
     /// The instruction set of vector kernels; without one vectors have 128 bits.
     pub isa: Option<Isa>,
+    /// Note the code, so that it can be saved.
+    pub record: bool,
 }
 
 impl Default for CompileOptions {
     fn default() -> Self {
-        Self { count_steps: false, verify: cfg!(debug_assertions), relaxed: false, threads: None, isa: host_isa() }
+        Self {
+            count_steps: false,
+            verify: cfg!(debug_assertions),
+            relaxed: false,
+            threads: None,
+            isa: host_isa(),
+            record: false,
+        }
     }
 }
 
@@ -75,6 +87,8 @@ pub struct Compiled {
     /// Keeps the code's memory. Locked only to be dropped.
     module: Mutex<Option<JITModule>>,
     code_bytes: usize,
+    /// The code apart from this memory, if it was noted.
+    pub(crate) image: Option<Image>,
 }
 
 impl std::fmt::Debug for Compiled {
@@ -125,24 +139,52 @@ pub fn compile_plain(loops: &LoopFunc, options: CompileOptions) -> Result<Compil
 }
 
 fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result<Compiled> {
-    let mut module = new_module(options, loops)?;
-    match define(&mut module, loops, flags) {
-        Ok((entry, Defined { bytes, regions, products })) => {
-            let literals =
-                loops.literals.iter().filter_map(|(_, literal)| literal_array(literal)).map(Arc::new).collect();
-            Ok(Compiled {
-                entry,
-                loops: loops.clone(),
-                literals,
-                counts_steps: options.count_steps,
-                // Counted iterations are taken from one number, in order.
-                threads: Threads::new(if options.count_steps { Some(1) } else { options.threads }),
-                regions,
-                products,
-                divided: AtomicBool::new(true),
-                module: Mutex::new(Some(module)),
-                code_bytes: bytes,
-            })
+    let mut recorder = Recorder::new(new_module(options.verify, loops)?, options.record);
+    match define(&mut recorder, loops, flags) {
+        Ok((entry, defined)) => {
+            let image = recorder.image();
+            let mut compiled = assemble(entry, loops.clone(), defined, options.count_steps, recorder.module);
+            compiled.image = image;
+            compiled.set_threads(options.threads);
+            Ok(compiled)
+        }
+        Err(error) => {
+            // SAFETY: no pointer into the module was handed out.
+            unsafe { recorder.module.free_memory() };
+            Err(error)
+        }
+    }
+}
+
+fn assemble(entry: Entry, loops: LoopFunc, defined: Defined, counts_steps: bool, module: JITModule) -> Compiled {
+    let literals = loops.literals.iter().filter_map(|(_, literal)| literal_array(literal)).map(Arc::new).collect();
+    Compiled {
+        entry,
+        loops,
+        literals,
+        counts_steps,
+        threads: Threads::new(Some(1)),
+        regions: defined.regions,
+        products: defined.products,
+        divided: AtomicBool::new(true),
+        module: Mutex::new(Some(module)),
+        code_bytes: defined.bytes,
+        image: None,
+    }
+}
+
+/// Puts saved code into memory.
+pub(crate) fn load(saved: Saved, threads: Option<usize>) -> Result<Compiled> {
+    let Saved { image, loops, counts_steps, regions, products } = saved;
+    let mut module = new_module(false, &loops)?;
+    let defined = image.define(&mut module, ENTRY).map_err(CompileError::from);
+    let found = defined.and_then(|id| id.ok_or_else(|| internal("saved code without its entry")));
+    match found.and_then(|id| entry(&mut module, id)) {
+        Ok(entry) => {
+            let defined = Defined { bytes: image.code_bytes(), regions, products };
+            let mut compiled = assemble(entry, loops, defined, counts_steps, module);
+            compiled.set_threads(threads);
+            Ok(compiled)
         }
         Err(error) => {
             // SAFETY: no pointer into the module was handed out.
@@ -154,7 +196,7 @@ fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result
 
 /// The CLIF of a loop function, before the code generator's optimisations.
 pub fn clif_text(loops: &LoopFunc, options: CompileOptions) -> Result<String> {
-    let mut module = new_module(options, loops)?;
+    let mut module = new_module(options.verify, loops)?;
     let flags = Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed, isa: options.isa };
     let text = declare(&mut module).and_then(|id| codegen::emit(loops, id, &mut module, flags)).map(|functions| {
         let texts: Vec<String> = functions.iter().map(|f| f.clif.display().to_string()).collect();
@@ -172,8 +214,8 @@ pub fn wide_loops(loops: &LoopFunc, options: CompileOptions) -> Vec<String> {
     codegen::wide_loops(loops, flags)
 }
 
-fn new_module(options: CompileOptions, loops: &LoopFunc) -> Result<JITModule> {
-    let isa = target(Processor::Native, false, options.verify, loops.locals.len())?;
+fn new_module(verify: bool, loops: &LoopFunc) -> Result<JITModule> {
+    let isa = target(Processor::Native, false, verify, loops.locals.len())?;
     let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
     for symbol in arr_runtime::symbols() {
         builder.symbol(symbol.name, symbol.address);
@@ -181,18 +223,26 @@ fn new_module(options: CompileOptions, loops: &LoopFunc) -> Result<JITModule> {
     Ok(JITModule::new(builder))
 }
 
-fn declare(module: &mut JITModule) -> Result<FuncId> {
+/// The name of the function that is called.
+const ENTRY: &str = "main";
+
+fn declare(module: &mut dyn Module) -> Result<FuncId> {
     let signature = codegen::signature(module);
-    Ok(module.declare_function("main", Linkage::Export, &signature)?)
+    Ok(module.declare_function(ENTRY, Linkage::Export, &signature)?)
 }
 
-fn define(module: &mut JITModule, loops: &LoopFunc, flags: Flags) -> Result<(Entry, Defined)> {
-    let id = declare(module)?;
-    let defined = codegen::define(loops, id, module, flags)?;
+fn define(recorder: &mut Recorder<JITModule>, loops: &LoopFunc, flags: Flags) -> Result<(Entry, Defined)> {
+    let id = declare(recorder)?;
+    let defined = codegen::define(loops, id, recorder, flags)?;
+    Ok((entry(&mut recorder.module, id)?, defined))
+}
+
+/// Makes the code runnable. The function is the one that [`declare`] declared, or was when the code was saved.
+fn entry(module: &mut JITModule, id: FuncId) -> Result<Entry> {
     module.finalize_definitions()?;
     let address = module.get_finalized_function(id);
     // SAFETY: the function was defined with exactly this signature and the platform's C calling convention.
-    Ok((unsafe { std::mem::transmute::<*const u8, Entry>(address) }, defined))
+    Ok(unsafe { std::mem::transmute::<*const u8, Entry>(address) })
 }
 
 /// The elements of a constant in memory. `None` if they are not of its type, which lowering refuses.

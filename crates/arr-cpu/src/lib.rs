@@ -13,8 +13,10 @@
 mod aot;
 mod codegen;
 mod error;
+mod image;
 mod jit;
 mod run;
+mod saved;
 mod target;
 
 pub use aot::{Cpu, ObjectFunction, ObjectOptions, ObjectRelease, object};
@@ -23,3 +25,4 @@ pub use arr_x86::Isa;
 pub use error::CompileError;
 pub use jit::{CompileOptions, Compiled, clif_text, compile, compile_plain, compile_with, host_isa, wide_loops};
 pub use run::{Outcome, Stats};
+pub use saved::{Saved, restore, target_name};

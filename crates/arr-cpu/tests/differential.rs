@@ -19,14 +19,17 @@ fn programs() -> Vec<PathBuf> {
     programs
 }
 
-/// The plain form, with every check; and the form that programs run in, with and without the count of steps.
-fn compiled(func: &Func) -> [Compiled; 3] {
+/// The plain form, with every check; and the form that programs run in, with and without the count of steps, and saved and
+/// taken up again.
+fn compiled(func: &Func) -> [Compiled; 4] {
     let options = CompileOptions { count_steps: true, verify: true, ..CompileOptions::default() };
     let checked = arr_loops::lower_with(func, arr_loops::LowerOptions { check_all: true, relaxed: false }).unwrap();
     let loops = arr_loops::lower(func).unwrap();
     let wide = compile_with(&loops, options).unwrap_or_else(|e| panic!("{e}\n{}", arr_loops::print(&loops)));
     let uncounted = compile_with(&loops, CompileOptions { count_steps: false, ..options }).unwrap();
-    [compile_plain(&checked, options).unwrap(), wide, uncounted]
+    let recorded = compile_with(&loops, CompileOptions { record: true, ..options }).unwrap();
+    let restored = arr_cpu::restore(recorded.save().expect("code that can be moved"), None).unwrap();
+    [compile_plain(&checked, options).unwrap(), wide, uncounted, restored]
 }
 
 /// All assignments of sizes to up to three size parameters, and a few to more.

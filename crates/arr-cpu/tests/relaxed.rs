@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 const RELAXED: CompileOptions =
-    CompileOptions { count_steps: false, verify: true, relaxed: true, threads: None, isa: None };
+    CompileOptions { count_steps: false, verify: true, relaxed: true, threads: None, isa: None, record: false };
 
 fn programs() -> Vec<Func> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/relaxed/reductions.ir");

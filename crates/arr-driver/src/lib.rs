@@ -7,6 +7,7 @@
 // A failure is made once a run; its size does not matter.
 #![allow(clippy::result_large_err)]
 
+mod cache;
 mod check_grad;
 mod data;
 mod export;
@@ -26,6 +27,7 @@ mod walk;
 mod world;
 
 pub use arr_cpu::Cpu;
+pub use cache::{Asked, Question, Store};
 pub use check_grad::{GradientCheck, GradientRow, Gradients, OffElement};
 pub use export::{Export, Exported};
 pub use failure::Failure;

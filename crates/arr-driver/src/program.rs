@@ -1,5 +1,6 @@
 //! One definition (or expression) elaborated to core IR, and what can be made of it.
 
+use crate::cache::{Keep, Kept};
 use crate::pipeline::{self, PassReport, Stage};
 use crate::{Failure, memory};
 use arr_base::Diagnostic;
@@ -7,6 +8,7 @@ use arr_data::EdgeValue;
 use arr_ir::interp::Limits;
 use arr_ir::{Edge, Func, RunError, RunErrorKind, Value};
 use arr_loops::LoopFunc;
+use std::sync::Arc;
 use std::time::Instant;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,11 +75,23 @@ pub struct Program {
     pub checkpoint: bool,
     core: Func,
     reports: Vec<PassReport>,
+    /// Code that was compiled before.
+    ready: Option<Arc<arr_cpu::Compiled>>,
+    /// How to keep the code that will be compiled.
+    pub(crate) keep: Option<Keep>,
+    /// The code to keep.
+    pub(crate) kept: Option<Kept>,
 }
 
 impl Program {
     pub fn new(core: Func) -> Program {
-        Program { verify: false, checkpoint: false, core, reports: Vec::new() }
+        Program { verify: false, checkpoint: false, core, reports: Vec::new(), ready: None, keep: None, kept: None }
+    }
+
+    /// Has code that was compiled before be run.
+    pub(crate) fn make_ready(&mut self, code: Arc<arr_cpu::Compiled>, report: PassReport) {
+        self.ready = Some(code);
+        self.reports = vec![report];
     }
 
     /// The function as elaborated.
@@ -158,7 +172,10 @@ impl Program {
         let code = match execution.backend {
             Backend::Interp if arr_ir::has_derivatives(&self.core) => Code::Interp(Box::new(self.lowered(Stage::Ad)?)),
             Backend::Interp => Code::Interp(Box::new(self.core.clone())),
-            Backend::Cpu => Code::Cpu(Box::new(self.compile(execution)?)),
+            Backend::Cpu => match self.ready.clone() {
+                Some(code) => Code::Cpu(code),
+                None => Code::Cpu(Arc::new(self.compile(execution)?)),
+            },
         };
         Ok(Executable { code, limits: execution.limits() })
     }
@@ -170,6 +187,7 @@ impl Program {
             relaxed: execution.relaxed(),
             threads: execution.threads,
             isa: arr_cpu::host_isa(),
+            record: self.keep.is_some(),
         }
     }
 
@@ -178,6 +196,7 @@ impl Program {
         let start = Instant::now();
         let compiled = arr_cpu::compile_with(&loops, self.compile_options(execution)).map_err(code_generation)?;
         self.reports.push(PassReport { name: "cranelift", time: start.elapsed(), stmts: None });
+        self.kept = self.keep.take().and_then(|keep| keep.entry(&self.core, &compiled));
         Ok(compiled)
     }
 
@@ -203,7 +222,7 @@ pub struct Executable {
 #[derive(Debug)]
 enum Code {
     Interp(Box<Func>),
-    Cpu(Box<arr_cpu::Compiled>),
+    Cpu(Arc<arr_cpu::Compiled>),
 }
 
 /// Results, and what was counted.

@@ -1,5 +1,6 @@
 //! The session: the sources that were read, and the questions that can be asked about them.
 
+use crate::cache::{self, Question, Store};
 use crate::data::{read_argument, read_arguments, unreadable, write_bytes, write_value};
 use crate::load;
 use crate::program::{Execution, Outcome, Program};
@@ -34,11 +35,31 @@ pub enum Mode {
 pub struct Session {
     pub(crate) world: Box<dyn World>,
     pub(crate) sources: SourceMap,
+    /// Compiled programs of earlier runs.
+    store: Option<Box<dyn Store>>,
 }
 
 impl Session {
     pub fn new(world: impl World + 'static) -> Session {
-        Session { world: Box::new(world), sources: SourceMap::new() }
+        Session { world: Box::new(world), sources: SourceMap::new(), store: None }
+    }
+
+    /// The session, with a place for compiled programs.
+    pub fn with_store(self, store: impl Store + 'static) -> Session {
+        Session { store: Some(Box::new(store)), ..self }
+    }
+
+    /// The compiled program that an earlier run kept, if everything is as it was. To be asked before anything is read.
+    pub fn recall(&mut self, question: &Question, execution: &Execution) -> Option<Program> {
+        let store = self.store.as_deref()?;
+        cache::recall(&*self.world, store, &mut self.sources, question, execution)
+    }
+
+    /// Has the code of a program kept that was made to answer this question, when it is run for the first time.
+    pub fn remember(&self, program: &mut Program, question: &Question, execution: &Execution) {
+        if let Some(store) = self.store.as_deref() {
+            program.keep = cache::keep(&*self.world, store, &self.sources, question, execution);
+        }
     }
 
     /// The files read so far; spans of diagnostics point into them.
@@ -194,7 +215,11 @@ impl Session {
     /// Reads the arguments and runs the program.
     pub fn run(&mut self, program: &mut Program, args: &[Arg], execution: &Execution) -> Result<Outcome, Failure> {
         let (sizes, leaves) = self.arguments(program, args)?;
-        program.run(&sizes, &leaves, execution)
+        let outcome = program.run(&sizes, &leaves, execution);
+        if let (Some(kept), Some(store)) = (program.kept.take(), &self.store) {
+            store.put(&kept.key, &kept.entry);
+        }
+        outcome
     }
 
     /// Whether a value can be written to a file of this name, so far as the name tells.

@@ -4,7 +4,7 @@
 use crate::{Scalar, SizeId, Type};
 
 /// A user-visible type. An array of tuples or records is kept as one array a leaf (struct of arrays).
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Edge {
     Scalar(Scalar),
     Array(SizeId, Box<Edge>),
@@ -19,7 +19,7 @@ pub enum Edge {
 }
 
 /// A parameter: its name and type, and the type as the user wrote it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct EdgeParam {
     pub name: String,
     pub ty: Edge,

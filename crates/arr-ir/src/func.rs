@@ -22,7 +22,7 @@ arr_base::define_id!(
     "v"
 );
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct VarInfo {
     /// A hint for printing: what the user called the value, or near it. Not unique. May contain dots (`p.mean`).
     pub name: String,
@@ -190,7 +190,7 @@ impl Check {
 }
 
 /// An array constant, row-major. Never one node an element.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Literal {
     pub elem: Scalar,
     pub dims: Vec<i64>,
@@ -256,14 +256,15 @@ pub enum Op {
     Barrier(Vec<Atom>),
 }
 
-/// A function. Everything it calls has been specialised into it.
-#[derive(Clone, Debug)]
+/// A function. Everything it calls has been specialised into it. What is serialised is how it is called: not its body.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Func {
     pub name: String,
     /// Size parameters, `i64` variables whose values follow from the shapes of the arguments.
     pub sizes: Vec<VarId>,
     /// The leaves of the parameters, in order: scalars and arrays of scalars.
     pub params: Vec<VarId>,
+    #[serde(skip)]
     pub body: Block,
     pub vars: IndexVec<VarId, VarInfo>,
     pub types: Types,

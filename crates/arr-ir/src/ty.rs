@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use std::collections::BTreeMap;
 
 /// An element type.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Scalar {
     Bool,
     I32,
@@ -63,7 +63,7 @@ impl std::fmt::Display for Scalar {
 }
 
 /// A scalar constant. Floats compare and hash by their bits, so that constants can be keys.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Const {
     Bool(bool),
     I32(i32),
@@ -178,7 +178,7 @@ arr_base::define_id!(
 
 /// A polynomial: coefficient of each monomial, a monomial being a sorted list of variables (with repetition).
 /// No coefficient is zero; the constant term is the empty monomial.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Poly {
     pub terms: BTreeMap<Vec<VarId>, i64>,
 }
@@ -289,7 +289,7 @@ impl Poly {
 }
 
 /// An element type and the sizes of the axes, outermost first. A scalar has no axes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Type {
     pub elem: Scalar,
     pub dims: Vec<SizeId>,
@@ -306,7 +306,7 @@ impl Type {
 }
 
 /// The interner of one function's sizes and types.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Types {
     sizes: IndexSet<Poly, FxBuildHasher>,
     types: IndexSet<Type, FxBuildHasher>,

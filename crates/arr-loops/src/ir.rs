@@ -25,7 +25,7 @@ arr_base::define_id!(
 );
 
 /// What a local holds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Ty {
     Scalar(Scalar),
     /// A counted reference to a buffer of such elements.
@@ -43,7 +43,7 @@ impl Ty {
     }
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct LocalInfo {
     /// Unique in the function.
     pub name: String,
@@ -52,7 +52,7 @@ pub struct LocalInfo {
     pub mutable: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Operand {
     Local(LocalId),
     Const(Const),
@@ -254,14 +254,14 @@ pub enum Stmt {
 }
 
 /// A result: a scalar, or a reference to a buffer with the sizes of its axes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Output {
     pub value: Operand,
     pub dims: Vec<Operand>,
 }
 
 /// A parameter. References to buffers are borrowed: the caller keeps its own.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Param {
     pub local: LocalId,
     /// The sizes an array argument must have, over [`LoopFunc::sizes`] and the integer parameters before.
@@ -269,7 +269,7 @@ pub struct Param {
 }
 
 /// A size of a parameter's axis: a polynomial over locals.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct ParamSize {
     /// Coefficient and factors of each term.
     pub terms: Vec<(i64, Vec<LocalId>)>,
@@ -290,13 +290,14 @@ impl ParamSize {
     }
 }
 
-/// A function of loop nests.
-#[derive(Clone, Debug)]
+/// A function of loop nests. What is serialised is how it is called: not its body.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct LoopFunc {
     pub name: String,
     /// Size parameters, `i64`.
     pub sizes: Vec<LocalId>,
     pub params: Vec<Param>,
+    #[serde(skip)]
     pub body: Vec<Stmt>,
     pub outputs: Vec<Output>,
     pub locals: IndexVec<LocalId, LocalInfo>,

@@ -1,0 +1,126 @@
+//! Compiled programs that are kept and used again, and when they are not.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use arr_data::{Arg, to_literal};
+use arr_driver::{Asked, Derive, Execution, Failure, MemoryWorld, Question, Session, Store};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+#[derive(Clone, Default)]
+struct Shelf {
+    entries: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
+}
+
+impl Store for Shelf {
+    fn get(&self, key: &str) -> Option<Vec<u8>> {
+        self.entries.lock().unwrap().get(key).cloned()
+    }
+
+    fn put(&self, key: &str, entry: &[u8]) {
+        self.entries.lock().unwrap().insert(key.to_string(), entry.to_vec());
+    }
+
+    fn compiler(&self) -> &str {
+        "this one"
+    }
+}
+
+type Files<'a> = &'a [(&'a str, &'a str)];
+
+/// The value of `asked` (its text, or the code of what is wrong), and whether it was compiled before.
+fn run(shelf: &Shelf, files: Files, asked: Asked, args: &[&str], execution: &Execution) -> (String, bool) {
+    let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_bytes())));
+    let mut session = Session::new(world).with_store(shelf.clone());
+    let question = Question { path: Some(files[0].0), what: asked };
+    let recalled = session.recall(&question, execution);
+    let known = recalled.is_some();
+    let mut program = recalled.unwrap_or_else(|| {
+        let mut program = match asked {
+            Asked::Entry(entry) => session.program(files[0].0, entry, &Derive::Nothing),
+            Asked::Expression(text) => session.expression(Some(files[0].0), text),
+        }
+        .expect("a program");
+        session.remember(&mut program, &question, execution);
+        program
+    });
+    let args: Vec<Arg> = args.iter().map(|text| Arg::parse(text)).collect();
+    let text = match session.run(&mut program, &args, execution) {
+        Ok(outcome) => to_literal(&outcome.value),
+        Err(Failure::Diagnostics(list)) => {
+            let label = list[0]
+                .labels
+                .first()
+                .map(|l| session.text(l.span.file)[l.span.start as usize..l.span.end as usize].to_string());
+            format!("{} {}", list[0].code, label.unwrap_or_default())
+        }
+        Err(Failure::Bug(what)) => panic!("{what}"),
+    };
+    (text, known)
+}
+
+const PROGRAM: &str = "import stats\nimport \"./other.arr\" as other\n\
+    def main(x: [n]f64, k: i64) -> (f64, [n]f64, f64) = (other.twice(x[k]), for v in x => exp(v) * 0.0 + v, stats.mean(x))\n";
+const OTHER: &str = "def twice(x: f64) -> f64 = 2.0 * x\n";
+
+fn main(shelf: &Shelf, other: &str, args: &[&str], execution: &Execution) -> (String, bool) {
+    run(shelf, &[("a.arr", PROGRAM), ("other.arr", other)], Asked::Entry("main"), args, execution)
+}
+
+#[test]
+fn a_second_run_is_not_compiled() {
+    let shelf = Shelf::default();
+    let execution = Execution::default();
+    let first = main(&shelf, OTHER, &["[1.0, 2.0, 6.0]", "1"], &execution);
+    assert_eq!(first, ("(4.0, [1.0, 2.0, 6.0], 3.0)".to_string(), false));
+    // Other arguments, of another size.
+    let second = main(&shelf, OTHER, &["[5.0, 7.0]", "0"], &execution);
+    assert_eq!(second, ("(10.0, [5.0, 7.0], 6.0)".to_string(), true));
+    // Run-time errors still point into the text, and arguments are still checked.
+    let third = main(&shelf, OTHER, &["[5.0, 7.0]", "2"], &execution);
+    assert_eq!(third, ("E0601 x[k]".to_string(), true));
+    let fourth = main(&shelf, OTHER, &["[5, 7]", "true"], &execution);
+    assert!(fourth.1 && fourth.0.starts_with("E07"), "{fourth:?}");
+}
+
+#[test]
+fn what_changes_the_code_is_compiled_anew() {
+    let shelf = Shelf::default();
+    let execution = Execution::default();
+    let args = ["[1.0]", "0"];
+    assert!(!main(&shelf, OTHER, &args, &execution).1);
+    assert!(!main(&shelf, OTHER, &args, &Execution { strict: true, ..execution }).1);
+    assert!(!main(&shelf, OTHER, &args, &Execution { max_steps: Some(5), ..execution }).1);
+    assert!(!main(&shelf, OTHER, &args, &Execution { checkpoint: true, ..execution }).1);
+    // An imported file that is another one.
+    let thrice = OTHER.replace('2', "3");
+    assert_eq!(main(&shelf, &thrice, &args, &execution), ("(3.0, [1.0], 1.0)".to_string(), false));
+    assert_eq!(main(&shelf, &thrice, &args, &execution), ("(3.0, [1.0], 1.0)".to_string(), true));
+    // How many steps and how much memory is said when it runs.
+    assert!(main(&shelf, OTHER, &args, &Execution { max_steps: Some(6), ..execution }).1);
+    // The file itself, another entry, an expression.
+    let files: Files = &[("a.arr", OTHER)];
+    assert!(!run(&shelf, files, Asked::Entry("twice"), &["1.0"], &execution).1);
+    assert!(!run(&shelf, files, Asked::Expression("twice(1.0)"), &[], &execution).1);
+    assert_eq!(run(&shelf, files, Asked::Expression("twice(1.0)"), &[], &execution), ("2.0".to_string(), true));
+    assert!(!run(&shelf, files, Asked::Expression("twice(2.0)"), &[], &execution).1);
+}
+
+#[test]
+fn a_spoilt_entry_is_none() {
+    let shelf = Shelf::default();
+    let execution = Execution::default();
+    let args = ["[1.0]", "0"];
+    let value = main(&shelf, OTHER, &args, &execution).0;
+    let whole = shelf.entries.lock().unwrap().clone();
+    let (key, entry) = whole.first_key_value().expect("an entry");
+    for length in [0, 1, 16, 17, 40, entry.len() - 1] {
+        shelf.entries.lock().unwrap().insert(key.clone(), entry[..length].to_vec());
+        assert_eq!(main(&shelf, OTHER, &args, &execution), (value.clone(), false), "{length} bytes");
+    }
+    for place in [0, 5, 30, entry.len() / 2, entry.len() - 1] {
+        let mut spoilt = entry.clone();
+        spoilt[place] ^= 4;
+        shelf.entries.lock().unwrap().insert(key.clone(), spoilt);
+        assert_eq!(main(&shelf, OTHER, &args, &execution), (value.clone(), false), "byte {place}");
+    }
+}
