@@ -135,6 +135,11 @@ impl Reduction {
         }
     }
 
+    /// Whether it has a value over no elements; the others are run-time error E0606 there.
+    pub fn has_identity(self) -> bool {
+        matches!(self, Reduction::Sum | Reduction::Product | Reduction::Any | Reduction::All)
+    }
+
     pub fn from_name(name: &str) -> Option<Reduction> {
         Self::ALL.into_iter().find(|r| r.name() == name)
     }

@@ -173,10 +173,7 @@ impl Op {
             },
             Op::Read { checked, .. } | Op::Scatter { checked, .. } => *checked,
             Op::Check { .. } => true,
-            Op::Reduce { kind, .. } => {
-                use crate::Reduction;
-                matches!(kind, Reduction::Max | Reduction::Min | Reduction::ArgMax | Reduction::ArgMin)
-            }
+            Op::Reduce { kind, .. } => !kind.has_identity(),
             Op::Size(_)
             | Op::Literal(_)
             | Op::Build { .. }

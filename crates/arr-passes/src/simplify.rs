@@ -25,7 +25,7 @@
 //! - `view`, `read`: arrays that only rename elements of others, and reads of them.
 //! - `kernel`, `control`, `repeat`: `build reduce scatter reshape`, `if`, and `loop while`.
 //! - `sink`: what one branch uses goes there.
-//! - `dead`: what nothing uses.
+//! - `dead`, `unused`: what nothing uses, and what is left of it.
 
 mod affine;
 mod control;
@@ -37,6 +37,7 @@ mod repeat;
 mod scalar;
 mod sink;
 mod term;
+mod unused;
 mod view;
 
 pub use laws::{Class, LAWS, Law};

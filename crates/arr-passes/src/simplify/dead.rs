@@ -8,12 +8,11 @@
 //! `build`s that have no results but are there for their checks always, those in another kernel when one of the kernel's
 //! results is.
 //!
-//! A `scatter` that is wanted only because its indices may be out of range becomes their checks, and a `build` of which no
-//! result is wanted keeps what can stop the program alone.
+//! A read, a `scatter`, a `build` or a `reduce` of which no result is wanted keeps what can stop the program alone (see
+//! `unused`), so that the arrays it reads are not made for its sake.
 
-use arr_base::Span;
-use arr_ir::walk::has_derivative;
-use arr_ir::{Atom, Axis, Block, Check, Const, Edge, Func, Op, Poly, Scalar, SizeId, Stmt, VarId};
+use super::unused;
+use arr_ir::{Atom, Block, Edge, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether anything was removed.
@@ -41,7 +40,7 @@ struct Marker<'b> {
     live: FxHashSet<VarId>,
     /// First results of the kernels whose checks are marked.
     entered: FxHashSet<VarId>,
-    /// The results of scatters and builds of which what can stop the program is wanted.
+    /// The results of reads and kernels of which what can stop the program is wanted.
     checked: FxHashSet<VarId>,
     work: Vec<VarId>,
 }
@@ -59,7 +58,7 @@ impl<'b> Marker<'b> {
         marker.collect(&func.body);
         marker.atoms(&func.body.results);
         marker.edge(&func.edge_result);
-        marker.checks(&func.body);
+        marker.checks(&func.body, false);
         while let Some(v) = marker.work.pop() {
             marker.visit(v);
         }
@@ -119,55 +118,86 @@ impl<'b> Marker<'b> {
         }
     }
 
-    /// Marks what the checks of a block need, those in branches and loops included; whether there are any.
-    fn checks(&mut self, block: &'b Block) -> bool {
+    /// Marks what the checks of a block need, those in branches and loops included; whether there are any. `inside` says
+    /// whether the block is part of a kernel.
+    fn checks(&mut self, block: &'b Block, inside: bool) -> bool {
         let mut any = false;
         for stmt in &block.stmts {
-            match &stmt.op {
-                Op::Check { args, .. } => {
-                    self.atoms(args);
-                    any = true;
-                }
-                Op::Scatter { dest, axes, body, checked: true, .. } if !axes.is_empty() => {
-                    self.places(stmt, *dest, body);
-                    any = true;
-                }
-                Op::Build { body, .. } if self.stops(stmt) && !has_derivative(&stmt.op) => {
-                    self.header(&stmt.op);
-                    self.checks(body);
-                    self.checked.extend(&stmt.vars);
-                    any = true;
-                }
-                op if is_leaf(op) && op.may_fail(self.func) || is_kernel(op) && self.stops(stmt) => {
-                    stmt.vars.first().into_iter().for_each(|&v| self.var(v));
-                    any = true;
-                }
-                op if is_control(op, stmt) => {
-                    let mut inside = false;
-                    for inner in stmt.op.blocks() {
-                        inside |= self.checks(inner);
-                    }
-                    if inside {
-                        self.header(&stmt.op);
-                        any = true;
-                    }
-                }
-                _ => {}
-            }
+            any |= self.checks_of(stmt, inside);
         }
         any
     }
 
-    /// Marks what says where a scatter writes, and the checks on the way there.
-    fn places(&mut self, stmt: &'b Stmt, dest: VarId, body: &'b Block) {
-        for size in stmt.op.sizes().into_iter().chain(self.func.ty(dest).dims.iter().copied()) {
+    fn checks_of(&mut self, stmt: &'b Stmt, inside: bool) -> bool {
+        match &stmt.op {
+            Op::Check { args, .. } => {
+                self.atoms(args);
+                true
+            }
+            Op::Read { array, index, checked: true } => {
+                self.atoms(index);
+                self.dims(*array);
+                self.checked.extend(&stmt.vars);
+                true
+            }
+            Op::Scatter { .. } | Op::Build { .. } | Op::Reduce { .. } if self.stops(stmt) => {
+                if unused::becomes_checks(&stmt.op, inside) {
+                    self.checks_of_kernel(stmt);
+                } else {
+                    stmt.vars.first().into_iter().for_each(|&v| self.var(v));
+                }
+                true
+            }
+            op if is_leaf(op) && op.may_fail(self.func) => {
+                stmt.vars.first().into_iter().for_each(|&v| self.var(v));
+                true
+            }
+            op if is_control(op, stmt) => {
+                let inside = inside || matches!(op, Op::Build { .. });
+                let mut any = false;
+                for inner in stmt.op.blocks() {
+                    any |= self.checks(inner, inside);
+                }
+                if any {
+                    self.header(&stmt.op);
+                }
+                any
+            }
+            _ => false,
+        }
+    }
+
+    /// Marks what the checks of a kernel need, of which nothing else may be left.
+    fn checks_of_kernel(&mut self, stmt: &'b Stmt) {
+        self.checked.extend(&stmt.vars);
+        for size in stmt.op.sizes() {
             self.size(size);
         }
-        if let Some((_, places)) = body.results.split_last() {
-            self.atoms(places);
+        match &stmt.op {
+            Op::Scatter { dest, body, checked, .. } => {
+                if *checked {
+                    self.dims(*dest);
+                    if let Some((_, places)) = body.results.split_last() {
+                        self.atoms(places);
+                    }
+                }
+                self.checks(body, true);
+            }
+            Op::Build { body, .. } | Op::Reduce { body, .. } => match unused::reduction_of(body) {
+                Some(inner) => self.checks_of_kernel(inner),
+                None => {
+                    self.checks(body, true);
+                }
+            },
+            _ => {}
         }
-        self.checks(body);
-        self.checked.extend(&stmt.vars);
+    }
+
+    /// Marks what the extents of an array need.
+    fn dims(&mut self, array: VarId) {
+        for &dim in &self.func.ty(array).dims {
+            self.size(dim);
+        }
     }
 
     /// Whether the kernel can stop the program, apart from its checks, so that it must run though no result is used.
@@ -189,9 +219,7 @@ impl<'b> Marker<'b> {
     }
 
     fn visit(&mut self, v: VarId) {
-        for &dim in &self.func.ty(v).dims {
-            self.size(dim);
-        }
+        self.dims(v);
         match self.sites.get(&v).copied() {
             None => {}
             Some(Site::State(stmt, k)) => {
@@ -210,7 +238,7 @@ impl<'b> Marker<'b> {
             Op::Build { body, .. } | Op::Reduce { body, .. } => {
                 self.atom(body.results.get(k));
                 if first {
-                    self.checks(body);
+                    self.checks(body, true);
                 }
             }
             Op::If { then_block, else_block, .. } => {
@@ -234,14 +262,14 @@ impl<'b> Marker<'b> {
             Op::Barrier(args) => self.atom(args.get(k)),
             Op::Scatter { body, .. } => {
                 self.atoms(&body.results);
-                self.checks(body);
+                self.checks(body, true);
             }
             Op::Vjp { .. } | Op::Jvp { .. } | Op::Custom { .. } => {
                 stmt.vars.iter().for_each(|&u| self.var(u));
                 for block in stmt.op.blocks() {
                     self.atoms(&block.results);
                     block.params.iter().for_each(|&u| self.var(u));
-                    self.checks(block);
+                    self.checks(block, false);
                 }
             }
             _ => {}
@@ -252,10 +280,6 @@ impl<'b> Marker<'b> {
 /// Scalar operations without blocks.
 fn is_leaf(op: &Op) -> bool {
     op.blocks().is_empty()
-}
-
-fn is_kernel(op: &Op) -> bool {
-    matches!(op, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. })
 }
 
 fn kernel_stops(func: &Func, op: &Op) -> bool {
@@ -271,24 +295,32 @@ fn is_control(op: &Op, stmt: &Stmt) -> bool {
     }
 }
 
-struct Sweeper<'f> {
-    func: &'f mut Func,
+pub(super) struct Sweeper<'f> {
+    pub(super) func: &'f mut Func,
     live: FxHashSet<VarId>,
     checked: FxHashSet<VarId>,
     removed: bool,
 }
 
 impl Sweeper<'_> {
-    /// Sweeps a block; whether a check is left in it, outside kernels.
-    fn block(&mut self, block: &mut Block) -> bool {
+    /// Sweeps a block; whether something that can stop the program is left in it.
+    pub(super) fn block(&mut self, block: &mut Block) -> bool {
         let mut checks = false;
-        let before = block.stmts.len();
-        block.stmts.retain_mut(|stmt| {
-            let (keep, check) = self.stmt(stmt);
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            let is = |set: &FxHashSet<VarId>| stmt.vars.iter().any(|v| set.contains(v));
+            if is(&self.checked) && !is(&self.live) {
+                checks |= self.only_checks(stmt, &mut block.stmts);
+                self.removed = true;
+                continue;
+            }
+            let (keep, check) = self.stmt(&mut stmt);
             checks |= check;
-            keep
-        });
-        self.removed |= block.stmts.len() != before;
+            if keep {
+                block.stmts.push(stmt);
+            } else {
+                self.removed = true;
+            }
+        }
         checks
     }
 
@@ -327,21 +359,6 @@ impl Sweeper<'_> {
                 let checks = self.block(body);
                 (checks, checks)
             }
-            Op::Scatter { axes, body, dest, .. } if !used && stmt.vars.iter().any(|v| self.checked.contains(v)) => {
-                self.block(body);
-                let checks = self.only_checks(*dest, std::mem::take(axes), std::mem::take(body), stmt.span);
-                stmt.vars.clear();
-                stmt.op = checks;
-                self.removed = true;
-                (true, true)
-            }
-            Op::Build { body, .. } if !used && stmt.vars.iter().any(|v| self.checked.contains(v)) => {
-                body.results.clear();
-                stmt.vars.clear();
-                let checks = self.block(body);
-                self.removed = true;
-                (checks, checks)
-            }
             _ if !used => (false, false),
             Op::Barrier(args) => {
                 let kept = self.kept(&mut stmt.vars);
@@ -362,40 +379,6 @@ impl Sweeper<'_> {
                 (true, checks)
             }
         }
-    }
-
-    /// The checks of a scatter's indices, at the points where it writes.
-    fn only_checks(&mut self, dest: VarId, axes: Vec<Axis>, mut body: Block, span: Option<Span>) -> Op {
-        let dims = self.func.ty(dest).dims.clone();
-        let mut checks = Block::default();
-        for (&index, dim) in body.results.iter().skip(1).zip(dims) {
-            let extent = self.extent(dim, &mut checks);
-            let op = Op::Check { kind: Check::Index, args: vec![index, extent] };
-            checks.stmts.push(Stmt { vars: Vec::new(), op, span });
-        }
-        match body.results.first() {
-            Some(&guard) if guard != Atom::Const(Const::Bool(true)) => {
-                let op = Op::If { cond: guard, then_block: checks, else_block: Block::default() };
-                body.stmts.push(Stmt { vars: Vec::new(), op, span });
-            }
-            _ => body.stmts.append(&mut checks.stmts),
-        }
-        body.results.clear();
-        Op::Build { axes, body }
-    }
-
-    /// A size as an operand.
-    fn extent(&mut self, size: SizeId, block: &mut Block) -> Atom {
-        let poly: &Poly = self.func.types.poly(size);
-        if let Some(value) = poly.as_constant() {
-            return Atom::int(value);
-        }
-        if let Some(v) = poly.as_var() {
-            return Atom::Var(v);
-        }
-        let v = self.func.scalar_var("size", Scalar::I64);
-        block.stmts.push(Stmt { vars: vec![v], op: Op::Size(size), span: None });
-        Atom::Var(v)
     }
 
     /// Drops the variables that nothing uses, and says which were kept.
