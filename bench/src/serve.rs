@@ -72,7 +72,7 @@ fn answer(
     let compiled = start.elapsed();
     let mut call = || -> Result<Vec<Value>, String> {
         let (values, statistics) = code.run(sizes, leaves).map_err(told)?;
-        *peak = statistics.iter().find(|(what, _)| what == "bytes in use at most").map_or(0, |(_, n)| *n);
+        *peak = statistics.iter().find(|(what, _)| *what == "bytes in use at most").map_or(0, |(_, n)| *n);
         Ok(values)
     };
     match verb {
@@ -85,7 +85,7 @@ fn answer(
                 let took = start.elapsed();
                 // The first call of all pays for the compiler, as it does in the peers.
                 times.push((if i == 0 { took + compiled } else { took }).as_nanos().to_string());
-                drop(values);
+                code.recycle(values);
             }
             Ok(times.join(" "))
         }

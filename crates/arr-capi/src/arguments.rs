@@ -206,7 +206,7 @@ unsafe fn borrowed(elem: Elem, data: *const u8, count: usize) -> Box<Buffer> {
     /// As for [`elements`].
     unsafe fn of<T: Elements>(data: *const u8, count: usize) -> Box<Buffer> {
         // SAFETY: as the caller promises.
-        Buffer::borrowed(unsafe { elements::<T>(data, count) })
+        Box::new(Buffer::borrowed(unsafe { elements::<T>(data, count) }))
     }
     // SAFETY: as the caller promises. A `bool` of C is 0 or 1.
     unsafe {

@@ -45,7 +45,8 @@ unsafe fn run(state: &mut State, table: &FunctionTable, slots: *const u64) -> Re
     let arguments = unsafe { arguments::read(&description, slots) }?;
     // SAFETY: the table has the constants of its description.
     let constants = unsafe { constants(table, &description) };
-    let mut context = Context::new(state.max_memory, i64::MAX).with_threads(state.threads);
+    let kept = std::mem::take(&mut state.kept);
+    let mut context = Context::with_kept(state.max_memory, i64::MAX, kept).with_threads(state.threads);
     let mut out = vec![0u64; results::slot_count(&description)];
     let code = Code {
         entry,
@@ -61,11 +62,14 @@ unsafe fn run(state: &mut State, table: &FunctionTable, slots: *const u64) -> Re
     // borrowed buffers outlive the call and hold a reference each, so that the code neither writes nor frees them.
     let status = if enters { state.threads.enter(|| unsafe { code.run() }) } else { unsafe { code.run() } };
     state.note_divided(table, description.products || context.regions() > 0);
-    if status != 0 {
-        return Err(failure(&context, &description));
-    }
-    // SAFETY: the code has written its results under this context; the rest as the caller promises.
-    unsafe { results::hand_over(&mut context, &description, &out, slots) }
+    let done = if status == 0 {
+        // SAFETY: the code has written its results under this context; the rest as the caller promises.
+        unsafe { results::hand_over(&mut context, &description, &out, slots) }
+    } else {
+        Err(failure(&context, &description))
+    };
+    state.kept = context.keep();
+    done
 }
 
 fn failure(context: &Context, description: &Description) -> Fault {

@@ -3,7 +3,7 @@
 use crate::description::Description;
 use crate::fault::{Fault, Status};
 use crate::table::FunctionTable;
-use arr_runtime::Threads;
+use arr_runtime::{Kept, Threads};
 use std::collections::HashMap;
 use std::ffi::{CString, c_char};
 use std::sync::Arc;
@@ -25,6 +25,8 @@ pub(crate) struct State {
     pub max_memory: i64,
     /// On how many threads calls run.
     pub threads: Threads,
+    /// The memory of the last call, for the next one.
+    pub kept: Kept,
     /// What was called before.
     known: HashMap<usize, Called>,
 }
@@ -112,6 +114,7 @@ pub extern "C" fn arr_context_new() -> *mut ArrContext {
         code: 0,
         max_memory: i64::MAX,
         threads: Threads::new(Some(1)),
+        kept: Kept::default(),
         known: HashMap::new(),
     };
     Box::into_raw(Box::new(ArrContext { busy: AtomicBool::new(false), state }))

@@ -33,7 +33,7 @@ pub fn run(session: &mut Session, options: &Bench) -> Result<()> {
 }
 
 fn peak(timing: &Timing) -> Option<u64> {
-    timing.statistics.iter().find(|(what, _)| what == "bytes in use at most").map(|(_, bytes)| *bytes)
+    timing.statistics.iter().find(|(what, _)| *what == "bytes in use at most").map(|(_, bytes)| *bytes)
 }
 
 /// Times in seconds.

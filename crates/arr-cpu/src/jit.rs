@@ -7,7 +7,7 @@ use crate::saved::Saved;
 use crate::target::{Processor, target};
 use arr_ir::{Array, Const, Data, Literal, Scalar};
 use arr_loops::LoopFunc;
-use arr_runtime::Threads;
+use arr_runtime::{Keeper, Threads};
 use arr_x86::Isa;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
@@ -84,6 +84,8 @@ pub struct Compiled {
     pub(crate) products: bool,
     /// Whether the last run divided a loop: then the next begins on one of the threads.
     pub(crate) divided: AtomicBool,
+    /// The memory of runs that are over.
+    pub(crate) keeper: Keeper,
     /// Keeps the code's memory. Locked only to be dropped.
     module: Mutex<Option<JITModule>>,
     code_bytes: usize,
@@ -167,6 +169,7 @@ fn assemble(entry: Entry, loops: LoopFunc, defined: Defined, counts_steps: bool,
         regions: defined.regions,
         products: defined.products,
         divided: AtomicBool::new(true),
+        keeper: Keeper::default(),
         module: Mutex::new(Some(module)),
         code_bytes: defined.bytes,
         image: None,

@@ -5,9 +5,9 @@ use crate::jit::Entry;
 use arr_base::Id;
 use arr_ir::interp::Limits;
 use arr_ir::{Array, Const, Data, RunError, RunErrorKind, Scalar, Value};
-use arr_loops::{LocalId, Output, Param, SpanId, Ty};
+use arr_loops::{LocalId, Output, Param, ParamSize, SpanId, Ty};
 use arr_runtime::{Buffer, Context, Elements};
-use std::collections::BTreeMap;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -25,6 +25,8 @@ pub struct Stats {
     pub regions: u64,
     /// Threads that chunks could be done on.
     pub threads: u64,
+    /// Bytes of the allocations for which memory of earlier ones, in this run or before, was not at hand.
+    pub fresh_bytes: u64,
 }
 
 /// The results of a run.
@@ -49,19 +51,45 @@ impl Compiled {
 
     /// As [`Compiled::run`]; what was used is known after a failure too.
     pub fn run_with_stats(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> (Result<Outcome>, Stats) {
-        let context = Context::new(bound(limits.max_bytes), bound(limits.max_steps));
+        let context = Context::with_kept(bound(limits.max_bytes), bound(limits.max_steps), self.keeper.take());
         let mut context = context.with_threads(self.threads);
         let results = self.call(&mut context, sizes, args, limits);
         let stats = stats_of(&context);
+        self.keeper.put(context.keep());
         (results.map(|results| Outcome { results, stats }), stats)
+    }
+
+    /// Takes back results that nobody needs any more, so that the next run finds their memory. Those that are shared are
+    /// left alone.
+    pub fn recycle(&self, results: Vec<Value>) {
+        let mut kept = self.keeper.take();
+        for result in results {
+            let Value::Array(array) = result else { continue };
+            match Arc::try_unwrap(array).map(|array| array.data) {
+                Ok(Data::Bool(v)) => kept.give(v),
+                Ok(Data::I32(v)) => kept.give(v),
+                Ok(Data::I64(v)) => kept.give(v),
+                Ok(Data::U32(v)) => kept.give(v),
+                Ok(Data::F32(v)) => kept.give(v),
+                Ok(Data::F64(v)) => kept.give(v),
+                Err(_) => {}
+            }
+        }
+        self.keeper.put(kept);
+    }
+
+    /// Bytes of memory that are kept for the next runs.
+    pub fn kept_bytes(&self) -> usize {
+        self.keeper.bytes()
     }
 
     fn call(&self, context: &mut Context, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Vec<Value>> {
         self.check_args(sizes, args)?;
-        let mut owners = Owners::default();
-        let arg_slots: Vec<u64> = args.iter().map(|arg| owners.slot(arg)).collect();
-        let literals: Vec<*mut Buffer> = self.literals.iter().map(|array| owners.add(array)).collect();
-        let mut slots = vec![0u64; self.loops.outputs.iter().map(|o| 1 + o.dims.len()).sum()];
+        let mut borrowed = Borrowed::new(args, &self.literals);
+        // Nothing moves the headers while there are pointers to them.
+        let (arg_slots, literals) = borrowed.pointers(args);
+        let mut slots: SmallVec<[u64; 16]> = SmallVec::new();
+        slots.resize(self.loops.outputs.iter().map(|o| 1 + o.dims.len()).sum(), 0);
         let call = Call {
             entry: self.entry,
             context,
@@ -82,12 +110,12 @@ impl Compiled {
             return Err(self.error(context, limits));
         }
         let mut rest = slots.as_slice();
-        let mut results = Vec::new();
+        let mut results = Vec::with_capacity(self.loops.outputs.len());
         for output in &self.loops.outputs {
             let (own, after) =
                 rest.split_at_checked(1 + output.dims.len()).ok_or_else(|| internal("missing results"))?;
             rest = after;
-            results.push(self.result(context, &owners, output, own)?);
+            results.push(self.result(context, &borrowed, output, own)?);
         }
         Ok(results)
     }
@@ -98,10 +126,10 @@ impl Compiled {
         if sizes.len() != loops.sizes.len() || args.len() != loops.params.len() {
             return Err(internal("the number of arguments does not fit the function"));
         }
-        let mut known: BTreeMap<LocalId, i64> = loops.sizes.iter().copied().zip(sizes.iter().copied()).collect();
+        let mut known: Known = loops.sizes.iter().copied().zip(sizes.iter().copied()).collect();
         for (param, arg) in loops.params.iter().zip(args) {
             if let Value::Scalar(Const::I64(i)) = arg {
-                known.insert(param.local, *i);
+                known.push((param.local, *i));
             }
         }
         for (param, arg) in loops.params.iter().zip(args) {
@@ -113,7 +141,7 @@ impl Compiled {
         Ok(())
     }
 
-    fn result(&self, context: &mut Context, owners: &Owners, output: &Output, slots: &[u64]) -> Result<Value> {
+    fn result(&self, context: &mut Context, borrowed: &Borrowed, output: &Output, slots: &[u64]) -> Result<Value> {
         let (&[value], dims) = slots.split_at(1) else { return Err(internal("missing results")) };
         let elem = self.loops.elem(output.value);
         let is_array =
@@ -124,7 +152,7 @@ impl Compiled {
         // A negative size stands for an empty axis.
         let dims: Vec<i64> = dims.iter().map(|&d| (d as i64).max(0)).collect();
         let buffer = value as *mut Buffer;
-        if let Some(array) = owners.find(buffer) {
+        if let Some(array) = borrowed.find(buffer) {
             // An argument or constant comes back: the same array, perhaps under other axes.
             let same = array.dims == dims;
             return Ok(if same { Value::Array(array.clone()) } else { Value::array(dims, array.data.clone()) });
@@ -163,6 +191,7 @@ fn stats_of(context: &Context) -> Stats {
         leaked: memory.live,
         regions: context.regions(),
         threads: context.threads().count() as u64,
+        fresh_bytes: memory.fresh_bytes,
     }
 }
 
@@ -191,60 +220,66 @@ impl Call {
     }
 }
 
+/// The numbers that sizes of parameters are made of: few, so that a search is short.
+type Known = SmallVec<[(LocalId, i64); 8]>;
+
 /// Whether an argument has the type of a parameter, and as many elements as its sizes say.
-fn fits(ty: Ty, param: &Param, arg: &Value, known: &BTreeMap<LocalId, i64>) -> bool {
+fn fits(ty: Ty, param: &Param, arg: &Value, known: &Known) -> bool {
     match (ty, arg) {
         (Ty::Scalar(elem), Value::Scalar(c)) => c.scalar() == elem,
         (Ty::Buffer(elem), Value::Array(array)) => {
-            let declared: Option<Vec<i64>> = param.dims.iter().map(|d| d.eval(&|l| known.get(&l).copied())).collect();
+            let number = |l: LocalId| known.iter().find(|(local, _)| *local == l).map(|(_, n)| *n);
+            let same = |(d, &dim): (&ParamSize, &i64)| d.eval(&number) == Some(dim);
             let count = array.dims.iter().try_fold(1i64, |n, &d| if d < 0 { None } else { n.checked_mul(d) });
             array.data.elem() == elem
-                && declared.as_deref() == Some(array.dims.as_slice())
+                && param.dims.len() == array.dims.len()
+                && param.dims.iter().zip(&array.dims).all(same)
                 && count == i64::try_from(array.data.len()).ok()
         }
         _ => false,
     }
 }
 
-/// The headers of borrowed buffers, and whose elements they are.
-#[derive(Default)]
-struct Owners {
-    buffers: BTreeMap<*mut Buffer, Arc<Array>>,
+/// The headers of borrowed buffers, and whose elements they are. Code changes the counts in them, so that every run has
+/// its own.
+struct Borrowed<'a> {
+    buffers: SmallVec<[Buffer; 8]>,
+    arrays: SmallVec<[&'a Arc<Array>; 8]>,
 }
 
-impl Drop for Owners {
-    fn drop(&mut self) {
-        for &buffer in self.buffers.keys() {
-            // SAFETY: made by `Box::into_raw` in `add`; the code that was given it has returned.
-            drop(unsafe { Box::from_raw(buffer) });
-        }
+impl<'a> Borrowed<'a> {
+    /// The arrays among the arguments, then the constants.
+    fn new(args: &'a [Value], literals: &'a [Arc<Array>]) -> Borrowed<'a> {
+        let args = args.iter().filter_map(|arg| if let Value::Array(array) = arg { Some(array) } else { None });
+        let arrays: SmallVec<[&Arc<Array>; 8]> = args.chain(literals).collect();
+        Borrowed { buffers: arrays.iter().map(|array| header(&array.data)).collect(), arrays }
     }
-}
 
-impl Owners {
-    fn slot(&mut self, arg: &Value) -> u64 {
-        match arg {
+    /// The slots of the arguments, and pointers to the constants. They hold as long as this is not moved.
+    fn pointers(&mut self, args: &[Value]) -> (SmallVec<[u64; 16]>, SmallVec<[*mut Buffer; 8]>) {
+        let mut headers = self.buffers.iter_mut().map(std::ptr::from_mut);
+        let slot = |arg: &Value| match arg {
             Value::Scalar(c) => c.bits(),
-            Value::Array(array) => self.add(array) as usize as u64,
-        }
-    }
-
-    fn add(&mut self, array: &Arc<Array>) -> *mut Buffer {
-        let buffer = match &array.data {
-            Data::Bool(v) => Buffer::borrowed(v),
-            Data::I32(v) => Buffer::borrowed(v),
-            Data::I64(v) => Buffer::borrowed(v),
-            Data::U32(v) => Buffer::borrowed(v),
-            Data::F32(v) => Buffer::borrowed(v),
-            Data::F64(v) => Buffer::borrowed(v),
+            Value::Array(_) => headers.next().map_or(0, |header| header.expose_provenance() as u64),
         };
-        let pointer = Box::into_raw(buffer);
-        self.buffers.insert(pointer, array.clone());
-        pointer
+        let slots = args.iter().map(slot).collect();
+        (slots, headers.collect())
     }
 
-    fn find(&self, buffer: *mut Buffer) -> Option<&Arc<Array>> {
-        self.buffers.get(&buffer)
+    fn find(&self, buffer: *mut Buffer) -> Option<&'a Arc<Array>> {
+        let at = self.buffers.iter().position(|header| std::ptr::eq(header, buffer))?;
+        self.arrays.get(at).copied()
+    }
+}
+
+fn header(data: &Data) -> Buffer {
+    match data {
+        Data::Bool(v) => Buffer::borrowed(v),
+        Data::I32(v) => Buffer::borrowed(v),
+        Data::I64(v) => Buffer::borrowed(v),
+        Data::U32(v) => Buffer::borrowed(v),
+        Data::F32(v) => Buffer::borrowed(v),
+        Data::F64(v) => Buffer::borrowed(v),
     }
 }
 

@@ -345,3 +345,100 @@ fn a_while_frees_what_it_replaces() {
     let (outcome, _) = run(50, &Limits { max_bytes: Some(15_999), ..Limits::default() });
     assert_eq!(outcome.unwrap_err().kind, RunErrorKind::OutOfMemory { bytes: 8_000, limit: 15_999 });
 }
+
+/// Two arrays made on the way to a third.
+const BETWEEN: &str = "func f[n](x: [n]f64) -> [n]f64 {
+  y: [n]f64 = build i<n {
+    a: f64 = read! x[i]
+    b: f64 = add a, 1.0
+    yield b
+  }
+  z: [n]f64 = build j<n {
+    c: f64 = read! y[j]
+    d: f64 = mul c, c
+    yield d
+  }
+  w: [n]f64 = build k<n {
+    e: f64 = read! z[k]
+    f: f64 = sub e, 1.0
+    yield f
+  }
+  return w
+}";
+
+/// A run that follows another makes no new memory but for its results, and none at all if it gets those back.
+#[test]
+fn a_second_run_uses_the_memory_of_the_first() {
+    let compiled = compiled(&arr_ir::parse_func(BETWEEN).unwrap());
+    for n in [10, 100_000] {
+        let bytes = 8 * n as u64;
+        let args = [Value::f64s(&[n], &vec![2.0; n as usize])];
+        let run = || compiled.run(&[n], &args, &Limits::default()).unwrap();
+        let first = run();
+        assert_eq!(first.results[0].to_f64s(), vec![8.0; n as usize]);
+        // The third array is made where the first was.
+        let expected = |outcome: &arr_cpu::Outcome, fresh: u64| {
+            let stats = outcome.stats;
+            assert_eq!((stats.allocations, stats.allocated_bytes, stats.leaked), (3, 3 * bytes, 0));
+            assert_eq!((stats.peak_bytes, stats.fresh_bytes), (2 * bytes, fresh));
+        };
+        expected(&first, 2 * bytes);
+        assert_eq!(compiled.kept_bytes() as u64, bytes);
+        let second = run();
+        expected(&second, bytes);
+        compiled.recycle(second.results);
+        expected(&run(), 0);
+        let shared = first.results[0].clone();
+        compiled.recycle(first.results);
+        expected(&run(), bytes);
+        assert_eq!(shared.to_f64s(), vec![8.0; n as usize], "what is still used is not taken back");
+        // Empty the pool for the next size.
+        let limits = Limits { max_bytes: Some(0), ..Limits::default() };
+        assert!(compiled.run(&[n], &args, &limits).is_err());
+        assert_eq!(compiled.kept_bytes(), 0);
+    }
+}
+
+/// What earlier runs left counts neither as used nor against the limit, and is given up when there is no room for it.
+#[test]
+fn kept_memory_respects_the_limit() {
+    let compiled = compiled(&arr_ir::parse_func(BETWEEN).unwrap());
+    let run = |n: i64, max_bytes: u64| {
+        let limits = Limits { max_bytes: Some(max_bytes), ..Limits::default() };
+        compiled.run_with_stats(&[n], &[Value::f64s(&[n], &vec![2.0; n as usize])], &limits)
+    };
+    for n in [1_000, 50_000, 300, 70_000, 69_000, 60_000] {
+        let (outcome, stats) = run(n, 16 * n as u64);
+        assert_eq!(outcome.unwrap().results[0].to_f64s(), vec![8.0; n as usize]);
+        assert_eq!((stats.peak_bytes, stats.leaked), (16 * n as u64, 0));
+        assert!(compiled.kept_bytes() <= 8 * n as usize, "half of the limit");
+        let (outcome, stats) = run(n, 16 * n as u64 - 1);
+        assert_eq!(outcome.unwrap_err().kind, RunErrorKind::OutOfMemory { bytes: 8 * n, limit: 16 * n - 1 });
+        assert_eq!((stats.peak_bytes, stats.allocations), (8 * n as u64, 2 - 1));
+    }
+}
+
+/// Runs of one function on several threads at once have memory of their own each.
+#[test]
+fn runs_at_once_do_not_disturb_each_other() {
+    let compiled = compiled(&arr_ir::parse_func(BETWEEN).unwrap());
+    std::thread::scope(|scope| {
+        for t in 0..6 {
+            let compiled = &compiled;
+            scope.spawn(move || {
+                for round in 0..100 {
+                    let n = 1 + (t * 37 + round * 101) % 20_000;
+                    let x = t as f64 + 0.5;
+                    let args = [Value::f64s(&[n], &vec![x; n as usize])];
+                    let outcome = compiled.run(&[n], &args, &Limits::default()).unwrap();
+                    assert_eq!(outcome.results[0].to_f64s(), vec![(x + 1.0) * (x + 1.0) - 1.0; n as usize]);
+                    assert_eq!((outcome.stats.peak_bytes, outcome.stats.leaked), (16 * n as u64, 0));
+                    if round % 3 == 0 {
+                        compiled.recycle(outcome.results);
+                    }
+                }
+            });
+        }
+    });
+    assert!(compiled.kept_bytes() > 0);
+}

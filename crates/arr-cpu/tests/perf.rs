@@ -281,3 +281,36 @@ fn kernels() {
         }
     }
 }
+
+/// What a call costs beside its work: a scalar, a short array, arrays made on the way, large ones.
+#[test]
+#[ignore = "measures"]
+fn calls() {
+    let scalar = "func f(a: f64) -> f64 {\n  b: f64 = mul a, a\n  return b\n}";
+    let array = "func f[n](x: [n]f64) -> [n]f64 {\n  y: [n]f64 = build i<n {\n    a: f64 = read! x[i]\n    b: f64 = mul a, a\n    yield b\n  }\n  return y\n}";
+    let between = "func f[n](x: [n]f64) -> f64 {\n  y: [n]f64 = build i<n {\n    a: f64 = read! x[i]\n    b: f64 = mul a, a\n    yield b\n  }\n  z: [n]f64 = build j<n {\n    c: f64 = read! y[j]\n    d: f64 = add c, 1.0\n    yield d\n  }\n  s: f64 = reduce sum k<n {\n    e: f64 = read! z[k]\n    yield e\n  }\n  return s\n}";
+    for (name, text, n, count) in [
+        ("scalar", scalar, None, 1_000_000),
+        ("array of 8", array, Some(8), 1_000_000),
+        ("two between, 8", between, Some(8), 1_000_000),
+        ("two between, 100K", between, Some(100_000), 500),
+        ("two between, 4M", between, Some(4_000_000), 12),
+    ] {
+        let loops = arr_loops::lower(&parse_func(text).unwrap()).unwrap();
+        let options = CompileOptions { verify: false, threads: Some(1), ..CompileOptions::default() };
+        let compiled = compile_with(&loops, options).unwrap();
+        let sizes: Vec<i64> = n.into_iter().collect();
+        let args = n.map_or(Value::Scalar(Const::F64(1.5)), |n| Value::f64s(&[n], &vec![1.5; n as usize]));
+        let args = [args];
+        let mut best = f64::INFINITY;
+        let parts = 10.min(count);
+        for _ in 0..parts {
+            let started = Instant::now();
+            for _ in 0..count / parts {
+                compiled.run(&sizes, &args, &Limits::default()).unwrap();
+            }
+            best = best.min(started.elapsed().as_nanos() as f64 / f64::from(count / parts));
+        }
+        println!("{name:24} {best:12.0} ns a call");
+    }
+}

@@ -32,7 +32,7 @@ pub use check_grad::{GradientCheck, GradientRow, Gradients, OffElement};
 pub use export::{Export, Exported};
 pub use failure::Failure;
 pub use pipeline::{PassReport, Stage};
-pub use program::{Backend, Executable, Execution, Outcome, Program};
+pub use program::{Backend, Executable, Execution, Outcome, Program, Statistics};
 pub use session::{Derive, Mode, Session};
 pub use signature::{signature, signatures};
 pub use stack::{Crashed, with_stack};

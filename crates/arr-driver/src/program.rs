@@ -63,7 +63,7 @@ impl Execution {
 pub struct Outcome {
     pub value: EdgeValue,
     /// What was counted, in the order to show it.
-    pub statistics: Vec<(String, u64)>,
+    pub statistics: Statistics,
 }
 
 /// A program in core IR.
@@ -225,18 +225,20 @@ enum Code {
     Cpu(Arc<arr_cpu::Compiled>),
 }
 
+/// What was counted, and how much of it.
+pub type Statistics = Vec<(&'static str, u64)>;
+
 /// Results, and what was counted.
-type Ran = (Vec<Value>, Vec<(String, u64)>);
+type Ran = (Vec<Value>, Statistics);
 
 impl Executable {
     /// Runs it on bound sizes and leaf values.
     pub fn run(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
-        let named = |list: &[(&str, u64)]| list.iter().map(|(what, n)| (what.to_string(), *n)).collect();
         match &self.code {
             Code::Interp(func) => {
                 let outcome = arr_ir::interp::run(func, sizes, leaves, &self.limits).map_err(stopped)?;
                 let counts = outcome.counts;
-                let statistics = [
+                let statistics = vec![
                     ("primitives", counts.prims),
                     ("reads", counts.reads),
                     ("writes", counts.writes),
@@ -244,12 +246,12 @@ impl Executable {
                     ("iterations", counts.iterations),
                     ("bytes allocated", counts.allocated_bytes),
                 ];
-                Ok((outcome.results, named(&statistics)))
+                Ok((outcome.results, statistics))
             }
             Code::Cpu(compiled) => {
                 let outcome = compiled.run(sizes, leaves, &self.limits).map_err(stopped)?;
                 let stats = outcome.stats;
-                let statistics = [
+                let statistics = vec![
                     ("bytes of machine code", compiled.code_bytes() as u64),
                     ("bytes allocated", stats.allocated_bytes),
                     ("bytes in use at most", stats.peak_bytes),
@@ -257,8 +259,15 @@ impl Executable {
                     ("parallel regions", stats.regions),
                     ("threads", stats.threads),
                 ];
-                Ok((outcome.results, named(&statistics)))
+                Ok((outcome.results, statistics))
             }
+        }
+    }
+
+    /// Takes back results that nobody needs any more: machine code writes the next ones into their memory.
+    pub fn recycle(&self, results: Vec<Value>) {
+        if let Code::Cpu(compiled) = &self.code {
+            compiled.recycle(results);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How long a compiled program takes: called again and again on the same inputs, without anything in between.
 
-use crate::program::{Executable, Execution};
+use crate::program::{Executable, Execution, Statistics};
 use crate::{Failure, Program, Session};
 use arr_data::Arg;
 use arr_ir::Value;
@@ -28,7 +28,7 @@ pub struct Timing {
     /// Passes and machine code.
     pub compile: Duration,
     /// What was counted in the last call, as in `Outcome`.
-    pub statistics: Vec<(String, u64)>,
+    pub statistics: Statistics,
 }
 
 impl Timing {
@@ -75,12 +75,15 @@ impl Session {
 }
 
 impl Executable {
-    /// Calls it on bound sizes and leaf values. Results are dropped outside of what is timed.
+    /// Calls it on bound sizes and leaf values. Results are handed back, outside of what is timed, so that all calls but the
+    /// first write into memory that they know.
     pub fn time(&self, sizes: &[i64], leaves: &[Value], repeat: Repeat) -> Result<Timing, Failure> {
-        let call = || -> Result<(Duration, Vec<(String, u64)>), Failure> {
+        let call = || -> Result<(Duration, Statistics), Failure> {
             let start = Instant::now();
-            let (_results, statistics) = self.run(sizes, leaves)?;
-            Ok((start.elapsed(), statistics))
+            let (results, statistics) = self.run(sizes, leaves)?;
+            let time = start.elapsed();
+            self.recycle(results);
+            Ok((time, statistics))
         };
         let (first, mut statistics) = call()?;
         let mut runs = Vec::new();

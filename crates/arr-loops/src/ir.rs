@@ -105,7 +105,7 @@ pub enum Expr {
 pub enum Demand {
     /// `index, extent`: E0601.
     Index,
-    /// As `Index`, where the extent is that of an array, so not negative.
+    /// As `Index`, where the extent is that of an array.
     Element,
     /// `lo, hi, extent`: E0601.
     Slice,

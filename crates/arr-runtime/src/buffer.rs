@@ -4,8 +4,7 @@ use std::alloc::Layout;
 
 /// A buffer's header. Compiled code reads `data` and changes `refs`; the rest belongs to the runtime.
 ///
-/// The elements are laid out as a `Vec` of the element type with equal length and capacity, so that a result becomes
-/// a `Vec` without a copy. Elements of arguments and constants are borrowed, never freed or written here: their
+/// The elements are laid out as a `Vec` of the element type, so that a result becomes a `Vec` without a copy. Elements of arguments and constants are borrowed, never freed or written here: their
 /// owner's reference keeps the count above one in every place that could write.
 #[repr(C)]
 #[derive(Debug)]
@@ -14,6 +13,8 @@ pub struct Buffer {
     pub(crate) refs: i64,
     /// Number of elements.
     pub(crate) len: usize,
+    /// Number of elements that there is memory for.
+    pub(crate) capacity: usize,
     /// Size and alignment of an element.
     pub(crate) width: usize,
     pub(crate) borrowed: bool,
@@ -24,15 +25,16 @@ pub struct Buffer {
 impl Buffer {
     /// Wraps elements that someone else owns. The owner's reference is counted. The elements must outlive every run
     /// that is given the buffer.
-    pub fn borrowed<T: Elements>(elements: &[T]) -> Box<Buffer> {
-        Box::new(Buffer {
+    pub fn borrowed<T: Elements>(elements: &[T]) -> Buffer {
+        Buffer {
             data: elements.as_ptr().cast_mut().cast(),
             refs: 1,
             len: elements.len(),
+            capacity: elements.len(),
             width: size_of::<T>(),
             borrowed: true,
             slot: usize::MAX,
-        })
+        }
     }
 
     pub fn is_borrowed(&self) -> bool {

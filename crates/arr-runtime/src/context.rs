@@ -1,6 +1,7 @@
 //! The context of one run, shared with compiled code.
 
 use crate::buffer::{Buffer, Elements};
+use crate::kept::Kept;
 use crate::memory::{Memory, MemoryStats};
 use crate::par::Threads;
 use rayon::ThreadPool;
@@ -92,8 +93,26 @@ pub mod offsets {
 impl Context {
     /// A context for one run, which may use so many bytes and loop iterations.
     pub fn new(max_bytes: i64, max_steps: i64) -> Context {
+        Context::of(Memory::new(max_bytes), max_steps)
+    }
+
+    /// The same, with the memory that an earlier run left.
+    pub fn with_kept(max_bytes: i64, max_steps: i64, kept: Kept) -> Context {
+        let Kept(mut memory) = kept;
+        memory.begin(max_bytes);
+        Context::of(memory, max_steps)
+    }
+
+    fn of(memory: Memory, max_steps: i64) -> Context {
         let record = Record { steps_left: max_steps, ..Record::default() };
-        Context { record, memory: Memory::new(max_bytes), threads: Threads::new(Some(1)), pool: None, regions: 0 }
+        Context { record, memory, threads: Threads::new(Some(1)), pool: None, regions: 0 }
+    }
+
+    /// Ends the run and keeps its memory. Whatever is still alive is freed.
+    pub fn keep(self) -> Kept {
+        let mut memory = self.memory;
+        memory.end();
+        Kept(memory)
     }
 
     /// The same, for a run that may use so many threads.
@@ -173,6 +192,12 @@ impl Context {
             self.fail(FailureCode::OutOfMemory, span, [i64::MAX, i64::MAX, 0]);
         }
         count
+    }
+
+    /// Whether there was memory for so many numbers.
+    #[cfg(test)]
+    pub(crate) fn allocate(&mut self, len: usize) -> bool {
+        !self.alloc(len, 8, 0).is_null()
     }
 
     fn alloc(&mut self, len: usize, width: usize, span: u32) -> *mut Buffer {

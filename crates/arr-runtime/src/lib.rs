@@ -9,14 +9,17 @@ mod buffer;
 mod context;
 mod failure;
 mod gemm;
+mod kept;
 mod math;
 mod memory;
 mod par;
+mod pool;
 mod sort;
 mod vector;
 
 pub use buffer::{Buffer, Elements};
 pub use context::{Context, Failure, FailureCode, Record, offsets};
+pub use kept::{Keeper, Kept};
 pub use memory::MemoryStats;
 pub use par::{GRAIN, MAX_CHUNKS, Threads};
 

@@ -1,7 +1,7 @@
 //! The live buffers of one run, and what they use.
 
-use crate::buffer::{Buffer, Elements, layout};
-use std::alloc;
+use crate::buffer::{Buffer, Elements};
+use crate::pool::{self, Pool};
 
 /// What a run allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -13,34 +13,31 @@ pub struct MemoryStats {
     pub allocations: u64,
     /// Buffers that are alive now.
     pub live: u64,
+    /// Bytes of the allocations that no freed block served.
+    pub fresh_bytes: u64,
 }
 
-/// Freed memory of at least this size is kept for the next buffer of the same size.
-const POOLED_BYTES: usize = 64 << 10;
-/// How many freed blocks are kept.
-const POOL_SIZE: usize = 8;
-
-#[derive(Debug)]
-struct Block {
-    data: *mut u8,
-    len: usize,
-    width: usize,
-}
+/// So many bytes of freed blocks may be kept whatever a run uses, as far as its limit allows.
+const KEPT_AT_LEAST: usize = 64 << 20;
 
 /// Allocates and frees buffers, and frees what is left when it is dropped.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Memory {
     live: Vec<*mut Buffer>,
-    /// Large blocks that were freed, newest last: a loop that makes an array a step uses the same pages again.
-    pool: Vec<Block>,
+    pool: Pool,
+    /// Bytes of live buffers, as the program asked for them: what is limited and counted.
     in_use: i64,
     limit: i64,
     stats: MemoryStats,
+    /// The most bytes that the run before used at once.
+    peak_before: u64,
 }
 
 impl Memory {
     pub fn new(limit: i64) -> Memory {
-        Memory { live: Vec::new(), pool: Vec::new(), in_use: 0, limit, stats: MemoryStats::default() }
+        let mut memory = Memory::default();
+        memory.limit = limit;
+        memory
     }
 
     pub fn limit(&self) -> i64 {
@@ -51,36 +48,75 @@ impl Memory {
         MemoryStats { live: self.live.len() as u64, ..self.stats }
     }
 
+    /// The bytes of freed blocks.
+    pub fn pooled(&self) -> usize {
+        self.pool.bytes()
+    }
+
+    /// Begins a run with what others have left.
+    pub fn begin(&mut self, limit: i64) {
+        self.limit = limit;
+        self.pool.trim(self.share());
+    }
+
+    /// Ends a run: all of its buffers are freed, and nothing is counted yet.
+    pub fn end(&mut self) {
+        while let Some(buffer) = self.live.pop() {
+            // SAFETY: every pointer in the table is a live buffer of ours, and the run is over.
+            unsafe { self.pool.put(buffer, self.share()) };
+        }
+        self.peak_before = self.stats.peak_bytes;
+        self.in_use = 0;
+        self.stats = MemoryStats::default();
+        self.pool.trim(self.share());
+    }
+
+    /// Keeps no more than so many bytes of freed blocks.
+    pub fn trim(&mut self, bytes: usize) {
+        self.pool.trim(bytes);
+    }
+
+    /// So many bytes of freed blocks may be kept: as many as the run, or the one before, used at once, and half of the limit
+    /// at most.
+    fn share(&self) -> usize {
+        let peak = usize::try_from(self.stats.peak_bytes.max(self.peak_before)).unwrap_or(usize::MAX);
+        let half = usize::try_from(self.limit / 2).unwrap_or(0);
+        peak.max(KEPT_AT_LEAST).min(half)
+    }
+
     /// A buffer with one reference and elements not yet written; `None` if it does not fit.
     pub fn alloc(&mut self, len: usize, width: usize) -> Option<*mut Buffer> {
-        let layout = layout(len, width)?;
-        let bytes = i64::try_from(layout.size()).ok()?;
+        let size = len.checked_mul(width)?;
+        let bytes = i64::try_from(size).ok()?;
         let in_use = self.in_use.checked_add(bytes).filter(|&n| n <= self.limit)?;
-        let data = if bytes == 0 {
-            std::ptr::without_provenance_mut(width)
-        } else if let Some(data) = self.pooled(len, width) {
-            data
-        } else {
-            // SAFETY: the layout's size is not zero.
-            let data = unsafe { alloc::alloc(layout) };
-            if data.is_null() {
-                return None;
-            }
-            data
+        let buffer = match if size == 0 { None } else { self.pool.take(size, width) } {
+            Some(buffer) => buffer,
+            None => self.fresh(len, width, in_use)?,
         };
+        // SAFETY: the header is alive and ours alone.
+        let header = unsafe { &mut *buffer };
+        header.refs = 1;
+        header.len = len;
+        header.slot = self.live.len();
+        self.live.push(buffer);
         self.in_use = in_use;
         self.stats.allocated_bytes += bytes as u64;
         self.stats.allocations += 1;
         self.stats.peak_bytes = self.stats.peak_bytes.max(in_use as u64);
-        let buffer = Buffer { data, refs: 1, len, width, borrowed: false, slot: self.live.len() };
-        let buffer = Box::into_raw(Box::new(buffer));
-        self.live.push(buffer);
         Some(buffer)
     }
 
-    fn pooled(&mut self, len: usize, width: usize) -> Option<*mut u8> {
-        let found = self.pool.iter().rposition(|b| b.len == len && b.width == width)?;
-        Some(self.pool.remove(found).data)
+    /// A buffer that is not in the table yet, on a new block. Freed blocks give way to it under the limit, and where there is
+    /// no memory left.
+    fn fresh(&mut self, len: usize, width: usize, in_use: i64) -> Option<*mut Buffer> {
+        self.pool.trim(usize::try_from(self.limit - in_use).unwrap_or(0));
+        let data = pool::fresh(len, width).or_else(|| {
+            self.pool.trim(0);
+            pool::fresh(len, width)
+        })?;
+        self.stats.fresh_bytes += (len * width) as u64;
+        let buffer = Buffer { data, refs: 1, len, capacity: len, width, borrowed: false, slot: 0 };
+        Some(Box::into_raw(Box::new(buffer)))
     }
 
     /// Frees a buffer that this memory allocated and that is alive.
@@ -89,38 +125,29 @@ impl Memory {
     ///
     /// `buffer` came from [`Memory::alloc`] of this memory, and is not used again.
     pub unsafe fn free(&mut self, buffer: *mut Buffer) {
-        // SAFETY: the caller gives a live buffer of ours.
-        let buffer = unsafe { self.forget(buffer) };
-        self.recycle(Block { data: buffer.data, len: buffer.len, width: buffer.width });
-    }
-
-    fn recycle(&mut self, block: Block) {
-        if block.len * block.width < POOLED_BYTES {
-            return release(&block);
+        // SAFETY: the caller gives a live buffer of ours, whose elements are freed with it.
+        unsafe {
+            self.forget(buffer);
+            self.pool.put(buffer, self.share());
         }
-        if self.pool.len() >= POOL_SIZE {
-            release(&self.pool.remove(0));
-        }
-        self.pool.push(block);
     }
 
     /// Takes a live buffer out of the table.
     ///
     /// # Safety
     ///
-    /// As for [`Memory::free`].
-    unsafe fn forget(&mut self, buffer: *mut Buffer) -> Box<Buffer> {
-        // SAFETY: it was made by `Box::into_raw` in `alloc`, and is used once only.
-        let buffer = unsafe { Box::from_raw(buffer) };
-        if buffer.slot < self.live.len() {
-            self.live.swap_remove(buffer.slot);
-            if let Some(&moved) = self.live.get(buffer.slot) {
+    /// As for [`Memory::free`], but the buffer is the caller's now.
+    unsafe fn forget(&mut self, buffer: *mut Buffer) {
+        // SAFETY: the buffer is alive.
+        let (slot, bytes) = unsafe { ((*buffer).slot, (*buffer).bytes()) };
+        if slot < self.live.len() {
+            self.live.swap_remove(slot);
+            if let Some(&moved) = self.live.get(slot) {
                 // SAFETY: every pointer in the table is a live buffer.
-                unsafe { (*moved).slot = buffer.slot };
+                unsafe { (*moved).slot = slot };
             }
         }
-        self.in_use -= buffer.bytes() as i64;
-        buffer
+        self.in_use -= bytes as i64;
     }
 
     /// The elements of a live buffer as a vector: moved if this is the only reference, else copied. Gives up one
@@ -140,10 +167,26 @@ impl Memory {
             // SAFETY: `len` elements of this width have been written at `data`, which is aligned to them.
             return Some(unsafe { std::slice::from_raw_parts(header.data.cast::<T>(), header.len) }.to_vec());
         }
-        // SAFETY: as the caller promises.
-        let buffer = unsafe { self.forget(buffer) };
-        // SAFETY: allocated by the global allocator with exactly this length as capacity and this alignment.
-        Some(unsafe { Vec::from_raw_parts(buffer.data.cast::<T>(), buffer.len, buffer.len) })
+        // SAFETY: as the caller promises; every header was made by `Box::into_raw`, and is used once only.
+        let buffer = unsafe {
+            self.forget(buffer);
+            Box::from_raw(buffer)
+        };
+        // SAFETY: allocated by the global allocator with exactly this capacity and this alignment.
+        Some(unsafe { Vec::from_raw_parts(buffer.data.cast::<T>(), buffer.len, buffer.capacity) })
+    }
+
+    /// Takes over the memory of elements that nobody needs any more.
+    pub fn give<T: Elements>(&mut self, elements: Vec<T>) {
+        if align_of::<T>() != size_of::<T>() {
+            return;
+        }
+        let mut elements = std::mem::ManuallyDrop::new(elements);
+        let (data, capacity, width) = (elements.as_mut_ptr().cast(), elements.capacity(), size_of::<T>());
+        let header =
+            Box::into_raw(Box::new(Buffer { data, refs: 0, len: 0, capacity, width, borrowed: false, slot: 0 }));
+        // SAFETY: the header is new; the elements were allocated as a vector of this capacity, which is not dropped.
+        unsafe { self.pool.put(header, self.share()) };
     }
 }
 
@@ -151,18 +194,101 @@ impl Drop for Memory {
     fn drop(&mut self) {
         for buffer in std::mem::take(&mut self.live) {
             // SAFETY: every pointer in the table is a live buffer made by `Box::into_raw`.
-            let buffer = unsafe { Box::from_raw(buffer) };
-            release(&Block { data: buffer.data, len: buffer.len, width: buffer.width });
-        }
-        for block in std::mem::take(&mut self.pool) {
-            release(&block);
+            unsafe { pool::release(buffer) };
         }
     }
 }
 
-fn release(block: &Block) {
-    if let Some(layout) = layout(block.len, block.width).filter(|l| l.size() > 0) {
-        // SAFETY: allocated in `alloc` with this layout, and dropped from every table.
-        unsafe { alloc::dealloc(block.data, layout) };
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alloc(memory: &mut Memory, len: usize) -> *mut Buffer {
+        let buffer = memory.alloc(len, 8).unwrap_or(std::ptr::null_mut());
+        assert!(!buffer.is_null());
+        // SAFETY: the buffer is new. All of it may be written.
+        unsafe { std::ptr::write_bytes((*buffer).data, 1, 8 * len) };
+        buffer
+    }
+
+    #[test]
+    fn a_second_run_is_served_by_the_blocks_of_the_first() {
+        let mut memory = Memory::new(i64::MAX);
+        for round in 0..3 {
+            memory.begin(i64::MAX);
+            let (a, b) = (alloc(&mut memory, 100_000), alloc(&mut memory, 50_000));
+            // SAFETY: alive, and not used again.
+            unsafe { memory.free(a) };
+            let c = alloc(&mut memory, 99_990);
+            let stats = memory.stats();
+            assert_eq!((stats.allocations, stats.allocated_bytes, stats.peak_bytes), (3, 8 * 249_990, 8 * 150_000));
+            assert_eq!((stats.live, stats.fresh_bytes), (2, if round == 0 { 8 * 150_000 } else { 0 }));
+            // SAFETY: alive, and not used again.
+            unsafe { memory.free(b) };
+            assert_ne!(b, c);
+            // One is alive, as after a failure.
+            memory.end();
+            assert_eq!((memory.stats(), memory.pooled()), (MemoryStats::default(), 8 * 150_000));
+        }
+    }
+
+    #[test]
+    fn results_leave_and_may_come_back() {
+        let mut memory = Memory::new(i64::MAX);
+        let fresh = |memory: &mut Memory| {
+            let buffer = alloc(memory, 1000);
+            // SAFETY: alive, written, and not used again.
+            let elements = unsafe { memory.take_vec::<i64>(buffer) }.unwrap_or_default();
+            let fresh = memory.stats().fresh_bytes;
+            memory.end();
+            (elements, fresh)
+        };
+        let (first, bytes) = fresh(&mut memory);
+        assert_eq!((first.len(), bytes, memory.pooled()), (1000, 8000, 0));
+        let (second, bytes) = fresh(&mut memory);
+        assert_eq!((bytes, first == second), (8000, true));
+        memory.give(first);
+        memory.give(Vec::<i64>::new());
+        assert_eq!(memory.pooled(), 8000);
+        let (third, bytes) = fresh(&mut memory);
+        assert_eq!((third.len(), bytes, memory.pooled()), (1000, 0, 0));
+    }
+
+    #[test]
+    fn the_limit_is_that_of_live_buffers_and_freed_ones_give_way() {
+        let mut memory = Memory::new(1_000_000);
+        let a = alloc(&mut memory, 60_000);
+        assert!(memory.alloc(65_001, 8).is_none());
+        let b = alloc(&mut memory, 65_000);
+        assert!(memory.alloc(1, 1).is_none() && memory.alloc(0, 8).is_some());
+        // SAFETY: alive, and not used again.
+        unsafe { memory.free(a) };
+        assert_eq!(memory.pooled(), 480_000, "less than half of the limit");
+        // SAFETY: as above.
+        unsafe { memory.free(b) };
+        assert_eq!(memory.pooled(), 480_000, "more than half of it");
+        alloc(&mut memory, 125_000);
+        assert_eq!(memory.pooled(), 0);
+        memory.end();
+        memory.begin(100);
+        assert!(memory.alloc(13, 8).is_none());
+        assert_eq!(memory.pooled(), 0);
+        assert!(memory.alloc(usize::MAX, 8).is_none() && memory.alloc(usize::MAX / 8, 8).is_none());
+    }
+
+    #[test]
+    fn a_vector_has_the_capacity_of_its_block() {
+        let mut memory = Memory::new(i64::MAX);
+        let large = alloc(&mut memory, 1000);
+        // SAFETY: alive, and not used again.
+        unsafe { memory.free(large) };
+        let buffer = alloc(&mut memory, 900);
+        // SAFETY: as above, and written.
+        let elements = unsafe { memory.take_vec::<i64>(buffer) }.unwrap_or_default();
+        assert_eq!((elements.len(), elements.capacity()), (900, 1000));
+        let buffer = alloc(&mut memory, 3);
+        // SAFETY: as above; the type does not fit, so that the buffer stays.
+        assert!(unsafe { memory.take_vec::<f32>(buffer) }.is_none());
+        assert_eq!(memory.stats().live, 1);
     }
 }

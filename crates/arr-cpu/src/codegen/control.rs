@@ -168,15 +168,13 @@ impl Codegen<'_, '_> {
     pub(super) fn check(&mut self, demand: Demand, args: &[Operand], span: SpanId) -> Result<()> {
         let values = args.iter().map(|&a| self.operand(a)).collect::<Result<Vec<Value>>>()?;
         match (demand, values.as_slice()) {
-            (Demand::Index, &[index, extent]) => {
+            (Demand::Index | Demand::Element, &[index, extent]) => {
+                // As unsigned numbers, negative indices are larger than every extent.
                 let size = self.size_at_least_0(extent, args.get(1));
                 let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, index, size);
-                self.fail_if(outside, FailureCode::Index, span, &values)
-            }
-            (Demand::Element, &[index, extent]) => {
-                // As unsigned numbers, negative indices are larger than every extent.
-                let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, index, extent);
-                self.fail_if(outside, FailureCode::Index, span, &values)
+                // An array under a negative size is empty, and known as such.
+                let told = if demand == Demand::Element { size } else { extent };
+                self.fail_if(outside, FailureCode::Index, span, &[index, told])
             }
             (Demand::Slice, &[lo, hi, extent]) => {
                 let beyond = self.b.ins().icmp(IntCC::SignedGreaterThan, hi, extent);

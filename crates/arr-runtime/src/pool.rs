@@ -1,0 +1,230 @@
+//! Freed blocks that are kept for the next buffers.
+//!
+//! Fresh pages are dear: the kernel clears them one by one as they are touched. A program that is run again, or a loop that
+//! makes an array a step, finds the blocks of before here.
+
+use crate::buffer::{Buffer, layout};
+use std::alloc;
+
+/// Blocks of fewer bytes are kept apart, so that many of them do not push out one that matters.
+const LARGE_BYTES: usize = 64 << 10;
+/// The most blocks that are kept, of small ones and of large ones.
+const MOST: [usize; 2] = [32, 64];
+
+/// A freed block with its header.
+#[derive(Debug)]
+struct Block {
+    header: *mut Buffer,
+    width: usize,
+    bytes: usize,
+}
+
+/// Freed blocks, of each shelf the newest last.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    /// Small blocks, and large ones.
+    shelves: [Vec<Block>; 2],
+    bytes: usize,
+}
+
+fn shelf(bytes: usize) -> usize {
+    usize::from(bytes >= LARGE_BYTES)
+}
+
+impl Pool {
+    /// Bytes of all blocks.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The header of a block for so many bytes in elements of this width, the smallest there is, and of those the newest. At
+    /// most a quarter and 64 bytes of it are unused. The header still says what it said before.
+    pub fn take(&mut self, bytes: usize, width: usize) -> Option<*mut Buffer> {
+        let most = bytes.saturating_add(bytes / 4).saturating_add(64);
+        let mut best: Option<(usize, usize, usize)> = None;
+        for shelf in shelf(bytes)..=shelf(most) {
+            for (at, block) in self.shelves.get(shelf)?.iter().enumerate().rev() {
+                let fits = block.width == width && (bytes..=most).contains(&block.bytes);
+                if fits && best.is_none_or(|(_, _, smallest)| block.bytes < smallest) {
+                    best = Some((shelf, at, block.bytes));
+                    if block.bytes == bytes {
+                        break;
+                    }
+                }
+            }
+        }
+        let (shelf, at, _) = best?;
+        let block = self.shelves.get_mut(shelf)?.remove(at);
+        self.bytes -= block.bytes;
+        Some(block.header)
+    }
+
+    /// Keeps a block, if so many bytes may be kept; older ones give way to it.
+    ///
+    /// # Safety
+    ///
+    /// The header came from `Box::into_raw`, and its elements, if it has any, from the global allocator with the layout of
+    /// its capacity. Nothing uses either any more.
+    pub unsafe fn put(&mut self, header: *mut Buffer, share: usize) {
+        // SAFETY: the header is alive.
+        let (bytes, width) = unsafe { ((*header).capacity * (*header).width, (*header).width) };
+        if bytes == 0 || bytes > share {
+            // SAFETY: as the caller promises.
+            return unsafe { release(header) };
+        }
+        self.trim(share - bytes);
+        let shelf = shelf(bytes);
+        if let (Some(blocks), Some(&most)) = (self.shelves.get_mut(shelf), MOST.get(shelf)) {
+            if blocks.len() >= most {
+                self.bytes -= drop_oldest(blocks);
+            }
+            blocks.push(Block { header, width, bytes });
+            self.bytes += bytes;
+        }
+    }
+
+    /// Releases blocks, large and old ones first, until no more than so many bytes are kept.
+    pub fn trim(&mut self, share: usize) {
+        for blocks in self.shelves.iter_mut().rev() {
+            while self.bytes > share && !blocks.is_empty() {
+                self.bytes -= drop_oldest(blocks);
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.shelves.iter().map(Vec::len).sum()
+    }
+}
+
+/// The bytes of the oldest block, which is released.
+fn drop_oldest(blocks: &mut Vec<Block>) -> usize {
+    let block = blocks.remove(0);
+    // SAFETY: what is in the pool was given to `put`, and leaves it once.
+    unsafe { release(block.header) };
+    block.bytes
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.trim(0);
+    }
+}
+
+/// Frees a buffer with its elements.
+///
+/// # Safety
+///
+/// As for [`Pool::put`].
+pub(crate) unsafe fn release(header: *mut Buffer) {
+    // SAFETY: as the caller promises.
+    let buffer = unsafe { Box::from_raw(header) };
+    if let Some(layout) = layout(buffer.capacity, buffer.width).filter(|l| l.size() > 0) {
+        // SAFETY: as the caller promises.
+        unsafe { alloc::dealloc(buffer.data, layout) };
+    }
+}
+
+/// A block of so many elements, none of them written; `None` if there is no memory. A large one asks for huge pages, of which
+/// far fewer have to be brought in.
+pub(crate) fn fresh(len: usize, width: usize) -> Option<*mut u8> {
+    let layout = layout(len, width)?;
+    if layout.size() == 0 {
+        return Some(std::ptr::without_provenance_mut(width));
+    }
+    // SAFETY: the layout's size is not zero.
+    let data = unsafe { alloc::alloc(layout) };
+    if data.is_null() {
+        return None;
+    }
+    advise(data, layout.size());
+    Some(data)
+}
+
+/// Asks for huge pages wherever a whole one fits into a large block. It is advice: nothing depends on the answer.
+#[cfg(target_os = "linux")]
+fn advise(data: *mut u8, bytes: usize) {
+    const HUGE: usize = 2 << 20;
+    if bytes < 2 * HUGE {
+        return;
+    }
+    let start = data.addr().next_multiple_of(HUGE);
+    let end = (data.addr() + bytes) / HUGE * HUGE;
+    if start < end {
+        // SAFETY: the range is inside the block, and the advice changes nothing that a program sees.
+        unsafe { libc::madvise(data.with_addr(start).cast(), end - start, libc::MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise(_data: *mut u8, _bytes: usize) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(len: usize, width: usize) -> *mut Buffer {
+        let data = fresh(len, width).unwrap_or(std::ptr::null_mut());
+        assert!(!data.is_null());
+        Box::into_raw(Box::new(Buffer { data, refs: 0, len, capacity: len, width, borrowed: false, slot: 0 }))
+    }
+
+    /// Keeps new blocks of so many elements of 8 bytes; their headers.
+    fn filled(pool: &mut Pool, lens: &[usize]) -> Vec<*mut Buffer> {
+        let headers: Vec<_> = lens.iter().map(|&len| block(len, 8)).collect();
+        // SAFETY: made above in the way that is asked for.
+        headers.iter().for_each(|&header| unsafe { pool.put(header, usize::MAX) });
+        headers
+    }
+
+    #[test]
+    fn the_smallest_block_that_is_large_enough_serves() {
+        let mut pool = Pool::default();
+        let blocks = filled(&mut pool, &[130_000, 105_000, 100_000, 120_000, 100_000]);
+        assert_eq!(pool.bytes(), 8 * 555_000);
+        assert_eq!(pool.take(8 * 100_000, 4), None, "of another width");
+        assert_eq!(pool.take(8 * 100_000, 8), blocks.get(4).copied(), "the newest of that size");
+        assert_eq!(pool.take(8 * 100_001, 8), blocks.get(1).copied());
+        assert_eq!(pool.take(8 * 90_000, 8), blocks.get(2).copied());
+        assert_eq!(pool.take(8 * 90_000, 8), None, "more than a quarter would be unused");
+        assert_eq!(pool.take(8 * 130_001, 8), None, "too small");
+        assert_eq!(pool.bytes(), 8 * 250_000);
+        for header in blocks.iter().enumerate().filter(|(k, _)| [4, 1, 2].contains(k)).map(|(_, h)| *h) {
+            // SAFETY: taken out of the pool above.
+            unsafe { release(header) };
+        }
+    }
+
+    #[test]
+    fn a_small_request_may_get_a_block_of_the_other_shelf() {
+        let mut pool = Pool::default();
+        let blocks = filled(&mut pool, &[8192, 8191]);
+        assert_eq!(pool.take(8 * 8190, 8), blocks.get(1).copied());
+        assert_eq!(pool.take(8 * 8190, 8), blocks.first().copied());
+        // SAFETY: taken out of the pool above.
+        blocks.iter().for_each(|&header| unsafe { release(header) });
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_by_bytes_and_by_number() {
+        let mut pool = Pool::default();
+        filled(&mut pool, &vec![10; 1000]);
+        assert_eq!((pool.len(), pool.bytes()), (32, 32 * 80));
+        filled(&mut pool, &vec![10_000; 100]);
+        assert_eq!((pool.len(), pool.bytes()), (96, 32 * 80 + 64 * 80_000));
+        pool.trim(200_000);
+        assert_eq!((pool.len(), pool.bytes()), (34, 32 * 80 + 2 * 80_000), "large ones go first");
+        let large = block(100_000, 8);
+        // SAFETY: made by `block`.
+        unsafe { pool.put(large, 799_999) };
+        assert_eq!(pool.len(), 34, "larger than all that may be kept");
+        let large = block(100_000, 8);
+        // SAFETY: made by `block`.
+        unsafe { pool.put(large, 800_000) };
+        assert_eq!((pool.len(), pool.bytes()), (1, 800_000));
+        // SAFETY: made by `block`. There is nothing to keep of an empty one.
+        unsafe { pool.put(block(0, 8), usize::MAX) };
+        assert_eq!(pool.len(), 1);
+    }
+}
