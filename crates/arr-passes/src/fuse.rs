@@ -24,9 +24,11 @@
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
 //!    into one nest (horizontal).
+//! 4. Where that changed something, `simplify` and 1 to 3 once more: several sums of what one build makes are one `reduce` with
+//!    several results now, its only reader, and nothing of it is stored.
 //!
 //! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points do not look at each other into a kernel
-//! with the loop inside; then 1 to 3 once more, around the new kernels.
+//! with the loop inside; then 1 to 4 once more, around the new kernels.
 
 mod cost;
 mod explain;
@@ -42,10 +44,22 @@ use plan::Plan;
 /// Loops around kernels that are taken into them, one in another, at most.
 const MAX_EXCHANGES: usize = 8;
 
+/// Rounds of inlining and merging at most. Readers that were merged are one, into which more can be inlined, and code that was
+/// inlined is cheaper than it looked once what it repeats is shared.
+const MAX_ROUNDS: usize = 3;
+
 /// Fuses a bulk function, in place.
 pub fn fuse(func: &mut Func) {
-    join(func);
-    crate::simplify::remove_dead(func);
+    for round in 0..MAX_ROUNDS {
+        if round > 0 {
+            crate::simplify::simplify(func);
+        }
+        let changed = join(func);
+        crate::simplify::remove_dead(func);
+        if !changed {
+            break;
+        }
+    }
 }
 
 /// Takes loops of kernels into one kernel each, in place, and fuses what is around it. An iteration of such a loop then
@@ -60,8 +74,10 @@ pub fn interchange(func: &mut Func) {
     }
 }
 
-fn join(func: &mut Func) {
+/// Whether anything changed.
+fn join(func: &mut Func) -> bool {
     let plan = Plan::new(func);
     inline::inline(func, &plan);
-    merge::merge(func);
+    let merged = merge::merge(func);
+    merged || plan.decisions().any(|(_, d)| *d == plan::Decision::Inline)
 }

@@ -65,9 +65,28 @@ pub(super) fn is_recomputed(cost: Cost, reading: Reading) -> bool {
     !cost.dear && LIMITS.iter().find(fits).is_some()
 }
 
+/// Whether elements of several arrays, made together, are computed again rather than stored: `times` more often than once, at
+/// places that each need some of the `arrays`. What is saved is storing each array and reading it back.
+pub(super) fn are_recomputed(cost: Cost, times: usize, arrays: usize) -> bool {
+    let fits =
+        |units: u32, limit: u32| (units as usize).saturating_mul(times) <= (limit as usize).saturating_mul(arrays);
+    let fits = |l: &Limit| l.reading == Reading::Once && fits(cost.ops, l.ops) && fits(cost.reads, l.reads);
+    !cost.dear && LIMITS.iter().any(fits)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn several_arrays() {
+        let cost = |ops, reads| Cost { ops, reads, ..Cost::default() };
+        assert!(are_recomputed(cost(20, 10), 1, 5));
+        assert!(!are_recomputed(cost(20, 10), 2, 5));
+        assert!(!are_recomputed(cost(21, 1), 1, 5));
+        assert!(!are_recomputed(cost(1, 11), 1, 5));
+        assert!(!are_recomputed(Cost { dear: true, ..cost(1, 0) }, 1, 5));
+    }
 
     #[test]
     fn limits() {

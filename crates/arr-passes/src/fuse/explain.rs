@@ -5,7 +5,7 @@ use super::plan::{Decision, Plan};
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_ir::walk::for_each_use;
 use arr_ir::{Affine, Axis, Block, Contraction, Func, Names, Op, Stmt, VarId, contractions, size_text};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The text for a program before `fuse` and as it runs. Names are those of `--emit`.
@@ -34,7 +34,14 @@ pub fn explain(before: &Func, after: &Func) -> String {
     }
     let plan = Plan::new(before);
     let names = Names::new(before);
-    let mut inlined = plan.decisions().filter(|(_, d)| **d == Decision::Inline).peekable();
+    let mut kept = BTreeSet::new();
+    collect_bound(&after.body, &mut kept);
+    // Readers that were merged into one have the array inlined as well.
+    let gone = |v: VarId, d: Decision| match d {
+        Decision::SeveralReaders | Decision::SeveralPlaces => !kept.contains(&v),
+        d => d == Decision::Inline,
+    };
+    let mut inlined = plan.decisions().filter(|(v, d)| gone(*v, **d)).peekable();
     if inlined.peek().is_some() {
         let _ = writeln!(out, "\nnot in memory, computed where they are read:");
         for (var, _) in inlined {
@@ -49,6 +56,13 @@ pub fn decisions(func: &Func) -> Vec<String> {
     let plan = Plan::new(func);
     let line = |(var, decision): (_, &Decision)| format!("{}: {}", func.name(var), decision.text());
     plan.decisions().map(line).collect()
+}
+
+fn collect_bound(block: &Block, out: &mut BTreeSet<VarId>) {
+    for stmt in &block.stmts {
+        out.extend(&stmt.vars);
+        stmt.op.blocks().into_iter().for_each(|b| collect_bound(b, out));
+    }
 }
 
 fn counted(count: usize, what: &str) -> String {

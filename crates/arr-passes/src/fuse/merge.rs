@@ -1,12 +1,13 @@
 //! Merges kernels over the same axes into one nest with several results.
 //!
 //! Two `build`s, or two `reduce`s of one kind, of one block are merged when they run over equal extents and read an
-//! array in common, or when the second reads a result of the first at the indices of its own axes and nowhere else. The
-//! second moves up to the first, or the first down to the second, if nothing between stands in the way: a definition that
-//! the second needs, a use of what the first makes, a `check` in front of reads it allows, an array that is taken over.
+//! array in common or arrays that one kernel makes, or when the second reads a result of the first at the indices of its
+//! own axes and nowhere else. The second moves up to the first, or the first down to the second, if nothing between stands
+//! in the way: a definition that the second needs, a use of what the first makes, a `check` in front of reads it allows, an
+//! array that is taken over. Arithmetic that the second needs moves up with it.
 
 use crate::analysis::{Repeats, for_each_consumed, is_scalar_code};
-use arr_ir::walk::{Subst, for_each_use};
+use arr_ir::walk::{Subst, for_each_use, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,14 +15,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const CANDIDATES: usize = 4;
 /// Results that a merged kernel has at most; each is a pointer that the machine code holds.
 const MAX_RESULTS: usize = 12;
+/// Scalar statements that move up with a kernel, at most.
+const MAX_LIFTED: usize = 16;
 
-pub(super) fn merge(func: &mut Func) {
+/// Whether any kernels were merged.
+pub(super) fn merge(func: &mut Func) -> bool {
     let mut body = std::mem::take(&mut func.body);
-    merge_block(func, &mut body);
+    let changed = merge_block(func, &mut body);
     func.body = body;
+    changed
 }
 
-fn merge_block(func: &mut Func, block: &mut Block) {
+fn merge_block(func: &mut Func, block: &mut Block) -> bool {
+    let mut changed = false;
     for stmt in &mut block.stmts {
         let control = match stmt.op {
             Op::Loop { .. } | Op::While { .. } => true,
@@ -30,7 +36,7 @@ fn merge_block(func: &mut Func, block: &mut Block) {
         };
         if control {
             for inner in stmt.op.blocks_mut() {
-                merge_block(func, inner);
+                changed |= merge_block(func, inner);
             }
         }
     }
@@ -40,7 +46,12 @@ fn merge_block(func: &mut Func, block: &mut Block) {
     for j in 0..slots.len() {
         merger.visit(func, &mut slots, j);
     }
-    block.stmts = slots.into_iter().flatten().collect();
+    let Merger { mut lifted, joined, .. } = merger;
+    for (i, slot) in slots.into_iter().enumerate() {
+        block.stmts.extend(lifted.remove(&i).unwrap_or_default());
+        block.stmts.extend(slot);
+    }
+    changed | joined
 }
 
 /// What a kernel loops over.
@@ -59,6 +70,14 @@ enum Dependence {
     Other,
 }
 
+/// Where two kernels can be one.
+enum Meeting {
+    /// Where the first stands; the statements at these places move in front of it.
+    First(Vec<usize>),
+    /// Where the second stands.
+    Second,
+}
+
 struct Merger {
     /// By variable of the block: the statement that binds it, where it stands now.
     bound: FxHashMap<VarId, usize>,
@@ -72,6 +91,9 @@ struct Merger {
     consumed: FxHashMap<VarId, Vec<usize>>,
     /// Kernels that more may be merged with.
     open: FxHashMap<Shape, Vec<usize>>,
+    /// By statement: scalar code that now stands in front of it.
+    lifted: FxHashMap<usize, Vec<Stmt>>,
+    joined: bool,
 }
 
 impl Merger {
@@ -83,6 +105,8 @@ impl Merger {
             checks: Vec::new(),
             consumed: FxHashMap::default(),
             open: FxHashMap::default(),
+            lifted: FxHashMap::default(),
+            joined: false,
         };
         for (j, stmt) in stmts.iter().enumerate() {
             merger.survey(func, j, stmt);
@@ -110,7 +134,14 @@ impl Merger {
     fn visit(&mut self, func: &mut Func, slots: &mut [Option<Stmt>], j: usize) {
         let Some(shape) = slots.get(j).and_then(Option::as_ref).and_then(shape_of) else { return };
         for i in self.open.get(&shape).cloned().unwrap_or_default().into_iter().rev() {
-            let Some(place) = self.meeting_place(func, slots, i, j) else { continue };
+            let Some(meeting) = self.meeting(func, slots, i, j) else { continue };
+            let place = match &meeting {
+                Meeting::First(lifted) => {
+                    self.lift(slots, i, lifted);
+                    i
+                }
+                Meeting::Second => j,
+            };
             self.join(func, slots, i, j, place);
             if place == i {
                 return;
@@ -125,8 +156,8 @@ impl Merger {
         }
     }
 
-    /// Where kernels `i < j` can be one: at `i` or at `j`.
-    fn meeting_place(&self, func: &Func, slots: &[Option<Stmt>], i: usize, j: usize) -> Option<usize> {
+    /// Where kernels `i < j` can be one, if they should.
+    fn meeting(&self, func: &Func, slots: &[Option<Stmt>], i: usize, j: usize) -> Option<Meeting> {
         let (first, second) = (slots.get(i)?.as_ref()?, slots.get(j)?.as_ref()?);
         let (reads_first, reads_second) = (self.reads.get(i)?, self.reads.get(j)?);
         if first.vars.len() + second.vars.len() > MAX_RESULTS {
@@ -134,18 +165,75 @@ impl Merger {
         }
         match dependence(func, second, &first.vars) {
             Dependence::Other => return None,
-            Dependence::None if reads_first.is_disjoint(reads_second) => return None,
+            Dependence::None if !self.share_source(slots, reads_first, reads_second) => return None,
             Dependence::None | Dependence::Pointwise => {}
         }
-        let mut last = 0;
-        for_each_need(func, second, &mut |v| last = last.max(self.bound.get(&v).copied().unwrap_or(0)));
-        let checked = any_between(&self.checks, i, j);
-        if last <= i && !checked {
-            return Some(i);
+        let liftable = if any_between(&self.checks, i, j) { None } else { self.liftable(func, slots, i, second) };
+        if liftable.as_ref().is_some_and(Vec::is_empty) {
+            return Some(Meeting::First(Vec::new()));
         }
         let taken = reads_first.iter().any(|v| self.consumed.get(v).is_some_and(|at| any_between(at, i, j)));
         let used = *self.first_use.get(i)? < j;
-        (!taken && !used).then_some(j)
+        if !taken && !used {
+            return Some(Meeting::Second);
+        }
+        liftable.map(Meeting::First)
+    }
+
+    /// Whether two kernels read an array in common, or arrays that one build makes: it has one reader if they are one.
+    fn share_source(&self, slots: &[Option<Stmt>], first: &FxHashSet<VarId>, second: &FxHashSet<VarId>) -> bool {
+        if !first.is_disjoint(second) {
+            return true;
+        }
+        let build = |&at: &usize| slots.get(at).and_then(Option::as_ref).is_some_and(|s| is_build(&s.op));
+        let maker = |v: &VarId| self.bound.get(v).copied().filter(build);
+        let makers: FxHashSet<usize> = first.iter().filter_map(maker).collect();
+        second.iter().filter_map(maker).any(|at| makers.contains(&at))
+    }
+
+    /// Statements behind `i` that a kernel needs, ascending, if each can stand in front of `i`: arithmetic that needs nothing
+    /// which `i` makes.
+    fn liftable(&self, func: &Func, slots: &[Option<Stmt>], i: usize, kernel: &Stmt) -> Option<Vec<usize>> {
+        let made = slots.get(i).and_then(Option::as_ref).map(|s| s.vars.as_slice()).unwrap_or_default();
+        let mut work: Vec<&Stmt> = vec![kernel];
+        let mut found: Vec<usize> = Vec::new();
+        while let Some(stmt) = work.pop() {
+            let (mut behind, mut stuck) = (Vec::new(), false);
+            for_each_need(func, stmt, &mut |v| {
+                behind.extend(self.bound.get(&v).copied().filter(|&k| k > i));
+                stuck |= !std::ptr::eq(stmt, kernel) && made.contains(&v);
+            });
+            if stuck {
+                return None;
+            }
+            for k in behind {
+                let stmt = slots.get(k)?.as_ref()?;
+                let arithmetic = matches!(stmt.op, Op::Prim(..) | Op::Size(_)) && !may_fail_deep(func, &stmt.op);
+                if !arithmetic || found.len() >= MAX_LIFTED {
+                    return None;
+                }
+                if !found.contains(&k) {
+                    found.push(k);
+                    work.push(stmt);
+                }
+            }
+        }
+        found.sort_unstable();
+        Some(found)
+    }
+
+    /// Moves statements in front of `i`.
+    fn lift(&mut self, slots: &mut [Option<Stmt>], i: usize, places: &[usize]) {
+        for &k in places {
+            let Some(stmt) = slots.get_mut(k).and_then(Option::take) else { continue };
+            for v in stmt.op.operands().iter().filter_map(|a| a.var()) {
+                if let Some(first) = self.bound.get(&v).and_then(|&m| self.first_use.get_mut(m)) {
+                    *first = (*first).min(i);
+                }
+            }
+            self.bound.extend(stmt.vars.iter().map(|&v| (v, i)));
+            self.lifted.entry(i).or_default().push(stmt);
+        }
     }
 
     fn join(&mut self, func: &mut Func, slots: &mut [Option<Stmt>], i: usize, j: usize, place: usize) {
@@ -157,6 +245,7 @@ impl Merger {
         let uses = [i, j].into_iter().filter_map(|k| self.first_use.get(k));
         let next = uses.map(|&u| u.max(j + 1)).min().unwrap_or(j + 1);
         let merged = joined(func, first, second);
+        self.joined = true;
         if let (Some(slot), Some(r), Some(u)) =
             (slots.get_mut(place), self.reads.get_mut(place), self.first_use.get_mut(place))
         {
@@ -189,6 +278,10 @@ fn shape_of(stmt: &Stmt) -> Option<Shape> {
         Op::Reduce { kind, axes, .. } => Some(Shape { kind: Some(*kind), extents: extents(axes) }),
         _ => None,
     }
+}
+
+fn is_build(op: &Op) -> bool {
+    matches!(op, Op::Build { .. })
 }
 
 fn collect_reads(op: &Op, out: &mut FxHashSet<VarId>) {

@@ -1,6 +1,6 @@
 //! Which producers are inlined: looks at a function and changes nothing.
 
-use super::cost::{COPIED, Cost, MAX_CHAIN, MAX_OPS, Reading, is_recomputed};
+use super::cost::{COPIED, Cost, MAX_CHAIN, MAX_OPS, Reading, are_recomputed, is_recomputed};
 use crate::analysis::{Repeats, for_each_consumed, is_scalar_code};
 use arr_ir::walk::{for_each_use, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, SizeId, Stmt, VarId, contractions};
@@ -42,6 +42,7 @@ impl Decision {
 
 /// One read of a producer's result.
 struct Site {
+    array: VarId,
     /// The statement around it that is not scalar code.
     kernel: usize,
     position: usize,
@@ -339,6 +340,7 @@ impl<'f> Survey<'f> {
             _ => Vec::new(),
         };
         let site = Site {
+            array,
             kernel: place.kernel,
             every,
             product: self.operands.contains(&array),
@@ -454,6 +456,11 @@ fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, fails: b
         return Decision::Repeated;
     }
     if is_recomputed(cost, Reading::Once) {
+        return Decision::Inline;
+    }
+    let arrays: FxHashSet<VarId> = sites.iter().map(|s| s.array).collect();
+    let places: FxHashSet<(usize, &[Atom])> = sites.iter().map(|s| (s.kernel, s.index.as_slice())).collect();
+    if arrays.len() > 1 && are_recomputed(cost, places.len() - 1, arrays.len()) {
         return Decision::Inline;
     }
     // A sum of sums is one sum.

@@ -4,6 +4,7 @@ use super::{Def, Simplifier};
 use crate::analysis::encode_op;
 use arr_base::Span;
 use arr_ir::{Atom, Block, Op, Prim, Stmt, VarId};
+use rustc_hash::FxHashMap;
 
 /// How many conjuncts of a condition are taken apart, so that nested long conditions cost linear time.
 const MAX_CONJUNCTS: usize = 8;
@@ -104,6 +105,7 @@ impl Simplifier<'_> {
         }
         let empty = then_block.stmts.is_empty() && else_block.stmts.is_empty();
         let (mut kept, mut thens, mut elses) = (Vec::new(), Vec::new(), Vec::new());
+        let mut seen: FxHashMap<(Atom, Atom), VarId> = FxHashMap::default();
         for ((var, a), b) in vars.into_iter().zip(then_block.results).zip(else_block.results) {
             // Variables bound in the branches differ, so an equal one is bound outside.
             if a == b {
@@ -117,7 +119,10 @@ impl Simplifier<'_> {
                 // Nothing is left to be lazy about.
                 let chosen = self.prim(Prim::Select, vec![cond, a, b], span);
                 self.alias(var, chosen);
+            } else if let Some(&same) = seen.get(&(a, b)) {
+                self.alias(var, Atom::Var(same));
             } else {
+                seen.insert((a, b), var);
                 kept.push(var);
                 thens.push(a);
                 elses.push(b);
