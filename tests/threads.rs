@@ -18,6 +18,10 @@ const KERNELS: &[(&str, u64)] = &[
     ("sum(ordered(300, 200))[:5]", 1),
     ("let g = slope(80000) in (sum(g), g[:10])", 2),
     ("sum(steps(40000, 5))", 5),
+    ("let (s, m, k) = running(100003) in (s[99990:], m[:9], k[99990:])", 6),
+    ("let y = average(numbers(100003)) in y[99990:]", 2),
+    ("let g = average_slope(100003) in (g[:9], g[99990:])", 4),
+    ("let g = sum_slope(100003) in (g[:9], g[99990:])", 4),
 ];
 
 /// Failures in the middle: the first one, and where it is.
@@ -25,6 +29,7 @@ const FAILURES: &[(&str, &str)] = &[
     ("outside(200000, 123456)", "this index is 323456"),
     ("outside(200000, 199999)", "this index is 399999"),
     ("halves(300000, 150000)", "E0602"),
+    ("sum(scan_outside(200000, 123456))", "this index is 323456"),
     ("sum(rows(3000, 3000)) + outside(90000, 7)", "this index is 90007"),
 ];
 

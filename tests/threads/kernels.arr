@@ -45,3 +45,18 @@ def outside(n: i64, k: i64) -> f64 =
   in sum(for i < n => x[place[i]])
 
 def halves(n: i64, k: i64) -> i64 = sum(for i < n => (i + n) / (i - k))
+
+def running(n: i64) -> ([n]f64, [n]f64, [n]i64) =
+  let x = numbers(n)
+  in (cumsum(x), cummax(x), cumsum(for i < n => i * i % 11))
+
+def average(x: [n]f64) -> [n]f64 = scan(\(a, e) => a + 0.1 * (e - a), 0.0, x)
+
+def average_slope(n: i64) -> [n]f64 = grad(\x => sum(average(x) ** 2.0))(numbers(n))
+
+def sum_slope(n: i64) -> [n]f64 = grad(\x => sum(cumsum(x) ** 2.0))(numbers(n))
+
+def scan_outside(n: i64, k: i64) -> [n]f64 =
+  let x = numbers(n)
+  let place = for i < n => if i == k then n + i else if i > k + n / 3 then -i else i
+  in (loop (a, y) = (0.0, x) for i < n do let b = 0.5 * a + x[place[i]] in (b, y with [i] = b)).1

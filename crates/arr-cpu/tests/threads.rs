@@ -76,7 +76,9 @@ fn on_all(name: &str, compiled: &mut Compiled, sizes: &[i64], args: &[Value]) ->
 fn programs() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut programs = Vec::new();
-    for dir in [root.join("../arr-loops/tests/cases"), root.join("tests/programs")] {
+    for dir in
+        [root.join("../arr-loops/tests/cases"), root.join("../arr-loops/tests/scans"), root.join("tests/programs")]
+    {
         programs.extend(std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()));
     }
     programs.retain(|path| path.extension().is_some_and(|e| e == "ir"));

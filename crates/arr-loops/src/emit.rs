@@ -204,7 +204,8 @@ impl Emitter {
         };
         let Closed { stmts: body, inductions } = self.close();
         let parallel = parallel.filter(|parallel| crate::parallel::is_sound(parallel, &body));
-        self.push(Stmt::For(Box::new(For { index, extent, reverse, inductions, counted, parallel, span, body })));
+        let scan = None;
+        self.push(Stmt::For(Box::new(For { index, extent, reverse, inductions, counted, parallel, scan, span, body })));
     }
 
     /// Whether no loop of a kernel is open.

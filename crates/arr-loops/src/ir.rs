@@ -175,6 +175,8 @@ pub struct For {
     pub counted: bool,
     /// Of the outermost loop of a kernel, if its iterations need not be done in order.
     pub parallel: Option<Parallel>,
+    /// Of a loop of the program that can be done in chunks although it carries scalars.
+    pub scan: Option<Box<crate::Scan>>,
     pub span: SpanId,
     pub body: Vec<Stmt>,
 }

@@ -14,7 +14,7 @@
 //!   is also lowered to [`Stmt::MatMul`], for which sizes decide when the program runs.
 //! - **Threads.** The outermost loop of a kernel says whether its iterations may be done in chunks on several threads, and
 //!   how partial results are combined (see `parallel`). Sums and products of floats are taken in parts only if
-//!   [`LowerOptions::relaxed`].
+//!   [`LowerOptions::relaxed`]. A loop of the program that is a scan says how it is done in chunks (see `scan`).
 
 mod address;
 mod checks;
@@ -26,6 +26,7 @@ mod lower;
 mod parallel;
 mod print;
 mod product;
+mod scan;
 mod uses;
 
 pub use error::LowerError;
@@ -34,6 +35,7 @@ pub use ir::{
     Partial, SpanId, Stmt, Ty, While,
 };
 pub use lower::{LowerOptions, lower, lower_with};
-pub use parallel::captures;
+pub use parallel::{captures, scan_captures};
 pub use print::print;
 pub use product::{MatMul, ProductAxis, Role};
+pub use scan::{Scan, ScanPart, ScanState, ScanStep};

@@ -6,7 +6,7 @@
 //! (core IR) or changes a local from outside stays in order.
 
 use crate::emit::operands_of;
-use crate::{Expr, For, LocalId, Operand, Parallel, Stmt};
+use crate::{Expr, For, LocalId, Operand, Parallel, Scan, Stmt};
 use std::collections::HashSet;
 
 /// Whether a body manages no memory and changes nothing from outside but its partial results.
@@ -47,6 +47,20 @@ pub fn captures(l: &For) -> Vec<LocalId> {
     }
     walk.inductions(l);
     walk.block(&l.body);
+    walk.found
+}
+
+/// The locals from outside that a scan's iterations and its summary read. States and parts are not among them.
+pub fn scan_captures(l: &For, scan: &Scan) -> Vec<LocalId> {
+    let mut walk = Captures::default();
+    walk.known.insert(l.index);
+    walk.known.extend(scan.states.iter().flat_map(|s| [s.local, s.entry]));
+    walk.known.extend(scan.parts.iter().map(|p| p.local));
+    walk.operand(l.extent);
+    walk.inductions(l);
+    walk.block(&scan.summary);
+    walk.block(&scan.body);
+    walk.block(&scan.advance);
     walk.found
 }
 

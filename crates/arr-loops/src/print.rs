@@ -13,7 +13,10 @@
 //! }
 //! ```
 
-use crate::{Expr, For, LiteralId, LocalId, LoopFunc, MatMul, Operand, ParamSize, Partial, SpanId, Stmt, Ty};
+use crate::{
+    Expr, For, LiteralId, LocalId, LoopFunc, MatMul, Operand, ParamSize, Partial, Scan, ScanPart, ScanState, ScanStep,
+    SpanId, Stmt, Ty,
+};
 use arr_base::Id;
 use arr_ir::Const;
 use std::fmt::Write;
@@ -126,8 +129,14 @@ impl Printer<'_> {
         if l.parallel.is_some() {
             head.push_str(" parallel");
         }
+        if l.scan.is_some() {
+            head.push_str(" scan");
+        }
         self.line(depth, &(head + " {"));
         self.block(depth + 1, &l.body);
+        if let Some(scan) = &l.scan {
+            self.scan(depth, scan);
+        }
         if let Some(parallel) = l.parallel.as_ref().filter(|p| !p.partials.is_empty()) {
             let partial = |p: &Partial| {
                 format!("{} from {} with {}", self.name(p.local), constant(p.init), self.declare(p.other))
@@ -137,6 +146,28 @@ impl Printer<'_> {
             self.block(depth + 1, &parallel.combine);
         }
         self.line(depth, "}");
+    }
+
+    /// What is carried and by which step; what an iteration adds to the summary of a chunk; the next chunk's state.
+    fn scan(&mut self, depth: usize, scan: &Scan) {
+        let state = |s: &ScanState| {
+            let step = match s.step {
+                ScanStep::Same => "no step",
+                ScanStep::By(prim) => prim.name(),
+                ScanStep::Linear => "a linear step",
+            };
+            format!("{} by {step}", self.name(s.local))
+        };
+        let states: Vec<String> = scan.states.iter().map(state).collect();
+        let part = |p: &ScanPart| format!("{} from {}", self.declare(p.local), constant(p.init));
+        let parts: Vec<String> = scan.parts.iter().map(part).collect();
+        self.line(depth, &format!("}} carries {}, summary {} {{", states.join(", "), parts.join(", ")));
+        self.block(depth + 1, &scan.summary);
+        let next = |s: &ScanState| format!("{} to {}", self.declare(s.entry), self.operand(s.next));
+        let next: Vec<String> = scan.states.iter().map(next).collect();
+        let sound = scan.sound.map(|s| format!(" if {}", self.operand(s))).unwrap_or_default();
+        self.line(depth, &format!("}} advances {}{sound} {{", next.join(", ")));
+        self.block(depth + 1, &scan.advance);
     }
 
     fn matmul(&mut self, depth: usize, product: &MatMul) {

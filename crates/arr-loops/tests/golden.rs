@@ -43,7 +43,30 @@ fn loops_are_as_expected() {
 /// The same for `products/*.ir` under relaxed arithmetic: which kernels are matrix products, and how they are described.
 #[test]
 fn products_are_as_expected() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/products");
+    relaxed("products");
+}
+
+/// The same for `scans/*.ir`: which loops are scans, their summaries, and how one chunk follows another.
+#[test]
+fn scans_are_as_expected() {
+    relaxed("scans");
+}
+
+/// Sums of floats are scans in relaxed code alone, a greatest number is in both.
+#[test]
+fn strict_scans_are_exact() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scans");
+    let strict = |name: &str| {
+        let func = arr_ir::parse_func(&std::fs::read_to_string(root.join(name)).unwrap()).unwrap();
+        arr_loops::print(&arr_loops::lower(&func).unwrap())
+    };
+    for (name, scans) in [("scan_max.ir", 1), ("gathered.ir", 1), ("average.ir", 0), ("sum_backwards.ir", 0)] {
+        assert_eq!(strict(name).matches(" scan {").count(), scans, "{name}");
+    }
+}
+
+fn relaxed(dir: &str) {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(dir);
     let mut wrong = Vec::new();
     for path in ir_files(&dir) {
         let text = std::fs::read_to_string(&path).unwrap();

@@ -14,6 +14,7 @@ mod math;
 mod memory;
 mod par;
 mod pool;
+mod scan;
 mod sort;
 mod vector;
 
@@ -42,6 +43,7 @@ pub fn symbols() -> Vec<Symbol> {
         Symbol { name: "arr_check_shape", address: context::arr_check_shape as *const u8 },
         Symbol { name: "arr_copy", address: context::arr_copy as *const u8 },
         Symbol { name: "arr_par_for", address: par::arr_par_for as *const u8 },
+        Symbol { name: "arr_par_scan", address: scan::arr_par_scan as *const u8 },
     ]);
     symbols
 }

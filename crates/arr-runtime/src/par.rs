@@ -72,10 +72,10 @@ impl Threads {
 
 /// How a loop is divided: chunks `k * length .. min((k + 1) * length, n)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Chunks {
-    n: i64,
+pub(crate) struct Chunks {
+    pub n: i64,
     length: i64,
-    count: i64,
+    pub count: i64,
 }
 
 /// Chunks of many iterations begin at multiples of this, so that rows of elements begin where vectors do.
@@ -83,7 +83,7 @@ const ALIGNMENT: u64 = 64;
 
 impl Chunks {
     /// `n` iterations that cost so much together. At least one chunk, at most [`MAX_CHUNKS`].
-    fn new(n: i64, cost: f64) -> Chunks {
+    pub fn new(n: i64, cost: f64) -> Chunks {
         let n = n.max(0) as u64;
         // A cost that is no number counts as none.
         let wanted = (cost / GRAIN).clamp(1.0, MAX_CHUNKS as f64) as u64;
@@ -92,17 +92,19 @@ impl Chunks {
         Chunks { n: n as i64, length: length as i64, count: n.div_ceil(length).max(1) as i64 }
     }
 
-    fn range(&self, chunk: i64) -> (i64, i64) {
+    pub fn range(&self, chunk: i64) -> (i64, i64) {
         let lo = chunk * self.length;
         (lo, lo.saturating_add(self.length).min(self.n))
     }
 }
 
 /// A divided loop while it is done.
-struct Region {
+struct Region<'a> {
     body: Body,
     env: *const u64,
     chunks: Chunks,
+    /// Chunks that are done already, by number.
+    done: &'a [bool],
     /// The next chunk that nobody has taken.
     next: AtomicI64,
     /// The lowest chunk that is known to have failed.
@@ -113,15 +115,18 @@ struct Region {
 // SAFETY: what `env` points to is not written while the region is shared, except for the partial results, of which every
 // chunk writes its own; compiled code of different chunks writes distinct elements of arrays and reads none that another
 // chunk writes. The rest is synchronised.
-unsafe impl Sync for Region {}
+unsafe impl Sync for Region<'_> {}
 
-impl Region {
+impl Region<'_> {
     /// Takes chunks until none is left, or one before it has failed.
     fn work(&self) {
         loop {
             let chunk = self.next.fetch_add(1, Relaxed);
             if chunk >= self.chunks.count || chunk > self.failed.load(Relaxed) {
                 return;
+            }
+            if self.done.get(chunk as usize).is_some_and(|&done| done) {
+                continue;
             }
             let mut record = Record::default();
             let (lo, hi) = self.chunks.range(chunk);
@@ -181,21 +186,39 @@ pub(crate) unsafe extern "C" fn arr_par_for(
         }
         return chunks.count;
     };
+    // SAFETY: as the caller promises.
+    if unsafe { divided(context, &pool, chunks, body, env, &[]) } { chunks.count } else { 0 }
+}
+
+/// Does the chunks of a loop that are not `done` on a pool. The result is whether all went well; a failure is recorded.
+///
+/// # Safety
+///
+/// As for [`arr_par_for`].
+pub(crate) unsafe fn divided(
+    context: &mut Context,
+    pool: &ThreadPool,
+    chunks: Chunks,
+    body: Body,
+    env: *const u64,
+    done: &[bool],
+) -> bool {
     let threads = pool.current_num_threads().min(chunks.count as usize);
     let region = Region {
         body,
         env,
         chunks,
+        done,
         next: AtomicI64::new(0),
         failed: AtomicI64::new(i64::MAX),
         failure: Mutex::new(None),
     };
     pool.install(|| region.work_on(threads));
     match region.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        None => chunks.count,
+        None => true,
         Some((_, record)) => {
             context.take_failure(record);
-            0
+            false
         }
     }
 }

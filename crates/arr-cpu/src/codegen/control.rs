@@ -16,6 +16,9 @@ impl Codegen<'_, '_> {
         if let Some(parallel) = self.divisible(l) {
             return self.region(l, parallel);
         }
+        if let Some(scan) = self.divisible_scan(l) {
+            return self.scan(l, scan);
+        }
         let range = self.whole(l)?;
         self.for_range(l, range)
     }
@@ -38,7 +41,7 @@ impl Codegen<'_, '_> {
         range: Range,
         emit_body: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
-        let Range { first, end: extent } = range;
+        let Range { first, end } = range;
         let (body, exit) = (self.b.create_block(), self.b.create_block());
         let mut locals = vec![l.index];
         let mut steps = vec![self.int(1)];
@@ -52,7 +55,7 @@ impl Codegen<'_, '_> {
             self.slots[local] = Slot::Value(value);
             values.push(value);
         }
-        let any = self.more(l, first[0], extent);
+        let any = self.more(l, first[0], end);
         self.b.ins().brif(any, body, &block_args(&first), exit, &[]);
         self.b.switch_to_block(body);
         if l.counted && self.flags.count_steps {
@@ -65,7 +68,7 @@ impl Codegen<'_, '_> {
         for (value, step) in values.into_iter().zip(steps) {
             next.push(if l.reverse { self.b.ins().isub(value, step) } else { self.b.ins().iadd(value, step) });
         }
-        let more = self.more(l, next[0], extent);
+        let more = self.more(l, next[0], end);
         self.b.ins().brif(more, body, &block_args(&next), exit, &[]);
         self.b.seal_block(body);
         self.b.switch_to_block(exit);
@@ -127,15 +130,15 @@ impl Codegen<'_, '_> {
             let step = self.operand(induction.step)?;
             first.push(self.b.ins().imul(last, step));
         }
-        Ok(Range { first, end })
+        Ok(Range { first, end: zero })
     }
 
     /// Whether an index is still inside the loop.
-    fn more(&mut self, l: &For, index: Value, extent: Value) -> Value {
+    fn more(&mut self, l: &For, index: Value, end: Value) -> Value {
         if l.reverse {
-            self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, index, 0)
+            self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, index, end)
         } else {
-            self.b.ins().icmp(IntCC::SignedLessThan, index, extent)
+            self.b.ins().icmp(IntCC::SignedLessThan, index, end)
         }
     }
 

@@ -17,6 +17,7 @@ mod memory;
 mod plan;
 mod prim;
 mod region;
+mod scan;
 mod vector;
 mod weigh;
 mod wide;
@@ -76,6 +77,14 @@ struct Outlined {
     id: FuncId,
     l: For,
     captured: Vec<LocalId>,
+    part: Part,
+}
+
+/// What a function of a parallel loop does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Range,
+    Scan(scan::Pass),
 }
 
 /// What all functions of a loop function share.
@@ -95,7 +104,8 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Iterations of a loop: the first index and the inductions there, and the index to end before.
+/// Iterations of a loop: the first index and the inductions there, and the index to end before; that of the last iteration if
+/// the loop runs downwards.
 struct Range {
     first: Vec<Value>,
     end: Value,
@@ -203,7 +213,11 @@ fn emit_part(
     // Nothing in such a loop needs constants, or a context that is more than a record.
     (codegen.context, codegen.literals) = (record, env);
     codegen.divides = false;
-    codegen.part(&part.l, &part.captured, [env, chunk, lo, hi])?;
+    let at = [env, chunk, lo, hi];
+    match part.part {
+        Part::Range => codegen.part(&part.l, &part.captured, at)?,
+        Part::Scan(pass) => codegen.scan_part(&part.l, &part.captured, pass, at)?,
+    }
     Ok(codegen.finish().slots)
 }
 

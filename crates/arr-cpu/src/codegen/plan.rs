@@ -104,7 +104,13 @@ pub(super) fn roots(loops: &LoopFunc) -> HashMap<LocalId, LocalId> {
                         roots.insert(*local, root);
                     }
                 }
-                Stmt::For(l) => find(&l.body, roots),
+                Stmt::For(l) => {
+                    find(&l.body, roots);
+                    if let Some(scan) = &l.scan {
+                        find(&scan.before, roots);
+                        find(&scan.summary, roots);
+                    }
+                }
                 Stmt::While(l) => {
                     find(&l.head, roots);
                     find(&l.body, roots);

@@ -9,7 +9,7 @@
 //! partial results are combined in the order of the chunks. In a loop of the program the kernel is also there in place, for
 //! sizes at which it is too cheap to be divided: then it costs no more than a test.
 
-use super::{Codegen, Emitted, Outlined, Range, Result, Slot, function_name, slot_offset, trusted};
+use super::{Codegen, Emitted, Outlined, Part, Range, Result, Slot, function_name, slot_offset, trusted};
 use arr_loops::{For, LocalId, Parallel, Partial, captures};
 use arr_runtime::{GRAIN, MAX_CHUNKS};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
@@ -22,15 +22,15 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Linkage, Module};
 
 /// A loop is divided from this many chunks on.
-const FEWEST_CHUNKS: f64 = 2.0;
+pub(super) const FEWEST_CHUNKS: f64 = 2.0;
 
 /// Loops with more accumulators are not divided: the partial results would need much of the stack.
 const MOST_PARTIALS: usize = 64;
 
 /// The environment: where the partial results are, how many chunks there were in the end, and the captured locals.
-const PLACES: usize = 0;
+pub(super) const PLACES: usize = 0;
 const CHUNKS: usize = 1;
-const CAPTURED: usize = 2;
+pub(super) const CAPTURED: usize = 2;
 
 /// The signature of the function that calls the runtime: it changes no register, so that the code around the call, which is
 /// rarely made, keeps its values in registers. It has no result for that reason, and leaves it in the environment.
@@ -116,7 +116,7 @@ impl Codegen<'_, '_> {
         let pointer = self.module.target_config().pointer_type();
         let captured = captures(l);
         let (env, places) = self.environment(parallel, &captured)?;
-        let function = self.outline(l, captured)?;
+        let function = self.outline(l, captured, Part::Range)?;
         let body = self.b.ins().func_addr(pointer, function);
         let divider = match self.divider {
             Some(id) => id,
@@ -148,7 +148,7 @@ impl Codegen<'_, '_> {
     }
 
     /// The stack slots that all loops of a function share: one loop is done at a time.
-    fn region_slots(&mut self) -> Result<RegionSlots> {
+    pub(super) fn region_slots(&mut self) -> Result<RegionSlots> {
         if let Some(slots) = self.region_slots {
             return Ok(slots);
         }
@@ -158,7 +158,7 @@ impl Codegen<'_, '_> {
         Ok(slots)
     }
 
-    fn at_least(&mut self, slot: StackSlot, count: usize) -> Result<()> {
+    pub(super) fn at_least(&mut self, slot: StackSlot, count: usize) -> Result<()> {
         let bytes = slot_offset(count)? as u32;
         if let Some(data) = self.b.func.sized_stack_slots.get_mut(slot) {
             data.size = data.size.max(bytes);
@@ -167,9 +167,9 @@ impl Codegen<'_, '_> {
     }
 
     /// Declares the function of a loop, and leaves its body for later.
-    fn outline(&mut self, l: &For, captured: Vec<LocalId>) -> Result<FuncRef> {
+    pub(super) fn outline(&mut self, l: &For, captured: Vec<LocalId>, part: Part) -> Result<FuncRef> {
         let id = self.module.declare_anonymous_function(&signature(self.module))?;
-        self.outlined.push(Outlined { id, l: l.clone(), captured });
+        self.outlined.push(Outlined { id, l: l.clone(), captured, part });
         Ok(self.module.declare_func_in_func(id, self.b.func))
     }
 
@@ -210,13 +210,18 @@ impl Codegen<'_, '_> {
         Ok(self.b.ins().iadd(places, offset))
     }
 
-    /// The body of a loop's function: `env`, the chunk's number and its range are the function's parameters.
-    pub(super) fn part(&mut self, l: &For, captured: &[LocalId], [env, chunk, lo, hi]: [Value; 4]) -> Result<()> {
+    pub(super) fn load_captured(&mut self, captured: &[LocalId], env: Value) -> Result<()> {
         for (k, &local) in captured.iter().enumerate() {
             let ty = self.local_type(local);
             let value = self.b.ins().load(ty, trusted(), env, slot_offset(k + CAPTURED)?);
             self.slots[local] = Slot::Value(value);
         }
+        Ok(())
+    }
+
+    /// The body of a loop's function: `env`, the chunk's number and its range are the function's parameters.
+    pub(super) fn part(&mut self, l: &For, captured: &[LocalId], [env, chunk, lo, hi]: [Value; 4]) -> Result<()> {
+        self.load_captured(captured, env)?;
         let partials = l.parallel.as_ref().map(|p| p.partials.as_slice()).unwrap_or_default();
         for partial in partials {
             let ty = self.local_type(partial.local);
@@ -249,6 +254,6 @@ impl Codegen<'_, '_> {
 /// Where the loops of a function find captured values, and leave partial results.
 #[derive(Clone, Copy)]
 pub(super) struct RegionSlots {
-    env: StackSlot,
-    partials: StackSlot,
+    pub env: StackSlot,
+    pub partials: StackSlot,
 }

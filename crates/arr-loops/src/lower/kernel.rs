@@ -322,7 +322,7 @@ pub(super) struct Accumulator {
 }
 
 /// The least number of a type if `least`, else the greatest.
-fn extreme(elem: Scalar, least: bool) -> Const {
+pub(crate) fn extreme(elem: Scalar, least: bool) -> Const {
     match elem {
         Scalar::Bool => Const::Bool(!least),
         Scalar::I32 => Const::I32(if least { i32::MIN } else { i32::MAX }),

@@ -10,6 +10,8 @@ mod partial;
 mod product;
 mod scalar;
 
+pub(crate) use kernel::extreme;
+
 use crate::emit::Emitter;
 use crate::uses::Frame;
 use crate::{Expr, LocalId, LoopFunc, LowerError, Operand, Output, Param, ParamSize, SpanId, Stmt, Ty};
@@ -49,7 +51,9 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
         let dims = lowerer.dims(&func.atom_ty(atom).dims)?;
         lowerer.emit.func.outputs.push(Output { value, dims });
     }
-    Ok(lowerer.emit.finish())
+    let mut loops = lowerer.emit.finish();
+    crate::scan::mark(&mut loops, options.relaxed);
+    Ok(loops)
 }
 
 pub(crate) struct Lowerer<'a> {

@@ -1,0 +1,255 @@
+//! Scans in chunks: functions that make the summary of a chunk, do its iterations, and find the next chunk's state.
+//!
+//! They have the signature of the functions of parallel loops (see `region`). A chunk has a row of places: for each
+//! state its first and its last value, then the parts of the summary. `arr_par_scan` calls the functions in two passes.
+//!
+//! On one thread the first pass must not double the time. Where the states are exact there is none. A sum that is taken
+//! in vectors costs little beside the second pass, which waits for one addition after the other. Any other summary is made
+//! in the loop that does the iterations: two chains of operations side by side take the time of one.
+
+use super::plan::{Aims, choose};
+use super::region::{CAPTURED, FEWEST_CHUNKS, PLACES};
+use super::{Codegen, Part, Range, Result, Slot, internal, slot_offset, trusted};
+use arr_loops::{For, LocalId, Operand, Scan, scan_captures};
+use arr_runtime::{GRAIN, MAX_CHUNKS};
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+
+/// What a function of a scan does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pass {
+    Summary,
+    Iterations,
+    Both,
+    Advance,
+}
+
+/// A chunk's row has this many places.
+fn width(scan: &Scan) -> usize {
+    2 * scan.states.len() + scan.parts.len()
+}
+
+impl Codegen<'_, '_> {
+    /// How a loop is to be done as a scan; `None` if it is not.
+    pub(super) fn divisible_scan<'l>(&self, l: &'l For) -> Option<&'l Scan> {
+        let scan = l.scan.as_deref().filter(|_| self.divides && !self.flags.count_steps)?;
+        let tiny = self.known_cost(l).is_some_and(|cost| cost < FEWEST_CHUNKS * GRAIN);
+        (!tiny).then_some(scan)
+    }
+
+    /// Emits a loop that is done in chunks where it is dear enough, and else as it stands.
+    pub(super) fn scan(&mut self, l: &For, scan: &Scan) -> Result<()> {
+        let extent = self.operand(l.extent)?;
+        let zero = self.int(0);
+        let n = self.b.ins().smax(extent, zero);
+        let cost = self.cost(l, n)?;
+        let enough = self.b.ins().f64const(FEWEST_CHUNKS * GRAIN);
+        let dear = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, cost, enough);
+        let (divide, whole, next) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(divide);
+        self.b.ins().brif(dear, divide, &[], whole, &[]);
+        self.b.switch_to_block(divide);
+        self.b.seal_block(divide);
+        self.stmts(&scan.before)?;
+        self.chunked(l, scan, n, cost)?;
+        self.stmts(&scan.after)?;
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(whole);
+        self.b.seal_block(whole);
+        let range = self.whole(l)?;
+        self.for_range(l, range)?;
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
+        Ok(())
+    }
+
+    /// Has the runtime do a scan; the states are set.
+    fn chunked(&mut self, l: &For, scan: &Scan, n: Value, cost: Value) -> Result<()> {
+        let pointer = self.module.target_config().pointer_type();
+        let captured = scan_captures(l, scan);
+        let table = CAPTURED + captured.len();
+        let slots = self.region_slots()?;
+        self.at_least(slots.env, table + 4)?;
+        self.at_least(slots.partials, width(scan) * (MAX_CHUNKS + 1))?;
+        let env = self.b.ins().stack_addr(pointer, slots.env, 0);
+        let places = self.b.ins().stack_addr(pointer, slots.partials, 0);
+        self.b.ins().store(trusted(), places, env, slot_offset(PLACES)?);
+        for (k, &local) in captured.iter().enumerate() {
+            let value = self.local(local)?;
+            self.b.ins().store(trusted(), value, env, slot_offset(k + CAPTURED)?);
+        }
+        for (k, state) in scan.states.iter().enumerate() {
+            let value = self.local(state.local)?;
+            self.b.ins().store(trusted(), value, places, slot_offset(2 * k)?);
+        }
+        let alone = scan.exact || self.row_summary(l, scan).is_some();
+        let passes = [Pass::Summary, Pass::Iterations, Pass::Both, Pass::Advance];
+        for (k, pass) in passes.into_iter().enumerate() {
+            let function = if pass == Pass::Both && alone {
+                self.b.ins().iconst(pointer, 0)
+            } else {
+                let function = self.outline(l, captured.clone(), Part::Scan(pass))?;
+                self.b.ins().func_addr(pointer, function)
+            };
+            self.b.ins().store(trusted(), function, env, slot_offset(table + k)?);
+        }
+        let exact = self.int(i64::from(scan.exact));
+        let bodies = self.b.ins().iadd_imm_s(env, i64::from(slot_offset(table)?));
+        let chunks = self.call("arr_par_scan", &[self.context, n, cost, exact, bodies, env], types::I64)?;
+        self.give_up_if_zero(chunks);
+        let last = self.b.ins().iadd_imm_s(chunks, -1);
+        let row = self.row_of(scan, places, last)?;
+        for (k, state) in scan.states.iter().enumerate() {
+            let ty = self.local_type(state.local);
+            let value = self.b.ins().load(ty, trusted(), row, slot_offset(2 * k + 1)?);
+            self.set_variable(state.local, value)?;
+        }
+        Ok(())
+    }
+
+    fn row_of(&mut self, scan: &Scan, places: Value, chunk: Value) -> Result<Value> {
+        let offset = self.b.ins().imul_imm_s(chunk, i64::from(slot_offset(width(scan))?));
+        Ok(self.b.ins().iadd(places, offset))
+    }
+
+    fn set_variable(&mut self, local: LocalId, value: Value) -> Result<()> {
+        match self.slots[local] {
+            Slot::Variable(variable) => {
+                self.b.def_var(variable, value);
+                Ok(())
+            }
+            Slot::Unset | Slot::Value(_) => Err(internal("an immutable local is set")),
+        }
+    }
+
+    /// The loop that makes summaries in vectors, if they are sums that can be taken so; upwards whatever the scan's direction.
+    fn row_summary(&self, l: &For, scan: &Scan) -> Option<For> {
+        let aims = Aims { counts: self.flags.count_steps, relaxed: self.flags.relaxed };
+        let summary = For {
+            reverse: false,
+            counted: false,
+            scan: None,
+            parallel: None,
+            body: scan.summary.clone(),
+            inductions: l.inductions.clone(),
+            ..*l
+        };
+        let wide =
+            scan.commutes && !scan.exact && self.flags.wide && choose(self.loops, &summary, self.roots, aims).is_some();
+        wide.then_some(summary)
+    }
+
+    /// The body of a function of a scan.
+    pub(super) fn scan_part(
+        &mut self,
+        l: &For,
+        captured: &[LocalId],
+        pass: Pass,
+        [env, chunk, lo, hi]: [Value; 4],
+    ) -> Result<()> {
+        let scan = l.scan.as_deref().ok_or_else(|| internal("a loop that is no scan"))?;
+        self.load_captured(captured, env)?;
+        let pointer = self.module.target_config().pointer_type();
+        let places = self.b.ins().load(pointer, trusted(), env, slot_offset(PLACES)?);
+        let row = self.row_of(scan, places, chunk)?;
+        if pass == Pass::Advance {
+            return self.advance(scan, row, lo);
+        }
+        if pass != Pass::Summary {
+            for (k, state) in scan.states.iter().enumerate() {
+                let ty = self.local_type(state.local);
+                let first = self.b.ins().load(ty, trusted(), row, slot_offset(2 * k)?);
+                self.new_variable(state.local, first);
+            }
+        }
+        if pass != Pass::Iterations {
+            for part in &scan.parts {
+                let init = self.constant(part.init);
+                self.new_variable(part.local, init);
+            }
+        }
+        self.pass(l, scan, pass, [lo, hi])?;
+        if pass != Pass::Summary {
+            for (k, state) in scan.states.iter().enumerate() {
+                let value = self.local(state.local)?;
+                self.b.ins().store(trusted(), value, row, slot_offset(2 * k + 1)?);
+            }
+        }
+        if pass != Pass::Iterations {
+            for (k, part) in scan.parts.iter().enumerate() {
+                let value = self.local(part.local)?;
+                self.b.ins().store(trusted(), value, row, slot_offset(2 * scan.states.len() + k)?);
+            }
+        }
+        let ok = self.b.ins().iconst(types::I32, 0);
+        self.b.ins().return_(&[ok]);
+        Ok(())
+    }
+
+    fn new_variable(&mut self, local: LocalId, value: Value) {
+        let ty = self.local_type(local);
+        let variable = self.b.declare_var(ty);
+        self.b.def_var(variable, value);
+        self.slots[local] = Slot::Variable(variable);
+    }
+
+    /// The loop of a pass over iterations `lo .. hi`, which are counted in the order of the scan.
+    fn pass(&mut self, l: &For, scan: &Scan, pass: Pass, [lo, hi]: [Value; 2]) -> Result<()> {
+        let rows = if pass == Pass::Summary { self.row_summary(l, scan) } else { None };
+        let (start, end) = if l.reverse {
+            let n = self.operand(l.extent)?;
+            let (low, high) = (self.b.ins().isub(n, hi), self.b.ins().isub(n, lo));
+            if rows.is_some() { (low, high) } else { (self.b.ins().iadd_imm_s(high, -1), low) }
+        } else {
+            (lo, hi)
+        };
+        let mut first = vec![start];
+        for induction in &l.inductions {
+            let step = self.operand(induction.step)?;
+            first.push(self.b.ins().imul(start, step));
+        }
+        let range = Range { first, end };
+        if let Some(rows) = rows {
+            return self.for_range(&rows, range);
+        }
+        self.loop_over(l, range, &mut |codegen| {
+            if pass != Pass::Iterations {
+                codegen.stmts(&scan.summary)?;
+            }
+            if pass != Pass::Summary {
+                codegen.stmts(&scan.body)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The first states of the chunk after that of `row`.
+    fn advance(&mut self, scan: &Scan, row: Value, from_last: Value) -> Result<()> {
+        for (k, state) in scan.states.iter().enumerate() {
+            let ty = self.local_type(state.entry);
+            let value = self.b.ins().load(ty, trusted(), row, slot_offset(2 * k)?);
+            self.slots[state.entry] = Slot::Value(value);
+        }
+        for (k, part) in scan.parts.iter().enumerate() {
+            let ty = self.local_type(part.local);
+            let value = self.b.ins().load(ty, trusted(), row, slot_offset(2 * scan.states.len() + k)?);
+            self.slots[part.local] = Slot::Value(value);
+        }
+        self.stmts(&scan.advance)?;
+        let from_last = self.b.ins().icmp_imm_s(IntCC::NotEqual, from_last, 0);
+        for (k, state) in scan.states.iter().enumerate() {
+            let ty = self.local_type(state.local);
+            let last = self.b.ins().load(ty, trusted(), row, slot_offset(2 * k + 1)?);
+            let next = self.operand(state.next)?;
+            let value = self.b.ins().select(from_last, last, next);
+            self.b.ins().store(trusted(), value, row, slot_offset(width(scan) + 2 * k)?);
+        }
+        let sound = self.operand(scan.sound.unwrap_or(Operand::Const(arr_ir::Const::Bool(true))))?;
+        let usable = self.b.ins().bor(sound, from_last);
+        let unusable = self.b.ins().bxor_imm_u(usable, 1);
+        let status = self.b.ins().uextend(types::I32, unusable);
+        self.b.ins().return_(&[status]);
+        Ok(())
+    }
+}

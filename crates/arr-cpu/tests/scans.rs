@@ -1,0 +1,215 @@
+//! Scans in chunks: the interpreter's results, equal bits on one thread, two and seven, and the failure that is met first.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
+use arr_ir::sample::Lcg;
+use arr_ir::{Array, Const, Data, Func, RunError, RunErrorKind, Value, interp};
+use std::path::Path;
+use std::sync::Arc;
+
+/// From nothing to many chunks. The last is divided.
+const SIZES: [i64; 5] = [0, 1, 97, 7919, 65_537];
+
+fn case(name: &str) -> Func {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../arr-loops/tests/scans").join(name);
+    parse(&std::fs::read_to_string(path).unwrap())
+}
+
+fn parse(text: &str) -> Func {
+    arr_ir::parse_func(text).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn compiled(func: &Func, relaxed: bool) -> Compiled {
+    let loops = arr_loops::lower_with(func, arr_loops::LowerOptions { relaxed, ..Default::default() }).unwrap();
+    let options = CompileOptions { relaxed, threads: Some(1), ..CompileOptions::default() };
+    compile_with(&loops, options).unwrap_or_else(|e| panic!("{e}\n{}", arr_loops::print(&loops)))
+}
+
+/// The numbers of a value; all NaNs are the same.
+fn bits(value: &Value) -> Vec<u64> {
+    let one = |c: Const| if c.as_f64().is_some_and(f64::is_nan) { u64::MAX } else { c.bits() };
+    match value {
+        Value::Scalar(c) => vec![one(*c)],
+        Value::Array(a) => (0..a.data.len()).map(|k| one(a.data.get(k).unwrap())).collect(),
+    }
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Scalar(c) => vec![c.as_f64().unwrap()],
+        Value::Array(a) => (0..a.data.len()).map(|k| a.data.get(k).unwrap().as_f64().unwrap()).collect(),
+    }
+}
+
+fn floats(data: Vec<f64>) -> Value {
+    Value::Array(Arc::new(Array { dims: vec![data.len() as i64], data: Data::F64(data) }))
+}
+
+fn ints(data: Vec<i64>) -> Value {
+    Value::Array(Arc::new(Array { dims: vec![data.len() as i64], data: Data::I64(data) }))
+}
+
+fn random(n: i64, seed: u64) -> Vec<f64> {
+    let mut rng = Lcg::new(seed);
+    (0..n).map(|_| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 - 0.4).collect()
+}
+
+/// Runs on every number of threads, with equal bits and nothing left over; the results, and the loops that were divided.
+fn on_all(compiled: &mut Compiled, n: i64, args: &[Value]) -> (Result<Vec<Value>, RunError>, u64) {
+    let mut runs = [1, 2, 7].map(|threads| {
+        compiled.set_threads(Some(threads));
+        let (outcome, stats) = compiled.run_with_stats(&[n], args, &Limits::default());
+        assert!(outcome.is_err() || stats.leaked == 0);
+        (outcome.map(|o| o.results), stats.regions)
+    });
+    let same = |a: &Result<Vec<Value>, RunError>, b: &Result<Vec<Value>, RunError>| match (a, b) {
+        (Ok(a), Ok(b)) => a.iter().map(bits).eq(b.iter().map(bits)),
+        (a, b) => a == b,
+    };
+    let (first, others) = runs.split_first_mut().unwrap();
+    assert!(others.iter().all(|other| same(&first.0, &other.0) && first.1 == other.1), "{n}");
+    (first.0.clone(), first.1)
+}
+
+fn expected(func: &Func, n: i64, args: &[Value]) -> Vec<Value> {
+    interp::run(func, &[n], args, &Limits::default()).unwrap().results
+}
+
+/// Integers and bools, strict and relaxed.
+#[test]
+fn exact_scans_equal_the_interpreter() {
+    let [max, gathered] = [case("scan_max.ir"), case("gathered.ir")];
+    for n in SIZES {
+        let at: Vec<i64> = (0..n).map(|k| (k * 7919) % n).collect();
+        let values: Vec<i64> = (0..n).map(|k| (k * k) % 1013 - 2 * (n - k) % 911 - 1000).collect();
+        let [at, values] = [at, values].map(ints);
+        for relaxed in [false, true] {
+            for (func, args) in [(&max, vec![values.clone()]), (&gathered, vec![values.clone(), at.clone()])] {
+                let (found, regions) = on_all(&mut compiled(func, relaxed), n, &args);
+                assert!(found.unwrap().iter().map(bits).eq(expected(func, n, &args).iter().map(bits)), "{n}");
+                assert!(regions >= u64::from(n > 60_000), "{n}: {regions} regions");
+            }
+        }
+    }
+}
+
+const GREATEST: &str = "func greatest[n](x: [n]f64) -> [n]f64, [n]f64 {
+  y: [n]f64 = build i<n { yield 0.0 }
+  a: f64, b: f64, p: [n]f64, q: [n]f64 = loop k<n (c: f64 = -2.0, d: f64 = 2.0, e: [n]f64 = y, f: [n]f64 = y) {
+    v: f64 = read! x[k]
+    g: f64 = max c, v
+    h: f64 = min v, d
+    u: [n]f64 = scatter! set e { yield true, k, g }
+    w: [n]f64 = scatter! set f { yield true, k, h }
+    yield g, h, u, w
+  }
+  return p, q
+}";
+
+const LINEAR: &str = "func linear[n](a: [n]f64, b: [n]f64) -> f64, [n]f64 {
+  s: f64, y: [n]f64 = loop k<n (c: f64 = 1.0, e: [n]f64 = a) {
+    p: f64 = read! a[k]
+    q: f64 = read! b[k]
+    t: f64 = mul p, c
+    u: f64 = add t, q
+    w: [n]f64 = scatter! set e { yield true, k, u }
+    yield u, w
+  }
+  return s, y
+}";
+
+/// The greatest and least so far, with NaNs, infinities and both zeros: the same bits in strict and in relaxed code.
+#[test]
+fn extremes_of_floats_are_exact() {
+    let func = parse(GREATEST);
+    for special in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0] {
+        for n in SIZES {
+            let mut x = random(n, 3);
+            for k in [n / 3, n - 1] {
+                if let Some(x) = x.get_mut(k as usize) {
+                    *x = special;
+                }
+            }
+            let args = [floats(x)];
+            for relaxed in [false, true] {
+                let (found, _) = on_all(&mut compiled(&func, relaxed), n, &args);
+                assert!(
+                    found.unwrap().iter().map(bits).eq(expected(&func, n, &args).iter().map(bits)),
+                    "{special} {n}"
+                );
+            }
+        }
+    }
+}
+
+/// Each element is near the interpreter's, or the same infinity, or also no number.
+fn assert_near(found: &[Value], expected: &[Value], scale: f64, what: &str) {
+    for (found, expected) in found.iter().zip(expected) {
+        for (k, (found, expected)) in numbers(found).into_iter().zip(numbers(expected)).enumerate() {
+            let near = (found - expected).abs() <= 1e-12 * scale.max(expected.abs());
+            let same = found == expected || found.is_nan() && expected.is_nan();
+            assert!(near || same, "{what}, {k}: {found} for {expected}");
+        }
+    }
+}
+
+/// Sums, averages and linear recurrences of floats: near the interpreter in relaxed code, equal to it in strict code.
+#[test]
+fn scans_of_floats_are_near_the_interpreter() {
+    let specials = [None, Some(f64::NAN), Some(f64::INFINITY), Some(f64::NEG_INFINITY), Some(1e308)];
+    let funcs = [case("average.ir"), case("sum_backwards.ir"), parse(LINEAR)];
+    for n in SIZES {
+        for special in specials.into_iter().filter(|s| s.is_none() || n > 60_000) {
+            let [mut x, y] = [random(n, 1), random(n, 2)];
+            if let (Some(special), Some(x)) = (special, x.get_mut((n / 2) as usize)) {
+                *x = special;
+            }
+            for (k, func) in funcs.iter().enumerate() {
+                let second = if k == 0 { Value::Scalar(Const::F64(0.125)) } else { floats(y.clone()) };
+                let args = [floats(x.clone()), second];
+                let expected = expected(func, n, &args);
+                let (strict, _) = on_all(&mut compiled(func, false), n, &args);
+                assert!(strict.unwrap().iter().map(bits).eq(expected.iter().map(bits)), "{} {n}", func.name);
+                let (relaxed, regions) = on_all(&mut compiled(func, true), n, &args);
+                // The interpreter's own sum of n numbers is off by so much.
+                assert_near(&relaxed.unwrap(), &expected, n as f64, &format!("{} {n} {special:?}", func.name));
+                let expected = [2, 2, 1][k] * u64::from(n > 60_000);
+                assert!(regions >= expected, "{n}: {regions} regions");
+            }
+        }
+    }
+}
+
+/// Steps that magnify are not summed up: a state that stays where it is stays there, though the summary of a chunk overflows.
+#[test]
+fn unstable_recurrences_are_as_in_order() {
+    let func = parse(LINEAR);
+    let n = 150_000;
+    for (ratio, offset, first) in [(2.0, -1.0, 1.0), (2.0, 0.0, 0.0), (-3.0, 4.0, 1.0), (1.5, 0.0, f64::INFINITY)] {
+        let mut b = vec![offset; n];
+        let mut a = vec![ratio; n];
+        (a[0], b[0]) = (0.0, first);
+        let args = [floats(a), floats(b)];
+        let found = on_all(&mut compiled(&func, true), n as i64, &args).0.unwrap();
+        assert!(found.iter().map(bits).eq(expected(&func, n as i64, &args).iter().map(bits)), "{ratio} {offset}");
+    }
+}
+
+/// The failure of the first iteration that fails, on any number of threads; what is allocated is given back.
+#[test]
+fn the_first_failure_is_reported() {
+    let func = case("gathered.ir");
+    let n = 200_000;
+    let values = ints(vec![1; n as usize]);
+    for relaxed in [false, true] {
+        let mut compiled = compiled(&func, relaxed);
+        for first in [0, 1, 7919, 123_456, n - 1] {
+            let mut at: Vec<i64> = (0..n).collect();
+            for k in [first, (first + 1).min(n - 1), (first + n / 3).min(n - 1), n - 1] {
+                at[k as usize] = n + k;
+            }
+            let (found, _) = on_all(&mut compiled, n, &[values.clone(), ints(at)]);
+            assert_eq!(found.unwrap_err().kind, RunErrorKind::Index { index: n + first, extent: n });
+        }
+    }
+}
