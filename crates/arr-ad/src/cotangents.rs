@@ -71,6 +71,16 @@ impl Cotangents {
         self.map.contains_key(&var)
     }
 
+    /// The only contribution to a variable, taken, if it is one that `wanted` holds for.
+    pub fn take_update(&mut self, var: VarId, wanted: impl FnOnce(&Update) -> bool) -> Option<Update> {
+        let cot = self.map.get(&var)?;
+        let [update] = cot.updates.as_slice() else { return None };
+        if !cot.dense.is_empty() || !cot.partial.is_empty() || !wanted(update) {
+            return None;
+        }
+        self.map.remove(&var)?.updates.pop()
+    }
+
     /// The sum of all contributions to a variable, which has none afterwards.
     ///
     /// A contribution to places that can be solved for is gathered (every element asks for its own) unless there are many

@@ -305,13 +305,12 @@ impl Forward {
         let [axis] = axes.as_slice() else {
             return Err(AdError::NoRule { what: "a maximum over several axes at once", span });
         };
-        let arg = if kind == Reduction::Max { Reduction::ArgMax } else { Reduction::ArgMin };
         let whole = Stmt { vars: vars.clone(), op: Op::Reduce { kind, axes: axes.clone(), body: body.clone() }, span };
         let chosen = match forward_extremum(code, &whole) {
             Some(chosen) => vec![chosen],
             None => {
                 code.stmts.push(whole);
-                arg_of(code, &[], axis, arg, &body)
+                arg_of(code, &[], axis, kind, &body)
             }
         };
         for (k, (y, chosen)) in vars.iter().copied().zip(chosen).enumerate() {

@@ -25,8 +25,10 @@ pub(crate) struct Kernel<'a> {
     pub outer: &'a [Axis],
     pub inner: &'a [Axis],
     pub body: &'a Block,
-    /// Body variables whose values are kept in arrays over the outer axes.
+    /// Body variables whose values are kept in arrays over the outer axes, or over those that `place` is an index of.
     pub saved: &'a FxHashMap<VarId, VarId>,
+    /// Where values are kept for a point: operands of the body.
+    pub place: Option<&'a [Atom]>,
     pub seed: &'a Seed<'a>,
     /// Whether the cotangents of reads must be stored at once, because what the seeds read is about to be overwritten.
     pub store: bool,
@@ -69,7 +71,8 @@ impl Kernel<'_> {
             };
             if let (Some(array), [v]) = (kept, stmt.vars.as_slice()) {
                 let name = code.func.name(*v).to_string();
-                let value = code.read(array, g.clone(), &name);
+                let place = self.place.map(|p| p.iter().map(|&i| subst.atom(i)).collect());
+                let value = code.read(array, place.unwrap_or_else(|| g.clone()), &name);
                 subst.insert(*v, value);
                 continue;
             }
@@ -250,16 +253,15 @@ impl Kernel<'_> {
         };
         let mut plans = Vec::new();
         for read in &reads {
-            let polys: Option<Vec<Poly>> = read.index.iter().map(|&i| defs.of_atom(code.func, i)).collect();
             let solution = solve(code.func, read.array, &read.index, &defs, &axes).filter(|s| s.bounded);
             // What an update needs to know at each point.
             let updates = !solution.as_ref().is_some_and(Solution::is_whole);
             let guard = read.guard.filter(|_| updates).map(&mut slot);
-            let index = match polys {
-                Some(polys) => polys.into_iter().map(Index::Poly).collect(),
-                None if updates => read.index.iter().map(|&i| Index::Slot(slot(i))).collect(),
-                None => Vec::new(),
-            };
+            let index = read.index.iter().filter(|_| updates).map(|&i| match defs.of_atom(code.func, i) {
+                Some(poly) => Index::Poly(poly),
+                None => Index::Slot(slot(i)),
+            });
+            let index = index.collect();
             plans.push((solution, Places { guard, index }));
         }
         let body = Block { params: Vec::new(), stmts: needed(code.func, stmts, &results), results };

@@ -23,7 +23,7 @@
 //! a cotangent that may be the zero of something not selected is written so that the zero wins.
 //!
 //! One file a construct: `scalar` (the body of a kernel), `kernel` (what it contributes), `gather` (to whole arrays; `index` and
-//! `affine` solve for the points that read an element), `reduction`, `control` (loops
+//! `affine` solve for the points that read an element), `thin` (kernels of which few results matter), `reduction`, `control` (loops
 //! and branches), `undo` and `checkpoint` (the states of loops), `custom` (declared derivatives), `reverse` (the sweep over a
 //! block), `forward`; `activity` tells what depends on the inputs, `selective` where zeros of
 //! what was not selected come from, `table` has the derivatives of the primitives.
@@ -46,6 +46,7 @@ mod reverse;
 mod scalar;
 mod selective;
 mod table;
+mod thin;
 mod undo;
 
 pub use error::AdError;

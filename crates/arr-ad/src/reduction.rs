@@ -25,31 +25,30 @@ pub(crate) fn reverse_reduce(
         Reduction::Sum => {
             let seed =
                 |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| read_seeds(code, cts, g, results);
-            Kernel { outer, inner, body, saved: &saved, seed: &seed, store: false }.reverse(code, cots, active)
+            Kernel { outer, inner, body, saved: &saved, place: None, seed: &seed, store: false }
+                .reverse(code, cots, active)
         }
         Reduction::Max | Reduction::Min => {
             let [axis] = inner.as_slice() else {
                 return Err(AdError::NoRule { what: "a maximum over several axes at once", span: reduce.span });
             };
-            let arg = if *kind == Reduction::Max { Reduction::ArgMax } else { Reduction::ArgMin };
             let chosen = match chosen {
                 Some(chosen) => vec![chosen],
-                None => arg_of(code, outer, axis, arg, body),
+                None => arg_of(code, outer, axis, *kind, body),
             };
-            let seed = |code: &mut Code<'_>, g: &[Atom], s: &[Atom], results: &[Atom]| {
-                let mut seeds = Vec::new();
-                for ((ct, &result), &chosen) in cts.iter().zip(results).zip(&chosen) {
-                    let (Some(ct), Some(&s)) = (ct, s.first()) else { continue };
-                    let d = at(code, ct.atom, g);
-                    let chosen = at(code, chosen, g);
-                    let here = code.prim(Prim::Eq, &[s, chosen], "chosen");
-                    let zero = code.zero(code.func.atom_elem(d));
-                    let atom = code.prim(Prim::Select, &[here, d, zero], "d");
-                    seeds.push((result, Ct { atom, selective: true }));
-                }
-                seeds
-            };
-            Kernel { outer, inner, body, saved: &saved, seed: &seed, store: false }.reverse(code, cots, active)
+            for (k, (&chosen, ct)) in chosen.iter().zip(cts).enumerate() {
+                let Some(ct) = ct else { continue };
+                let body = element_at(code, outer, axis, body, chosen, k);
+                let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
+                    // Zero everywhere else.
+                    let ct = Some(Ct { selective: true, ..*ct });
+                    read_seeds(code, &[ct], g, results)
+                };
+                let body = &body;
+                Kernel { outer, inner: &[], body, saved: &saved, place: None, seed: &seed, store: false }
+                    .reverse(code, cots, active)?;
+            }
+            Ok(())
         }
         Reduction::Product => {
             let [axis] = inner.as_slice() else {
@@ -71,7 +70,8 @@ pub(crate) fn reverse_reduce(
                 }
                 seeds
             };
-            Kernel { outer, inner, body, saved: &saved, seed: &seed, store: false }.reverse(code, cots, active)
+            Kernel { outer, inner, body, saved: &saved, place: None, seed: &seed, store: false }
+                .reverse(code, cots, active)
         }
         // Their results are not floats.
         Reduction::ArgMax | Reduction::ArgMin | Reduction::Any | Reduction::All => Ok(()),
@@ -129,8 +129,32 @@ pub(crate) fn forward_extremum(code: &mut Code<'_>, stmt: &Stmt) -> Option<Atom>
     Some(chosen)
 }
 
-/// The index that each maximum or minimum is taken from, one array (or scalar) a result.
+/// What a maximum or minimum is taken of, as the body of a kernel over the outer axes: result `k` of the body of the
+/// reduction at the chosen index.
+pub(crate) fn element_at(
+    code: &mut Code<'_>,
+    outer: &[Axis],
+    axis: &Axis,
+    body: &Block,
+    chosen: Atom,
+    k: usize,
+) -> Block {
+    let g: Vec<Atom> = outer.iter().map(|a| Atom::Var(a.index)).collect();
+    let (mut stmts, here) = code.nested(|code| at(code, chosen, &g));
+    let mut subst = Subst::new();
+    subst.insert(axis.index, here);
+    for stmt in &body.stmts {
+        let mut stmt = stmt.clone();
+        subst.apply_to_stmt(code.func, &mut stmt);
+        stmts.push(stmt);
+    }
+    let results = body.results.get(k).map(|&r| subst.atom(r)).into_iter().collect();
+    Block { params: Vec::new(), stmts, results }
+}
+
+/// The index that each maximum or minimum (`kind`) is taken from, one array (or scalar) a result.
 pub(crate) fn arg_of(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, kind: Reduction, body: &Block) -> Vec<Atom> {
+    let kind = if kind == Reduction::Max { Reduction::ArgMax } else { Reduction::ArgMin };
     let mut subst = Subst::new();
     let axes = fresh_axes(code, &mut subst, outer);
     let build = code.block(|code| {

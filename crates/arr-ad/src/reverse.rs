@@ -16,6 +16,7 @@ use crate::normalize::normalize;
 use crate::reduction::{forward_extremum, reverse_reduce};
 use crate::scalar::{Adjoint, Ct, reverse_scalar};
 use crate::selective::Zeros;
+use crate::thin::{reverse_thin, take_thin};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
 use arr_passes::{Repeats, is_scalar_code};
@@ -157,6 +158,9 @@ fn reverse_stmt(
     if !stmt.vars.iter().any(|&v| cots.has(v)) {
         return Ok(());
     }
+    if let Some(row) = take_thin(code.func, stmt, cots) {
+        return reverse_thin(code, stmt, (saved, chosen), row, cots, &|v| sweep.active.contains(v));
+    }
     let cts: Vec<Option<Ct>> = stmt.vars.iter().map(|&v| cots.take(code, v)).collect();
     if let Op::If { cond, then_block, else_block } = &stmt.op
         && !is_scalar_code(code.func, stmt, Repeats::Nothing)
@@ -170,7 +174,7 @@ fn reverse_stmt(
             None => {
                 let seed =
                     |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| read_seeds(code, &cts, g, results);
-                let kernel = Kernel { outer: axes, inner: &[], body, saved, seed: &seed, store: false };
+                let kernel = Kernel { outer: axes, inner: &[], body, saved, place: None, seed: &seed, store: false };
                 kernel.reverse(code, cots, &is_active)
             }
         },
@@ -286,7 +290,8 @@ fn reverse_scatter(
         });
         taken.first().map(|&atom| (value, Ct { atom, selective })).into_iter().collect()
     };
-    let kernel = Kernel { outer: axes, inner: &[], body, saved: &FxHashMap::default(), seed: &seed, store: true };
+    let saved = FxHashMap::default();
+    let kernel = Kernel { outer: axes, inner: &[], body, saved: &saved, place: None, seed: &seed, store: true };
     kernel.reverse(code, cots, active)?;
     if !active(dest) {
         return Ok(());
