@@ -3,6 +3,7 @@
 //! A [`Recorder`] stands between code generation and the module and notes every function that is defined. Functions of
 //! the runtime are named, not addressed, so that an image does not depend on where a process has its code.
 
+use crate::codegen::Result;
 use cranelift_codegen::Context;
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
@@ -68,7 +69,7 @@ const KINDS: &[Reloc] = &[
 impl Image {
     /// Defines the functions in a module that is new, so that they get the same numbers. The number of the function
     /// with the given name; `None` if there is none.
-    pub fn define(&self, module: &mut dyn Module, entry: &str) -> ModuleResult<Option<FuncId>> {
+    pub fn define(&self, module: &mut dyn Module, entry: &str) -> Result<Option<FuncId>> {
         let signature = module.make_signature();
         let mut ids = Vec::new();
         for function in &self.functions {

@@ -1,6 +1,5 @@
 //! Compilation into memory.
 
-use crate::CompileError;
 use crate::codegen::{self, Defined, Flags, Result, internal};
 use crate::image::{Image, Recorder};
 use crate::saved::Saved;
@@ -180,7 +179,7 @@ fn assemble(entry: Entry, loops: LoopFunc, defined: Defined, counts_steps: bool,
 pub(crate) fn load(saved: Saved, threads: Option<usize>) -> Result<Compiled> {
     let Saved { image, loops, counts_steps, regions, products } = saved;
     let mut module = new_module(false, &loops)?;
-    let defined = image.define(&mut module, ENTRY).map_err(CompileError::from);
+    let defined = image.define(&mut module, ENTRY);
     let found = defined.and_then(|id| id.ok_or_else(|| internal("saved code without its entry")));
     match found.and_then(|id| entry(&mut module, id)) {
         Ok(entry) => {
