@@ -83,7 +83,7 @@ fn commands(golden: &Path) -> Outcome {
     let commands = transcript::commands(&files::read(golden)?);
     let directory = transcript::workplace()?;
     // What is said of wrong options depends on the other options.
-    let extra: &[&str] = if files::stem(golden) == "usage" { &[] } else { &["--strict"] };
+    let extra: &[&str] = if matches!(files::stem(golden).as_str(), "usage" | "explain") { &[] } else { &["--strict"] };
     transcript::compare(&transcript::record(&commands, directory.path(), extra)?, golden)
 }
 

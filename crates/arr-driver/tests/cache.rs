@@ -47,10 +47,9 @@ fn run(shelf: &Shelf, files: Files, asked: Asked, args: &[&str], execution: &Exe
     let text = match session.run(&mut program, &args, execution) {
         Ok(outcome) => to_literal(&outcome.value),
         Err(Failure::Diagnostics(list)) => {
-            let label = list[0]
-                .labels
-                .first()
-                .map(|l| session.text(l.span.file)[l.span.start as usize..l.span.end as usize].to_string());
+            let label = list[0].labels.first().and_then(|l| {
+                session.text(l.span.file).get(l.span.start as usize..l.span.end as usize).map(str::to_string)
+            });
             format!("{} {}", list[0].code, label.unwrap_or_default())
         }
         Err(Failure::Bug(what)) => panic!("{what}"),

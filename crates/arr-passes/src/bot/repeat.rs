@@ -7,7 +7,7 @@
 use super::control::fails_set;
 use super::{AxisSet, Bot, BotError, Place};
 use arr_base::Span;
-use arr_ir::walk::{Subst, for_each_use_in_block, free_vars, has_derivative, may_fail_deep};
+use arr_ir::walk::{Subst, for_each_use_in_block, free_vars, has_derivative};
 use arr_ir::{Atom, Block, Const, Op, Reduction, Scalar, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
@@ -61,8 +61,9 @@ impl Bot<'_> {
         let of =
             |known: &FxHashMap<VarId, AxisSet>, v: VarId| known.get(&v).copied().unwrap_or_else(|| self.deps_of_var(v));
         for stmt in &block.stmts {
-            let fails = if may_fail_deep(self.func, &stmt.op) { self.all_axes() } else { 0 };
-            let set = free_vars(self.func, &stmt.op).into_iter().fold(fails, |set, v| set | of(&known, v));
+            let set = free_vars(self.func, &stmt.op)
+                .into_iter()
+                .fold(fails_set(self, &stmt.op), |set, v| set | of(&known, v));
             known.extend(stmt.vars.iter().map(|&v| (v, set)));
         }
         block.results.iter().map(|a| a.var().map_or(0, |v| of(&known, v))).collect()
