@@ -3,11 +3,16 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
-fn program() -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench.arr");
-    std::fs::write(&path, "def f(x: [n]f64, a: f64) -> f64 = sum(a * x * x)\n").expect("a program");
-    path
+/// Written once: the tests run at the same time.
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench.arr");
+        std::fs::write(&path, "def f(x: [n]f64, a: f64) -> f64 = sum(a * x * x)\n").expect("a program");
+        path
+    })
 }
 
 fn bench(args: &[&str]) -> Output {
