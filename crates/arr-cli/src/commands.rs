@@ -193,12 +193,7 @@ fn recall_or(
     if !compiled || inspection.emit.is_some() || inspection.verify_ir {
         return make(session);
     }
-    if let Some(program) = session.recall(question, &execution) {
-        return Ok(program);
-    }
-    let mut program = make(session)?;
-    session.remember(&mut program, question, &execution);
-    Ok(program)
+    session.recalled_or(question, &execution, make)
 }
 
 /// Runs a program, or prints the stage that was asked for.

@@ -72,6 +72,18 @@ pub(crate) struct Kept {
 const FORMAT: u8 = 1;
 
 impl Keep {
+    /// As this key, `sources` being all that was read for the program.
+    pub fn new(world: &dyn World, sources: &SourceMap, key: String) -> Keep {
+        let standard = |name: &str| STANDARD_MODULES.iter().find(|m| standard_path(m.name) == name);
+        let source = |name: &str, text: &str| match standard(name) {
+            Some(module) => Source::Standard(module.name.to_string()),
+            // A text that stands in no file has the name of none.
+            None if world.read(name).is_err() => Source::Text { name: name.to_string(), text: text.to_string() },
+            None => Source::File { name: name.to_string(), fingerprint: xxh3_128(text.as_bytes()) },
+        };
+        Keep { key, sources: sources.iter().map(|(_, file)| source(&file.name, &file.text)).collect() }
+    }
+
     /// The entry for compiled code; `None` if the code cannot be kept.
     pub fn entry(&self, core: &Func, code: &arr_cpu::Compiled) -> Option<Kept> {
         let entry = Entry { sources: self.sources.clone(), core: core.clone(), code: code.save()? };
@@ -93,7 +105,7 @@ fn read_entry(bytes: &[u8]) -> Option<Entry> {
 
 /// The key of a question: the fingerprint of all that the code depends on, but for imported files. `None` if the
 /// program cannot be read, which is for someone else to report.
-fn key(world: &dyn World, store: &dyn Store, question: &Question, execution: &Execution) -> Option<String> {
+pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, execution: &Execution) -> Option<String> {
     let text = match question.path {
         Some(path) => world.read(path).ok()?,
         None => Vec::new(),
@@ -102,9 +114,9 @@ fn key(world: &dyn World, store: &dyn Store, question: &Question, execution: &Ex
         Asked::Entry(name) => ("entry", name),
         Asked::Expression(text) => ("expression", text),
     };
-    let Execution { backend: _, max_steps, max_memory: _, checkpoint, strict, threads } = *execution;
+    let Execution { backend: _, max_steps, max_memory: _, checkpoint, strict, threads: _ } = *execution;
     // The number of steps and of threads is said when the code is run; whether steps are counted changes the code.
-    let options = (max_steps.is_some(), checkpoint, strict, threads);
+    let options = (max_steps.is_some(), checkpoint, strict);
     let parts = format!(
         "{}\n{}\n{options:?}\n{:?}\n{:x}\n{kind}\n{asked}",
         store.compiler(),
@@ -120,17 +132,17 @@ pub(crate) fn recall(
     world: &dyn World,
     store: &dyn Store,
     sources: &mut SourceMap,
-    question: &Question,
-    execution: &Execution,
+    key: &str,
+    threads: Option<usize>,
 ) -> Option<Program> {
     // Spans name texts by their places, so that nothing may have been read before.
     if sources.iter().next().is_some() {
         return None;
     }
     let start = Instant::now();
-    let entry = read_entry(&store.get(&key(world, store, question, execution)?)?)?;
+    let entry = read_entry(&store.get(key)?)?;
     let texts: Option<SourceMap> = restored(world, &entry.sources);
-    let code = arr_cpu::restore(entry.code, execution.threads).ok()?;
+    let code = arr_cpu::restore(entry.code, threads).ok()?;
     *sources = texts?;
     let mut program = Program::new(entry.core);
     program.make_ready(Arc::new(code), PassReport { name: "cache", time: start.elapsed(), stmts: None });
@@ -156,23 +168,4 @@ fn restored(world: &dyn World, kept: &[Source]) -> Option<SourceMap> {
         }
     }
     (sources.iter().count() == kept.len()).then_some(sources)
-}
-
-/// What to keep a program as that has just been made, `sources` being all that was read for it.
-pub(crate) fn keep(
-    world: &dyn World,
-    store: &dyn Store,
-    sources: &SourceMap,
-    question: &Question,
-    execution: &Execution,
-) -> Option<Keep> {
-    let standard = |name: &str| STANDARD_MODULES.iter().find(|m| standard_path(m.name) == name);
-    let source = |name: &str, text: &str| match standard(name) {
-        Some(module) => Source::Standard(module.name.to_string()),
-        // A text that stands in no file has the name of none.
-        None if world.read(name).is_err() => Source::Text { name: name.to_string(), text: text.to_string() },
-        None => Source::File { name: name.to_string(), fingerprint: xxh3_128(text.as_bytes()) },
-    };
-    let sources = sources.iter().map(|(_, file)| source(&file.name, &file.text)).collect();
-    Some(Keep { key: key(world, store, question, execution)?, sources })
 }

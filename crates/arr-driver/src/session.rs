@@ -1,6 +1,6 @@
 //! The session: the sources that were read, and the questions that can be asked about them.
 
-use crate::cache::{self, Question, Store};
+use crate::cache::{self, Keep, Question, Store};
 use crate::data::{read_argument, read_arguments, unreadable, write_bytes, write_value};
 use crate::load;
 use crate::program::{Execution, Outcome, Program};
@@ -49,17 +49,23 @@ impl Session {
         Session { store: Some(Box::new(store)), ..self }
     }
 
-    /// The compiled program that an earlier run kept, if everything is as it was. To be asked before anything is read.
-    pub fn recall(&mut self, question: &Question, execution: &Execution) -> Option<Program> {
-        let store = self.store.as_deref()?;
-        cache::recall(&*self.world, store, &mut self.sources, question, execution)
-    }
-
-    /// Has the code of a program kept that was made to answer this question, when it is run for the first time.
-    pub fn remember(&self, program: &mut Program, question: &Question, execution: &Execution) {
-        if let Some(store) = self.store.as_deref() {
-            program.keep = cache::keep(&*self.world, store, &self.sources, question, execution);
+    /// The compiled program that an earlier run kept, if everything is as it was; else the one that `make` makes, whose
+    /// code is kept when it is run for the first time. To be asked before anything is read.
+    pub fn recalled_or(
+        &mut self,
+        question: &Question,
+        execution: &Execution,
+        make: impl FnOnce(&mut Session) -> Result<Program, Failure>,
+    ) -> Result<Program, Failure> {
+        let key = self.store.as_deref().and_then(|store| cache::key(&*self.world, store, question, execution));
+        if let (Some(store), Some(key)) = (self.store.as_deref(), &key)
+            && let Some(program) = cache::recall(&*self.world, store, &mut self.sources, key, execution.threads)
+        {
+            return Ok(program);
         }
+        let mut program = make(self)?;
+        program.keep = key.map(|key| Keep::new(&*self.world, &self.sources, key));
+        Ok(program)
     }
 
     /// The files read so far; spans of diagnostics point into them.

@@ -32,17 +32,12 @@ fn run(shelf: &Shelf, files: Files, asked: Asked, args: &[&str], execution: &Exe
     let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_bytes())));
     let mut session = Session::new(world).with_store(shelf.clone());
     let question = Question { path: Some(files[0].0), what: asked };
-    let recalled = session.recall(&question, execution);
-    let known = recalled.is_some();
-    let mut program = recalled.unwrap_or_else(|| {
-        let mut program = match asked {
-            Asked::Entry(entry) => session.program(files[0].0, entry, &Derive::Nothing),
-            Asked::Expression(text) => session.expression(Some(files[0].0), text),
-        }
-        .expect("a program");
-        session.remember(&mut program, &question, execution);
-        program
+    let program = session.recalled_or(&question, execution, |session| match asked {
+        Asked::Entry(entry) => session.program(files[0].0, entry, &Derive::Nothing),
+        Asked::Expression(text) => session.expression(Some(files[0].0), text),
     });
+    let mut program = program.expect("a program");
+    let known = program.reports().first().is_some_and(|report| report.name == "cache");
     let args: Vec<Arg> = args.iter().map(|text| Arg::parse(text)).collect();
     let text = match session.run(&mut program, &args, execution) {
         Ok(outcome) => to_literal(&outcome.value),
@@ -94,7 +89,8 @@ fn what_changes_the_code_is_compiled_anew() {
     let thrice = OTHER.replace('2', "3");
     assert_eq!(main(&shelf, &thrice, &args, &execution), ("(3.0, [1.0], 1.0)".to_string(), false));
     assert_eq!(main(&shelf, &thrice, &args, &execution), ("(3.0, [1.0], 1.0)".to_string(), true));
-    // How many steps and how much memory is said when it runs.
+    // How many steps and threads, and how much memory, is said when it runs.
+    assert!(main(&shelf, OTHER, &args, &Execution { strict: true, threads: Some(2), ..execution }).1);
     assert!(main(&shelf, OTHER, &args, &Execution { max_steps: Some(6), ..execution }).1);
     // The file itself, another entry, an expression.
     let files: Files = &[("a.arr", OTHER)];
