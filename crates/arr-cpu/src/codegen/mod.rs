@@ -397,10 +397,7 @@ impl Codegen<'_, '_> {
             }
             Stmt::Set { local, value } => {
                 let value = self.operand(*value)?;
-                match self.slots[*local] {
-                    Slot::Variable(variable) => self.b.def_var(variable, value),
-                    Slot::Unset | Slot::Value(_) => return Err(internal("an immutable local is set")),
-                }
+                self.set_variable(*local, value)?;
             }
             Stmt::Store { address, offset, value } => self.store(*address, *offset, *value)?,
             Stmt::Alloc { local, dims, span } => self.alloc(*local, dims, *span)?,
@@ -416,6 +413,16 @@ impl Codegen<'_, '_> {
             Stmt::If { cond, then_body, else_body } => self.branch(*cond, then_body, else_body)?,
         }
         Ok(())
+    }
+
+    fn set_variable(&mut self, local: LocalId, value: Value) -> Result<()> {
+        match self.slots[local] {
+            Slot::Variable(variable) => {
+                self.b.def_var(variable, value);
+                Ok(())
+            }
+            Slot::Unset | Slot::Value(_) => Err(internal("an immutable local is set")),
+        }
     }
 
     fn expr(&mut self, local: LocalId, expr: &Expr) -> Result<Value> {

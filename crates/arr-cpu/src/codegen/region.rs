@@ -10,7 +10,7 @@
 //! sizes at which it is too cheap to be divided: then it costs no more than a test.
 
 use super::{Codegen, Emitted, Outlined, Part, Range, Result, Slot, function_name, slot_offset, trusted};
-use arr_loops::{For, LocalId, Parallel, Partial, captures};
+use arr_loops::{For, LocalId, Parallel, captures};
 use arr_runtime::{GRAIN, MAX_CHUNKS};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{
@@ -22,7 +22,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Linkage, Module};
 
 /// A loop is divided from this many chunks on.
-pub(super) const FEWEST_CHUNKS: f64 = 2.0;
+const FEWEST_CHUNKS: f64 = 2.0;
 
 /// Loops with more accumulators are not divided: the partial results would need much of the stack.
 const MOST_PARTIALS: usize = 64;
@@ -78,8 +78,12 @@ impl Codegen<'_, '_> {
     /// What is known about a loop that is to become a function of its own; `None` if it is to stay where it is.
     pub(super) fn divisible<'l>(&self, l: &'l For) -> Option<&'l Parallel> {
         let parallel = l.parallel.as_ref().filter(|p| self.divides && p.partials.len() <= MOST_PARTIALS)?;
-        let tiny = self.known_cost(l).is_some_and(|cost| cost < FEWEST_CHUNKS * GRAIN);
-        (!tiny && !l.reverse).then_some(parallel)
+        (!self.is_tiny(l) && !l.reverse).then_some(parallel)
+    }
+
+    /// Whether a loop is known to be too cheap to be divided.
+    pub(super) fn is_tiny(&self, l: &For) -> bool {
+        self.known_cost(l).is_some_and(|cost| cost < FEWEST_CHUNKS * GRAIN)
     }
 
     /// Emits a loop that is divided where it is dear enough. Its function is emitted later. In a loop of the program, which
@@ -92,6 +96,16 @@ impl Codegen<'_, '_> {
         if self.repeated == 0 {
             return self.call_region(l, parallel, n, cost);
         }
+        self.divide_if_dear(l, cost, |codegen| codegen.call_region(l, parallel, n, cost))
+    }
+
+    /// Emits a loop twice: as `divided` has it done where it is dear enough, and as it stands.
+    pub(super) fn divide_if_dear(
+        &mut self,
+        l: &For,
+        cost: Value,
+        divided: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
         let enough = self.b.ins().f64const(FEWEST_CHUNKS * GRAIN);
         let dear = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, cost, enough);
         let (divide, whole, next) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
@@ -99,7 +113,7 @@ impl Codegen<'_, '_> {
         self.b.ins().brif(dear, divide, &[], whole, &[]);
         self.b.switch_to_block(divide);
         self.b.seal_block(divide);
-        self.call_region(l, parallel, n, cost)?;
+        divided(self)?;
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(whole);
         self.b.seal_block(whole);
@@ -140,11 +154,16 @@ impl Codegen<'_, '_> {
         if !parallel.partials.is_empty() {
             self.b.ins().store(trusted(), places, env, slot_offset(PLACES)?);
         }
+        self.store_captured(captured, env)?;
+        Ok((env, places))
+    }
+
+    pub(super) fn store_captured(&mut self, captured: &[LocalId], env: Value) -> Result<()> {
         for (k, &local) in captured.iter().enumerate() {
             let value = self.local(local)?;
             self.b.ins().store(trusted(), value, env, slot_offset(k + CAPTURED)?);
         }
-        Ok((env, places))
+        Ok(())
     }
 
     /// The stack slots that all loops of a function share: one loop is done at a time.
@@ -178,10 +197,8 @@ impl Codegen<'_, '_> {
         for partial in &parallel.partials {
             // They have their first values here, but those would have to be kept while the runtime is called, and for their
             // sake the accumulators of the loop in place.
-            if let Slot::Variable(variable) = self.slots[partial.local] {
-                let init = self.constant(partial.init);
-                self.b.def_var(variable, init);
-            }
+            let init = self.constant(partial.init);
+            self.set_variable(partial.local, init)?;
         }
         let (body, exit) = (self.b.create_block(), self.b.create_block());
         let chunk = self.b.append_block_param(body, types::I64);
@@ -189,7 +206,7 @@ impl Codegen<'_, '_> {
         // There is always one chunk.
         self.b.ins().jump(body, &[BlockArg::Value(zero)]);
         self.b.switch_to_block(body);
-        let row = self.partial_row(&parallel.partials, places, chunk)?;
+        let row = self.row_of_places(places, chunk, parallel.partials.len())?;
         for (k, partial) in parallel.partials.iter().enumerate() {
             let ty = self.local_type(partial.other);
             let value = self.b.ins().load(ty, trusted(), row, slot_offset(k)?);
@@ -205,9 +222,18 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    fn partial_row(&mut self, partials: &[Partial], places: Value, chunk: Value) -> Result<Value> {
-        let offset = self.b.ins().imul_imm_s(chunk, i64::from(slot_offset(partials.len())?));
+    /// The places of a chunk, each of which has so many.
+    pub(super) fn row_of_places(&mut self, places: Value, chunk: Value, width: usize) -> Result<Value> {
+        let offset = self.b.ins().imul_imm_s(chunk, i64::from(slot_offset(width)?));
         Ok(self.b.ins().iadd(places, offset))
+    }
+
+    /// Makes a mutable local of the function, with its first value.
+    pub(super) fn new_variable(&mut self, local: LocalId, value: Value) {
+        let ty = self.local_type(local);
+        let variable = self.b.declare_var(ty);
+        self.b.def_var(variable, value);
+        self.slots[local] = Slot::Variable(variable);
     }
 
     pub(super) fn load_captured(&mut self, captured: &[LocalId], env: Value) -> Result<()> {
@@ -224,11 +250,8 @@ impl Codegen<'_, '_> {
         self.load_captured(captured, env)?;
         let partials = l.parallel.as_ref().map(|p| p.partials.as_slice()).unwrap_or_default();
         for partial in partials {
-            let ty = self.local_type(partial.local);
-            let variable = self.b.declare_var(ty);
             let init = self.constant(partial.init);
-            self.b.def_var(variable, init);
-            self.slots[partial.local] = Slot::Variable(variable);
+            self.new_variable(partial.local, init);
         }
         let mut first = vec![lo];
         for induction in &l.inductions {
@@ -239,7 +262,7 @@ impl Codegen<'_, '_> {
         if !partials.is_empty() {
             let pointer = self.module.target_config().pointer_type();
             let places = self.b.ins().load(pointer, trusted(), env, slot_offset(PLACES)?);
-            let row = self.partial_row(partials, places, chunk)?;
+            let row = self.row_of_places(places, chunk, partials.len())?;
             for (k, partial) in partials.iter().enumerate() {
                 let value = self.local(partial.local)?;
                 self.b.ins().store(trusted(), value, row, slot_offset(k)?);

@@ -8,11 +8,11 @@
 //! in the loop that does the iterations: two chains of operations side by side take the time of one.
 
 use super::plan::{Aims, choose};
-use super::region::{CAPTURED, FEWEST_CHUNKS, PLACES};
+use super::region::{CAPTURED, PLACES};
 use super::{Codegen, Part, Range, Result, Slot, internal, slot_offset, trusted};
 use arr_loops::{For, LocalId, Operand, Scan, scan_captures};
-use arr_runtime::{GRAIN, MAX_CHUNKS};
-use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use arr_runtime::MAX_CHUNKS;
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 /// What a function of a scan does.
@@ -33,8 +33,7 @@ impl Codegen<'_, '_> {
     /// How a loop is to be done as a scan; `None` if it is not.
     pub(super) fn divisible_scan<'l>(&self, l: &'l For) -> Option<&'l Scan> {
         let scan = l.scan.as_deref().filter(|_| self.divides && !self.flags.count_steps)?;
-        let tiny = self.known_cost(l).is_some_and(|cost| cost < FEWEST_CHUNKS * GRAIN);
-        (!tiny).then_some(scan)
+        (!self.is_tiny(l)).then_some(scan)
     }
 
     /// Emits a loop that is done in chunks where it is dear enough, and else as it stands.
@@ -43,25 +42,11 @@ impl Codegen<'_, '_> {
         let zero = self.int(0);
         let n = self.b.ins().smax(extent, zero);
         let cost = self.cost(l, n)?;
-        let enough = self.b.ins().f64const(FEWEST_CHUNKS * GRAIN);
-        let dear = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, cost, enough);
-        let (divide, whole, next) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        self.b.set_cold_block(divide);
-        self.b.ins().brif(dear, divide, &[], whole, &[]);
-        self.b.switch_to_block(divide);
-        self.b.seal_block(divide);
-        self.stmts(&scan.before)?;
-        self.chunked(l, scan, n, cost)?;
-        self.stmts(&scan.after)?;
-        self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(whole);
-        self.b.seal_block(whole);
-        let range = self.whole(l)?;
-        self.for_range(l, range)?;
-        self.b.ins().jump(next, &[]);
-        self.b.switch_to_block(next);
-        self.b.seal_block(next);
-        Ok(())
+        self.divide_if_dear(l, cost, |codegen| {
+            codegen.stmts(&scan.before)?;
+            codegen.chunked(l, scan, n, cost)?;
+            codegen.stmts(&scan.after)
+        })
     }
 
     /// Has the runtime do a scan; the states are set.
@@ -75,10 +60,7 @@ impl Codegen<'_, '_> {
         let env = self.b.ins().stack_addr(pointer, slots.env, 0);
         let places = self.b.ins().stack_addr(pointer, slots.partials, 0);
         self.b.ins().store(trusted(), places, env, slot_offset(PLACES)?);
-        for (k, &local) in captured.iter().enumerate() {
-            let value = self.local(local)?;
-            self.b.ins().store(trusted(), value, env, slot_offset(k + CAPTURED)?);
-        }
+        self.store_captured(&captured, env)?;
         for (k, state) in scan.states.iter().enumerate() {
             let value = self.local(state.local)?;
             self.b.ins().store(trusted(), value, places, slot_offset(2 * k)?);
@@ -99,28 +81,13 @@ impl Codegen<'_, '_> {
         let chunks = self.call("arr_par_scan", &[self.context, n, cost, exact, bodies, env], types::I64)?;
         self.give_up_if_zero(chunks);
         let last = self.b.ins().iadd_imm_s(chunks, -1);
-        let row = self.row_of(scan, places, last)?;
+        let row = self.row_of_places(places, last, width(scan))?;
         for (k, state) in scan.states.iter().enumerate() {
             let ty = self.local_type(state.local);
             let value = self.b.ins().load(ty, trusted(), row, slot_offset(2 * k + 1)?);
             self.set_variable(state.local, value)?;
         }
         Ok(())
-    }
-
-    fn row_of(&mut self, scan: &Scan, places: Value, chunk: Value) -> Result<Value> {
-        let offset = self.b.ins().imul_imm_s(chunk, i64::from(slot_offset(width(scan))?));
-        Ok(self.b.ins().iadd(places, offset))
-    }
-
-    fn set_variable(&mut self, local: LocalId, value: Value) -> Result<()> {
-        match self.slots[local] {
-            Slot::Variable(variable) => {
-                self.b.def_var(variable, value);
-                Ok(())
-            }
-            Slot::Unset | Slot::Value(_) => Err(internal("an immutable local is set")),
-        }
     }
 
     /// The loop that makes summaries in vectors, if they are sums that can be taken so; upwards whatever the scan's direction.
@@ -152,7 +119,7 @@ impl Codegen<'_, '_> {
         self.load_captured(captured, env)?;
         let pointer = self.module.target_config().pointer_type();
         let places = self.b.ins().load(pointer, trusted(), env, slot_offset(PLACES)?);
-        let row = self.row_of(scan, places, chunk)?;
+        let row = self.row_of_places(places, chunk, width(scan))?;
         if pass == Pass::Advance {
             return self.advance(scan, row, lo);
         }
@@ -185,13 +152,6 @@ impl Codegen<'_, '_> {
         let ok = self.b.ins().iconst(types::I32, 0);
         self.b.ins().return_(&[ok]);
         Ok(())
-    }
-
-    fn new_variable(&mut self, local: LocalId, value: Value) {
-        let ty = self.local_type(local);
-        let variable = self.b.declare_var(ty);
-        self.b.def_var(variable, value);
-        self.slots[local] = Slot::Variable(variable);
     }
 
     /// The loop of a pass over iterations `lo .. hi`, which are counted in the order of the scan.
