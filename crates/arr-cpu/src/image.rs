@@ -3,11 +3,12 @@
 //! A [`Recorder`] stands between code generation and the module and notes every function that is defined. Functions of
 //! the runtime are named, not addressed, so that an image does not depend on where a process has its code.
 
+use crate::code;
 use crate::codegen::Result;
 use cranelift_codegen::Context;
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::ir::{Function, LibCall, Signature};
+use cranelift_codegen::ir::{LibCall, Signature};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_module::{
     DataDescription, DataId, FuncId, Linkage, Module, ModuleDeclarations, ModuleReloc, ModuleRelocTarget, ModuleResult,
@@ -193,19 +194,8 @@ impl<M: Module> Module for Recorder<M> {
         context: &mut Context,
         control: &mut ControlPlane,
     ) -> ModuleResult<()> {
-        self.module.define_function_with_control_plane(id, context, control)?;
-        if self.defined.is_none() {
-            return Ok(());
-        }
-        let noted = context.compiled_code().map(|code| {
-            let relocs = code.buffer.relocs().iter().map(|r| relocation(r, &context.func, id)).collect::<Vec<_>>();
-            (u64::from(code.buffer.alignment), code.code_buffer().to_vec(), relocs)
-        });
-        match noted {
-            Some((alignment, bytes, relocs)) => self.note(id, alignment, &bytes, &relocs),
-            None => self.defined = None,
-        }
-        Ok(())
+        let code = code::compile(self.module.isa(), id, context, control)?;
+        self.define_function_bytes(id, code.alignment, code.bytes, &code.relocations)
     }
 
     fn define_function_bytes(
@@ -223,8 +213,4 @@ impl<M: Module> Module for Recorder<M> {
     fn define_data(&mut self, id: DataId, data: &DataDescription) -> ModuleResult<()> {
         self.module.define_data(id, data)
     }
-}
-
-fn relocation(found: &cranelift_codegen::FinalizedMachReloc, function: &Function, id: FuncId) -> ModuleReloc {
-    ModuleReloc::from_mach_reloc(found, function, id)
 }

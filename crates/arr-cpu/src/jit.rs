@@ -127,16 +127,16 @@ pub fn compile(loops: &LoopFunc) -> Result<Compiled> {
 
 /// Compiles a loop function, with options.
 pub fn compile_with(loops: &LoopFunc, options: CompileOptions) -> Result<Compiled> {
-    compile_as(
-        loops,
-        options,
-        Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed, isa: options.isa },
-    )
+    compile_as(loops, options, flags(options))
 }
 
 /// As [`compile_with`], strict and with no loop made wide: slower code, for telling whether that is at fault.
 pub fn compile_plain(loops: &LoopFunc, options: CompileOptions) -> Result<Compiled> {
-    compile_as(loops, options, Flags { count_steps: options.count_steps, wide: false, relaxed: false, isa: None })
+    compile_as(loops, options, Flags { wide: false, relaxed: false, isa: None, ..flags(options) })
+}
+
+fn flags(options: CompileOptions) -> Flags {
+    Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed, isa: options.isa }
 }
 
 fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result<Compiled> {
@@ -199,11 +199,11 @@ pub(crate) fn load(saved: Saved, threads: Option<usize>) -> Result<Compiled> {
 /// The CLIF of a loop function, before the code generator's optimisations.
 pub fn clif_text(loops: &LoopFunc, options: CompileOptions) -> Result<String> {
     let mut module = new_module(options.verify, loops)?;
-    let flags = Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed, isa: options.isa };
-    let text = declare(&mut module).and_then(|id| codegen::emit(loops, id, &mut module, flags)).map(|functions| {
-        let texts: Vec<String> = functions.iter().map(|f| f.clif.display().to_string()).collect();
-        texts.join("\n")
-    });
+    let text =
+        declare(&mut module).and_then(|id| codegen::emit(loops, id, &mut module, flags(options))).map(|functions| {
+            let texts: Vec<String> = functions.iter().map(|f| f.clif.display().to_string()).collect();
+            texts.join("\n")
+        });
     // SAFETY: no pointer into the module was handed out.
     unsafe { module.free_memory() };
     text
@@ -212,8 +212,7 @@ pub fn clif_text(loops: &LoopFunc, options: CompileOptions) -> Result<String> {
 /// The loops that several iterations are done at once of, a line each: `i: f64 x 8, 1 fold in lanes` has 8 vectors of 128 bits
 /// a value, and an accumulator in every lane.
 pub fn wide_loops(loops: &LoopFunc, options: CompileOptions) -> Vec<String> {
-    let flags = Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed, isa: options.isa };
-    codegen::wide_loops(loops, flags)
+    codegen::wide_loops(loops, flags(options))
 }
 
 fn new_module(verify: bool, loops: &LoopFunc) -> Result<JITModule> {

@@ -11,6 +11,7 @@
 #![allow(unsafe_code)]
 
 mod aot;
+mod code;
 mod codegen;
 mod error;
 mod image;

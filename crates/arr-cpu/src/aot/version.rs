@@ -1,12 +1,13 @@
 //! A module seen with another target: what is defined through it is compiled for that one, and its own names do not clash
 //! with those of other versions.
 
+use crate::code;
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::Signature;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_module::{
-    DataDescription, DataId, FuncId, Linkage, Module, ModuleDeclarations, ModuleError, ModuleReloc, ModuleResult,
+    DataDescription, DataId, FuncId, Linkage, Module, ModuleDeclarations, ModuleReloc, ModuleResult,
 };
 
 pub(crate) struct Version<'a> {
@@ -57,12 +58,8 @@ impl Module for Version<'_> {
         context: &mut Context,
         control: &mut ControlPlane,
     ) -> ModuleResult<()> {
-        context.compile(self.isa, control)?;
-        let code = context.compiled_code().ok_or(ModuleError::Backend(NoCode.into()))?;
-        let relocs = code.buffer.relocs().iter().map(|r| ModuleReloc::from_mach_reloc(r, &context.func, id));
-        let relocs: Vec<ModuleReloc> = relocs.collect();
-        let align = u64::from(code.buffer.alignment);
-        self.inner.define_function_bytes(id, align, code.buffer.data(), &relocs)
+        let code = code::compile(self.isa, id, context, control)?;
+        self.inner.define_function_bytes(id, code.alignment, code.bytes, &code.relocations)
     }
 
     fn define_function_bytes(
@@ -79,15 +76,3 @@ impl Module for Version<'_> {
         self.inner.define_data(id, data)
     }
 }
-
-/// The code generator succeeded and gave nothing.
-#[derive(Debug)]
-struct NoCode;
-
-impl std::fmt::Display for NoCode {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the code generator gave no code")
-    }
-}
-
-impl std::error::Error for NoCode {}
