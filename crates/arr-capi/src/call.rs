@@ -5,8 +5,8 @@ use crate::context::{ArrContext, State};
 use crate::description::Description;
 use crate::fault::{Fault, Status};
 use crate::results;
-use crate::table::{Entry, FORMAT, FunctionTable};
-use arr_runtime::{Buffer, Context};
+use crate::table::{FORMAT, FunctionTable};
+use arr_runtime::{Buffer, Call, Context};
 use std::panic::AssertUnwindSafe;
 
 /// Calls a function with arguments in slots. The status, by the numbers of the header; after a failure the context knows
@@ -48,19 +48,19 @@ unsafe fn run(state: &mut State, table: &FunctionTable, slots: *const u64) -> Re
     let kept = std::mem::take(&mut state.kept);
     let mut context = Context::with_kept(state.max_memory, i64::MAX, kept).with_threads(state.threads);
     let mut out = vec![0u64; results::slot_count(&description)];
-    let code = Code {
+    let call = Call {
         entry,
         context: &mut context,
         sizes: arguments.sizes.as_ptr(),
-        arguments: arguments.slots.as_ptr(),
+        args: arguments.slots.as_ptr(),
         results: out.as_mut_ptr(),
-        constants: constants.pointers.as_ptr(),
+        literals: constants.pointers.as_ptr(),
     };
     // Going to the other threads takes longer than a small run does.
     let enters = state.threads.count() > 1 && state.enters(table);
     // SAFETY: the description tells as many sizes, arguments, results and constants as the code reads and writes. The
     // borrowed buffers outlive the call and hold a reference each, so that the code neither writes nor frees them.
-    let status = if enters { state.threads.enter(|| unsafe { code.run() }) } else { unsafe { code.run() } };
+    let status = unsafe { call.make(enters.then_some(state.threads)) };
     state.note_divided(table, description.products || context.regions() > 0);
     let done = if status == 0 {
         // SAFETY: the code has written its results under this context; the rest as the caller promises.
@@ -78,29 +78,6 @@ fn failure(context: &Context, description: &Description) -> Fault {
     };
     let place = description.places.get(failure.span as usize).and_then(Option::as_ref);
     Fault::run(failure.kind(i64::MAX), &description.name, place)
-}
-
-/// Compiled code with what it is called with, so that it can go to another thread.
-struct Code {
-    entry: Entry,
-    context: *mut Context,
-    sizes: *const i64,
-    arguments: *const u64,
-    results: *mut u64,
-    constants: *const *mut Buffer,
-}
-
-// SAFETY: one thread at a time uses it and what it points to; who makes it waits until the run is over.
-unsafe impl Send for Code {}
-
-impl Code {
-    /// # Safety
-    ///
-    /// The code fits the arguments, and what it points to is alive.
-    unsafe fn run(self) -> i32 {
-        // SAFETY: as the caller promises.
-        unsafe { (self.entry)(self.context, self.sizes, self.arguments, self.results, self.constants) }
-    }
 }
 
 /// The headers of constants, and pointers to them.

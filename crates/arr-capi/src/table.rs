@@ -1,12 +1,9 @@
 //! What stands in an object for each function, and how it is read.
 
 use crate::description::Description;
-use arr_runtime::{Buffer, Context};
+use arr_runtime::Entry;
 use std::mem::{offset_of, size_of};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
-
-/// Compiled code: context, sizes, arguments, results, constants; 0 when all went well.
-pub type Entry = unsafe extern "C" fn(*mut Context, *const i64, *const u64, *mut u64, *const *mut Buffer) -> i32;
 
 /// Kinds of processors that a function can be compiled for, the best last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -6,7 +6,7 @@ use crate::saved::Saved;
 use crate::target::{Processor, target};
 use arr_ir::{Array, Const, Data, Literal, Scalar};
 use arr_loops::LoopFunc;
-use arr_runtime::{Keeper, Threads};
+use arr_runtime::{Entry, Keeper, Threads};
 use arr_x86::Isa;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
@@ -60,15 +60,6 @@ pub fn host_isa() -> Option<Isa> {
     }
     None
 }
-
-/// A compiled function: context, sizes, arguments, results, constants; 0 when all went well.
-pub(crate) type Entry = unsafe extern "C" fn(
-    *mut arr_runtime::Context,
-    *const i64,
-    *const u64,
-    *mut u64,
-    *const *mut arr_runtime::Buffer,
-) -> i32;
 
 /// Machine code in memory. The memory is freed with it.
 pub struct Compiled {

@@ -1,12 +1,11 @@
 //! Running compiled code: arguments in, results out.
 
 use crate::Compiled;
-use crate::jit::Entry;
 use arr_base::Id;
 use arr_ir::interp::Limits;
 use arr_ir::{Array, Const, Data, RunError, RunErrorKind, Scalar, Value};
 use arr_loops::{LocalId, Output, Param, ParamSize, SpanId, Ty};
-use arr_runtime::{Buffer, Context, Elements};
+use arr_runtime::{Buffer, Call, Context, Elements};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -104,7 +103,7 @@ impl Compiled {
         // SAFETY: the code was compiled from a loop function whose parameters these values were checked against; it
         // reads as many sizes, arguments and constants and writes as many results as there are slots. The borrowed
         // buffers outlive the call and hold a reference each, so the code neither writes nor frees them.
-        let status = if enters { self.threads.enter(|| unsafe { call.make() }) } else { unsafe { call.make() } };
+        let status = unsafe { call.make(enters.then_some(self.threads)) };
         self.divided.store(context.regions() > 0, Relaxed);
         if status != 0 {
             return Err(self.error(context, limits));
@@ -192,31 +191,6 @@ fn stats_of(context: &Context) -> Stats {
         regions: context.regions(),
         threads: context.threads().count() as u64,
         fresh_bytes: memory.fresh_bytes,
-    }
-}
-
-/// A call of compiled code.
-struct Call {
-    entry: Entry,
-    context: *mut Context,
-    sizes: *const i64,
-    args: *const u64,
-    results: *mut u64,
-    literals: *const *mut Buffer,
-}
-
-// SAFETY: whoever hands the call to another thread waits there until it has been made, and uses nothing of it meanwhile.
-unsafe impl Send for Call {}
-
-impl Call {
-    /// Makes it. The result is 0 when all went well.
-    ///
-    /// # Safety
-    ///
-    /// The code reads and writes no more than is there.
-    unsafe fn make(self) -> i32 {
-        // SAFETY: as the caller promises.
-        unsafe { (self.entry)(self.context, self.sizes, self.args, self.results, self.literals) }
     }
 }
 

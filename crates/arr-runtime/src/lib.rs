@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 mod buffer;
+mod call;
 mod context;
 mod failure;
 mod gemm;
@@ -19,6 +20,7 @@ mod sort;
 mod vector;
 
 pub use buffer::{Buffer, Elements};
+pub use call::{Call, Entry};
 pub use context::{Context, Failure, FailureCode, Record, offsets};
 pub use kept::{Keeper, Kept};
 pub use memory::MemoryStats;
