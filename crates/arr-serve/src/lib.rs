@@ -12,6 +12,7 @@ mod arguments;
 mod convention;
 mod fields;
 pub mod gradbench;
+mod id;
 pub mod json;
 pub mod library;
 mod lines;

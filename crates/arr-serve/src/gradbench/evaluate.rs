@@ -89,7 +89,7 @@ impl Gradbench {
         Ok((runs, self.library.by_fields(function, &fields)?))
     }
 
-    /// Runs the function as often as asked; the last value.
+    /// Runs the function as often as asked; the value, which is the same each time.
     fn repeat(
         &self,
         function: &Function,
@@ -97,17 +97,16 @@ impl Gradbench {
         runs: Runs,
         timings: &mut Vec<Timing>,
     ) -> Result<EdgeValue, Refusal> {
-        let mut total = Duration::ZERO;
-        let mut done = 0;
-        loop {
-            let (value, time) = self.library.run(function, call)?;
+        let (value, mut total) = self.library.run(function, call)?;
+        timings.push(Timing::evaluate(total));
+        let mut done = 1;
+        while done < runs.runs || total < runs.time {
+            let time = self.library.time(function, call)?;
             timings.push(Timing::evaluate(time));
             total += time;
             done += 1;
-            if done >= runs.runs && total >= runs.time {
-                return Ok(value);
-            }
         }
+        Ok(value)
     }
 
     /// The result as the evaluation wants it, as JSON.

@@ -1,5 +1,6 @@
 //! The protocol's messages as data.
 
+use crate::id;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::fmt::Write;
@@ -23,26 +24,13 @@ pub struct Message<'a> {
 impl<'a> Message<'a> {
     /// The id as it was written.
     pub fn id(&self) -> &'a str {
-        self.id.map_or(NO_ID, RawValue::get)
+        id::text(self.id)
     }
 }
-
-/// What stands for the id of a message that has none.
-const NO_ID: &str = "null";
 
 /// Reads a line as a message.
 pub fn read(line: &str) -> Result<Message<'_>, String> {
     serde_json::from_str(line).map_err(|e| e.to_string())
-}
-
-/// The id of a message of which the rest cannot be read.
-pub(super) fn id_of(line: &str) -> &str {
-    #[derive(Deserialize)]
-    struct Named<'a> {
-        #[serde(borrow, default)]
-        id: Option<&'a RawValue>,
-    }
-    serde_json::from_str::<Named<'_>>(line).ok().and_then(|named| named.id).map_or(NO_ID, RawValue::get)
 }
 
 /// How long a part of the work took.

@@ -6,6 +6,7 @@ mod message;
 
 pub use message::{Message, Reply, Timing, read};
 
+use crate::id;
 use crate::library::Library;
 use crate::{Answer, Options};
 use arr_driver::World;
@@ -53,12 +54,12 @@ impl Answer for Gradbench {
     fn answer(&mut self, line: &str) -> String {
         match read(line) {
             Ok(message) => self.reply(&message),
-            Err(why) => Reply::refused(message::id_of(line), &format!("the message cannot be read: {why}")),
+            Err(why) => Reply::refused(id::of_line(line), &format!("the message cannot be read: {why}")),
         }
         .line()
     }
 
     fn refuse(&mut self, line: &str, why: &str) -> String {
-        Reply::refused(message::id_of(line), why).line()
+        Reply::refused(id::of_line(line), why).line()
     }
 }

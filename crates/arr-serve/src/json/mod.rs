@@ -7,6 +7,7 @@ mod request;
 pub use request::{Op, Request, read};
 
 use crate::fields::Fields;
+use crate::id;
 use crate::library::{Function, Library};
 use crate::{Answer, Options, Refusal, arguments};
 use arr_data::EdgeValue;
@@ -187,12 +188,12 @@ impl Answer for Host {
                 Ok(fields) => done(request.id(), &fields),
                 Err(refusal) => refused(request.id(), &refusal),
             },
-            Err(why) => refused(request::id_of(line), &format!("the request cannot be read: {why}").into()),
+            Err(why) => refused(id::of_line(line), &format!("the request cannot be read: {why}").into()),
         }
     }
 
     fn refuse(&mut self, line: &str, why: &str) -> String {
-        refused(request::id_of(line), &why.to_string().into())
+        refused(id::of_line(line), &why.to_string().into())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The requests of the protocol as data.
 
 use crate::Refusal;
+use crate::id;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -53,13 +54,10 @@ pub struct Request<'a> {
     pub handle: Option<u64>,
 }
 
-/// What stands for the id of a request that has none.
-const NO_ID: &str = "null";
-
 impl<'a> Request<'a> {
     /// The id as it was written.
     pub fn id(&self) -> &'a str {
-        self.id.map_or(NO_ID, RawValue::get)
+        id::text(self.id)
     }
 
     pub(super) fn op(&self) -> Result<Op, Refusal> {
@@ -78,16 +76,6 @@ impl<'a> Request<'a> {
 /// Reads a line as a request.
 pub fn read(line: &str) -> Result<Request<'_>, String> {
     serde_json::from_str(line).map_err(|e| e.to_string())
-}
-
-/// The id of a request of which the rest cannot be read.
-pub(super) fn id_of(line: &str) -> &str {
-    #[derive(Deserialize)]
-    struct Named<'a> {
-        #[serde(borrow, default)]
-        id: Option<&'a RawValue>,
-    }
-    serde_json::from_str::<Named<'_>>(line).ok().and_then(|named| named.id).map_or(NO_ID, RawValue::get)
 }
 
 /// An argument that is not in the request.
