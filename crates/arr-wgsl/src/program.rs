@@ -1,0 +1,216 @@
+//! A program for a device: kernels, and the steps of the host that runs them.
+//!
+//! The host holds sizes, integers that follow from them and references to buffers; the device holds the elements of buffers
+//! and, in *slots*, the scalars that follow from elements. A host runs [`Program::steps`] in order; it needs to wait for the
+//! device only at a [`Step::Fetch`] and for the results.
+
+use arr_base::IndexVec;
+use arr_ir::Scalar;
+use arr_loops::{Demand, Expr, Induction, LocalId, LoopFunc, Operand, SpanId};
+
+arr_base::define_id!(
+    /// A row of [`Program::kernels`].
+    KernelId,
+    "kernel"
+);
+arr_base::define_id!(
+    /// A row of [`Program::places`].
+    PlaceId,
+    "place"
+);
+
+/// How 64-bit integers are held on the device.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Integers {
+    /// As `i32`, in scalars and in buffers. Sound only where every value fits; see [`Program::fits`].
+    #[default]
+    Narrow,
+    /// As `i64`: the device needs SHADER_INT64.
+    Native,
+}
+
+/// What a module may use. The defaults are what every WebGPU device has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    pub integers: Integers,
+    /// Invocations of a workgroup, a power of two.
+    pub workgroup: u32,
+    /// Bytes of workgroup memory.
+    pub workgroup_memory: u32,
+    /// Storage buffers a kernel may bind, those for slots and faults included.
+    pub storage_buffers: u32,
+    /// Whether subgroup operations may be used. Browsers want them enabled, and naga does not know that word.
+    pub subgroups: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        let integers = Integers::Narrow;
+        Options { integers, workgroup: 256, workgroup_memory: 16384, storage_buffers: 8, subgroups: false }
+    }
+}
+
+/// What the device must have beyond the least.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Needs {
+    /// SHADER_F64, a feature of native devices only.
+    pub f64: bool,
+    /// SHADER_INT64, likewise.
+    pub int64: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Sizes, parameters, outputs, locals, literals and spans. Its body is empty.
+    pub func: LoopFunc,
+    pub integers: Integers,
+    pub needs: Needs,
+    /// The module: every kernel is one of its entry points.
+    pub wgsl: String,
+    pub kernels: IndexVec<KernelId, Kernel>,
+    pub steps: Vec<Step>,
+    /// The scalars that live on the device. Slot `k` is the words `2 k` and `2 k + 1` of the slot buffer: a value of four
+    /// bytes (`bool` is a `u32` of 0 or 1) has the first, one of eight the low word first.
+    pub slots: Vec<LocalId>,
+    /// Where a kernel can stop.
+    pub places: IndexVec<PlaceId, Place>,
+}
+
+/// A check in a kernel. A kernel that finds one violated sets the words of the fault buffer: `[0]` to the place's number plus
+/// one if it was 0 (by compare-exchange: one fault is kept), then `[2 + 2 k ..]` to the arguments as words of 8 bytes, sign
+/// extended. Every kernel does nothing once `[0]` is not 0.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub demand: Demand,
+    pub span: SpanId,
+}
+
+/// One entry point.
+///
+/// `@group(0)`: binding 0 is the uniform block of `params` if there are any, 1 the slot buffer if `slots`, 2 the fault buffer
+/// if `faults` (both `read_write`), and `3 + k` is `buffers[k]`.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// The entry point's name.
+    pub name: String,
+    /// Invocations of a workgroup.
+    pub workgroup: [u32; 3],
+    pub groups: Groups,
+    /// Scalars and offsets of addresses that the host knows, in the order of the block's fields. A field is aligned to its
+    /// size: four bytes, or eight for `f64` and, if native, `i64`. A `bool` is a `u32`. For an address the field is its
+    /// offset in elements, an integer.
+    pub params: Vec<LocalId>,
+    pub slots: bool,
+    pub faults: bool,
+    pub buffers: Vec<Binding>,
+    /// The place in the program.
+    pub span: SpanId,
+}
+
+/// How many workgroups a kernel is run with: the product of the points over `per_group`, rounded up, but at most `most`; none
+/// if a point is not positive. They are laid out in as many rows as the device's limit on a dimension demands: the kernel
+/// finds its place by `workgroup_id.x + workgroup_id.y * num_workgroups.x`, and leaves out what is past the end.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Groups {
+    pub points: Vec<Operand>,
+    pub per_group: u32,
+    /// A kernel whose groups go over the points in strides says how many it wants at most.
+    pub most: Option<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    Read,
+    ReadWrite,
+}
+
+/// The buffer that a local refers to when the kernel is run. No two bindings of a kernel of which one writes are the same
+/// buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Binding {
+    pub buffer: LocalId,
+    /// What it holds. `bool` elements are words of 0 or 1, `i64` ones as [`Program::integers`] says.
+    pub elem: Scalar,
+    pub access: Access,
+}
+
+/// What the host does. Operands are locals that it knows; the meanings are those of [`arr_loops::Stmt`].
+#[derive(Clone, PartialEq, Debug)]
+pub enum Step {
+    /// Never a load.
+    Let {
+        local: LocalId,
+        expr: Expr,
+    },
+    Var {
+        local: LocalId,
+        init: Option<Operand>,
+    },
+    Set {
+        local: LocalId,
+        value: Operand,
+    },
+    /// A buffer of any elements: nothing reads one that was not written.
+    Alloc {
+        local: LocalId,
+        dims: Vec<Operand>,
+        span: SpanId,
+    },
+    /// A buffer of zeros.
+    AllocZeros {
+        local: LocalId,
+        dims: Vec<Operand>,
+        span: SpanId,
+    },
+    MakeUnique {
+        local: LocalId,
+        buffer: LocalId,
+        span: SpanId,
+    },
+    Retain(LocalId),
+    Release(LocalId),
+    Check {
+        demand: Demand,
+        args: Vec<Operand>,
+        span: SpanId,
+    },
+    CheckShape {
+        buffer: LocalId,
+        dims: Vec<Operand>,
+        span: SpanId,
+    },
+    /// Runs a kernel after those before it.
+    Dispatch(KernelId),
+    /// Puts scalars that the host knows into slots.
+    Put(Vec<(LocalId, Operand)>),
+    /// Makes scalars in slots known to the host, under the same locals. Waits for the device; stops if a kernel has.
+    Fetch(Vec<LocalId>),
+    For(Box<HostFor>),
+    While(Box<HostWhile>),
+    If {
+        cond: Operand,
+        then_steps: Vec<Step>,
+        else_steps: Vec<Step>,
+    },
+}
+
+/// As [`arr_loops::For`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct HostFor {
+    pub index: LocalId,
+    pub extent: Operand,
+    pub reverse: bool,
+    pub inductions: Vec<Induction>,
+    pub counted: bool,
+    pub span: SpanId,
+    pub body: Vec<Step>,
+}
+
+/// As [`arr_loops::While`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct HostWhile {
+    pub head: Vec<Step>,
+    pub cond: Operand,
+    pub body: Vec<Step>,
+    pub span: SpanId,
+}
