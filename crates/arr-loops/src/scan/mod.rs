@@ -1,0 +1,132 @@
+//! Scans: loops of the program that carry scalars from one iteration to the next by an associative step.
+//!
+//! A step is associative if the steps of many iterations together are again one of its kind: `s + t`, `s * t`, `max(s, t)`,
+//! or `a * s + b` with `t`, `a`, `b` that do not depend on `s`. Such a loop can be done in chunks. A first pass over each
+//! chunk finds its step as a whole (the *summary*), these give the state that each chunk begins with (*advance*), and a
+//! second pass does the iterations as they are. Every iteration writes elements of its own, so chunks are independent
+//! once their first states are known.
+//!
+//! Integers, bools, and `max` and `min` give the same bits as in order. Floats with `+` and `*` do not: they are found in
+//! relaxed code only, and there a chunk's summary is used only where it is sound: no step magnifies (`|a| <= 1`) and
+//! the state stays finite. Past any other chunk the state is what its iterations leave, as in order.
+
+mod find;
+mod step;
+mod summary;
+
+use crate::{Expr, LocalId, LocalInfo, LoopFunc, Operand, Stmt, Ty};
+use arr_ir::{Const, Prim, Scalar};
+use find::Finder;
+use std::collections::HashSet;
+
+/// How a loop can be done in chunks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scan {
+    /// To be done before: the arrays that iterations write become the loop's own.
+    pub before: Vec<Stmt>,
+    /// To be done after: they are the state again.
+    pub after: Vec<Stmt>,
+    /// An iteration, which manages no memory. It fails only where the summary does.
+    pub body: Vec<Stmt>,
+    pub states: Vec<ScanState>,
+    /// What an iteration adds to the summary of a chunk, which is the values of `parts`. Writes nothing.
+    pub summary: Vec<Stmt>,
+    pub parts: Vec<ScanPart>,
+    /// From the states before a chunk, `entry`, and its parts to those after it, `next`.
+    pub advance: Vec<Stmt>,
+    /// Whether `next` may be used; where it may not, a chunk is done before the next begins. Bound by `advance`.
+    pub sound: Option<Operand>,
+    /// The states have the same bits as in order.
+    pub exact: bool,
+    /// The summary may be taken in any order: it is made of sums, and fails nowhere.
+    pub commutes: bool,
+}
+
+/// A scalar that is carried.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScanState {
+    /// Mutable, declared around the loop.
+    pub local: LocalId,
+    pub step: ScanStep,
+    pub entry: LocalId,
+    pub next: Operand,
+}
+
+/// The kind of a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScanStep {
+    /// The state stays.
+    Same,
+    /// `op(s, t)`
+    By(Prim),
+    /// `a * s + b`
+    Linear,
+}
+
+/// A part of the summary of a chunk, a mutable local.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScanPart {
+    pub local: LocalId,
+    /// That of no iterations.
+    pub init: Const,
+}
+
+/// Marks the loops of the program that are scans.
+pub(crate) fn mark(func: &mut LoopFunc, relaxed: bool) {
+    let names = func.locals.iter().map(|(_, info)| info.name.clone()).collect();
+    let mut body = std::mem::take(&mut func.body);
+    let mut scope = Scope { func, names, relaxed };
+    scope.block(&mut body);
+    func.body = body;
+}
+
+struct Scope<'a> {
+    func: &'a mut LoopFunc,
+    names: HashSet<String>,
+    relaxed: bool,
+}
+
+impl Scope<'_> {
+    fn block(&mut self, stmts: &mut [Stmt]) {
+        for stmt in stmts {
+            match stmt {
+                // Loops in kernels are not divided: the kernel is.
+                Stmt::For(l) if l.counted => {
+                    l.scan = Finder::new(self, l).and_then(|finder| finder.find(l)).map(Box::new);
+                    if l.scan.is_none() {
+                        self.block(&mut l.body);
+                    }
+                }
+                Stmt::While(l) => self.block(&mut l.body),
+                Stmt::If { then_body, else_body, .. } => {
+                    self.block(then_body);
+                    self.block(else_body);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn local(&mut self, hint: &str, ty: Ty, mutable: bool) -> LocalId {
+        let mut name = hint.to_string();
+        let mut count = 1;
+        while !self.names.insert(name.clone()) {
+            count += 1;
+            name = format!("{hint}.{count}");
+        }
+        self.func.locals.push(LocalInfo { name, ty, mutable })
+    }
+
+    /// A primitive, and the statement that computes it unless it is constant.
+    fn prim(&mut self, prim: Prim, args: &[Operand]) -> Option<(Operand, Option<Stmt>)> {
+        let elems: Vec<Scalar> = args.iter().map(|&a| self.func.elem(a)).collect();
+        let elem = prim.result(&elems)?;
+        let constants: Option<Vec<Const>> =
+            args.iter().map(|a| if let Operand::Const(c) = a { Some(*c) } else { None }).collect();
+        if let Some(folded) = constants.and_then(|c| prim.eval(&c)) {
+            return Some((folded.into(), None));
+        }
+        let local = self.local("t", Ty::Scalar(elem), false);
+        Some((local.into(), Some(Stmt::Let { local, expr: Expr::Prim(prim, args.to_vec()) })))
+    }
+}

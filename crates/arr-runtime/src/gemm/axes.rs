@@ -1,0 +1,84 @@
+//! The axes of a product.
+
+use smallvec::SmallVec;
+
+/// An axis as compiled code passes it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Axis {
+    /// 0: batch, of all three; 1: row, of the left operand; 2: column, of the right operand; 3: inner, summed over.
+    pub(super) role: i64,
+    pub(super) extent: i64,
+    /// Strides in elements; 0 where the axis is not one of the array's.
+    pub(super) into: isize,
+    pub(super) left: isize,
+    pub(super) right: isize,
+}
+
+impl Axis {
+    pub(super) fn len(&self) -> usize {
+        usize::try_from(self.extent).unwrap_or(0)
+    }
+
+    /// Whether one step is as far as the inner axis is long, in every array.
+    pub(super) fn continues(&self, inner: &Axis) -> bool {
+        let steps = |outer: isize, step: isize| outer == step.wrapping_mul(inner.extent as isize);
+        steps(self.into, inner.into) && steps(self.left, inner.left) && steps(self.right, inner.right)
+    }
+}
+
+/// A call for a small product must not wait for the allocator.
+pub(super) type Axes = SmallVec<[Axis; 4]>;
+
+/// Which operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    pub(super) fn stride(self, axis: &Axis) -> isize {
+        match self {
+            Side::Left => axis.left,
+            Side::Right => axis.right,
+        }
+    }
+}
+
+pub(super) fn count(axes: &[Axis]) -> usize {
+    axes.iter().fold(1usize, |n, a| n.saturating_mul(a.len()))
+}
+
+/// Axes of one role without those of one point, and with those joined that follow on each other.
+pub(super) fn joined(axes: impl Iterator<Item = Axis>) -> Axes {
+    let mut out = Axes::new();
+    for axis in axes.filter(|a| a.extent != 1) {
+        match out.last_mut() {
+            Some(last) if last.continues(&axis) => {
+                // Next to an empty axis there may be any other.
+                *last = Axis { extent: last.extent.saturating_mul(axis.extent), ..axis };
+            }
+            _ => out.push(axis),
+        }
+    }
+    out
+}
+
+/// The stride of axes that an operand walks through as if they were one.
+pub(super) fn single(axes: &[Axis], side: Side) -> Option<isize> {
+    let stride = |a: &Axis| side.stride(a);
+    let follow = |pair: &[Axis]| match pair {
+        [outer, inner] => stride(outer) == stride(inner).wrapping_mul(inner.extent as isize),
+        _ => true,
+    };
+    axes.windows(2).all(follow).then(|| axes.last().map_or(1, stride))
+}
+
+/// `most` elements of the last axis, or what is left; several axes as they are.
+pub(super) fn part(axes: &[Axis], most: usize, left: usize) -> Axes {
+    match axes {
+        [one] => [Axis { extent: one.extent.min(most.min(left) as i64), ..*one }].into_iter().collect(),
+        _ => Axes::from_slice(axes),
+    }
+}

@@ -1,0 +1,297 @@
+//! Matrix products.
+//!
+//! Compiled code describes a product by its axes (see [`Axis`]): any number of batch, row, column and inner axes with any
+//! strides. Axes that follow on each other in memory are joined; of the row axes that are left one is the matrix's, and the
+//! others are taken one after the other, as the batch is; columns alike. An operand whose inner axes cannot be joined (a
+//! convolution's windows) is copied into a matrix first, a block at a time. The product itself is the crate `gemm`.
+//!
+//! Results are a function of the operands and the axes alone: `gemm` adds up every element in an order that follows
+//! from the sizes, whatever the number of threads, and the split of the batch changes no element.
+
+mod axes;
+mod block;
+mod copy;
+#[cfg(test)]
+mod tests;
+
+use crate::Symbol;
+use axes::{Axes, Axis, Side, count, joined, part, single};
+use block::{Block, Matrix};
+use copy::{Copied, Space, depth_first};
+use rayon::prelude::*;
+
+/// Operands that are copied are copied in blocks of this many elements: they stay in the second-level cache.
+const BLOCK: usize = 1 << 17;
+/// Products with fewer multiplications are not split between threads.
+const WORTH_A_THREAD: usize = 1 << 17;
+
+/// A type of elements.
+trait Element: Copy + Send + Sync + 'static {
+    const ZERO: Self;
+    const ONE: Self;
+    fn is_nan(self) -> bool;
+    /// `self` plus the product of two factors, of which a zero wins.
+    fn plus_product(self, x: Self, y: Self) -> Self;
+}
+
+macro_rules! element {
+    ($t:ty) => {
+        impl Element for $t {
+            const ZERO: $t = 0.0;
+            const ONE: $t = 1.0;
+
+            fn is_nan(self) -> bool {
+                self.is_nan()
+            }
+
+            fn plus_product(self, x: $t, y: $t) -> $t {
+                if x == 0.0 || y == 0.0 { self } else { self + x * y }
+            }
+        }
+    };
+}
+
+element!(f32);
+element!(f64);
+
+/// Where the three arrays begin; shared between threads, which write different elements.
+struct Arrays<T> {
+    into: *mut T,
+    left: *const T,
+    right: *const T,
+}
+
+impl<T> Clone for Arrays<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Arrays<T> {}
+
+// SAFETY: threads read the operands, which nothing writes meanwhile, and each writes elements of its own.
+unsafe impl<T: Send> Send for Arrays<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Arrays<T> {}
+
+impl<T> Arrays<T> {
+    fn moved(self, axis: &Axis, index: usize) -> Arrays<T> {
+        let by = |stride: isize| stride.wrapping_mul(index as isize);
+        Arrays {
+            into: self.into.wrapping_offset(by(axis.into)),
+            left: self.left.wrapping_offset(by(axis.left)),
+            right: self.right.wrapping_offset(by(axis.right)),
+        }
+    }
+}
+
+/// A product taken apart: a matrix product at every point of the batch.
+#[derive(Default)]
+struct Problem {
+    batch: Axes,
+    /// One, unless the left operand is copied.
+    rows: Axes,
+    /// One, unless the right operand is copied.
+    columns: Axes,
+    inner: Axes,
+    accumulate: bool,
+    zero_wins: bool,
+}
+
+impl Problem {
+    fn new(axes: &[Axis], flags: i64) -> Problem {
+        let axis = |a: &Axis| Axis { extent: a.extent.max(0), ..*a };
+        let of = |role: i64| axes.iter().map(axis).filter(move |a| a.role == role);
+        let mut inner: Axes = of(3).collect();
+        // The order of a sum is free: the longest steps first.
+        inner.sort_by_key(|a| std::cmp::Reverse((a.left.unsigned_abs(), a.right.unsigned_abs())));
+        let mut problem = Problem {
+            batch: joined(of(0)),
+            rows: joined(of(1)),
+            columns: joined(of(2)),
+            inner: joined(inner.into_iter()),
+            accumulate: flags & 1 != 0,
+            zero_wins: flags & 2 != 0,
+        };
+        let depth = count(&problem.inner);
+        let mut rows = std::mem::take(&mut problem.rows);
+        problem.keep_matrix(&mut rows, Side::Left, depth);
+        let mut columns = std::mem::take(&mut problem.columns);
+        problem.keep_matrix(&mut columns, Side::Right, depth);
+        (problem.rows, problem.columns) = (rows, columns);
+        problem
+    }
+
+    /// Leaves the axes of the matrix; the others become batch axes.
+    fn keep_matrix(&mut self, axes: &mut Axes, side: Side, depth: usize) {
+        let kept = if single(&self.inner, side).is_some() {
+            // The longest one.
+            let longest = axes.iter().enumerate().max_by_key(|(_, a)| a.extent).map(|(k, _)| k);
+            longest.map(|k| axes.remove(k)).into_iter().collect()
+        } else {
+            // As many from the innermost as follow on each other in the result, and fit a block.
+            let mut kept: Axes = axes.pop().into_iter().collect();
+            while let (Some(outer), Some(inner)) = (axes.last(), kept.first())
+                && outer.into == inner.into.wrapping_mul(inner.extent as isize)
+                && count(&kept).saturating_mul(outer.len()).saturating_mul(depth) <= BLOCK
+            {
+                kept.insert_many(0, axes.pop());
+            }
+            kept
+        };
+        self.batch.extend(axes.drain(..));
+        *axes = kept;
+    }
+
+    /// # Safety
+    ///
+    /// The addresses are those of arrays of `T` that hold every element of the axes; those of `into` are in no operand,
+    /// and nothing else uses them meanwhile.
+    unsafe fn run<T: Element>(&self, arrays: Arrays<T>) {
+        if self.batch.iter().chain(&self.rows).chain(&self.columns).any(|a| a.len() == 0) {
+            return;
+        }
+        let points = count(&self.batch);
+        let work = count(&self.rows).saturating_mul(count(&self.columns)).saturating_mul(count(&self.inner)).max(1);
+        let threads = threads();
+        // With few points of large products, each is split.
+        let together = points < 4 * threads;
+        if threads > 1 && !together && work.saturating_mul(points) >= WORTH_A_THREAD {
+            let block = (WORTH_A_THREAD / work).max(1);
+            (0..points.div_ceil(block)).into_par_iter().for_each(|k| {
+                // SAFETY: as the caller promises; every point has its own elements of the result.
+                unsafe { self.run_points(arrays, k * block, points.min((k + 1) * block), 1) }
+            });
+            return;
+        }
+        let threads = if work >= WORTH_A_THREAD { threads } else { 1 };
+        // SAFETY: as the caller promises.
+        unsafe { self.run_points(arrays, 0, points, threads) }
+    }
+
+    /// # Safety
+    ///
+    /// As for `run`.
+    unsafe fn run_points<T: Element>(&self, arrays: Arrays<T>, from: usize, to: usize, threads: usize) {
+        let mut space = Space::default();
+        for point in from..to {
+            let mut at = arrays;
+            let mut left = point;
+            for axis in self.batch.iter().rev() {
+                at = at.moved(axis, left % axis.len());
+                left /= axis.len();
+            }
+            // SAFETY: as the caller promises.
+            unsafe { self.matrix(at, &mut space, threads) };
+        }
+    }
+
+    /// One matrix product, in blocks where operands are copied.
+    ///
+    /// # Safety
+    ///
+    /// As for `run`.
+    unsafe fn matrix<T: Element>(&self, arrays: Arrays<T>, space: &mut Space<T>, threads: usize) {
+        let depth = count(&self.inner);
+        let row_block = self.block(&self.rows, Side::Left, depth);
+        let column_block = self.block(&self.columns, Side::Right, depth);
+        let (m, n) = (count(&self.rows), count(&self.columns));
+        for j in (0..n).step_by(column_block.max(1)) {
+            let columns = part(&self.columns, column_block, n - j);
+            let at = self.columns.last().map_or(arrays, |a| arrays.moved(a, j));
+            // SAFETY: as the caller promises.
+            let right = unsafe { self.operand(at.right, &columns, Side::Right, &mut space.right) };
+            for i in (0..m).step_by(row_block.max(1)) {
+                let rows = part(&self.rows, row_block, m - i);
+                let at = self.rows.last().map_or(at, |a| at.moved(a, i));
+                // SAFETY: as the caller promises.
+                let left = unsafe { self.operand(at.left, &rows, Side::Left, &mut space.left) };
+                let block = Block { rows: &rows, columns: &columns, depth };
+                // SAFETY: as the caller promises; the copies hold what the axes of this block read.
+                unsafe {
+                    block.multiply(at.into, left, right, self.accumulate, threads);
+                    if self.zero_wins {
+                        block.mend(at, &self.inner);
+                    }
+                }
+            }
+        }
+    }
+
+    /// How many rows (columns) are done at once.
+    fn block(&self, axes: &[Axis], side: Side, depth: usize) -> usize {
+        let all = count(axes);
+        // Several axes are kept only if they fit.
+        if axes.len() != 1 || single(&self.inner, side).is_some() { all } else { (BLOCK / depth.max(1)).clamp(1, all) }
+    }
+
+    /// The operand's rows (columns) as a matrix: its address, and the strides of rows (columns) and of the inner axis.
+    ///
+    /// # Safety
+    ///
+    /// `from` is the address of an array that holds every element of the axes.
+    unsafe fn operand<T: Element>(
+        &self,
+        from: *const T,
+        axes: &[Axis],
+        side: Side,
+        space: &mut Copied<T>,
+    ) -> Matrix<T> {
+        let stride = |a: &Axis| side.stride(a);
+        if let Some(inner) = single(&self.inner, side) {
+            return Matrix { data: from, outer: axes.last().map_or(1, stride), inner };
+        }
+        let (points, depth) = (count(axes), count(&self.inner));
+        let key = (from as usize, points);
+        if space.key != Some(key) {
+            // SAFETY: as the caller promises.
+            unsafe { space.fill(from, axes, &self.inner, side) };
+            space.key = Some(key);
+        }
+        let data = space.elements.as_ptr();
+        if depth_first(axes, side) {
+            Matrix { data, outer: 1, inner: points as isize }
+        } else {
+            Matrix { data, outer: depth as isize, inner: 1 }
+        }
+    }
+}
+
+/// Threads to work with: those of the pool that the run is in.
+fn threads() -> usize {
+    if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
+}
+
+macro_rules! products {
+    ($( $name:ident : $t:ty; )*) => {
+        $(
+            /// `into = left * right`, with `flags` 1 to add to what is there and 2 for zeros that win.
+            ///
+            /// # Safety
+            ///
+            /// As for [`Problem::run`]; `axes` points to `count` axes.
+            unsafe extern "C" fn $name(
+                into: *mut $t,
+                left: *const $t,
+                right: *const $t,
+                axes: *const Axis,
+                count: i64,
+                flags: i64,
+            ) {
+                // SAFETY: compiled code has written so many axes there.
+                let axes = unsafe { std::slice::from_raw_parts(axes, count as usize) };
+                // SAFETY: compiled code passes addresses of its own buffers, the result's a new one.
+                unsafe { Problem::new(axes, flags).run(Arrays { into, left, right }) }
+            }
+        )*
+
+        pub(crate) fn symbols() -> Vec<Symbol> {
+            vec![$( Symbol { name: stringify!($name), address: $name as *const u8 } ),*]
+        }
+    };
+}
+
+products! {
+    arr_gemm_f32: f32;
+    arr_gemm_f64: f64;
+}
