@@ -1,0 +1,321 @@
+//! A module in the making: its kernels, the names in its text, slots, places, and locals that lowering did not have.
+
+use crate::names::Names;
+use crate::program::{Access, Integers, Kernel, KernelId, Needs, Options, Place, PlaceId};
+use crate::scalar::{self, Functions};
+use arr_base::{Id, IndexVec, Span};
+use arr_ir::Scalar;
+use arr_loops::{Demand, LocalId, LocalInfo, LoopFunc, SpanId, Ty};
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+
+/// Names of the module's own functions begin with this, so that no name of a program is one of them.
+pub const OWN: &str = "arr_";
+
+pub struct Builder<'a> {
+    pub func: LoopFunc,
+    pub options: Options,
+    /// What scalar code calls.
+    pub functions: Functions,
+    pub kernels: IndexVec<KernelId, Kernel>,
+    pub places: IndexVec<PlaceId, Place>,
+    pub slots: Vec<LocalId>,
+    /// The source line of a place.
+    source: &'a dyn Fn(Span) -> Option<String>,
+    /// The texts of `kernels`.
+    texts: Vec<String>,
+    names: Names,
+    local_names: HashSet<String>,
+    words: HashMap<LocalId, String>,
+    slot_of: HashMap<LocalId, u32>,
+    /// The buffers that addresses are in.
+    roots: HashMap<LocalId, LocalId>,
+}
+
+impl<'a> Builder<'a> {
+    pub fn new(func: LoopFunc, options: Options, source: &'a dyn Fn(Span) -> Option<String>) -> Builder<'a> {
+        let local_names = func.locals.iter().map(|(_, info)| info.name.clone()).collect();
+        let roots = crate::roots::find(&func);
+        let mut names = Names::default();
+        for own in ["slots", "fault"] {
+            names.unique(own);
+        }
+        Builder {
+            func,
+            options,
+            functions: Functions::new(options.integers),
+            kernels: IndexVec::new(),
+            places: IndexVec::new(),
+            slots: Vec::new(),
+            source,
+            texts: Vec::new(),
+            names,
+            local_names,
+            words: HashMap::new(),
+            slot_of: HashMap::new(),
+            roots,
+        }
+    }
+
+    // Locals.
+
+    /// A fresh local of the host, which the caller binds by a step.
+    pub fn local(&mut self, hint: &str, ty: Ty) -> LocalId {
+        self.fresh(hint, ty, false)
+    }
+
+    /// A fresh local that steps change.
+    pub fn var(&mut self, hint: &str, ty: Ty) -> LocalId {
+        self.fresh(hint, ty, true)
+    }
+
+    fn fresh(&mut self, hint: &str, ty: Ty, mutable: bool) -> LocalId {
+        let mut name = hint.to_string();
+        let mut k = 1;
+        while !self.local_names.insert(name.clone()) {
+            k += 1;
+            name = format!("{hint}.{k}");
+        }
+        self.func.locals.push(LocalInfo { name, ty, mutable })
+    }
+
+    /// The buffer that an address is in: a local of type `Buffer`. A buffer's is itself.
+    pub fn root(&self, address: LocalId) -> LocalId {
+        self.roots.get(&address).copied().unwrap_or(address)
+    }
+
+    // Names.
+
+    /// A name for a function or an entry point, unique in the module.
+    pub fn name(&mut self, hint: &str) -> String {
+        self.names.unique(hint)
+    }
+
+    /// The word for a local: the same everywhere in the module, and nothing else's.
+    pub fn word(&mut self, local: LocalId) -> String {
+        if let Some(word) = self.words.get(&local) {
+            return word.clone();
+        }
+        let hint = self.func.locals.get(local).map_or("value", |info| info.name.as_str());
+        let word = self.names.unique(hint);
+        self.words.insert(local, word.clone());
+        word
+    }
+
+    /// WGSL's type for a scalar in a function; `bool` is a `bool`.
+    pub fn type_name(&self, scalar: Scalar) -> &'static str {
+        scalar::type_name(scalar, self.options.integers)
+    }
+
+    /// WGSL's type for a scalar in a buffer or a block of parameters; `bool` is a `u32`.
+    pub fn stored_type(&self, scalar: Scalar) -> &'static str {
+        if scalar == Scalar::Bool { "u32" } else { self.type_name(scalar) }
+    }
+
+    /// What a scalar of the host is inside a kernel that has it among its `params`: an expression.
+    pub fn param(&mut self, kernel: &Kernel, local: LocalId) -> String {
+        let field = self.word(local);
+        let value = format!("{}_params.{field}", kernel.name);
+        let is_bool = self.func.locals.get(local).is_some_and(|info| info.ty == Ty::Scalar(Scalar::Bool));
+        if is_bool { format!("({value} != 0u)") } else { value }
+    }
+
+    /// The variable of a kernel's binding of a buffer, which is in its `buffers`.
+    pub fn buffer(&mut self, kernel: &Kernel, buffer: LocalId) -> String {
+        format!("{}_{}", kernel.name, self.word(buffer))
+    }
+
+    /// The element of a kernel's buffer at an index, which is an expression of any integer type: an expression.
+    pub fn load(&mut self, kernel: &Kernel, buffer: LocalId, index: &str) -> String {
+        let elem = kernel.buffers.iter().find(|b| b.buffer == buffer).map(|b| b.elem);
+        let place = format!("{}[{}]", self.buffer(kernel, buffer), self.index(index));
+        if elem == Some(Scalar::Bool) { format!("({place} != 0u)") } else { place }
+    }
+
+    /// The statement that sets an element of a kernel's buffer.
+    pub fn store(&mut self, kernel: &Kernel, buffer: LocalId, index: &str, value: &str) -> String {
+        let elem = kernel.buffers.iter().find(|b| b.buffer == buffer).map(|b| b.elem);
+        let place = format!("{}[{}]", self.buffer(kernel, buffer), self.index(index));
+        if elem == Some(Scalar::Bool) {
+            format!("{place} = select(0u, 1u, {value});")
+        } else {
+            format!("{place} = {value};")
+        }
+    }
+
+    /// An integer expression as WGSL indexes by it.
+    fn index(&self, index: &str) -> String {
+        match self.options.integers {
+            Integers::Narrow => index.to_string(),
+            Integers::Native => format!("u32({index})"),
+        }
+    }
+
+    // Slots.
+
+    /// The slot of a scalar of the device.
+    pub fn slot(&mut self, local: LocalId) -> u32 {
+        if let Some(&slot) = self.slot_of.get(&local) {
+            return slot;
+        }
+        let slot = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
+        self.slots.push(local);
+        self.slot_of.insert(local, slot);
+        slot
+    }
+
+    /// The value of a scalar in its slot: an expression of a kernel that binds the slots.
+    pub fn load_slot(&mut self, local: LocalId) -> String {
+        let word = 2 * self.slot(local);
+        let low = format!("slots[{word}]");
+        let wide = |ty: &str| format!("({ty}({low}) | ({ty}(slots[{}]) << 32u))", word + 1);
+        match (self.func.elem(local.into()), self.options.integers) {
+            (Scalar::Bool, _) => format!("({low} != 0u)"),
+            (Scalar::U32, _) => low,
+            (Scalar::I32, _) | (Scalar::I64, Integers::Narrow) => format!("bitcast<i32>({low})"),
+            (Scalar::F32, _) => format!("bitcast<f32>({low})"),
+            (Scalar::I64, Integers::Native) => wide("i64"),
+            (Scalar::F64, _) => format!("bitcast<f64>({})", wide("u64")),
+        }
+    }
+
+    /// The statements that put a value into its slot.
+    pub fn store_slot(&mut self, local: LocalId, value: &str) -> String {
+        let word = 2 * self.slot(local);
+        let one = |bits: String| format!("slots[{word}] = {bits};");
+        let two = |bits: &str| {
+            let high = word + 1;
+            format!(
+                "{{ let bits = {bits}; slots[{word}] = u32(bits & 0xfffffffflu); slots[{high}] = u32(bits >> 32u); }}"
+            )
+        };
+        match (self.func.elem(local.into()), self.options.integers) {
+            (Scalar::Bool, _) => one(format!("select(0u, 1u, {value})")),
+            (Scalar::U32, _) => one(value.to_string()),
+            (Scalar::I32 | Scalar::F32, _) | (Scalar::I64, Integers::Narrow) => one(format!("bitcast<u32>({value})")),
+            (Scalar::I64 | Scalar::F64, _) => two(&format!("bitcast<u64>({value})")),
+        }
+    }
+
+    // Faults.
+
+    /// The row of a check's place.
+    pub fn place(&mut self, demand: Demand, span: SpanId) -> PlaceId {
+        let known = self.places.iter().find(|(_, p)| p.demand == demand && p.span == span).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.places.push(Place { demand, span }))
+    }
+
+    /// The statements that report a fault, for a kernel that binds the fault buffer. The arguments are expressions of
+    /// integer types.
+    pub fn report(&mut self, place: PlaceId, args: &[(String, Scalar)]) -> String {
+        let mut text = format!("if arr_claim_fault({}u) {{ ", place.index() + 1);
+        for (k, (value, scalar)) in args.iter().enumerate() {
+            let (low, high) = match (scalar, self.options.integers) {
+                (Scalar::Bool, _) => (format!("select(0u, 1u, {value})"), "0u".to_string()),
+                (Scalar::U32, _) => (value.clone(), "0u".to_string()),
+                (Scalar::I64, Integers::Native) => {
+                    (format!("u32({value} & 0xffffffffli)"), format!("u32(({value} >> 32u) & 0xffffffffli)"))
+                }
+                _ => (format!("bitcast<u32>({value})"), format!("bitcast<u32>({value} >> 31u)")),
+            };
+            let at = 2 + 2 * k;
+            let _ = write!(text, "atomicStore(&fault[{at}], {low}); atomicStore(&fault[{}], {high}); ", at + 1);
+        }
+        text + "}"
+    }
+
+    // Kernels.
+
+    /// The comment for a place: its source line.
+    pub fn comment(&self, span: SpanId) -> Option<String> {
+        let span = self.func.spans.get(span).copied().flatten()?;
+        Some((self.source)(span)?.trim().replace(['\n', '\r'], " "))
+    }
+
+    /// Adds a kernel. `text` is what follows the declarations of its bindings: functions, if any, and the entry point,
+    /// with its attributes. The kernel's name is one that [`Builder::name`] made.
+    pub fn kernel(&mut self, kernel: Kernel, text: String) -> KernelId {
+        let declarations = self.declarations(&kernel);
+        self.texts.push(declarations + &text);
+        self.kernels.push(kernel)
+    }
+
+    /// The declarations of a kernel's bindings; slots and faults are declared once for all.
+    pub fn declarations(&mut self, kernel: &Kernel) -> String {
+        let name = &kernel.name;
+        let mut text = String::new();
+        if !kernel.params.is_empty() {
+            let _ = writeln!(text, "struct {name}_Params {{");
+            for &param in &kernel.params {
+                let ty = match self.func.ty(param) {
+                    Ty::Scalar(scalar) => self.stored_type(scalar),
+                    Ty::Address(_) | Ty::Buffer(_) => self.type_name(Scalar::I64),
+                };
+                let field = self.word(param);
+                let _ = writeln!(text, "  {field}: {ty},");
+            }
+            let _ = writeln!(text, "}}\n@group(0) @binding(0) var<uniform> {name}_params: {name}_Params;");
+        }
+        for (k, binding) in kernel.buffers.iter().enumerate() {
+            let access = if binding.access == Access::Read { "read" } else { "read_write" };
+            let (buffer, ty) = (self.buffer(kernel, binding.buffer), self.stored_type(binding.elem));
+            let at = k + 3;
+            let _ = writeln!(text, "@group(0) @binding({at}) var<storage, {access}> {buffer}: array<{ty}>;");
+        }
+        text
+    }
+
+    /// The first lines of an entry point: its attributes, and an end at once if a kernel has stopped. `builtins` are the
+    /// parameters, such as `@builtin(workgroup_id) group: vec3u`.
+    pub fn entry(&self, kernel: &Kernel, builtins: &str) -> String {
+        let [x, y, z] = kernel.workgroup;
+        let size = if (y, z) == (1, 1) { x.to_string() } else { format!("{x}, {y}, {z}") };
+        let mut text = format!("@compute @workgroup_size({size})\nfn {}({builtins}) {{\n", kernel.name);
+        if kernel.faults {
+            text += "  if atomicLoad(&fault[0]) != 0u { return; }\n";
+        }
+        text
+    }
+
+    /// The module.
+    pub fn finish(&self) -> String {
+        let mut text = String::new();
+        let uses = |word: &str| self.texts.iter().any(|t| t.contains(word));
+        let _ = writeln!(text, "// `{}`: made by the Arr compiler.\n", self.func.name);
+        if self.kernels.iter().any(|(_, k)| k.slots) {
+            text += "// Scalars that later kernels read, 8 bytes each.\n";
+            text += "@group(0) @binding(1) var<storage, read_write> slots: array<u32>;\n\n";
+        }
+        if self.kernels.iter().any(|(_, k)| k.faults) {
+            text += "// Where and why a kernel stopped: the place's number, unused, then the check's values.\n";
+            text += "@group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;\n\n";
+        }
+        if uses("arr_claim_fault(") {
+            text += CLAIM_FAULT;
+        }
+        let functions = self.functions.text();
+        if !functions.is_empty() {
+            text += functions.trim_end();
+            text += "\n\n";
+        }
+        text + &self.texts.join("\n")
+    }
+
+    /// What the device must have, as the text says.
+    pub fn needs(&self, wgsl: &str) -> Needs {
+        let has = |ty: &str| wgsl.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == ty);
+        Needs { f64: has("f64"), int64: has("i64") || has("u64") }
+    }
+}
+
+/// Only the first fault is kept. A weak exchange may fail for no reason, hence the loop.
+const CLAIM_FAULT: &str = "\
+fn arr_claim_fault(place: u32) -> bool {
+  loop {
+    if atomicLoad(&fault[0]) != 0u { return false; }
+    if atomicCompareExchangeWeak(&fault[0], 0u, place).exchanged { return true; }
+  }
+  return false;
+}
+
+";

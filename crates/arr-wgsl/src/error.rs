@@ -1,0 +1,41 @@
+//! Why a program cannot be made for a device.
+
+use arr_loops::SpanId;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompileError {
+    /// The language has it, kernels do not.
+    Unsupported {
+        /// A noun phrase.
+        what: String,
+        /// The place in the program; row 0 is none.
+        span: SpanId,
+    },
+    /// A kernel needs more storage buffers than the device binds.
+    TooManyBuffers { found: u32, most: u32, span: SpanId },
+    /// naga refuses the module: a mistake of this crate.
+    Invalid(String),
+}
+
+impl CompileError {
+    pub fn span(&self) -> Option<SpanId> {
+        match self {
+            CompileError::Unsupported { span, .. } | CompileError::TooManyBuffers { span, .. } => Some(*span),
+            CompileError::Invalid(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for CompileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CompileError::Unsupported { what, .. } => write!(f, "kernels of a graphics device have no {what}"),
+            CompileError::TooManyBuffers { found, most, .. } => {
+                write!(f, "a kernel needs {found} storage buffers, and the device binds {most}")
+            }
+            CompileError::Invalid(why) => write!(f, "the module is not valid WGSL: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}

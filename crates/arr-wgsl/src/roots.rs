@@ -1,0 +1,56 @@
+//! Which buffer an address is in.
+//!
+//! WGSL has no pointers into buffers that a kernel could be given, so an address is a buffer, known when the program is
+//! compiled, and a number of elements.
+
+use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt, Ty};
+use std::collections::HashMap;
+
+/// The buffer of every address that the body binds, and the buffer that an immutable copy of a reference is the same as.
+pub(crate) fn find(func: &LoopFunc) -> HashMap<LocalId, LocalId> {
+    let mut roots = HashMap::new();
+    block(func, &func.body, &mut roots);
+    roots
+}
+
+fn block(func: &LoopFunc, stmts: &[Stmt], roots: &mut HashMap<LocalId, LocalId>) {
+    for stmt in stmts {
+        match stmt {
+            Stmt::Let { local, expr } => {
+                let from = match expr {
+                    Expr::Data(buffer) => Some(*buffer),
+                    Expr::Offset(address, _) => Some(*address),
+                    Expr::Copy(Operand::Local(other)) => {
+                        let snapshot = func.locals.get(*other).is_some_and(|info| info.mutable);
+                        (!matches!(func.ty(*local), Ty::Scalar(_)) && !snapshot).then_some(*other)
+                    }
+                    _ => None,
+                };
+                if let Some(from) = from {
+                    let root = roots.get(&from).copied().unwrap_or(from);
+                    roots.insert(*local, root);
+                }
+            }
+            Stmt::For(l) => {
+                block(func, &l.body, roots);
+                if let Some(scan) = &l.scan {
+                    for part in [&scan.before, &scan.body, &scan.summary, &scan.advance, &scan.after] {
+                        block(func, part, roots);
+                    }
+                }
+                if let Some(parallel) = &l.parallel {
+                    block(func, &parallel.combine, roots);
+                }
+            }
+            Stmt::While(l) => {
+                block(func, &l.head, roots);
+                block(func, &l.body, roots);
+            }
+            Stmt::If { then_body, else_body, .. } => {
+                block(func, then_body, roots);
+                block(func, else_body, roots);
+            }
+            _ => {}
+        }
+    }
+}
