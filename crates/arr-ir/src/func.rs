@@ -224,7 +224,8 @@ pub enum Op {
     Reduce { kind: Reduction, axes: Vec<Axis>, body: Block },
     /// A copy of `dest` with elements replaced or added to; in place when `dest` is dead after. For each point of the
     /// axes (possibly none: a single update) the body yields `guard: bool`, one `i64` index an axis of `dest`, and the
-    /// value; nothing is written where the guard is false. Indices are checked (E0601) where `checked`.
+    /// value; nothing is written where the guard is false. Indices are checked (E0601) where `checked`. A body may yield
+    /// several writes, one after the other, and they are done in that order.
     Scatter { kind: ScatterKind, dest: VarId, axes: Vec<Axis>, body: Block, checked: bool },
     /// A sequential loop: `index` runs over `0 .. extent` (downwards when `reverse`); `inits` go into the body's
     /// params, each iteration's results into the next, and the last are the loop's results.

@@ -23,7 +23,7 @@
 //! 1. `plan` decides, looking only (vertical); `cost` is the table of what is computed again rather than stored.
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
-//!    into one nest (horizontal).
+//!    into one nest (horizontal); `rows` does so for scatters that write one array after each other.
 //! 4. Where that changed something, `simplify` and 1 to 3 once more: several sums of what one build makes are one `reduce` with
 //!    several results now, its only reader, and nothing of it is stored.
 //!
@@ -36,6 +36,7 @@ mod inline;
 mod interchange;
 mod merge;
 mod plan;
+mod rows;
 
 use arr_ir::Func;
 pub use explain::{decisions, explain};
@@ -78,6 +79,6 @@ pub fn interchange(func: &mut Func) {
 fn join(func: &mut Func) -> bool {
     let plan = Plan::new(func);
     inline::inline(func, &plan);
-    let merged = merge::merge(func);
+    let merged = merge::merge(func) | rows::join(func);
     merged || plan.decisions().any(|(_, d)| *d == plan::Decision::Inline)
 }

@@ -146,17 +146,18 @@ impl Machine {
             array = self.duplicate(array)?;
         }
         let Some(target) = Arc::get_mut(&mut array) else { return internal("a copied array is shared") };
-        let [guard, index @ .., value] = body.results.as_slice() else {
-            return internal("wrong number of results");
-        };
+        let writes = body.results.chunks_exact(target.dims.len() + 2);
         self.enter();
         self.points(axes, body, &mut |machine| {
-            if machine.bool(*guard)? {
-                let mut offset = 0;
-                for (&arg, &extent) in index.iter().zip(&target.dims) {
-                    offset = step_offset(offset, machine.int(arg)?, extent, checked)?;
+            for write in writes.clone() {
+                let [guard, index @ .., value] = write else { return internal("wrong number of results") };
+                if machine.bool(*guard)? {
+                    let mut offset = 0;
+                    for (&arg, &extent) in index.iter().zip(&target.dims) {
+                        offset = step_offset(offset, machine.int(arg)?, extent, checked)?;
+                    }
+                    machine.update(kind, &mut target.data, offset, *value)?;
                 }
-                machine.update(kind, &mut target.data, offset, *value)?;
             }
             Ok(())
         })?;

@@ -217,6 +217,8 @@ impl Verifier<'_> {
         let mut wanted = vec![scalar(Scalar::Bool)];
         wanted.extend(ty.dims.iter().map(|_| scalar(Scalar::I64)));
         wanted.push(scalar(ty.elem));
+        let writes = (body.results.len() / wanted.len()).max(1);
+        let wanted: Types = std::iter::repeat_n(wanted, writes).flatten().collect();
         self.agree(&self.tys(&body.results), &wanted, "guard, indices and value")?;
         if kind == ScatterKind::Add && ty.elem == Scalar::Bool {
             return Err("booleans cannot be added".into());

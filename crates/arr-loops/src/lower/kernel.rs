@@ -247,15 +247,16 @@ impl Lowerer<'_> {
             // A single update: its value is computed from the old elements before anything is written.
             let results = self.block(body, BTreeSet::new())?;
             let buffer = self.unique(dest, var, true)?;
-            self.write(kind, buffer, dest, body, &results, checked)?;
+            self.writes(kind, buffer, dest, body, &results, checked)?;
             buffer
         } else {
             let buffer = self.unique(dest, var, false)?;
             let outermost = self.emit.outside_kernels();
             let indices = self.open_axes(axes)?;
             let results = self.block(body, BTreeSet::new())?;
-            self.write(kind, buffer, dest, body, &results, checked)?;
-            let distinct = outermost && self.emit.tells_apart(&indices, &results);
+            self.writes(kind, buffer, dest, body, &results, checked)?;
+            let writes: Vec<&[Operand]> = results.chunks(self.func.ty(dest).dims.len() + 2).collect();
+            let distinct = outermost && self.emit.tells_apart(&indices, &writes);
             self.close_axes(axes, distinct.then(Parallel::default));
             buffer
         };
@@ -273,8 +274,8 @@ impl Lowerer<'_> {
         Ok(local)
     }
 
-    /// Writes one element if the guard holds: `results` are the guard, the indices and the value.
-    fn write(
+    /// The writes of a point, in order.
+    fn writes(
         &mut self,
         kind: ScatterKind,
         buffer: LocalId,
@@ -283,8 +284,25 @@ impl Lowerer<'_> {
         results: &[Operand],
         checked: bool,
     ) -> Result<()> {
+        let length = self.func.ty(dest).dims.len() + 2;
+        for (write, atoms) in results.chunks(length).zip(body.results.chunks(length)) {
+            self.write(kind, buffer, dest, atoms, write, checked)?;
+        }
+        Ok(())
+    }
+
+    /// Writes one element if the guard holds: `results` are the guard, the indices and the value.
+    fn write(
+        &mut self,
+        kind: ScatterKind,
+        buffer: LocalId,
+        dest: VarId,
+        atoms: &[Atom],
+        results: &[Operand],
+        checked: bool,
+    ) -> Result<()> {
         let sizes = self.func.ty(dest).dims.clone();
-        let ([guard, index @ .., value], [_, atoms @ .., _]) = (results, body.results.as_slice()) else {
+        let ([guard, index @ .., value], [_, atoms @ .., _]) = (results, atoms) else {
             return Err(ill_formed("the body of a scatter yields too few values"));
         };
         same_length("indices and axes of a scatter", index.len(), sizes.len())?;

@@ -56,9 +56,15 @@ impl Emitter {
 
     /// Whether the iterations of a nest's outermost loop, whose indices are given, write distinct elements: one of the
     /// places that a write names moves with the outermost index alone.
-    pub(super) fn tells_apart(&self, indices: &[LocalId], written: &[Operand]) -> bool {
-        let ([_, places @ .., _], Some(&outermost)) = (written, indices.first()) else { return false };
-        places.iter().any(|&place| self.moves_with(place, outermost))
+    pub(super) fn tells_apart(&self, indices: &[LocalId], writes: &[&[Operand]]) -> bool {
+        let Some(&outermost) = indices.first() else { return false };
+        match writes {
+            [[_, places @ .., _]] => places.iter().any(|&place| self.moves_with(place, outermost)),
+            // The places of one write must be apart from those of another, too.
+            [[_, first @ .., _], ..] => (0..first.len())
+                .any(|axis| writes.iter().all(|write| write.get(1 + axis) == Some(&Operand::Local(outermost)))),
+            _ => false,
+        }
     }
 
     /// Whether a value is the index of a loop, or differs from it (or from its opposite) by what the loop does not change.

@@ -177,8 +177,10 @@ impl<'b> Marker<'b> {
             Op::Scatter { dest, body, checked, .. } => {
                 if *checked {
                     self.dims(*dest);
-                    if let Some((_, places)) = body.results.split_last() {
-                        self.atoms(places);
+                    for write in body.results.chunks(self.func.ty(*dest).dims.len() + 2) {
+                        if let Some((_, places)) = write.split_last() {
+                            self.atoms(places);
+                        }
                     }
                 }
                 self.checks(body, true);

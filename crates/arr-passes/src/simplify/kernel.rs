@@ -147,12 +147,13 @@ impl Simplifier<'_> {
         self.enter(&mut axes);
         let body = self.kernel_body(body);
         axes.retain(|a| !self.is_unit(a));
-        let nothing = match (body.results.first(), body.results.last()) {
+        let length = self.func.ty(dest).dims.len() + 2;
+        let nothing = |write: &[Atom]| match (write.first(), write.last()) {
             (Some(Atom::Const(Const::Bool(false))), _) => true,
             (_, Some(Atom::Const(c))) => kind == ScatterKind::Add && c.is_zero() && !checked,
             _ => false,
         };
-        if let (true, Some(&var)) = (nothing, vars.first()) {
+        if let (true, Some(&var)) = (body.results.chunks(length).all(nothing), vars.first()) {
             return self.alias(var, Atom::Var(dest));
         }
         let checked = checked && !self.scatter_inside(dest, &body);
@@ -161,8 +162,9 @@ impl Simplifier<'_> {
 
     fn scatter_inside(&mut self, dest: VarId, body: &Block) -> bool {
         let dims = self.func.ty(dest).dims.clone();
-        let index = body.results.get(1..).unwrap_or_default();
-        let inside = index.iter().zip(&dims).all(|(&i, &dim)| self.inside(i, dim));
+        let places = body.results.chunks(dims.len() + 2).filter_map(|write| write.get(1..));
+        let mut places = places.flat_map(|index| index.iter().zip(&dims));
+        let inside = places.all(|(&i, &dim)| self.inside(i, dim));
         self.changed |= inside;
         inside
     }

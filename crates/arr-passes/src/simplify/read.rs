@@ -7,6 +7,9 @@ use arr_ir::{Atom, Check, Const, Literal, Op, Poly, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// Elements of a literal that are compared with each other.
+const LONGEST_COMPARED: usize = 64;
+
 /// A read on its way to its source.
 struct Read {
     array: VarId,
@@ -62,7 +65,11 @@ impl Simplifier<'_> {
                         }
                     }
                 }
-                Some(Def::Literal(literal)) => return literal_element(literal, &read.index).map(Atom::Const),
+                Some(Def::Literal(literal)) => {
+                    let known = literal_element(literal, &read.index);
+                    let any = if read.checked { None } else { only_element(literal) };
+                    return known.or(any).map(Atom::Const);
+                }
                 _ => return None,
             }
         }
@@ -135,4 +142,10 @@ fn literal_element(literal: &Literal, index: &[Atom]) -> Option<Const> {
         flat = flat.checked_mul(dim)?.checked_add(i)?;
     }
     literal.data.get(usize::try_from(flat).ok()?).copied()
+}
+
+/// The element of a short literal whose elements are all the same.
+fn only_element(literal: &Literal) -> Option<Const> {
+    let (first, others) = literal.data.split_first()?;
+    (others.len() < LONGEST_COMPARED && others.iter().all(|c| c == first)).then_some(*first)
 }

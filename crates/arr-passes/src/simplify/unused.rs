@@ -107,15 +107,18 @@ impl Sweeper<'_> {
 
     /// The checks of a scatter's indices, at the points where it writes.
     fn place_checks(&mut self, dest: VarId, body: &mut Block, span: Option<Span>) {
-        let index: Vec<Atom> = body.results.iter().skip(1).take(self.func.ty(dest).dims.len()).copied().collect();
-        match body.results.first() {
-            Some(&guard) if guard != Atom::Const(Const::Bool(true)) => {
-                let mut checks = Block::default();
-                self.index_checks(dest, &index, span, &mut checks.stmts);
-                let op = Op::If { cond: guard, then_block: checks, else_block: Block::default() };
-                body.stmts.push(Stmt { vars: Vec::new(), op, span });
+        let rank = self.func.ty(dest).dims.len();
+        for write in std::mem::take(&mut body.results).chunks(rank + 2) {
+            let index = write.get(1..=rank).unwrap_or_default();
+            match write.first() {
+                Some(&guard) if guard != Atom::Const(Const::Bool(true)) => {
+                    let mut checks = Block::default();
+                    self.index_checks(dest, index, span, &mut checks.stmts);
+                    let op = Op::If { cond: guard, then_block: checks, else_block: Block::default() };
+                    body.stmts.push(Stmt { vars: Vec::new(), op, span });
+                }
+                _ => self.index_checks(dest, index, span, &mut body.stmts),
             }
-            _ => self.index_checks(dest, &index, span, &mut body.stmts),
         }
     }
 

@@ -1,0 +1,135 @@
+//! Joins scatters that write one array, each at the places of its own points.
+//!
+//! ```text
+//! b: [n][2]f64 = scatter! set a, i<n { .. yield true, i, 0, x }
+//! c: [n][2]f64 = scatter! set b, j<n { .. yield true, j, 1, y }
+//!   =>
+//! c: [n][2]f64 = scatter! set a, i<n { .. .. yield true, i, 0, x, true, i, 1, y }
+//! ```
+//!
+//! An array of a few elements at every point, as in `for i => [x, y]`, is written that way. All writes of a point have the
+//! point's indices at the same axes, so that those of different points never meet and their order is free.
+//!
+//! Rows that are put side by side, as in `for i => [[x, y], u(i)]`, are written where they go:
+//!
+//! ```text
+//! c: [n][2][2]f64 = build i<n, r<2, k<2 { t = eq r, 0; e = if t { read! a[i, k] } else { read! b[i, k] }; yield e }
+//!   =>
+//! z: [n][2][2]f64 = build i<n, r<2, k<2 { yield 0.0 }
+//! c: [n][2][2]f64 = scatter! set z, i<n { .. yield true, i, 0, 0, x, .. true, i, 1, 0, u, .. }
+//! ```
+
+use crate::analysis::{count_uses, for_each_consumed};
+use arr_ir::walk::{Subst, for_each_use_in_block};
+use arr_ir::{Atom, Axis, Block, Func, Op, ScatterKind, Stmt, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+mod stack;
+
+/// Writes of a point, at most: the machine code holds their values.
+const MAX_WRITES: usize = 64;
+
+/// Whether any scatters were joined.
+pub(super) fn join(func: &mut Func) -> bool {
+    let uses = count_uses(func);
+    let mut body = std::mem::take(&mut func.body);
+    let changed = join_block(func, &uses, &mut body);
+    func.body = body;
+    changed
+}
+
+fn join_block(func: &mut Func, uses: &FxHashMap<VarId, u32>, block: &mut Block) -> bool {
+    let mut changed = false;
+    let mut slots: Vec<Option<Stmt>> = Vec::with_capacity(block.stmts.len());
+    // Scatters, by the array that they give.
+    let mut open: FxHashMap<VarId, usize> = FxHashMap::default();
+    for mut stmt in std::mem::take(&mut block.stmts) {
+        if matches!(stmt.op, Op::Loop { .. } | Op::While { .. } | Op::If { .. }) {
+            for inner in stmt.op.blocks_mut() {
+                changed |= join_block(func, uses, inner);
+            }
+        }
+        if let Some(stack) = stack::find(func, uses, &open, &slots, &stmt) {
+            let (zeros, rows) = stack.build(func, &mut slots, stmt);
+            slots.push(Some(zeros));
+            stmt = rows;
+            changed = true;
+        } else if let Some(i) = partner(func, uses, &open, &slots, &stmt)
+            && let Some(first) = slots.get_mut(i).and_then(Option::take)
+        {
+            stmt = joined(func, first, stmt);
+            changed = true;
+        }
+        if let (Op::Scatter { .. }, &[var]) = (&stmt.op, stmt.vars.as_slice()) {
+            open.insert(var, slots.len());
+        }
+        slots.push(Some(stmt));
+    }
+    block.stmts = slots.into_iter().flatten().collect();
+    changed
+}
+
+/// Where the scatter stands whose result this one alone takes over, if the two can be one here.
+fn partner(
+    func: &Func,
+    uses: &FxHashMap<VarId, u32>,
+    open: &FxHashMap<VarId, usize>,
+    slots: &[Option<Stmt>],
+    second: &Stmt,
+) -> Option<usize> {
+    let Op::Scatter { kind: ScatterKind::Set, dest, axes, body, checked: false } = &second.op else { return None };
+    let &i = open.get(dest)?;
+    let first = slots.get(i)?.as_ref()?;
+    let Op::Scatter { kind: ScatterKind::Set, dest: from, axes: own, body: earlier, checked: false } = &first.op else {
+        return None;
+    };
+    let alike = !axes.is_empty() && axes.iter().map(|a| a.extent).eq(own.iter().map(|a| a.extent));
+    if uses.get(dest) != Some(&1) || !alike {
+        return None;
+    }
+    let rank = func.ty(*dest).dims.len();
+    let few = (body.results.len() + earlier.results.len()) / (rank + 2) <= MAX_WRITES;
+    (few && columns(rank, own, earlier)? == columns(rank, axes, body)?).then_some(())?;
+    can_move_down(func, slots, i, &[*from]).then_some(i)
+}
+
+/// Whether the points of a scatter can be done at the end as well: what they read, and `more`, is still there.
+fn can_move_down(func: &Func, slots: &[Option<Stmt>], i: usize, more: &[VarId]) -> bool {
+    let mut needs: FxHashSet<VarId> = more.iter().copied().collect();
+    let (Some(Some(stmt)), Some(behind)) = (slots.get(i), slots.get(i + 1..)) else { return false };
+    for block in stmt.op.blocks() {
+        for_each_use_in_block(func, block, &mut |v| {
+            needs.insert(v);
+        });
+    }
+    let mut taken = false;
+    for between in behind.iter().flatten() {
+        for_each_consumed(func, &between.op, &mut |v| taken |= needs.contains(&v));
+    }
+    !taken
+}
+
+/// For each axis of the points, the axis of the array that all writes index with it.
+fn columns(rank: usize, axes: &[Axis], body: &Block) -> Option<Vec<usize>> {
+    let all = |column: usize, index: VarId| {
+        body.results.chunks(rank + 2).all(|write| write.get(1 + column) == Some(&Atom::Var(index)))
+    };
+    axes.iter().map(|axis| (0..rank).find(|&column| all(column, axis.index))).collect()
+}
+
+/// One scatter that does both, in order. The indices of the second become those of the first.
+fn joined(func: &mut Func, first: Stmt, second: Stmt) -> Stmt {
+    let Op::Scatter { kind, dest, axes, body: Block { params, mut stmts, mut results }, checked } = first.op else {
+        return second;
+    };
+    let Op::Scatter { axes: own, body: mut tail, .. } = second.op else { return second };
+    let mut subst = Subst::new();
+    for (a, b) in own.iter().zip(&axes) {
+        subst.insert(a.index, b.index);
+    }
+    subst.apply_to_block(func, &mut tail);
+    stmts.extend(tail.stmts);
+    results.extend(tail.results);
+    let body = Block { params, stmts, results };
+    Stmt { vars: second.vars, op: Op::Scatter { kind, dest, axes, body, checked }, span: first.span.or(second.span) }
+}
