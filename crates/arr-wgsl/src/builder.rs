@@ -293,7 +293,10 @@ impl<'a> Builder<'a> {
         if uses("arr_claim_fault(") {
             text += CLAIM_FAULT;
         }
-        let functions = self.functions.text();
+        // Constants name functions too.
+        let mut functions = self.functions.clone();
+        self.texts.iter().for_each(|text| functions.mention(text));
+        let functions = functions.text();
         if !functions.is_empty() {
             text += functions.trim_end();
             text += "\n\n";

@@ -1,71 +1,295 @@
-//! Scalar functions in WGSL.
+//! The table of scalar functions in WGSL: a row for every [`Prim`] at every type it has.
+//!
+//! A row is an expression of the operands, or the call of a helper function. Helper functions are kept as WGSL, in
+//! `scalar/*.wgsl`; a module gets those that it names, and what those name. They are within a few units in the last place
+//! of the interpreter (the tests of the table state how many for each) and have its special cases, except that a device
+//! may take subnormal numbers for zeros.
 
 use crate::program::Integers;
-use arr_ir::{Const, Prim, Scalar};
+use arr_ir::{Const, Prim, Scalar, TypeRule};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
-/// A primitive that kernels do not have on these types.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported(pub String);
+const INT: &str = include_str!("scalar/int.wgsl");
+const REAL: &str = include_str!("scalar/real.wgsl");
+const SINGLE: &str = include_str!("scalar/f32.wgsl");
+const DOUBLE: &str = include_str!("scalar/f64.wgsl");
 
-/// The helper functions that a module's scalar code calls.
-#[derive(Debug)]
-pub struct Functions {
-    pub integers: Integers,
-}
-
-impl Functions {
-    pub fn new(integers: Integers) -> Functions {
-        Functions { integers }
-    }
-
-    /// The expression of a primitive on expressions.
-    pub fn call(&mut self, prim: Prim, args: &[(String, Scalar)]) -> Result<String, Unsupported> {
-        let elem = args.first().map_or(Scalar::F32, |a| a.1);
-        let values: Vec<&str> = args.iter().map(|a| a.0.as_str()).collect();
-        let infix = |op: &str| match values.as_slice() {
-            [a, b] => Ok(format!("({a} {op} {b})")),
-            _ => Err(Unsupported(prim.name().to_string())),
-        };
-        match prim {
-            Prim::Add => infix("+"),
-            Prim::Sub => infix("-"),
-            Prim::Mul => infix("*"),
-            Prim::Div if elem.is_float() => infix("/"),
-            Prim::Eq => infix("=="),
-            Prim::Ne => infix("!="),
-            Prim::Lt => infix("<"),
-            Prim::Le => infix("<="),
-            Prim::Gt => infix(">"),
-            Prim::Ge => infix(">="),
-            Prim::And => infix("&&"),
-            Prim::Or => infix("||"),
-            _ => Ok(format!("{}({})", prim.name(), values.join(", "))),
-        }
-    }
-
-    /// The definitions of the functions that calls need.
-    pub fn text(&self) -> String {
-        String::new()
-    }
-}
-
-/// WGSL's name of a type in functions.
+/// The type that a scalar has in a shader.
 pub fn type_name(scalar: Scalar, integers: Integers) -> &'static str {
-    match (scalar, integers) {
-        (Scalar::I64, Integers::Narrow) => "i32",
+    match scalar {
+        Scalar::I64 if integers == Integers::Narrow => "i32",
         _ => scalar.name(),
     }
 }
 
-/// A constant as an expression.
-pub fn literal(value: Const, integers: Integers) -> String {
-    match value {
+/// A constant as an expression. It may name a helper function; see [`Functions::mention`]. A narrow `i64` that does not fit
+/// is cut.
+pub fn literal(c: Const, integers: Integers) -> String {
+    match c {
         Const::Bool(b) => b.to_string(),
-        Const::I32(k) => format!("{k}i"),
-        Const::I64(k) if integers == Integers::Narrow => format!("{k}i"),
-        Const::I64(k) => format!("{k}li"),
-        Const::U32(k) => format!("{k}u"),
-        Const::F32(x) => format!("{x:?}f"),
-        Const::F64(x) => format!("{x:?}lf"),
+        Const::I64(i) if integers == Integers::Narrow => literal(Const::I32(i as i32), integers),
+        Const::I32(i32::MIN) => "(-2147483647i - 1i)".to_string(),
+        Const::I32(i) if i < 0 => format!("({i}i)"),
+        Const::I32(i) => format!("{i}i"),
+        Const::I64(i64::MIN) => "(-9223372036854775807li - 1li)".to_string(),
+        Const::I64(i) if i < 0 => format!("({i}li)"),
+        Const::I64(i) => format!("{i}li"),
+        Const::U32(u) => format!("{u}u"),
+        Const::F32(x) => float(x.is_nan(), f64::from(x), Scalar::F32, || match x.abs() {
+            // Shortest decimal digits of subnormal numbers may be refused.
+            a if a < f32::MIN_POSITIVE && a != 0.0 => format!("bitcast<f32>({:#010x}u)", x.to_bits()),
+            _ => format!("{x:?}f"),
+        }),
+        Const::F64(x) => float(x.is_nan(), x, Scalar::F64, || match x.abs() {
+            a if a < f64::MIN_POSITIVE && a != 0.0 => format!("bitcast<f64>({:#018x}lu)", x.to_bits()),
+            _ => format!("{x:?}lf"),
+        }),
+    }
+}
+
+fn float(nan: bool, x: f64, scalar: Scalar, finite: impl Fn() -> String) -> String {
+    let name = scalar.name();
+    if nan {
+        return format!("arr_{name}_nan()");
+    }
+    match (x.is_infinite(), x.is_sign_negative()) {
+        (true, false) => format!("arr_{name}_infinity()"),
+        (true, true) => format!("(-arr_{name}_infinity())"),
+        (false, true) => format!("({})", finite()),
+        (false, false) => finite(),
+    }
+}
+
+/// An operator has no row on these operand types.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsupported {
+    pub prim: Prim,
+    pub args: Vec<Scalar>,
+}
+
+impl std::fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let args: Vec<_> = self.args.iter().map(|a| a.name()).collect();
+        write!(f, "{}({}) has no form in WGSL", self.prim.name(), args.join(", "))
+    }
+}
+
+/// The helper functions that a module needs.
+#[derive(Clone, Debug)]
+pub struct Functions {
+    integers: Integers,
+    used: BTreeSet<&'static str>,
+}
+
+impl Functions {
+    pub fn new(integers: Integers) -> Functions {
+        Functions { integers, used: BTreeSet::new() }
+    }
+
+    /// The expression for an operator on operands of these types. Operands are expressions that can stand beside any
+    /// operator: names, literals, calls, or in parentheses; so is the result.
+    pub fn call(&mut self, prim: Prim, args: &[(String, Scalar)]) -> Result<String, Unsupported> {
+        let types: Vec<Scalar> = args.iter().map(|(_, s)| *s).collect();
+        let unsupported = || Unsupported { prim, args: types.clone() };
+        prim.result(&types).ok_or_else(unsupported)?;
+        if let (Prim::PowInt, [(x, elem), (n, _)]) = (prim, args)
+            && let Some(text) = small_power(*elem, n, x)
+        {
+            self.mention(&text);
+            return Ok(text);
+        }
+        let row = row(prim, &types, self.integers).ok_or_else(unsupported)?;
+        let mut text = row;
+        for (k, (arg, _)) in args.iter().enumerate() {
+            text = text.replace(&format!("{{{k}}}"), arg);
+        }
+        self.mention(&text);
+        Ok(text)
+    }
+
+    /// Collects the helper functions that a text names.
+    pub fn mention(&mut self, text: &str) {
+        for word in words(text) {
+            if let Some((name, block)) = BLOCKS.get_key_value(word)
+                && self.used.insert(name)
+            {
+                self.mention(block.text.as_str());
+            }
+        }
+    }
+
+    /// The definitions of the functions used, in the order of the files.
+    pub fn text(&self) -> String {
+        let mut blocks: Vec<_> = self.used.iter().filter_map(|name| BLOCKS.get(name)).collect();
+        blocks.sort_by_key(|b| b.order);
+        let texts: Vec<&str> = blocks.iter().map(|b| b.text.as_str()).collect();
+        texts.join("\n\n")
+    }
+}
+
+/// A definition of a file: its text, and its place among all.
+struct Block {
+    text: String,
+    order: usize,
+}
+
+/// Definitions are separated by empty lines, each with its comment before it.
+static BLOCKS: LazyLock<BTreeMap<&'static str, Block>> = LazyLock::new(|| {
+    let files = [
+        INT.replace("INT", "i32"),
+        // `arr_u32_pow` is there already.
+        INT.replace("INT", "i64"),
+        SINGLE.to_string(),
+        REAL.replace("REAL", "f32"),
+        DOUBLE.to_string(),
+        REAL.replace("REAL", "f64"),
+    ];
+    let mut blocks = BTreeMap::new();
+    for text in files.iter().flat_map(|file| file.split("\n\n")) {
+        let Some(name) = defined(text) else { continue };
+        // The table lives as long as the process.
+        let name: &'static str = Box::leak(name.to_string().into_boxed_str());
+        let order = blocks.len();
+        blocks.entry(name).or_insert(Block { text: text.trim().to_string(), order });
+    }
+    blocks
+});
+
+/// The name that a block defines.
+fn defined(block: &str) -> Option<&str> {
+    let line = block.lines().find(|line| !line.starts_with("//") && !line.is_empty())?;
+    let rest = ["fn ", "const ", "var<private> ", "struct "].iter().find_map(|key| line.strip_prefix(key))?;
+    words(rest).next()
+}
+
+/// The words of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}
+
+/// `x` to a small constant power.
+fn small_power(elem: Scalar, exponent: &str, x: &str) -> Option<String> {
+    let name = elem.name();
+    let digits = exponent.trim_matches(['(', ')']).trim_end_matches("li").trim_end_matches('i');
+    Some(match digits {
+        "0" => format!("{name}(1.0)"),
+        "1" => x.to_string(),
+        "2" => format!("arr_{name}_square({x})"),
+        "3" => format!("arr_{name}_cube({x})"),
+        "-1" => format!("(1.0 / {x})"),
+        "-2" => format!("(1.0 / arr_{name}_square({x}))"),
+        _ => return None,
+    })
+}
+
+/// The row of an operator: an expression with `{0}`, `{1}`, `{2}` for the operands.
+fn row(prim: Prim, args: &[Scalar], integers: Integers) -> Option<String> {
+    let elem = *args.last()?;
+    let name = type_name(elem, integers);
+    if let TypeRule::Convert(to) = prim.rule() {
+        return Some(conversion(elem, to, integers));
+    }
+    let inline = |text: &str| Some(text.to_string());
+    let infix = |op: &str| Some(format!("({{0}} {op} {{1}})"));
+    let helper = |what: &str| {
+        let operands: Vec<String> = (0..args.len()).map(|k| format!("{{{k}}}")).collect();
+        Some(format!("arr_{name}_{what}({})", operands.join(", ")))
+    };
+    let float = elem.is_float();
+    let unsigned = elem == Scalar::U32;
+    match prim {
+        Prim::Add => infix("+"),
+        Prim::Sub => infix("-"),
+        Prim::Mul => infix("*"),
+        Prim::Div if float || unsigned => infix("/"),
+        Prim::Rem if unsigned => infix("%"),
+        Prim::Neg if unsigned => inline("(0u - {0})"),
+        Prim::Neg => inline("(-{0})"),
+        Prim::Abs if unsigned => inline("{0}"),
+        Prim::Abs | Prim::Floor | Prim::Ceil | Prim::Round | Prim::Sqrt => Some(format!("{}({{0}})", prim.name())),
+        Prim::Sign if unsigned => inline("min({0}, 1u)"),
+        Prim::Min if !float => inline("min({0}, {1})"),
+        Prim::Max if !float => inline("max({0}, {1})"),
+        Prim::Eq if !float => infix("=="),
+        Prim::Ne if !float => infix("!="),
+        Prim::Lt if !float => infix("<"),
+        Prim::Le if !float => infix("<="),
+        Prim::Gt if !float => infix(">"),
+        Prim::Ge if !float => infix(">="),
+        Prim::Gt => Some(format!("arr_{name}_lt({{1}}, {{0}})")),
+        Prim::Ge => Some(format!("arr_{name}_le({{1}}, {{0}})")),
+        Prim::And => infix("&&"),
+        Prim::Or => infix("||"),
+        Prim::Not => inline("(!{0})"),
+        Prim::BitAnd => infix("&"),
+        Prim::BitOr => infix("|"),
+        Prim::BitXor => infix("^"),
+        Prim::Shl | Prim::Shr => {
+            let op = if prim == Prim::Shl { "<<" } else { ">>" };
+            let wide = name == "i64";
+            Some(format!("({{0}} {op} (u32({{1}}) & {}u))", if wide { 63 } else { 31 }))
+        }
+        Prim::Select => inline("select({2}, {1}, {0})"),
+        Prim::PowInt => {
+            let float = type_name(*args.first()?, integers);
+            let wide = type_name(Scalar::I64, integers) == "i64";
+            Some(if wide {
+                format!("arr_{float}_powi({{0}}, arr_i64_exponent({{1}}))")
+            } else {
+                format!("arr_{float}_powi({{0}}, {{1}})")
+            })
+        }
+        Prim::Polygamma => Some(format!(
+            "arr_{name}_polygamma(i32(clamp({{0}}, {0}(-1), {0}(171))), {{1}})",
+            type_name(Scalar::I64, integers)
+        )),
+        Prim::MulZero => helper("mulz"),
+        Prim::Div
+        | Prim::Rem
+        | Prim::Sign
+        | Prim::Min
+        | Prim::Max
+        | Prim::Pow
+        | Prim::Exp
+        | Prim::Log
+        | Prim::Log1p
+        | Prim::Expm1
+        | Prim::Sin
+        | Prim::Cos
+        | Prim::Tan
+        | Prim::Asin
+        | Prim::Acos
+        | Prim::Atan
+        | Prim::Sinh
+        | Prim::Cosh
+        | Prim::Tanh
+        | Prim::Atan2
+        | Prim::Erf
+        | Prim::Lgamma
+        | Prim::Digamma
+        | Prim::Sigmoid
+        | Prim::Softplus
+        | Prim::IsNan
+        | Prim::IsFinite
+        | Prim::Eq
+        | Prim::Ne
+        | Prim::Lt
+        | Prim::Le => helper(prim.name()),
+        Prim::ToBool | Prim::ToI32 | Prim::ToI64 | Prim::ToU32 | Prim::ToF32 | Prim::ToF64 => None,
+    }
+}
+
+fn conversion(from: Scalar, to: Scalar, integers: Integers) -> String {
+    let (source, target) = (type_name(from, integers), type_name(to, integers));
+    match (from, to) {
+        _ if source == target => "{0}".to_string(),
+        (Scalar::F32 | Scalar::F64, Scalar::Bool) => format!("arr_{source}_ne({{0}}, {source}(0.0))"),
+        (_, Scalar::Bool) => format!("({{0}} != {source}(0))"),
+        // naga would extend the sign.
+        (Scalar::U32, Scalar::I64) if target == "i64" => "i64(u64({0}))".to_string(),
+        (Scalar::F32 | Scalar::F64, _) if to.is_int() => format!("arr_{source}_to_{target}({{0}})"),
+        // Between integers: wraps, or extends as the source's sign says.
+        _ => format!("{target}({{0}})"),
     }
 }

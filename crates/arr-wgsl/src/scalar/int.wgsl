@@ -1,0 +1,53 @@
+// Integers, for INT = i32 and i64. All arithmetic wraps.
+
+// Toward negative infinity. The divisor has been found not to be zero.
+fn arr_INT_div(a: INT, b: INT) -> INT {
+    let q = a / b;
+    let r = a - q * b;
+    return select(q, q - 1, r != 0 && (r < 0) != (b < 0));
+}
+
+// Has the divisor's sign.
+fn arr_INT_rem(a: INT, b: INT) -> INT {
+    let r = a - (a / b) * b;
+    return select(r, r + b, r != 0 && (r < 0) != (b < 0));
+}
+
+fn arr_INT_sign(a: INT) -> INT {
+    return select(select(INT(0), INT(-1), a < 0), INT(1), a > 0);
+}
+
+// A negative exponent gives 0 unless the base is 1 or -1.
+fn arr_INT_pow(base: INT, exponent: INT) -> INT {
+    if (exponent < 0) {
+        let odd = (exponent & 1) != 0;
+        return select(select(INT(0), select(INT(1), INT(-1), odd), base == -1), INT(1), base == 1);
+    }
+    var result = INT(1);
+    var square = base;
+    for (var e = exponent; e > 0; e = e >> 1u) {
+        if ((e & 1) != 0) {
+            result = result * square;
+        }
+        square = square * square;
+    }
+    return result;
+}
+
+fn arr_u32_pow(base: u32, exponent: u32) -> u32 {
+    var result = 1u;
+    var square = base;
+    for (var e = exponent; e > 0u; e = e >> 1u) {
+        if ((e & 1u) != 0u) {
+            result = result * square;
+        }
+        square = square * square;
+    }
+    return result;
+}
+
+// The exponent of a float's power: more than 30 bits are as good as 30 and the parity.
+fn arr_i64_exponent(n: i64) -> i32 {
+    let most = 1073741822li + (n & 1li);
+    return i32(clamp(n, -most, most));
+}
