@@ -52,6 +52,7 @@
 mod axes;
 mod control;
 mod custom;
+mod depend;
 mod kernel;
 mod lift;
 mod repeat;

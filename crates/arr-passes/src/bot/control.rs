@@ -1,5 +1,6 @@
 //! Lifting control flow: `if` and `loop` under enclosing axes. Loops of unknown length are in `repeat`.
 
+use super::depend::Depend;
 use super::{AxisSet, Bot, BotError, Place};
 use arr_base::Span;
 use arr_ir::walk::has_derivative;
@@ -96,28 +97,41 @@ impl Bot<'_> {
         else_block: &Block,
     ) -> Result<(), BotError> {
         let cond = cond.var().map_or(cond, |v| self.invariant(v));
-        // Both branches must give results over the same axes: all that either reads.
-        let set = self.deps_of_op(&stmt.op) | fails_set(self, &stmt.op);
-        let mut blocks = Vec::new();
-        for block in [then_block, else_block] {
-            self.open();
-            let start = self.pending.len();
-            let lifted = self.lift_block(block);
-            let results = lifted.map(|results| self.store_all(&results, set, stmt.span));
-            self.run_failing(start..self.pending.len());
-            let stmts = self.close();
-            blocks.push(Block { params: Vec::new(), stmts, results: results? });
-        }
-        let (Some(else_block), Some(then_block)) = (blocks.pop(), blocks.pop()) else { return Ok(()) };
+        // Both branches must give a result over the same axes: all that either reads for it.
+        let mut sets = Depend::new(self).results(&stmt.op, stmt.vars.len());
+        let (then_block, else_block) = loop {
+            let foreseen = sets.clone();
+            let before = self.pending.len();
+            let then_block = self.stored_branch(then_block, &mut sets, stmt.span)?;
+            let else_block = self.stored_branch(else_block, &mut sets, stmt.span)?;
+            if sets == foreseen {
+                break (then_block, else_block);
+            }
+            self.pending.truncate(before);
+        };
         let vars = self.lifted_vars(&stmt.vars, &then_block.results);
         self.push(Stmt { vars: vars.clone(), op: Op::If { cond, then_block, else_block }, span: stmt.span });
-        for (&var, array) in stmt.vars.iter().zip(vars) {
-            self.place(var, Place::Stored { array, axes: set });
+        for ((&var, array), axes) in stmt.vars.iter().zip(vars).zip(sets) {
+            self.place(var, Place::Stored { array, axes });
         }
         Ok(())
     }
 
-    /// A loop runs outermost, with its state stored over the axes that anything in it depends on.
+    /// A branch with its results stored over `sets`, which get wider if one depends on more axes.
+    fn stored_branch(&mut self, block: &Block, sets: &mut [AxisSet], span: Option<Span>) -> Result<Block, BotError> {
+        self.open();
+        let start = self.pending.len();
+        let lifted = self.lift_block(block);
+        let results = lifted.map(|results| {
+            self.widen(&results, sets);
+            self.store_state(&results, sets, span)
+        });
+        self.run_failing(start..self.pending.len());
+        let stmts = self.close();
+        Ok(Block { params: Vec::new(), stmts, results: results? })
+    }
+
+    /// A loop runs outermost, with each part of its state stored over the axes that it depends on.
     pub(super) fn lift_loop(
         &mut self,
         stmt: &Stmt,
@@ -129,41 +143,51 @@ impl Bot<'_> {
         if has_derivative(&stmt.op) {
             return Err(BotError::Irregular(stmt.span));
         }
-        let set = self.deps_of_op(&stmt.op) | self.deps_of_guard() | fails_set(self, &stmt.op);
+        let mut sets = Depend::new(self).results(&stmt.op, stmt.vars.len());
         let (extent, own) = self.extent(axis.extent, false, stmt.span)?;
-        let inits = self.store_all(inits, set, stmt.span);
-        let params = self.lifted_vars(&body.params, &inits);
-        self.open();
-        for (&param, &lifted) in body.params.iter().zip(&params) {
-            self.place(param, Place::Stored { array: lifted, axes: set });
-        }
         let guard = self.guard;
-        let results = self.loop_body(stmt, axis.index, own, body, set);
-        self.guard = guard;
-        let stmts = self.close();
-        let body = Block { params, stmts, results: results? };
+        let (inits, body) = loop {
+            let foreseen = sets.clone();
+            let before = self.pending.len();
+            let inits = self.store_state(inits, &sets, stmt.span);
+            let params = self.lifted_vars(&body.params, &inits);
+            self.open();
+            for ((&param, &lifted), &axes) in body.params.iter().zip(&params).zip(&sets) {
+                self.place(param, Place::Stored { array: lifted, axes });
+            }
+            let results = self.loop_body(stmt, axis.index, own, body, &mut sets);
+            self.guard = guard;
+            let stmts = self.close();
+            let results = results?;
+            if sets == foreseen {
+                break (inits, Block { params, stmts, results });
+            }
+            self.pending.truncate(before);
+        };
         let vars = self.lifted_vars(&stmt.vars, &inits);
         let axis = Axis { index: axis.index, extent };
         self.push(Stmt { vars: vars.clone(), op: Op::Loop { axis, reverse, inits, body }, span: stmt.span });
-        for (&var, array) in stmt.vars.iter().zip(vars) {
-            self.place(var, Place::Stored { array, axes: set });
+        for ((&var, array), axes) in stmt.vars.iter().zip(vars).zip(sets) {
+            self.place(var, Place::Stored { array, axes });
         }
         Ok(())
     }
 
-    /// One iteration; where the loop is over at some points, they keep their state.
+    /// One iteration; where the loop is over at some points, they keep their state. The sets over which the state is stored
+    /// get wider if a result depends on more axes.
     fn loop_body(
         &mut self,
         stmt: &Stmt,
         index: VarId,
         own: Option<Atom>,
         body: &Block,
-        set: AxisSet,
+        sets: &mut [AxisSet],
     ) -> Result<Vec<Atom>, BotError> {
         let start = self.pending.len();
         let Some(own) = own else {
             let results = self.lift_block(body)?;
-            let stored = self.store_all(&results, set, stmt.span);
+            self.widen(&results, sets);
+            let stored = self.store_state(&results, sets, stmt.span);
             self.run_failing(start..self.pending.len());
             return Ok(stored);
         };
@@ -184,14 +208,17 @@ impl Bot<'_> {
         };
         self.lift_stmt(&step)?;
         let results: Vec<Atom> = vars.into_iter().map(Atom::Var).collect();
-        let stored = self.store_all(&results, set, stmt.span);
+        self.widen(&results, sets);
+        let stored = self.store_state(&results, sets, stmt.span);
         self.run_failing(start..self.pending.len());
         Ok(stored)
     }
 }
 
-/// All enclosing axes, for an operation that can stop the program, or is sound only where they have points: it must run at a
-/// point or not at all.
-pub(super) fn fails_set(bot: &Bot<'_>, op: &Op) -> AxisSet {
-    if arr_ir::walk::may_fail_deep(bot.func, op) || bot.relies_on_points(op) { bot.all_axes() } else { 0 }
+/// The enclosing axes that an operation depends on. One that can stop the program, or is sound only where they have points,
+/// must run at a point or not at all.
+pub(super) fn axes_of(bot: &Bot<'_>, op: &Op) -> AxisSet {
+    let deps = bot.deps_of_op(op) | bot.deps_of_guard();
+    let relies = arr_ir::walk::may_fail_deep(bot.func, op) || bot.relies_on_points(op);
+    if relies { bot.with_uncertain_axes(deps) } else { deps }
 }

@@ -3,7 +3,7 @@
 //! The rule matters to reverse mode only. Whatever the innermost derivative around a `custom` is, if it is not a `vjp` the
 //! `custom` is its body.
 
-use super::control::fails_set;
+use super::control::axes_of;
 use super::{Bot, BotError, Place};
 use arr_base::Span;
 use arr_ir::walk::Subst;
@@ -81,7 +81,7 @@ impl Bot<'_> {
         body: &Block,
         rule: &Block,
     ) -> Result<(), BotError> {
-        let set = self.deps_of_op(&stmt.op) | self.deps_of_guard() | fails_set(self, &stmt.op);
+        let set = axes_of(self, &stmt.op);
         let inputs = self.store_all(inputs, set, stmt.span);
         let params = self.lifted_vars(&body.params, &inputs);
         let lifted_body = self.custom_block(body, params, set, stmt.span)?;

@@ -5,7 +5,7 @@ use super::{AxisSet, Bot, CHEAP, Pending, Place};
 use crate::analysis::may_run_forever;
 use arr_base::Span;
 use arr_ir::walk::{Subst, for_each_use, free_vars, may_fail_deep};
-use arr_ir::{Atom, Axis, Block, Const, Op, Poly, Prim, Reduction, Scalar, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Op, Poly, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -41,8 +41,15 @@ impl Bot<'_> {
         free_vars(self.func, op).into_iter().fold(0, |set, v| set | self.deps_of_var(v))
     }
 
-    pub(super) fn all_axes(&self) -> AxisSet {
-        if self.axes.len() >= 64 { AxisSet::MAX } else { (1 << self.axes.len()) - 1 }
+    /// The given axes, and those without which it is not known that code over the given ones has a point to run for. An axis
+    /// is left out if its extent is a positive number, or that of another one.
+    pub(super) fn with_uncertain_axes(&self, deps: AxisSet) -> AxisSet {
+        let known = |set: AxisSet, extent: SizeId| {
+            let own = self.axes.iter().enumerate().any(|(p, a)| set >> p & 1 == 1 && a.extent == extent);
+            own || self.func.types.poly(extent).as_constant().is_some_and(|n| n > 0)
+        };
+        let add = |set, (p, axis): (usize, &Axis)| if known(set, axis.extent) { set } else { set | 1 << p };
+        self.axes.iter().enumerate().fold(deps, add)
     }
 
     /// Keeps a scalar statement until a kernel needs it. What depends on no axis, cannot fail and runs under no guard
@@ -52,7 +59,7 @@ impl Bot<'_> {
         let fails = may_fail_deep(self.func, &stmt.op);
         let mut deps = self.deps_of_op(&stmt.op) | self.deps_of_guard();
         if fails || self.relies_on_points(&stmt.op) {
-            deps |= self.all_axes();
+            deps = self.with_uncertain_axes(deps);
         }
         if deps == 0 && !fails && self.guard.is_none() {
             let mut stmt = stmt;

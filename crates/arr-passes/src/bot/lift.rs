@@ -172,6 +172,8 @@ impl Bot<'_> {
         vars.first().copied().unwrap_or(array)
     }
 
+    /// Results that depend on different axes are reductions of their own: the value of a pair of a value and its derivative
+    /// along many directions is computed once.
     fn lift_reduce(&mut self, stmt: &Stmt, kind: Reduction, axes: &[Axis], body: &Block) -> Result<(), BotError> {
         let fails = stmt.op.may_fail(self.func);
         let entered = self.enter(axes, fails, stmt.span)?;
@@ -183,32 +185,52 @@ impl Bot<'_> {
                 return Err(error);
             }
         };
-        let deps = results.iter().fold(self.deps_of_guard(), |set, &r| set | self.deps_of(r));
-        let outer = deps & !entered.set;
-        let mut kernel = self.kernel(outer | entered.set);
-        // Where the guard does not hold, the value changes nothing.
-        let results = self.guarded_code(&mut kernel, &results, Some(kind), stmt.span);
+        let mut groups: Vec<(AxisSet, Vec<usize>)> = Vec::new();
+        for (k, &result) in results.iter().enumerate() {
+            let outer = (self.deps_of_guard() | self.deps_of(result)) & !entered.set;
+            match groups.iter_mut().find(|(set, _)| *set == outer) {
+                Some((_, members)) => members.push(k),
+                None => groups.push((outer, vec![k])),
+            }
+        }
+        let mut parts = Vec::new();
+        for (outer, members) in groups {
+            let mut kernel = self.kernel(outer | entered.set);
+            let values: Vec<Atom> = members.iter().filter_map(|&k| results.get(k).copied()).collect();
+            // Where the guard does not hold, the value changes nothing.
+            let values = self.guarded_code(&mut kernel, &values, Some(kind), stmt.span);
+            let vars: Vec<VarId> = members.iter().filter_map(|&k| stmt.vars.get(k).copied()).collect();
+            parts.push((outer, kernel, values, vars));
+        }
         self.run_failing(start..self.pending.len());
         self.leave(&entered);
-        // The reduction's own axes are the innermost ones.
-        let inner = kernel.axes.split_off(outer.count_ones() as usize);
-        let body = Block { params: Vec::new(), stmts: kernel.stmts, results };
-        let reduce = Op::Reduce { kind, axes: inner, body };
-        if outer == 0 {
-            self.push(Stmt { vars: stmt.vars.clone(), op: reduce, span: stmt.span });
-            return Ok(());
-        }
-        let scalars: Vec<VarId> = stmt.vars.iter().map(|&v| self.func.copy_var(v)).collect();
-        let results: Vec<Atom> = scalars.iter().copied().map(Atom::Var).collect();
-        let named: Vec<Atom> = stmt.vars.iter().copied().map(Atom::Var).collect();
-        let arrays = self.result_vars(&kernel.axes, &results, &named);
-        let stmts = vec![Stmt { vars: scalars, op: reduce, span: stmt.span }];
-        let body = Block { params: Vec::new(), stmts, results };
-        self.push(Stmt { vars: arrays.clone(), op: Op::Build { axes: kernel.axes, body }, span: stmt.span });
-        for (&var, array) in stmt.vars.iter().zip(arrays) {
-            self.place(var, Place::Stored { array, axes: outer });
+        for (outer, mut kernel, results, vars) in parts {
+            // The reduction's own axes are the innermost ones.
+            let inner = kernel.axes.split_off(outer.count_ones() as usize);
+            let body = Block { params: Vec::new(), stmts: kernel.stmts, results };
+            let reduce = Op::Reduce { kind, axes: inner, body };
+            self.push_reduce(vars, reduce, (outer, kernel.axes), stmt.span);
         }
         Ok(())
+    }
+
+    /// The reduction as a statement of the output: by itself, or at each point of the outer axes that it depends on.
+    fn push_reduce(&mut self, vars: Vec<VarId>, reduce: Op, outer: (AxisSet, Vec<Axis>), span: Option<Span>) {
+        let (set, axes) = outer;
+        if set == 0 {
+            self.push(Stmt { vars, op: reduce, span });
+            return;
+        }
+        let scalars: Vec<VarId> = vars.iter().map(|&v| self.func.copy_var(v)).collect();
+        let results: Vec<Atom> = scalars.iter().copied().map(Atom::Var).collect();
+        let named: Vec<Atom> = vars.iter().copied().map(Atom::Var).collect();
+        let arrays = self.result_vars(&axes, &results, &named);
+        let stmts = vec![Stmt { vars: scalars, op: reduce, span }];
+        let body = Block { params: Vec::new(), stmts, results };
+        self.push(Stmt { vars: arrays.clone(), op: Op::Build { axes, body }, span });
+        for (&var, array) in vars.iter().zip(arrays) {
+            self.place(var, Place::Stored { array, axes: set });
+        }
     }
 
     fn lift_scatter(
@@ -234,7 +256,7 @@ impl Bot<'_> {
         };
         let (array, from) = self.array_place(dest);
         let deps = results.iter().fold(self.deps_of_guard() | from, |set, &r| set | self.deps_of(r));
-        let deps = if self.relies_on_points(&stmt.op) { deps | self.all_axes() } else { deps };
+        let deps = if self.relies_on_points(&stmt.op) { self.with_uncertain_axes(deps) } else { deps };
         let outer = deps & !entered.set;
         let array = if outer == from { array } else { self.spread(array, from, outer, stmt.span) };
         let mut kernel = self.kernel(outer | entered.set);

@@ -1,15 +1,15 @@
 //! Lifting loops of unknown length under enclosing axes.
 //!
 //! If the condition is the same at every point, the loop stays one with that condition; state that is the same at every
-//! point stays as it is, and the rest is stored over the axes. Otherwise a flag for each point says whether its loop still
+//! point stays as it is, and each other part is stored over the axes that it depends on. Otherwise a flag for each point says whether its loop still
 //! runs, and the loop goes on while any flag is set: points that are done keep their state, and run nothing.
 
-use super::control::fails_set;
+use super::control::axes_of;
+use super::depend::Depend;
 use super::{AxisSet, Bot, BotError, Place};
 use arr_base::Span;
-use arr_ir::walk::{Subst, for_each_use_in_block, free_vars, has_derivative};
+use arr_ir::walk::{Subst, for_each_use_in_block, has_derivative};
 use arr_ir::{Atom, Block, Const, Op, Reduction, Scalar, Stmt, VarId};
-use rustc_hash::FxHashMap;
 
 /// A `while` on its way through lifting.
 struct While<'a> {
@@ -30,67 +30,68 @@ impl Bot<'_> {
         if has_derivative(&stmt.op) {
             return Err(BotError::Irregular(stmt.span));
         }
-        let all = self.deps_of_op(&stmt.op) | self.deps_of_guard() | fails_set(self, &stmt.op);
+        let all = axes_of(self, &stmt.op);
         let source = While { stmt, inits, cond, body };
-        let (state, condition) = self.state_axes(&source);
+        let (sets, condition) = Depend::new(self).state(inits, Some(cond), body);
         if condition == 0 && self.guard.is_none() {
-            let sets: Vec<AxisSet> = state.into_iter().map(|set| if set == 0 { 0 } else { all }).collect();
-            self.lift_uniform_while(&source, &sets)
+            self.lift_uniform_while(&source, sets)
         } else {
             self.lift_varying_while(&source, all)
         }
     }
 
-    /// The enclosing axes that each part of the state, and the condition, depend on: the least solution.
-    fn state_axes(&self, source: &While<'_>) -> (Vec<AxisSet>, AxisSet) {
-        let mut state: Vec<AxisSet> = source.inits.iter().map(|&a| self.deps_of(a)).collect();
-        loop {
-            let results = self.result_axes(source.body, &state);
-            let next: Vec<AxisSet> = state.iter().zip(results).map(|(&a, b)| a | b).collect();
-            if next == state {
-                let condition = self.result_axes(source.cond, &state).into_iter().fold(0, |a, b| a | b);
-                return (state, condition);
-            }
-            state = next;
-        }
-    }
-
-    /// What the results of a block depend on when its params depend on `params`.
-    fn result_axes(&self, block: &Block, params: &[AxisSet]) -> Vec<AxisSet> {
-        let mut known: FxHashMap<VarId, AxisSet> = block.params.iter().copied().zip(params.iter().copied()).collect();
-        let of =
-            |known: &FxHashMap<VarId, AxisSet>, v: VarId| known.get(&v).copied().unwrap_or_else(|| self.deps_of_var(v));
-        for stmt in &block.stmts {
-            let set = free_vars(self.func, &stmt.op)
-                .into_iter()
-                .fold(fails_set(self, &stmt.op), |set, v| set | of(&known, v));
-            known.extend(stmt.vars.iter().map(|&v| (v, set)));
-        }
-        block.results.iter().map(|a| a.var().map_or(0, |v| of(&known, v))).collect()
-    }
-
-    fn lift_uniform_while(&mut self, source: &While<'_>, sets: &[AxisSet]) -> Result<(), BotError> {
+    fn lift_uniform_while(&mut self, source: &While<'_>, mut sets: Vec<AxisSet>) -> Result<(), BotError> {
         let span = source.stmt.span;
-        let inits = self.store_state(source.inits, sets, span);
-        let cond = self.state_block(source.cond, &inits, sets, |bot, results| {
-            let go_on = results.first().copied().unwrap_or(Atom::bool(false));
-            if bot.deps_of(go_on) != 0 {
-                return Err(BotError::Irregular(span));
+        loop {
+            let inits = self.store_state(source.inits, &sets, span);
+            let cond = self.state_block(source.cond, &inits, &sets, |bot, results| {
+                let go_on = results.first().copied().unwrap_or(Atom::bool(false));
+                if bot.deps_of(go_on) != 0 {
+                    return Err(BotError::Irregular(span));
+                }
+                Ok(vec![go_on.var().map_or(go_on, |v| bot.invariant(v))])
+            })?;
+            let Some(body) = self.next_state(source.body, &inits, &mut sets, span)? else { continue };
+            let vars = self.lifted_vars(&source.stmt.vars, &inits);
+            self.push(Stmt { vars: vars.clone(), op: Op::While { inits, cond, body }, span });
+            for ((&var, array), &axes) in source.stmt.vars.iter().zip(vars).zip(&sets) {
+                self.place(var, Place::Stored { array, axes });
             }
-            Ok(vec![go_on.var().map_or(go_on, |v| bot.invariant(v))])
-        })?;
-        let body =
-            self.state_block(source.body, &inits, sets, |bot, results| Ok(bot.store_state(&results, sets, span)))?;
-        let vars = self.lifted_vars(&source.stmt.vars, &inits);
-        self.push(Stmt { vars: vars.clone(), op: Op::While { inits, cond, body }, span });
-        for ((&var, array), &axes) in source.stmt.vars.iter().zip(vars).zip(sets) {
-            self.place(var, Place::Stored { array, axes });
+            return Ok(());
         }
-        Ok(())
+    }
+
+    /// The body of a loop whose state is stored over `sets`. If a result depends on more axes than were foreseen there is
+    /// none, and the sets are wider.
+    fn next_state(
+        &mut self,
+        body: &Block,
+        inits: &[Atom],
+        sets: &mut Vec<AxisSet>,
+        span: Option<Span>,
+    ) -> Result<Option<Block>, BotError> {
+        let before = self.pending.len();
+        let foreseen = sets.clone();
+        let block = self.state_block(body, inits, &foreseen, |bot, results| {
+            bot.widen(&results, sets);
+            Ok(if *sets == foreseen { bot.store_state(&results, sets, span) } else { Vec::new() })
+        })?;
+        if *sets == foreseen {
+            return Ok(Some(block));
+        }
+        self.pending.truncate(before);
+        Ok(None)
+    }
+
+    /// Adds to each set what the value depends on.
+    pub(super) fn widen(&self, values: &[Atom], sets: &mut [AxisSet]) {
+        for (set, &value) in sets.iter_mut().zip(values) {
+            *set |= self.deps_of(value);
+        }
     }
 
     /// Each value stored over its set of axes.
-    fn store_state(&mut self, values: &[Atom], sets: &[AxisSet], span: Option<Span>) -> Vec<Atom> {
+    pub(super) fn store_state(&mut self, values: &[Atom], sets: &[AxisSet], span: Option<Span>) -> Vec<Atom> {
         let mut stored = values.to_vec();
         let mut distinct = sets.to_vec();
         distinct.sort_unstable();
