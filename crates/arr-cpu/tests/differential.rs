@@ -23,7 +23,8 @@ fn programs() -> Vec<PathBuf> {
 /// taken up again.
 fn compiled(func: &Func) -> [Compiled; 4] {
     let options = CompileOptions { count_steps: true, verify: true, ..CompileOptions::default() };
-    let checked = arr_loops::lower_with(func, arr_loops::LowerOptions { check_all: true, relaxed: false }).unwrap();
+    let checked =
+        arr_loops::lower_with(func, arr_loops::LowerOptions { check_all: true, ..Default::default() }).unwrap();
     let loops = arr_loops::lower(func).unwrap();
     let wide = compile_with(&loops, options).unwrap_or_else(|e| panic!("{e}\n{}", arr_loops::print(&loops)));
     let uncounted = compile_with(&loops, CompileOptions { count_steps: false, ..options }).unwrap();

@@ -13,7 +13,7 @@ fn programs() -> Vec<Func> {
 }
 
 fn relaxed(func: &Func) -> Compiled {
-    let loops = arr_loops::lower_with(func, LowerOptions { check_all: false, relaxed: true }).unwrap();
+    let loops = arr_loops::lower_with(func, LowerOptions { relaxed: true, ..Default::default() }).unwrap();
     compile_with(&loops, CompileOptions { relaxed: true, ..CompileOptions::default() }).unwrap()
 }
 
@@ -140,7 +140,7 @@ fn count_products(stmts: &[Stmt]) -> usize {
 #[test]
 fn products_are_found() {
     for func in programs() {
-        let lower = |relaxed| arr_loops::lower_with(&func, LowerOptions { check_all: false, relaxed }).unwrap();
+        let lower = |relaxed| arr_loops::lower_with(&func, LowerOptions { relaxed, ..Default::default() }).unwrap();
         let expected = match func.name.as_str() {
             "two_layers" | "product_of_products" | "two_results" => 2,
             // A factor for each column: it may be infinite.

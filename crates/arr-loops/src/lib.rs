@@ -36,6 +36,6 @@ pub use ir::{
 };
 pub use lower::{LowerOptions, lower, lower_with};
 pub use parallel::{captures, scan_captures};
-pub use print::print;
+pub use print::{print, print_operand, print_stmts};
 pub use product::{MatMul, ProductAxis, Role};
 pub use scan::{Scan, ScanPart, ScanState, ScanStep};

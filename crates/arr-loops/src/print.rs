@@ -28,6 +28,18 @@ pub fn print(func: &LoopFunc) -> String {
     printer.out
 }
 
+/// Prints statements of a function in the text form.
+pub fn print_stmts(func: &LoopFunc, stmts: &[Stmt]) -> String {
+    let mut printer = Printer { func, out: String::new() };
+    printer.block(0, stmts);
+    printer.out
+}
+
+/// Prints an operand of a function in the text form.
+pub fn print_operand(func: &LoopFunc, operand: Operand) -> String {
+    Printer { func, out: String::new() }.operand(operand)
+}
+
 struct Printer<'a> {
     func: &'a LoopFunc,
     out: String,

@@ -2,6 +2,7 @@
 
 use crate::names::Names;
 use crate::program::{Access, Integers, Kernel, KernelId, Needs, Options, Place, PlaceId};
+use crate::roots::Root;
 use crate::scalar::{self, Functions};
 use arr_base::{Id, IndexVec, Span};
 use arr_ir::Scalar;
@@ -11,6 +12,10 @@ use std::fmt::Write;
 
 /// Names of the module's own functions begin with this, so that no name of a program is one of them.
 pub const OWN: &str = "arr_";
+
+/// Words that every kernel may use for itself.
+const OWN_WORDS: [&str; 12] =
+    ["slots", "fault", "group", "groups", "lane", "point", "points", "bits", "chunk", "first", "last", "width"];
 
 pub struct Builder<'a> {
     pub func: LoopFunc,
@@ -28,8 +33,10 @@ pub struct Builder<'a> {
     local_names: HashSet<String>,
     words: HashMap<LocalId, String>,
     slot_of: HashMap<LocalId, u32>,
+    /// The names of what a kernel declares beside its entry point.
+    own_names: HashMap<(String, String), String>,
     /// The buffers that addresses are in.
-    roots: HashMap<LocalId, LocalId>,
+    roots: HashMap<LocalId, Root>,
 }
 
 impl<'a> Builder<'a> {
@@ -37,7 +44,7 @@ impl<'a> Builder<'a> {
         let local_names = func.locals.iter().map(|(_, info)| info.name.clone()).collect();
         let roots = crate::roots::find(&func);
         let mut names = Names::default();
-        for own in ["slots", "fault"] {
+        for own in OWN_WORDS {
             names.unique(own);
         }
         Builder {
@@ -53,6 +60,7 @@ impl<'a> Builder<'a> {
             local_names,
             words: HashMap::new(),
             slot_of: HashMap::new(),
+            own_names: HashMap::new(),
             roots,
         }
     }
@@ -81,7 +89,25 @@ impl<'a> Builder<'a> {
 
     /// The buffer that an address is in: a local of type `Buffer`. A buffer's is itself.
     pub fn root(&self, address: LocalId) -> LocalId {
-        self.roots.get(&address).copied().unwrap_or(address)
+        self.roots.get(&address).map_or(address, |root| root.buffer)
+    }
+
+    /// Whether an address is that of its buffer's first element, which needs no parameter.
+    pub fn is_start(&self, address: LocalId) -> bool {
+        self.roots.get(&address).is_none_or(|root| root.start)
+    }
+
+    /// Makes known where an address is that did not come from lowering.
+    pub fn place_address(&mut self, address: LocalId, buffer: LocalId, start: bool) {
+        self.roots.insert(address, Root { buffer, start });
+    }
+
+    /// The type of a local as a number of a kernel: for an address, that of its offset.
+    pub fn number(&self, local: LocalId) -> Scalar {
+        match self.func.ty(local) {
+            Ty::Scalar(scalar) => scalar,
+            Ty::Address(_) | Ty::Buffer(_) => Scalar::I64,
+        }
     }
 
     // Names.
@@ -89,6 +115,17 @@ impl<'a> Builder<'a> {
     /// A name for a function or an entry point, unique in the module.
     pub fn name(&mut self, hint: &str) -> String {
         self.names.unique(hint)
+    }
+
+    /// The name of what a kernel declares beside its entry point: the kernel's, and what it is.
+    pub fn own_name(&mut self, kernel: &Kernel, what: &str) -> String {
+        let key = (kernel.name.clone(), what.to_string());
+        if let Some(name) = self.own_names.get(&key) {
+            return name.clone();
+        }
+        let name = self.names.unique(&format!("{}_{what}", kernel.name));
+        self.own_names.insert(key, name.clone());
+        name
     }
 
     /// The word for a local: the same everywhere in the module, and nothing else's.
@@ -115,14 +152,15 @@ impl<'a> Builder<'a> {
     /// What a scalar of the host is inside a kernel that has it among its `params`: an expression.
     pub fn param(&mut self, kernel: &Kernel, local: LocalId) -> String {
         let field = self.word(local);
-        let value = format!("{}_params.{field}", kernel.name);
+        let value = format!("{}.{field}", self.own_name(kernel, "params"));
         let is_bool = self.func.locals.get(local).is_some_and(|info| info.ty == Ty::Scalar(Scalar::Bool));
         if is_bool { format!("({value} != 0u)") } else { value }
     }
 
     /// The variable of a kernel's binding of a buffer, which is in its `buffers`.
     pub fn buffer(&mut self, kernel: &Kernel, buffer: LocalId) -> String {
-        format!("{}_{}", kernel.name, self.word(buffer))
+        let word = self.word(buffer);
+        self.own_name(kernel, &word)
     }
 
     /// The element of a kernel's buffer at an index, which is an expression of any integer type: an expression.
@@ -169,7 +207,7 @@ impl<'a> Builder<'a> {
         let word = 2 * self.slot(local);
         let low = format!("slots[{word}]");
         let wide = |ty: &str| format!("({ty}({low}) | ({ty}(slots[{}]) << 32u))", word + 1);
-        match (self.func.elem(local.into()), self.options.integers) {
+        match (self.number(local), self.options.integers) {
             (Scalar::Bool, _) => format!("({low} != 0u)"),
             (Scalar::U32, _) => low,
             (Scalar::I32, _) | (Scalar::I64, Integers::Narrow) => format!("bitcast<i32>({low})"),
@@ -189,7 +227,7 @@ impl<'a> Builder<'a> {
                 "{{ let bits = {bits}; slots[{word}] = u32(bits & 0xfffffffflu); slots[{high}] = u32(bits >> 32u); }}"
             )
         };
-        match (self.func.elem(local.into()), self.options.integers) {
+        match (self.number(local), self.options.integers) {
             (Scalar::Bool, _) => one(format!("select(0u, 1u, {value})")),
             (Scalar::U32, _) => one(value.to_string()),
             (Scalar::I32 | Scalar::F32, _) | (Scalar::I64, Integers::Narrow) => one(format!("bitcast<u32>({value})")),
@@ -242,19 +280,16 @@ impl<'a> Builder<'a> {
 
     /// The declarations of a kernel's bindings; slots and faults are declared once for all.
     pub fn declarations(&mut self, kernel: &Kernel) -> String {
-        let name = &kernel.name;
         let mut text = String::new();
         if !kernel.params.is_empty() {
-            let _ = writeln!(text, "struct {name}_Params {{");
+            let (block, ty) = (self.own_name(kernel, "params"), self.own_name(kernel, "Params"));
+            let _ = writeln!(text, "struct {ty} {{");
             for &param in &kernel.params {
-                let ty = match self.func.ty(param) {
-                    Ty::Scalar(scalar) => self.stored_type(scalar),
-                    Ty::Address(_) | Ty::Buffer(_) => self.type_name(Scalar::I64),
-                };
+                let ty = self.stored_type(self.number(param));
                 let field = self.word(param);
                 let _ = writeln!(text, "  {field}: {ty},");
             }
-            let _ = writeln!(text, "}}\n@group(0) @binding(0) var<uniform> {name}_params: {name}_Params;");
+            let _ = writeln!(text, "}}\n@group(0) @binding(0) var<uniform> {block}: {ty};");
         }
         for (k, binding) in kernel.buffers.iter().enumerate() {
             let access = if binding.access == Access::Read { "read" } else { "read_write" };

@@ -4,16 +4,20 @@
 
 pub mod builder;
 mod error;
+mod kernel;
 mod manifest;
 mod names;
 mod plan;
+mod print;
 pub mod program;
 mod roots;
 pub mod scalar;
 mod validate;
+mod walk;
 
 pub use error::CompileError;
 pub use manifest::manifest;
 pub use plan::compile;
+pub use print::print;
 pub use program::{Integers, Needs, Options, Program};
 pub use validate::validate;

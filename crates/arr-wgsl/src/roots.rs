@@ -6,14 +6,22 @@
 use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt, Ty};
 use std::collections::HashMap;
 
+/// Where an address is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Root {
+    pub buffer: LocalId,
+    /// At the first element.
+    pub start: bool,
+}
+
 /// The buffer of every address that the body binds, and the buffer that an immutable copy of a reference is the same as.
-pub(crate) fn find(func: &LoopFunc) -> HashMap<LocalId, LocalId> {
+pub(crate) fn find(func: &LoopFunc) -> HashMap<LocalId, Root> {
     let mut roots = HashMap::new();
     block(func, &func.body, &mut roots);
     roots
 }
 
-fn block(func: &LoopFunc, stmts: &[Stmt], roots: &mut HashMap<LocalId, LocalId>) {
+fn block(func: &LoopFunc, stmts: &[Stmt], roots: &mut HashMap<LocalId, Root>) {
     for stmt in stmts {
         match stmt {
             Stmt::Let { local, expr } => {
@@ -27,7 +35,8 @@ fn block(func: &LoopFunc, stmts: &[Stmt], roots: &mut HashMap<LocalId, LocalId>)
                     _ => None,
                 };
                 if let Some(from) = from {
-                    let root = roots.get(&from).copied().unwrap_or(from);
+                    let mut root = roots.get(&from).copied().unwrap_or(Root { buffer: from, start: true });
+                    root.start &= !matches!(expr, Expr::Offset(..));
                     roots.insert(*local, root);
                 }
             }

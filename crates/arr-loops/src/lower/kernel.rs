@@ -21,12 +21,21 @@ impl Lowerer<'_> {
         axes.iter().map(|axis| self.open_axis(axis)).collect()
     }
 
-    /// Closes a nest; `parallel` is about its outermost loop.
-    pub(super) fn close_axes(&mut self, axes: &[Axis], mut parallel: Option<Parallel>) {
+    /// Closes a nest; `parallel` has the loops from the outermost on that need no order. Without
+    /// [`super::LowerOptions::nested`] only the outermost is marked.
+    pub(super) fn close_axes(&mut self, axes: &[Axis], mut parallel: Vec<Parallel>) {
+        let nested = self.options.nested;
+        let span = if nested { self.place() } else { SpanId::from_index(0) };
+        parallel.truncate(if nested { axes.len() } else { 1 });
         for k in (0..axes.len()).rev() {
-            let parallel = if k == 0 { parallel.take() } else { None };
-            self.emit.close_loop_as(false, SpanId::from_index(0), parallel);
+            let parallel = if parallel.len() > k { parallel.pop() } else { None };
+            self.emit.close_loop_as(false, span, parallel);
         }
+    }
+
+    /// Whether the loops of a kernel that is opened now are to be marked.
+    fn marks_loops(&self) -> bool {
+        self.options.nested || self.emit.outside_kernels()
     }
 
     /// One nest writes all results; each is allocated before it.
@@ -61,7 +70,7 @@ impl Lowerer<'_> {
         outputs: &[(LocalId, Vec<Operand>)],
         done: &BTreeSet<usize>,
     ) -> Result<()> {
-        let outermost = self.emit.outside_kernels();
+        let marked = self.marks_loops();
         let indices = self.open_axes(axes)?;
         let results = self.block(body, BTreeSet::new())?;
         let index: Vec<Operand> = indices.iter().map(|&i| i.into()).collect();
@@ -76,7 +85,8 @@ impl Lowerer<'_> {
             }
         }
         // Every element is written once, to a buffer that nothing else knows.
-        self.close_axes(axes, outermost.then(Parallel::default));
+        let parallel = if marked { vec![Parallel::default(); axes.len()] } else { Vec::new() };
+        self.close_axes(axes, parallel);
         Ok(())
     }
 
@@ -119,7 +129,7 @@ impl Lowerer<'_> {
         for (&var, &result) in stmt.vars.iter().zip(&body.results) {
             accumulators.push(self.accumulator(var, kind, self.func.atom_elem(result))?);
         }
-        let outermost = self.emit.outside_kernels();
+        let marked = self.marks_loops();
         let indices = self.open_axes(axes)?;
         let results = self.block(body, BTreeSet::new())?;
         for (accumulator, value) in accumulators.iter().zip(results) {
@@ -128,8 +138,8 @@ impl Lowerer<'_> {
         if let Some(seen) = seen {
             self.emit.push(crate::Stmt::Set { local: seen, value: Operand::int(1) });
         }
-        let parallel = if outermost { self.combination(kind, &accumulators, seen)? } else { None };
-        self.close_axes(axes, parallel);
+        let parallel = if marked { self.combination(kind, &accumulators, seen)? } else { None };
+        self.close_axes(axes, parallel.map_or_else(Vec::new, |parallel| vec![parallel; axes.len()]));
         if let Some(seen) = seen {
             self.emit.check(Demand::NonEmpty, vec![seen.into()], span);
         }
@@ -251,13 +261,14 @@ impl Lowerer<'_> {
             buffer
         } else {
             let buffer = self.unique(dest, var, false)?;
-            let outermost = self.emit.outside_kernels();
+            let marked = self.marks_loops();
             let indices = self.open_axes(axes)?;
             let results = self.block(body, BTreeSet::new())?;
             self.writes(kind, buffer, dest, body, &results, checked)?;
             let writes: Vec<&[Operand]> = results.chunks(self.func.ty(dest).dims.len() + 2).collect();
-            let distinct = outermost && self.emit.tells_apart(&indices, &writes);
-            self.close_axes(axes, distinct.then(Parallel::default));
+            let apart = |index: &LocalId| marked && self.emit.tells_apart(*index, &writes);
+            let distinct = indices.iter().take_while(|index| apart(index)).count();
+            self.close_axes(axes, vec![Parallel::default(); distinct]);
             buffer
         };
         self.bind_owned(var, buffer.into());

@@ -26,6 +26,9 @@ pub struct LowerOptions {
     pub check_all: bool,
     /// Sums of floats may be taken in another order than the program's, and matrix products are statements.
     pub relaxed: bool,
+    /// Say of every loop of a kernel whether its iterations need an order, not only of the outermost, and where it is in the
+    /// program. A back end that divides a nest further than into chunks of its outermost loop wants that.
+    pub nested: bool,
 }
 
 /// Lowers a function to loops.

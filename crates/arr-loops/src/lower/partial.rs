@@ -54,15 +54,14 @@ impl Emitter {
         other
     }
 
-    /// Whether the iterations of a nest's outermost loop, whose indices are given, write distinct elements: one of the
-    /// places that a write names moves with the outermost index alone.
-    pub(super) fn tells_apart(&self, indices: &[LocalId], writes: &[&[Operand]]) -> bool {
-        let Some(&outermost) = indices.first() else { return false };
+    /// Whether the iterations of a loop of a nest write distinct elements, as long as those around it stand still: one of
+    /// the places that a write names moves with the loop's index and with no loop inside it.
+    pub(super) fn tells_apart(&self, index: LocalId, writes: &[&[Operand]]) -> bool {
         match writes {
-            [[_, places @ .., _]] => places.iter().any(|&place| self.moves_with(place, outermost)),
+            [[_, places @ .., _]] => places.iter().any(|&place| self.moves_with(place, index)),
             // The places of one write must be apart from those of another, too.
             [[_, first @ .., _], ..] => (0..first.len())
-                .any(|axis| writes.iter().all(|write| write.get(1 + axis) == Some(&Operand::Local(outermost)))),
+                .any(|axis| writes.iter().all(|write| write.get(1 + axis) == Some(&Operand::Local(index)))),
             _ => false,
         }
     }

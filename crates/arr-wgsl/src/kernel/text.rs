@@ -1,0 +1,355 @@
+//! The text of statements of a kernel.
+
+use crate::builder::Builder;
+use crate::error::CompileError;
+use crate::program::Kernel;
+use crate::scalar;
+use arr_base::Id;
+use arr_ir::{Const, Prim, Scalar};
+use arr_loops::{Demand, Expr, For, LocalId, Operand, SpanId, Stmt, While};
+use std::collections::HashMap;
+
+pub(crate) type Result<T> = std::result::Result<T, CompileError>;
+
+pub(crate) struct Text<'t, 'a> {
+    pub b: &'t mut Builder<'a>,
+    pub kernel: Kernel,
+    pub out: String,
+    depth: usize,
+    /// What stands for a local that is not a word.
+    names: HashMap<LocalId, String>,
+}
+
+impl<'t, 'a> Text<'t, 'a> {
+    pub fn new(b: &'t mut Builder<'a>, kernel: Kernel) -> Text<'t, 'a> {
+        Text { b, kernel, out: String::new(), depth: 1, names: HashMap::new() }
+    }
+
+    pub fn line(&mut self, text: &str) {
+        self.out.push_str(&"  ".repeat(self.depth));
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    pub fn open(&mut self, text: &str) {
+        self.line(text);
+        self.depth += 1;
+    }
+
+    pub fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        self.line("}");
+    }
+
+    /// The name of something that the kernel declares beside its entry point.
+    pub fn own_name(&mut self, what: &str) -> String {
+        self.b.own_name(&self.kernel, what)
+    }
+
+    pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
+        Err(CompileError::Unsupported { what: what.into(), span: self.kernel.span })
+    }
+
+    // Values.
+
+    /// Lets an expression stand for a local.
+    pub fn name(&mut self, local: LocalId, expr: String) {
+        self.names.insert(local, expr);
+    }
+
+    pub fn literal(&mut self, value: Const) -> String {
+        let text = scalar::literal(value, self.b.options.integers);
+        self.b.functions.mention(&text);
+        text
+    }
+
+    pub fn integer(&mut self, value: i64) -> String {
+        self.literal(Const::I64(value))
+    }
+
+    pub fn operand(&mut self, operand: Operand) -> String {
+        match operand {
+            Operand::Const(c) => self.literal(c),
+            Operand::Local(local) => self.local(local),
+        }
+    }
+
+    pub fn local(&mut self, local: LocalId) -> String {
+        if let Some(name) = self.names.get(&local) {
+            return name.clone();
+        }
+        if self.kernel.params.contains(&local) {
+            return self.b.param(&self.kernel, local);
+        }
+        self.b.word(local)
+    }
+
+    fn scalar(&self, operand: Operand) -> Scalar {
+        match operand {
+            Operand::Const(c) => c.scalar(),
+            Operand::Local(local) => self.b.number(local),
+        }
+    }
+
+    pub fn prim(&mut self, prim: Prim, args: &[Operand]) -> Result<String> {
+        let args: Vec<(String, Scalar)> = args.iter().map(|&a| (self.operand(a), self.scalar(a))).collect();
+        match self.b.functions.call(prim, &args) {
+            Ok(text) => Ok(text),
+            Err(why) => self.unsupported(why.to_string()),
+        }
+    }
+
+    /// The offset of an address in its buffer; `None` if it is 0.
+    fn offset(&mut self, address: LocalId) -> Option<String> {
+        match self.b.is_start(address) {
+            true => None,
+            false => Some(self.local(address)),
+        }
+    }
+
+    /// The index of the element that is a number of elements after an address.
+    fn index(&mut self, address: LocalId, further: Operand) -> String {
+        match (self.offset(address), further.as_int()) {
+            (None, _) => self.operand(further),
+            (Some(offset), Some(0)) => offset,
+            (Some(offset), _) => {
+                let further = self.operand(further);
+                format!("{offset} + {further}")
+            }
+        }
+    }
+
+    // Statements.
+
+    pub fn block(&mut self, stmts: &[Stmt]) -> Result<()> {
+        stmts.iter().try_for_each(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Result<()> {
+        match stmt {
+            Stmt::Let { local, expr } => self.bind(*local, expr),
+            Stmt::Var { local, init } => {
+                self.declare(*local, *init);
+                Ok(())
+            }
+            Stmt::Set { local, value } => {
+                let (local, value) = (self.local(*local), self.operand(*value));
+                self.line(&format!("{local} = {value};"));
+                Ok(())
+            }
+            Stmt::Store { address, offset, value } => {
+                let index = self.index(*address, *offset);
+                let value = self.operand(*value);
+                let buffer = self.b.root(*address);
+                let text = self.b.store(&self.kernel, buffer, &index, &value);
+                self.line(&text);
+                Ok(())
+            }
+            Stmt::Check { demand, args, span } => self.check(*demand, args, *span),
+            Stmt::For(l) => self.for_loop(l),
+            Stmt::While(l) => self.while_loop(l),
+            Stmt::If { cond, then_body, else_body } => self.branch(*cond, then_body, else_body),
+            Stmt::Alloc { .. }
+            | Stmt::MakeUnique { .. }
+            | Stmt::Retain(_)
+            | Stmt::Release(_)
+            | Stmt::CheckShape { .. } => self.unsupported("arrays that are made in a kernel"),
+            Stmt::Argsort { .. } => self.unsupported("sorting in a kernel"),
+            Stmt::MatMul(_) => self.unsupported("matrix products in a kernel"),
+        }
+    }
+
+    /// Declares a mutable local.
+    pub fn declare(&mut self, local: LocalId, init: Option<Operand>) {
+        let ty = self.b.type_name(self.b.number(local));
+        let init = init.map(|o| self.operand(o)).map(|o| format!(" = {o}")).unwrap_or_default();
+        let word = self.b.word(local);
+        self.line(&format!("var {word}: {ty}{init};"));
+    }
+
+    fn bind(&mut self, local: LocalId, expr: &Expr) -> Result<()> {
+        let text = match expr {
+            Expr::Prim(prim, args) => self.prim(*prim, args)?,
+            Expr::Copy(operand) => {
+                let text = self.operand(*operand);
+                let changes = matches!(operand, Operand::Local(l) if self.b.func.locals[*l].mutable);
+                if !changes {
+                    self.name(local, text);
+                    return Ok(());
+                }
+                text
+            }
+            Expr::Data(_) => return Ok(()),
+            Expr::Offset(address, further) => self.index(*address, *further),
+            Expr::Load(address, further) => {
+                let index = self.index(*address, *further);
+                let buffer = self.b.root(*address);
+                self.b.load(&self.kernel, buffer, &index)
+            }
+            Expr::Literal(_) => return self.unsupported("constant arrays that are made in a kernel"),
+        };
+        let word = self.b.word(local);
+        self.line(&format!("let {word} = {text};"));
+        Ok(())
+    }
+
+    fn check(&mut self, demand: Demand, args: &[Operand], span: SpanId) -> Result<()> {
+        let zero = match args.first().map(|&a| self.scalar(a)) {
+            Some(scalar) => self.literal(Const::zero(scalar)),
+            None => return self.unsupported("checks of nothing"),
+        };
+        let values: Vec<(String, Scalar)> = args.iter().map(|&a| (self.operand(a), self.scalar(a))).collect();
+        let texts: Vec<&str> = values.iter().map(|(text, _)| text.as_str()).collect();
+        let violated = match (demand, texts.as_slice()) {
+            (Demand::Index | Demand::Element, [index, extent]) => format!("{index} < {zero} || {index} >= {extent}"),
+            (Demand::Slice, [lo, hi, extent]) => format!("{lo} < {zero} || {lo} > {hi} || {hi} > {extent}"),
+            (Demand::NonZero, [divisor]) => format!("{divisor} == {zero}"),
+            (Demand::SizeEq, [found, expected]) => format!("{found} != {expected}"),
+            (Demand::SizeNonNeg, [size]) => format!("{size} < {zero}"),
+            (Demand::NonEmpty | Demand::Step, [size]) => format!("{size} <= {zero}"),
+            _ => return self.unsupported(format!("check `{}` of {} values", demand.name(), args.len())),
+        };
+        let place = self.b.place(demand, span);
+        let report = self.b.report(place, &values);
+        self.open(&format!("if {violated} {{"));
+        self.line(&report);
+        self.line("return;");
+        self.close();
+        Ok(())
+    }
+
+    fn for_loop(&mut self, l: &For) -> Result<()> {
+        let ty = self.b.type_name(Scalar::I64);
+        let (zero, one) = (self.integer(0), self.integer(1));
+        let i = self.b.word(l.index);
+        let mut extent = self.operand(l.extent);
+        if let Operand::Local(local) = l.extent
+            && self.b.func.locals[local].mutable
+        {
+            // The body may change it, and the loop is as long as it was.
+            let fixed = self.b.name(&format!("{i}_end"));
+            self.line(&format!("let {fixed} = {extent};"));
+            extent = fixed;
+        }
+        let head = match l.reverse {
+            false => format!("for (var {i}: {ty} = {zero}; {i} < {extent}; {i} += {one}) {{"),
+            true => format!("for (var {i}: {ty} = {extent} - {one}; {i} >= {zero}; {i} -= {one}) {{"),
+        };
+        self.open(&head);
+        self.inductions(l);
+        self.block(&l.body)?;
+        self.close();
+        Ok(())
+    }
+
+    /// Binds what a loop counts besides its index, from the index.
+    pub fn inductions(&mut self, l: &For) {
+        for induction in &l.inductions {
+            let (i, step) = (self.local(l.index), self.operand(induction.step));
+            let word = self.b.word(induction.local);
+            self.line(&format!("let {word} = {i} * {step};"));
+        }
+    }
+
+    fn while_loop(&mut self, l: &While) -> Result<()> {
+        self.open("loop {");
+        self.block(&l.head)?;
+        let cond = self.operand(l.cond);
+        self.line(&format!("if !{cond} {{ break; }}"));
+        self.block(&l.body)?;
+        self.close();
+        Ok(())
+    }
+
+    fn branch(&mut self, cond: Operand, then_body: &[Stmt], else_body: &[Stmt]) -> Result<()> {
+        let cond = self.operand(cond);
+        if then_body.is_empty() {
+            self.open(&format!("if !{cond} {{"));
+            self.block(else_body)?;
+            self.close();
+            return Ok(());
+        }
+        self.open(&format!("if {cond} {{"));
+        self.block(then_body)?;
+        if !else_body.is_empty() {
+            self.depth = self.depth.saturating_sub(1);
+            self.open("} else {");
+            self.block(else_body)?;
+        }
+        self.close();
+        Ok(())
+    }
+
+    // Slots.
+
+    /// Reads scalars from their slots.
+    pub fn load_slots(&mut self, locals: &[LocalId]) {
+        for &local in locals {
+            let value = self.b.load_slot(local);
+            let keyword = if self.b.func.locals[local].mutable { "var" } else { "let" };
+            let word = self.b.word(local);
+            self.line(&format!("{keyword} {word} = {value};"));
+        }
+    }
+
+    /// Puts scalars into their slots.
+    pub fn store_slots(&mut self, locals: &[LocalId]) {
+        for &local in locals {
+            let value = self.local(local);
+            let text = self.b.store_slot(local, &value);
+            self.line(&text);
+        }
+    }
+
+    /// The kernel's comment: what it is, and its line in the program.
+    pub fn comment(&self, what: &str) -> String {
+        match self.b.comment(self.kernel.span) {
+            Some(line) => format!("// {what}: {line}\n"),
+            None => format!("// {what}\n"),
+        }
+    }
+}
+
+/// A kernel that has everything but its name.
+pub(crate) fn unnamed(span: SpanId) -> Kernel {
+    Kernel {
+        name: String::new(),
+        workgroup: [1, 1, 1],
+        groups: crate::program::Groups { points: vec![Operand::int(1)], per_group: 1, most: None },
+        params: Vec::new(),
+        slots: false,
+        faults: false,
+        buffers: Vec::new(),
+        span,
+    }
+}
+
+/// The first place that statements name, in them or in the loops that they are.
+pub(crate) fn span_of(stmts: &[Stmt]) -> SpanId {
+    let mut found = None;
+    crate::walk::statements(stmts, &mut |stmt| {
+        let span = match stmt {
+            Stmt::Check { span, .. } => *span,
+            Stmt::For(l) => l.span,
+            Stmt::While(l) => l.span,
+            _ => return,
+        };
+        if found.is_none() && span.index() != 0 {
+            found = Some(span);
+        }
+    });
+    found.unwrap_or_else(|| SpanId::from_index(0))
+}
+
+/// What a kernel's writes are called: the buffer or the scalar that it makes first.
+pub(crate) fn result_name(b: &Builder<'_>, stmts: &[Stmt]) -> Option<String> {
+    let mut stored = None;
+    crate::walk::statements(stmts, &mut |stmt| {
+        if let Stmt::Store { address, .. } = stmt
+            && stored.is_none()
+        {
+            stored = Some(b.root(*address));
+        }
+    });
+    stored.map(|buffer| b.func.locals[buffer].name.clone())
+}

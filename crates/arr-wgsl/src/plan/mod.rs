@@ -1,0 +1,45 @@
+//! From a loop function to a program: which statements are the host's, and which kernels the others are.
+
+mod place;
+mod steps;
+
+pub(crate) use place::{Placement, local_of};
+
+use crate::builder::Builder;
+use crate::error::CompileError;
+use crate::program::{Options, Program};
+use arr_base::Span;
+use arr_loops::LoopFunc;
+
+/// Makes a program of a function that was lowered with [`arr_loops::LowerOptions::nested`]. `source` gives the source line
+/// of a span, for comments.
+pub fn compile(
+    func: LoopFunc,
+    options: &Options,
+    source: &dyn Fn(Span) -> Option<String>,
+) -> Result<Program, CompileError> {
+    let mut builder = Builder::new(func, *options, source);
+    let body = std::mem::take(&mut builder.func.body);
+    let outputs = builder.func.outputs.clone();
+    let placement = Placement::find(&builder.func, &body);
+    let steps = steps::plan(&mut builder, &placement, &body, &outputs)?;
+    let wgsl = builder.finish();
+    let needs = builder.needs(&wgsl);
+    check_limits(&builder, options)?;
+    if cfg!(debug_assertions) {
+        crate::validate(&wgsl, needs).map_err(CompileError::Invalid)?;
+    }
+    let Builder { func, kernels, slots, places, .. } = builder;
+    Ok(Program { func, integers: options.integers, needs, wgsl, kernels, steps, slots, places })
+}
+
+fn check_limits(builder: &Builder<'_>, options: &Options) -> Result<(), CompileError> {
+    for (_, kernel) in builder.kernels.iter() {
+        let count = kernel.buffers.len() + usize::from(kernel.slots) + usize::from(kernel.faults);
+        let found = u32::try_from(count).unwrap_or(u32::MAX);
+        if found > options.storage_buffers {
+            return Err(CompileError::TooManyBuffers { found, most: options.storage_buffers, span: kernel.span });
+        }
+    }
+    Ok(())
+}

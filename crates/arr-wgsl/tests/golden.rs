@@ -1,0 +1,39 @@
+//! Golden tests: `golden/*.arr` give `golden/*.wgsl`, whose end has the host's steps in comments. The first line of a program
+//! that is `-- entry: NAME` names the entry, otherwise `main`. `ARR_BLESS=1` rewrites them. All of them are valid to naga.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use arr_wgsl::Integers;
+use std::path::Path;
+
+#[test]
+fn modules_are_as_expected() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let mut files: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|e| e.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "arr"));
+    files.sort();
+    let mut wrong = Vec::new();
+    for path in files {
+        let source = std::fs::read_to_string(&path).unwrap();
+        let entry = source.lines().next().and_then(|l| l.strip_prefix("-- entry: ")).unwrap_or("main").trim();
+        let options = common::options(Integers::Narrow);
+        let program = match common::compile(&source, entry, &options) {
+            Ok(program) => program,
+            Err(error) => {
+                wrong.push(format!("{}: {error}", path.display()));
+                continue;
+            }
+        };
+        common::compile(&source, entry, &common::options(Integers::Native)).unwrap();
+        let steps: String = arr_wgsl::print(&program).lines().map(|l| format!("// {l}\n")).collect();
+        let actual = format!("{}\n// The host:\n{steps}", program.wgsl);
+        let expected = path.with_extension("wgsl");
+        if std::env::var_os("ARR_BLESS").is_some() {
+            std::fs::write(&expected, &actual).unwrap();
+        } else if std::fs::read_to_string(&expected).unwrap_or_default() != actual {
+            wrong.push(format!("{}:\n{actual}", expected.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
