@@ -4,7 +4,7 @@ use super::fold::{Fold, folds};
 use super::plan::{Aims, Class, MOST_VECTORS, Plan, is_lane_prim, is_vector_prim, run_function};
 use super::weigh::{self, Each};
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
+use arr_loops::{Demand, Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
 /// Values in more vectors than this many operations make do not stay in registers.
@@ -40,6 +40,8 @@ pub(super) fn classify(
         scattered: false,
         folds: folds(loops, &l.body, aims.relaxed),
         variables: 0,
+        guards: 0,
+        kernel: false,
         spread: HashSet::new(),
         calls: false,
         weight: 1.0,
@@ -67,6 +69,7 @@ pub(super) fn classify(
             folds: planner.folds,
             ordered: !aims.relaxed,
             tail: vectors > 2,
+            kernel: planner.kernel,
         },
         each,
     ))
@@ -94,6 +97,10 @@ struct Planner<'a> {
     folds: HashMap<LocalId, Fold>,
     /// Mutable locals of the loop, which are vectors that live long.
     variables: usize,
+    /// Branches around what is being looked at.
+    guards: usize,
+    /// Whether only kernels can do it.
+    kernel: bool,
     /// Floats that are the same in all iterations and are needed in vectors.
     spread: HashSet<Operand>,
     /// Whether a function of the runtime is called on the values side by side.
@@ -185,7 +192,7 @@ impl Planner<'_> {
             }
             // A local of an outer block would carry a value from one iteration to the next.
             Stmt::Set { local, value } if self.classes.contains_key(local) => self.float(*value),
-            Stmt::Store { address, offset, value } if self.depth == 0 => {
+            Stmt::Store { address, offset, value } if self.depth == 0 && self.guards == 0 => {
                 self.float(*value)?;
                 let place = self.sum((*address).into(), *offset)?;
                 self.written.insert(self.root(*address)?);
@@ -196,8 +203,24 @@ impl Planner<'_> {
                 }
                 (place != Class::Uniform && place != Class::Linear(Some(0))).then_some(())
             }
-            Stmt::Check { args, .. } => args.iter().try_for_each(|&a| self.uniform(a)),
-            Stmt::For(l) if !(l.counted && self.aims.counts) => {
+            Stmt::Check { .. } if self.guards > 0 => None,
+            Stmt::Check { args, .. } if args.iter().all(|&a| self.uniform(a).is_some()) => Some(()),
+            Stmt::Check { demand: Demand::Index | Demand::Element, args, .. } if self.depth == 0 => {
+                // What was accumulated could not be taken back.
+                self.folds.is_empty().then_some(())?;
+                self.compared(args)
+            }
+            // Both branches are done for all iterations, and what they set is selected.
+            Stmt::If { cond, then_body, else_body } if self.aims.kernels => {
+                self.masks(&[*cond])?;
+                self.kernel = true;
+                self.guards += 1;
+                self.block(then_body)?;
+                self.block(else_body)?;
+                self.guards -= 1;
+                Some(())
+            }
+            Stmt::For(l) if !(l.counted && self.aims.counts) && self.guards == 0 => {
                 self.uniform(l.extent)?;
                 l.inductions.iter().try_for_each(|i| self.uniform(i.step))?;
                 let outside = self.weight;
@@ -233,7 +256,21 @@ impl Planner<'_> {
         }
     }
 
+    /// Compares integers, of which a kernel has one in each of the lanes of an `f64`.
+    fn compared(&mut self, args: &[Operand]) -> Option<()> {
+        let integers = args
+            .iter()
+            .all(|&a| self.loops.elem(a) == Scalar::I64 && !matches!(self.class(a), Class::Vector | Class::Mask));
+        (self.aims.kernels && integers).then_some(())?;
+        self.float_type(Scalar::F64)?;
+        self.kernel = true;
+        self.each.vector += 3.0 * self.weight * weigh::of_prim(Prim::Lt);
+        Some(())
+    }
+
     fn load(&mut self, address: LocalId, offset: Operand) -> Option<Class> {
+        // There may be no element where the branch is not taken.
+        (self.guards == 0).then_some(())?;
         let place = self.sum(address.into(), offset)?;
         self.read.insert(self.root(address)?);
         let elem = self.loops.ty(address).elem();
@@ -274,6 +311,9 @@ impl Planner<'_> {
     }
 
     fn prim(&mut self, prim: Prim, args: &[Operand], result: Scalar) -> Option<Class> {
+        if self.guards > 0 && result.is_int() && matches!(prim, Prim::Div | Prim::Rem) {
+            return None;
+        }
         if args.iter().all(|&a| self.class(a) == Class::Uniform) {
             self.each.once += self.weight * weigh::of_prim(prim);
             return Some(Class::Uniform);
@@ -329,6 +369,9 @@ impl Planner<'_> {
             (Prim::Add, [a, b]) if elem == Scalar::I64 => self.sum(*a, *b),
             (Prim::Sub | Prim::Mul, [..]) if elem == Scalar::I64 => {
                 args.iter().all(|&a| !matches!(self.class(a), Class::Vector | Class::Mask)).then_some(Class::Lanes)
+            }
+            (Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge, _) => {
+                self.compared(args).map(|()| Class::Mask)
             }
             _ => None,
         }

@@ -25,13 +25,19 @@ impl Codegen<'_, '_> {
 
     /// A range of the iterations, wide where that is possible.
     pub(super) fn for_range(&mut self, l: &For, range: Range) -> Result<()> {
-        let aims = Aims { counts: self.flags.count_steps, relaxed: self.flags.relaxed };
+        let aims = self.aims();
         let plan = if self.flags.wide { choose(self.loops, l, self.roots, aims) } else { None };
         let range = match plan {
             Some(plan) => self.vector_loop(l, &plan, range)?,
             None => range,
         };
         self.loop_over(l, range, &mut |codegen| codegen.stmts(&l.body))
+    }
+
+    /// What plans of wide loops are to keep to.
+    pub(super) fn aims(&self) -> Aims {
+        let flags = &self.flags;
+        Aims { counts: flags.count_steps, relaxed: flags.relaxed, kernels: flags.isa.is_some() }
     }
 
     /// The loop with the given body.

@@ -4,11 +4,13 @@
 //! that the code around the kernel does before it. Everything else becomes a statement of the program; a loop with anything
 //! that has none is left to the vectors of 128 bits.
 
+mod branch;
+
 use super::contract::{Contractions, Sign};
 use super::plan::{Class, Plan, unrolls};
 use super::wide_fold::sorted;
 use arr_ir::{Const, Prim, Scalar};
-use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
+use arr_loops::{Demand, Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
 use arr_x86::{
     Access, Binary, Bits, Builder, Combine, Compare, Elem, Function, Op, Place, Program, Type, Unary, Value, Width,
 };
@@ -81,6 +83,7 @@ pub(super) fn translate<'a>(
         folds: Vec::new(),
         outside: HashSet::new(),
         depth: 0,
+        guards: Vec::new(),
         leaves: false,
     };
     t.b.start_at(START);
@@ -114,6 +117,8 @@ struct Translator<'a, 'c> {
     outside: HashSet<LocalId>,
     /// Loops inside.
     depth: usize,
+    /// The branches around, and what each has set so far.
+    guards: Vec<branch::Guard>,
     leaves: bool,
 }
 
@@ -232,6 +237,15 @@ impl<'a> Translator<'a, '_> {
                 self.values.insert(*local, value);
                 Some(())
             }
+            Stmt::Var { local, init } if !self.guards.is_empty() => {
+                if let Some(init) = init {
+                    let init = self.snapshot(*init)?;
+                    self.values.insert(*local, Translated::Float(init));
+                }
+                Some(())
+            }
+            Stmt::Set { local, value } if !self.guards.is_empty() => self.guarded_set(*local, *value),
+            Stmt::If { cond, then_body, else_body } => self.branches(*cond, then_body, else_body),
             Stmt::Var { local, init } => {
                 let init = match init {
                     Some(init) => Some(self.float(*init)?),
@@ -255,6 +269,10 @@ impl<'a> Translator<'a, '_> {
             Stmt::Check { args, .. } if self.depth == 0 && args.iter().all(|&a| self.known(a)) => {
                 self.before.push(stmt);
                 Some(())
+            }
+            Stmt::Check { demand: Demand::Index | Demand::Element, args, .. } if self.depth == 0 => {
+                let &[index, extent] = args.as_slice() else { return None };
+                self.check_index(index, extent)
             }
             Stmt::For(l) => self.inner(l),
             _ => None,
@@ -390,6 +408,7 @@ impl<'a> Translator<'a, '_> {
                 Some(Translated::Float(self.b.op(Op::ToFloat(self.elem, lanes))))
             }
             (Prim::Add | Prim::Sub | Prim::Mul, &[a, b]) if elem == Scalar::I64 => self.integers(prim, a, b),
+            (_, &[a, b]) if elem == Scalar::I64 => self.compare_integers(prim, a, b),
             (_, &[a]) if elem == self.plan.elem => {
                 let a = self.float(a)?;
                 self.float_unary(prim, a)
@@ -430,6 +449,7 @@ impl<'a> Translator<'a, '_> {
                     return None;
                 }
                 self.leaves |= function.leaves();
+                let a = if function.leaves() { self.harmless(a) } else { a };
                 return Some(Translated::Float(arr_x86::call(&mut self.b, function, a)));
             }
         };

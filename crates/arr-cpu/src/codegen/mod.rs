@@ -42,7 +42,10 @@ pub(crate) type Result<T> = std::result::Result<T, CompileError>;
 
 /// The loops that are made wide, a line each: the loop's index, the vectors of a value, and how its reductions are taken.
 pub(crate) fn wide_loops(loops: &LoopFunc, flags: Flags) -> Vec<String> {
-    plan::describe(loops, plan::Aims { counts: flags.count_steps, relaxed: flags.relaxed })
+    plan::describe(
+        loops,
+        plan::Aims { counts: flags.count_steps, relaxed: flags.relaxed, kernels: flags.isa.is_some() },
+    )
 }
 
 /// What code generation is to do besides translating.

@@ -49,6 +49,8 @@ pub(super) struct Plan {
     pub ordered: bool,
     /// Whether what is left over is done one vector at a time as far as it goes, before it is done one by one.
     pub tail: bool,
+    /// Whether it has branches, or checks and comparisons of integers, which only kernels can do side by side.
+    pub kernel: bool,
 }
 
 impl Plan {
@@ -74,6 +76,8 @@ pub(crate) struct Aims {
     pub counts: bool,
     /// Sums and products may be taken in another order.
     pub relaxed: bool,
+    /// There are kernels of the machine's widest vectors.
+    pub kernels: bool,
 }
 
 /// Vectors a value where a function is called on them: enough for the widest registers to work on several at once.

@@ -7,7 +7,7 @@
 //! in vectors costs little beside the second pass, which waits for one addition after the other. Any other summary is made
 //! in the loop that does the iterations: two chains of operations side by side take the time of one.
 
-use super::plan::{Aims, choose};
+use super::plan::choose;
 use super::region::{CAPTURED, PLACES};
 use super::{Codegen, Part, Range, Result, Slot, internal, slot_offset, trusted};
 use arr_loops::{For, LocalId, Operand, Scan, scan_captures};
@@ -92,7 +92,7 @@ impl Codegen<'_, '_> {
 
     /// The loop that makes summaries in vectors, if they are sums that can be taken so; upwards whatever the scan's direction.
     fn row_summary(&self, l: &For, scan: &Scan) -> Option<For> {
-        let aims = Aims { counts: self.flags.count_steps, relaxed: self.flags.relaxed };
+        let aims = self.aims();
         let summary = For {
             reverse: false,
             counted: false,

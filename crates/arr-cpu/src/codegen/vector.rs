@@ -22,7 +22,9 @@ impl Codegen<'_, '_> {
             let worth = l.extent.as_int().is_none_or(|n| n >= least);
             worth.then_some((translation, kernel, least))
         });
-        let Some((translation, kernel, least)) = kernel else { return self.wide_loop(l, plan, range) };
+        let Some((translation, kernel, least)) = kernel else {
+            return if plan.kernel { Ok(range) } else { self.wide_loop(l, plan, range) };
+        };
         let mut signature = self.module.make_signature();
         signature.params.push(AbiParam::new(self.module.target_config().pointer_type()));
         signature.returns.push(AbiParam::new(types::I64));
@@ -52,7 +54,7 @@ impl Codegen<'_, '_> {
         self.b.ins().jump(exit, &done);
         self.b.switch_to_block(short);
         let end = range.end;
-        let rest = self.wide_loop(l, plan, range)?;
+        let rest = if plan.kernel { range } else { self.wide_loop(l, plan, range)? };
         let rest: Vec<BlockArg> = rest.first.into_iter().map(BlockArg::Value).collect();
         self.b.ins().jump(exit, &rest);
         let ends = rest.iter().map(|_| self.b.append_block_param(exit, types::I64)).collect();
