@@ -47,7 +47,7 @@ const MAX_EXCHANGES: usize = 8;
 
 /// Rounds of inlining and merging at most. Readers that were merged are one, into which more can be inlined, and code that was
 /// inlined is cheaper than it looked once what it repeats is shared.
-const MAX_ROUNDS: usize = 3;
+const MAX_ROUNDS: usize = 6;
 
 /// Fuses a bulk function, in place.
 pub fn fuse(func: &mut Func) {
