@@ -1,7 +1,8 @@
 //! The table of diagnostic codes: one row a code, with the page that `arr explain` shows.
 //!
 //! A code is never reused or renumbered. `E01xx` syntax, `E02xx` names, `E03xx` types, `E04xx` sizes,
-//! `E05xx` derivatives, `E06xx` running a program, `E07xx` input and output, `E08xx` tests, `E09xx` not supported yet.
+//! `E05xx` derivatives, `E06xx` running a program, `E07xx` input and output, `E08xx` tests, `E09xx` not supported yet,
+//! `E10xx` graphics devices.
 
 /// A stable diagnostic code, shown as `E0301`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,6 +31,7 @@ pub enum Family {
     Data,
     Tests,
     Unsupported,
+    Device,
 }
 
 /// One row of the table.
@@ -212,4 +214,17 @@ codes! {
         "The construct belongs to the language, but this version of the compiler does not support it yet.";
     902 Unsupported UNSUPPORTED_IRREGULAR None,
         "An array whose size differs from one iteration of a `for` to the next is stored inside the `for`, which this version of the compiler does not support yet.";
+
+    1001 Device NO_DEVICE None,
+        "No graphics device was found that programs can run on, or none of the name or number that was asked for.\n\n`arr devices` lists those that there are. Programs reach them through Vulkan, Metal or Direct3D 12. On a machine without a graphics processor a software device does: Debian and Ubuntu have one in the packages `mesa-vulkan-drivers` and `libvulkan1`. Everything but `--backend gpu` works without one.";
+    1002 Device NO_FLOAT64 None,
+        "The program computes with `f64`, and the graphics device has no such numbers.\n\nNothing is narrowed silently. `--float f32` compiles the program with `f32` in the place of every `f64`; `--backend cpu` runs it as it is written; `arr devices` says which devices have `f64`.";
+    1003 Device DEVICE_LIMIT None,
+        "An array or a kernel is larger than the graphics device takes.\n\nA device limits how many bytes of an array a kernel can see, how large a buffer may be, and how many groups of a kernel run at once; `arr devices` lists the numbers. The CPU has no such limits.";
+    1004 Device INTEGER_RANGE None,
+        "The graphics device has integers of 32 bits only, and a value of type `i64` does not fit them, or cannot be shown to.\n\nNothing wraps silently. `--backend cpu` runs the program with 64 bits.";
+    1005 Device DEVICE_FAILED None,
+        "The graphics device, or its driver, failed: it was lost, ran out of its own memory, or refused a kernel.\n\nWhat the driver said stands in the message. A device is lost when it is reset, which systems do to kernels that run for many seconds.";
+    1006 Device NO_BACKEND None,
+        "This `arr` was built without the back end.\n\nThe feature `gpu`, which is on unless `--no-default-features` turns it off, has the back end for graphics devices.";
 }

@@ -1,12 +1,12 @@
 //! What each command does: questions to a session, answers to the streams.
 
 use crate::options::{
-    Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Fmt, Grad, Inspection, Mode, Options, Run, Stage,
+    Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Float, Fmt, Grad, Inspection, Mode, Options, Run, Stage,
     Subject,
 };
 use crate::render::{self, Look};
 use crate::store::Disk;
-use crate::{bug, building, documenting, explain, interactive, json, output, serving, testing, timing};
+use crate::{bug, building, devices, documenting, explain, interactive, json, output, serving, testing, timing};
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
 use arr_driver::{Asked, Derive, Failure, OsWorld, PassReport, Program, Question, Session};
@@ -32,6 +32,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
             Ok(()) => return Ok(ExitCode::SUCCESS),
             Err(failure) => (Err(failure), options.execution.json),
         },
+        Command::Devices(options) => (devices::run(&options), options.json),
         Command::Check(options) => (check(&mut session, &options), options.json),
         Command::Fmt(options) => (format(&mut session, &options), false),
         Command::Run(options) => (run_entry(&mut session, &options), options.execution.json),
@@ -150,7 +151,6 @@ fn format_below(session: &mut Session, name: &str, failures: &mut Vec<Diagnostic
 }
 
 fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
-    backend(&options.execution)?;
     if options.inspection.emit == Some(Stage::Ast) {
         let text = session.syntax(&options.file)?;
         return emit(session, &text, options.output.as_deref());
@@ -163,7 +163,6 @@ fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
 }
 
 fn eval(session: &mut Session, options: &Eval) -> Result<()> {
-    backend(&options.execution)?;
     let (file, text) = match options.file_and_expr.as_slice() {
         [file, text] => (Some(file.as_str()), text),
         [text] => (None, text),
@@ -188,7 +187,8 @@ fn recall_or(
     make: impl FnOnce(&mut Session) -> Result<Program>,
 ) -> Result<Program> {
     let execution = driver_execution(execution)?;
-    let compiled = execution.backend == arr_driver::Backend::Cpu;
+    let compiled =
+        execution.backend == arr_driver::Backend::Cpu && execution.floats == arr_driver::Floats::Declared;
     // Who looks into the compiler wants to see it work.
     if !compiled || inspection.emit.is_some() || inspection.verify_ir {
         return make(session);
@@ -300,23 +300,31 @@ fn check_grad(session: &mut Session, options: &CheckGrad) -> Result<()> {
 
 pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> {
     Ok(arr_driver::Execution {
-        backend: backend(execution)?,
+        backend: match execution.backend {
+            Backend::Interp => arr_driver::Backend::Interp,
+            Backend::Cpu => arr_driver::Backend::Cpu,
+            Backend::Gpu => arr_driver::Backend::Gpu,
+        },
         max_steps: execution.max_steps,
         max_memory: execution.max_memory,
         checkpoint: execution.checkpoint,
         strict: execution.strict,
         threads: execution.threads.map(usize::from),
+        floats: match execution.float {
+            Float::F32 => arr_driver::Floats::F32,
+            Float::F64 => arr_driver::Floats::Declared,
+        },
+        device: device(execution)?,
     })
 }
 
-fn backend(execution: &Execution) -> Result<arr_driver::Backend> {
-    match execution.backend {
-        Backend::Interp => Ok(arr_driver::Backend::Interp),
-        Backend::Cpu => Ok(arr_driver::Backend::Cpu),
-        Backend::Gpu => Err(Diagnostic::error(Code::UNSUPPORTED, "the back end `gpu` is not supported yet")
-            .hint("use `--backend cpu` or `--backend interp`")
-            .into()),
+/// The number of the device that the options or the environment name.
+fn device(execution: &Execution) -> Result<Option<usize>> {
+    if execution.backend != Backend::Gpu {
+        return Ok(None);
     }
+    let named = execution.device.clone().or_else(|| std::env::var("ARR_DEVICE").ok());
+    named.filter(|name| !name.trim().is_empty()).map(|name| arr_driver::find_device(&name)).transpose()
 }
 
 fn driver_stage(stage: Stage) -> arr_driver::Stage {

@@ -60,5 +60,6 @@ fn heading(family: Family) -> &'static str {
         Family::Data => "Input and output",
         Family::Tests => "Tests",
         Family::Unsupported => "Not supported yet",
+        Family::Device => "Graphics devices",
     }
 }

@@ -6,6 +6,7 @@
 mod bug;
 mod building;
 mod commands;
+mod devices;
 mod documenting;
 mod explain;
 mod interactive;

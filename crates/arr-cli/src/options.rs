@@ -43,8 +43,17 @@ pub enum Command {
     Serve(Serve),
     /// Lay out programs anew, in place
     Fmt(Fmt),
+    /// List the graphics devices that programs can run on, and what they can do
+    Devices(Devices),
     /// Explain a diagnostic code; without one, list them
     Explain(Explain),
+}
+
+#[derive(Args, Debug)]
+pub struct Devices {
+    /// Print them as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -327,6 +336,12 @@ pub struct Execution {
     /// Threads to run on; as many as the machine has cores if not given. Results are the same for any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
+    /// What `f64` is: computing with `f32` in its place rounds arguments, constants and results
+    #[arg(long, value_enum, value_name = "TYPE", default_value_t = Float::F64)]
+    pub float: Float,
+    /// The graphics device for `--backend gpu`, by its number in `arr devices` or a part of its name; ARR_DEVICE if not given
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
     /// Print the result and diagnostics as JSON
     #[arg(long)]
     pub json: bool,
@@ -364,8 +379,16 @@ pub enum Backend {
     Interp,
     /// Machine code for this processor
     Cpu,
-    /// A graphics processor
+    /// A graphics processor; `arr devices` lists them
     Gpu,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Float {
+    /// Single precision
+    F32,
+    /// As the program says
+    F64,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use crate::Compiled;
 use arr_base::Id;
 use arr_ir::interp::Limits;
 use arr_ir::{Array, Const, Data, RunError, RunErrorKind, Scalar, Value};
-use arr_loops::{LocalId, Output, Param, ParamSize, SpanId, Ty};
+use arr_loops::{Output, SpanId, Ty};
 use arr_runtime::{Buffer, Call, Context, Elements};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl Compiled {
     }
 
     fn call(&self, context: &mut Context, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Vec<Value>> {
-        self.check_args(sizes, args)?;
+        self.loops.check_arguments(sizes, args).map_err(internal)?;
         let mut borrowed = Borrowed::new(args, &self.literals);
         // Nothing moves the headers while there are pointers to them.
         let (arg_slots, literals) = borrowed.pointers(args);
@@ -117,27 +117,6 @@ impl Compiled {
             results.push(self.result(context, &borrowed, output, own)?);
         }
         Ok(results)
-    }
-
-    /// Refuses arguments that the code would misread. The program's edge reports these in the user's words before.
-    fn check_args(&self, sizes: &[i64], args: &[Value]) -> Result<()> {
-        let loops = &self.loops;
-        if sizes.len() != loops.sizes.len() || args.len() != loops.params.len() {
-            return Err(internal("the number of arguments does not fit the function"));
-        }
-        let mut known: Known = loops.sizes.iter().copied().zip(sizes.iter().copied()).collect();
-        for (param, arg) in loops.params.iter().zip(args) {
-            if let Value::Scalar(Const::I64(i)) = arg {
-                known.push((param.local, *i));
-            }
-        }
-        for (param, arg) in loops.params.iter().zip(args) {
-            if !fits(loops.ty(param.local), param, arg, &known) {
-                let name = &loops.locals[param.local].name;
-                return Err(internal(format!("the argument for {name} does not fit its type")));
-            }
-        }
-        Ok(())
     }
 
     fn result(&self, context: &mut Context, borrowed: &Borrowed, output: &Output, slots: &[u64]) -> Result<Value> {
@@ -191,26 +170,6 @@ fn stats_of(context: &Context) -> Stats {
         regions: context.regions(),
         threads: context.threads().count() as u64,
         fresh_bytes: memory.fresh_bytes,
-    }
-}
-
-/// The numbers that sizes of parameters are made of: few, so that a search is short.
-type Known = SmallVec<[(LocalId, i64); 8]>;
-
-/// Whether an argument has the type of a parameter, and as many elements as its sizes say.
-fn fits(ty: Ty, param: &Param, arg: &Value, known: &Known) -> bool {
-    match (ty, arg) {
-        (Ty::Scalar(elem), Value::Scalar(c)) => c.scalar() == elem,
-        (Ty::Buffer(elem), Value::Array(array)) => {
-            let number = |l: LocalId| known.iter().find(|(local, _)| *local == l).map(|(_, n)| *n);
-            let same = |(d, &dim): (&ParamSize, &i64)| d.eval(&number) == Some(dim);
-            let count = array.dims.iter().try_fold(1i64, |n, &d| if d < 0 { None } else { n.checked_mul(d) });
-            array.data.elem() == elem
-                && param.dims.len() == array.dims.len()
-                && param.dims.iter().zip(&array.dims).all(same)
-                && count == i64::try_from(array.data.len()).ok()
-        }
-        _ => false,
     }
 }
 

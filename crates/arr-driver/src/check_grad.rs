@@ -3,7 +3,7 @@
 //! Along a direction `d` the three are `gradient . d`, the tangent for `d`, and the central difference of the function,
 //! so that an argument of any size takes a handful of evaluations.
 
-use crate::program::{Executable, Execution};
+use crate::program::{Executable, Execution, Floats};
 use crate::{Derive, Failure, Program, Session};
 use arr_base::{Code, Diagnostic};
 use arr_check::{Checked, GradientMode};
@@ -162,7 +162,10 @@ impl Gradients {
         execution: &Execution,
     ) -> Result<Gradients, Failure> {
         let mut primal = Program::new(arr_check::elaborate(checked, entry)?);
-        let (wrt, places, leaves) = differentiated(primal.func());
+        let (wrt, places, mut leaves) = differentiated(primal.func());
+        if execution.floats == Floats::F32 {
+            leaves.iter_mut().for_each(|leaf| leaf.elem = Scalar::F32);
+        }
         let derived = |mode| -> Result<Executable, Failure> {
             Program::new(arr_check::elaborate_gradient(checked, entry, &wrt, mode)?).executable(execution)
         };

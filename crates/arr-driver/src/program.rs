@@ -6,7 +6,7 @@ use crate::{Failure, memory};
 use arr_base::Diagnostic;
 use arr_data::EdgeValue;
 use arr_ir::interp::Limits;
-use arr_ir::{Edge, Func, RunError, RunErrorKind, Value};
+use arr_ir::{Const, Data, Edge, Func, RunError, RunErrorKind, Value};
 use arr_loops::LoopFunc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,6 +16,18 @@ pub enum Backend {
     /// The reference interpreter, on core IR as far as it goes.
     Interp,
     Cpu,
+    /// A graphics device.
+    Gpu,
+}
+
+/// What a program's floats are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Floats {
+    /// As the program says.
+    #[default]
+    Declared,
+    /// `f32` in the place of `f64`. Arguments are rounded, and results are `f32`.
+    F32,
 }
 
 /// How to run a program.
@@ -32,6 +44,9 @@ pub struct Execution {
     pub strict: bool,
     /// Threads of compiled code; as many as the machine has cores if not given. Results do not depend on it.
     pub threads: Option<usize>,
+    pub floats: Floats,
+    /// The number of the graphics device; the best one if not given.
+    pub device: Option<usize>,
 }
 
 impl Default for Execution {
@@ -43,6 +58,8 @@ impl Default for Execution {
             checkpoint: false,
             strict: false,
             threads: None,
+            floats: Floats::Declared,
+            device: None,
         }
     }
 }
@@ -74,6 +91,8 @@ pub struct Program {
     /// Differentiate loops in logarithmic memory.
     pub checkpoint: bool,
     core: Func,
+    /// What the program was before it was narrowed: how it is called.
+    declared: Option<Box<Func>>,
     reports: Vec<PassReport>,
     /// Code that was compiled before.
     ready: Option<Arc<arr_cpu::Compiled>>,
@@ -85,7 +104,16 @@ pub struct Program {
 
 impl Program {
     pub fn new(core: Func) -> Program {
-        Program { verify: false, checkpoint: false, core, reports: Vec::new(), ready: None, keep: None, kept: None }
+        Program {
+            verify: false,
+            checkpoint: false,
+            core,
+            declared: None,
+            reports: Vec::new(),
+            ready: None,
+            keep: None,
+            kept: None,
+        }
     }
 
     /// Has code that was compiled before be run.
@@ -94,9 +122,17 @@ impl Program {
         self.reports = vec![report];
     }
 
-    /// The function as elaborated.
+    /// The function as elaborated: what arguments are bound to.
     pub fn func(&self) -> &Func {
-        &self.core
+        self.declared.as_deref().unwrap_or(&self.core)
+    }
+
+    /// Makes the floats what they are to be. Before anything is asked of the program; it cannot be undone.
+    pub fn with_floats(&mut self, floats: Floats) {
+        if floats == Floats::F32 && self.declared.is_none() {
+            self.declared = Some(Box::new(self.core.clone()));
+            arr_passes::narrow(&mut self.core);
+        }
     }
 
     pub fn entry(&self) -> &str {
@@ -127,9 +163,11 @@ impl Program {
     }
 
     pub(crate) fn loops(&mut self, execution: &Execution) -> Result<LoopFunc, Failure> {
+        self.with_floats(execution.floats);
         let func = self.lowered_with(Stage::Fused, execution.max_steps.is_some())?;
         let start = Instant::now();
-        let options = arr_loops::LowerOptions { relaxed: execution.relaxed(), ..arr_loops::LowerOptions::default() };
+        let nested = execution.backend == Backend::Gpu;
+        let options = arr_loops::LowerOptions { relaxed: execution.relaxed(), nested };
         let loops = arr_loops::lower_with(&func, options).map_err(|e| Failure::Bug(e.to_string()))?;
         self.reports.push(PassReport { name: "loops", time: start.elapsed(), stmts: None });
         Ok(loops)
@@ -138,6 +176,7 @@ impl Program {
     /// The program after a stage, as text; loops and what comes after them as they are for this execution. The syntax tree
     /// belongs to the session.
     pub fn emit(&mut self, stage: Stage, execution: &Execution) -> Result<String, Failure> {
+        self.with_floats(execution.floats);
         match stage {
             Stage::Ast => Err(Failure::Bug("the syntax tree is not part of a program".to_string())),
             Stage::Core => {
@@ -169,6 +208,7 @@ impl Program {
     /// The program in the form that the back end runs.
     pub fn executable(&mut self, execution: &Execution) -> Result<Executable, Failure> {
         self.checkpoint |= execution.checkpoint;
+        self.with_floats(execution.floats);
         let code = match execution.backend {
             Backend::Interp if arr_ir::has_derivatives(&self.core) => Code::Interp(Box::new(self.lowered(Stage::Ad)?)),
             Backend::Interp => Code::Interp(Box::new(self.core.clone())),
@@ -176,8 +216,12 @@ impl Program {
                 Some(code) => Code::Cpu(code),
                 None => Code::Cpu(Arc::new(self.compile(execution)?)),
             },
+            #[cfg(feature = "gpu")]
+            Backend::Gpu => Code::Gpu(Box::new(self.compile_gpu(execution)?)),
+            #[cfg(not(feature = "gpu"))]
+            Backend::Gpu => return Err(crate::gpu::missing()),
         };
-        Ok(Executable { code, limits: execution.limits() })
+        Ok(Executable { code, limits: execution.limits(), rounds: self.declared.is_some() })
     }
 
     fn compile_options(&self, execution: &Execution) -> arr_cpu::CompileOptions {
@@ -200,6 +244,19 @@ impl Program {
         Ok(compiled)
     }
 
+    #[cfg(feature = "gpu")]
+    fn compile_gpu(&mut self, execution: &Execution) -> Result<crate::gpu::Compiled, Failure> {
+        let device = crate::gpu::open(execution.device)?;
+        let loops = self.loops(execution)?;
+        let start = Instant::now();
+        let program = crate::gpu::compile(loops, &device)?;
+        self.reports.push(PassReport { name: "wgsl", time: start.elapsed(), stmts: None });
+        let start = Instant::now();
+        let compiled = crate::gpu::Compiled::new(&device, program).map_err(crate::gpu::failed)?;
+        self.reports.push(PassReport { name: "module", time: start.elapsed(), stmts: None });
+        Ok(compiled)
+    }
+
     /// Runs the program on bound sizes and leaf values.
     pub fn run(&mut self, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Outcome, Failure> {
         let executable = self.executable(execution)?;
@@ -217,12 +274,16 @@ impl Program {
 pub struct Executable {
     code: Code,
     limits: Limits,
+    /// Whether arguments are `f64` where the code has `f32`.
+    rounds: bool,
 }
 
 #[derive(Debug)]
 enum Code {
     Interp(Box<Func>),
     Cpu(Arc<arr_cpu::Compiled>),
+    #[cfg(feature = "gpu")]
+    Gpu(Box<crate::gpu::Compiled>),
 }
 
 /// What was counted, and how much of it.
@@ -234,6 +295,13 @@ type Ran = (Vec<Value>, Statistics);
 impl Executable {
     /// Runs it on bound sizes and leaf values.
     pub fn run(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
+        if self.rounds {
+            return self.run_rounded(sizes, &leaves.iter().map(rounded).collect::<Vec<Value>>());
+        }
+        self.run_rounded(sizes, leaves)
+    }
+
+    fn run_rounded(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
         match &self.code {
             Code::Interp(func) => {
                 let outcome = arr_ir::interp::run(func, sizes, leaves, &self.limits).map_err(stopped)?;
@@ -261,6 +329,11 @@ impl Executable {
                 ];
                 Ok((outcome.results, statistics))
             }
+            #[cfg(feature = "gpu")]
+            Code::Gpu(compiled) => {
+                let outcome = compiled.run(sizes, leaves, &self.limits).map_err(crate::gpu::failed)?;
+                Ok((outcome.results, crate::gpu::statistics(&outcome.stats)))
+            }
         }
     }
 
@@ -269,6 +342,18 @@ impl Executable {
         if let Code::Cpu(compiled) = &self.code {
             compiled.recycle(results);
         }
+    }
+}
+
+/// The value with `f32` in the place of `f64`, each element the nearest.
+fn rounded(value: &Value) -> Value {
+    match value {
+        Value::Scalar(Const::F64(x)) => Value::Scalar(Const::F32(*x as f32)),
+        Value::Scalar(_) => value.clone(),
+        Value::Array(array) => match &array.data {
+            Data::F64(v) => Value::array(array.dims.clone(), Data::F32(v.iter().map(|x| *x as f32).collect())),
+            _ => value.clone(),
+        },
     }
 }
 

@@ -1,1 +1,33 @@
 //! Runs programs on graphics processors through wgpu.
+//!
+//! ```text
+//! let device = Device::open(&Choice::Best)?;
+//! let program = arr_wgsl::compile(loops, &device.options(), &source)?;
+//! let outcome = Executable::new(&device, program)?.run(&sizes, &args, &Limits::default())?;
+//! ```
+//!
+//! The host interprets the steps of an `arr_wgsl` program: it computes sizes, keeps buffers and their reference counts, and
+//! records kernels. What was recorded is submitted when a value of the device is needed, and at the end. Every error of the
+//! device, its loss included, is a [`GpuError`].
+
+mod adapter;
+mod data;
+mod device;
+mod error;
+mod executable;
+mod host;
+mod memory;
+mod modules;
+mod params;
+mod readback;
+mod recorder;
+mod scope;
+
+#[cfg(test)]
+mod tests;
+
+pub use adapter::{Adapter, AdapterLimits, Kind, adapters, find};
+pub use arr_ir::interp::Limits;
+pub use device::Device;
+pub use error::{GpuError, HOW_TO_GET_ONE};
+pub use executable::{Executable, Outcome, Stats};

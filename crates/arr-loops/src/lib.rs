@@ -17,6 +17,7 @@
 //!   [`LowerOptions::relaxed`]. A loop of the program that is a scan says how it is done in chunks (see `scan`).
 
 mod address;
+mod arguments;
 mod checks;
 mod dead;
 mod emit;

@@ -7,11 +7,13 @@ pub mod analysis;
 pub mod bot;
 pub mod fuse;
 pub mod hoist;
+pub mod narrow;
 pub mod registry;
 pub mod simplify;
 
 pub use analysis::{Repeats, is_scalar_code};
 pub use fuse::{decisions, explain, fuse, interchange};
 pub use hoist::hoist;
+pub use narrow::narrow;
 pub use registry::{Level, PASSES, Pass, PassError, run_pass};
 pub use simplify::simplify;

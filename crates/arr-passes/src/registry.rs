@@ -1,6 +1,6 @@
 //! The table of passes: one row each, run by name.
 
-use crate::{bot, fuse, hoist, simplify};
+use crate::{bot, fuse, hoist, narrow, simplify};
 use arr_base::{Code, Diagnostic};
 use arr_ir::Func;
 
@@ -44,6 +44,7 @@ pub const PASSES: &[Pass] = &[
         run: run_interchange,
         level_after: Level::Fused,
     },
+    Pass { name: "narrow", description: "Makes every `f64` an `f32`.", run: run_narrow, level_after: Level::Core },
 ];
 
 /// Why a pass did not run to its end. The function is as it was.
@@ -83,6 +84,11 @@ pub fn run_pass(name: &str, func: &mut Func) -> Result<(), PassError> {
 
 fn run_bot(func: &mut Func) -> Result<(), PassError> {
     bot::bot(func).map_err(|error| error.to_diagnostic().into())
+}
+
+fn run_narrow(func: &mut Func) -> Result<(), PassError> {
+    narrow::narrow(func);
+    Ok(())
 }
 
 fn run_simplify(func: &mut Func) -> Result<(), PassError> {

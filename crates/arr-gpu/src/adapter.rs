@@ -1,0 +1,144 @@
+//! The adapters of this machine: what they are called, and what they can do.
+
+use crate::GpuError;
+use std::sync::OnceLock;
+use wgpu::{Backends, DeviceType, Features};
+
+/// What sort of processor an adapter is, the best first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    Discrete,
+    Integrated,
+    /// A part of a processor that is shared with other machines.
+    Virtual,
+    Other,
+    /// The CPU, in the guise of a graphics processor.
+    Software,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Discrete => "discrete",
+            Kind::Integrated => "integrated",
+            Kind::Virtual => "virtual",
+            Kind::Other => "other",
+            Kind::Software => "software",
+        }
+    }
+
+    fn of(kind: DeviceType) -> Kind {
+        match kind {
+            DeviceType::DiscreteGpu => Kind::Discrete,
+            DeviceType::IntegratedGpu => Kind::Integrated,
+            DeviceType::VirtualGpu => Kind::Virtual,
+            DeviceType::Other => Kind::Other,
+            DeviceType::Cpu => Kind::Software,
+        }
+    }
+}
+
+/// The limits of an adapter that programs can meet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AdapterLimits {
+    /// Bytes of an array that a kernel can see.
+    pub binding_bytes: u64,
+    /// Bytes of a buffer.
+    pub buffer_bytes: u64,
+    /// Bytes of memory that the invocations of a workgroup share.
+    pub workgroup_bytes: u32,
+    /// Invocations of a workgroup.
+    pub workgroup_invocations: u32,
+    /// Workgroups in a row; a kernel may have as many rows.
+    pub groups: u32,
+    /// Arrays that a kernel can use.
+    pub storage_buffers: u32,
+}
+
+/// An adapter, as `arr devices` shows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Adapter {
+    /// Its place in [`adapters`], which names it.
+    pub number: usize,
+    pub name: String,
+    pub kind: Kind,
+    /// The driver and its version.
+    pub driver: String,
+    /// The interface it is reached through: `vulkan`, `metal`, `dx12`.
+    pub backend: &'static str,
+    pub float64: bool,
+    pub int64: bool,
+    /// The least and the greatest size of a subgroup, if shaders may use subgroups.
+    pub subgroups: Option<(u32, u32)>,
+    pub limits: AdapterLimits,
+}
+
+/// The adapters with their handles, looked for once in a process: it takes up to a quarter of a second.
+pub(crate) fn handles() -> &'static [wgpu::Adapter] {
+    static FOUND: OnceLock<Vec<wgpu::Adapter>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        descriptor.backends = Backends::PRIMARY;
+        if wgpu::Instance::enabled_backend_features().is_empty() {
+            return Vec::new();
+        }
+        let instance = wgpu::Instance::new(descriptor);
+        let mut found = pollster::block_on(instance.enumerate_adapters(Backends::PRIMARY));
+        found.retain(|adapter| adapter.limits().max_storage_buffers_per_shader_stage > 0);
+        // A stable sort: among equals the system's order.
+        found.sort_by_key(|adapter| Kind::of(adapter.get_info().device_type));
+        found
+    })
+}
+
+/// The adapters of this machine that programs can run on, the best first; none if there is no driver for one.
+pub fn adapters() -> Vec<Adapter> {
+    handles().iter().enumerate().map(|(number, adapter)| describe(number, adapter)).collect()
+}
+
+/// The adapter that a user means: by its number in [`adapters`], by its name, or by a part of its name or its kind that
+/// only one has.
+pub fn find(text: &str) -> Result<Adapter, GpuError> {
+    let all = adapters();
+    let wanted = text.trim().to_lowercase();
+    let unknown = || GpuError::UnknownDevice {
+        wanted: text.trim().to_string(),
+        names: all.iter().map(|a| a.name.clone()).collect(),
+    };
+    if let Ok(number) = wanted.parse::<usize>() {
+        return all.get(number).cloned().ok_or_else(unknown);
+    }
+    if let Some(adapter) = all.iter().find(|a| a.name.to_lowercase() == wanted) {
+        return Ok(adapter.clone());
+    }
+    let fits = |a: &&Adapter| a.name.to_lowercase().contains(&wanted) || a.kind.name() == wanted;
+    match all.iter().filter(fits).collect::<Vec<_>>().as_slice() {
+        [one] if !wanted.is_empty() => Ok((*one).clone()),
+        _ => Err(unknown()),
+    }
+}
+
+pub(crate) fn describe(number: usize, adapter: &wgpu::Adapter) -> Adapter {
+    let (info, features, limits) = (adapter.get_info(), adapter.features(), adapter.limits());
+    let driver = [info.driver.trim(), info.driver_info.trim()];
+    let driver: Vec<&str> = driver.into_iter().filter(|text| !text.is_empty()).collect();
+    let sizes = (info.subgroup_min_size, info.subgroup_max_size);
+    Adapter {
+        number,
+        name: info.name.trim().to_string(),
+        kind: Kind::of(info.device_type),
+        driver: driver.join(" "),
+        backend: info.backend.to_str(),
+        float64: features.contains(Features::SHADER_F64),
+        int64: features.contains(Features::SHADER_INT64),
+        subgroups: features.contains(Features::SUBGROUP).then_some(sizes),
+        limits: AdapterLimits {
+            binding_bytes: limits.max_storage_buffer_binding_size,
+            buffer_bytes: limits.max_buffer_size,
+            workgroup_bytes: limits.max_compute_workgroup_storage_size,
+            workgroup_invocations: limits.max_compute_invocations_per_workgroup,
+            groups: limits.max_compute_workgroups_per_dimension,
+            storage_buffers: limits.max_storage_buffers_per_shader_stage,
+        },
+    }
+}

@@ -1,0 +1,87 @@
+//! Elements as the device holds them: little endian, `bool` a word, `i64` as the program's integers say.
+
+use arr_ir::{Const, Data, Scalar};
+use arr_wgsl::program::Integers;
+use std::borrow::Cow;
+
+/// Bytes of an element on the device.
+pub(crate) fn width(elem: Scalar, integers: Integers) -> u64 {
+    match (elem, integers) {
+        (Scalar::F64, _) | (Scalar::I64, Integers::Native) => 8,
+        _ => 4,
+    }
+}
+
+/// A scalar's bytes, and how many of them there are; `None` if it does not fit.
+pub(crate) fn word(c: Const, integers: Integers) -> Option<([u8; 8], usize)> {
+    let four = |bytes: [u8; 4]| {
+        let [a, b, c, d] = bytes;
+        ([a, b, c, d, 0, 0, 0, 0], 4)
+    };
+    Some(match c {
+        Const::Bool(b) => four(u32::from(b).to_le_bytes()),
+        Const::I32(i) => four(i.to_le_bytes()),
+        Const::U32(u) => four(u.to_le_bytes()),
+        Const::F32(x) => four(x.to_le_bytes()),
+        Const::I64(i) if integers == Integers::Narrow => four(i32::try_from(i).ok()?.to_le_bytes()),
+        Const::I64(i) => (i.to_le_bytes(), 8),
+        Const::F64(x) => (x.to_le_bytes(), 8),
+    })
+}
+
+/// The scalar that is held as these bytes, the low ones first.
+pub(crate) fn scalar(elem: Scalar, bytes: [u8; 8], integers: Integers) -> Const {
+    let [a, b, c, d, ..] = bytes;
+    let low = [a, b, c, d];
+    match elem {
+        Scalar::Bool => Const::Bool(u32::from_le_bytes(low) != 0),
+        Scalar::I32 => Const::I32(i32::from_le_bytes(low)),
+        Scalar::U32 => Const::U32(u32::from_le_bytes(low)),
+        Scalar::F32 => Const::F32(f32::from_le_bytes(low)),
+        Scalar::F64 => Const::F64(f64::from_le_bytes(bytes)),
+        Scalar::I64 if integers == Integers::Narrow => Const::I64(i64::from(i32::from_le_bytes(low))),
+        Scalar::I64 => Const::I64(i64::from_le_bytes(bytes)),
+    }
+}
+
+/// The elements as bytes; an error is one that does not fit.
+pub(crate) fn to_bytes(data: &Data, integers: Integers) -> Result<Cow<'_, [u8]>, i64> {
+    Ok(match data {
+        Data::Bool(v) => Cow::Owned(v.iter().flat_map(|&b| u32::from(b).to_le_bytes()).collect()),
+        Data::I32(v) => Cow::Borrowed(bytemuck::cast_slice(v)),
+        Data::U32(v) => Cow::Borrowed(bytemuck::cast_slice(v)),
+        Data::F32(v) => Cow::Borrowed(bytemuck::cast_slice(v)),
+        Data::F64(v) => Cow::Borrowed(bytemuck::cast_slice(v)),
+        Data::I64(v) if integers == Integers::Native => Cow::Borrowed(bytemuck::cast_slice(v)),
+        Data::I64(v) => {
+            let narrow = |&i: &i64| i32::try_from(i).map_err(|_| i);
+            let words = v.iter().map(narrow).collect::<Result<Vec<i32>, i64>>()?;
+            Cow::Owned(words.iter().flat_map(|i| i.to_le_bytes()).collect())
+        }
+    })
+}
+
+/// Appends elements that the device held.
+pub(crate) fn append(data: &mut Data, bytes: &[u8], integers: Integers) {
+    match data {
+        Data::Bool(v) => v.extend(words(bytes).map(|w| u32::from_le_bytes(w) != 0)),
+        Data::I32(v) => extend(v, bytes, i32::from_le_bytes),
+        Data::U32(v) => extend(v, bytes, u32::from_le_bytes),
+        Data::F32(v) => extend(v, bytes, f32::from_le_bytes),
+        Data::F64(v) => extend(v, bytes, f64::from_le_bytes),
+        Data::I64(v) if integers == Integers::Native => extend(v, bytes, i64::from_le_bytes),
+        Data::I64(v) => v.extend(words(bytes).map(|w| i64::from(i32::from_le_bytes(w)))),
+    }
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = [u8; 4]> + '_ {
+    bytes.as_chunks().0.iter().copied()
+}
+
+/// In one piece where the bytes lie as the elements must.
+fn extend<T: bytemuck::Pod, const N: usize>(v: &mut Vec<T>, bytes: &[u8], one: fn([u8; N]) -> T) {
+    match bytemuck::try_cast_slice(bytes) {
+        Ok(elements) => v.extend_from_slice(elements),
+        Err(_) => v.extend(bytes.as_chunks::<N>().0.iter().map(|chunk| one(*chunk))),
+    }
+}
