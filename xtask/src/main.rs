@@ -1,5 +1,6 @@
 //! Project tasks, run as `cargo xtask TASK`. `cargo xtask test` is everything that continuous integration demands.
 
+mod device;
 mod layers;
 mod sources;
 mod steps;
@@ -10,9 +11,10 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask TASK
 
-  test      format, clippy, layers, sources, then every test; a summary at the end
+  test      format, clippy, layers, sources, a device, then every test; a summary at the end
   fmt       is every file formatted as rustfmt would?
   clippy    no warning of clippy in any target
+  device    is there a graphics device for the tests? installs a software one where it can
   layers    does every crate depend only on crates below it?
   sources   memory safety, module documentation, the length of files
   bench     the benchmarks, see docs/benchmarks.md; `cargo xtask bench --help` lists its options
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         Some("test") => steps::all(&root),
         Some("fmt") => steps::one(&root, "fmt"),
         Some("clippy") => steps::one(&root, "clippy"),
+        Some("device") => steps::one(&root, "device"),
         Some("layers") => steps::one(&root, "layers"),
         Some("sources") => steps::one(&root, "sources"),
         Some("bench") => steps::bench(&root, &std::env::args().skip(2).collect::<Vec<_>>()),

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// The crates that may contain `unsafe`, each use with its reason.
-const UNSAFE_CRATES: &[&str] = &["crates/arr-runtime/", "crates/arr-capi/", "crates/arr-cpu/"];
+const UNSAFE_CRATES: &[&str] = &["crates/arr-runtime/", "crates/arr-capi/", "crates/arr-cpu/", "crates/arr-gpu/"];
 /// A longer file is refused.
 const MAX_LINES: usize = 900;
 /// A longer file is listed.
@@ -72,7 +72,7 @@ fn unsafe_uses(text: &str, allowed: bool) -> Vec<(usize, &'static str)> {
         let from = i.saturating_sub(REASON_LINES);
         let reasoned = lines[from..=i].iter().any(|above| above.contains("// SAFETY:") || above.contains("# Safety"));
         if !allowed {
-            found.push((i + 1, "`unsafe` outside arr-runtime, arr-capi and arr-cpu"));
+            found.push((i + 1, "`unsafe` outside arr-runtime, arr-capi, arr-cpu and arr-gpu"));
         } else if !reasoned {
             found.push((i + 1, "`unsafe` without a `// SAFETY:` comment above it"));
         }

@@ -1,6 +1,6 @@
 //! The steps of `cargo xtask test`, in order, and the summary that closes it.
 
-use crate::{layers, sources};
+use crate::{device, layers, sources};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -16,6 +16,7 @@ const STEPS: &[Step] = &[
     Step { name: "layers", run: layers::check },
     Step { name: "sources", run: sources::check },
     Step { name: "clippy", run: |root| cargo(root, CLIPPY, false) },
+    Step { name: "device", run: device::provide },
     Step { name: "tests", run: |root| cargo(root, &["test", "--workspace", "--quiet", "--no-fail-fast"], false) },
 ];
 

@@ -1,8 +1,8 @@
 //! What each command does: questions to a session, answers to the streams.
 
 use crate::options::{
-    Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Float, Fmt, Grad, Inspection, Mode, Options, Run, Stage,
-    Subject,
+    Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Float, Fmt, Grad, Inspection, Mode, Options, Run,
+    Stage, Subject,
 };
 use crate::render::{self, Look};
 use crate::store::Disk;
@@ -187,8 +187,7 @@ fn recall_or(
     make: impl FnOnce(&mut Session) -> Result<Program>,
 ) -> Result<Program> {
     let execution = driver_execution(execution)?;
-    let compiled =
-        execution.backend == arr_driver::Backend::Cpu && execution.floats == arr_driver::Floats::Declared;
+    let compiled = execution.backend == arr_driver::Backend::Cpu && execution.floats == arr_driver::Floats::Declared;
     // Who looks into the compiler wants to see it work.
     if !compiled || inspection.emit.is_some() || inspection.verify_ir {
         return make(session);

@@ -29,6 +29,7 @@ const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     bug::install_hook();
+    arr_driver::quiet_devices();
     let options = match Options::try_parse_from(options::shield_negative_values(std::env::args_os())) {
         Ok(options) => options,
         Err(error) => return usage(&error),

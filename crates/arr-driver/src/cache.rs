@@ -114,7 +114,8 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
         Asked::Entry(name) => ("entry", name),
         Asked::Expression(text) => ("expression", text),
     };
-    let Execution { backend: _, max_steps, max_memory: _, checkpoint, strict, threads: _, floats, device: _ } = *execution;
+    let Execution { backend: _, max_steps, max_memory: _, checkpoint, strict, threads: _, floats, device: _ } =
+        *execution;
     // The number of steps and of threads is said when the code is run; whether steps are counted changes the code.
     let options = (max_steps.is_some(), checkpoint, strict, floats);
     let parts = format!(

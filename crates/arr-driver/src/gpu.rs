@@ -28,10 +28,10 @@ pub(crate) use with::*;
 mod with {
     use super::DeviceReport;
     use crate::{Failure, Statistics};
-    use arr_base::RunErrorKind;
+    use arr_base::{Code, Diagnostic, IndexVec, RunErrorKind, Span};
     use arr_gpu::{Adapter, Device, GpuError, Stats};
-    use arr_loops::LoopFunc;
-    use arr_wgsl::program::Program;
+    use arr_loops::{LoopFunc, SpanId};
+    use arr_wgsl::{CompileError, Program};
     use std::collections::BTreeMap;
     use std::sync::{Arc, Mutex, PoisonError};
 
@@ -79,6 +79,20 @@ mod with {
         arr_wgsl::compile(loops, &device.options(), &|_| None).map_err(|error| refused(&error, &spans))
     }
 
+    fn refused(error: &CompileError, spans: &IndexVec<SpanId, Option<Span>>) -> Failure {
+        let span = error.span().and_then(|span| spans.get(span).copied().flatten());
+        let diagnostic = match error {
+            CompileError::Invalid(_) => return Failure::Bug(error.to_string()),
+            CompileError::Unsupported { .. } => Diagnostic::error(Code::UNSUPPORTED, error.to_string()),
+            CompileError::TooManyBuffers { .. } => Diagnostic::error(Code::DEVICE_LIMIT, error.to_string()),
+        };
+        let diagnostic = diagnostic.hint("`--backend cpu` runs the program");
+        match span {
+            Some(span) => diagnostic.at(span, "needed here").into(),
+            None => diagnostic.into(),
+        }
+    }
+
     /// What was counted, in the order to show it.
     pub(crate) fn statistics(stats: &Stats) -> Statistics {
         vec![
@@ -107,6 +121,12 @@ mod with {
 #[cfg(feature = "gpu")]
 pub fn devices() -> Result<Vec<DeviceReport>, Failure> {
     Ok(arr_gpu::adapters().into_iter().map(with::report).collect())
+}
+
+/// Keeps drivers from talking about what programs do not need. For the first line of a command.
+pub fn quiet_devices() {
+    #[cfg(feature = "gpu")]
+    arr_gpu::quiet();
 }
 
 /// The number of the device that is called so.

@@ -32,7 +32,7 @@ pub use cache::{Asked, Question, Store};
 pub use check_grad::{GradientCheck, GradientRow, Gradients, OffElement};
 pub use export::{Export, Exported};
 pub use failure::Failure;
-pub use gpu::{DeviceReport, devices, find_device, how_to_get_a_device};
+pub use gpu::{DeviceReport, devices, find_device, how_to_get_a_device, quiet_devices};
 pub use pipeline::{PassReport, Stage};
 pub use program::{Backend, Executable, Execution, Floats, Outcome, Program, Statistics};
 pub use session::{Derive, Mode, Session};

@@ -60,7 +60,8 @@ impl Device {
 
     /// What modules for this device may use.
     pub fn options(&self) -> Options {
-        let invocations = self.limits.max_compute_invocations_per_workgroup.min(self.limits.max_compute_workgroup_size_x);
+        let invocations =
+            self.limits.max_compute_invocations_per_workgroup.min(self.limits.max_compute_workgroup_size_x);
         let workgroup = invocations.clamp(1, 256);
         Options {
             integers: if self.adapter.int64 { Integers::Native } else { Integers::Narrow },

@@ -36,14 +36,17 @@ impl GpuError {
     pub fn to_diagnostic(&self) -> Diagnostic {
         match self {
             GpuError::Run(error) => error.to_diagnostic(),
-            GpuError::NoDevice => Diagnostic::error(Code::NO_DEVICE, "there is no graphics device that programs can run on")
-                .hint(HOW_TO_GET_ONE),
+            GpuError::NoDevice => {
+                Diagnostic::error(Code::NO_DEVICE, "there is no graphics device that programs can run on")
+                    .hint(HOW_TO_GET_ONE)
+            }
             GpuError::UnknownDevice { names, .. } if names.is_empty() => GpuError::NoDevice.to_diagnostic(),
             GpuError::UnknownDevice { wanted, names } => unknown(wanted, names),
-            GpuError::NoFloat64 { device } => {
-                Diagnostic::error(Code::NO_FLOAT64, format!("the program uses `f64`, which the device `{device}` does not have"))
-                    .hint("`--backend cpu` runs the program as it is; `--float f32` computes with `f32` in the place of `f64`")
-            }
+            GpuError::NoFloat64 { device } => Diagnostic::error(
+                Code::NO_FLOAT64,
+                format!("the program uses `f64`, which the device `{device}` does not have"),
+            )
+            .hint("`--backend cpu` runs the program as it is; `--float f32` computes with `f32` in the place of `f64`"),
             GpuError::NoInt64 { device } => Diagnostic::error(
                 Code::INTEGER_RANGE,
                 format!("the program uses integers of 64 bits, which the device `{device}` does not have"),
@@ -62,11 +65,14 @@ impl GpuError {
                 let title = format!("the device `{device}` has no memory left for {bytes} bytes");
                 place(Diagnostic::error(Code::DEVICE_FAILED, title), *span).hint("`--backend cpu` runs the program")
             }
-            GpuError::Lost { device, reason } => {
-                Diagnostic::error(Code::DEVICE_FAILED, format!("the device `{device}` was lost"))
-                    .note(reason.trim().to_string())
-                    .hint("systems reset a device on which one kernel runs for many seconds; `--backend cpu` has no such limit")
-            }
+            GpuError::Lost { device, reason } => Diagnostic::error(
+                Code::DEVICE_FAILED,
+                format!("the device `{device}` was lost"),
+            )
+            .note(reason.trim().to_string())
+            .hint(
+                "systems reset a device on which one kernel runs for many seconds; `--backend cpu` has no such limit",
+            ),
             GpuError::Refused { device, reason } => {
                 Diagnostic::error(Code::DEVICE_FAILED, format!("the device `{device}` refused what it was given"))
                     .note(reason.trim().to_string())

@@ -136,7 +136,8 @@ impl Executable {
 
     /// A constant's elements on the device, and the bytes that had to be moved for it.
     pub(crate) fn literal(&self, id: LiteralId) -> Result<(Arc<Block>, &Arc<Array>, u64), GpuError> {
-        let constant = self.literals.get(id).ok_or_else(|| GpuError::internal("a constant that is not in the table"))?;
+        let constant =
+            self.literals.get(id).ok_or_else(|| GpuError::internal("a constant that is not in the table"))?;
         if let Some(block) = constant.block.get() {
             return Ok((block.clone(), &constant.array, 0));
         }
@@ -165,8 +166,11 @@ impl Executable {
     }
 
     fn upload(&self, array: &Array, what: &str) -> Result<(Arc<Block>, u64), GpuError> {
-        let bytes = data::to_bytes(&array.data, self.program.integers)
-            .map_err(|value| GpuError::Range { what: what.to_string(), value, span: None })?;
+        let bytes = data::to_bytes(&array.data, self.program.integers).map_err(|value| GpuError::Range {
+            what: what.to_string(),
+            value,
+            span: None,
+        })?;
         let block = self.device.take(Use::Storage, bytes.len() as u64)?;
         if !bytes.is_empty() {
             self.device.queue.write_buffer(&block.buffer, 0, &bytes);

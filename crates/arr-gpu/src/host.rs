@@ -254,7 +254,11 @@ impl<'a> Machine<'a> {
             Step::For(step) => self.for_(step),
             Step::While(step) => self.while_(step),
             Step::If { cond, then_steps, else_steps } => {
-                if self.bool(*cond)? { self.steps(then_steps) } else { self.steps(else_steps) }
+                if self.bool(*cond)? {
+                    self.steps(then_steps)
+                } else {
+                    self.steps(else_steps)
+                }
             }
         }
     }
@@ -462,7 +466,8 @@ impl<'a> Machine<'a> {
 
     fn slot(&self, local: LocalId) -> Result<u64> {
         let slot = self.exe.slots.get(&local);
-        slot.map(|&slot| 8 * u64::from(slot)).ok_or_else(|| GpuError::internal(format!("{} has no slot", self.name(local))))
+        slot.map(|&slot| 8 * u64::from(slot))
+            .ok_or_else(|| GpuError::internal(format!("{} has no slot", self.name(local))))
     }
 
     fn put(&mut self, values: &[(LocalId, Operand)]) -> Result<()> {

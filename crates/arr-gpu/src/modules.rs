@@ -90,7 +90,8 @@ impl Module {
         kernel: &Kernel,
         layout: &Layout,
     ) -> Result<&Pipeline, GpuError> {
-        let cell = self.pipelines.get(index).ok_or_else(|| GpuError::internal("a kernel that the module does not have"))?;
+        let cell =
+            self.pipelines.get(index).ok_or_else(|| GpuError::internal("a kernel that the module does not have"))?;
         cell.get_or_init(|| device.pipeline(self, kernel, layout)).as_ref().map_err(Clone::clone)
     }
 }

@@ -1,0 +1,55 @@
+//! A graphics device for the tests: one that is there, or Mesa's software device where it can be installed.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Where drivers for Vulkan say that they are there.
+const DRIVERS: &[&str] = &["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"];
+
+const PACKAGES: &[&str] = &["mesa-vulkan-drivers", "libvulkan1"];
+
+/// Looks for a driver, installs one where there is none and `apt-get` and its rights are at hand, or says loudly that tests will be
+/// skipped. None of this is a failure: everything else works without a device.
+pub fn provide(_root: &Path) -> Result<String, String> {
+    if !cfg!(target_os = "linux") {
+        return Ok("of the system".to_string());
+    }
+    if has_driver() {
+        return Ok("there is a driver for Vulkan".to_string());
+    }
+    println!("there is no driver for Vulkan; installing {}", PACKAGES.join(" "));
+    // The lists of packages may be missing, or be of packages that are no longer there.
+    if install() || (update() && install()) {
+        return Ok(format!("installed {}", PACKAGES.join(" ")));
+    }
+    println!("\n*** NO GRAPHICS DEVICE: the tests of the GPU back end will be SKIPPED.");
+    println!("*** To run them: apt-get install {}\n", PACKAGES.join(" "));
+    Ok("NONE: tests of the GPU back end are SKIPPED".to_string())
+}
+
+fn has_driver() -> bool {
+    let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].iter().any(|name| std::env::var_os(name).is_some());
+    let listed = |folder: &&str| std::fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some());
+    named || DRIVERS.iter().any(|folder| listed(&folder))
+}
+
+fn update() -> bool {
+    quietly(Command::new("apt-get").args(["-qq", "update"]))
+}
+
+fn install() -> bool {
+    let mut command = Command::new("apt-get");
+    command.args(["-qq", "-y", "--no-install-recommends", "install"]).args(PACKAGES);
+    command.env("DEBIAN_FRONTEND", "noninteractive");
+    quietly(&mut command) && has_driver()
+}
+
+/// Whether a command is there and does what it should. Without rights `apt-get` fails at once.
+fn quietly(command: &mut Command) -> bool {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
