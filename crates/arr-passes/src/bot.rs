@@ -44,7 +44,8 @@
 //! arrays: their state is stored over the axes and the loop is outermost, a `while` running as long as some point
 //! does. Reverse mode sees no loop in a kernel, so in the body of a `vjp` all are lifted, except those that would run longer
 //! at some points than at others: their kernel becomes a loop over its points (`uneven`). A size that differs from point to
-//! point is replaced by its maximum and a guard.
+//! point is replaced by its maximum and a guard if it is a polynomial of indices; what deals with other such sizes becomes a
+//! loop over the points as well (`ragged`, `order`).
 //!
 //! `argsort`: the axes go in front of those that are sorted. `custom` is its body, except where reverse mode will look for
 //! the rule, in the body of a `vjp`; there both blocks are lifted.
@@ -55,6 +56,8 @@ mod custom;
 mod depend;
 mod kernel;
 mod lift;
+mod order;
+mod ragged;
 mod repeat;
 mod uneven;
 
@@ -173,6 +176,8 @@ struct Bot<'f> {
     indices: rustc_hash::FxHashSet<VarId>,
     /// Variables holding arrays padded to a common size.
     ragged: rustc_hash::FxHashSet<VarId>,
+    /// Variables that have one value at all points, though they may be stored over axes.
+    steady: rustc_hash::FxHashSet<VarId>,
     /// Whether the code is differentiated in reverse mode, so that no kernel may hold a loop.
     in_vjp: bool,
 }
@@ -194,6 +199,7 @@ impl<'f> Bot<'f> {
             uses,
             indices,
             ragged: rustc_hash::FxHashSet::default(),
+            steady: rustc_hash::FxHashSet::default(),
             in_vjp: false,
         }
     }

@@ -24,11 +24,12 @@
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
 //!    into one nest (horizontal); `rows` does so for scatters that write one array after each other.
-//! 4. Where that changed something, `simplify` and 1 to 3 once more: several sums of what one build makes are one `reduce` with
+//! 4. `points` makes kernels of loops whose points only write to places of their own.
+//! 5. Where that changed something, `simplify` and 1 to 4 once more: several sums of what one build makes are one `reduce` with
 //!    several results now, its only reader, and nothing of it is stored.
 //!
 //! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points do not look at each other into a kernel
-//! with the loop inside; then 1 to 4 once more, around the new kernels.
+//! with the loop inside; then 1 to 5 once more, around the new kernels.
 
 mod cost;
 mod explain;
@@ -36,6 +37,7 @@ mod inline;
 mod interchange;
 mod merge;
 mod plan;
+mod points;
 mod rows;
 
 use arr_ir::Func;
@@ -80,5 +82,6 @@ fn join(func: &mut Func) -> bool {
     let plan = Plan::new(func);
     inline::inline(func, &plan);
     let merged = merge::merge(func) | rows::join(func);
-    merged || plan.decisions().any(|(_, d)| *d == plan::Decision::Inline)
+    let pointwise = points::points(func);
+    merged || pointwise || plan.decisions().any(|(_, d)| *d == plan::Decision::Inline)
 }

@@ -23,7 +23,7 @@
 //! - `laws`, `term`, `scalar`: the table of laws, constant folding.
 //! - `affine`: integers as polynomials, so that `i + 1 - 1` is `i`, and bounds that follow from extents.
 //! - `view`, `read`: arrays that only rename elements of others, and reads of them.
-//! - `kernel`, `control`, `repeat`: `build reduce scatter reshape`, `if`, and `loop while`.
+//! - `kernel`, `control`, `repeat`: `build reduce scatter reshape`, `if`, and `loop while`; `overwritten`: state that is none.
 //! - `sink`: what one branch uses goes there.
 //! - `dead`, `unused`: what nothing uses, and what is left of it.
 
@@ -32,6 +32,7 @@ mod control;
 mod dead;
 mod kernel;
 mod laws;
+mod overwritten;
 mod read;
 mod repeat;
 mod scalar;

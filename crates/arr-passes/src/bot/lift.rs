@@ -44,13 +44,6 @@ impl Bot<'_> {
         }
     }
 
-    pub(super) fn lift_block(&mut self, block: &Block) -> Result<Vec<Atom>, BotError> {
-        for stmt in &block.stmts {
-            self.lift_stmt(stmt)?;
-        }
-        Ok(block.results.clone())
-    }
-
     pub(super) fn lift_scalar(&mut self, stmt: &Stmt) -> Result<(), BotError> {
         self.check_reads(stmt)?;
         if matches!(stmt.op, Op::Check { .. }) {
@@ -61,7 +54,7 @@ impl Bot<'_> {
     }
 
     /// Refuses reads whose bounds must be checked against a size that differs from point to point.
-    fn check_reads(&self, stmt: &Stmt) -> Result<(), BotError> {
+    pub(super) fn check_reads(&self, stmt: &Stmt) -> Result<(), BotError> {
         if let Op::Read { array, checked: true, .. } = &stmt.op
             && self.ragged.contains(array)
         {

@@ -98,7 +98,7 @@ impl Bot<'_> {
     }
 
     /// The loop over the points of a build, behind the arrays that it fills.
-    fn loop_over(&mut self, out: &mut Vec<Stmt>, axes: &[Axis], body: Block, stmt: &Stmt) {
+    pub(super) fn loop_over(&mut self, out: &mut Vec<Stmt>, axes: &[Axis], body: Block, stmt: &Stmt) {
         let span = stmt.span;
         let (axis, mut stmts) = self.points(out, axes, stmt);
         stmts.extend(body.stmts);
@@ -173,7 +173,7 @@ impl Bot<'_> {
         Stmt { vars: vec![var], op: Op::Build { axes, body }, span: stmt.span }
     }
 
-    fn fresh_axes(&mut self, dims: &[SizeId]) -> Vec<Axis> {
+    pub(super) fn fresh_axes(&mut self, dims: &[SizeId]) -> Vec<Axis> {
         dims.iter().map(|&extent| Axis { index: self.func.scalar_var("i", Scalar::I64), extent }).collect()
     }
 

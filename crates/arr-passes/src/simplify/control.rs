@@ -134,7 +134,9 @@ impl Simplifier<'_> {
         }
         let then_block = Block { results: thens, ..then_block };
         let else_block = Block { results: elses, ..else_block };
-        self.push(Stmt { vars: kept, op: Op::If { cond, then_block, else_block }, span });
+        let scalars = kept.iter().all(|&v| self.func.ty(v).is_scalar());
+        let stmt = Stmt { vars: kept, op: Op::If { cond, then_block, else_block }, span };
+        if scalars && !stmt.vars.is_empty() { self.share(stmt) } else { self.push(stmt) }
     }
 
     pub(super) fn alias_all(&mut self, vars: Vec<VarId>, atoms: Vec<Atom>) {

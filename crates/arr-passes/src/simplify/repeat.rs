@@ -1,5 +1,6 @@
 //! `loop` and `while`.
 
+use super::overwritten::reads_first_values;
 use super::{Def, Simplifier};
 use arr_base::Span;
 use arr_ir::walk::may_fail_deep;
@@ -30,7 +31,7 @@ impl Simplifier<'_> {
             }
             _ => {}
         }
-        let (vars, inits, body, _) = self.without_constant_state(vars, inits, body, None);
+        let (vars, inits, body, _) = self.without_constant_state((vars, Some(axis.index)), inits, body, None);
         self.consume_all(&inits);
         self.open();
         self.bind(axis.index);
@@ -64,7 +65,7 @@ impl Simplifier<'_> {
         if self.first_condition(&cond, &inits) == Some(false) {
             return self.alias_all(vars, inits);
         }
-        let (vars, inits, body, cond) = self.without_constant_state(vars, inits, body, Some(cond));
+        let (vars, inits, body, cond) = self.without_constant_state((vars, None), inits, body, Some(cond));
         let cond = cond.unwrap_or_default();
         self.consume_all(&inits);
         let (cond, body) = (self.block(cond), self.block(body));
@@ -97,21 +98,31 @@ impl Simplifier<'_> {
         of(&known, *cond.results.first()?)?.as_bool()
     }
 
-    /// State that every iteration hands on unchanged, or sets to what it is at first, is no state.
+    /// State that every iteration hands on unchanged, or sets to what it is at first, is no state; nor is an array of which
+    /// the iterations (of the loop over the index given) read only what was there at first.
     fn without_constant_state(
         &mut self,
-        vars: Vec<VarId>,
+        (vars, index): (Vec<VarId>, Option<VarId>),
         inits: Vec<Atom>,
         mut body: Block,
         mut cond: Option<Block>,
     ) -> (Vec<VarId>, Vec<Atom>, Block, Option<Block>) {
         let (mut kept, mut kept_inits) = (Vec::new(), Vec::new());
         let (mut params, mut results, mut tested) = (Vec::new(), Vec::new(), Vec::new());
+        let unwritten: Vec<bool> = vars
+            .iter()
+            .zip(&body.params)
+            .zip(&body.results)
+            .map(|((v, &param), &result)| {
+                let unused = self.uses.get(v).copied().unwrap_or(0) == 0 && !self.func.ty(param).is_scalar();
+                unused && index.is_some_and(|i| reads_first_values(self.func, &body, i, param, result))
+            })
+            .collect();
         let state = vars.into_iter().zip(inits).zip(body.params).zip(body.results);
         for (k, (((var, init), param), result)) in state.enumerate() {
             let next = self.resolve(result);
             let in_cond = cond.as_ref().and_then(|c| c.params.get(k).copied());
-            if next == Atom::Var(param) || next == init {
+            if next == Atom::Var(param) || next == init || unwritten.get(k) == Some(&true) {
                 self.changed = true;
                 self.subst.insert(param, init);
                 if let Some(param) = in_cond {

@@ -1,0 +1,6 @@
+-- The gradient of a gradient along a direction, of reductions of which one is long.
+-- cost: x=[N] c=[N]i64 sizes 16 64 256 1024 4096 factor 8 growth 2
+def f(x: [n]f64, c: [n]i64) -> f64 =
+  sum(for i < n => sum(for p < (if i == n / 2 then n else 1 + c[i] % 2) => x[p] ** 2 * x[i]) ** 2)
+def gradient(x: [n]f64, c: [n]i64) -> (f64, [n]f64) =
+  value_and_grad(\x => sum(grad(\y => f(y, c))(x) * x))(x)
