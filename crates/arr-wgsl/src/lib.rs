@@ -5,6 +5,7 @@
 pub mod builder;
 mod error;
 mod kernel;
+pub mod library;
 mod manifest;
 mod names;
 mod plan;

@@ -1,6 +1,8 @@
 //! A device for tests: the first adapter that Vulkan has, in the test script a software one.
 #![allow(dead_code)]
 
+pub mod steps;
+
 use std::sync::OnceLock;
 
 pub struct Gpu {
