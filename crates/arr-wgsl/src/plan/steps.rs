@@ -8,6 +8,7 @@ use crate::kernel::nest::Nest;
 use crate::kernel::reduce::{GROUPS, Reduction};
 use crate::kernel::text::Result;
 use crate::kernel::{map, serial};
+use crate::library;
 use crate::program::{HostFor, HostWhile, Step};
 use crate::walk::{Use, statements, uses};
 use arr_base::Id;
@@ -333,12 +334,36 @@ impl Planner<'_, '_> {
         self.block(&scan.after)
     }
 
+    /// What is not a nest.
     fn library(&mut self, stmt: &Stmt) -> Result<()> {
-        let what = match stmt {
-            Stmt::MatMul(_) => "matrix products yet",
-            _ => "sorting yet",
+        let span = SpanId::from_index(0);
+        let steps = match stmt {
+            Stmt::MatMul(product) => {
+                let sizes: Vec<_> = product.axes.iter().flat_map(|a| [a.extent, a.into, a.left, a.right]).collect();
+                self.know(&sizes)?;
+                self.flush()?;
+                library::matmul(self.b, product, span)?
+            }
+            Stmt::Argsort { into, keys, length } => {
+                self.know(&[*length])?;
+                self.flush()?;
+                // The result was made just before.
+                let made = self.steps.iter().rev().find_map(|step| match step {
+                    Step::Alloc { local, dims, .. } if local == into => Some(dims.clone()),
+                    _ => None,
+                });
+                let Some(dims) = made else {
+                    return Err(crate::CompileError::Unsupported {
+                        what: "sorting into a given array".to_string(),
+                        span,
+                    });
+                };
+                library::argsort(self.b, *into, *keys, *length, &dims, span)?
+            }
+            _ => Vec::new(),
         };
-        Err(crate::CompileError::Unsupported { what: what.to_string(), span: SpanId::from_index(0) })
+        self.steps.extend(steps);
+        Ok(())
     }
 
     // Loops and branches of the host.
