@@ -41,6 +41,7 @@ const PIPELINE: &[(&str, Stage)] = &[
     (INTERCHANGE, Stage::Fused),
     ("hoist", Stage::Fused),
     ("simplify", Stage::Fused),
+    ("layout", Stage::Fused),
 ];
 
 /// Left out where steps are counted: a step of a loop over whole arrays would count once an element.

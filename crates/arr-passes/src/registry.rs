@@ -1,6 +1,6 @@
 //! The table of passes: one row each, run by name.
 
-use crate::{bot, fuse, hoist, narrow, simplify};
+use crate::{bot, fuse, hoist, layout, narrow, simplify};
 use arr_base::{Code, Diagnostic};
 use arr_ir::Func;
 
@@ -45,6 +45,12 @@ pub const PASSES: &[Pass] = &[
         level_after: Level::Fused,
     },
     Pass { name: "narrow", description: "Makes every `f64` an `f32`.", run: run_narrow, level_after: Level::Core },
+    Pass {
+        name: "layout",
+        description: "Copies arrays so that neighbouring points read neighbouring elements.",
+        run: run_layout,
+        level_after: Level::Fused,
+    },
 ];
 
 /// Why a pass did not run to its end. The function is as it was.
@@ -103,6 +109,11 @@ fn run_hoist(func: &mut Func) -> Result<(), PassError> {
 
 fn run_interchange(func: &mut Func) -> Result<(), PassError> {
     fuse::interchange(func);
+    Ok(())
+}
+
+fn run_layout(func: &mut Func) -> Result<(), PassError> {
+    layout::layout(func);
     Ok(())
 }
 

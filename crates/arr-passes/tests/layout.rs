@@ -1,0 +1,7 @@
+//! Golden tests of `layout`.
+mod common;
+
+#[test]
+fn golden() {
+    common::golden("layout", "layout");
+}
