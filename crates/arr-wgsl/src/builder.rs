@@ -14,8 +14,25 @@ use std::fmt::Write;
 pub const OWN: &str = "arr_";
 
 /// Words that every kernel may use for itself.
-const OWN_WORDS: [&str; 12] =
-    ["slots", "fault", "group", "groups", "lane", "point", "points", "bits", "chunk", "first", "last", "width"];
+const OWN_WORDS: [&str; 17] = [
+    "slots",
+    "fault",
+    "group",
+    "groups",
+    "lane",
+    "point",
+    "points",
+    "bits",
+    "chunk",
+    "first",
+    "last",
+    "width",
+    "turn",
+    "chunk_end",
+    "mine",
+    "block",
+    "chunk_row",
+];
 
 pub struct Builder<'a> {
     pub func: LoopFunc,

@@ -6,6 +6,7 @@
 
 pub mod argsort;
 pub mod matmul;
+pub(crate) mod scan;
 
 use crate::builder::{Builder, OWN};
 use crate::program::{Access, Binding, Groups, Integers, Kernel, Step};

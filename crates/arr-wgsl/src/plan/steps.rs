@@ -323,14 +323,23 @@ impl Planner<'_, '_> {
         local.into()
     }
 
-    /// A scan, as a loop whose iterations come in order.
+    /// A scan, in chunks where it is long.
     fn scan(&mut self, l: &For) -> Result<()> {
         let Some(scan) = &l.scan else { return Ok(()) };
         self.block(&scan.before)?;
         let mut plain = l.clone();
         plain.scan = None;
         plain.body = scan.body.clone();
-        self.pending.push(Stmt::For(Box::new(plain)));
+        let plain = Stmt::For(Box::new(plain));
+        if library::scan::is_long(self.b, self.placement, l, scan) {
+            self.know(&[l.extent])?;
+            self.flush()?;
+            let in_order = self.inner(std::slice::from_ref(&plain))?;
+            let steps = library::scan::scan(self.b, self.placement, l, scan, in_order)?;
+            self.steps.extend(steps);
+        } else {
+            self.pending.push(plain);
+        }
         self.block(&scan.after)
     }
 
