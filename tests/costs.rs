@@ -9,7 +9,9 @@
 //! ```
 //!
 //! which names the arguments with their shapes, the sizes `N` to try, the factor, and where it matters by how much both
-//! costs grow when `N` doubles. With `ARR_COSTS` in the environment every test fails and shows its table.
+//! costs grow when `N` doubles. Where the line says `directions 26`, there are definitions `tangent`, the value with its derivative
+//! along one direction, and `directions`, the derivative along that many: it costs at most the factor times as many
+//! tangents taken one by one, since what does not depend on a direction is computed once. With `ARR_COSTS` in the environment every test fails and shows its table.
 
 use arr_tests::{Outcome, arr, files, npy};
 use libtest_mimic::{Arguments, Trial};
@@ -28,11 +30,12 @@ fn main() {
 
 #[derive(Default, Debug)]
 struct Cost {
-    /// Name, number of axes of size `N`, and whether the elements are integers.
-    arguments: Vec<(String, u32, bool)>,
+    /// Name, axes (a number, or size `N`), and whether the elements are integers.
+    arguments: Vec<(String, Vec<Option<usize>>, bool)>,
     sizes: Vec<usize>,
     factor: f64,
     growth: Option<f64>,
+    directions: Option<f64>,
 }
 
 impl Cost {
@@ -42,13 +45,15 @@ impl Cost {
         for word in line.split_whitespace() {
             let number = word.parse::<f64>();
             match (section, word, number) {
-                (_, "sizes" | "factor" | "growth", _) => section = word,
+                (_, "sizes" | "factor" | "growth" | "directions", _) => section = word,
                 ("sizes", _, Ok(size)) => cost.sizes.push(size as usize),
                 ("factor", _, Ok(factor)) => cost.factor = factor,
                 ("growth", _, Ok(growth)) => cost.growth = Some(growth),
+                ("directions", _, Ok(directions)) => cost.directions = Some(directions),
                 _ => {
                     let (name, shape) = word.split_once('=').ok_or_else(|| format!("`{word}` is no argument"))?;
-                    let axes = shape.matches("[N]").count() as u32;
+                    let axes = shape.split(']').filter_map(|axis| axis.strip_prefix('['));
+                    let axes = axes.map(|axis| axis.parse().ok()).collect();
                     cost.arguments.push((name.to_string(), axes, shape.ends_with("i64")));
                 }
             }
@@ -65,8 +70,14 @@ fn check(program: &Path) -> Outcome {
         let directory = files::scratch()?;
         let elements = write_arguments(&cost, size, directory.path())?;
         let primal = count(program, "f", &cost, directory.path())?;
-        let gradient = count(program, "gradient", &cost, directory.path())?;
-        let ratio = gradient / (primal + elements);
+        let (gradient, bound) = match cost.directions {
+            None => (count(program, "gradient", &cost, directory.path())?, primal + elements),
+            Some(directions) => {
+                let tangent = count(program, "tangent", &cost, directory.path())?;
+                (count(program, "directions", &cost, directory.path())?, directions * tangent)
+            }
+        };
+        let ratio = gradient / bound;
         if ratio > cost.factor {
             complaints.push(format!("at size {size} the ratio is {ratio:.2}, more than {}", cost.factor));
         }
@@ -112,8 +123,8 @@ fn check(program: &Path) -> Outcome {
 fn write_arguments(cost: &Cost, size: usize, directory: &Path) -> Result<f64, String> {
     let mut elements = 0;
     for (name, axes, integers) in &cost.arguments {
-        let count = size.pow(*axes);
-        let shape = vec![size; *axes as usize];
+        let shape: Vec<usize> = axes.iter().map(|axis| axis.unwrap_or(size)).collect();
+        let count = shape.iter().product();
         let bytes = if *integers {
             // Places below `size`, some of them more than once.
             npy::npy("<i8", &shape, &(0..count).flat_map(|i| ((i * i + 3) % size).to_le_bytes()).collect::<Vec<_>>())

@@ -34,6 +34,7 @@
 //! | B4 `cond` | scalar code keeps a lazy `if`; otherwise both branches are lifted under a guard, and merged by an `if` |
 //! | B5, B6 elementwise | scalar code of one kernel |
 //! | B7 `sumOuter` | a `reduce` under the outer axes |
+//! | of a pair the parts that depend on fewer axes | a `build`, `reduce`, `if` or loop of their own, or state stored over fewer axes (`split`, `depend`) |
 //! | B8, X1, B11, B12, K1, K2 gather, replicate, transpose, index | reads: an axis that a read does not mention is broadcast, never copied |
 //! | B9 scatter | the axes go in front of the scatter's, their indices in front of its indices |
 //! | B10 stack, K3, K4, X3 | reads of the stored array |
@@ -59,6 +60,7 @@ mod lift;
 mod order;
 mod ragged;
 mod repeat;
+mod split;
 mod uneven;
 
 use arr_base::{Code, Diagnostic, Span};
@@ -149,10 +151,12 @@ struct Pending {
 }
 
 fn indices_in(block: &Block, out: &mut rustc_hash::FxHashSet<VarId>) {
-    for stmt in &block.stmts {
-        out.extend(stmt.op.axes().iter().map(|a| a.index));
-        stmt.op.blocks().into_iter().for_each(|b| indices_in(b, out));
-    }
+    block.stmts.iter().for_each(|stmt| indices_of(&stmt.op, out));
+}
+
+fn indices_of(op: &Op, out: &mut rustc_hash::FxHashSet<VarId>) {
+    out.extend(op.axes().iter().map(|a| a.index));
+    op.blocks().into_iter().for_each(|b| indices_in(b, out));
 }
 
 /// Scalar code of at most this weight is computed again rather than stored.
@@ -178,6 +182,8 @@ struct Bot<'f> {
     ragged: rustc_hash::FxHashSet<VarId>,
     /// Variables that have one value at all points, though they may be stored over axes.
     steady: rustc_hash::FxHashSet<VarId>,
+    /// Scalars that a part of an `if` hands on to larger parts.
+    exports: rustc_hash::FxHashSet<VarId>,
     /// Whether the code is differentiated in reverse mode, so that no kernel may hold a loop.
     in_vjp: bool,
 }
@@ -200,6 +206,7 @@ impl<'f> Bot<'f> {
             indices,
             ragged: rustc_hash::FxHashSet::default(),
             steady: rustc_hash::FxHashSet::default(),
+            exports: rustc_hash::FxHashSet::default(),
             in_vjp: false,
         }
     }

@@ -29,7 +29,7 @@ impl Bot<'_> {
         let else_results = self.lift_block(else_block)?;
         self.guard = guard;
         let end = self.pending.len();
-        self.merge_scalars(stmt, cond, (&then_results, start), (&else_results, middle));
+        self.merge_scalars(stmt, cond, (&then_results, start), (&else_results, middle))?;
         self.run_failing(start..end);
         for (k, &var) in stmt.vars.iter().enumerate() {
             if let (Some(Atom::Var(a)), Some(Atom::Var(b))) = (then_results.get(k), else_results.get(k))
@@ -42,17 +42,23 @@ impl Bot<'_> {
     }
 
     /// The scalar results of an `if` whose branches were lifted: a lazy `if` over what is left of their code.
-    fn merge_scalars(&mut self, stmt: &Stmt, cond: Atom, then: (&[Atom], usize), other: (&[Atom], usize)) {
+    fn merge_scalars(
+        &mut self,
+        stmt: &Stmt,
+        cond: Atom,
+        then: (&[Atom], usize),
+        other: (&[Atom], usize),
+    ) -> Result<(), BotError> {
         let scalar: Vec<usize> =
             stmt.vars.iter().enumerate().filter(|(_, v)| self.func.ty(**v).is_scalar()).map(|(k, _)| k).collect();
         if scalar.is_empty() {
-            return;
+            return Ok(());
         }
         let pick = |results: &[Atom]| -> Vec<Atom> { scalar.iter().filter_map(|&k| results.get(k).copied()).collect() };
         let vars = scalar.iter().filter_map(|&k| stmt.vars.get(k).copied()).collect();
         let then_block = self.branch(&pick(then.0), then.1);
         let else_block = self.branch(&pick(other.0), other.1);
-        self.add_scalar(Stmt { vars, op: Op::If { cond, then_block, else_block }, span: stmt.span });
+        self.lift_parts(&Stmt { vars, op: Op::If { cond, then_block, else_block }, span: stmt.span })
     }
 
     /// An array result of an `if`: chosen element by element.

@@ -22,6 +22,11 @@ impl<'a, 'f> Depend<'a, 'f> {
         Depend { bot, known: FxHashMap::default(), floor: bot.deps_of_guard() }
     }
 
+    /// The axes of everything that is bound in the code looked at, those of the conditions around it included.
+    pub fn known(self) -> FxHashMap<VarId, AxisSet> {
+        self.known
+    }
+
     pub fn of(&self, atom: Atom) -> AxisSet {
         atom.var().map_or(0, |v| self.known.get(&v).copied().unwrap_or_else(|| self.bot.deps_of_var(v)))
     }

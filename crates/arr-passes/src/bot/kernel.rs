@@ -417,7 +417,7 @@ impl Bot<'_> {
 }
 
 /// The weight of one operation: expensive primitives must not be computed twice.
-fn own_weight(op: &Op) -> u32 {
+pub(super) fn own_weight(op: &Op) -> u32 {
     const DEAR: u32 = 1_000;
     match op {
         Op::Prim(p, _) if p.is_expensive() => DEAR,

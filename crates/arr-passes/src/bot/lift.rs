@@ -1,7 +1,7 @@
 //! Lifting statements over the enclosing axes, one function a construct.
 
 use super::kernel::Kernel;
-use super::{AxisSet, Bot, BotError, Place};
+use super::{AxisSet, Bot, BotError, CHEAP, Place};
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_base::Span;
 use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
@@ -49,6 +49,9 @@ impl Bot<'_> {
         if matches!(stmt.op, Op::Check { .. }) {
             return self.lift_check(stmt);
         }
+        if matches!(stmt.op, Op::If { .. } | Op::Loop { .. } | Op::While { .. }) {
+            return self.lift_parts(stmt);
+        }
         self.add_scalar(stmt.clone());
         Ok(())
     }
@@ -89,6 +92,7 @@ impl Bot<'_> {
             if !self.func.atom_ty(result).is_scalar() {
                 continue;
             }
+            self.store_together(result, own);
             // A scalar that is already stored over the build's axes is the result.
             if let Some(Place::Stored { array, axes }) = result.var().and_then(|v| self.places.get(&v)).copied()
                 && axes & own == own
@@ -121,6 +125,16 @@ impl Bot<'_> {
             }
         }
         placed.into_iter().flatten().collect()
+    }
+
+    /// Stores a result of a build's body with what its statement hands on to larger parts of the same code.
+    fn store_together(&mut self, result: Atom, own: AxisSet) {
+        let Some(v) = result.var() else { return };
+        let Some(Place::Pending(i)) = self.places.get(&v) else { return };
+        let Some(p) = self.pending.get(*i) else { return };
+        if p.deps & own == own && p.stmt.vars.iter().any(|w| self.exports.contains(w)) {
+            self.store_scalar(v);
+        }
     }
 
     /// Gives an output array the name the user knows it by.
@@ -247,6 +261,7 @@ impl Bot<'_> {
                 return Err(error);
             }
         };
+        self.store_shared(results.last().copied());
         let (array, from) = self.array_place(dest);
         let deps = results.iter().fold(self.deps_of_guard() | from, |set, &r| set | self.deps_of(r));
         let deps = if self.relies_on_points(&stmt.op) { self.with_uncertain_axes(deps) } else { deps };
@@ -267,6 +282,16 @@ impl Bot<'_> {
         self.push(Stmt { vars: vec![output], op, span: stmt.span });
         self.place(var, Place::Stored { array: output, axes: outer });
         Ok(())
+    }
+
+    /// Stores a value that a scatter writes if it is needed elsewhere too and computing it again would cost more than reading it.
+    fn store_shared(&mut self, value: Option<Atom>) {
+        let Some(v) = value.and_then(Atom::var) else { return };
+        let Some(Place::Pending(i)) = self.places.get(&v) else { return };
+        let dear = self.pending.get(*i).is_some_and(|p| p.weight > 2 * CHEAP && p.deps != 0);
+        if dear && self.uses.get(&v).is_some_and(|&uses| uses > 1) {
+            self.store_scalar(v);
+        }
     }
 
     /// `reshape`, `argsort` and `stop_gradient` of an array: the axes stay in front.
