@@ -14,7 +14,7 @@ use std::fmt::Write;
 pub const OWN: &str = "arr_";
 
 /// Words that every kernel may use for itself.
-const OWN_WORDS: [&str; 17] = [
+const OWN_WORDS: [&str; 18] = [
     "slots",
     "fault",
     "group",
@@ -32,6 +32,7 @@ const OWN_WORDS: [&str; 17] = [
     "mine",
     "block",
     "chunk_row",
+    "copy_start",
 ];
 
 pub struct Builder<'a> {

@@ -7,6 +7,7 @@
 pub mod argsort;
 pub mod matmul;
 pub(crate) mod scan;
+pub(crate) mod scatter;
 
 use crate::builder::{Builder, OWN};
 use crate::program::{Access, Binding, Groups, Integers, Kernel, Step};

@@ -27,7 +27,8 @@ pub(crate) fn plan(b: &mut Builder<'_>, placement: &Placement, body: &[Stmt], ou
         let operands = output.dims.iter().chain([&output.value]);
         operands.filter_map(|&o| local_of(o)).for_each(|l| *reads.entry(l).or_insert(0) += 1);
     }
-    let mut planner = Planner { b, placement, reads, pending: Vec::new(), steps: Vec::new() };
+    let dims = library::scatter::dims(b, body);
+    let mut planner = Planner { b, placement, reads, dims, pending: Vec::new(), steps: Vec::new() };
     planner.block(body)?;
     planner.flush()?;
     Ok(planner.steps)
@@ -46,6 +47,8 @@ struct Planner<'p, 'a> {
     placement: &'p Placement,
     /// How often each local is read in the whole function.
     reads: HashMap<LocalId, usize>,
+    /// The sizes of arrays that the function makes.
+    dims: HashMap<LocalId, Vec<Operand>>,
     /// Statements of the device that no kernel has yet.
     pending: Vec<Stmt>,
     steps: Vec<Step>,
@@ -94,6 +97,12 @@ impl Planner<'_, '_> {
             Stmt::For(l) if l.scan.is_some() => self.scan(l),
             Stmt::For(l) if l.parallel.is_some() => self.nest(l),
             Stmt::For(_) | Stmt::While(_) | Stmt::If { .. } if self.placement.is_serial(stmt) => {
+                if let Stmt::For(l) = stmt
+                    && let Some(scatter) = library::scatter::find(self.b, l)
+                    && let Some(dims) = self.dims.get(&scatter.buffer()).cloned()
+                {
+                    return self.scatter(l, &scatter, &dims);
+                }
                 self.pending.push(stmt.clone());
                 Ok(())
             }
@@ -321,6 +330,20 @@ impl Planner<'_, '_> {
         };
         self.step(Step::Let { local, expr: Expr::Prim(prim, args) });
         local.into()
+    }
+
+    /// Sums at computed places, side by side where they are many.
+    fn scatter(&mut self, l: &For, scatter: &library::scatter::Scatter, dims: &[Operand]) -> Result<()> {
+        self.know(dims)?;
+        self.know(&[l.extent])?;
+        self.flush()?;
+        let plain = Stmt::For(Box::new(l.clone()));
+        let around = std::mem::take(&mut self.steps);
+        self.pending.push(plain);
+        let in_order = self.flush().map(|()| std::mem::replace(&mut self.steps, around))?;
+        let steps = library::scatter::scatter(self.b, self.placement, l, scatter, dims, in_order)?;
+        self.steps.extend(steps);
+        Ok(())
     }
 
     /// A scan, in chunks where it is long.

@@ -1,0 +1,152 @@
+//! Sums at computed places on a device, against the interpreter.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
+use arr_gpu::{Device, Executable, GpuError};
+use arr_ir::interp::Limits;
+use arr_ir::{Array, Const, Data, Func, Value, interp};
+use arr_loops::LowerOptions;
+use arr_wgsl::{Integers, Options};
+use std::sync::{Arc, OnceLock};
+
+fn device() -> Option<&'static Arc<Device>> {
+    static DEVICE: OnceLock<Option<Arc<Device>>> = OnceLock::new();
+    let device = DEVICE.get_or_init(|| Device::open(None).ok());
+    let device = device.as_ref().filter(|d| d.options().integers == Integers::Native && d.adapter().float64);
+    if device.is_none() {
+        eprintln!("SKIPPED: there is no graphics device with f64 and i64 here; see docs/gpu.md");
+    }
+    device
+}
+
+/// With a guard, and one axis.
+const HISTOGRAM: &str = "func histogram[n](k: i64, is: [n]i64, v: [n]f64) -> [k]f64 {
+  z: [k]f64 = build b<k { yield 0.5 }
+  h: [k]f64 = scatter add z, i<n {
+    j: i64 = read! is[i]
+    w: f64 = read! v[i]
+    g: bool = gt w, 0.3
+    yield g, j, w
+  }
+  return h
+}";
+
+/// Rows at computed places.
+const ROWS: &str = "func rows[n, d](k: i64, is: [n]i64, v: [n][d]f64) -> [k][d]f64 {
+  z: [k][d]f64 = build a<k, b<d { yield 1.0 }
+  h: [k][d]f64 = scatter add z, i<n, c<d {
+    j: i64 = read! is[i]
+    w: f64 = read! v[i, c]
+    yield true, j, c, w
+  }
+  return h
+}";
+
+const COUNTS: &str = "func counts[n](k: i64, is: [n]i64) -> [k]i64 {
+  z: [k]i64 = build b<k { yield 0 }
+  h: [k]i64 = scatter add z, i<n {
+    j: i64 = read! is[i]
+    yield true, j, 1
+  }
+  return h
+}";
+
+fn parse(text: &str) -> Func {
+    arr_ir::parse_func(text).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn executable(func: &Func, device: &Arc<Device>, kernel: &str) -> Executable {
+    let options = LowerOptions { relaxed: true, nested: true, ..LowerOptions::default() };
+    let loops = arr_loops::lower_with(func, options).unwrap();
+    let options = Options { storage_buffers: 16, ..device.options() };
+    let program = arr_wgsl::compile(loops, &options, &|_| None).unwrap_or_else(|e| panic!("{e}"));
+    assert!(program.kernels.iter().any(|(_, k)| k.name == kernel), "{}", program.wgsl);
+    Executable::new(device, program).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    let one = |c: Const| c.as_f64().or(c.as_i64().map(|i| i as f64)).unwrap();
+    match value {
+        Value::Scalar(c) => vec![one(*c)],
+        Value::Array(a) => (0..a.data.len()).map(|k| one(a.data.get(k).unwrap())).collect(),
+    }
+}
+
+fn floats(dims: &[i64]) -> Value {
+    let n: i64 = dims.iter().product();
+    let data = (0..n).map(|k| ((k * 7919 + 5) % 1009) as f64 / 700.0 - 0.4).collect();
+    Value::Array(Arc::new(Array { dims: dims.to_vec(), data: Data::F64(data) }))
+}
+
+fn places(n: i64, k: i64) -> Value {
+    let data = (0..n).map(|i| (i * i * 31 + i * 7) % k.max(1)).collect();
+    Value::Array(Arc::new(Array { dims: vec![n], data: Data::I64(data) }))
+}
+
+/// The results are near the interpreter's, and the same in a second run.
+fn check(func: &Func, exe: &Executable, sizes: &[i64], args: &[Value]) {
+    let run =
+        || exe.run(sizes, args, &Default::default()).unwrap_or_else(|e| panic!("{e}\n{}", exe.program().wgsl)).results;
+    let found = run();
+    let expected = interp::run(func, sizes, args, &Limits::default()).unwrap().results;
+    for (found, expected) in found.iter().zip(&expected) {
+        let (found, expected) = (numbers(found), numbers(expected));
+        assert_eq!(found.len(), expected.len());
+        for (k, (f, e)) in found.iter().zip(&expected).enumerate() {
+            assert!((f - e).abs() <= 1e-12 * e.abs().max(100.0), "{} {sizes:?} at {k}: {f}, not {e}", func.name);
+        }
+    }
+    let bits = |values: &[Value]| values.iter().flat_map(numbers).map(f64::to_bits).collect::<Vec<_>>();
+    assert_eq!(bits(&found), bits(&run()));
+}
+
+/// Places: few, so that they are copied, and many, so that terms are sorted.
+const SIZES: [(i64, i64); 8] =
+    [(0, 5), (1, 1), (255, 3), (256, 17), (1009, 1), (40_009, 64), (5_003, 100_003), (70_001, 70_001)];
+
+#[test]
+fn sums_with_one_axis() {
+    let Some(device) = device() else { return };
+    let func = parse(HISTOGRAM);
+    let exe = executable(&func, device, "h_copies");
+    for (n, k) in SIZES {
+        check(&func, &exe, &[n], &[Value::Scalar(Const::I64(k)), places(n, k), floats(&[n])]);
+    }
+}
+
+#[test]
+fn counts_are_exact() {
+    let Some(device) = device() else { return };
+    let func = parse(COUNTS);
+    let exe = executable(&func, device, "h_terms");
+    for (n, k) in SIZES {
+        check(&func, &exe, &[n], &[Value::Scalar(Const::I64(k)), places(n, k)]);
+    }
+}
+
+#[test]
+fn sums_of_rows() {
+    let Some(device) = device() else { return };
+    let func = parse(ROWS);
+    let exe = executable(&func, device, "h_copies");
+    for (n, d, k) in [(0, 3, 4), (300, 0, 4), (300, 1, 1), (1000, 3, 7), (2003, 5, 33_333)] {
+        check(&func, &exe, &[n, d], &[Value::Scalar(Const::I64(k)), places(n, k), floats(&[n, d])]);
+    }
+}
+
+#[test]
+fn a_place_outside_is_reported() {
+    let Some(device) = device() else { return };
+    let func = parse(COUNTS);
+    let exe = executable(&func, device, "h_copies");
+    for k in [10, 100_003] {
+        let mut data: Vec<i64> = (0..3000).map(|i| i % k).collect();
+        data[2000] = k + 3;
+        let at = Value::Array(Arc::new(Array { dims: vec![3000], data: Data::I64(data) }));
+        match exe.run(&[3000], &[Value::Scalar(Const::I64(k)), at], &Default::default()) {
+            Err(GpuError::Run(e)) => {
+                assert_eq!(e.kind, arr_base::RunErrorKind::Index { index: k + 3, extent: k });
+            }
+            _ => panic!("no failure"),
+        }
+    }
+}

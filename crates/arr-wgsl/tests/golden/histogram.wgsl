@@ -1,0 +1,549 @@
+// `main`: made by the Arr compiler.
+
+// Where and why a kernel stopped: the place's number, unused, then the check's values.
+@group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
+
+fn arr_claim_fault(place: u32) -> bool {
+  loop {
+    if atomicLoad(&fault[0]) != 0u { return false; }
+    if atomicCompareExchangeWeak(&fault[0], 0u, place).exchanged { return true; }
+  }
+  return false;
+}
+
+struct zeros_Params {
+  k: i32,
+}
+@group(0) @binding(0) var<uniform> zeros_params: zeros_Params;
+@group(0) @binding(3) var<storage, read_write> zeros_zeros_2: array<f32>;
+// A point of a nest: scatter_add(zeros(k), at, x)
+@compute @workgroup_size(256)
+fn zeros(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(zeros_params.k) { return; }
+  let i = i32(point);
+  zeros_zeros_2[i] = 0.0f;
+}
+
+struct zeros_3_Params {
+  n: i32,
+  k: i32,
+}
+@group(0) @binding(0) var<uniform> zeros_3_params: zeros_3_Params;
+@group(0) @binding(3) var<storage, read> zeros_3_at: array<i32>;
+@group(0) @binding(4) var<storage, read> zeros_3_x: array<f32>;
+@group(0) @binding(5) var<storage, read_write> zeros_3_zeros_4: array<f32>;
+// In order: scatter_add(zeros(k), at, x)
+@compute @workgroup_size(1)
+fn zeros_3() {
+  if atomicLoad(&fault[0]) != 0u { return; }
+  for (var i_2: i32 = 0i; i_2 < zeros_3_params.n; i_2 += 1i) {
+    let at_2 = zeros_3_at[i_2];
+    let x_2 = zeros_3_x[i_2];
+    if at_2 < 0i || at_2 >= zeros_3_params.k {
+      if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(at_2)); atomicStore(&fault[3], bitcast<u32>(at_2 >> 31u)); atomicStore(&fault[4], bitcast<u32>(zeros_3_params.k)); atomicStore(&fault[5], bitcast<u32>(zeros_3_params.k >> 31u)); }
+      return;
+    }
+    let old = zeros_3_zeros_4[at_2];
+    let t = (old + x_2);
+    zeros_3_zeros_4[at_2] = t;
+  }
+}
+
+struct scatter_start_Params {
+  copied: i32,
+}
+@group(0) @binding(0) var<uniform> scatter_start_params: scatter_start_Params;
+@group(0) @binding(3) var<storage, read_write> scatter_start_copies_7: array<f32>;
+@compute @workgroup_size(256)
+fn scatter_start(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
+  let point = group * 256 + lane;
+  if point >= scatter_start_params.copied { return; }
+  scatter_start_copies_7[point] = (-0.0f);
+}
+
+struct zeros_2_copies_Params {
+  n: i32,
+  copies_6: i32,
+  part_3: i32,
+  size: i32,
+  k: i32,
+}
+@group(0) @binding(0) var<uniform> zeros_2_copies_params: zeros_2_copies_Params;
+@group(0) @binding(3) var<storage, read> zeros_2_copies_at: array<i32>;
+@group(0) @binding(4) var<storage, read> zeros_2_copies_x: array<f32>;
+@group(0) @binding(5) var<storage, read_write> zeros_2_copies_copies_7: array<f32>;
+// Sums at computed places, in copies: scatter_add(zeros(k), at, x)
+@compute @workgroup_size(64)
+fn zeros_2_copies(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  if atomicLoad(&fault[0]) != 0u { return; }
+  let mine = i32((group.x + group.y * groups.x) * 64u + lane);
+  if mine >= zeros_2_copies_params.copies_6 { return; }
+  let copy_start = mine * zeros_2_copies_params.size;
+  let chunk_end = min((mine + 1i) * zeros_2_copies_params.part_3, zeros_2_copies_params.n);
+  for (var turn: i32 = mine * zeros_2_copies_params.part_3; turn < chunk_end; turn += 1i) {
+    let i_2 = turn;
+    let at_2 = zeros_2_copies_at[i_2];
+    let x_2 = zeros_2_copies_x[i_2];
+    if at_2 < 0i || at_2 >= zeros_2_copies_params.k {
+      if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(at_2)); atomicStore(&fault[3], bitcast<u32>(at_2 >> 31u)); atomicStore(&fault[4], bitcast<u32>(zeros_2_copies_params.k)); atomicStore(&fault[5], bitcast<u32>(zeros_2_copies_params.k >> 31u)); }
+      return;
+    }
+    let old = zeros_2_copies_copies_7[copy_start + at_2];
+    let t = (old + x_2);
+    zeros_2_copies_copies_7[copy_start + at_2] = t;
+  }
+}
+
+struct scatter_join_Params {
+  size: i32,
+  copies_6: i32,
+}
+@group(0) @binding(0) var<uniform> scatter_join_params: scatter_join_Params;
+@group(0) @binding(3) var<storage, read> scatter_join_copies_7: array<f32>;
+@group(0) @binding(4) var<storage, read_write> scatter_join_zeros_4: array<f32>;
+@compute @workgroup_size(256)
+fn scatter_join(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
+  let point = group * 256 + lane;
+  if point >= scatter_join_params.size { return; }
+  var sum = scatter_join_zeros_4[point];
+  for (var k = 0; k < scatter_join_params.copies_6; k++) {
+    let term = scatter_join_copies_7[k * scatter_join_params.size + point];
+    sum = (sum + term);
+  }
+  scatter_join_zeros_4[point] = sum;
+}
+
+struct zeros_2_terms_Params {
+  n: i32,
+  k: i32,
+}
+@group(0) @binding(0) var<uniform> zeros_2_terms_params: zeros_2_terms_Params;
+@group(0) @binding(3) var<storage, read> zeros_2_terms_at: array<i32>;
+@group(0) @binding(4) var<storage, read> zeros_2_terms_x: array<f32>;
+@group(0) @binding(5) var<storage, read_write> zeros_2_terms_places: array<u32>;
+@group(0) @binding(6) var<storage, read_write> zeros_2_terms_terms_2: array<f32>;
+// The terms of sums at computed places: scatter_add(zeros(k), at, x)
+@compute @workgroup_size(256)
+fn zeros_2_terms(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  if atomicLoad(&fault[0]) != 0u { return; }
+  let mine = i32((group.x + group.y * groups.x) * 256u + lane);
+  if mine >= zeros_2_terms_params.n { return; }
+  let at_2 = zeros_2_terms_at[mine];
+  let x_2 = zeros_2_terms_x[mine];
+  if at_2 < 0i || at_2 >= zeros_2_terms_params.k {
+    if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(at_2)); atomicStore(&fault[3], bitcast<u32>(at_2 >> 31u)); atomicStore(&fault[4], bitcast<u32>(zeros_2_terms_params.k)); atomicStore(&fault[5], bitcast<u32>(zeros_2_terms_params.k >> 31u)); }
+    return;
+  }
+  let place_4 = (0i + at_2);
+  let place_5 = (place_4 + 1i);
+  let place_6 = u32(place_5);
+  zeros_2_terms_places[mine] = place_6;
+  zeros_2_terms_terms_2[mine] = x_2;
+}
+
+struct sort_short_Params {
+  elements: i32,
+  length_2: i32,
+}
+@group(0) @binding(0) var<uniform> sort_short_params: sort_short_Params;
+@group(0) @binding(3) var<storage, read> sort_short_places: array<u32>;
+@group(0) @binding(4) var<storage, read_write> sort_short_order: array<i32>;
+fn arr_sort_short_key(place: i32) -> u32 {
+  let key = sort_short_places[0 + place];
+  return key;
+}
+@compute @workgroup_size(256)
+fn sort_short(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
+  let point = group * 256 + lane;
+  if point >= sort_short_params.elements { return; }
+  let position = point % sort_short_params.length_2;
+  let row = point - position;
+  let mine = arr_sort_short_key(point);
+  var before = 0;
+  for (var k = 0; k < sort_short_params.length_2; k++) {
+    let other = arr_sort_short_key(row + k);
+    if other < mine || (other == mine && k < position) { before++; }
+  }
+  sort_short_order[0 + row + before] = i32(position);
+}
+
+struct sort_start_Params {
+  elements: i32,
+  length_2: i32,
+}
+@group(0) @binding(0) var<uniform> sort_start_params: sort_start_Params;
+@group(0) @binding(3) var<storage, read_write> sort_start_positions: array<u32>;
+@compute @workgroup_size(256)
+fn sort_start(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
+  let point = group * 256 + lane;
+  if point >= sort_start_params.elements { return; }
+  sort_start_positions[point] = u32(point % sort_start_params.length_2);
+}
+
+struct sort_count_Params {
+  tiles_2: i32,
+  rows: i32,
+  length_2: i32,
+  shift: i32,
+}
+@group(0) @binding(0) var<uniform> sort_count_params: sort_count_Params;
+@group(0) @binding(3) var<storage, read> sort_count_places: array<u32>;
+@group(0) @binding(4) var<storage, read> sort_count_positions: array<u32>;
+@group(0) @binding(5) var<storage, read_write> sort_count_counts: array<u32>;
+fn arr_sort_count_key(place: i32) -> u32 {
+  let key = sort_count_places[0 + place];
+  return key;
+}
+var<workgroup> arr_sort_count_found: array<atomic<u32>, 16>;
+@compute @workgroup_size(128)
+fn sort_count(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
+  let tile = group % sort_count_params.tiles_2;
+  let number = group / sort_count_params.tiles_2;
+  if number >= sort_count_params.rows { return; }
+  let row = number * sort_count_params.length_2;
+  let first = (tile * 128 + lane) * 16;
+  for (var k = first; k < min(first + 16, sort_count_params.length_2); k++) {
+    let position = sort_count_positions[row + k];
+    let digit = u32(arr_sort_count_key(row + i32(position)) >> u32(sort_count_params.shift)) & 15u;
+    atomicAdd(&arr_sort_count_found[digit], 1u);
+  }
+  workgroupBarrier();
+  if lane < 16 {
+    let digit = lane;
+    sort_count_counts[(number * 16 + digit) * sort_count_params.tiles_2 + tile] = atomicLoad(&arr_sort_count_found[lane]);
+  }
+}
+
+struct sort_places_Params {
+  rows: i32,
+  tiles_2: i32,
+}
+@group(0) @binding(0) var<uniform> sort_places_params: sort_places_Params;
+@group(0) @binding(3) var<storage, read_write> sort_places_counts: array<u32>;
+var<workgroup> arr_sort_places_sums: array<u32, 256>;
+@compute @workgroup_size(256)
+fn sort_places(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
+  if group >= sort_places_params.rows { return; }
+  let all = sort_places_params.tiles_2 * 16;
+  let run = (all + 255) / 256;
+  let first = group * all + min(lane * run, all);
+  let end = group * all + min(lane * run + run, all);
+  var sum = 0u;
+  for (var k = first; k < end; k++) { sum += sort_places_counts[k]; }
+  arr_sort_places_sums[lane] = sum;
+  workgroupBarrier();
+  if lane == 0 {
+    var before = 0u;
+    for (var k = 0; k < 256; k++) {
+      let here = arr_sort_places_sums[k];
+      arr_sort_places_sums[k] = before;
+      before += here;
+    }
+  }
+  workgroupBarrier();
+  var place = arr_sort_places_sums[lane];
+  for (var k = first; k < end; k++) {
+    let here = sort_places_counts[k];
+    sort_places_counts[k] = place;
+    place += here;
+  }
+}
+
+struct sort_move_Params {
+  tiles_2: i32,
+  rows: i32,
+  length_2: i32,
+  shift: i32,
+}
+@group(0) @binding(0) var<uniform> sort_move_params: sort_move_Params;
+@group(0) @binding(3) var<storage, read> sort_move_places: array<u32>;
+@group(0) @binding(4) var<storage, read> sort_move_positions: array<u32>;
+@group(0) @binding(5) var<storage, read_write> sort_move_counts: array<u32>;
+@group(0) @binding(6) var<storage, read_write> sort_move_moved: array<u32>;
+fn arr_sort_move_key(place: i32) -> u32 {
+  let key = sort_move_places[0 + place];
+  return key;
+}
+var<workgroup> arr_sort_move_found: array<u32, 2048>;
+@compute @workgroup_size(128)
+fn sort_move(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
+  let tile = group % sort_move_params.tiles_2;
+  let number = group / sort_move_params.tiles_2;
+  if number >= sort_move_params.rows { return; }
+  let row = number * sort_move_params.length_2;
+  let first = (tile * 128 + lane) * 16;
+  for (var k = first; k < min(first + 16, sort_move_params.length_2); k++) {
+    let position = sort_move_positions[row + k];
+    let digit = u32(arr_sort_move_key(row + i32(position)) >> u32(sort_move_params.shift)) & 15u;
+    arr_sort_move_found[digit * 128u + lane_index] += 1u;
+  }
+  workgroupBarrier();
+  if lane < 16 {
+    let digit = lane;
+    var place = sort_move_counts[(number * 16 + digit) * sort_move_params.tiles_2 + tile];
+    for (var k = 0; k < 128; k++) {
+      let here = arr_sort_move_found[digit * 128 + k];
+      arr_sort_move_found[digit * 128 + k] = place;
+      place += here;
+    }
+  }
+  workgroupBarrier();
+  for (var k = first; k < min(first + 16, sort_move_params.length_2); k++) {
+    let position = sort_move_positions[row + k];
+    let digit = u32(arr_sort_move_key(row + i32(position)) >> u32(sort_move_params.shift)) & 15u;
+    let at = digit * 128u + lane_index;
+    sort_move_moved[row + i32(arr_sort_move_found[at])] = position;
+    arr_sort_move_found[at] += 1u;
+  }
+}
+
+struct sort_count_2_Params {
+  tiles_2: i32,
+  rows: i32,
+  length_2: i32,
+  places_2: i32,
+}
+@group(0) @binding(0) var<uniform> sort_count_2_params: sort_count_2_Params;
+@group(0) @binding(3) var<storage, read> sort_count_2_places: array<u32>;
+@group(0) @binding(4) var<storage, read> sort_count_2_moved: array<u32>;
+@group(0) @binding(5) var<storage, read_write> sort_count_2_counts: array<u32>;
+fn arr_sort_count_2_key(place: i32) -> u32 {
+  let key = sort_count_2_places[0 + place];
+  return key;
+}
+var<workgroup> arr_sort_count_2_found: array<atomic<u32>, 16>;
+@compute @workgroup_size(128)
+fn sort_count_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
+  let tile = group % sort_count_2_params.tiles_2;
+  let number = group / sort_count_2_params.tiles_2;
+  if number >= sort_count_2_params.rows { return; }
+  let row = number * sort_count_2_params.length_2;
+  let first = (tile * 128 + lane) * 16;
+  for (var k = first; k < min(first + 16, sort_count_2_params.length_2); k++) {
+    let position = sort_count_2_moved[row + k];
+    let digit = u32(arr_sort_count_2_key(row + i32(position)) >> u32(sort_count_2_params.places_2)) & 15u;
+    atomicAdd(&arr_sort_count_2_found[digit], 1u);
+  }
+  workgroupBarrier();
+  if lane < 16 {
+    let digit = lane;
+    sort_count_2_counts[(number * 16 + digit) * sort_count_2_params.tiles_2 + tile] = atomicLoad(&arr_sort_count_2_found[lane]);
+  }
+}
+
+struct sort_places_2_Params {
+  rows: i32,
+  tiles_2: i32,
+}
+@group(0) @binding(0) var<uniform> sort_places_2_params: sort_places_2_Params;
+@group(0) @binding(3) var<storage, read_write> sort_places_2_counts: array<u32>;
+var<workgroup> arr_sort_places_2_sums: array<u32, 256>;
+@compute @workgroup_size(256)
+fn sort_places_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
+  if group >= sort_places_2_params.rows { return; }
+  let all = sort_places_2_params.tiles_2 * 16;
+  let run = (all + 255) / 256;
+  let first = group * all + min(lane * run, all);
+  let end = group * all + min(lane * run + run, all);
+  var sum = 0u;
+  for (var k = first; k < end; k++) { sum += sort_places_2_counts[k]; }
+  arr_sort_places_2_sums[lane] = sum;
+  workgroupBarrier();
+  if lane == 0 {
+    var before = 0u;
+    for (var k = 0; k < 256; k++) {
+      let here = arr_sort_places_2_sums[k];
+      arr_sort_places_2_sums[k] = before;
+      before += here;
+    }
+  }
+  workgroupBarrier();
+  var place = arr_sort_places_2_sums[lane];
+  for (var k = first; k < end; k++) {
+    let here = sort_places_2_counts[k];
+    sort_places_2_counts[k] = place;
+    place += here;
+  }
+}
+
+struct sort_move_2_Params {
+  tiles_2: i32,
+  rows: i32,
+  length_2: i32,
+  places_2: i32,
+}
+@group(0) @binding(0) var<uniform> sort_move_2_params: sort_move_2_Params;
+@group(0) @binding(3) var<storage, read> sort_move_2_places: array<u32>;
+@group(0) @binding(4) var<storage, read> sort_move_2_moved: array<u32>;
+@group(0) @binding(5) var<storage, read_write> sort_move_2_counts: array<u32>;
+@group(0) @binding(6) var<storage, read_write> sort_move_2_positions: array<u32>;
+fn arr_sort_move_2_key(place: i32) -> u32 {
+  let key = sort_move_2_places[0 + place];
+  return key;
+}
+var<workgroup> arr_sort_move_2_found: array<u32, 2048>;
+@compute @workgroup_size(128)
+fn sort_move_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
+  let tile = group % sort_move_2_params.tiles_2;
+  let number = group / sort_move_2_params.tiles_2;
+  if number >= sort_move_2_params.rows { return; }
+  let row = number * sort_move_2_params.length_2;
+  let first = (tile * 128 + lane) * 16;
+  for (var k = first; k < min(first + 16, sort_move_2_params.length_2); k++) {
+    let position = sort_move_2_moved[row + k];
+    let digit = u32(arr_sort_move_2_key(row + i32(position)) >> u32(sort_move_2_params.places_2)) & 15u;
+    arr_sort_move_2_found[digit * 128u + lane_index] += 1u;
+  }
+  workgroupBarrier();
+  if lane < 16 {
+    let digit = lane;
+    var place = sort_move_2_counts[(number * 16 + digit) * sort_move_2_params.tiles_2 + tile];
+    for (var k = 0; k < 128; k++) {
+      let here = arr_sort_move_2_found[digit * 128 + k];
+      arr_sort_move_2_found[digit * 128 + k] = place;
+      place += here;
+    }
+  }
+  workgroupBarrier();
+  for (var k = first; k < min(first + 16, sort_move_2_params.length_2); k++) {
+    let position = sort_move_2_moved[row + k];
+    let digit = u32(arr_sort_move_2_key(row + i32(position)) >> u32(sort_move_2_params.places_2)) & 15u;
+    let at = digit * 128u + lane_index;
+    sort_move_2_positions[row + i32(arr_sort_move_2_found[at])] = position;
+    arr_sort_move_2_found[at] += 1u;
+  }
+}
+
+struct sort_end_Params {
+  elements: i32,
+}
+@group(0) @binding(0) var<uniform> sort_end_params: sort_end_Params;
+@group(0) @binding(3) var<storage, read> sort_end_positions: array<u32>;
+@group(0) @binding(4) var<storage, read_write> sort_end_order: array<i32>;
+@compute @workgroup_size(256)
+fn sort_end(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
+  let point = group * 256 + lane;
+  if point >= sort_end_params.elements { return; }
+  sort_end_order[0 + point] = i32(sort_end_positions[point]);
+}
+
+struct scatter_sorted_Params {
+  terms: i32,
+}
+@group(0) @binding(0) var<uniform> scatter_sorted_params: scatter_sorted_Params;
+@group(0) @binding(3) var<storage, read> scatter_sorted_places: array<u32>;
+@group(0) @binding(4) var<storage, read> scatter_sorted_terms_2: array<f32>;
+@group(0) @binding(5) var<storage, read> scatter_sorted_order: array<i32>;
+@group(0) @binding(6) var<storage, read_write> scatter_sorted_zeros_4: array<f32>;
+@compute @workgroup_size(256)
+fn scatter_sorted(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
+  let first = group * 256 + lane;
+  if first >= scatter_sorted_params.terms { return; }
+  let place = scatter_sorted_places[i32(scatter_sorted_order[first])];
+  if place == 0u { return; }
+  if first > 0 && scatter_sorted_places[i32(scatter_sorted_order[first - 1])] == place { return; }
+  let point = i32(place - 1u);
+  var sum = scatter_sorted_zeros_4[point];
+  for (var k = first; k < scatter_sorted_params.terms && scatter_sorted_places[i32(scatter_sorted_order[k])] == place; k++) {
+    let term = scatter_sorted_terms_2[i32(scatter_sorted_order[k])];
+    sum = (sum + term);
+  }
+  scatter_sorted_zeros_4[point] = sum;
+}
+
+// The host:
+// check size_non_neg k @1
+// let zeros: buffer f32 = alloc [k] @2
+// let zeros.data: address f32 = data zeros
+// run zeros over k by 256 (k; zeros)
+// let zeros.2: buffer f32 = unique zeros @3
+// let at.data: address i64 = data at
+// let x.data: address f32 = data x
+// let zeros.2.data: address f32 = data zeros.2
+// let size: i64 = max k, 0
+// let long: bool = ge n, 256
+// let copies: i64 = max size, 1
+// let copies.2: i64 = div 4194304, copies
+// let copies.3: i64 = div n, 16
+// let copies.4: i64 = min copies.2, copies.3
+// let copies.5: i64 = min copies.4, 4096
+// let copies.6: i64 = max copies.5, 1
+// let few: bool = lt copies.2, 64
+// if long {
+//   if few {
+//     let terms: i64 = max n, 0
+//     let places: buffer u32 = zeros [terms] @3
+//     let terms.2: buffer f32 = alloc [terms] @3
+//     let order: buffer i64 = alloc [terms] @3
+//     run zeros_2_terms over n by 256 (n, k; at, x, places, terms.2)
+//     let elements: i64 = max terms, 0
+//     let length: i64 = max terms, 1
+//     let rows: i64 = div elements, length
+//     let short: bool = le terms, 256
+//     if short {
+//       run sort_short over elements by 256 (elements, length; places, order)
+//     } else {
+//       let tiles: i64 = add length, 2047
+//       let tiles.2: i64 = div tiles, 2048
+//       let positions: buffer u32 = alloc [elements] @3
+//       let moved: buffer u32 = alloc [elements] @3
+//       let counts: buffer u32 = alloc [rows, 16, tiles.2] @3
+//       run sort_start over elements by 256 (elements, length; positions)
+//       for pass < 4 with shift step 8 {
+//         run sort_count over tiles.2, rows by 1 (tiles.2, rows, length, shift; places, positions, counts)
+//         run sort_places over rows by 1 (rows, tiles.2; counts)
+//         run sort_move over tiles.2, rows by 1 (tiles.2, rows, length, shift; places, positions, counts, moved)
+//         let places.2: i64 = add shift, 4
+//         run sort_count_2 over tiles.2, rows by 1 (tiles.2, rows, length, places.2; places, moved, counts)
+//         run sort_places_2 over rows by 1 (rows, tiles.2; counts)
+//         run sort_move_2 over tiles.2, rows by 1 (tiles.2, rows, length, places.2; places, moved, counts, positions)
+//       }
+//       run sort_end over elements by 256 (elements; positions, order)
+//       release positions
+//       release moved
+//       release counts
+//     }
+//     run scatter_sorted over terms by 256 (terms; places, terms.2, order, zeros.2)
+//     release places
+//     release terms.2
+//     release order
+//   } else {
+//     let part: i64 = sub copies.6, 1
+//     let part.2: i64 = add n, part
+//     let part.3: i64 = div part.2, copies.6
+//     let copies.7: buffer f32 = alloc [copies.6, size] @3
+//     let copied: i64 = mul copies.6, size
+//     run scatter_start over copied by 256 (copied; copies.7)
+//     run zeros_2_copies over copies.6 by 64 (n, copies.6, part.3, size, k; at, x, copies.7)
+//     run scatter_join over size by 256 (size, copies.6; copies.7, zeros.2)
+//     release copies.7
+//   }
+// } else {
+//   run zeros_3 over 1 by 1 (n, k; at, x, zeros.2)
+// }
+// return zeros.2 [k]
