@@ -201,9 +201,12 @@ impl<'a> Builder<'a> {
 
     /// An integer expression as WGSL indexes by it.
     fn index(&self, index: &str) -> String {
-        match self.options.integers {
-            Integers::Narrow => index.to_string(),
-            Integers::Native => format!("u32({index})"),
+        // naga does not convert constants of 64 bits.
+        let constant = index.strip_suffix("li").filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
+        match (self.options.integers, constant) {
+            (Integers::Narrow, _) => index.to_string(),
+            (Integers::Native, Some(digits)) => format!("{digits}u"),
+            (Integers::Native, None) => format!("u32({index})"),
         }
     }
 
