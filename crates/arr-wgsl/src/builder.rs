@@ -53,6 +53,7 @@ pub struct Builder<'a> {
     slot_of: HashMap<LocalId, u32>,
     /// The names of what a kernel declares beside its entry point.
     own_names: HashMap<(String, String), String>,
+    privates: HashSet<LocalId>,
     /// The buffers that addresses are in.
     roots: HashMap<LocalId, Root>,
 }
@@ -79,6 +80,7 @@ impl<'a> Builder<'a> {
             words: HashMap::new(),
             slot_of: HashMap::new(),
             own_names: HashMap::new(),
+            privates: HashSet::new(),
             roots,
         }
     }
@@ -331,6 +333,17 @@ impl<'a> Builder<'a> {
             text += "  if atomicLoad(&fault[0]) != 0u { return; }\n";
         }
         text
+    }
+
+    /// As [`Builder::entry`], for a kernel with barriers: nothing may leave it before them.
+    pub fn barrier_entry(&self, kernel: &Kernel, builtins: &str) -> String {
+        let [x, ..] = kernel.workgroup;
+        format!("@compute @workgroup_size({x})\nfn {}({builtins}) {{\n", kernel.name)
+    }
+
+    /// Whether a local is not yet a variable of the module that each invocation has; it is from now on.
+    pub fn declare_private(&mut self, local: LocalId) -> bool {
+        self.privates.insert(local)
     }
 
     /// The module.

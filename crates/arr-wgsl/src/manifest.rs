@@ -34,11 +34,8 @@ pub fn manifest(program: &Program) -> Value {
         .iter()
         .map(|&local| json!({ "local": writer.name(local), "type": writer.number(local).name() }))
         .collect();
-    let places: Vec<Value> = program
-        .places
-        .iter()
-        .map(|(_, p)| json!({ "demand": p.demand.name(), "span": writer.span(p.span) }))
-        .collect();
+    let places: Vec<Value> =
+        program.places.iter().map(|(_, p)| json!({ "demand": p.demand.name(), "span": writer.span(p.span) })).collect();
     json!({
         "format": 1,
         "name": func.name,
@@ -144,7 +141,8 @@ impl Writer<'_> {
             let access = if binding.access == Access::Read { "read" } else { "read_write" };
             let elem = self.stored(binding.elem);
             let buffer = self.name(binding.buffer);
-            bindings.push(json!({ "binding": k + 3, "kind": "buffer", "buffer": buffer, "type": elem, "access": access }));
+            bindings
+                .push(json!({ "binding": k + 3, "kind": "buffer", "buffer": buffer, "type": elem, "access": access }));
         }
         let mut groups = Map::new();
         groups.insert("points".to_string(), Value::Array(self.operands(&kernel.groups.points)));
@@ -235,11 +233,8 @@ impl Writer<'_> {
     }
 
     fn host_for(&self, l: &HostFor) -> Value {
-        let inductions: Vec<Value> = l
-            .inductions
-            .iter()
-            .map(|i| json!({ "local": self.name(i.local), "step": self.operand(i.step) }))
-            .collect();
+        let inductions: Vec<Value> =
+            l.inductions.iter().map(|i| json!({ "local": self.name(i.local), "step": self.operand(i.step) })).collect();
         json!({
             "step": "for",
             "index": self.name(l.index),

@@ -1,5 +1,6 @@
 //! Kernels of loop nests and of scalar code.
 
+pub(crate) mod cluster;
 pub(crate) mod map;
 pub(crate) mod needs;
 pub(crate) mod nest;

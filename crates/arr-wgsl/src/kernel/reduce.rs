@@ -230,7 +230,10 @@ impl Reduction<'_> {
             Some(groups) => format!("{groups} * {workgroup}u"),
             None => format!("{workgroup}u"),
         };
-        text.line(&format!("let points = {points};"));
+        match text.kernel.faults {
+            true => text.line(&format!("let points = select(0u, {points}, atomicLoad(&fault[0]) == 0u);")),
+            false => text.line(&format!("let points = {points};")),
+        }
         if self.commutes() {
             text.open(&format!("for (var point = {invocation}; point < points; point += {stride}) {{"));
         } else {
@@ -317,7 +320,7 @@ impl Reduction<'_> {
     }
 
     /// Whether it does not matter which of two parts comes first.
-    fn commutes(&self) -> bool {
+    pub fn commutes(&self) -> bool {
         let count = self.parallel.partials.len();
         let sound = |prim: &Prim| matches!(prim, Prim::Add | Prim::Mul | Prim::Max | Prim::Min | Prim::And | Prim::Or);
         let simple = self.parallel.combine.iter().all(|stmt| match stmt {
@@ -337,7 +340,7 @@ impl Reduction<'_> {
             let all = b.own_name(&kernel, &format!("{word}_all"));
             shared += &format!("var<workgroup> {all}: array<{ty}, {workgroup}>;\n");
         }
-        let entry = b.entry(&kernel, BUILTINS);
+        let entry = b.barrier_entry(&kernel, BUILTINS);
         b.kernel(kernel, format!("{shared}\n{head}{entry}{out}}}\n"))
     }
 }

@@ -7,7 +7,7 @@ use crate::scalar;
 use arr_base::Id;
 use arr_ir::{Const, Prim, Scalar};
 use arr_loops::{Demand, Expr, For, LocalId, Operand, SpanId, Stmt, While};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(crate) type Result<T> = std::result::Result<T, CompileError>;
 
@@ -18,11 +18,13 @@ pub(crate) struct Text<'t, 'a> {
     depth: usize,
     /// What stands for a local that is not a word.
     names: HashMap<LocalId, String>,
+    /// Declared outside the function: binding them is setting them.
+    kept: HashSet<LocalId>,
 }
 
 impl<'t, 'a> Text<'t, 'a> {
     pub fn new(b: &'t mut Builder<'a>, kernel: Kernel) -> Text<'t, 'a> {
-        Text { b, kernel, out: String::new(), depth: 1, names: HashMap::new() }
+        Text { b, kernel, out: String::new(), depth: 1, names: HashMap::new(), kept: HashSet::new() }
     }
 
     pub fn line(&mut self, text: &str) {
@@ -55,6 +57,11 @@ impl<'t, 'a> Text<'t, 'a> {
     /// Lets an expression stand for a local.
     pub fn name(&mut self, local: LocalId, expr: String) {
         self.names.insert(local, expr);
+    }
+
+    /// Says that a local is declared outside the function.
+    pub fn keep(&mut self, local: LocalId) {
+        self.kept.insert(local);
     }
 
     pub fn literal(&mut self, value: Const) -> String {
@@ -164,6 +171,12 @@ impl<'t, 'a> Text<'t, 'a> {
         let ty = self.b.type_name(self.b.number(local));
         let init = init.map(|o| self.operand(o)).map(|o| format!(" = {o}")).unwrap_or_default();
         let word = self.b.word(local);
+        if self.kept.contains(&local) {
+            if !init.is_empty() {
+                self.line(&format!("{word}{init};"));
+            }
+            return;
+        }
         self.line(&format!("var {word}: {ty}{init};"));
     }
 
@@ -173,7 +186,7 @@ impl<'t, 'a> Text<'t, 'a> {
             Expr::Copy(operand) => {
                 let text = self.operand(*operand);
                 let changes = matches!(operand, Operand::Local(l) if self.b.func.locals[*l].mutable);
-                if !changes {
+                if !changes && !self.kept.contains(&local) {
                     self.name(local, text);
                     return Ok(());
                 }
@@ -189,7 +202,8 @@ impl<'t, 'a> Text<'t, 'a> {
             Expr::Literal(_) => return self.unsupported("constant arrays that are made in a kernel"),
         };
         let word = self.b.word(local);
-        self.line(&format!("let {word} = {text};"));
+        let keyword = if self.kept.contains(&local) { "" } else { "let " };
+        self.line(&format!("{keyword}{word} = {text};"));
         Ok(())
     }
 

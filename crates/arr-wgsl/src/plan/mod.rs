@@ -1,6 +1,11 @@
 //! From a loop function to a program: which statements are the host's, and which kernels the others are.
 
+mod alias;
 mod place;
+mod rows;
+mod run;
+mod schedule;
+mod size;
 mod steps;
 
 pub(crate) use place::{Placement, local_of};

@@ -2,6 +2,9 @@
 //!
 //! Scalar statements of the device are kept until something needs them done, and then are one kernel.
 
+use super::alias::Aliases;
+use super::schedule::{Scheduler, Unit};
+use super::size::Definitions;
 use super::{Placement, local_of};
 use crate::builder::Builder;
 use crate::kernel::nest::Nest;
@@ -28,7 +31,10 @@ pub(crate) fn plan(b: &mut Builder<'_>, placement: &Placement, body: &[Stmt], ou
         operands.filter_map(|&o| local_of(o)).for_each(|l| *reads.entry(l).or_insert(0) += 1);
     }
     let dims = library::scatter::dims(b, body);
-    let mut planner = Planner { b, placement, reads, dims, pending: Vec::new(), steps: Vec::new() };
+    let (aliases, definitions) = (Aliases::find(b, body), Definitions::find(body));
+    let (aliases, definitions) = (&aliases, &definitions);
+    let mut planner =
+        Planner { b, placement, aliases, definitions, reads, dims, pending: Vec::new(), steps: Vec::new() };
     planner.block(body)?;
     planner.flush()?;
     Ok(planner.steps)
@@ -42,21 +48,31 @@ fn count_reads(stmts: &[Stmt], reads: &mut HashMap<LocalId, usize>) {
     });
 }
 
-struct Planner<'p, 'a> {
-    b: &'p mut Builder<'a>,
-    placement: &'p Placement,
+pub(super) struct Planner<'p, 'a> {
+    pub b: &'p mut Builder<'a>,
+    pub placement: &'p Placement,
+    pub aliases: &'p Aliases,
+    pub definitions: &'p Definitions,
     /// How often each local is read in the whole function.
     reads: HashMap<LocalId, usize>,
     /// The sizes of arrays that the function makes.
     dims: HashMap<LocalId, Vec<Operand>>,
     /// Statements of the device that no kernel has yet.
     pending: Vec<Stmt>,
-    steps: Vec<Step>,
+    pub steps: Vec<Step>,
 }
 
 impl Planner<'_, '_> {
     fn block(&mut self, stmts: &[Stmt]) -> Result<()> {
-        stmts.iter().try_for_each(|stmt| self.stmt(stmt))
+        let scheduler =
+            Scheduler { b: self.b, placement: self.placement, aliases: self.aliases, definitions: self.definitions };
+        for unit in scheduler.units(stmts) {
+            match unit {
+                Unit::One(stmt) => self.stmt(stmt)?,
+                Unit::Run(stmts) => self.run(&stmts)?,
+            }
+        }
+        Ok(())
     }
 
     /// The steps of a block inside a loop or a branch of the host.
@@ -68,11 +84,11 @@ impl Planner<'_, '_> {
         done.map(|()| steps)
     }
 
-    fn step(&mut self, step: Step) {
+    pub(super) fn step(&mut self, step: Step) {
         self.steps.push(step);
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> Result<()> {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) -> Result<()> {
         match stmt {
             Stmt::Let { local, .. } if self.placement.is_computed(*local) => {
                 self.pending.push(stmt.clone());
@@ -172,7 +188,7 @@ impl Planner<'_, '_> {
     // Kernels.
 
     /// Makes a kernel of what is pending.
-    fn flush(&mut self) -> Result<()> {
+    pub(super) fn flush(&mut self) -> Result<()> {
         let stmts = std::mem::take(&mut self.pending);
         if stmts.iter().all(|stmt| matches!(stmt, Stmt::Var { init: None, .. })) {
             return Ok(());
@@ -206,7 +222,7 @@ impl Planner<'_, '_> {
     }
 
     /// The locals that statements bind and something else reads.
-    fn escapes(&self, stmts: &[Stmt]) -> Vec<LocalId> {
+    pub(super) fn escapes(&self, stmts: &[Stmt]) -> Vec<LocalId> {
         let mut inside: HashMap<LocalId, usize> = HashMap::new();
         count_reads(stmts, &mut inside);
         let mut found = Vec::new();
@@ -221,7 +237,7 @@ impl Planner<'_, '_> {
         found
     }
 
-    fn nest(&mut self, l: &For) -> Result<()> {
+    pub(super) fn nest(&mut self, l: &For) -> Result<()> {
         self.know(&[l.extent])?;
         let parallel = l.parallel.clone().unwrap_or_default();
         let mut nest = Nest::of(l, self.placement);
@@ -315,7 +331,7 @@ impl Planner<'_, '_> {
         product
     }
 
-    fn let_host(&mut self, hint: &str, scalar: Scalar, prim: Prim, args: Vec<Operand>) -> Operand {
+    pub(super) fn let_host(&mut self, hint: &str, scalar: Scalar, prim: Prim, args: Vec<Operand>) -> Operand {
         let constants: Option<Vec<_>> =
             args.iter().map(|a| if let Operand::Const(c) = a { Some(*c) } else { None }).collect();
         let local = match constants.and_then(|c| prim.eval(&c)) {

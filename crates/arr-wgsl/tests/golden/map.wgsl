@@ -26,9 +26,9 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 // The host:
-// let for: buffer f32 = alloc [n, m] @1
 // let x.data: address f32 = data x
 // let y.data: address f32 = data y
+// let for: buffer f32 = alloc [n, m] @1
 // let for.data: address f32 = data for
 // run for_2 over n, m by 256 (n, m; x, y, for)
 // return for [n, m]

@@ -68,8 +68,8 @@ fn sum(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec
 }
 
 // The host:
-// let sum: buffer f32 = alloc [n] @1
 // let x.data: address f32 = data x
+// let sum: buffer f32 = alloc [n] @1
 // let sum.data: address f32 = data sum
 // run sum over n by 256 (n, m; x, sum)
 // return sum [n]

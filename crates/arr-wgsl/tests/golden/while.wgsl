@@ -49,8 +49,8 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 // The host:
-// let for: buffer i64 = alloc [n] @1
 // let x.data: address f32 = data x
+// let for: buffer i64 = alloc [n] @1
 // let for.data: address i64 = data for
 // run for_2 over n by 256 (n; x, for)
 // return for [n]

@@ -1,0 +1,158 @@
+//! Sizes as products of locals, so that equal ones are found equal.
+
+use super::local_of;
+use crate::walk::statements;
+use arr_ir::Prim;
+use arr_loops::{Expr, LocalId, Operand, Stmt};
+use std::collections::{HashMap, HashSet};
+
+/// A coefficient times locals, in order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Monomial {
+    pub times: i64,
+    pub of: Vec<LocalId>,
+}
+
+impl Monomial {
+    pub fn one() -> Monomial {
+        Monomial { times: 1, of: Vec::new() }
+    }
+
+    pub fn times(&self, other: &Monomial) -> Monomial {
+        let mut of: Vec<LocalId> = self.of.iter().chain(&other.of).copied().collect();
+        of.sort();
+        Monomial { times: self.times.wrapping_mul(other.times), of }
+    }
+}
+
+/// What every local of a function is bound to, and what its mutable ones are set to.
+#[derive(Debug, Default)]
+pub(crate) struct Definitions {
+    pub lets: HashMap<LocalId, Expr>,
+    pub sets: HashMap<LocalId, Vec<Option<Operand>>>,
+    pub allocs: HashMap<LocalId, Vec<Operand>>,
+    /// The extents of loops by their indices.
+    pub extents: HashMap<LocalId, Operand>,
+    /// The loop index and step of what loops count besides.
+    pub inductions: HashMap<LocalId, (LocalId, Operand)>,
+    /// What is stored into buffers, by address.
+    pub stores: Vec<(LocalId, Operand)>,
+    /// Buffers that a statement other than a store writes.
+    pub written: HashSet<LocalId>,
+}
+
+impl Definitions {
+    pub fn find(body: &[Stmt]) -> Definitions {
+        let mut found = Definitions::default();
+        statements(body, &mut |stmt| match stmt {
+            Stmt::Let { local, expr } => {
+                found.lets.insert(*local, expr.clone());
+            }
+            Stmt::Var { local, init } => found.sets.entry(*local).or_default().push(*init),
+            Stmt::Set { local, value } => found.sets.entry(*local).or_default().push(Some(*value)),
+            Stmt::Alloc { local, dims, .. } => {
+                found.allocs.insert(*local, dims.clone());
+            }
+            Stmt::For(l) => {
+                found.extents.insert(l.index, l.extent);
+                for induction in &l.inductions {
+                    found.inductions.insert(induction.local, (l.index, induction.step));
+                }
+            }
+            Stmt::Store { address, value, .. } => found.stores.push((*address, *value)),
+            Stmt::MakeUnique { local, .. } => {
+                found.written.insert(*local);
+            }
+            Stmt::Argsort { into, .. } => {
+                found.written.insert(*into);
+            }
+            Stmt::MatMul(product) => {
+                found.written.insert(product.into);
+            }
+            _ => {}
+        });
+        found
+    }
+
+    /// A size as a product of locals that are not products.
+    pub fn monomial(&self, operand: Operand) -> Monomial {
+        match operand {
+            Operand::Const(_) => match operand.as_int() {
+                Some(times) => Monomial { times, of: Vec::new() },
+                None => Monomial::one(),
+            },
+            Operand::Local(local) => match self.lets.get(&local) {
+                Some(Expr::Prim(Prim::Mul, args)) => {
+                    args.iter().fold(Monomial::one(), |product, &a| product.times(&self.monomial(a)))
+                }
+                Some(Expr::Copy(a)) if local_of(*a).is_none_or(|l| !self.sets.contains_key(&l)) => self.monomial(*a),
+                _ => Monomial { times: 1, of: vec![local] },
+            },
+        }
+    }
+
+    /// A number that is never more than a value, which is never negative: it is less than this.
+    pub fn bound(&self, operand: Operand, root: &dyn Fn(LocalId) -> LocalId) -> Option<Monomial> {
+        let mut seen = HashSet::new();
+        match self.below(operand, root, &mut seen) {
+            Below::Size(size) => Some(size),
+            Below::Any | Below::Unknown => None,
+        }
+    }
+
+    fn below(&self, operand: Operand, root: &dyn Fn(LocalId) -> LocalId, seen: &mut HashSet<LocalId>) -> Below {
+        let local = match operand {
+            // Zero is less than the size of anything that has elements.
+            Operand::Const(_) if operand.as_int() == Some(0) => return Below::Any,
+            Operand::Const(_) => return Below::Unknown,
+            Operand::Local(local) => local,
+        };
+        if let Some(&extent) = self.extents.get(&local) {
+            return Below::Size(self.monomial(extent));
+        }
+        if !seen.insert(local) {
+            return Below::Any;
+        }
+        if let Some(values) = self.sets.get(&local) {
+            return self.all(values.iter().map(|v| v.unwrap_or(Operand::int(0))), root, seen);
+        }
+        match self.lets.get(&local) {
+            Some(Expr::Copy(a)) => self.below(*a, root, seen),
+            Some(Expr::Prim(Prim::Select, args)) => self.all(args.iter().skip(1).copied(), root, seen),
+            Some(Expr::Load(address, _)) => {
+                let buffer = root(*address);
+                if !self.allocs.contains_key(&buffer) || self.written.contains(&buffer) || !seen.insert(buffer) {
+                    return Below::Unknown;
+                }
+                let stored = self.stores.iter().filter(|(address, _)| root(*address) == buffer);
+                self.all(stored.map(|(_, value)| *value), root, seen)
+            }
+            _ => Below::Unknown,
+        }
+    }
+
+    fn all(
+        &self,
+        values: impl Iterator<Item = Operand>,
+        root: &dyn Fn(LocalId) -> LocalId,
+        seen: &mut HashSet<LocalId>,
+    ) -> Below {
+        let mut all = Below::Any;
+        for value in values {
+            all = match (all, self.below(value, root, seen)) {
+                (Below::Any, other) | (other, Below::Any) => other,
+                (Below::Size(a), Below::Size(b)) if a == b => Below::Size(a),
+                _ => return Below::Unknown,
+            };
+        }
+        all
+    }
+}
+
+enum Below {
+    /// Less than a size.
+    Size(Monomial),
+    /// Less than every size there is.
+    Any,
+    Unknown,
+}
