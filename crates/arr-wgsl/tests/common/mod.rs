@@ -33,7 +33,7 @@ pub fn loops(source: &str, entry: &str) -> LoopFunc {
 }
 
 pub fn options(integers: Integers) -> Options {
-    Options { integers, storage_buffers: 16, ..Options::default() }
+    Options { integers, storage_buffers: 24, ..Options::default() }
 }
 
 /// An entry of a program, compiled and validated.
