@@ -166,7 +166,9 @@ impl Program {
         self.with_floats(execution.floats);
         let func = self.lowered_with(Stage::Fused, execution.max_steps.is_some())?;
         let start = Instant::now();
-        let options = arr_loops::LowerOptions { relaxed: execution.relaxed(), ..arr_loops::LowerOptions::default() };
+        let nested = execution.backend == Backend::Gpu;
+        let options =
+            arr_loops::LowerOptions { relaxed: execution.relaxed(), nested, ..arr_loops::LowerOptions::default() };
         let loops = arr_loops::lower_with(&func, options).map_err(|e| Failure::Bug(e.to_string()))?;
         self.reports.push(PassReport { name: "loops", time: start.elapsed(), stmts: None });
         Ok(loops)

@@ -1,6 +1,7 @@
 //! From a loop function to a program: which statements are the host's, and which kernels the others are.
 
 mod alias;
+mod moves;
 mod place;
 mod rows;
 mod run;
@@ -23,6 +24,8 @@ pub fn compile(
     options: &Options,
     source: &dyn Fn(Span) -> Option<String>,
 ) -> Result<Program, CompileError> {
+    let mut func = func;
+    moves::make(&mut func.body, &func.outputs);
     let mut builder = Builder::new(func, *options, source);
     let body = std::mem::take(&mut builder.func.body);
     let outputs = builder.func.outputs.clone();

@@ -18,7 +18,7 @@ use std::collections::HashSet;
 const SMALL: i64 = 1 << 15;
 
 /// Rows that are enough for an invocation each.
-const ROWS: i64 = 512;
+const ROWS: i64 = 128;
 
 /// Points of a row that one invocation does at most, of each nest.
 const ROW: i64 = 1024;

@@ -188,11 +188,11 @@ impl Scheduler<'_, '_> {
                 let alike = node.kind == Kind::Scalars
                     || outer.is_none()
                     || (node.outer == outer || node.outer.as_ref().is_some_and(Vec::is_empty))
-                        && (node.sizes.is_subset(&sizes) || sizes.is_subset(&node.sizes));
+                        && node.sizes.is_subset(&sizes);
                 if !alike || !self.can_join(nodes, k, &run) {
                     continue;
                 }
-                if node.kind == Kind::Nest {
+                if node.kind == Kind::Nest && sizes.is_empty() {
                     if outer.as_ref().is_none_or(Vec::is_empty) {
                         outer.clone_from(&node.outer);
                     }

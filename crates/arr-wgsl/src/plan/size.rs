@@ -55,6 +55,10 @@ impl Definitions {
             }
             Stmt::For(l) => {
                 found.extents.insert(l.index, l.extent);
+                for partial in l.parallel.iter().flat_map(|p| &p.partials) {
+                    let values = [Some(partial.init.into()), Some(partial.local.into())];
+                    found.sets.entry(partial.other).or_default().extend(values);
+                }
                 for induction in &l.inductions {
                     found.inductions.insert(induction.local, (l.index, induction.step));
                 }

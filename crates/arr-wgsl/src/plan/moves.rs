@@ -1,0 +1,72 @@
+//! References that are certain to be the only one to their buffer: making them unique is moving them.
+//!
+//! That leaves the host nothing to decide, so that kernels before and after can be one.
+
+use crate::walk::{Use, own_uses, statements};
+use arr_loops::{Expr, LocalId, Operand, Output, Stmt};
+use std::collections::HashSet;
+
+/// Replaces `unique` of buffers that were allocated in the same block, and that no other reference can be to.
+pub(crate) fn make(stmts: &mut Vec<Stmt>, outputs: &[Output]) {
+    let mut shared: HashSet<LocalId> = outputs.iter().filter_map(|o| super::local_of(o.value)).collect();
+    statements(stmts, &mut |stmt| match stmt {
+        Stmt::Retain(buffer) => {
+            shared.insert(*buffer);
+        }
+        Stmt::Let { expr: Expr::Copy(Operand::Local(from)), .. }
+        | Stmt::Var { init: Some(Operand::Local(from)), .. }
+        | Stmt::Set { value: Operand::Local(from), .. } => {
+            shared.insert(*from);
+        }
+        Stmt::Let { .. }
+        | Stmt::Var { .. }
+        | Stmt::Set { .. }
+        | Stmt::Store { .. }
+        | Stmt::Alloc { .. }
+        | Stmt::MakeUnique { .. }
+        | Stmt::Release(_)
+        | Stmt::Check { .. }
+        | Stmt::CheckShape { .. }
+        | Stmt::For(_)
+        | Stmt::While(_)
+        | Stmt::Argsort { .. }
+        | Stmt::MatMul(_)
+        | Stmt::If { .. } => {}
+    });
+    block(stmts, &shared);
+}
+
+fn block(stmts: &mut [Stmt], shared: &HashSet<LocalId>) {
+    let mut own: HashSet<LocalId> = HashSet::new();
+    for stmt in stmts {
+        match stmt {
+            Stmt::Alloc { local, .. } => {
+                own.insert(*local);
+            }
+            Stmt::MakeUnique { local, buffer, .. } => {
+                let (local, buffer) = (*local, *buffer);
+                if own.contains(&buffer) && !shared.contains(&buffer) {
+                    *stmt = Stmt::Let { local, expr: Expr::Copy(buffer.into()) };
+                }
+                own.insert(local);
+            }
+            // A scan has its parts twice.
+            Stmt::For(l) if l.scan.is_none() => block(&mut l.body, shared),
+            Stmt::While(l) => {
+                block(&mut l.head, shared);
+                block(&mut l.body, shared);
+            }
+            Stmt::If { then_body, else_body, .. } => {
+                block(then_body, shared);
+                block(else_body, shared);
+            }
+            _ => {
+                own_uses(stmt, &mut |used| {
+                    if let Use::Set(local) = used {
+                        own.remove(&local);
+                    }
+                });
+            }
+        }
+    }
+}
