@@ -32,7 +32,7 @@ struct zeros_3_Params {
 @group(0) @binding(0) var<uniform> zeros_3_params: zeros_3_Params;
 @group(0) @binding(3) var<storage, read> zeros_3_at: array<i32>;
 @group(0) @binding(4) var<storage, read> zeros_3_x: array<f32>;
-@group(0) @binding(5) var<storage, read_write> zeros_3_zeros_4: array<f32>;
+@group(0) @binding(5) var<storage, read_write> zeros_3_zeros_2: array<f32>;
 // In order: scatter_add(zeros(k), at, x)
 @compute @workgroup_size(1)
 fn zeros_3() {
@@ -44,9 +44,9 @@ fn zeros_3() {
       if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(at_2)); atomicStore(&fault[3], bitcast<u32>(at_2 >> 31u)); atomicStore(&fault[4], bitcast<u32>(zeros_3_params.k)); atomicStore(&fault[5], bitcast<u32>(zeros_3_params.k >> 31u)); }
       return;
     }
-    let old = zeros_3_zeros_4[at_2];
+    let old = zeros_3_zeros_2[at_2];
     let t = (old + x_2);
-    zeros_3_zeros_4[at_2] = t;
+    zeros_3_zeros_2[at_2] = t;
   }
 }
 
@@ -64,36 +64,36 @@ fn scatter_start(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgr
   scatter_start_copies_7[point] = (-0.0f);
 }
 
-struct zeros_2_copies_Params {
+struct zeros_copies_Params {
   n: i32,
   copies_6: i32,
   part_3: i32,
   size: i32,
   k: i32,
 }
-@group(0) @binding(0) var<uniform> zeros_2_copies_params: zeros_2_copies_Params;
-@group(0) @binding(3) var<storage, read> zeros_2_copies_at: array<i32>;
-@group(0) @binding(4) var<storage, read> zeros_2_copies_x: array<f32>;
-@group(0) @binding(5) var<storage, read_write> zeros_2_copies_copies_7: array<f32>;
+@group(0) @binding(0) var<uniform> zeros_copies_params: zeros_copies_Params;
+@group(0) @binding(3) var<storage, read> zeros_copies_at: array<i32>;
+@group(0) @binding(4) var<storage, read> zeros_copies_x: array<f32>;
+@group(0) @binding(5) var<storage, read_write> zeros_copies_copies_7: array<f32>;
 // Sums at computed places, in copies: scatter_add(zeros(k), at, x)
 @compute @workgroup_size(64)
-fn zeros_2_copies(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn zeros_copies(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   if atomicLoad(&fault[0]) != 0u { return; }
   let mine = i32((group.x + group.y * groups.x) * 64u + lane);
-  if mine >= zeros_2_copies_params.copies_6 { return; }
-  let copy_start = mine * zeros_2_copies_params.size;
-  let chunk_end = min((mine + 1i) * zeros_2_copies_params.part_3, zeros_2_copies_params.n);
-  for (var turn: i32 = mine * zeros_2_copies_params.part_3; turn < chunk_end; turn += 1i) {
+  if mine >= zeros_copies_params.copies_6 { return; }
+  let copy_start = mine * zeros_copies_params.size;
+  let chunk_end = min((mine + 1i) * zeros_copies_params.part_3, zeros_copies_params.n);
+  for (var turn: i32 = mine * zeros_copies_params.part_3; turn < chunk_end; turn += 1i) {
     let i_2 = turn;
-    let at_2 = zeros_2_copies_at[i_2];
-    let x_2 = zeros_2_copies_x[i_2];
-    if at_2 < 0i || at_2 >= zeros_2_copies_params.k {
-      if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(at_2)); atomicStore(&fault[3], bitcast<u32>(at_2 >> 31u)); atomicStore(&fault[4], bitcast<u32>(zeros_2_copies_params.k)); atomicStore(&fault[5], bitcast<u32>(zeros_2_copies_params.k >> 31u)); }
+    let at_2 = zeros_copies_at[i_2];
+    let x_2 = zeros_copies_x[i_2];
+    if at_2 < 0i || at_2 >= zeros_copies_params.k {
+      if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(at_2)); atomicStore(&fault[3], bitcast<u32>(at_2 >> 31u)); atomicStore(&fault[4], bitcast<u32>(zeros_copies_params.k)); atomicStore(&fault[5], bitcast<u32>(zeros_copies_params.k >> 31u)); }
       return;
     }
-    let old = zeros_2_copies_copies_7[copy_start + at_2];
+    let old = zeros_copies_copies_7[copy_start + at_2];
     let t = (old + x_2);
-    zeros_2_copies_copies_7[copy_start + at_2] = t;
+    zeros_copies_copies_7[copy_start + at_2] = t;
   }
 }
 
@@ -103,47 +103,47 @@ struct scatter_join_Params {
 }
 @group(0) @binding(0) var<uniform> scatter_join_params: scatter_join_Params;
 @group(0) @binding(3) var<storage, read> scatter_join_copies_7: array<f32>;
-@group(0) @binding(4) var<storage, read_write> scatter_join_zeros_4: array<f32>;
+@group(0) @binding(4) var<storage, read_write> scatter_join_zeros_2: array<f32>;
 @compute @workgroup_size(256)
 fn scatter_join(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
   let group = i32(group_id.x + group_id.y * group_count.x);
   let lane = i32(lane_index);
   let point = group * 256 + lane;
   if point >= scatter_join_params.size { return; }
-  var sum = scatter_join_zeros_4[point];
+  var sum = scatter_join_zeros_2[point];
   for (var k = 0; k < scatter_join_params.copies_6; k++) {
     let term = scatter_join_copies_7[k * scatter_join_params.size + point];
     sum = (sum + term);
   }
-  scatter_join_zeros_4[point] = sum;
+  scatter_join_zeros_2[point] = sum;
 }
 
-struct zeros_2_terms_Params {
+struct zeros_terms_Params {
   n: i32,
   k: i32,
 }
-@group(0) @binding(0) var<uniform> zeros_2_terms_params: zeros_2_terms_Params;
-@group(0) @binding(3) var<storage, read> zeros_2_terms_at: array<i32>;
-@group(0) @binding(4) var<storage, read> zeros_2_terms_x: array<f32>;
-@group(0) @binding(5) var<storage, read_write> zeros_2_terms_places: array<u32>;
-@group(0) @binding(6) var<storage, read_write> zeros_2_terms_terms_2: array<f32>;
+@group(0) @binding(0) var<uniform> zeros_terms_params: zeros_terms_Params;
+@group(0) @binding(3) var<storage, read> zeros_terms_at: array<i32>;
+@group(0) @binding(4) var<storage, read> zeros_terms_x: array<f32>;
+@group(0) @binding(5) var<storage, read_write> zeros_terms_places: array<u32>;
+@group(0) @binding(6) var<storage, read_write> zeros_terms_terms_2: array<f32>;
 // The terms of sums at computed places: scatter_add(zeros(k), at, x)
 @compute @workgroup_size(256)
-fn zeros_2_terms(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn zeros_terms(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   if atomicLoad(&fault[0]) != 0u { return; }
   let mine = i32((group.x + group.y * groups.x) * 256u + lane);
-  if mine >= zeros_2_terms_params.n { return; }
-  let at_2 = zeros_2_terms_at[mine];
-  let x_2 = zeros_2_terms_x[mine];
-  if at_2 < 0i || at_2 >= zeros_2_terms_params.k {
-    if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(at_2)); atomicStore(&fault[3], bitcast<u32>(at_2 >> 31u)); atomicStore(&fault[4], bitcast<u32>(zeros_2_terms_params.k)); atomicStore(&fault[5], bitcast<u32>(zeros_2_terms_params.k >> 31u)); }
+  if mine >= zeros_terms_params.n { return; }
+  let at_2 = zeros_terms_at[mine];
+  let x_2 = zeros_terms_x[mine];
+  if at_2 < 0i || at_2 >= zeros_terms_params.k {
+    if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(at_2)); atomicStore(&fault[3], bitcast<u32>(at_2 >> 31u)); atomicStore(&fault[4], bitcast<u32>(zeros_terms_params.k)); atomicStore(&fault[5], bitcast<u32>(zeros_terms_params.k >> 31u)); }
     return;
   }
   let place_4 = (0i + at_2);
   let place_5 = (place_4 + 1i);
   let place_6 = u32(place_5);
-  zeros_2_terms_places[mine] = place_6;
-  zeros_2_terms_terms_2[mine] = x_2;
+  zeros_terms_places[mine] = place_6;
+  zeros_terms_terms_2[mine] = x_2;
 }
 
 struct sort_short_Params {
@@ -457,7 +457,7 @@ struct scatter_sorted_Params {
 @group(0) @binding(3) var<storage, read> scatter_sorted_places: array<u32>;
 @group(0) @binding(4) var<storage, read> scatter_sorted_terms_2: array<f32>;
 @group(0) @binding(5) var<storage, read> scatter_sorted_order: array<i32>;
-@group(0) @binding(6) var<storage, read_write> scatter_sorted_zeros_4: array<f32>;
+@group(0) @binding(6) var<storage, read_write> scatter_sorted_zeros_2: array<f32>;
 @compute @workgroup_size(256)
 fn scatter_sorted(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
   let group = i32(group_id.x + group_id.y * group_count.x);
@@ -468,22 +468,21 @@ fn scatter_sorted(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workg
   if place == 0u { return; }
   if first > 0 && scatter_sorted_places[i32(scatter_sorted_order[first - 1])] == place { return; }
   let point = i32(place - 1u);
-  var sum = scatter_sorted_zeros_4[point];
+  var sum = scatter_sorted_zeros_2[point];
   for (var k = first; k < scatter_sorted_params.terms && scatter_sorted_places[i32(scatter_sorted_order[k])] == place; k++) {
     let term = scatter_sorted_terms_2[i32(scatter_sorted_order[k])];
     sum = (sum + term);
   }
-  scatter_sorted_zeros_4[point] = sum;
+  scatter_sorted_zeros_2[point] = sum;
 }
 
 // The host:
-// check size_non_neg k @1
 // let zeros: buffer f32 = alloc [k] @2
 // let zeros.data: address f32 = data zeros
 // run zeros over k by 256 (k; zeros)
-// let zeros.2: buffer f32 = unique zeros @3
 // let at.data: address i64 = data at
 // let x.data: address f32 = data x
+// let zeros.2: buffer f32 = zeros
 // let zeros.2.data: address f32 = data zeros.2
 // let size: i64 = max k, 0
 // let long: bool = ge n, 256
@@ -500,7 +499,7 @@ fn scatter_sorted(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workg
 //     let places: buffer u32 = zeros [terms] @3
 //     let terms.2: buffer f32 = alloc [terms] @3
 //     let order: buffer i64 = alloc [terms] @3
-//     run zeros_2_terms over n by 256 (n, k; at, x, places, terms.2)
+//     run zeros_terms over n by 256 (n, k; at, x, places, terms.2)
 //     let elements: i64 = max terms, 0
 //     let length: i64 = max terms, 1
 //     let rows: i64 = div elements, length
@@ -528,7 +527,7 @@ fn scatter_sorted(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workg
 //       release moved
 //       release counts
 //     }
-//     run scatter_sorted over terms by 256 (terms; places, terms.2, order, zeros.2)
+//     run scatter_sorted over terms by 256 (terms; places, terms.2, order, zeros)
 //     release places
 //     release terms.2
 //     release order
@@ -539,11 +538,12 @@ fn scatter_sorted(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workg
 //     let copies.7: buffer f32 = alloc [copies.6, size] @3
 //     let copied: i64 = mul copies.6, size
 //     run scatter_start over copied by 256 (copied; copies.7)
-//     run zeros_2_copies over copies.6 by 64 (n, copies.6, part.3, size, k; at, x, copies.7)
-//     run scatter_join over size by 256 (size, copies.6; copies.7, zeros.2)
+//     run zeros_copies over copies.6 by 64 (n, copies.6, part.3, size, k; at, x, copies.7)
+//     run scatter_join over size by 256 (size, copies.6; copies.7, zeros)
 //     release copies.7
 //   }
 // } else {
-//   run zeros_3 over 1 by 1 (n, k; at, x, zeros.2)
+//   run zeros_3 over 1 by 1 (n, k; at, x, zeros)
 // }
+// check size_non_neg k @1
 // return zeros.2 [k]

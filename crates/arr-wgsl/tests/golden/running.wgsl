@@ -163,11 +163,11 @@ fn acc_state_iterations(@builtin(workgroup_id) group: vec3u, @builtin(num_workgr
 // let scan: buffer f32 = alloc [n] @1
 // let scan.data: address f32 = data scan
 // run scan over n by 256 (n; scan)
+// put acc.state = 0.0f32
 // var scan.state: buffer f32 = scan
 // let x.data: address f32 = data x
 // let scan.state.own: buffer f32 = unique scan.state @1
 // let scan.state.own.data: address f32 = data scan.state.own
-// put acc.state = 0.0f32
 // let long: bool = ge n, 1024
 // if long {
 //   let chunk: i64 = add n, 8191

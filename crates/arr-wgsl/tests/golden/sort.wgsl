@@ -379,9 +379,9 @@ fn sorted(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
 //   release moved
 //   release counts
 // }
-// let sorted: buffer f32 = alloc [n, m] @1
 // let order.data: address i64 = data order
 // let x.data: address f32 = data x
+// let sorted: buffer f32 = alloc [n, m] @1
 // let sorted.data: address f32 = data sorted
 // run sorted over n, m by 256 (n, m; order, x, sorted)
 // release order
