@@ -225,6 +225,9 @@ fn row(prim: Prim, args: &[Scalar], integers: Integers) -> Option<String> {
         Prim::BitAnd => infix("&"),
         Prim::BitOr => infix("|"),
         Prim::BitXor => infix("^"),
+        Prim::Shl | Prim::Shr if elem == Scalar::I64 && name == "i32" => {
+            Some(format!("arr_narrow_{}({{0}}, {{1}})", prim.name()))
+        }
         Prim::Shl | Prim::Shr => {
             let op = if prim == Prim::Shl { "<<" } else { ">>" };
             let wide = name == "i64";

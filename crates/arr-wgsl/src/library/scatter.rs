@@ -6,7 +6,7 @@
 //! them up in the order of the iterations, which gives the same bits as the loop. Neither needs atomic operations, and both
 //! give the same bits every time.
 
-use super::{Draft, Host};
+use super::{Draft, Host, known};
 use crate::builder::Builder;
 use crate::kernel::needs;
 use crate::kernel::text::{Result, Text, unnamed};
@@ -26,6 +26,11 @@ const COPIES: i64 = 4096;
 const LEAST: i64 = 16;
 /// With fewer copies than this sorting is better.
 const FEW: i64 = 64;
+/// Arrays of fewer elements have a workgroup for each when copies are taken together.
+const WIDE: i64 = 4096;
+
+/// Loops, outermost first: index and extent.
+type Loops = Vec<(LocalId, Operand)>;
 
 /// A loop that is one.
 pub(crate) struct Scatter {
@@ -33,7 +38,7 @@ pub(crate) struct Scatter {
     buffer: LocalId,
     op: Prim,
     /// The loops around the only place where terms are added, outermost first; `None` if that is not so.
-    around: Option<Vec<(LocalId, Operand)>>,
+    around: Option<Loops>,
 }
 
 impl Scatter {
@@ -49,8 +54,14 @@ struct Finder {
     bound: HashMap<LocalId, Expr>,
     reads: HashMap<LocalId, usize>,
     loads: Vec<LocalId>,
-    /// Address, operator, and the loops around.
-    stores: Vec<(LocalId, Prim, Option<Vec<(LocalId, Operand)>>)>,
+    stores: Vec<Found>,
+}
+
+/// A place where a term is taken in.
+struct Found {
+    address: LocalId,
+    op: Prim,
+    around: Option<Loops>,
 }
 
 /// Finds out whether a loop that is done in order does nothing but take terms into elements of one array.
@@ -59,9 +70,9 @@ pub(crate) fn find(b: &Builder<'_>, l: &For) -> Option<Scatter> {
     finder.count(&l.body);
     let around = (!l.reverse).then(|| vec![(l.index, l.extent)]);
     finder.block(&l.body, around.as_deref())?;
-    let (address, op, around) = finder.stores.first()?;
+    let Found { address, op, around } = finder.stores.first()?;
     let buffer = b.root(*address);
-    let same = finder.stores.iter().all(|(a, o, _)| b.root(*a) == buffer && o == op);
+    let same = finder.stores.iter().all(|found| b.root(found.address) == buffer && found.op == *op);
     // The array is read where terms are added, and nowhere else.
     let reads = finder.loads.iter().filter(|&&a| b.root(a) == buffer).count();
     let alone = finder.stores.len() == 1;
@@ -111,7 +122,7 @@ impl Finder {
             Stmt::Set { local, .. } => self.own.contains(local).then_some(()),
             Stmt::Store { address, offset, value } => {
                 let op = self.taken_in(*address, *offset, *value)?;
-                self.stores.push((*address, op, around.map(<[_]>::to_vec)));
+                self.stores.push(Found { address: *address, op, around: around.map(<[_]>::to_vec) });
                 Some(())
             }
             Stmt::For(l) if l.scan.is_none() => {
@@ -388,7 +399,9 @@ impl Run<'_> {
         let start = self.start(b, copied, all, identity);
         let add = self.add_to_copies(b, placement, copied, copies, length)?;
         let join = self.join(b, copied, copies);
-        host.steps.extend([start, add, join, Step::Release(copied)]);
+        host.steps.extend([start, add]);
+        host.steps.extend(join);
+        host.steps.push(Step::Release(copied));
         Ok(host.steps)
     }
 
@@ -453,8 +466,22 @@ impl Run<'_> {
         Ok(Self::done(text, &entry, "Sums at computed places, in copies"))
     }
 
-    /// Takes the copies into the array, in order.
-    fn join(&self, b: &mut Builder<'_>, copied: LocalId, copies: Operand) -> Step {
+    /// Takes the copies into the array: an invocation an element, or a workgroup, where elements are few.
+    fn join(&self, b: &mut Builder<'_>, copied: LocalId, copies: Operand) -> Vec<Step> {
+        let mut host = Host::default();
+        let few = host.prim(b, "few", Prim::Lt, &[self.size, Operand::int(WIDE)]);
+        let wide = if known(few) == Some(false) { Vec::new() } else { vec![self.join_by_groups(b, copied, copies)] };
+        let narrow = if known(few) == Some(true) { Vec::new() } else { vec![self.join_in_order(b, copied, copies)] };
+        host.choose(few, wide, narrow);
+        host.steps
+    }
+
+    /// What was taken away of a copy has made its elements negative.
+    fn join_op(&self) -> Prim {
+        if self.scatter.op == Prim::Sub { Prim::Add } else { self.scatter.op }
+    }
+
+    fn join_in_order(&self, b: &mut Builder<'_>, copied: LocalId, copies: Operand) -> Step {
         let width = b.options.workgroup;
         let groups = Groups { points: vec![self.size], per_group: width, most: None };
         let mut d = Draft::new(b, "scatter_join", width, groups, self.l.span);
@@ -463,16 +490,55 @@ impl Run<'_> {
         let (size, copies) = (d.int(b, self.size), d.int(b, copies));
         d.line(format!("let point = group * {width} + lane;"));
         d.line(format!("if point >= {size} {{ return; }}"));
-        // What was taken away of a copy has made its elements negative.
-        let op = if self.scatter.op == Prim::Sub { Prim::Add } else { self.scatter.op };
-        self.fold(
-            b,
-            &mut d,
-            op,
-            &format!("for (var k = 0; k < {copies}; k++) {{"),
-            copied,
-            &format!("k * {size} + point"),
-        );
+        let head = format!("for (var k = 0; k < {copies}; k++) {{");
+        self.fold(b, &mut d, self.join_op(), &head, copied, &format!("k * {size} + point"));
+        d.finish(b)
+    }
+
+    /// Every invocation takes a part of the copies together, and a tree these.
+    fn join_by_groups(&self, b: &mut Builder<'_>, copied: LocalId, copies: Operand) -> Step {
+        let width = b.options.workgroup.min(64);
+        let groups = Groups { points: vec![self.size], per_group: 1, most: None };
+        let mut d = Draft::new(b, "scatter_join", width, groups, self.l.span);
+        d.bind(copied, self.elem, Access::Read);
+        d.bind(self.scatter.buffer, self.elem, Access::ReadWrite);
+        let (size, copies) = (d.int(b, self.size), d.int(b, copies));
+        let (array, from) = (b.buffer(&d.kernel, self.scatter.buffer), b.buffer(&d.kernel, copied));
+        let (ty, elem) = (b.type_name(self.elem), self.elem);
+        let test = if elem == Scalar::Bool { " != 0u" } else { "" };
+        let sums = d.shared("sums", &format!("array<{ty}, {width}>"));
+        let mut taken = |a: &str, c: &str| {
+            let args = [(a.to_string(), elem), (c.to_string(), elem)];
+            b.functions.call(self.join_op(), &args).unwrap_or_else(|_| a.to_string())
+        };
+        let (part, pair) = (taken("sum", "term"), taken("mine", "other"));
+        let last = taken("old", "all");
+        d.line(format!("if group >= {size} {{ return; }}"));
+        // There may be fewer copies than invocations.
+        d.line(format!("let parts = min({copies}, {width});"));
+        d.line("if lane < parts {");
+        d.line(format!("var sum = {from}[lane * {size} + group]{test};"));
+        d.line(format!("for (var k = lane + {width}; k < {copies}; k += {width}) {{"));
+        d.line(format!("let term = {from}[k * {size} + group]{test};"));
+        d.line(format!("sum = {part};"));
+        d.line("}");
+        d.line(format!("{sums}[lane] = sum;"));
+        d.line("}");
+        d.line("workgroupBarrier();");
+        d.line(format!("for (var step = {}; step > 0; step = step >> 1u) {{", width / 2));
+        d.line("if lane < step && lane + step < parts {");
+        d.line(format!("let mine = {sums}[lane];"));
+        d.line(format!("let other = {sums}[lane + step];"));
+        d.line(format!("{sums}[lane] = {pair};"));
+        d.line("}");
+        d.line("workgroupBarrier();");
+        d.line("}");
+        d.line("if lane == 0 {");
+        d.line(format!("let old = {array}[group]{test};"));
+        d.line(format!("let all = {sums}[0];"));
+        let value = if elem == Scalar::Bool { format!("select(0u, 1u, {last})") } else { last };
+        d.line(format!("{array}[group] = {value};"));
+        d.line("}");
         d.finish(b)
     }
 

@@ -395,11 +395,7 @@ impl Planner<'_, '_> {
             Stmt::Argsort { into, keys, length } => {
                 self.know(&[*length])?;
                 self.flush()?;
-                // The result was made just before.
-                let made = self.steps.iter().rev().find_map(|step| match step {
-                    Step::Alloc { local, dims, .. } if local == into => Some(dims.clone()),
-                    _ => None,
-                });
+                let made = self.dims.get(into).cloned();
                 let Some(dims) = made else {
                     return Err(crate::CompileError::Unsupported {
                         what: "sorting into a given array".to_string(),

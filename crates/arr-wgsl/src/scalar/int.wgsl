@@ -51,3 +51,13 @@ fn arr_i64_exponent(n: i64) -> i32 {
     let most = 1073741822li + (n & 1li);
     return i32(clamp(n, -most, most));
 }
+
+// Shifts of a number of 64 bits that is held in 32: the count is taken modulo 64.
+fn arr_narrow_shl(a: i32, n: i32) -> i32 {
+    let count = u32(n) & 63u;
+    return select(a << (count & 31u), 0, count > 31u);
+}
+
+fn arr_narrow_shr(a: i32, n: i32) -> i32 {
+    return a >> min(u32(n) & 63u, 31u);
+}

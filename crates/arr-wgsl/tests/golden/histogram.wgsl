@@ -104,18 +104,56 @@ struct scatter_join_Params {
 @group(0) @binding(0) var<uniform> scatter_join_params: scatter_join_Params;
 @group(0) @binding(3) var<storage, read> scatter_join_copies_7: array<f32>;
 @group(0) @binding(4) var<storage, read_write> scatter_join_zeros_2: array<f32>;
-@compute @workgroup_size(256)
+var<workgroup> arr_scatter_join_sums: array<f32, 64>;
+@compute @workgroup_size(64)
 fn scatter_join(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
   let group = i32(group_id.x + group_id.y * group_count.x);
   let lane = i32(lane_index);
+  if group >= scatter_join_params.size { return; }
+  let parts = min(scatter_join_params.copies_6, 64);
+  if lane < parts {
+    var sum = scatter_join_copies_7[lane * scatter_join_params.size + group];
+    for (var k = lane + 64; k < scatter_join_params.copies_6; k += 64) {
+      let term = scatter_join_copies_7[k * scatter_join_params.size + group];
+      sum = (sum + term);
+    }
+    arr_scatter_join_sums[lane] = sum;
+  }
+  workgroupBarrier();
+  for (var step = 32; step > 0; step = step >> 1u) {
+    if lane < step && lane + step < parts {
+      let mine = arr_scatter_join_sums[lane];
+      let other = arr_scatter_join_sums[lane + step];
+      arr_scatter_join_sums[lane] = (mine + other);
+    }
+    workgroupBarrier();
+  }
+  if lane == 0 {
+    let old = scatter_join_zeros_2[group];
+    let all = arr_scatter_join_sums[0];
+    scatter_join_zeros_2[group] = (old + all);
+  }
+}
+
+struct scatter_join_2_Params {
+  size: i32,
+  copies_6: i32,
+}
+@group(0) @binding(0) var<uniform> scatter_join_2_params: scatter_join_2_Params;
+@group(0) @binding(3) var<storage, read> scatter_join_2_copies_7: array<f32>;
+@group(0) @binding(4) var<storage, read_write> scatter_join_2_zeros_2: array<f32>;
+@compute @workgroup_size(256)
+fn scatter_join_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
+  let group = i32(group_id.x + group_id.y * group_count.x);
+  let lane = i32(lane_index);
   let point = group * 256 + lane;
-  if point >= scatter_join_params.size { return; }
-  var sum = scatter_join_zeros_2[point];
-  for (var k = 0; k < scatter_join_params.copies_6; k++) {
-    let term = scatter_join_copies_7[k * scatter_join_params.size + point];
+  if point >= scatter_join_2_params.size { return; }
+  var sum = scatter_join_2_zeros_2[point];
+  for (var k = 0; k < scatter_join_2_params.copies_6; k++) {
+    let term = scatter_join_2_copies_7[k * scatter_join_2_params.size + point];
     sum = (sum + term);
   }
-  scatter_join_zeros_2[point] = sum;
+  scatter_join_2_zeros_2[point] = sum;
 }
 
 struct zeros_terms_Params {
@@ -539,7 +577,12 @@ fn scatter_sorted(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workg
 //     let copied: i64 = mul copies.6, size
 //     run scatter_start over copied by 256 (copied; copies.7)
 //     run zeros_copies over copies.6 by 64 (n, copies.6, part.3, size, k; at, x, copies.7)
-//     run scatter_join over size by 256 (size, copies.6; copies.7, zeros)
+//     let few.2: bool = lt size, 4096
+//     if few.2 {
+//       run scatter_join over size by 1 (size, copies.6; copies.7, zeros)
+//     } else {
+//       run scatter_join_2 over size by 256 (size, copies.6; copies.7, zeros)
+//     }
 //     release copies.7
 //   }
 // } else {
