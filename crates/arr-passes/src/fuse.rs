@@ -20,6 +20,7 @@
 //! Words: a *producer* is a `build` of scalars, a *site* is one read of one of its results, and a site is *single* when
 //! every axis around it stands in the index by itself, so that no element is needed twice there.
 //!
+//! 0. Guards, which are made of indices alone, go where they are read; then `pad` makes guarded sums matrix products.
 //! 1. `plan` decides, looking only (vertical); `cost` is the table of what is computed again rather than stored.
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
@@ -36,10 +37,12 @@ mod explain;
 mod inline;
 mod interchange;
 mod merge;
+mod pad;
 mod plan;
 mod points;
 mod rows;
 
+use crate::analysis::{Integers, is_natural, range};
 use arr_ir::Func;
 pub use explain::{decisions, explain};
 use plan::Plan;
@@ -53,6 +56,14 @@ const MAX_ROUNDS: usize = 6;
 
 /// Fuses a bulk function, in place.
 pub fn fuse(func: &mut Func) {
+    let guards = Plan::of_guards(func);
+    if guards.inlines_any() {
+        inline::inline(func, &guards);
+        crate::simplify::simplify(func);
+    }
+    if pad::pad(func) {
+        crate::simplify::simplify(func);
+    }
     for round in 0..MAX_ROUNDS {
         if round > 0 {
             crate::simplify::simplify(func);
@@ -83,5 +94,5 @@ fn join(func: &mut Func) -> bool {
     inline::inline(func, &plan);
     let merged = merge::merge(func) | rows::join(func);
     let pointwise = points::points(func);
-    merged || pointwise || plan.decisions().any(|(_, d)| *d == plan::Decision::Inline)
+    merged || pointwise || plan.inlines_any()
 }

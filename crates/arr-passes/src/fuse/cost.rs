@@ -54,6 +54,10 @@ const LIMITS: &[Limit] = &[
 
 /// Operations of a body that may be copied into several branches of which one runs.
 pub(super) const COPIED: u32 = 64;
+/// Operations of a condition on indices that is computed wherever it is read.
+pub(super) const GUARD_OPS: u32 = 16;
+/// Sums known to have fewer terms are not worth being a matrix product.
+pub(super) const SHORT_SUM: i64 = 8;
 /// Producers inlined into each other in a row; a bound on the depth of recursion.
 pub(super) const MAX_CHAIN: u32 = 128;
 /// Operations that a kernel may grow to.

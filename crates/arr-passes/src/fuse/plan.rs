@@ -1,9 +1,9 @@
 //! Which producers are inlined: looks at a function and changes nothing.
 
-use super::cost::{COPIED, Cost, MAX_CHAIN, MAX_OPS, Reading, are_recomputed, is_recomputed};
+use super::cost::{COPIED, Cost, GUARD_OPS, MAX_CHAIN, MAX_OPS, Reading, SHORT_SUM, are_recomputed, is_recomputed};
 use crate::analysis::{Repeats, for_each_consumed, is_scalar_code};
 use arr_ir::walk::{for_each_use, may_fail_deep};
-use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, SizeId, Stmt, VarId, contractions};
+use arr_ir::{Atom, Axis, Block, Contraction, Func, Op, Prim, Reduction, Scalar, SizeId, Stmt, VarId, contractions};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,6 +19,7 @@ pub(super) enum Decision {
     Repeated,
     InLoop,
     Product,
+    IsProduct,
     MayFail,
 }
 
@@ -35,6 +36,7 @@ impl Decision {
             Decision::Repeated => "kept: its reader would compute elements more than once",
             Decision::InLoop => "kept: it is read in a loop",
             Decision::Product => "kept: a matrix product reads each of its elements many times",
+            Decision::IsProduct => "kept: it is a matrix product, and would not be one in its reader",
             Decision::MayFail => "kept: computing it can stop the program, and its reader may skip elements",
         }
     }
@@ -57,6 +59,8 @@ struct Site {
     every: bool,
     /// Whether it is an operand of a matrix product.
     product: bool,
+    /// Whether it stands in the body of a build itself, not in a branch, a sum or a loop there.
+    top: bool,
     /// The components of the index that the reader, a plain sum in a build, sums over; empty if it is something else.
     summed: Vec<usize>,
 }
@@ -75,6 +79,23 @@ struct Producer {
     control: usize,
     /// Its axes along which a sum of its elements is as well one with it; none unless it is a sum.
     summable: Vec<usize>,
+    /// Whether it is a condition.
+    condition: bool,
+    /// Whether there is a product of matrices in it.
+    product: bool,
+}
+
+/// What is known of a producer that is inlined, with the producers inlined into it.
+#[derive(Clone, Copy)]
+struct Inlined {
+    cost: Cost,
+    /// Where it must have been read.
+    deadline: usize,
+    /// How many are in a row.
+    chain: u32,
+    fails: bool,
+    /// Whether it reads memory.
+    memory: bool,
 }
 
 /// The decisions for a function, by the first result of the producer.
@@ -89,6 +110,18 @@ impl Plan {
         let mut survey = Survey::new(func);
         survey.control(&func.body);
         survey.decide()
+    }
+
+    /// Inlines conditions on indices, and nothing else.
+    pub fn of_guards(func: &Func) -> Plan {
+        let mut plan = Plan::new(func);
+        let is_bool = |v: VarId| func.ty(v).elem == Scalar::Bool;
+        plan.decisions.retain(|&v, d| *d == Decision::Inline && is_bool(v));
+        plan
+    }
+
+    pub fn inlines_any(&self) -> bool {
+        self.decisions.values().any(|d| *d == Decision::Inline)
     }
 
     pub fn decisions(&self) -> impl Iterator<Item = (VarId, &Decision)> {
@@ -120,6 +153,8 @@ struct Survey<'f> {
     control: usize,
     /// Arrays that matrix products in the kernel being looked at read.
     operands: FxHashSet<VarId>,
+    /// Whether the kernel being looked at is a build.
+    in_build: bool,
 }
 
 /// Where scalar code stands.
@@ -151,6 +186,7 @@ impl<'f> Survey<'f> {
             extents: FxHashMap::default(),
             control: 0,
             operands: FxHashSet::default(),
+            in_build: false,
         }
     }
 
@@ -211,11 +247,13 @@ impl<'f> Survey<'f> {
                 let kernel = self.position;
                 let place = Place { kernel, axes: &[], nested: false, branch: false, again: false, block, sum: None };
                 self.operands.clear();
+                self.in_build = false;
                 if let Op::Build { axes, body } = &stmt.op {
                     // A product with a vector reads the matrix once.
                     let products = contractions(self.func, axes, body);
                     let matrices = products.iter().filter(|p| !p.rows.is_empty() && !p.columns.is_empty());
                     self.operands.extend(matrices.flat_map(|p| &p.factors).map(|f| f.array));
+                    self.in_build = true;
                 }
                 let cost_and_sources = self.scalar_stmt(stmt, &place);
                 self.note_producer(stmt, cost_and_sources);
@@ -235,8 +273,21 @@ impl<'f> Survey<'f> {
         // The build itself is not part of what one element costs.
         let (fails, control) = (may_fail_deep(self.func, &stmt.op), self.control);
         let summable = self.summable(axes, body);
-        let sites = Vec::new();
-        let producer = Producer { position, loops, cost, sources, sites, escapes: false, fails, control, summable };
+        let condition = stmt.vars.iter().all(|&v| self.func.ty(v).elem == Scalar::Bool);
+        let product = contractions(self.func, axes, body).iter().any(|p| is_large_product(self.func, p));
+        let producer = Producer {
+            position,
+            loops,
+            cost,
+            sources,
+            sites: Vec::new(),
+            escapes: false,
+            fails,
+            control,
+            summable,
+            condition,
+            product,
+        };
         self.producers.insert(first, producer);
     }
 
@@ -344,6 +395,7 @@ impl<'f> Survey<'f> {
             kernel: place.kernel,
             every,
             product: self.operands.contains(&array),
+            top: self.in_build && !place.branch && !place.nested && !place.axes.is_empty(),
             summed,
             position: self.position,
             index: index.to_vec(),
@@ -387,25 +439,28 @@ impl<'f> Survey<'f> {
 
     fn decide(self) -> Plan {
         let mut decisions: IndexMap<VarId, Decision> = IndexMap::new();
-        // Of inlined producers: what an element costs, where it must have been read, and how many are in a row.
-        let mut inlined: FxHashMap<VarId, (Cost, usize, u32, bool)> = FxHashMap::default();
+        let mut inlined: FxHashMap<VarId, Inlined> = FxHashMap::default();
         for (&first, producer) in &self.producers {
-            let mut cost = producer.cost;
-            let (mut deadline, mut chain, mut fails) = (usize::MAX, 0, producer.fails);
+            let (cost, fails) = (producer.cost, producer.fails);
+            let mut found = Inlined { cost, deadline: usize::MAX, chain: 0, fails, memory: false };
             for source in &producer.sources {
                 match self.owner.get(source).and_then(|p| inlined.get(p)) {
-                    Some(&(c, d, n, f)) => {
-                        fails |= f;
-                        cost.add(c);
-                        deadline = deadline.min(d);
-                        chain = chain.max(n);
+                    Some(source) => {
+                        found.fails |= source.fails;
+                        found.memory |= source.memory;
+                        found.cost.add(source.cost);
+                        found.deadline = found.deadline.min(source.deadline);
+                        found.chain = found.chain.max(source.chain);
                     }
-                    None => deadline = deadline.min(self.next_consumed(*source, producer.position)),
+                    None => {
+                        found.memory = true;
+                        found.deadline = found.deadline.min(self.next_consumed(*source, producer.position));
+                    }
                 }
             }
-            let decision = decide(producer, cost, deadline, chain, fails, &self.ends);
+            let decision = decide(producer, found, &self.ends);
             if decision == Decision::Inline {
-                inlined.insert(first, (cost, deadline, chain + 1, fails));
+                inlined.insert(first, Inlined { chain: found.chain + 1, ..found });
             }
             decisions.insert(first, decision);
         }
@@ -420,7 +475,15 @@ impl<'f> Survey<'f> {
     }
 }
 
-fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, fails: bool, ends: &[usize]) -> Decision {
+/// Whether a product has rows and columns, and is not known to have a short sum.
+fn is_large_product(func: &Func, product: &Contraction) -> bool {
+    let constant = |a: &Axis| func.types.poly(a.extent).as_constant();
+    let depth = product.inner.iter().try_fold(1i64, |n, a| Some(n.saturating_mul(constant(a)?)));
+    !product.rows.is_empty() && !product.columns.is_empty() && depth.is_none_or(|n| n >= SHORT_SUM)
+}
+
+fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
+    let Inlined { cost, deadline, chain, fails, memory } = found;
     let sites = &producer.sites;
     let Some(first) = sites.first() else {
         return if producer.escapes { Decision::Escapes } else { Decision::Unread };
@@ -438,6 +501,14 @@ fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, fails: b
     if chain >= MAX_CHAIN || cost.ops > MAX_OPS {
         return Decision::TooLong;
     }
+    // A condition on indices: what it guards is simpler where it is known.
+    if producer.condition && !memory && !cost.dear && cost.ops <= GUARD_OPS {
+        return Decision::Inline;
+    }
+    let sum_of_sums = match sites.as_slice() {
+        [one] => !one.summed.is_empty() && one.summed.iter().all(|k| producer.summable.contains(k)),
+        _ => false,
+    };
     let reading = |s: &Site| match s {
         Site { product: true, .. } => Reading::Product,
         Site { single: false, nested: true, .. } => Reading::AgainInside,
@@ -448,6 +519,9 @@ fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, fails: b
     }
     if sites.iter().any(|s| s.product) {
         return Decision::Product;
+    }
+    if producer.product && !sum_of_sums && !sites.iter().all(|s| s.top) {
+        return Decision::IsProduct;
     }
     if sites.iter().any(|s| s.loops > producer.loops) {
         return Decision::InLoop;
@@ -464,10 +538,7 @@ fn decide(producer: &Producer, cost: Cost, deadline: usize, chain: u32, fails: b
         return Decision::Inline;
     }
     // A sum of sums is one sum.
-    if let [one] = sites.as_slice()
-        && !one.summed.is_empty()
-        && one.summed.iter().all(|k| producer.summable.contains(k))
-    {
+    if sum_of_sums {
         return Decision::Inline;
     }
     // A reduction in a reduction is a chain of dependent additions; on its own its points run side by side.

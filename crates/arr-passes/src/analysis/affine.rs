@@ -1,0 +1,130 @@
+//! Integers of scalar code as polynomials over the indices of axes and what is bound outside, and what guards say of them.
+
+use arr_ir::{Atom, Axis, Const, Func, Op, Poly, Prim, Scalar, Stmt, VarId};
+use rustc_hash::FxHashMap;
+
+/// Polynomials with more terms are treated as unknown.
+const MAX_TERMS: usize = 8;
+/// How many parts of a condition are looked at.
+const MAX_PARTS: usize = 16;
+
+/// What the integers and conditions of a kernel are made of.
+#[derive(Clone, Default)]
+pub(crate) struct Integers {
+    polys: FxHashMap<VarId, Poly>,
+    bools: FxHashMap<VarId, (Prim, Vec<Atom>)>,
+}
+
+impl Integers {
+    /// Remembers a statement. Statements come in the order of the program.
+    pub fn note(&mut self, func: &Func, stmt: &Stmt) {
+        let &[var] = stmt.vars.as_slice() else { return };
+        match &stmt.op {
+            Op::Prim(prim, args) if func.ty(var).elem == Scalar::Bool => {
+                self.bools.insert(var, (*prim, args.clone()));
+            }
+            Op::Prim(prim, args) => {
+                if let Some(poly) = self.arithmetic(func, *prim, args) {
+                    self.polys.insert(var, poly);
+                }
+            }
+            Op::Size(size) => {
+                let poly = func.types.poly(*size).clone();
+                let poly = poly.substitute(&mut |v| self.polys.get(&v).cloned());
+                if poly.terms.len() <= MAX_TERMS {
+                    self.polys.insert(var, poly);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn arithmetic(&self, func: &Func, prim: Prim, args: &[Atom]) -> Option<Poly> {
+        let arg = |k: usize| args.get(k).and_then(|&a| self.poly(func, a));
+        let poly = match prim {
+            Prim::Add => arg(0)?.add(&arg(1)?),
+            Prim::Sub => arg(0)?.sub(&arg(1)?),
+            Prim::Mul => arg(0)?.mul(&arg(1)?),
+            Prim::Neg => arg(0)?.neg(),
+            _ => return None,
+        };
+        (poly.terms.len() <= MAX_TERMS).then_some(poly)
+    }
+
+    /// The value of an `i64`.
+    pub fn poly(&self, func: &Func, atom: Atom) -> Option<Poly> {
+        match atom {
+            Atom::Const(Const::I64(c)) => Some(Poly::constant(c)),
+            Atom::Const(_) => None,
+            Atom::Var(v) => match self.polys.get(&v) {
+                Some(poly) => Some(poly.clone()),
+                None => {
+                    let ty = func.ty(v);
+                    (ty.is_scalar() && ty.elem == Scalar::I64).then(|| Poly::var(v))
+                }
+            },
+        }
+    }
+
+    /// Integers that are not negative if a condition holds (does not hold), and of which at least one is negative if not;
+    /// `None` if it cannot be told.
+    pub fn guard(&self, func: &Func, cond: Atom, holds: bool) -> Option<Vec<Poly>> {
+        let (mut work, mut found) = (vec![(cond, holds)], Vec::new());
+        for _ in 0..MAX_PARTS {
+            let Some((atom, holds)) = work.pop() else { return Some(found) };
+            let v = match atom {
+                Atom::Const(c) if c.as_bool() == Some(holds) => continue,
+                Atom::Const(_) => return None,
+                Atom::Var(v) => v,
+            };
+            let (prim, args) = self.bools.get(&v)?;
+            match (prim, args.as_slice()) {
+                (Prim::And, args) if holds => work.extend(args.iter().map(|&a| (a, true))),
+                (Prim::Or, args) if !holds => work.extend(args.iter().map(|&a| (a, false))),
+                (Prim::Not, args) => work.extend(args.iter().map(|&a| (a, !holds))),
+                (prim, &[a, b]) => {
+                    let less = match (prim, holds) {
+                        (Prim::Lt, true) | (Prim::Ge, false) => (a, b, 1),
+                        (Prim::Le, true) | (Prim::Gt, false) => (a, b, 0),
+                        (Prim::Gt, true) | (Prim::Le, false) => (b, a, 1),
+                        (Prim::Ge, true) | (Prim::Lt, false) => (b, a, 0),
+                        _ => return None,
+                    };
+                    let (low, high, strict) = less;
+                    let gap = self.poly(func, high)?.sub(&self.poly(func, low)?);
+                    found.push(gap.sub(&Poly::constant(strict)));
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+}
+
+/// The least and the greatest value of a polynomial over axes, which are from 0 to below their extents; `None` unless it
+/// is affine in them with constant coefficients.
+pub(crate) fn range(func: &Func, poly: &Poly, axes: &[Axis]) -> Option<(Poly, Poly)> {
+    let extent = |v: VarId| axes.iter().find(|a| a.index == v).map(|a| func.types.poly(a.extent));
+    let (mut low, mut high) = (poly.clone(), poly.clone());
+    for (monomial, &c) in &poly.terms {
+        match monomial.as_slice() {
+            &[v] => {
+                let Some(extent) = extent(v) else { continue };
+                let at_most = extent.sub(&Poly::constant(1));
+                let (first, last) = (Poly::var(v).neg(), at_most.sub(&Poly::var(v)));
+                let times = Poly::constant(c);
+                let (down, up) = if c > 0 { (&first, &last) } else { (&last, &first) };
+                low = low.add(&down.mul(&times));
+                high = high.add(&up.mul(&times));
+            }
+            vars if vars.iter().any(|&v| extent(v).is_some()) => return None,
+            _ => {}
+        }
+    }
+    Some((low, high))
+}
+
+/// Whether a polynomial over sizes is known not to be negative.
+pub(crate) fn is_natural(func: &Func, poly: &Poly) -> bool {
+    poly.terms.iter().all(|(m, &c)| c >= 0 && m.iter().all(|v| func.sizes.contains(v)))
+}
