@@ -16,12 +16,14 @@ mod tests;
 
 use crate::Symbol;
 use axes::{Axes, Axis, Side, count, joined, part, single};
-use block::{Block, Matrix};
-use copy::{Copied, Space, depth_first};
+use block::Block;
+use copy::Space;
 use rayon::prelude::*;
 
 /// Operands that are copied are copied in blocks of this many elements: they stay in the second-level cache.
 const BLOCK: usize = 1 << 17;
+/// Sums with operands that are copied are taken in parts of about so many terms, so that a block holds many rows and columns.
+const DEPTH: usize = 2048;
 /// Products with fewer multiplications are not split between threads.
 const WORTH_A_THREAD: usize = 1 << 17;
 
@@ -94,6 +96,8 @@ struct Problem {
     /// One, unless the right operand is copied.
     columns: Axes,
     inner: Axes,
+    /// How much of the outermost inner axis is summed over at once; 0 for everything.
+    step: usize,
     accumulate: bool,
     zero_wins: bool,
 }
@@ -110,21 +114,49 @@ impl Problem {
             rows: joined(of(1)),
             columns: joined(of(2)),
             inner: joined(inner.into_iter()),
+            step: 0,
             accumulate: flags & 1 != 0,
             zero_wins: flags & 2 != 0,
         };
-        let depth = count(&problem.inner);
+        problem.step = problem.summed_at_once();
+        let inner = problem.inner_from(0);
         let mut rows = std::mem::take(&mut problem.rows);
-        problem.keep_matrix(&mut rows, Side::Left, depth);
+        problem.keep_matrix(&mut rows, Side::Left, &inner);
         let mut columns = std::mem::take(&mut problem.columns);
-        problem.keep_matrix(&mut columns, Side::Right, depth);
+        problem.keep_matrix(&mut columns, Side::Right, &inner);
         (problem.rows, problem.columns) = (rows, columns);
         problem
     }
 
+    fn summed_at_once(&self) -> usize {
+        let copied = |side| single(&self.inner, side).is_none();
+        match self.inner.split_first() {
+            Some((_, rest)) if copied(Side::Left) || copied(Side::Right) => (DEPTH / count(rest).max(1)).max(1),
+            _ => 0,
+        }
+    }
+
+    /// The inner axes of the part of the sum that begins at an index of the outermost one.
+    fn inner_from(&self, from: usize) -> Axes {
+        match self.inner.split_first() {
+            Some((first, rest)) if self.step > 0 => {
+                let extent = self.step.min(first.len() - from.min(first.len())) as i64;
+                joined([Axis { extent, ..*first }].into_iter().chain(rest.iter().copied()))
+            }
+            _ => self.inner.clone(),
+        }
+    }
+
+    /// Where the parts of the sum begin. There is always one.
+    fn parts(&self) -> impl Iterator<Item = usize> + use<> {
+        let all = self.inner.first().map_or(1, Axis::len).max(1);
+        (0..all).step_by(if self.step > 0 { self.step } else { all })
+    }
+
     /// Leaves the axes of the matrix; the others become batch axes.
-    fn keep_matrix(&mut self, axes: &mut Axes, side: Side, depth: usize) {
-        let kept = if single(&self.inner, side).is_some() {
+    fn keep_matrix(&mut self, axes: &mut Axes, side: Side, inner: &[Axis]) {
+        let depth = count(inner);
+        let kept = if single(inner, side).is_some() {
             // The longest one.
             let longest = axes.iter().enumerate().max_by_key(|(_, a)| a.extent).map(|(k, _)| k);
             longest.map(|k| axes.remove(k)).into_iter().collect()
@@ -192,69 +224,41 @@ impl Problem {
     ///
     /// As for `run`.
     unsafe fn matrix<T: Element>(&self, arrays: Arrays<T>, space: &mut Space<T>, threads: usize) {
-        let depth = count(&self.inner);
-        let row_block = self.block(&self.rows, Side::Left, depth);
-        let column_block = self.block(&self.columns, Side::Right, depth);
         let (m, n) = (count(&self.rows), count(&self.columns));
-        for j in (0..n).step_by(column_block.max(1)) {
-            let columns = part(&self.columns, column_block, n - j);
-            let at = self.columns.last().map_or(arrays, |a| arrays.moved(a, j));
-            // SAFETY: as the caller promises.
-            let right = unsafe { self.operand(at.right, &columns, Side::Right, &mut space.right) };
-            for i in (0..m).step_by(row_block.max(1)) {
-                let rows = part(&self.rows, row_block, m - i);
-                let at = self.rows.last().map_or(at, |a| at.moved(a, i));
+        for from in self.parts() {
+            let inner = self.inner_from(from);
+            let depth = count(&inner);
+            let row_block = block(&self.rows, &inner, Side::Left);
+            let column_block = block(&self.columns, &inner, Side::Right);
+            let arrays = self.inner.first().map_or(arrays, |a| arrays.moved(a, from));
+            for j in (0..n).step_by(column_block.max(1)) {
+                let columns = part(&self.columns, column_block, n - j);
+                let at = self.columns.last().map_or(arrays, |a| arrays.moved(a, j));
                 // SAFETY: as the caller promises.
-                let left = unsafe { self.operand(at.left, &rows, Side::Left, &mut space.left) };
-                let block = Block { rows: &rows, columns: &columns, depth };
-                // SAFETY: as the caller promises; the copies hold what the axes of this block read.
-                unsafe {
-                    block.multiply(at.into, left, right, self.accumulate, threads);
-                    if self.zero_wins {
-                        block.mend(at, &self.inner);
-                    }
+                let right = unsafe { space.right.operand(at.right, &columns, &inner, Side::Right) };
+                for i in (0..m).step_by(row_block.max(1)) {
+                    let rows = part(&self.rows, row_block, m - i);
+                    let at = self.rows.last().map_or(at, |a| at.moved(a, i));
+                    // SAFETY: as the caller promises.
+                    let left = unsafe { space.left.operand(at.left, &rows, &inner, Side::Left) };
+                    let block = Block { rows: &rows, columns: &columns, depth };
+                    // SAFETY: as the caller promises; the copies hold what the axes of this block read.
+                    unsafe { block.multiply(at.into, left, right, self.accumulate || from > 0, threads) };
                 }
             }
         }
-    }
-
-    /// How many rows (columns) are done at once.
-    fn block(&self, axes: &[Axis], side: Side, depth: usize) -> usize {
-        let all = count(axes);
-        // Several axes are kept only if they fit.
-        if axes.len() != 1 || single(&self.inner, side).is_some() { all } else { (BLOCK / depth.max(1)).clamp(1, all) }
-    }
-
-    /// The operand's rows (columns) as a matrix: its address, and the strides of rows (columns) and of the inner axis.
-    ///
-    /// # Safety
-    ///
-    /// `from` is the address of an array that holds every element of the axes.
-    unsafe fn operand<T: Element>(
-        &self,
-        from: *const T,
-        axes: &[Axis],
-        side: Side,
-        space: &mut Copied<T>,
-    ) -> Matrix<T> {
-        let stride = |a: &Axis| side.stride(a);
-        if let Some(inner) = single(&self.inner, side) {
-            return Matrix { data: from, outer: axes.last().map_or(1, stride), inner };
-        }
-        let (points, depth) = (count(axes), count(&self.inner));
-        let key = (from as usize, points);
-        if space.key != Some(key) {
+        if self.zero_wins {
             // SAFETY: as the caller promises.
-            unsafe { space.fill(from, axes, &self.inner, side) };
-            space.key = Some(key);
-        }
-        let data = space.elements.as_ptr();
-        if depth_first(axes, side) {
-            Matrix { data, outer: 1, inner: points as isize }
-        } else {
-            Matrix { data, outer: depth as isize, inner: 1 }
+            unsafe { Block { rows: &self.rows, columns: &self.columns, depth: 0 }.mend(arrays, &self.inner) };
         }
     }
+}
+
+/// How many rows (columns) are done at once.
+fn block(axes: &[Axis], inner: &[Axis], side: Side) -> usize {
+    let all = count(axes);
+    // Several axes are kept only if they fit.
+    if axes.len() != 1 || single(inner, side).is_some() { all } else { (BLOCK / count(inner).max(1)).clamp(1, all) }
 }
 
 /// Threads to work with: those of the pool that the run is in.
