@@ -6,6 +6,7 @@ mod builder;
 mod contraction;
 mod edge;
 mod func;
+pub mod integers;
 pub mod interp;
 mod parse;
 mod prim;

@@ -1,12 +1,10 @@
 //! What several passes ask about code: how often a variable is used, whether two operations are the same up to the names
 //! of what they bind, what is scalar code.
 
-mod affine;
 mod code;
 mod encode;
 mod uses;
 
-pub(crate) use affine::{Integers, is_natural, range};
 pub use code::{Repeats, is_scalar_code, may_run_forever};
 pub use encode::{Key, MAX_KEY, encode_op};
 pub use uses::{count_uses, for_each_consumed};

@@ -82,6 +82,7 @@ fn forward(func: &mut Func) -> bool {
         polys: FxHashMap::default(),
         depths: FxHashMap::default(),
         truths: FxHashMap::default(),
+        bounds: Vec::new(),
         table: FxHashMap::default(),
         scopes: Vec::new(),
         consumed: FxHashSet::default(),
@@ -117,6 +118,8 @@ struct Scope {
     keys: Vec<Key>,
     facts: Vec<(VarId, Option<Atom>)>,
     truths: Vec<(Key, Option<bool>)>,
+    /// How many bounds were known before.
+    bounds: usize,
 }
 
 struct Simplifier<'f> {
@@ -131,6 +134,8 @@ struct Simplifier<'f> {
     depths: FxHashMap<VarId, usize>,
     /// Comparisons whose outcome is known in the open blocks.
     truths: FxHashMap<Key, bool>,
+    /// Integers that are not negative in the open blocks.
+    bounds: Vec<Poly>,
     /// Available operations, with what they are bound to.
     table: FxHashMap<Key, Vec<VarId>>,
     scopes: Vec<Scope>,
@@ -159,11 +164,12 @@ impl Simplifier<'_> {
     }
 
     fn open(&mut self) {
-        self.scopes.push(Scope::default());
+        self.scopes.push(Scope { bounds: self.bounds.len(), ..Scope::default() });
     }
 
     fn close(&mut self) -> Vec<Stmt> {
         let scope = self.scopes.pop().unwrap_or_default();
+        self.bounds.truncate(scope.bounds);
         for key in scope.keys {
             self.table.remove(&key);
         }

@@ -1,5 +1,6 @@
 //! Kernels: `build`, `reduce` and `scatter` as loop nests.
 
+use super::interior::interior;
 use super::{Lowerer, Result, ill_formed, one, same_length};
 use crate::address::{Place, place};
 use crate::{Demand, Expr, LocalId, Operand, Parallel, SpanId, Ty};
@@ -34,7 +35,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether the loops of a kernel that is opened now are to be marked.
-    fn marks_loops(&self) -> bool {
+    pub(super) fn marks_loops(&self) -> bool {
         self.options.nested || self.emit.outside_kernels()
     }
 
@@ -70,6 +71,12 @@ impl Lowerer<'_> {
         outputs: &[(LocalId, Vec<Operand>)],
         done: &BTreeSet<usize>,
     ) -> Result<()> {
+        // A back end that divides nests wants them whole.
+        if let Some(inner) = interior(self.func, &self.integers, axes, body).filter(|_| !self.options.nested) {
+            return self.build_in_parts(axes, body, &inner, &mut |lowerer, index, values| {
+                lowerer.store_point(outputs, done, index, values);
+            });
+        }
         let marked = self.marks_loops();
         let indices = self.open_axes(axes)?;
         let results = self.block(body, BTreeSet::new())?;

@@ -5,6 +5,7 @@
 
 mod array;
 mod control;
+mod interior;
 mod kernel;
 mod partial;
 mod product;
@@ -16,6 +17,7 @@ use crate::emit::Emitter;
 use crate::uses::Frame;
 use crate::{Expr, LocalId, LoopFunc, LowerError, Operand, Output, Param, ParamSize, SpanId, Stmt, Ty};
 use arr_base::Span;
+use arr_ir::integers::Integers;
 use arr_ir::{Atom, Block, Func, Op, Poly, Prim, Scalar, SizeId, VarId};
 use std::collections::{BTreeSet, HashMap};
 
@@ -47,6 +49,7 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
         span: None,
         frames: Vec::new(),
         stored: HashMap::new(),
+        integers: Integers::default(),
     };
     lowerer.params()?;
     let outputs = lowerer.block(&func.body, BTreeSet::new())?;
@@ -73,6 +76,8 @@ pub(crate) struct Lowerer<'a> {
     frames: Vec<Frame>,
     /// In the nest after matrix products: the values that are in memory already; `None` for what is part of one.
     stored: HashMap<VarId, Option<product::Stored>>,
+    /// What integers are made of.
+    integers: Integers,
 }
 
 pub(crate) type Result<T> = std::result::Result<T, LowerError>;
@@ -156,6 +161,11 @@ impl Lowerer<'_> {
     /// The value of a size, computed where its variables are bound.
     pub fn size(&mut self, size: SizeId) -> Result<Operand> {
         let poly: Poly = self.func.types.poly(size).clone();
+        self.poly(&poly)
+    }
+
+    /// The value of a polynomial over integers that are bound.
+    fn poly(&mut self, poly: &Poly) -> Result<Operand> {
         let mut sum = Operand::int(0);
         let mut constant = 0;
         for (monomial, &coefficient) in &poly.terms {
@@ -193,6 +203,7 @@ impl Lowerer<'_> {
             let around = self.span;
             self.span = stmt.span.or(around);
             self.stmt(stmt)?;
+            self.integers.note(self.func, stmt);
             self.span = around;
             self.release_dying()?;
             self.release_unused(&stmt.vars)?;

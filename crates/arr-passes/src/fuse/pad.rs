@@ -19,9 +19,9 @@
 //! Done where the sum is a matrix product with rows and columns afterwards: the copy costs one pass over an array, each of
 //! whose elements is read many times.
 
-use super::{Integers, is_natural, range};
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_base::Span;
+use arr_ir::integers::{Integers, is_natural, range};
 use arr_ir::walk::{Subst, bound_in_op};
 use arr_ir::{
     Atom, Axis, Block, Const, Func, Op, Poly, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId, contractions,
@@ -31,12 +31,12 @@ use rustc_hash::FxHashSet;
 /// Whether anything changed.
 pub(super) fn pad(func: &mut Func) -> bool {
     let mut body = std::mem::take(&mut func.body);
-    let changed = in_block(func, &mut body);
+    let changed = in_block(func, &mut body, &mut Integers::default());
     func.body = body;
     changed
 }
 
-fn in_block(func: &mut Func, block: &mut Block) -> bool {
+fn in_block(func: &mut Func, block: &mut Block, integers: &mut Integers) -> bool {
     let mut changed = false;
     for mut stmt in std::mem::take(&mut block.stmts) {
         let control = match stmt.op {
@@ -46,24 +46,31 @@ fn in_block(func: &mut Func, block: &mut Block) -> bool {
         };
         if control {
             for inner in stmt.op.blocks_mut() {
-                changed |= in_block(func, inner);
+                changed |= in_block(func, inner, integers);
             }
         }
         if let Op::Build { axes, body } = &mut stmt.op
-            && let Some((made, padded)) = kernel(func, axes, body, stmt.span)
+            && body.stmts.iter().any(|s| matches!(s.op, Op::Reduce { kind: Reduction::Sum, .. }))
+            && let Some((made, padded)) = kernel(func, axes, body, integers.clone(), stmt.span)
         {
             block.stmts.extend(made);
             *body = padded;
             changed = true;
         }
+        integers.note(func, &stmt);
         block.stmts.push(stmt);
     }
     changed
 }
 
 /// The statements that make the copy, and the body of a kernel that reads it.
-fn kernel(func: &mut Func, axes: &[Axis], body: &Block, span: Option<Span>) -> Option<(Vec<Stmt>, Block)> {
-    let mut integers = Integers::default();
+fn kernel(
+    func: &mut Func,
+    axes: &[Axis],
+    body: &Block,
+    mut integers: Integers,
+    span: Option<Span>,
+) -> Option<(Vec<Stmt>, Block)> {
     for (at, stmt) in body.stmts.iter().enumerate() {
         if matches!(stmt.op, Op::Reduce { kind: Reduction::Sum, .. }) {
             let mut all = axes.to_vec();
@@ -120,7 +127,9 @@ fn find(func: &Func, op: &Op, axes: &mut Vec<Axis>, integers: &mut Integers) -> 
             && func.ty(var).elem.is_float()
         {
             for (holds, branch, other) in [(true, then_block, else_block), (false, else_block, then_block)] {
-                let Some(guard) = integers.guard(func, *cond, holds).filter(|_| is_zero(other)) else { continue };
+                let Some(guard) = integers.guard(func, (*cond, holds), axes, &[]).filter(|_| is_zero(other)) else {
+                    continue;
+                };
                 if let Some((read, array, padding)) = guarded_read(func, branch, &guard, axes, &mut integers.clone()) {
                     return Some(Site { at, var, branch: branch.clone(), read, array, padding });
                 }

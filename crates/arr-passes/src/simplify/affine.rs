@@ -9,6 +9,8 @@ use arr_ir::{Atom, Check, Const, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
 /// linear time.
 const MAX_TERMS: usize = 6;
 const MAX_DEGREE: usize = 3;
+/// Bounds that conditions give are looked through as far as this.
+const MAX_BOUNDS: usize = 16;
 
 fn small(poly: &Poly) -> bool {
     poly.terms.len() <= MAX_TERMS && poly.terms.keys().all(|m| m.len() <= MAX_DEGREE)
@@ -99,6 +101,12 @@ impl Simplifier<'_> {
             Prim::Lt => (a, b, 1),
             Prim::Ge => (b, a, 0),
             Prim::Gt => (b, a, 1),
+            Prim::Eq | Prim::Ne => {
+                let gap = self.poly_of(a)?.sub(&self.poly_of(b)?);
+                let one = Poly::constant(1);
+                let differ = self.non_negative(&gap.sub(&one)) || self.non_negative(&gap.neg().sub(&one));
+                return differ.then_some(prim == Prim::Ne);
+            }
             _ => return None,
         };
         let gap = self.poly_of(high)?.sub(&self.poly_of(low)?);
@@ -191,9 +199,33 @@ impl Simplifier<'_> {
         Atom::Var(var)
     }
 
-    /// Whether the value is known not to be negative: sizes of arguments and indices are not, and an index is below its
-    /// extent.
+    /// What follows for integers from a comparison, until the innermost block closes.
+    pub(super) fn assume_bounds(&mut self, prim: Prim, a: Atom, b: Atom, holds: bool) {
+        let (Some(a), Some(b)) = (self.poly_of(a), self.poly_of(b)) else { return };
+        let (more, less) = (a.sub(&b), b.sub(&a));
+        let one = Poly::constant(1);
+        let found = match (prim, holds) {
+            (Prim::Lt, true) | (Prim::Ge, false) => vec![less.sub(&one)],
+            (Prim::Le, true) | (Prim::Gt, false) => vec![less],
+            (Prim::Gt, true) | (Prim::Le, false) => vec![more.sub(&one)],
+            (Prim::Ge, true) | (Prim::Lt, false) => vec![more],
+            (Prim::Eq, true) | (Prim::Ne, false) => vec![more, less],
+            (Prim::Ne, true) | (Prim::Eq, false) if self.non_negative(&more) => vec![more.sub(&one)],
+            (Prim::Ne, true) | (Prim::Eq, false) if self.non_negative(&less) => vec![less.sub(&one)],
+            _ => return,
+        };
+        self.bounds.extend(found.into_iter().filter(small));
+    }
+
+    /// Whether the value is known not to be negative: from itself, or as no less than what conditions around say is not.
     pub(super) fn non_negative(&self, poly: &Poly) -> bool {
+        let known = self.bounds.iter().rev().take(MAX_BOUNDS);
+        self.is_natural(poly) || known.into_iter().any(|bound| self.is_natural(&poly.sub(bound)))
+    }
+
+    /// Whether the value is not negative whatever conditions hold: sizes of arguments and indices are not, and an index is
+    /// below its extent.
+    fn is_natural(&self, poly: &Poly) -> bool {
         let mut bound = poly.clone();
         for (monomial, &c) in &poly.terms {
             if let [v] = monomial.as_slice()

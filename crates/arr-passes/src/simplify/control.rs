@@ -71,6 +71,7 @@ impl Simplifier<'_> {
     /// have one, because of NaN.
     fn assume_comparison(&mut self, prim: Prim, args: &[Atom], holds: bool) {
         let [a, b] = *args else { return };
+        self.assume_bounds(prim, a, b, holds);
         // The same with the operands exchanged, and what holds when this does not.
         let (mirrored, opposite, opposite_mirrored) = match prim {
             Prim::Eq => (Prim::Eq, Prim::Ne, Prim::Ne),

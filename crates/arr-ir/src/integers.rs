@@ -1,6 +1,6 @@
 //! Integers of scalar code as polynomials over the indices of axes and what is bound outside, and what guards say of them.
 
-use arr_ir::{Atom, Axis, Const, Func, Op, Poly, Prim, Scalar, Stmt, VarId};
+use crate::{Atom, Axis, Const, Func, Op, Poly, Prim, Scalar, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// Polynomials with more terms are treated as unknown.
@@ -10,7 +10,7 @@ const MAX_PARTS: usize = 16;
 
 /// What the integers and conditions of a kernel are made of.
 #[derive(Clone, Default)]
-pub(crate) struct Integers {
+pub struct Integers {
     polys: FxHashMap<VarId, Poly>,
     bools: FxHashMap<VarId, (Prim, Vec<Atom>)>,
 }
@@ -67,8 +67,8 @@ impl Integers {
     }
 
     /// Integers that are not negative if a condition holds (does not hold), and of which at least one is negative if not;
-    /// `None` if it cannot be told.
-    pub fn guard(&self, func: &Func, cond: Atom, holds: bool) -> Option<Vec<Poly>> {
+    /// `None` if it cannot be told. Indices are those of `axes`, and what is `known` is not negative already.
+    pub fn guard(&self, func: &Func, (cond, holds): (Atom, bool), axes: &[Axis], known: &[Poly]) -> Option<Vec<Poly>> {
         let (mut work, mut found) = (vec![(cond, holds)], Vec::new());
         for _ in 0..MAX_PARTS {
             let Some((atom, holds)) = work.pop() else { return Some(found) };
@@ -82,6 +82,14 @@ impl Integers {
                 (Prim::And, args) if holds => work.extend(args.iter().map(|&a| (a, true))),
                 (Prim::Or, args) if !holds => work.extend(args.iter().map(|&a| (a, false))),
                 (Prim::Not, args) => work.extend(args.iter().map(|&a| (a, !holds))),
+                (Prim::Eq | Prim::Ne, &[a, b]) => {
+                    let gap = self.poly(func, a)?.sub(&self.poly(func, b)?);
+                    let known = || known.iter().chain(&found);
+                    let positive =
+                        |p: &Poly| is_positive(func, p, axes) || known().any(|k| is_positive(func, &p.sub(k), axes));
+                    let parts = equality(&gap, (*prim == Prim::Eq) == holds, &positive)?;
+                    found.extend(parts);
+                }
                 (prim, &[a, b]) => {
                     let less = match (prim, holds) {
                         (Prim::Lt, true) | (Prim::Ge, false) => (a, b, 1),
@@ -101,9 +109,23 @@ impl Integers {
     }
 }
 
+/// Whether a polynomial over axes is known not to be negative.
+fn is_positive(func: &Func, poly: &Poly, axes: &[Axis]) -> bool {
+    range(func, poly, axes).is_some_and(|(low, _)| is_natural(func, &low))
+}
+
+/// As `guard`, for a number that is zero (is not).
+fn equality(gap: &Poly, is_zero: bool, positive: &dyn Fn(&Poly) -> bool) -> Option<Vec<Poly>> {
+    if is_zero {
+        return Some(vec![gap.clone(), gap.neg()]);
+    }
+    let end = [gap.clone(), gap.neg()].into_iter().find(|p| positive(p))?;
+    Some(vec![end.sub(&Poly::constant(1))])
+}
+
 /// The least and the greatest value of a polynomial over axes, which are from 0 to below their extents; `None` unless it
 /// is affine in them with constant coefficients.
-pub(crate) fn range(func: &Func, poly: &Poly, axes: &[Axis]) -> Option<(Poly, Poly)> {
+pub fn range(func: &Func, poly: &Poly, axes: &[Axis]) -> Option<(Poly, Poly)> {
     let extent = |v: VarId| axes.iter().find(|a| a.index == v).map(|a| func.types.poly(a.extent));
     let (mut low, mut high) = (poly.clone(), poly.clone());
     for (monomial, &c) in &poly.terms {
@@ -125,6 +147,6 @@ pub(crate) fn range(func: &Func, poly: &Poly, axes: &[Axis]) -> Option<(Poly, Po
 }
 
 /// Whether a polynomial over sizes is known not to be negative.
-pub(crate) fn is_natural(func: &Func, poly: &Poly) -> bool {
+pub fn is_natural(func: &Func, poly: &Poly) -> bool {
     poly.terms.iter().all(|(m, &c)| c >= 0 && m.iter().all(|v| func.sizes.contains(v)))
 }

@@ -1,0 +1,93 @@
+//! Conditions on indices, made together with other arrays, get a build of their own: they can go where they are read then.
+
+use super::cost::GUARD_OPS;
+use crate::analysis::{Repeats, count_uses, is_scalar_code};
+use arr_ir::walk::Subst;
+use arr_ir::{Atom, Block, Func, Op, Scalar, Stmt, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Whether anything changed.
+pub(super) fn split(func: &mut Func) -> bool {
+    let mut reads = FxHashMap::default();
+    count_reads(&func.body, &mut reads);
+    if !reads.keys().any(|&v| func.ty(v).elem == Scalar::Bool) {
+        return false;
+    }
+    let uses = count_uses(func);
+    let read_only = reads.into_iter().filter(|(v, n)| uses.get(v) == Some(n)).map(|(v, _)| v).collect();
+    let mut body = std::mem::take(&mut func.body);
+    let changed = in_block(func, &mut body, &read_only);
+    func.body = body;
+    changed
+}
+
+fn count_reads(block: &Block, reads: &mut FxHashMap<VarId, u32>) {
+    for stmt in &block.stmts {
+        if let Op::Read { array, .. } = &stmt.op {
+            *reads.entry(*array).or_insert(0) += 1;
+        }
+        stmt.op.blocks().into_iter().for_each(|b| count_reads(b, reads));
+    }
+}
+
+fn in_block(func: &mut Func, block: &mut Block, read_only: &FxHashSet<VarId>) -> bool {
+    let mut changed = false;
+    for mut stmt in std::mem::take(&mut block.stmts) {
+        let control = match stmt.op {
+            Op::Loop { .. } | Op::While { .. } => true,
+            Op::If { .. } => !is_scalar_code(func, &stmt, Repeats::Reductions),
+            _ => false,
+        };
+        if control {
+            for inner in stmt.op.blocks_mut() {
+                changed |= in_block(func, inner, read_only);
+            }
+        }
+        let found: Vec<usize> = (0..stmt.vars.len()).filter(|&k| is_guard(func, &stmt, k, read_only)).collect();
+        if found.len() < stmt.vars.len() {
+            for &k in found.iter().rev() {
+                block.stmts.extend(alone(func, &mut stmt, k));
+                changed = true;
+            }
+        }
+        block.stmts.push(stmt);
+    }
+    changed
+}
+
+fn is_guard(func: &Func, stmt: &Stmt, k: usize, read_only: &FxHashSet<VarId>) -> bool {
+    let (Op::Build { body, .. }, Some(&var)) = (&stmt.op, stmt.vars.get(k)) else { return false };
+    let result = body.results.get(k).copied();
+    func.ty(var).elem == Scalar::Bool
+        && read_only.contains(&var)
+        && result.is_some_and(|r| slice(func, body, r).is_some_and(|s| s.len() <= GUARD_OPS as usize))
+}
+
+/// The statements that a result needs, if they are arithmetic.
+fn slice(func: &Func, body: &Block, result: Atom) -> Option<Vec<usize>> {
+    let mut needed: FxHashSet<VarId> = result.var().into_iter().collect();
+    let mut found = Vec::new();
+    for (at, stmt) in body.stmts.iter().enumerate().rev() {
+        if !stmt.vars.iter().any(|v| needed.contains(v)) {
+            continue;
+        }
+        (matches!(stmt.op, Op::Prim(..)) && !stmt.op.may_fail(func)).then_some(())?;
+        needed.extend(stmt.op.operands().iter().filter_map(|a| a.var()));
+        found.push(at);
+    }
+    found.reverse();
+    Some(found)
+}
+
+/// Takes a result out of a build.
+fn alone(func: &mut Func, stmt: &mut Stmt, k: usize) -> Option<Stmt> {
+    let Op::Build { axes, body } = &mut stmt.op else { return None };
+    let result = *body.results.get(k)?;
+    let needed = slice(func, body, result)?;
+    let stmts = needed.iter().filter_map(|&at| body.stmts.get(at).cloned()).collect();
+    let own = Block { params: Vec::new(), stmts, results: vec![result] };
+    let op = Subst::new().clone_op(func, &Op::Build { axes: axes.clone(), body: own });
+    body.results.remove(k);
+    let var = stmt.vars.remove(k);
+    Some(Stmt { vars: vec![var], op, span: stmt.span })
+}
