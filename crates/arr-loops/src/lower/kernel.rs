@@ -5,7 +5,9 @@ use super::{Lowerer, Result, ill_formed, one, same_length};
 use crate::address::{Place, place};
 use crate::{Demand, Expr, LocalId, Operand, Parallel, SpanId, Ty};
 use arr_base::Id;
-use arr_ir::{Atom, Axis, Block, Const, Prim, Reduction, Scalar, ScatterKind, Stmt, VarId};
+use arr_ir::walk::bound_in_block;
+use arr_ir::{Atom, Axis, Block, Const, Func, Prim, Reduction, Scalar, ScatterKind, Stmt, VarId};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 impl Lowerer<'_> {
@@ -268,6 +270,14 @@ impl Lowerer<'_> {
             buffer
         } else {
             let buffer = self.unique(dest, var, false)?;
+            if kind == ScatterKind::Add && !checked && self.options.relaxed && !self.options.nested {
+                let outer = outer_axes(self.func, self.func.ty(dest).dims.len(), axes, body);
+                if let Some((outer, inner)) = axes.split_at_checked(outer).filter(|(_, inner)| !inner.is_empty()) {
+                    self.add_sums(buffer, dest, (outer, inner), body)?;
+                    self.bind_owned(var, buffer.into());
+                    return Ok(());
+                }
+            }
             let marked = self.marks_loops();
             let indices = self.open_axes(axes)?;
             let results = self.block(body, BTreeSet::new())?;
@@ -279,6 +289,41 @@ impl Lowerer<'_> {
             buffer
         };
         self.bind_owned(var, buffer.into());
+        Ok(())
+    }
+
+    /// A scatter that always adds, to a place that the inner axes do not change: one addition of a sum over these.
+    fn add_sums(
+        &mut self,
+        buffer: LocalId,
+        dest: VarId,
+        (outer, inner): (&[Axis], &[Axis]),
+        body: &Block,
+    ) -> Result<()> {
+        let ([guard, places @ .., _], &[_, _, .., value]) = (body.results.as_slice(), body.results.as_slice()) else {
+            return Err(ill_formed("the body of a scatter yields too few values"));
+        };
+        let marked = self.marks_loops();
+        let indices = self.open_axes(outer)?;
+        let accumulator = self.accumulator(dest, Reduction::Sum, self.func.atom_elem(value))?;
+        self.open_axes(inner)?;
+        let values = self.block(body, BTreeSet::new())?;
+        if let Some(&value) = values.last() {
+            self.accumulate(Reduction::Sum, &accumulator, value, None)?;
+        }
+        let whole = marked && outer.is_empty();
+        let parallel =
+            if whole { self.combination(Reduction::Sum, std::slice::from_ref(&accumulator), None)? } else { None };
+        self.close_axes(inner, parallel.map_or_else(Vec::new, |parallel| vec![parallel]));
+        let sum = self.snapshot("sum", accumulator.result);
+        let mut results = vec![self.atom(*guard)?];
+        for &place in places {
+            results.push(self.atom(place)?);
+        }
+        results.push(sum.into());
+        self.writes(ScatterKind::Add, buffer, dest, body, &results, false)?;
+        let distinct = indices.iter().take_while(|i| marked && self.emit.tells_apart(**i, &[&results])).count();
+        self.close_axes(outer, vec![Parallel::default(); distinct]);
         Ok(())
     }
 
@@ -347,6 +392,24 @@ impl Lowerer<'_> {
         }
         Ok(())
     }
+}
+
+/// How many of a scatter's axes, from the outermost, its places need; all of them if they need more than indices, or if
+/// it does not add everywhere.
+fn outer_axes(func: &Func, rank: usize, axes: &[Axis], body: &Block) -> usize {
+    let [guard, places @ .., value] = body.results.as_slice() else { return axes.len() };
+    let several = places.len() != rank;
+    if several || *guard != Atom::bool(true) || !func.is_float(*value) {
+        return axes.len();
+    }
+    let mut bound = FxHashSet::default();
+    bound_in_block(body, &mut bound);
+    let needs = |place: &Atom| match place.var() {
+        Some(v) if bound.contains(&v) => axes.len(),
+        Some(v) => axes.iter().position(|a| a.index == v).map_or(0, |k| k + 1),
+        None => 0,
+    };
+    places.iter().map(needs).max().unwrap_or(0)
 }
 
 pub(super) struct Accumulator {
