@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::block::for_each_point;
+use super::block::{Matrix, for_each_point};
+
 use super::*;
 
 /// A small generator of numbers (Knuth's constants).
