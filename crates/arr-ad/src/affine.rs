@@ -4,7 +4,7 @@
 //! for axes, the transpose is written in gather form: for each element, sum over the axes that are left. An axis met with
 //! coefficient 2 is solved for with a test of divisibility; two axes of the array met by one axis, and constant indices, give
 //! tests of equality. A mixed-radix index such as `i * m + j` with `j < m` is taken apart by quotient and remainder; the pair of
-//! indices `h / m, h % m` into an array with rows of length `m` is the number `h` of an element. ("Differentiating a Tensor Language", rules 6.48 and 6.49, with the one-hot predicates solved.)
+//! indices `h / m, h % m` into an array with rows of length `m` is the number `h` of an element. A rotation `(i + c) % n` is turned back. ("Differentiating a Tensor Language", rules 6.48 and 6.49, with the one-hot predicates solved.)
 
 use crate::index::{Defs, Equations};
 use arr_ir::{Atom, Axis, Func, Poly, Scalar, SizeId, VarId};
@@ -148,6 +148,30 @@ impl System<'_> {
         Some(())
     }
 
+    /// Solves equation `d` where it is a rotation, the remainder of `i + c` by the extent of `i`, which is the array's own: every
+    /// element is read once.
+    fn solve_turn(&mut self, func: &mut Func, d: usize, dim: &Poly) -> Option<()> {
+        let equation = self.equations.get(d)?.clone();
+        let present: Vec<Axis> = self.left.iter().copied().filter(|a| equation.vars().contains(&a.index)).collect();
+        let [axis] = present.as_slice() else { return None };
+        let c = coefficient(&equation, axis.index).filter(|c| c.unsigned_abs() == 1)?;
+        let elsewhere = self.equations.iter().enumerate().any(|(e, p)| e != d && p.vars().contains(&axis.index));
+        if elsewhere || func.types.poly(axis.extent) != dim {
+            return None;
+        }
+        let others = equation.sub(&Poly::var(axis.index).mul(&Poly::constant(c)));
+        let numerator = self.values.get(d)?.sub(&others).mul(&Poly::constant(c));
+        let [var, rest] = ["q", "r"].map(|name| func.scalar_var(name, Scalar::I64));
+        self.quotients.push(Quotient { var, numerator, divisor: dim.clone(), rest: Some(rest) });
+        self.solved.push((axis.index, Poly::var(rest)));
+        self.inside.push(axis.index);
+        self.origins.push((d, 0));
+        self.left.retain(|a| a.index != axis.index);
+        *self.open.get_mut(d)? = false;
+        *self.equations.get_mut(d)? = Poly::constant(0);
+        Some(())
+    }
+
     /// Solves equation `d` for `axis`, whose coefficient is `c`.
     fn solve_for(&mut self, func: &mut Func, d: usize, axis: VarId, c: i64) -> Option<()> {
         let others = self.equations.get(d)?.sub(&Poly::var(axis).mul(&Poly::constant(c)));
@@ -194,7 +218,7 @@ impl System<'_> {
 /// division by a number: then only the points tell which elements are read.
 pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Atom], defs: &Defs, axes: &[Axis]) -> Option<Solution> {
     let dims = func.ty(array).dims.clone();
-    let Equations { index, rests } = defs.equations(func, &dims, index)?;
+    let Equations { index, rests, turns } = defs.equations(func, &dims, index)?;
     let element: Vec<VarId> = dims.iter().map(|_| func.scalar_var("h", Scalar::I64)).collect();
     let mut values: Vec<Poly> = element.iter().map(|&h| Poly::var(h)).collect();
     let mut spans: Vec<Poly> = dims.iter().map(|&d| func.types.poly(d).clone()).collect();
@@ -220,7 +244,11 @@ pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Atom], defs: &Defs, 
         inside: Vec::new(),
     };
     for (d, dim) in system.spans.clone().into_iter().enumerate() {
-        system.solve_digits(func, d, &dim);
+        if turns.contains(&d) {
+            system.solve_turn(func, d, &dim)?;
+        } else {
+            system.solve_digits(func, d, &dim);
+        }
     }
     for a in axes {
         // Every coefficient must be a number for the substitutions below to stay affine.

@@ -3,16 +3,20 @@
 //! It works on any level of the IR, since every construct is differentiated as itself: a `build` of pairs, a `loop` or
 //! `while` with a longer state, an `if` with more results, a declared derivative as its body. A variable without a tangent
 //! has tangent zero, and costs nothing.
+//!
+//! Here are the statement, the primitive and the block; `reductions` and `loops` have a file each.
+
+mod loops;
+mod reductions;
 
 use crate::activity::Active;
-use crate::code::{Code, copy_block, d_name, with_inputs};
+use crate::code::{Code, d_name, with_inputs};
 use crate::error::AdError;
-use crate::reduction::{arg_of, forward_extremum};
-use crate::selective::{Zeros, carried_forwards};
+use crate::selective::Zeros;
 use crate::table::{Partial, partial, times};
 use arr_base::Span;
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, ScatterKind, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, Prim, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Replaces a `jvp`: statements, and its results (the body's, then the tangents of its float results).
@@ -263,99 +267,6 @@ impl Forward {
         code.push(all, op);
     }
 
-    fn reduce(
-        &mut self,
-        code: &mut Code<'_>,
-        vars: Vec<VarId>,
-        kind: Reduction,
-        axes: Vec<Axis>,
-        body: Block,
-        span: Option<Span>,
-    ) -> Result<(), AdError> {
-        let with = self.active.flags(&vars);
-        if !with.contains(&true) {
-            code.push(vars, Op::Reduce { kind, axes, body });
-            return Ok(());
-        }
-        match kind {
-            Reduction::Sum => {
-                let Moved { block: body, selective } = self.block(code, body, &with)?;
-                self.results(code, vars, &with, &selective, |_| Op::Reduce { kind, axes, body });
-                Ok(())
-            }
-            Reduction::Max | Reduction::Min => self.extremum(code, vars, kind, axes, body, span),
-            Reduction::Product => self.product(code, vars, axes, body, span),
-            Reduction::ArgMax | Reduction::ArgMin | Reduction::Any | Reduction::All => {
-                code.push(vars, Op::Reduce { kind, axes, body });
-                Ok(())
-            }
-        }
-    }
-
-    /// The tangent of an extremum is that of the element it is taken from.
-    fn extremum(
-        &mut self,
-        code: &mut Code<'_>,
-        vars: Vec<VarId>,
-        kind: Reduction,
-        axes: Vec<Axis>,
-        body: Block,
-        span: Option<Span>,
-    ) -> Result<(), AdError> {
-        let [axis] = axes.as_slice() else {
-            return Err(AdError::NoRule { what: "a maximum over several axes at once", span });
-        };
-        let whole = Stmt { vars: vars.clone(), op: Op::Reduce { kind, axes: axes.clone(), body: body.clone() }, span };
-        let chosen = match forward_extremum(code, &whole) {
-            Some(chosen) => vec![chosen],
-            None => {
-                code.stmts.push(whole);
-                arg_of(code, &[], axis, kind, &body)
-            }
-        };
-        for (k, (y, chosen)) in vars.iter().copied().zip(chosen).enumerate() {
-            let mut subst = Subst::new();
-            subst.insert(axis.index, chosen);
-            let copy = copy_block(code.func, &mut subst, &body);
-            self.active.copied(&subst);
-            for stmt in copy.stmts {
-                self.stmt(code, stmt)?;
-            }
-            if let Some(d) = copy.results.get(k).and_then(|&r| self.tangent(r)) {
-                self.tangents.insert(y, d);
-            }
-        }
-        Ok(())
-    }
-
-    /// A product as a loop that carries the product and its tangent.
-    fn product(
-        &mut self,
-        code: &mut Code<'_>,
-        vars: Vec<VarId>,
-        axes: Vec<Axis>,
-        body: Block,
-        span: Option<Span>,
-    ) -> Result<(), AdError> {
-        let [axis] = axes.as_slice() else {
-            return Err(AdError::NoRule { what: "a product over several axes at once", span });
-        };
-        let params: Vec<VarId> = vars.iter().map(|&v| code.func.copy_var(v)).collect();
-        let inits = vars.iter().map(|&v| code.number(Atom::Var(v), 1.0)).collect();
-        let factors = body.results.clone();
-        let mut block = Block { params: params.clone(), stmts: body.stmts, results: Vec::new() };
-        for (&p, &x) in params.iter().zip(&factors) {
-            let next = code.func.copy_var(p);
-            if self.active.has(x) {
-                self.active.mark(p);
-                self.active.mark(next);
-            }
-            block.stmts.push(Stmt { vars: vec![next], op: Op::Prim(Prim::Mul, vec![Atom::Var(p), x]), span });
-            block.results.push(Atom::Var(next));
-        }
-        self.loop_(code, vars, (*axis, false), inits, block)
-    }
-
     fn scatter(
         &mut self,
         code: &mut Code<'_>,
@@ -389,64 +300,6 @@ impl Forward {
         let d = self.fresh_tangent(code, y);
         self.mark(Atom::Var(d), selective);
         code.push(vec![d], Op::Scatter { kind, dest: d_dest, axes: fresh, body, checked: false });
-        Ok(())
-    }
-
-    /// Variables for the tangents of the flagged state, and where they start.
-    fn state(&mut self, code: &mut Code<'_>, inits: &[Atom], body: &Block, with: &[bool]) -> (Vec<VarId>, Vec<Atom>) {
-        let (mut tangents, mut starts) = (Vec::new(), Vec::new());
-        let selects = carried_forwards(code.func, body, &self.active);
-        let params = body.params.iter().zip(inits).zip(with).zip(selects);
-        for (((&p, &init), _), selects) in params.filter(|((_, has), _)| **has) {
-            let selective = selects || self.is_selective(self.tangent(init));
-            starts.push(self.tangent_or_zero(code, init));
-            let d = self.fresh_tangent(code, p);
-            self.mark(Atom::Var(d), selective);
-            tangents.push(d);
-        }
-        (tangents, starts)
-    }
-
-    /// Whether the tangents of a loop's results are selective: those of its state or those of the last iteration.
-    fn after(&self, tangents: &[VarId], last: &[bool]) -> Vec<bool> {
-        tangents.iter().zip(last).map(|(d, last)| *last || self.selective.contains(d)).collect()
-    }
-
-    fn loop_(
-        &mut self,
-        code: &mut Code<'_>,
-        vars: Vec<VarId>,
-        (axis, reverse): (Axis, bool),
-        mut inits: Vec<Atom>,
-        body: Block,
-    ) -> Result<(), AdError> {
-        let with = self.active.flags(&body.params);
-        let (tangents, starts) = self.state(code, &inits, &body, &with);
-        inits.extend(starts);
-        let Moved { block: mut body, selective } = self.block(code, body, &with)?;
-        let selective = self.after(&tangents, &selective);
-        body.params.extend(tangents);
-        self.results(code, vars, &with, &selective, |_| Op::Loop { axis, reverse, inits, body });
-        Ok(())
-    }
-
-    /// The condition sees the values alone.
-    fn while_(
-        &mut self,
-        code: &mut Code<'_>,
-        vars: Vec<VarId>,
-        mut inits: Vec<Atom>,
-        mut cond: Block,
-        body: Block,
-    ) -> Result<(), AdError> {
-        let with = self.active.flags(&body.params);
-        let (tangents, starts) = self.state(code, &inits, &body, &with);
-        inits.extend(starts);
-        cond.params.extend(tangents.iter().map(|&d| code.func.copy_var(d)));
-        let Moved { block: mut body, selective } = self.block(code, body, &with)?;
-        let selective = self.after(&tangents, &selective);
-        body.params.extend(tangents);
-        self.results(code, vars, &with, &selective, |_| Op::While { inits, cond, body });
         Ok(())
     }
 }

@@ -63,7 +63,7 @@ impl Defs {
 
     /// A read's index as equations over the axes, with the rows that stand for a pair of quotient and remainder.
     pub fn equations(&self, func: &Func, dims: &[SizeId], index: &[Atom]) -> Option<Equations> {
-        let mut found = Equations { index: Vec::new(), rests: Vec::new() };
+        let mut found = Equations { index: Vec::new(), rests: Vec::new(), turns: Vec::new() };
         let division = |i: Atom| i.var().and_then(|v| self.divisions.get(&v));
         for (d, &i) in index.iter().enumerate() {
             let Some(part) = division(i) else {
@@ -73,7 +73,14 @@ impl Defs {
             // The other one of the pair, which must be the only one.
             let same = |other: &Division| other.numerator == part.numerator && other.divisor == part.divisor;
             let mut others = index.iter().enumerate().filter(|(e, j)| *e != d && division(**j).is_some_and(same));
-            let (e, other) = others.next().and_then(|(e, j)| Some((e, division(*j)?)))?;
+            let Some((e, other)) = others.next().and_then(|(e, j)| Some((e, division(*j)?))) else {
+                if !part.is_rest || *func.types.poly(*dims.get(d)?) != part.divisor {
+                    return None;
+                }
+                found.index.push(part.numerator.clone());
+                found.turns.push(d);
+                continue;
+            };
             let rest = if part.is_rest { d } else { e };
             if others.next().is_some() || part.is_rest == other.is_rest {
                 return None;
@@ -108,6 +115,8 @@ impl Defs {
 pub(crate) struct Equations {
     pub index: Vec<Poly>,
     pub rests: Vec<(usize, usize)>,
+    /// Where `element[d]` is the remainder of `index[d]` by the array's extent.
+    pub turns: Vec<usize>,
 }
 
 /// Code for the value of a polynomial.

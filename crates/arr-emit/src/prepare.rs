@@ -2,7 +2,7 @@
 //!
 //! A `build` or `reduce` with several results is split when the parts share little. A `reduce` whose parts share much
 //! becomes a `build` of what is reduced, and one `reduce` a result. A one-dimensional `scatter` gets its indices and its
-//! values as arrays, which is what `scatter` and `scatter_add` of the language take.
+//! values as arrays, which is what `scatter` and `scatter_add` of the language take. What passes a `barrier` keeps its name.
 
 use arr_ir::walk::{Subst, free_vars};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Stmt, Type, VarId};
@@ -12,8 +12,31 @@ use rustc_hash::FxHashSet;
 const REPEATED: usize = 2;
 
 pub fn prepare(func: &mut Func) {
-    let body = std::mem::take(&mut func.body);
+    let mut body = std::mem::take(&mut func.body);
+    let mut passed = Subst::new();
+    without_barriers(func, &mut body, &mut passed);
     func.body = block(func, body);
+}
+
+/// What passes a `barrier` is itself: the language has no word for what the compiler may not share.
+fn without_barriers(func: &mut Func, block: &mut Block, passed: &mut Subst) {
+    for mut stmt in std::mem::take(&mut block.stmts) {
+        stmt.op.map_operands(&mut |a| passed.atom(a));
+        stmt.op.map_sizes(&mut |s| passed.size(func, s));
+        if let Op::Barrier(args) = &stmt.op {
+            for (&v, &arg) in stmt.vars.iter().zip(args) {
+                passed.insert(v, arg);
+            }
+            continue;
+        }
+        for inner in stmt.op.blocks_mut() {
+            without_barriers(func, inner, passed);
+        }
+        block.stmts.push(stmt);
+    }
+    for a in &mut block.results {
+        *a = passed.atom(*a);
+    }
 }
 
 fn block(func: &mut Func, mut block_: Block) -> Block {

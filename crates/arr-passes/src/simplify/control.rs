@@ -140,6 +140,17 @@ impl Simplifier<'_> {
         if scalars && !stmt.vars.is_empty() { self.share(stmt) } else { self.push(stmt) }
     }
 
+    /// A constant is no work that could be shared, so it passes a `barrier`.
+    pub(super) fn barrier(&mut self, mut vars: Vec<VarId>, mut args: Vec<Atom>, span: Option<Span>) {
+        let constant: Vec<bool> = args.iter().map(|a| a.constant().is_some()).collect();
+        let mut flags = constant.iter();
+        let known = vars.extract_if(.., |_| flags.next() == Some(&true)).collect();
+        let mut flags = constant.iter();
+        let values = args.extract_if(.., |_| flags.next() == Some(&true)).collect();
+        self.alias_all(known, values);
+        self.push(Stmt { vars, op: Op::Barrier(args), span });
+    }
+
     pub(super) fn alias_all(&mut self, vars: Vec<VarId>, atoms: Vec<Atom>) {
         for (var, atom) in vars.into_iter().zip(atoms) {
             self.alias(var, atom);

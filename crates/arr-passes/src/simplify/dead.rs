@@ -12,7 +12,7 @@
 //! `unused`), so that the arrays it reads are not made for its sake.
 
 use super::unused;
-use arr_ir::{Atom, Block, Edge, Func, Op, SizeId, Stmt, VarId};
+use arr_ir::{Atom, Block, Edge, Func, Op, Prim, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether anything was removed.
@@ -42,6 +42,8 @@ struct Marker<'b> {
     entered: FxHashSet<VarId>,
     /// The results of reads and kernels of which what can stop the program is wanted.
     checked: FxHashSet<VarId>,
+    /// The extents of the axes around the code being looked at: it runs, so they are positive.
+    extents: Vec<SizeId>,
     work: Vec<VarId>,
 }
 
@@ -53,6 +55,7 @@ impl<'b> Marker<'b> {
             live: FxHashSet::default(),
             entered: FxHashSet::default(),
             checked: FxHashSet::default(),
+            extents: Vec::new(),
             work: Vec::new(),
         };
         marker.collect(&func.body);
@@ -148,16 +151,19 @@ impl<'b> Marker<'b> {
                 }
                 true
             }
-            op if is_leaf(op) && op.may_fail(self.func) => {
+            op if is_leaf(op) && may_stop(self.func, op, &self.extents) => {
                 stmt.vars.first().into_iter().for_each(|&v| self.var(v));
                 true
             }
             op if is_control(op, stmt) => {
                 let inside = inside || matches!(op, Op::Build { .. });
                 let mut any = false;
+                let open = self.extents.len();
+                self.extents.extend(op.axes().iter().map(|a| a.extent));
                 for inner in stmt.op.blocks() {
                     any |= self.checks(inner, inside);
                 }
+                self.extents.truncate(open);
                 if any {
                     self.header(&stmt.op);
                 }
@@ -173,6 +179,8 @@ impl<'b> Marker<'b> {
         for size in stmt.op.sizes() {
             self.size(size);
         }
+        let open = self.extents.len();
+        self.extents.extend(stmt.op.axes().iter().map(|a| a.extent));
         match &stmt.op {
             Op::Scatter { dest, body, checked, .. } => {
                 if *checked {
@@ -193,6 +201,7 @@ impl<'b> Marker<'b> {
             },
             _ => {}
         }
+        self.extents.truncate(open);
     }
 
     /// Marks what the extents of an array need.
@@ -204,7 +213,7 @@ impl<'b> Marker<'b> {
 
     /// Whether the kernel can stop the program, apart from its checks, so that it must run though no result is used.
     fn stops(&self, stmt: &Stmt) -> bool {
-        !stmt.vars.is_empty() && kernel_stops(self.func, &stmt.op)
+        !stmt.vars.is_empty() && kernel_stops(self.func, &stmt.op, &mut self.extents.clone())
     }
 
     /// What the operation needs whichever of its results is used.
@@ -284,8 +293,25 @@ fn is_leaf(op: &Op) -> bool {
     op.blocks().is_empty()
 }
 
-fn kernel_stops(func: &Func, op: &Op) -> bool {
-    op.may_fail(func) || op.blocks().iter().any(|b| b.stmts.iter().any(|s| kernel_stops(func, &s.op)))
+/// Whether the operation itself can stop the program where axes of the given extents have points: a division by one of these
+/// cannot.
+fn may_stop(func: &Func, op: &Op, extents: &[SizeId]) -> bool {
+    if let Op::Prim(Prim::Div | Prim::Rem, args) = op
+        && let [_, Atom::Var(divisor)] = args.as_slice()
+        && extents.iter().any(|&e| func.types.poly(e).as_var() == Some(*divisor))
+    {
+        return false;
+    }
+    op.may_fail(func)
+}
+
+fn kernel_stops(func: &Func, op: &Op, extents: &mut Vec<SizeId>) -> bool {
+    let open = extents.len();
+    let own = may_stop(func, op, extents);
+    extents.extend(op.axes().iter().map(|a| a.extent));
+    let stops = own || op.blocks().iter().any(|b| b.stmts.iter().any(|s| kernel_stops(func, &s.op, extents)));
+    extents.truncate(open);
+    stops
 }
 
 /// Whether the checks in the operation's blocks are wanted whatever its results are.

@@ -1,0 +1,67 @@
+//! Loops whose state has tangents: each part of the state that moves is followed by its tangent.
+
+use super::{Forward, Moved};
+use crate::code::Code;
+use crate::error::AdError;
+use crate::selective::carried_forwards;
+use arr_ir::{Atom, Axis, Block, Op, VarId};
+
+impl Forward {
+    /// Variables for the tangents of the flagged state, and where they start.
+    fn state(&mut self, code: &mut Code<'_>, inits: &[Atom], body: &Block, with: &[bool]) -> (Vec<VarId>, Vec<Atom>) {
+        let (mut tangents, mut starts) = (Vec::new(), Vec::new());
+        let selects = carried_forwards(code.func, body, &self.active);
+        let params = body.params.iter().zip(inits).zip(with).zip(selects);
+        for (((&p, &init), _), selects) in params.filter(|((_, has), _)| **has) {
+            let selective = selects || self.is_selective(self.tangent(init));
+            starts.push(self.tangent_or_zero(code, init));
+            let d = self.fresh_tangent(code, p);
+            self.mark(Atom::Var(d), selective);
+            tangents.push(d);
+        }
+        (tangents, starts)
+    }
+
+    /// Whether the tangents of a loop's results are selective: those of its state or those of the last iteration.
+    fn after(&self, tangents: &[VarId], last: &[bool]) -> Vec<bool> {
+        tangents.iter().zip(last).map(|(d, last)| *last || self.selective.contains(d)).collect()
+    }
+
+    pub(super) fn loop_(
+        &mut self,
+        code: &mut Code<'_>,
+        vars: Vec<VarId>,
+        (axis, reverse): (Axis, bool),
+        mut inits: Vec<Atom>,
+        body: Block,
+    ) -> Result<(), AdError> {
+        let with = self.active.flags(&body.params);
+        let (tangents, starts) = self.state(code, &inits, &body, &with);
+        inits.extend(starts);
+        let Moved { block: mut body, selective } = self.block(code, body, &with)?;
+        let selective = self.after(&tangents, &selective);
+        body.params.extend(tangents);
+        self.results(code, vars, &with, &selective, |_| Op::Loop { axis, reverse, inits, body });
+        Ok(())
+    }
+
+    /// The condition sees the values alone.
+    pub(super) fn while_(
+        &mut self,
+        code: &mut Code<'_>,
+        vars: Vec<VarId>,
+        mut inits: Vec<Atom>,
+        mut cond: Block,
+        body: Block,
+    ) -> Result<(), AdError> {
+        let with = self.active.flags(&body.params);
+        let (tangents, starts) = self.state(code, &inits, &body, &with);
+        inits.extend(starts);
+        cond.params.extend(tangents.iter().map(|&d| code.func.copy_var(d)));
+        let Moved { block: mut body, selective } = self.block(code, body, &with)?;
+        let selective = self.after(&tangents, &selective);
+        body.params.extend(tangents);
+        self.results(code, vars, &with, &selective, |_| Op::While { inits, cond, body });
+        Ok(())
+    }
+}
