@@ -50,6 +50,20 @@ const COUNTS: &str = "func counts[n](k: i64, is: [n]i64) -> [k]i64 {
   return h
 }";
 
+/// Into the state of a loop.
+const REPEATED: &str = "func repeated[n](k: i64, is: [n]i64, v: [n]f64) -> [k]f64 {
+  z: [k]f64 = build b<k { yield 0.0 }
+  r: [k]f64 = loop t<3 (a: [k]f64 = z) {
+    h: [k]f64 = scatter add a, i<n {
+      j: i64 = read! is[i]
+      w: f64 = read! v[i]
+      yield true, j, w
+    }
+    yield h
+  }
+  return r
+}";
+
 fn parse(text: &str) -> Func {
     arr_ir::parse_func(text).unwrap_or_else(|e| panic!("{e:?}"))
 }
@@ -109,6 +123,16 @@ fn sums_with_one_axis() {
     let func = parse(HISTOGRAM);
     let exe = executable(&func, device, "_copies");
     for (n, k) in SIZES {
+        check(&func, &exe, &[n], &[Value::Scalar(Const::I64(k)), places(n, k), floats(&[n])]);
+    }
+}
+
+#[test]
+fn sums_into_the_state_of_a_loop() {
+    let Some(device) = device() else { return };
+    let func = parse(REPEATED);
+    let exe = executable(&func, device, "_copies");
+    for (n, k) in [(1, 1), (1009, 1), (4_009, 64)] {
         check(&func, &exe, &[n], &[Value::Scalar(Const::I64(k)), places(n, k), floats(&[n])]);
     }
 }
