@@ -8,6 +8,7 @@ const DIRECTORIES: &[&str] = &[
     "programs/dual_numbers",
     "programs/branches",
     "programs/language",
+    "programs/ragged",
     "programs/builtins",
     "papers/accelerate",
     "papers/chad",

@@ -78,24 +78,29 @@ pub struct Kind {
     /// Declared derivatives, indices that are computed and guarded, slices, derivatives inside, `while`s that depend on numbers,
     /// and sizes that are 0, 1 and primes more often than not.
     pub wide: bool,
+    /// Rows whose lengths differ from point to point, and are computed from numbers.
+    pub ragged: bool,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 7] = [
-        Kind { name: "first_order", second_order: false, sums: false, wide: false },
-        Kind { name: "second_order", second_order: true, sums: false, wide: false },
-        Kind { name: "sums", second_order: false, sums: true, wide: false },
-        Kind { name: "second_order_sums", second_order: true, sums: true, wide: false },
-        Kind { name: "wide", second_order: false, sums: false, wide: true },
-        Kind { name: "second_order_wide", second_order: true, sums: false, wide: true },
-        Kind { name: "wide_sums", second_order: false, sums: true, wide: true },
+    pub const ALL: [Kind; 9] = [
+        Kind { name: "first_order", second_order: false, sums: false, wide: false, ragged: false },
+        Kind { name: "second_order", second_order: true, sums: false, wide: false, ragged: false },
+        Kind { name: "sums", second_order: false, sums: true, wide: false, ragged: false },
+        Kind { name: "second_order_sums", second_order: true, sums: true, wide: false, ragged: false },
+        Kind { name: "wide", second_order: false, sums: false, wide: true, ragged: false },
+        Kind { name: "second_order_wide", second_order: true, sums: false, wide: true, ragged: false },
+        Kind { name: "wide_sums", second_order: false, sums: true, wide: true, ragged: false },
+        Kind { name: "ragged", second_order: false, sums: false, wide: false, ragged: true },
+        Kind { name: "second_order_ragged", second_order: true, sums: false, wide: false, ragged: true },
     ];
 }
 
 /// The case of a seed.
 pub fn case(seed: u64, kind: Kind) -> Case {
-    let Kind { second_order, sums, wide, .. } = kind;
-    let mut generator = Generator { random: Random(seed.wrapping_mul(2).wrapping_add(1)), names: 0, sums, wide };
+    let Kind { second_order, sums, wide, ragged, .. } = kind;
+    let random = Random(seed.wrapping_mul(2).wrapping_add(1));
+    let mut generator = Generator { random, names: 0, sums, wide, ragged };
     for _ in 0..4 {
         generator.random.below(2);
     }
@@ -104,7 +109,10 @@ pub fn case(seed: u64, kind: Kind) -> Case {
         indices: Vec::new(),
     };
     let depth = 2 + generator.random.below(if second_order { 3 } else { 4 });
-    let body = generator.expr(Ty::Scalar, depth, &scope);
+    let body = match ragged {
+        true => format!("sum(for i < n => {})", generator.expr(Ty::Scalar, depth, &scope.index("i"))),
+        false => generator.expr(Ty::Scalar, depth, &scope),
+    };
     const HEAD: &str = "(x: [n]f64, a: [n][n]f64, s: f64) -> f64 =";
     let source = if second_order {
         format!(
@@ -133,6 +141,7 @@ struct Generator {
     /// Whether programs have sums. Without them a seed is the program that it always was.
     sums: bool,
     wide: bool,
+    ragged: bool,
 }
 
 impl Generator {
@@ -167,6 +176,9 @@ impl Generator {
         }
         if self.wide && self.random.chance(30) {
             return self.wider(ty, d, scope);
+        }
+        if self.ragged && ty == Ty::Scalar && self.random.chance(40) {
+            return self.row(d, scope);
         }
         match self.random.below(100) {
             0..15 => {
@@ -392,6 +404,36 @@ impl Generator {
                 let rows = self.expr(Ty::Matrix, d, scope);
                 format!("(for {y} in {rows} => {y}[argmax({y})])")
             }
+        }
+    }
+
+    /// A number made of a row that has at least one element and at most `n`, at each point a number of its own.
+    fn row(&mut self, d: usize, scope: &Scope) -> String {
+        let (p, row, v) = (self.name("p"), self.name("row"), self.name("v"));
+        let index = self.index(scope, &["n-1"]);
+        let extent = match self.random.below(4) {
+            0 => format!("(if {index} == n / 2 then n else 1)"),
+            1 => format!("1 + {index} * 3 % n"),
+            2 => format!("1 + i64(abs({}) * 3.0) % n", self.expr(Ty::Scalar, 0, scope)),
+            _ => format!("n - {index} / 2"),
+        };
+        let body = self.expr(Ty::Scalar, d, &scope.index(&p));
+        let items = format!("for {p} < {extent} => {body}");
+        match self.random.below(9) {
+            0 | 1 => format!("sum({items})"),
+            2 => format!("{}({items})", self.random.pick(&["product", "maximum", "minimum", "mean"])),
+            3 => format!("(let {row} = {items} in sum({row} * {row}) + {row}[argmax({row})])"),
+            4 => {
+                let term = self.expr(Ty::Scalar, d, &scope.with(&v, Ty::Scalar));
+                format!("(let {row} = {items} in sum(for {v} in {row} => {term}) + minimum({row}))")
+            }
+            5 => {
+                let [a, b] = [(); 2].map(|()| self.expr(Ty::Scalar, d, scope));
+                format!("(if {a} < {b} then sum({items}) else {b})")
+            }
+            6 => format!("(let {row} = {items} in cumsum({row})[length({row}) - 1] * sort({row})[0])"),
+            7 => format!("reduce(\\(a, b) => a + b + 0.1 * a * b, 0.0, {items})"),
+            _ => format!("(let {row} = {items} in log(sum(exp(0.1 * ({row} - maximum({row}))))))"),
         }
     }
 

@@ -10,6 +10,8 @@ pub struct Use {
     /// Loops and kernels around the definition, and at most around a use.
     pub bound_depth: u32,
     pub use_depth: u32,
+    /// Whether it is part of a size. Written twice, an element or a conversion is two sizes.
+    pub is_size: bool,
 }
 
 #[derive(Debug)]
@@ -48,6 +50,7 @@ impl Counter<'_> {
     fn size(&mut self, size: SizeId) {
         for v in self.func.types.poly(size).vars() {
             self.atom(Atom::Var(v));
+            self.uses.entry(v).or_default().is_size = true;
         }
     }
 

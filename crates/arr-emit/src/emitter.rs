@@ -150,6 +150,9 @@ impl Emitter<'_> {
             _ => false,
         };
         let used = self.uses.get(v);
+        if used.is_size && used.count > 1 && !matches!(op, Op::Size(_)) {
+            return false;
+        }
         // Inside a loop it would be computed again and again.
         let once = used.count == 1 && used.use_depth <= used.bound_depth;
         free && width <= NARROW || once && width <= WIDE && !matches!(*value.kind, ExprKind::Let(..))

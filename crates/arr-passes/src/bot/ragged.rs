@@ -21,7 +21,8 @@
 //!
 //! An extent that is a polynomial of the indices (`for j < i`) stays padded: that costs a constant factor, and kernels over
 //! regular axes are faster and differentiate to gathers. So does one that is the same at every point, but read where it
-//! may fail.
+//! may fail. Arrays of such an extent join the loop only where padding would not do: if they are sorted, reshaped, or read
+//! where the index must be checked.
 //!
 //! Statements are grouped by the irregular arrays that they share; what stands between two statements of a group, in the
 //! order of dependence, belongs to it too. A check counts as needed by all that follows it.
@@ -108,6 +109,9 @@ impl Bot<'_> {
         missing.dedup();
         free.extend(missing);
         let set = free.iter().fold(self.deps_of_guard(), |set, &v| set | self.deps_of_var(v));
+        if set == 0 {
+            return Ok(false);
+        }
         // What may fail runs only if all axes have points.
         let fails = |s: &Stmt| may_fail_deep(self.func, &s.op) || self.relies_on_points(&s.op);
         let others = if stmts.iter().any(fails) { self.with_uncertain_axes(set) & !set } else { 0 };
@@ -308,30 +312,30 @@ struct Irregular {
 
 impl Irregular {
     fn of(bot: &Bot<'_>, block: &Block) -> Irregular {
-        let mut varying: FxHashSet<VarId> = FxHashSet::default();
-        // A size that is neither a polynomial of indices nor the same at every point.
-        let irregular = |varying: &FxHashSet<VarId>, size: SizeId| {
-            bot.func.types.poly(size).vars().iter().any(|v| {
-                varying.contains(v) || !matches!(bot.places.get(v), Some(Place::Axis(_))) && !bot.is_steady(*v)
-            })
-        };
+        let sizes = Sizes::of(bot, block);
+        let mut whole = FxHashSet::default();
+        not_padded(block, &mut whole);
         let mut groups: Vec<Option<usize>> = Vec::new();
         let mut owner: FxHashMap<VarId, usize> = FxHashMap::default();
         for stmt in &block.stmts {
-            let free = free_vars(bot.func, &stmt.op);
-            if free.iter().any(|&v| varying.contains(&v) || !bot.is_steady(v)) {
-                varying.extend(&stmt.vars);
-            }
             let has_axes = matches!(stmt.op, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. });
-            let mut arrays: Vec<VarId> = free.iter().chain(&stmt.vars).copied().collect();
-            arrays.retain(|&v| bot.func.ty(v).dims.iter().any(|&d| irregular(&varying, d)));
+            let has = |v: VarId, f: &dyn Fn(SizeId) -> bool| bot.func.ty(v).dims.iter().any(|&d| f(d));
             // An array from outside of the block, where it is padded, is none of this block's.
-            arrays.retain(|v| !bot.places.contains_key(v));
-            let axes = has_axes && stmt.op.axes().iter().any(|a| irregular(&varying, a.extent));
+            let mut arrays: Vec<VarId> = free_vars(bot.func, &stmt.op);
+            arrays.extend(&stmt.vars);
+            arrays.retain(|v| {
+                let irregular = has(*v, &|d| sizes.is_irregular(d));
+                (irregular || whole.contains(v) && has(*v, &|d| sizes.is_padded(d))) && !bot.places.contains_key(v)
+            });
+            let axes = has_axes && stmt.op.axes().iter().any(|a| sizes.is_irregular(a.extent));
             if arrays.is_empty() && !axes {
                 groups.push(None);
                 continue;
             }
+            // What is made in the loop cannot be padded outside of it.
+            let made = stmt.vars.iter().copied().filter(|&v| has(v, &|d| sizes.is_padded(d)));
+            arrays.extend(made.clone());
+            whole.extend(made);
             let group = groups.len();
             let merged: FxHashSet<usize> = arrays.iter().filter_map(|v| owner.get(v).copied()).collect();
             groups.push(Some(group));
@@ -342,5 +346,76 @@ impl Irregular {
             owner.extend(arrays.into_iter().map(|v| (v, group)));
         }
         Irregular { groups }
+    }
+}
+
+/// What is known about the sizes that a block mentions.
+struct Sizes<'a, 'f> {
+    bot: &'a Bot<'f>,
+    /// Variables of the block that differ from point to point.
+    varying: FxHashSet<VarId>,
+    /// Variables of the block that will be stored over axes, or have a value under a guard only.
+    local: FxHashSet<VarId>,
+}
+
+impl<'a, 'f> Sizes<'a, 'f> {
+    fn of(bot: &'a Bot<'f>, block: &Block) -> Self {
+        let mut sizes = Sizes { bot, varying: FxHashSet::default(), local: FxHashSet::default() };
+        for stmt in &block.stmts {
+            let free = free_vars(bot.func, &stmt.op);
+            if free.iter().any(|&v| sizes.varying.contains(&v) || !bot.is_steady(v)) {
+                sizes.varying.extend(&stmt.vars);
+            }
+            let fails = may_fail_deep(bot.func, &stmt.op) || bot.relies_on_points(&stmt.op);
+            if bot.guard.is_some() || fails || free.iter().any(|&v| sizes.is_local(v)) {
+                sizes.local.extend(&stmt.vars);
+            }
+        }
+        sizes
+    }
+
+    fn is_local(&self, var: VarId) -> bool {
+        self.local.contains(&var) || self.bot.deps_of_var(var) != 0 || self.bot.is_guarded(var)
+    }
+
+    /// Whether it is neither a polynomial of indices nor the same at every point.
+    fn is_irregular(&self, size: SizeId) -> bool {
+        let of_data = |v: &VarId| {
+            let index = matches!(self.bot.places.get(v), Some(Place::Axis(_)));
+            self.varying.contains(v) || !index && !self.bot.is_steady(*v)
+        };
+        self.bot.func.types.poly(size).vars().iter().any(of_data)
+    }
+
+    /// Whether an array of this size would be padded.
+    fn is_padded(&self, size: SizeId) -> bool {
+        self.bot.func.types.poly(size).vars().iter().any(|&v| self.is_local(v))
+    }
+}
+
+/// The arrays that cannot be padded: those of which an index is checked, and operands of what has no axes.
+fn not_padded(block: &Block, out: &mut FxHashSet<VarId>) {
+    for stmt in &block.stmts {
+        match &stmt.op {
+            Op::Read { array, checked: true, .. } => {
+                out.insert(*array);
+            }
+            Op::Scatter { dest, checked: true, .. } => {
+                out.insert(*dest);
+            }
+            Op::Reshape(array) | Op::Argsort(array) => {
+                out.insert(*array);
+                out.extend(&stmt.vars);
+            }
+            Op::StopGradient(atom) => out.extend(atom.var()),
+            _ => {}
+        }
+        stmt.op.blocks().into_iter().for_each(|b| not_padded(b, out));
+        // State is of one size from the first to the last.
+        if let Op::Loop { inits, .. } | Op::While { inits, .. } = &stmt.op
+            && stmt.op.blocks().into_iter().flat_map(|b| &b.params).any(|p| out.contains(p))
+        {
+            out.extend(inits.iter().filter_map(|a| a.var()).chain(stmt.vars.iter().copied()));
+        }
     }
 }

@@ -40,6 +40,9 @@ struct Inliner<'f> {
 impl Inliner<'_> {
     fn block(&mut self, block: Block) -> Block {
         self.scopes.push((Vec::new(), Vec::new()));
+        for &v in &block.params {
+            self.retype(v);
+        }
         for stmt in block.stmts {
             self.stmt(stmt);
         }
@@ -71,13 +74,18 @@ impl Inliner<'_> {
             return;
         }
         for &v in &stmt.vars {
-            let ty = self.func.type_id(v);
-            self.func.vars[v].ty = self.subst.ty(self.func, ty);
+            self.retype(v);
         }
         for block in stmt.op.blocks_mut() {
             *block = self.block(std::mem::take(block));
         }
         self.push(stmt);
+    }
+
+    /// A size in the type of an array may have been read from an inlined one.
+    fn retype(&mut self, v: VarId) {
+        let ty = self.func.type_id(v);
+        self.func.vars[v].ty = self.subst.ty(self.func, ty);
     }
 
     fn push(&mut self, stmt: Stmt) {
