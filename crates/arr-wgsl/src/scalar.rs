@@ -99,10 +99,17 @@ impl Functions {
             self.mention(&text);
             return Ok(text);
         }
-        let row = row(prim, &types, self.integers).ok_or_else(unsupported)?;
-        let mut text = row;
-        for (k, (arg, _)) in args.iter().enumerate() {
-            text = text.replace(&format!("{{{k}}}"), arg);
+        let mut text = row(prim, &types, self.integers).ok_or_else(unsupported)?;
+        let all_constant = args.iter().all(|(arg, _)| is_literal(arg));
+        for (k, (arg, elem)) in args.iter().enumerate() {
+            // naga computes with constants itself, but cannot with all of 64 bits.
+            let alone = all_constant || matches!(prim, Prim::Shl | Prim::Shr | Prim::Polygamma) && is_literal(arg);
+            let name = type_name(*elem, self.integers);
+            let arg = match name {
+                "i64" | "f64" if alone => format!("arr_{name}_value({arg})"),
+                _ => arg.clone(),
+            };
+            text = text.replace(&format!("{{{k}}}"), &arg);
         }
         self.mention(&text);
         Ok(text)
@@ -166,6 +173,11 @@ fn defined(block: &str) -> Option<&str> {
 /// The words of a text.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}
+
+/// Whether an expression is the literal of a number.
+fn is_literal(text: &str) -> bool {
+    text.trim_start_matches(['(', '-']).starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// `x` to a small constant power.

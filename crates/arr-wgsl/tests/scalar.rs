@@ -63,6 +63,23 @@ fn every_row_is_valid_with_both_widths_of_integers() {
     }
 }
 
+/// Constants as operands: naga computes with them where it can.
+#[test]
+fn every_row_takes_constants() {
+    for &prim in Prim::ALL {
+        for args in signatures(prim) {
+            for integers in [Integers::Narrow, Integers::Native] {
+                let mut functions = Functions::new(integers);
+                let operands: Vec<_> = args.iter().map(|&s| (literal(Const::one(s), integers), s)).collect();
+                let call = functions.call(prim, &operands).unwrap_or_else(|e| panic!("{e}"));
+                let ty = type_name(prim.result(&args).expect("a signature"), integers);
+                let text = functions.text();
+                validate(&format!("{text}\n@compute @workgroup_size(1)\nfn main() {{\n  let y: {ty} = {call};\n}}\n"));
+            }
+        }
+    }
+}
+
 #[test]
 fn narrow_modules_of_single_precision_need_nothing() {
     for &prim in Prim::ALL {

@@ -6,6 +6,11 @@ var<private> arr_f64_infinity_bits: u32 = 0x7f800000u;
 
 var<private> arr_f64_nan_bits: u32 = 0x7fc00000u;
 
+// A constant as a value.
+fn arr_f64_value(a: f64) -> f64 {
+    return a;
+}
+
 fn arr_f64_infinity() -> f64 {
     return f64(bitcast<f32>(arr_f64_infinity_bits));
 }

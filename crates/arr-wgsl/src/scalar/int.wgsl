@@ -46,6 +46,11 @@ fn arr_u32_pow(base: u32, exponent: u32) -> u32 {
     return result;
 }
 
+// A constant as a value.
+fn arr_i64_value(a: i64) -> i64 {
+    return a;
+}
+
 // The exponent of a float's power: more than 30 bits are as good as 30 and the parity.
 fn arr_i64_exponent(n: i64) -> i32 {
     let most = 1073741822li + (n & 1li);
