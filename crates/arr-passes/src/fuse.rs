@@ -29,6 +29,8 @@
 //! 5. Where that changed something, `simplify` and 1 to 4 once more: several sums of what one build makes are one `reduce` with
 //!    several results now, its only reader, and nothing of it is stored.
 //!
+//! 5. `unroll` takes short reductions apart whose index is divided or checked.
+//!
 //! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points do not look at each other into a kernel
 //! with the loop inside; then 1 to 5 once more, around the new kernels.
 
@@ -43,6 +45,7 @@ mod pad;
 mod plan;
 mod points;
 mod rows;
+mod unroll;
 
 use arr_ir::Func;
 pub use explain::{decisions, explain};
@@ -78,6 +81,9 @@ pub fn fuse(func: &mut Func) {
         if !changed {
             break;
         }
+    }
+    if unroll::unroll(func) {
+        crate::simplify::simplify(func);
     }
 }
 

@@ -1,0 +1,138 @@
+//! Takes short reductions apart where their index is divided or checked: at each number, neither is left to be done.
+//!
+//! ```text
+//! m: f64 = reduce max k<2 {                       a: f64 = read! x[i]
+//!   d: i64 = div k, 2                        =>   j: i64 = add i, 1
+//!   r: i64 = rem k, 2  ..                         b: f64 = read! x[j]
+//!   y: f64 = read x[..]; yield y }                m: f64 = max a, b
+//! ```
+//!
+//! The order is that of the reduction, which begins with its first element. A reduction in another one stays: it may be part of a
+//! sum that is a matrix product.
+
+use crate::analysis::{Repeats, is_scalar_code};
+use arr_base::Span;
+use arr_ir::walk::Subst;
+use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
+
+/// Points that a reduction may have.
+const MAX_POINTS: i64 = 8;
+/// Statements that its body may have.
+const MAX_STMTS: usize = 16;
+
+/// Whether anything changed.
+pub(super) fn unroll(func: &mut Func) -> bool {
+    let mut body = std::mem::take(&mut func.body);
+    let changed = in_block(func, &mut body, false);
+    func.body = body;
+    changed
+}
+
+/// `inside`: of a kernel. What is not stays a kernel of its own.
+fn in_block(func: &mut Func, block: &mut Block, inside: bool) -> bool {
+    let mut changed = false;
+    for mut stmt in std::mem::take(&mut block.stmts) {
+        if let Some(points) = points(func, &stmt).filter(|_| inside) {
+            apart(func, &stmt, points, &mut block.stmts);
+            changed = true;
+            continue;
+        }
+        if !matches!(stmt.op, Op::Reduce { .. } | Op::Vjp { .. } | Op::Jvp { .. } | Op::Custom { .. }) {
+            let inside = inside || matches!(stmt.op, Op::Build { .. } | Op::Scatter { .. });
+            for inner in stmt.op.blocks_mut() {
+                changed |= in_block(func, inner, inside);
+            }
+        }
+        block.stmts.push(stmt);
+    }
+    changed
+}
+
+/// How many points a reduction has that is to be taken apart.
+fn points(func: &Func, stmt: &Stmt) -> Option<i64> {
+    let Op::Reduce { axes, body, .. } = &stmt.op else { return None };
+    let [Axis { extent, .. }] = axes.as_slice() else { return None };
+    let count = func.types.poly(*extent).as_constant()?;
+    let folds = |s: &Stmt| match &s.op {
+        Op::Prim(Prim::Div | Prim::Rem, args) => args.first().is_some_and(|&a| !func.is_float(a)),
+        Op::Read { checked, .. } => *checked,
+        Op::Check { .. } => true,
+        _ => false,
+    };
+    let short = (2..=MAX_POINTS).contains(&count) && body.stmts.len() <= MAX_STMTS;
+    let plain = body.stmts.iter().all(|s| is_scalar_code(func, s, Repeats::Nothing));
+    (short && plain && body.stmts.iter().any(folds)).then_some(count)
+}
+
+fn apart(func: &mut Func, stmt: &Stmt, points: i64, out: &mut Vec<Stmt>) {
+    let Op::Reduce { kind, axes, body } = &stmt.op else { return };
+    let mut so_far: Vec<Best> = Vec::new();
+    for k in 0..points {
+        let mut subst = Subst::new();
+        axes.iter().for_each(|a| subst.insert(a.index, Atom::int(k)));
+        let one = subst.clone_block(func, body);
+        out.extend(one.stmts);
+        if so_far.is_empty() {
+            so_far = one.results.iter().map(|&value| Best { value, place: Atom::int(0) }).collect();
+            continue;
+        }
+        for ((best, &value), &var) in so_far.iter_mut().zip(&one.results).zip(&stmt.vars) {
+            let last = (k == points - 1).then_some(var);
+            let mut code = Code { func: &mut *func, out: &mut *out, span: stmt.span };
+            *best = code.combined(*kind, *best, Best { value, place: Atom::int(k) }, last);
+        }
+    }
+}
+
+/// A result so far, and where it was found.
+#[derive(Clone, Copy)]
+struct Best {
+    value: Atom,
+    place: Atom,
+}
+
+struct Code<'f> {
+    func: &'f mut Func,
+    out: &'f mut Vec<Stmt>,
+    span: Option<Span>,
+}
+
+impl Code<'_> {
+    fn prim(&mut self, prim: Prim, args: Vec<Atom>, elem: Scalar, var: Option<VarId>) -> Atom {
+        let var = var.unwrap_or_else(|| self.func.scalar_var("t", elem));
+        self.out.push(Stmt { vars: vec![var], op: Op::Prim(prim, args), span: self.span });
+        Atom::Var(var)
+    }
+
+    /// The result with one more point; `last` is what the reduction binds, if this is its last point.
+    fn combined(&mut self, kind: Reduction, best: Best, next: Best, last: Option<VarId>) -> Best {
+        let elem = self.func.atom_elem(next.value);
+        let prim = match kind {
+            Reduction::Sum => Prim::Add,
+            Reduction::Product => Prim::Mul,
+            Reduction::Max => Prim::Max,
+            Reduction::Min => Prim::Min,
+            Reduction::Any => Prim::Or,
+            Reduction::All => Prim::And,
+            Reduction::ArgMax => return self.farther(Prim::Gt, best, next, last),
+            Reduction::ArgMin => return self.farther(Prim::Lt, best, next, last),
+        };
+        Best { value: self.prim(prim, vec![best.value, next.value], elem, last), ..best }
+    }
+
+    /// The better of two, with its place. NaN comes before everything but NaN.
+    fn farther(&mut self, compare: Prim, best: Best, next: Best, last: Option<VarId>) -> Best {
+        let elem = self.func.atom_elem(next.value);
+        let mut better = self.prim(compare, vec![next.value, best.value], Scalar::Bool, None);
+        if elem.is_float() {
+            let nan = self.prim(Prim::IsNan, vec![next.value], Scalar::Bool, None);
+            let best_nan = self.prim(Prim::IsNan, vec![best.value], Scalar::Bool, None);
+            let number = self.prim(Prim::Not, vec![best_nan], Scalar::Bool, None);
+            let first = self.prim(Prim::And, vec![nan, number], Scalar::Bool, None);
+            better = self.prim(Prim::Or, vec![better, first], Scalar::Bool, None);
+        }
+        let place = self.prim(Prim::Select, vec![better, next.place, best.place], Scalar::I64, last);
+        let value = self.prim(Prim::Select, vec![better, next.value, best.value], elem, None);
+        Best { value, place }
+    }
+}
