@@ -229,14 +229,14 @@ impl<'a> Builder<'a> {
     pub fn load_slot(&mut self, local: LocalId) -> String {
         let word = 2 * self.slot(local);
         let low = format!("slots[{word}]");
-        let wide = |ty: &str| format!("({ty}({low}) | ({ty}(slots[{}]) << 32u))", word + 1);
+        let wide = |ty: &str| format!("bitcast<{ty}>(u64({low}) | (u64(slots[{}]) << 32u))", word + 1);
         match (self.number(local), self.options.integers) {
             (Scalar::Bool, _) => format!("({low} != 0u)"),
             (Scalar::U32, _) => low,
             (Scalar::I32, _) | (Scalar::I64, Integers::Narrow) => format!("bitcast<i32>({low})"),
             (Scalar::F32, _) => format!("bitcast<f32>({low})"),
             (Scalar::I64, Integers::Native) => wide("i64"),
-            (Scalar::F64, _) => format!("bitcast<f64>({})", wide("u64")),
+            (Scalar::F64, _) => wide("f64"),
         }
     }
 

@@ -23,6 +23,15 @@ pub fn type_name(scalar: Scalar, integers: Integers) -> &'static str {
     }
 }
 
+/// An expression of type `u32` as an `i64`. Not by a conversion that extends a sign: Mesa 22 mistakes comparisons of those with
+/// constants.
+pub(crate) fn integer_of(unsigned: &str, integers: Integers) -> String {
+    match integers {
+        Integers::Narrow => format!("i32({unsigned})"),
+        Integers::Native => format!("i64(u64({unsigned}))"),
+    }
+}
+
 /// A constant as an expression. It may name a helper function; see [`Functions::mention`]. A narrow `i64` that does not fit
 /// is cut.
 pub fn literal(c: Const, integers: Integers) -> String {
@@ -303,6 +312,7 @@ fn conversion(from: Scalar, to: Scalar, integers: Integers) -> String {
         (_, Scalar::Bool) => format!("({{0}} != {source}(0))"),
         // naga would extend the sign.
         (Scalar::U32, Scalar::I64) if target == "i64" => "i64(u64({0}))".to_string(),
+        (Scalar::I32, Scalar::I64) if target == "i64" => "arr_i32_to_i64({0})".to_string(),
         (Scalar::F32 | Scalar::F64, _) if to.is_int() => format!("arr_{source}_to_{target}({{0}})"),
         // Between integers: wraps, or extends as the source's sign says.
         _ => format!("{target}({{0}})"),

@@ -63,6 +63,34 @@ fn every_row_is_valid_with_both_widths_of_integers() {
     }
 }
 
+/// A conversion to `i64`, compared with a constant: what some drivers get wrong.
+#[test]
+fn converted_integers_compare() {
+    let Some(gpu) = support::gpu() else { return };
+    for from in [Scalar::I32, Scalar::U32, Scalar::Bool, Scalar::F32] {
+        let mut functions = Functions::new(Integers::Native);
+        let x = if from == Scalar::Bool { "(a[i] != 0u)" } else { "a[i]" };
+        let long = functions.call(Prim::ToI64, &[(x.to_string(), from)]).expect("a row");
+        let two = literal(Const::I64(2), Integers::Native);
+        let less = functions.call(Prim::Lt, &[(long, Scalar::I64), (two, Scalar::I64)]).expect("a row");
+        let word = if from == Scalar::Bool { "u32" } else { from.name() };
+        let text = functions.text();
+        let module = format!(
+            "{text}\n@group(0) @binding(0) var<storage, read_write> a: array<{word}>;\n\
+             @group(0) @binding(1) var<storage, read_write> out: array<u32>;\n\
+             @compute @workgroup_size(1)\nfn main(@builtin(global_invocation_id) id: vec3<u32>) {{\n  \
+             let i = id.x;\n  out[i] = select(0u, 1u, {less});\n}}\n"
+        );
+        let rows = values(from, false);
+        let buffers = [rows.iter().flat_map(|&c| bytes(c)).collect(), vec![0; 4 * rows.len()]];
+        let found = gpu.run(&module, &buffers, rows.len() as u32);
+        for (k, &row) in rows.iter().enumerate() {
+            let want = Prim::ToI64.eval(&[row]).and_then(|c| c.as_i64()).is_some_and(|i| i < 2);
+            assert_eq!(read(Scalar::Bool, &found[1], k), Const::Bool(want), "{row:?}");
+        }
+    }
+}
+
 /// Constants as operands: naga computes with them where it can.
 #[test]
 fn every_row_takes_constants() {

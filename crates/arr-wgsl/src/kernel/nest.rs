@@ -3,6 +3,7 @@
 use super::text::{Result, Text};
 use crate::builder::Builder;
 use crate::plan::Placement;
+use crate::scalar::integer_of;
 use crate::walk::{Use, uses};
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, LocalId, Operand, Partial, Stmt, Ty};
@@ -101,16 +102,16 @@ impl<'s> Nest<'s> {
 
     /// The expressions of the indices at a point, an expression of type `u32`.
     pub fn decode(&self, text: &mut Text<'_, '_>, point: &str) -> Vec<String> {
-        let ty = text.b.type_name(Scalar::I64);
+        let integers = text.b.options.integers;
         let mut indices = Vec::new();
         let mut rest = point.to_string();
         for (k, &extent) in self.extents.iter().enumerate().rev() {
             if k == 0 {
-                indices.push(format!("{ty}({rest})"));
+                indices.push(integer_of(&rest, integers));
                 break;
             }
             let extent = unsigned(text, extent);
-            indices.push(format!("{ty}({rest} % {extent})"));
+            indices.push(integer_of(&format!("{rest} % {extent}"), integers));
             rest = format!("{rest} / {extent}");
             if k > 1 {
                 rest = format!("({rest})");

@@ -11,6 +11,7 @@ use crate::kernel::needs::{self, Needs};
 use crate::kernel::text::{Result, Text, unnamed};
 use crate::plan::Placement;
 use crate::program::{Access, Binding, Groups, Step};
+use crate::scalar::integer_of;
 use arr_ir::{Const, Prim, Scalar};
 use arr_loops::{Expr, For, LocalId, Operand, Scan, Stmt};
 use std::collections::HashSet;
@@ -129,9 +130,9 @@ impl Chunks<'_> {
         let entry = b.entry(&kernel, "@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32");
         let mut text = Text::new(b, kernel);
         text.load_slots(&needs.slots);
-        let ty = text.b.type_name(Scalar::I64);
         let count = text.operand(self.count);
-        text.line(&format!("let chunk = {ty}((group.x + group.y * groups.x) * {width}u + lane);"));
+        let number = format!("(group.x + group.y * groups.x) * {width}u + lane");
+        text.line(&format!("let chunk = {};", integer_of(&number, text.b.options.integers)));
         text.line(&format!("if chunk >= {count} {{ return; }}"));
         (text, entry)
     }
@@ -259,7 +260,7 @@ impl Chunks<'_> {
         let (count, zero, one, wide) =
             (text.operand(self.count), text.integer(0), text.integer(1), text.literal(Const::I64(i64::from(width))));
         text.open(&format!("for (var block: {ty} = {zero}; block < {count}; block += {wide}) {{"));
-        text.line(&format!("let mine = block + {ty}(lane);"));
+        text.line(&format!("let mine = block + {};", integer_of("lane", text.b.options.integers)));
         text.open(&format!("if mine < {count} {{"));
         for (word, &buffer) in part_words.iter().zip(&self.parts) {
             let value = text.b.load(&text.kernel, buffer, "mine");

@@ -12,6 +12,7 @@ use crate::kernel::needs;
 use crate::kernel::text::{Result, Text, unnamed};
 use crate::plan::Placement;
 use crate::program::{Access, Groups, Step};
+use crate::scalar::integer_of;
 use crate::walk::{operands, statements};
 use arr_ir::{Const, Prim, Scalar};
 use arr_loops::{Expr, For, LocalId, Operand, Stmt, Ty};
@@ -397,9 +398,9 @@ impl Run<'_> {
         );
         let mut text = Text::new(b, kernel);
         text.load_slots(&needs.slots);
-        let ty = text.b.type_name(Scalar::I64);
         let count = text.operand(count);
-        text.line(&format!("let mine = {ty}((group.x + group.y * groups.x) * {width}u + lane);"));
+        let number = format!("(group.x + group.y * groups.x) * {width}u + lane");
+        text.line(&format!("let mine = {};", integer_of(&number, text.b.options.integers)));
         text.line(&format!("if mine >= {count} {{ return; }}"));
         (text, entry)
     }

@@ -66,3 +66,8 @@ fn arr_narrow_shl(a: i32, n: i32) -> i32 {
 fn arr_narrow_shr(a: i32, n: i32) -> i32 {
     return a >> min(u32(n) & 63u, 31u);
 }
+
+// Without a conversion that extends the sign: Mesa 22 mistakes comparisons of those with constants.
+fn arr_i32_to_i64(a: i32) -> i64 {
+    return i64(u64(bitcast<u32>(a) ^ 0x80000000u)) - 2147483648li;
+}
