@@ -33,9 +33,12 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   var k_state: i32 = 0i;
   loop {
     let z = z_state;
+    let k = k_state;
     let mul = (z * z);
     let lt = arr_f32_lt(mul, 100.0f);
-    if !lt { break; }
+    let lt_2 = (k < 50i);
+    let and = (lt && lt_2);
+    if !and { break; }
     let z_2 = z_state;
     let k_2 = k_state;
     let mul_2 = (z_2 * z_2);

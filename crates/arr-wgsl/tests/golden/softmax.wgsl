@@ -1,0 +1,341 @@
+// `main`: made by the Arr compiler.
+
+var<private> arr_f32_infinity_bits: u32 = 0x7f800000u;
+
+// Not a constant: constant expressions must be finite.
+fn arr_f32_infinity() -> f32 {
+    return bitcast<f32>(arr_f32_infinity_bits);
+}
+
+fn arr_f32_is_nan(x: f32) -> bool {
+    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
+}
+
+// A number whose last bit is 0.
+fn arr_f32_exact(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) & 0xfffffffeu);
+}
+
+const arr_f32_exp_least: f32 = -104.0;
+
+const arr_f32_exp_most: f32 = 89.0;
+
+// Times a whole number up to 2^8 it is exact.
+const arr_f32_ln2_high: f32 = 0.693145751953125;
+
+const arr_f32_ln2_low: f32 = 1.4286068203094172e-6;
+
+// x 2^k, for -253 <= k <= 254.
+fn arr_f32_scale(x: f32, k: f32) -> f32 {
+    let whole = i32(k);
+    let half = whole / 2;
+    return x * bitcast<f32>(u32(half + 127) << 23u) * bitcast<f32>(u32(whole - half + 127) << 23u);
+}
+
+// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2.
+fn arr_f32_exp_tail(r: f32) -> f32 {
+    return 5.0000001201e-1 + r * (1.6666665459e-1 + r * (4.1665795894e-2 + r * (8.3334519073e-3
+        + r * (1.3981999507e-3 + r * 1.9875691500e-4))));
+}
+
+// NaN if either is; the first at a tie.
+fn arr_f32_max(a: f32, b: f32) -> f32 {
+    return select(select(select(b, a, a >= b), b, arr_f32_is_nan(b)), a, arr_f32_is_nan(a));
+}
+
+fn arr_f32_exp(x: f32) -> f32 {
+    if (arr_f32_is_nan(x)) {
+        return x;
+    }
+    let y = clamp(x, arr_f32_exp_least, arr_f32_exp_most);
+    let k = round(y * 1.4426950408889634);
+    let r = (y - arr_f32_exact(k * arr_f32_ln2_high)) - k * arr_f32_ln2_low;
+    return arr_f32_scale(1.0 + (r + r * r * arr_f32_exp_tail(r)), k);
+}
+
+struct m_2_Params {
+  n: i32,
+  m: i32,
+}
+@group(0) @binding(0) var<uniform> m_2_params: m_2_Params;
+@group(0) @binding(3) var<storage, read> m_2_x: array<f32>;
+@group(0) @binding(4) var<storage, read_write> m_2_m_5: array<f32>;
+// A point of a nest: let m = maximum(row)
+@compute @workgroup_size(256)
+fn m_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(m_2_params.n) { return; }
+  let i = i32(point);
+  let i_step = i * m_2_params.m;
+  var m_3: f32 = (-arr_f32_infinity());
+  let x_data_row = i_step;
+  for (var i_2: i32 = 0i; i_2 < m_2_params.m; i_2 += 1i) {
+    let row = m_2_x[x_data_row + i_2];
+    let t = arr_f32_max(m_3, row);
+    m_3 = t;
+  }
+  let m_4 = m_3;
+  m_2_m_5[i] = m_4;
+}
+
+struct e_Params {
+  n: i32,
+  m: i32,
+}
+@group(0) @binding(0) var<uniform> e_params: e_Params;
+@group(0) @binding(3) var<storage, read> e_m_5: array<f32>;
+@group(0) @binding(4) var<storage, read> e_x: array<f32>;
+@group(0) @binding(5) var<storage, read_write> e_e_2: array<f32>;
+// A point of a nest: let e = exp(row - m)
+@compute @workgroup_size(256)
+fn e(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(e_params.n) * u32(e_params.m) { return; }
+  let i_3 = i32(point / u32(e_params.m));
+  let i_4 = i32(point % u32(e_params.m));
+  let i_3_step = i_3 * e_params.m;
+  let x_data_row_2 = i_3_step;
+  let m_6 = e_m_5[i_3];
+  let e_data_row = i_3_step;
+  let row_2 = e_x[x_data_row_2 + i_4];
+  let sub = (row_2 - m_6);
+  let exp_2 = arr_f32_exp(sub);
+  e_e_2[e_data_row + i_4] = exp_2;
+}
+
+struct sum_Params {
+  n: i32,
+  m: i32,
+}
+@group(0) @binding(0) var<uniform> sum_params: sum_Params;
+@group(0) @binding(3) var<storage, read> sum_e_2: array<f32>;
+@group(0) @binding(4) var<storage, read_write> sum_sum_4: array<f32>;
+// A point of a nest: in e / sum(e)
+@compute @workgroup_size(256)
+fn sum(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(sum_params.n) { return; }
+  let i_5 = i32(point);
+  let i_5_step = i_5 * sum_params.m;
+  var sum_2: f32 = 0.0f;
+  let e_data_row_2 = i_5_step;
+  for (var i_6: i32 = 0i; i_6 < sum_params.m; i_6 += 1i) {
+    let e_3 = sum_e_2[e_data_row_2 + i_6];
+    let t_3 = (sum_2 + e_3);
+    sum_2 = t_3;
+  }
+  let sum_3 = sum_2;
+  sum_sum_4[i_5] = sum_3;
+}
+
+struct div_Params {
+  n: i32,
+  m: i32,
+}
+@group(0) @binding(0) var<uniform> div_params: div_Params;
+@group(0) @binding(3) var<storage, read> div_sum_4: array<f32>;
+@group(0) @binding(4) var<storage, read> div_e_2: array<f32>;
+@group(0) @binding(5) var<storage, read_write> div_div_3: array<f32>;
+// A point of a nest: in e / sum(e)
+@compute @workgroup_size(256)
+fn div(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(div_params.n) * u32(div_params.m) { return; }
+  let i_7 = i32(point / u32(div_params.m));
+  let i_8 = i32(point % u32(div_params.m));
+  let i_7_step = i_7 * div_params.m;
+  let e_data_row_3 = i_7_step;
+  let sum_5 = div_sum_4[i_7];
+  let div_data_row = i_7_step;
+  let e_4 = div_e_2[e_data_row_3 + i_8];
+  let div_2 = (e_4 / sum_5);
+  div_div_3[div_data_row + i_8] = div_2;
+}
+
+struct m_7_Params {
+  n: i32,
+  m: i32,
+}
+@group(0) @binding(0) var<uniform> m_7_params: m_7_Params;
+@group(0) @binding(3) var<storage, read> m_7_x: array<f32>;
+@group(0) @binding(4) var<storage, read_write> m_7_m_5: array<f32>;
+@group(0) @binding(5) var<storage, read_write> m_7_e_2: array<f32>;
+@group(0) @binding(6) var<storage, read_write> m_7_sum_4: array<f32>;
+@group(0) @binding(7) var<storage, read_write> m_7_div_3: array<f32>;
+// A point of a nest: let m = maximum(row)
+@compute @workgroup_size(256)
+fn m_7(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(m_7_params.n) { return; }
+  let i = i32(point);
+  let i_step = i * m_7_params.m;
+  let i_3_step = i * m_7_params.m;
+  let i_5_step = i * m_7_params.m;
+  let i_7_step = i * m_7_params.m;
+  var m_3: f32 = (-arr_f32_infinity());
+  let x_data_row = i_step;
+  for (var i_2: i32 = 0i; i_2 < m_7_params.m; i_2 += 1i) {
+    let row = m_7_x[x_data_row + i_2];
+    let t = arr_f32_max(m_3, row);
+    m_3 = t;
+  }
+  let m_4 = m_3;
+  m_7_m_5[i] = m_4;
+  let x_data_row_2 = i_3_step;
+  let m_6 = m_7_m_5[i];
+  let e_data_row = i_3_step;
+  for (var i_4: i32 = 0i; i_4 < m_7_params.m; i_4 += 1i) {
+    let row_2 = m_7_x[x_data_row_2 + i_4];
+    let sub = (row_2 - m_6);
+    let exp_2 = arr_f32_exp(sub);
+    m_7_e_2[e_data_row + i_4] = exp_2;
+  }
+  var sum_2: f32 = 0.0f;
+  let e_data_row_2 = i_5_step;
+  for (var i_6: i32 = 0i; i_6 < m_7_params.m; i_6 += 1i) {
+    let e_3 = m_7_e_2[e_data_row_2 + i_6];
+    let t_3 = (sum_2 + e_3);
+    sum_2 = t_3;
+  }
+  let sum_3 = sum_2;
+  m_7_sum_4[i] = sum_3;
+  let e_data_row_3 = i_7_step;
+  let sum_5 = m_7_sum_4[i];
+  let div_data_row = i_7_step;
+  for (var i_8: i32 = 0i; i_8 < m_7_params.m; i_8 += 1i) {
+    let e_4 = m_7_e_2[e_data_row_3 + i_8];
+    let div_2 = (e_4 / sum_5);
+    m_7_div_3[div_data_row + i_8] = div_2;
+  }
+}
+
+struct m_2_all_Params {
+  n: i32,
+  m: i32,
+}
+@group(0) @binding(0) var<uniform> m_2_all_params: m_2_all_Params;
+@group(0) @binding(3) var<storage, read> m_2_all_x: array<f32>;
+@group(0) @binding(4) var<storage, read_write> m_2_all_m_5: array<f32>;
+@group(0) @binding(5) var<storage, read_write> m_2_all_e_2: array<f32>;
+@group(0) @binding(6) var<storage, read_write> m_2_all_sum_4: array<f32>;
+@group(0) @binding(7) var<storage, read_write> m_2_all_div_3: array<f32>;
+
+fn m_2_all_at(i: i32) {
+  let i_step = i * m_2_all_params.m;
+  var m_3: f32 = (-arr_f32_infinity());
+  let x_data_row = i_step;
+  for (var i_2: i32 = 0i; i_2 < m_2_all_params.m; i_2 += 1i) {
+    let row = m_2_all_x[x_data_row + i_2];
+    let t = arr_f32_max(m_3, row);
+    m_3 = t;
+  }
+  let m_4 = m_3;
+  m_2_all_m_5[i] = m_4;
+}
+
+fn m_2_all_at_2(i_3: i32, i_4: i32) {
+  let i_3_step = i_3 * m_2_all_params.m;
+  let x_data_row_2 = i_3_step;
+  let m_6 = m_2_all_m_5[i_3];
+  let e_data_row = i_3_step;
+  let row_2 = m_2_all_x[x_data_row_2 + i_4];
+  let sub = (row_2 - m_6);
+  let exp_2 = arr_f32_exp(sub);
+  m_2_all_e_2[e_data_row + i_4] = exp_2;
+}
+
+fn m_2_all_at_3(i_5: i32) {
+  let i_5_step = i_5 * m_2_all_params.m;
+  var sum_2: f32 = 0.0f;
+  let e_data_row_2 = i_5_step;
+  for (var i_6: i32 = 0i; i_6 < m_2_all_params.m; i_6 += 1i) {
+    let e_3 = m_2_all_e_2[e_data_row_2 + i_6];
+    let t_3 = (sum_2 + e_3);
+    sum_2 = t_3;
+  }
+  let sum_3 = sum_2;
+  m_2_all_sum_4[i_5] = sum_3;
+}
+
+fn m_2_all_at_4(i_7: i32, i_8: i32) {
+  let i_7_step = i_7 * m_2_all_params.m;
+  let e_data_row_3 = i_7_step;
+  let sum_5 = m_2_all_sum_4[i_7];
+  let div_data_row = i_7_step;
+  let e_4 = m_2_all_e_2[e_data_row_3 + i_8];
+  let div_2 = (e_4 / sum_5);
+  m_2_all_div_3[div_data_row + i_8] = div_2;
+}
+
+// Small nests one after the other, the first of them: let m = maximum(row)
+@compute @workgroup_size(256)
+fn m_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  {
+    let points = u32(m_2_all_params.n);
+    for (var point = lane; point < points; point += 256u) {
+      m_2_all_at(i32(point));
+    }
+  }
+  storageBarrier();
+  workgroupBarrier();
+  {
+    let points = u32(m_2_all_params.n) * u32(m_2_all_params.m);
+    for (var point = lane; point < points; point += 256u) {
+      m_2_all_at_2(i32(point / u32(m_2_all_params.m)), i32(point % u32(m_2_all_params.m)));
+    }
+  }
+  storageBarrier();
+  workgroupBarrier();
+  {
+    let points = u32(m_2_all_params.n);
+    for (var point = lane; point < points; point += 256u) {
+      m_2_all_at_3(i32(point));
+    }
+  }
+  storageBarrier();
+  workgroupBarrier();
+  {
+    let points = u32(m_2_all_params.n) * u32(m_2_all_params.m);
+    for (var point = lane; point < points; point += 256u) {
+      m_2_all_at_4(i32(point / u32(m_2_all_params.m)), i32(point % u32(m_2_all_params.m)));
+    }
+  }
+  if lane == 0u {
+  }
+}
+
+// The host:
+// let x.data: address f32 = data x
+// let m.2: buffer f32 = alloc [n] @1
+// let m.2.data: address f32 = data m.2
+// let e: buffer f32 = alloc [n, m] @2
+// let e.data: address f32 = data e
+// let sum: buffer f32 = alloc [n] @3
+// let sum.data: address f32 = data sum
+// let div: buffer f32 = alloc [n, m] @4
+// let div.data: address f32 = data div
+// let s: i64 = mul n, m
+// let fits.3: bool = le s, 32768
+// if fits.3 {
+//   run m_2_all over 1 by 1 (n, m; x, m.2, e, sum, div)
+// } else {
+//   let fits: bool = ge n, 128
+//   let fits.2: bool = le m, 1024
+//   let fit: bool = and fits, fits.2
+//   if fit {
+//     run m_7 over n by 256 (n, m; x, m.2, e, sum, div)
+//   } else {
+//     run m_2 over n by 256 (n, m; x, m.2)
+//     run e over n, m by 256 (n, m; m.2, x, e)
+//     run sum over n by 256 (n, m; e, sum)
+//     run div over n, m by 256 (n, m; sum, e, div)
+//   }
+// }
+// release m.2
+// release e
+// release sum
+// let some: bool = gt n, 0
+// if some {
+//   check non_empty m @1
+// }
+// return div [n, m]

@@ -1,0 +1,2 @@
+--| Sorted values.
+def main(x: [n]f32) -> [n]f32 = sort(x)
