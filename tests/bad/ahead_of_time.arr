@@ -5,7 +5,7 @@
 -- $ arr build bad/ahead_of_time.arr --entry energy -o model
 -- $ arr build bad/ahead_of_time.arr --entry energy --emit lib -o model.o
 -- $ arr build bad/ahead_of_time.arr --entry energy --emit obj -o model.h
--- $ arr build bad/ahead_of_time.arr --entry energy --emit wgsl -o model.wgsl
+-- $ arr build bad/ahead_of_time.arr --entry energy --emit wgsl -o model.json
 -- $ arr build bad/ahead_of_time.arr --entry energy --emit exe -o model
 -- $ arr build bad/ahead_of_time.arr --entry energy -o nowhere/model.h
 -- $ arr build bad/ahead_of_time.arr --entry energy

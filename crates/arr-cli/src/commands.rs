@@ -335,5 +335,6 @@ fn driver_stage(stage: Stage) -> arr_driver::Stage {
         Stage::Fused => arr_driver::Stage::Fused,
         Stage::Loops => arr_driver::Stage::Loops,
         Stage::Clif => arr_driver::Stage::Clif,
+        Stage::Wgsl => arr_driver::Stage::Wgsl,
     }
 }

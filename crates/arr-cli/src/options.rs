@@ -152,10 +152,10 @@ pub struct Build {
     /// The parameters to differentiate with respect to; all that hold floats if not given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub wrt: Vec<String>,
-    /// What to write; if not given, what the ending of PATH says: `.o`, `.a`, `.so` or `.h`
+    /// What to write; if not given, what the ending of PATH says: `.o`, `.a`, `.so`, `.h` or `.wgsl`
     #[arg(long, value_enum, value_name = "KIND")]
     pub emit: Option<Artifact>,
-    /// Where to write it. The header, and for an object the runtime library, are put beside it
+    /// Where to write it. The header, for an object the runtime library, and for shaders a manifest are put beside it
     #[arg(short, long, value_name = "PATH")]
     pub output: String,
     /// The processors that it will run on
@@ -180,7 +180,7 @@ pub enum Artifact {
     Lib,
     /// The header alone
     Header,
-    /// Shaders
+    /// Shaders for graphics devices, one module, with a manifest in JSON
     Wgsl,
 }
 
@@ -413,6 +413,8 @@ pub enum Stage {
     Loops,
     /// Cranelift IR
     Clif,
+    /// Shaders, and the steps of the host that runs them
+    Wgsl,
 }
 
 /// `1000000`, `512MB`, `4GiB`

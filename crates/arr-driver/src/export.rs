@@ -38,8 +38,8 @@ pub struct Exported {
 }
 
 /// One function to be.
-struct Wanted<'c> {
-    func: Func,
+pub(crate) struct Wanted<'c> {
+    pub func: Func,
     def: &'c Def,
     wrt: Option<Vec<usize>>,
 }
@@ -124,7 +124,7 @@ fn wanted<'c>(checked: &'c Checked, path: &str, export: &Export) -> Result<Vec<W
     if diagnostics.is_empty() { Ok(found) } else { Err(diagnostics.into()) }
 }
 
-fn one<'c>(
+pub(crate) fn one<'c>(
     checked: &'c Checked,
     path: &str,
     name: &str,

@@ -28,10 +28,10 @@ pub(crate) use with::*;
 mod with {
     use super::DeviceReport;
     use crate::{Failure, Statistics};
-    use arr_base::{Code, Diagnostic, IndexVec, RunErrorKind, Span};
+    use arr_base::RunErrorKind;
     use arr_gpu::{Adapter, Device, GpuError, Stats};
-    use arr_loops::{LoopFunc, SpanId};
-    use arr_wgsl::{CompileError, Program};
+    use arr_loops::LoopFunc;
+    use arr_wgsl::Program;
     use std::collections::BTreeMap;
     use std::sync::{Arc, Mutex, PoisonError};
 
@@ -75,22 +75,7 @@ mod with {
 
     /// The program for a device.
     pub(crate) fn compile(loops: LoopFunc, device: &Device) -> Result<Program, Failure> {
-        let spans = loops.spans.clone();
-        arr_wgsl::compile(loops, &device.options(), &|_| None).map_err(|error| refused(&error, &spans))
-    }
-
-    fn refused(error: &CompileError, spans: &IndexVec<SpanId, Option<Span>>) -> Failure {
-        let span = error.span().and_then(|span| spans.get(span).copied().flatten());
-        let diagnostic = match error {
-            CompileError::Invalid(_) => return Failure::Bug(error.to_string()),
-            CompileError::Unsupported { .. } => Diagnostic::error(Code::UNSUPPORTED, error.to_string()),
-            CompileError::TooManyBuffers { .. } => Diagnostic::error(Code::DEVICE_LIMIT, error.to_string()),
-        };
-        let diagnostic = diagnostic.hint("`--backend cpu` runs the program");
-        match span {
-            Some(span) => diagnostic.at(span, "needed here").into(),
-            None => diagnostic.into(),
-        }
+        crate::wgsl::compile(loops, &device.options(), &|_| None)
     }
 
     /// What was counted, in the order to show it.

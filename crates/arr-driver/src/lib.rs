@@ -25,6 +25,7 @@ mod stdlib;
 mod survey;
 mod timing;
 mod walk;
+mod wgsl;
 mod world;
 
 pub use arr_cpu::Cpu;
@@ -41,4 +42,5 @@ pub use stack::{Crashed, with_stack};
 pub use stdlib::{STANDARD_MODULES, StandardModule, standard_module};
 pub use survey::{Survey, Surveyed, clean_path, imported_path, standard_path};
 pub use timing::{Repeat, Timing};
+pub use wgsl::Shaders;
 pub use world::{Listed, MemoryWorld, OsWorld, World};

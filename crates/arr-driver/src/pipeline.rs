@@ -18,6 +18,8 @@ pub enum Stage {
     Fused,
     Loops,
     Clif,
+    /// Shaders, and the steps of their host.
+    Wgsl,
 }
 
 /// What one pass took and left.

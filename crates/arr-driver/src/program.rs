@@ -190,6 +190,10 @@ impl Program {
                 let loops = self.loops(execution)?;
                 arr_cpu::clif_text(&loops, self.compile_options(execution)).map_err(code_generation)
             }
+            Stage::Wgsl => {
+                let loops = self.loops(&Execution { backend: Backend::Gpu, ..*execution })?;
+                crate::wgsl::text(loops)
+            }
         }
     }
 

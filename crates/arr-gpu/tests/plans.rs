@@ -9,7 +9,7 @@ use arr_gpu::{Device, Executable, GpuError};
 use arr_ir::interp::Limits;
 use arr_ir::{Const, Func, Value, interp, sample};
 use arr_loops::LowerOptions;
-use arr_wgsl::Integers;
+use arr_wgsl::{Integers, Options};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -40,9 +40,25 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 /// Compares at sizes; the error of the interpreter, if any, must be the device's.
 fn agree(name: &str, func: &Func, device: &Arc<Device>, all: &[Vec<i64>], wrong: &mut Vec<String>) {
+    for integers in [Integers::Narrow, Integers::Native] {
+        // Mesa 22.3 takes a branch there whose condition, of integers of 64 bits, does not hold.
+        if (name, integers) != ("stencil", Integers::Native) {
+            agree_with(name, func, device, integers, all, wrong);
+        }
+    }
+}
+
+fn agree_with(
+    name: &str,
+    func: &Func,
+    device: &Arc<Device>,
+    integers: Integers,
+    all: &[Vec<i64>],
+    wrong: &mut Vec<String>,
+) {
     let options = LowerOptions { relaxed: true, nested: true, ..LowerOptions::default() };
     let loops = arr_loops::lower_with(func, options).unwrap();
-    let program = match arr_wgsl::compile(loops, &device.options(), &|_| None) {
+    let program = match arr_wgsl::compile(loops, &Options { integers, ..device.options() }, &|_| None) {
         Ok(program) => program,
         Err(error) => return wrong.push(format!("{name}: {error}")),
     };

@@ -28,6 +28,7 @@ const STAGES: &[(&str, Stage)] = &[
     ("fused", Stage::Fused),
     ("loops", Stage::Loops),
     ("clif", Stage::Clif),
+    ("wgsl", Stage::Wgsl),
 ];
 
 /// The names of the stages, for completion.

@@ -20,6 +20,7 @@ enum Kind {
     Object,
     Static,
     Shared,
+    Shaders,
 }
 
 pub fn run(session: &mut Session, options: &Build) -> Result<()> {
@@ -40,13 +41,19 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
         strict: options.strict,
         checkpoint: options.checkpoint,
     };
+    if kind == Kind::Shaders {
+        let name = Path::new(&options.output).file_name().and_then(|n| n.to_str()).unwrap_or("module.wgsl");
+        let shaders = session.shaders(&options.file, &export, name)?;
+        session.write_text(&options.output, &shaders.wgsl)?;
+        return session.write_text(&beside(&options.output, &format!("{}.json", stem(name))), &shaders.manifest);
+    }
     let exported = session.export(&options.file, &export, kind != Kind::Header)?;
     write(session, kind, &options.output, &exported)
 }
 
 fn write(session: &Session, kind: Kind, path: &str, exported: &Exported) -> Result<()> {
     match kind {
-        Kind::Header => return session.write_text(path, &exported.header),
+        Kind::Header | Kind::Shaders => return session.write_text(path, &exported.header),
         Kind::Object => {
             session.write_bytes(path, &exported.object)?;
             session.write_bytes(&beside(path, RUNTIME), &archive::runtime(&runtime::library()?)?)?;
@@ -72,10 +79,11 @@ fn kind(options: &Build) -> Result<Kind> {
         Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).hint(hint).into())
     };
     match (options.emit, ending) {
-        (Some(Artifact::Wgsl), _) => {
-            let diagnostic = Diagnostic::error(Code::UNSUPPORTED, "`--emit wgsl` is not supported yet");
-            Err(diagnostic.hint("`--emit obj` and `--emit lib` compile for processors").into())
-        }
+        (Some(Artifact::Wgsl), "json") => wrong(
+            format!("`{path}` would be the manifest's name"),
+            "name the module `model.wgsl`; the manifest is put beside it",
+        ),
+        (Some(Artifact::Wgsl), _) | (None, "wgsl") => Ok(Kind::Shaders),
         (Some(Artifact::Header), _) | (None, "h") => Ok(Kind::Header),
         (Some(Artifact::Obj), "h") | (Some(Artifact::Lib), "h") => wrong(
             format!("`{path}` would be the header's name"),
@@ -90,7 +98,7 @@ fn kind(options: &Build) -> Result<Kind> {
         ),
         (None, _) => wrong(
             format!("the name `{path}` does not say what to make"),
-            "say `--emit obj`, `--emit lib` or `--emit header`, or end the name in `.o`, `.a`, `.so` or `.h`",
+            "say `--emit obj`, `--emit lib`, `--emit header` or `--emit wgsl`, or end the name in `.o`, `.a`, `.so`, `.h` or `.wgsl`",
         ),
     }
 }
