@@ -139,7 +139,12 @@ impl<'a> Builder<'a> {
 
     /// The name of what a kernel declares beside its entry point: the kernel's, and what it is.
     pub fn own_name(&mut self, kernel: &Kernel, what: &str) -> String {
-        let key = (kernel.name.clone(), what.to_string());
+        self.own_name_of(kernel, what.to_string(), what)
+    }
+
+    /// A name beside the entry point, the same for the same key.
+    fn own_name_of(&mut self, kernel: &Kernel, key: String, what: &str) -> String {
+        let key = (kernel.name.clone(), key);
         if let Some(name) = self.own_names.get(&key) {
             return name.clone();
         }
@@ -180,7 +185,7 @@ impl<'a> Builder<'a> {
     /// The variable of a kernel's binding of a buffer, which is in its `buffers`.
     pub fn buffer(&mut self, kernel: &Kernel, buffer: LocalId) -> String {
         let word = self.word(buffer);
-        self.own_name(kernel, &word)
+        self.own_name_of(kernel, format!("buffer {word}"), &word)
     }
 
     /// The element of a kernel's buffer at an index, which is an expression of any integer type: an expression.
