@@ -110,6 +110,8 @@ impl<'s> Nest<'s> {
                 indices.push(integer_of(&rest, integers));
                 break;
             }
+            // An empty space has no points, but naga refuses to divide by 0.
+            let extent = if extent.as_int().is_some_and(|n| n <= 0) { Operand::int(1) } else { extent };
             let extent = unsigned(text, extent);
             indices.push(integer_of(&format!("{rest} % {extent}"), integers));
             rest = format!("{rest} / {extent}");

@@ -7,7 +7,7 @@ use arr_loops::{Expr, LocalId, Operand, Output, Stmt};
 use std::collections::HashSet;
 
 /// Replaces `unique` of buffers that were allocated in the same block, and that no other reference can be to.
-pub(crate) fn make(stmts: &mut Vec<Stmt>, outputs: &[Output]) {
+pub(crate) fn make(stmts: &mut [Stmt], outputs: &[Output]) {
     let mut shared: HashSet<LocalId> = outputs.iter().filter_map(|o| super::local_of(o.value)).collect();
     statements(stmts, &mut |stmt| match stmt {
         Stmt::Retain(buffer) => {

@@ -1,16 +1,5 @@
 // `main`: made by the Arr compiler.
 
-// Where and why a kernel stopped: the place's number, unused, then the check's values.
-@group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
-
-fn arr_claim_fault(place: u32) -> bool {
-  loop {
-    if atomicLoad(&fault[0]) != 0u { return false; }
-    if atomicCompareExchangeWeak(&fault[0], 0u, place).exchanged { return true; }
-  }
-  return false;
-}
-
 struct for_2_Params {
   n: i32,
   m: i32,
@@ -23,7 +12,6 @@ struct for_2_Params {
 // A point of a nest: for i < n, j < m =>
 @compute @workgroup_size(256)
 fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
-  if atomicLoad(&fault[0]) != 0u { return; }
   let point = (group.x + group.y * groups.x) * 256u + lane;
   if point >= u32(for_2_params.n) * u32(for_2_params.m) { return; }
   let i = i32(point / u32(for_2_params.m));
@@ -31,7 +19,6 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   let i_step = i * for_2_params.m;
   let gt = (i > 0i);
   let u_data_row = i_step;
-  let s = (i - 1i);
   let u_data_row_2_row = for_2_params.u_data_row_2 + i_step;
   let u_data_row_3_row = for_2_params.u_data_row_3 + i_step;
   let for_data_row = i_step;
@@ -39,17 +26,8 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   let and = (gt && gt_2);
   var if_2: f32;
   let u_2 = for_2_u[u_data_row + j];
-  let s_3 = (j - 1i);
   if and {
-    if s < 0i || s >= for_2_params.n {
-      if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(s)); atomicStore(&fault[3], bitcast<u32>(s >> 31u)); atomicStore(&fault[4], bitcast<u32>(for_2_params.n)); atomicStore(&fault[5], bitcast<u32>(for_2_params.n >> 31u)); }
-      return;
-    }
     let u_3 = for_2_u[u_data_row_2_row + j];
-    if s_3 < 0i || s_3 >= for_2_params.m {
-      if arr_claim_fault(2u) { atomicStore(&fault[2], bitcast<u32>(s_3)); atomicStore(&fault[3], bitcast<u32>(s_3 >> 31u)); atomicStore(&fault[4], bitcast<u32>(for_2_params.m)); atomicStore(&fault[5], bitcast<u32>(for_2_params.m >> 31u)); }
-      return;
-    }
     let u_4 = for_2_u[u_data_row_3_row + j];
     let add = (u_3 + u_4);
     let mul = (0.5f * add);
