@@ -133,6 +133,7 @@ pub fn workplace() -> Result<tempfile::TempDir, String> {
     files::copy(&root.join("tests/bad"), &directory.path().join("bad"))?;
     files::copy(&root.join("tests/imports"), &directory.path().join("imports"))?;
     files::copy(&root.join("tests/tools"), &directory.path().join("tools"))?;
+    files::copy(&root.join("tests/commands"), &directory.path().join("commands"))?;
     let put = |name: &str, bytes: Vec<u8>| files::write(&directory.path().join(name), bytes);
     let whole = npy("<f8", &[3], &doubles(&[1.0, 2.0, 3.0]));
     put("cut.npy", whole[..whole.len() - 5].to_vec())?;

@@ -15,7 +15,7 @@
 use super::depend::Depend;
 use super::{AxisSet, Bot, BotError, CHEAP};
 use crate::analysis::may_run_forever;
-use arr_ir::walk::{Subst, for_each_use, free_vars, may_fail_deep};
+use arr_ir::walk::{Subst, for_each_use, free_vars, free_vars_of_block, may_fail_deep};
 use arr_ir::{Atom, Block, Const, Func, Op, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -52,7 +52,8 @@ impl Bot<'_> {
             self.add_scalar(stmt.clone());
             return Ok(());
         }
-        let known = depend.known();
+        let mut known = depend.known();
+        known.extend(stmt.vars.iter().copied().zip(sets));
         let weights = stmt.op.blocks().iter().fold((0, 0), |w, b| add(w, weights(&known, b, all)));
         let dear = weights.0 > weights.1.saturating_mul(DEAR_RATIO);
         match &stmt.op {
@@ -61,23 +62,12 @@ impl Bot<'_> {
             }
             Op::While { inits, cond, body } if dear && self.is_even(stmt) => self.lift_while(stmt, inits, cond, body),
             _ => {
-                self.loops_of_parts(stmt, &sets).into_iter().for_each(|part| self.add_scalar(part));
+                let floor = self.deps_of_guard();
+                let parts = Branches { bot: self, known }.loops(stmt, floor);
+                parts.into_iter().for_each(|part| self.add_scalar(part));
                 Ok(())
             }
         }
-    }
-
-    /// A loop for every set of axes that a part of the state depends on, which computes what it needs of the others again.
-    fn loops_of_parts(&mut self, stmt: &Stmt, sets: &[AxisSet]) -> Vec<Stmt> {
-        let all = sets.iter().fold(0, |a, b| a | b);
-        if sets.iter().all(|&set| set == all) {
-            return vec![stmt.clone()];
-        }
-        let mut distinct = sets.to_vec();
-        distinct.push(all);
-        distinct.sort_unstable_by_key(|set| (set.count_ones(), *set));
-        distinct.dedup();
-        distinct.into_iter().map(|set| self.loop_of_parts(stmt, sets, set)).collect()
     }
 
     /// Whether the loop runs equally long at all points, and at all of them.
@@ -88,32 +78,6 @@ impl Bot<'_> {
             _ => false,
         };
         even && self.guard.is_none()
-    }
-
-    /// The loop with the state that depends on no other axes than `set`; all of it, if that is all axes. Of its results only those
-    /// that depend on exactly these have their names.
-    fn loop_of_parts(&mut self, stmt: &Stmt, sets: &[AxisSet], set: AxisSet) -> Stmt {
-        let whole = sets.iter().all(|s| s & !set == 0);
-        let mut op = stmt.op.clone();
-        if let Op::Loop { inits, .. } | Op::While { inits, .. } = &mut op {
-            *inits = within(inits, sets, set);
-        }
-        for block in op.blocks_mut() {
-            block.params = within(&block.params, sets, set);
-        }
-        if let Op::Loop { body, .. } | Op::While { body, .. } = &mut op {
-            body.results = within(&body.results, sets, set);
-            if !whole {
-                body.stmts = needed(self.func, &body.stmts, &body.results);
-            }
-        }
-        let op = Subst::new().clone_op(self.func, &op);
-        super::indices_of(&op, &mut self.indices);
-        let mut vars = Vec::new();
-        for (&v, &own) in stmt.vars.iter().zip(sets).filter(|(_, own)| **own & !set == 0) {
-            vars.push(if own == set { v } else { self.func.copy_var(v) });
-        }
-        Stmt { vars, op, span: stmt.span }
     }
 }
 
@@ -220,13 +184,63 @@ impl Branches<'_, '_> {
         let mut stmts = Vec::new();
         for stmt in &block.stmts {
             if matches!(stmt.op, Op::Loop { .. } | Op::While { .. }) {
-                let sets: Vec<AxisSet> = stmt.vars.iter().map(|&v| self.axes_of(Atom::Var(v))).collect();
-                stmts.extend(self.bot.loops_of_parts(stmt, &sets));
+                stmts.extend(self.loops(stmt, floor));
             } else {
                 stmts.extend(self.split(stmt, floor));
             }
         }
         Block { params: Vec::new(), stmts, results: block.results.clone() }
+    }
+
+    /// A loop for every set of axes that a part of the state depends on, which computes what it needs of the others again.
+    fn loops(&mut self, stmt: &Stmt, floor: AxisSet) -> Vec<Stmt> {
+        let sets: Vec<AxisSet> = stmt.vars.iter().map(|&v| self.axes_of(Atom::Var(v))).collect();
+        let all = sets.iter().fold(0, |a, b| a | b);
+        let mut stmt = stmt.clone();
+        if sets.iter().all(|&set| set == all) {
+            return vec![stmt];
+        }
+        // What is one statement now may be one a part.
+        if let Op::Loop { body, .. } | Op::While { body, .. } = &mut stmt.op {
+            body.stmts = self.block(body, floor).stmts;
+        }
+        let mut distinct = sets.clone();
+        distinct.push(all);
+        distinct.sort_unstable_by_key(|set| (set.count_ones(), *set));
+        distinct.dedup();
+        let parts: Option<Vec<Stmt>> = distinct.into_iter().map(|set| self.loop_of_parts(&stmt, &sets, set)).collect();
+        parts.unwrap_or_else(|| vec![stmt])
+    }
+
+    /// The loop with the state that depends on no other axes than `set`; all of it, if that is all axes. Of its results only those
+    /// that depend on exactly these have their names. `None` if its code asks for more of the state.
+    fn loop_of_parts(&mut self, stmt: &Stmt, sets: &[AxisSet], set: AxisSet) -> Option<Stmt> {
+        let whole = sets.iter().all(|s| s & !set == 0);
+        let mut op = stmt.op.clone();
+        if let Op::Loop { inits, .. } | Op::While { inits, .. } = &mut op {
+            *inits = within(inits, sets, set);
+        }
+        if let Op::Loop { body, .. } | Op::While { body, .. } = &mut op {
+            body.results = within(&body.results, sets, set);
+        }
+        for block in op.blocks_mut() {
+            let params = std::mem::take(&mut block.params);
+            block.params = within(&params, sets, set);
+            if !whole {
+                block.stmts = needed(self.bot.func, &block.stmts, &block.results);
+                let free = free_vars_of_block(self.bot.func, block);
+                if params.iter().any(|p| !block.params.contains(p) && free.contains(p)) {
+                    return None;
+                }
+            }
+        }
+        let op = Subst::new().clone_op(self.bot.func, &op);
+        super::indices_of(&op, &mut self.bot.indices);
+        let mut vars = Vec::new();
+        for (&v, &own) in stmt.vars.iter().zip(sets).filter(|(_, own)| **own & !set == 0) {
+            vars.push(if own == set { v } else { self.bot.func.copy_var(v) });
+        }
+        Some(Stmt { vars, op, span: stmt.span })
     }
 
     /// A part for every set of axes that a result depends on, and one for what can stop the program.
