@@ -93,3 +93,16 @@ fn derivatives_are_refused() {
     let func = arr_ir::parse_func(text).unwrap();
     assert_eq!(arr_loops::lower(&func).unwrap_err(), arr_loops::LowerError::NotEliminated("vjp"));
 }
+
+/// With `nested` every loop of a kernel says whether it needs an order, and nothing else changes.
+#[test]
+fn inner_loops_are_marked() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/map.ir");
+    let func = arr_ir::parse_func(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let plain = arr_loops::print(&arr_loops::lower(&func).unwrap());
+    let options = arr_loops::LowerOptions { nested: true, ..arr_loops::LowerOptions::default() };
+    let nested = arr_loops::print(&arr_loops::lower_with(&func, options).unwrap());
+    let loops = |text: &str, word: &str| text.lines().filter(|l| l.contains("for ") && l.contains(word)).count();
+    assert_eq!(loops(&nested, " parallel"), loops(&nested, " < "), "{nested}");
+    assert_eq!(nested.replace(" parallel", ""), plain.replace(" parallel", ""));
+}

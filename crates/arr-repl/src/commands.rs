@@ -8,7 +8,7 @@ use std::time::Instant;
 pub const HELP: &str = "\
 expressions are evaluated; `let x = e`, `def`, `type` and `import` are kept
   :type e          the type of an expression, or of a definition
-  :emit STAGE e    the program after a stage: ast core bulk ad fused loops clif
+  :emit STAGE e    the program after a stage: ast core bulk ad fused loops clif wgsl
   :time e          the value, and how long compiling and running it took
   :load FILE       keep the definitions of a file
   :reset           forget everything
