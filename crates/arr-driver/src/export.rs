@@ -1,6 +1,6 @@
 //! Definitions compiled ahead of time, for programs in other languages: an object file and its header.
 
-use crate::program::{Execution, Program, code_generation};
+use crate::program::{Execution, Floats, Program, code_generation};
 use crate::session::no_entry;
 use crate::signature::signature;
 use crate::{Failure, Session};
@@ -25,6 +25,8 @@ pub struct Export {
     pub cpu: Cpu,
     pub strict: bool,
     pub checkpoint: bool,
+    /// What floats are, in the header too.
+    pub floats: Floats,
 }
 
 /// What came of it.
@@ -120,6 +122,9 @@ fn wanted<'c>(checked: &'c Checked, path: &str, export: &Export) -> Result<Vec<W
             Ok(one) => found.push(one),
             Err(list) => diagnostics.extend(list.into_iter().filter(|d| !diagnostics.contains(d)).collect::<Vec<_>>()),
         }
+    }
+    if export.floats == Floats::F32 {
+        found.iter_mut().for_each(|one| arr_passes::narrow(&mut one.func));
     }
     if diagnostics.is_empty() { Ok(found) } else { Err(diagnostics.into()) }
 }
