@@ -309,12 +309,16 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
         checkpoint: execution.checkpoint,
         strict: execution.strict,
         threads: execution.threads.map(usize::from),
-        floats: match execution.float {
-            Float::F32 => arr_driver::Floats::F32,
-            Float::F64 => arr_driver::Floats::Declared,
-        },
+        floats: floats(execution.float),
         device: device(execution)?,
     })
+}
+
+pub fn floats(float: Float) -> arr_driver::Floats {
+    match float {
+        Float::F32 => arr_driver::Floats::F32,
+        Float::F64 => arr_driver::Floats::Declared,
+    }
 }
 
 /// The number of the device that the options or the environment name.

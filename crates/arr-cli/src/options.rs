@@ -167,6 +167,9 @@ pub struct Build {
     /// Add in the order of the program and round every product: slower, and equal to `--backend interp` bit for bit
     #[arg(long)]
     pub strict: bool,
+    /// What `f64` is: `f32` computes with `f32` in its place, in the functions' types too
+    #[arg(long, value_enum, value_name = "TYPE", default_value_t = Float::F64)]
+    pub float: Float,
     /// Print diagnostics as JSON
     #[arg(long)]
     pub json: bool,

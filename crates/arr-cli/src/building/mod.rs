@@ -40,6 +40,7 @@ pub fn run(session: &mut Session, options: &Build) -> Result<()> {
         },
         strict: options.strict,
         checkpoint: options.checkpoint,
+        floats: crate::commands::floats(options.float),
     };
     if kind == Kind::Shaders {
         let name = Path::new(&options.output).file_name().and_then(|n| n.to_str()).unwrap_or("module.wgsl");
