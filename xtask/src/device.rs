@@ -30,7 +30,7 @@ pub fn provide(_root: &Path) -> Result<String, String> {
 fn has_driver() -> bool {
     let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].iter().any(|name| std::env::var_os(name).is_some());
     let listed = |folder: &&str| std::fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some());
-    named || DRIVERS.iter().any(|folder| listed(&folder))
+    named || DRIVERS.iter().any(listed)
 }
 
 fn update() -> bool {

@@ -70,7 +70,7 @@ fn limit(name: &'static str, value: u64) -> (&'static str, String) {
 fn bytes(n: u64) -> String {
     const UNITS: [(&str, u64); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     match UNITS.into_iter().find(|(_, size)| n >= *size) {
-        Some((unit, size)) if n % size == 0 => format!("{} {unit}", n / size),
+        Some((unit, size)) if n.is_multiple_of(size) => format!("{} {unit}", n / size),
         Some((unit, size)) => format!("{:.1} {unit}", n as f64 / size as f64),
         None => format!("{n} bytes"),
     }
