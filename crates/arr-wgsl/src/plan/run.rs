@@ -38,7 +38,7 @@ impl Planner<'_, '_> {
         self.piece(&piece)
     }
 
-    /// Whether one kernel can bind all buffers of statements, and those for slots and faults.
+    /// Whether one kernel can bind all buffers of statements, each once, and those for slots and faults.
     fn binds_few(&self, stmts: &[&Stmt]) -> bool {
         let mut buffers = HashSet::new();
         for stmt in stmts {
@@ -46,7 +46,7 @@ impl Planner<'_, '_> {
                 buffers.insert(buffer);
             });
         }
-        buffers.len() + 2 <= self.b.options.storage_buffers as usize
+        buffers.len() + 2 <= self.b.options.storage_buffers as usize && self.is_apart(stmts)
     }
 
     fn piece(&mut self, stmts: &[&Stmt]) -> Result<()> {

@@ -2,7 +2,7 @@
 //!
 //! Scalar statements of the device are kept until something needs them done, and then are one kernel.
 
-use super::alias::Aliases;
+use super::alias::{Aliases, memory};
 use super::schedule::{Scheduler, Unit};
 use super::size::Definitions;
 use super::{Placement, local_of};
@@ -91,25 +91,16 @@ impl Planner<'_, '_> {
     pub(super) fn stmt(&mut self, stmt: &Stmt) -> Result<()> {
         match stmt {
             Stmt::Let { local, .. } if self.placement.is_computed(*local) => {
-                self.pending.push(stmt.clone());
+                self.keep(stmt)?;
                 if self.placement.is_fetched(*local) {
                     self.flush()?;
                     self.step(Step::Fetch(vec![*local]));
                 }
                 Ok(())
             }
-            Stmt::Var { local, .. } | Stmt::Set { local, .. } if self.placement.is_computed(*local) => {
-                self.pending.push(stmt.clone());
-                Ok(())
-            }
-            Stmt::Store { .. } => {
-                self.pending.push(stmt.clone());
-                Ok(())
-            }
-            Stmt::Check { args, .. } if args.iter().any(|&a| self.placement.on_device(a)) => {
-                self.pending.push(stmt.clone());
-                Ok(())
-            }
+            Stmt::Var { local, .. } | Stmt::Set { local, .. } if self.placement.is_computed(*local) => self.keep(stmt),
+            Stmt::Store { .. } => self.keep(stmt),
+            Stmt::Check { args, .. } if args.iter().any(|&a| self.placement.on_device(a)) => self.keep(stmt),
             Stmt::For(l) if l.scan.is_some() => self.scan(l),
             Stmt::For(l) if l.parallel.is_some() => self.nest(l),
             Stmt::For(_) | Stmt::While(_) | Stmt::If { .. } if self.placement.is_serial(stmt) => {
@@ -119,8 +110,7 @@ impl Planner<'_, '_> {
                 {
                     return self.scatter(l, &scatter, &dims);
                 }
-                self.pending.push(stmt.clone());
-                Ok(())
+                self.keep(stmt)
             }
             Stmt::For(l) => self.host_for(l),
             Stmt::While(l) => self.host_while(l),
@@ -186,6 +176,30 @@ impl Planner<'_, '_> {
     }
 
     // Kernels.
+
+    /// Keeps a statement for the next kernel of scalar code. What is kept already goes first if both cannot be in one kernel.
+    fn keep(&mut self, stmt: &Stmt) -> Result<()> {
+        let mut touches = false;
+        memory(self.b, stmt, &mut |_, _| touches = true);
+        if touches && !self.is_apart(&self.pending.iter().chain([stmt]).collect::<Vec<_>>()) {
+            self.flush()?;
+        }
+        self.pending.push(stmt.clone());
+        Ok(())
+    }
+
+    /// Whether no two references that statements use may be to one buffer that they change: a kernel binds a buffer once.
+    pub(super) fn is_apart(&self, stmts: &[&Stmt]) -> bool {
+        let mut buffers: HashMap<LocalId, (LocalId, bool, bool)> = HashMap::new();
+        for stmt in stmts {
+            memory(self.b, stmt, &mut |buffer, writes| {
+                let known = buffers.entry(self.aliases.class(buffer)).or_insert((buffer, false, false));
+                known.1 |= known.0 != buffer;
+                known.2 |= writes;
+            });
+        }
+        !buffers.values().any(|&(_, several, written)| several && written)
+    }
 
     /// Makes a kernel of what is pending.
     pub(super) fn flush(&mut self) -> Result<()> {
