@@ -11,7 +11,7 @@ use arr_tests::derivative::Random;
 use arr_tests::generator::{self, Kind};
 use arr_tests::tree::Tree;
 use arr_tests::values::{Tolerance, same};
-use arr_tests::{Outcome, files};
+use arr_tests::{Outcome, arr, files};
 use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
@@ -65,7 +65,7 @@ fn main() {
         );
         libtest_mimic::run(&arguments, Vec::new()).exit();
     };
-    let mut trials = Vec::new();
+    let mut trials = vec![Trial::test("browser", || Ok(browser()?))];
     let floats: &[Floats] = if device.float64 { &[Floats::F32, Floats::Declared] } else { &[Floats::F32] };
     for &floats in floats {
         let number = device.number;
@@ -104,6 +104,22 @@ fn device() -> Option<arr_driver::DeviceReport> {
 /// On a stack that compilers of shaders fit on.
 fn deep(run: impl FnOnce() -> Outcome + Send) -> Outcome {
     arr_driver::with_stack(run).unwrap_or_else(|_| Err("it panicked".to_string()))
+}
+
+/// The page of `examples/webgpu` in Chromium without a window, if there is one.
+fn browser() -> Outcome {
+    let script = files::root().join("examples/webgpu/check.sh");
+    let output = std::process::Command::new("sh").arg(script).env("ARR", arr::binary()?).output();
+    let output = output.map_err(|error| format!("`sh` did not start: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    match output.status.code() {
+        Some(0) => Ok(()),
+        Some(77) => {
+            eprintln!("{said}");
+            Ok(())
+        }
+        status => Err(format!("check.sh ended with {status:?}:\n{said}")),
+    }
 }
 
 fn told(failure: Failure) -> String {

@@ -65,7 +65,7 @@ export class Program {
       const bindings = device.createBindGroupLayout({ entries });
       const layout = device.createPipelineLayout({ bindGroupLayouts: [bindings] });
       const pipeline = await device.createComputePipelineAsync({ layout, compute: { module, entryPoint: kernel.entry } });
-      kernels.set(kernel.entry, { ...kernel, pipeline, bindings });
+      kernels.set(kernel.entry, { ...kernel, pipeline, layout: bindings });
     }
     return new Program(device, manifest, kernels);
   }
@@ -251,7 +251,7 @@ export class Program {
     }));
     const pass = this.encoder.beginComputePass();
     pass.setPipeline(kernel.pipeline);
-    pass.setBindGroup(0, this.device.createBindGroup({ layout: kernel.bindings, entries }));
+    pass.setBindGroup(0, this.device.createBindGroup({ layout: kernel.layout, entries }));
     pass.dispatchWorkgroups(Math.ceil(groups / rows), rows);
     pass.end();
     this.dispatches += 1;

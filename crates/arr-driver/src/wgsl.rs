@@ -32,7 +32,8 @@ impl Session {
         let mut program = Program::new(wanted.func);
         program.checkpoint = export.checkpoint;
         let (strict, checkpoint) = (export.strict, export.checkpoint);
-        let execution = Execution { backend: Backend::Gpu, strict, checkpoint, ..Execution::default() };
+        let floats = export.floats;
+        let execution = Execution { backend: Backend::Gpu, strict, checkpoint, floats, ..Execution::default() };
         let loops = program.loops(&execution)?;
         let source = |span: Span| self.source_line(span);
         let compiled = compile(loops, &Options { integers: Integers::Narrow, ..Options::default() }, &source)?;

@@ -380,7 +380,10 @@ impl<'a> Builder<'a> {
 
     /// What the device must have, as the text says.
     pub fn needs(&self, wgsl: &str) -> Needs {
-        let has = |ty: &str| wgsl.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == ty);
+        // Comments quote the program.
+        let code = wgsl.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let words: Vec<&str> = code.flat_map(|l| l.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')).collect();
+        let has = |ty: &str| words.contains(&ty);
         Needs { f64: has("f64"), int64: has("i64") || has("u64") }
     }
 }
