@@ -47,8 +47,6 @@ pub(crate) struct Machine<'a> {
     limits: Limits,
     env: Vec<Entry>,
     buffers: Vec<Live>,
-    /// Rows of `buffers` that nothing refers to any more.
-    vacant: Vec<usize>,
     /// Blocks that the program has freed, by size: what was recorded may still use them, so other runs must wait.
     free: BTreeMap<u64, Vec<Arc<Block>>>,
     slots: Option<Arc<Block>>,
@@ -72,7 +70,6 @@ impl<'a> Machine<'a> {
             limits: *limits,
             env: vec![Entry::Unknown; exe.program.func.locals.len()],
             buffers: Vec::new(),
-            vacant: Vec::new(),
             free: BTreeMap::new(),
             slots: None,
             fault: None,
@@ -137,13 +134,8 @@ impl<'a> Machine<'a> {
         self.enter(Live { block, elem, len, bytes, count: 1, origin: Some(array.clone()) })
     }
 
+    /// A row of its own: steps may ask for the size of an array that has been freed.
     fn enter(&mut self, live: Live) -> usize {
-        if let Some(row) = self.vacant.pop()
-            && let Some(place) = self.buffers.get_mut(row)
-        {
-            *place = live;
-            return row;
-        }
         self.buffers.push(live);
         self.buffers.len() - 1
     }
@@ -371,7 +363,6 @@ impl<'a> Machine<'a> {
             self.in_use = self.in_use.saturating_sub(bytes);
             self.free.entry(block.size).or_default().push(block);
         }
-        self.vacant.push(row);
         Ok(())
     }
 
