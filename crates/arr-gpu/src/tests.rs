@@ -363,7 +363,7 @@ fn constants_and_arguments_come_back_without_being_moved() {
         Step::Retain(x),
     ]);
     let x = floats(&[7.0]);
-    let Some(outcome) = run(program, &[1], &[x.clone()]) else { return };
+    let Some(outcome) = run(program, &[1], std::slice::from_ref(&x)) else { return };
     let outcome = outcome.unwrap();
     assert_eq!(outcome.results, vec![Value::array(vec![3], Data::I64(vec![1, 2, 3])), x]);
     assert_eq!(outcome.stats.bytes_down, 0);
