@@ -48,10 +48,7 @@ const NOT_YET: &[(&str, &str)] = &[
     ("chad::terms", "likewise"),
     ("folds_and_loops", "likewise"),
     ("accelerate::primitives", "likewise"),
-    ("language::order", "a `while` in a loop in a `while` gets a wrong derivative"),
-    ("language::empty", "a constant extent of zero divides"),
     ("language::indexing", "a constant negative index is converted"),
-    ("builtins::rows", "a constant count of a shift is converted"),
 ];
 
 /// What runs in `f64` too.

@@ -41,10 +41,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 /// Compares at sizes; the error of the interpreter, if any, must be the device's.
 fn agree(name: &str, func: &Func, device: &Arc<Device>, all: &[Vec<i64>], wrong: &mut Vec<String>) {
     for integers in [Integers::Narrow, Integers::Native] {
-        // Mesa 22.3 has been seen to take a branch there that it should not.
-        if (name, integers) != ("stencil", Integers::Native) {
-            agree_with(name, func, device, integers, all, wrong);
-        }
+        agree_with(name, func, device, integers, all, wrong);
     }
 }
 

@@ -216,9 +216,10 @@ struct x_3_Params {
 @group(0) @binding(0) var<uniform> x_3_params: x_3_Params;
 @group(0) @binding(3) var<storage, read> x_3_x: array<f32>;
 // In order: in (k, x[k])
-@compute @workgroup_size(1)
-fn x_3() {
+@compute @workgroup_size(2)
+fn x_3(@builtin(local_invocation_index) lane: u32) {
   if atomicLoad(&fault[0]) != 0u { return; }
+  if lane != 0u { return; }
   var k = bitcast<i32>(slots[0]);
   let k_4 = k;
   if k_4 < 0i || k_4 >= x_3_params.n {

@@ -167,8 +167,9 @@ fn sum_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 // In order
-@compute @workgroup_size(1)
-fn sum_4() {
+@compute @workgroup_size(2)
+fn sum_4(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var sum = bitcast<f32>(slots[0]);
   let sum_5 = sum;
   slots[2] = bitcast<u32>(sum_5);
@@ -234,8 +235,9 @@ fn sum_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
 }
 
 // In order
-@compute @workgroup_size(1)
-fn gt() {
+@compute @workgroup_size(2)
+fn gt(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   let sum_5 = bitcast<f32>(slots[2]);
   let gt_2 = arr_f32_lt(1.0f, sum_5);
   slots[4] = select(0u, 1u, gt_2);

@@ -132,8 +132,9 @@ fn sum_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 // In order
-@compute @workgroup_size(1)
-fn gt() {
+@compute @workgroup_size(2)
+fn gt(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var sum = bitcast<f32>(slots[0]);
   let sum_4 = sum;
   let gt_2 = arr_f32_lt(1.0f, sum_4);
@@ -206,8 +207,9 @@ struct and_Params {
 }
 @group(0) @binding(0) var<uniform> and_params: and_Params;
 // In order
-@compute @workgroup_size(1)
-fn and() {
+@compute @workgroup_size(2)
+fn and(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   let gt_2 = (slots[2] != 0u);
   let and_2 = (gt_2 && (and_params.lt != 0u));
   slots[4] = select(0u, 1u, and_2);

@@ -169,8 +169,9 @@ fn sum_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 // In order
-@compute @workgroup_size(1)
-fn sum_4() {
+@compute @workgroup_size(2)
+fn sum_4(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var sum = bitcast<f64>(u64(slots[0]) | (u64(slots[1]) << 32u));
   let sum_5 = sum;
   { let bits = bitcast<u64>(sum_5); slots[2] = u32(bits & 0xfffffffflu); slots[3] = u32(bits >> 32u); }

@@ -146,8 +146,9 @@ fn max_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 // In order
-@compute @workgroup_size(1)
-fn max_5() {
+@compute @workgroup_size(2)
+fn max_5(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var max_2 = bitcast<f32>(slots[0]);
   let max_6 = max_2;
   slots[2] = bitcast<u32>(max_6);
@@ -268,8 +269,9 @@ fn min_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 // In order
-@compute @workgroup_size(1)
-fn min_5() {
+@compute @workgroup_size(2)
+fn min_5(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var min_2 = bitcast<f32>(slots[4]);
   let min_6 = min_2;
   slots[6] = bitcast<u32>(min_6);
@@ -390,8 +392,9 @@ fn product_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
 }
 
 // In order
-@compute @workgroup_size(1)
-fn product_4() {
+@compute @workgroup_size(2)
+fn product_4(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var product = bitcast<f32>(slots[8]);
   let product_5 = product;
   slots[10] = bitcast<u32>(product_5);
@@ -512,8 +515,9 @@ fn sum_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 // In order
-@compute @workgroup_size(1)
-fn sum_4() {
+@compute @workgroup_size(2)
+fn sum_4(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var sum = bitcast<i32>(slots[12]);
   let sum_5 = sum;
   slots[14] = bitcast<u32>(sum_5);
@@ -636,8 +640,9 @@ fn any_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 // In order
-@compute @workgroup_size(1)
-fn any_5() {
+@compute @workgroup_size(2)
+fn any_5(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var any_2 = (slots[16] != 0u);
   let any_6 = any_2;
   slots[18] = select(0u, 1u, any_6);
@@ -760,8 +765,9 @@ fn all_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 // In order
-@compute @workgroup_size(1)
-fn all_5() {
+@compute @workgroup_size(2)
+fn all_5(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var all_2 = (slots[20] != 0u);
   let all_6 = all_2;
   slots[22] = select(0u, 1u, all_6);

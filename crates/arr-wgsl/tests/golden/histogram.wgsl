@@ -34,9 +34,10 @@ struct zeros_3_Params {
 @group(0) @binding(4) var<storage, read> zeros_3_x: array<f32>;
 @group(0) @binding(5) var<storage, read_write> zeros_3_zeros_2: array<f32>;
 // In order: scatter_add(zeros(k), at, x)
-@compute @workgroup_size(1)
-fn zeros_3() {
+@compute @workgroup_size(2)
+fn zeros_3(@builtin(local_invocation_index) lane: u32) {
   if atomicLoad(&fault[0]) != 0u { return; }
+  if lane != 0u { return; }
   for (var i_2: i32 = 0i; i_2 < zeros_3_params.n; i_2 += 1i) {
     let at_2 = zeros_3_at[i_2];
     let x_2 = zeros_3_x[i_2];

@@ -138,8 +138,9 @@ fn sum_5(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 // In order
-@compute @workgroup_size(1)
-fn sum_6() {
+@compute @workgroup_size(2)
+fn sum_6(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var sum = bitcast<f32>(slots[0]);
   let sum_7 = sum;
   slots[2] = bitcast<u32>(sum_7);

@@ -141,8 +141,9 @@ fn min_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 }
 
 // In order
-@compute @workgroup_size(1)
-fn min_5() {
+@compute @workgroup_size(2)
+fn min_5(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var min_2 = bitcast<f32>(slots[0]);
   let min_6 = min_2;
   slots[2] = bitcast<u32>(min_6);

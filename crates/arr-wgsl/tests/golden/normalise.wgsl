@@ -122,8 +122,9 @@ struct mean_Params {
 }
 @group(0) @binding(0) var<uniform> mean_params: mean_Params;
 // In order
-@compute @workgroup_size(1)
-fn mean() {
+@compute @workgroup_size(2)
+fn mean(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var sum = bitcast<f32>(slots[0]);
   let sum_4 = sum;
   let mean_2 = (sum_4 / mean_params.f32_2);
@@ -255,8 +256,9 @@ struct spread_Params {
 }
 @group(0) @binding(0) var<uniform> spread_params: spread_Params;
 // In order
-@compute @workgroup_size(1)
-fn spread() {
+@compute @workgroup_size(2)
+fn spread(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var sum_5 = bitcast<f32>(slots[4]);
   let sum_8 = sum_5;
   let div = (sum_8 / spread_params.f32_2);

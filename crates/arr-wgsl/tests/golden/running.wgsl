@@ -43,8 +43,9 @@ struct scan_state_own_Params {
 @group(0) @binding(3) var<storage, read> scan_state_own_x: array<f32>;
 @group(0) @binding(4) var<storage, read_write> scan_state_own_scan_state_own_2: array<f32>;
 // In order: cumsum(x)
-@compute @workgroup_size(1)
-fn scan_state_own() {
+@compute @workgroup_size(2)
+fn scan_state_own(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var acc_state = bitcast<f32>(slots[0]);
   for (var i_2: i32 = 0i; i_2 < scan_state_own_params.n; i_2 += 1i) {
     let acc = acc_state;

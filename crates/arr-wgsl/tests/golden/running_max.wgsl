@@ -40,8 +40,9 @@ struct out_state_own_Params {
 @group(0) @binding(3) var<storage, read> out_state_own_x: array<f32>;
 @group(0) @binding(4) var<storage, read_write> out_state_own_out_state_own_2: array<f32>;
 // In order: let (out, _) = loop (out, s) = (for i < n => 0.0f32, -1000.0f32) for i < n do
-@compute @workgroup_size(1)
-fn out_state_own() {
+@compute @workgroup_size(2)
+fn out_state_own(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var s_state = bitcast<f32>(slots[0]);
   for (var i_2: i32 = 0i; i_2 < out_state_own_params.n; i_2 += 1i) {
     let s = s_state;

@@ -116,8 +116,9 @@ struct s_2_Params {
 @group(0) @binding(0) var<uniform> s_2_params: s_2_Params;
 @group(0) @binding(3) var<storage, read> s_2_x: array<f32>;
 // In order: def main(x: [n]f32) -> f32 = loop s = 0.5f32 for i < n do sin(s) + x[i] * cos(s)
-@compute @workgroup_size(1)
-fn s_2() {
+@compute @workgroup_size(2)
+fn s_2(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var s_state: f32 = 0.5f;
   for (var i: i32 = 0i; i < s_2_params.n; i += 1i) {
     let s = s_state;

@@ -128,8 +128,9 @@ struct div_Params {
 }
 @group(0) @binding(0) var<uniform> div_params: div_Params;
 // In order
-@compute @workgroup_size(1)
-fn div() {
+@compute @workgroup_size(2)
+fn div(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   var sum = bitcast<f32>(slots[0]);
   let sum_4 = sum;
   let sqrt_2 = sqrt(sum_4);

@@ -7,8 +7,9 @@ struct x_2_Params {
 @group(0) @binding(0) var<uniform> x_2_params: x_2_Params;
 @group(0) @binding(3) var<storage, read_write> x_2_x_3: array<f32>;
 // In order
-@compute @workgroup_size(1)
-fn x_2() {
+@compute @workgroup_size(2)
+fn x_2(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
   x_2_x_3[x_2_params.k] = x_2_params.v;
 }
 
