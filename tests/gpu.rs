@@ -41,16 +41,6 @@ const NOT_IN_SINGLE: &[(&str, &str)] = &[
     ("linear_maps", "compares with 1e-12"),
 ];
 
-/// Programs with questions that kernels cannot express yet, or that the device refuses, and why. They are shown as ignored.
-const NOT_YET: &[(&str, &str)] = &[
-    ("e03_scalings", "a kernel binds one buffer twice, once to write"),
-    ("language::derivatives", "likewise"),
-    ("chad::terms", "likewise"),
-    ("folds_and_loops", "likewise"),
-    ("accelerate::primitives", "likewise"),
-    ("language::indexing", "a constant negative index is converted"),
-];
-
 /// What runs in `f64` too.
 const IN_DOUBLE: &[&str] = &["programs/dual_numbers", "programs/branches"];
 
@@ -73,9 +63,7 @@ fn main() {
             for program in files::list(&format!("tests/{directory}"), ".arr") {
                 let test = Test { floats, device: number };
                 let trial = format!("{name}::{group}::{}", files::stem(&program));
-                let not_yet = NOT_YET.iter().any(|(name, _)| trial.ends_with(name));
-                let trial = Trial::test(trial, move || Ok(deep(move || test.file(&program))?));
-                trials.push(trial.with_ignored_flag(not_yet));
+                trials.push(Trial::test(trial, move || Ok(deep(move || test.file(&program))?)));
             }
         }
         for seed in SEEDS {

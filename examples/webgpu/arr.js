@@ -3,7 +3,8 @@
 //   const program = await Program.open(await navigator.gpu.requestAdapter(), wgsl, manifest);
 //   const [loss, gradient] = await program.run({ n: 3 }, [new Float32Array([1, 2, 3])]);
 //
-// Integers of type i64 are BigInts on the host, and i32 on the device. A result is a number, or { data, dims }.
+// Integers of type i64 are BigInts on the host, and i32 on the device: sizes, arguments and values of the host that do not fit
+// are refused. What kernels compute from them must fit, too, and is not checked. A result is a number, or { data, dims }.
 
 const ARRAYS = { f32: Float32Array, i32: Int32Array, u32: Uint32Array };
 const STORAGE = 0x80 | 0x04 | 0x08; // STORAGE, COPY_SRC, COPY_DST
@@ -47,6 +48,14 @@ const convert = (type, x) => {
 
 class Fault extends Error {}
 
+// An integer as the device holds it: one that does not fit is an error, since a typed array would wrap it.
+const fitting = (stored, x, what) => {
+  const value = typeof x === 'bigint' ? x : typeof x === 'boolean' || Number.isInteger(x) ? BigInt(x) : null;
+  const kept = value === null ? null : stored === 'u32' ? BigInt.asUintN(32, value) : BigInt.asIntN(32, value);
+  if (value === null || kept !== value) throw new RangeError(`${what}: ${x} is not an integer of ${stored}`);
+  return Number(value);
+};
+
 export class Program {
   static async open(adapter, wgsl, manifest) {
     if (!adapter) throw new Error('this browser has no WebGPU adapter');
@@ -81,12 +90,12 @@ export class Program {
     this.env = new Map();
     this.encoder = device.createCommandEncoder();
     this.dispatches = this.submissions = 0;
-    for (const name of manifest.sizes) this.env.set(name, BigInt(sizes[name]));
+    for (const name of manifest.sizes) this.env.set(name, BigInt(fitting('i32', sizes[name], name)));
     manifest.params.forEach((param, k) => {
       const array = typeof args[k] === 'object';
-      this.env.set(param.local, array ? this.upload(param.type, args[k]) : convert(param.type, args[k]));
+      this.env.set(param.local, array ? this.upload(param.type, args[k], param.local) : this.scalar(param, args[k]));
     });
-    this.literals = manifest.literals.map((l) => this.upload(l.type, l.data.map(number)));
+    this.literals = manifest.literals.map((l) => this.upload(l.type, l.data.map(number), 'a constant'));
     this.slots = this.buffer(8 * manifest.slots.length);
     this.fault = this.buffer(32);
     await this.steps(manifest.steps);
@@ -108,8 +117,14 @@ export class Program {
     return this.device.createBuffer({ size: Math.max(16, Math.ceil(bytes / 4) * 4), usage: STORAGE });
   }
 
-  upload(type, values) {
-    const data = ARRAYS[this.stored(type)].from(values, Number);
+  scalar({ local, type }, value) {
+    if (type === 'f32' || type === 'bool') return convert(type, value);
+    return BigInt(fitting(this.stored(type), value, local));
+  }
+
+  upload(type, values, what) {
+    const stored = this.stored(type);
+    const data = ARRAYS[stored].from(values, stored === 'f32' ? Number : (x) => fitting(stored, x, what));
     const gpu = this.buffer(data.byteLength);
     this.device.queue.writeBuffer(gpu, 0, data);
     return { gpu, length: data.length, count: 1, borrowed: true };
@@ -205,7 +220,8 @@ export class Program {
   do_put({ values }) {
     for (const { local, value } of values) {
       const { at, type } = this.slotOf.get(local);
-      const word = new (ARRAYS[this.stored(type)])([Number(this.value(value))]);
+      const stored = this.stored(type);
+      const word = new (ARRAYS[stored])([stored === 'f32' ? this.value(value) : fitting(stored, this.value(value), local)]);
       const from = this.device.createBuffer({ size: 4, usage: 0x04, mappedAtCreation: true }); // COPY_SRC
       new Uint8Array(from.getMappedRange()).set(new Uint8Array(word.buffer));
       from.unmap();
@@ -263,9 +279,8 @@ export class Program {
     for (const { local, type, offset } of fields) {
       const value = this.value(local);
       if (type === 'f32') view.setFloat32(offset, value, true);
-      else if (type === 'i32' && BigInt.asIntN(32, BigInt(value)) !== BigInt(value)) throw new Error(`${local} does not fit 32 bits`);
-      else if (type === 'i32') view.setInt32(offset, Number(value), true);
-      else view.setUint32(offset, Number(value), true);
+      else if (type === 'i32') view.setInt32(offset, fitting(type, value, local), true);
+      else view.setUint32(offset, fitting(type, value, local), true);
     }
     const gpu = this.device.createBuffer({ size: bytes, usage: 0x40 | 0x08 }); // UNIFORM, COPY_DST
     this.device.queue.writeBuffer(gpu, 0, view.buffer);

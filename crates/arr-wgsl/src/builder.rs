@@ -208,8 +208,13 @@ impl<'a> Builder<'a> {
 
     /// An integer expression as WGSL indexes by it.
     fn index(&self, index: &str) -> String {
-        // naga does not convert constants of 64 bits.
-        let constant = index.strip_suffix("li").filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
+        // naga does not convert constants of 64 bits, and refuses negative ones. Those are out of range, as a check has found.
+        let is_number = |digits: &&str| digits.bytes().all(|b| b.is_ascii_digit());
+        let constant = index.strip_suffix("li").filter(is_number);
+        let negative = index.strip_prefix("(-").and_then(|rest| rest.strip_suffix("i)"));
+        if negative.map(|number| number.trim_end_matches('l')).filter(is_number).is_some() {
+            return "0x7fffffffu".to_string();
+        }
         match (self.options.integers, constant) {
             (Integers::Narrow, _) => index.to_string(),
             (Integers::Native, Some(digits)) => format!("{digits}u"),

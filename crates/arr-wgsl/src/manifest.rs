@@ -1,7 +1,8 @@
 //! What another host needs to run a program, as JSON.
 //!
 //! Locals are named; the names are unique. An operand is the name of a local as a string, or an object with the type of a
-//! constant and its value. Numbers that JSON does not have are the strings `NaN`, `inf` and `-inf`.
+//! constant and its value. Numbers that JSON does not have are the strings `NaN`, `inf` and `-inf`. `narrow` says that kernels
+//! hold an `i64` in 32 bits: the host must refuse sizes and integers that do not fit.
 
 use crate::program::{Access, HostFor, Integers, Kernel, Program, Step};
 use arr_ir::{Const, Scalar};
@@ -40,6 +41,7 @@ pub fn manifest(program: &Program) -> Value {
         "format": 1,
         "name": func.name,
         "i64": if program.integers == Integers::Narrow { "i32" } else { "i64" },
+        "narrow": program.integers == Integers::Narrow,
         "needs": { "f64": program.needs.f64, "int64": program.needs.int64 },
         "sizes": writer.names(&func.sizes),
         "params": params,

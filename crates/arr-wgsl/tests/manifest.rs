@@ -27,6 +27,7 @@ fn a_manifest_names_what_the_module_has() {
     for integers in [Integers::Narrow, Integers::Native] {
         let program = common::compile(&source, "gradient", &common::options(integers)).unwrap();
         let manifest = arr_wgsl::manifest(&program);
+        assert_eq!(manifest["narrow"], integers == Integers::Narrow);
         let kernels = manifest["kernels"].as_array().unwrap();
         let entries: BTreeSet<&str> = kernels.iter().map(|k| k["entry"].as_str().unwrap()).collect();
         let mut run = Vec::new();

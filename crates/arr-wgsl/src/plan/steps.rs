@@ -391,7 +391,7 @@ impl Planner<'_, '_> {
             let steps = library::scan::scan(self.b, self.placement, l, scan, in_order)?;
             self.steps.extend(steps);
         } else {
-            self.pending.push(plain);
+            self.keep(&plain)?;
         }
         self.block(&scan.after)
     }
