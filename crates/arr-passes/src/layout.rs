@@ -125,7 +125,7 @@ fn rewrite(func: &mut Func, stmt: Stmt, found: &[Transposed], out: &mut Vec<Stmt
     }
     if func.types.poly(extent).as_constant().is_some() {
         let (axes, mut body) = (axes.clone(), body.clone());
-        redirect(&mut body, &renamed);
+        redirect(&axes, &mut body, &renamed);
         out.extend(copies);
         return out.push(Stmt { op: Op::Build { axes, body }, ..stmt });
     }
@@ -135,8 +135,8 @@ fn rewrite(func: &mut Func, stmt: Stmt, found: &[Transposed], out: &mut Vec<Stmt
     let least = Op::Prim(Prim::Ge, vec![count, Atom::int(LEAST_POINTS)]);
     out.push(Stmt { vars: vec![enough], op: least, span: stmt.span });
     let (mut fast, slow) = (again(func, &stmt), again(func, &stmt));
-    if let Some(Op::Build { body, .. }) = fast.stmts.last_mut().map(|s| &mut s.op) {
-        redirect(body, &renamed);
+    if let Some(Op::Build { axes, body }) = fast.stmts.last_mut().map(|s| &mut s.op) {
+        redirect(axes, body, &renamed);
     }
     fast.stmts.splice(0..0, copies);
     let op = Op::If { cond: Atom::Var(enough), then_block: fast, else_block: slow };
@@ -175,17 +175,15 @@ fn copy(func: &mut Func, array: VarId, at: usize, span: Option<arr_base::Span>) 
     (copy, Stmt { vars: vec![copy], op: Op::Build { axes, body }, span })
 }
 
-/// Has a kernel read the copies.
-fn redirect(body: &mut Block, renamed: &[(Transposed, VarId)]) {
+/// Has a kernel read the copies where its last axis moves.
+fn redirect(points: &[Axis], body: &mut Block, renamed: &[(Transposed, VarId)]) {
+    let Some(last) = points.last().map(|axis| Atom::Var(axis.index)) else { return };
     for stmt in &mut body.stmts {
-        let Op::Reduce { axes, body, .. } = &mut stmt.op else { continue };
-        let Some(term) = axes.last().map(|axis| Atom::Var(axis.index)) else { continue };
+        let Op::Reduce { body, .. } = &mut stmt.op else { continue };
         for stmt in &mut body.stmts {
             let Op::Read { array, index, .. } = &mut stmt.op else { continue };
-            let copied = renamed.iter().find(|((from, at), _)| from == array && *at + 1 < index.len());
-            if let Some(&((_, at), copy)) = copied
-                && index.last() == Some(&term)
-            {
+            let copied = renamed.iter().find(|((from, at), _)| from == array && index.get(*at) == Some(&last));
+            if let Some(&((_, at), copy)) = copied {
                 let moved = index.remove(at);
                 index.push(moved);
                 *array = copy;
