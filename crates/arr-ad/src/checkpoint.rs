@@ -140,12 +140,8 @@ fn index_of(code: &mut Code<'_>, parts: &LoopParts<'_>, step: Atom) -> Atom {
 }
 
 fn extent_value(code: &mut Code<'_>, extent: SizeId) -> Atom {
-    let poly = code.func.types.poly(extent);
-    if let Some(c) = poly.as_constant() {
-        return Atom::int(c);
-    }
-    if let Some(v) = poly.as_var() {
-        return Atom::Var(v);
+    if let Some(known) = code.func.known_size(extent) {
+        return known;
     }
     let count = code.func.scalar_var("count", Scalar::I64);
     code.push(vec![count], Op::Size(extent));

@@ -1,23 +1,15 @@
 //! Scans in chunks: the interpreter's results, equal bits on one thread, two and seven, and the failure that is met first.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../../arr-loops/tests/support/scans.rs"]
+mod support;
+
 use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
-use arr_ir::sample::Lcg;
-use arr_ir::{Array, Const, Data, Func, RunError, RunErrorKind, Value, interp};
-use std::path::Path;
-use std::sync::Arc;
+use arr_ir::{Const, Func, RunError, RunErrorKind, Value};
+use support::{GREATEST, LINEAR, UNSTABLE, case, expected, extremes, floats, ints, parse, random, recurrence};
 
 /// From nothing to many chunks. The last is divided.
 const SIZES: [i64; 5] = [0, 1, 97, 7919, 65_537];
-
-fn case(name: &str) -> Func {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../arr-loops/tests/scans").join(name);
-    parse(&std::fs::read_to_string(path).unwrap())
-}
-
-fn parse(text: &str) -> Func {
-    arr_ir::parse_func(text).unwrap_or_else(|e| panic!("{e:?}"))
-}
 
 fn compiled(func: &Func, relaxed: bool) -> Compiled {
     let loops = arr_loops::lower_with(func, arr_loops::LowerOptions { relaxed, ..Default::default() }).unwrap();
@@ -41,19 +33,6 @@ fn numbers(value: &Value) -> Vec<f64> {
     }
 }
 
-fn floats(data: Vec<f64>) -> Value {
-    Value::Array(Arc::new(Array { dims: vec![data.len() as i64], data: Data::F64(data) }))
-}
-
-fn ints(data: Vec<i64>) -> Value {
-    Value::Array(Arc::new(Array { dims: vec![data.len() as i64], data: Data::I64(data) }))
-}
-
-fn random(n: i64, seed: u64) -> Vec<f64> {
-    let mut rng = Lcg::new(seed);
-    (0..n).map(|_| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 - 0.4).collect()
-}
-
 /// Runs on every number of threads, with equal bits and nothing left over; the results, and the loops that were divided.
 fn on_all(compiled: &mut Compiled, n: i64, args: &[Value]) -> (Result<Vec<Value>, RunError>, u64) {
     let mut runs = [1, 2, 7].map(|threads| {
@@ -69,10 +48,6 @@ fn on_all(compiled: &mut Compiled, n: i64, args: &[Value]) -> (Result<Vec<Value>
     let (first, others) = runs.split_first_mut().unwrap();
     assert!(others.iter().all(|other| same(&first.0, &other.0) && first.1 == other.1), "{n}");
     (first.0.clone(), first.1)
-}
-
-fn expected(func: &Func, n: i64, args: &[Value]) -> Vec<Value> {
-    interp::run(func, &[n], args, &Limits::default()).unwrap().results
 }
 
 /// Integers and bools, strict and relaxed.
@@ -93,44 +68,13 @@ fn exact_scans_equal_the_interpreter() {
     }
 }
 
-const GREATEST: &str = "func greatest[n](x: [n]f64) -> [n]f64, [n]f64 {
-  y: [n]f64 = build i<n { yield 0.0 }
-  a: f64, b: f64, p: [n]f64, q: [n]f64 = loop k<n (c: f64 = -2.0, d: f64 = 2.0, e: [n]f64 = y, f: [n]f64 = y) {
-    v: f64 = read! x[k]
-    g: f64 = max c, v
-    h: f64 = min v, d
-    u: [n]f64 = scatter! set e { yield true, k, g }
-    w: [n]f64 = scatter! set f { yield true, k, h }
-    yield g, h, u, w
-  }
-  return p, q
-}";
-
-const LINEAR: &str = "func linear[n](a: [n]f64, b: [n]f64) -> f64, [n]f64 {
-  s: f64, y: [n]f64 = loop k<n (c: f64 = 1.0, e: [n]f64 = a) {
-    p: f64 = read! a[k]
-    q: f64 = read! b[k]
-    t: f64 = mul p, c
-    u: f64 = add t, q
-    w: [n]f64 = scatter! set e { yield true, k, u }
-    yield u, w
-  }
-  return s, y
-}";
-
 /// The greatest and least so far, with NaNs, infinities and both zeros: the same bits in strict and in relaxed code.
 #[test]
 fn extremes_of_floats_are_exact() {
     let func = parse(GREATEST);
     for special in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0] {
         for n in SIZES {
-            let mut x = random(n, 3);
-            for k in [n / 3, n - 1] {
-                if let Some(x) = x.get_mut(k as usize) {
-                    *x = special;
-                }
-            }
-            let args = [floats(x)];
+            let args = extremes(n, special);
             for relaxed in [false, true] {
                 let (found, _) = on_all(&mut compiled(&func, relaxed), n, &args);
                 assert!(
@@ -185,13 +129,10 @@ fn scans_of_floats_are_near_the_interpreter() {
 fn unstable_recurrences_are_as_in_order() {
     let func = parse(LINEAR);
     let n = 150_000;
-    for (ratio, offset, first) in [(2.0, -1.0, 1.0), (2.0, 0.0, 0.0), (-3.0, 4.0, 1.0), (1.5, 0.0, f64::INFINITY)] {
-        let mut b = vec![offset; n];
-        let mut a = vec![ratio; n];
-        (a[0], b[0]) = (0.0, first);
-        let args = [floats(a), floats(b)];
+    for unstable in UNSTABLE {
+        let args = recurrence(n, unstable);
         let found = on_all(&mut compiled(&func, true), n as i64, &args).0.unwrap();
-        assert!(found.iter().map(bits).eq(expected(&func, n as i64, &args).iter().map(bits)), "{ratio} {offset}");
+        assert!(found.iter().map(bits).eq(expected(&func, n as i64, &args).iter().map(bits)), "{unstable:?}");
     }
 }
 

@@ -4,39 +4,15 @@
 
 #[path = "../../arr-wgsl/tests/common/mod.rs"]
 mod common;
+mod on_device;
 
 use arr_gpu::{Device, Executable, GpuError};
 use arr_ir::interp::Limits;
-use arr_ir::{Const, Func, Value, interp, sample};
-use arr_loops::LowerOptions;
+use arr_ir::{Func, interp, sample};
 use arr_wgsl::{Integers, Options};
+use on_device::{device, lowered, numbers};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
-
-fn device() -> Option<&'static Arc<Device>> {
-    static DEVICE: OnceLock<Option<Arc<Device>>> = OnceLock::new();
-    let device = DEVICE.get_or_init(|| Device::open(None).ok());
-    let device = device.as_ref().filter(|d| d.options().integers == Integers::Native && d.adapter().float64);
-    if device.is_none() {
-        eprintln!("SKIPPED: there is no graphics device with f64 and i64 here; see docs/gpu.md");
-    }
-    device
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    let one = |c: Const| match c {
-        Const::Bool(b) => f64::from(u8::from(b)),
-        Const::I32(i) => f64::from(i),
-        Const::U32(u) => f64::from(u),
-        Const::I64(i) => i as f64,
-        Const::F32(x) => f64::from(x),
-        Const::F64(x) => x,
-    };
-    match value {
-        Value::Scalar(c) => vec![one(*c)],
-        Value::Array(a) => (0..a.data.len()).map(|k| one(a.data.get(k).unwrap())).collect(),
-    }
-}
+use std::sync::Arc;
 
 /// Compares at sizes; the error of the interpreter, if any, must be the device's.
 fn agree(name: &str, func: &Func, device: &Arc<Device>, all: &[Vec<i64>], wrong: &mut Vec<String>) {
@@ -53,9 +29,7 @@ fn agree_with(
     all: &[Vec<i64>],
     wrong: &mut Vec<String>,
 ) {
-    let options = LowerOptions { relaxed: true, nested: true, ..LowerOptions::default() };
-    let loops = arr_loops::lower_with(func, options).unwrap();
-    let program = match arr_wgsl::compile(loops, &Options { integers, ..device.options() }, &|_| None) {
+    let program = match arr_wgsl::compile(lowered(func), &Options { integers, ..device.options() }, &|_| None) {
         Ok(program) => program,
         Err(error) => return wrong.push(format!("{name}: {error}")),
     };

@@ -1,21 +1,16 @@
 //! Sums at computed places on a device, against the interpreter.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
-use arr_gpu::{Device, Executable, GpuError};
+mod on_device;
+
+use arr_gpu::{Executable, GpuError};
 use arr_ir::interp::Limits;
 use arr_ir::{Array, Const, Data, Func, Value, interp};
-use arr_loops::LowerOptions;
-use arr_wgsl::{Integers, Options};
-use std::sync::{Arc, OnceLock};
+use on_device::{device, executable, numbers};
+use std::sync::Arc;
 
-fn device() -> Option<&'static Arc<Device>> {
-    static DEVICE: OnceLock<Option<Arc<Device>>> = OnceLock::new();
-    let device = DEVICE.get_or_init(|| Device::open(None).ok());
-    let device = device.as_ref().filter(|d| d.options().integers == Integers::Native && d.adapter().float64);
-    if device.is_none() {
-        eprintln!("SKIPPED: there is no graphics device with f64 and i64 here; see docs/gpu.md");
-    }
-    device
+fn parse(text: &str) -> Func {
+    arr_ir::parse_func(text).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
 /// With a guard, and one axis.
@@ -64,27 +59,6 @@ const REPEATED: &str = "func repeated[n](k: i64, is: [n]i64, v: [n]f64) -> [k]f6
   return r
 }";
 
-fn parse(text: &str) -> Func {
-    arr_ir::parse_func(text).unwrap_or_else(|e| panic!("{e:?}"))
-}
-
-fn executable(func: &Func, device: &Arc<Device>, kernel: &str) -> Executable {
-    let options = LowerOptions { relaxed: true, nested: true, ..LowerOptions::default() };
-    let loops = arr_loops::lower_with(func, options).unwrap();
-    let options = Options { storage_buffers: 16, ..device.options() };
-    let program = arr_wgsl::compile(loops, &options, &|_| None).unwrap_or_else(|e| panic!("{e}"));
-    assert!(program.kernels.iter().any(|(_, k)| k.name.ends_with(kernel)), "{}", program.wgsl);
-    Executable::new(device, program).unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    let one = |c: Const| c.as_f64().or(c.as_i64().map(|i| i as f64)).unwrap();
-    match value {
-        Value::Scalar(c) => vec![one(*c)],
-        Value::Array(a) => (0..a.data.len()).map(|k| one(a.data.get(k).unwrap())).collect(),
-    }
-}
-
 fn floats(dims: &[i64]) -> Value {
     let n: i64 = dims.iter().product();
     let data = (0..n).map(|k| ((k * 7919 + 5) % 1009) as f64 / 700.0 - 0.4).collect();
@@ -121,7 +95,7 @@ const SIZES: [(i64, i64); 8] =
 fn sums_with_one_axis() {
     let Some(device) = device() else { return };
     let func = parse(HISTOGRAM);
-    let exe = executable(&func, device, "_copies");
+    let exe = executable(&func, device, |name| name.ends_with("_copies"));
     for (n, k) in SIZES {
         check(&func, &exe, &[n], &[Value::Scalar(Const::I64(k)), places(n, k), floats(&[n])]);
     }
@@ -131,7 +105,7 @@ fn sums_with_one_axis() {
 fn sums_into_the_state_of_a_loop() {
     let Some(device) = device() else { return };
     let func = parse(REPEATED);
-    let exe = executable(&func, device, "_copies");
+    let exe = executable(&func, device, |name| name.ends_with("_copies"));
     for (n, k) in [(1, 1), (1009, 1), (4_009, 64)] {
         check(&func, &exe, &[n], &[Value::Scalar(Const::I64(k)), places(n, k), floats(&[n])]);
     }
@@ -141,7 +115,7 @@ fn sums_into_the_state_of_a_loop() {
 fn counts_are_exact() {
     let Some(device) = device() else { return };
     let func = parse(COUNTS);
-    let exe = executable(&func, device, "_terms");
+    let exe = executable(&func, device, |name| name.ends_with("_terms"));
     for (n, k) in SIZES {
         check(&func, &exe, &[n], &[Value::Scalar(Const::I64(k)), places(n, k)]);
     }
@@ -151,7 +125,7 @@ fn counts_are_exact() {
 fn sums_of_rows() {
     let Some(device) = device() else { return };
     let func = parse(ROWS);
-    let exe = executable(&func, device, "_copies");
+    let exe = executable(&func, device, |name| name.ends_with("_copies"));
     for (n, d, k) in [(0, 3, 4), (300, 0, 4), (300, 1, 1), (1000, 3, 7), (2003, 5, 33_333)] {
         check(&func, &exe, &[n, d], &[Value::Scalar(Const::I64(k)), places(n, k), floats(&[n, d])]);
     }
@@ -161,7 +135,7 @@ fn sums_of_rows() {
 fn a_place_outside_is_reported() {
     let Some(device) = device() else { return };
     let func = parse(COUNTS);
-    let exe = executable(&func, device, "_copies");
+    let exe = executable(&func, device, |name| name.ends_with("_copies"));
     for k in [10, 100_003] {
         let mut data: Vec<i64> = (0..3000).map(|i| i % k).collect();
         data[2000] = k + 3;

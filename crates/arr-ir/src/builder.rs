@@ -117,12 +117,8 @@ impl Builder {
 
     /// The value of a size; a constant or a variable directly where it is one.
     pub fn size(&mut self, size: SizeId) -> Atom {
-        let poly = self.func.types.poly(size);
-        if let Some(c) = poly.as_constant() {
-            return Atom::int(c);
-        }
-        if let Some(v) = poly.as_var() {
-            return Atom::Var(v);
+        if let Some(known) = self.func.known_size(size) {
+            return known;
         }
         let ty = self.func.types.scalar(Scalar::I64);
         Atom::Var(self.emit1(Op::Size(size), "size", ty))

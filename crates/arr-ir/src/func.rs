@@ -323,6 +323,12 @@ impl Func {
         &self.vars[var].name
     }
 
+    /// The operand that a size is without anything being computed: a constant, or a variable.
+    pub fn known_size(&self, size: SizeId) -> Option<Atom> {
+        let poly = self.types.poly(size);
+        poly.as_constant().map(Atom::int).or(poly.as_var().map(Atom::Var))
+    }
+
     /// The type of an operand.
     pub fn atom_ty(&self, atom: Atom) -> Type {
         match atom {

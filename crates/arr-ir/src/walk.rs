@@ -301,6 +301,13 @@ impl Subst {
         self.map.insert(from, to.into());
     }
 
+    /// The indices of axes become those of others, one by one.
+    pub fn insert_axes(&mut self, from: &[Axis], to: &[Axis]) {
+        for (a, b) in from.iter().zip(to) {
+            self.insert(a.index, b.index);
+        }
+    }
+
     pub fn atom(&self, atom: Atom) -> Atom {
         match atom {
             Atom::Var(v) => self.map.get(&v).copied().unwrap_or(atom),

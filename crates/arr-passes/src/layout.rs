@@ -22,8 +22,9 @@
 //!               Updates", section 5.2 (the transposition of arrays for coalesced access).
 //! Tests:        tests/layout/
 
+use crate::analysis::size_operand;
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, SizeId, Stmt, VarId, contractions};
+use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId, contractions};
 
 /// Points of the last axis from which the copy is made: a few of the widest vectors.
 const LEAST_POINTS: i64 = 32;
@@ -129,9 +130,8 @@ fn rewrite(func: &mut Func, stmt: Stmt, found: &[Transposed], out: &mut Vec<Stmt
         out.extend(copies);
         return out.push(Stmt { op: Op::Build { axes, body }, ..stmt });
     }
-    let (size, count) = size_of(func, extent);
+    let count = size_operand(func, extent, None, out);
     let enough = func.scalar_var("enough", Scalar::Bool);
-    out.extend(size);
     let least = Op::Prim(Prim::Ge, vec![count, Atom::int(LEAST_POINTS)]);
     out.push(Stmt { vars: vec![enough], op: least, span: stmt.span });
     let (mut fast, slow) = (again(func, &stmt), again(func, &stmt));
@@ -141,15 +141,6 @@ fn rewrite(func: &mut Func, stmt: Stmt, found: &[Transposed], out: &mut Vec<Stmt
     fast.stmts.splice(0..0, copies);
     let op = Op::If { cond: Atom::Var(enough), then_block: fast, else_block: slow };
     out.push(Stmt { vars: stmt.vars, op, span: stmt.span });
-}
-
-/// A size as an operand, and the statement that makes it one.
-fn size_of(func: &mut Func, size: SizeId) -> (Option<Stmt>, Atom) {
-    if let Some(v) = func.types.poly(size).as_var() {
-        return (None, Atom::Var(v));
-    }
-    let v = func.scalar_var("size", Scalar::I64);
-    (Some(Stmt { vars: vec![v], op: Op::Size(size), span: None }), Atom::Var(v))
 }
 
 /// The array with one of its axes moved to the end.

@@ -213,12 +213,7 @@ impl Code<'_> {
     }
 
     fn size(&mut self, size: SizeId) -> Atom {
-        let poly = self.func.types.poly(size);
-        match (poly.as_constant(), poly.as_var()) {
-            (Some(c), _) => Atom::int(c),
-            (_, Some(v)) => Atom::Var(v),
-            _ => self.push("i", Scalar::I64, Op::Size(size)),
-        }
+        self.func.known_size(size).unwrap_or_else(|| self.push("i", Scalar::I64, Op::Size(size)))
     }
 
     /// The result of a block where a condition holds, else another value.

@@ -1,9 +1,10 @@
 //! Inlines producers where the plan says so: one walk, each body copied once a place.
 
 use super::plan::Plan;
+use crate::analysis::size_operand;
 use arr_base::Span;
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Block, Check, Func, Op, Scalar, SizeId, Stmt, VarId};
+use arr_ir::{Atom, Block, Check, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -133,16 +134,9 @@ impl Inliner<'_> {
     /// An index that was checked against the array is checked against its extent.
     fn check_index(&mut self, index: Atom, extent: SizeId, span: Option<Span>) {
         let extent = self.subst.size(self.func, extent);
-        let poly = self.func.types.poly(extent);
-        let extent = match (poly.as_constant(), poly.as_var()) {
-            (Some(c), _) => Atom::int(c),
-            (_, Some(v)) => Atom::Var(v),
-            _ => {
-                let size = self.func.scalar_var("size", Scalar::I64);
-                self.push(Stmt { vars: vec![size], op: Op::Size(extent), span });
-                Atom::Var(size)
-            }
-        };
+        let mut computed = Vec::new();
+        let extent = size_operand(self.func, extent, span, &mut computed);
+        computed.into_iter().for_each(|stmt| self.push(stmt));
         self.push(Stmt { vars: Vec::new(), op: Op::Check { kind: Check::Index, args: vec![index, extent] }, span });
     }
 }

@@ -196,9 +196,7 @@ impl Shape {
                 body.stmts.push(Stmt { vars, op, span });
                 continue;
             };
-            for (a, b) in own.iter().zip(axes) {
-                subst.insert(a.index, b.index);
-            }
+            subst.insert_axes(&own, axes);
             let mut stmts = code.stmts;
             take_values(&mut stmts, &made, &mut subst);
             for mut stmt in stmts {

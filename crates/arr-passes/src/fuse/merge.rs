@@ -330,9 +330,7 @@ fn joined(func: &mut Func, first: Stmt, second: Stmt) -> Stmt {
         return Stmt { vars: first.vars, op: kernel(kind, axes, body), span: first.span };
     };
     let mut subst = Subst::new();
-    for (a, b) in own.iter().zip(&axes) {
-        subst.insert(a.index, b.index);
-    }
+    subst.insert_axes(&own, &axes);
     let made: FxHashMap<VarId, Atom> = first.vars.iter().copied().zip(body.results.iter().copied()).collect();
     let Block { params, mut stmts, mut results } = body;
     let mut added = second_body.stmts;

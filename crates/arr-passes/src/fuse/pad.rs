@@ -19,13 +19,11 @@
 //! Done where the sum is a matrix product with rows and columns afterwards: the copy costs one pass over an array, each of
 //! whose elements is read many times.
 
-use crate::analysis::{Repeats, is_scalar_code};
+use crate::analysis::{Repeats, is_scalar_code, size_operand};
 use arr_base::Span;
 use arr_ir::integers::{Integers, is_natural, range};
 use arr_ir::walk::{Subst, bound_in_op};
-use arr_ir::{
-    Atom, Axis, Block, Const, Func, Op, Poly, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId, contractions,
-};
+use arr_ir::{Atom, Axis, Block, Const, Func, Op, Poly, Prim, Reduction, Scalar, Stmt, Type, VarId, contractions};
 use rustc_hash::FxHashSet;
 
 /// Whether anything changed.
@@ -269,7 +267,7 @@ impl Site {
             };
             axes.push(Axis { index: i, extent: func.types.size(extent.clone()) });
             let k = prim(func, &mut stmts, "i", Prim::Sub, vec![i.into(), shift], span);
-            let dim = size_atom(func, dim, &mut stmts, span);
+            let dim = size_operand(func, dim, span, &mut stmts);
             let low = prim(func, &mut stmts, "low", Prim::Ge, vec![k, Atom::int(0)], span);
             let high = prim(func, &mut stmts, "high", Prim::Lt, vec![k, dim], span);
             let both = prim(func, &mut stmts, "inside", Prim::And, vec![low, high], span);
@@ -329,20 +327,7 @@ impl Site {
 fn shift(func: &mut Func, padding: Option<&(Poly, Poly)>, made: &mut Vec<Stmt>, span: Option<Span>) -> Atom {
     let Some((before, _)) = padding else { return Atom::int(0) };
     let size = func.types.size(before.clone());
-    size_atom(func, size, made, span)
-}
-
-fn size_atom(func: &mut Func, size: SizeId, stmts: &mut Vec<Stmt>, span: Option<Span>) -> Atom {
-    let poly = func.types.poly(size);
-    match (poly.as_constant(), poly.as_var()) {
-        (Some(c), _) => Atom::int(c),
-        (_, Some(v)) => Atom::Var(v),
-        _ => {
-            let var = func.scalar_var("size", Scalar::I64);
-            stmts.push(Stmt { vars: vec![var], op: Op::Size(size), span });
-            Atom::Var(var)
-        }
-    }
+    size_operand(func, size, span, made)
 }
 
 fn prim(func: &mut Func, stmts: &mut Vec<Stmt>, name: &str, prim: Prim, args: Vec<Atom>, span: Option<Span>) -> Atom {

@@ -124,9 +124,7 @@ fn joined(func: &mut Func, first: Stmt, second: Stmt) -> Stmt {
     };
     let Op::Scatter { axes: own, body: mut tail, .. } = second.op else { return second };
     let mut subst = Subst::new();
-    for (a, b) in own.iter().zip(&axes) {
-        subst.insert(a.index, b.index);
-    }
+    subst.insert_axes(&own, &axes);
     subst.apply_to_block(func, &mut tail);
     stmts.extend(tail.stmts);
     results.extend(tail.results);

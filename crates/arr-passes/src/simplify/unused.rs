@@ -1,9 +1,10 @@
 //! What is left of a read or a kernel of which no result is used: what can stop the program, in a `build` without results.
 
 use super::dead::Sweeper;
+use crate::analysis::size_operand;
 use arr_base::Span;
 use arr_ir::walk::{Subst, has_derivative};
-use arr_ir::{Atom, Axis, Block, Check, Const, Op, Reduction, Scalar, SizeId, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Check, Const, Op, Reduction, Stmt, VarId};
 
 /// Whether the checks of a kernel can be told from the rest. Kernels hold no other kernel than the reduction of
 /// [`reduction_of`], so that others `inside` one stay what they are.
@@ -96,7 +97,7 @@ impl Sweeper<'_> {
         let mut body = Block::default();
         for axis in inner {
             let extent = subst.size(self.func, axis.extent);
-            let args = vec![self.extent(extent, &mut body.stmts)];
+            let args = vec![size_operand(self.func, extent, None, &mut body.stmts)];
             body.stmts.push(Stmt { vars: Vec::new(), op: Op::Check { kind: Check::NonEmpty, args }, span });
         }
         match axes.as_slice() {
@@ -126,22 +127,8 @@ impl Sweeper<'_> {
     fn index_checks(&mut self, array: VarId, index: &[Atom], span: Option<Span>, out: &mut Vec<Stmt>) {
         let dims = self.func.ty(array).dims.clone();
         for (&index, dim) in index.iter().zip(dims) {
-            let args = vec![index, self.extent(dim, out)];
+            let args = vec![index, size_operand(self.func, dim, None, out)];
             out.push(Stmt { vars: Vec::new(), op: Op::Check { kind: Check::Index, args }, span });
         }
-    }
-
-    /// A size as an operand.
-    fn extent(&mut self, size: SizeId, out: &mut Vec<Stmt>) -> Atom {
-        let poly = self.func.types.poly(size);
-        if let Some(value) = poly.as_constant() {
-            return Atom::int(value);
-        }
-        if let Some(v) = poly.as_var() {
-            return Atom::Var(v);
-        }
-        let v = self.func.scalar_var("size", Scalar::I64);
-        out.push(Stmt { vars: vec![v], op: Op::Size(size), span: None });
-        Atom::Var(v)
     }
 }

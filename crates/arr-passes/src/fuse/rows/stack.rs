@@ -126,9 +126,7 @@ impl Stack {
                 points = axes;
             } else {
                 let mut subst = Subst::new();
-                for (own, shared) in axes.iter().zip(&points) {
-                    subst.insert(own.index, shared.index);
-                }
+                subst.insert_axes(&axes, &points);
                 subst.apply_to_block(func, &mut body);
             }
             whole.stmts.extend(body.stmts);
