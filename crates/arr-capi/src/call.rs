@@ -56,12 +56,11 @@ unsafe fn run(state: &mut State, table: &FunctionTable, slots: *const u64) -> Re
         results: out.as_mut_ptr(),
         literals: constants.pointers.as_ptr(),
     };
-    // Going to the other threads takes longer than a small run does.
-    let enters = state.threads.count() > 1 && state.enters(table);
+    // Loops are divided from any thread, but products look for the threads that they run among.
+    let enters = state.threads.count() > 1 && description.products;
     // SAFETY: the description tells as many sizes, arguments, results and constants as the code reads and writes. The
     // borrowed buffers outlive the call and hold a reference each, so that the code neither writes nor frees them.
     let status = unsafe { call.make(enters.then_some(state.threads)) };
-    state.note_divided(table, description.products || context.regions() > 0);
     let done = if status == 0 {
         // SAFETY: the code has written its results under this context; the rest as the caller promises.
         unsafe { results::hand_over(&mut context, &description, &out, slots) }

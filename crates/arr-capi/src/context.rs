@@ -28,15 +28,7 @@ pub(crate) struct State {
     /// The memory of the last call, for the next one.
     pub kept: Kept,
     /// What was called before.
-    known: HashMap<usize, Called>,
-}
-
-/// A function that was called.
-#[derive(Clone, Debug)]
-struct Called {
-    description: Arc<Description>,
-    /// Whether the last call divided a loop.
-    divided: bool,
+    known: HashMap<usize, Arc<Description>>,
 }
 
 impl State {
@@ -48,25 +40,12 @@ impl State {
     pub unsafe fn description(&mut self, table: &FunctionTable) -> Option<Arc<Description>> {
         let address = std::ptr::from_ref(table).addr();
         if let Some(known) = self.known.get(&address) {
-            return Some(known.description.clone());
+            return Some(known.clone());
         }
         // SAFETY: as the caller promises.
         let description = Arc::new(unsafe { table.description() }?);
-        // What can be divided is thought to be, as long as nothing is known.
-        let divided = description.divides || description.products;
-        self.known.insert(address, Called { description: description.clone(), divided });
+        self.known.insert(address, description.clone());
         Some(description)
-    }
-
-    /// Whether a call had better run among the threads: the one before divided a loop there.
-    pub fn enters(&self, table: &FunctionTable) -> bool {
-        self.known.get(&std::ptr::from_ref(table).addr()).is_some_and(|called| called.divided)
-    }
-
-    pub fn note_divided(&mut self, table: &FunctionTable, divided: bool) {
-        if let Some(called) = self.known.get_mut(&std::ptr::from_ref(table).addr()) {
-            called.divided = divided;
-        }
     }
 
     fn note(&mut self, fault: &Fault) {

@@ -10,7 +10,6 @@ use arr_runtime::{Entry, Keeper, Threads};
 use arr_x86::Isa;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 /// How to compile.
@@ -72,8 +71,6 @@ pub struct Compiled {
     pub(crate) regions: usize,
     /// Whether there are matrix products, which look for the threads they run on.
     pub(crate) products: bool,
-    /// Whether the last run divided a loop: then the next begins on one of the threads.
-    pub(crate) divided: AtomicBool,
     /// The memory of runs that are over.
     pub(crate) keeper: Keeper,
     /// Keeps the code's memory. Locked only to be dropped.
@@ -158,7 +155,6 @@ fn assemble(entry: Entry, loops: LoopFunc, defined: Defined, counts_steps: bool,
         threads: Threads::new(Some(1)),
         regions: defined.regions,
         products: defined.products,
-        divided: AtomicBool::new(true),
         keeper: Keeper::default(),
         module: Mutex::new(Some(module)),
         code_bytes: defined.bytes,

@@ -8,7 +8,6 @@ use arr_loops::{Output, SpanId, Ty};
 use arr_runtime::{Buffer, Call, Context, Elements};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// What a run used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -97,14 +96,10 @@ impl Compiled {
             results: slots.as_mut_ptr(),
             literals: literals.as_ptr(),
         };
-        // A loop can be divided from this thread too, but a run that divides many had better be among the threads. What a
-        // run does is told from the one before.
-        let enters = self.products || self.regions > 0 && self.divided.load(Relaxed);
         // SAFETY: the code was compiled from a loop function whose parameters these values were checked against; it
         // reads as many sizes, arguments and constants and writes as many results as there are slots. The borrowed
         // buffers outlive the call and hold a reference each, so the code neither writes nor frees them.
-        let status = unsafe { call.make(enters.then_some(self.threads)) };
-        self.divided.store(context.regions() > 0, Relaxed);
+        let status = unsafe { call.make(self.products.then_some(self.threads)) };
         if status != 0 {
             return Err(self.error(context, limits));
         }

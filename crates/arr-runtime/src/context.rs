@@ -4,7 +4,7 @@ use crate::buffer::{Buffer, Elements};
 use crate::kept::Kept;
 use crate::memory::{Memory, MemoryStats};
 use crate::par::Threads;
-use rayon::ThreadPool;
+use crate::team::Team;
 use std::mem::offset_of;
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ pub struct Context {
     memory: Memory,
     threads: Threads,
     /// Known when it was needed first.
-    pool: Option<Arc<ThreadPool>>,
+    pool: Option<Arc<Team>>,
     /// Loops that were divided into chunks.
     regions: u64,
 }
@@ -133,8 +133,8 @@ impl Context {
         self.regions += u64::from(divided);
     }
 
-    /// The pool that loops are divided on; `None` on one thread.
-    pub(crate) fn pool(&mut self) -> Option<Arc<ThreadPool>> {
+    /// Those among whom loops are divided; `None` on one thread.
+    pub(crate) fn pool(&mut self) -> Option<Arc<Team>> {
         if self.pool.is_none() {
             self.pool = self.threads.pool();
         }

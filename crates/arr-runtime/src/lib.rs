@@ -17,6 +17,7 @@ mod par;
 mod pool;
 mod scan;
 mod sort;
+mod team;
 mod vector;
 
 pub use buffer::{Buffer, Elements};

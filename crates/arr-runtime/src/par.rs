@@ -1,18 +1,19 @@
 //! Loops on several threads.
 //!
-//! A run enters a pool of threads once (see [`Threads::enter`]), so that dividing a loop costs a fraction of a
-//! microsecond. A loop is divided into chunks, as many and as long as its size and cost say, never the number of threads:
-//! whatever is computed chunk by chunk is the same on any machine. Threads take chunks in order, one at a time, so that
-//! one which gets less of its processor does less.
+//! A loop is divided into chunks, as many and as long as its size and cost say, never the number of threads: whatever is
+//! computed chunk by chunk is the same on any machine. Every thread that takes part (see [`Team`]) begins with a row of
+//! chunks of its own, the same in every loop of that shape, so that it finds its elements in its cache; then it takes chunks
+//! from the ends of the others' rows, so that one which gets less of its processor does less.
 //!
 //! **Failures.** A chunk records its failure in a record of its own. Chunks after the first that failed are not begun;
 //! those before it are done, so the failure that is kept in the end is that of the lowest chunk that fails: the one that a
 //! single thread meets.
 
 use crate::context::{Context, Record};
-use rayon::ThreadPool;
+use crate::team::Team;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The estimated cost of a chunk, in operations: about 4 µs. Less is not worth handing to another thread.
@@ -20,6 +21,13 @@ pub const GRAIN: f64 = 16_384.0;
 
 /// The most chunks that a loop is divided into. There are places for so many partial results.
 pub const MAX_CHUNKS: usize = 256;
+
+/// Loops of fewer chunks are not worth waking a thread for, which takes longer than a small loop does; those that are awake
+/// help with them.
+const WORTH_A_CALL: i64 = 8;
+
+/// The most threads that take part in a loop.
+const MOST_THREADS: usize = 64;
 
 /// Address space for the stack of a thread; only what is touched takes memory.
 const STACK: usize = 64 << 20;
@@ -48,25 +56,25 @@ impl Threads {
     /// only one.
     pub fn enter<T: Send>(self, work: impl FnOnce() -> T + Send) -> T {
         match self.pool() {
-            Some(pool) => pool.install(work),
+            Some(team) => team.pool().install(work),
             None => work(),
         }
     }
 
-    /// The pool of this many threads; all runs of a process share it. `None` for one thread, or if it cannot be made.
-    pub(crate) fn pool(self) -> Option<Arc<ThreadPool>> {
-        static POOLS: Mutex<BTreeMap<usize, Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
+    /// The team of this many threads; all runs of a process share it. `None` for one thread, or if it cannot be made.
+    pub(crate) fn pool(self) -> Option<Arc<Team>> {
+        static TEAMS: Mutex<BTreeMap<usize, Arc<Team>>> = Mutex::new(BTreeMap::new());
         if self.0 == 1 {
             return None;
         }
-        let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pool) = pools.get(&self.0) {
-            return Some(pool.clone());
+        let mut teams = TEAMS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(team) = teams.get(&self.0) {
+            return Some(team.clone());
         }
         let builder = rayon::ThreadPoolBuilder::new().num_threads(self.0).stack_size(STACK);
-        let pool = Arc::new(builder.thread_name(|k| format!("arr-{k}")).build().ok()?);
-        pools.insert(self.0, pool.clone());
-        Some(pool)
+        let team = Team::new(builder.thread_name(|k| format!("arr-{k}")).build().ok()?);
+        teams.insert(self.0, team.clone());
+        Some(team)
     }
 }
 
@@ -98,6 +106,28 @@ impl Chunks {
     }
 }
 
+/// The chunks that a thread begins with and that are left: the first in the upper half, the end in the lower. In a cache line
+/// of its own.
+#[repr(align(64))]
+struct Row(AtomicU64);
+
+impl Row {
+    fn new(first: i64, end: i64) -> Row {
+        Row(AtomicU64::new((first as u64) << 32 | end as u64))
+    }
+
+    /// The first chunk that is left, or the last; they belong to whoever takes them.
+    fn take(&self, last: bool) -> Option<i64> {
+        let rest = |row: u64| {
+            let (first, end) = (row >> 32, row & u64::from(u32::MAX));
+            let less = if last { row.wrapping_sub(1) } else { row.wrapping_add(1 << 32) };
+            (first < end).then_some(less)
+        };
+        let row = self.0.fetch_update(Relaxed, Relaxed, rest).ok()?;
+        Some(if last { (row & u64::from(u32::MAX)) as i64 - 1 } else { (row >> 32) as i64 })
+    }
+}
+
 /// A divided loop while it is done.
 struct Region<'a> {
     body: Body,
@@ -105,8 +135,8 @@ struct Region<'a> {
     chunks: Chunks,
     /// Chunks that are done already, by number.
     done: &'a [bool],
-    /// The next chunk that nobody has taken.
-    next: AtomicI64,
+    /// The chunks that nobody has taken.
+    rows: &'a [Row],
     /// The lowest chunk that is known to have failed.
     failed: AtomicI64,
     failure: Mutex<Option<(i64, Record)>>,
@@ -118,24 +148,28 @@ struct Region<'a> {
 unsafe impl Sync for Region<'_> {}
 
 impl Region<'_> {
-    /// Takes chunks until none is left, or one before it has failed.
-    fn work(&self) {
-        loop {
-            let chunk = self.next.fetch_add(1, Relaxed);
-            if chunk >= self.chunks.count || chunk > self.failed.load(Relaxed) {
-                return;
+    /// Takes chunks until none is left: those of the thread's own row, then the others' last ones.
+    fn work(&self, thread: usize) {
+        let (before, from) = self.rows.split_at(thread.min(self.rows.len()));
+        for (k, row) in from.iter().chain(before).enumerate() {
+            while let Some(chunk) = row.take(k > 0) {
+                self.chunk(chunk);
             }
-            if self.done.get(chunk as usize).is_some_and(|&done| done) {
-                continue;
-            }
-            let mut record = Record::default();
-            let (lo, hi) = self.chunks.range(chunk);
-            // SAFETY: `arr_par_for` was given this body with this environment, and this thread alone has the chunk and
-            // the record.
-            let status = unsafe { (self.body)(&mut record, self.env, chunk, lo, hi) };
-            if status != 0 {
-                self.fail(chunk, record);
-            }
+        }
+    }
+
+    /// Does a chunk, unless it is done or one before it has failed.
+    fn chunk(&self, chunk: i64) {
+        if chunk > self.failed.load(Relaxed) || self.done.get(chunk as usize).is_some_and(|&done| done) {
+            return;
+        }
+        let mut record = Record::default();
+        let (lo, hi) = self.chunks.range(chunk);
+        // SAFETY: `arr_par_for` was given this body with this environment, and this thread alone has the chunk and the
+        // record.
+        let status = unsafe { (self.body)(&mut record, self.env, chunk, lo, hi) };
+        if status != 0 {
+            self.fail(chunk, record);
         }
     }
 
@@ -147,13 +181,13 @@ impl Region<'_> {
         }
     }
 
-    /// As [`Region::work`] on so many threads. A thread that comes late finds nothing to do, and is not waited for.
-    fn work_on(&self, threads: usize) {
-        if threads <= 1 {
-            return self.work();
+    /// The work of some of the threads, where another run has the team. A thread that comes late finds nothing to do.
+    fn work_of(&self, threads: std::ops::Range<usize>) {
+        if threads.len() <= 1 {
+            return self.work(threads.start);
         }
-        let half = threads / 2;
-        rayon::join(|| self.work_on(threads - half), || self.work_on(half));
+        let middle = threads.start + threads.len() / 2;
+        rayon::join(|| self.work_of(threads.start..middle), || self.work_of(middle..threads.end));
     }
 }
 
@@ -175,8 +209,8 @@ pub(crate) unsafe extern "C" fn arr_par_for(
     // SAFETY: compiled code passes its own context, which nothing else uses meanwhile.
     let context = unsafe { &mut *context };
     context.note_region(chunks.count > 1);
-    let pool = if chunks.count > 1 { context.pool() } else { None };
-    let Some(pool) = pool else {
+    let team = if chunks.count > 1 { context.pool() } else { None };
+    let Some(team) = team else {
         for chunk in 0..chunks.count {
             let (lo, hi) = chunks.range(chunk);
             // SAFETY: as the caller promises; failures and steps are the context's own.
@@ -187,33 +221,30 @@ pub(crate) unsafe extern "C" fn arr_par_for(
         return chunks.count;
     };
     // SAFETY: as the caller promises.
-    if unsafe { divided(context, &pool, chunks, body, env, &[]) } { chunks.count } else { 0 }
+    if unsafe { divided(context, &team, chunks, body, env, &[]) } { chunks.count } else { 0 }
 }
 
-/// Does the chunks of a loop that are not `done` on a pool. The result is whether all went well; a failure is recorded.
+/// Has a team do the chunks of a loop that are not `done`. The result is whether all went well; a failure is recorded.
 ///
 /// # Safety
 ///
 /// As for [`arr_par_for`].
 pub(crate) unsafe fn divided(
     context: &mut Context,
-    pool: &ThreadPool,
+    team: &Arc<Team>,
     chunks: Chunks,
     body: Body,
     env: *const u64,
     done: &[bool],
 ) -> bool {
-    let threads = pool.current_num_threads().min(chunks.count as usize);
-    let region = Region {
-        body,
-        env,
-        chunks,
-        done,
-        next: AtomicI64::new(0),
-        failed: AtomicI64::new(i64::MAX),
-        failure: Mutex::new(None),
-    };
-    pool.install(|| region.work_on(threads));
+    let threads = team.pool().current_num_threads().min(MOST_THREADS).min(chunks.count as usize).max(1);
+    let first = |thread: usize| thread as i64 * chunks.count / threads as i64;
+    let rows: SmallVec<[Row; 4]> = (0..threads).map(|k| Row::new(first(k), first(k + 1))).collect();
+    let (failed, failure) = (AtomicI64::new(i64::MAX), Mutex::new(None));
+    let region = Region { body, env, chunks, done, rows: &rows, failed, failure };
+    if !team.share(threads, chunks.count >= WORTH_A_CALL, &|thread| region.work(thread)) {
+        team.pool().install(|| region.work_of(0..threads));
+    }
     match region.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         None => true,
         Some((_, record)) => {
@@ -250,7 +281,7 @@ mod tests {
     #[test]
     fn pools_are_shared() {
         let two = || Threads::new(Some(2)).pool();
-        assert!(two().zip(two()).is_some_and(|(a, b)| Arc::ptr_eq(&a, &b) && a.current_num_threads() == 2));
+        assert!(two().zip(two()).is_some_and(|(a, b)| Arc::ptr_eq(&a, &b) && a.pool().current_num_threads() == 2));
         assert!(Threads::new(Some(1)).pool().is_none());
         assert_eq!(Threads::new(Some(0)).count(), 1);
         assert!(Threads::new(None).count() >= 1);

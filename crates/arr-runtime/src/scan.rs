@@ -7,6 +7,8 @@
 
 use crate::context::Context;
 use crate::par::{Body, Chunks, divided};
+use crate::team::Team;
+use std::sync::Arc;
 
 /// The functions of a scan. A row of the environment's places is a chunk's: its first states, its last, and its summary.
 #[repr(C)]
@@ -43,8 +45,8 @@ pub(crate) unsafe extern "C" fn arr_par_scan(
     let (context, bodies) = unsafe { (&mut *context, *bodies) };
     let chunks = Chunks::new(n, cost);
     context.note_region(chunks.count > 1);
-    let pool = if chunks.count > 1 { context.pool() } else { None };
-    let ok = match pool {
+    let team = if chunks.count > 1 { context.pool() } else { None };
+    let ok = match team {
         // SAFETY: as the caller promises; failures are the context's own.
         None if exact != 0 => {
             return i64::from(unsafe { (bodies.iterate)(context.record(), env, 0, 0, chunks.n) } == 0);
@@ -52,7 +54,7 @@ pub(crate) unsafe extern "C" fn arr_par_scan(
         // SAFETY: as the caller promises.
         None => unsafe { alone(context, chunks, &bodies, env) },
         // SAFETY: as the caller promises.
-        Some(pool) => unsafe { together(context, &pool, chunks, &bodies, env) },
+        Some(team) => unsafe { together(context, &team, chunks, &bodies, env) },
     };
     if ok { chunks.count } else { 0 }
 }
@@ -91,13 +93,13 @@ unsafe fn alone(context: &mut Context, chunks: Chunks, bodies: &ScanBodies, env:
 /// As for [`arr_par_scan`].
 unsafe fn together(
     context: &mut Context,
-    pool: &rayon::ThreadPool,
+    team: &Arc<Team>,
     chunks: Chunks,
     bodies: &ScanBodies,
     env: *const u64,
 ) -> bool {
     // SAFETY: as the caller promises, here and below.
-    if !unsafe { divided(context, pool, chunks, bodies.summarise, env, &[]) } {
+    if !unsafe { divided(context, team, chunks, bodies.summarise, env, &[]) } {
         return false;
     }
     let mut done = vec![false; chunks.count as usize];
@@ -117,5 +119,5 @@ unsafe fn together(
         }
     }
     // SAFETY: as above.
-    unsafe { divided(context, pool, chunks, bodies.iterate, env, &done) }
+    unsafe { divided(context, team, chunks, bodies.iterate, env, &done) }
 }

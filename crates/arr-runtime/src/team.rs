@@ -1,0 +1,216 @@
+//! Threads that stay at hand between the parallel loops of a run.
+//!
+//! Waking a thread takes some ten times as long as a small loop does. A thread of the pool that has helped with a loop
+//! therefore looks out for the next one for a while before it sleeps, and does whatever else the pool has to do meanwhile.
+//! Whoever has a loop to divide publishes it, works on it as well, closes it, and waits for the helpers that are inside;
+//! those that come later find it closed. A helper keeps its number, so that it can be given the same part of every loop,
+//! whose elements are in its cache.
+
+use rayon::ThreadPool;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64};
+use std::time::{Duration, Instant};
+
+/// How long a helper looks out for more to do.
+const PATIENCE: Duration = Duration::from_micros(60);
+/// Looks at the published work between looks at the clock and at what else the pool has to do.
+const TURNS: u32 = 8;
+/// Looks at the helpers inside before the processor is offered to others meanwhile.
+const WAIT: u32 = 500;
+
+/// The state: the number of helpers inside, whether what is published is open, and how much was published so far.
+const INSIDE: u64 = 0xffff;
+const OPEN: u64 = INSIDE + 1;
+const NEXT: u64 = 2 * OPEN;
+
+/// What is done by everybody who takes part, with its number: 0 for who has published it.
+type Task<'a> = &'a (dyn Fn(usize) + Sync);
+
+/// The threads of a pool that help.
+#[derive(Debug)]
+pub(crate) struct Team {
+    pool: ThreadPool,
+    state: AtomicU64,
+    task: AtomicPtr<Task<'static>>,
+    /// Whether somebody has published something, or is about to.
+    taken: AtomicBool,
+    /// The helpers that look out, or soon will; the first place is not used.
+    present: Vec<AtomicBool>,
+}
+
+impl Team {
+    pub fn new(pool: ThreadPool) -> Arc<Team> {
+        let present = (0..pool.current_num_threads()).map(|_| AtomicBool::new(false)).collect();
+        let (state, task) = (AtomicU64::new(0), AtomicPtr::default());
+        Arc::new(Team { pool, state, task, taken: AtomicBool::new(false), present })
+    }
+
+    pub fn pool(&self) -> &ThreadPool {
+        &self.pool
+    }
+
+    /// Has so many do the task, this thread among them, and comes back when all have that began; those who are not there yet
+    /// are called only if it is `worth` the call. The result is `false`, with nothing done, if the team is taken.
+    pub fn share(self: &Arc<Team>, count: usize, worth: bool, task: Task<'_>) -> bool {
+        if self.taken.swap(true, Acquire) {
+            return false;
+        }
+        let mut place = std::ptr::from_ref(&task).cast::<Task<'static>>().cast_mut();
+        self.task.store(place, Relaxed);
+        // Nobody is inside what was closed.
+        let state = (self.state.load(Relaxed) | INSIDE | OPEN) + 1;
+        self.state.store(state | OPEN, Release);
+        let closing = Closing(self);
+        if worth {
+            self.call(count);
+        }
+        task(0);
+        drop(closing);
+        place = std::ptr::null_mut();
+        self.task.store(place, Relaxed);
+        self.taken.store(false, Release);
+        true
+    }
+
+    /// Sees to it that helpers are there, or will be soon.
+    fn call(self: &Arc<Team>, count: usize) {
+        let caller = self.pool.current_thread_index();
+        for (number, present) in self.present.iter().enumerate().take(count).skip(1) {
+            if present.load(Relaxed) || present.swap(true, Relaxed) {
+                continue;
+            }
+            let team = self.clone();
+            self.pool.spawn(move || {
+                let Some(present) = team.present.get(number) else { return };
+                // A thread that waits for others may take up what it has itself left for them.
+                if caller.is_none() || team.pool.current_thread_index() != caller {
+                    team.look_out(number, present);
+                } else {
+                    present.store(false, Relaxed);
+                }
+            });
+        }
+    }
+
+    /// Helps with all that is published, until for a while nothing is.
+    fn look_out(&self, number: usize, present: &AtomicBool) {
+        let (mut since, mut turns, mut seen) = (Instant::now(), 0u32, None);
+        loop {
+            let state = self.state.load(Acquire);
+            let published = state / NEXT;
+            if state & OPEN != 0 && seen != Some(published) {
+                if self.state.compare_exchange_weak(state, state + 1, AcqRel, Relaxed).is_ok() {
+                    // SAFETY: who has published this task waits, now that this helper is inside, until it is out again.
+                    unsafe { (*self.task.load(Relaxed))(number) };
+                    self.state.fetch_sub(1, Release);
+                    (since, turns, seen) = (Instant::now(), 0, Some(published));
+                }
+                continue;
+            }
+            std::hint::spin_loop();
+            turns += 1;
+            if turns.is_multiple_of(TURNS) {
+                // What the pool has to do may be a whole run, which looks for helpers itself.
+                present.store(false, Relaxed);
+                match rayon::yield_now() {
+                    Some(rayon::Yield::Executed) => since = Instant::now(),
+                    _ if since.elapsed() > PATIENCE => return,
+                    _ => {}
+                }
+                // Another has come for this one.
+                if present.swap(true, Relaxed) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Closes what is published, and waits for those inside.
+struct Closing<'a>(&'a Team);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state.fetch_and(!OPEN, AcqRel);
+        let mut turns = 0u32;
+        while state & INSIDE != 0 {
+            turns += 1;
+            if turns < WAIT { std::hint::spin_loop() } else { std::thread::yield_now() }
+            state = self.0.state.load(Acquire);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    fn team(threads: usize) -> Option<Arc<Team>> {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok().map(Team::new)
+    }
+
+    #[test]
+    fn everybody_inside_is_waited_for() -> Result<(), &'static str> {
+        let team = team(3).ok_or("no threads")?;
+        for round in 0..2000 {
+            // On the stack, as are loops: a helper that was not waited for would write to what is gone.
+            let (begun, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let shared = team.share(3, true, &|number| {
+                assert!(number < 3);
+                begun.fetch_add(1, Relaxed);
+                (0..round % 50).for_each(|_| std::hint::spin_loop());
+                ended.fetch_add(1, Relaxed);
+            });
+            assert!(shared);
+            assert!((1..=3).contains(&begun.load(Relaxed)));
+            assert_eq!(begun.load(Relaxed), ended.load(Relaxed));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn helpers_come_and_keep_their_numbers() -> Result<(), &'static str> {
+        let team = team(2).ok_or("no threads")?;
+        let others = AtomicUsize::new(0);
+        for _ in 0..100 {
+            let came = AtomicBool::new(false);
+            let start = Instant::now();
+            team.share(2, true, &|number| {
+                came.fetch_or(number == 1, Relaxed);
+                // Long enough for the other thread to wake up.
+                while number == 0 && !came.load(Relaxed) && start.elapsed() < Duration::from_secs(2) {
+                    std::hint::spin_loop();
+                }
+            });
+            others.fetch_add(usize::from(came.load(Relaxed)), Relaxed);
+        }
+        assert!(others.load(Relaxed) > 90, "{others:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn one_at_a_time() -> Result<(), &'static str> {
+        let team = team(2).ok_or("no threads")?;
+        team.share(2, false, &|_| assert!(!team.share(2, false, &|_| {})));
+        assert!(team.share(2, false, &|_| {}));
+        Ok(())
+    }
+
+    #[test]
+    fn who_waits_still_does_what_the_pool_has_to_do() -> Result<(), &'static str> {
+        let team = team(2).ok_or("no threads")?;
+        let sum: usize = team.pool().install(|| {
+            (0..200)
+                .map(|k| {
+                    team.share(2, true, &|_| {});
+                    let (a, b) = rayon::join(|| k, || k + 1);
+                    b - a
+                })
+                .sum()
+        });
+        assert_eq!(sum, 200);
+        Ok(())
+    }
+}
