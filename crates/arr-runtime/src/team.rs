@@ -136,7 +136,11 @@ impl Drop for Closing<'_> {
         let mut turns = 0u32;
         while state & INSIDE != 0 {
             turns += 1;
-            if turns < WAIT { std::hint::spin_loop() } else { std::thread::yield_now() }
+            if turns < WAIT {
+                std::hint::spin_loop()
+            } else {
+                std::thread::yield_now()
+            }
             state = self.0.state.load(Acquire);
         }
     }
