@@ -50,19 +50,10 @@ fn reduce_exp<N: Number>(x: N) -> (N, N, N) {
     (marked, k, r)
 }
 
-/// Multiplies by `2^k` in two steps, so that neither factor overflows and a subnormal result is rounded once.
-#[inline(always)]
-fn scale<N: Number>(x: N, k: N) -> N {
-    let half = k.mul_add(k.of(0.5), k.of(MAGIC));
-    let rest = (k - (half - k.of(MAGIC))) + k.of(MAGIC);
-    x * two_to(half) * two_to(rest)
-}
-
+/// A NaN comes through.
 #[inline(always)]
 fn clamp<N: Number>(x: N, lo: f64, hi: f64) -> N {
-    // Not f64::clamp: a NaN must come through, and a comparison with a select is one instruction.
-    let x = N::select(x.of(hi).less(x), x.of(hi), x);
-    N::select(x.less(x.of(lo)), x.of(lo), x)
+    x.of(lo).greater(x.of(hi).lesser(x))
 }
 
 /// e to the power x. 0.6 units in the last place.
@@ -74,7 +65,7 @@ pub fn exp<N: Number>(x: N) -> N {
     let lost = k.mul_add(x.of(-LN2_LOW), k.mul_add(x.of(-LN2_HIGH), x) - r);
     let one = x.of(1.0) + r;
     let low = (r - (one - x.of(1.0))) + lost;
-    scale(one + exp_tail(r).mul_add(r * r, low), k)
+    (one + exp_tail(r).mul_add(r * r, low)).scale(k)
 }
 
 /// `e^x - 1`, exact near 0. 1.8 units in the last place.
@@ -85,7 +76,7 @@ pub fn expm1<N: Number>(x: N) -> N {
     let p = exp_tail(r).mul_add(r * r, r);
     // 2^-k is lost beside 1 when k is large; the clamp keeps it a normal number.
     let inverse = two_to(x.of(MAGIC) - clamp(k, -60.0, 1000.0));
-    let y = scale(p + (x.of(1.0) - inverse), k);
+    let y = (p + (x.of(1.0) - inverse)).scale(k);
     N::select(x.equals(x.of(0.0)), x, y)
 }
 
@@ -113,20 +104,21 @@ pub fn log<N: Number>(x: N) -> N {
     let s = f / (c(2.0) + f);
     let z = s * s;
     let w = z * z;
-    let t1 =
-        w * w.mul_add(w.mul_add(c(1.531383769920937332e-01), c(2.222219843214978396e-01)), c(3.999999999940941908e-01));
-    let t2 = z * w.mul_add(
+    let odd =
+        w.mul_add(w.mul_add(c(1.531383769920937332e-01), c(2.222219843214978396e-01)), c(3.999999999940941908e-01));
+    let even = w.mul_add(
         w.mul_add(w.mul_add(c(1.479819860511658591e-01), c(1.818357216161805012e-01)), c(2.857142874366239149e-01)),
         c(6.666666666666735130e-01),
     );
-    let r = t1 + t2;
+    let r = w.mul_add(odd, z * even);
     let square = c(0.5) * f * f;
-    let y = k * c(6.93147180369123816490e-01) - ((square - (s * (square + r) + k * c(1.90821492927058770002e-10))) - f);
-    let y = N::select(x.equals(c(0.0)), c(f64::NEG_INFINITY), y);
-    let y = N::select(x.equals(c(f64::INFINITY)), x, y);
-    // Negative, or not a number.
-    let y = N::select(x.less(c(0.0)), c(f64::NAN), y);
-    N::select(x.equals(x), y, c(f64::NAN))
+    let low = k.mul_add(c(1.90821492927058770002e-10), s * (square + r));
+    // The first product is exact.
+    let y = k.mul_add(c(6.93147180369123816490e-01), f - (square - low));
+    let y = N::select(x.less(c(f64::INFINITY)), y, x);
+    // Zero; negative, or not a number.
+    let rest = N::select(x.equals(c(0.0)), c(f64::NEG_INFINITY), c(f64::NAN));
+    N::select(c(0.0).less(x), y, rest)
 }
 
 /// `log(1 + x)`, exact near 0. 1.5 units in the last place.
@@ -161,24 +153,34 @@ fn sin_cos<N: Number>(x: N) -> (N, N) {
     let tail = ((t - r) - w) - k.mul_add(c(P3), we);
     let z = r * r;
     let z2 = z * z;
-    let sr = z.mul_add(
-        z.mul_add(c(2.75573137070700676789e-06), c(-1.98412698298579493134e-04)),
-        c(8.33333333332248946124e-03),
-    ) + z * z2 * z.mul_add(c(1.58969099521155010221e-10), c(-2.50507602534068634195e-08));
+    let z3 = z2 * z;
+    let low = z.mul_add(c(1.58969099521155010221e-10), c(-2.50507602534068634195e-08));
+    let sr = z3.mul_add(
+        low,
+        z.mul_add(
+            z.mul_add(c(2.75573137070700676789e-06), c(-1.98412698298579493134e-04)),
+            c(8.33333333332248946124e-03),
+        ),
+    );
+    // r + (tail + z (r^3 sr - tail / 2) - r^3 / 6)
     let v = z * r;
-    let sine = r - ((z * (c(0.5) * tail - v * sr) - tail) - v * c(-1.66666666666666324348e-01));
-    let cr = z * z.mul_add(
-        z.mul_add(c(2.48015872894767294178e-05), c(-1.38888888888741095749e-03)),
-        c(4.16666666666666019037e-02),
-    ) + z2
-        * z2
-        * z.mul_add(
-            z.mul_add(c(-1.13596475577881948265e-11), c(2.08757232129817482790e-09)),
-            c(-2.75573143513506633035e-07),
-        );
-    let half = c(0.5) * z;
-    let one = c(1.0) - half;
-    let cosine = one + (((c(1.0) - one) - half) + (z * cr - r * tail));
+    let rest = z.mul_add(v.mul_add(sr, tail * c(-0.5)), tail);
+    let sine = r + v.mul_add(c(-1.66666666666666324348e-01), rest);
+    let low = z.mul_add(
+        z.mul_add(c(-1.13596475577881948265e-11), c(2.08757232129817482790e-09)),
+        c(-2.75573143513506633035e-07),
+    );
+    let cr = z3.mul_add(
+        low,
+        z.mul_add(
+            z.mul_add(c(2.48015872894767294178e-05), c(-1.38888888888741095749e-03)),
+            c(4.16666666666666019037e-02),
+        ),
+    );
+    // 1 - z / 2, and what rounding it lost with the rest
+    let one = z.mul_add(c(-0.5), c(1.0));
+    let lost = z.mul_add(c(-0.5), c(1.0) - one);
+    let cosine = one + r.mul_add(-tail, z2.mul_add(cr, lost));
     let quadrant = marked.to_bits();
     let swap = N::has_bit(quadrant, 1);
     let s = N::select(swap, cosine, sine);
@@ -324,7 +326,7 @@ pub fn pow_positive(x: f64, y: f64) -> f64 {
     let (a, a_low) = fast_two_sum(rh, p);
     let (b, b_low) = fast_two_sum(1.0, a);
     let v = b + (b_low + (a_low + (p_low + rl + rl * rh)));
-    scale(v, q)
+    v.scale(q)
 }
 
 /// Whether [`pow_positive`] gives the power.

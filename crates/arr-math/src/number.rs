@@ -17,6 +17,13 @@ pub trait Number:
     /// `self * a + b`, rounded once.
     fn mul_add(self, a: Self, b: Self) -> Self;
     fn abs(self) -> Self;
+    /// The first where it is less, else the second: at a tie, and where either is NaN.
+    fn lesser(self, other: Self) -> Self;
+    /// The first where it is greater, else the second.
+    fn greater(self, other: Self) -> Self;
+    /// `self * 2^power`, rounded once, for an integral power of at most 1100 in size and, unless a power so large is wanted
+    /// for its infinity or zero, a number whose size is near 1.
+    fn scale(self, power: Self) -> Self;
     fn less(self, other: Self) -> Self::Mask;
     fn equals(self, other: Self) -> Self::Mask;
     /// The first where the mask holds, else the second. Both are computed.
@@ -56,6 +63,27 @@ impl Number for f64 {
     #[inline(always)]
     fn abs(self) -> f64 {
         f64::abs(self)
+    }
+
+    #[inline(always)]
+    fn lesser(self, other: f64) -> f64 {
+        if self < other { self } else { other }
+    }
+
+    #[inline(always)]
+    fn greater(self, other: f64) -> f64 {
+        if self > other { self } else { other }
+    }
+
+    #[inline(always)]
+    fn scale(self, power: f64) -> f64 {
+        // In two steps, so that neither factor overflows and a subnormal result is rounded once. Added to a number below
+        // 2^51, 1.5 * 2^52 leaves the nearest integer in the low bits.
+        const MAGIC: f64 = 6755399441055744.0;
+        let two_to = |marked: f64| f64::from_bits((marked.to_bits() << 52).wrapping_add(1023 << 52));
+        let half = f64::mul_add(power, 0.5, MAGIC);
+        let rest = (power - (half - MAGIC)) + MAGIC;
+        self * two_to(half) * two_to(rest)
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 use crate::program::{
     Access, Accumulator, Binary, Bits, Combine, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value,
 };
+use crate::tidy::tidy;
 use crate::{Error, error::malformed};
 use std::collections::{HashMap, HashSet};
 
@@ -87,7 +88,8 @@ impl Builder {
         match op {
             Op::Int(_) | Op::EnvInt(_) | Op::IntBinary(..) | Op::IntLoad(..) => Type::Int,
             Op::Const(elem, _) | Op::EnvFloat(elem, _) | Op::Load(elem, _) | Op::ToFloat(elem, _) => Type::Float(elem),
-            Op::Copy(a) | Op::Unary(_, a) | Op::Binary(_, a, _) | Op::Fma(a, ..) | Op::Select(_, a, _) => self.ty(a),
+            Op::Copy(a) | Op::Unary(_, a) | Op::Binary(_, a, _) | Op::Fma(a, ..) | Op::Scale(a, _) => self.ty(a),
+            Op::Select(_, a, _) => self.ty(a),
             Op::Compare(_, a, _) | Op::And(a, _) | Op::Or(a, _) | Op::Not(a) => Type::Mask(self.elem(a)),
             Op::LanesConst(_) | Op::Splat(_) | Op::Linear(..) | Op::LanesLoad(..) => Type::Lanes,
             Op::LanesBinary(..) | Op::Shift(..) | Op::ToBits(_) => Type::Lanes,
@@ -172,16 +174,14 @@ impl Builder {
         Ok(())
     }
 
+    /// The program, with every operation once, and none that nothing needs.
     pub fn finish(self) -> Result<Program, Error> {
-        match (self.open.is_empty(), self.outer) {
-            (true, Some(outer)) => Ok(Program {
-                types: self.types,
-                prologue: self.prologue,
-                outer,
-                start: self.start,
-                accumulators: self.accumulators,
-            }),
-            _ => malformed("a loop is open, or there is none"),
-        }
+        let (true, Some(outer)) = (self.open.is_empty(), self.outer) else {
+            return malformed("a loop is open, or there is none");
+        };
+        let Builder { types, prologue, start, accumulators, .. } = self;
+        let mut program = Program { types, prologue, outer, start, accumulators };
+        tidy(&mut program);
+        Ok(program)
     }
 }

@@ -34,6 +34,7 @@ pub fn vec2(op: Vec2, isa: Isa, elem: Elem) -> Option<Code> {
             VEX_Vmulpd_ymm_ymm_ymmm256 VEX_Vmulps_ymm_ymm_ymmm256),
         Vec2::Div => float!(isa, elem, EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er
             VEX_Vdivpd_ymm_ymm_ymmm256 VEX_Vdivps_ymm_ymm_ymmm256),
+        Vec2::Scale if wide && elem == Elem::F64 => Code::EVEX_Vscalefpd_zmm_k1z_zmm_zmmm512b64_er,
         Vec2::Min => float!(isa, elem, EVEX_Vminpd_zmm_k1z_zmm_zmmm512b64_sae EVEX_Vminps_zmm_k1z_zmm_zmmm512b32_sae
             VEX_Vminpd_ymm_ymm_ymmm256 VEX_Vminps_ymm_ymm_ymmm256),
         Vec2::Max => float!(isa, elem, EVEX_Vmaxpd_zmm_k1z_zmm_zmmm512b64_sae EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae
@@ -53,7 +54,7 @@ pub fn vec2(op: Vec2, isa: Isa, elem: Elem) -> Option<Code> {
         Vec2::MulLow => Code::VEX_Vpmuludq_ymm_ymm_ymmm256,
         Vec2::IntGreater if !wide && elem == Elem::F64 => Code::VEX_Vpcmpgtq_ymm_ymm_ymmm256,
         Vec2::IntGreater if !wide => Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256,
-        Vec2::IntMul | Vec2::IntGreater => return None,
+        Vec2::Scale | Vec2::IntMul | Vec2::IntGreater => return None,
     })
 }
 

@@ -185,6 +185,7 @@ impl Run<'_> {
                 u64::from(a.mul_add(b, c).to_bits())
             }
             Op::Fma(a, b, c) => self.number(a).mul_add(self.number(b), self.number(c)).to_bits(),
+            Op::Scale(a, power) => arr_math::Number::scale(self.number(a), self.number(power)).to_bits(),
             Op::Compare(op, a, b) => flag(compare(op, self.number(a), self.number(b))),
             Op::Select(m, a, b) => self.get(if self.get(m) != 0 { a } else { b }),
             Op::And(a, b) => self.get(a) & self.get(b),
@@ -243,6 +244,8 @@ fn binary(op: Binary, elem: Elem, a: u64, b: u64) -> u64 {
         Binary::MulZero => x * y,
         Binary::Min => arr_math::min(x, y),
         Binary::Max => arr_math::max(x, y),
+        Binary::Lesser => arr_math::Number::lesser(x, y),
+        Binary::Greater => arr_math::Number::greater(x, y),
     })
 }
 

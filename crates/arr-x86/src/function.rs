@@ -149,6 +149,18 @@ impl<'a> Number for Recorded<'a> {
         self.op(Op::Unary(Unary::Abs, self.value))
     }
 
+    fn lesser(self, other: Self) -> Self {
+        self.binary(Binary::Lesser, other)
+    }
+
+    fn greater(self, other: Self) -> Self {
+        self.binary(Binary::Greater, other)
+    }
+
+    fn scale(self, power: Self) -> Self {
+        self.op(Op::Scale(self.value, power.value))
+    }
+
     fn less(self, other: Self) -> Self {
         self.op(Op::Compare(Compare::Lt, self.value, other.value))
     }

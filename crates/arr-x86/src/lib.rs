@@ -24,6 +24,7 @@ mod lir;
 mod program;
 mod select;
 mod text;
+mod tidy;
 
 pub use build::Builder;
 pub use emit::{Kernel, assemble};

@@ -61,6 +61,8 @@ pub enum Vec2 {
     Sub,
     Mul,
     Div,
+    /// The first times two to the power of the second: AVX-512.
+    Scale,
     /// The second operand where either is NaN, or at a tie.
     Min,
     Max,

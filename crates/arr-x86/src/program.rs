@@ -99,6 +99,10 @@ pub enum Binary {
     /// The first at a tie, NaN if either is.
     Min,
     Max,
+    /// The first where it is less, else the second.
+    Lesser,
+    /// The first where it is greater, else the second.
+    Greater,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -154,6 +158,8 @@ pub enum Op {
     Binary(Binary, Value, Value),
     /// `a * b + c`, rounded once.
     Fma(Value, Value, Value),
+    /// An `f64` times two to the power of another, as [`arr_math::Number::scale`] has it.
+    Scale(Value, Value),
     Compare(Compare, Value, Value),
     Select(Value, Value, Value),
     And(Value, Value),

@@ -114,6 +114,7 @@ fn operation(op: Op) -> String {
         Op::Load(_, at) => format!("load {}", place(at)),
         Op::Unary(op, a) => format!("{} {}", word(&op), name(a)),
         Op::Binary(op, a, b) => format!("{} {}", word(&op), list(&[a, b])),
+        Op::Scale(a, power) => format!("scale {}", list(&[a, power])),
         Op::Fma(a, b, c) => format!("fma {}", list(&[a, b, c])),
         Op::Compare(op, a, b) => format!("{} {}", word(&op), list(&[a, b])),
         Op::Select(m, a, b) => format!("select {}", list(&[m, a, b])),

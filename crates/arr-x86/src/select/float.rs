@@ -45,6 +45,10 @@ impl Select<'_> {
                 let elem = self.elem(a);
                 self.each(value, &[a, b, c], |s, r| Ok(s.emit_vector(Inst::new(Code::Fma(elem)).from(r))))
             }
+            Op::Scale(a, power) => self.each(value, &[a, power], |s, r| match r {
+                &[a, power] => Ok(s.scale(a, power)),
+                _ => Err(Error::TooLarge),
+            }),
             Op::Compare(op, a, b) => {
                 let elem = self.elem(a);
                 self.each(value, &[a, b], |s, r| match r {
@@ -126,6 +130,8 @@ impl Select<'_> {
             Binary::Sub => self.vec2(Vec2::Sub, elem, a, b),
             Binary::Mul => self.vec2(Vec2::Mul, elem, a, b),
             Binary::Div => self.vec2(Vec2::Div, elem, a, b),
+            Binary::Lesser => self.vec2(Vec2::Min, elem, a, b),
+            Binary::Greater => self.vec2(Vec2::Max, elem, a, b),
             Binary::Min | Binary::Max => {
                 // The machine takes its second operand at a tie and where either is NaN. Turned round, that is right but
                 // for a NaN in `b`.
@@ -150,6 +156,25 @@ impl Select<'_> {
                 self.vec2(Vec2::And, elem, product, both)
             }
         }
+    }
+
+    /// Times a power of two, where the machine has no such instruction as `arr_math` has it: in two steps.
+    fn scale(&mut self, a: Reg, power: Reg) -> Reg {
+        let elem = Elem::F64;
+        if self.shape.isa == Isa::Avx512 {
+            return self.vec2(Vec2::Scale, elem, a, power);
+        }
+        let (magic, one_half) = (self.float(elem, 6755399441055744.0), self.float(elem, 0.5));
+        let bias = self.number(elem, 1023 << 52);
+        let half = self.emit_vector(Inst::new(Code::Fma(elem)).from(&[power, one_half, magic]));
+        let done = self.vec2(Vec2::Sub, elem, half, magic);
+        let rest = self.vec2(Vec2::Sub, elem, power, done);
+        let rest = self.vec2(Vec2::Add, elem, rest, magic);
+        [half, rest].into_iter().fold(a, |product, marked| {
+            let exponent = self.emit_vector(Inst::new(Code::ShiftLeft).from(&[marked]).imm(52));
+            let factor = self.vec2(Vec2::IntAdd, elem, exponent, bias);
+            self.vec2(Vec2::Mul, elem, product, factor)
+        })
     }
 
     pub(super) fn compare(&mut self, op: Compare, elem: Elem, a: Reg, b: Reg) -> Reg {
