@@ -3,8 +3,9 @@
 //   const program = await Program.open(await navigator.gpu.requestAdapter(), wgsl, manifest);
 //   const [loss, gradient] = await program.run({ n: 3 }, [new Float32Array([1, 2, 3])]);
 //
-// Integers of type i64 are BigInts on the host, and i32 on the device: sizes, arguments and values of the host that do not fit
-// are refused. What kernels compute from them must fit, too, and is not checked. A result is a number, or { data, dims }.
+// Integers of type i64 are BigInts on the host, and i32 on the device, from -2147483646 to 2147483646: sizes, arguments and
+// values of the host that do not fit are refused, and kernels stop where what they compute does not. The extremes of i32 stand
+// for those of i64. A result is a number, or { data, dims }.
 
 const ARRAYS = { f32: Float32Array, i32: Int32Array, u32: Uint32Array };
 const STORAGE = 0x80 | 0x04 | 0x08; // STORAGE, COPY_SRC, COPY_DST
@@ -48,11 +49,16 @@ const convert = (type, x) => {
 
 class Fault extends Error {}
 
-// An integer as the device holds it: one that does not fit is an error, since a typed array would wrap it.
-const fitting = (stored, x, what) => {
+const LARGEST = 2147483646n;
+const I64 = [-(2n ** 63n), 2n ** 63n - 1n];
+const I32 = [-(2n ** 31n), 2n ** 31n - 1n];
+
+// An integer of a type as the device holds it: one that does not fit is an error, since a typed array would wrap it.
+const fitting = (type, x, what) => {
   const value = typeof x === 'bigint' ? x : typeof x === 'boolean' || Number.isInteger(x) ? BigInt(x) : null;
-  const kept = value === null ? null : stored === 'u32' ? BigInt.asUintN(32, value) : BigInt.asIntN(32, value);
-  if (value === null || kept !== value) throw new RangeError(`${what}: ${x} is not an integer of ${stored}`);
+  const kept = value === null ? null : type === 'i32' ? BigInt.asIntN(32, value) : type === 'i64' ? value : BigInt.asUintN(32, value);
+  const large = type === 'i64' && (value > LARGEST || value < -LARGEST);
+  if (value === null || kept !== value || large) throw new RangeError(`${what}: ${x} is not an integer that fits ${type} here`);
   return Number(value);
 };
 
@@ -90,7 +96,7 @@ export class Program {
     this.env = new Map();
     this.encoder = device.createCommandEncoder();
     this.dispatches = this.submissions = 0;
-    for (const name of manifest.sizes) this.env.set(name, BigInt(fitting('i32', sizes[name], name)));
+    for (const name of manifest.sizes) this.env.set(name, BigInt(fitting('i64', sizes[name], name)));
     manifest.params.forEach((param, k) => {
       const array = typeof args[k] === 'object';
       this.env.set(param.local, array ? this.upload(param.type, args[k], param.local) : this.scalar(param, args[k]));
@@ -119,12 +125,12 @@ export class Program {
 
   scalar({ local, type }, value) {
     if (type === 'f32' || type === 'bool') return convert(type, value);
-    return BigInt(fitting(this.stored(type), value, local));
+    return BigInt(fitting(type, value, local));
   }
 
   upload(type, values, what) {
     const stored = this.stored(type);
-    const data = ARRAYS[stored].from(values, stored === 'f32' ? Number : (x) => fitting(stored, x, what));
+    const data = ARRAYS[stored].from(values, stored === 'f32' ? Number : (x) => fitting(type, x, what));
     const gpu = this.buffer(data.byteLength);
     this.device.queue.writeBuffer(gpu, 0, data);
     return { gpu, length: data.length, count: 1, borrowed: true };
@@ -158,12 +164,17 @@ export class Program {
     return rest;
   }
 
-  stop({ demand, span }, args) { throw new Fault(`${demand} does not hold of ${args.join(', ')} (bytes ${span} of the program)`); }
+  stop({ demand, span }, args) {
+    if (demand === 'range') throw new Fault(`an integer is ${args[0]}, which does not fit 32 bits (bytes ${span} of the program)`);
+    throw new Fault(`${demand} does not hold of ${args.join(', ')} (bytes ${span} of the program)`);
+  }
 
   fromSlot(bytes, local) {
     const { at, type } = this.slotOf.get(local);
     const [word] = new (ARRAYS[this.stored(type)])(bytes, at, 1);
-    return type === 'f32' ? word : convert(type, BigInt(word));
+    if (type === 'f32') return word;
+    const extreme = type === 'i64' ? I32.indexOf(BigInt(word)) : -1;
+    return extreme < 0 ? convert(type, BigInt(word)) : I64[extreme];
   }
 
   async steps(steps) {
@@ -221,7 +232,10 @@ export class Program {
     for (const { local, value } of values) {
       const { at, type } = this.slotOf.get(local);
       const stored = this.stored(type);
-      const word = new (ARRAYS[stored])([stored === 'f32' ? this.value(value) : fitting(stored, this.value(value), local)]);
+      // A constant may be an extreme.
+      const extreme = type === 'i64' && typeof value === 'object' ? I64.indexOf(this.value(value)) : -1;
+      const bits = () => (extreme < 0 ? fitting(type, this.value(value), local) : Number(I32[extreme]));
+      const word = new (ARRAYS[stored])([stored === 'f32' ? this.value(value) : bits()]);
       const from = this.device.createBuffer({ size: 4, usage: 0x04, mappedAtCreation: true }); // COPY_SRC
       new Uint8Array(from.getMappedRange()).set(new Uint8Array(word.buffer));
       from.unmap();
@@ -258,7 +272,9 @@ export class Program {
     const kernel = this.kernels.get(name);
     const points = kernel.groups.points.map((p) => Number(this.value(p)));
     if (points.some((n) => n <= 0)) return;
-    const wanted = Math.ceil(points.reduce((a, b) => a * b, 1) / kernel.groups.per_group);
+    const all = points.reduce((a, b) => a * b, 1);
+    if (all > Number(LARGEST)) throw new RangeError(`${name}: ${all} points are more than a kernel counts`);
+    const wanted = Math.ceil(all / kernel.groups.per_group);
     const groups = Math.min(wanted, kernel.groups.most ?? wanted);
     const rows = Math.ceil(groups / this.device.limits.maxComputeWorkgroupsPerDimension);
     const entries = kernel.bindings.map(({ binding, kind, buffer }) => ({
@@ -276,11 +292,11 @@ export class Program {
   // The uniform block of a kernel's parameters.
   block({ bytes, fields }) {
     const view = new DataView(new ArrayBuffer(bytes));
-    for (const { local, type, offset } of fields) {
+    for (const { local, type, of, offset } of fields) {
       const value = this.value(local);
       if (type === 'f32') view.setFloat32(offset, value, true);
-      else if (type === 'i32') view.setInt32(offset, fitting(type, value, local), true);
-      else view.setUint32(offset, fitting(type, value, local), true);
+      else if (type === 'i32') view.setInt32(offset, fitting(of, value, local), true);
+      else view.setUint32(offset, fitting(of, value, local), true);
     }
     const gpu = this.device.createBuffer({ size: bytes, usage: 0x40 | 0x08 }); // UNIFORM, COPY_DST
     this.device.queue.writeBuffer(gpu, 0, view.buffer);

@@ -222,7 +222,11 @@ codes! {
     1003 Device DEVICE_LIMIT None,
         "An array or a kernel is larger than the graphics device takes.\n\nA device limits how many bytes of an array a kernel can see, how large a buffer may be, and how many groups of a kernel run at once; `arr devices` lists the numbers. The CPU has no such limits.";
     1004 Device INTEGER_RANGE None,
-        "The graphics device has integers of 32 bits only, and a value of type `i64` does not fit them, or cannot be shown to.\n\nNothing wraps silently. `--backend cpu` runs the program with 64 bits.";
+        "The graphics device has integers of 32 bits only, and a value of type `i64` does not fit them: a size, an argument, or \
+         what a kernel has computed.\n\nNothing wraps silently. An `i64` is held as a number from -2147483646 to 2147483646; only \
+         its own extremes, with which searches for a least or greatest element begin, may be compared and chosen besides. \
+         Kernels are checked where the sizes of arrays do not show that numbers fit. Mixing functions that need all of 64 bits \
+         can be written with `u32`.\n\n`--backend cpu`, and devices that have 64 bits, run the program.";
     1005 Device DEVICE_FAILED None,
         "The graphics device, or its driver, failed: it was lost, ran out of its own memory, or refused a kernel.\n\nWhat the driver said stands in the message. A device is lost when it is reset, which systems do to kernels that run for many seconds.";
     1006 Device NO_BACKEND None,

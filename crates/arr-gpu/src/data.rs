@@ -1,7 +1,7 @@
 //! Elements as the device holds them: little endian, `bool` a word, `i64` as the program's integers say.
 
 use arr_ir::{Const, Data, Scalar};
-use arr_wgsl::program::Integers;
+use arr_wgsl::program::{Integers, narrowed, narrowed_constant, widened};
 use std::borrow::Cow;
 
 /// Bytes of an element on the device.
@@ -23,10 +23,18 @@ pub(crate) fn word(c: Const, integers: Integers) -> Option<([u8; 8], usize)> {
         Const::I32(i) => four(i.to_le_bytes()),
         Const::U32(u) => four(u.to_le_bytes()),
         Const::F32(x) => four(x.to_le_bytes()),
-        Const::I64(i) if integers == Integers::Narrow => four(i32::try_from(i).ok()?.to_le_bytes()),
+        Const::I64(i) if integers == Integers::Narrow => four(narrowed(i)?.to_le_bytes()),
         Const::I64(i) => (i.to_le_bytes(), 8),
         Const::F64(x) => (x.to_le_bytes(), 8),
     })
+}
+
+/// As [`word`], of a constant of the program.
+pub(crate) fn constant(c: Const, integers: Integers) -> Option<([u8; 8], usize)> {
+    match c {
+        Const::I64(i) if integers == Integers::Narrow => word(Const::I32(narrowed_constant(i)?), integers),
+        _ => word(c, integers),
+    }
 }
 
 /// The scalar that is held as these bytes, the low ones first.
@@ -39,7 +47,7 @@ pub(crate) fn scalar(elem: Scalar, bytes: [u8; 8], integers: Integers) -> Const 
         Scalar::U32 => Const::U32(u32::from_le_bytes(low)),
         Scalar::F32 => Const::F32(f32::from_le_bytes(low)),
         Scalar::F64 => Const::F64(f64::from_le_bytes(bytes)),
-        Scalar::I64 if integers == Integers::Narrow => Const::I64(i64::from(i32::from_le_bytes(low))),
+        Scalar::I64 if integers == Integers::Narrow => Const::I64(widened(i32::from_le_bytes(low))),
         Scalar::I64 => Const::I64(i64::from_le_bytes(bytes)),
     }
 }
@@ -54,7 +62,7 @@ pub(crate) fn to_bytes(data: &Data, integers: Integers) -> Result<Cow<'_, [u8]>,
         Data::F64(v) => Cow::Borrowed(bytemuck::cast_slice(v)),
         Data::I64(v) if integers == Integers::Native => Cow::Borrowed(bytemuck::cast_slice(v)),
         Data::I64(v) => {
-            let narrow = |&i: &i64| i32::try_from(i).map_err(|_| i);
+            let narrow = |&i: &i64| narrowed(i).ok_or(i);
             let words = v.iter().map(narrow).collect::<Result<Vec<i32>, i64>>()?;
             Cow::Owned(words.iter().flat_map(|i| i.to_le_bytes()).collect())
         }
@@ -70,7 +78,7 @@ pub(crate) fn append(data: &mut Data, bytes: &[u8], integers: Integers) {
         Data::F32(v) => extend(v, bytes, f32::from_le_bytes),
         Data::F64(v) => extend(v, bytes, f64::from_le_bytes),
         Data::I64(v) if integers == Integers::Native => extend(v, bytes, i64::from_le_bytes),
-        Data::I64(v) => v.extend(words(bytes).map(|w| i64::from(i32::from_le_bytes(w)))),
+        Data::I64(v) => v.extend(words(bytes).map(|w| widened(i32::from_le_bytes(w)))),
     }
 }
 

@@ -59,7 +59,8 @@ impl GpuError {
             }
             GpuError::Range { what, value, span } => {
                 let title = format!("{what} is {value}, which does not fit the 32 bits of the device's integers");
-                place(Diagnostic::error(Code::INTEGER_RANGE, title), *span).hint("`--backend cpu` runs the program")
+                place(Diagnostic::error(Code::INTEGER_RANGE, title), *span)
+                    .hint("`--backend cpu`, and a device with integers of 64 bits, run the program")
             }
             GpuError::OutOfMemory { bytes, device, span } => {
                 let title = format!("the device `{device}` has no memory left for {bytes} bytes");

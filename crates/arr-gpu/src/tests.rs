@@ -5,7 +5,9 @@ use crate::{Device, Executable, GpuError, Limits, Outcome};
 use arr_base::{IndexVec, RunErrorKind};
 use arr_ir::{Const, Data, Literal, Prim, Scalar, Value};
 use arr_loops::{Demand, Expr, LocalId, LocalInfo, LoopFunc, Operand, Output, Param, ParamSize, SpanId, Ty};
-use arr_wgsl::program::{Access, Binding, Groups, HostFor, HostWhile, Integers, Kernel, Needs, Place, Program, Step};
+use arr_wgsl::program::{
+    Access, Binding, Fault, Groups, HostFor, HostWhile, Integers, Kernel, Needs, Place, Program, Step,
+};
 use std::sync::{Arc, OnceLock};
 
 /// The device of all tests.
@@ -309,8 +311,8 @@ fn a_fault_of_a_kernel_is_the_error_of_the_cpu() {
     let (x, j) = (d.array("x", Scalar::F32, n), d.scalar("j", Scalar::I64));
     let out = d.local("out", Ty::Scalar(Scalar::F32));
     d.slots = vec![out];
-    d.places.push(Place { demand: Demand::NonEmpty, span: span() });
-    d.places.push(Place { demand: Demand::Element, span: span() });
+    d.places.push(Place { fault: Fault::Demand(Demand::NonEmpty), span: span() });
+    d.places.push(Place { fault: Fault::Demand(Demand::Element), span: span() });
     d.wgsl = "struct P { n: i32, j: i32 }
 @group(0) @binding(0) var<uniform> p: P;
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;

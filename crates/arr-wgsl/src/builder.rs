@@ -1,11 +1,12 @@
 //! A module in the making: its kernels, the names in its text, slots, places, and locals that lowering did not have.
 
 use crate::names::Names;
-use crate::program::{Access, Integers, Kernel, KernelId, Needs, Options, Place, PlaceId};
+use crate::program::{Access, Fault, Integers, Kernel, KernelId, Needs, Options, Place, PlaceId};
+use crate::ranges::Ranges;
 use crate::roots::Root;
 use crate::scalar::{self, Functions};
 use arr_base::{Id, IndexVec, Span};
-use arr_ir::Scalar;
+use arr_ir::{Prim, Scalar};
 use arr_loops::{Demand, LocalId, LocalInfo, LoopFunc, SpanId, Ty};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -14,7 +15,7 @@ use std::fmt::Write;
 pub const OWN: &str = "arr_";
 
 /// Words that every kernel may use for itself.
-const OWN_WORDS: [&str; 18] = [
+const OWN_WORDS: [&str; 19] = [
     "slots",
     "fault",
     "group",
@@ -28,6 +29,7 @@ const OWN_WORDS: [&str; 18] = [
     "last",
     "width",
     "turn",
+    "chunk_start",
     "chunk_end",
     "mine",
     "block",
@@ -56,6 +58,8 @@ pub struct Builder<'a> {
     privates: HashSet<LocalId>,
     /// The buffers that addresses are in.
     roots: HashMap<LocalId, Root>,
+    /// What integers of the program may not fit.
+    pub(crate) ranges: Ranges,
 }
 
 impl<'a> Builder<'a> {
@@ -82,6 +86,7 @@ impl<'a> Builder<'a> {
             own_names: HashMap::new(),
             privates: HashSet::new(),
             roots,
+            ranges: Ranges::default(),
         }
     }
 
@@ -272,8 +277,32 @@ impl<'a> Builder<'a> {
 
     /// The row of a check's place.
     pub fn place(&mut self, demand: Demand, span: SpanId) -> PlaceId {
-        let known = self.places.iter().find(|(_, p)| p.demand == demand && p.span == span).map(|(id, _)| id);
-        known.unwrap_or_else(|| self.places.push(Place { demand, span }))
+        self.place_of(Fault::Demand(demand), span)
+    }
+
+    fn place_of(&mut self, fault: Fault, span: SpanId) -> PlaceId {
+        let known = self.places.iter().find(|(_, p)| p.fault == fault && p.span == span).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.places.push(Place { fault, span }))
+    }
+
+    /// The word for the place at which integers of a part of the program stop it, as helper functions want it.
+    pub fn range_place(&mut self, span: SpanId) -> String {
+        format!("{}u", self.place_of(Fault::Range, span).index() + 1)
+    }
+
+    /// The expression for an operator whose result may not fit, where it must stop the program then. The operands fit.
+    pub fn checked(
+        &mut self,
+        prim: Prim,
+        args: &[(String, Scalar)],
+        span: SpanId,
+    ) -> Result<String, scalar::Unsupported> {
+        let types: Vec<Scalar> = args.iter().map(|(_, scalar)| *scalar).collect();
+        if self.options.integers == Integers::Native || !scalar::may_overflow(prim, &types) {
+            return self.functions.call(prim, args);
+        }
+        let place = self.range_place(span);
+        self.functions.checked(prim, args, &place)
     }
 
     /// The statements that report a fault, for a kernel that binds the fault buffer. The arguments are expressions of
@@ -305,7 +334,9 @@ impl<'a> Builder<'a> {
 
     /// Adds a kernel. `text` is what follows the declarations of its bindings: functions, if any, and the entry point,
     /// with its attributes. The kernel's name is one that [`Builder::name`] made.
-    pub fn kernel(&mut self, kernel: Kernel, text: String) -> KernelId {
+    pub fn kernel(&mut self, mut kernel: Kernel, text: String) -> KernelId {
+        // Integers can stop a kernel that checks nothing else.
+        kernel.faults |= text.contains(scalar::CHECKED);
         let declarations = self.declarations(&kernel);
         self.texts.push(declarations + &text);
         self.kernels.push(kernel)
@@ -369,13 +400,13 @@ impl<'a> Builder<'a> {
             text += "// Where and why a kernel stopped: the place's number, unused, then the check's values.\n";
             text += "@group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;\n\n";
         }
-        if uses("arr_claim_fault(") {
-            text += CLAIM_FAULT;
-        }
         // Constants name functions too.
         let mut functions = self.functions.clone();
         self.texts.iter().for_each(|text| functions.mention(text));
         let functions = functions.text();
+        if uses("arr_claim_fault(") || functions.contains("arr_claim_fault(") {
+            text += CLAIM_FAULT;
+        }
         if !functions.is_empty() {
             text += functions.trim_end();
             text += "\n\n";

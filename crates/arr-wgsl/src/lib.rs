@@ -11,6 +11,7 @@ mod names;
 mod plan;
 mod print;
 pub mod program;
+mod ranges;
 mod roots;
 pub mod scalar;
 mod validate;

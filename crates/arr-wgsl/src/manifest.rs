@@ -36,7 +36,7 @@ pub fn manifest(program: &Program) -> Value {
         .map(|&local| json!({ "local": writer.name(local), "type": writer.number(local).name() }))
         .collect();
     let places: Vec<Value> =
-        program.places.iter().map(|(_, p)| json!({ "demand": p.demand.name(), "span": writer.span(p.span) })).collect();
+        program.places.iter().map(|(_, p)| json!({ "demand": p.fault.name(), "span": writer.span(p.span) })).collect();
     json!({
         "format": 1,
         "name": func.name,
@@ -170,7 +170,8 @@ impl Writer<'_> {
             let scalar = self.number(local);
             let width = width(scalar, self.program.integers);
             at = at.div_ceil(width) * width;
-            fields.push(json!({ "local": self.name(local), "type": self.stored(scalar), "offset": at }));
+            let (local, ty) = (self.name(local), self.stored(scalar));
+            fields.push(json!({ "local": local, "type": ty, "of": scalar.name(), "offset": at }));
             at += width;
         }
         json!({ "bytes": at.div_ceil(16) * 16, "fields": fields })

@@ -22,11 +22,39 @@ arr_base::define_id!(
 /// How 64-bit integers are held on the device.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Integers {
-    /// As `i32`, in scalars and in buffers. Sound only where every value fits; see [`Program::fits`].
+    /// As `i32`, in scalars and in buffers: numbers from `-LARGEST` to [`LARGEST`]. The least and the greatest number of 64
+    /// bits, which stand for what nothing is less or greater than, are those of 32 bits. What a kernel computes and does not
+    /// fit stops it, as [`Fault::Range`].
     #[default]
     Narrow,
     /// As `i64`: the device needs SHADER_INT64.
     Native,
+}
+
+/// The greatest `i64` that a device with [`Integers::Narrow`] has; the least is its negative.
+pub const LARGEST: i64 = i32::MAX as i64 - 1;
+
+/// An `i64` as a device with narrow integers holds it, `None` if it does not fit.
+pub fn narrowed(value: i64) -> Option<i32> {
+    i32::try_from(value).ok().filter(|_| (-LARGEST..=LARGEST).contains(&value))
+}
+
+/// As [`narrowed`], for constants of a program: the extremes of 64 bits are those of 32.
+pub fn narrowed_constant(value: i64) -> Option<i32> {
+    match value {
+        i64::MIN => Some(i32::MIN),
+        i64::MAX => Some(i32::MAX),
+        _ => narrowed(value),
+    }
+}
+
+/// The `i64` that such a device holds as this.
+pub fn widened(value: i32) -> i64 {
+    match value {
+        i32::MIN => i64::MIN,
+        i32::MAX => i64::MAX,
+        _ => i64::from(value),
+    }
 }
 
 /// What a module may use. The defaults are what every WebGPU device has.
@@ -81,8 +109,26 @@ pub struct Program {
 /// extended. Every kernel does nothing once `[0]` is not 0.
 #[derive(Clone, Debug)]
 pub struct Place {
-    pub demand: Demand,
+    pub fault: Fault,
     pub span: SpanId,
+}
+
+/// Why a kernel stops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// Something that the program demands does not hold of the arguments.
+    Demand(Demand),
+    /// The argument is an `i64` that does not fit the device's integers.
+    Range,
+}
+
+impl Fault {
+    pub fn name(self) -> &'static str {
+        match self {
+            Fault::Demand(demand) => demand.name(),
+            Fault::Range => "range",
+        }
+    }
 }
 
 /// One entry point.

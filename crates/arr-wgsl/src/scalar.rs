@@ -5,12 +5,13 @@
 //! of the interpreter (the tests of the table state how many for each) and have its special cases, except that a device
 //! may take subnormal numbers for zeros.
 
-use crate::program::Integers;
+use crate::program::{Integers, narrowed_constant};
 use arr_ir::{Const, Prim, Scalar, TypeRule};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 const INT: &str = include_str!("scalar/int.wgsl");
+const NARROW: &str = include_str!("scalar/narrow.wgsl");
 const REAL: &str = include_str!("scalar/real.wgsl");
 const SINGLE: &str = include_str!("scalar/f32.wgsl");
 const DOUBLE: &str = include_str!("scalar/f64.wgsl");
@@ -32,12 +33,14 @@ pub(crate) fn integer_of(unsigned: &str, integers: Integers) -> String {
     }
 }
 
-/// A constant as an expression. It may name a helper function; see [`Functions::mention`]. A narrow `i64` that does not fit
-/// is cut.
+/// A constant as an expression. It may name a helper function; see [`Functions::mention`]. A narrow `i64` is as
+/// [`narrowed_constant`] says; one that does not fit is cut.
 pub fn literal(c: Const, integers: Integers) -> String {
     match c {
         Const::Bool(b) => b.to_string(),
-        Const::I64(i) if integers == Integers::Narrow => literal(Const::I32(i as i32), integers),
+        Const::I64(i) if integers == Integers::Narrow => {
+            literal(Const::I32(narrowed_constant(i).unwrap_or(i as i32)), integers)
+        }
         Const::I32(i32::MIN) => "(-2147483647i - 1i)".to_string(),
         Const::I32(i) if i < 0 => format!("({i}i)"),
         Const::I32(i) => format!("{i}i"),
@@ -124,6 +127,41 @@ impl Functions {
         Ok(text)
     }
 
+    /// As [`Functions::call`], for a result of type `i64` that is held in 32 bits: one that does not fit stops the program, at
+    /// a place, which is a word. The operands fit.
+    pub fn checked(&mut self, prim: Prim, args: &[(String, Scalar)], place: &str) -> Result<String, Unsupported> {
+        let operands: Vec<&str> = args.iter().map(|(text, _)| text.as_str()).collect();
+        let operands = operands.join(", ");
+        let text = match (prim, args.last().map(|(_, scalar)| *scalar)) {
+            (Prim::ToI64, Some(Scalar::U32)) => format!("{CHECKED}wide({operands}, 0u, {place})"),
+            (Prim::ToI64, Some(from @ (Scalar::F32 | Scalar::F64))) => {
+                format!("{CHECKED}{}({operands}, {place})", from.name())
+            }
+            (Prim::Add | Prim::Sub | Prim::Mul | Prim::Pow | Prim::Shl, _) => {
+                format!("{CHECKED}{}({operands}, {place})", prim.name())
+            }
+            _ => format!("{CHECKED}fit({}, {place})", self.call(prim, args)?),
+        };
+        self.mention(&text);
+        Ok(text)
+    }
+
+    /// An `i64` that is held in 32 bits, where neither of the extremes may stand: those stop the program.
+    pub fn finite(&mut self, value: &str, place: &str) -> String {
+        self.mentioned(format!("{CHECKED}finite({value}, {place})"))
+    }
+
+    /// A constant of type `i64` that does not fit 32 bits: whoever wants it is stopped.
+    pub fn unfit(&mut self, value: i64, place: &str) -> String {
+        let (low, high) = (value as u32, (value >> 32) as u32);
+        self.mentioned(format!("{CHECKED}none({low:#010x}u, {high:#010x}u, {place})"))
+    }
+
+    fn mentioned(&mut self, text: String) -> String {
+        self.mention(&text);
+        text
+    }
+
     /// Collects the helper functions that a text names.
     pub fn mention(&mut self, text: &str) {
         for word in words(text) {
@@ -144,6 +182,19 @@ impl Functions {
     }
 }
 
+/// What the names of helper functions begin with that can stop the program.
+pub const CHECKED: &str = "arr_checked_";
+
+/// Whether an operator on narrow integers that fit may give an `i64` that does not.
+pub(crate) fn may_overflow(prim: Prim, args: &[Scalar]) -> bool {
+    match prim {
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Pow | Prim::Shl => args.contains(&Scalar::I64),
+        Prim::BitAnd | Prim::BitOr | Prim::BitXor => args.contains(&Scalar::I64),
+        Prim::ToI64 => !matches!(args, [Scalar::Bool | Scalar::I64]),
+        _ => false,
+    }
+}
+
 /// A definition of a file: its text, and its place among all.
 struct Block {
     text: String,
@@ -156,6 +207,7 @@ static BLOCKS: LazyLock<BTreeMap<&'static str, Block>> = LazyLock::new(|| {
         INT.replace("INT", "i32"),
         // `arr_u32_pow` is there already.
         INT.replace("INT", "i64"),
+        NARROW.to_string(),
         SINGLE.to_string(),
         REAL.replace("REAL", "f32"),
         DOUBLE.to_string(),

@@ -12,6 +12,9 @@ use arr_loops::{LocalId, Operand, SpanId};
 use arr_wgsl::program::{Groups, Kernel, KernelId};
 use std::sync::Arc;
 
+/// Kernels count their points in 32 bits, and go on in strides from the last one.
+const POINTS: u64 = i32::MAX as u64 - 1;
+
 impl Machine<'_> {
     pub(super) fn dispatch(&mut self, id: KernelId) -> Result<()> {
         let Some(kernel) = self.program.kernels.get(id) else { return internal("a kernel that is not in the table") };
@@ -86,6 +89,15 @@ impl Machine<'_> {
         let device = &self.exe.device;
         let row = u64::from(device.limits.max_compute_workgroups_per_dimension).max(1);
         let total = points.iter().fold(1u128, |n, &p| n.saturating_mul(p as u128));
+        if total > u128::from(POINTS) {
+            return Err(GpuError::TooLarge {
+                what: "a kernel's number of points",
+                size: u64::try_from(total).unwrap_or(u64::MAX),
+                limit: POINTS,
+                device: device.name(),
+                span: self.span(span),
+            });
+        }
         let count = total.div_ceil(u128::from(groups.per_group.max(1)));
         let count = groups.most.map_or(count, |most| count.min(u128::from(most)));
         let count = u64::try_from(count).ok().filter(|&n| n <= row * row).ok_or_else(|| GpuError::TooLarge {
@@ -101,9 +113,10 @@ impl Machine<'_> {
 
     pub(super) fn put(&mut self, values: &[(LocalId, Operand)]) -> Result<()> {
         let slots = self.slots()?;
-        for &(local, value) in values {
-            let value = self.scalar(value)?;
-            let (bytes, len) = data::word(value, self.program.integers).ok_or_else(|| GpuError::Range {
+        for &(local, operand) in values {
+            let value = self.scalar(operand)?;
+            let word = if matches!(operand, Operand::Const(_)) { data::constant } else { data::word };
+            let (bytes, len) = word(value, self.program.integers).ok_or_else(|| GpuError::Range {
                 what: format!("`{}`", self.name(local)),
                 value: value.as_i64().unwrap_or(0),
                 span: None,

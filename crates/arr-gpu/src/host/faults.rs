@@ -4,6 +4,7 @@ use super::{Machine, Result, internal};
 use crate::GpuError;
 use arr_base::RunErrorKind;
 use arr_loops::Demand;
+use arr_wgsl::program::Fault;
 
 /// Bytes of the fault buffer: a place, a word to spare, and three arguments.
 pub(super) const FAULT_BYTES: u64 = 32;
@@ -22,9 +23,13 @@ impl Machine<'_> {
             .nth(place as usize)
             .ok_or_else(|| GpuError::internal("a fault at a place that is not in the table"))?;
         let args: Vec<i64> = numbers.iter().skip(1).map(|number| i64::from_le_bytes(*number)).collect();
-        match kind(place.demand, &args) {
-            Some(kind) => self.stop(kind, place.span),
-            None => internal("a fault without arguments"),
+        match (place.fault, args.first()) {
+            (Fault::Range, Some(&value)) => {
+                let what = "an integer of a kernel".to_string();
+                Err(GpuError::Range { what, value, span: self.span(place.span) })
+            }
+            (Fault::Demand(demand), _) if let Some(kind) = kind(demand, &args) => self.stop(kind, place.span),
+            _ => internal("a fault without arguments"),
         }
     }
 }

@@ -85,6 +85,7 @@ impl Needs {
     }
 
     fn memory(&mut self, b: &Builder<'_>, stmt: &Stmt) {
+        self.faults |= b.ranges.may_stop(stmt);
         match stmt {
             Stmt::Let { expr: Expr::Load(address, _), .. } => self.buffer(b, *address, Access::Read),
             Stmt::Store { address, .. } => self.buffer(b, *address, Access::ReadWrite),

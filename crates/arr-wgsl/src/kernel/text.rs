@@ -3,6 +3,7 @@
 use crate::builder::Builder;
 use crate::error::CompileError;
 use crate::program::Kernel;
+use crate::ranges::moves;
 use crate::scalar;
 use arr_base::Id;
 use arr_ir::{Const, Prim, Scalar};
@@ -16,6 +17,10 @@ pub(crate) struct Text<'t, 'a> {
     pub kernel: Kernel,
     pub out: String,
     depth: usize,
+    /// The place in the program of what is written.
+    span: SpanId,
+    /// What has been bound in the blocks that are open.
+    bound: Vec<LocalId>,
     /// What stands for a local that is not a word.
     names: HashMap<LocalId, String>,
     /// Declared outside the function: binding them is setting them.
@@ -24,7 +29,17 @@ pub(crate) struct Text<'t, 'a> {
 
 impl<'t, 'a> Text<'t, 'a> {
     pub fn new(b: &'t mut Builder<'a>, kernel: Kernel) -> Text<'t, 'a> {
-        Text { b, kernel, out: String::new(), depth: 1, names: HashMap::new(), kept: HashSet::new() }
+        let span = kernel.span;
+        Text {
+            b,
+            kernel,
+            out: String::new(),
+            depth: 1,
+            span,
+            bound: Vec::new(),
+            names: HashMap::new(),
+            kept: HashSet::new(),
+        }
     }
 
     pub fn line(&mut self, text: &str) {
@@ -76,8 +91,40 @@ impl<'t, 'a> Text<'t, 'a> {
 
     pub fn operand(&mut self, operand: Operand) -> String {
         match operand {
+            Operand::Const(Const::I64(value)) if self.b.ranges.is_unfit(operand) => {
+                let place = self.range_place(None);
+                self.b.functions.unfit(value, &place)
+            }
             Operand::Const(c) => self.literal(c),
             Operand::Local(local) => self.local(local),
+        }
+    }
+
+    /// The word for the place at which an integer that does not fit stops the program: 0 where nobody wants what a local is
+    /// bound to.
+    fn range_place(&mut self, local: Option<LocalId>) -> String {
+        let place = self.b.range_place(self.span);
+        let mut wanted = local.map(|local| self.b.ranges.wanted(local).to_vec()).unwrap_or_default();
+        wanted.retain(|(cond, _)| self.bound.contains(cond));
+        let condition = |(cond, value)| format!("{}{}", if value { "" } else { "!" }, self.local(cond));
+        let conditions: Vec<String> = wanted.into_iter().map(condition).collect();
+        match conditions.is_empty() {
+            true => place,
+            false => format!("select(0u, {place}, {})", conditions.join(" && ")),
+        }
+    }
+
+    /// An operand that is not to be an extreme of 64 bits where `i64` has fewer.
+    fn finite(&mut self, operand: Operand, place: &str) -> String {
+        let value = match operand {
+            Operand::Const(Const::I64(value)) if self.b.ranges.is_unfit(operand) => {
+                return self.b.functions.unfit(value, place);
+            }
+            _ => self.operand(operand),
+        };
+        match self.b.ranges.may_be_extreme(operand) {
+            true => self.b.functions.finite(&value, place),
+            false => value,
         }
     }
 
@@ -98,12 +145,24 @@ impl<'t, 'a> Text<'t, 'a> {
         }
     }
 
-    pub fn prim(&mut self, prim: Prim, args: &[Operand]) -> Result<String> {
-        let args: Vec<(String, Scalar)> = args.iter().map(|&a| (self.operand(a), self.scalar(a))).collect();
-        match self.b.functions.call(prim, &args) {
-            Ok(text) => Ok(text),
-            Err(why) => self.unsupported(why.to_string()),
-        }
+    /// An operator, whose result a local is bound to.
+    fn prim(&mut self, local: LocalId, prim: Prim, args: &[Operand]) -> Result<String> {
+        let wraps = self.b.ranges.is_place(local);
+        let checked = self.b.ranges.is_checked(local);
+        let stops = checked || args.iter().any(|&a| self.b.ranges.is_unfit(a) || self.b.ranges.may_be_extreme(a));
+        let place = if stops { self.range_place(Some(local)) } else { String::new() };
+        let operand = |text: &mut Self, operand: Operand| match operand {
+            // What is cut is as good as what wraps.
+            Operand::Const(c) if wraps => text.literal(c),
+            _ if wraps || moves(prim) => text.operand(operand),
+            _ => text.finite(operand, &place),
+        };
+        let args: Vec<(String, Scalar)> = args.iter().map(|&a| (operand(self, a), self.scalar(a))).collect();
+        let result = match checked {
+            true => self.b.functions.checked(prim, &args, &place),
+            false => self.b.functions.call(prim, &args),
+        };
+        result.or_else(|why| self.unsupported(why.to_string()))
     }
 
     /// The offset of an address in its buffer; `None` if it is 0.
@@ -128,13 +187,26 @@ impl<'t, 'a> Text<'t, 'a> {
 
     // Statements.
 
+    /// Goes on to a part of the program, if it is known. The result is where it was.
+    fn enter(&mut self, span: SpanId) -> SpanId {
+        let inner = if span.index() == 0 { self.span } else { span };
+        std::mem::replace(&mut self.span, inner)
+    }
+
     pub fn block(&mut self, stmts: &[Stmt]) -> Result<()> {
-        stmts.iter().try_for_each(|stmt| self.stmt(stmt))
+        let around = self.bound.len();
+        let done = stmts.iter().try_for_each(|stmt| self.stmt(stmt));
+        self.bound.truncate(around);
+        done
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> Result<()> {
         match stmt {
-            Stmt::Let { local, expr } => self.bind(*local, expr),
+            Stmt::Let { local, expr } => {
+                self.bind(*local, expr)?;
+                self.bound.push(*local);
+                Ok(())
+            }
             Stmt::Var { local, init } => {
                 self.declare(*local, *init);
                 Ok(())
@@ -182,7 +254,7 @@ impl<'t, 'a> Text<'t, 'a> {
 
     fn bind(&mut self, local: LocalId, expr: &Expr) -> Result<()> {
         let text = match expr {
-            Expr::Prim(prim, args) => self.prim(*prim, args)?,
+            Expr::Prim(prim, args) => self.prim(local, *prim, args)?,
             Expr::Copy(operand) => {
                 let text = self.operand(*operand);
                 let changes = matches!(operand, Operand::Local(l) if self.b.func.locals[*l].mutable);
@@ -236,9 +308,11 @@ impl<'t, 'a> Text<'t, 'a> {
         let ty = self.b.type_name(Scalar::I64);
         let (zero, one) = (self.integer(0), self.integer(1));
         let i = self.b.word(l.index);
-        let mut extent = self.operand(l.extent);
+        let around = self.enter(l.span);
+        let place = if self.b.ranges.may_be_extreme(l.extent) { self.range_place(None) } else { String::new() };
+        let mut extent = self.finite(l.extent, &place);
         if let Operand::Local(local) = l.extent
-            && self.b.func.locals[local].mutable
+            && (self.b.func.locals[local].mutable || self.b.ranges.may_be_extreme(l.extent))
         {
             // The body may change it, and the loop is as long as it was.
             let fixed = self.b.name(&format!("{i}_end"));
@@ -253,6 +327,7 @@ impl<'t, 'a> Text<'t, 'a> {
         self.inductions(l);
         self.block(&l.body)?;
         self.close();
+        self.span = around;
         Ok(())
     }
 
@@ -261,17 +336,33 @@ impl<'t, 'a> Text<'t, 'a> {
         for induction in &l.inductions {
             let (i, step) = (self.local(l.index), self.operand(induction.step));
             let word = self.b.word(induction.local);
+            if self.b.ranges.is_checked(induction.local) {
+                let args = [(i, Scalar::I64), (step, Scalar::I64)];
+                // A product has a row.
+                let product = self.b.checked(Prim::Mul, &args, self.span).unwrap_or_default();
+                self.line(&format!("let {word} = {product};"));
+                continue;
+            }
             self.line(&format!("let {word} = {i} * {step};"));
         }
     }
 
     fn while_loop(&mut self, l: &While) -> Result<()> {
         self.open("loop {");
+        let around = self.enter(l.span);
         self.block(&l.head)?;
         let cond = self.operand(l.cond);
-        self.line(&format!("if !{cond} {{ break; }}"));
+        // What did not fit may never end a loop.
+        let mut stops = false;
+        crate::walk::statements(&l.head, &mut |stmt| stops |= self.b.ranges.may_stop(stmt));
+        crate::walk::statements(&l.body, &mut |stmt| stops |= self.b.ranges.may_stop(stmt));
+        match stops {
+            true => self.line(&format!("if !{cond} || {}stopped {{ break; }}", scalar::CHECKED)),
+            false => self.line(&format!("if !{cond} {{ break; }}")),
+        }
         self.block(&l.body)?;
         self.close();
+        self.span = around;
         Ok(())
     }
 

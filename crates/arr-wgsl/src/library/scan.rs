@@ -143,8 +143,9 @@ impl Chunks<'_> {
         let (length, extent) = (text.operand(self.length), text.operand(self.l.extent));
         let one = text.integer(1);
         let index = text.b.word(self.l.index);
-        text.line(&format!("let chunk_end = min((chunk + {one}) * {length}, {extent});"));
-        text.open(&format!("for (var turn: {ty} = chunk * {length}; turn < chunk_end; turn += {one}) {{"));
+        text.line(&format!("let chunk_start = chunk * {length};"));
+        text.line(&format!("let chunk_end = chunk_start + min({length}, {extent} - chunk_start);"));
+        text.open(&format!("for (var turn: {ty} = chunk_start; turn < chunk_end; turn += {one}) {{"));
         match self.l.reverse {
             false => text.line(&format!("let {index} = turn;")),
             true => text.line(&format!("let {index} = {extent} - {one} - turn;")),

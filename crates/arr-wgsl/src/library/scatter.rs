@@ -491,8 +491,9 @@ impl Run<'_> {
             };
             text.name(new, start);
         }
-        text.line(&format!("let chunk_end = min((mine + {one}) * {length}, {extent});"));
-        text.open(&format!("for (var turn: {ty} = mine * {length}; turn < chunk_end; turn += {one}) {{"));
+        text.line(&format!("let chunk_start = mine * {length};"));
+        text.line(&format!("let chunk_end = chunk_start + min({length}, {extent} - chunk_start);"));
+        text.open(&format!("for (var turn: {ty} = chunk_start; turn < chunk_end; turn += {one}) {{"));
         let index = text.b.word(self.l.index);
         match self.l.reverse {
             false => text.line(&format!("let {index} = turn;")),
@@ -547,7 +548,7 @@ impl Run<'_> {
         let sums = d.shared("sums", &format!("array<{ty}, {width}>"));
         let mut taken = |a: &str, c: &str| {
             let args = [(a.to_string(), elem), (c.to_string(), elem)];
-            b.functions.call(self.join_op(), &args).unwrap_or_else(|_| a.to_string())
+            b.checked(self.join_op(), &args, self.l.span).unwrap_or_else(|_| a.to_string())
         };
         let (part, pair) = (taken("sum", "term"), taken("mine", "other"));
         let last = taken("old", "all");
@@ -589,7 +590,7 @@ impl Run<'_> {
         d.line(format!("let term = {from}[{place}]{test};"));
         let args = [("sum".to_string(), self.elem), ("term".to_string(), self.elem)];
         // The operator was found to have an identity on these elements.
-        let next = b.functions.call(op, &args).unwrap_or_else(|_| "sum".to_string());
+        let next = b.checked(op, &args, self.l.span).unwrap_or_else(|_| "sum".to_string());
         d.line(format!("sum = {next};"));
         d.line("}");
         let value = if self.elem == Scalar::Bool { "select(0u, 1u, sum)" } else { "sum" };

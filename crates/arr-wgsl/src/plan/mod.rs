@@ -13,7 +13,8 @@ pub(crate) use place::{Placement, local_of};
 
 use crate::builder::Builder;
 use crate::error::CompileError;
-use crate::program::{Options, Program};
+use crate::program::{Integers, Options, Program};
+use crate::ranges::Ranges;
 use arr_base::Span;
 use arr_loops::LoopFunc;
 
@@ -30,6 +31,9 @@ pub fn compile(
     let body = std::mem::take(&mut builder.func.body);
     let outputs = builder.func.outputs.clone();
     let placement = Placement::find(&builder.func, &body);
+    if options.integers == Integers::Narrow {
+        builder.ranges = Ranges::find(&builder.func, &body, &placement);
+    }
     let steps = steps::plan(&mut builder, &placement, &body, &outputs)?;
     let wgsl = builder.finish();
     let needs = builder.needs(&wgsl);

@@ -1,5 +1,46 @@
 // `main`: made by the Arr compiler.
 
+// Where and why a kernel stopped: the place's number, unused, then the check's values.
+@group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
+
+fn arr_claim_fault(place: u32) -> bool {
+  loop {
+    if atomicLoad(&fault[0]) != 0u { return false; }
+    if atomicCompareExchangeWeak(&fault[0], 0u, place).exchanged { return true; }
+  }
+  return false;
+}
+
+// Whether this invocation has been stopped: loops end.
+var<private> arr_checked_stopped: bool;
+
+// Stops the program because of a number of 64 bits.
+fn arr_checked_stop(low: u32, high: u32, place: u32) {
+    if (place == 0u) {
+        return;
+    }
+    arr_checked_stopped = true;
+    if (arr_claim_fault(place)) {
+        atomicStore(&fault[2], low);
+        atomicStore(&fault[3], high);
+    }
+}
+
+// A number of 64 bits.
+fn arr_checked_wide(low: u32, high: u32, place: u32) -> i32 {
+    let a = bitcast<i32>(low);
+    if (bitcast<i32>(high) != (a >> 31u) || low + 2147483646u > 4294967292u) {
+        arr_checked_stop(low, high, place);
+    }
+    return a;
+}
+
+fn arr_checked_add(a: i32, b: i32, place: u32) -> i32 {
+    let sum = a + b;
+    let wrapped = ((a ^ sum) & (b ^ sum)) < 0;
+    return arr_checked_wide(bitcast<u32>(sum), bitcast<u32>(select(sum, ~sum, wrapped) >> 31u), place);
+}
+
 struct d_y_Params {
   n: i32,
 }
@@ -10,13 +51,14 @@ struct d_y_Params {
 // A point of a nest: sum(for i < n => let y = sum(for j < 3 => if i + j < n then w[j] * x[i + j] else 0.0f32) in y * y)
 @compute @workgroup_size(256)
 fn d_y(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  if atomicLoad(&fault[0]) != 0u { return; }
   let point = (group.x + group.y * groups.x) * 256u + lane;
   if point >= u32(d_y_params.n) { return; }
   let i = i32(point);
   var y: f32 = 0.0f;
   let x_data_row = i;
   for (var i_2: i32 = 0i; i_2 < 3i; i_2 += 1i) {
-    let s = (i + i_2);
+    let s = arr_checked_add(i, i_2, 1u);
     let lt = (s < d_y_params.n);
     var if_2: f32;
     let w_2 = d_y_w[i_2];
@@ -46,13 +88,14 @@ struct d_w_Params {
 // A point of a nest: sum(for i < n => let y = sum(for j < 3 => if i + j < n then w[j] * x[i + j] else 0.0f32) in y * y)
 @compute @workgroup_size(256)
 fn d_w(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  if atomicLoad(&fault[0]) != 0u { return; }
   let point = (group.x + group.y * groups.x) * 256u + lane;
   if point >= 3u { return; }
   let i_3 = i32(point);
   var d_w_2: f32 = 0.0f;
   let x_data_row_2 = i_3;
   for (var i_4: i32 = 0i; i_4 < d_w_params.n; i_4 += 1i) {
-    let s_2 = (i_4 + i_3);
+    let s_2 = arr_checked_add(i_4, i_3, 2u);
     let d = (s_2 < d_w_params.n);
     var d_2: f32;
     let d_for = d_w_d_y_3[i_4];
@@ -84,7 +127,7 @@ fn d_y_all_at(i: i32) {
   var y: f32 = 0.0f;
   let x_data_row = i;
   for (var i_2: i32 = 0i; i_2 < 3i; i_2 += 1i) {
-    let s = (i + i_2);
+    let s = arr_checked_add(i, i_2, 1u);
     let lt = (s < d_y_all_params.n);
     var if_2: f32;
     let w_2 = d_y_all_w[i_2];
@@ -108,7 +151,7 @@ fn d_y_all_at_2(i_3: i32) {
   var d_w_2: f32 = 0.0f;
   let x_data_row_2 = i_3;
   for (var i_4: i32 = 0i; i_4 < d_y_all_params.n; i_4 += 1i) {
-    let s_2 = (i_4 + i_3);
+    let s_2 = arr_checked_add(i_4, i_3, 2u);
     let d = (s_2 < d_y_all_params.n);
     var d_2: f32;
     let d_for = d_y_all_d_y_3[i_4];
@@ -131,7 +174,7 @@ fn d_y_all_at_2(i_3: i32) {
 @compute @workgroup_size(256)
 fn d_y_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   {
-    let points = u32(d_y_all_params.n);
+    let points = select(0u, u32(d_y_all_params.n), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
       d_y_all_at(i32(point));
     }
@@ -139,7 +182,7 @@ fn d_y_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
   storageBarrier();
   workgroupBarrier();
   {
-    let points = 3u;
+    let points = select(0u, 3u, atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
       d_y_all_at_2(i32(point));
     }

@@ -3,6 +3,47 @@
 // Scalars that later kernels read, 8 bytes each.
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;
 
+// Where and why a kernel stopped: the place's number, unused, then the check's values.
+@group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
+
+fn arr_claim_fault(place: u32) -> bool {
+  loop {
+    if atomicLoad(&fault[0]) != 0u { return false; }
+    if atomicCompareExchangeWeak(&fault[0], 0u, place).exchanged { return true; }
+  }
+  return false;
+}
+
+// Whether this invocation has been stopped: loops end.
+var<private> arr_checked_stopped: bool;
+
+// Stops the program because of a number of 64 bits.
+fn arr_checked_stop(low: u32, high: u32, place: u32) {
+    if (place == 0u) {
+        return;
+    }
+    arr_checked_stopped = true;
+    if (arr_claim_fault(place)) {
+        atomicStore(&fault[2], low);
+        atomicStore(&fault[3], high);
+    }
+}
+
+// A number of 64 bits.
+fn arr_checked_wide(low: u32, high: u32, place: u32) -> i32 {
+    let a = bitcast<i32>(low);
+    if (bitcast<i32>(high) != (a >> 31u) || low + 2147483646u > 4294967292u) {
+        arr_checked_stop(low, high, place);
+    }
+    return a;
+}
+
+fn arr_checked_add(a: i32, b: i32, place: u32) -> i32 {
+    let sum = a + b;
+    let wrapped = ((a ^ sum) & (b ^ sum)) < 0;
+    return arr_checked_wide(bitcast<u32>(sum), bitcast<u32>(select(sum, ~sum, wrapped) >> 31u), place);
+}
+
 var<private> arr_f32_infinity_bits: u32 = 0x7f800000u;
 
 // Not a constant: constant expressions must be finite.
@@ -409,21 +450,21 @@ struct sum_parts_Params {
 var<workgroup> sum_parts_sum_all: array<i32, 256>;
 
 fn sum_parts_join(sum: ptr<function, i32>, sum_part: i32) {
-  let t_8 = ((*sum) + sum_part);
+  let t_8 = arr_checked_add((*sum), sum_part, 1u);
   (*sum) = t_8;
 }
 
 // A point of a reduction: (maximum(x), minimum(x), product(x), sum(k), any(x > 0.5), all(x > 0.0))
 fn sum_parts_at(i_4: i32, sum: ptr<function, i32>) {
   let k_2 = sum_parts_k[i_4];
-  let t_7 = ((*sum) + k_2);
+  let t_7 = arr_checked_add((*sum), k_2, 1u);
   (*sum) = t_7;
 }
 
 @compute @workgroup_size(256)
 fn sum_parts(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   var sum: i32 = 0i;
-  let points = u32(sum_parts_params.n);
+  let points = select(0u, u32(sum_parts_params.n), atomicLoad(&fault[0]) == 0u);
   for (var point = group.x * 256u + lane; point < points; point += groups.x * 256u) {
     sum_parts_at(i32(point), &sum);
   }
@@ -449,14 +490,14 @@ struct sum_2_Params {
 var<workgroup> sum_2_sum_all: array<i32, 256>;
 
 fn sum_2_join(sum: ptr<function, i32>, sum_part: i32) {
-  let t_8 = ((*sum) + sum_part);
+  let t_8 = arr_checked_add((*sum), sum_part, 1u);
   (*sum) = t_8;
 }
 
 @compute @workgroup_size(256)
 fn sum_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   var sum: i32 = 0i;
-  let points = u32(sum_2_params.groups_5);
+  let points = select(0u, u32(sum_2_params.groups_5), atomicLoad(&fault[0]) == 0u);
   for (var point = lane; point < points; point += 256u) {
     sum_2_join(&sum, sum_2_sum_parts_2[point]);
   }
@@ -482,21 +523,21 @@ struct sum_3_Params {
 var<workgroup> sum_3_sum_all: array<i32, 256>;
 
 fn sum_3_join(sum: ptr<function, i32>, sum_part: i32) {
-  let t_8 = ((*sum) + sum_part);
+  let t_8 = arr_checked_add((*sum), sum_part, 1u);
   (*sum) = t_8;
 }
 
 // A point of a reduction: (maximum(x), minimum(x), product(x), sum(k), any(x > 0.5), all(x > 0.0))
 fn sum_3_at(i_4: i32, sum: ptr<function, i32>) {
   let k_2 = sum_3_k[i_4];
-  let t_7 = ((*sum) + k_2);
+  let t_7 = arr_checked_add((*sum), k_2, 1u);
   (*sum) = t_7;
 }
 
 @compute @workgroup_size(256)
 fn sum_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   var sum: i32 = 0i;
-  let points = u32(sum_3_params.n);
+  let points = select(0u, u32(sum_3_params.n), atomicLoad(&fault[0]) == 0u);
   for (var point = lane; point < points; point += 256u) {
     sum_3_at(i32(point), &sum);
   }
@@ -848,13 +889,13 @@ fn all_2_all_scalars_4() {
 }
 
 fn all_2_all_join_4(sum_part: i32) {
-  let t_8 = (sum + sum_part);
+  let t_8 = arr_checked_add(sum, sum_part, 2u);
   sum = t_8;
 }
 
 fn all_2_all_at_4(i_4: i32) {
   let k_2 = all_2_all_k[i_4];
-  let t_7 = (sum + k_2);
+  let t_7 = arr_checked_add(sum, k_2, 2u);
   sum = t_7;
 }
 
@@ -904,7 +945,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
   workgroupBarrier();
   max_2 = (-arr_f32_infinity());
   {
-    let points = u32(all_2_all_params.n);
+    let points = select(0u, u32(all_2_all_params.n), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
       all_2_all_at(i32(point));
     }
@@ -926,7 +967,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
   workgroupBarrier();
   min_2 = arr_f32_infinity();
   {
-    let points = u32(all_2_all_params.n);
+    let points = select(0u, u32(all_2_all_params.n), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
       all_2_all_at_2(i32(point));
     }
@@ -948,7 +989,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
   workgroupBarrier();
   product = 1.0f;
   {
-    let points = u32(all_2_all_params.n);
+    let points = select(0u, u32(all_2_all_params.n), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
       all_2_all_at_3(i32(point));
     }
@@ -970,7 +1011,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
   workgroupBarrier();
   sum = 0i;
   {
-    let points = u32(all_2_all_params.n);
+    let points = select(0u, u32(all_2_all_params.n), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
       all_2_all_at_4(i32(point));
     }
@@ -992,7 +1033,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
   workgroupBarrier();
   any_2 = false;
   {
-    let points = u32(all_2_all_params.n);
+    let points = select(0u, u32(all_2_all_params.n), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
       all_2_all_at_5(i32(point));
     }
@@ -1014,7 +1055,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
   workgroupBarrier();
   all_2 = true;
   {
-    let points = u32(all_2_all_params.n);
+    let points = select(0u, u32(all_2_all_params.n), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
       all_2_all_at_6(i32(point));
     }

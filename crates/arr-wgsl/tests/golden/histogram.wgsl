@@ -83,8 +83,9 @@ fn zeros_copies(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gr
   let mine = i32((group.x + group.y * groups.x) * 64u + lane);
   if mine >= zeros_copies_params.copies_6 { return; }
   let copy_start = mine * zeros_copies_params.size;
-  let chunk_end = min((mine + 1i) * zeros_copies_params.part_3, zeros_copies_params.n);
-  for (var turn: i32 = mine * zeros_copies_params.part_3; turn < chunk_end; turn += 1i) {
+  let chunk_start = mine * zeros_copies_params.part_3;
+  let chunk_end = chunk_start + min(zeros_copies_params.part_3, zeros_copies_params.n - chunk_start);
+  for (var turn: i32 = chunk_start; turn < chunk_end; turn += 1i) {
     let i_2 = turn;
     let at_2 = zeros_copies_at[i_2];
     let x_2 = zeros_copies_x[i_2];

@@ -71,8 +71,9 @@ fn s_state_summaries(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroup
   let chunk = i32((group.x + group.y * groups.x) * 64u + lane);
   if chunk >= s_state_summaries_params.chunks_3 { return; }
   var s_state_offset: f32 = (-0.0f);
-  let chunk_end = min((chunk + 1i) * s_state_summaries_params.chunk_3, s_state_summaries_params.n);
-  for (var turn: i32 = chunk * s_state_summaries_params.chunk_3; turn < chunk_end; turn += 1i) {
+  let chunk_start = chunk * s_state_summaries_params.chunk_3;
+  let chunk_end = chunk_start + min(s_state_summaries_params.chunk_3, s_state_summaries_params.n - chunk_start);
+  for (var turn: i32 = chunk_start; turn < chunk_end; turn += 1i) {
     let i_2 = turn;
     let x_2_2 = s_state_summaries_x[i_2];
     let t_2 = (s_state_offset + x_2_2);
@@ -110,8 +111,9 @@ fn s_state_states(@builtin(local_invocation_index) lane: u32) {
         let t_4 = abs(t_3);
         let t_5 = arr_f32_lt(t_4, arr_f32_infinity());
         if !t_5 {
-          let chunk_end = min((chunk + 1i) * s_state_states_params.chunk_3, s_state_states_params.n);
-          for (var turn: i32 = chunk * s_state_states_params.chunk_3; turn < chunk_end; turn += 1i) {
+          let chunk_start = chunk * s_state_states_params.chunk_3;
+          let chunk_end = chunk_start + min(s_state_states_params.chunk_3, s_state_states_params.n - chunk_start);
+          for (var turn: i32 = chunk_start; turn < chunk_end; turn += 1i) {
             let i_2 = turn;
             let s = s_state;
             let x_2 = s_state_states_x[i_2];
@@ -146,8 +148,9 @@ fn s_state_iterations(@builtin(workgroup_id) group: vec3u, @builtin(num_workgrou
   let chunk = i32((group.x + group.y * groups.x) * 64u + lane);
   if chunk >= s_state_iterations_params.chunks_3 { return; }
   var s_state: f32 = s_state_iterations_s_state_entries[chunk];
-  let chunk_end = min((chunk + 1i) * s_state_iterations_params.chunk_3, s_state_iterations_params.n);
-  for (var turn: i32 = chunk * s_state_iterations_params.chunk_3; turn < chunk_end; turn += 1i) {
+  let chunk_start = chunk * s_state_iterations_params.chunk_3;
+  let chunk_end = chunk_start + min(s_state_iterations_params.chunk_3, s_state_iterations_params.n - chunk_start);
+  for (var turn: i32 = chunk_start; turn < chunk_end; turn += 1i) {
     let i_2 = turn;
     let s = s_state;
     let x_2 = s_state_iterations_x[i_2];

@@ -68,8 +68,9 @@ fn s_state_summaries(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroup
   let chunk = i32((group.x + group.y * groups.x) * 64u + lane);
   if chunk >= s_state_summaries_params.chunks_3 { return; }
   var s_state_max: f32 = (-arr_f32_infinity());
-  let chunk_end = min((chunk + 1i) * s_state_summaries_params.chunk_3, s_state_summaries_params.n);
-  for (var turn: i32 = chunk * s_state_summaries_params.chunk_3; turn < chunk_end; turn += 1i) {
+  let chunk_start = chunk * s_state_summaries_params.chunk_3;
+  let chunk_end = chunk_start + min(s_state_summaries_params.chunk_3, s_state_summaries_params.n - chunk_start);
+  for (var turn: i32 = chunk_start; turn < chunk_end; turn += 1i) {
     let i_2 = turn;
     let x_2_2 = s_state_summaries_x[i_2];
     let t_2 = arr_f32_max(s_state_max, x_2_2);
@@ -129,8 +130,9 @@ fn s_state_iterations(@builtin(workgroup_id) group: vec3u, @builtin(num_workgrou
   let chunk = i32((group.x + group.y * groups.x) * 64u + lane);
   if chunk >= s_state_iterations_params.chunks_3 { return; }
   var s_state: f32 = s_state_iterations_s_state_entries[chunk];
-  let chunk_end = min((chunk + 1i) * s_state_iterations_params.chunk_3, s_state_iterations_params.n);
-  for (var turn: i32 = chunk * s_state_iterations_params.chunk_3; turn < chunk_end; turn += 1i) {
+  let chunk_start = chunk * s_state_iterations_params.chunk_3;
+  let chunk_end = chunk_start + min(s_state_iterations_params.chunk_3, s_state_iterations_params.n - chunk_start);
+  for (var turn: i32 = chunk_start; turn < chunk_end; turn += 1i) {
     let i_2 = turn;
     let s = s_state;
     let x_2 = s_state_iterations_x[i_2];

@@ -17,6 +17,36 @@ fn arr_i32_rem(a: i32, b: i32) -> i32 {
     return select(r, r + b, r != 0 && (r < 0) != (b < 0));
 }
 
+// Whether this invocation has been stopped: loops end.
+var<private> arr_checked_stopped: bool;
+
+// Stops the program because of a number of 64 bits.
+fn arr_checked_stop(low: u32, high: u32, place: u32) {
+    if (place == 0u) {
+        return;
+    }
+    arr_checked_stopped = true;
+    if (arr_claim_fault(place)) {
+        atomicStore(&fault[2], low);
+        atomicStore(&fault[3], high);
+    }
+}
+
+// A number of 64 bits.
+fn arr_checked_wide(low: u32, high: u32, place: u32) -> i32 {
+    let a = bitcast<i32>(low);
+    if (bitcast<i32>(high) != (a >> 31u) || low + 2147483646u > 4294967292u) {
+        arr_checked_stop(low, high, place);
+    }
+    return a;
+}
+
+fn arr_checked_add(a: i32, b: i32, place: u32) -> i32 {
+    let sum = a + b;
+    let wrapped = ((a ^ sum) & (b ^ sum)) < 0;
+    return arr_checked_wide(bitcast<u32>(sum), bitcast<u32>(select(sum, ~sum, wrapped) >> 31u), place);
+}
+
 struct for_2_Params {
   k: i32,
   n: i32,
@@ -37,7 +67,7 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
     return;
   }
   let table_2 = for_2_table[rem];
-  let s = (for_2_params.n + i);
+  let s = arr_checked_add(for_2_params.n, i, 2u);
   let f32_2 = f32(s);
   let mul = (table_2 * f32_2);
   for_2_for_3[i] = mul;
