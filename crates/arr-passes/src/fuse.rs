@@ -20,7 +20,7 @@
 //! Words: a *producer* is a `build` of scalars, a *site* is one read of one of its results, and a site is *single* when
 //! every axis around it stands in the index by itself, so that no element is needed twice there.
 //!
-//! 0. `gather` makes scatters that have one place a point kernels. Guards, which are made of indices alone, go where they are read; then `pad` makes guarded sums matrix products.
+//! 0. `pairs` takes sums of what pairs of points give each other in nests that store nothing. `gather` makes scatters that have one place a point kernels. Guards, which are made of indices alone, go where they are read; then `pad` makes guarded sums matrix products.
 //! 1. `plan` decides, looking only (vertical); `cost` is the table of what is computed again rather than stored.
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
@@ -42,6 +42,7 @@ mod inline;
 mod interchange;
 mod merge;
 mod pad;
+mod pairs;
 mod plan;
 mod points;
 mod rows;
@@ -60,6 +61,10 @@ const MAX_ROUNDS: usize = 6;
 
 /// Fuses a bulk function, in place.
 pub fn fuse(func: &mut Func) {
+    if pairs::pairs(func) {
+        crate::simplify::remove_dead(func);
+        crate::simplify::simplify(func);
+    }
     let (split, gathered) = (guards::split(func), gather::gather(func));
     if split || gathered {
         crate::simplify::simplify(func);
