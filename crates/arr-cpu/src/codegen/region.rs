@@ -9,6 +9,7 @@
 //! partial results are combined in the order of the chunks. In a loop of the program the kernel is also there in place, for
 //! sizes at which it is too cheap to be divided: then it costs no more than a test.
 
+use super::plan::choose;
 use super::{Codegen, Emitted, Outlined, Part, Range, Result, Slot, function_name, slot_offset, trusted};
 use arr_loops::{For, LocalId, Parallel, captures};
 use arr_runtime::{GRAIN, MAX_CHUNKS};
@@ -23,6 +24,10 @@ use cranelift_module::{FuncId, Linkage, Module};
 
 /// A loop is divided from this many chunks on.
 const FEWEST_CHUNKS: f64 = 2.0;
+
+/// Iterations of a chunk where they are done side by side, and of two chunks at least: as many as the widest vectors are worth
+/// being used for.
+const SIDE_BY_SIDE: i64 = 32;
 
 /// Loops with more accumulators are not divided: the partial results would need much of the stack.
 const MOST_PARTIALS: usize = 64;
@@ -93,10 +98,26 @@ impl Codegen<'_, '_> {
         let zero = self.int(0);
         let n = self.b.ins().smax(extent, zero);
         let cost = self.cost(l, n)?;
+        let cost = self.side_by_side(l, n, cost);
         if self.repeated == 0 {
             return self.call_region(l, parallel, n, cost);
         }
         self.divide_if_dear(l, cost, |codegen| codegen.call_region(l, parallel, n, cost))
+    }
+
+    /// What a loop is said to cost, so that a chunk of dear iterations that are done side by side is not shorter than vectors.
+    fn side_by_side(&mut self, l: &For, n: Value, cost: Value) -> Value {
+        if !self.flags.wide || choose(self.loops, l, self.roots, self.aims()).is_none() {
+            return cost;
+        }
+        let chunks = self.b.ins().iadd_imm_s(n, SIDE_BY_SIDE - 1);
+        let chunks = self.b.ins().fcvt_from_sint(types::F64, chunks);
+        let each = self.b.ins().f64const(GRAIN / SIDE_BY_SIDE as f64);
+        let most = self.b.ins().fmul(chunks, each);
+        let long = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, n, 2 * SIDE_BY_SIDE);
+        let dearer = self.b.ins().fcmp(FloatCC::GreaterThan, cost, most);
+        let limited = self.b.ins().band(long, dearer);
+        self.b.ins().select(limited, most, cost)
     }
 
     /// Emits a loop twice: as `divided` has it done where it is dear enough, and as it stands.
