@@ -235,10 +235,13 @@ fn eval_unary(prim: Prim, a: Const) -> Option<Const> {
             Prim::IsFinite => Const::Bool(x.is_finite()),
             _ => Const::F64(eval_f64(prim, x)?),
         },
-        // f32 functions are the f64 ones, rounded once: correctly rounded in all but halfway cases.
+        // f32 functions are computed in f64 and rounded once: correctly rounded in all but nearly halfway cases.
         Const::F32(x) => match prim {
             Prim::IsNan => Const::Bool(x.is_nan()),
             Prim::IsFinite => Const::Bool(x.is_finite()),
+            Prim::Exp => Const::F32(arr_math::exp_f32(x)),
+            Prim::Tanh => Const::F32(arr_math::tanh_f32(x)),
+            Prim::Sigmoid => Const::F32(arr_math::sigmoid_f32(x)),
             _ => Const::F32(eval_f64(prim, f64::from(x))? as f32),
         },
         Const::I64(x) => Const::I64(match prim {

@@ -20,7 +20,7 @@ const LN2_LOW: f64 = 0.282_352_905_630_315_771_225_884_481_750_134_360_255_254_1
 
 /// `2^k` for the integer in the low bits of a number made with [`MAGIC`], for -1022 <= k <= 1023.
 #[inline(always)]
-fn two_to<N: Number>(k: N) -> N {
+pub(crate) fn two_to<N: Number>(k: N) -> N {
     N::from_bits(N::bits_add(N::shift_left(k.to_bits(), 52), k.bits_of(1023 << 52)))
 }
 
@@ -43,7 +43,7 @@ fn exp_tail<N: Number>(r: N) -> N {
 
 /// `x = k ln(2) + r`: k plus [`MAGIC`], k, r.
 #[inline(always)]
-fn reduce_exp<N: Number>(x: N) -> (N, N, N) {
+pub(crate) fn reduce_exp<N: Number>(x: N) -> (N, N, N) {
     let marked = x.mul_add(x.of(std::f64::consts::LOG2_E), x.of(MAGIC));
     let k = marked - x.of(MAGIC);
     let r = k.mul_add(x.of(-LN2_LOW), k.mul_add(x.of(-LN2_HIGH), x));
@@ -52,7 +52,7 @@ fn reduce_exp<N: Number>(x: N) -> (N, N, N) {
 
 /// A NaN comes through.
 #[inline(always)]
-fn clamp<N: Number>(x: N, lo: f64, hi: f64) -> N {
+pub(crate) fn clamp<N: Number>(x: N, lo: f64, hi: f64) -> N {
     x.of(lo).greater(x.of(hi).lesser(x))
 }
 

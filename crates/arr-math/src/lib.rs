@@ -4,6 +4,7 @@
 
 pub mod elementary;
 mod number;
+pub mod single;
 
 pub use number::Number;
 
@@ -78,6 +79,24 @@ pub fn sigmoid(x: f64) -> f64 {
 /// `log(1 + exp(x))` without overflow.
 pub fn softplus(x: f64) -> f64 {
     elementary::softplus(x)
+}
+
+macro_rules! of_f32 {
+    ($( $name:ident = $function:path; )*) => {
+        $(
+            /// The function of the name without `_f32`, of an `f32`; rounded once.
+            #[inline(always)]
+            pub fn $name(x: f32) -> f32 {
+                $function(f64::from(x)) as f32
+            }
+        )*
+    };
+}
+
+of_f32! {
+    exp_f32 = single::exp;
+    tanh_f32 = single::tanh;
+    sigmoid_f32 = single::sigmoid;
 }
 
 /// x to the power y.

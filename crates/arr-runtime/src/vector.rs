@@ -4,12 +4,14 @@
 //! Every version does the operations of `arr_math::elementary` in their order, so all give the same bits.
 
 use crate::Symbol;
-use arr_math::elementary;
+use arr_math::{elementary, single};
 
 /// An element of a run.
 trait Element: Copy {
     fn wide(self) -> f64;
     fn narrow(x: f64) -> Self;
+    fn plain<F: Unary>(x: f64) -> f64;
+    fn any<F: Unary>(x: f64) -> f64;
 }
 
 impl Element for f64 {
@@ -21,6 +23,16 @@ impl Element for f64 {
     #[inline(always)]
     fn narrow(x: f64) -> f64 {
         x
+    }
+
+    #[inline(always)]
+    fn plain<F: Unary>(x: f64) -> f64 {
+        F::plain(x)
+    }
+
+    #[inline(always)]
+    fn any<F: Unary>(x: f64) -> f64 {
+        F::any(x)
     }
 }
 
@@ -34,6 +46,16 @@ impl Element for f32 {
     fn narrow(x: f64) -> f32 {
         x as f32
     }
+
+    #[inline(always)]
+    fn plain<F: Unary>(x: f64) -> f64 {
+        F::plain_single(x)
+    }
+
+    #[inline(always)]
+    fn any<F: Unary>(x: f64) -> f64 {
+        F::any_single(x)
+    }
 }
 
 /// A function of one element: one without branches for plain arguments, and one for all.
@@ -41,6 +63,10 @@ trait Unary {
     fn is_plain(x: f64) -> bool;
     fn plain(x: f64) -> f64;
     fn any(x: f64) -> f64;
+    /// As `plain`, of an `f32`, before it is rounded.
+    fn plain_single(x: f64) -> f64;
+    /// As `any`, of an `f32`, before it is rounded.
+    fn any_single(x: f64) -> f64;
 }
 
 /// Elements that are done at once: two of the widest registers of `f64`, so that one waits while the other works. The
@@ -67,7 +93,7 @@ fn map<F: Unary, T: Element>(run: &mut [T]) {
     for x in run.iter() {
         all_plain &= F::is_plain(x.wide());
     }
-    if all_plain { each(run, F::plain) } else { each(run, F::any) }
+    if all_plain { each(run, T::plain::<F>) } else { each(run, T::any::<F>) }
 }
 
 #[inline(always)]
@@ -205,6 +231,16 @@ macro_rules! unary {
                 fn any(x: f64) -> f64 {
                     if Self::is_plain(x) { Self::plain(x) } else { arr_math::$name(x) }
                 }
+
+                #[inline(always)]
+                fn plain_single(x: f64) -> f64 {
+                    single::$name(x)
+                }
+
+                #[inline(always)]
+                fn any_single(x: f64) -> f64 {
+                    if Self::is_plain(x) { Self::plain_single(x) } else { arr_math::$name(x) }
+                }
             }
 
             versions! { $one(x: f64) -> f64 { $function::any(x) } }
@@ -244,6 +280,9 @@ unary! {
     Softplus arr_softplus arr_softplus_f64s arr_softplus_f32s: |_| true, softplus;
 }
 
+versions! { arr_exp_f32(x: f64) -> f64 { Exp::any_single(x) } }
+versions! { arr_tanh_f32(x: f64) -> f64 { Tanh::any_single(x) } }
+versions! { arr_sigmoid_f32(x: f64) -> f64 { Sigmoid::any_single(x) } }
 versions! { arr_pow(x: f64, y: f64) -> f64 { arr_math::pow(x, y) } }
 versions! {
     arr_pow_f64s(data: *mut f64, exponents: *mut f64, count: usize) { map_pow(run(data, count), run(exponents, count)) }
@@ -252,11 +291,15 @@ versions! {
     arr_pow_f32s(data: *mut f32, exponents: *mut f32, count: usize) { map_pow(run(data, count), run(exponents, count)) }
 }
 
-/// The functions of this file: `arr_NAME` of one `f64`, `arr_NAME_f64s` and `arr_NAME_f32s` of a run.
+/// The functions of this file: `arr_NAME` of one `f64`, `arr_NAME_f64s` and `arr_NAME_f32s` of a run, `arr_NAME_f32` of one
+/// `f32` as an `f64`, before it is rounded, where that is another function.
 pub(crate) fn symbols() -> Vec<Symbol> {
     let machine = Machine::new();
     let mut symbols = unary_symbols(machine);
     symbols.extend([
+        Symbol { name: "arr_exp_f32", address: arr_exp_f32::best(machine) },
+        Symbol { name: "arr_tanh_f32", address: arr_tanh_f32::best(machine) },
+        Symbol { name: "arr_sigmoid_f32", address: arr_sigmoid_f32::best(machine) },
         Symbol { name: "arr_pow", address: arr_pow::best(machine) },
         Symbol { name: "arr_pow_f64s", address: arr_pow_f64s::best(machine) },
         Symbol { name: "arr_pow_f32s", address: arr_pow_f32s::best(machine) },
@@ -307,10 +350,36 @@ mod tests {
                         let mut values = narrow.clone();
                         kernel(values.as_mut_ptr(), values.len());
                         for (&x, y) in narrow.iter().zip(values) {
-                            let expected = definition(f64::from(x)) as f32;
+                            let expected = match name {
+                                "exp" => arr_math::exp_f32(x),
+                                "tanh" => arr_math::tanh_f32(x),
+                                "sigmoid" => arr_math::sigmoid_f32(x),
+                                _ => definition(f64::from(x)) as f32,
+                            };
                             same(name, f64::from(x), f64::from(y), f64::from(expected));
                         }
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn versions_of_one_f32_agree() {
+        let machine = Machine::new();
+        type Row = (&'static str, fn(f32) -> f32, Vec<*const u8>);
+        let rows: [Row; 3] = [
+            ("exp", arr_math::exp_f32, arr_exp_f32::all(machine)),
+            ("tanh", arr_math::tanh_f32, arr_tanh_f32::all(machine)),
+            ("sigmoid", arr_math::sigmoid_f32, arr_sigmoid_f32::all(machine)),
+        ];
+        for (name, definition, ones) in rows {
+            for one in ones {
+                // SAFETY: the rows hold functions of this type.
+                let one: extern "C" fn(f64) -> f64 = unsafe { std::mem::transmute(one) };
+                for x in arguments().into_iter().map(|x| x as f32) {
+                    let found = one(f64::from(x)) as f32;
+                    same(name, f64::from(x), f64::from(found), f64::from(definition(x)));
                 }
             }
         }

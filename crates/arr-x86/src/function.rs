@@ -2,7 +2,7 @@
 
 use crate::Builder;
 use crate::program::{Binary, Bits, Compare, Elem, Op, Type, Unary, Value};
-use arr_math::{Number, elementary};
+use arr_math::{Number, elementary, single};
 use std::cell::RefCell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -53,6 +53,9 @@ pub fn call(b: &mut Builder, function: Function, x: Value) -> Value {
         cell.borrow_mut().leave(beyond.value);
     }
     let result = match function {
+        Function::Exp if narrow => single::exp(x),
+        Function::Tanh if narrow => single::tanh(x),
+        Function::Sigmoid if narrow => single::sigmoid(x),
         Function::Exp => elementary::exp(x),
         Function::Expm1 => elementary::expm1(x),
         Function::Log => elementary::log(x),

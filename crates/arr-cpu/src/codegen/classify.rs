@@ -30,8 +30,9 @@ pub(super) fn classify(
         roots,
         classes: HashMap::new(),
         elem: None,
-        read: HashSet::new(),
-        written: HashSet::new(),
+        redone: false,
+        read: HashMap::new(),
+        written: HashMap::new(),
         depth: 0,
         chains: 0,
         chained: false,
@@ -57,8 +58,11 @@ pub(super) fn classify(
     let folds = (aims.relaxed || planner.calls) && !planner.folds.is_empty();
     (folds || planner.folds.is_empty()).then_some(())?;
     let works = folds || !planner.written.is_empty();
-    let independent = works && planner.written.is_disjoint(&planner.read);
-    (independent && planner.gain > 0).then_some(())?;
+    // Elements may be changed where each iteration has its own, and none is done twice.
+    let apart = |(root, place): (&LocalId, &Place)| {
+        planner.read.get(root).is_none_or(|read| read == place && place.is_some() && !planner.redone)
+    };
+    (works && planner.written.iter().all(apart) && planner.gain > 0).then_some(())?;
     let vectors = planner.vectors();
     let each = planner.each;
     Some((
@@ -75,14 +79,20 @@ pub(super) fn classify(
     ))
 }
 
+/// The one place of an array that a loop reads (writes), which moves on by an element; `None` if there are others.
+type Place = Option<(LocalId, Operand)>;
+
 struct Planner<'a> {
     loops: &'a LoopFunc,
     aims: Aims,
     roots: &'a HashMap<LocalId, LocalId>,
     classes: HashMap<LocalId, Class>,
     elem: Option<Scalar>,
-    read: HashSet<LocalId>,
-    written: HashSet<LocalId>,
+    /// Whether a kernel may be left within an iteration, which is then done again.
+    redone: bool,
+    /// By array.
+    read: HashMap<LocalId, Place>,
+    written: HashMap<LocalId, Place>,
     /// Loops inside the one that is made wide.
     depth: usize,
     /// Those among them whose iterations wait for each other: loops of the program.
@@ -195,7 +205,10 @@ impl Planner<'_> {
             Stmt::Store { address, offset, value } if self.depth == 0 && self.guards == 0 => {
                 self.float(*value)?;
                 let place = self.sum((*address).into(), *offset)?;
-                self.written.insert(self.root(*address)?);
+                let root = self.root(*address)?;
+                let here = (place == Class::Linear(Some(1))).then_some((*address, *offset));
+                // One that is written twice is not looked at again.
+                self.written.entry(root).and_modify(|old| *old = None).or_insert(here);
                 if place == Class::Linear(Some(1)) {
                     self.each.vector += weigh::STORE;
                 } else {
@@ -208,6 +221,7 @@ impl Planner<'_> {
             Stmt::Check { demand: Demand::Index | Demand::Element, args, .. } if self.depth == 0 => {
                 // What was accumulated could not be taken back.
                 self.folds.is_empty().then_some(())?;
+                self.redone = true;
                 self.compared(args)
             }
             // Both branches are done for all iterations, and what they set is selected.
@@ -272,7 +286,12 @@ impl Planner<'_> {
         // There may be no element where the branch is not taken.
         (self.guards == 0).then_some(())?;
         let place = self.sum(address.into(), offset)?;
-        self.read.insert(self.root(address)?);
+        let root = self.root(address)?;
+        let here = (place == Class::Linear(Some(1)) && !self.written.contains_key(&root)).then_some((address, offset));
+        let known = self.read.entry(root).or_insert(here);
+        if *known != here {
+            *known = None;
+        }
         let elem = self.loops.ty(address).elem();
         match place {
             Class::Uniform | Class::Linear(Some(0)) => {
@@ -357,6 +376,7 @@ impl Planner<'_> {
                 args.iter().try_for_each(|&a| self.float(a))?;
                 self.gain += 1;
                 self.calls = true;
+                self.redone |= matches!(prim, Prim::Sin | Prim::Cos);
                 Some(Class::Vector)
             }
             // One by one in each lane: what is won is that the lanes do not wait for each other.

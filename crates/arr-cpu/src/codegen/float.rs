@@ -24,7 +24,7 @@ impl Codegen<'_, '_> {
                 self.b.ins().fcmp(FloatCC::LessThan, size, infinity)
             }
             _ => {
-                let Some(function) = unary_function(prim) else { return Ok(None) };
+                let Some(function) = unary_function(prim, scalar) else { return Ok(None) };
                 let wide = self.widened(x);
                 let result = self.call(function, &[wide], types::F64)?;
                 self.rounded(scalar, result)
@@ -125,8 +125,11 @@ impl Codegen<'_, '_> {
 }
 
 /// The runtime's function for a primitive of one float that has no instruction.
-fn unary_function(prim: Prim) -> Option<&'static str> {
+fn unary_function(prim: Prim, scalar: Scalar) -> Option<&'static str> {
     Some(match prim {
+        Prim::Exp if scalar == Scalar::F32 => "arr_exp_f32",
+        Prim::Tanh if scalar == Scalar::F32 => "arr_tanh_f32",
+        Prim::Sigmoid if scalar == Scalar::F32 => "arr_sigmoid_f32",
         Prim::Exp => "arr_exp",
         Prim::Log => "arr_log",
         Prim::Log1p => "arr_log1p",

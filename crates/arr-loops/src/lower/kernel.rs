@@ -1,6 +1,6 @@
 //! Kernels: `build`, `reduce` and `scatter` as loop nests.
 
-use super::interior::interior;
+use super::interior::parts;
 use super::{Lowerer, Result, ill_formed, one, same_length};
 use crate::address::{Place, place};
 use crate::{Demand, Expr, LocalId, Operand, Parallel, SpanId, Ty};
@@ -74,8 +74,8 @@ impl Lowerer<'_> {
         done: &BTreeSet<usize>,
     ) -> Result<()> {
         // A back end that divides nests wants them whole.
-        if let Some(inner) = interior(self.func, &self.integers, axes, body).filter(|_| !self.options.nested) {
-            return self.build_in_parts(axes, body, &inner, &mut |lowerer, index, values| {
+        if let Some(parts) = parts(self.func, &self.integers, axes, body).filter(|_| !self.options.nested) {
+            return self.build_in_parts(axes, body, &parts, &mut |lowerer, index, values| {
                 lowerer.store_point(outputs, done, index, values);
             });
         }

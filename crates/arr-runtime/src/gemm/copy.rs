@@ -76,46 +76,133 @@ impl<T: Element> Copied<T> {
 /// # Safety
 ///
 /// `from` is the address of an array that holds every element of the axes, and `into` has room for as many.
-unsafe fn copy<T: Copy>(from: *const T, mut into: *mut T, axes: &[Axis], side: Side) -> *mut T {
-    let Some((axis, rest)) = axes.split_first() else {
-        // SAFETY: an element of the array, and a place.
-        unsafe { into.write(*from) };
-        return into.wrapping_add(1);
-    };
-    let stride = side.stride(axis);
-    for k in 0..axis.len() {
-        let from = from.wrapping_offset(stride.wrapping_mul(k as isize));
-        // SAFETY: as the caller promises.
-        into = unsafe {
-            match rest {
-                [line] if side.stride(line) == 1 => copy_line(from, into, line.len()),
-                _ => copy(from, into, rest, side),
-            }
+unsafe fn copy<T: Copy>(from: *const T, into: *mut T, axes: &[Axis], side: Side) -> *mut T {
+    let [outer @ .., lines, line] = axes else {
+        // SAFETY: as the caller promises; one line, or one element, is as many lines.
+        return match axes {
+            [line] => unsafe { copy_lines(from, 0, 1, into, (side.stride(line), line.len())) },
+            _ => unsafe { copy_lines(from, 0, 1, into, (1, 1)) },
         };
-    }
-    into
+    };
+    let mut end = into;
+    let mut each = |from: *const T| {
+        // SAFETY: as the caller promises.
+        end = unsafe { copy_lines(from, side.stride(lines), lines.len(), end, (side.stride(line), line.len())) };
+    };
+    each_start(from, outer, side, &mut each);
+    end
 }
 
-/// Copies elements next to each other. Lines are short: to call `memcpy` would take longer.
+/// Where every point of the axes begins, in order.
+fn each_start<T>(from: *const T, axes: &[Axis], side: Side, f: &mut dyn FnMut(*const T)) {
+    let Some((axis, rest)) = axes.split_first() else { return f(from) };
+    for k in 0..axis.len() {
+        each_start(from.wrapping_offset(side.stride(axis).wrapping_mul(k as isize)), rest, side, f);
+    }
+}
+
+/// Copies `count` lines that are `step` elements apart next to each other. The elements of a line are a stride apart, and so
+/// many. The result is the address behind the copy.
 ///
 /// # Safety
 ///
 /// There are so many elements, and places.
-unsafe fn copy_line<T: Copy>(from: *const T, into: *mut T, count: usize) -> *mut T {
-    const WIDTH: usize = 4;
-    // SAFETY: every group lies inside of the line; the last one overlaps the one before it.
-    unsafe {
-        if count < WIDTH {
-            for k in 0..count {
-                into.add(k).write(*from.add(k));
+unsafe fn copy_lines<T: Copy>(
+    from: *const T,
+    step: isize,
+    count: usize,
+    into: *mut T,
+    (stride, length): (isize, usize),
+) -> *mut T {
+    let starts = |k: usize| (from.wrapping_offset(step.wrapping_mul(k as isize)), into.wrapping_add(k * length));
+    if stride != 1 {
+        for (from, into) in (0..count).map(starts) {
+            for j in 0..length {
+                // SAFETY: as the caller promises.
+                unsafe { into.add(j).write(*from.wrapping_offset(stride.wrapping_mul(j as isize))) };
             }
-        } else {
-            let group = |k: usize| {
-                into.add(k).cast::<[T; WIDTH]>().write_unaligned(from.add(k).cast::<[T; WIDTH]>().read_unaligned());
-            };
-            (0..count - WIDTH).step_by(WIDTH).for_each(group);
-            group(count - WIDTH);
         }
-        into.add(count)
+        return into.wrapping_add(count * length);
+    }
+    let lines = Lines {
+        from: from.cast(),
+        step: step.wrapping_mul(size_of::<T>() as isize),
+        count,
+        into: into.cast(),
+        bytes: length * size_of::<T>(),
+    };
+    // SAFETY: as the caller promises; the processor has what the version is compiled for.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx") {
+            lines.copy_avx();
+            return into.wrapping_add(count * length);
+        }
+        lines.copy();
+    }
+    into.wrapping_add(count * length)
+}
+
+/// Lines of bytes to be copied next to each other. Lines are short: to call `memcpy` for each would take longer.
+struct Lines {
+    from: *const u8,
+    step: isize,
+    count: usize,
+    into: *mut u8,
+    bytes: usize,
+}
+
+impl Lines {
+    /// # Safety
+    ///
+    /// There are so many bytes, and places.
+    #[inline(always)]
+    unsafe fn copy(&self) {
+        // SAFETY: as the caller promises; no width is more than a line.
+        unsafe {
+            match self.bytes {
+                0 => {}
+                32.. => self.in_groups::<32>(),
+                16.. => self.in_groups::<16>(),
+                8.. => self.in_groups::<8>(),
+                4.. => self.in_groups::<4>(),
+                _ => self.in_groups::<1>(),
+            }
+        }
+    }
+
+    /// As [`Lines::copy`].
+    ///
+    /// # Safety
+    ///
+    /// As for `copy`, on a processor with AVX.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx")]
+    unsafe fn copy_avx(&self) {
+        // SAFETY: as the caller promises.
+        unsafe { self.copy() }
+    }
+
+    /// Every line in groups of so many bytes; the last one overlaps the one before it.
+    ///
+    /// # Safety
+    ///
+    /// As for `copy`; a line has a group at least.
+    #[inline(always)]
+    unsafe fn in_groups<const N: usize>(&self) {
+        let last = self.bytes - N;
+        let (mut from, mut into) = (self.from, self.into);
+        for _ in 0..self.count {
+            let group = |k: usize| {
+                // SAFETY: every group lies inside of the line.
+                unsafe {
+                    into.add(k).cast::<[u8; N]>().write_unaligned(from.add(k).cast::<[u8; N]>().read_unaligned());
+                }
+            };
+            (0..last).step_by(N).for_each(group);
+            group(last);
+            from = from.wrapping_offset(self.step);
+            into = into.wrapping_add(self.bytes);
+        }
     }
 }
