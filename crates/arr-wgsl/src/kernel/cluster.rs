@@ -1,29 +1,39 @@
-//! Several small nests, reductions and scalar statements in one workgroup, one after the other.
+//! Several small nests, reductions, scalar statements, and the loops and branches around them, in one workgroup.
 //!
-//! Scalars that more than one part uses are variables of each invocation, which all have the same values. Between parts
-//! the workgroup waits until all it wrote is there.
+//! Scalars that more than one part uses are variables of each invocation, which all have the same values. Before a part
+//! that needs what another wrote, or writes what another read, the workgroup waits (`waiting`).
 
 use super::map::BUILTINS;
 use super::needs;
 use super::nest::Nest;
 use super::reduce::Reduction;
 use super::text::{Result, Text, result_name, unnamed};
+use super::waiting::Waiting;
 use crate::builder::Builder;
 use crate::plan::Placement;
 use crate::program::KernelId;
 use crate::walk::{Use, statements, uses};
 use arr_ir::Scalar;
-use arr_loops::{LocalId, Operand, Stmt};
+use arr_loops::{For, LocalId, Operand, Stmt, While};
 use std::collections::{HashMap, HashSet};
+
+/// Steps of scalar loops that every invocation does rather than one that tells the others.
+const REPEATED: i64 = 32;
 
 pub(crate) enum Part<'s> {
     Scalars(Vec<Stmt>),
     Map(Nest<'s>),
     Reduce(Reduction<'s>),
+    /// A loop in order around parts.
+    Loop(&'s For, Vec<Part<'s>>),
+    /// Its head and its body.
+    While(&'s While, Vec<Part<'s>>, Vec<Part<'s>>),
+    Branch(Operand, Vec<Part<'s>>, Vec<Part<'s>>),
 }
 
-impl Part<'_> {
-    fn statements(&self) -> Vec<Stmt> {
+impl<'s> Part<'s> {
+    /// The statements of a part that has no parts.
+    pub(super) fn statements(&self) -> Vec<Stmt> {
         match self {
             Part::Scalars(stmts) => stmts.clone(),
             Part::Map(nest) => nest.statements(),
@@ -32,39 +42,92 @@ impl Part<'_> {
                 stmts.extend(reduction.parallel.combine.iter().cloned());
                 stmts
             }
+            Part::Loop(..) | Part::While(..) | Part::Branch(..) => Vec::new(),
         }
     }
 
-    fn nest(&self) -> Option<&Nest<'_>> {
+    fn nest(&self) -> Option<&Nest<'s>> {
         match self {
-            Part::Scalars(_) => None,
             Part::Map(nest) => Some(nest),
             Part::Reduce(reduction) => Some(&reduction.nest),
+            Part::Scalars(_) | Part::Loop(..) | Part::While(..) | Part::Branch(..) => None,
         }
     }
 
-    /// Whether every invocation may do it: nothing is written, and there is no loop.
-    fn is_repeatable(&self) -> bool {
-        let Part::Scalars(stmts) = self else { return false };
-        let mut repeatable = true;
-        statements(stmts, &mut |stmt| {
-            repeatable &= !matches!(stmt, Stmt::Store { .. } | Stmt::For(_) | Stmt::While(_));
-        });
-        repeatable
+    /// The parts of a part.
+    pub(super) fn inner(&self) -> [&[Part<'s>]; 2] {
+        match self {
+            Part::Scalars(_) | Part::Map(_) | Part::Reduce(_) => [&[], &[]],
+            Part::Loop(_, body) => [body, &[]],
+            Part::While(_, head, body) => [head, body],
+            Part::Branch(_, then_parts, else_parts) => [then_parts, else_parts],
+        }
+    }
+
+    /// What the workgroup decides by.
+    fn control(&self) -> Vec<Operand> {
+        match self {
+            Part::Scalars(_) | Part::Map(_) | Part::Reduce(_) => Vec::new(),
+            Part::Loop(l, _) => l.inductions.iter().map(|i| i.step).chain([l.extent]).collect(),
+            Part::While(l, ..) => vec![l.cond],
+            Part::Branch(cond, ..) => vec![*cond],
+        }
+    }
+
+    /// Whether every invocation may do it.
+    pub(super) fn is_repeatable(&self) -> bool {
+        matches!(self, Part::Scalars(stmts) if is_repeatable(stmts))
     }
 }
 
-/// Makes one kernel of parts. `escapes` are locals bound in them that something else reads.
+/// Whether every invocation may do scalar statements: nothing is written, and loops are short.
+pub(crate) fn is_repeatable(stmts: &[Stmt]) -> bool {
+    steps(stmts).is_some_and(|steps| steps <= REPEATED)
+}
+
+/// The steps of the loops in statements that write nothing but scalars, if they are known.
+fn steps(stmts: &[Stmt]) -> Option<i64> {
+    let mut all = 0i64;
+    for stmt in stmts {
+        let own = match stmt {
+            Stmt::Store { .. } | Stmt::While(_) => return None,
+            Stmt::For(l) => l.extent.as_int()?.max(0).checked_mul(steps(&l.body)?.max(1))?,
+            Stmt::If { then_body, else_body, .. } => steps(then_body)?.checked_add(steps(else_body)?)?,
+            _ => 0,
+        };
+        all = all.checked_add(own)?;
+    }
+    Some(all)
+}
+
+/// All parts, those with parts before these.
+fn flat<'p, 's>(parts: &'p [Part<'s>], all: &mut Vec<&'p Part<'s>>) {
+    for part in parts {
+        all.push(part);
+        part.inner().into_iter().for_each(|inner| flat(inner, all));
+    }
+}
+
+/// Makes one kernel of parts. `escapes` are locals bound in them that something else reads; `regions` are arrays of addresses
+/// whose buffer holds several.
 pub(crate) fn make(
     b: &mut Builder<'_>,
     placement: &Placement,
     parts: &[Part<'_>],
     escapes: &[LocalId],
+    regions: &HashMap<LocalId, LocalId>,
 ) -> Result<KernelId> {
-    let stmts: Vec<Stmt> = parts.iter().flat_map(Part::statements).collect();
-    let mut operands: Vec<Operand> = parts.iter().filter_map(Part::nest).flat_map(Nest::operands).collect();
-    let mut bound: Vec<LocalId> = parts.iter().filter_map(Part::nest).flat_map(Nest::indices).collect();
-    for part in parts {
+    let mut all = Vec::new();
+    flat(parts, &mut all);
+    let stmts: Vec<Stmt> = all.iter().flat_map(|part| part.statements()).collect();
+    let mut operands: Vec<Operand> = all.iter().filter_map(|p| p.nest()).flat_map(Nest::operands).collect();
+    let mut bound: Vec<LocalId> = all.iter().filter_map(|p| p.nest()).flat_map(Nest::indices).collect();
+    for part in &all {
+        operands.extend(part.control());
+        if let Part::Loop(l, _) = part {
+            bound.push(l.index);
+            bound.extend(l.inductions.iter().map(|i| i.local));
+        }
         if let Part::Reduce(reduction) = part {
             bound.extend(reduction.parallel.partials.iter().map(|p| p.other));
             operands.extend(reduction.parallel.partials.iter().map(|p| Operand::from(p.local)));
@@ -80,7 +143,7 @@ pub(crate) fn make(
     });
     operands.retain(|o| !matches!(o, Operand::Local(l) if local.contains(l)));
     let mut needs = needs::find(b, placement, &stmts, &operands, &bound);
-    for part in parts {
+    for part in &all {
         // What a reduction changes is in a slot if it was declared elsewhere.
         let Part::Reduce(reduction) = part else { continue };
         for partial in &reduction.parallel.partials {
@@ -89,53 +152,72 @@ pub(crate) fn make(
             }
         }
     }
+    needs.hold_changed();
     let mut kernel = unnamed(
-        parts
-            .iter()
-            .filter_map(Part::nest)
-            .filter_map(|n| n.loops.last())
+        all.iter()
+            .filter_map(|part| if let Part::Loop(l, _) = part { Some(*l) } else { part.nest()?.loops.last().copied() })
             .next()
             .map_or_else(|| super::text::span_of(&stmts), |l| l.span),
     );
     let hint = result_name(b, &stmts).or_else(|| escapes.last().map(|&l| b.func.locals[l].name.clone()));
     kernel.name = b.name(&format!("{}_all", hint.as_deref().unwrap_or("scalars")));
-    let workgroup = parts
+    let workgroup = all
         .iter()
         .filter_map(|part| if let Part::Reduce(r) = part { Some(r.workgroup(b)) } else { None })
         .min()
-        .unwrap_or(b.options.workgroup);
+        .unwrap_or(b.options.workgroup)
+        .min(width(&all, b.options.workgroup));
     kernel.workgroup = [workgroup, 1, 1];
     needs.give(&mut kernel);
     kernel.slots |= !escapes.is_empty();
-    let mut writer =
-        Writer { text: Text::new(b, kernel), head: String::new(), shared: Vec::new(), privates: Vec::new(), workgroup };
-    writer.find_privates(parts, &needs.slots, escapes);
+    let ordered = all.iter().any(|part| matches!(part, Part::Loop(..) | Part::While(..)));
+    let mut writer = Writer {
+        text: Text::new(b, kernel),
+        head: String::new(),
+        shared: Vec::new(),
+        privates: Vec::new(),
+        workgroup,
+        waiting: Waiting::new(regions),
+    };
+    writer.find_privates(&all, &needs.slots, escapes);
     for &local in &needs.slots {
         let value = writer.text.b.load_slot(local);
         let word = writer.text.b.word(local);
         writer.text.line(&format!("{word} = {value};"));
     }
     writer.parts(parts)?;
-    writer.text.open("if lane == 0u {");
-    writer.text.store_slots(&needs.changed);
-    writer.text.store_slots(escapes);
-    writer.text.close();
-    Ok(writer.done())
+    if !needs.changed.is_empty() || !escapes.is_empty() {
+        writer.text.open("if lane == 0u {");
+        writer.text.store_slots(&needs.changed);
+        writer.text.store_slots(escapes);
+        writer.text.close();
+    }
+    Ok(writer.done(if ordered { "In order, in one workgroup" } else { "Small nests one after the other, the first of them" }))
 }
 
-struct Writer<'t, 'a> {
-    text: Text<'t, 'a>,
+/// Invocations that are enough for the nests of parts, at least those that a device does at once.
+fn width(parts: &[&Part<'_>], most: u32) -> u32 {
+    let mut points = 32i64;
+    for nest in parts.iter().filter_map(|part| part.nest()) {
+        points = points.max(nest.constant_points().unwrap_or(i64::MAX));
+    }
+    u32::try_from(points).unwrap_or(most).min(most).checked_next_power_of_two().unwrap_or(most).min(most)
+}
+
+pub(super) struct Writer<'t, 'a, 'r> {
+    pub text: Text<'t, 'a>,
     /// Functions before the entry point.
     head: String,
     /// Declarations in workgroup memory, by name.
     shared: Vec<(String, String)>,
     privates: Vec<LocalId>,
     workgroup: u32,
+    pub waiting: Waiting<'r>,
 }
 
-impl Writer<'_, '_> {
+impl Writer<'_, '_, '_> {
     /// Scalars that are bound in one part and used in another, or after all, or come from outside.
-    fn find_privates(&mut self, parts: &[Part<'_>], slots: &[LocalId], escapes: &[LocalId]) {
+    fn find_privates(&mut self, parts: &[&Part<'_>], slots: &[LocalId], escapes: &[LocalId]) {
         let mut binder: HashMap<LocalId, usize> = HashMap::new();
         let mut found: Vec<LocalId> = slots.iter().chain(escapes).copied().collect();
         for (k, part) in parts.iter().enumerate() {
@@ -146,9 +228,14 @@ impl Writer<'_, '_> {
                     }
                 }
             }
+            if let Part::Loop(l, _) = part {
+                found.push(l.index);
+                found.extend(l.inductions.iter().map(|i| i.local));
+            }
         }
         for (k, part) in parts.iter().enumerate() {
             let mut used = part.nest().map(Nest::operands).unwrap_or_default();
+            used.extend(part.control());
             uses(&part.statements(), &mut |u| {
                 if let Use::Read(local) | Use::Set(local) = u {
                     used.push(local.into());
@@ -173,25 +260,52 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn parts(&mut self, parts: &[Part<'_>]) -> Result<()> {
-        for (k, part) in parts.iter().enumerate() {
-            let waits = k > 0 && !part.is_repeatable();
-            let after_write = k > 0 && parts.get(k - 1).is_some_and(|p| !p.is_repeatable());
-            if waits || after_write {
-                self.text.line("storageBarrier();");
-                self.text.line("workgroupBarrier();");
-            }
-            match part {
-                Part::Scalars(stmts) if part.is_repeatable() => {
-                    let name = self.function("scalars", &[], &mut |text| text.block(stmts))?;
-                    self.text.line(&format!("{name}();"));
-                }
-                Part::Scalars(stmts) => self.alone(stmts)?,
-                Part::Map(nest) => self.map(nest)?,
-                Part::Reduce(reduction) => self.reduce(reduction)?,
-            }
+    pub fn parts(&mut self, parts: &[Part<'_>]) -> Result<()> {
+        parts.iter().try_for_each(|part| match part {
+            Part::Loop(l, body) => self.in_order(l, body),
+            Part::While(l, head, body) => self.repeat(l, head, body),
+            Part::Branch(cond, then_parts, else_parts) => self.branch(*cond, then_parts, else_parts),
+            Part::Scalars(_) | Part::Map(_) | Part::Reduce(_) => self.part(part),
+        })
+    }
+
+    fn part(&mut self, part: &Part<'_>) -> Result<()> {
+        let stmts = part.statements();
+        if self.waiting.must_wait(self.text.b, &stmts) {
+            self.text.line("storageBarrier();");
+            self.text.line("workgroupBarrier();");
+            self.waiting.clear();
         }
+        match part {
+            Part::Scalars(stmts) if part.is_repeatable() => {
+                let name = self.function("scalars", &[], &mut |text| text.block(stmts))?;
+                self.text.line(&format!("{name}();"));
+            }
+            Part::Scalars(stmts) => self.alone(stmts)?,
+            Part::Map(nest) => self.points(nest, false)?,
+            Part::Reduce(reduction) => self.reduce(reduction)?,
+            Part::Loop(..) | Part::While(..) | Part::Branch(..) => {}
+        }
+        self.waiting.add(self.text.b, &stmts);
         Ok(())
+    }
+
+    /// Before workgroup memory is written that invocations may still read.
+    pub fn wait_for_readers(&mut self) {
+        if self.waiting.shared {
+            self.text.line("workgroupBarrier();");
+            self.waiting.shared = false;
+        }
+    }
+
+    /// A variable of the workgroup, one for each type and number.
+    pub fn shared_variable(&mut self, ty: &str, k: usize) -> String {
+        let name = self.text.own_name(&format!("{ty}_told_{k}"));
+        let declared = (name.clone(), ty.to_string());
+        if !self.shared.contains(&declared) {
+            self.shared.push(declared);
+        }
+        name
     }
 
     /// A function of its own, so that a check can leave it. The result is its name.
@@ -222,14 +336,16 @@ impl Writer<'_, '_> {
                 told.push(local);
             }
         }
+        if !told.is_empty() {
+            self.wait_for_readers();
+        }
         self.text.open("if lane == 0u {");
         self.text.line(&format!("{name}();"));
         let mut reads = Vec::new();
-        for local in told {
+        for (k, local) in told.into_iter().enumerate() {
             let word = self.text.b.word(local);
             let ty = self.text.b.type_name(self.text.b.number(local));
-            let all = self.text.own_name(&format!("{word}_told"));
-            self.shared.push((all.clone(), ty.to_string()));
+            let all = self.shared_variable(ty, k);
             self.text.line(&format!("{all} = {word};"));
             reads.push(format!("{word} = {all};"));
         }
@@ -237,6 +353,7 @@ impl Writer<'_, '_> {
         if !reads.is_empty() {
             self.text.line("workgroupBarrier();");
             reads.iter().for_each(|read| self.text.line(read));
+            self.waiting.shared = true;
         }
         Ok(())
     }
@@ -269,10 +386,6 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn map(&mut self, nest: &Nest<'_>) -> Result<()> {
-        self.points(nest, false)
-    }
-
     fn reduce(&mut self, reduction: &Reduction<'_>) -> Result<()> {
         let partials = &reduction.parallel.partials;
         let mut params = Vec::new();
@@ -294,7 +407,9 @@ impl Writer<'_, '_> {
             self.text.line(&format!("{word} = {init};"));
         }
         self.points(&reduction.nest, !reduction.commutes())?;
+        self.wait_for_readers();
         let all = self.tree(reduction, &join);
+        self.waiting.shared = true;
         let firsts: Vec<String> = all.iter().map(|(_, all)| format!("{all}[0]")).collect();
         if before.is_empty() {
             for ((word, _), first) in all.iter().zip(&firsts) {
@@ -354,12 +469,12 @@ impl Writer<'_, '_> {
         all
     }
 
-    fn done(self) -> KernelId {
+    fn done(self, what: &str) -> KernelId {
         let mut declarations = String::new();
         for (name, ty) in &self.shared {
             declarations += &format!("var<workgroup> {name}: {ty};\n");
         }
-        let comment = self.text.comment("Small nests one after the other, the first of them");
+        let comment = self.text.comment(what);
         let Text { out, kernel, b, .. } = self.text;
         for local in self.privates {
             if b.declare_private(local) {

@@ -63,6 +63,16 @@ impl Needs {
         kernel.buffers = self.buffers.clone();
     }
 
+    /// What is changed is in slots, even if the host knows it before and after.
+    pub fn hold_changed(&mut self) {
+        for &local in &self.changed {
+            self.params.retain(|&param| param != local);
+            if !self.slots.contains(&local) {
+                self.slots.push(local);
+            }
+        }
+    }
+
     fn bind(&mut self, used: Use) {
         if let Use::Bind(local) = used {
             self.bound.insert(local);

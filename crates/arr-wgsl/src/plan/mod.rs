@@ -2,6 +2,7 @@
 
 mod alias;
 mod moves;
+mod persistent;
 mod place;
 mod rows;
 mod run;

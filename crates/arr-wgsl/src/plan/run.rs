@@ -12,7 +12,7 @@ use crate::program::Step;
 use crate::walk::{Use, uses};
 use arr_ir::{Const, Prim, Scalar};
 use arr_loops::{For, LocalId, Operand, Stmt};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Steps of a loop nest that one workgroup does at most, for each nest of a cluster.
 const SMALL: i64 = 1 << 15;
@@ -130,7 +130,7 @@ impl Planner<'_, '_> {
     }
 
     /// Whether all products compare as they should with their limits: for the host to know.
-    fn all_of(&mut self, conds: &[(Vec<Operand>, Prim, i64)]) -> Operand {
+    pub(super) fn all_of(&mut self, conds: &[(Vec<Operand>, Prim, i64)]) -> Operand {
         let mut all = Operand::Const(Const::Bool(true));
         let mut seen: HashSet<(Vec<Operand>, Prim)> = HashSet::new();
         for (extents, compare, limit) in conds {
@@ -214,7 +214,7 @@ impl Planner<'_, '_> {
             self.step(Step::Let { local, expr });
         }
         let escapes = self.escapes(&before);
-        let kernel = cluster::make(self.b, self.placement, &parts, &escapes)?;
+        let kernel = cluster::make(self.b, self.placement, &parts, &escapes, &HashMap::new())?;
         self.step(Step::Dispatch(kernel));
         Ok(())
     }

@@ -16,7 +16,7 @@ use crate::program::{HostFor, HostWhile, Step};
 use crate::walk::{Use, statements, uses};
 use arr_base::Id;
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Expr, For, LocalId, Operand, Output, SpanId, Stmt, Ty, While};
+use arr_loops::{Expr, For, LocalId, Operand, Output, ParamSize, SpanId, Stmt, Ty, While};
 use std::collections::HashMap;
 
 /// Reductions of at most so many points are one kernel.
@@ -112,8 +112,7 @@ impl Planner<'_, '_> {
                 }
                 self.keep(stmt)
             }
-            Stmt::For(l) => self.host_for(l),
-            Stmt::While(l) => self.host_while(l),
+            Stmt::For(_) | Stmt::While(_) => self.host_loop(stmt),
             Stmt::If { cond, then_body, else_body } => self.host_if(*cond, then_body, else_body),
             _ => self.host(stmt),
         }
@@ -199,6 +198,21 @@ impl Planner<'_, '_> {
             });
         }
         !buffers.values().any(|&(_, several, written)| several && written)
+    }
+
+    /// The sizes of an array that the function makes, or is given with sizes that are locals.
+    pub(super) fn dims_of(&self, local: LocalId) -> Option<Vec<Operand>> {
+        if let Some(dims) = self.dims.get(&local) {
+            return Some(dims.clone());
+        }
+        let param = self.b.func.params.iter().find(|p| p.local == self.b.root(local))?;
+        let size = |size: &ParamSize| match size.terms.as_slice() {
+            [] => Some(Operand::int(0)),
+            [(n, factors)] if factors.is_empty() => Some(Operand::int(*n)),
+            [(1, factors)] if factors.len() == 1 => factors.first().map(|&f| f.into()),
+            _ => None,
+        };
+        param.dims.iter().map(size).collect()
     }
 
     /// Makes a kernel of what is pending.
@@ -425,6 +439,35 @@ impl Planner<'_, '_> {
     }
 
     // Loops and branches of the host.
+
+    /// A loop around kernels: one kernel in its place where sizes allow it.
+    fn host_loop(&mut self, stmt: &Stmt) -> Result<()> {
+        if let Stmt::For(l) = stmt {
+            self.know(&[l.extent])?;
+        }
+        self.flush()?;
+        let one = self.persistent(stmt)?;
+        let cond = one.as_ref().map(|one| one.cond);
+        let known = cond.and_then(library::known);
+        let (lets, one) = one.map_or_else(Default::default, |one| (one.lets, one.steps));
+        self.steps.extend(lets);
+        if known == Some(true) {
+            self.steps.extend(one);
+            return Ok(());
+        }
+        let around = std::mem::take(&mut self.steps);
+        match stmt {
+            Stmt::For(l) => self.host_for(l)?,
+            Stmt::While(l) => self.host_while(l)?,
+            _ => {}
+        }
+        let in_order = std::mem::replace(&mut self.steps, around);
+        match cond {
+            Some(cond) => self.step(Step::If { cond, then_steps: one, else_steps: in_order }),
+            None => self.steps.extend(in_order),
+        }
+        Ok(())
+    }
 
     fn host_for(&mut self, l: &For) -> Result<()> {
         self.know(&[l.extent])?;

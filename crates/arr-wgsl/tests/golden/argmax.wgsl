@@ -288,8 +288,6 @@ fn x_3_all_scalars_2() {
 @compute @workgroup_size(256)
 fn x_3_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   x_3_all_scalars();
-  storageBarrier();
-  workgroupBarrier();
   k = 0i;
   best = (-arr_f32_infinity());
   {
@@ -313,8 +311,6 @@ fn x_3_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
   }
   k = x_3_all_i32_0[0];
   best = x_3_all_f32_1[0];
-  storageBarrier();
-  workgroupBarrier();
   x_3_all_scalars_2();
   if lane == 0u {
     slots[4] = bitcast<u32>(k_4);

@@ -15,6 +15,160 @@ fn arr_f32_lt(a: f32, b: f32) -> bool {
     return (a < b) && arr_f32_ordered(a, b);
 }
 
+struct arrays_all_Params {
+  size: i32,
+  n: i32,
+  start: i32,
+}
+@group(0) @binding(0) var<uniform> arrays_all_params: arrays_all_Params;
+@group(0) @binding(3) var<storage, read_write> arrays_all_u_state_own: array<f32>;
+@group(0) @binding(4) var<storage, read_write> arrays_all_arrays: array<f32>;
+var<workgroup> arrays_all_f32_0: array<f32, 256>;
+var<workgroup> arrays_all_u32_told_0: u32;
+var<private> k_state: i32;
+var<private> data: i32;
+var<private> data_2: i32;
+var<private> and: bool;
+var<private> u_state_at: i32;
+var<private> sum: f32;
+var<private> u_data_2: i32;
+var<private> k: i32;
+var<private> u_3_data_2: i32;
+var<private> for_data_2: i32;
+var<private> k_2: i32;
+var<private> for_at: i32;
+var<private> data_3: i32;
+var<private> data_4: i32;
+
+fn arrays_all_scalars() {
+  u_state_at = 0i;
+  data_2 = 0i;
+}
+
+fn arrays_all_at(element: i32) {
+  let copied = arrays_all_u_state_own[element];
+  arrays_all_arrays[data_2 + element] = copied;
+}
+
+fn arrays_all_scalars_2() {
+    let u_at = u_state_at;
+    k = k_state;
+    sum = 0.0f;
+    u_data_2 = u_at;
+}
+
+fn arrays_all_join(sum_part: f32) {
+    let t_2 = (sum + sum_part);
+    sum = t_2;
+}
+
+fn arrays_all_at_2(i: i32) {
+    let u_2 = arrays_all_arrays[u_data_2 + i];
+    let mul = (u_2 * u_2);
+    let t = (sum + mul);
+    sum = t;
+}
+
+fn arrays_all_scalars_3() {
+    let sum_2 = sum;
+    let gt = arr_f32_lt(1.0f, sum_2);
+    let lt = (k < 20i);
+    and = (gt && lt);
+}
+
+fn arrays_all_scalars_4() {
+    let u_3_at = u_state_at;
+    k_2 = k_state;
+    let place = (u_3_at != 0i);
+    let place_2 = select(arrays_all_params.start, 0i, place);
+    for_at = place_2;
+    u_3_data_2 = u_3_at;
+    for_data_2 = for_at;
+}
+
+fn arrays_all_at_3(i_2: i32) {
+    let v = arrays_all_arrays[u_3_data_2 + i_2];
+    let mul_2 = (0.5f * v);
+    arrays_all_arrays[for_data_2 + i_2] = mul_2;
+}
+
+fn arrays_all_scalars_5() {
+    let s = (k_2 + 1i);
+    u_state_at = for_at;
+    k_state = s;
+}
+
+fn arrays_all_scalars_6() {
+  data_3 = u_state_at;
+}
+
+fn arrays_all_at_4(element_2: i32) {
+  let copied_2 = arrays_all_arrays[data_3 + element_2];
+  arrays_all_u_state_own[element_2] = copied_2;
+}
+
+// In order, in one workgroup: loop (u, k) = (x, 0) while sum(u * u) > 1.0 and k < 20 do (for v in u => 0.5 * v, k + 1)
+@compute @workgroup_size(256)
+fn arrays_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  k_state = bitcast<i32>(slots[0]);
+  arrays_all_scalars();
+  {
+    let points = u32(arrays_all_params.size);
+    for (var point = lane; point < points; point += 256u) {
+      arrays_all_at(i32(point));
+    }
+  }
+  loop {
+    arrays_all_scalars_2();
+    storageBarrier();
+    workgroupBarrier();
+    let sum_before = sum;
+    sum = 0.0f;
+    {
+      let points = u32(arrays_all_params.n);
+      for (var point = lane; point < points; point += 256u) {
+        arrays_all_at_2(i32(point));
+      }
+    }
+    arrays_all_f32_0[lane] = sum;
+    workgroupBarrier();
+    for (var width = 128u; width > 0u; width /= 2u) {
+      if lane < width {
+        arrays_all_join(arrays_all_f32_0[lane + width]);
+        arrays_all_f32_0[lane] = sum;
+      }
+      workgroupBarrier();
+    }
+    sum = sum_before;
+    arrays_all_join(arrays_all_f32_0[0]);
+    arrays_all_scalars_3();
+    workgroupBarrier();
+    if lane == 0u { arrays_all_u32_told_0 = select(0u, 1u, and); }
+    let told = workgroupUniformLoad(&arrays_all_u32_told_0);
+    if told == 0u { break; }
+    arrays_all_scalars_4();
+    storageBarrier();
+    workgroupBarrier();
+    {
+      let points = u32(arrays_all_params.n);
+      for (var point = lane; point < points; point += 256u) {
+        arrays_all_at_3(i32(point));
+      }
+    }
+    arrays_all_scalars_5();
+  }
+  arrays_all_scalars_6();
+  {
+    let points = u32(arrays_all_params.size);
+    for (var point = lane; point < points; point += 256u) {
+      arrays_all_at_4(i32(point));
+    }
+  }
+  if lane == 0u {
+    slots[0] = bitcast<u32>(k_state);
+  }
+}
+
 struct sum_parts_Params {
   n: i32,
 }
@@ -57,44 +211,11 @@ fn sum_parts(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
   }
 }
 
-struct sum_2_Params {
+struct sum_3_Params {
   groups_2: i32,
 }
-@group(0) @binding(0) var<uniform> sum_2_params: sum_2_Params;
-@group(0) @binding(3) var<storage, read> sum_2_sum_parts_2: array<f32>;
-var<workgroup> sum_2_sum_all: array<f32, 256>;
-
-fn sum_2_join(sum: ptr<function, f32>, sum_part: f32) {
-  let t_2 = ((*sum) + sum_part);
-  (*sum) = t_2;
-}
-
-@compute @workgroup_size(256)
-fn sum_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
-  var sum: f32 = 0.0f;
-  let points = u32(sum_2_params.groups_2);
-  for (var point = lane; point < points; point += 256u) {
-    sum_2_join(&sum, sum_2_sum_parts_2[point]);
-  }
-  sum_2_sum_all[lane] = sum;
-  workgroupBarrier();
-  for (var width = 128u; width > 0u; width /= 2u) {
-    if lane < width {
-      sum_2_join(&sum, sum_2_sum_all[lane + width]);
-      sum_2_sum_all[lane] = sum;
-    }
-    workgroupBarrier();
-  }
-  if lane == 0u {
-    slots[0] = bitcast<u32>(sum);
-  }
-}
-
-struct sum_3_Params {
-  n: i32,
-}
 @group(0) @binding(0) var<uniform> sum_3_params: sum_3_Params;
-@group(0) @binding(3) var<storage, read> sum_3_u: array<f32>;
+@group(0) @binding(3) var<storage, read> sum_3_sum_parts_2: array<f32>;
 var<workgroup> sum_3_sum_all: array<f32, 256>;
 
 fn sum_3_join(sum: ptr<function, f32>, sum_part: f32) {
@@ -102,20 +223,12 @@ fn sum_3_join(sum: ptr<function, f32>, sum_part: f32) {
   (*sum) = t_2;
 }
 
-// A point of a reduction: loop (u, k) = (x, 0) while sum(u * u) > 1.0 and k < 20 do (for v in u => 0.5 * v, k + 1)
-fn sum_3_at(i: i32, sum: ptr<function, f32>) {
-  let u_2 = sum_3_u[i];
-  let mul = (u_2 * u_2);
-  let t = ((*sum) + mul);
-  (*sum) = t;
-}
-
 @compute @workgroup_size(256)
 fn sum_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   var sum: f32 = 0.0f;
-  let points = u32(sum_3_params.n);
+  let points = u32(sum_3_params.groups_2);
   for (var point = lane; point < points; point += 256u) {
-    sum_3_at(i32(point), &sum);
+    sum_3_join(&sum, sum_3_sum_parts_2[point]);
   }
   sum_3_sum_all[lane] = sum;
   workgroupBarrier();
@@ -127,18 +240,59 @@ fn sum_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
     workgroupBarrier();
   }
   if lane == 0u {
-    slots[0] = bitcast<u32>(sum);
+    slots[2] = bitcast<u32>(sum);
+  }
+}
+
+struct sum_4_Params {
+  n: i32,
+}
+@group(0) @binding(0) var<uniform> sum_4_params: sum_4_Params;
+@group(0) @binding(3) var<storage, read> sum_4_u: array<f32>;
+var<workgroup> sum_4_sum_all: array<f32, 256>;
+
+fn sum_4_join(sum: ptr<function, f32>, sum_part: f32) {
+  let t_2 = ((*sum) + sum_part);
+  (*sum) = t_2;
+}
+
+// A point of a reduction: loop (u, k) = (x, 0) while sum(u * u) > 1.0 and k < 20 do (for v in u => 0.5 * v, k + 1)
+fn sum_4_at(i: i32, sum: ptr<function, f32>) {
+  let u_2 = sum_4_u[i];
+  let mul = (u_2 * u_2);
+  let t = ((*sum) + mul);
+  (*sum) = t;
+}
+
+@compute @workgroup_size(256)
+fn sum_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  var sum: f32 = 0.0f;
+  let points = u32(sum_4_params.n);
+  for (var point = lane; point < points; point += 256u) {
+    sum_4_at(i32(point), &sum);
+  }
+  sum_4_sum_all[lane] = sum;
+  workgroupBarrier();
+  for (var width = 128u; width > 0u; width /= 2u) {
+    if lane < width {
+      sum_4_join(&sum, sum_4_sum_all[lane + width]);
+      sum_4_sum_all[lane] = sum;
+    }
+    workgroupBarrier();
+  }
+  if lane == 0u {
+    slots[2] = bitcast<u32>(sum);
   }
 }
 
 // In order
 @compute @workgroup_size(2)
-fn gt(@builtin(local_invocation_index) lane: u32) {
+fn gt_2(@builtin(local_invocation_index) lane: u32) {
   if lane != 0u { return; }
-  var sum = bitcast<f32>(slots[0]);
-  let sum_4 = sum;
-  let gt_2 = arr_f32_lt(1.0f, sum_4);
-  slots[2] = select(0u, 1u, gt_2);
+  var sum = bitcast<f32>(slots[2]);
+  let sum_2 = sum;
+  let gt = arr_f32_lt(1.0f, sum_2);
+  slots[4] = select(0u, 1u, gt);
 }
 
 struct gt_all_Params {
@@ -147,8 +301,7 @@ struct gt_all_Params {
 @group(0) @binding(0) var<uniform> gt_all_params: gt_all_Params;
 @group(0) @binding(3) var<storage, read> gt_all_u: array<f32>;
 var<workgroup> gt_all_f32_0: array<f32, 256>;
-var<private> gt_2: bool;
-var<private> sum: f32;
+var<private> gt: bool;
 
 fn gt_all_scalars() {
   sum = 0.0f;
@@ -167,16 +320,14 @@ fn gt_all_at(i: i32) {
 }
 
 fn gt_all_scalars_2() {
-  let sum_4 = sum;
-  gt_2 = arr_f32_lt(1.0f, sum_4);
+  let sum_2 = sum;
+  gt = arr_f32_lt(1.0f, sum_2);
 }
 
 // Small nests one after the other, the first of them: loop (u, k) = (x, 0) while sum(u * u) > 1.0 and k < 20 do (for v in u => 0.5 * v, k + 1)
 @compute @workgroup_size(256)
 fn gt_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   gt_all_scalars();
-  storageBarrier();
-  workgroupBarrier();
   sum = 0.0f;
   {
     let points = u32(gt_all_params.n);
@@ -194,25 +345,23 @@ fn gt_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
     workgroupBarrier();
   }
   sum = gt_all_f32_0[0];
-  storageBarrier();
-  workgroupBarrier();
   gt_all_scalars_2();
   if lane == 0u {
-    slots[2] = select(0u, 1u, gt_2);
+    slots[4] = select(0u, 1u, gt);
   }
 }
 
-struct and_Params {
+struct and_2_Params {
   lt: u32,
 }
-@group(0) @binding(0) var<uniform> and_params: and_Params;
+@group(0) @binding(0) var<uniform> and_2_params: and_2_Params;
 // In order
 @compute @workgroup_size(2)
-fn and(@builtin(local_invocation_index) lane: u32) {
+fn and_2(@builtin(local_invocation_index) lane: u32) {
   if lane != 0u { return; }
-  let gt_2 = (slots[2] != 0u);
-  let and_2 = (gt_2 && (and_params.lt != 0u));
-  slots[4] = select(0u, 1u, and_2);
+  let gt = (slots[4] != 0u);
+  let and = (gt && (and_2_params.lt != 0u));
+  slots[6] = select(0u, 1u, and);
 }
 
 struct for_2_Params {
@@ -236,42 +385,58 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 // retain x
 // var u.state: buffer f32 = x
 // var k.state: i64 = 0
-// repeat counted {
-//   let u: buffer f32 = u.state
-//   let u.data: address f32 = data u
-//   let fits: bool = le n, 32768
-//   if fits {
-//     run gt_all over 1 by 1 (n; u)
-//   } else {
-//     let short: bool = le n, 4096
-//     if short {
-//       run sum_3 over 1 by 1 (n; u)
+// let size: i64 = max n, 0
+// let start: i64 = add 0, size
+// let start.2: i64 = add start, size
+// let fits: bool = le start.2, 16777216
+// let fits.2: bool = le n, 8192
+// let fit: bool = and fits, fits.2
+// if fit {
+//   let u.state.own: buffer f32 = unique u.state @3
+//   set u.state = u.state.own
+//   let arrays: buffer f32 = alloc [start.2] @3
+//   put k.state = k.state
+//   run arrays_all over 1 by 1 (size, n, start; u.state.own, arrays)
+//   fetch k.state
+//   release arrays
+// } else {
+//   repeat counted {
+//     let u: buffer f32 = u.state
+//     let u.data: address f32 = data u
+//     let fits.3: bool = le n, 32768
+//     if fits.3 {
+//       run gt_all over 1 by 1 (n; u)
 //     } else {
-//       let s.2: i64 = add n, 4095
-//       let s.3: i64 = div s.2, 4096
-//       let groups: i64 = min s.3, 1024
-//       let sum.parts: buffer f32 = alloc [groups] @1
-//       run sum_parts over n by 4096 at most 1024 (n; u, sum.parts)
-//       run sum_2 over 1 by 1 (groups; sum.parts)
-//       release sum.parts
+//       let short: bool = le n, 4096
+//       if short {
+//         run sum_4 over 1 by 1 (n; u)
+//       } else {
+//         let s.2: i64 = add n, 4095
+//         let s.3: i64 = div s.2, 4096
+//         let groups: i64 = min s.3, 1024
+//         let sum.parts: buffer f32 = alloc [groups] @1
+//         run sum_parts over n by 4096 at most 1024 (n; u, sum.parts)
+//         run sum_3 over 1 by 1 (groups; sum.parts)
+//         release sum.parts
+//       }
+//       run gt_2 over 1 by 1 (; )
 //     }
-//     run gt over 1 by 1 (; )
+//     let k: i64 = k.state
+//     let lt: bool = lt k, 20
+//     run and_2 over 1 by 1 (lt; )
+//     fetch and
+//   } while and {
+//     let u.3: buffer f32 = u.state
+//     let u.3.data: address f32 = data u.3
+//     let for: buffer f32 = alloc [n] @2
+//     let for.data: address f32 = data for
+//     run for_2 over n by 256 (n; u.3, for)
+//     release u.3
+//     let k.2: i64 = k.state
+//     let s: i64 = add k.2, 1
+//     set u.state = for
+//     set k.state = s
 //   }
-//   let k: i64 = k.state
-//   let lt: bool = lt k, 20
-//   run and over 1 by 1 (lt; )
-//   fetch and
-// } while and {
-//   let u.3: buffer f32 = u.state
-//   let u.3.data: address f32 = data u.3
-//   let for: buffer f32 = alloc [n] @2
-//   let for.data: address f32 = data for
-//   run for_2 over n by 256 (n; u.3, for)
-//   release u.3
-//   let k.2: i64 = k.state
-//   let s: i64 = add k.2, 1
-//   set u.state = for
-//   set k.state = s
 // }
 // let u.4: buffer f32 = u.state
 // let k.3: i64 = k.state

@@ -213,8 +213,6 @@ fn sum_2_all_scalars_2() {
 @compute @workgroup_size(256)
 fn sum_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   sum_2_all_scalars();
-  storageBarrier();
-  workgroupBarrier();
   sum = 0.0lf;
   {
     let points = u32(sum_2_all_params.n);
@@ -232,8 +230,6 @@ fn sum_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     workgroupBarrier();
   }
   sum = sum_2_all_f64_0[0];
-  storageBarrier();
-  workgroupBarrier();
   sum_2_all_scalars_2();
   if lane == 0u {
     { let bits = bitcast<u64>(sum_5); slots[2] = u32(bits & 0xfffffffflu); slots[3] = u32(bits >> 32u); }

@@ -941,8 +941,6 @@ fn all_2_all_scalars_7() {
 @compute @workgroup_size(256)
 fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   all_2_all_scalars();
-  storageBarrier();
-  workgroupBarrier();
   max_2 = (-arr_f32_infinity());
   {
     let points = select(0u, u32(all_2_all_params.n), atomicLoad(&fault[0]) == 0u);
@@ -960,11 +958,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     workgroupBarrier();
   }
   max_2 = all_2_all_f32_0[0];
-  storageBarrier();
-  workgroupBarrier();
   all_2_all_scalars_2();
-  storageBarrier();
-  workgroupBarrier();
   min_2 = arr_f32_infinity();
   {
     let points = select(0u, u32(all_2_all_params.n), atomicLoad(&fault[0]) == 0u);
@@ -972,6 +966,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
       all_2_all_at_2(i32(point));
     }
   }
+  workgroupBarrier();
   all_2_all_f32_0[lane] = min_2;
   workgroupBarrier();
   for (var width = 128u; width > 0u; width /= 2u) {
@@ -982,11 +977,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     workgroupBarrier();
   }
   min_2 = all_2_all_f32_0[0];
-  storageBarrier();
-  workgroupBarrier();
   all_2_all_scalars_3();
-  storageBarrier();
-  workgroupBarrier();
   product = 1.0f;
   {
     let points = select(0u, u32(all_2_all_params.n), atomicLoad(&fault[0]) == 0u);
@@ -994,6 +985,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
       all_2_all_at_3(i32(point));
     }
   }
+  workgroupBarrier();
   all_2_all_f32_0[lane] = product;
   workgroupBarrier();
   for (var width = 128u; width > 0u; width /= 2u) {
@@ -1004,11 +996,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     workgroupBarrier();
   }
   product = all_2_all_f32_0[0];
-  storageBarrier();
-  workgroupBarrier();
   all_2_all_scalars_4();
-  storageBarrier();
-  workgroupBarrier();
   sum = 0i;
   {
     let points = select(0u, u32(all_2_all_params.n), atomicLoad(&fault[0]) == 0u);
@@ -1016,6 +1004,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
       all_2_all_at_4(i32(point));
     }
   }
+  workgroupBarrier();
   all_2_all_i32_0[lane] = sum;
   workgroupBarrier();
   for (var width = 128u; width > 0u; width /= 2u) {
@@ -1026,11 +1015,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     workgroupBarrier();
   }
   sum = all_2_all_i32_0[0];
-  storageBarrier();
-  workgroupBarrier();
   all_2_all_scalars_5();
-  storageBarrier();
-  workgroupBarrier();
   any_2 = false;
   {
     let points = select(0u, u32(all_2_all_params.n), atomicLoad(&fault[0]) == 0u);
@@ -1038,6 +1023,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
       all_2_all_at_5(i32(point));
     }
   }
+  workgroupBarrier();
   all_2_all_bool_0[lane] = any_2;
   workgroupBarrier();
   for (var width = 128u; width > 0u; width /= 2u) {
@@ -1048,11 +1034,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     workgroupBarrier();
   }
   any_2 = all_2_all_bool_0[0];
-  storageBarrier();
-  workgroupBarrier();
   all_2_all_scalars_6();
-  storageBarrier();
-  workgroupBarrier();
   all_2 = true;
   {
     let points = select(0u, u32(all_2_all_params.n), atomicLoad(&fault[0]) == 0u);
@@ -1060,6 +1042,7 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
       all_2_all_at_6(i32(point));
     }
   }
+  workgroupBarrier();
   all_2_all_bool_0[lane] = all_2;
   workgroupBarrier();
   for (var width = 128u; width > 0u; width /= 2u) {
@@ -1070,8 +1053,6 @@ fn all_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     workgroupBarrier();
   }
   all_2 = all_2_all_bool_0[0];
-  storageBarrier();
-  workgroupBarrier();
   all_2_all_scalars_7();
   if lane == 0u {
     slots[2] = bitcast<u32>(max_6);

@@ -1,5 +1,118 @@
 // `main`: made by the Arr compiler.
 
+struct arrays_all_Params {
+  size: i32,
+  n: i32,
+  steps: i32,
+  start: i32,
+  s: i32,
+}
+@group(0) @binding(0) var<uniform> arrays_all_params: arrays_all_Params;
+@group(0) @binding(3) var<storage, read_write> arrays_all_u_state_own_2: array<f32>;
+@group(0) @binding(4) var<storage, read_write> arrays_all_arrays: array<f32>;
+var<private> t: i32;
+var<private> data: i32;
+var<private> data_2: i32;
+var<private> u_state_at: i32;
+var<private> u_data_2: i32;
+var<private> u_data_row_3: i32;
+var<private> u_data_row_2_2: i32;
+var<private> for_data_2: i32;
+var<private> for_at: i32;
+var<private> data_3: i32;
+var<private> data_4: i32;
+
+fn arrays_all_scalars() {
+  u_state_at = 0i;
+  data_2 = 0i;
+}
+
+fn arrays_all_at(element: i32) {
+  let copied = arrays_all_u_state_own_2[element];
+  arrays_all_arrays[data_2 + element] = copied;
+}
+
+fn arrays_all_scalars_2() {
+    let u_at = u_state_at;
+    let place = (u_at != 0i);
+    let place_2 = select(arrays_all_params.start, 0i, place);
+    for_at = place_2;
+    u_data_2 = u_at;
+    u_data_row_3 = u_data_2 + (-1i);
+    u_data_row_2_2 = u_data_2 + 1i;
+    for_data_2 = for_at;
+}
+
+fn arrays_all_at_2(i: i32) {
+    let eq = (i == 0i);
+    let eq_2 = (i == arrays_all_params.s);
+    let or = (eq || eq_2);
+    var if_2: f32;
+    let u_2 = arrays_all_arrays[u_data_2 + i];
+    let mul_2 = (0.5f * u_2);
+    if or {
+      if_2 = u_2;
+    } else {
+      let u_3 = arrays_all_arrays[u_data_row_3 + i];
+      let u_4 = arrays_all_arrays[u_data_row_2_2 + i];
+      let add = (u_3 + u_4);
+      let mul = (0.25f * add);
+      let add_2 = (mul + mul_2);
+      if_2 = add_2;
+    }
+    let if_3 = if_2;
+    arrays_all_arrays[for_data_2 + i] = if_3;
+}
+
+fn arrays_all_scalars_3() {
+    u_state_at = for_at;
+}
+
+fn arrays_all_scalars_4() {
+  data_3 = u_state_at;
+}
+
+fn arrays_all_at_3(element_2: i32) {
+  let copied_2 = arrays_all_arrays[data_3 + element_2];
+  arrays_all_u_state_own_2[element_2] = copied_2;
+}
+
+// In order, in one workgroup: loop u = x for t < steps do
+@compute @workgroup_size(256)
+fn arrays_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  arrays_all_scalars();
+  {
+    let points = u32(arrays_all_params.size);
+    for (var point = lane; point < points; point += 256u) {
+      arrays_all_at(i32(point));
+    }
+  }
+  for (var turn: i32 = 0i; turn < arrays_all_params.steps; turn += 1i) {
+    t = turn;
+    arrays_all_scalars_2();
+    storageBarrier();
+    workgroupBarrier();
+    {
+      let points = u32(arrays_all_params.n);
+      for (var point = lane; point < points; point += 256u) {
+        arrays_all_at_2(i32(point));
+      }
+    }
+    arrays_all_scalars_3();
+  }
+  arrays_all_scalars_4();
+  storageBarrier();
+  workgroupBarrier();
+  {
+    let points = u32(arrays_all_params.size);
+    for (var point = lane; point < points; point += 256u) {
+      arrays_all_at_3(i32(point));
+    }
+  }
+  if lane == 0u {
+  }
+}
+
 struct for_2_Params {
   n: i32,
   s: i32,
@@ -39,16 +152,30 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 // let s: i64 = sub n, 1
 // retain x
 // var u.state: buffer f32 = x
-// for t < steps counted @2 {
-//   let u: buffer f32 = u.state
-//   let u.data: address f32 = data u
-//   let u.data.row: address f32 = offset u.data[-1]
-//   let u.data.row.2: address f32 = offset u.data[1]
-//   let for: buffer f32 = alloc [n] @1
-//   let for.data: address f32 = data for
-//   run for_2 over n by 256 (n, s, u.data.row, u.data.row.2; u, for)
-//   release u
-//   set u.state = for
+// let size: i64 = max n, 0
+// let start: i64 = add 0, size
+// let start.2: i64 = add start, size
+// let fits: bool = le start.2, 16777216
+// let fits.2: bool = le n, 8192
+// let fit: bool = and fits, fits.2
+// if fit {
+//   let u.state.own.2: buffer f32 = unique u.state @2
+//   set u.state = u.state.own.2
+//   let arrays: buffer f32 = alloc [start.2] @2
+//   run arrays_all over 1 by 1 (size, n, steps, start, s; u.state.own.2, arrays)
+//   release arrays
+// } else {
+//   for t < steps counted @2 {
+//     let u: buffer f32 = u.state
+//     let u.data: address f32 = data u
+//     let u.data.row: address f32 = offset u.data[-1]
+//     let u.data.row.2: address f32 = offset u.data[1]
+//     let for: buffer f32 = alloc [n] @1
+//     let for.data: address f32 = data for
+//     run for_2 over n by 256 (n, s, u.data.row, u.data.row.2; u, for)
+//     release u
+//     set u.state = for
+//   }
 // }
 // let u.5: buffer f32 = u.state
 // return u.5 [n]

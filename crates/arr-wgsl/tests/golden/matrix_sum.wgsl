@@ -188,8 +188,6 @@ fn sum_4_all_scalars_2() {
 @compute @workgroup_size(256)
 fn sum_4_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   sum_4_all_scalars();
-  storageBarrier();
-  workgroupBarrier();
   sum = 0.0f;
   {
     let points = u32(sum_4_all_params.n);
@@ -207,8 +205,6 @@ fn sum_4_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     workgroupBarrier();
   }
   sum = sum_4_all_f32_0[0];
-  storageBarrier();
-  workgroupBarrier();
   sum_4_all_scalars_2();
   if lane == 0u {
     slots[2] = bitcast<u32>(sum_7);

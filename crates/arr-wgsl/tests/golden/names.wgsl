@@ -185,8 +185,6 @@ fn min_2_all_scalars_2() {
 @compute @workgroup_size(256)
 fn min_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   min_2_all_scalars();
-  storageBarrier();
-  workgroupBarrier();
   min_2 = arr_f32_infinity();
   {
     let points = u32(min_2_all_params.n);
@@ -204,8 +202,6 @@ fn min_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     workgroupBarrier();
   }
   min_2 = min_2_all_f32_0[0];
-  storageBarrier();
-  workgroupBarrier();
   min_2_all_scalars_2();
   if lane == 0u {
     slots[2] = bitcast<u32>(min_6);

@@ -350,8 +350,6 @@ fn div_2_all_at_3(i_3: i32) {
 @compute @workgroup_size(256)
 fn div_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   div_2_all_scalars();
-  storageBarrier();
-  workgroupBarrier();
   sum = 0.0f;
   {
     let points = u32(div_2_all_params.n);
@@ -369,11 +367,7 @@ fn div_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     workgroupBarrier();
   }
   sum = div_2_all_f32_0[0];
-  storageBarrier();
-  workgroupBarrier();
   div_2_all_scalars_2();
-  storageBarrier();
-  workgroupBarrier();
   sum_5 = 0.0f;
   {
     let points = u32(div_2_all_params.n);
@@ -381,6 +375,7 @@ fn div_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
       div_2_all_at_2(i32(point));
     }
   }
+  workgroupBarrier();
   div_2_all_f32_0[lane] = sum_5;
   workgroupBarrier();
   for (var width = 128u; width > 0u; width /= 2u) {
@@ -391,11 +386,7 @@ fn div_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     workgroupBarrier();
   }
   sum_5 = div_2_all_f32_0[0];
-  storageBarrier();
-  workgroupBarrier();
   div_2_all_scalars_3();
-  storageBarrier();
-  workgroupBarrier();
   {
     let points = u32(div_2_all_params.n);
     for (var point = lane; point < points; point += 256u) {

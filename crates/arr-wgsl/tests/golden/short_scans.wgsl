@@ -45,27 +45,21 @@ fn ys_all_scalars_2() {
 }
 
 // Small nests one after the other, the first of them: def chain(x: f32, r: [n]f32) -> f32 = loop y = x for s in r do s * y
-@compute @workgroup_size(256)
+@compute @workgroup_size(32)
 fn ys_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   {
     let points = 4u;
-    for (var point = lane; point < points; point += 256u) {
+    for (var point = lane; point < points; point += 32u) {
       ys_all_at(i32(point));
     }
   }
-  storageBarrier();
-  workgroupBarrier();
   ys_all_scalars();
-  storageBarrier();
-  workgroupBarrier();
   {
     let points = 4u;
-    for (var point = lane; point < points; point += 256u) {
+    for (var point = lane; point < points; point += 32u) {
       ys_all_at_2(i32(point));
     }
   }
-  storageBarrier();
-  workgroupBarrier();
   ys_all_scalars_2();
   if lane == 0u {
     slots[0] = bitcast<u32>(y_state);

@@ -176,8 +176,6 @@ fn div_all_scalars_2() {
 @compute @workgroup_size(256)
 fn div_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   div_all_scalars();
-  storageBarrier();
-  workgroupBarrier();
   sum = 0.0f;
   {
     let points = u32(div_all_params.n);
@@ -195,8 +193,6 @@ fn div_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
     workgroupBarrier();
   }
   sum = div_all_f32_0[0];
-  storageBarrier();
-  workgroupBarrier();
   div_all_scalars_2();
   if lane == 0u {
     slots[2] = bitcast<u32>(div_2);

@@ -1,0 +1,243 @@
+//! Loops of the program whose iterations need their order and hold nests: where the nests are small, the whole loop is one
+//! kernel of one workgroup, whatever the number of iterations.
+//!
+//! Nests, reductions, branches and further loops in it are parts of the kernel (`parts`). The arrays that an iteration makes
+//! have their places in buffers that the host allocates before (`slots`).
+
+mod parts;
+mod plain;
+mod slots;
+
+use super::local_of;
+use super::steps::Planner;
+use crate::error::CompileError;
+use crate::kernel::cluster;
+use crate::kernel::text::{Result, span_of};
+use crate::program::Step;
+use crate::walk::statements;
+use arr_ir::{Prim, Scalar};
+use arr_loops::{Expr, LocalId, Operand, Stmt, Ty};
+use slots::Slots;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Steps of a nest that one workgroup does at most, for each nest of the loop.
+const SMALL: i64 = 1 << 13;
+
+/// Iterations at most of sums at computed places and of scans, which one invocation does.
+const SERIAL: i64 = 1 << 10;
+
+/// Elements at most of what the loop's arrays are in.
+const ROOM: i64 = 1 << 24;
+
+/// A loop as one kernel, where the condition holds.
+pub(super) struct Persistent {
+    /// What the condition follows from.
+    pub lets: Vec<Step>,
+    pub cond: Operand,
+    pub steps: Vec<Step>,
+}
+
+impl Planner<'_, '_> {
+    /// Plans a loop as one kernel, if it can be one.
+    pub(super) fn persistent(&mut self, stmt: &Stmt) -> Result<Option<Persistent>> {
+        let Some(plain) = plain::of(stmt) else { return Ok(None) };
+        let around = std::mem::take(&mut self.steps);
+        let made = self.in_one_kernel(&plain);
+        self.steps = around;
+        match made {
+            // Apart, the loop's statements may be kernels all the same.
+            Err(CompileError::Unsupported { .. } | CompileError::TooManyBuffers { .. }) => Ok(None),
+            made => made,
+        }
+    }
+
+    fn in_one_kernel(&mut self, plain: &plain::Plain) -> Result<Option<Persistent>> {
+        let span = span_of(&plain.stmts);
+        for literal in &plain.literals {
+            if let Stmt::Let { local, expr } = literal {
+                self.step(Step::Let { local: *local, expr: expr.clone() });
+            }
+        }
+        let mut slots = Slots::find(self.b, self.aliases, &plain.stmts, span);
+        if !slots.fine {
+            return Ok(None);
+        }
+        let (inner, set) = (std::mem::take(&mut slots.inner), std::mem::take(&mut slots.set));
+        let mut classes = std::mem::take(&mut slots.classes);
+        let mut hoist = Hoist { inner: &inner, set: &set, known: HashMap::new() };
+        // Where the arrays of each class begin.
+        let mut ends: BTreeMap<Scalar, Operand> = BTreeMap::new();
+        for (root, class) in &mut classes {
+            for local in class.from_outside.clone() {
+                let info = self.b.func.locals[local].clone();
+                class.own.push(self.b.local(&format!("{}.own", info.name), info.ty));
+            }
+            if class.stays() {
+                continue;
+            }
+            let Some(size) = self.class_size(*root, class, &mut hoist) else { return Ok(None) };
+            class.size = Some(size);
+            let end = ends.entry(self.b.func.elem((*root).into())).or_insert(Operand::int(0));
+            for _ in 0..class.places {
+                class.starts.push(*end);
+                *end = self.let_host("start", Scalar::I64, Prim::Add, vec![*end, size]);
+            }
+        }
+        let room: Vec<(Vec<Operand>, Prim, i64)> = ends.values().map(|&end| (vec![end], Prim::Le, ROOM)).collect();
+        let mut slots = Slots::find(self.b, self.aliases, &plain.stmts, span);
+        slots.classes = classes;
+        let mut allocs = Vec::new();
+        for (&elem, &end) in &ends {
+            let arena = slots.b.local("arrays", Ty::Buffer(elem));
+            let data = slots.b.local("arrays.data", Ty::Address(elem));
+            slots.b.place_address(data, arena, true);
+            slots.arenas.push((elem, arena, data));
+            allocs.push(Step::Alloc { local: arena, dims: vec![end], span });
+        }
+        let stmts = slots.rewrite(&plain.stmts);
+        let Slots { classes, regions, fine, arenas, .. } = slots;
+        if !fine || !self.can_bind(&stmts) {
+            return Ok(None);
+        }
+        let mut conds = room;
+        for &extent in &plain.scans {
+            let extent = self.hoist(extent, &mut hoist);
+            conds.extend(extent.map(|extent| (vec![extent], Prim::Le, SERIAL)));
+        }
+        self.paths(&plain.stmts, &mut Vec::new(), &mut hoist, &mut conds);
+        let cond = self.all_of(&conds);
+        let lets = std::mem::take(&mut self.steps);
+        if crate::library::known(cond) == Some(false) {
+            return Ok(None);
+        }
+        for class in classes.values() {
+            for (&local, &own) in class.from_outside.iter().zip(&class.own) {
+                self.step(Step::MakeUnique { local: own, buffer: local, span });
+                self.step(Step::Set { local, value: own.into() });
+            }
+        }
+        self.steps.extend(allocs);
+        // The host's scalars that the loop changes are the kernel's as long as it runs.
+        let changed = self.changed(&inner, &set);
+        if !changed.is_empty() {
+            self.step(Step::Put(changed.iter().map(|&local| (local, local.into())).collect()));
+        }
+        let parts = parts::of(self.b, self.placement, &stmts);
+        let kernel = cluster::make(self.b, self.placement, &parts, &[], &regions)?;
+        self.step(Step::Dispatch(kernel));
+        if !changed.is_empty() {
+            self.step(Step::Fetch(changed));
+        }
+        for (_, arena, _) in arenas {
+            self.step(Step::Release(arena));
+        }
+        Ok(Some(Persistent { lets, cond, steps: std::mem::take(&mut self.steps) }))
+    }
+
+    /// Scalars from outside that the host knows before the loop, and that the loop changes.
+    fn changed(&self, inner: &HashSet<LocalId>, set: &HashSet<LocalId>) -> Vec<LocalId> {
+        let mut changed: Vec<LocalId> = set.difference(inner).copied().collect();
+        changed.retain(|&local| {
+            matches!(self.b.func.ty(local), Ty::Scalar(_)) && !self.placement.is_device(local)
+        });
+        changed.sort();
+        changed
+    }
+
+    /// Whether one kernel can bind all that statements read and write, every buffer once.
+    fn can_bind(&self, stmts: &[Stmt]) -> bool {
+        let mut buffers: HashMap<LocalId, bool> = HashMap::new();
+        statements(stmts, &mut |stmt| match stmt {
+            Stmt::Let { expr: Expr::Load(address, _), .. } => {
+                buffers.entry(self.b.root(*address)).or_insert(false);
+            }
+            Stmt::Store { address, .. } => {
+                buffers.insert(self.b.root(*address), true);
+            }
+            _ => {}
+        });
+        let one = |buffer: LocalId, other: LocalId| self.aliases.class(buffer) != self.aliases.class(other);
+        let apart = buffers.iter().filter(|(_, writes)| **writes).all(|(&written, _)| {
+            buffers.keys().all(|&other| other == written || one(written, other))
+        });
+        apart && buffers.len() + 2 <= self.b.options.storage_buffers as usize
+    }
+
+    /// The elements of an array of a class: they all have as many.
+    fn class_size(&mut self, root: LocalId, class: &slots::Class, hoist: &mut Hoist<'_>) -> Option<Operand> {
+        let mut known: Vec<Vec<Operand>> = class.made.clone();
+        let outside = class.from_outside.iter().chain(&class.copied);
+        for &local in outside {
+            known.extend(self.dims_of(local));
+        }
+        if known.is_empty() {
+            known.extend(self.dims_of(root));
+        }
+        known.iter().find_map(|dims| {
+            let mut size = Operand::int(1);
+            for &dim in dims {
+                let dim = self.hoist(dim, hoist)?;
+                let dim = self.let_host("size", Scalar::I64, Prim::Max, vec![dim, Operand::int(0)]);
+                size = if size == Operand::int(1) { dim } else { self.let_host("size", Scalar::I64, Prim::Mul, vec![size, dim]) };
+            }
+            Some(size)
+        })
+    }
+
+    /// The extents of the loops of nests on the way to every innermost one, as far as the host knows them before.
+    fn paths(
+        &mut self,
+        stmts: &[Stmt],
+        path: &mut Vec<Operand>,
+        hoist: &mut Hoist<'_>,
+        conds: &mut Vec<(Vec<Operand>, Prim, i64)>,
+    ) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::For(l) if l.parallel.is_some() || !path.is_empty() => {
+                    let extent = self.hoist(l.extent, hoist);
+                    path.push(extent.unwrap_or(Operand::int(1)));
+                    self.paths(&l.body, path, hoist, conds);
+                    conds.push((path.clone(), Prim::Le, SMALL));
+                    path.pop();
+                }
+                // Long ones of these are done side by side elsewhere.
+                Stmt::For(l) if crate::library::scatter::find(self.b, l).is_some() => {
+                    let extent = self.hoist(l.extent, hoist);
+                    conds.extend(extent.map(|extent| (vec![extent], Prim::Le, SERIAL)));
+                }
+                _ => crate::walk::blocks(stmt).into_iter().for_each(|block| self.paths(block, path, hoist, conds)),
+            }
+        }
+    }
+
+    /// A value that the host knows before the loop, from what it is bound to in it.
+    fn hoist(&mut self, operand: Operand, hoist: &mut Hoist<'_>) -> Option<Operand> {
+        let Some(local) = local_of(operand) else { return Some(operand) };
+        if let Some(&known) = hoist.known.get(&local) {
+            return known;
+        }
+        let found = if hoist.inner.contains(&local) {
+            match self.definitions.lets.get(&local).cloned() {
+                Some(Expr::Copy(from)) => self.hoist(from, hoist),
+                Some(Expr::Prim(prim @ (Prim::Add | Prim::Sub | Prim::Mul | Prim::Max | Prim::Min), args)) => {
+                    let args: Option<Vec<Operand>> = args.iter().map(|&a| self.hoist(a, hoist)).collect();
+                    args.filter(|_| matches!(self.b.func.ty(local), Ty::Scalar(Scalar::I64)))
+                        .map(|args| self.let_host("size", Scalar::I64, prim, args))
+                }
+                _ => None,
+            }
+        } else {
+            (!hoist.set.contains(&local) && !self.placement.is_device(local)).then_some(operand)
+        };
+        hoist.known.insert(local, found);
+        found
+    }
+}
+
+/// What is bound and changed in a loop, and the values of before it that are known.
+struct Hoist<'h> {
+    inner: &'h HashSet<LocalId>,
+    set: &'h HashSet<LocalId>,
+    known: HashMap<LocalId, Option<Operand>>,
+}

@@ -1,0 +1,74 @@
+//! The statements of a loop as the parts of a kernel.
+
+use crate::builder::Builder;
+use crate::kernel::cluster::{Part, is_repeatable};
+use crate::kernel::nest::Nest;
+use crate::kernel::reduce::Reduction;
+use crate::plan::Placement;
+use crate::walk::statements;
+use arr_loops::{For, Stmt};
+
+/// Points of reductions that every invocation does.
+const FEW: i64 = 32;
+
+pub(super) fn of<'s>(b: &mut Builder<'_>, placement: &Placement, stmts: &'s [Stmt]) -> Vec<Part<'s>> {
+    let mut parts: Vec<Part<'s>> = Vec::new();
+    for stmt in stmts {
+        match stmt {
+            Stmt::For(l) if l.parallel.is_some() && !is_few(l) => nest(b, placement, l, &mut parts),
+            Stmt::For(l) if has_nest(&l.body) => parts.push(Part::Loop(l, of(b, placement, &l.body))),
+            Stmt::While(l) if has_nest(&l.head) || has_nest(&l.body) => {
+                parts.push(Part::While(l, of(b, placement, &l.head), of(b, placement, &l.body)));
+            }
+            Stmt::If { cond, then_body, else_body } if has_nest(then_body) || has_nest(else_body) => {
+                parts.push(Part::Branch(*cond, of(b, placement, then_body), of(b, placement, else_body)));
+            }
+            _ => scalar(stmt.clone(), &mut parts),
+        }
+    }
+    parts
+}
+
+/// Whether a loop is a short reduction to scalars.
+fn is_few(l: &For) -> bool {
+    let reduces = l.parallel.as_ref().is_some_and(|p| !p.partials.is_empty());
+    let short = l.extent.as_int().is_some_and(|n| n <= FEW);
+    reduces && short && is_repeatable(&[Stmt::For(Box::new(l.clone()))])
+}
+
+fn has_nest(stmts: &[Stmt]) -> bool {
+    let mut found = false;
+    statements(stmts, &mut |stmt| found |= matches!(stmt, Stmt::For(l) if l.parallel.is_some() && !is_few(l)));
+    found
+}
+
+/// Adds a statement to those before it if the same invocations do both.
+fn scalar(stmt: Stmt, parts: &mut Vec<Part<'_>>) {
+    match parts.last_mut() {
+        Some(Part::Scalars(list)) if is_repeatable(list) == is_repeatable(std::slice::from_ref(&stmt)) => {
+            list.push(stmt);
+            if is_repeatable(list) || list.len() == 1 {
+                return;
+            }
+            // Together their loops may be too long for all.
+            if let Some(last) = list.pop_if(|last| is_repeatable(std::slice::from_ref(last))) {
+                parts.push(Part::Scalars(vec![last]));
+            }
+        }
+        _ => parts.push(Part::Scalars(vec![stmt])),
+    }
+}
+
+fn nest<'s>(b: &mut Builder<'_>, placement: &Placement, l: &'s For, parts: &mut Vec<Part<'s>>) {
+    let mut nest = Nest::of(l, placement);
+    for (local, expr) in nest.guard(b) {
+        scalar(Stmt::Let { local, expr }, parts);
+    }
+    match l.parallel.as_ref().filter(|p| !p.partials.is_empty()) {
+        Some(parallel) => {
+            let before = vec![None; parallel.partials.len()];
+            parts.push(Part::Reduce(Reduction { nest, parallel, before }));
+        }
+        None => parts.push(Part::Map(nest)),
+    }
+}

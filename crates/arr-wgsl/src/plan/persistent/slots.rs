@@ -1,0 +1,596 @@
+//! Where the arrays of a loop are while one kernel does it.
+//!
+//! A kernel cannot allocate. References that may be to one array are a class, and a class has as many *places* in a buffer
+//! of the host's as references of it are needed at one time, and one more where a new array is made. Where that is one, the
+//! address of every reference is known; otherwise a reference is the number of its first element, and a new array takes the
+//! first place that no reference has which is still needed. An array that is only updated in place stays where it is.
+//!
+//! Which references are still needed is found by going backwards, which is also how statements are rewritten.
+
+use super::plain::is_buffer;
+use crate::builder::Builder;
+use crate::plan::alias::Aliases;
+use crate::walk::{Use, own_uses, statements};
+use arr_ir::{Prim, Scalar};
+use arr_loops::{Expr, For, Induction, LocalId, Operand, Parallel, SpanId, Stmt, Ty, While};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// References that may be to one array.
+#[derive(Debug, Default)]
+pub(super) struct Class {
+    /// The sizes of arrays of it that are made in the loop.
+    pub made: Vec<Vec<Operand>>,
+    /// Mutable references from outside that the loop changes.
+    pub from_outside: Vec<LocalId>,
+    /// Arrays from outside that are copied to it.
+    pub copied: Vec<LocalId>,
+    /// Places that are needed at one time.
+    pub places: usize,
+    /// Whether something is copied from one place to another.
+    pub copies: bool,
+    /// Elements of a place, for the host to know.
+    pub size: Option<Operand>,
+    /// The first elements of the places.
+    pub starts: Vec<Operand>,
+    /// The arrays of the references from outside, which nothing else refers to.
+    pub own: Vec<LocalId>,
+}
+
+impl Class {
+    /// Whether it is one array from outside that is updated in place.
+    pub fn stays(&self) -> bool {
+        self.places <= 1 && self.from_outside.len() == 1 && self.made.is_empty() && self.copied.is_empty()
+    }
+}
+
+enum Place {
+    /// An array that is the host's.
+    Outside(LocalId),
+    /// In a class.
+    Inside(LocalId),
+}
+
+type Live = BTreeSet<LocalId>;
+
+pub(super) struct Slots<'p, 'a> {
+    pub b: &'p mut Builder<'a>,
+    aliases: &'p Aliases,
+    /// Bound in the loop.
+    pub inner: HashSet<LocalId>,
+    /// Changed in it.
+    pub set: HashSet<LocalId>,
+    /// References that are copies of mutable ones that do not change in the loop.
+    same: HashMap<LocalId, LocalId>,
+    pub classes: BTreeMap<LocalId, Class>,
+    /// The buffers for elements of each type, and the address of their first.
+    pub arenas: Vec<(Scalar, LocalId, LocalId)>,
+    /// Addresses, and the numbers of first elements, that stand for those of the program.
+    fresh: HashMap<LocalId, LocalId>,
+    /// The classes of addresses.
+    pub regions: HashMap<LocalId, LocalId>,
+    /// Whether everything is understood.
+    pub fine: bool,
+    /// Whether places are known.
+    placed: bool,
+    span: SpanId,
+}
+
+impl<'p, 'a> Slots<'p, 'a> {
+    /// Finds the classes of a loop.
+    pub fn find(b: &'p mut Builder<'a>, aliases: &'p Aliases, stmts: &[Stmt], span: SpanId) -> Slots<'p, 'a> {
+        let mut slots = Slots {
+            b,
+            aliases,
+            inner: HashSet::new(),
+            set: HashSet::new(),
+            same: HashMap::new(),
+            classes: BTreeMap::new(),
+            arenas: Vec::new(),
+            fresh: HashMap::new(),
+            regions: HashMap::new(),
+            fine: true,
+            placed: false,
+            span,
+        };
+        crate::walk::uses(stmts, &mut |used| match used {
+            Use::Bind(local) => drop(slots.inner.insert(local)),
+            Use::Set(local) => drop(slots.set.insert(local)),
+            Use::Read(_) => {}
+        });
+        let mut changed: Vec<LocalId> = slots.set.difference(&slots.inner).copied().collect();
+        changed.retain(|&local| is_buffer(&slots.b.func, local));
+        changed.sort();
+        for &local in &changed {
+            slots.class(local).from_outside.push(local);
+        }
+        statements(stmts, &mut |stmt| match stmt {
+            Stmt::Let { local, expr: Expr::Copy(Operand::Local(from)) }
+                if is_buffer(&slots.b.func, *local)
+                    && slots.b.func.locals[*from].mutable
+                    && !slots.inner.contains(from)
+                    && !slots.set.contains(from) =>
+            {
+                slots.same.insert(*local, *from);
+            }
+            Stmt::Alloc { local, dims, .. } => slots.class(*local).made.push(dims.clone()),
+            _ => {}
+        });
+        // What is live after the loop are all references that it changes.
+        let mut live: Live = changed.into_iter().collect();
+        slots.block(stmts, &mut live, false);
+        for class in slots.classes.values_mut() {
+            class.places = class.places.max(class.from_outside.len()).max(1);
+        }
+        slots
+    }
+
+    /// The statements of the loop on places.
+    pub fn rewrite(&mut self, stmts: &[Stmt]) -> Vec<Stmt> {
+        self.placed = true;
+        let mut outside = Vec::new();
+        for class in self.classes.values().filter(|class| !class.stays()) {
+            for (k, &local) in class.from_outside.iter().enumerate() {
+                outside.extend(class.own.get(k).zip(class.starts.get(k)).map(|(&own, &start)| (local, own, start)));
+            }
+        }
+        let mut live: Live = self.classes.values().flat_map(|class| class.from_outside.iter().copied()).collect();
+        let body = self.block(stmts, &mut live, true);
+        let mut all = Vec::new();
+        for &(local, own, start) in &outside {
+            let at = self.at(local);
+            if let Operand::Local(at) = at
+                && !self.is_fixed(local)
+            {
+                all.push(Stmt::Var { local: at, init: Some(start) });
+            }
+            let class = self.aliases.class(local);
+            let from = self.data(own);
+            let to = self.in_arena(class, start);
+            all.extend(self.copy(class, from, to));
+        }
+        all.extend(body);
+        for (local, own, _) in outside {
+            let class = self.aliases.class(local);
+            let at = self.at(local);
+            let from = self.in_arena(class, at);
+            let to = self.data(own);
+            all.extend(self.copy(class, from, to));
+        }
+        all
+    }
+
+    fn class(&mut self, root: LocalId) -> &mut Class {
+        self.classes.entry(self.aliases.class(root)).or_default()
+    }
+
+    fn place(&self, reference: LocalId) -> Place {
+        let root = self.b.root(reference);
+        match self.same.get(&root) {
+            Some(&outer) => Place::Outside(outer),
+            None if self.inner.contains(&root) || self.set.contains(&root) => Place::Inside(self.aliases.class(root)),
+            None => Place::Outside(root),
+        }
+    }
+
+    fn need(&self, reference: LocalId, live: &mut Live) {
+        if let Place::Inside(_) = self.place(reference) {
+            live.insert(self.b.root(reference));
+        }
+    }
+
+    fn is_fixed(&self, reference: LocalId) -> bool {
+        self.classes.get(&self.aliases.class(self.b.root(reference))).is_some_and(|class| class.places <= 1)
+    }
+
+    // Going backwards.
+
+    fn block(&mut self, stmts: &[Stmt], live: &mut Live, emit: bool) -> Vec<Stmt> {
+        let mut pieces: Vec<Vec<Stmt>> = stmts.iter().rev().map(|stmt| self.stmt(stmt, live, emit)).collect();
+        pieces.reverse();
+        if emit { pieces.into_iter().flatten().collect() } else { Vec::new() }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, live: &mut Live, emit: bool) -> Vec<Stmt> {
+        match stmt {
+            Stmt::Let { local, expr } => self.bind(*local, expr, live),
+            Stmt::Store { address, offset, value } => {
+                self.need(*address, live);
+                vec![Stmt::Store { address: self.address(*address), offset: *offset, value: *value }]
+            }
+            Stmt::Alloc { local, .. } => {
+                live.remove(local);
+                let class = self.aliases.class(*local);
+                let taken = self.taken(class, live, None);
+                if self.is_fixed(*local) { Vec::new() } else { self.make(class, *local, &taken, emit) }
+            }
+            Stmt::MakeUnique { local, buffer, .. } => self.unique(*local, *buffer, live, emit),
+            Stmt::Var { local, init: Some(Operand::Local(value)) } | Stmt::Set { local, value: Operand::Local(value) }
+                if is_buffer(&self.b.func, *local) =>
+            {
+                live.remove(local);
+                let declares = matches!(stmt, Stmt::Var { .. });
+                self.refer(*local, *value, declares, live, emit)
+            }
+            Stmt::Var { local, .. } if is_buffer(&self.b.func, *local) => {
+                live.remove(local);
+                match self.at(*local) {
+                    Operand::Local(at) if !self.is_fixed(*local) => vec![Stmt::Var { local: at, init: None }],
+                    _ => Vec::new(),
+                }
+            }
+            Stmt::For(l) => self.for_loop(l, live, emit),
+            Stmt::While(l) => self.while_loop(l, live, emit),
+            Stmt::If { cond, then_body, else_body } => {
+                let mut other = live.clone();
+                let then_body = self.block(then_body, live, emit);
+                let else_body = self.block(else_body, &mut other, emit);
+                live.extend(other);
+                vec![Stmt::If { cond: *cond, then_body, else_body }]
+            }
+            Stmt::CheckShape { buffer, dims, .. } => {
+                // Arrays that are the host's have been checked where they were made, and the others are as large as those.
+                self.fine &= matches!(self.place(*buffer), Place::Inside(_));
+                let class = self.aliases.class(self.b.root(*buffer));
+                let alike = |made: &Vec<Operand>| made == dims || elements(made).is_some_and(|n| elements(dims) == Some(n));
+                self.fine &= self.classes.get(&class).is_some_and(|c| c.made.iter().all(alike));
+                Vec::new()
+            }
+            _ => vec![stmt.clone()],
+        }
+    }
+
+    fn while_loop(&mut self, l: &While, live: &mut Live, emit: bool) -> Vec<Stmt> {
+        let out = live.clone();
+        let mut start = Live::new();
+        loop {
+            let mut at = start.clone();
+            self.block(&l.body, &mut at, false);
+            at.extend(&out);
+            self.block(&l.head, &mut at, false);
+            at.extend(&start);
+            if at == start {
+                break;
+            }
+            start = at;
+        }
+        let mut at = start.clone();
+        let body = self.block(&l.body, &mut at, emit);
+        at.extend(&out);
+        let head = self.block(&l.head, &mut at, emit);
+        *live = start;
+        vec![Stmt::While(Box::new(While { head, cond: l.cond, body, span: l.span }))]
+    }
+
+    fn for_loop(&mut self, l: &For, live: &mut Live, emit: bool) -> Vec<Stmt> {
+        if moves_references(self.b, &l.body) {
+            loop {
+                let mut at = live.clone();
+                self.block(&l.body, &mut at, false);
+                at.extend(live.iter());
+                if at == *live {
+                    break;
+                }
+                *live = at;
+            }
+        }
+        let mut at = live.clone();
+        let body = self.block(&l.body, &mut at, emit);
+        live.extend(at);
+        if !emit {
+            return Vec::new();
+        }
+        let (parallel, inductions) = (l.parallel.clone(), l.inductions.clone());
+        let (index, extent, reverse, counted, span) = (l.index, l.extent, l.reverse, l.counted, l.span);
+        vec![Stmt::For(Box::new(For { index, extent, reverse, inductions, counted, parallel, scan: None, span, body }))]
+    }
+
+    fn bind(&mut self, local: LocalId, expr: &Expr, live: &mut Live) -> Vec<Stmt> {
+        match expr {
+            Expr::Copy(Operand::Local(from)) if is_buffer(&self.b.func, local) => {
+                if !self.b.func.locals[*from].mutable || self.same.contains_key(&local) {
+                    return Vec::new();
+                }
+                live.remove(&local);
+                self.need(*from, live);
+                match (self.is_fixed(local), self.at(local)) {
+                    (false, Operand::Local(at)) => {
+                        let expr = Expr::Copy(self.at(*from));
+                        vec![Stmt::Let { local: at, expr }]
+                    }
+                    _ => Vec::new(),
+                }
+            }
+            Expr::Data(buffer) => {
+                self.need(*buffer, live);
+                // An address of a reference that changes later would have to stay.
+                let mutable = self.b.func.locals[self.b.root(*buffer)].mutable;
+                let place = self.place(*buffer);
+                self.fine &= !(mutable && matches!(place, Place::Inside(_)));
+                let address = self.address(local);
+                let expr = match place {
+                    Place::Outside(outer) => Expr::Data(outer),
+                    Place::Inside(class) => match self.stays(class) {
+                        Some(own) => Expr::Data(own),
+                        None => match self.arena_of(class) {
+                            Some(arena) => Expr::Offset(arena, self.at(self.b.root(*buffer))),
+                            None => Expr::Data(*buffer),
+                        },
+                    },
+                };
+                vec![Stmt::Let { local: address, expr }]
+            }
+            Expr::Offset(address, by) => {
+                self.need(*address, live);
+                let expr = Expr::Offset(self.address(*address), *by);
+                vec![Stmt::Let { local: self.address(local), expr }]
+            }
+            Expr::Load(address, by) => {
+                self.need(*address, live);
+                vec![Stmt::Let { local, expr: Expr::Load(self.address(*address), *by) }]
+            }
+            _ => vec![Stmt::Let { local, expr: expr.clone() }],
+        }
+    }
+
+    fn unique(&mut self, local: LocalId, buffer: LocalId, live: &mut Live, emit: bool) -> Vec<Stmt> {
+        live.remove(&local);
+        let class = match self.place(buffer) {
+            Place::Outside(outer) => return self.copy_in(local, outer, true, live, emit),
+            Place::Inside(class) => class,
+        };
+        let root = self.b.root(buffer);
+        let shared: Vec<LocalId> = self.others(class, live);
+        let taken = self.taken(class, live, (!shared.is_empty()).then_some(root));
+        live.insert(root);
+        self.class(root).copies |= !shared.is_empty();
+        if !emit || self.is_fixed(local) {
+            return Vec::new();
+        }
+        let (Operand::Local(at), from) = (self.at(local), self.at(root)) else { return Vec::new() };
+        let mut out = Vec::new();
+        // Another reference that is still needed may be to the same array.
+        let mut is_shared = Operand::Const(arr_ir::Const::Bool(shared.contains(&root)));
+        for other in shared.into_iter().filter(|&other| other != root) {
+            let other = self.at(other);
+            let same = self.prim(&mut out, Prim::Eq, vec![other, from]);
+            is_shared = self.prim(&mut out, Prim::Or, vec![is_shared, same]);
+        }
+        if is_shared == Operand::Const(arr_ir::Const::Bool(false)) {
+            return vec![Stmt::Let { local: at, expr: Expr::Copy(from) }];
+        }
+        let free = self.free(class, &taken, &mut out);
+        let to = Expr::Prim(Prim::Select, vec![is_shared, free, from]);
+        out.push(Stmt::Let { local: at, expr: to });
+        let (from, to) = (self.in_arena(class, from), self.in_arena(class, at.into()));
+        let then_body = self.copy(class, from, to);
+        out.push(Stmt::If { cond: is_shared, then_body, else_body: Vec::new() });
+        out
+    }
+
+    /// A mutable reference becomes one to a value.
+    fn refer(&mut self, local: LocalId, value: LocalId, declares: bool, live: &mut Live, emit: bool) -> Vec<Stmt> {
+        if let Place::Outside(outer) = self.place(value) {
+            return self.copy_in(local, outer, declares, live, emit);
+        }
+        self.need(value, live);
+        match (self.is_fixed(local), self.at(local)) {
+            (false, Operand::Local(at)) => {
+                let value = self.at(self.b.root(value));
+                vec![if declares { Stmt::Var { local: at, init: Some(value) } } else { Stmt::Set { local: at, value } }]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A reference becomes one to a copy of an array of the host's.
+    fn copy_in(&mut self, local: LocalId, outer: LocalId, declares: bool, live: &Live, emit: bool) -> Vec<Stmt> {
+        let class = self.aliases.class(local);
+        let taken = self.taken(class, live, None);
+        let known = self.class(local);
+        if !known.copied.contains(&outer) {
+            known.copied.push(outer);
+        }
+        if !emit {
+            return Vec::new();
+        }
+        let mut out = Vec::new();
+        let start = self.free(class, &taken, &mut out);
+        if let (false, Operand::Local(at)) = (self.is_fixed(local), self.at(local)) {
+            out.push(match (declares, self.b.func.locals[local].mutable) {
+                (true, false) => Stmt::Let { local: at, expr: Expr::Copy(start) },
+                (true, true) => Stmt::Var { local: at, init: Some(start) },
+                (false, _) => Stmt::Set { local: at, value: start },
+            });
+        }
+        let (from, to) = (self.data(outer), self.in_arena(class, start));
+        out.extend(self.copy(class, from, to));
+        out
+    }
+
+    /// The other references of a class that are needed.
+    fn others(&self, class: LocalId, live: &Live) -> Vec<LocalId> {
+        live.iter().copied().filter(|&root| self.aliases.class(root) == class).collect()
+    }
+
+    /// The places that are taken where a new array is made; the class has one more at least.
+    fn taken(&mut self, class: LocalId, live: &Live, also: Option<LocalId>) -> Vec<LocalId> {
+        let mut taken = self.others(class, live);
+        if let Some(root) = also.filter(|root| !taken.contains(root)) {
+            taken.push(root);
+        }
+        let known = self.classes.entry(class).or_default();
+        known.places = known.places.max(taken.len() + 1);
+        taken
+    }
+
+    // Rewriting.
+
+    fn make(&mut self, class: LocalId, local: LocalId, taken: &[LocalId], emit: bool) -> Vec<Stmt> {
+        let (true, Operand::Local(at)) = (emit, self.at(local)) else { return Vec::new() };
+        let mut out = Vec::new();
+        let start = self.free(class, taken, &mut out);
+        out.push(Stmt::Let { local: at, expr: Expr::Copy(start) });
+        out
+    }
+
+    /// The first place that none of these references has.
+    fn free(&mut self, class: LocalId, taken: &[LocalId], out: &mut Vec<Stmt>) -> Operand {
+        let starts = self.classes.get(&class).map(|c| c.starts.clone()).unwrap_or_default();
+        let mut found = starts.get(taken.len()).copied().unwrap_or(Operand::int(0));
+        if self.classes.get(&class).is_some_and(|c| c.places <= 1) {
+            return found;
+        }
+        let taken: Vec<Operand> = taken.iter().map(|&root| self.at(root)).collect();
+        for start in starts.into_iter().take(taken.len()).rev() {
+            let mut is_free = Operand::Const(arr_ir::Const::Bool(true));
+            for &other in &taken {
+                let apart = self.prim(out, Prim::Ne, vec![other, start]);
+                is_free = self.prim(out, Prim::And, vec![is_free, apart]);
+            }
+            found = self.prim(out, Prim::Select, vec![is_free, start, found]);
+        }
+        found
+    }
+
+    fn prim(&mut self, out: &mut Vec<Stmt>, prim: Prim, args: Vec<Operand>) -> Operand {
+        let constant = |a: &Operand| if let Operand::Const(c) = a { c.as_bool() } else { None };
+        match (prim, args.as_slice()) {
+            (Prim::And, [a, b]) if constant(a) == Some(true) => return *b,
+            (Prim::Or, [a, b]) if constant(a) == Some(false) => return *b,
+            (Prim::Or, [a, _]) if constant(a) == Some(true) => return *a,
+            _ => {}
+        }
+        let elems: Vec<Scalar> = args.iter().map(|&a| self.b.func.elem(a)).collect();
+        let local = self.b.local("place", Ty::Scalar(prim.result(&elems).unwrap_or(Scalar::I64)));
+        out.push(Stmt::Let { local, expr: Expr::Prim(prim, args) });
+        local.into()
+    }
+
+    /// The first element of what a reference is to.
+    fn at(&mut self, root: LocalId) -> Operand {
+        let class = self.aliases.class(root);
+        if !self.placed {
+            return Operand::int(0);
+        }
+        if self.is_fixed(root) {
+            let start = self.classes.get(&class).and_then(|c| c.starts.first());
+            return start.copied().unwrap_or(Operand::int(0));
+        }
+        if let Some(&at) = self.fresh.get(&root) {
+            return at.into();
+        }
+        let info = self.b.func.locals[root].clone();
+        let (hint, ty) = (format!("{}.at", info.name), Ty::Scalar(Scalar::I64));
+        let at = if info.mutable { self.b.var(&hint, ty) } else { self.b.local(&hint, ty) };
+        self.fresh.insert(root, at);
+        at.into()
+    }
+
+    /// The array that a class is, if it is one from outside.
+    fn stays(&self, class: LocalId) -> Option<LocalId> {
+        self.classes.get(&class).filter(|c| c.stays()).and_then(|c| c.own.first().copied())
+    }
+
+    /// The address that stands for one of the program's.
+    fn address(&mut self, address: LocalId) -> LocalId {
+        let place = self.place(address);
+        let root = self.b.root(address);
+        if !self.placed {
+            return address;
+        }
+        if let Place::Outside(outer) = place
+            && outer == root
+        {
+            return address;
+        }
+        if let Some(&known) = self.fresh.get(&address) {
+            return known;
+        }
+        let (ty, start) = (self.b.func.ty(address), self.b.is_start(address));
+        let hint = self.b.func.locals[address].name.clone();
+        let new = self.b.local(&hint, ty);
+        match place {
+            Place::Outside(outer) => self.b.place_address(new, outer, start),
+            Place::Inside(class) => {
+                self.regions.insert(new, class);
+                match (self.stays(class), self.arena_of(class)) {
+                    (Some(own), _) => self.b.place_address(new, own, start),
+                    (None, Some(arena)) => {
+                        let buffer = self.b.root(arena);
+                        self.b.place_address(new, buffer, false);
+                    }
+                    (None, None) => {}
+                }
+            }
+        }
+        self.fresh.insert(address, new);
+        new
+    }
+
+    /// The first address of the buffer that a class is in.
+    fn arena_of(&self, class: LocalId) -> Option<LocalId> {
+        let elem = self.b.func.elem(class.into());
+        self.arenas.iter().find(|(scalar, ..)| *scalar == elem).map(|(_, _, data)| *data)
+    }
+
+    /// The address of an array of the host's, and the statement that binds it.
+    fn data(&mut self, buffer: LocalId) -> (LocalId, Stmt) {
+        let address = self.b.local("data", Ty::Address(self.b.func.elem(buffer.into())));
+        self.b.place_address(address, buffer, true);
+        (address, Stmt::Let { local: address, expr: Expr::Data(buffer) })
+    }
+
+    fn in_arena(&mut self, class: LocalId, start: Operand) -> (LocalId, Stmt) {
+        let address = self.b.local("data", Ty::Address(self.b.func.elem(class.into())));
+        self.regions.insert(address, class);
+        let Some(arena) = self.arena_of(class) else {
+            self.fine = false;
+            return (address, Stmt::Let { local: address, expr: Expr::Data(class) });
+        };
+        let buffer = self.b.root(arena);
+        self.b.place_address(address, buffer, false);
+        (address, Stmt::Let { local: address, expr: Expr::Offset(arena, start) })
+    }
+
+    /// The nest that copies an array of a class.
+    fn copy(&mut self, class: LocalId, from: (LocalId, Stmt), to: (LocalId, Stmt)) -> Vec<Stmt> {
+        let elem = self.b.func.elem(class.into());
+        let extent = self.classes.get(&class).and_then(|c| c.size).unwrap_or(Operand::int(0));
+        let index = self.b.local("element", Ty::Scalar(Scalar::I64));
+        let value = self.b.local("copied", Ty::Scalar(elem));
+        let body = vec![
+            Stmt::Let { local: value, expr: Expr::Load(from.0, index.into()) },
+            Stmt::Store { address: to.0, offset: index.into(), value: value.into() },
+        ];
+        let nest = For {
+            index,
+            extent,
+            reverse: false,
+            inductions: Vec::<Induction>::new(),
+            counted: false,
+            parallel: Some(Parallel::default()),
+            scan: None,
+            span: self.span,
+            body,
+        };
+        vec![from.1, to.1, Stmt::For(Box::new(nest))]
+    }
+}
+
+/// The elements under sizes that are constants.
+fn elements(dims: &[Operand]) -> Option<i64> {
+    dims.iter().try_fold(1i64, |n, d| n.checked_mul(d.as_int()?.max(0)))
+}
+
+/// Whether statements make references or change where they refer to.
+fn moves_references(b: &Builder<'_>, stmts: &[Stmt]) -> bool {
+    let mut moves = false;
+    statements(stmts, &mut |stmt| {
+        own_uses(stmt, &mut |used| {
+            if let Use::Bind(local) | Use::Set(local) = used {
+                moves |= is_buffer(&b.func, local);
+            }
+        });
+    });
+    moves
+}
