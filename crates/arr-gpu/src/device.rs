@@ -1,6 +1,6 @@
 //! An open device: its queue, its memory, the modules it has compiled, and what went wrong with it.
 
-use crate::adapter::{self, Adapter};
+use crate::adapter::{self, Adapter, Kind};
 use crate::error::GpuError;
 use crate::memory::Pool;
 use crate::modules::Modules;
@@ -70,6 +70,8 @@ impl Device {
             workgroup_memory: self.limits.max_compute_workgroup_storage_size,
             storage_buffers: self.limits.max_storage_buffers_per_shader_stage,
             subgroups: self.adapter.subgroups.is_some(),
+            // Mesa's software device ends loops when an invocation has done 65,535 iterations, and counts some more than once.
+            loop_steps: if self.adapter.kind == Kind::Software { 1 << 13 } else { Options::default().loop_steps },
         }
     }
 

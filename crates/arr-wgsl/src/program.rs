@@ -69,12 +69,22 @@ pub struct Options {
     pub storage_buffers: u32,
     /// Whether subgroup operations may be used. Browsers want them enabled, and naga does not know that word.
     pub subgroups: bool,
+    /// Iterations of all loops of an invocation that a loop of the program may have as one kernel: a system resets a device
+    /// on which a kernel runs for seconds, and some devices end loops, silently, after a number of iterations.
+    pub loop_steps: i64,
 }
 
 impl Default for Options {
     fn default() -> Options {
         let integers = Integers::Narrow;
-        Options { integers, workgroup: 256, workgroup_memory: 16384, storage_buffers: 8, subgroups: false }
+        Options {
+            integers,
+            workgroup: 256,
+            workgroup_memory: 16384,
+            storage_buffers: 8,
+            subgroups: false,
+            loop_steps: 1 << 20,
+        }
     }
 }
 

@@ -153,6 +153,8 @@ pub(crate) fn make(
         }
     }
     needs.hold_changed();
+    // Loops whose length follows from data end only if the data are sound.
+    needs.faults |= all.iter().any(|part| matches!(part, Part::While(..)));
     let mut kernel = unnamed(
         all.iter()
             .filter_map(|part| if let Part::Loop(l, _) = part { Some(*l) } else { part.nest()?.loops.last().copied() })
@@ -192,7 +194,11 @@ pub(crate) fn make(
         writer.text.store_slots(escapes);
         writer.text.close();
     }
-    Ok(writer.done(if ordered { "In order, in one workgroup" } else { "Small nests one after the other, the first of them" }))
+    Ok(writer.done(if ordered {
+        "In order, in one workgroup"
+    } else {
+        "Small nests one after the other, the first of them"
+    }))
 }
 
 /// Invocations that are enough for the nests of parts, at least those that a device does at once.

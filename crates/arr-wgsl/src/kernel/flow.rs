@@ -21,10 +21,7 @@ impl Writer<'_, '_, '_> {
             false => self.text.line(&format!("{index} = turn;")),
             true => self.text.line(&format!("{index} = {extent} - {one} - turn;")),
         }
-        for induction in &l.inductions {
-            let (word, step) = (self.text.b.word(induction.local), self.text.operand(induction.step));
-            self.text.line(&format!("{word} = {index} * {step};"));
-        }
+        self.text.inductions(l);
         self.parts(body)?;
         self.text.close();
         self.waiting.join(&before);
@@ -46,7 +43,8 @@ impl Writer<'_, '_, '_> {
     }
 
     pub(super) fn branch(&mut self, cond: Operand, then_parts: &[Part<'_>], else_parts: &[Part<'_>]) -> Result<()> {
-        let decided = if self.is_uniform(cond) { self.text.operand(cond) } else { self.decided(cond, false) + " != 0u" };
+        let decided =
+            if self.is_uniform(cond) { self.text.operand(cond) } else { self.decided(cond, false) + " != 0u" };
         let before = self.waiting.clone();
         self.text.open(&format!("if {decided} {{"));
         self.parts(then_parts)?;

@@ -336,14 +336,15 @@ impl<'t, 'a> Text<'t, 'a> {
         for induction in &l.inductions {
             let (i, step) = (self.local(l.index), self.operand(induction.step));
             let word = self.b.word(induction.local);
+            let keyword = if self.kept.contains(&induction.local) { "" } else { "let " };
             if self.b.ranges.is_checked(induction.local) {
                 let args = [(i, Scalar::I64), (step, Scalar::I64)];
                 // A product has a row.
                 let product = self.b.checked(Prim::Mul, &args, self.span).unwrap_or_default();
-                self.line(&format!("let {word} = {product};"));
+                self.line(&format!("{keyword}{word} = {product};"));
                 continue;
             }
-            self.line(&format!("let {word} = {i} * {step};"));
+            self.line(&format!("{keyword}{word} = {i} * {step};"));
         }
     }
 

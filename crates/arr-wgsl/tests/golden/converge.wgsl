@@ -3,6 +3,9 @@
 // Scalars that later kernels read, 8 bytes each.
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;
 
+// Where and why a kernel stopped: the place's number, unused, then the check's values.
+@group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
+
 fn arr_f32_is_nan(x: f32) -> bool {
     return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -113,7 +116,7 @@ fn arrays_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
   k_state = bitcast<i32>(slots[0]);
   arrays_all_scalars();
   {
-    let points = u32(arrays_all_params.size);
+    let points = select(0u, u32(arrays_all_params.size), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
       arrays_all_at(i32(point));
     }
@@ -125,7 +128,7 @@ fn arrays_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
     let sum_before = sum;
     sum = 0.0f;
     {
-      let points = u32(arrays_all_params.n);
+      let points = select(0u, u32(arrays_all_params.n), atomicLoad(&fault[0]) == 0u);
       for (var point = lane; point < points; point += 256u) {
         arrays_all_at_2(i32(point));
       }
@@ -143,14 +146,14 @@ fn arrays_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
     arrays_all_join(arrays_all_f32_0[0]);
     arrays_all_scalars_3();
     workgroupBarrier();
-    if lane == 0u { arrays_all_u32_told_0 = select(0u, 1u, and); }
+    if lane == 0u { arrays_all_u32_told_0 = select(0u, 1u, and && atomicLoad(&fault[0]) == 0u); }
     let told = workgroupUniformLoad(&arrays_all_u32_told_0);
     if told == 0u { break; }
     arrays_all_scalars_4();
     storageBarrier();
     workgroupBarrier();
     {
-      let points = u32(arrays_all_params.n);
+      let points = select(0u, u32(arrays_all_params.n), atomicLoad(&fault[0]) == 0u);
       for (var point = lane; point < points; point += 256u) {
         arrays_all_at_3(i32(point));
       }
@@ -159,7 +162,7 @@ fn arrays_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
   }
   arrays_all_scalars_6();
   {
-    let points = u32(arrays_all_params.size);
+    let points = select(0u, u32(arrays_all_params.size), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
       arrays_all_at_4(i32(point));
     }

@@ -187,8 +187,6 @@ fn d_y_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
       d_y_all_at_2(i32(point));
     }
   }
-  if lane == 0u {
-  }
 }
 
 // The host:

@@ -283,8 +283,6 @@ fn d_sum_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
       d_sum_all_at_3(i32(point / u32(d_sum_all_params.d)), i32(point % u32(d_sum_all_params.d)));
     }
   }
-  if lane == 0u {
-  }
 }
 
 // The host:

@@ -3,14 +3,15 @@
 struct arrays_all_Params {
   size: i32,
   n: i32,
-  steps: i32,
+  chunk_length: i32,
+  chunk_first: i32,
   start: i32,
   s: i32,
 }
 @group(0) @binding(0) var<uniform> arrays_all_params: arrays_all_Params;
 @group(0) @binding(3) var<storage, read_write> arrays_all_u_state_own_2: array<f32>;
 @group(0) @binding(4) var<storage, read_write> arrays_all_arrays: array<f32>;
-var<private> t: i32;
+var<private> turn_2: i32;
 var<private> data: i32;
 var<private> data_2: i32;
 var<private> u_state_at: i32;
@@ -33,6 +34,7 @@ fn arrays_all_at(element: i32) {
 }
 
 fn arrays_all_scalars_2() {
+    let t = (arrays_all_params.chunk_first + turn_2);
     let u_at = u_state_at;
     let place = (u_at != 0i);
     let place_2 = select(arrays_all_params.start, 0i, place);
@@ -87,8 +89,8 @@ fn arrays_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
       arrays_all_at(i32(point));
     }
   }
-  for (var turn: i32 = 0i; turn < arrays_all_params.steps; turn += 1i) {
-    t = turn;
+  for (var turn: i32 = 0i; turn < arrays_all_params.chunk_length; turn += 1i) {
+    turn_2 = turn;
     arrays_all_scalars_2();
     storageBarrier();
     workgroupBarrier();
@@ -108,8 +110,6 @@ fn arrays_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
     for (var point = lane; point < points; point += 256u) {
       arrays_all_at_3(i32(point));
     }
-  }
-  if lane == 0u {
   }
 }
 
@@ -155,14 +155,28 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 // let size: i64 = max n, 0
 // let start: i64 = add 0, size
 // let start.2: i64 = add start, size
+// let work: i64 = div n, 32
+// let work.2: i64 = add work, 1
+// let work.3: i64 = add work.2, 1
+// let work.4: i64 = div 1048576, work.3
+// let work.5: i64 = max work.4, 1
+// let work.6: i64 = add steps, work.5
+// let work.7: i64 = sub work.6, 1
+// let work.8: i64 = div work.7, work.5
 // let fits: bool = le start.2, 16777216
 // let fits.2: bool = le n, 8192
 // let fit: bool = and fits, fits.2
-// if fit {
+// let fits.3: bool = le work.3, 1048576
+// let fit.2: bool = and fit, fits.3
+// if fit.2 {
 //   let u.state.own.2: buffer f32 = unique u.state @2
 //   set u.state = u.state.own.2
 //   let arrays: buffer f32 = alloc [start.2] @2
-//   run arrays_all over 1 by 1 (size, n, steps, start, s; u.state.own.2, arrays)
+//   for chunk < work.8 with chunk.first step work.5 {
+//     let chunk.length: i64 = sub steps, chunk.first
+//     let chunk.length: i64 = min work.5, chunk.length
+//     run arrays_all over 1 by 1 (size, n, chunk.length, chunk.first, start, s; u.state.own.2, arrays)
+//   }
 //   release arrays
 // } else {
 //   for t < steps counted @2 {

@@ -393,8 +393,6 @@ fn div_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
       div_2_all_at_3(i32(point));
     }
   }
-  if lane == 0u {
-  }
 }
 
 // The host:

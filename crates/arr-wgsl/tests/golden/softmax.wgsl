@@ -300,8 +300,6 @@ fn m_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
       m_2_all_at_4(i32(point / u32(m_2_all_params.m)), i32(point % u32(m_2_all_params.m)));
     }
   }
-  if lane == 0u {
-  }
 }
 
 // The host:

@@ -7,16 +7,17 @@
 mod parts;
 mod plain;
 mod slots;
+mod work;
 
 use super::local_of;
 use super::steps::Planner;
 use crate::error::CompileError;
 use crate::kernel::cluster;
 use crate::kernel::text::{Result, span_of};
-use crate::program::Step;
+use crate::program::{HostFor, KernelId, Options, Step};
 use crate::walk::statements;
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Expr, LocalId, Operand, Stmt, Ty};
+use arr_loops::{Expr, Induction, LocalId, Operand, SpanId, Stmt, Ty};
 use slots::Slots;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -83,7 +84,8 @@ impl Planner<'_, '_> {
                 *end = self.let_host("start", Scalar::I64, Prim::Add, vec![*end, size]);
             }
         }
-        let room: Vec<(Vec<Operand>, Prim, i64)> = ends.values().map(|&end| (vec![end], Prim::Le, ROOM)).collect();
+        let most = self.b.options.loop_steps.saturating_mul(32).min(ROOM);
+        let room: Vec<(Vec<Operand>, Prim, i64)> = ends.values().map(|&end| (vec![end], Prim::Le, most)).collect();
         let mut slots = Slots::find(self.b, self.aliases, &plain.stmts, span);
         slots.classes = classes;
         let mut allocs = Vec::new();
@@ -94,8 +96,10 @@ impl Planner<'_, '_> {
             slots.arenas.push((elem, arena, data));
             allocs.push(Step::Alloc { local: arena, dims: vec![end], span });
         }
-        let stmts = slots.rewrite(&plain.stmts);
+        let [before, body, after] = slots.rewrite(&plain.stmts);
         let Slots { classes, regions, fine, arenas, .. } = slots;
+        let Some((turns, body)) = self.in_turns(&plain.stmts, body, &mut hoist) else { return Ok(None) };
+        let stmts = [before, body, after].concat();
         if !fine || !self.can_bind(&stmts) {
             return Ok(None);
         }
@@ -105,6 +109,7 @@ impl Planner<'_, '_> {
             conds.extend(extent.map(|extent| (vec![extent], Prim::Le, SERIAL)));
         }
         self.paths(&plain.stmts, &mut Vec::new(), &mut hoist, &mut conds);
+        conds.extend(turns.iter().map(|turns| (vec![turns.work], Prim::Le, self.b.options.loop_steps)));
         let cond = self.all_of(&conds);
         let lets = std::mem::take(&mut self.steps);
         if crate::library::known(cond) == Some(false) {
@@ -124,7 +129,10 @@ impl Planner<'_, '_> {
         }
         let parts = parts::of(self.b, self.placement, &stmts);
         let kernel = cluster::make(self.b, self.placement, &parts, &[], &regions)?;
-        self.step(Step::Dispatch(kernel));
+        self.step(match turns.and_then(|turns| turns.chunks) {
+            None => Step::Dispatch(kernel),
+            Some(chunks) => chunks.steps(kernel, span),
+        });
         if !changed.is_empty() {
             self.step(Step::Fetch(changed));
         }
@@ -134,12 +142,62 @@ impl Planner<'_, '_> {
         Ok(Some(Persistent { lets, cond, steps: std::mem::take(&mut self.steps) }))
     }
 
+    /// The loop in chunks of iterations that a kernel can be trusted with: what an iteration is, and the loop of a chunk.
+    /// `None` if that cannot be known.
+    fn in_turns(
+        &mut self,
+        plain: &[Stmt],
+        body: Vec<Stmt>,
+        hoist: &mut Hoist<'_>,
+    ) -> Option<(Option<Turns>, Vec<Stmt>)> {
+        let mut body = body;
+        let at = body.iter().position(|stmt| matches!(stmt, Stmt::For(_) | Stmt::While(_)))?;
+        let found = plain.iter().find_map(|stmt| if let Stmt::For(l) = stmt { Some(l) } else { None });
+        let (Some(l), Some(Stmt::For(made))) = (found, body.get_mut(at)) else {
+            // Nobody knows how long it goes on.
+            return (self.b.options.loop_steps >= Options::default().loop_steps).then_some((None, body));
+        };
+        let extent = self.hoist(l.extent, hoist)?;
+        let work = self.work(&l.body, hoist);
+        let work = self.integers(Prim::Add, work, Operand::int(1));
+        let most = Operand::int(self.b.options.loop_steps);
+        let chunk = self.integers(Prim::Div, most, work);
+        let chunk = self.integers(Prim::Max, chunk, Operand::int(1));
+        let rounded = self.integers(Prim::Add, extent, chunk);
+        let rounded = self.integers(Prim::Sub, rounded, Operand::int(1));
+        let count = self.integers(Prim::Div, rounded, chunk);
+        if count.as_int().is_some_and(|count| count <= 1) {
+            return Some((Some(Turns { work, chunks: None }), body));
+        }
+        // An iteration's number is that in its chunk and what the chunk begins with.
+        let int = Ty::Scalar(Scalar::I64);
+        let (turn, index) = (self.b.local("turn", int), self.b.local("chunk", int));
+        let (first, length) = (self.b.local("chunk.first", int), self.b.local("chunk.length", int));
+        let mut begin = Vec::new();
+        let mut bind = |local: LocalId, prim: Prim, args: Vec<Operand>| {
+            begin.push(Stmt::Let { local, expr: Expr::Prim(prim, args) });
+        };
+        if made.reverse {
+            let (rest, last) = (self.b.local("rest", int), self.b.local("last", int));
+            bind(rest, Prim::Sub, vec![extent, first.into()]);
+            bind(last, Prim::Sub, vec![rest.into(), Operand::int(1)]);
+            bind(made.index, Prim::Sub, vec![last.into(), turn.into()]);
+        } else {
+            bind(made.index, Prim::Add, vec![first.into(), turn.into()]);
+        }
+        for induction in std::mem::take(&mut made.inductions) {
+            bind(induction.local, Prim::Mul, vec![made.index.into(), induction.step]);
+        }
+        begin.append(&mut made.body);
+        made.body = begin;
+        (made.index, made.extent, made.reverse) = (turn, length.into(), false);
+        Some((Some(Turns { work, chunks: Some(Chunks { index, first, length, chunk, count, extent }) }), body))
+    }
+
     /// Scalars from outside that the host knows before the loop, and that the loop changes.
     fn changed(&self, inner: &HashSet<LocalId>, set: &HashSet<LocalId>) -> Vec<LocalId> {
         let mut changed: Vec<LocalId> = set.difference(inner).copied().collect();
-        changed.retain(|&local| {
-            matches!(self.b.func.ty(local), Ty::Scalar(_)) && !self.placement.is_device(local)
-        });
+        changed.retain(|&local| matches!(self.b.func.ty(local), Ty::Scalar(_)) && !self.placement.is_device(local));
         changed.sort();
         changed
     }
@@ -157,9 +215,10 @@ impl Planner<'_, '_> {
             _ => {}
         });
         let one = |buffer: LocalId, other: LocalId| self.aliases.class(buffer) != self.aliases.class(other);
-        let apart = buffers.iter().filter(|(_, writes)| **writes).all(|(&written, _)| {
-            buffers.keys().all(|&other| other == written || one(written, other))
-        });
+        let apart = buffers
+            .iter()
+            .filter(|(_, writes)| **writes)
+            .all(|(&written, _)| buffers.keys().all(|&other| other == written || one(written, other)));
         apart && buffers.len() + 2 <= self.b.options.storage_buffers as usize
     }
 
@@ -178,7 +237,11 @@ impl Planner<'_, '_> {
             for &dim in dims {
                 let dim = self.hoist(dim, hoist)?;
                 let dim = self.let_host("size", Scalar::I64, Prim::Max, vec![dim, Operand::int(0)]);
-                size = if size == Operand::int(1) { dim } else { self.let_host("size", Scalar::I64, Prim::Mul, vec![size, dim]) };
+                size = if size == Operand::int(1) {
+                    dim
+                } else {
+                    self.let_host("size", Scalar::I64, Prim::Mul, vec![size, dim])
+                };
             }
             Some(size)
         })
@@ -232,6 +295,45 @@ impl Planner<'_, '_> {
         };
         hoist.known.insert(local, found);
         found
+    }
+}
+
+/// A loop as iterations.
+struct Turns {
+    /// What one does.
+    work: Operand,
+    /// `None` if all of them can be one chunk.
+    chunks: Option<Chunks>,
+}
+
+/// Runs of iterations, each of which is one run of the kernel.
+struct Chunks {
+    index: LocalId,
+    first: LocalId,
+    length: LocalId,
+    /// Iterations of a chunk, and chunks.
+    chunk: Operand,
+    count: Operand,
+    extent: Operand,
+}
+
+impl Chunks {
+    fn steps(&self, kernel: KernelId, span: SpanId) -> Step {
+        let rest = Expr::Prim(Prim::Sub, vec![self.extent, self.first.into()]);
+        let length = Expr::Prim(Prim::Min, vec![self.chunk, self.length.into()]);
+        Step::For(Box::new(HostFor {
+            index: self.index,
+            extent: self.count,
+            reverse: false,
+            inductions: vec![Induction { local: self.first, step: self.chunk }],
+            counted: false,
+            span,
+            body: vec![
+                Step::Let { local: self.length, expr: rest },
+                Step::Let { local: self.length, expr: length },
+                Step::Dispatch(kernel),
+            ],
+        }))
     }
 }
 

@@ -124,8 +124,8 @@ impl<'p, 'a> Slots<'p, 'a> {
         slots
     }
 
-    /// The statements of the loop on places.
-    pub fn rewrite(&mut self, stmts: &[Stmt]) -> Vec<Stmt> {
+    /// The statements of the loop on places, and those before and after it that copy arrays from and to outside.
+    pub fn rewrite(&mut self, stmts: &[Stmt]) -> [Vec<Stmt>; 3] {
         self.placed = true;
         let mut outside = Vec::new();
         for class in self.classes.values().filter(|class| !class.stays()) {
@@ -135,28 +135,27 @@ impl<'p, 'a> Slots<'p, 'a> {
         }
         let mut live: Live = self.classes.values().flat_map(|class| class.from_outside.iter().copied()).collect();
         let body = self.block(stmts, &mut live, true);
-        let mut all = Vec::new();
+        let (mut before, mut after) = (Vec::new(), Vec::new());
         for &(local, own, start) in &outside {
             let at = self.at(local);
             if let Operand::Local(at) = at
                 && !self.is_fixed(local)
             {
-                all.push(Stmt::Var { local: at, init: Some(start) });
+                before.push(Stmt::Var { local: at, init: Some(start) });
             }
             let class = self.aliases.class(local);
             let from = self.data(own);
             let to = self.in_arena(class, start);
-            all.extend(self.copy(class, from, to));
+            before.extend(self.copy(class, from, to));
         }
-        all.extend(body);
         for (local, own, _) in outside {
             let class = self.aliases.class(local);
             let at = self.at(local);
             let from = self.in_arena(class, at);
             let to = self.data(own);
-            all.extend(self.copy(class, from, to));
+            after.extend(self.copy(class, from, to));
         }
-        all
+        [before, body, after]
     }
 
     fn class(&mut self, root: LocalId) -> &mut Class {
@@ -204,7 +203,8 @@ impl<'p, 'a> Slots<'p, 'a> {
                 if self.is_fixed(*local) { Vec::new() } else { self.make(class, *local, &taken, emit) }
             }
             Stmt::MakeUnique { local, buffer, .. } => self.unique(*local, *buffer, live, emit),
-            Stmt::Var { local, init: Some(Operand::Local(value)) } | Stmt::Set { local, value: Operand::Local(value) }
+            Stmt::Var { local, init: Some(Operand::Local(value)) }
+            | Stmt::Set { local, value: Operand::Local(value) }
                 if is_buffer(&self.b.func, *local) =>
             {
                 live.remove(local);
@@ -231,7 +231,8 @@ impl<'p, 'a> Slots<'p, 'a> {
                 // Arrays that are the host's have been checked where they were made, and the others are as large as those.
                 self.fine &= matches!(self.place(*buffer), Place::Inside(_));
                 let class = self.aliases.class(self.b.root(*buffer));
-                let alike = |made: &Vec<Operand>| made == dims || elements(made).is_some_and(|n| elements(dims) == Some(n));
+                let alike =
+                    |made: &Vec<Operand>| made == dims || elements(made).is_some_and(|n| elements(dims) == Some(n));
                 self.fine &= self.classes.get(&class).is_some_and(|c| c.made.iter().all(alike));
                 Vec::new()
             }
