@@ -39,4 +39,4 @@ pub use lower::{LowerOptions, lower, lower_with};
 pub use parallel::{captures, scan_captures};
 pub use print::{print, print_operand, print_stmts};
 pub use product::{MatMul, ProductAxis, Role};
-pub use scan::{Scan, ScanPart, ScanState, ScanStep};
+pub use scan::{Chain, Link, Scan, ScanPart, ScanState, ScanStep};

@@ -180,6 +180,15 @@ impl Printer<'_> {
         let sound = scan.sound.map(|s| format!(" if {}", self.operand(s))).unwrap_or_default();
         self.line(depth, &format!("}} advances {}{sound} {{", next.join(", ")));
         self.block(depth + 1, &scan.advance);
+        if let Some(chain) = &scan.chain {
+            self.line(depth, "} chained {");
+            self.block(depth + 1, &chain.before);
+            for link in &chain.links {
+                let [ratio, offset] = [link.ratio, link.offset].map(|o| self.operand(o));
+                let state = self.name(link.state).to_string();
+                self.line(depth + 1, &format!("set {state} = {ratio} * {state} + {offset}"));
+            }
+        }
     }
 
     fn matmul(&mut self, depth: usize, product: &MatMul) {

@@ -20,7 +20,8 @@
 //! Words: a *producer* is a `build` of scalars, a *site* is one read of one of its results, and a site is *single* when
 //! every axis around it stands in the index by itself, so that no element is needed twice there.
 //!
-//! 0. `pairs` takes sums of what pairs of points give each other in nests that store nothing. `gather` makes scatters that have one place a point kernels. Guards, which are made of indices alone, go where they are read; then `pad` makes guarded sums matrix products.
+//! 0. `pairs` takes sums of what pairs of points give each other in nests that store nothing; `columns` has loops work on columns of short
+//!    rows. `gather` makes scatters that have one place a point kernels. Guards, which are made of indices alone, go where they are read; then `pad` makes guarded sums matrix products.
 //! 1. `plan` decides, looking only (vertical); `cost` is the table of what is computed again rather than stored.
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
@@ -34,6 +35,7 @@
 //! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points do not look at each other into a kernel
 //! with the loop inside; then 1 to 5 once more, around the new kernels.
 
+pub(crate) mod columns;
 mod cost;
 mod explain;
 mod gather;
@@ -63,6 +65,9 @@ const MAX_ROUNDS: usize = 6;
 pub fn fuse(func: &mut Func) {
     if pairs::pairs(func) {
         crate::simplify::remove_dead(func);
+        crate::simplify::simplify(func);
+    }
+    if columns::columns(func) {
         crate::simplify::simplify(func);
     }
     let (split, gathered) = (guards::split(func), gather::gather(func));

@@ -14,6 +14,8 @@
 //! copy pays because another axis of the kernel reads it again; it is made if the last axis has points enough, which
 //! is decided when the program runs unless the extent is known.
 //!
+//! A loop whose kernels read an array at constant columns, row by row, reads columns that are copied in front of it, once.
+//!
 //! Assumes:      a verified fused function, simplified; nothing simplifies it afterwards, since the copy is only a view.
 //! Guarantees:   the function is fused; every element is computed by the same operations in the same order.
 //! Leaves alone: matrix products, kernels with other reads that move along their last axis in strides, reads that may fail.
@@ -23,6 +25,7 @@
 //! Tests:        tests/layout/
 
 use crate::analysis::size_operand;
+use crate::fuse::columns;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId, contractions};
 
@@ -45,6 +48,7 @@ fn block(func: &mut Func, block: Block) -> Block {
 }
 
 fn stmt(func: &mut Func, mut stmt: Stmt, out: &mut Vec<Stmt>) {
+    columns::of_outer_arrays(func, &mut stmt, out);
     match &mut stmt.op {
         Op::Loop { .. } | Op::While { .. } | Op::If { .. } => {
             for inner in stmt.op.blocks_mut() {

@@ -102,7 +102,14 @@ impl Codegen<'_, '_> {
         if self.repeated == 0 {
             return self.call_region(l, parallel, n, cost);
         }
-        self.divide_if_dear(l, cost, |codegen| codegen.call_region(l, parallel, n, cost))
+        self.divide_if_dear(
+            cost,
+            |codegen| codegen.call_region(l, parallel, n, cost),
+            |codegen| {
+                let range = codegen.whole(l)?;
+                codegen.for_range(l, range)
+            },
+        )
     }
 
     /// What a loop is said to cost, so that a chunk of dear iterations that are done side by side is not shorter than vectors.
@@ -120,12 +127,12 @@ impl Codegen<'_, '_> {
         self.b.ins().select(limited, most, cost)
     }
 
-    /// Emits a loop twice: as `divided` has it done where it is dear enough, and as it stands.
+    /// Emits a loop twice: as `divided` has it done where it is dear enough, and as a whole.
     pub(super) fn divide_if_dear(
         &mut self,
-        l: &For,
         cost: Value,
         divided: impl FnOnce(&mut Self) -> Result<()>,
+        undivided: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
         let enough = self.b.ins().f64const(FEWEST_CHUNKS * GRAIN);
         let dear = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, cost, enough);
@@ -138,8 +145,7 @@ impl Codegen<'_, '_> {
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(whole);
         self.b.seal_block(whole);
-        let range = self.whole(l)?;
-        self.for_range(l, range)?;
+        undivided(self)?;
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(next);
         self.b.seal_block(next);

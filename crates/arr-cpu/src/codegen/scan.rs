@@ -9,11 +9,12 @@
 
 use super::plan::choose;
 use super::region::{CAPTURED, PLACES};
-use super::{Codegen, Part, Range, Result, Slot, internal, slot_offset, trusted};
-use arr_loops::{For, LocalId, Operand, Scan, scan_captures};
+use super::{Codegen, Part, Range, Result, Slot, has_fma, internal, slot_offset, trusted};
+use arr_ir::{Const, Scalar};
+use arr_loops::{Chain, For, Link, LocalId, Operand, Scan, Stmt, scan_captures};
 use arr_runtime::MAX_CHUNKS;
-use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
 
 /// What a function of a scan does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,11 +43,67 @@ impl Codegen<'_, '_> {
         let zero = self.int(0);
         let n = self.b.ins().smax(extent, zero);
         let cost = self.cost(l, n)?;
-        self.divide_if_dear(l, cost, |codegen| {
+        let divided = |codegen: &mut Self| {
             codegen.stmts(&scan.before)?;
             codegen.chunked(l, scan, n, cost)?;
             codegen.stmts(&scan.after)
-        })
+        };
+        self.divide_if_dear(cost, divided, |codegen| codegen.in_order(l, scan))
+    }
+
+    /// The iterations as they stand, or with the shorter way from state to state.
+    fn in_order(&mut self, l: &For, scan: &Scan) -> Result<()> {
+        let range = self.whole(l)?;
+        let Some(chain) = scan.chain.as_ref().filter(|_| self.flags.relaxed) else { return self.for_range(l, range) };
+        self.stmts(&scan.before)?;
+        self.loop_over(l, range, &mut |codegen| codegen.chained(scan, chain))?;
+        self.stmts(&scan.after)
+    }
+
+    fn chained(&mut self, scan: &Scan, chain: &Chain) -> Result<()> {
+        self.stmts(&chain.before)?;
+        for stmt in &scan.body {
+            let link = match stmt {
+                Stmt::Set { local, value } => chain.links.iter().find(|l| l.state == *local).zip(Some(*value)),
+                _ => None,
+            };
+            match link {
+                Some((link, value)) => self.link(link, value)?,
+                None => self.stmt(stmt)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The next state by its step; by its operations, `value`, where the step must not be used.
+    fn link(&mut self, link: &Link, value: Operand) -> Result<()> {
+        let [ratio, offset] = [self.operand(link.ratio)?, self.operand(link.offset)?];
+        let state = self.local(link.state)?;
+        let next = if has_fma(self.module) {
+            self.b.ins().fma(ratio, state, offset)
+        } else {
+            let product = self.b.ins().fmul(ratio, state);
+            self.b.ins().fadd(product, offset)
+        };
+        let ty = self.b.func.dfg.value_type(next);
+        let elem = self.loops.ty(link.state).elem();
+        let real = |x: f64| if elem == Scalar::F32 { Const::F32(x as f32) } else { Const::F64(x) };
+        let (one, limit) = (self.constant(real(1.0)), self.constant(real(f64::INFINITY)));
+        let (factor, size) = (self.b.ins().fabs(ratio), self.b.ins().fabs(next));
+        let small = self.b.ins().fcmp(FloatCC::LessThanOrEqual, factor, one);
+        let finite = self.b.ins().fcmp(FloatCC::LessThan, size, limit);
+        let sound = self.b.ins().band(small, finite);
+        let (slow, done) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(slow);
+        let result = self.b.append_block_param(done, ty);
+        self.b.ins().brif(sound, done, &[BlockArg::Value(next)], slow, &[]);
+        self.b.switch_to_block(slow);
+        self.b.seal_block(slow);
+        let exact = self.operand(value)?;
+        self.b.ins().jump(done, &[BlockArg::Value(exact)]);
+        self.b.switch_to_block(done);
+        self.b.seal_block(done);
+        self.set_variable(link.state, result)
     }
 
     /// Has the runtime do a scan; the states are set.

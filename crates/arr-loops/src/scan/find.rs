@@ -1,7 +1,7 @@
 //! Whether a loop is a scan: what each statement of its body is to the state.
 
 use super::step::Form;
-use super::summary::{LONGEST, Made, used};
+use super::summary::{LONGEST, Made, chain, used};
 use super::{Scan, Scope};
 use crate::{Expr, For, LocalId, LocalInfo, Operand, SpanId, Stmt, Ty};
 use arr_ir::{Prim, Scalar};
@@ -280,7 +280,7 @@ impl<'a, 'b> Finder<'a, 'b> {
                 _ => return None,
             }
         }
-        let Made { states, parts, advance, sound, ok, sums } = made;
+        let Made { states, parts, advance, sound, ok, sums, links } = made;
         let exact = sound.is_none();
         let (advance, sound) = match (sound, ok) {
             (Some(finite), Some(ok)) => {
@@ -289,6 +289,13 @@ impl<'a, 'b> Finder<'a, 'b> {
             }
             (sound, _) => (advance, sound),
         };
+        let on_states = self.body.iter().filter_map(|stmt| match stmt {
+            Stmt::Let { local, expr: Expr::Prim(prim, _) } => {
+                matches!(self.forms.get(local), Some(Form::Linear { .. })).then_some(*prim)
+            }
+            _ => None,
+        });
+        let chain = chain(links, &self.summary, on_states);
         let summary = used(self.summary);
         let dear = summary.iter().any(|stmt| match stmt {
             Stmt::Let { expr: Expr::Prim(prim, _), .. } => prim.is_expensive(),
@@ -307,6 +314,6 @@ impl<'a, 'b> Finder<'a, 'b> {
             after.push(Stmt::Set { local: state, value: own.into() });
         }
         let commutes = sums && !checks;
-        Some(Scan { before, after, body: self.body, states, summary, parts, advance, sound, exact, commutes })
+        Some(Scan { before, after, body: self.body, states, summary, parts, advance, sound, exact, commutes, chain })
     }
 }

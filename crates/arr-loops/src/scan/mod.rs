@@ -40,6 +40,26 @@ pub struct Scan {
     pub exact: bool,
     /// The summary may be taken in any order: it is made of sums, and fails nowhere.
     pub commutes: bool,
+    /// A shorter way from state to state for iterations in order, if there is one.
+    pub chain: Option<Chain>,
+}
+
+/// Steps `a * s + b` of floats whose `a` and `b` are computed beside the states, so that one iteration waits for the one before
+/// for the time of a product and a sum, not of all that its operations say. The state is what the operations give where
+/// the step magnifies (`|a| > 1`) or does not stay finite.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chain {
+    /// Computes the factors and what is added, before the body.
+    pub before: Vec<Stmt>,
+    pub links: Vec<Link>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// Of [`Scan::states`].
+    pub state: LocalId,
+    pub ratio: Operand,
+    pub offset: Operand,
 }
 
 /// A scalar that is carried.

@@ -63,6 +63,7 @@ impl Finder<'_, '_> {
     fn linear(&mut self, prim: Prim, forms: &[Form], args: &[Operand], elem: Scalar) -> Option<Form> {
         let one = Operand::Const(Const::one(elem));
         let term = |this: &Self, k: usize| args.get(k).map(|&a| this.copy_of(a));
+        // A product in which zero wins differs from the other only where that is not finite, and then no step is used.
         let (of, ratio, offset) = match (prim, forms) {
             (Prim::Neg, &[Form::Linear { of, ratio, offset }]) => {
                 (of, Some(self.emit(Prim::Neg, &[ratio.unwrap_or(one)])?), self.each(Prim::Neg, offset, &[])?)
@@ -85,11 +86,11 @@ impl Finder<'_, '_> {
                 };
                 (of, Some(ratio), Some(offset))
             }
-            (Prim::Mul, &[Form::Linear { of, ratio, offset }, Form::Free]) => {
+            (Prim::Mul | Prim::MulZero, &[Form::Linear { of, ratio, offset }, Form::Free]) => {
                 let t = term(self, 1)?;
                 (of, Some(self.scaled(ratio, t)?), self.each(Prim::Mul, offset, &[t])?)
             }
-            (Prim::Mul, &[Form::Free, Form::Linear { of, ratio, offset }]) => {
+            (Prim::Mul | Prim::MulZero, &[Form::Free, Form::Linear { of, ratio, offset }]) => {
                 let t = term(self, 0)?;
                 (of, Some(self.scaled(ratio, t)?), self.each(Prim::Mul, offset, &[t])?)
             }

@@ -1,7 +1,7 @@
 //! The summary of a chunk, and how the states after it follow from it.
 
 use super::find::Finder;
-use super::{ScanPart, ScanState, ScanStep};
+use super::{Chain, Link, ScanPart, ScanState, ScanStep};
 use crate::emit::operands_of;
 use crate::{LocalId, LocalInfo, Operand, Stmt, Ty};
 use arr_ir::{Const, Prim, Scalar};
@@ -9,6 +9,9 @@ use std::collections::HashSet;
 
 /// Summaries of more statements are not made: they would cost as much as the loop.
 pub(super) const LONGEST: usize = 40;
+
+/// Cycles of operations one after the other from which on a chain is shorter, with its tests.
+const LONG_WAIT: u32 = 16;
 
 /// The states of a scan, and how a summary is used.
 #[derive(Default)]
@@ -22,6 +25,8 @@ pub(super) struct Made {
     pub(super) ok: Option<LocalId>,
     /// Whether all steps are sums of floats.
     pub(super) sums: bool,
+    /// The linear steps of floats.
+    pub(super) links: Vec<Link>,
 }
 
 impl Made {
@@ -114,6 +119,9 @@ impl Made {
                 None => finite,
             });
         }
+        if let (Some(ratio), Some(offset), true) = (ratio, offset, float) {
+            self.links.push(Link { state: local, ratio, offset });
+        }
         let step = match (ratio, offset) {
             (None, None) => ScanStep::Same,
             (None, Some(_)) => ScanStep::By(Prim::Add),
@@ -139,6 +147,29 @@ impl Made {
         let value = finder.emit(Prim::And, &[part.into(), small])?;
         finder.summary.push(Stmt::Set { local: part, value });
         Some(())
+    }
+}
+
+/// The chain of some links, if the operations on the states make it worth while. `summary` computes what the links need.
+pub(super) fn chain(links: Vec<Link>, summary: &[Stmt], on_states: impl Iterator<Item = Prim>) -> Option<Chain> {
+    let wait: u32 = on_states.map(cycles).sum();
+    if links.is_empty() || wait < LONG_WAIT || summary.iter().any(|stmt| matches!(stmt, Stmt::Check { .. })) {
+        return None;
+    }
+    let is_let = |stmt: &Stmt| matches!(stmt, Stmt::Let { .. });
+    let needs =
+        links.iter().flat_map(|link| [link.ratio, link.offset].map(|value| Stmt::Set { local: link.state, value }));
+    let code = summary.iter().filter(|stmt| is_let(stmt)).cloned().chain(needs).collect();
+    let before = used(code).into_iter().filter(is_let).collect();
+    Some(Chain { before, links })
+}
+
+/// How long the result of an operation on floats is waited for.
+fn cycles(prim: Prim) -> u32 {
+    match prim {
+        Prim::Div => 13,
+        Prim::MulZero => 8,
+        _ => 4,
     }
 }
 
