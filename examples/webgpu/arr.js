@@ -214,6 +214,28 @@ export class Program {
     this.env.set(local, { gpu, length: from.length, count: 1 });
   }
 
+  // A buffer of several, all of whose elements have four bytes.
+  do_pack({ local, parts }) {
+    const length = parts.reduce((n, { buffer }) => n + this.value(buffer).length, 0);
+    const packed = { gpu: this.buffer(4 * length), length, count: 1 };
+    this.env.set(local, packed);
+    let at = 0;
+    for (const { buffer, start } of parts) {
+      const part = this.value(buffer);
+      if (part.length > 0) this.encoder.copyBufferToBuffer(part.gpu, 0, packed.gpu, 4 * at, 4 * part.length);
+      this.env.set(start, BigInt(at));
+      at += part.length;
+    }
+  }
+
+  do_unpack({ local, parts }) {
+    for (const { buffer, start } of parts) {
+      const part = this.value(buffer);
+      const from = 4 * Number(this.value(start));
+      if (part.length > 0) this.encoder.copyBufferToBuffer(this.value(local).gpu, from, part.gpu, 0, 4 * part.length);
+    }
+  }
+
   do_retain({ buffer }) { this.value(buffer).count += 1; }
 
   do_release({ buffer }) { this.value(buffer).count -= 1; }

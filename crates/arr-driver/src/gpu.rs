@@ -28,7 +28,7 @@ pub(crate) use with::*;
 mod with {
     use super::DeviceReport;
     use crate::{Failure, Statistics};
-    use arr_base::RunErrorKind;
+    use arr_base::{RunErrorKind, SourceMap};
     use arr_gpu::{Adapter, Device, GpuError, Stats};
     use arr_loops::LoopFunc;
     use arr_wgsl::Program;
@@ -74,8 +74,8 @@ mod with {
     }
 
     /// The program for a device.
-    pub(crate) fn compile(loops: LoopFunc, device: &Device) -> Result<Program, Failure> {
-        crate::wgsl::compile(loops, &device.options(), &|_| None)
+    pub(crate) fn compile(loops: LoopFunc, device: &Device, sources: &SourceMap) -> Result<Program, Failure> {
+        crate::wgsl::compile(loops, &device.options(), sources)
     }
 
     /// What was counted, in the order to show it.

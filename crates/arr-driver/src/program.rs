@@ -3,7 +3,7 @@
 use crate::cache::{Keep, Kept};
 use crate::pipeline::{self, PassReport, Stage};
 use crate::{Failure, memory};
-use arr_base::Diagnostic;
+use arr_base::{Diagnostic, SourceMap};
 use arr_data::EdgeValue;
 use arr_ir::interp::Limits;
 use arr_ir::{Const, Data, Edge, Func, RunError, RunErrorKind, Value};
@@ -93,6 +93,8 @@ pub struct Program {
     core: Func,
     /// What the program was before it was narrowed: how it is called.
     declared: Option<Box<Func>>,
+    /// The texts that its spans are in, for comments.
+    pub(crate) sources: SourceMap,
     reports: Vec<PassReport>,
     /// Code that was compiled before.
     ready: Option<Arc<arr_cpu::Compiled>>,
@@ -109,6 +111,7 @@ impl Program {
             checkpoint: false,
             core,
             declared: None,
+            sources: SourceMap::new(),
             reports: Vec::new(),
             ready: None,
             keep: None,
@@ -193,7 +196,7 @@ impl Program {
             }
             Stage::Wgsl => {
                 let loops = self.loops(&Execution { backend: Backend::Gpu, ..*execution })?;
-                crate::wgsl::text(loops)
+                crate::wgsl::text(loops, &self.sources)
             }
         }
     }
@@ -255,7 +258,7 @@ impl Program {
         let device = crate::gpu::open(execution.device)?;
         let loops = self.loops(execution)?;
         let start = Instant::now();
-        let program = crate::gpu::compile(loops, &device)?;
+        let program = crate::gpu::compile(loops, &device, &self.sources)?;
         self.reports.push(PassReport { name: "wgsl", time: start.elapsed(), stmts: None });
         let start = Instant::now();
         let compiled = crate::gpu::Compiled::new(&device, program).map_err(crate::gpu::failed)?;

@@ -10,7 +10,7 @@ use crate::{Failure, World};
 use arr_base::{Code, Diagnostic, SourceId, SourceMap};
 use arr_check::{Checked, GradientMode};
 use arr_data::{Arg, ArgSource, EdgeValue};
-use arr_ir::{Edge, EdgeParam, Value};
+use arr_ir::{Edge, EdgeParam, Func, Value};
 use arr_syntax::ast::{Expr, Item, Module};
 use std::sync::Arc;
 
@@ -125,6 +125,13 @@ impl Session {
         Ok(arr_syntax::format_module(file, &self.text(file))?)
     }
 
+    /// A program, with the texts that its spans are in.
+    fn with_sources(&self, func: Func) -> Program {
+        let mut program = Program::new(func);
+        program.sources = self.sources.clone();
+        program
+    }
+
     /// A definition of a file, or its derivative.
     pub fn program(&mut self, path: &str, entry: &str, derive: &Derive) -> Result<Program, Failure> {
         let checked = self.checked(path)?;
@@ -146,12 +153,12 @@ impl Session {
                 arr_check::elaborate_gradient(checked, entry, wrt, mode)?
             }
         };
-        Ok(Program::new(func))
+        Ok(self.with_sources(func))
     }
 
     /// A test of a checked file, by its name with the quotation marks.
     pub fn test(&self, checked: &Checked, name: &str) -> Result<Program, Failure> {
-        Ok(Program::new(arr_check::elaborate(checked, name)?))
+        Ok(self.with_sources(arr_check::elaborate(checked, name)?))
     }
 
     /// Checks items that stand in no file of their own; paths of imports are relative to the current directory. What is
@@ -170,7 +177,7 @@ impl Session {
 
     /// An expression in the scope of a checked file.
     pub fn expression_in(&self, checked: &Checked, expr: &Expr) -> Result<Program, Failure> {
-        Ok(Program::new(arr_check::elaborate_expr(checked, expr)?))
+        Ok(self.with_sources(arr_check::elaborate_expr(checked, expr)?))
     }
 
     fn parse_expression(&mut self, text: &str) -> Result<Expr, Failure> {
@@ -202,7 +209,7 @@ impl Session {
             None => self.surroundings(text),
         };
         let expr = self.parse_expression(text)?;
-        Ok(Program::new(arr_check::elaborate_expr(&checked, &expr)?))
+        Ok(self.with_sources(arr_check::elaborate_expr(&checked, &expr)?))
     }
 
     /// Reads the arguments of a program: values of its sizes and parameters.

@@ -3,7 +3,7 @@
 use crate::export::{Export, one};
 use crate::program::{Backend, Execution, Program};
 use crate::{Failure, Session};
-use arr_base::{Code, Diagnostic, IndexVec, Span};
+use arr_base::{Code, Diagnostic, IndexVec, SourceMap, Span};
 use arr_loops::{LoopFunc, SpanId};
 use arr_wgsl::{CompileError, Integers, Options};
 
@@ -35,8 +35,8 @@ impl Session {
         let floats = export.floats;
         let execution = Execution { backend: Backend::Gpu, strict, checkpoint, floats, ..Execution::default() };
         let loops = program.loops(&execution)?;
-        let source = |span: Span| self.source_line(span);
-        let compiled = compile(loops, &Options { integers: Integers::Narrow, ..Options::default() }, &source)?;
+        let options = Options { integers: Integers::Narrow, ..Options::default() };
+        let compiled = compile(loops, &options, &self.sources)?;
         arr_wgsl::validate(&compiled.wgsl, compiled.needs).map_err(Failure::Bug)?;
         let mut manifest = arr_wgsl::manifest(&compiled);
         if let Some(object) = manifest.as_object_mut() {
@@ -44,32 +44,27 @@ impl Session {
         }
         Ok(Shaders { wgsl: compiled.wgsl, manifest: format!("{manifest:#}\n") })
     }
+}
 
-    /// The line of a source that a span begins in.
-    fn source_line(&self, span: Span) -> Option<String> {
-        let file = self.sources().get(span.file)?;
-        let (line, _) = file.line_column(span.start as usize);
-        file.text.lines().nth(line.saturating_sub(1)).map(str::to_string)
-    }
+/// The line of a source that a span begins in.
+fn line(sources: &SourceMap, span: Span) -> Option<String> {
+    let file = sources.get(span.file)?;
+    let (line, _) = file.line_column(span.start as usize);
+    file.text.lines().nth(line.saturating_sub(1)).map(str::to_string)
 }
 
 /// The module of a program, and the host's steps in comments after it.
-pub(crate) fn text(loops: LoopFunc) -> Result<String, Failure> {
-    // The text does not depend on what a device binds at most.
-    let options = Options { integers: Integers::Narrow, storage_buffers: 32, ..Options::default() };
-    let program = compile(loops, &options, &|_| None)?;
+pub(crate) fn text(loops: LoopFunc, sources: &SourceMap) -> Result<String, Failure> {
+    let options = Options { integers: Integers::Narrow, ..Options::default() };
+    let program = compile(loops, &options, sources)?;
     let steps: String = arr_wgsl::print(&program).lines().map(|line| format!("// {line}\n")).collect();
     Ok(format!("{}\n// The host:\n{steps}", program.wgsl))
 }
 
 /// The program for a device.
-pub(crate) fn compile(
-    loops: LoopFunc,
-    options: &Options,
-    source: &dyn Fn(Span) -> Option<String>,
-) -> Result<arr_wgsl::Program, Failure> {
+pub(crate) fn compile(loops: LoopFunc, options: &Options, sources: &SourceMap) -> Result<arr_wgsl::Program, Failure> {
     let spans = loops.spans.clone();
-    arr_wgsl::compile(loops, options, source).map_err(|error| refused(&error, &spans))
+    arr_wgsl::compile(loops, options, &|span| line(sources, span)).map_err(|error| refused(&error, &spans))
 }
 
 pub(crate) fn refused(error: &CompileError, spans: &IndexVec<SpanId, Option<Span>>) -> Failure {

@@ -1,6 +1,7 @@
 //! A module in the making: its kernels, the names in its text, slots, places, and locals that lowering did not have.
 
 use crate::names::Names;
+use crate::packs::{Packed, Packs};
 use crate::program::{Access, Fault, Integers, Kernel, KernelId, Needs, Options, Place, PlaceId};
 use crate::ranges::Ranges;
 use crate::roots::Root;
@@ -37,6 +38,9 @@ const OWN_WORDS: [&str; 19] = [
     "copy_start",
 ];
 
+/// An index that no buffer has.
+const OUTSIDE: &str = "0x7fffffffu";
+
 pub struct Builder<'a> {
     pub func: LoopFunc,
     pub options: Options,
@@ -60,6 +64,8 @@ pub struct Builder<'a> {
     roots: HashMap<LocalId, Root>,
     /// What integers of the program may not fit.
     pub(crate) ranges: Ranges,
+    /// Buffers that stand for several.
+    pub(crate) packs: Packs,
 }
 
 impl<'a> Builder<'a> {
@@ -87,6 +93,7 @@ impl<'a> Builder<'a> {
             privates: HashSet::new(),
             roots,
             ranges: Ranges::default(),
+            packs: Packs::default(),
         }
     }
 
@@ -195,6 +202,14 @@ impl<'a> Builder<'a> {
 
     /// The element of a kernel's buffer at an index, which is an expression of any integer type: an expression.
     pub fn load(&mut self, kernel: &Kernel, buffer: LocalId, index: &str) -> String {
+        if let Some(packed) = self.packs.find(kernel, buffer) {
+            let place = self.packed_place(kernel, packed, index);
+            return match self.stored_type(packed.elem) {
+                _ if packed.elem == Scalar::Bool => format!("({place} != 0u)"),
+                ty if ty == self.stored_type(packed.words) => place,
+                ty => format!("bitcast<{ty}>({place})"),
+            };
+        }
         let elem = kernel.buffers.iter().find(|b| b.buffer == buffer).map(|b| b.elem);
         let place = format!("{}[{}]", self.buffer(kernel, buffer), self.index(index));
         if elem == Some(Scalar::Bool) { format!("({place} != 0u)") } else { place }
@@ -202,12 +217,31 @@ impl<'a> Builder<'a> {
 
     /// The statement that sets an element of a kernel's buffer.
     pub fn store(&mut self, kernel: &Kernel, buffer: LocalId, index: &str, value: &str) -> String {
+        if let Some(packed) = self.packs.find(kernel, buffer) {
+            let place = self.packed_place(kernel, packed, index);
+            let words = self.stored_type(packed.words);
+            return match self.stored_type(packed.elem) {
+                _ if packed.elem == Scalar::Bool => format!("{place} = select(0u, 1u, {value});"),
+                ty if ty == words => format!("{place} = {value};"),
+                _ => format!("{place} = bitcast<{words}>({value});"),
+            };
+        }
         let elem = kernel.buffers.iter().find(|b| b.buffer == buffer).map(|b| b.elem);
         let place = format!("{}[{}]", self.buffer(kernel, buffer), self.index(index));
         if elem == Some(Scalar::Bool) {
             format!("{place} = select(0u, 1u, {value});")
         } else {
             format!("{place} = {value};")
+        }
+    }
+
+    /// The element of a pack that is at an index of one of its parts.
+    fn packed_place(&mut self, kernel: &Kernel, packed: Packed, index: &str) -> String {
+        let (pack, start) = (self.buffer(kernel, packed.pack), self.param(kernel, packed.start));
+        let index = self.index(index);
+        match index.as_str() {
+            OUTSIDE => format!("{pack}[{OUTSIDE}]"),
+            _ => format!("{pack}[u32({start}) + u32({index})]"),
         }
     }
 
@@ -218,7 +252,7 @@ impl<'a> Builder<'a> {
         let constant = index.strip_suffix("li").filter(is_number);
         let negative = index.strip_prefix("(-").and_then(|rest| rest.strip_suffix("i)"));
         if negative.map(|number| number.trim_end_matches('l')).filter(is_number).is_some() {
-            return "0x7fffffffu".to_string();
+            return OUTSIDE.to_string();
         }
         match (self.options.integers, constant) {
             (Integers::Narrow, _) => index.to_string(),

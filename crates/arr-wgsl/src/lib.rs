@@ -8,6 +8,7 @@ mod kernel;
 pub mod library;
 mod manifest;
 mod names;
+mod packs;
 mod plan;
 mod print;
 pub mod program;

@@ -4,7 +4,7 @@
 //! constant and its value. Numbers that JSON does not have are the strings `NaN`, `inf` and `-inf`. `narrow` says that kernels
 //! hold an `i64` in 32 bits: the host must refuse sizes and integers that do not fit.
 
-use crate::program::{Access, HostFor, Integers, Kernel, Program, Step};
+use crate::program::{Access, HostFor, Integers, Kernel, Part, Program, Step};
 use arr_ir::{Const, Scalar};
 use arr_loops::{Expr, LocalId, Operand, ParamSize, SpanId, Ty};
 use serde_json::{Map, Value, json};
@@ -199,6 +199,13 @@ impl Writer<'_> {
             Step::MakeUnique { local, buffer, .. } => {
                 json!({ "step": "unique", "local": self.name(*local), "buffer": self.name(*buffer) })
             }
+            Step::Pack { local, parts, .. } => {
+                let (name, ty) = (self.name(*local), self.elem(*local));
+                json!({ "step": "pack", "local": name, "type": ty, "parts": self.parts(parts) })
+            }
+            Step::Unpack { local, parts } => {
+                json!({ "step": "unpack", "local": self.name(*local), "parts": self.parts(parts) })
+            }
             Step::Retain(buffer) => json!({ "step": "retain", "buffer": self.name(*buffer) }),
             Step::Release(buffer) => json!({ "step": "release", "buffer": self.name(*buffer) }),
             Step::Check { demand, args, span } => {
@@ -233,6 +240,10 @@ impl Writer<'_> {
                 "else": self.steps(else_steps),
             }),
         }
+    }
+
+    fn parts(&self, parts: &[Part]) -> Vec<Value> {
+        parts.iter().map(|p| json!({ "buffer": self.name(p.buffer), "start": self.name(p.start) })).collect()
     }
 
     fn host_for(&self, l: &HostFor) -> Value {

@@ -63,6 +63,17 @@ impl Printer<'_> {
                 self.line(depth, &text.trim_end().replacen("= alloc", "= zeros", 1));
             }
             Step::MakeUnique { local, buffer, span } => self.stmt(depth, Stmt::MakeUnique { local, buffer, span }),
+            Step::Pack { local, parts, .. } => {
+                let parts: Vec<LocalId> = parts.iter().map(|part| part.buffer).collect();
+                let elem = self.program.func.ty(local).elem().name();
+                let text = format!("let {}: buffer {elem} = pack {}", self.operand(local.into()), self.locals(&parts));
+                self.line(depth, &text);
+            }
+            Step::Unpack { local, parts } => {
+                let parts: Vec<LocalId> = parts.iter().map(|part| part.buffer).collect();
+                let text = format!("unpack {} to {}", self.operand(local.into()), self.locals(&parts));
+                self.line(depth, &text);
+            }
             Step::Retain(buffer) => self.stmt(depth, Stmt::Retain(buffer)),
             Step::Release(buffer) => self.stmt(depth, Stmt::Release(buffer)),
             Step::Check { demand, args, span } => self.stmt(depth, Stmt::Check { demand, args, span }),

@@ -190,6 +190,13 @@ pub struct Binding {
     pub access: Access,
 }
 
+/// A buffer, and the place of its first element in a pack, an `i64`. The elements are as wide as those of the pack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    pub buffer: LocalId,
+    pub start: LocalId,
+}
+
 /// What the host does. Operands are locals that it knows; the meanings are those of [`arr_loops::Stmt`].
 #[derive(Clone, PartialEq, Debug)]
 pub enum Step {
@@ -222,6 +229,17 @@ pub enum Step {
         local: LocalId,
         buffer: LocalId,
         span: SpanId,
+    },
+    /// A new buffer with the elements of others, one after the other; of each the host learns the place of the first.
+    Pack {
+        local: LocalId,
+        parts: Vec<Part>,
+        span: SpanId,
+    },
+    /// Copies parts of such a buffer to where they are from.
+    Unpack {
+        local: LocalId,
+        parts: Vec<Part>,
     },
     Retain(LocalId),
     Release(LocalId),

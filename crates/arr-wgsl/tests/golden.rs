@@ -1,10 +1,10 @@
 //! Golden tests: `golden/*.arr` give `golden/*.wgsl`, whose end has the host's steps in comments. The first line of a program
-//! that is `-- entry: NAME` names the entry, otherwise `main`. `ARR_BLESS=1` rewrites them. All of them are valid to naga.
+//! that is `-- entry: NAME` names the entry, otherwise `main`; one that is `-- buffers: N` says how many a kernel binds. `ARR_BLESS=1` rewrites them. All of them are valid to naga.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
 
-use arr_wgsl::Integers;
+use arr_wgsl::{Integers, Options};
 use std::path::Path;
 
 #[test]
@@ -17,7 +17,9 @@ fn modules_are_as_expected() {
     for path in files {
         let source = std::fs::read_to_string(&path).unwrap();
         let entry = source.lines().next().and_then(|l| l.strip_prefix("-- entry: ")).unwrap_or("main").trim();
-        let options = common::options(Integers::Narrow);
+        let mut options = common::options(Integers::Narrow);
+        let most = source.lines().next().and_then(|l| l.strip_prefix("-- buffers: "));
+        options.storage_buffers = most.map_or(options.storage_buffers, |most| most.trim().parse().unwrap());
         let program = match common::compile(&source, entry, &options) {
             Ok(program) => program,
             Err(error) => {
@@ -25,7 +27,7 @@ fn modules_are_as_expected() {
                 continue;
             }
         };
-        common::compile(&source, entry, &common::options(Integers::Native)).unwrap();
+        common::compile(&source, entry, &Options { integers: Integers::Native, ..options }).unwrap();
         let steps: String = arr_wgsl::print(&program).lines().map(|l| format!("// {l}\n")).collect();
         let actual = format!("{}\n// The host:\n{steps}", program.wgsl);
         let expected = path.with_extension("wgsl");

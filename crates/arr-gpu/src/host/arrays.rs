@@ -5,8 +5,9 @@ use crate::GpuError;
 use crate::data::width;
 use crate::memory::{Block, Use};
 use arr_base::RunErrorKind;
-use arr_ir::{Array, Scalar};
+use arr_ir::{Array, Const, Scalar};
 use arr_loops::{LocalId, Operand, SpanId, Ty};
+use arr_wgsl::program::Part;
 use std::sync::Arc;
 
 /// A buffer of the program.
@@ -115,6 +116,48 @@ impl Machine<'_> {
         self.recorder.copy(&from, 0, &to, 0, bytes);
         self.release(row)?;
         self.set(local, Entry::Buffer(copy))
+    }
+
+    /// A buffer with the elements of others, one after the other.
+    pub(super) fn pack(&mut self, local: LocalId, parts: &[Part], span: SpanId) -> Result<()> {
+        let elem = self.program.func.ty(local).elem();
+        let mut len = 0;
+        for part in parts {
+            let row = self.buffer(part.buffer)?;
+            let start = i64::try_from(len).map_err(|_| GpuError::internal("a pack without an end"))?;
+            self.set(part.start, Entry::Scalar(Const::I64(start)))?;
+            len += self.live(row)?.len;
+        }
+        let row = self.allocate(elem, len, span)?;
+        self.set(local, Entry::Buffer(row))?;
+        let (to, _) = self.whole(row)?;
+        for part in parts {
+            let at = self.part_bytes(part, elem)?;
+            let row = self.buffer(part.buffer)?;
+            let (from, bytes) = self.whole(row)?;
+            self.recorder.copy(&from, 0, &to, at, bytes);
+        }
+        Ok(())
+    }
+
+    /// Copies parts of a pack to where they are from.
+    pub(super) fn unpack(&mut self, local: LocalId, parts: &[Part]) -> Result<()> {
+        let elem = self.program.func.ty(local).elem();
+        let row = self.buffer(local)?;
+        let (from, _) = self.whole(row)?;
+        for part in parts {
+            let at = self.part_bytes(part, elem)?;
+            let row = self.buffer(part.buffer)?;
+            let (to, bytes) = self.whole(row)?;
+            self.recorder.copy(&from, at, &to, 0, bytes);
+        }
+        Ok(())
+    }
+
+    /// Where a part begins in its pack, in bytes.
+    fn part_bytes(&self, part: &Part, elem: Scalar) -> Result<u64> {
+        let start = u64::try_from(self.int(part.start.into())?).unwrap_or_default();
+        Ok(start * width(elem, self.program.integers))
     }
 
     pub(super) fn release(&mut self, row: usize) -> Result<()> {

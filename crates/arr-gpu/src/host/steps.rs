@@ -30,6 +30,8 @@ impl<'a> Machine<'a> {
                 Ok(())
             }
             Step::MakeUnique { local, buffer, span } => self.make_unique(*local, *buffer, *span),
+            Step::Pack { local, parts, span } => self.pack(*local, parts, *span),
+            Step::Unpack { local, parts } => self.unpack(*local, parts),
             Step::Retain(local) => {
                 let row = self.buffer(*local)?;
                 self.live(row)?.count += 1;

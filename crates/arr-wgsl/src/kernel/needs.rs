@@ -38,6 +38,7 @@ pub(crate) fn find(
             needs.read(b, placement, local);
         }
     }
+    needs.faults |= bound.iter().any(|&local| b.ranges.is_checked(local));
     statements(stmts, &mut |stmt| {
         needs.memory(b, stmt);
         own_uses(stmt, &mut |used| match used {

@@ -114,15 +114,7 @@ impl Reduction<'_> {
         let count = text.operand(count.into());
         let count = format!("u32({count})");
         self.over(&mut text, &count, "lane", None);
-        let values: Vec<String> = parts
-            .iter()
-            .zip(&self.parallel.partials)
-            .map(|(&part, partial)| {
-                let elem = text.b.func.elem(partial.local.into());
-                let place = format!("{}[point]", text.b.buffer(&text.kernel, part));
-                if elem == Scalar::Bool { format!("({place} != 0u)") } else { place }
-            })
-            .collect();
+        let values: Vec<String> = parts.iter().map(|&part| text.b.load(&text.kernel, part, "point")).collect();
         let call = self.join_call(&mut text, &values);
         text.line(&call);
         text.close();

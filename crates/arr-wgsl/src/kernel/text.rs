@@ -28,7 +28,9 @@ pub(crate) struct Text<'t, 'a> {
 }
 
 impl<'t, 'a> Text<'t, 'a> {
+    /// For a kernel that binds all that it needs; not all of it by itself, if that is too much.
     pub fn new(b: &'t mut Builder<'a>, kernel: Kernel) -> Text<'t, 'a> {
+        let kernel = b.pack(kernel);
         let span = kernel.span;
         Text {
             b,

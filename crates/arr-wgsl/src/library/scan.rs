@@ -244,6 +244,7 @@ impl Chunks<'_> {
         // All invocations of the workgroup meet: none may leave before.
         kernel.faults = false;
         let entry = b.entry(&kernel, "@builtin(local_invocation_index) lane: u32");
+        kernel.faults = needs.faults;
         let mut text = Text::new(b, kernel);
         let mut shared = String::new();
         let mut share = |text: &mut Text<'_, '_>, local: LocalId, what: &str| {

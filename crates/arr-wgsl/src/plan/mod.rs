@@ -36,6 +36,7 @@ pub fn compile(
         builder.ranges = Ranges::find(&builder.func, &body, &placement);
     }
     let steps = steps::plan(&mut builder, &placement, &body, &outputs)?;
+    let steps = builder.packs.insert(&builder.kernels, steps);
     let wgsl = builder.finish();
     let needs = builder.needs(&wgsl);
     check_limits(&builder, options)?;
