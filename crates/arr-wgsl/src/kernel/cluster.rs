@@ -161,8 +161,14 @@ pub(crate) fn make(
             .next()
             .map_or_else(|| super::text::span_of(&stmts), |l| l.span),
     );
-    let hint = result_name(b, &stmts).or_else(|| escapes.last().map(|&l| b.func.locals[l].name.clone()));
-    kernel.name = b.name(&format!("{}_all", hint.as_deref().unwrap_or("scalars")));
+    let ordered = all.iter().find_map(|part| match part {
+        Part::Loop(l, _) => Some(format!("{}_loop", b.func.locals[l.index].name)),
+        Part::While(..) => Some("while_loop".to_string()),
+        _ => None,
+    });
+    let result = result_name(b, &stmts).or_else(|| escapes.last().map(|&l| b.func.locals[l].name.clone()));
+    let result = format!("{}_all", result.as_deref().unwrap_or("scalars"));
+    kernel.name = b.name(ordered.as_deref().unwrap_or(&result));
     let workgroup = all
         .iter()
         .filter_map(|part| if let Part::Reduce(r) = part { Some(r.workgroup(b)) } else { None })
@@ -172,7 +178,6 @@ pub(crate) fn make(
     kernel.workgroup = [workgroup, 1, 1];
     needs.give(&mut kernel);
     kernel.slots |= !escapes.is_empty();
-    let ordered = all.iter().any(|part| matches!(part, Part::Loop(..) | Part::While(..)));
     let mut writer = Writer {
         text: Text::new(b, kernel),
         head: String::new(),
@@ -194,10 +199,9 @@ pub(crate) fn make(
         writer.text.store_slots(escapes);
         writer.text.close();
     }
-    Ok(writer.done(if ordered {
-        "In order, in one workgroup"
-    } else {
-        "Small nests one after the other, the first of them"
+    Ok(writer.done(match ordered {
+        Some(_) => "In order, in one workgroup",
+        None => "Small nests one after the other, the first of them",
     }))
 }
 

@@ -18,16 +18,16 @@ fn arr_f32_lt(a: f32, b: f32) -> bool {
     return (a < b) && arr_f32_ordered(a, b);
 }
 
-struct arrays_all_Params {
+struct while_loop_Params {
   size: i32,
   n: i32,
   start: i32,
 }
-@group(0) @binding(0) var<uniform> arrays_all_params: arrays_all_Params;
-@group(0) @binding(3) var<storage, read_write> arrays_all_u_state_own: array<f32>;
-@group(0) @binding(4) var<storage, read_write> arrays_all_arrays: array<f32>;
-var<workgroup> arrays_all_f32_0: array<f32, 256>;
-var<workgroup> arrays_all_u32_told_0: u32;
+@group(0) @binding(0) var<uniform> while_loop_params: while_loop_Params;
+@group(0) @binding(3) var<storage, read_write> while_loop_u_state_own: array<f32>;
+@group(0) @binding(4) var<storage, read_write> while_loop_arrays: array<f32>;
+var<workgroup> while_loop_f32_0: array<f32, 256>;
+var<workgroup> while_loop_u32_told_0: u32;
 var<private> k_state: i32;
 var<private> data: i32;
 var<private> data_2: i32;
@@ -43,128 +43,128 @@ var<private> for_at: i32;
 var<private> data_3: i32;
 var<private> data_4: i32;
 
-fn arrays_all_scalars() {
+fn while_loop_scalars() {
   u_state_at = 0i;
   data_2 = 0i;
 }
 
-fn arrays_all_at(element: i32) {
-  let copied = arrays_all_u_state_own[element];
-  arrays_all_arrays[data_2 + element] = copied;
+fn while_loop_at(element: i32) {
+  let copied = while_loop_u_state_own[element];
+  while_loop_arrays[data_2 + element] = copied;
 }
 
-fn arrays_all_scalars_2() {
+fn while_loop_scalars_2() {
     let u_at = u_state_at;
     k = k_state;
     sum = 0.0f;
     u_data_2 = u_at;
 }
 
-fn arrays_all_join(sum_part: f32) {
+fn while_loop_join(sum_part: f32) {
     let t_2 = (sum + sum_part);
     sum = t_2;
 }
 
-fn arrays_all_at_2(i: i32) {
-    let u_2 = arrays_all_arrays[u_data_2 + i];
+fn while_loop_at_2(i: i32) {
+    let u_2 = while_loop_arrays[u_data_2 + i];
     let mul = (u_2 * u_2);
     let t = (sum + mul);
     sum = t;
 }
 
-fn arrays_all_scalars_3() {
+fn while_loop_scalars_3() {
     let sum_2 = sum;
     let gt = arr_f32_lt(1.0f, sum_2);
     let lt = (k < 20i);
     and = (gt && lt);
 }
 
-fn arrays_all_scalars_4() {
+fn while_loop_scalars_4() {
     let u_3_at = u_state_at;
     k_2 = k_state;
     let place = (u_3_at != 0i);
-    let place_2 = select(arrays_all_params.start, 0i, place);
+    let place_2 = select(while_loop_params.start, 0i, place);
     for_at = place_2;
     u_3_data_2 = u_3_at;
     for_data_2 = for_at;
 }
 
-fn arrays_all_at_3(i_2: i32) {
-    let v = arrays_all_arrays[u_3_data_2 + i_2];
+fn while_loop_at_3(i_2: i32) {
+    let v = while_loop_arrays[u_3_data_2 + i_2];
     let mul_2 = (0.5f * v);
-    arrays_all_arrays[for_data_2 + i_2] = mul_2;
+    while_loop_arrays[for_data_2 + i_2] = mul_2;
 }
 
-fn arrays_all_scalars_5() {
+fn while_loop_scalars_5() {
     let s = (k_2 + 1i);
     u_state_at = for_at;
     k_state = s;
 }
 
-fn arrays_all_scalars_6() {
+fn while_loop_scalars_6() {
   data_3 = u_state_at;
 }
 
-fn arrays_all_at_4(element_2: i32) {
-  let copied_2 = arrays_all_arrays[data_3 + element_2];
-  arrays_all_u_state_own[element_2] = copied_2;
+fn while_loop_at_4(element_2: i32) {
+  let copied_2 = while_loop_arrays[data_3 + element_2];
+  while_loop_u_state_own[element_2] = copied_2;
 }
 
 // In order, in one workgroup: loop (u, k) = (x, 0) while sum(u * u) > 1.0 and k < 20 do (for v in u => 0.5 * v, k + 1)
 @compute @workgroup_size(256)
-fn arrays_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn while_loop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   k_state = bitcast<i32>(slots[0]);
-  arrays_all_scalars();
+  while_loop_scalars();
   {
-    let points = select(0u, u32(arrays_all_params.size), atomicLoad(&fault[0]) == 0u);
+    let points = select(0u, u32(while_loop_params.size), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
-      arrays_all_at(i32(point));
+      while_loop_at(i32(point));
     }
   }
   loop {
-    arrays_all_scalars_2();
+    while_loop_scalars_2();
     storageBarrier();
     workgroupBarrier();
     let sum_before = sum;
     sum = 0.0f;
     {
-      let points = select(0u, u32(arrays_all_params.n), atomicLoad(&fault[0]) == 0u);
+      let points = select(0u, u32(while_loop_params.n), atomicLoad(&fault[0]) == 0u);
       for (var point = lane; point < points; point += 256u) {
-        arrays_all_at_2(i32(point));
+        while_loop_at_2(i32(point));
       }
     }
-    arrays_all_f32_0[lane] = sum;
+    while_loop_f32_0[lane] = sum;
     workgroupBarrier();
     for (var width = 128u; width > 0u; width /= 2u) {
       if lane < width {
-        arrays_all_join(arrays_all_f32_0[lane + width]);
-        arrays_all_f32_0[lane] = sum;
+        while_loop_join(while_loop_f32_0[lane + width]);
+        while_loop_f32_0[lane] = sum;
       }
       workgroupBarrier();
     }
     sum = sum_before;
-    arrays_all_join(arrays_all_f32_0[0]);
-    arrays_all_scalars_3();
+    while_loop_join(while_loop_f32_0[0]);
+    while_loop_scalars_3();
     workgroupBarrier();
-    if lane == 0u { arrays_all_u32_told_0 = select(0u, 1u, and && atomicLoad(&fault[0]) == 0u); }
-    let told = workgroupUniformLoad(&arrays_all_u32_told_0);
+    if lane == 0u { while_loop_u32_told_0 = select(0u, 1u, and && atomicLoad(&fault[0]) == 0u); }
+    let told = workgroupUniformLoad(&while_loop_u32_told_0);
     if told == 0u { break; }
-    arrays_all_scalars_4();
+    while_loop_scalars_4();
     storageBarrier();
     workgroupBarrier();
     {
-      let points = select(0u, u32(arrays_all_params.n), atomicLoad(&fault[0]) == 0u);
+      let points = select(0u, u32(while_loop_params.n), atomicLoad(&fault[0]) == 0u);
       for (var point = lane; point < points; point += 256u) {
-        arrays_all_at_3(i32(point));
+        while_loop_at_3(i32(point));
       }
     }
-    arrays_all_scalars_5();
+    while_loop_scalars_5();
   }
-  arrays_all_scalars_6();
+  while_loop_scalars_6();
   {
-    let points = select(0u, u32(arrays_all_params.size), atomicLoad(&fault[0]) == 0u);
+    let points = select(0u, u32(while_loop_params.size), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
-      arrays_all_at_4(i32(point));
+      while_loop_at_4(i32(point));
     }
   }
   if lane == 0u {
@@ -399,7 +399,7 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //   set u.state = u.state.own
 //   let arrays: buffer f32 = alloc [start.2] @3
 //   put k.state = k.state
-//   run arrays_all over 1 by 1 (size, n, start; u.state.own, arrays)
+//   run while_loop over 1 by 1 (size, n, start; u.state.own, arrays)
 //   fetch k.state
 //   release arrays
 // } else {

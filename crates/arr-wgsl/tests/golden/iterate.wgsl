@@ -1,6 +1,6 @@
 // `main`: made by the Arr compiler.
 
-struct arrays_all_Params {
+struct turn_loop_Params {
   size: i32,
   n: i32,
   chunk_length: i32,
@@ -8,9 +8,9 @@ struct arrays_all_Params {
   start: i32,
   s: i32,
 }
-@group(0) @binding(0) var<uniform> arrays_all_params: arrays_all_Params;
-@group(0) @binding(3) var<storage, read_write> arrays_all_u_state_own_2: array<f32>;
-@group(0) @binding(4) var<storage, read_write> arrays_all_arrays: array<f32>;
+@group(0) @binding(0) var<uniform> turn_loop_params: turn_loop_Params;
+@group(0) @binding(3) var<storage, read_write> turn_loop_u_state_own_2: array<f32>;
+@group(0) @binding(4) var<storage, read_write> turn_loop_arrays: array<f32>;
 var<private> turn_2: i32;
 var<private> data: i32;
 var<private> data_2: i32;
@@ -23,21 +23,21 @@ var<private> for_at: i32;
 var<private> data_3: i32;
 var<private> data_4: i32;
 
-fn arrays_all_scalars() {
+fn turn_loop_scalars() {
   u_state_at = 0i;
   data_2 = 0i;
 }
 
-fn arrays_all_at(element: i32) {
-  let copied = arrays_all_u_state_own_2[element];
-  arrays_all_arrays[data_2 + element] = copied;
+fn turn_loop_at(element: i32) {
+  let copied = turn_loop_u_state_own_2[element];
+  turn_loop_arrays[data_2 + element] = copied;
 }
 
-fn arrays_all_scalars_2() {
-    let t = (arrays_all_params.chunk_first + turn_2);
+fn turn_loop_scalars_2() {
+    let t = (turn_loop_params.chunk_first + turn_2);
     let u_at = u_state_at;
     let place = (u_at != 0i);
-    let place_2 = select(arrays_all_params.start, 0i, place);
+    let place_2 = select(turn_loop_params.start, 0i, place);
     for_at = place_2;
     u_data_2 = u_at;
     u_data_row_3 = u_data_2 + (-1i);
@@ -45,70 +45,70 @@ fn arrays_all_scalars_2() {
     for_data_2 = for_at;
 }
 
-fn arrays_all_at_2(i: i32) {
+fn turn_loop_at_2(i: i32) {
     let eq = (i == 0i);
-    let eq_2 = (i == arrays_all_params.s);
+    let eq_2 = (i == turn_loop_params.s);
     let or = (eq || eq_2);
     var if_2: f32;
-    let u_2 = arrays_all_arrays[u_data_2 + i];
+    let u_2 = turn_loop_arrays[u_data_2 + i];
     let mul_2 = (0.5f * u_2);
     if or {
       if_2 = u_2;
     } else {
-      let u_3 = arrays_all_arrays[u_data_row_3 + i];
-      let u_4 = arrays_all_arrays[u_data_row_2_2 + i];
+      let u_3 = turn_loop_arrays[u_data_row_3 + i];
+      let u_4 = turn_loop_arrays[u_data_row_2_2 + i];
       let add = (u_3 + u_4);
       let mul = (0.25f * add);
       let add_2 = (mul + mul_2);
       if_2 = add_2;
     }
     let if_3 = if_2;
-    arrays_all_arrays[for_data_2 + i] = if_3;
+    turn_loop_arrays[for_data_2 + i] = if_3;
 }
 
-fn arrays_all_scalars_3() {
+fn turn_loop_scalars_3() {
     u_state_at = for_at;
 }
 
-fn arrays_all_scalars_4() {
+fn turn_loop_scalars_4() {
   data_3 = u_state_at;
 }
 
-fn arrays_all_at_3(element_2: i32) {
-  let copied_2 = arrays_all_arrays[data_3 + element_2];
-  arrays_all_u_state_own_2[element_2] = copied_2;
+fn turn_loop_at_3(element_2: i32) {
+  let copied_2 = turn_loop_arrays[data_3 + element_2];
+  turn_loop_u_state_own_2[element_2] = copied_2;
 }
 
 // In order, in one workgroup: loop u = x for t < steps do
 @compute @workgroup_size(256)
-fn arrays_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
-  arrays_all_scalars();
+fn turn_loop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  turn_loop_scalars();
   {
-    let points = u32(arrays_all_params.size);
+    let points = u32(turn_loop_params.size);
     for (var point = lane; point < points; point += 256u) {
-      arrays_all_at(i32(point));
+      turn_loop_at(i32(point));
     }
   }
-  for (var turn: i32 = 0i; turn < arrays_all_params.chunk_length; turn += 1i) {
+  for (var turn: i32 = 0i; turn < turn_loop_params.chunk_length; turn += 1i) {
     turn_2 = turn;
-    arrays_all_scalars_2();
+    turn_loop_scalars_2();
     storageBarrier();
     workgroupBarrier();
     {
-      let points = u32(arrays_all_params.n);
+      let points = u32(turn_loop_params.n);
       for (var point = lane; point < points; point += 256u) {
-        arrays_all_at_2(i32(point));
+        turn_loop_at_2(i32(point));
       }
     }
-    arrays_all_scalars_3();
+    turn_loop_scalars_3();
   }
-  arrays_all_scalars_4();
+  turn_loop_scalars_4();
   storageBarrier();
   workgroupBarrier();
   {
-    let points = u32(arrays_all_params.size);
+    let points = u32(turn_loop_params.size);
     for (var point = lane; point < points; point += 256u) {
-      arrays_all_at_3(i32(point));
+      turn_loop_at_3(i32(point));
     }
   }
 }
@@ -175,7 +175,7 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //   for chunk < work.8 with chunk.first step work.5 {
 //     let chunk.length: i64 = sub steps, chunk.first
 //     let chunk.length: i64 = min work.5, chunk.length
-//     run arrays_all over 1 by 1 (size, n, chunk.length, chunk.first, start, s; u.state.own.2, arrays)
+//     run turn_loop over 1 by 1 (size, n, chunk.length, chunk.first, start, s; u.state.own.2, arrays)
 //   }
 //   release arrays
 // } else {

@@ -4,12 +4,12 @@
 //! Nests, reductions, branches and further loops in it are parts of the kernel (`parts`). The arrays that an iteration makes
 //! have their places in buffers that the host allocates before (`slots`).
 
+mod hoist;
 mod parts;
 mod plain;
 mod slots;
 mod work;
 
-use super::local_of;
 use super::steps::Planner;
 use crate::error::CompileError;
 use crate::kernel::cluster;
@@ -18,6 +18,7 @@ use crate::program::{HostFor, KernelId, Options, Step};
 use crate::walk::statements;
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, Induction, LocalId, Operand, SpanId, Stmt, Ty};
+use hoist::Hoist;
 use slots::Slots;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -65,7 +66,7 @@ impl Planner<'_, '_> {
         }
         let (inner, set) = (std::mem::take(&mut slots.inner), std::mem::take(&mut slots.set));
         let mut classes = std::mem::take(&mut slots.classes);
-        let mut hoist = Hoist { inner: &inner, set: &set, known: HashMap::new() };
+        let mut hoist = Hoist::new(&inner, &set);
         // Where the arrays of each class begin.
         let mut ends: BTreeMap<Scalar, Operand> = BTreeMap::new();
         for (root, class) in &mut classes {
@@ -235,7 +236,11 @@ impl Planner<'_, '_> {
         known.iter().find_map(|dims| {
             let mut size = Operand::int(1);
             for &dim in dims {
-                let dim = self.hoist(dim, hoist)?;
+                // Arrays that never meet one of another loop may be smaller than their places.
+                let dim = match self.hoist(dim, hoist) {
+                    None if class.from_outside.is_empty() && class.copied.is_empty() => self.bound(dim, true, hoist)?,
+                    dim => dim?,
+                };
                 let dim = self.let_host("size", Scalar::I64, Prim::Max, vec![dim, Operand::int(0)]);
                 size = if size == Operand::int(1) {
                     dim
@@ -258,7 +263,7 @@ impl Planner<'_, '_> {
         for stmt in stmts {
             match stmt {
                 Stmt::For(l) if l.parallel.is_some() || !path.is_empty() => {
-                    let extent = self.hoist(l.extent, hoist);
+                    let extent = self.bound(l.extent, true, hoist);
                     path.push(extent.unwrap_or(Operand::int(1)));
                     self.paths(&l.body, path, hoist, conds);
                     conds.push((path.clone(), Prim::Le, SMALL));
@@ -272,29 +277,6 @@ impl Planner<'_, '_> {
                 _ => crate::walk::blocks(stmt).into_iter().for_each(|block| self.paths(block, path, hoist, conds)),
             }
         }
-    }
-
-    /// A value that the host knows before the loop, from what it is bound to in it.
-    fn hoist(&mut self, operand: Operand, hoist: &mut Hoist<'_>) -> Option<Operand> {
-        let Some(local) = local_of(operand) else { return Some(operand) };
-        if let Some(&known) = hoist.known.get(&local) {
-            return known;
-        }
-        let found = if hoist.inner.contains(&local) {
-            match self.definitions.lets.get(&local).cloned() {
-                Some(Expr::Copy(from)) => self.hoist(from, hoist),
-                Some(Expr::Prim(prim @ (Prim::Add | Prim::Sub | Prim::Mul | Prim::Max | Prim::Min), args)) => {
-                    let args: Option<Vec<Operand>> = args.iter().map(|&a| self.hoist(a, hoist)).collect();
-                    args.filter(|_| matches!(self.b.func.ty(local), Ty::Scalar(Scalar::I64)))
-                        .map(|args| self.let_host("size", Scalar::I64, prim, args))
-                }
-                _ => None,
-            }
-        } else {
-            (!hoist.set.contains(&local) && !self.placement.is_device(local)).then_some(operand)
-        };
-        hoist.known.insert(local, found);
-        found
     }
 }
 
@@ -335,11 +317,4 @@ impl Chunks {
             ],
         }))
     }
-}
-
-/// What is bound and changed in a loop, and the values of before it that are known.
-struct Hoist<'h> {
-    inner: &'h HashSet<LocalId>,
-    set: &'h HashSet<LocalId>,
-    known: HashMap<LocalId, Option<Operand>>,
 }

@@ -1,6 +1,6 @@
 //! How much a loop does, for the host to know before: iterations of the loops of one invocation.
 
-use super::Hoist;
+use super::hoist::Hoist;
 use crate::plan::steps::Planner;
 use arr_ir::{Prim, Scalar};
 use arr_loops::{For, Operand, Stmt};
@@ -22,7 +22,7 @@ impl Planner<'_, '_> {
             let own = match stmt {
                 Stmt::For(l) if l.parallel.is_some() => self.nest_work(l, hoist),
                 Stmt::For(l) => {
-                    let turns = self.hoist(l.extent, hoist).unwrap_or(Operand::int(UNKNOWN));
+                    let turns = self.bound(l.extent, true, hoist).unwrap_or(Operand::int(UNKNOWN));
                     let turn = self.work(&l.body, hoist);
                     self.turns(turns, turn)
                 }
@@ -43,12 +43,12 @@ impl Planner<'_, '_> {
     }
 
     fn nest_work(&mut self, l: &For, hoist: &mut Hoist<'_>) -> Operand {
-        let mut points = self.hoist(l.extent, hoist).unwrap_or(Operand::int(UNKNOWN));
+        let mut points = self.bound(l.extent, true, hoist).unwrap_or(Operand::int(UNKNOWN));
         let mut body = &l.body;
         while let Some(Stmt::For(inner)) = body.last()
             && inner.parallel.is_some()
         {
-            let extent = self.hoist(inner.extent, hoist).unwrap_or(Operand::int(UNKNOWN));
+            let extent = self.bound(inner.extent, true, hoist).unwrap_or(Operand::int(UNKNOWN));
             points = self.integers(Prim::Mul, points, extent);
             body = &inner.body;
         }

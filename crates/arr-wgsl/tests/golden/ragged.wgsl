@@ -1,0 +1,1144 @@
+// `gradient`: made by the Arr compiler.
+
+// Scalars that later kernels read, 8 bytes each.
+@group(0) @binding(1) var<storage, read_write> slots: array<u32>;
+
+// Where and why a kernel stopped: the place's number, unused, then the check's values.
+@group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
+
+fn arr_claim_fault(place: u32) -> bool {
+  loop {
+    if atomicLoad(&fault[0]) != 0u { return false; }
+    if atomicCompareExchangeWeak(&fault[0], 0u, place).exchanged { return true; }
+  }
+  return false;
+}
+
+var<private> arr_f32_nan_bits: u32 = 0x7fc00000u;
+
+fn arr_f32_nan() -> f32 {
+    return bitcast<f32>(arr_f32_nan_bits);
+}
+
+fn arr_f32_is_nan(x: f32) -> bool {
+    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
+}
+
+fn arr_f32_is_finite(x: f32) -> bool {
+    return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
+}
+
+fn arr_f32_is_negative(x: f32) -> bool {
+    return (bitcast<u32>(x) >> 31u) != 0u;
+}
+
+// A number whose last bit is 0.
+fn arr_f32_exact(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) & 0xfffffffeu);
+}
+
+const arr_f32_exp_most: f32 = 89.0;
+
+// Times a whole number up to 2^8 it is exact.
+const arr_f32_ln2_high: f32 = 0.693145751953125;
+
+const arr_f32_ln2_low: f32 = 1.4286068203094172e-6;
+
+// x 2^k, for -253 <= k <= 254.
+fn arr_f32_scale(x: f32, k: f32) -> f32 {
+    let whole = i32(k);
+    let half = whole / 2;
+    return x * bitcast<f32>(u32(half + 127) << 23u) * bitcast<f32>(u32(whole - half + 127) << 23u);
+}
+
+// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2.
+fn arr_f32_exp_tail(r: f32) -> f32 {
+    return 5.0000001201e-1 + r * (1.6666665459e-1 + r * (4.1665795894e-2 + r * (8.3334519073e-3
+        + r * (1.3981999507e-3 + r * 1.9875691500e-4))));
+}
+
+struct arr_f32_angle {
+    quadrant: u32,
+    rest: f32,
+}
+
+// A finite angle as a number of quarter turns, and at most an eighth of one.
+fn arr_f32_reduce(x: f32) -> arr_f32_angle {
+    if (abs(x) >= 256.0) {
+        return arr_f32_reduce_large(x);
+    }
+    let k = round(x * 0.6366197723675814);
+    let r = (((x - k * 1.5703125) - k * 4.837512969970703e-4) - k * 7.549533620476723e-8) - k * 2.563344151594519e-12;
+    return arr_f32_angle(bitcast<u32>(i32(k)), r);
+}
+
+// The 64 bits of a product, the low word first.
+fn arr_u32_wide(a: u32, b: u32) -> vec2<u32> {
+    let low = (a & 0xffffu) * (b & 0xffffu);
+    let mid = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
+    let cross = (a & 0xffffu) * (b >> 16u) + (mid & 0xffffu);
+    return vec2<u32>((cross << 16u) | (low & 0xffffu), (a >> 16u) * (b >> 16u) + (mid >> 16u) + (cross >> 16u));
+}
+
+// With the digits of 2/pi that matter (Payne and Hanek).
+fn arr_f32_reduce_large(x: f32) -> arr_f32_angle {
+    // A word of zeros, and 2/pi.
+    var digits = array<u32, 8>(0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u,
+        0xfe5163abu);
+    let bits = bitcast<u32>(x);
+    let m = (bits & 0x007fffffu) | 0x00800000u;
+    // |x| = m 2^e; digits above 2^(2 - e) give whole turns.
+    let e = i32((bits >> 23u) & 0xffu) - 150;
+    let start = u32(e - 2 + 32);
+    let word = start >> 5u;
+    let shift = start & 31u;
+    var window = vec3<u32>(digits[word], digits[word + 1u], digits[word + 2u]);
+    if (shift != 0u) {
+        let next = vec3<u32>(digits[word + 1u], digits[word + 2u], digits[word + 3u]);
+        window = (window << vec3<u32>(shift)) | (next >> vec3<u32>(32u - shift));
+    }
+    // The product with m, from 2^1 down.
+    let c = arr_u32_wide(window.z, m);
+    let b = arr_u32_wide(window.y, m);
+    let mid = b.x + c.y;
+    let high = window.x * m + b.y + select(0u, 1u, mid < c.y);
+    var quadrant = high >> 30u;
+    var top = high & 0x3fffffffu;
+    var low = mid;
+    var sign = 1.0f;
+    if (top >= 0x20000000u) {
+        quadrant = quadrant + 1u;
+        sign = -1.0;
+        top = 0x3fffffffu - top;
+        low = ~low;
+    }
+    let rest = sign * (f32(top) * 9.313225746154785e-10 + f32(low) * 2.168404344971009e-19) * 1.5707963267948966;
+    if (arr_f32_is_negative(x)) {
+        return arr_f32_angle(0u - quadrant, -rest);
+    }
+    return arr_f32_angle(quadrant, rest);
+}
+
+fn arr_f32_sin_near(r: f32) -> f32 {
+    let z = r * r;
+    return r + r * z * (-1.6666654611e-1 + z * (8.3321608736e-3 + z * -1.9515295891e-4));
+}
+
+fn arr_f32_cos_near(r: f32) -> f32 {
+    let z = r * r;
+    return (1.0 - 0.5 * z) + z * z * (4.166664568298827e-2 + z * (-1.388731625493765e-3 + z * 2.443315711809948e-5));
+}
+
+fn arr_f32_expm1(x: f32) -> f32 {
+    if (arr_f32_is_nan(x) || x == 0.0) {
+        return x;
+    }
+    let y = clamp(x, f32(-40.0), arr_f32_exp_most);
+    let k = round(y * 1.4426950408889634);
+    let r = (y - arr_f32_exact(k * arr_f32_ln2_high)) - k * arr_f32_ln2_low;
+    let p = r + r * r * arr_f32_exp_tail(r);
+    let one = arr_f32_scale(f32(1.0), -clamp(k, f32(-60.0), f32(60.0)));
+    return arr_f32_scale(p + (1.0 - one), k);
+}
+
+fn arr_f32_sin(x: f32) -> f32 {
+    if (!arr_f32_is_finite(x)) {
+        return arr_f32_nan();
+    }
+    if (x == 0.0) {
+        return x;
+    }
+    let angle = arr_f32_reduce(x);
+    let y = select(arr_f32_sin_near(angle.rest), arr_f32_cos_near(angle.rest), (angle.quadrant & 1u) != 0u);
+    return select(y, -y, (angle.quadrant & 2u) != 0u);
+}
+
+fn arr_f32_cos(x: f32) -> f32 {
+    if (!arr_f32_is_finite(x)) {
+        return arr_f32_nan();
+    }
+    let angle = arr_f32_reduce(x);
+    let y = select(arr_f32_cos_near(angle.rest), arr_f32_sin_near(angle.rest), (angle.quadrant & 1u) != 0u);
+    return select(y, -y, ((angle.quadrant + 1u) & 2u) != 0u);
+}
+
+fn arr_f32_tanh(x: f32) -> f32 {
+    if (arr_f32_is_nan(x) || x == 0.0) {
+        return x;
+    }
+    let t = arr_f32_expm1(2.0 * min(abs(x), f32(22.0)));
+    let y = t / (t + 2.0);
+    return select(y, -y, x < 0.0);
+}
+
+struct turn_loop_Params {
+  chunk_length: i32,
+  chunk_first: i32,
+  m: i32,
+}
+@group(0) @binding(0) var<uniform> turn_loop_params: turn_loop_Params;
+@group(0) @binding(3) var<storage, read> turn_loop_lengths: array<i32>;
+var<private> turn_2: i32;
+var<private> k: i32;
+
+fn turn_loop_scalars() {
+    let i = (turn_loop_params.chunk_first + turn_2);
+    let lengths_2 = turn_loop_lengths[i];
+    let abs_2 = abs(lengths_2);
+    k = min(abs_2, turn_loop_params.m);
+    if k < 0i {
+      if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(k)); atomicStore(&fault[3], bitcast<u32>(k >> 31u)); }
+      return;
+    }
+}
+
+fn turn_loop_at(j: i32) {
+    if j < 0i || j >= turn_loop_params.m {
+      if arr_claim_fault(2u) { atomicStore(&fault[2], bitcast<u32>(j)); atomicStore(&fault[3], bitcast<u32>(j >> 31u)); atomicStore(&fault[4], bitcast<u32>(turn_loop_params.m)); atomicStore(&fault[5], bitcast<u32>(turn_loop_params.m >> 31u)); }
+      return;
+    }
+}
+
+fn turn_loop_first() {
+    for (var j_2: i32 = 0i; j_2 < k; j_2 += 1i) {
+      if j_2 < 0i || j_2 >= turn_loop_params.m {
+        if arr_claim_fault(3u) { atomicStore(&fault[2], bitcast<u32>(j_2)); atomicStore(&fault[3], bitcast<u32>(j_2 >> 31u)); atomicStore(&fault[4], bitcast<u32>(turn_loop_params.m)); atomicStore(&fault[5], bitcast<u32>(turn_loop_params.m >> 31u)); }
+        return;
+      }
+    }
+}
+
+// In order, in one workgroup: sum(for i < n =>
+@compute @workgroup_size(256)
+fn turn_loop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  for (var turn: i32 = 0i; turn < turn_loop_params.chunk_length; turn += 1i) {
+    turn_2 = turn;
+    turn_loop_scalars();
+    {
+      let points = select(0u, u32(k), atomicLoad(&fault[0]) == 0u);
+      for (var point = lane; point < points; point += 256u) {
+        turn_loop_at(i32(point));
+      }
+    }
+    if lane == 0u {
+      turn_loop_first();
+    }
+  }
+}
+
+struct k_2_Params {
+  i: i32,
+  m: i32,
+}
+@group(0) @binding(0) var<uniform> k_2_params: k_2_Params;
+@group(0) @binding(3) var<storage, read> k_2_lengths: array<i32>;
+// In order
+@compute @workgroup_size(2)
+fn k_2(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
+  let lengths_2 = k_2_lengths[k_2_params.i];
+  let abs_2 = abs(lengths_2);
+  let k = min(abs_2, k_2_params.m);
+  slots[0] = bitcast<u32>(k);
+}
+
+struct check_Params {
+  k: i32,
+  m: i32,
+}
+@group(0) @binding(0) var<uniform> check_params: check_Params;
+// A point of a nest: in tanh(sum(for j < k => x[j] * w) + loop s = w for j < k do sin(s) * x[j]))
+@compute @workgroup_size(256)
+fn check(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  if atomicLoad(&fault[0]) != 0u { return; }
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(check_params.k) { return; }
+  let j = i32(point);
+  if j < 0i || j >= check_params.m {
+    if arr_claim_fault(2u) { atomicStore(&fault[2], bitcast<u32>(j)); atomicStore(&fault[3], bitcast<u32>(j >> 31u)); atomicStore(&fault[4], bitcast<u32>(check_params.m)); atomicStore(&fault[5], bitcast<u32>(check_params.m >> 31u)); }
+    return;
+  }
+}
+
+struct scalars_all_Params {
+  chunk_length_2: i32,
+  chunk_first_2: i32,
+  m: i32,
+}
+@group(0) @binding(0) var<uniform> scalars_all_params: scalars_all_Params;
+
+fn scalars_all_first() {
+  for (var turn_3: i32 = 0i; turn_3 < scalars_all_params.chunk_length_2; turn_3 += 1i) {
+    let j_2 = (scalars_all_params.chunk_first_2 + turn_3);
+    if j_2 < 0i || j_2 >= scalars_all_params.m {
+      if arr_claim_fault(3u) { atomicStore(&fault[2], bitcast<u32>(j_2)); atomicStore(&fault[3], bitcast<u32>(j_2 >> 31u)); atomicStore(&fault[4], bitcast<u32>(scalars_all_params.m)); atomicStore(&fault[5], bitcast<u32>(scalars_all_params.m >> 31u)); }
+      return;
+    }
+  }
+}
+
+// Small nests one after the other, the first of them: in tanh(sum(for j < k => x[j] * w) + loop s = w for j < k do sin(s) * x[j]))
+@compute @workgroup_size(32)
+fn scalars_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  if lane == 0u {
+    scalars_all_first();
+  }
+}
+
+struct d_x_Params {
+  m: i32,
+}
+@group(0) @binding(0) var<uniform> d_x_params: d_x_Params;
+@group(0) @binding(3) var<storage, read_write> d_x_d_x_2: array<f32>;
+// A point of a nest: sum(for i < n =>
+@compute @workgroup_size(256)
+fn d_x(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(d_x_params.m) { return; }
+  let i_2 = i32(point);
+  d_x_d_x_2[i_2] = 0.0f;
+}
+
+struct turn_3_loop_Params {
+  chunk_length_3: i32,
+  n: i32,
+  chunk_first_3: i32,
+  m: i32,
+  w: f32,
+}
+@group(0) @binding(0) var<uniform> turn_3_loop_params: turn_3_loop_Params;
+@group(0) @binding(3) var<storage, read> turn_3_loop_lengths: array<i32>;
+@group(0) @binding(4) var<storage, read> turn_3_loop_x: array<f32>;
+@group(0) @binding(5) var<storage, read_write> turn_3_loop_arrays: array<f32>;
+@group(0) @binding(6) var<storage, read_write> turn_3_loop_d_x_state_own_2: array<f32>;
+var<workgroup> turn_3_loop_f32_0: array<f32, 256>;
+var<workgroup> turn_3_loop_f32_told_0: f32;
+var<private> d_w_state: f32;
+var<private> turn_4: i32;
+var<private> sum: f32;
+var<private> k_3: i32;
+var<private> ss_data_2: i32;
+var<private> s_state: f32;
+var<private> sum_2: f32;
+var<private> d_s_state: f32;
+var<private> ss_4_data_2: i32;
+var<private> d_w_2: f32;
+var<private> d: f32;
+var<private> d_x_6_data_2: i32;
+var<private> d_6: f32;
+var<private> d_w: f32;
+var<private> d_s_2: f32;
+var<private> d_w_3: f32;
+
+fn turn_3_loop_scalars() {
+    let rest = (turn_3_loop_params.n - turn_3_loop_params.chunk_first_3);
+    let last_2 = (rest - 1i);
+    let i_3 = (last_2 - turn_4);
+    d_w = d_w_state;
+    let lengths_3 = turn_3_loop_lengths[i_3];
+    let abs_3 = abs(lengths_3);
+    k_3 = min(abs_3, turn_3_loop_params.m);
+    sum = 0.0f;
+}
+
+fn turn_3_loop_join(sum_part: f32) {
+    let t_2 = (sum + sum_part);
+    sum = t_2;
+}
+
+fn turn_3_loop_at(i_4: i32) {
+    let x_2 = turn_3_loop_x[i_4];
+    let mul = (x_2 * turn_3_loop_params.w);
+    let t = (sum + mul);
+    sum = t;
+}
+
+fn turn_3_loop_scalars_2() {
+    sum_2 = sum;
+    ss_data_2 = 0i;
+}
+
+fn turn_3_loop_at_2(i_5: i32) {
+    turn_3_loop_arrays[ss_data_2 + i_5] = 0.0f;
+}
+
+fn turn_3_loop_scalars_3() {
+    s_state = turn_3_loop_params.w;
+}
+
+fn turn_3_loop_first() {
+    for (var j_3: i32 = 0i; j_3 < k_3; j_3 += 1i) {
+      let s = s_state;
+      let ss_3_data_2 = 0i;
+      turn_3_loop_arrays[ss_3_data_2 + j_3] = s;
+      let sin_2 = arr_f32_sin(s);
+      let x_3 = turn_3_loop_x[j_3];
+      let mul_2 = (sin_2 * x_3);
+      s_state = mul_2;
+    }
+}
+
+fn turn_3_loop_scalars_4() {
+    let s_2 = s_state;
+    let add = (sum_2 + s_2);
+    let tanh_2 = arr_f32_tanh(add);
+    let t_3 = (tanh_2 * tanh_2);
+    d = (1.0f - t_3);
+    d_s_state = d;
+    ss_4_data_2 = 0i;
+}
+
+fn turn_3_loop_first_2() {
+    for (var j_4: i32 = k_3 - 1i; j_4 >= 0i; j_4 -= 1i) {
+      let d_s = d_s_state;
+      let s_3 = turn_3_loop_arrays[ss_4_data_2 + j_4];
+      let sin_3 = arr_f32_sin(s_3);
+      let x_4 = turn_3_loop_x[j_4];
+      let d_2 = (d_s * x_4);
+      let d_3 = (d_s * sin_3);
+      let c = arr_f32_cos(s_3);
+      let d_4 = (d_2 * c);
+      let old = turn_3_loop_d_x_state_own_2[j_4];
+      let t_4 = (old + d_3);
+      turn_3_loop_d_x_state_own_2[j_4] = t_4;
+      d_s_state = d_4;
+    }
+}
+
+fn turn_3_loop_scalars_5() {
+    d_s_2 = d_s_state;
+    d_w_2 = 0.0f;
+}
+
+fn turn_3_loop_join_2(d_w_2_part: f32) {
+    let t_6 = (d_w_2 + d_w_2_part);
+    d_w_2 = t_6;
+}
+
+fn turn_3_loop_at_3(j_5: i32) {
+    let x_5 = turn_3_loop_x[j_5];
+    let d_5 = (d * x_5);
+    let t_5 = (d_w_2 + d_5);
+    d_w_2 = t_5;
+}
+
+fn turn_3_loop_scalars_6() {
+    d_w_3 = d_w_2;
+    d_6 = (d * turn_3_loop_params.w);
+}
+
+fn turn_3_loop_at_4(j_6: i32) {
+    let old_2 = turn_3_loop_d_x_state_own_2[j_6];
+    let t_7 = (old_2 + d_6);
+    turn_3_loop_d_x_state_own_2[j_6] = t_7;
+}
+
+fn turn_3_loop_scalars_7() {
+    let d_w_4 = (d_w + d_s_2);
+    let d_w_5 = (d_w_4 + d_w_3);
+    d_w_state = d_w_5;
+}
+
+// In order, in one workgroup: sum(for i < n =>
+@compute @workgroup_size(256)
+fn turn_3_loop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  d_w_state = bitcast<f32>(slots[2]);
+  for (var turn: i32 = 0i; turn < turn_3_loop_params.chunk_length_3; turn += 1i) {
+    turn_4 = turn;
+    turn_3_loop_scalars();
+    let sum_before = sum;
+    sum = 0.0f;
+    {
+      let points = u32(k_3);
+      for (var point = lane; point < points; point += 256u) {
+        turn_3_loop_at(i32(point));
+      }
+    }
+    workgroupBarrier();
+    turn_3_loop_f32_0[lane] = sum;
+    workgroupBarrier();
+    for (var width = 128u; width > 0u; width /= 2u) {
+      if lane < width {
+        turn_3_loop_join(turn_3_loop_f32_0[lane + width]);
+        turn_3_loop_f32_0[lane] = sum;
+      }
+      workgroupBarrier();
+    }
+    sum = sum_before;
+    turn_3_loop_join(turn_3_loop_f32_0[0]);
+    turn_3_loop_scalars_2();
+    storageBarrier();
+    workgroupBarrier();
+    {
+      let points = u32(k_3);
+      for (var point = lane; point < points; point += 256u) {
+        turn_3_loop_at_2(i32(point));
+      }
+    }
+    turn_3_loop_scalars_3();
+    storageBarrier();
+    workgroupBarrier();
+    if lane == 0u {
+      turn_3_loop_first();
+      turn_3_loop_f32_told_0 = s_state;
+    }
+    workgroupBarrier();
+    s_state = turn_3_loop_f32_told_0;
+    turn_3_loop_scalars_4();
+    storageBarrier();
+    workgroupBarrier();
+    if lane == 0u {
+      turn_3_loop_first_2();
+      turn_3_loop_f32_told_0 = d_s_state;
+    }
+    workgroupBarrier();
+    d_s_state = turn_3_loop_f32_told_0;
+    turn_3_loop_scalars_5();
+    let d_w_2_before = d_w_2;
+    d_w_2 = 0.0f;
+    {
+      let points = u32(k_3);
+      for (var point = lane; point < points; point += 256u) {
+        turn_3_loop_at_3(i32(point));
+      }
+    }
+    workgroupBarrier();
+    turn_3_loop_f32_0[lane] = d_w_2;
+    workgroupBarrier();
+    for (var width = 128u; width > 0u; width /= 2u) {
+      if lane < width {
+        turn_3_loop_join_2(turn_3_loop_f32_0[lane + width]);
+        turn_3_loop_f32_0[lane] = d_w_2;
+      }
+      workgroupBarrier();
+    }
+    d_w_2 = d_w_2_before;
+    turn_3_loop_join_2(turn_3_loop_f32_0[0]);
+    turn_3_loop_scalars_6();
+    storageBarrier();
+    workgroupBarrier();
+    {
+      let points = u32(k_3);
+      for (var point = lane; point < points; point += 256u) {
+        turn_3_loop_at_4(i32(point));
+      }
+    }
+    turn_3_loop_scalars_7();
+  }
+  if lane == 0u {
+    slots[2] = bitcast<u32>(d_w_state);
+  }
+}
+
+struct k_4_Params {
+  i_3: i32,
+  w: f32,
+  m: i32,
+}
+@group(0) @binding(0) var<uniform> k_4_params: k_4_Params;
+@group(0) @binding(3) var<storage, read> k_4_lengths: array<i32>;
+// In order
+@compute @workgroup_size(2)
+fn k_4(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
+  var d_w_state = bitcast<f32>(slots[2]);
+  let d_w = d_w_state;
+  let lengths_3 = k_4_lengths[k_4_params.i_3];
+  let abs_3 = abs(lengths_3);
+  var sum: f32 = 0.0f;
+  var s_state: f32 = k_4_params.w;
+  var d_w_2: f32 = 0.0f;
+  let k_3 = min(abs_3, k_4_params.m);
+  slots[4] = bitcast<u32>(d_w);
+  slots[6] = bitcast<u32>(sum);
+  slots[8] = bitcast<u32>(s_state);
+  slots[10] = bitcast<u32>(d_w_2);
+  slots[12] = bitcast<u32>(k_3);
+}
+
+struct sum_parts_Params {
+  k_3: i32,
+  w: f32,
+}
+@group(0) @binding(0) var<uniform> sum_parts_params: sum_parts_Params;
+@group(0) @binding(3) var<storage, read> sum_parts_x: array<f32>;
+@group(0) @binding(4) var<storage, read_write> sum_parts_sum_parts_2: array<f32>;
+var<workgroup> sum_parts_sum_all: array<f32, 256>;
+
+fn sum_parts_join(sum: ptr<function, f32>, sum_part: f32) {
+  let t_2 = ((*sum) + sum_part);
+  (*sum) = t_2;
+}
+
+// A point of a reduction: in tanh(sum(for j < k => x[j] * w) + loop s = w for j < k do sin(s) * x[j]))
+fn sum_parts_at(i_4: i32, sum: ptr<function, f32>) {
+  let x_2 = sum_parts_x[i_4];
+  let mul = (x_2 * sum_parts_params.w);
+  let t = ((*sum) + mul);
+  (*sum) = t;
+}
+
+@compute @workgroup_size(256)
+fn sum_parts(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  var sum: f32 = 0.0f;
+  let points = u32(sum_parts_params.k_3);
+  for (var point = group.x * 256u + lane; point < points; point += groups.x * 256u) {
+    sum_parts_at(i32(point), &sum);
+  }
+  sum_parts_sum_all[lane] = sum;
+  workgroupBarrier();
+  for (var width = 128u; width > 0u; width /= 2u) {
+    if lane < width {
+      sum_parts_join(&sum, sum_parts_sum_all[lane + width]);
+      sum_parts_sum_all[lane] = sum;
+    }
+    workgroupBarrier();
+  }
+  if lane == 0u {
+    sum_parts_sum_parts_2[group.x] = sum;
+  }
+}
+
+struct sum_3_Params {
+  groups_2: i32,
+}
+@group(0) @binding(0) var<uniform> sum_3_params: sum_3_Params;
+@group(0) @binding(3) var<storage, read> sum_3_sum_parts_2: array<f32>;
+var<workgroup> sum_3_sum_all: array<f32, 256>;
+
+fn sum_3_join(sum: ptr<function, f32>, sum_part: f32) {
+  let t_2 = ((*sum) + sum_part);
+  (*sum) = t_2;
+}
+
+@compute @workgroup_size(256)
+fn sum_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  var sum: f32 = 0.0f;
+  let points = u32(sum_3_params.groups_2);
+  for (var point = lane; point < points; point += 256u) {
+    sum_3_join(&sum, sum_3_sum_parts_2[point]);
+  }
+  sum_3_sum_all[lane] = sum;
+  workgroupBarrier();
+  for (var width = 128u; width > 0u; width /= 2u) {
+    if lane < width {
+      sum_3_join(&sum, sum_3_sum_all[lane + width]);
+      sum_3_sum_all[lane] = sum;
+    }
+    workgroupBarrier();
+  }
+  if lane == 0u {
+    let sum_found = sum;
+    sum = bitcast<f32>(slots[6]);
+    sum_3_join(&sum, sum_found);
+    slots[6] = bitcast<u32>(sum);
+  }
+}
+
+struct sum_4_Params {
+  k_3: i32,
+  w: f32,
+}
+@group(0) @binding(0) var<uniform> sum_4_params: sum_4_Params;
+@group(0) @binding(3) var<storage, read> sum_4_x: array<f32>;
+var<workgroup> sum_4_sum_all: array<f32, 256>;
+
+fn sum_4_join(sum: ptr<function, f32>, sum_part: f32) {
+  let t_2 = ((*sum) + sum_part);
+  (*sum) = t_2;
+}
+
+// A point of a reduction: in tanh(sum(for j < k => x[j] * w) + loop s = w for j < k do sin(s) * x[j]))
+fn sum_4_at(i_4: i32, sum: ptr<function, f32>) {
+  let x_2 = sum_4_x[i_4];
+  let mul = (x_2 * sum_4_params.w);
+  let t = ((*sum) + mul);
+  (*sum) = t;
+}
+
+@compute @workgroup_size(256)
+fn sum_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  var sum: f32 = 0.0f;
+  let points = u32(sum_4_params.k_3);
+  for (var point = lane; point < points; point += 256u) {
+    sum_4_at(i32(point), &sum);
+  }
+  sum_4_sum_all[lane] = sum;
+  workgroupBarrier();
+  for (var width = 128u; width > 0u; width /= 2u) {
+    if lane < width {
+      sum_4_join(&sum, sum_4_sum_all[lane + width]);
+      sum_4_sum_all[lane] = sum;
+    }
+    workgroupBarrier();
+  }
+  if lane == 0u {
+    let sum_found_2 = sum;
+    sum = bitcast<f32>(slots[6]);
+    sum_4_join(&sum, sum_found_2);
+    slots[6] = bitcast<u32>(sum);
+  }
+}
+
+// In order
+@compute @workgroup_size(2)
+fn sum_5(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
+  var sum = bitcast<f32>(slots[6]);
+  let sum_2 = sum;
+  slots[14] = bitcast<u32>(sum_2);
+}
+
+struct ss_Params {
+  k_3: i32,
+}
+@group(0) @binding(0) var<uniform> ss_params: ss_Params;
+@group(0) @binding(3) var<storage, read_write> ss_ss_2: array<f32>;
+// A point of a nest: in tanh(sum(for j < k => x[j] * w) + loop s = w for j < k do sin(s) * x[j]))
+@compute @workgroup_size(256)
+fn ss(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(ss_params.k_3) { return; }
+  let i_5 = i32(point);
+  ss_ss_2[i_5] = 0.0f;
+}
+
+struct ss_state_own_2_all_Params {
+  chunk_length_4: i32,
+  chunk_first_4: i32,
+}
+@group(0) @binding(0) var<uniform> ss_state_own_2_all_params: ss_state_own_2_all_Params;
+@group(0) @binding(3) var<storage, read_write> ss_state_own_2_all_ss_state_own_2: array<f32>;
+@group(0) @binding(4) var<storage, read> ss_state_own_2_all_x: array<f32>;
+var<workgroup> ss_state_own_2_all_f32_told_0: f32;
+
+fn ss_state_own_2_all_first() {
+  for (var turn_5: i32 = 0i; turn_5 < ss_state_own_2_all_params.chunk_length_4; turn_5 += 1i) {
+    let j_3 = (ss_state_own_2_all_params.chunk_first_4 + turn_5);
+    let s = s_state;
+    ss_state_own_2_all_ss_state_own_2[j_3] = s;
+    let sin_2 = arr_f32_sin(s);
+    let x_3 = ss_state_own_2_all_x[j_3];
+    let mul_2 = (sin_2 * x_3);
+    s_state = mul_2;
+  }
+}
+
+// Small nests one after the other, the first of them: in tanh(sum(for j < k => x[j] * w) + loop s = w for j < k do sin(s) * x[j]))
+@compute @workgroup_size(32)
+fn ss_state_own_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  s_state = bitcast<f32>(slots[8]);
+  if lane == 0u {
+    ss_state_own_2_all_first();
+    ss_state_own_2_all_f32_told_0 = s_state;
+  }
+  workgroupBarrier();
+  s_state = ss_state_own_2_all_f32_told_0;
+  if lane == 0u {
+    slots[8] = bitcast<u32>(s_state);
+  }
+}
+
+// In order
+@compute @workgroup_size(2)
+fn d_s_state_2(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
+  var s_state = bitcast<f32>(slots[8]);
+  let sum_2 = bitcast<f32>(slots[14]);
+  let s_2 = s_state;
+  let add = (sum_2 + s_2);
+  let tanh_2 = arr_f32_tanh(add);
+  let t_3 = (tanh_2 * tanh_2);
+  let d = (1.0f - t_3);
+  var d_s_state: f32 = d;
+  slots[16] = bitcast<u32>(d);
+  slots[18] = bitcast<u32>(d_s_state);
+}
+
+struct d_w_2_parts_Params {
+  k_3: i32,
+}
+@group(0) @binding(0) var<uniform> d_w_2_parts_params: d_w_2_parts_Params;
+@group(0) @binding(3) var<storage, read> d_w_2_parts_x: array<f32>;
+@group(0) @binding(4) var<storage, read_write> d_w_2_parts_d_w_2_parts_2: array<f32>;
+var<workgroup> d_w_2_parts_d_w_2_all: array<f32, 256>;
+
+fn d_w_2_parts_join(d_w_2: ptr<function, f32>, d_w_2_part: f32) {
+  let t_6 = ((*d_w_2) + d_w_2_part);
+  (*d_w_2) = t_6;
+}
+
+// A point of a reduction: in tanh(sum(for j < k => x[j] * w) + loop s = w for j < k do sin(s) * x[j]))
+fn d_w_2_parts_at(j_5: i32, d_w_2: ptr<function, f32>) {
+  let d = bitcast<f32>(slots[16]);
+  let x_5 = d_w_2_parts_x[j_5];
+  let d_5 = (d * x_5);
+  let t_5 = ((*d_w_2) + d_5);
+  (*d_w_2) = t_5;
+}
+
+@compute @workgroup_size(256)
+fn d_w_2_parts(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  var d_w_2: f32 = 0.0f;
+  let points = u32(d_w_2_parts_params.k_3);
+  for (var point = group.x * 256u + lane; point < points; point += groups.x * 256u) {
+    d_w_2_parts_at(i32(point), &d_w_2);
+  }
+  d_w_2_parts_d_w_2_all[lane] = d_w_2;
+  workgroupBarrier();
+  for (var width = 128u; width > 0u; width /= 2u) {
+    if lane < width {
+      d_w_2_parts_join(&d_w_2, d_w_2_parts_d_w_2_all[lane + width]);
+      d_w_2_parts_d_w_2_all[lane] = d_w_2;
+    }
+    workgroupBarrier();
+  }
+  if lane == 0u {
+    d_w_2_parts_d_w_2_parts_2[group.x] = d_w_2;
+  }
+}
+
+struct d_w_6_Params {
+  groups_3: i32,
+}
+@group(0) @binding(0) var<uniform> d_w_6_params: d_w_6_Params;
+@group(0) @binding(3) var<storage, read> d_w_6_d_w_2_parts_2: array<f32>;
+var<workgroup> d_w_6_d_w_2_all: array<f32, 256>;
+
+fn d_w_6_join(d_w_2: ptr<function, f32>, d_w_2_part: f32) {
+  let t_6 = ((*d_w_2) + d_w_2_part);
+  (*d_w_2) = t_6;
+}
+
+@compute @workgroup_size(256)
+fn d_w_6(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  var d_w_2: f32 = 0.0f;
+  let points = u32(d_w_6_params.groups_3);
+  for (var point = lane; point < points; point += 256u) {
+    d_w_6_join(&d_w_2, d_w_6_d_w_2_parts_2[point]);
+  }
+  d_w_6_d_w_2_all[lane] = d_w_2;
+  workgroupBarrier();
+  for (var width = 128u; width > 0u; width /= 2u) {
+    if lane < width {
+      d_w_6_join(&d_w_2, d_w_6_d_w_2_all[lane + width]);
+      d_w_6_d_w_2_all[lane] = d_w_2;
+    }
+    workgroupBarrier();
+  }
+  if lane == 0u {
+    let d_w_2_found = d_w_2;
+    d_w_2 = bitcast<f32>(slots[10]);
+    d_w_6_join(&d_w_2, d_w_2_found);
+    slots[10] = bitcast<u32>(d_w_2);
+  }
+}
+
+struct d_w_7_Params {
+  k_3: i32,
+}
+@group(0) @binding(0) var<uniform> d_w_7_params: d_w_7_Params;
+@group(0) @binding(3) var<storage, read> d_w_7_x: array<f32>;
+var<workgroup> d_w_7_d_w_2_all: array<f32, 256>;
+
+fn d_w_7_join(d_w_2: ptr<function, f32>, d_w_2_part: f32) {
+  let t_6 = ((*d_w_2) + d_w_2_part);
+  (*d_w_2) = t_6;
+}
+
+// A point of a reduction: in tanh(sum(for j < k => x[j] * w) + loop s = w for j < k do sin(s) * x[j]))
+fn d_w_7_at(j_5: i32, d_w_2: ptr<function, f32>) {
+  let d = bitcast<f32>(slots[16]);
+  let x_5 = d_w_7_x[j_5];
+  let d_5 = (d * x_5);
+  let t_5 = ((*d_w_2) + d_5);
+  (*d_w_2) = t_5;
+}
+
+@compute @workgroup_size(256)
+fn d_w_7(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  var d_w_2: f32 = 0.0f;
+  let points = u32(d_w_7_params.k_3);
+  for (var point = lane; point < points; point += 256u) {
+    d_w_7_at(i32(point), &d_w_2);
+  }
+  d_w_7_d_w_2_all[lane] = d_w_2;
+  workgroupBarrier();
+  for (var width = 128u; width > 0u; width /= 2u) {
+    if lane < width {
+      d_w_7_join(&d_w_2, d_w_7_d_w_2_all[lane + width]);
+      d_w_7_d_w_2_all[lane] = d_w_2;
+    }
+    workgroupBarrier();
+  }
+  if lane == 0u {
+    let d_w_2_found_2 = d_w_2;
+    d_w_2 = bitcast<f32>(slots[10]);
+    d_w_7_join(&d_w_2, d_w_2_found_2);
+    slots[10] = bitcast<u32>(d_w_2);
+  }
+}
+
+struct d_7_Params {
+  w: f32,
+}
+@group(0) @binding(0) var<uniform> d_7_params: d_7_Params;
+// In order
+@compute @workgroup_size(2)
+fn d_7(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
+  var d_w_2 = bitcast<f32>(slots[10]);
+  let d = bitcast<f32>(slots[16]);
+  let d_w_3 = d_w_2;
+  let d_6 = (d * d_7_params.w);
+  slots[20] = bitcast<u32>(d_w_3);
+  slots[22] = bitcast<u32>(d_6);
+}
+
+struct d_x_state_2_own_2_all_Params {
+  chunk_length_5: i32,
+  k_3: i32,
+  chunk_first_5: i32,
+}
+@group(0) @binding(0) var<uniform> d_x_state_2_own_2_all_params: d_x_state_2_own_2_all_Params;
+@group(0) @binding(3) var<storage, read> d_x_state_2_own_2_all_ss_4: array<f32>;
+@group(0) @binding(4) var<storage, read> d_x_state_2_own_2_all_x: array<f32>;
+@group(0) @binding(5) var<storage, read_write> d_x_state_2_own_2_all_d_x_state_2_own_2: array<f32>;
+var<workgroup> d_x_state_2_own_2_all_f32_told_0: f32;
+
+fn d_x_state_2_own_2_all_first() {
+  for (var turn_6: i32 = 0i; turn_6 < d_x_state_2_own_2_all_params.chunk_length_5; turn_6 += 1i) {
+    let rest_2 = (d_x_state_2_own_2_all_params.k_3 - d_x_state_2_own_2_all_params.chunk_first_5);
+    let last_3 = (rest_2 - 1i);
+    let j_4 = (last_3 - turn_6);
+    let d_s = d_s_state;
+    let s_3 = d_x_state_2_own_2_all_ss_4[j_4];
+    let sin_3 = arr_f32_sin(s_3);
+    let x_4 = d_x_state_2_own_2_all_x[j_4];
+    let d_2 = (d_s * x_4);
+    let d_3 = (d_s * sin_3);
+    let c = arr_f32_cos(s_3);
+    let d_4 = (d_2 * c);
+    let old = d_x_state_2_own_2_all_d_x_state_2_own_2[j_4];
+    let t_4 = (old + d_3);
+    d_x_state_2_own_2_all_d_x_state_2_own_2[j_4] = t_4;
+    d_s_state = d_4;
+  }
+}
+
+// Small nests one after the other, the first of them: in tanh(sum(for j < k => x[j] * w) + loop s = w for j < k do sin(s) * x[j]))
+@compute @workgroup_size(32)
+fn d_x_state_2_own_2_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  d_s_state = bitcast<f32>(slots[18]);
+  if lane == 0u {
+    d_x_state_2_own_2_all_first();
+    d_x_state_2_own_2_all_f32_told_0 = d_s_state;
+  }
+  workgroupBarrier();
+  d_s_state = d_x_state_2_own_2_all_f32_told_0;
+  if lane == 0u {
+    slots[18] = bitcast<u32>(d_s_state);
+  }
+}
+
+// In order
+@compute @workgroup_size(2)
+fn d_s_3(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
+  var d_s_state = bitcast<f32>(slots[18]);
+  let d_s_2 = d_s_state;
+  slots[24] = bitcast<u32>(d_s_2);
+}
+
+struct d_x_6_Params {
+  k_3: i32,
+}
+@group(0) @binding(0) var<uniform> d_x_6_params: d_x_6_Params;
+@group(0) @binding(3) var<storage, read_write> d_x_6_d_x_7: array<f32>;
+// A point of a nest: in tanh(sum(for j < k => x[j] * w) + loop s = w for j < k do sin(s) * x[j]))
+@compute @workgroup_size(256)
+fn d_x_6(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(d_x_6_params.k_3) { return; }
+  let j_6 = i32(point);
+  let d_6 = bitcast<f32>(slots[22]);
+  let old_2 = d_x_6_d_x_7[j_6];
+  let t_7 = (old_2 + d_6);
+  d_x_6_d_x_7[j_6] = t_7;
+}
+
+// In order
+@compute @workgroup_size(2)
+fn d_w_state_2(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
+  let d_w = bitcast<f32>(slots[4]);
+  let d_s_2 = bitcast<f32>(slots[24]);
+  let d_w_3 = bitcast<f32>(slots[20]);
+  var d_w_state = bitcast<f32>(slots[2]);
+  let d_w_4 = (d_w + d_s_2);
+  let d_w_5 = (d_w_4 + d_w_3);
+  d_w_state = d_w_5;
+  slots[2] = bitcast<u32>(d_w_state);
+}
+
+// In order
+@compute @workgroup_size(2)
+fn d_w_8(@builtin(local_invocation_index) lane: u32) {
+  if lane != 0u { return; }
+  var d_w_state = bitcast<f32>(slots[2]);
+  let d_w_9 = d_w_state;
+  slots[26] = bitcast<u32>(d_w_9);
+}
+
+// The host:
+// let lengths.data: address i64 = data lengths
+// let work: i64 = div m, 32
+// let work.2: i64 = add work, 1
+// let work.3: i64 = add work.2, m
+// let work.4: i64 = add work.3, 1
+// let work.5: i64 = div 1048576, work.4
+// let work.6: i64 = max work.5, 1
+// let work.7: i64 = add n, work.6
+// let work.8: i64 = sub work.7, 1
+// let work.9: i64 = div work.8, work.6
+// let fits: bool = le m, 8192
+// let fits.2: bool = le work.4, 1048576
+// let fit: bool = and fits, fits.2
+// if fit {
+//   for chunk < work.9 with chunk.first step work.6 {
+//     let chunk.length: i64 = sub n, chunk.first
+//     let chunk.length: i64 = min work.6, chunk.length
+//     run turn_loop over 1 by 1 (chunk.length, chunk.first, m; lengths)
+//   }
+// } else {
+//   for i < n counted @6 {
+//     run k_2 over 1 by 1 (i, m; lengths)
+//     fetch k
+//     run check over k by 256 (k, m; )
+//     let work.10: i64 = add k, 1048576
+//     let work.11: i64 = sub work.10, 1
+//     let work.12: i64 = div work.11, 1048576
+//     for chunk.2 < work.12 with chunk.first.2 step 1048576 {
+//       let chunk.length.2: i64 = sub k, chunk.first.2
+//       let chunk.length.2: i64 = min 1048576, chunk.length.2
+//       run scalars_all over 1 by 1 (chunk.length.2, chunk.first.2, m; )
+//     }
+//     check size_non_neg k @1
+//   }
+// }
+// let d_x: buffer f32 = alloc [m] @6
+// let d_x.data: address f32 = data d_x
+// run d_x over m by 256 (m; d_x)
+// put d_w.state = 0.0f32
+// var d_x.state: buffer f32 = d_x
+// let x.data: address f32 = data x
+// let size: i64 = max m, 0
+// let start: i64 = add 0, size
+// let work.13: i64 = div m, 32
+// let work.14: i64 = add work.13, 1
+// let work.15: i64 = add work.14, 9
+// let work.16: i64 = div m, 32
+// let work.17: i64 = add work.16, 1
+// let work.18: i64 = add work.15, work.17
+// let work.19: i64 = add work.18, m
+// let work.20: i64 = add work.19, m
+// let work.21: i64 = div m, 32
+// let work.22: i64 = add work.21, 1
+// let work.23: i64 = add work.22, 9
+// let work.24: i64 = add work.20, work.23
+// let work.25: i64 = div m, 32
+// let work.26: i64 = add work.25, 1
+// let work.27: i64 = add work.24, work.26
+// let work.28: i64 = add work.27, 1
+// let work.29: i64 = div 1048576, work.28
+// let work.30: i64 = max work.29, 1
+// let work.31: i64 = add n, work.30
+// let work.32: i64 = sub work.31, 1
+// let work.33: i64 = div work.32, work.30
+// let fits.3: bool = le start, 16777216
+// let fits.4: bool = le m, 8192
+// let fit.2: bool = and fits.3, fits.4
+// let fits.5: bool = le work.28, 1048576
+// let fit.3: bool = and fit.2, fits.5
+// if fit.3 {
+//   let d_x.state.own.2: buffer f32 = unique d_x.state @6
+//   set d_x.state = d_x.state.own.2
+//   let arrays: buffer f32 = alloc [start] @6
+//   for chunk.3 < work.33 with chunk.first.3 step work.30 {
+//     let chunk.length.3: i64 = sub n, chunk.first.3
+//     let chunk.length.3: i64 = min work.30, chunk.length.3
+//     run turn_3_loop over 1 by 1 (chunk.length.3, n, chunk.first.3, m, w; lengths, x, arrays, d_x.state.own.2)
+//   }
+//   release arrays
+// } else {
+//   for i.3 < n reverse counted @6 {
+//     run k_4 over 1 by 1 (i.3, w, m; lengths)
+//     fetch k.2
+//     let ss: buffer f32 = alloc [k.2] @5
+//     let ss.data: address f32 = data ss
+//     let short: bool = le k.2, 4096
+//     if short {
+//       run sum_4 over 1 by 1 (k.2, w; x)
+//     } else {
+//       let s.4: i64 = add k.2, 4095
+//       let s.5: i64 = div s.4, 4096
+//       let groups: i64 = min s.5, 1024
+//       let sum.parts: buffer f32 = alloc [groups] @7
+//       run sum_parts over k.2 by 4096 at most 1024 (k.2, w; x, sum.parts)
+//       run sum_3 over 1 by 1 (groups; sum.parts)
+//       release sum.parts
+//     }
+//     run sum_5 over 1 by 1 (; )
+//     run ss over k.2 by 256 (k.2; ss)
+//     var ss.state: buffer f32 = ss
+//     let work.34: i64 = add k.2, 1048576
+//     let work.35: i64 = sub work.34, 1
+//     let work.36: i64 = div work.35, 1048576
+//     let ss.state.own.2: buffer f32 = unique ss.state @5
+//     set ss.state = ss.state.own.2
+//     for chunk.4 < work.36 with chunk.first.4 step 1048576 {
+//       let chunk.length.4: i64 = sub k.2, chunk.first.4
+//       let chunk.length.4: i64 = min 1048576, chunk.length.4
+//       run ss_state_own_2_all over 1 by 1 (chunk.length.4, chunk.first.4; ss.state.own.2, x)
+//     }
+//     run d_s_state_2 over 1 by 1 (; )
+//     let short.2: bool = le k.2, 4096
+//     if short.2 {
+//       run d_w_7 over 1 by 1 (k.2; x)
+//     } else {
+//       let s.6: i64 = add k.2, 4095
+//       let s.7: i64 = div s.6, 4096
+//       let groups.2: i64 = min s.7, 1024
+//       let d_w.2.parts: buffer f32 = alloc [groups.2] @3
+//       run d_w_2_parts over k.2 by 4096 at most 1024 (k.2; x, d_w.2.parts)
+//       run d_w_6 over 1 by 1 (groups.2; d_w.2.parts)
+//       release d_w.2.parts
+//     }
+//     run d_7 over 1 by 1 (w; )
+//     let d_x.2: buffer f32 = d_x.state
+//     var d_x.state.2: buffer f32 = d_x.2
+//     let ss.4: buffer f32 = ss.state
+//     let ss.4.data: address f32 = data ss.4
+//     let work.37: i64 = add k.2, 1048576
+//     let work.38: i64 = sub work.37, 1
+//     let work.39: i64 = div work.38, 1048576
+//     let d_x.state.2.own.2: buffer f32 = unique d_x.state.2 @5
+//     set d_x.state.2 = d_x.state.2.own.2
+//     for chunk.5 < work.39 with chunk.first.5 step 1048576 {
+//       let chunk.length.5: i64 = sub k.2, chunk.first.5
+//       let chunk.length.5: i64 = min 1048576, chunk.length.5
+//       run d_x_state_2_own_2_all over 1 by 1 (chunk.length.5, k.2, chunk.first.5; ss.4, x, d_x.state.2.own.2)
+//     }
+//     release ss.4
+//     let d_x.5: buffer f32 = d_x.state.2
+//     let d_x.6: buffer f32 = unique d_x.5 @3
+//     let d_x.6.data: address f32 = data d_x.6
+//     run d_s_3 over 1 by 1 (; )
+//     run d_x_6 over k.2 by 256 (k.2; d_x.6)
+//     run d_w_state_2 over 1 by 1 (; )
+//     set d_x.state = d_x.6
+//   }
+// }
+// let d_x.7: buffer f32 = d_x.state
+// run d_w_8 over 1 by 1 (; )
+// return d_x.7 [m], d_w.6
