@@ -353,13 +353,16 @@ const BETWEEN: &str = "func f[n](x: [n]f64) -> [n]f64 {
     b: f64 = add a, 1.0
     yield b
   }
+  last: i64 = sub n, 1
   z: [n]f64 = build j<n {
-    c: f64 = read! y[j]
+    l: i64 = sub last, j
+    c: f64 = read! y[l]
     d: f64 = mul c, c
     yield d
   }
   w: [n]f64 = build k<n {
-    e: f64 = read! z[k]
+    m: i64 = sub last, k
+    e: f64 = read! z[m]
     f: f64 = sub e, 1.0
     yield f
   }

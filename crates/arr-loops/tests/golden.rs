@@ -52,6 +52,12 @@ fn scans_are_as_expected() {
     relaxed("scans");
 }
 
+/// The same for `joins/*.ir`: which neighbouring loops are made one, and which are not.
+#[test]
+fn joins_are_as_expected() {
+    relaxed("joins");
+}
+
 /// Sums of floats are scans in relaxed code alone, a greatest number is in both.
 #[test]
 fn strict_scans_are_exact() {

@@ -73,6 +73,9 @@ trait Unary {
 /// length is fixed, so that short runs have no remainder.
 const BLOCK: usize = 16;
 
+/// So few elements are done one by one.
+const SCALAR: usize = 2;
+
 /// A function on every element of a run, block by block.
 #[inline(always)]
 fn each<T: Element>(run: &mut [T], f: impl Fn(f64) -> f64) {
@@ -81,6 +84,17 @@ fn each<T: Element>(run: &mut [T], f: impl Fn(f64) -> f64) {
         for x in block.iter_mut() {
             *x = T::narrow(f(x.wide()));
         }
+    }
+    let few = rest.len() <= SCALAR;
+    if let (false, Some(&first)) = (few, rest.first()) {
+        // A block with some of its elements left out takes no longer than three done one by one.
+        let mut block = [first; BLOCK];
+        block.iter_mut().zip(rest.iter()).for_each(|(to, from)| *to = *from);
+        for x in block.iter_mut() {
+            *x = T::narrow(f(x.wide()));
+        }
+        rest.iter_mut().zip(block).for_each(|(to, from)| *to = from);
+        return;
     }
     for x in rest {
         *x = T::narrow(f(x.wide()));

@@ -11,6 +11,9 @@ use cranelift_module::Module;
 /// Vectors of the kernel that a loop is to have iterations for: fewer are not worth the call.
 const FEWEST_VECTORS: i64 = 2;
 
+/// Statements of a body from which on one vector is: an elementary function is so long.
+const LONG: usize = 24;
+
 impl Codegen<'_, '_> {
     /// The loop as a kernel if it can be one, and as a wide loop where it is short. The result is what is left to the plain
     /// loop.
@@ -18,7 +21,8 @@ impl Codegen<'_, '_> {
         let kernel = self.flags.isa.and_then(|isa| {
             let translation = translate(self.loops, l, plan, self.contractions)?;
             let kernel = arr_x86::assemble(&translation.program, isa).ok()?;
-            let least = FEWEST_VECTORS * kernel.step as i64;
+            let long = translation.program.outer.body.len() >= LONG;
+            let least = if long { 1 } else { FEWEST_VECTORS } * kernel.step as i64;
             let worth = l.extent.as_int().is_none_or(|n| n >= least);
             worth.then_some((translation, kernel, least))
         });

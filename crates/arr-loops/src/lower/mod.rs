@@ -58,6 +58,10 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
         lowerer.emit.func.outputs.push(Output { value, dims });
     }
     let mut loops = lowerer.emit.finish();
+    if !options.nested {
+        crate::join::join(&mut loops);
+        crate::reuse::reuse(&mut loops);
+    }
     crate::scan::mark(&mut loops, options.relaxed);
     Ok(loops)
 }

@@ -1,0 +1,524 @@
+//! Neighbouring loops over one range made one.
+//!
+//! ```text
+//! for i < n parallel {                          for i < n parallel {
+//!   let t = ..                                    let t = ..
+//!   store a.data[i] = t                           store a.data[i] = t
+//! }                                               let u = add sum, t
+//! var sum = 0.0                         ==>       set sum = u
+//! for k < n parallel {                          } combine sum ..
+//!   let a = load a.data[k]
+//!   let u = add sum, a
+//!   set sum = u
+//! } combine sum ..
+//! ```
+//!
+//! Fusion of kernels makes one array or one number of a kernel; what is stored because others need it too is read again by
+//! its sum. Here the loops are there, and one pass over the memory does for both.
+//!
+//! - **Where.** Two loops of one extent, both of which have iterations in any order, or both in order, that have a buffer in
+//!   common. What stands between them goes before the first, or after the second.
+//! - **Sound** if no iteration of one reads what another iteration of the other writes. Each writes places of its own alone:
+//!   the element at its index, or a row as long as the step of its address. Of buffers that are written in either, both may
+//!   touch only their iteration's own place; other buffers are never the same memory, as those that are written were
+//!   made here.
+//! - **Left alone.** Loops that can fail or have branches: the order of failures would be another, and wide code less likely.
+//!   So are those of anything but floats of one type.
+//! - **Cost.** One walk over the statements for each pair of neighbours.
+
+use crate::emit::operands_of;
+use crate::{Expr, For, LocalId, LoopFunc, Operand, Parallel, Stmt, Ty, captures};
+use arr_ir::Scalar;
+use std::collections::{HashMap, HashSet};
+
+/// Loops of more statements together are left alone: their values would not fit registers.
+const MOST_STATEMENTS: usize = 48;
+
+/// Joins the loops of a function wherever it can be done.
+pub(crate) fn join(func: &mut LoopFunc) {
+    let mut body = std::mem::take(&mut func.body);
+    let mut facts = Facts::of(func, &body);
+    block(func, &mut facts, &mut body);
+    func.body = body;
+    crate::dead::remove(func);
+}
+
+fn block(func: &LoopFunc, facts: &mut Facts, stmts: &mut Vec<Stmt>) {
+    let mut at = 0;
+    while at < stmts.len() {
+        while let Some(joined) = neighbour(func, facts, stmts, at) {
+            *stmts = joined;
+            // What was between may have come before.
+            while !matches!(stmts.get(at), Some(Stmt::For(_))) {
+                at += 1;
+            }
+            // Addresses of the second loop move with the first one's index now.
+            stmts.get(at).into_iter().for_each(|l| facts.bind(std::slice::from_ref(l)));
+        }
+        match stmts.get_mut(at) {
+            Some(Stmt::For(l)) => block(func, facts, &mut l.body),
+            Some(Stmt::While(l)) => block(func, facts, &mut l.body),
+            Some(Stmt::If { then_body, else_body, .. }) => {
+                block(func, facts, then_body);
+                block(func, facts, else_body);
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// What is known of the locals of a function.
+#[derive(Default)]
+pub(crate) struct Facts {
+    params: HashSet<LocalId>,
+    /// What immutable locals are bound to.
+    exprs: HashMap<LocalId, Expr>,
+    /// When buffers are bound, in the order of the text.
+    order: HashMap<LocalId, usize>,
+    /// Buffers that are made by `alloc`.
+    pub made: HashSet<LocalId>,
+    /// Buffers that another local may hold, too.
+    shared: HashSet<LocalId>,
+}
+
+impl Facts {
+    pub fn of(func: &LoopFunc, body: &[Stmt]) -> Facts {
+        let mut facts = Facts::default();
+        facts.params.extend(func.params.iter().map(|p| p.local));
+        facts.bind(body);
+        facts.buffers(body);
+        facts
+    }
+
+    /// Whether a buffer was made by `alloc`, and nothing else holds it.
+    pub fn is_alone(&self, buffer: LocalId) -> bool {
+        self.made.contains(&buffer) && !self.shared.contains(&buffer)
+    }
+
+    /// Notes what immutable locals are bound to.
+    fn bind(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::Let { local, expr } => drop(self.exprs.insert(*local, expr.clone())),
+                _ => inside(stmt).into_iter().for_each(|block| self.bind(block)),
+            }
+        }
+    }
+
+    /// Notes where buffers come from.
+    fn buffers(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            let bound = match stmt {
+                Stmt::Let { local, expr } => {
+                    if let Expr::Copy(Operand::Local(of)) = expr {
+                        self.shared.extend([*local, *of]);
+                    }
+                    Some(*local)
+                }
+                Stmt::Var { local, init: Some(Operand::Local(value)) }
+                | Stmt::Set { local, value: Operand::Local(value) } => {
+                    self.shared.extend([*local, *value]);
+                    None
+                }
+                Stmt::Alloc { local, .. } => {
+                    self.made.insert(*local);
+                    Some(*local)
+                }
+                Stmt::MakeUnique { local, buffer, .. } => {
+                    self.shared.extend([*local, *buffer]);
+                    Some(*local)
+                }
+                Stmt::Retain(buffer) => {
+                    self.shared.insert(*buffer);
+                    None
+                }
+                _ => None,
+            };
+            if let Some(local) = bound {
+                let order = self.order.len();
+                self.order.insert(local, order);
+            }
+            inside(stmt).into_iter().for_each(|block| self.buffers(block));
+        }
+    }
+
+    /// Whether two buffers, both of which are bound, may be the same memory.
+    fn may_alias(&self, a: LocalId, b: LocalId) -> bool {
+        if a == b {
+            return true;
+        }
+        // What is made now is none of the buffers that were there before.
+        let (earlier, later) = if self.order.get(&a) < self.order.get(&b) { (a, b) } else { (b, a) };
+        let bound = self.params.contains(&earlier) || self.order.contains_key(&earlier);
+        let fresh = self.made.contains(&later) && bound;
+        let alone = |l: LocalId| self.params.contains(&l) || self.made.contains(&l);
+        !fresh && self.shared.contains(&a) && self.shared.contains(&b) && !(alone(a) && alone(b))
+    }
+
+    /// The buffer of an address, and what was added to the place of its first element.
+    pub fn place(&self, mut address: LocalId) -> Option<(LocalId, Vec<Operand>)> {
+        let mut offsets = Vec::new();
+        loop {
+            match self.exprs.get(&address)? {
+                Expr::Data(buffer) => return Some((*buffer, offsets)),
+                Expr::Offset(base, offset) => {
+                    offsets.push(*offset);
+                    address = *base;
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+/// The blocks of a statement.
+pub(crate) fn inside(stmt: &Stmt) -> Vec<&[Stmt]> {
+    match stmt {
+        Stmt::For(l) => {
+            let scan = l.scan.as_ref().map(|scan| scan.before.as_slice());
+            scan.into_iter().chain([l.body.as_slice()]).collect()
+        }
+        Stmt::While(l) => vec![&l.head, &l.body],
+        Stmt::If { then_body, else_body, .. } => vec![then_body, else_body],
+        _ => Vec::new(),
+    }
+}
+
+/// How a loop uses a buffer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Use {
+    buffer: LocalId,
+    /// The rows of which each iteration touches its own; `None` if it touches others.
+    own: Option<Rows>,
+    stored: bool,
+}
+
+/// Rows one after the other: their length, and what is added to the place of the first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Rows {
+    length: Operand,
+    from: Vec<Operand>,
+}
+
+/// What a loop reads and writes.
+#[derive(Default)]
+pub(crate) struct Uses {
+    list: Vec<Use>,
+    /// Mutable locals that it changes, declared outside.
+    sets: HashSet<LocalId>,
+    declared: HashSet<LocalId>,
+    /// The types of elements and accumulators.
+    types: HashSet<Scalar>,
+    statements: usize,
+}
+
+/// The loops around a statement of the loop that is looked at, it itself first.
+type Around<'a> = Vec<&'a For>;
+
+impl Uses {
+    /// `None` if there is something in the loop that may not be moved.
+    pub fn of(func: &LoopFunc, facts: &Facts, l: &For) -> Option<Uses> {
+        let mut uses = Uses::default();
+        uses.block(facts, &l.body, &mut vec![l])?;
+        uses.types.extend(uses.sets.iter().chain(&uses.declared).map(|&l| func.ty(l).elem()));
+        uses.types.extend(uses.list.iter().map(|u| func.ty(u.buffer).elem()));
+        Some(uses)
+    }
+
+    /// The rows of a buffer, if each iteration touches its own alone.
+    pub fn own(&self, buffer: LocalId) -> Option<Rows> {
+        let mut all = self.list.iter().filter(|u| u.buffer == buffer);
+        let own = all.next()?.own.clone()?;
+        all.all(|u| u.own.as_ref() == Some(&own)).then_some(own)
+    }
+
+    fn block<'a>(&mut self, facts: &Facts, stmts: &'a [Stmt], around: &mut Around<'a>) -> Option<()> {
+        for stmt in stmts {
+            self.statements += 1;
+            match stmt {
+                Stmt::Let { expr: Expr::Literal(_), .. } => return None,
+                Stmt::Let { expr: Expr::Load(address, offset), .. } => {
+                    self.access(facts, *address, *offset, around, false)?;
+                }
+                Stmt::Let { .. } => {}
+                Stmt::Store { address, offset, .. } => self.access(facts, *address, *offset, around, true)?,
+                Stmt::Var { local, .. } => drop(self.declared.insert(*local)),
+                Stmt::Set { local, .. } if self.declared.contains(local) => {}
+                Stmt::Set { local, .. } => drop(self.sets.insert(*local)),
+                Stmt::For(l) if l.scan.is_none() && !l.counted => {
+                    around.push(l);
+                    self.block(facts, &l.body, around)?;
+                    around.pop();
+                }
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
+    fn access(
+        &mut self,
+        facts: &Facts,
+        address: LocalId,
+        offset: Operand,
+        around: &Around<'_>,
+        stored: bool,
+    ) -> Option<()> {
+        let (buffer, mut offsets) = facts.place(address)?;
+        offsets.push(offset);
+        let own = own_row(&offsets, around);
+        // Stores that go anywhere are left to loops of their own.
+        if stored && own.is_none() {
+            return None;
+        }
+        let found = Use { buffer, own, stored };
+        if !self.list.contains(&found) {
+            self.list.push(found);
+        }
+        Some(())
+    }
+}
+
+/// The rows, if an offset is in the one that belongs to the iteration of the first loop.
+fn own_row(offsets: &[Operand], around: &Around<'_>) -> Option<Rows> {
+    let (outer, inner) = around.split_first()?;
+    let step = |o: &Operand| {
+        let induction = outer.inductions.iter().find(|i| Operand::Local(i.local) == *o).map(|i| i.step);
+        induction.or((*o == Operand::Local(outer.index)).then_some(Operand::int(1)))
+    };
+    let mut from: Vec<Operand> = offsets.iter().copied().filter(|o| o.as_int() != Some(0)).collect();
+    let at = from.iter().position(|o| step(o).is_some())?;
+    let length = step(&from.remove(at))?;
+    if let Some(at) =
+        from.iter().position(|o| inner.iter().any(|l| Operand::Local(l.index) == *o && l.extent == length))
+    {
+        from.remove(at);
+    }
+    let moves = |o: &Operand| matches!(o, Operand::Local(l) if binds(outer, *l));
+    (!from.iter().any(moves)).then_some(Rows { length, from })
+}
+
+/// Whether a local is bound in a loop.
+fn binds(l: &For, local: LocalId) -> bool {
+    fn in_block(stmts: &[Stmt], local: LocalId) -> bool {
+        stmts.iter().any(|stmt| match stmt {
+            Stmt::Let { local: bound, .. } | Stmt::Var { local: bound, .. } => *bound == local,
+            Stmt::For(l) => binds(l, local),
+            _ => false,
+        })
+    }
+    l.index == local || l.inductions.iter().any(|i| i.local == local) || in_block(&l.body, local)
+}
+
+/// The block with the loop at a place and the next one made one, if that can be done.
+fn neighbour(func: &LoopFunc, facts: &Facts, stmts: &[Stmt], at: usize) -> Option<Vec<Stmt>> {
+    let Stmt::For(first) = stmts.get(at)? else { return None };
+    let other = |s: &Stmt| matches!(s, Stmt::For(l) if !only_checks(&l.body));
+    let next = at + 1 + stmts.get(at + 1..)?.iter().position(other)?;
+    let Stmt::For(second) = stmts.get(next)? else { return None };
+    let alike = first.extent == second.extent && first.parallel.is_some() == second.parallel.is_some();
+    let plain = |l: &For| !l.reverse && !l.counted && l.scan.is_none();
+    if !alike || !plain(first) || !plain(second) {
+        return None;
+    }
+    let (a, b) = (Uses::of(func, facts, first)?, Uses::of(func, facts, second)?);
+    // Vectors hold floats of one type.
+    let wide = a.types.len() == 1 && a.types == b.types && a.types.iter().all(|t| t.is_float());
+    if !wide || a.statements + b.statements > MOST_STATEMENTS || !independent(facts, &a, &b) {
+        return None;
+    }
+    let wanted: HashSet<LocalId> = captures(second).into_iter().collect();
+    // What the first has summed up is known only after it; what the second sums up is not known to the first.
+    let early = captures(first);
+    if wanted.iter().chain(&b.sets).any(|l| a.sets.contains(l)) || early.iter().any(|l| b.sets.contains(l)) {
+        return None;
+    }
+    let (before, after) = apart(func, facts, stmts.get(at + 1..next)?, (&a, &b), &wanted, second)?;
+    let joined = merged(facts, first, second);
+    let (head, tail) = (stmts.get(..at)?, stmts.get(next + 1..)?);
+    let middle = before.into_iter().chain([Stmt::For(Box::new(joined))]).chain(after);
+    Some(head.iter().cloned().chain(middle).chain(tail.iter().cloned()).collect())
+}
+
+/// Whether iterations of either loop touch nothing that another iteration of the other writes; and both touch something.
+fn independent(facts: &Facts, a: &Uses, b: &Uses) -> bool {
+    let mut common = false;
+    for x in &a.list {
+        for y in &b.list {
+            if !facts.may_alias(x.buffer, y.buffer) {
+                continue;
+            }
+            common = true;
+            let same_place = x.buffer == y.buffer && x.own.is_some() && x.own == y.own;
+            if (x.stored || y.stored) && !same_place {
+                return false;
+            }
+        }
+    }
+    common
+}
+
+/// Whether a loop does nothing but fail or not.
+fn only_checks(body: &[Stmt]) -> bool {
+    body.iter().all(|stmt| match stmt {
+        Stmt::Let { expr, .. } => !matches!(expr, Expr::Literal(_)),
+        Stmt::Check { .. } => true,
+        Stmt::For(l) => !l.counted && only_checks(&l.body),
+        _ => false,
+    })
+}
+
+/// What stands between two loops, as what can be done before both and what after.
+fn apart(
+    func: &LoopFunc,
+    facts: &Facts,
+    between: &[Stmt],
+    (a, b): (&Uses, &Uses),
+    wanted: &HashSet<LocalId>,
+    second: &For,
+) -> Option<(Vec<Stmt>, Vec<Stmt>)> {
+    let stored = |buffer: LocalId| a.list.iter().any(|u| u.stored && facts.may_alias(u.buffer, buffer));
+    let (mut before, mut after): (Vec<Stmt>, Vec<Stmt>) = (Vec::new(), Vec::new());
+    // What is bound only after the second loop.
+    let mut late: HashSet<LocalId> = a.sets.clone();
+    for stmt in between {
+        match stmt {
+            Stmt::Let { local, expr } => {
+                let depends = operands_of(expr).iter().any(|o| matches!(o, Operand::Local(l) if late.contains(l)));
+                let loads = matches!(expr, Expr::Load(..) | Expr::Literal(_));
+                if !depends && !loads {
+                    before.push(stmt.clone());
+                    continue;
+                }
+                // A snapshot of what the second loop changes would be another.
+                let changed = operands_of(expr).iter().any(|o| matches!(o, Operand::Local(l) if b.sets.contains(l)));
+                if loads || changed || wanted.contains(local) || second.extent == Operand::Local(*local) {
+                    return None;
+                }
+                late.insert(*local);
+                after.push(stmt.clone());
+            }
+            Stmt::Var { init, .. } => {
+                if matches!(init, Some(Operand::Local(l)) if late.contains(l)) {
+                    return None;
+                }
+                before.push(stmt.clone());
+            }
+            Stmt::Alloc { dims, .. } => {
+                if dims.iter().any(|o| matches!(o, Operand::Local(l) if late.contains(l))) {
+                    return None;
+                }
+                before.push(stmt.clone());
+            }
+            // The loops that are joined cannot fail, so this may fail before them. It reads nothing that the first writes.
+            Stmt::For(l) if only_checks(&l.body) => {
+                let reads = captures(l);
+                let buffer = |l: &LocalId| facts.place(*l).map(|(buffer, _)| buffer);
+                if reads.iter().any(|l| late.contains(l)) || reads.iter().filter_map(buffer).any(stored) {
+                    return None;
+                }
+                before.push(stmt.clone());
+            }
+            // Where others hold the buffer too, that is a copy of it.
+            Stmt::MakeUnique { buffer, .. } if !stored(*buffer) => before.push(stmt.clone()),
+            Stmt::Release(buffer) if matches!(func.ty(*buffer), Ty::Buffer(_)) => after.push(stmt.clone()),
+            _ => return None,
+        }
+    }
+    // What dies between the loops may hold the buffer that is made unique: it would be copied for nothing.
+    let dies = after.iter().any(|s| matches!(s, Stmt::Release(_)));
+    let unique = before.iter().any(|s| matches!(s, Stmt::MakeUnique { .. }));
+    (!(dies && unique)).then_some((before, after))
+}
+
+/// The second loop's statements after the first's, in one loop. What the first stores to a place, or loads from it, is not
+/// loaded from there again.
+fn merged(facts: &Facts, first: &For, second: &For) -> For {
+    let mut joined = first.clone();
+    let mut names: Names = HashMap::from([(second.index, first.index.into())]);
+    for induction in &second.inductions {
+        match joined.inductions.iter().find(|i| i.step == induction.step) {
+            Some(same) => drop(names.insert(induction.local, same.local.into())),
+            None => joined.inductions.push(induction.clone()),
+        }
+    }
+    let mut held: Vec<(LocalId, Operand, Operand)> = Vec::new();
+    let forget = |held: &mut Vec<(LocalId, Operand, Operand)>, address: LocalId| {
+        held.retain(|&(a, ..)| !same_buffer(facts, a, address));
+    };
+    for stmt in &first.body {
+        match stmt {
+            Stmt::Store { address, offset, value } => {
+                forget(&mut held, *address);
+                let fixed = |o: &Operand| !matches!(o, Operand::Local(l) if !facts.exprs.contains_key(l));
+                if fixed(value) {
+                    held.push((*address, *offset, *value));
+                }
+            }
+            Stmt::Let { local, expr: Expr::Load(address, offset) } => held.push((*address, *offset, (*local).into())),
+            Stmt::For(_) => held.clear(),
+            _ => {}
+        }
+    }
+    for stmt in &second.body {
+        let mut stmt = stmt.clone();
+        rename(&mut stmt, &names);
+        match &stmt {
+            Stmt::Let { local, expr: Expr::Load(address, offset) } => {
+                let same =
+                    |a: LocalId| a == *address || facts.place(a).is_some_and(|p| facts.place(*address) == Some(p));
+                let known = held.iter().find(|(a, o, _)| o == offset && same(*a));
+                if let Some(&(.., value)) = known {
+                    names.insert(*local, value);
+                    continue;
+                }
+            }
+            Stmt::Store { address, .. } => forget(&mut held, *address),
+            Stmt::For(_) => held.clear(),
+            _ => {}
+        }
+        joined.body.push(stmt);
+    }
+    if let (Some(parallel), Some(other)) = (&mut joined.parallel, &second.parallel) {
+        let Parallel { partials, combine } = other.clone();
+        parallel.partials.extend(partials);
+        parallel.combine.extend(combine);
+    }
+    joined
+}
+
+/// What locals are called now.
+type Names = HashMap<LocalId, Operand>;
+
+fn rename(stmt: &mut Stmt, names: &Names) {
+    let operand = |o: &mut Operand| {
+        if let Operand::Local(l) = o {
+            *o = names.get(l).copied().unwrap_or(*o);
+        }
+    };
+    match stmt {
+        Stmt::Let { expr, .. } => match expr {
+            Expr::Prim(_, args) => args.iter_mut().for_each(operand),
+            Expr::Copy(a) | Expr::Offset(_, a) | Expr::Load(_, a) => operand(a),
+            Expr::Data(_) | Expr::Literal(_) => {}
+        },
+        Stmt::Var { init, .. } => init.iter_mut().for_each(operand),
+        Stmt::Set { value, .. } => operand(value),
+        Stmt::Store { offset, value, .. } => [offset, value].into_iter().for_each(operand),
+        Stmt::For(l) => {
+            operand(&mut l.extent);
+            l.inductions.iter_mut().for_each(|i| operand(&mut i.step));
+            l.body.iter_mut().for_each(|stmt| rename(stmt, names));
+        }
+        // There are no others in loops that are joined.
+        _ => {}
+    }
+}
+
+fn same_buffer(facts: &Facts, a: LocalId, b: LocalId) -> bool {
+    match (facts.place(a), facts.place(b)) {
+        (Some((a, _)), Some((b, _))) => facts.may_alias(a, b),
+        _ => true,
+    }
+}
