@@ -73,7 +73,7 @@ fn block(func: &LoopFunc, facts: &mut Facts, stmts: &mut Vec<Stmt>) {
 pub(crate) struct Facts {
     params: HashSet<LocalId>,
     /// What immutable locals are bound to.
-    exprs: HashMap<LocalId, Expr>,
+    pub exprs: HashMap<LocalId, Expr>,
     /// When buffers are bound, in the order of the text.
     order: HashMap<LocalId, usize>,
     /// Buffers that are made by `alloc`.

@@ -118,9 +118,9 @@ struct Pair {
 
 impl Pair {
     fn apply(self, stmts: &mut Vec<Stmt>) {
-        let names = HashMap::from([(self.data.1, self.data.0)]);
+        let mut readdress = Readdress { names: HashMap::from([(self.data.1, self.data.0)]), ..Readdress::default() };
         if let Some(Stmt::For(l)) = stmts.get_mut(self.filled) {
-            readdress(&mut l.body, &names);
+            readdress.block(&mut l.body);
         }
         if let Some(stmt) = stmts.get_mut(self.made) {
             *stmt = Stmt::Let { local: self.new, expr: Expr::Copy(self.old.into()) };
@@ -217,16 +217,37 @@ impl Order<'_> {
     }
 }
 
-/// Has addresses other bases.
-fn readdress(stmts: &mut [Stmt], names: &HashMap<LocalId, LocalId>) {
-    let now = |address: &mut LocalId| *address = names.get(address).copied().unwrap_or(*address);
-    for stmt in stmts {
-        match stmt {
-            Stmt::Let { expr: Expr::Offset(address, _) | Expr::Load(address, _), .. } | Stmt::Store { address, .. } => {
-                now(address);
+/// Has addresses other bases. Of those that are the same then, the first serves for all.
+#[derive(Default)]
+struct Readdress {
+    names: HashMap<LocalId, LocalId>,
+    rows: Vec<((LocalId, Operand), LocalId)>,
+}
+
+impl Readdress {
+    fn block(&mut self, stmts: &mut [Stmt]) {
+        let open = self.rows.len();
+        for stmt in stmts {
+            match stmt {
+                Stmt::Let { local, expr: Expr::Offset(address, offset) } => {
+                    *address = self.now(*address);
+                    let row = (*address, *offset);
+                    match self.rows.iter().find(|(known, _)| *known == row) {
+                        Some(&(_, same)) => drop(self.names.insert(*local, same)),
+                        None => self.rows.push((row, *local)),
+                    }
+                }
+                Stmt::Let { expr: Expr::Load(address, _), .. } | Stmt::Store { address, .. } => {
+                    *address = self.now(*address);
+                }
+                Stmt::For(l) => self.block(&mut l.body),
+                _ => {}
             }
-            Stmt::For(l) => readdress(&mut l.body, names),
-            _ => {}
         }
+        self.rows.truncate(open);
+    }
+
+    fn now(&self, address: LocalId) -> LocalId {
+        self.names.get(&address).copied().unwrap_or(address)
     }
 }

@@ -61,6 +61,7 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
     if !options.nested {
         crate::join::join(&mut loops);
         crate::reuse::reuse(&mut loops);
+        crate::fill::unfill(&mut loops);
     }
     crate::scan::mark(&mut loops, options.relaxed);
     Ok(loops)
