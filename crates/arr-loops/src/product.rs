@@ -48,7 +48,7 @@ pub struct MatMul {
     pub axes: Vec<ProductAxis>,
     /// Add to what is there.
     pub accumulate: bool,
-    /// A zero factor makes a term zero, whatever the other factor is. Not with `accumulate`.
+    /// A zero factor makes a term zero, whatever the other factor is.
     pub zero_wins: bool,
 }
 

@@ -72,6 +72,11 @@ impl Frame {
         self.last.get(&v) == Some(&self.at) && (shared || others == 0) && self.owned.remove(&v)
     }
 
+    /// Whether the statement is the last to use an owned variable, and uses it once.
+    pub fn ends(&self, v: VarId) -> bool {
+        self.last.get(&v) == Some(&self.at) && self.counts.get(&v) == Some(&1) && self.owned.contains(&v)
+    }
+
     /// Owned variables that are not used after this statement, in order, given up.
     pub fn take_dying(&mut self) -> Vec<VarId> {
         let dying = self.dying.get(&self.at).cloned().unwrap_or_default();

@@ -21,7 +21,8 @@
 //! every axis around it stands in the index by itself, so that no element is needed twice there.
 //!
 //! 0. `pairs` takes sums of what pairs of points give each other in nests that store nothing; `columns` has loops work on columns of short
-//!    rows. `gather` makes scatters that have one place a point kernels. Guards, which are made of indices alone, go where they are read; then `pad` makes guarded sums matrix products.
+//!    rows. `gather` makes scatters that have one place a point kernels. Guards, which are made of indices alone, go where they are read;
+//!    `trim` leaves out what nobody reads; then `pad` makes guarded sums matrix products.
 //! 1. `plan` decides, looking only (vertical); `cost` is the table of what is computed again rather than stored.
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
@@ -48,6 +49,7 @@ mod pairs;
 mod plan;
 mod points;
 mod rows;
+mod trim;
 mod unroll;
 
 use arr_ir::Func;
@@ -77,6 +79,9 @@ pub fn fuse(func: &mut Func) {
     let guards = Plan::of_guards(func);
     if guards.inlines_any() {
         inline::inline(func, &guards);
+        crate::simplify::simplify(func);
+    }
+    if trim::trim(func) {
         crate::simplify::simplify(func);
     }
     if pad::pad(func) {

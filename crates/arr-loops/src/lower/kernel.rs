@@ -44,11 +44,17 @@ impl Lowerer<'_> {
     /// One nest writes all results; each is allocated before it.
     pub(super) fn build(&mut self, stmt: &Stmt, axes: &[Axis], body: &Block) -> Result<()> {
         same_length("results of a build", stmt.vars.len(), body.results.len())?;
+        let products = self.products(axes, body);
+        if let Some(products) = &products
+            && let Some((array, product)) = self.added_to(axes, body, products)
+        {
+            return self.add_product(stmt, axes, body, products, (array, product));
+        }
         let mut outputs = Vec::new();
         for (&var, &result) in stmt.vars.iter().zip(&body.results) {
             outputs.push(self.alloc_result(var, axes, result)?);
         }
-        match self.products(axes, body) {
+        match products {
             Some(products) => {
                 let worth = self.worth_products(axes, &products)?;
                 self.choose(
@@ -327,7 +333,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn unique(&mut self, dest: VarId, var: VarId, shared: bool) -> Result<LocalId> {
+    pub(super) fn unique(&mut self, dest: VarId, var: VarId, shared: bool) -> Result<LocalId> {
         let buffer = self.buffer(dest)?;
         self.consume(Atom::Var(dest), shared)?;
         let ty = self.emit.func.ty(buffer);

@@ -3,6 +3,7 @@
 //! One routine a kind of operation; all of them work at the level of the function and inside kernels alike. This file
 //! holds what they share: values of variables and sizes, blocks, and the ownership of array references.
 
+mod accumulate;
 mod array;
 mod control;
 mod interior;

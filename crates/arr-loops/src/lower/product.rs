@@ -21,15 +21,15 @@ const WORTH_A_CALL: i64 = 4_096;
 /// The matrix products of a kernel.
 pub(super) struct Products {
     /// The first takes the place of a result.
-    sums: Vec<Sum>,
+    pub(super) sums: Vec<Sum>,
 }
 
-struct Sum {
-    products: Vec<Contraction>,
+pub(super) struct Sum {
+    pub(super) products: Vec<Contraction>,
     /// The variable of the body that is the sum.
-    var: VarId,
+    pub(super) var: VarId,
     /// The axes of the build that it varies with.
-    axes: Vec<usize>,
+    pub(super) axes: Vec<usize>,
 }
 
 /// A sum in memory, in place of the statement that binds its variable.
@@ -225,7 +225,7 @@ impl Lowerer<'_> {
         Ok(Stored { buffer, dims, index, scale, negated, zero_wins, own })
     }
 
-    fn matmul(
+    pub(super) fn matmul(
         &mut self,
         axes: &[Axis],
         product: &Contraction,
@@ -353,7 +353,7 @@ impl Lowerer<'_> {
 
 impl Sum {
     /// Whether nothing is left to be done to it.
-    fn is_finished(&self) -> bool {
+    pub(super) fn is_finished(&self) -> bool {
         self.products.iter().all(|p| p.scale.is_empty() && !p.negated)
     }
 

@@ -58,6 +58,10 @@ pub(super) const COPIED: u32 = 64;
 pub(super) const GUARD_OPS: u32 = 16;
 /// Sums known to have fewer terms are not worth being a matrix product.
 pub(super) const SHORT_SUM: i64 = 8;
+/// An axis known to be no longer is short, and an element of an array with such an innermost axis that takes no more operations
+/// is computed again where a reduction needs all along that axis, and others one each.
+pub(super) const SHORT_AXIS: i64 = 8;
+pub(super) const SHORT_OPS: u32 = 16;
 /// Producers inlined into each other in a row; a bound on the depth of recursion.
 pub(super) const MAX_CHAIN: u32 = 128;
 /// Operations that a kernel may grow to.

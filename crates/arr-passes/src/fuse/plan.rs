@@ -1,6 +1,9 @@
 //! Which producers are inlined: looks at a function and changes nothing.
 
-use super::cost::{COPIED, Cost, GUARD_OPS, MAX_CHAIN, MAX_OPS, Reading, SHORT_SUM, are_recomputed, is_recomputed};
+use super::cost::{
+    COPIED, Cost, GUARD_OPS, MAX_CHAIN, MAX_OPS, Reading, SHORT_AXIS, SHORT_OPS, SHORT_SUM, are_recomputed,
+    is_recomputed,
+};
 use crate::analysis::{Repeats, for_each_consumed, is_scalar_code};
 use arr_ir::walk::{for_each_use, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Contraction, Func, Op, Prim, Reduction, Scalar, SizeId, Stmt, VarId, contractions};
@@ -52,6 +55,8 @@ struct Site {
     single: bool,
     /// Whether it stands in a reduction or loop inside a kernel.
     nested: bool,
+    /// Whether the last component of the index is chosen by the data: it is no axis.
+    chosen: bool,
     /// The number of the block it stands in.
     block: usize,
     loops: u32,
@@ -83,6 +88,8 @@ struct Producer {
     condition: bool,
     /// Whether there is a product of matrices in it.
     product: bool,
+    /// Whether its innermost axis is short.
+    short: bool,
 }
 
 /// What is known of a producer that is inlined, with the producers inlined into it.
@@ -275,6 +282,8 @@ impl<'f> Survey<'f> {
         let summable = self.summable(axes, body);
         let condition = stmt.vars.iter().all(|&v| self.func.ty(v).elem == Scalar::Bool);
         let product = contractions(self.func, axes, body).iter().any(|p| is_large_product(self.func, p));
+        let length = axes.last().and_then(|a| self.func.types.poly(a.extent).as_constant());
+        let short = axes.len() > 1 && length.is_some_and(|n| (2..=SHORT_AXIS).contains(&n));
         let producer = Producer {
             position,
             loops,
@@ -287,6 +296,7 @@ impl<'f> Survey<'f> {
             summable,
             condition,
             product,
+            short,
         };
         self.producers.insert(first, producer);
     }
@@ -390,6 +400,7 @@ impl<'f> Survey<'f> {
             }
             _ => Vec::new(),
         };
+        let chosen = index.last().is_some_and(|&a| a.var().is_some() && self.axis_of(a, place.axes).is_none());
         let site = Site {
             array,
             kernel: place.kernel,
@@ -401,6 +412,7 @@ impl<'f> Survey<'f> {
             index: index.to_vec(),
             single,
             nested: place.nested,
+            chosen,
             block: place.block,
             loops: self.loops,
         };
@@ -530,6 +542,12 @@ fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
         return Decision::Repeated;
     }
     if is_recomputed(cost, Reading::Once) {
+        return Decision::Inline;
+    }
+    // Along a short axis one reduction needs every element, and others the one that was chosen.
+    let all = |s: &&Site| !s.chosen;
+    let choice = sites.iter().filter(all).count() == 1 && sites.iter().filter(all).all(|s| s.nested && s.every);
+    if producer.short && choice && sites.len() <= 3 && !cost.dear && cost.ops <= SHORT_OPS {
         return Decision::Inline;
     }
     let arrays: FxHashSet<VarId> = sites.iter().map(|s| s.array).collect();

@@ -20,6 +20,18 @@ impl Axis {
         usize::try_from(self.extent).unwrap_or(0)
     }
 
+    /// Every so many points of the axis, which has a multiple of that.
+    pub(super) fn every(&self, step: usize) -> Axis {
+        let by = |stride: isize| stride.wrapping_mul(step as isize);
+        Axis {
+            role: self.role,
+            extent: self.extent / step.max(1) as i64,
+            into: by(self.into),
+            left: by(self.left),
+            right: by(self.right),
+        }
+    }
+
     /// Whether one step is as far as the inner axis is long, in every array.
     pub(super) fn continues(&self, inner: &Axis) -> bool {
         let steps = |outer: isize, step: isize| outer == step.wrapping_mul(inner.extent as isize);

@@ -1,8 +1,8 @@
 //! One matrix product.
 
 use super::axes::{Axis, count};
+use super::call::Call;
 use super::{Arrays, Element};
-use ::gemm::Parallelism;
 
 #[derive(Clone, Copy)]
 pub(super) struct Matrix<T> {
@@ -35,31 +35,20 @@ impl Block<'_> {
         let column = self.columns.last().map(|a| a.into);
         let column_stride = column.unwrap_or_else(|| row.unwrap_or(1).wrapping_mul(m as isize));
         let row_stride = row.unwrap_or_else(|| column_stride.wrapping_mul(n as isize));
-        let parallel = if threads > 1 { Parallelism::Rayon(threads) } else { Parallelism::None };
+        let call = Call {
+            m,
+            n,
+            depth: self.depth,
+            into,
+            into_strides: (row_stride, column_stride),
+            left: (left.data, left.outer, left.inner),
+            right: (right.data, right.inner, right.outer),
+            accumulate,
+        };
+        // Vectors lie along the axis on which results are closer to each other: those are the rows.
+        let call = if column_stride.unsigned_abs() < row_stride.unsigned_abs() { call.transposed() } else { call };
         // SAFETY: as the caller promises.
-        unsafe {
-            ::gemm::gemm(
-                m,
-                n,
-                self.depth,
-                into,
-                column_stride,
-                row_stride,
-                accumulate,
-                left.data,
-                left.inner,
-                left.outer,
-                right.data,
-                right.outer,
-                right.inner,
-                T::ONE,
-                T::ONE,
-                false,
-                false,
-                false,
-                parallel,
-            );
-        }
+        unsafe { call.in_pieces(threads) };
     }
 
     /// Where zeros win, a product of zero and infinity (or NaN) is zero. Such a product has made its sum NaN, so only

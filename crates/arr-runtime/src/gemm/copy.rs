@@ -94,7 +94,7 @@ unsafe fn copy<T: Copy>(from: *const T, into: *mut T, axes: &[Axis], side: Side)
 }
 
 /// Where every point of the axes begins, in order.
-fn each_start<T>(from: *const T, axes: &[Axis], side: Side, f: &mut dyn FnMut(*const T)) {
+pub(super) fn each_start<T>(from: *const T, axes: &[Axis], side: Side, f: &mut dyn FnMut(*const T)) {
     let Some((axis, rest)) = axes.split_first() else { return f(from) };
     for k in 0..axis.len() {
         each_start(from.wrapping_offset(side.stride(axis).wrapping_mul(k as isize)), rest, side, f);

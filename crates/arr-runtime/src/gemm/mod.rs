@@ -5,25 +5,26 @@
 //! others are taken one after the other, as the batch is; columns alike. An operand whose inner axes cannot be joined (a
 //! convolution's windows) is copied into a matrix first, a block at a time. The product itself is the crate `gemm`.
 //!
-//! Results are a function of the operands and the axes alone: `gemm` adds up every element in an order that follows
-//! from the sizes, whatever the number of threads, and the split of the batch changes no element.
+//! Results are a function of the operands and the axes alone: large products are divided into pieces by their sizes, never by
+//! the number of threads, and the split of the batch changes no element.
 
 mod axes;
 mod block;
+mod call;
 mod copy;
 #[cfg(test)]
 mod tests;
 
 use crate::Symbol;
 use axes::{Axes, Axis, Side, count, joined, part, single};
-use block::Block;
+use block::{Block, for_each_point};
 use copy::Space;
 use rayon::prelude::*;
 
 /// Operands that are copied are copied in blocks of this many elements: they stay in the second-level cache.
 const BLOCK: usize = 1 << 17;
 /// Sums with operands that are copied are taken in parts of about so many terms, so that a block holds many rows and columns.
-const DEPTH: usize = 2048;
+const DEPTH: usize = 1024;
 /// Products with fewer multiplications are not split between threads.
 const WORTH_A_THREAD: usize = 1 << 17;
 
@@ -32,6 +33,7 @@ trait Element: Copy + Send + Sync + 'static {
     const ZERO: Self;
     const ONE: Self;
     fn is_nan(self) -> bool;
+    fn is_finite(self) -> bool;
     /// `self` plus the product of two factors, of which a zero wins.
     fn plus_product(self, x: Self, y: Self) -> Self;
 }
@@ -44,6 +46,10 @@ macro_rules! element {
 
             fn is_nan(self) -> bool {
                 self.is_nan()
+            }
+
+            fn is_finite(self) -> bool {
+                self.is_finite()
             }
 
             fn plus_product(self, x: $t, y: $t) -> $t {
@@ -163,11 +169,16 @@ impl Problem {
         } else {
             // As many from the innermost as follow on each other in the result, and fit a block.
             let mut kept: Axes = axes.pop().into_iter().collect();
-            while let (Some(outer), Some(inner)) = (axes.last(), kept.first())
+            while let (Some(&outer), Some(inner)) = (axes.last(), kept.first())
                 && outer.into == inner.into.wrapping_mul(inner.extent as isize)
-                && count(&kept).saturating_mul(outer.len()).saturating_mul(depth) <= BLOCK
+                && let Some(part) = divisor(outer.len(), BLOCK / count(&kept).saturating_mul(depth).max(1))
             {
-                kept.insert_many(0, axes.pop());
+                axes.pop();
+                kept.insert(0, Axis { extent: part as i64, ..outer });
+                if part < outer.len() {
+                    axes.push(outer.every(part));
+                    break;
+                }
             }
             kept
         };
@@ -183,11 +194,16 @@ impl Problem {
         if self.batch.iter().chain(&self.rows).chain(&self.columns).any(|a| a.len() == 0) {
             return;
         }
+        if self.accumulate && self.zero_wins {
+            // SAFETY: as the caller promises.
+            return unsafe { self.add(arrays) };
+        }
         let points = count(&self.batch);
         let work = count(&self.rows).saturating_mul(count(&self.columns)).saturating_mul(count(&self.inner)).max(1);
         let threads = threads();
-        // With few points of large products, each is split.
-        let together = points < 4 * threads;
+        // With few points of large products, each is split; what is copied is not split again.
+        let copied = self.step > 0;
+        let together = points < if copied { threads } else { 4 * threads };
         if threads > 1 && !together && work.saturating_mul(points) >= WORTH_A_THREAD {
             let block = (WORTH_A_THREAD / work).max(1);
             (0..points.div_ceil(block)).into_par_iter().for_each(|k| {
@@ -201,57 +217,121 @@ impl Problem {
         unsafe { self.run_points(arrays, 0, points, threads) }
     }
 
+    /// Adds a product in which zeros win: as any other where no factor is infinite or NaN, else sum by sum, as what was there
+    /// cannot be told from a sum that has gone wrong.
+    ///
+    /// # Safety
+    ///
+    /// As for `run`.
+    unsafe fn add<T: Element>(&self, arrays: Arrays<T>) {
+        let axes = |parts: [&Axes; 3]| parts.into_iter().flatten().copied().collect::<Axes>();
+        let left = axes([&self.batch, &self.rows, &self.inner]);
+        let right = axes([&self.batch, &self.inner, &self.columns]);
+        // SAFETY: as the caller promises.
+        if unsafe { is_finite(arrays.left, &left, Side::Left) && is_finite(arrays.right, &right, Side::Right) } {
+            let plain = Problem {
+                batch: self.batch.clone(),
+                rows: self.rows.clone(),
+                columns: self.columns.clone(),
+                inner: self.inner.clone(),
+                zero_wins: false,
+                ..*self
+            };
+            // SAFETY: as the caller promises.
+            return unsafe { plain.run(arrays) };
+        }
+        let points = axes([&self.batch, &self.rows, &self.columns]);
+        // SAFETY: as the caller promises.
+        unsafe {
+            for_each_point(arrays, &points, &mut |at| {
+                let mut sum = *at.into;
+                for_each_point(at, &self.inner, &mut |k| sum = sum.plus_product(*k.left, *k.right));
+                *at.into = sum;
+            });
+        }
+    }
+
     /// # Safety
     ///
     /// As for `run`.
     unsafe fn run_points<T: Element>(&self, arrays: Arrays<T>, from: usize, to: usize, threads: usize) {
         let mut space = Space::default();
-        for point in from..to {
-            let mut at = arrays;
-            let mut left = point;
+        let point = |point: usize| {
+            let (mut at, mut left) = (arrays, point);
             for axis in self.batch.iter().rev() {
                 at = at.moved(axis, left % axis.len());
                 left /= axis.len();
             }
-            // SAFETY: as the caller promises.
-            unsafe { self.matrix(at, &mut space, threads) };
+            at
+        };
+        // An operand that is the same at every point is copied once a part.
+        for part in self.parts() {
+            for at in (from..to).map(point) {
+                // SAFETY: as the caller promises.
+                unsafe { self.matrix(at, part, &mut space, threads) };
+            }
+        }
+        if self.zero_wins {
+            let block = Block { rows: &self.rows, columns: &self.columns, depth: 0 };
+            for at in (from..to).map(point) {
+                // SAFETY: as the caller promises.
+                unsafe { block.mend(at, &self.inner) };
+            }
         }
     }
 
-    /// One matrix product, in blocks where operands are copied.
+    /// A part of the sum of one matrix product, in blocks where operands are copied.
     ///
     /// # Safety
     ///
     /// As for `run`.
-    unsafe fn matrix<T: Element>(&self, arrays: Arrays<T>, space: &mut Space<T>, threads: usize) {
+    unsafe fn matrix<T: Element>(&self, arrays: Arrays<T>, from: usize, space: &mut Space<T>, threads: usize) {
         let (m, n) = (count(&self.rows), count(&self.columns));
-        for from in self.parts() {
-            let inner = self.inner_from(from);
-            let depth = count(&inner);
-            let row_block = block(&self.rows, &inner, Side::Left);
-            let column_block = block(&self.columns, &inner, Side::Right);
-            let arrays = self.inner.first().map_or(arrays, |a| arrays.moved(a, from));
-            for j in (0..n).step_by(column_block.max(1)) {
-                let columns = part(&self.columns, column_block, n - j);
-                let at = self.columns.last().map_or(arrays, |a| arrays.moved(a, j));
+        let inner = self.inner_from(from);
+        let depth = count(&inner);
+        let row_block = block(&self.rows, &inner, Side::Left);
+        let column_block = block(&self.columns, &inner, Side::Right);
+        let arrays = self.inner.first().map_or(arrays, |a| arrays.moved(a, from));
+        for j in (0..n).step_by(column_block.max(1)) {
+            let columns = part(&self.columns, column_block, n - j);
+            let at = self.columns.last().map_or(arrays, |a| arrays.moved(a, j));
+            // SAFETY: as the caller promises.
+            let right = unsafe { space.right.operand(at.right, &columns, &inner, Side::Right) };
+            for i in (0..m).step_by(row_block.max(1)) {
+                let rows = part(&self.rows, row_block, m - i);
+                let at = self.rows.last().map_or(at, |a| at.moved(a, i));
                 // SAFETY: as the caller promises.
-                let right = unsafe { space.right.operand(at.right, &columns, &inner, Side::Right) };
-                for i in (0..m).step_by(row_block.max(1)) {
-                    let rows = part(&self.rows, row_block, m - i);
-                    let at = self.rows.last().map_or(at, |a| at.moved(a, i));
-                    // SAFETY: as the caller promises.
-                    let left = unsafe { space.left.operand(at.left, &rows, &inner, Side::Left) };
-                    let block = Block { rows: &rows, columns: &columns, depth };
-                    // SAFETY: as the caller promises; the copies hold what the axes of this block read.
-                    unsafe { block.multiply(at.into, left, right, self.accumulate || from > 0, threads) };
-                }
+                let left = unsafe { space.left.operand(at.left, &rows, &inner, Side::Left) };
+                let block = Block { rows: &rows, columns: &columns, depth };
+                // SAFETY: as the caller promises; the copies hold what the axes of this block read.
+                unsafe { block.multiply(at.into, left, right, self.accumulate || from > 0, threads) };
             }
         }
-        if self.zero_wins {
-            // SAFETY: as the caller promises.
-            unsafe { Block { rows: &self.rows, columns: &self.columns, depth: 0 }.mend(arrays, &self.inner) };
-        }
     }
+}
+
+/// The greatest divisor of `n` that is more than one and at most `most`; `None` if none is found soon.
+fn divisor(n: usize, most: usize) -> Option<usize> {
+    (2..=most.min(n)).rev().take(64).find(|d| n.is_multiple_of(*d))
+}
+
+/// Whether no element of an operand is infinite or NaN.
+///
+/// # Safety
+///
+/// `from` is the address of an array that holds every element of the axes.
+unsafe fn is_finite<T: Element>(from: *const T, axes: &[Axis], side: Side) -> bool {
+    let mut axes: Axes = axes.iter().filter(|a| side.stride(a) != 0).copied().collect();
+    axes.sort_by_key(|a| std::cmp::Reverse(side.stride(a).unsigned_abs()));
+    let line = if axes.last().is_some_and(|a| side.stride(a) == 1) { axes.pop() } else { None };
+    let line = line.map_or(1, |a| a.len());
+    let mut finite = true;
+    copy::each_start(from, &axes, side, &mut |from| {
+        // SAFETY: as the caller promises: the elements of a line are next to each other.
+        let line = unsafe { std::slice::from_raw_parts(from, line) };
+        finite &= line.iter().fold(true, |all, x| all & x.is_finite());
+    });
+    finite
 }
 
 /// How many rows (columns) are done at once.
@@ -269,7 +349,7 @@ fn threads() -> usize {
 macro_rules! products {
     ($( $name:ident : $t:ty; )*) => {
         $(
-            /// `into = left * right`, with `flags` 1 to add to what is there and 2 for zeros that win.
+            /// `into = left * right`, with `flags` 1 to add to what is there, plus 2 for zeros that win.
             ///
             /// # Safety
             ///

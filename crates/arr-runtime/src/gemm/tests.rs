@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::block::{Matrix, for_each_point};
+use super::block::Matrix;
 
 use super::*;
 
@@ -91,7 +91,7 @@ fn check(rng: &mut Lcg, large: bool) {
     for (k, axis) in axes.iter_mut().enumerate() {
         (axis.into, axis.left, axis.right) = (into_strides[k], left_strides[k], right_strides[k]);
     }
-    let flags = rng.below(3) as i64;
+    let flags = rng.below(4) as i64;
     let mut fill = |n: usize, edges: bool| -> Vec<f64> {
         let edge = [f64::INFINITY, f64::NAN, f64::NEG_INFINITY, 0.0];
         let one = |rng: &mut Lcg| match rng.below(30) {
@@ -192,6 +192,18 @@ fn results_do_not_depend_on_threads() {
             assert_eq!(one, bits(3, axes, size), "{n}");
         }
     }
+    // Pieces along either axis, and few columns of rows that are no multiple of a vector.
+    for [m, n, k] in [[300, 100, 784], [100, 700, 200], [2100, 16, 130], [1030, 1, 1100]] {
+        let (rows, columns, depth) = (m as isize, n as isize, k as isize);
+        let row_major = [axis(1, m, columns, depth, 0), axis(2, n, 1, 0, 1), axis(3, k, 0, 1, columns)];
+        let column_major = [axis(1, m, 1, 1, 0), axis(2, n, rows, 0, depth), axis(3, k, 0, rows, 1)];
+        for axes in [&row_major[..], &column_major] {
+            let size = [m * n, m * k, k * n];
+            let one = bits(1, axes, size);
+            assert_eq!(one, bits(2, axes, size), "{m} {n} {k}");
+            assert_eq!(one, bits(3, axes, size), "{m} {n} {k}");
+        }
+    }
     // A batch, and windows.
     let batch = [axis(0, 40, 900, 900, 900), axis(1, 30, 30, 30, 0), axis(2, 30, 1, 0, 1), axis(3, 30, 0, 1, 30)];
     let size = [36_000; 3];
@@ -206,4 +218,16 @@ fn results_do_not_depend_on_threads() {
     ];
     let size = [8 * 28 * 28 * 16, 8 * 900, 16 * 9];
     assert_eq!(bits(1, &windows, size), bits(3, &windows, size));
+    // The derivative by the filters: rows in several parts, sums in several parts.
+    let filters = [
+        axis(1, 16, 25, 324, 0),
+        axis(1, 5, 5, 18, 0),
+        axis(1, 5, 1, 1, 0),
+        axis(2, 12, 400, 0, 196),
+        axis(3, 9, 0, 16 * 324, 12 * 196),
+        axis(3, 14, 0, 18, 14),
+        axis(3, 14, 0, 1, 1),
+    ];
+    let size = [12 * 400, 9 * 16 * 324, 9 * 12 * 196];
+    assert_eq!(bits(1, &filters, size), bits(3, &filters, size));
 }
