@@ -67,7 +67,7 @@ fn answer(
     let start = Instant::now();
     let code = match &entry.code {
         Some(code) => code,
-        None => entry.code.insert(entry.program.executable(execution).map_err(told)?),
+        None => entry.code.insert(entry.program.executable_for(sizes, execution).map_err(told)?),
     };
     let compiled = start.elapsed();
     let mut call = || -> Result<Vec<Value>, String> {

@@ -9,7 +9,7 @@ use crate::store::Disk;
 use crate::{bug, building, devices, documenting, explain, interactive, json, output, serving, testing, timing};
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
-use arr_driver::{Asked, Derive, Failure, OsWorld, PassReport, Program, Question, Session};
+use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Question, Session};
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use std::process::ExitCode;
@@ -155,9 +155,8 @@ fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
         let text = session.syntax(&options.file)?;
         return emit(session, &text, options.output.as_deref());
     }
-    let question = Question { path: Some(&options.file), what: Asked::Entry(&options.entry) };
-    let make = |session: &mut Session| session.program(&options.file, &options.entry, &Derive::Nothing);
-    let program = recall_or(session, &question, &options.execution, &options.inspection, make)?;
+    let question = Question::Entry { path: options.file.clone(), name: options.entry.clone() };
+    let program = recalled(session, &question, &options.execution, &options.inspection)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
     finish(session, program, &args, &options.execution, &options.inspection, options.output.as_deref())
 }
@@ -172,27 +171,25 @@ fn eval(session: &mut Session, options: &Eval) -> Result<()> {
         let text = session.expression_syntax(text)?;
         return emit(session, &text, options.output.as_deref());
     }
-    let question = Question { path: file, what: Asked::Expression(text) };
-    let make = |session: &mut Session| session.expression(file, text);
-    let program = recall_or(session, &question, &options.execution, &options.inspection, make)?;
+    let question = Question::Expression { path: file.map(str::to_string), text: text.clone() };
+    let program = recalled(session, &question, &options.execution, &options.inspection)?;
     finish(session, program, &[], &options.execution, &options.inspection, options.output.as_deref())
 }
 
 /// The program as an earlier run left it, or a new one.
-fn recall_or(
+fn recalled(
     session: &mut Session,
     question: &Question,
     execution: &Execution,
     inspection: &Inspection,
-    make: impl FnOnce(&mut Session) -> Result<Program>,
 ) -> Result<Program> {
     let execution = driver_execution(execution)?;
     let compiled = execution.backend == arr_driver::Backend::Cpu && execution.floats == arr_driver::Floats::Declared;
     // Who looks into the compiler wants to see it work.
-    if !compiled || inspection.emit.is_some() || inspection.verify_ir {
-        return make(session);
+    if !compiled || inspection.emit.is_some() || inspection.explain.is_some() || inspection.verify_ir {
+        return session.asked(question);
     }
-    session.recalled_or(question, &execution, make)
+    session.recalled(question, &execution)
 }
 
 /// Runs a program, or prints the stage that was asked for.
@@ -311,6 +308,7 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
         threads: execution.threads.map(usize::from),
         floats: floats(execution.float),
         device: device(execution)?,
+        any_size: execution.any_size,
     })
 }
 

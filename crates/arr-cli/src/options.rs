@@ -339,6 +339,9 @@ pub struct Execution {
     /// Threads to run on; as many as the machine has cores if not given. Results are the same for any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
+    /// Compile `run`, `eval` and `bench` for every size rather than for the sizes of the arguments
+    #[arg(long)]
+    pub any_size: bool,
     /// What `f64` is: computing with `f32` in its place rounds arguments, constants and results
     #[arg(long, value_enum, value_name = "TYPE", default_value_t = Float::F64)]
     pub float: Float,

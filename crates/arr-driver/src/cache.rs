@@ -1,17 +1,15 @@
 //! Compiled programs of earlier runs: what is kept, and when it may be used again.
 //!
-//! An entry is found by everything that its code depends on: the compiler, the machine, the options, the text of the
-//! program's first file, and what was asked of it. It holds the names and fingerprints of the other files, which must
-//! be as they were.
+//! A program is found by everything that it depends on: the compiler, the machine, the options, the text of its first file,
+//! and what was asked of it. Its entry says how it is called, and holds the names and fingerprints of the other files, which
+//! must be as they were. Its code has an entry for each choice of sizes that it was compiled for.
 
 use crate::program::{Execution, Program};
 use crate::stdlib::STANDARD_MODULES;
-use crate::{PassReport, World, load, standard_path};
+use crate::{World, load, standard_path};
 use arr_base::SourceMap;
 use arr_ir::Func;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
-use std::time::Instant;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Where entries are kept. Every failure is an entry that is not there.
@@ -24,26 +22,19 @@ pub trait Store: Send + Sync {
 
 /// What was asked for.
 #[derive(Clone, Debug)]
-pub struct Question<'a> {
-    /// The program, if there is one.
-    pub path: Option<&'a str>,
-    /// A definition to run, or an expression to evaluate.
-    pub what: Asked<'a>,
+pub enum Question {
+    /// A definition of a file.
+    Entry { path: String, name: String },
+    /// An expression, in the scope of a file if one is given.
+    Expression { path: Option<String>, text: String },
 }
 
-#[derive(Clone, Copy, Debug)]
-pub enum Asked<'a> {
-    Entry(&'a str),
-    Expression(&'a str),
-}
-
-/// An entry of a [`Store`].
+/// The entry of a program in a [`Store`].
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct Interface {
     sources: Vec<Source>,
     /// How the program is called: without its body.
     core: Func,
-    code: arr_cpu::Saved,
 }
 
 /// A text that the program was made of, in the order they were read: spans name them by their places.
@@ -54,11 +45,14 @@ enum Source {
     Text { name: String, text: String },
 }
 
-/// What a program is kept as, once it has been compiled.
+/// How a program is kept, once it has been compiled.
 #[derive(Clone, Debug)]
 pub(crate) struct Keep {
-    key: String,
+    pub question: Question,
+    pub key: String,
     sources: Vec<Source>,
+    /// Whether the program is one that was kept, which has no body.
+    pub recalled: bool,
 }
 
 /// What is to be put into the store.
@@ -69,11 +63,11 @@ pub(crate) struct Kept {
 }
 
 /// A first byte that says how entries are written.
-const FORMAT: u8 = 1;
+const FORMAT: u8 = 2;
 
 impl Keep {
     /// As this key, `sources` being all that was read for the program.
-    pub fn new(world: &dyn World, sources: &SourceMap, key: String) -> Keep {
+    pub fn new(world: &dyn World, sources: &SourceMap, question: Question, key: String) -> Keep {
         let standard = |name: &str| STANDARD_MODULES.iter().find(|m| standard_path(m.name) == name);
         let source = |name: &str, text: &str| match standard(name) {
             Some(module) => Source::Standard(module.name.to_string()),
@@ -81,72 +75,101 @@ impl Keep {
             None if world.read(name).is_err() => Source::Text { name: name.to_string(), text: text.to_string() },
             None => Source::File { name: name.to_string(), fingerprint: xxh3_128(text.as_bytes()) },
         };
-        Keep { key, sources: sources.iter().map(|(_, file)| source(&file.name, &file.text)).collect() }
+        let sources = sources.iter().map(|(_, file)| source(&file.name, &file.text)).collect();
+        Keep { question, key, sources, recalled: false }
     }
 
-    /// The entry for compiled code; `None` if the code cannot be kept.
-    pub fn entry(&self, core: &Func, code: &arr_cpu::Compiled) -> Option<Kept> {
-        let entry = Entry { sources: self.sources.clone(), core: core.clone(), code: code.save()? };
-        let payload = postcard::to_stdvec(&entry).ok()?;
-        let mut bytes = vec![FORMAT];
-        bytes.extend(xxh3_128(&payload).to_le_bytes());
-        bytes.extend(payload);
-        Some(Kept { key: self.key.clone(), entry: bytes })
+    /// The key of the code for these sizes, or for all.
+    fn code_key(&self, sizes: Option<&[i64]>) -> String {
+        fingerprint(&format!("{}\n{:?}\n{sizes:?}", self.key, self.sources))
+    }
+
+    /// The entry of the program.
+    pub fn interface(&self, core: &Func) -> Option<Kept> {
+        let interface = Interface { sources: self.sources.clone(), core: core.clone() };
+        whole(&interface).map(|entry| Kept { key: self.key.clone(), entry })
+    }
+
+    /// The entries for compiled code; none if the code cannot be kept.
+    pub fn entries(&self, core: &Func, sizes: Option<&[i64]>, code: &arr_cpu::Compiled) -> Vec<Kept> {
+        let code = code.save().and_then(|code| whole(&code));
+        let code = code.map(|entry| Kept { key: self.code_key(sizes), entry });
+        code.into_iter().flat_map(|code| [Some(code), self.interface(core)]).flatten().collect()
+    }
+
+    /// The code for these sizes, or for all, if an earlier run kept it.
+    pub fn code(&self, store: &dyn Store, sizes: Option<&[i64]>, threads: Option<usize>) -> Option<arr_cpu::Compiled> {
+        arr_cpu::restore(read(&store.get(&self.code_key(sizes))?)?, threads).ok()
     }
 }
 
-/// The entry's content, if it is whole.
-fn read_entry(bytes: &[u8]) -> Option<Entry> {
+/// An entry's bytes: what it holds, and what tells whether it is whole.
+fn whole(content: &impl Serialize) -> Option<Vec<u8>> {
+    let payload = postcard::to_stdvec(content).ok()?;
+    let mut bytes = vec![FORMAT];
+    bytes.extend(xxh3_128(&payload).to_le_bytes());
+    bytes.extend(payload);
+    Some(bytes)
+}
+
+/// An entry's content, if it is whole.
+fn read<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     let (&format, rest) = bytes.split_first()?;
     let (sum, payload) = rest.split_at_checked(size_of::<u128>())?;
     let whole = format == FORMAT && u128::from_le_bytes(sum.try_into().ok()?) == xxh3_128(payload);
     if whole { postcard::from_bytes(payload).ok() } else { None }
 }
 
-/// The key of a question: the fingerprint of all that the code depends on, but for imported files. `None` if the
+fn fingerprint(text: &str) -> String {
+    format!("{:032x}", xxh3_128(text.as_bytes()))
+}
+
+/// The key of a question: the fingerprint of all that the code depends on, but for imported files and sizes. `None` if the
 /// program cannot be read, which is for someone else to report.
 pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, execution: &Execution) -> Option<String> {
-    let text = match question.path {
+    let path = match question {
+        Question::Entry { path, .. } => Some(path),
+        Question::Expression { path, .. } => path.as_ref(),
+    };
+    let text = match path {
         Some(path) => world.read(path).ok()?,
         None => Vec::new(),
     };
-    let (kind, asked) = match question.what {
-        Asked::Entry(name) => ("entry", name),
-        Asked::Expression(text) => ("expression", text),
-    };
-    let Execution { backend: _, max_steps, max_memory: _, checkpoint, strict, threads: _, floats, device: _ } =
-        *execution;
+    let Execution {
+        backend: _,
+        max_steps,
+        max_memory: _,
+        checkpoint,
+        strict,
+        threads: _,
+        floats,
+        device: _,
+        // The key of the code says which sizes it is for.
+        any_size: _,
+    } = *execution;
     // The number of steps and of threads is said when the code is run; whether steps are counted changes the code.
     let options = (max_steps.is_some(), checkpoint, strict, floats);
-    let parts = format!(
-        "{}\n{}\n{options:?}\n{:?}\n{:x}\n{kind}\n{asked}",
-        store.compiler(),
-        arr_cpu::target_name(),
-        question.path,
-        xxh3_128(&text)
-    );
-    Some(format!("{:032x}", xxh3_128(parts.as_bytes())))
+    let (compiler, target) = (store.compiler(), arr_cpu::target_name());
+    Some(fingerprint(&format!("{compiler}\n{target}\n{options:?}\n{question:?}\n{:x}", xxh3_128(&text))))
 }
 
-/// The compiled program of an earlier run, its texts in `sources` as they were then.
+/// The program that an earlier run kept, without its body, its texts in `sources` as they were then.
 pub(crate) fn recall(
     world: &dyn World,
     store: &dyn Store,
     sources: &mut SourceMap,
+    question: &Question,
     key: &str,
-    threads: Option<usize>,
 ) -> Option<Program> {
     // Spans name texts by their places, so that nothing may have been read before.
     if sources.iter().next().is_some() {
         return None;
     }
-    let start = Instant::now();
-    let entry = read_entry(&store.get(key)?)?;
-    let texts: Option<SourceMap> = restored(world, &entry.sources);
-    let code = arr_cpu::restore(entry.code, threads).ok()?;
-    *sources = texts?;
-    let mut program = Program::new(entry.core);
-    program.make_ready(Arc::new(code), PassReport { name: "cache", time: start.elapsed(), stmts: None });
+    let Interface { sources: kept, core }: Interface = read(&store.get(key)?)?;
+    *sources = restored(world, &kept)?;
+    let mut program = Program::new(core);
+    let keep = Keep { question: question.clone(), key: key.to_string(), sources: kept, recalled: true };
+    program.keep = Some(keep);
     Some(program)
 }
 

@@ -29,7 +29,7 @@ mod wgsl;
 mod world;
 
 pub use arr_cpu::Cpu;
-pub use cache::{Asked, Question, Store};
+pub use cache::{Question, Store};
 pub use check_grad::{GradientCheck, GradientRow, Gradients, OffElement};
 pub use export::{Export, Exported};
 pub use failure::Failure;

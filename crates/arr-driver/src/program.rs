@@ -47,6 +47,8 @@ pub struct Execution {
     pub floats: Floats,
     /// The number of the graphics device; the best one if not given.
     pub device: Option<usize>,
+    /// Whether machine code is made for every size, rather than for those of its arguments where they are known before.
+    pub any_size: bool,
 }
 
 impl Default for Execution {
@@ -60,6 +62,7 @@ impl Default for Execution {
             threads: None,
             floats: Floats::Declared,
             device: None,
+            any_size: false,
         }
     }
 }
@@ -68,6 +71,12 @@ impl Execution {
     /// Whether compiled code may add in another order and contract products into sums.
     pub(crate) fn relaxed(&self) -> bool {
         !self.strict
+    }
+
+    /// The sizes to compile for, if not for all: those of a call.
+    pub(crate) fn fixed<'s>(&self, sizes: &'s [i64]) -> Option<&'s [i64]> {
+        let fixes = self.backend == Backend::Cpu && !self.any_size && !sizes.is_empty();
+        fixes.then_some(sizes)
     }
 
     fn limits(&self) -> Limits {
@@ -97,11 +106,18 @@ pub struct Program {
     pub(crate) sources: SourceMap,
     reports: Vec<PassReport>,
     /// Code that was compiled before.
-    ready: Option<Arc<arr_cpu::Compiled>>,
+    ready: Option<Ready>,
     /// How to keep the code that will be compiled.
     pub(crate) keep: Option<Keep>,
-    /// The code to keep.
-    pub(crate) kept: Option<Kept>,
+    /// What to keep.
+    pub(crate) kept: Vec<Kept>,
+}
+
+/// Machine code, and the sizes that it is for, if not for all.
+#[derive(Clone, Debug)]
+struct Ready {
+    code: Arc<arr_cpu::Compiled>,
+    sizes: Option<Vec<i64>>,
 }
 
 impl Program {
@@ -115,13 +131,13 @@ impl Program {
             reports: Vec::new(),
             ready: None,
             keep: None,
-            kept: None,
+            kept: Vec::new(),
         }
     }
 
-    /// Has code that was compiled before be run.
-    pub(crate) fn make_ready(&mut self, code: Arc<arr_cpu::Compiled>, report: PassReport) {
-        self.ready = Some(code);
+    /// Has code that was compiled before, for these sizes if not for all, be run.
+    pub(crate) fn make_ready(&mut self, code: arr_cpu::Compiled, sizes: Option<&[i64]>, report: PassReport) {
+        self.ready = Some(Ready { code: Arc::new(code), sizes: sizes.map(<[i64]>::to_vec) });
         self.reports = vec![report];
     }
 
@@ -153,12 +169,16 @@ impl Program {
 
     /// The function taken to a stage of the IR.
     pub fn lowered(&mut self, stage: Stage) -> Result<Func, Failure> {
-        self.lowered_with(stage, false)
+        self.lowered_with(stage, false, None)
     }
 
-    fn lowered_with(&mut self, stage: Stage, counts_steps: bool) -> Result<Func, Failure> {
+    fn lowered_with(&mut self, stage: Stage, counts_steps: bool, sizes: Option<&[i64]>) -> Result<Func, Failure> {
         let mut func = self.core.clone();
         self.reports.clear();
+        if let Some(sizes) = sizes {
+            // A function that cannot be for these sizes stops when it is called with them.
+            let _ = arr_passes::specialise(&mut func, sizes);
+        }
         let derivatives = arr_ad::Options { checkpoint: self.checkpoint };
         let options = pipeline::Options { verify: self.verify, counts_steps, derivatives };
         pipeline::lower(&mut func, stage, options, &mut self.reports)?;
@@ -166,8 +186,12 @@ impl Program {
     }
 
     pub(crate) fn loops(&mut self, execution: &Execution) -> Result<LoopFunc, Failure> {
+        self.loops_for(None, execution)
+    }
+
+    fn loops_for(&mut self, sizes: Option<&[i64]>, execution: &Execution) -> Result<LoopFunc, Failure> {
         self.with_floats(execution.floats);
-        let func = self.lowered_with(Stage::Fused, execution.max_steps.is_some())?;
+        let func = self.lowered_with(Stage::Fused, execution.max_steps.is_some(), sizes)?;
         let start = Instant::now();
         let nested = execution.backend == Backend::Gpu;
         // On a device there is one order of sums, and it is its own.
@@ -216,21 +240,31 @@ impl Program {
 
     /// The program in the form that the back end runs.
     pub fn executable(&mut self, execution: &Execution) -> Result<Executable, Failure> {
+        self.made(None, execution)
+    }
+
+    /// As [`Program::executable`], for calls with these sizes alone, unless `execution` says for every size.
+    pub fn executable_for(&mut self, sizes: &[i64], execution: &Execution) -> Result<Executable, Failure> {
+        self.made(execution.fixed(sizes), execution)
+    }
+
+    fn made(&mut self, sizes: Option<&[i64]>, execution: &Execution) -> Result<Executable, Failure> {
         self.checkpoint |= execution.checkpoint;
         self.with_floats(execution.floats);
         let code = match execution.backend {
             Backend::Interp if arr_ir::has_derivatives(&self.core) => Code::Interp(Box::new(self.lowered(Stage::Ad)?)),
             Backend::Interp => Code::Interp(Box::new(self.core.clone())),
-            Backend::Cpu => match self.ready.clone() {
-                Some(code) => Code::Cpu(code),
-                None => Code::Cpu(Arc::new(self.compile(execution)?)),
+            Backend::Cpu => match &self.ready {
+                Some(ready) if ready.sizes.as_deref() == sizes => Code::Cpu(ready.code.clone()),
+                _ => Code::Cpu(Arc::new(self.compile(sizes, execution)?)),
             },
             #[cfg(feature = "gpu")]
             Backend::Gpu => Code::Gpu(Box::new(self.compile_gpu(execution)?)),
             #[cfg(not(feature = "gpu"))]
             Backend::Gpu => return Err(crate::gpu::missing()),
         };
-        Ok(Executable { code, limits: execution.limits(), rounds: self.declared.is_some() })
+        let sizes = sizes.map(<[i64]>::to_vec);
+        Ok(Executable { code, limits: execution.limits(), rounds: self.declared.is_some(), sizes })
     }
 
     fn compile_options(&self, execution: &Execution) -> arr_cpu::CompileOptions {
@@ -244,12 +278,14 @@ impl Program {
         }
     }
 
-    fn compile(&mut self, execution: &Execution) -> Result<arr_cpu::Compiled, Failure> {
-        let loops = self.loops(execution)?;
+    fn compile(&mut self, sizes: Option<&[i64]>, execution: &Execution) -> Result<arr_cpu::Compiled, Failure> {
+        let loops = self.loops_for(sizes, execution)?;
         let start = Instant::now();
         let compiled = arr_cpu::compile_with(&loops, self.compile_options(execution)).map_err(code_generation)?;
         self.reports.push(PassReport { name: "cranelift", time: start.elapsed(), stmts: None });
-        self.kept = self.keep.take().and_then(|keep| keep.entry(&self.core, &compiled));
+        if let Some(keep) = self.keep.take() {
+            self.kept = keep.entries(&self.core, sizes, &compiled);
+        }
         Ok(compiled)
     }
 
@@ -268,7 +304,7 @@ impl Program {
 
     /// Runs the program on bound sizes and leaf values.
     pub fn run(&mut self, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Outcome, Failure> {
-        let executable = self.executable(execution)?;
+        let executable = self.executable_for(sizes, execution)?;
         let start = Instant::now();
         let (results, statistics) = executable.run(sizes, leaves)?;
         self.reports.push(PassReport { name: "run", time: start.elapsed(), stmts: None });
@@ -285,6 +321,8 @@ pub struct Executable {
     limits: Limits,
     /// Whether arguments are `f64` where the code has `f32`.
     rounds: bool,
+    /// The sizes that the code is for, if not for all.
+    sizes: Option<Vec<i64>>,
 }
 
 #[derive(Debug)]
@@ -304,6 +342,9 @@ type Ran = (Vec<Value>, Statistics);
 impl Executable {
     /// Runs it on bound sizes and leaf values.
     pub fn run(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
+        if self.sizes.as_ref().is_some_and(|own| own != sizes) {
+            return Err(Failure::Bug("code for some sizes was called with others".to_string()));
+        }
         if self.rounds {
             return self.run_rounded(sizes, &leaves.iter().map(rounded).collect::<Vec<Value>>());
         }

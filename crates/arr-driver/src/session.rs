@@ -6,13 +6,14 @@ use crate::load;
 use crate::program::{Execution, Outcome, Program};
 use crate::signature::signatures;
 use crate::stdlib::STANDARD_MODULES;
-use crate::{Failure, World};
+use crate::{Failure, PassReport, World};
 use arr_base::{Code, Diagnostic, SourceId, SourceMap};
 use arr_check::{Checked, GradientMode};
 use arr_data::{Arg, ArgSource, EdgeValue};
 use arr_ir::{Edge, EdgeParam, Func, Value};
 use arr_syntax::ast::{Expr, Item, Module};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What to make of the entry before it is compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,23 +50,50 @@ impl Session {
         Session { store: Some(Box::new(store)), ..self }
     }
 
-    /// The compiled program that an earlier run kept, if everything is as it was; else the one that `make` makes, whose
-    /// code is kept when it is run for the first time. To be asked before anything is read.
-    pub fn recalled_or(
-        &mut self,
-        question: &Question,
-        execution: &Execution,
-        make: impl FnOnce(&mut Session) -> Result<Program, Failure>,
-    ) -> Result<Program, Failure> {
+    /// The program that a question asks for: as an earlier run kept it, if everything is as it was; else a new one, which is
+    /// kept when it is run. To be asked before anything is read. One that was kept has no body: it can be run, and no more.
+    pub fn recalled(&mut self, question: &Question, execution: &Execution) -> Result<Program, Failure> {
         let key = self.store.as_deref().and_then(|store| cache::key(&*self.world, store, question, execution));
-        if let (Some(store), Some(key)) = (self.store.as_deref(), &key)
-            && let Some(program) = cache::recall(&*self.world, store, &mut self.sources, key, execution.threads)
-        {
-            return Ok(program);
+        let (Some(store), Some(key)) = (self.store.as_deref(), key) else { return self.asked(question) };
+        match cache::recall(&*self.world, store, &mut self.sources, question, &key) {
+            Some(program) => Ok(program),
+            None => self.made_to_keep(question, key),
         }
-        let mut program = make(self)?;
-        program.keep = key.map(|key| Keep::new(&*self.world, &self.sources, key));
+    }
+
+    /// The program that a question asks for.
+    pub fn asked(&mut self, question: &Question) -> Result<Program, Failure> {
+        match question {
+            Question::Entry { path, name } => self.program(path, name, &Derive::Nothing),
+            Question::Expression { path, text } => self.expression(path.as_deref(), text),
+        }
+    }
+
+    fn made_to_keep(&mut self, question: &Question, key: String) -> Result<Program, Failure> {
+        let mut program = self.asked(question)?;
+        program.keep = Some(Keep::new(&*self.world, &self.sources, question.clone(), key));
         Ok(program)
+    }
+
+    /// Finds the code of a program that is to be kept, for a call with these sizes, or gives the program its body.
+    fn supply(&mut self, program: &mut Program, sizes: &[i64], execution: &Execution) -> Result<(), Failure> {
+        let (Some(store), Some(keep)) = (self.store.as_deref(), &program.keep) else { return Ok(()) };
+        let start = Instant::now();
+        let sizes = execution.fixed(sizes);
+        if let Some(code) = keep.code(store, sizes, execution.threads) {
+            let kept = if keep.recalled { None } else { keep.interface(program.func()) };
+            program.kept.extend(kept);
+            program.make_ready(code, sizes, PassReport { name: "cache", time: start.elapsed(), stmts: None });
+        } else if keep.recalled {
+            let Keep { question, key, .. } = keep.clone();
+            // Spans are places in texts in the order they are read.
+            self.sources = SourceMap::new();
+            let mut whole = self.made_to_keep(&question, key)?;
+            whole.verify = program.verify;
+            whole.checkpoint = program.checkpoint;
+            *program = whole;
+        }
+        Ok(())
     }
 
     /// The files read so far; spans of diagnostics point into them.
@@ -228,9 +256,10 @@ impl Session {
     /// Reads the arguments and runs the program.
     pub fn run(&mut self, program: &mut Program, args: &[Arg], execution: &Execution) -> Result<Outcome, Failure> {
         let (sizes, leaves) = self.arguments(program, args)?;
+        self.supply(program, &sizes, execution)?;
         let outcome = program.run(&sizes, &leaves, execution);
-        if let (Some(kept), Some(store)) = (program.kept.take(), &self.store) {
-            store.put(&kept.key, &kept.entry);
+        if let Some(store) = &self.store {
+            program.kept.drain(..).for_each(|kept| store.put(&kept.key, &kept.entry));
         }
         outcome
     }

@@ -68,7 +68,7 @@ impl Session {
     ) -> Result<Timing, Failure> {
         let (sizes, leaves) = self.arguments(program, args)?;
         let start = Instant::now();
-        let executable = program.executable(execution)?;
+        let executable = program.executable_for(&sizes, execution)?;
         let compile = start.elapsed();
         executable.time(&sizes, &leaves, repeat).map(|timing| Timing { compile, ..timing })
     }

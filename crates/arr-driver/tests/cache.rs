@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_data::{Arg, to_literal};
-use arr_driver::{Asked, Derive, Execution, Failure, MemoryWorld, Question, Session, Store};
+use arr_driver::{Execution, Failure, MemoryWorld, Question, Session, Store};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -27,17 +27,23 @@ impl Store for Shelf {
 
 type Files<'a> = &'a [(&'a str, &'a str)];
 
+/// What is asked of the first of some files.
+#[derive(Clone, Copy)]
+enum Asked<'a> {
+    Entry(&'a str),
+    Expression(&'a str),
+}
+
 /// The value of `asked` (its text, or the code of what is wrong), and whether it was compiled before.
 fn run(shelf: &Shelf, files: Files, asked: Asked, args: &[&str], execution: &Execution) -> (String, bool) {
     let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_bytes())));
     let mut session = Session::new(world).with_store(shelf.clone());
-    let question = Question { path: Some(files[0].0), what: asked };
-    let program = session.recalled_or(&question, execution, |session| match asked {
-        Asked::Entry(entry) => session.program(files[0].0, entry, &Derive::Nothing),
-        Asked::Expression(text) => session.expression(Some(files[0].0), text),
-    });
-    let mut program = program.expect("a program");
-    let known = program.reports().first().is_some_and(|report| report.name == "cache");
+    let path = files[0].0.to_string();
+    let question = match asked {
+        Asked::Entry(name) => Question::Entry { path, name: name.to_string() },
+        Asked::Expression(text) => Question::Expression { path: Some(path), text: text.to_string() },
+    };
+    let mut program = session.recalled(&question, execution).expect("a program");
     let args: Vec<Arg> = args.iter().map(|text| Arg::parse(text)).collect();
     let text = match session.run(&mut program, &args, execution) {
         Ok(outcome) => to_literal(&outcome.value),
@@ -49,6 +55,7 @@ fn run(shelf: &Shelf, files: Files, asked: Asked, args: &[&str], execution: &Exe
         }
         Err(Failure::Bug(what)) => panic!("{what}"),
     };
+    let known = program.reports().first().is_some_and(|report| report.name == "cache");
     (text, known)
 }
 
@@ -66,14 +73,22 @@ fn a_second_run_is_not_compiled() {
     let execution = Execution::default();
     let first = main(&shelf, OTHER, &["[1.0, 2.0, 6.0]", "1"], &execution);
     assert_eq!(first, ("(4.0, [1.0, 2.0, 6.0], 3.0)".to_string(), false));
-    // Other arguments, of another size.
-    let second = main(&shelf, OTHER, &["[5.0, 7.0]", "0"], &execution);
-    assert_eq!(second, ("(10.0, [5.0, 7.0], 6.0)".to_string(), true));
+    let again = main(&shelf, OTHER, &["[3.0, 2.0, 1.0]", "2"], &execution);
+    assert_eq!(again, ("(2.0, [3.0, 2.0, 1.0], 2.0)".to_string(), true));
+    // Arguments of another size have code of their own.
+    let second = ("(10.0, [5.0, 7.0], 6.0)".to_string(), true);
+    assert_eq!(main(&shelf, OTHER, &["[5.0, 7.0]", "0"], &execution), (second.0.clone(), false));
+    assert_eq!(main(&shelf, OTHER, &["[5.0, 7.0]", "0"], &execution), second);
+    // So has every size together.
+    let any = Execution { any_size: true, ..execution };
+    assert_eq!(main(&shelf, OTHER, &["[5.0, 7.0]", "0"], &any), (second.0.clone(), false));
+    assert_eq!(main(&shelf, OTHER, &["[5.0, 7.0]", "0"], &any), second);
+    assert!(main(&shelf, OTHER, &["[5.0, 7.0, 8.0, 9.0]", "0"], &any).1);
     // Run-time errors still point into the text, and arguments are still checked.
     let third = main(&shelf, OTHER, &["[5.0, 7.0]", "2"], &execution);
     assert_eq!(third, ("E0601 x[k]".to_string(), true));
-    let fourth = main(&shelf, OTHER, &["[5, 7]", "true"], &execution);
-    assert!(fourth.1 && fourth.0.starts_with("E07"), "{fourth:?}");
+    let (fourth, _) = main(&shelf, OTHER, &["[5, 7]", "true"], &execution);
+    assert!(fourth.starts_with("E07"), "{fourth:?}");
 }
 
 #[test]
@@ -107,15 +122,20 @@ fn a_spoilt_entry_is_none() {
     let args = ["[1.0]", "0"];
     let value = main(&shelf, OTHER, &args, &execution).0;
     let whole = shelf.entries.lock().unwrap().clone();
-    let (key, entry) = whole.first_key_value().expect("an entry");
-    for length in [0, 1, 16, 17, 40, entry.len() - 1] {
-        shelf.entries.lock().unwrap().insert(key.clone(), entry[..length].to_vec());
-        assert_eq!(main(&shelf, OTHER, &args, &execution), (value.clone(), false), "{length} bytes");
-    }
-    for place in [0, 5, 30, entry.len() / 2, entry.len() - 1] {
-        let mut spoilt = entry.clone();
-        spoilt[place] ^= 4;
-        shelf.entries.lock().unwrap().insert(key.clone(), spoilt);
-        assert_eq!(main(&shelf, OTHER, &args, &execution), (value.clone(), false), "byte {place}");
+    // How the program is called, and its code.
+    assert_eq!(whole.len(), 2);
+    for (key, entry) in &whole {
+        for length in [0, 1, 16, 17, 40, entry.len() - 1] {
+            shelf.entries.lock().unwrap().insert(key.clone(), entry[..length].to_vec());
+            assert_eq!(main(&shelf, OTHER, &args, &execution).0, value, "{length} bytes");
+            assert_eq!(shelf.entries.lock().unwrap().get(key), Some(entry), "{length} bytes");
+        }
+        for place in [0, 5, 30, entry.len() / 2, entry.len() - 1] {
+            let mut spoilt = entry.clone();
+            spoilt[place] ^= 4;
+            shelf.entries.lock().unwrap().insert(key.clone(), spoilt);
+            assert_eq!(main(&shelf, OTHER, &args, &execution).0, value, "byte {place}");
+            assert_eq!(shelf.entries.lock().unwrap().get(key), Some(entry), "byte {place}");
+        }
     }
 }

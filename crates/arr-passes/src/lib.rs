@@ -11,6 +11,7 @@ pub mod layout;
 pub mod narrow;
 pub mod registry;
 pub mod simplify;
+pub mod specialise;
 
 pub use analysis::{Repeats, is_scalar_code};
 pub use fuse::{decisions, explain, fuse, interchange};
@@ -19,3 +20,4 @@ pub use layout::layout;
 pub use narrow::narrow;
 pub use registry::{Level, PASSES, Pass, PassError, run_pass};
 pub use simplify::simplify;
+pub use specialise::specialise;

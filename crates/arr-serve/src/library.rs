@@ -6,6 +6,7 @@ use arr_check::Checked;
 use arr_data::EdgeValue;
 use arr_driver::{Derive, Executable, Execution, Failure, Program, Session, World};
 use arr_ir::{EdgeParam, Func, Value};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -24,13 +25,22 @@ struct Module {
     functions: Vec<Rc<Function>>,
 }
 
-/// A definition, or its derivative, compiled for all sizes.
+/// A definition, or its derivative, compiled for all sizes or for those of one call.
 #[derive(Debug)]
 pub struct Function {
     entry: String,
     derive: Derive,
-    program: Program,
-    executable: Executable,
+    program: RefCell<Program>,
+    /// How the program is called.
+    func: Func,
+    code: RefCell<Option<Code>>,
+}
+
+#[derive(Clone, Debug)]
+struct Code {
+    executable: Rc<Executable>,
+    /// The sizes that it is for, if not for all.
+    sizes: Option<Vec<i64>>,
 }
 
 /// What a function is called with, converted and checked.
@@ -103,18 +113,65 @@ impl Library {
         entry: &str,
         derive: &Derive,
     ) -> Result<(Rc<Function>, Option<Duration>), Refusal> {
+        let start = Instant::now();
+        let function = self.definition(module, entry, derive)?;
+        if function.code.borrow().is_some() {
+            return Ok((function, None));
+        }
+        self.code(&function, None)?;
+        Ok((function, Some(start.elapsed())))
+    }
+
+    /// A function that is yet to be compiled, or was before.
+    pub fn definition(&mut self, module: &str, entry: &str, derive: &Derive) -> Result<Rc<Function>, Refusal> {
         let known = self.modules.get(module).map_or(&[][..], |m| &m.functions);
         if let Some(function) = known.iter().find(|f| f.entry == entry && f.derive == *derive) {
-            return Ok((function.clone(), None));
+            return Ok(function.clone());
         }
-        let start = Instant::now();
         let mut program = self.program(module, entry, derive)?;
-        let executable = program.executable(&self.execution).map_err(|failure| self.refusal(&failure))?;
-        let function = Rc::new(Function { entry: entry.to_string(), derive: derive.clone(), program, executable });
+        program.with_floats(self.execution.floats);
+        let func = program.func().clone();
+        let (entry, derive) = (entry.to_string(), derive.clone());
+        let (program, code) = (RefCell::new(program), RefCell::new(None));
+        let function = Rc::new(Function { entry, derive, program, func, code });
         if let Some(found) = self.modules.get_mut(module) {
             found.functions.push(function.clone());
         }
-        Ok((function, Some(start.elapsed())))
+        Ok(function)
+    }
+
+    /// Compiles a function for the sizes of a call; how long that took, if it is not what the function was compiled for last.
+    pub fn fit(&self, function: &Function, call: &Call) -> Result<Option<Duration>, Refusal> {
+        let sizes = if self.execution.any_size { None } else { Some(call.sizes.as_slice()) };
+        if function.code.borrow().as_ref().is_some_and(|code| code.sizes.as_deref() == sizes) {
+            return Ok(None);
+        }
+        let start = Instant::now();
+        self.code(function, sizes)?;
+        Ok(Some(start.elapsed()))
+    }
+
+    /// Compiles a function for these sizes, or for all.
+    fn code(&self, function: &Function, sizes: Option<&[i64]>) -> Result<Code, Refusal> {
+        let mut program = function.program.borrow_mut();
+        let made = match sizes {
+            Some(sizes) => program.executable_for(sizes, &self.execution),
+            None => program.executable(&self.execution),
+        };
+        let executable = Rc::new(made.map_err(|failure| self.refusal(&failure))?);
+        let code = Code { executable, sizes: sizes.map(<[i64]>::to_vec) };
+        *function.code.borrow_mut() = Some(code.clone());
+        Ok(code)
+    }
+
+    /// The code for a call, compiled for all sizes if the function was for others.
+    fn code_for(&self, function: &Function, call: &Call) -> Result<Code, Refusal> {
+        if let Some(code) = function.code.borrow().as_ref()
+            && code.sizes.as_ref().is_none_or(|own| *own == call.sizes)
+        {
+            return Ok(code.clone());
+        }
+        self.code(function, None)
     }
 
     /// Checks the arguments and finds the sizes that follow from them.
@@ -126,7 +183,7 @@ impl Library {
     /// Runs a function and says how long the run took.
     pub fn run(&self, function: &Function, call: &Call) -> Result<(EdgeValue, Duration), Refusal> {
         let (leaves, time) = self.run_leaves(function, call)?;
-        let value = EdgeValue::from_leaves(function.program.result_type(), &leaves);
+        let value = EdgeValue::from_leaves(function.result_type(), &leaves);
         let value = value.ok_or_else(|| Refusal::from("a result of another type".to_string()))?;
         Ok((value, time))
     }
@@ -134,13 +191,16 @@ impl Library {
     /// As [`Library::run`], for the time alone: the next run writes into the memory of the result.
     pub fn time(&self, function: &Function, call: &Call) -> Result<Duration, Refusal> {
         let (leaves, time) = self.run_leaves(function, call)?;
-        function.executable.recycle(leaves);
+        if let Some(code) = function.code.borrow().as_ref() {
+            code.executable.recycle(leaves);
+        }
         Ok(time)
     }
 
     fn run_leaves(&self, function: &Function, call: &Call) -> Result<(Vec<Value>, Duration), Refusal> {
+        let code = self.code_for(function, call)?;
         let start = Instant::now();
-        let ran = function.executable.run(&call.sizes, &call.leaves);
+        let ran = code.executable.run(&call.sizes, &call.leaves);
         let time = start.elapsed();
         let (leaves, _) = ran.map_err(|failure| self.refusal(&failure))?;
         Ok((leaves, time))
@@ -161,7 +221,7 @@ impl Function {
     }
 
     pub fn func(&self) -> &Func {
-        self.program.func()
+        &self.func
     }
 
     pub fn params(&self) -> &[EdgeParam] {
@@ -169,6 +229,6 @@ impl Function {
     }
 
     pub fn result_type(&self) -> &arr_ir::Edge {
-        self.program.result_type()
+        &self.func.edge_result
     }
 }
