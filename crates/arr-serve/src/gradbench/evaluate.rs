@@ -33,13 +33,13 @@ impl Gradbench {
         timings.extend(self.library.require(module)?.map(Timing::prepare));
         let start = Instant::now();
         let compiled = self.library.definition(module, function, &Derive::Nothing)?;
-        timings.push(Timing::prepare(start.elapsed()));
+        let found = start.elapsed();
         let text = input.map_or("null", RawValue::get);
         let (runs, args) = self.input(module, &compiled, text, &mut timings)?;
         let call = self.library.bind(&compiled, &args)?;
         drop(args);
         // Inputs are run many times, so that code for their sizes pays.
-        timings.extend(self.library.fit(&compiled, &call)?.map(Timing::prepare));
+        timings.extend(self.library.fit(&compiled, &call)?.map(|time| Timing::prepare(found + time)));
         let value = self.repeat(&compiled, &call, runs, &mut timings)?;
         let output = self.output(module, function, value, &mut timings)?;
         Ok(Reply { success: Some(true), output: Some(output), timings, ..Reply::default() })
