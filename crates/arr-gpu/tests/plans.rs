@@ -76,6 +76,9 @@ fn golden() -> Vec<PathBuf> {
 /// Programs whose reductions are done in parts at a size that the interpreter can do, too.
 const LONG: &[&str] = &["argmax", "extremes", "normalise", "prefix", "sum"];
 
+/// Programs that have a workgroup a row where rows are long, or a column.
+const WIDE: &[&str] = &["columns", "matvec", "rows", "softmax", "standard_rows"];
+
 #[test]
 fn golden_programs_are_right() {
     let Some(device) = device() else { return };
@@ -89,6 +92,9 @@ fn golden_programs_are_right() {
         let mut all: Vec<Vec<i64>> = sizes.to_vec();
         let many = if LONG.contains(&name.as_str()) { 5000 } else { 200 };
         all.push(func.sizes.iter().enumerate().map(|(k, _)| if k == 0 { many } else { 3 }).collect());
+        if WIDE.contains(&name.as_str()) {
+            all.extend([vec![3, 500], vec![70, 129], vec![1, 4100], vec![1500, 7]]);
+        }
         let start = std::time::Instant::now();
         agree(&name, &func, device, &all, &mut wrong);
         eprintln!("{name}: {:?}", start.elapsed());

@@ -11,7 +11,7 @@ use super::text::{Result, Text, result_name, unnamed};
 use super::waiting::Waiting;
 use crate::builder::Builder;
 use crate::plan::Placement;
-use crate::program::KernelId;
+use crate::program::{Groups, KernelId};
 use crate::walk::{Use, statements, uses};
 use arr_ir::Scalar;
 use arr_loops::{For, LocalId, Operand, Stmt, While};
@@ -108,7 +108,14 @@ fn flat<'p, 's>(parts: &'p [Part<'s>], all: &mut Vec<&'p Part<'s>>) {
     }
 }
 
-/// Makes one kernel of parts. `escapes` are locals bound in them that something else reads; `regions` are arrays of addresses
+/// A nest whose points have a workgroup each.
+pub(crate) struct Rows<'n, 's> {
+    pub nest: &'n Nest<'s>,
+    /// Invocations of a workgroup at most.
+    pub width: u32,
+}
+
+/// Makes one kernel of parts, which are a point of `rows` if there are some. `escapes` are locals bound in them that something else reads; `regions` are arrays of addresses
 /// whose buffer holds several.
 pub(crate) fn make(
     b: &mut Builder<'_>,
@@ -116,12 +123,17 @@ pub(crate) fn make(
     parts: &[Part<'_>],
     escapes: &[LocalId],
     regions: &HashMap<LocalId, LocalId>,
+    rows: Option<&Rows<'_, '_>>,
 ) -> Result<KernelId> {
     let mut all = Vec::new();
     flat(parts, &mut all);
     let stmts: Vec<Stmt> = all.iter().flat_map(|part| part.statements()).collect();
     let mut operands: Vec<Operand> = all.iter().filter_map(|p| p.nest()).flat_map(Nest::operands).collect();
     let mut bound: Vec<LocalId> = all.iter().filter_map(|p| p.nest()).flat_map(Nest::indices).collect();
+    if let Some(rows) = rows {
+        operands.extend(rows.nest.operands());
+        bound.extend(rows.nest.indices());
+    }
     for part in &all {
         operands.extend(part.control());
         if let Part::Loop(l, _) = part {
@@ -167,15 +179,19 @@ pub(crate) fn make(
         _ => None,
     });
     let result = result_name(b, &stmts).or_else(|| escapes.last().map(|&l| b.func.locals[l].name.clone()));
-    let result = format!("{}_all", result.as_deref().unwrap_or("scalars"));
+    let what = if rows.is_some() { "rows" } else { "all" };
+    let result = format!("{}_{what}", result.as_deref().unwrap_or("scalars"));
     kernel.name = b.name(ordered.as_deref().unwrap_or(&result));
     let workgroup = all
         .iter()
         .filter_map(|part| if let Part::Reduce(r) = part { Some(r.workgroup(b)) } else { None })
         .min()
         .unwrap_or(b.options.workgroup)
-        .min(width(&all, b.options.workgroup));
+        .min(rows.map_or_else(|| width(&all, b.options.workgroup), |rows| rows.width));
     kernel.workgroup = [workgroup, 1, 1];
+    if let Some(rows) = rows {
+        kernel.groups = Groups { points: rows.nest.extents.clone(), per_group: 1, most: None };
+    }
     needs.give(&mut kernel);
     kernel.slots |= !escapes.is_empty();
     let mut writer = Writer {
@@ -186,11 +202,15 @@ pub(crate) fn make(
         workgroup,
         waiting: Waiting::new(regions),
     };
-    writer.find_privates(&all, &needs.slots, escapes);
+    let of_rows = rows.map(|rows| rows.nest.indices()).unwrap_or_default();
+    writer.find_privates(&all, &[needs.slots.as_slice(), &of_rows].concat(), escapes);
     for &local in &needs.slots {
         let value = writer.text.b.load_slot(local);
         let word = writer.text.b.word(local);
         writer.text.line(&format!("{word} = {value};"));
+    }
+    if let Some(rows) = rows {
+        writer.row(rows.nest);
     }
     writer.parts(parts)?;
     if !needs.changed.is_empty() || !escapes.is_empty() {
@@ -200,6 +220,7 @@ pub(crate) fn make(
         writer.text.close();
     }
     Ok(writer.done(match ordered {
+        _ if rows.is_some() => "A workgroup a point of a nest",
         Some(_) => "In order, in one workgroup",
         None => "Small nests one after the other, the first of them",
     }))
@@ -267,6 +288,19 @@ impl Writer<'_, '_, '_> {
                 self.privates.push(local);
                 self.text.keep(local);
             }
+        }
+    }
+
+    /// Binds the indices of the group's point. Groups past the last end.
+    fn row(&mut self, nest: &Nest<'_>) {
+        let points = nest.points(&mut self.text);
+        self.text.line("let mine = group.x + group.y * groups.x;");
+        self.text.line(&format!("if mine >= {points} {{ return; }}"));
+        let indices = nest.decode(&mut self.text, "mine");
+        for (l, index) in nest.loops.iter().zip(indices) {
+            let word = self.text.b.word(l.index);
+            self.text.line(&format!("{word} = {index};"));
+            self.text.inductions(l);
         }
     }
 

@@ -9,6 +9,7 @@ mod run;
 mod schedule;
 mod size;
 mod steps;
+mod wide;
 
 pub(crate) use place::{Placement, local_of};
 

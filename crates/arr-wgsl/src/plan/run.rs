@@ -214,7 +214,7 @@ impl Planner<'_, '_> {
             self.step(Step::Let { local, expr });
         }
         let escapes = self.escapes(&before);
-        let kernel = cluster::make(self.b, self.placement, &parts, &escapes, &HashMap::new())?;
+        let kernel = cluster::make(self.b, self.placement, &parts, &escapes, &HashMap::new(), None)?;
         self.step(Step::Dispatch(kernel));
         Ok(())
     }

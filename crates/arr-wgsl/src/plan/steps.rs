@@ -275,7 +275,8 @@ impl Planner<'_, '_> {
         if parallel.partials.is_empty() {
             self.flush()?;
             let kernel = map::make(self.b, self.placement, &nest)?;
-            self.step(Step::Dispatch(kernel));
+            let steps = self.wide(&nest, vec![Step::Dispatch(kernel)])?;
+            self.steps.extend(steps);
             return Ok(());
         }
         let before = parallel.partials.iter().map(|p| self.take_init(p.local)).collect();

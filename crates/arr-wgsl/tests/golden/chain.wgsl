@@ -530,6 +530,80 @@ fn for_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   for_4_for_2[i_4] = tanh_2;
 }
 
+struct for_rows_Params {
+  d: i32,
+}
+@group(0) @binding(0) var<uniform> for_rows_params: for_rows_Params;
+@group(0) @binding(3) var<storage, read> for_rows_w: array<f32>;
+@group(0) @binding(4) var<storage, read> for_rows_x_2: array<f32>;
+@group(0) @binding(5) var<storage, read_write> for_rows_for_2: array<f32>;
+var<workgroup> for_rows_f32_0: array<f32, 128>;
+var<private> i_4: i32;
+var<private> i_4_step: i32;
+var<private> sum_2: f32;
+var<private> w_data_row: i32;
+var<private> tanh_2: f32;
+
+fn for_rows_scalars() {
+  sum_2 = 0.0f;
+  w_data_row = i_4_step;
+}
+
+fn for_rows_join(sum_2_part: f32) {
+  let t_4 = (sum_2 + sum_2_part);
+  sum_2 = t_4;
+}
+
+fn for_rows_at(i_5: i32) {
+  let w_2 = for_rows_w[w_data_row + i_5];
+  let x_4 = for_rows_x_2[i_5];
+  let mul = (w_2 * x_4);
+  let t_3 = (sum_2 + mul);
+  sum_2 = t_3;
+}
+
+fn for_rows_scalars_2() {
+  let sum_3 = sum_2;
+  tanh_2 = arr_f32_tanh(sum_3);
+}
+
+fn for_rows_first() {
+  for_rows_for_2[i_4] = tanh_2;
+}
+
+// A workgroup a point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
+@compute @workgroup_size(128)
+fn for_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let mine = group.x + group.y * groups.x;
+  if mine >= u32(for_rows_params.d) { return; }
+  i_4 = i32(mine);
+  i_4_step = i_4 * for_rows_params.d;
+  for_rows_scalars();
+  let sum_2_before = sum_2;
+  sum_2 = 0.0f;
+  {
+    let points = u32(for_rows_params.d);
+    for (var point = lane; point < points; point += 128u) {
+      for_rows_at(i32(point));
+    }
+  }
+  for_rows_f32_0[lane] = sum_2;
+  workgroupBarrier();
+  for (var width = 64u; width > 0u; width /= 2u) {
+    if lane < width {
+      for_rows_join(for_rows_f32_0[lane + width]);
+      for_rows_f32_0[lane] = sum_2;
+    }
+    workgroupBarrier();
+  }
+  sum_2 = sum_2_before;
+  for_rows_join(for_rows_f32_0[0]);
+  for_rows_scalars_2();
+  if lane == 0u {
+    for_rows_first();
+  }
+}
+
 struct d_last_Params {
   d: i32,
 }
@@ -1156,6 +1230,86 @@ fn d_sum_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
   d_sum_3_d_sum[i_9] = d_3;
 }
 
+struct d_sum_rows_Params {
+  d: i32,
+  xs_4_data_row: i32,
+}
+@group(0) @binding(0) var<uniform> d_sum_rows_params: d_sum_rows_Params;
+@group(0) @binding(3) var<storage, read> d_sum_rows_w: array<f32>;
+@group(0) @binding(4) var<storage, read> d_sum_rows_xs_5: array<f32>;
+@group(0) @binding(5) var<storage, read> d_sum_rows_d_x: array<f32>;
+@group(0) @binding(6) var<storage, read_write> d_sum_rows_d_sum: array<f32>;
+var<workgroup> d_sum_rows_f32_0: array<f32, 128>;
+var<private> i_9: i32;
+var<private> i_9_step: i32;
+var<private> sum_5: f32;
+var<private> w_data_row_2: i32;
+var<private> d_3: f32;
+
+fn d_sum_rows_scalars() {
+  sum_5 = 0.0f;
+  w_data_row_2 = i_9_step;
+}
+
+fn d_sum_rows_join(sum_5_part: f32) {
+  let t_9 = (sum_5 + sum_5_part);
+  sum_5 = t_9;
+}
+
+fn d_sum_rows_at(i_10: i32) {
+  let w_3 = d_sum_rows_w[w_data_row_2 + i_10];
+  let x_5 = d_sum_rows_xs_5[d_sum_rows_params.xs_4_data_row + i_10];
+  let mul_2 = (w_3 * x_5);
+  let t_8 = (sum_5 + mul_2);
+  sum_5 = t_8;
+}
+
+fn d_sum_rows_scalars_2() {
+  let sum_6 = sum_5;
+  let tanh_4 = arr_f32_tanh(sum_6);
+  let d_x_3 = d_sum_rows_d_x[i_9];
+  let t_10 = (tanh_4 * tanh_4);
+  let t_11 = (1.0f - t_10);
+  d_3 = (d_x_3 * t_11);
+}
+
+fn d_sum_rows_first() {
+  d_sum_rows_d_sum[i_9] = d_3;
+}
+
+// A workgroup a point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
+@compute @workgroup_size(128)
+fn d_sum_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let mine = group.x + group.y * groups.x;
+  if mine >= u32(d_sum_rows_params.d) { return; }
+  i_9 = i32(mine);
+  i_9_step = i_9 * d_sum_rows_params.d;
+  d_sum_rows_scalars();
+  let sum_5_before = sum_5;
+  sum_5 = 0.0f;
+  {
+    let points = u32(d_sum_rows_params.d);
+    for (var point = lane; point < points; point += 128u) {
+      d_sum_rows_at(i32(point));
+    }
+  }
+  d_sum_rows_f32_0[lane] = sum_5;
+  workgroupBarrier();
+  for (var width = 64u; width > 0u; width /= 2u) {
+    if lane < width {
+      d_sum_rows_join(d_sum_rows_f32_0[lane + width]);
+      d_sum_rows_f32_0[lane] = sum_5;
+    }
+    workgroupBarrier();
+  }
+  sum_5 = sum_5_before;
+  d_sum_rows_join(d_sum_rows_f32_0[0]);
+  d_sum_rows_scalars_2();
+  if lane == 0u {
+    d_sum_rows_first();
+  }
+}
+
 struct product_tiles_3_Params {
   columns: i32,
   inner_3: i32,
@@ -1458,6 +1612,78 @@ fn d_x_7(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   d_x_7_d_x_4[i_11] = d_x_6;
 }
 
+struct d_x_4_rows_Params {
+  d: i32,
+}
+@group(0) @binding(0) var<uniform> d_x_4_rows_params: d_x_4_rows_Params;
+@group(0) @binding(3) var<storage, read> d_x_4_rows_w: array<f32>;
+@group(0) @binding(4) var<storage, read> d_x_4_rows_d_sum: array<f32>;
+@group(0) @binding(5) var<storage, read_write> d_x_4_rows_d_x_4: array<f32>;
+var<workgroup> d_x_4_rows_f32_0: array<f32, 128>;
+var<private> i_11: i32;
+var<private> d_x_5: f32;
+var<private> w_data_row_3: i32;
+var<private> d_x_6: f32;
+
+fn d_x_4_rows_scalars() {
+  d_x_5 = 0.0f;
+  w_data_row_3 = i_11;
+}
+
+fn d_x_4_rows_join(d_x_5_part: f32) {
+  let t_13 = (d_x_5 + d_x_5_part);
+  d_x_5 = t_13;
+}
+
+fn d_x_4_rows_at(i_12: i32) {
+  let i_12_step = i_12 * d_x_4_rows_params.d;
+  let w_4 = d_x_4_rows_w[w_data_row_3 + i_12_step];
+  let d_for = d_x_4_rows_d_sum[i_12];
+  let d_4 = (d_for * w_4);
+  let t_12 = (d_x_5 + d_4);
+  d_x_5 = t_12;
+}
+
+fn d_x_4_rows_scalars_2() {
+  d_x_6 = d_x_5;
+}
+
+fn d_x_4_rows_first() {
+  d_x_4_rows_d_x_4[i_11] = d_x_6;
+}
+
+// A workgroup a point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
+@compute @workgroup_size(128)
+fn d_x_4_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let mine = group.x + group.y * groups.x;
+  if mine >= u32(d_x_4_rows_params.d) { return; }
+  i_11 = i32(mine);
+  d_x_4_rows_scalars();
+  let d_x_5_before = d_x_5;
+  d_x_5 = 0.0f;
+  {
+    let points = u32(d_x_4_rows_params.d);
+    for (var point = lane; point < points; point += 128u) {
+      d_x_4_rows_at(i32(point));
+    }
+  }
+  d_x_4_rows_f32_0[lane] = d_x_5;
+  workgroupBarrier();
+  for (var width = 64u; width > 0u; width /= 2u) {
+    if lane < width {
+      d_x_4_rows_join(d_x_4_rows_f32_0[lane + width]);
+      d_x_4_rows_f32_0[lane] = d_x_5;
+    }
+    workgroupBarrier();
+  }
+  d_x_5 = d_x_5_before;
+  d_x_4_rows_join(d_x_4_rows_f32_0[0]);
+  d_x_4_rows_scalars_2();
+  if lane == 0u {
+    d_x_4_rows_first();
+  }
+}
+
 struct d_w_3_Params {
   d: i32,
   xs_4_data_row: i32,
@@ -1595,7 +1821,14 @@ fn d_w_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //       let sum.product.data: address f32 = data sum.product
 //       run for_3 over d by 256 (d; for)
 //     } else {
-//       run for_4 over d by 256 (d; w, x.2, for)
+//       let fits.5: bool = ge d, 128
+//       let fits.6: bool = le d, 16384
+//       let fit.4: bool = and fits.5, fits.6
+//       if fit.4 {
+//         run for_rows over d by 1 (d; w, x.2, for)
+//       } else {
+//         run for_4 over d by 256 (d; w, x.2, for)
+//       }
 //     }
 //     release x.2
 //     set x.state = for
@@ -1606,17 +1839,17 @@ fn d_w_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 // let d_last.data: address f32 = data d_last
 // let d_w: buffer f32 = alloc [d, d] @1
 // let d_w.data: address f32 = data d_w
-// let fits.7: bool = le d, 32768
+// let fits.9: bool = le d, 32768
 // let s.3: i64 = mul d, d
-// let fits.8: bool = le s.3, 32768
-// let fit.5: bool = and fits.7, fits.8
-// if fit.5 {
+// let fits.10: bool = le s.3, 32768
+// let fit.6: bool = and fits.9, fits.10
+// if fit.6 {
 //   run d_last_all over 1 by 1 (d; d_last, d_w)
 // } else {
-//   let fits.5: bool = ge d, 128
-//   let fits.6: bool = le d, 1024
-//   let fit.4: bool = and fits.5, fits.6
-//   if fit.4 {
+//   let fits.7: bool = ge d, 128
+//   let fits.8: bool = le d, 1024
+//   let fit.5: bool = and fits.7, fits.8
+//   if fit.5 {
 //     run d_last_3 over d by 256 (d; d_last, d_w)
 //   } else {
 //     run d_last over d by 256 (d; d_last)
@@ -1661,15 +1894,15 @@ fn d_w_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 // let work.39: i64 = add steps, work.38
 // let work.40: i64 = sub work.39, 1
 // let work.41: i64 = div work.40, work.38
-// let fits.9: bool = le start.7, 16777216
+// let fits.11: bool = le start.7, 16777216
 // let s.4: i64 = mul d, d
-// let fits.10: bool = le s.4, 8192
-// let fit.6: bool = and fits.9, fits.10
-// let fits.11: bool = le d, 8192
-// let fit.7: bool = and fit.6, fits.11
-// let fits.12: bool = le work.36, 1048576
-// let fit.8: bool = and fit.7, fits.12
-// if fit.8 {
+// let fits.12: bool = le s.4, 8192
+// let fit.7: bool = and fits.11, fits.12
+// let fits.13: bool = le d, 8192
+// let fit.8: bool = and fit.7, fits.13
+// let fits.14: bool = le work.36, 1048576
+// let fit.9: bool = and fit.8, fits.14
+// if fit.9 {
 //   let d_x.state.own.2: buffer f32 = unique d_x.state @1
 //   set d_x.state = d_x.state.own.2
 //   let d_w.state.own.2: buffer f32 = unique d_w.state @1
@@ -1739,7 +1972,14 @@ fn d_w_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //       let sum.product.2.data: address f32 = data sum.product.2
 //       run d_sum_2 over d by 256 (d; d_sum, d_x)
 //     } else {
-//       run d_sum_3 over d by 256 (d, xs.4.data.row; w, xs.4, d_x, d_sum)
+//       let fits.15: bool = ge d, 128
+//       let fits.16: bool = le d, 16384
+//       let fit.10: bool = and fits.15, fits.16
+//       if fit.10 {
+//         run d_sum_rows over d by 1 (d, xs.4.data.row; w, xs.4, d_x, d_sum)
+//       } else {
+//         run d_sum_3 over d by 256 (d, xs.4.data.row; w, xs.4, d_x, d_sum)
+//       }
 //     }
 //     release d_x
 //     let d_x.4: buffer f32 = alloc [d] @5
@@ -1789,7 +2029,14 @@ fn d_w_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //         }
 //       }
 //     } else {
-//       run d_x_7 over d by 256 (d; w, d_sum, d_x.4)
+//       let fits.17: bool = ge d, 128
+//       let fits.18: bool = le d, 16384
+//       let fit.11: bool = and fits.17, fits.18
+//       if fit.11 {
+//         run d_x_4_rows over d by 1 (d; w, d_sum, d_x.4)
+//       } else {
+//         run d_x_7 over d by 256 (d; w, d_sum, d_x.4)
+//       }
 //     }
 //     let d_w.2: buffer f32 = d_w.state
 //     let d_w.2.data: address f32 = data d_w.2

@@ -497,6 +497,85 @@ fn column_5(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
   column_5_column[i_3] = sub_2;
 }
 
+struct column_rows_Params {
+  j_2: i32,
+  n: i32,
+  a_data_row: i32,
+  l_data_row_2: i32,
+}
+@group(0) @binding(0) var<uniform> column_rows_params: column_rows_Params;
+@group(0) @binding(3) var<storage, read> column_rows_a: array<f32>;
+@group(0) @binding(4) var<storage, read> column_rows_l: array<f32>;
+@group(0) @binding(5) var<storage, read_write> column_rows_column: array<f32>;
+var<workgroup> column_rows_f32_0: array<f32, 128>;
+var<private> i_3: i32;
+var<private> i_3_step: i32;
+var<private> sum_2: f32;
+var<private> l_data_row: i32;
+var<private> a_3: f32;
+var<private> sub_2: f32;
+
+fn column_rows_scalars() {
+  a_3 = column_rows_a[column_rows_params.a_data_row + i_3_step];
+  sum_2 = 0.0f;
+  l_data_row = i_3_step;
+}
+
+fn column_rows_join(sum_2_part: f32) {
+  let t_3 = (sum_2 + sum_2_part);
+  sum_2 = t_3;
+}
+
+fn column_rows_at(i_4: i32) {
+  let l_2 = column_rows_l[l_data_row + i_4];
+  let l_3 = column_rows_l[column_rows_params.l_data_row_2 + i_4];
+  let mul = (l_2 * l_3);
+  let t_2 = (sum_2 + mul);
+  sum_2 = t_2;
+}
+
+fn column_rows_scalars_2() {
+  let sum_3 = sum_2;
+  sub_2 = (a_3 - sum_3);
+}
+
+fn column_rows_first() {
+  column_rows_column[i_3] = sub_2;
+}
+
+// A workgroup a point of a nest: let column = for i < n => a[i, j] - sum(for k < j => l[i, k] * l[j, k])
+@compute @workgroup_size(128)
+fn column_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let mine = group.x + group.y * groups.x;
+  if mine >= u32(column_rows_params.n) { return; }
+  i_3 = i32(mine);
+  i_3_step = i_3 * column_rows_params.n;
+  column_rows_scalars();
+  let sum_2_before = sum_2;
+  sum_2 = 0.0f;
+  {
+    let points = u32(column_rows_params.j_2);
+    for (var point = lane; point < points; point += 128u) {
+      column_rows_at(i32(point));
+    }
+  }
+  column_rows_f32_0[lane] = sum_2;
+  workgroupBarrier();
+  for (var width = 64u; width > 0u; width /= 2u) {
+    if lane < width {
+      column_rows_join(column_rows_f32_0[lane + width]);
+      column_rows_f32_0[lane] = sum_2;
+    }
+    workgroupBarrier();
+  }
+  sum_2 = sum_2_before;
+  column_rows_join(column_rows_f32_0[0]);
+  column_rows_scalars_2();
+  if lane == 0u {
+    column_rows_first();
+  }
+}
+
 struct root_2_Params {
   j_2: i32,
 }
@@ -661,7 +740,14 @@ fn for_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //       let sum.product.data: address f32 = data sum.product
 //       run column_4 over n by 256 (n, a.data.row; a, column)
 //     } else {
-//       run column_5 over n by 256 (n, a.data.row, j.2, l.data.row.2; a, l, column)
+//       let fits.6: bool = ge j.2, 128
+//       let fits.7: bool = le n, 16384
+//       let fit.5: bool = and fits.6, fits.7
+//       if fit.5 {
+//         run column_rows over n by 1 (j.2, n, a.data.row, l.data.row.2; a, l, column)
+//       } else {
+//         run column_5 over n by 256 (n, a.data.row, j.2, l.data.row.2; a, l, column)
+//       }
 //     }
 //     let for.2: buffer f32 = alloc [n, n] @4
 //     let for.2.data: address f32 = data for.2

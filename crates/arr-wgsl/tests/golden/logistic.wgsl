@@ -381,6 +381,88 @@ fn d_sum_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
   d_sum_3_d_sum[i_2] = d_3;
 }
 
+struct d_sum_rows_Params {
+  d: i32,
+  n: i32,
+}
+@group(0) @binding(0) var<uniform> d_sum_rows_params: d_sum_rows_Params;
+@group(0) @binding(3) var<storage, read> d_sum_rows_ys: array<f32>;
+@group(0) @binding(4) var<storage, read> d_sum_rows_xs: array<f32>;
+@group(0) @binding(5) var<storage, read> d_sum_rows_w: array<f32>;
+@group(0) @binding(6) var<storage, read_write> d_sum_rows_d_sum: array<f32>;
+var<workgroup> d_sum_rows_f32_0: array<f32, 128>;
+var<private> i_2: i32;
+var<private> i_2_step: i32;
+var<private> sum_2: f32;
+var<private> xs_data_row: i32;
+var<private> ys_3: f32;
+var<private> d_3: f32;
+
+fn d_sum_rows_scalars() {
+  ys_3 = d_sum_rows_ys[i_2];
+  sum_2 = 0.0f;
+  xs_data_row = i_2_step;
+}
+
+fn d_sum_rows_join(sum_2_part: f32) {
+  let t_3 = (sum_2 + sum_2_part);
+  sum_2 = t_3;
+}
+
+fn d_sum_rows_at(i_3: i32) {
+  let xs_2 = d_sum_rows_xs[xs_data_row + i_3];
+  let w_2 = d_sum_rows_w[i_3];
+  let mul_3 = (xs_2 * w_2);
+  let t_2 = (sum_2 + mul_3);
+  sum_2 = t_2;
+}
+
+fn d_sum_rows_scalars_2() {
+  let sum_3 = sum_2;
+  let mul_4 = (ys_3 * sum_3);
+  let sub_2 = (-mul_4);
+  let s_3 = arr_f32_sigmoid(sub_2);
+  let mul_5 = (s_3 * ys_3);
+  d_3 = (-mul_5);
+}
+
+fn d_sum_rows_first() {
+  d_sum_rows_d_sum[i_2] = d_3;
+}
+
+// A workgroup a point of a nest: sum(for i < n => softplus(0.0 - ys[i] * sum(xs[i] * w)))
+@compute @workgroup_size(128)
+fn d_sum_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let mine = group.x + group.y * groups.x;
+  if mine >= u32(d_sum_rows_params.n) { return; }
+  i_2 = i32(mine);
+  i_2_step = i_2 * d_sum_rows_params.d;
+  d_sum_rows_scalars();
+  let sum_2_before = sum_2;
+  sum_2 = 0.0f;
+  {
+    let points = u32(d_sum_rows_params.d);
+    for (var point = lane; point < points; point += 128u) {
+      d_sum_rows_at(i32(point));
+    }
+  }
+  d_sum_rows_f32_0[lane] = sum_2;
+  workgroupBarrier();
+  for (var width = 64u; width > 0u; width /= 2u) {
+    if lane < width {
+      d_sum_rows_join(d_sum_rows_f32_0[lane + width]);
+      d_sum_rows_f32_0[lane] = sum_2;
+    }
+    workgroupBarrier();
+  }
+  sum_2 = sum_2_before;
+  d_sum_rows_join(d_sum_rows_f32_0[0]);
+  d_sum_rows_scalars_2();
+  if lane == 0u {
+    d_sum_rows_first();
+  }
+}
+
 struct product_tiles_2_Params {
   columns: i32,
   inner_2: i32,
@@ -684,6 +766,79 @@ fn d_w_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   d_w_2_d_w[i_4] = d_w_4;
 }
 
+struct d_w_rows_Params {
+  n: i32,
+  d: i32,
+}
+@group(0) @binding(0) var<uniform> d_w_rows_params: d_w_rows_Params;
+@group(0) @binding(3) var<storage, read> d_w_rows_xs: array<f32>;
+@group(0) @binding(4) var<storage, read> d_w_rows_d_sum: array<f32>;
+@group(0) @binding(5) var<storage, read_write> d_w_rows_d_w: array<f32>;
+var<workgroup> d_w_rows_f32_0: array<f32, 128>;
+var<private> i_4: i32;
+var<private> d_w_3: f32;
+var<private> xs_data_row_2: i32;
+var<private> d_w_4: f32;
+
+fn d_w_rows_scalars() {
+  d_w_3 = 0.0f;
+  xs_data_row_2 = i_4;
+}
+
+fn d_w_rows_join(d_w_2_part: f32) {
+  let t_6 = (d_w_3 + d_w_2_part);
+  d_w_3 = t_6;
+}
+
+fn d_w_rows_at(i_5: i32) {
+  let i_5_step = i_5 * d_w_rows_params.d;
+  let xs_3 = d_w_rows_xs[xs_data_row_2 + i_5_step];
+  let d_mul = d_w_rows_d_sum[i_5];
+  let d_4 = (d_mul * xs_3);
+  let t_5 = (d_w_3 + d_4);
+  d_w_3 = t_5;
+}
+
+fn d_w_rows_scalars_2() {
+  d_w_4 = d_w_3;
+}
+
+fn d_w_rows_first() {
+  d_w_rows_d_w[i_4] = d_w_4;
+}
+
+// A workgroup a point of a nest: sum(for i < n => softplus(0.0 - ys[i] * sum(xs[i] * w)))
+@compute @workgroup_size(128)
+fn d_w_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let mine = group.x + group.y * groups.x;
+  if mine >= u32(d_w_rows_params.d) { return; }
+  i_4 = i32(mine);
+  d_w_rows_scalars();
+  let d_w_3_before = d_w_3;
+  d_w_3 = 0.0f;
+  {
+    let points = u32(d_w_rows_params.n);
+    for (var point = lane; point < points; point += 128u) {
+      d_w_rows_at(i32(point));
+    }
+  }
+  d_w_rows_f32_0[lane] = d_w_3;
+  workgroupBarrier();
+  for (var width = 64u; width > 0u; width /= 2u) {
+    if lane < width {
+      d_w_rows_join(d_w_rows_f32_0[lane + width]);
+      d_w_rows_f32_0[lane] = d_w_3;
+    }
+    workgroupBarrier();
+  }
+  d_w_3 = d_w_3_before;
+  d_w_rows_join(d_w_rows_f32_0[0]);
+  d_w_rows_scalars_2();
+  if lane == 0u {
+    d_w_rows_first();
+  }
+}
+
 // The host:
 // let d_sum: buffer f32 = alloc [n] @1
 // let s: i64 = mul n, d
@@ -742,7 +897,14 @@ fn d_w_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //   let sum.product.data: address f32 = data sum.product
 //   run d_sum_2 over n by 256 (n; ys, d_sum)
 // } else {
-//   run d_sum_3 over n by 256 (n, d; ys, xs, w, d_sum)
+//   let fits: bool = ge d, 128
+//   let fits.2: bool = le n, 16384
+//   let fit: bool = and fits, fits.2
+//   if fit {
+//     run d_sum_rows over n by 1 (d, n; ys, xs, w, d_sum)
+//   } else {
+//     run d_sum_3 over n by 256 (n, d; ys, xs, w, d_sum)
+//   }
 // }
 // let d_w: buffer f32 = alloc [d] @3
 // let s.4: i64 = mul d, n
@@ -793,7 +955,14 @@ fn d_w_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //     }
 //   }
 // } else {
-//   run d_w_2 over d by 256 (d, n; xs, d_sum, d_w)
+//   let fits.3: bool = ge n, 128
+//   let fits.4: bool = le d, 16384
+//   let fit.2: bool = and fits.3, fits.4
+//   if fit.2 {
+//     run d_w_rows over d by 1 (n, d; xs, d_sum, d_w)
+//   } else {
+//     run d_w_2 over d by 256 (d, n; xs, d_sum, d_w)
+//   }
 // }
 // release d_sum
 // return d_w [d]

@@ -376,6 +376,84 @@ fn tanh_5(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
   tanh_5_tanh_2[i_2] = tanh_6;
 }
 
+struct tanh_rows_Params {
+  m: i32,
+  n: i32,
+}
+@group(0) @binding(0) var<uniform> tanh_rows_params: tanh_rows_Params;
+@group(0) @binding(3) var<storage, read> tanh_rows_a: array<f32>;
+@group(0) @binding(4) var<storage, read> tanh_rows_x: array<f32>;
+@group(0) @binding(5) var<storage, read> tanh_rows_y: array<f32>;
+@group(0) @binding(6) var<storage, read_write> tanh_rows_tanh_2: array<f32>;
+var<workgroup> tanh_rows_f32_0: array<f32, 128>;
+var<private> i_2: i32;
+var<private> i_2_step: i32;
+var<private> dot_3: f32;
+var<private> a_data_row: i32;
+var<private> tanh_6: f32;
+
+fn tanh_rows_scalars() {
+  dot_3 = 0.0f;
+  a_data_row = i_2_step;
+}
+
+fn tanh_rows_join(dot_2_part: f32) {
+  let t_3 = (dot_3 + dot_2_part);
+  dot_3 = t_3;
+}
+
+fn tanh_rows_at(s_2: i32) {
+  let a_2 = tanh_rows_a[a_data_row + s_2];
+  let x_2 = tanh_rows_x[s_2];
+  let mul = (a_2 * x_2);
+  let t_2 = (dot_3 + mul);
+  dot_3 = t_2;
+}
+
+fn tanh_rows_scalars_2() {
+  let dot_4 = dot_3;
+  let y_3 = tanh_rows_y[i_2];
+  let add_2 = (dot_4 + y_3);
+  tanh_6 = arr_f32_tanh(add_2);
+}
+
+fn tanh_rows_first() {
+  tanh_rows_tanh_2[i_2] = tanh_6;
+}
+
+// A workgroup a point of a nest: def main(a: [n][m]f32, x: [m]f32, y: [n]f32) -> [n]f32 = tanh(a @ x + y)
+@compute @workgroup_size(128)
+fn tanh_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let mine = group.x + group.y * groups.x;
+  if mine >= u32(tanh_rows_params.n) { return; }
+  i_2 = i32(mine);
+  i_2_step = i_2 * tanh_rows_params.m;
+  tanh_rows_scalars();
+  let dot_3_before = dot_3;
+  dot_3 = 0.0f;
+  {
+    let points = u32(tanh_rows_params.m);
+    for (var point = lane; point < points; point += 128u) {
+      tanh_rows_at(i32(point));
+    }
+  }
+  tanh_rows_f32_0[lane] = dot_3;
+  workgroupBarrier();
+  for (var width = 64u; width > 0u; width /= 2u) {
+    if lane < width {
+      tanh_rows_join(tanh_rows_f32_0[lane + width]);
+      tanh_rows_f32_0[lane] = dot_3;
+    }
+    workgroupBarrier();
+  }
+  dot_3 = dot_3_before;
+  tanh_rows_join(tanh_rows_f32_0[0]);
+  tanh_rows_scalars_2();
+  if lane == 0u {
+    tanh_rows_first();
+  }
+}
+
 // The host:
 // let tanh: buffer f32 = alloc [n] @1
 // let s: i64 = mul n, m
@@ -434,6 +512,13 @@ fn tanh_5(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
 //   let dot.product.data: address f32 = data dot.product
 //   run tanh_3 over n by 256 (n; tanh, y)
 // } else {
-//   run tanh_5 over n by 256 (n, m; a, x, y, tanh)
+//   let fits: bool = ge m, 128
+//   let fits.2: bool = le n, 16384
+//   let fit: bool = and fits, fits.2
+//   if fit {
+//     run tanh_rows over n by 1 (m, n; a, x, y, tanh)
+//   } else {
+//     run tanh_5 over n by 256 (n, m; a, x, y, tanh)
+//   }
 // }
 // return tanh [n]

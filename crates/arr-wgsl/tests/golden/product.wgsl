@@ -321,6 +321,90 @@ fn dot_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   dot_3_dot_2[dot_data_row + j] = dot_5;
 }
 
+struct dot_rows_Params {
+  k: i32,
+  m: i32,
+  n: i32,
+}
+@group(0) @binding(0) var<uniform> dot_rows_params: dot_rows_Params;
+@group(0) @binding(3) var<storage, read> dot_rows_a: array<f32>;
+@group(0) @binding(4) var<storage, read> dot_rows_b: array<f32>;
+@group(0) @binding(5) var<storage, read_write> dot_rows_dot_2: array<f32>;
+var<workgroup> dot_rows_f32_0: array<f32, 128>;
+var<private> i: i32;
+var<private> i_step: i32;
+var<private> i_step_2: i32;
+var<private> j: i32;
+var<private> dot_4: f32;
+var<private> a_data_row: i32;
+var<private> b_data_row: i32;
+var<private> dot_data_row: i32;
+var<private> dot_5: f32;
+
+fn dot_rows_scalars() {
+  a_data_row = i_step;
+  dot_data_row = i_step_2;
+  dot_4 = 0.0f;
+  b_data_row = j;
+}
+
+fn dot_rows_join(dot_2_part: f32) {
+  let t_3 = (dot_4 + dot_2_part);
+  dot_4 = t_3;
+}
+
+fn dot_rows_at(s_3: i32) {
+  let s_3_step = s_3 * dot_rows_params.m;
+  let a_2 = dot_rows_a[a_data_row + s_3];
+  let b_2 = dot_rows_b[b_data_row + s_3_step];
+  let mul = (a_2 * b_2);
+  let t_2 = (dot_4 + mul);
+  dot_4 = t_2;
+}
+
+fn dot_rows_scalars_2() {
+  dot_5 = dot_4;
+}
+
+fn dot_rows_first() {
+  dot_rows_dot_2[dot_data_row + j] = dot_5;
+}
+
+// A workgroup a point of a nest: a @ b
+@compute @workgroup_size(128)
+fn dot_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let mine = group.x + group.y * groups.x;
+  if mine >= u32(dot_rows_params.n) * u32(dot_rows_params.m) { return; }
+  i = i32(mine / u32(dot_rows_params.m));
+  i_step = i * dot_rows_params.k;
+  i_step_2 = i * dot_rows_params.m;
+  j = i32(mine % u32(dot_rows_params.m));
+  dot_rows_scalars();
+  let dot_4_before = dot_4;
+  dot_4 = 0.0f;
+  {
+    let points = u32(dot_rows_params.k);
+    for (var point = lane; point < points; point += 128u) {
+      dot_rows_at(i32(point));
+    }
+  }
+  dot_rows_f32_0[lane] = dot_4;
+  workgroupBarrier();
+  for (var width = 64u; width > 0u; width /= 2u) {
+    if lane < width {
+      dot_rows_join(dot_rows_f32_0[lane + width]);
+      dot_rows_f32_0[lane] = dot_4;
+    }
+    workgroupBarrier();
+  }
+  dot_4 = dot_4_before;
+  dot_rows_join(dot_rows_f32_0[0]);
+  dot_rows_scalars_2();
+  if lane == 0u {
+    dot_rows_first();
+  }
+}
+
 // The host:
 // let dot: buffer f32 = alloc [n, m] @1
 // let s: i64 = mul n, m
@@ -381,6 +465,14 @@ fn dot_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //     }
 //   }
 // } else {
-//   run dot_3 over n, m by 256 (n, m, k; a, b, dot)
+//   let fits: bool = ge k, 128
+//   let s.4: i64 = mul n, m
+//   let fits.2: bool = le s.4, 16384
+//   let fit: bool = and fits, fits.2
+//   if fit {
+//     run dot_rows over n, m by 1 (k, m, n; a, b, dot)
+//   } else {
+//     run dot_3 over n, m by 256 (n, m, k; a, b, dot)
+//   }
 // }
 // return dot [n, m]

@@ -5,7 +5,7 @@
 //! have their places in buffers that the host allocates before (`slots`).
 
 mod hoist;
-mod parts;
+pub(super) mod parts;
 mod plain;
 mod slots;
 mod work;
@@ -129,7 +129,7 @@ impl Planner<'_, '_> {
             self.step(Step::Put(changed.iter().map(|&local| (local, local.into())).collect()));
         }
         let parts = parts::of(self.b, self.placement, &stmts);
-        let kernel = cluster::make(self.b, self.placement, &parts, &[], &regions)?;
+        let kernel = cluster::make(self.b, self.placement, &parts, &[], &regions, None)?;
         self.step(match turns.and_then(|turns| turns.chunks) {
             None => Step::Dispatch(kernel),
             Some(chunks) => chunks.steps(kernel, span),

@@ -1,4 +1,4 @@
-//! The statements of a loop as the parts of a kernel.
+//! The statements of a loop, or of a point of a nest, as the parts of a kernel of one workgroup.
 
 use crate::builder::Builder;
 use crate::kernel::cluster::{Part, is_repeatable};
@@ -11,7 +11,7 @@ use arr_loops::{For, Stmt};
 /// Points of reductions that every invocation does.
 const FEW: i64 = 32;
 
-pub(super) fn of<'s>(b: &mut Builder<'_>, placement: &Placement, stmts: &'s [Stmt]) -> Vec<Part<'s>> {
+pub(crate) fn of<'s>(b: &mut Builder<'_>, placement: &Placement, stmts: &'s [Stmt]) -> Vec<Part<'s>> {
     let mut parts: Vec<Part<'s>> = Vec::new();
     for stmt in stmts {
         match stmt {
