@@ -1,9 +1,10 @@
 //! Scans in chunks: loops that carry scalars by an associative step.
 //!
-//! Three kernels. The first makes the summary of every chunk, an invocation a chunk. The second, one workgroup, goes over the
-//! chunks in order and finds the states that each begins with: it reads the summaries side by side, and one invocation
-//! advances the states. The third does the iterations. Where a summary may not be used, the second does the chunk's
-//! iterations, but writes nothing. How many chunks there are follows from the loop's length alone.
+//! Three kernels. The first makes the summary of every chunk, an invocation a chunk. The second, one workgroup, finds the
+//! states that each chunk begins with (`advance`). The third does the iterations. How many chunks there are follows from the
+//! loop's length alone.
+
+mod advance;
 
 use super::Host;
 use crate::builder::Builder;
@@ -12,7 +13,7 @@ use crate::kernel::text::{Result, Text, unnamed};
 use crate::plan::Placement;
 use crate::program::{Access, Binding, Groups, Step};
 use crate::scalar::integer_of;
-use arr_ir::{Const, Prim, Scalar};
+use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, LocalId, Operand, Scan, Stmt};
 use std::collections::HashSet;
 
@@ -201,111 +202,5 @@ impl Chunks<'_> {
         text.store_slots(&states);
         text.close();
         Ok(Self::done(text, &entry, "The iterations of a scan"))
-    }
-
-    /// Invocations that read summaries side by side.
-    fn width(&self, b: &Builder<'_>) -> u32 {
-        let locals = self.states().into_iter().chain(self.scan.parts.iter().map(|p| p.local));
-        let bytes: u32 = locals.map(|l| if b.func.elem(l.into()).bytes() == 8 { 8 } else { 4 }).sum();
-        let mut width = b.options.workgroup;
-        while width > 1 && width.saturating_mul(bytes) > b.options.workgroup_memory {
-            width /= 2;
-        }
-        width
-    }
-
-    fn advance(&self, b: &mut Builder<'_>, placement: &Placement) -> Result<Step> {
-        let states = self.states();
-        // What is done of an iteration for its state.
-        let kept = |stmt: &&Stmt| !matches!(stmt, Stmt::Store { .. } | Stmt::Check { .. });
-        let again: Vec<Stmt> = match self.scan.sound {
-            Some(_) => self.scan.body.iter().filter(kept).cloned().collect(),
-            None => Vec::new(),
-        };
-        let mut own = states.clone();
-        own.extend(self.scan.states.iter().map(|s| s.entry));
-        own.extend(self.scan.parts.iter().map(|p| p.local));
-        let both: Vec<Stmt> = again.iter().chain(&self.scan.advance).cloned().collect();
-        let mut needs = self.needs(b, placement, &both, &own);
-        for (buffers, access) in [(&self.parts, Access::Read), (&self.entries, Access::ReadWrite)] {
-            needs.buffers.extend(buffers.iter().map(|&buffer| Binding {
-                buffer,
-                elem: b.func.elem(buffer.into()),
-                access,
-            }));
-        }
-        let width = self.width(b);
-        let mut kernel = unnamed(self.l.span);
-        let state = self.scan.states.first().map_or("scan", |s| b.func.locals[s.local].name.as_str());
-        kernel.name = b.name(&format!("{state}_states"));
-        kernel.workgroup = [width, 1, 1];
-        needs.give(&mut kernel);
-        kernel.slots = true;
-        // All invocations of the workgroup meet: none may leave before.
-        kernel.faults = false;
-        let entry = b.entry(&kernel, "@builtin(local_invocation_index) lane: u32");
-        kernel.faults = needs.faults;
-        let mut text = Text::new(b, kernel);
-        let mut shared = String::new();
-        let mut share = |text: &mut Text<'_, '_>, local: LocalId, what: &str| {
-            let hint = format!("{}_{what}", text.b.func.locals[local].name);
-            let name = text.own_name(&hint);
-            let ty = text.b.type_name(text.b.func.elem(local.into()));
-            shared += &format!("var<workgroup> {name}: array<{ty}, {width}>;\n");
-            name
-        };
-        let part_words: Vec<String> = self.scan.parts.iter().map(|p| share(&mut text, p.local, "all")).collect();
-        let entry_words: Vec<String> = states.iter().map(|&s| share(&mut text, s, "all")).collect();
-        text.load_slots(&needs.slots);
-        text.load_slots(&states);
-        let ty = text.b.type_name(Scalar::I64);
-        let (count, zero, one, wide) =
-            (text.operand(self.count), text.integer(0), text.integer(1), text.literal(Const::I64(i64::from(width))));
-        text.open(&format!("for (var block: {ty} = {zero}; block < {count}; block += {wide}) {{"));
-        text.line(&format!("let mine = block + {};", integer_of("lane", text.b.options.integers)));
-        text.open(&format!("if mine < {count} {{"));
-        for (word, &buffer) in part_words.iter().zip(&self.parts) {
-            let value = text.b.load(&text.kernel, buffer, "mine");
-            text.line(&format!("{word}[lane] = {value};"));
-        }
-        text.close();
-        text.line("workgroupBarrier();");
-        text.open("if lane == 0u {");
-        text.open(&format!("for (var chunk = block; chunk < min(block + {wide}, {count}); chunk += {one}) {{"));
-        text.line("let chunk_row = u32(chunk - block);");
-        for (state, word) in self.scan.states.iter().zip(&entry_words) {
-            let value = text.b.word(state.local);
-            text.line(&format!("{word}[chunk_row] = {value};"));
-            text.name(state.entry, format!("{word}[chunk_row]"));
-        }
-        for (part, word) in self.scan.parts.iter().zip(&part_words) {
-            text.name(part.local, format!("{word}[chunk_row]"));
-        }
-        text.block(&self.scan.advance)?;
-        if let Some(sound) = self.scan.sound {
-            let sound = text.operand(sound);
-            text.open(&format!("if !{sound} {{"));
-            self.each(&mut text);
-            text.block(&again)?;
-            text.close();
-            text.line("continue;");
-            text.close();
-        }
-        for state in &self.scan.states {
-            let (word, next) = (text.b.word(state.local), text.operand(state.next));
-            text.line(&format!("{word} = {next};"));
-        }
-        text.close();
-        text.close();
-        text.line("workgroupBarrier();");
-        text.open(&format!("if mine < {count} {{"));
-        for (word, &buffer) in entry_words.iter().zip(&self.entries) {
-            let store = text.b.store(&text.kernel, buffer, "mine", &format!("{word}[lane]"));
-            text.line(&store);
-        }
-        text.close();
-        text.line("workgroupBarrier();");
-        text.close();
-        Ok(Self::done(text, &(shared + &entry), "The states that the chunks of a scan begin with"))
     }
 }

@@ -94,42 +94,91 @@ struct s_state_states_Params {
 // The states that the chunks of a scan begin with: let (out, _) = loop (out, s) = (for i < n => 0.0f32, 0.0f32) for i < n do
 var<workgroup> s_state_states_s_state_offset_all: array<f32, 256>;
 var<workgroup> s_state_states_s_state_all: array<f32, 256>;
+var<workgroup> s_state_states_told: u32;
+var<workgroup> s_state_states_told_by: atomic<u32>;
 @compute @workgroup_size(256)
 fn s_state_states(@builtin(local_invocation_index) lane: u32) {
   var s_state = bitcast<f32>(slots[0]);
-  for (var block: i32 = 0i; block < s_state_states_params.chunks_3; block += 256i) {
-    let mine = block + i32(lane);
-    if mine < s_state_states_params.chunks_3 {
-      s_state_states_s_state_offset_all[lane] = s_state_states_s_state_offset_chunks[mine];
+  var unsound = false;
+  let s_state_before = s_state;
+  s_state = (-0.0f);
+  let chunk_row = (s_state_states_params.chunks_3 + 256i - 1i) / 256i;
+  let chunk_start = min(i32(lane) * chunk_row, s_state_states_params.chunks_3);
+  let chunk_end = chunk_start + min(chunk_row, s_state_states_params.chunks_3 - chunk_start);
+  for (var chunk: i32 = chunk_start; chunk < chunk_end; chunk += 1i) {
+    let t_3 = (s_state + s_state_states_s_state_offset_chunks[chunk]);
+    let t_4 = abs(t_3);
+    let t_5 = arr_f32_lt(t_4, arr_f32_infinity());
+    if !t_5 { unsound = true; }
+    let s_state_next = t_3;
+    s_state = s_state_next;
+  }
+  s_state_states_s_state_all[lane] = s_state;
+  workgroupBarrier();
+  if lane == 0u {
+    s_state = s_state_before;
+    for (var turn = 0u; turn < 256u; turn++) {
+      let s_state_run = s_state_states_s_state_all[turn];
+      s_state_states_s_state_all[turn] = s_state;
+      let t_3 = (s_state + s_state_run);
+      let t_4 = abs(t_3);
+      let t_5 = arr_f32_lt(t_4, arr_f32_infinity());
+      if !t_5 { unsound = true; }
+      let s_state_next_2 = t_3;
+      s_state = s_state_next_2;
     }
-    workgroupBarrier();
-    if lane == 0u {
-      for (var chunk = block; chunk < min(block + 256i, s_state_states_params.chunks_3); chunk += 1i) {
-        let chunk_row = u32(chunk - block);
-        s_state_states_s_state_all[chunk_row] = s_state;
-        let t_3 = (s_state_states_s_state_all[chunk_row] + s_state_states_s_state_offset_all[chunk_row]);
-        let t_4 = abs(t_3);
-        let t_5 = arr_f32_lt(t_4, arr_f32_infinity());
-        if !t_5 {
-          let chunk_start = chunk * s_state_states_params.chunk_3;
-          let chunk_end = chunk_start + min(s_state_states_params.chunk_3, s_state_states_params.n - chunk_start);
-          for (var turn: i32 = chunk_start; turn < chunk_end; turn += 1i) {
-            let i_2 = turn;
-            let s = s_state;
-            let x_2 = s_state_states_x[i_2];
-            let t = (s + x_2);
-            s_state = t;
-          }
-          continue;
-        }
-        s_state = t_3;
+  }
+  workgroupBarrier();
+  s_state = s_state_states_s_state_all[lane];
+  for (var chunk: i32 = chunk_start; chunk < chunk_end; chunk += 1i) {
+    s_state_states_s_state_entries[chunk] = s_state;
+    let t_3 = (s_state + s_state_states_s_state_offset_chunks[chunk]);
+    let t_4 = abs(t_3);
+    let t_5 = arr_f32_lt(t_4, arr_f32_infinity());
+    if !t_5 { unsound = true; }
+    let s_state_next_3 = t_3;
+    s_state = s_state_next_3;
+  }
+  if unsound { atomicStore(&s_state_states_told_by, 1u); }
+  storageBarrier();
+  workgroupBarrier();
+  if lane == 0u { s_state_states_told = atomicLoad(&s_state_states_told_by); }
+  s_state = bitcast<f32>(slots[0]);
+  if workgroupUniformLoad(&s_state_states_told) != 0u {
+    for (var block: i32 = 0i; block < s_state_states_params.chunks_3; block += 256i) {
+      let mine = block + i32(lane);
+      if mine < s_state_states_params.chunks_3 {
+        s_state_states_s_state_offset_all[lane] = s_state_states_s_state_offset_chunks[mine];
       }
+      workgroupBarrier();
+      if lane == 0u {
+        for (var chunk = block; chunk < min(block + 256i, s_state_states_params.chunks_3); chunk += 1i) {
+          let chunk_row = u32(chunk - block);
+          s_state_states_s_state_all[chunk_row] = s_state;
+          let t_3 = (s_state_states_s_state_all[chunk_row] + s_state_states_s_state_offset_all[chunk_row]);
+          let t_4 = abs(t_3);
+          let t_5 = arr_f32_lt(t_4, arr_f32_infinity());
+          if !t_5 {
+            let chunk_start = chunk * s_state_states_params.chunk_3;
+            let chunk_end = chunk_start + min(s_state_states_params.chunk_3, s_state_states_params.n - chunk_start);
+            for (var turn: i32 = chunk_start; turn < chunk_end; turn += 1i) {
+              let i_2 = turn;
+              let s = s_state;
+              let x_2 = s_state_states_x[i_2];
+              let t = (s + x_2);
+              s_state = t;
+            }
+            continue;
+          }
+          s_state = t_3;
+        }
+      }
+      workgroupBarrier();
+      if mine < s_state_states_params.chunks_3 {
+        s_state_states_s_state_entries[mine] = s_state_states_s_state_all[lane];
+      }
+      workgroupBarrier();
     }
-    workgroupBarrier();
-    if mine < s_state_states_params.chunks_3 {
-      s_state_states_s_state_entries[mine] = s_state_states_s_state_all[lane];
-    }
-    workgroupBarrier();
   }
 }
 

@@ -94,42 +94,91 @@ struct acc_state_states_Params {
 // The states that the chunks of a scan begin with: cumsum(x)
 var<workgroup> acc_state_states_acc_state_offset_all: array<f32, 256>;
 var<workgroup> acc_state_states_acc_state_all: array<f32, 256>;
+var<workgroup> acc_state_states_told: u32;
+var<workgroup> acc_state_states_told_by: atomic<u32>;
 @compute @workgroup_size(256)
 fn acc_state_states(@builtin(local_invocation_index) lane: u32) {
   var acc_state = bitcast<f32>(slots[0]);
-  for (var block: i32 = 0i; block < acc_state_states_params.chunks_3; block += 256i) {
-    let mine = block + i32(lane);
-    if mine < acc_state_states_params.chunks_3 {
-      acc_state_states_acc_state_offset_all[lane] = acc_state_states_acc_state_offset_chunks[mine];
+  var unsound = false;
+  let acc_state_before = acc_state;
+  acc_state = (-0.0f);
+  let chunk_row = (acc_state_states_params.chunks_3 + 256i - 1i) / 256i;
+  let chunk_start = min(i32(lane) * chunk_row, acc_state_states_params.chunks_3);
+  let chunk_end = chunk_start + min(chunk_row, acc_state_states_params.chunks_3 - chunk_start);
+  for (var chunk: i32 = chunk_start; chunk < chunk_end; chunk += 1i) {
+    let t_2 = (acc_state + acc_state_states_acc_state_offset_chunks[chunk]);
+    let t_3 = abs(t_2);
+    let t_4 = arr_f32_lt(t_3, arr_f32_infinity());
+    if !t_4 { unsound = true; }
+    let acc_state_next = t_2;
+    acc_state = acc_state_next;
+  }
+  acc_state_states_acc_state_all[lane] = acc_state;
+  workgroupBarrier();
+  if lane == 0u {
+    acc_state = acc_state_before;
+    for (var turn = 0u; turn < 256u; turn++) {
+      let acc_state_run = acc_state_states_acc_state_all[turn];
+      acc_state_states_acc_state_all[turn] = acc_state;
+      let t_2 = (acc_state + acc_state_run);
+      let t_3 = abs(t_2);
+      let t_4 = arr_f32_lt(t_3, arr_f32_infinity());
+      if !t_4 { unsound = true; }
+      let acc_state_next_2 = t_2;
+      acc_state = acc_state_next_2;
     }
-    workgroupBarrier();
-    if lane == 0u {
-      for (var chunk = block; chunk < min(block + 256i, acc_state_states_params.chunks_3); chunk += 1i) {
-        let chunk_row = u32(chunk - block);
-        acc_state_states_acc_state_all[chunk_row] = acc_state;
-        let t_2 = (acc_state_states_acc_state_all[chunk_row] + acc_state_states_acc_state_offset_all[chunk_row]);
-        let t_3 = abs(t_2);
-        let t_4 = arr_f32_lt(t_3, arr_f32_infinity());
-        if !t_4 {
-          let chunk_start = chunk * acc_state_states_params.chunk_3;
-          let chunk_end = chunk_start + min(acc_state_states_params.chunk_3, acc_state_states_params.n - chunk_start);
-          for (var turn: i32 = chunk_start; turn < chunk_end; turn += 1i) {
-            let i_2 = turn;
-            let acc = acc_state;
-            let x_2 = acc_state_states_x[i_2];
-            let add = (acc + x_2);
-            acc_state = add;
-          }
-          continue;
-        }
-        acc_state = t_2;
+  }
+  workgroupBarrier();
+  acc_state = acc_state_states_acc_state_all[lane];
+  for (var chunk: i32 = chunk_start; chunk < chunk_end; chunk += 1i) {
+    acc_state_states_acc_state_entries[chunk] = acc_state;
+    let t_2 = (acc_state + acc_state_states_acc_state_offset_chunks[chunk]);
+    let t_3 = abs(t_2);
+    let t_4 = arr_f32_lt(t_3, arr_f32_infinity());
+    if !t_4 { unsound = true; }
+    let acc_state_next_3 = t_2;
+    acc_state = acc_state_next_3;
+  }
+  if unsound { atomicStore(&acc_state_states_told_by, 1u); }
+  storageBarrier();
+  workgroupBarrier();
+  if lane == 0u { acc_state_states_told = atomicLoad(&acc_state_states_told_by); }
+  acc_state = bitcast<f32>(slots[0]);
+  if workgroupUniformLoad(&acc_state_states_told) != 0u {
+    for (var block: i32 = 0i; block < acc_state_states_params.chunks_3; block += 256i) {
+      let mine = block + i32(lane);
+      if mine < acc_state_states_params.chunks_3 {
+        acc_state_states_acc_state_offset_all[lane] = acc_state_states_acc_state_offset_chunks[mine];
       }
+      workgroupBarrier();
+      if lane == 0u {
+        for (var chunk = block; chunk < min(block + 256i, acc_state_states_params.chunks_3); chunk += 1i) {
+          let chunk_row = u32(chunk - block);
+          acc_state_states_acc_state_all[chunk_row] = acc_state;
+          let t_2 = (acc_state_states_acc_state_all[chunk_row] + acc_state_states_acc_state_offset_all[chunk_row]);
+          let t_3 = abs(t_2);
+          let t_4 = arr_f32_lt(t_3, arr_f32_infinity());
+          if !t_4 {
+            let chunk_start = chunk * acc_state_states_params.chunk_3;
+            let chunk_end = chunk_start + min(acc_state_states_params.chunk_3, acc_state_states_params.n - chunk_start);
+            for (var turn: i32 = chunk_start; turn < chunk_end; turn += 1i) {
+              let i_2 = turn;
+              let acc = acc_state;
+              let x_2 = acc_state_states_x[i_2];
+              let add = (acc + x_2);
+              acc_state = add;
+            }
+            continue;
+          }
+          acc_state = t_2;
+        }
+      }
+      workgroupBarrier();
+      if mine < acc_state_states_params.chunks_3 {
+        acc_state_states_acc_state_entries[mine] = acc_state_states_acc_state_all[lane];
+      }
+      workgroupBarrier();
     }
-    workgroupBarrier();
-    if mine < acc_state_states_params.chunks_3 {
-      acc_state_states_acc_state_entries[mine] = acc_state_states_acc_state_all[lane];
-    }
-    workgroupBarrier();
   }
 }
 

@@ -93,26 +93,38 @@ var<workgroup> s_state_states_s_state_all: array<f32, 256>;
 @compute @workgroup_size(256)
 fn s_state_states(@builtin(local_invocation_index) lane: u32) {
   var s_state = bitcast<f32>(slots[0]);
-  for (var block: i32 = 0i; block < s_state_states_params.chunks_3; block += 256i) {
-    let mine = block + i32(lane);
-    if mine < s_state_states_params.chunks_3 {
-      s_state_states_s_state_max_all[lane] = s_state_states_s_state_max_chunks[mine];
-    }
-    workgroupBarrier();
-    if lane == 0u {
-      for (var chunk = block; chunk < min(block + 256i, s_state_states_params.chunks_3); chunk += 1i) {
-        let chunk_row = u32(chunk - block);
-        s_state_states_s_state_all[chunk_row] = s_state;
-        let t_3 = arr_f32_max(s_state_states_s_state_all[chunk_row], s_state_states_s_state_max_all[chunk_row]);
-        s_state = t_3;
-      }
-    }
-    workgroupBarrier();
-    if mine < s_state_states_params.chunks_3 {
-      s_state_states_s_state_entries[mine] = s_state_states_s_state_all[lane];
-    }
-    workgroupBarrier();
+  let s_state_before = s_state;
+  s_state = (-arr_f32_infinity());
+  let chunk_row = (s_state_states_params.chunks_3 + 256i - 1i) / 256i;
+  let chunk_start = min(i32(lane) * chunk_row, s_state_states_params.chunks_3);
+  let chunk_end = chunk_start + min(chunk_row, s_state_states_params.chunks_3 - chunk_start);
+  for (var chunk: i32 = chunk_start; chunk < chunk_end; chunk += 1i) {
+    let t_3 = arr_f32_max(s_state, s_state_states_s_state_max_chunks[chunk]);
+    let s_state_next = t_3;
+    s_state = s_state_next;
   }
+  s_state_states_s_state_all[lane] = s_state;
+  workgroupBarrier();
+  if lane == 0u {
+    s_state = s_state_before;
+    for (var turn = 0u; turn < 256u; turn++) {
+      let s_state_run = s_state_states_s_state_all[turn];
+      s_state_states_s_state_all[turn] = s_state;
+      let t_3 = arr_f32_max(s_state, s_state_run);
+      let s_state_next_2 = t_3;
+      s_state = s_state_next_2;
+    }
+  }
+  workgroupBarrier();
+  s_state = s_state_states_s_state_all[lane];
+  for (var chunk: i32 = chunk_start; chunk < chunk_end; chunk += 1i) {
+    s_state_states_s_state_entries[chunk] = s_state;
+    let t_3 = arr_f32_max(s_state, s_state_states_s_state_max_chunks[chunk]);
+    let s_state_next_3 = t_3;
+    s_state = s_state_next_3;
+  }
+  storageBarrier();
+  workgroupBarrier();
 }
 
 struct s_state_iterations_Params {
