@@ -22,10 +22,6 @@ pub const GRAIN: f64 = 16_384.0;
 /// The most chunks that a loop is divided into. There are places for so many partial results.
 pub const MAX_CHUNKS: usize = 256;
 
-/// Loops of fewer chunks are not worth waking a thread for, which takes longer than a small loop does; those that are awake
-/// help with them.
-const WORTH_A_CALL: i64 = 8;
-
 /// The most threads that take part in a loop.
 const MOST_THREADS: usize = 64;
 
@@ -242,7 +238,7 @@ pub(crate) unsafe fn divided(
     let rows: SmallVec<[Row; 4]> = (0..threads).map(|k| Row::new(first(k), first(k + 1))).collect();
     let (failed, failure) = (AtomicI64::new(i64::MAX), Mutex::new(None));
     let region = Region { body, env, chunks, done, rows: &rows, failed, failure };
-    if !team.share(threads, chunks.count >= WORTH_A_CALL, &|thread| region.work(thread)) {
+    if !team.share(threads, chunks.count as u64, &|thread| region.work(thread)) {
         team.pool().install(|| region.work_of(0..threads));
     }
     match region.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {

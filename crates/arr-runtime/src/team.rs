@@ -16,6 +16,10 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_micros(60);
 /// Looks at the published work between looks at the clock and at what else the pool has to do.
 const TURNS: u32 = 8;
+/// Work of fewer parts is not worth waking a thread for, which takes longer than that; those that are awake help with it.
+const WORTH_A_CALL: u64 = 8;
+/// Unless so much of it comes together in the end.
+const OWED: u64 = 32;
 /// Looks at the helpers inside before the processor is offered to others meanwhile.
 const WAIT: u32 = 500;
 
@@ -35,6 +39,8 @@ pub(crate) struct Team {
     task: AtomicPtr<Task<'static>>,
     /// Whether somebody has published something, or is about to.
     taken: AtomicBool,
+    /// The parts of small work since helpers were called.
+    owed: AtomicU64,
     /// The helpers that look out, or soon will; the first place is not used.
     present: Vec<AtomicBool>,
 }
@@ -43,7 +49,7 @@ impl Team {
     pub fn new(pool: ThreadPool) -> Arc<Team> {
         let present = (0..pool.current_num_threads()).map(|_| AtomicBool::new(false)).collect();
         let (state, task) = (AtomicU64::new(0), AtomicPtr::default());
-        Arc::new(Team { pool, state, task, taken: AtomicBool::new(false), present })
+        Arc::new(Team { pool, state, task, taken: AtomicBool::new(false), owed: AtomicU64::new(0), present })
     }
 
     pub fn pool(&self) -> &ThreadPool {
@@ -51,8 +57,8 @@ impl Team {
     }
 
     /// Has so many do the task, this thread among them, and comes back when all have that began; those who are not there yet
-    /// are called only if it is `worth` the call. The result is `false`, with nothing done, if the team is taken.
-    pub fn share(self: &Arc<Team>, count: usize, worth: bool, task: Task<'_>) -> bool {
+    /// are called only if it has parts enough to be worth it. The result is `false`, with nothing done, if the team is taken.
+    pub fn share(self: &Arc<Team>, count: usize, parts: u64, task: Task<'_>) -> bool {
         if self.taken.swap(true, Acquire) {
             return false;
         }
@@ -62,7 +68,10 @@ impl Team {
         let state = (self.state.load(Relaxed) | INSIDE | OPEN) + 1;
         self.state.store(state | OPEN, Release);
         let closing = Closing(self);
-        if worth {
+        let owed = self.owed.load(Relaxed) + parts;
+        let call = parts >= WORTH_A_CALL || owed >= OWED;
+        self.owed.store(if call { 0 } else { owed }, Relaxed);
+        if call {
             self.call(count);
         }
         task(0);
@@ -161,7 +170,7 @@ mod tests {
         for round in 0..2000 {
             // On the stack, as are loops: a helper that was not waited for would write to what is gone.
             let (begun, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
-            let shared = team.share(3, true, &|number| {
+            let shared = team.share(3, WORTH_A_CALL, &|number| {
                 assert!(number < 3);
                 begun.fetch_add(1, Relaxed);
                 (0..round % 50).for_each(|_| std::hint::spin_loop());
@@ -181,7 +190,7 @@ mod tests {
         for _ in 0..100 {
             let came = AtomicBool::new(false);
             let start = Instant::now();
-            team.share(2, true, &|number| {
+            team.share(2, WORTH_A_CALL, &|number| {
                 came.fetch_or(number == 1, Relaxed);
                 // Long enough for the other thread to wake up.
                 while number == 0 && !came.load(Relaxed) && start.elapsed() < Duration::from_secs(2) {
@@ -195,10 +204,27 @@ mod tests {
     }
 
     #[test]
+    fn small_work_calls_helpers_once_in_a_while() -> Result<(), &'static str> {
+        let team = team(2).ok_or("no threads")?;
+        let called = || team.present.get(1).is_some_and(|p| p.load(Relaxed));
+        let parts = WORTH_A_CALL / 2;
+        for _ in 1..OWED / parts {
+            team.share(2, parts, &|_| {});
+            assert!(!called());
+        }
+        let seen = AtomicBool::new(false);
+        team.share(2, parts, &|number| {
+            seen.fetch_or(number == 1 || called(), Relaxed);
+        });
+        assert!(seen.load(Relaxed));
+        Ok(())
+    }
+
+    #[test]
     fn one_at_a_time() -> Result<(), &'static str> {
         let team = team(2).ok_or("no threads")?;
-        team.share(2, false, &|_| assert!(!team.share(2, false, &|_| {})));
-        assert!(team.share(2, false, &|_| {}));
+        team.share(2, 1, &|_| assert!(!team.share(2, 1, &|_| {})));
+        assert!(team.share(2, 1, &|_| {}));
         Ok(())
     }
 
@@ -208,7 +234,7 @@ mod tests {
         let sum: usize = team.pool().install(|| {
             (0..200)
                 .map(|k| {
-                    team.share(2, true, &|_| {});
+                    team.share(2, WORTH_A_CALL, &|_| {});
                     let (a, b) = rayon::join(|| k, || k + 1);
                     b - a
                 })
