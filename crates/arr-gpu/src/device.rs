@@ -29,7 +29,7 @@ struct Trouble {
 }
 
 /// What is asked for where the adapter has it.
-const WANTED: Features = Features::SHADER_F64.union(Features::SHADER_INT64).union(Features::SUBGROUP);
+const WANTED: Features = Features::SHADER_F64.union(Features::SHADER_INT64);
 
 impl Device {
     /// Opens the adapter of a number, the first if none is given, with all of its limits.
@@ -69,7 +69,6 @@ impl Device {
             workgroup: 1 << workgroup.ilog2(),
             workgroup_memory: self.limits.max_compute_workgroup_storage_size,
             storage_buffers: self.limits.max_storage_buffers_per_shader_stage,
-            subgroups: self.adapter.subgroups.is_some(),
             // Mesa's software device ends loops when an invocation has done 65,535 iterations, and counts some more than once.
             loop_steps: if self.adapter.kind == Kind::Software { 1 << 13 } else { Options::default().loop_steps },
         }

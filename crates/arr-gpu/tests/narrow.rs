@@ -126,6 +126,8 @@ const OPERATORS: &[(&str, Demand)] = &[
     ("if a == 12345 then a * -4658895280553007687 else b", Named),
     ("if a > 46340 then 0 else if a < 0 then b else a * a", Named),
     ("if abs(a) < 4 then b else 7 - abs(b) / 2 * 5 / 4 - i64(f64(a) * 1e18)", Given),
+    ("if a < 5 then b else 5000000000", Named),
+    ("select(a < 5, b, 5000000000)", Named),
     ("bit_and(a, 4294967295)", Right),
     ("min(a, 9223372036854775807) + b", Named),
 ];

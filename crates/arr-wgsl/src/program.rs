@@ -67,8 +67,6 @@ pub struct Options {
     pub workgroup_memory: u32,
     /// Storage buffers a kernel may bind, those for slots and faults included.
     pub storage_buffers: u32,
-    /// Whether subgroup operations may be used. Browsers want them enabled, and naga does not know that word.
-    pub subgroups: bool,
     /// Iterations of all loops of an invocation that a loop of the program may have as one kernel: a system resets a device
     /// on which a kernel runs for seconds, and some devices end loops, silently, after a number of iterations.
     pub loop_steps: i64,
@@ -77,14 +75,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         let integers = Integers::Narrow;
-        Options {
-            integers,
-            workgroup: 256,
-            workgroup_memory: 16384,
-            storage_buffers: 8,
-            subgroups: false,
-            loop_steps: 1 << 20,
-        }
+        Options { integers, workgroup: 256, workgroup_memory: 16384, storage_buffers: 8, loop_steps: 1 << 20 }
     }
 }
 

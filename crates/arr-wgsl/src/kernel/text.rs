@@ -153,13 +153,20 @@ impl<'t, 'a> Text<'t, 'a> {
         let checked = self.b.ranges.is_checked(local);
         let stops = checked || args.iter().any(|&a| self.b.ranges.is_unfit(a) || self.b.ranges.may_be_extreme(a));
         let place = if stops { self.range_place(Some(local)) } else { String::new() };
-        let operand = |text: &mut Self, operand: Operand| match operand {
+        let operand = |text: &mut Self, k: usize| match (args.get(k).copied(), args.first()) {
             // What is cut is as good as what wraps.
-            Operand::Const(c) if wraps => text.literal(c),
-            _ if wraps || moves(prim) => text.operand(operand),
-            _ => text.finite(operand, &place),
+            (Some(Operand::Const(c)), _) if wraps => text.literal(c),
+            (Some(arm), Some(&cond)) if prim == Prim::Select && text.b.ranges.is_unfit(arm) => {
+                let cond = text.operand(cond);
+                let (zero, place) = if k == 1 { ("0u", place.as_str()) } else { (place.as_str(), "0u") };
+                text.finite(arm, &format!("select({zero}, {place}, {cond})"))
+            }
+            (Some(operand), _) if wraps || moves(prim) => text.operand(operand),
+            (Some(operand), _) => text.finite(operand, &place),
+            (None, _) => String::new(),
         };
-        let args: Vec<(String, Scalar)> = args.iter().map(|&a| (operand(self, a), self.scalar(a))).collect();
+        let args: Vec<(String, Scalar)> =
+            args.iter().enumerate().map(|(k, &a)| (operand(self, k), self.scalar(a))).collect();
         let result = match checked {
             true => self.b.functions.checked(prim, &args, &place),
             false => self.b.functions.call(prim, &args),
