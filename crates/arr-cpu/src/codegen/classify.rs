@@ -210,6 +210,7 @@ impl Planner<'_> {
                 // One that is written twice is not looked at again.
                 self.written.entry(root).and_modify(|old| *old = None).or_insert(here);
                 if place == Class::Linear(Some(1)) {
+                    self.gain += 1;
                     self.each.vector += weigh::STORE;
                 } else {
                     self.each.lane += 2.0 * weigh::STORE;

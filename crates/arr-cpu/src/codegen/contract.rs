@@ -84,7 +84,13 @@ fn find(loops: &LoopFunc, stmts: &[Stmt], uses: &HashMap<LocalId, usize>, found:
                     found.sums.insert(*local, Contraction { a, b, c, sign });
                 }
             }
-            Stmt::For(l) => find(loops, &l.body, uses, found),
+            Stmt::For(l) => {
+                find(loops, &l.body, uses, found);
+                // A chain computes what the body does, and shares it if it does it alike.
+                if let Some(scan) = l.scan.as_ref().filter(|scan| scan.chain.is_some()) {
+                    find(loops, &scan.summary, uses, found);
+                }
+            }
             Stmt::While(l) => {
                 find(loops, &l.head, uses, found);
                 find(loops, &l.body, uses, found);
@@ -131,6 +137,10 @@ fn visit(stmts: &[Stmt], f: &mut dyn FnMut(Operand)) {
                 f(l.extent);
                 l.inductions.iter().for_each(|i| f(i.step));
                 visit(&l.body, f);
+                if let Some((scan, chain)) = l.scan.as_ref().and_then(|scan| Some((scan, scan.chain.as_ref()?))) {
+                    visit(&scan.summary, f);
+                    chain.links.iter().for_each(|link| [link.ratio, link.offset].into_iter().for_each(&mut *f));
+                }
             }
             Stmt::While(l) => {
                 visit(&l.head, f);

@@ -5,7 +5,7 @@ use super::contract::{Contraction, Sign};
 use super::{Codegen, Result, clif_type};
 use arr_ir::{Prim, Scalar};
 use cranelift_codegen::ir::condcodes::FloatCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Value, types};
 
 impl Codegen<'_, '_> {
     pub(super) fn float_unary(&mut self, prim: Prim, scalar: Scalar, x: Value) -> Result<Option<Value>> {
@@ -38,14 +38,7 @@ impl Codegen<'_, '_> {
             Prim::Sub => self.b.ins().fsub(x, y),
             Prim::Mul => self.b.ins().fmul(x, y),
             Prim::Div => self.b.ins().fdiv(x, y),
-            Prim::MulZero => {
-                let product = self.b.ins().fmul(x, y);
-                let zero = self.zero(scalar);
-                let first = self.b.ins().fcmp(FloatCC::Equal, x, zero);
-                let second = self.b.ins().fcmp(FloatCC::Equal, y, zero);
-                let wins = self.b.ins().bor(first, second);
-                self.b.ins().select(wins, zero, product)
-            }
+            Prim::MulZero => self.multiply_zero(scalar, x, y),
             Prim::Rem => self.float_rem(scalar, x, y),
             Prim::Min => self.float_choice(FloatCC::LessThanOrEqual, x, y),
             Prim::Max => self.float_choice(FloatCC::GreaterThanOrEqual, x, y),
@@ -57,6 +50,21 @@ impl Codegen<'_, '_> {
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// A product in which zero wins, in all lanes of vectors: their comparisons are masks, where those of numbers are flags,
+    /// and a choice by flags is a jump.
+    fn multiply_zero(&mut self, scalar: Scalar, x: Value, y: Value) -> Value {
+        let ty = if scalar == Scalar::F32 { types::F32X4 } else { types::F64X2 };
+        let product = self.b.ins().fmul(x, y);
+        let zero = self.zero(scalar);
+        let [x, y, zero, product] = [x, y, zero, product].map(|v| self.b.ins().splat(ty, v));
+        let first = self.b.ins().fcmp(FloatCC::Equal, x, zero);
+        let second = self.b.ins().fcmp(FloatCC::Equal, y, zero);
+        let wins = self.b.ins().bor(first, second);
+        let wins = self.b.ins().bitcast(ty, MemFlagsData::new().with_endianness(Endianness::Little), wins);
+        let rest = self.b.ins().band_not(product, wins);
+        self.b.ins().extractlane(rest, 0)
     }
 
     pub(super) fn contracted(&mut self, sum: Contraction) -> Result<Value> {

@@ -142,14 +142,15 @@ impl Select<'_> {
             }
             Binary::MulZero => {
                 let zero = self.float(elem, 0.0);
-                if self.shape.isa == Isa::Avx512 {
-                    let first = self.compare(Compare::Ne, elem, a, zero);
-                    let both = Inst::new(Code::Compare(elem)).from(&[b, zero]).imm(predicate(Compare::Ne));
-                    let both = self.emit(Class::Mask, both.mask(Some(first)));
-                    let product = Inst::new(Code::Vec2(Vec2::Mul, elem)).from(&[a, b]).mask(Some(both));
-                    return self.emit_vector(product);
-                }
                 let product = self.vec2(Vec2::Mul, elem, a, b);
+                if self.shape.isa == Isa::Avx512 {
+                    // What is known later is compared last, beside the product: others wait for it.
+                    let (early, late) = if a <= b { (a, b) } else { (b, a) };
+                    let first = self.compare(Compare::Ne, elem, early, zero);
+                    let both = Inst::new(Code::Compare(elem)).from(&[late, zero]).imm(predicate(Compare::Ne));
+                    let both = self.emit(Class::Mask, both.mask(Some(first)));
+                    return self.blend(elem, both, product, zero);
+                }
                 let first = self.compare(Compare::Ne, elem, a, zero);
                 let second = self.compare(Compare::Ne, elem, b, zero);
                 let both = self.vec2(Vec2::And, elem, first, second);
