@@ -21,8 +21,9 @@
 //! every axis around it stands in the index by itself, so that no element is needed twice there.
 //!
 //! 0. `pairs` takes sums of what pairs of points give each other in nests that store nothing; `columns` has loops work on columns of short
-//!    rows. `gather` makes scatters that have one place a point kernels. Guards, which are made of indices alone, go where they are read;
-//!    `trim` leaves out what nobody reads; then `pad` makes guarded sums matrix products.
+//!    rows, `distribute` takes out of loops what their scalars do not wait for. `gather` makes scatters that have one place a
+//!    point kernels. Guards, which are made of indices alone, go where they are read; `trim` leaves out what nobody reads; then
+//!    `pad` makes guarded sums matrix products.
 //! 1. `plan` decides, looking only (vertical); `cost` is the table of what is computed again rather than stored.
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
@@ -38,6 +39,7 @@
 
 pub(crate) mod columns;
 mod cost;
+mod distribute;
 mod explain;
 mod gather;
 mod guards;
@@ -69,7 +71,7 @@ pub fn fuse(func: &mut Func) {
         crate::simplify::remove_dead(func);
         crate::simplify::simplify(func);
     }
-    if columns::columns(func) {
+    if columns::columns(func) | distribute::distribute(func) {
         crate::simplify::simplify(func);
     }
     let (split, gathered) = (guards::split(func), gather::gather(func));
