@@ -1,19 +1,25 @@
-//! The back end for graphics devices, on the device that there is: every program of the suite that says what it does, examples and
-//! random programs, in `f32` beside the interpreter's `f64`, and as they are written where the device has `f64`.
+//! The back end for graphics devices, on the device that there is: every program of the suite that says what it does, examples,
+//! GradBench's modules and random programs, in `f32` beside the interpreter's `f64`, and as they are written where the device has
+//! `f64`; with no more than every device has; and how much the device was asked to do.
 //!
 //! Without a device nothing is tested, and this says so. `ARR_DEVICE` names a device.
 
-use arr_data::Arg;
-use arr_driver::{Backend, Derive, Execution, Failure, Floats, MemoryWorld, Mode, OsWorld, Program, Session};
-use arr_ir::Value;
-use arr_tests::checks::{self, Check};
-use arr_tests::derivative::Random;
-use arr_tests::generator::{self, Kind};
-use arr_tests::tree::Tree;
-use arr_tests::values::{Tolerance, same};
+#[path = "gpu/counts.rs"]
+mod counts;
+#[path = "gpu/examples.rs"]
+mod examples;
+#[path = "gpu/limits.rs"]
+mod limits;
+#[path = "gpu/programs.rs"]
+mod programs;
+#[path = "gpu/swiftshader.rs"]
+mod swiftshader;
+
+use arr_driver::{DeviceReport, Floats};
+use arr_tests::generator::Kind;
 use arr_tests::{Outcome, arr, files};
 use libtest_mimic::{Arguments, Trial};
-use std::path::Path;
+use programs::Test;
 
 /// Below `tests`.
 const DIRECTORIES: &[&str] = &[
@@ -27,22 +33,13 @@ const DIRECTORIES: &[&str] = &[
     "papers/working_notes",
 ];
 
-const SEEDS: std::ops::Range<u64> = 0..4;
-
-/// Sums may be taken in another order, and elementary functions differ in the last digits.
-const SINGLE: Tolerance = Tolerance { relative: 2e-4, absolute: 2e-5 };
-const DOUBLE: Tolerance = Tolerance { relative: 1e-9, absolute: 1e-12 };
-
-/// What `f32` is not enough for, by a part of the question or the program's name, and why.
-const NOT_IN_SINGLE: &[(&str, &str)] = &[
-    ("newton", "iterates until it is as near as 1e-13, which f32 never is"),
-    ("root", "likewise"),
-    ("loss, [1.5, 2.0, 0.5]", "likewise, in declared.arr"),
-    ("linear_maps", "compares with 1e-12"),
-];
-
 /// What runs in `f64` too.
 const IN_DOUBLE: &[&str] = &["programs/dual_numbers", "programs/branches"];
+
+/// What runs with no more of the device than every one has.
+const PORTABLE: &[&str] = &["programs/dual_numbers", "programs/branches", "papers/chad", "papers/tensor_language"];
+
+const SEEDS: std::ops::Range<u64> = 0..4;
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -52,32 +49,43 @@ fn main() {
         );
         libtest_mimic::run(&arguments, Vec::new()).exit();
     };
-    let mut trials = vec![Trial::test("browser", || Ok(browser()?))];
-    let floats: &[Floats] = if device.float64 { &[Floats::F32, Floats::Declared] } else { &[Floats::F32] };
-    for &floats in floats {
-        let number = device.number;
-        let name = if floats == Floats::F32 { "f32" } else { "f64" };
-        let directories = if floats == Floats::F32 { DIRECTORIES } else { IN_DOUBLE };
-        for directory in directories {
-            let group = directory.rsplit('/').next().unwrap_or(directory);
-            for program in files::list(&format!("tests/{directory}"), ".arr") {
-                let test = Test { floats, device: number };
-                let trial = format!("{name}::{group}::{}", files::stem(&program));
-                trials.push(Trial::test(trial, move || Ok(deep(move || test.file(&program))?)));
-            }
-        }
-        for seed in SEEDS {
-            for kind in Kind::ALL {
-                let test = Test { floats, device: number };
-                let trial = format!("{name}::random::{}_{seed}", kind.name);
-                trials.push(Trial::test(trial, move || Ok(deep(move || test.random(seed, kind))?)));
-            }
-        }
+    let mut trials =
+        vec![Trial::test("browser", || Ok(browser()?)), Trial::test("swiftshader", || Ok(swiftshader::run()?))];
+    trials.extend(suite("f32", Test { floats: Floats::F32, device: device.number, portable: false }, DIRECTORIES));
+    trials.extend(suite("portable", Test { floats: Floats::F32, device: device.number, portable: true }, PORTABLE));
+    if device.float64 {
+        trials.extend(suite(
+            "f64",
+            Test { floats: Floats::Declared, device: device.number, portable: false },
+            IN_DOUBLE,
+        ));
     }
+    trials.extend(examples::trials(&device));
+    trials.extend(counts::trials(&device));
+    trials.extend(limits::trials(&device));
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-fn device() -> Option<arr_driver::DeviceReport> {
+/// The programs of directories below `tests`, and random ones.
+fn suite(name: &str, test: Test, directories: &[&str]) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for directory in directories {
+        let group = directory.rsplit('/').next().unwrap_or(directory);
+        for program in files::list(&format!("tests/{directory}"), ".arr") {
+            let trial = format!("{name}::{group}::{}", files::stem(&program));
+            trials.push(Trial::test(trial, move || Ok(deep(move || test.file(&program))?)));
+        }
+    }
+    for seed in SEEDS {
+        for kind in Kind::ALL {
+            let trial = format!("{name}::random::{}_{seed}", kind.name);
+            trials.push(Trial::test(trial, move || Ok(deep(move || test.random(seed, kind))?)));
+        }
+    }
+    trials
+}
+
+fn device() -> Option<DeviceReport> {
     let all = arr_driver::devices().ok()?;
     let number = match std::env::var("ARR_DEVICE") {
         Ok(name) if !name.is_empty() => arr_driver::find_device(&name).ok()?,
@@ -104,121 +112,5 @@ fn browser() -> Outcome {
             Ok(())
         }
         status => Err(format!("check.sh ended with {status:?}:\n{said}")),
-    }
-}
-
-fn told(failure: Failure) -> String {
-    match failure {
-        Failure::Bug(what) => what,
-        Failure::Diagnostics(list) => {
-            let notes = |d: &arr_base::Diagnostic| d.notes.join("\n").chars().take(2000).collect::<String>();
-            list.iter().map(|d| format!("{} {}\n{}", d.code, d.title, notes(d))).collect()
-        }
-    }
-}
-
-/// One way to run programs on the device.
-#[derive(Clone, Copy)]
-struct Test {
-    floats: Floats,
-    device: usize,
-}
-
-impl Test {
-    fn execution(self) -> Execution {
-        Execution { backend: Backend::Gpu, floats: self.floats, device: Some(self.device), ..Execution::default() }
-    }
-
-    fn tolerance(self) -> Tolerance {
-        if self.floats == Floats::F32 { SINGLE } else { DOUBLE }
-    }
-
-    fn leaves_out(self, text: &str) -> bool {
-        self.floats == Floats::F32 && NOT_IN_SINGLE.iter().any(|(part, _)| text.contains(part))
-    }
-
-    fn file(self, path: &Path) -> Outcome {
-        let name = path.to_string_lossy();
-        let mut session = Session::new(OsWorld);
-        let mut complaints = Vec::new();
-        for (line, check) in checks::read(&files::read(path)?) {
-            let outcome = match &check {
-                Check::Value { expression, .. } => self.question(&mut session, &name, expression),
-                Check::Error { expression, code } => self.error(&mut session, &name, expression, code),
-                Check::Gradient { function, point } => self.gradients(&mut session, &name, function, point),
-            };
-            if let Err(complaint) = outcome {
-                complaints.push(format!("line {line}: {complaint}"));
-            }
-        }
-        if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
-    }
-
-    /// The device gives what the interpreter gives.
-    fn question(self, session: &mut Session, path: &str, expression: &str) -> Outcome {
-        if self.leaves_out(expression) || self.leaves_out(path) {
-            return Ok(());
-        }
-        let program = session.expression(Some(path), expression).map_err(told)?;
-        self.compare(program, &[], &[]).map_err(|complaint| format!("{expression}\n{complaint}"))
-    }
-
-    fn compare(self, program: Program, sizes: &[i64], leaves: &[Value]) -> Outcome {
-        let run = |mut program: Program, execution: &Execution| {
-            let outcome = program.run(sizes, leaves, execution).map_err(told)?;
-            Ok::<String, String>(arr_data::to_literal(&outcome.value))
-        };
-        let interpreter = Execution { backend: Backend::Interp, ..Execution::default() };
-        let expected = run(program.clone(), &interpreter);
-        let found = run(program, &self.execution());
-        match (&found, &expected) {
-            (Ok(found), Ok(expected)) if same(found, expected, self.tolerance()) => Ok(()),
-            // The same code; which place fails first may differ.
-            (Err(found), Err(expected)) if found.get(..5) == expected.get(..5) => Ok(()),
-            _ => Err(format!("  interpreter {expected:?}\n  device      {found:?}")),
-        }
-    }
-
-    fn error(self, session: &mut Session, path: &str, expression: &str, code: &str) -> Outcome {
-        // What is refused before it runs is no matter of a back end.
-        let Ok(mut program) = session.expression(Some(path), expression) else { return Ok(()) };
-        match program.run(&[], &[], &self.execution()) {
-            Err(Failure::Diagnostics(list)) if list.first().is_some_and(|d| d.code.to_string() == code) => Ok(()),
-            Err(failure) => Err(format!("{expression}\n  expected {code}, found {}", told(failure))),
-            Ok(found) => Err(format!("{expression}\n  expected {code}, found {}", arr_data::to_literal(&found.value))),
-        }
-    }
-
-    /// Both modes at the point, in one direction.
-    fn gradients(self, session: &mut Session, path: &str, function: &str, point: &str) -> Outcome {
-        let mut random = Random::new();
-        let mut value = |expression: &str| {
-            let mut program = session.expression(Some(path), expression).map_err(told)?;
-            let outcome = program.run(&[], &[], &Execution { backend: Backend::Interp, ..Execution::default() });
-            Tree::parse(&arr_data::to_literal(&outcome.map_err(told)?.value))
-        };
-        let x = value(point)?;
-        let y = value(&format!("({function})({x})"))?;
-        let (dx, dy) = (x.map(&mut |_| random.next()), y.map(&mut |_| random.next()));
-        if self.leaves_out(function) {
-            return Ok(());
-        }
-        self.question(session, path, &format!("let (y, back) = vjp({function}, {x}) in (y, back({dy}))"))?;
-        self.question(session, path, &format!("jvp({function}, {x}, {dx})"))
-    }
-
-    fn random(self, seed: u64, kind: Kind) -> Outcome {
-        let case = generator::case(seed, kind);
-        let complain =
-            |complaint: String| format!("{complaint}\n\n{}arguments: {}", case.source, case.arguments.join(" "));
-        let mut session = Session::new(MemoryWorld::new([("p.arr", case.source.as_bytes())]));
-        let wrt = ["x", "a", "s"].map(str::to_string).to_vec();
-        for derive in [Derive::Nothing, Derive::Gradient { wrt, mode: Mode::Reverse }] {
-            let program = session.program("p.arr", "f", &derive).map_err(|failure| complain(told(failure)))?;
-            let arguments: Vec<Arg> = case.arguments.iter().map(|text| Arg::parse(text)).collect();
-            let (sizes, leaves) = session.arguments(&program, &arguments).map_err(|failure| complain(told(failure)))?;
-            self.compare(program, &sizes, &leaves).map_err(complain)?;
-        }
-        Ok(())
     }
 }

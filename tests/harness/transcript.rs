@@ -95,6 +95,12 @@ pub fn compare(found: &str, golden: &Path) -> Outcome {
     Err(difference(&expected, found, golden))
 }
 
+/// What a transcript says of a command, the command itself included.
+pub fn of_command<'a>(text: &'a str, command: &str) -> Option<&'a str> {
+    let start = format!("$ {command}\n");
+    blocks(text).into_iter().find(|block| block.starts_with(&start))
+}
+
 /// A transcript, command by command.
 fn blocks(text: &str) -> Vec<&str> {
     let starts = text.match_indices("$ ").map(|(at, _)| at).filter(|&at| at == 0 || text[..at].ends_with('\n'));

@@ -309,6 +309,7 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
         floats: floats(execution.float),
         device: device(execution)?,
         any_size: execution.any_size,
+        portable: execution.portable,
     })
 }
 

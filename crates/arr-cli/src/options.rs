@@ -348,6 +348,9 @@ pub struct Execution {
     /// The graphics device for `--backend gpu`, by its number in `arr devices` or a part of its name; ARR_DEVICE if not given
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
+    /// Use no more of the graphics device than every WebGPU device has
+    #[arg(long)]
+    pub portable: bool,
     /// Print the result and diagnostics as JSON
     #[arg(long)]
     pub json: bool,

@@ -146,6 +146,7 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
         device: _,
         // The key of the code says which sizes it is for.
         any_size: _,
+        portable: _,
     } = *execution;
     // The number of steps and of threads is said when the code is run; whether steps are counted changes the code.
     let options = (max_steps.is_some(), checkpoint, strict, floats);

@@ -181,8 +181,9 @@ impl Gradients {
             let directions = self.directions(point, k);
             let slopes = self.slopes(sizes, point, k, &gradient, &directions)?;
             let (modes, differences) = match (self.tolerance, leaf.elem) {
+                // `f32` gives no more digits, whatever is asked for.
+                (stated, Scalar::F32) => (stated.unwrap_or(0.0).max(1e-4), stated.unwrap_or(0.0).max(1e-2)),
                 (Some(tolerance), _) => (tolerance, tolerance),
-                (None, Scalar::F32) => (1e-4, 1e-2),
                 (None, _) => (1e-9, 1e-5),
             };
             let Slopes { reverse, forward, differences: step } = slopes;

@@ -29,9 +29,9 @@ mod with {
     use super::DeviceReport;
     use crate::{Failure, Statistics};
     use arr_base::{RunErrorKind, SourceMap};
-    use arr_gpu::{Adapter, Device, GpuError, Stats};
+    use arr_gpu::{Adapter, Ask, Device, GpuError, Stats};
     use arr_loops::LoopFunc;
-    use arr_wgsl::Program;
+    use arr_wgsl::{Options, Program};
     use std::collections::BTreeMap;
     use std::sync::{Arc, Mutex, PoisonError};
 
@@ -60,22 +60,29 @@ mod with {
         }
     }
 
-    /// The device of a number, the best if none is given, opened once in a process.
-    pub(crate) fn open(number: Option<usize>) -> Result<Arc<Device>, Failure> {
-        static OPEN: Mutex<BTreeMap<usize, Arc<Device>>> = Mutex::new(BTreeMap::new());
+    /// The device of a number, the best if none is given, opened once in a process with all that it has and once with no
+    /// more than every device has.
+    pub(crate) fn open(number: Option<usize>, portable: bool) -> Result<Arc<Device>, Failure> {
+        static OPEN: Mutex<BTreeMap<(usize, bool), Arc<Device>>> = Mutex::new(BTreeMap::new());
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let number = number.unwrap_or(0);
-        if let Some(device) = open.get(&number) {
+        if let Some(device) = open.get(&(number, portable)) {
             return Ok(device.clone());
         }
-        let device = Device::open(Some(number)).map_err(failed)?;
-        open.insert(number, device.clone());
+        let ask = if portable { Ask::Portable } else { Ask::All };
+        let device = Device::open(Some(number), ask).map_err(failed)?;
+        open.insert((number, portable), device.clone());
         Ok(device)
     }
 
     /// The program for a device.
-    pub(crate) fn compile(loops: LoopFunc, device: &Device, sources: &SourceMap) -> Result<Program, Failure> {
-        crate::wgsl::compile(loops, &device.options(), sources)
+    pub(crate) fn compile(
+        loops: LoopFunc,
+        device: &Device,
+        count_steps: bool,
+        sources: &SourceMap,
+    ) -> Result<Program, Failure> {
+        crate::wgsl::compile(loops, &Options { count_steps, ..device.options() }, sources)
     }
 
     /// What was counted, in the order to show it.

@@ -49,6 +49,8 @@ pub struct Execution {
     pub device: Option<usize>,
     /// Whether machine code is made for every size, rather than for those of its arguments where they are known before.
     pub any_size: bool,
+    /// Whether the device is used as if it had no more than every WebGPU device has.
+    pub portable: bool,
 }
 
 impl Default for Execution {
@@ -63,6 +65,7 @@ impl Default for Execution {
             floats: Floats::Declared,
             device: None,
             any_size: false,
+            portable: false,
         }
     }
 }
@@ -291,10 +294,10 @@ impl Program {
 
     #[cfg(feature = "gpu")]
     fn compile_gpu(&mut self, execution: &Execution) -> Result<crate::gpu::Compiled, Failure> {
-        let device = crate::gpu::open(execution.device)?;
+        let device = crate::gpu::open(execution.device, execution.portable)?;
         let loops = self.loops(execution)?;
         let start = Instant::now();
-        let program = crate::gpu::compile(loops, &device, &self.sources)?;
+        let program = crate::gpu::compile(loops, &device, execution.max_steps.is_some(), &self.sources)?;
         self.reports.push(PassReport { name: "wgsl", time: start.elapsed(), stmts: None });
         let start = Instant::now();
         let compiled = crate::gpu::Compiled::new(&device, program).map_err(crate::gpu::failed)?;

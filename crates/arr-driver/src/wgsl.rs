@@ -72,7 +72,9 @@ pub(crate) fn refused(error: &CompileError, spans: &IndexVec<SpanId, Option<Span
     let diagnostic = match error {
         CompileError::Invalid(_) => return Failure::Bug(error.to_string()),
         CompileError::Unsupported { .. } => Diagnostic::error(Code::UNSUPPORTED, error.to_string()),
-        CompileError::TooManyBuffers { .. } => Diagnostic::error(Code::DEVICE_LIMIT, error.to_string()),
+        CompileError::TooManyBuffers { .. } | CompileError::TooManyPoints { .. } => {
+            Diagnostic::error(Code::DEVICE_LIMIT, error.to_string())
+        }
     };
     let diagnostic = diagnostic.hint("`--backend cpu` runs the program");
     match span {

@@ -119,26 +119,43 @@ pub fn find(text: &str) -> Result<Adapter, GpuError> {
 }
 
 pub(crate) fn describe(number: usize, adapter: &wgpu::Adapter) -> Adapter {
-    let (info, features, limits) = (adapter.get_info(), adapter.features(), adapter.limits());
+    let info = adapter.get_info();
     let driver = [info.driver.trim(), info.driver_info.trim()];
     let driver: Vec<&str> = driver.into_iter().filter(|text| !text.is_empty()).collect();
-    let sizes = (info.subgroup_min_size, info.subgroup_max_size);
-    Adapter {
+    let mut described = Adapter {
         number,
         name: info.name.trim().to_string(),
         kind: Kind::of(info.device_type),
         driver: driver.join(" "),
         backend: info.backend.to_str(),
-        float64: features.contains(Features::SHADER_F64),
-        int64: features.contains(Features::SHADER_INT64),
-        subgroups: features.contains(Features::SUBGROUP).then_some(sizes),
-        limits: AdapterLimits {
+        float64: false,
+        int64: false,
+        subgroups: Some((info.subgroup_min_size, info.subgroup_max_size)),
+        limits: AdapterLimits::of(&adapter.limits()),
+    };
+    described.narrow(adapter.features(), &adapter.limits());
+    described
+}
+
+impl Adapter {
+    /// What is left of it for a device with these features and limits.
+    pub(crate) fn narrow(&mut self, features: Features, limits: &wgpu::Limits) {
+        self.float64 = features.contains(Features::SHADER_F64);
+        self.int64 = features.contains(Features::SHADER_INT64);
+        self.subgroups = self.subgroups.filter(|_| features.contains(Features::SUBGROUP));
+        self.limits = AdapterLimits::of(limits);
+    }
+}
+
+impl AdapterLimits {
+    fn of(limits: &wgpu::Limits) -> AdapterLimits {
+        AdapterLimits {
             binding_bytes: limits.max_storage_buffer_binding_size,
             buffer_bytes: limits.max_buffer_size,
             workgroup_bytes: limits.max_compute_workgroup_storage_size,
             workgroup_invocations: limits.max_compute_invocations_per_workgroup,
             groups: limits.max_compute_workgroups_per_dimension,
             storage_buffers: limits.max_storage_buffers_per_shader_stage,
-        },
+        }
     }
 }

@@ -28,20 +28,34 @@ struct Trouble {
     uncaptured: Option<String>,
 }
 
+/// How much of an adapter a device is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Ask {
+    /// All that it has.
+    #[default]
+    All,
+    /// What every WebGPU device has: no more than its default limits, and none of the optional features.
+    Portable,
+}
+
 /// What is asked for where the adapter has it.
 const WANTED: Features = Features::SHADER_F64.union(Features::SHADER_INT64);
 
 impl Device {
-    /// Opens the adapter of a number, the first if none is given, with all of its limits.
-    pub fn open(number: Option<usize>) -> Result<Arc<Device>, GpuError> {
+    /// Opens the adapter of a number, the first if none is given.
+    pub fn open(number: Option<usize>, ask: Ask) -> Result<Arc<Device>, GpuError> {
         let handles = adapter::handles();
         let number = number.unwrap_or(0);
         let handle = handles.get(number).ok_or(GpuError::NoDevice)?;
-        let adapter = adapter::describe(number, handle);
-        let limits = handle.limits();
+        let mut adapter = adapter::describe(number, handle);
+        let (features, limits) = match ask {
+            Ask::All => (handle.features() & WANTED, handle.limits()),
+            Ask::Portable => (Features::empty(), wgpu::Limits::defaults().or_worse_values_from(&handle.limits())),
+        };
+        adapter.narrow(features, &limits);
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("arr"),
-            required_features: handle.features() & WANTED,
+            required_features: features,
             required_limits: limits.clone(),
             ..wgpu::DeviceDescriptor::default()
         };
@@ -69,6 +83,7 @@ impl Device {
             workgroup: 1 << workgroup.ilog2(),
             workgroup_memory: self.limits.max_compute_workgroup_storage_size,
             storage_buffers: self.limits.max_storage_buffers_per_shader_stage,
+            count_steps: false,
             // Mesa's software device ends loops when an invocation has done 65,535 iterations, and counts some more than once.
             loop_steps: if self.adapter.kind == Kind::Software { 1 << 13 } else { Options::default().loop_steps },
         }

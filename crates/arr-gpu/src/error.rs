@@ -15,8 +15,8 @@ pub enum GpuError {
     NoFloat64 { device: String },
     /// The program needs SHADER_INT64.
     NoInt64 { device: String },
-    /// Something is larger than the device takes: what, how much, and how much it takes.
-    TooLarge { what: &'static str, size: u64, limit: u64, device: String, span: Option<Span> },
+    /// Something is larger than the device takes.
+    TooLarge { what: Limit, size: u64, limit: u64, device: String, span: Option<Span> },
     /// An integer does not fit the device's 32 bits.
     Range { what: String, value: i64, span: Option<Span> },
     /// The device's own memory is full; the bytes that were asked for.
@@ -25,6 +25,34 @@ pub enum GpuError {
     Lost { device: String, reason: String },
     /// The driver, or what checks shaders before it, refused.
     Refused { device: String, reason: String },
+}
+
+/// What a device limits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    /// Bytes of an array that a kernel sees.
+    Binding,
+    /// Bytes of a buffer.
+    Buffer,
+    /// Points of a kernel.
+    Points,
+    /// Workgroups of a kernel.
+    Groups,
+}
+
+impl Limit {
+    fn title(self, size: u64, limit: u64, device: &str) -> String {
+        match self {
+            Limit::Binding => {
+                format!("a kernel needs an array of {size} bytes, and on the device `{device}` sees {limit} at most")
+            }
+            Limit::Buffer => format!("an array has {size} bytes, and on the device `{device}` {limit} at most"),
+            Limit::Points => format!("a kernel of {size} points is more than the {limit} that devices can number"),
+            Limit::Groups => {
+                format!("a kernel needs {size} workgroups, and the device `{device}` runs {limit} at most")
+            }
+        }
+    }
 }
 
 impl GpuError {
@@ -53,8 +81,7 @@ impl GpuError {
             )
             .hint("`--backend cpu` runs the program"),
             GpuError::TooLarge { what, size, limit, device, span } => {
-                let title = format!("{what} of {size} is more than the {limit} that the device `{device}` takes");
-                place(Diagnostic::error(Code::DEVICE_LIMIT, title), *span)
+                place(Diagnostic::error(Code::DEVICE_LIMIT, what.title(*size, *limit, device)), *span)
                     .hint("`arr devices` lists the limits of every device; `--backend cpu` has no such limit")
             }
             GpuError::Range { what, value, span } => {

@@ -105,7 +105,7 @@ impl Executable {
     }
 
     /// Runs the program. `sizes` and `args` are checked against its parameters. Of `limits`, steps are those of loops that the
-    /// host runs: loops inside of kernels are not counted.
+    /// host runs; besides, each invocation of a kernel counts its own, if the program is compiled to.
     pub fn run(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Outcome, GpuError> {
         self.program.func.check_arguments(sizes, args).map_err(GpuError::internal)?;
         self.device.check()?;

@@ -82,6 +82,12 @@ impl<'a> Machine<'a> {
         if self.program.kernels.iter().any(|(_, kernel)| kernel.faults) {
             let fault = self.exe.device.take(Use::Storage, FAULT_BYTES)?;
             self.recorder.clear(&fault, FAULT_BYTES);
+            if let Some(limit) = self.limits.max_steps {
+                // One that does not fit is none: a kernel does not get so far.
+                let word = u32::try_from(limit).ok().and_then(|n| n.checked_add(1)).unwrap_or(0);
+                let placed = self.recorder.place(&word.to_le_bytes(), 8)?;
+                self.recorder.copy(&placed.block, u64::from(placed.offset), &fault, 4, 4);
+            }
             self.fault = Some(fault);
         }
         self.steps(&self.program.steps)?;

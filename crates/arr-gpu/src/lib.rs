@@ -1,7 +1,7 @@
 //! Runs programs on graphics processors through wgpu.
 //!
 //! ```text
-//! let device = Device::open(&Choice::Best)?;
+//! let device = Device::open(None, Ask::All)?;
 //! let program = arr_wgsl::compile(loops, &device.options(), &source)?;
 //! let outcome = Executable::new(&device, program)?.run(&sizes, &args, &Limits::default())?;
 //! ```
@@ -29,7 +29,7 @@ mod tests;
 
 pub use adapter::{Adapter, AdapterLimits, Kind, adapters, find};
 pub use arr_ir::interp::Limits;
-pub use device::Device;
+pub use device::{Ask, Device};
 pub use error::{GpuError, HOW_TO_GET_ONE};
 pub use executable::{Executable, Outcome, Stats};
 pub use quiet::quiet;

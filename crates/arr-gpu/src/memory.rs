@@ -1,5 +1,6 @@
 //! Buffers of the device, kept by size when nobody needs them, for the next who does.
 
+use crate::error::Limit;
 use crate::scope::{Caught, Scope};
 use crate::{Device, GpuError};
 use std::collections::BTreeMap;
@@ -92,8 +93,13 @@ impl Device {
         let limit = self.limits.max_buffer_size;
         let exact = bytes.max(16).next_multiple_of(4);
         if exact > limit {
-            let what = "a buffer";
-            return Err(GpuError::TooLarge { what, size: bytes, limit, device: self.name(), span: None });
+            return Err(GpuError::TooLarge {
+                what: Limit::Buffer,
+                size: bytes,
+                limit,
+                device: self.name(),
+                span: None,
+            });
         }
         let size = if size_class(exact) > limit { exact } else { size_class(exact) };
         let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);

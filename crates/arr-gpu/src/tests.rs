@@ -1,7 +1,8 @@
 //! Programs made by hand, on the first adapter there is; without one the tests say so and pass.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
-use crate::{Device, Executable, GpuError, Limits, Outcome};
+use crate::error::Limit;
+use crate::{Ask, Device, Executable, GpuError, Limits, Outcome};
 use arr_base::{IndexVec, RunErrorKind};
 use arr_ir::{Const, Data, Literal, Prim, Scalar, Value};
 use arr_loops::{Demand, Expr, LocalId, LocalInfo, LoopFunc, Operand, Output, Param, ParamSize, SpanId, Ty};
@@ -13,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 /// The device of all tests.
 fn device() -> Option<&'static Arc<Device>> {
     static DEVICE: OnceLock<Option<Arc<Device>>> = OnceLock::new();
-    let device = DEVICE.get_or_init(|| Device::open(None).ok());
+    let device = DEVICE.get_or_init(|| Device::open(None, Ask::All).ok());
     if device.is_none() {
         eprintln!("SKIPPED: there is no graphics device here; see docs/gpu.md");
     }
@@ -388,6 +389,29 @@ fn more_groups_than_fit_in_a_row_are_rows() {
 }
 
 #[test]
+fn more_points_than_can_be_numbered_are_refused() {
+    let mut program = scaled();
+    program.kernels[arr_base::Id::from_index(0)].groups.points = vec![Operand::int(1 << 20), Operand::int(1 << 20)];
+    let Some(outcome) = run(program, &[1], &[floats(&[1.0]), Value::Scalar(Const::F32(1.0))]) else { return };
+    let error = outcome.unwrap_err();
+    assert!(matches!(error, GpuError::TooLarge { what: Limit::Points, size: 0x100_0000_0000, .. }), "{error:?}");
+}
+
+#[test]
+fn a_portable_device_has_no_more_than_all_have() {
+    let Ok(device) = Device::open(None, Ask::Portable) else { return };
+    let adapter = device.adapter();
+    assert!(!adapter.float64 && !adapter.int64 && adapter.subgroups.is_none());
+    let limits = adapter.limits;
+    assert!(limits.storage_buffers <= 8 && limits.workgroup_bytes <= 16384 && limits.workgroup_invocations <= 256);
+    assert!(limits.binding_bytes <= 128 << 20 && limits.buffer_bytes <= 256 << 20);
+    assert_eq!(device.options().integers, Integers::Narrow);
+    let args = [floats(&[1.0, 2.0]), Value::Scalar(Const::F32(10.0))];
+    let outcome = Executable::new(&device, scaled()).unwrap().run(&[2], &args, &Limits::default()).unwrap();
+    assert_eq!(outcome.results, vec![floats(&[13.0, 23.0])]);
+}
+
+#[test]
 fn too_large_an_array_for_a_kernel_is_refused_with_the_numbers() {
     let Some(device) = device() else { return };
     let limit = device.limits.max_storage_buffer_binding_size;
@@ -451,7 +475,10 @@ fn every_error_has_words_and_a_hint() {
         GpuError::UnknownDevice { wanted: "x".into(), names: vec!["y".into()] },
         GpuError::NoFloat64 { device: device.clone() },
         GpuError::NoInt64 { device: device.clone() },
-        GpuError::TooLarge { what: "a buffer", size: 2, limit: 1, device: device.clone(), span: None },
+        GpuError::TooLarge { what: Limit::Binding, size: 2, limit: 1, device: device.clone(), span: None },
+        GpuError::TooLarge { what: Limit::Buffer, size: 2, limit: 1, device: device.clone(), span: None },
+        GpuError::TooLarge { what: Limit::Points, size: 2, limit: 1, device: device.clone(), span: None },
+        GpuError::TooLarge { what: Limit::Groups, size: 2, limit: 1, device: device.clone(), span: None },
         GpuError::Range { what: "`n`".into(), value: 1 << 40, span: None },
         GpuError::OutOfMemory { bytes: 1, device: device.clone(), span: None },
         GpuError::Lost { device: device.clone(), reason: "reset".into() },

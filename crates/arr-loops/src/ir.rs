@@ -119,6 +119,8 @@ pub enum Demand {
     NonEmpty,
     /// `step`: positive, else E0608.
     Step,
+    /// `limit`: a loop of the program goes on past so many iterations: E0607. Never in a check; a device's kernels count.
+    Steps,
 }
 
 impl Demand {
@@ -132,6 +134,7 @@ impl Demand {
             Demand::SizeNonNeg => "size_non_neg",
             Demand::NonEmpty => "non_empty",
             Demand::Step => "step",
+            Demand::Steps => "steps",
         }
     }
 }

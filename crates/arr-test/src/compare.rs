@@ -1,6 +1,7 @@
 //! Values against each other: exactly, or within a tolerance.
 
 use arr_data::EdgeValue;
+use arr_driver::Floats;
 use arr_ir::{Const, Value};
 
 /// Where two values differ most.
@@ -14,6 +15,25 @@ pub enum Difference {
         left: Const,
         right: Const,
     },
+}
+
+/// How near floats can be expected to be where `f32` stands in the place of `f64`.
+const SINGLE: f64 = 1e-4;
+
+/// The tolerance of a test: what it says, which is meant for the program's own types.
+pub(crate) fn of_test(stated: Option<f64>, floats: Floats) -> Option<f64> {
+    match floats {
+        Floats::Declared => stated,
+        Floats::F32 => stated.map(|e| e.max(SINGLE)),
+    }
+}
+
+/// The tolerance of an example. The digits that it shows are those of the program's own types.
+pub(crate) fn of_example(stated: Option<f64>, floats: Floats) -> Option<f64> {
+    match floats {
+        Floats::Declared => stated,
+        Floats::F32 => Some(stated.unwrap_or(0.0).max(SINGLE)),
+    }
 }
 
 /// Whether two numbers are the same: exactly, or within `tolerance` times the larger of them and 1. A NaN is the same as
@@ -168,6 +188,17 @@ mod tests {
         let expected = Difference::Element { place: "[1]".into(), left: Const::F64(2.0), right: Const::F64(4.0) };
         assert_eq!(found, Some(expected));
         assert_eq!(difference(&a, &vector(&[1.0, 2.0]), None), Some(Difference::Shape));
+    }
+
+    #[test]
+    fn single_precision_has_a_least_tolerance() {
+        assert_eq!(of_test(Some(1e-12), Floats::Declared), Some(1e-12));
+        assert_eq!(of_test(Some(1e-12), Floats::F32), Some(1e-4));
+        assert_eq!(of_test(Some(0.1), Floats::F32), Some(0.1));
+        // What a test says with `==` alone is exact.
+        assert_eq!(of_test(None, Floats::F32), None);
+        assert_eq!(of_example(None, Floats::F32), Some(1e-4));
+        assert_eq!(of_example(None, Floats::Declared), None);
     }
 
     #[test]

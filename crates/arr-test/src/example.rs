@@ -1,6 +1,6 @@
 //! Examples in doc comments: `--| > e`, the value below.
 
-use crate::compare::difference;
+use crate::compare::{difference, of_example};
 use crate::error;
 use arr_base::{Code, Diagnostic, SourceId, Span};
 use arr_check::Checked;
@@ -193,7 +193,7 @@ pub fn run_example(
             }
             match arr_data::from_text(&example.expected, program.result_type()) {
                 Err(_) => Err(error::example_differs(example, &value, None)),
-                Ok(expected) => match difference(&expected, &value, example.within) {
+                Ok(expected) => match difference(&expected, &value, of_example(example.within, execution.floats)) {
                     None => Ok(printed),
                     Some(difference) => Err(error::example_differs(example, &value, Some(difference))),
                 },

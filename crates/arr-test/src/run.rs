@@ -1,5 +1,6 @@
 //! Running everything that a file says of itself.
 
+use crate::compare;
 use crate::error::{self, Broken};
 use crate::example::{examples, run_example};
 use crate::generate::{Case, Purpose, Random, case};
@@ -116,7 +117,8 @@ fn outcome(
 }
 
 fn compile(checked: &Checked, test: &TestDef, program: &mut Program, options: &Options) -> Result<Compiled, Failure> {
-    let tolerance = test.within.as_ref().and_then(|w| w.number.digits.parse::<f64>().ok());
+    let stated = test.within.as_ref().and_then(|w| w.number.digits.parse::<f64>().ok());
+    let tolerance = compare::of_test(stated, options.execution.floats);
     if test.gradient {
         let gradients = Gradients::new(checked, &test.def.name.text, tolerance, &options.execution)?;
         return Ok(Compiled::Derivatives { name: test.title().to_string(), gradients });

@@ -431,7 +431,7 @@ impl<'a> Builder<'a> {
             text += "@group(0) @binding(1) var<storage, read_write> slots: array<u32>;\n\n";
         }
         if self.kernels.iter().any(|(_, k)| k.faults) {
-            text += "// Where and why a kernel stopped: the place's number, unused, then the check's values.\n";
+            text += "// Where and why a kernel stopped: the place's number, a limit of the host, then the check's values.\n";
             text += "@group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;\n\n";
         }
         // Constants name functions too.
@@ -440,6 +440,9 @@ impl<'a> Builder<'a> {
         let functions = functions.text();
         if uses("arr_claim_fault(") || functions.contains("arr_claim_fault(") {
             text += CLAIM_FAULT;
+        }
+        if uses("arr_too_many_steps(") {
+            text += COUNT_STEPS;
         }
         if !functions.is_empty() {
             text += functions.trim_end();
@@ -457,6 +460,23 @@ impl<'a> Builder<'a> {
         Needs { f64: has("f64"), int64: has("i64") || has("u64") }
     }
 }
+
+/// The iterations that an invocation has begun, in all of its loops and points. The limit is held with one added, and is 0 where
+/// there is none.
+const COUNT_STEPS: &str = "\
+var<private> arr_steps: u32 = 0u;
+
+fn arr_most_steps() -> u32 { return atomicLoad(&fault[1]) - 1u; }
+
+fn arr_too_many_steps(more: u32) -> bool {
+  let most = arr_most_steps();
+  if most == 0xffffffffu { return false; }
+  if more > most - arr_steps { return true; }
+  arr_steps += more;
+  return false;
+}
+
+";
 
 /// Only the first fault is kept. A weak exchange may fail for no reason, hence the loop.
 const CLAIM_FAULT: &str = "\

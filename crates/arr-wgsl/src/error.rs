@@ -1,5 +1,6 @@
 //! Why a program cannot be made for a device.
 
+use crate::program::MOST_POINTS;
 use arr_loops::SpanId;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub enum CompileError {
     },
     /// A kernel needs more storage buffers than the device binds.
     TooManyBuffers { found: u32, most: u32, span: SpanId },
+    /// A kernel has more points than can be numbered.
+    TooManyPoints { found: u64, span: SpanId },
     /// naga refuses the module: a mistake of this crate.
     Invalid(String),
 }
@@ -20,7 +23,9 @@ pub enum CompileError {
 impl CompileError {
     pub fn span(&self) -> Option<SpanId> {
         match self {
-            CompileError::Unsupported { span, .. } | CompileError::TooManyBuffers { span, .. } => Some(*span),
+            CompileError::Unsupported { span, .. }
+            | CompileError::TooManyBuffers { span, .. }
+            | CompileError::TooManyPoints { span, .. } => Some(*span),
             CompileError::Invalid(_) => None,
         }
     }
@@ -32,6 +37,9 @@ impl std::fmt::Display for CompileError {
             CompileError::Unsupported { what, .. } => write!(f, "kernels of a graphics device have no {what}"),
             CompileError::TooManyBuffers { found, most, .. } => {
                 write!(f, "a kernel needs {found} storage buffers, and the device binds {most}")
+            }
+            CompileError::TooManyPoints { found, .. } => {
+                write!(f, "a kernel of {found} points is more than the {MOST_POINTS} that devices can number")
             }
             CompileError::Invalid(why) => write!(f, "the module is not valid WGSL: {why}"),
         }

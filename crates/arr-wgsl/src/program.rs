@@ -67,6 +67,8 @@ pub struct Options {
     pub workgroup_memory: u32,
     /// Storage buffers a kernel may bind, those for slots and faults included.
     pub storage_buffers: u32,
+    /// Whether kernels count the iterations of loops, and stop past a limit; see [`Place`].
+    pub count_steps: bool,
     /// Iterations of all loops of an invocation that a loop of the program may have as one kernel: a system resets a device
     /// on which a kernel runs for seconds, and some devices end loops, silently, after a number of iterations.
     pub loop_steps: i64,
@@ -75,7 +77,14 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         let integers = Integers::Narrow;
-        Options { integers, workgroup: 256, workgroup_memory: 16384, storage_buffers: 8, loop_steps: 1 << 20 }
+        Options {
+            integers,
+            workgroup: 256,
+            workgroup_memory: 16384,
+            storage_buffers: 8,
+            count_steps: false,
+            loop_steps: 1 << 20,
+        }
     }
 }
 
@@ -108,6 +117,9 @@ pub struct Program {
 /// A check in a kernel. A kernel that finds one violated sets the words of the fault buffer: `[0]` to the place's number plus
 /// one if it was 0 (by compare-exchange: one fault is kept), then `[2 + 2 k ..]` to the arguments as words of 8 bytes, sign
 /// extended. Every kernel does nothing once `[0]` is not 0.
+///
+/// Word `[1]` is the host's: with [`Options::count_steps`], one more than the iterations of the program's loops that one
+/// invocation may begin; 0 for any number.
 #[derive(Clone, Debug)]
 pub struct Place {
     pub fault: Fault,
@@ -157,6 +169,8 @@ pub struct Kernel {
 /// How many workgroups a kernel is run with: the product of the points over `per_group`, rounded up, but at most `most`; none
 /// if a point is not positive. They are laid out in as many rows as the device's limit on a dimension demands: the kernel
 /// finds its place by `workgroup_id.x + workgroup_id.y * num_workgroups.x`, and leaves out what is past the end.
+///
+/// Kernels number points in 32 bits: there may be [`MOST_POINTS`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct Groups {
     pub points: Vec<Operand>,
@@ -164,6 +178,9 @@ pub struct Groups {
     /// A kernel whose groups go over the points in strides says how many it wants at most.
     pub most: Option<u32>,
 }
+
+/// So many points a kernel may have: below 2^31 by as many invocations as the last row of groups may have too many.
+pub const MOST_POINTS: u64 = (1 << 31) - (1 << 26);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {

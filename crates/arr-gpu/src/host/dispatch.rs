@@ -1,6 +1,7 @@
 //! Kernels: their parameters, their buffers, and how many groups they are run with.
 
 use super::{Entry, Machine, Result, at, faults::FAULT_BYTES, internal};
+use crate::error::Limit;
 use crate::executable::GroupKey;
 use crate::memory::Block;
 use crate::params::Layout;
@@ -9,11 +10,8 @@ use crate::{GpuError, data};
 use arr_base::Id;
 use arr_ir::Const;
 use arr_loops::{LocalId, Operand, SpanId};
-use arr_wgsl::program::{Groups, Kernel, KernelId};
+use arr_wgsl::program::{Groups, Kernel, KernelId, MOST_POINTS};
 use std::sync::Arc;
-
-/// Kernels count their points in 32 bits, and go on in strides from the last one.
-const POINTS: u64 = i32::MAX as u64 - 1;
 
 impl Machine<'_> {
     pub(super) fn dispatch(&mut self, id: KernelId) -> Result<()> {
@@ -71,9 +69,8 @@ impl Machine<'_> {
             let row = self.buffer(binding.buffer)?;
             let (block, bytes) = self.whole(row)?;
             if bytes > limit {
-                let span = self.span(kernel.span);
-                let what = "an array of bytes, seen by one kernel,";
-                return Err(GpuError::TooLarge { what, size: bytes, limit, device: device.name(), span });
+                let (span, device) = (self.span(kernel.span), device.name());
+                return Err(GpuError::TooLarge { what: Limit::Binding, size: bytes, limit, device, span });
             }
             bound.push((3 + k as u32, block, bytes.max(16)));
         }
@@ -88,25 +85,18 @@ impl Machine<'_> {
         }
         let device = &self.exe.device;
         let row = u64::from(device.limits.max_compute_workgroups_per_dimension).max(1);
-        let total = points.iter().fold(1u128, |n, &p| n.saturating_mul(p as u128));
-        if total > u128::from(POINTS) {
-            return Err(GpuError::TooLarge {
-                what: "a kernel's number of points",
-                size: u64::try_from(total).unwrap_or(u64::MAX),
-                limit: POINTS,
-                device: device.name(),
-                span: self.span(span),
-            });
+        let total = points.iter().fold(1u64, |n, &p| n.saturating_mul(p as u64));
+        let too_large = |what, size, limit| {
+            Err(GpuError::TooLarge { what, size, limit, device: device.name(), span: self.span(span) })
+        };
+        if total > MOST_POINTS {
+            return too_large(Limit::Points, total, MOST_POINTS);
         }
-        let count = total.div_ceil(u128::from(groups.per_group.max(1)));
-        let count = groups.most.map_or(count, |most| count.min(u128::from(most)));
-        let count = u64::try_from(count).ok().filter(|&n| n <= row * row).ok_or_else(|| GpuError::TooLarge {
-            what: "a kernel's number of groups",
-            size: u64::try_from(count).unwrap_or(u64::MAX),
-            limit: row * row,
-            device: device.name(),
-            span: self.span(span),
-        })?;
+        let count = total.div_ceil(u64::from(groups.per_group.max(1)));
+        let count = groups.most.map_or(count, |most| count.min(u64::from(most)));
+        if count > row * row {
+            return too_large(Limit::Groups, count, row * row);
+        }
         let rows = count.div_ceil(row);
         Ok(Some([count.div_ceil(rows) as u32, rows as u32]))
     }

@@ -61,5 +61,6 @@ fn kind(demand: Demand, args: &[i64]) -> Option<RunErrorKind> {
         Demand::SizeNonNeg => RunErrorKind::NegativeSize { size: arg(0)? },
         Demand::NonEmpty => RunErrorKind::EmptyReduction,
         Demand::Step => RunErrorKind::Step { step: arg(0)? },
+        Demand::Steps => RunErrorKind::TooManySteps { limit: arg(0)? },
     })
 }

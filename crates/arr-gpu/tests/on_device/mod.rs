@@ -1,7 +1,7 @@
 //! What the tests on a device share.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
-use arr_gpu::{Device, Executable};
+use arr_gpu::{Ask, Device, Executable};
 use arr_ir::{Const, Func, Value};
 use arr_loops::{LoopFunc, LowerOptions};
 use arr_wgsl::{Integers, Options};
@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 /// A device with `f64` and `i64`; without one it says loudly that a test is skipped.
 pub fn device() -> Option<&'static Arc<Device>> {
     static DEVICE: OnceLock<Option<Arc<Device>>> = OnceLock::new();
-    let device = DEVICE.get_or_init(|| Device::open(None).ok());
+    let device = DEVICE.get_or_init(|| Device::open(None, Ask::All).ok());
     let device = device.as_ref().filter(|d| d.options().integers == Integers::Native && d.adapter().float64);
     if device.is_none() {
         eprintln!("SKIPPED: there is no graphics device with f64 and i64 here; see docs/gpu.md");

@@ -332,12 +332,30 @@ impl<'t, 'a> Text<'t, 'a> {
             false => format!("for (var {i}: {ty} = {zero}; {i} < {extent}; {i} += {one}) {{"),
             true => format!("for (var {i}: {ty} = {extent} - {one}; {i} >= {zero}; {i} -= {one}) {{"),
         };
+        if l.counted {
+            // All at once: if they are too many, so they are one by one.
+            let fits = self.literal(Const::I64(i64::from(i32::MAX)));
+            self.count_steps(&format!("u32(clamp({extent}, {zero}, {fits}))"), l.span);
+        }
         self.open(&head);
         self.inductions(l);
         self.block(&l.body)?;
         self.close();
         self.span = around;
         Ok(())
+    }
+
+    /// Counts iterations of the program's loops, if they are to be counted, and stops past the limit.
+    fn count_steps(&mut self, iterations: &str, span: SpanId) {
+        if !self.b.options.count_steps || !self.kernel.faults {
+            return;
+        }
+        let place = self.b.place(Demand::Steps, span);
+        let report = self.b.report(place, &[("arr_most_steps()".to_string(), Scalar::U32)]);
+        self.open(&format!("if arr_too_many_steps({iterations}) {{"));
+        self.line(&report);
+        self.line("return;");
+        self.close();
     }
 
     /// Binds what a loop counts besides its index, from the index.
@@ -370,6 +388,7 @@ impl<'t, 'a> Text<'t, 'a> {
             true => self.line(&format!("if !{cond} || {}stopped {{ break; }}", scalar::CHECKED)),
             false => self.line(&format!("if !{cond} {{ break; }}")),
         }
+        self.count_steps("1u", l.span);
         self.block(&l.body)?;
         self.close();
         self.span = around;

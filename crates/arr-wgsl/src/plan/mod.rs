@@ -15,7 +15,7 @@ pub(crate) use place::{Placement, local_of};
 
 use crate::builder::Builder;
 use crate::error::CompileError;
-use crate::program::{Integers, Options, Program};
+use crate::program::{Integers, MOST_POINTS, Options, Program};
 use crate::ranges::Ranges;
 use arr_base::Span;
 use arr_loops::LoopFunc;
@@ -54,6 +54,12 @@ fn check_limits(builder: &Builder<'_>, options: &Options) -> Result<(), CompileE
         let found = u32::try_from(count).unwrap_or(u32::MAX);
         if found > options.storage_buffers {
             return Err(CompileError::TooManyBuffers { found, most: options.storage_buffers, span: kernel.span });
+        }
+        // What the program's text says; the host looks at what follows from sizes.
+        let known = kernel.groups.points.iter().filter_map(|points| u64::try_from(points.as_int()?).ok());
+        let found = known.fold(1, u64::saturating_mul);
+        if found > MOST_POINTS {
+            return Err(CompileError::TooManyPoints { found, span: kernel.span });
         }
     }
     Ok(())
