@@ -16,13 +16,21 @@ enum Of {
     /// Integers of this shape, from 0 and below.
     I(&'static [usize], i64),
     N(i64),
+    Text(&'static str),
 }
 
-use Of::{F, I, N};
+use Of::{F, I, N, Text};
 
-/// A workload, the definition, its arguments, and the most kernels it may take.
+/// A program, the definition, its arguments, and the most kernels it may take.
 type Row = (&'static str, &'static str, &'static [Of], u64);
 
+const MIXTURE: &[Of] = &[
+    Text(
+        "{logw = [0.1, -0.2], mean = [[0.0, 0.5], [1.0, 0.2]], logdiag = [[0.1, 0.2], [0.0, 0.3]], \
+         below = [[[0.0, 0.0], [0.3, 0.0]], [[0.0, 0.0], [0.2, 0.0]]]}",
+    ),
+    F(&[1000, 2]),
+];
 const GMM: &[Of] = &[F(&[5]), F(&[5, 4]), F(&[5, 4]), F(&[5, 6]), F(&[1000, 4])];
 const CONV: &[Of] =
     &[F(&[3, 1, 5, 5]), F(&[3]), F(&[3, 3, 5, 5]), F(&[3]), F(&[10, 147]), F(&[10]), F(&[4, 1, 28, 28]), I(&[4], 10)];
@@ -36,26 +44,27 @@ const HEAT: &[Of] = &[F(&[20, 30]), F(&[20, 30]), N(5)];
 const LSE: &[Of] = &[F(&[100000])];
 
 const ROWS: &[Row] = &[
-    ("gmm", "value", GMM, 6),
-    ("gmm", "gradient", GMM, 12),
-    ("conv", "value", CONV, 40),
-    ("conv", "gradient", CONV, 80),
-    ("lstm", "value", LSTM, 40),
-    ("lstm", "gradient", LSTM, 80),
-    ("attention", "value", ATTENTION, 10),
-    ("attention", "gradient", ATTENTION, 20),
-    ("nbody", "value", NBODY, 40),
-    ("nbody", "gradient", NBODY, 80),
-    ("kmeans", "value", KMEANS, 4),
-    ("kmeans", "gradient", KMEANS, 8),
-    ("softmax", "value", SOFTMAX, 4),
-    ("softmax", "gradient", SOFTMAX, 10),
-    ("black_scholes", "value", BLACK_SCHOLES, 4),
-    ("black_scholes", "gradient", BLACK_SCHOLES, 6),
-    ("heat", "value", HEAT, 10),
-    ("heat", "gradient", HEAT, 24),
-    ("lse", "value", LSE, 6),
-    ("lse", "gradient", LSE, 8),
+    ("examples/mixture", "gradient", MIXTURE, 12),
+    ("bench/workloads/gmm", "value", GMM, 13),
+    ("bench/workloads/gmm", "gradient", GMM, 18),
+    ("bench/workloads/conv", "value", CONV, 11),
+    ("bench/workloads/conv", "gradient", CONV, 22),
+    ("bench/workloads/lstm", "value", LSTM, 26),
+    ("bench/workloads/lstm", "gradient", LSTM, 69),
+    ("bench/workloads/attention", "value", ATTENTION, 5),
+    ("bench/workloads/attention", "gradient", ATTENTION, 8),
+    ("bench/workloads/nbody", "value", NBODY, 13),
+    ("bench/workloads/nbody", "gradient", NBODY, 30),
+    ("bench/workloads/kmeans", "value", KMEANS, 2),
+    ("bench/workloads/kmeans", "gradient", KMEANS, 9),
+    ("bench/workloads/softmax", "value", SOFTMAX, 4),
+    ("bench/workloads/softmax", "gradient", SOFTMAX, 6),
+    ("bench/workloads/black_scholes", "value", BLACK_SCHOLES, 1),
+    ("bench/workloads/black_scholes", "gradient", BLACK_SCHOLES, 1),
+    ("bench/workloads/heat", "value", HEAT, 7),
+    ("bench/workloads/heat", "gradient", HEAT, 22),
+    ("bench/workloads/lse", "value", LSE, 7),
+    ("bench/workloads/lse", "gradient", LSE, 9),
 ];
 
 /// For each kernel there is a block of parameters, at an address that is a multiple of this.
@@ -67,7 +76,8 @@ pub fn trials(device: &DeviceReport) -> Vec<Trial> {
     let number = device.number;
     ROWS.iter()
         .map(|row| {
-            let trial = format!("counts::{}::{}", row.0, row.1);
+            let name = row.0.rsplit('/').next().unwrap_or(row.0);
+            let trial = format!("counts::{name}::{}", row.1);
             Trial::test(trial, move || Ok(crate::deep(move || counted(row, number))?))
         })
         .collect()
@@ -75,7 +85,7 @@ pub fn trials(device: &DeviceReport) -> Vec<Trial> {
 
 fn counted((name, entry, of, most): &Row, device: usize) -> Outcome {
     let test = Test { floats: Floats::F32, device, portable: false };
-    let path = files::root().join(format!("bench/workloads/{name}.arr"));
+    let path = files::root().join(format!("{name}.arr"));
     let mut session = Session::new(OsWorld);
     let mut program = session.program(&path.to_string_lossy(), entry, &Derive::Nothing).map_err(told)?;
     let mut random = Random::new();
@@ -117,6 +127,7 @@ fn result_bytes(text: &str) -> u64 {
 fn text(of: &Of, random: &mut Random) -> String {
     match of {
         N(n) => n.to_string(),
+        Text(text) => (*text).to_string(),
         F(shape) => array(shape, &mut || format!("{:.4}", random.next().abs() - 0.5)),
         I(shape, bound) => array(shape, &mut || ((random.next().abs() * 1000.0) as i64 % bound).to_string()),
     }
