@@ -431,7 +431,11 @@ impl<'a> Builder<'a> {
             text += "@group(0) @binding(1) var<storage, read_write> slots: array<u32>;\n\n";
         }
         if self.kernels.iter().any(|(_, k)| k.faults) {
-            text += "// Where and why a kernel stopped: the place's number, a limit of the host, then the check's values.\n";
+            let second = if self.options.count_steps { "a limit" } else { "unused" };
+            let _ = writeln!(
+                text,
+                "// Where and why a kernel stopped: the place's number, {second}, then the check's values."
+            );
             text += "@group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;\n\n";
         }
         // Constants name functions too.

@@ -42,6 +42,10 @@ pub(super) struct Persistent {
 impl Planner<'_, '_> {
     /// Plans a loop as one kernel, if it can be one.
     pub(super) fn persistent(&mut self, stmt: &Stmt) -> Result<Option<Persistent>> {
+        // The host counts the iterations of its loops.
+        if self.b.options.count_steps {
+            return Ok(None);
+        }
         let Some(plain) = plain::of(stmt) else { return Ok(None) };
         let around = std::mem::take(&mut self.steps);
         let made = self.in_one_kernel(&plain);
