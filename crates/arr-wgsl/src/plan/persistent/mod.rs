@@ -64,16 +64,12 @@ impl Planner<'_, '_> {
                 self.step(Step::Let { local: *local, expr: expr.clone() });
             }
         }
-        let mut slots = Slots::find(self.b, self.aliases, &plain.stmts, span);
-        if !slots.fine {
-            return Ok(None);
-        }
-        let (inner, set) = (std::mem::take(&mut slots.inner), std::mem::take(&mut slots.set));
-        let mut classes = std::mem::take(&mut slots.classes);
+        let Some(mut found) = Slots::find(self.b, self.aliases, &plain.stmts, span) else { return Ok(None) };
+        let (inner, set) = (found.inner.clone(), found.set.clone());
         let mut hoist = Hoist::new(&inner, &set);
         // Where the arrays of each class begin.
         let mut ends: BTreeMap<Scalar, Operand> = BTreeMap::new();
-        for (root, class) in &mut classes {
+        for (root, class) in &mut found.classes {
             for local in class.from_outside.clone() {
                 let info = self.b.func.locals[local].clone();
                 class.own.push(self.b.local(&format!("{}.own", info.name), info.ty));
@@ -91,8 +87,7 @@ impl Planner<'_, '_> {
         }
         let most = self.b.options.loop_steps.saturating_mul(32).min(ROOM);
         let room: Vec<(Vec<Operand>, Prim, i64)> = ends.values().map(|&end| (vec![end], Prim::Le, most)).collect();
-        let mut slots = Slots::find(self.b, self.aliases, &plain.stmts, span);
-        slots.classes = classes;
+        let mut slots = Slots::new(self.b, self.aliases, found, span);
         let mut allocs = Vec::new();
         for (&elem, &end) in &ends {
             let arena = slots.b.local("arrays", Ty::Buffer(elem));
@@ -102,7 +97,7 @@ impl Planner<'_, '_> {
             allocs.push(Step::Alloc { local: arena, dims: vec![end], span });
         }
         let [before, body, after] = slots.rewrite(&plain.stmts);
-        let Slots { classes, regions, fine, arenas, .. } = slots;
+        let Slots { found, regions, fine, arenas, .. } = slots;
         let Some((turns, body)) = self.in_turns(&plain.stmts, body, &mut hoist) else { return Ok(None) };
         let stmts = [before, body, after].concat();
         if !fine || !self.can_bind(&stmts) {
@@ -120,7 +115,7 @@ impl Planner<'_, '_> {
         if crate::library::known(cond) == Some(false) {
             return Ok(None);
         }
-        for class in classes.values() {
+        for class in found.classes.values() {
             for (&local, &own) in class.from_outside.iter().zip(&class.own) {
                 self.step(Step::MakeUnique { local: own, buffer: local, span });
                 self.step(Step::Set { local, value: own.into() });

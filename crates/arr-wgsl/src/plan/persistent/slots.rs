@@ -52,9 +52,9 @@ enum Place {
 
 type Live = BTreeSet<LocalId>;
 
-pub(super) struct Slots<'p, 'a> {
-    pub b: &'p mut Builder<'a>,
-    aliases: &'p Aliases,
+/// The classes of a loop.
+#[derive(Default)]
+pub(super) struct Classes {
     /// Bound in the loop.
     pub inner: HashSet<LocalId>,
     /// Changed in it.
@@ -62,6 +62,12 @@ pub(super) struct Slots<'p, 'a> {
     /// References that are copies of mutable ones that do not change in the loop.
     same: HashMap<LocalId, LocalId>,
     pub classes: BTreeMap<LocalId, Class>,
+}
+
+pub(super) struct Slots<'p, 'a> {
+    pub b: &'p mut Builder<'a>,
+    aliases: &'p Aliases,
+    pub found: Classes,
     /// The buffers for elements of each type, and the address of their first.
     pub arenas: Vec<(Scalar, LocalId, LocalId)>,
     /// Addresses, and the numbers of first elements, that stand for those of the program.
@@ -76,28 +82,16 @@ pub(super) struct Slots<'p, 'a> {
 }
 
 impl<'p, 'a> Slots<'p, 'a> {
-    /// Finds the classes of a loop.
-    pub fn find(b: &'p mut Builder<'a>, aliases: &'p Aliases, stmts: &[Stmt], span: SpanId) -> Slots<'p, 'a> {
-        let mut slots = Slots {
-            b,
-            aliases,
-            inner: HashSet::new(),
-            set: HashSet::new(),
-            same: HashMap::new(),
-            classes: BTreeMap::new(),
-            arenas: Vec::new(),
-            fresh: HashMap::new(),
-            regions: HashMap::new(),
-            fine: true,
-            placed: false,
-            span,
-        };
+    /// Finds the classes of a loop; `None` where it does something that is not understood.
+    pub fn find(b: &'p mut Builder<'a>, aliases: &'p Aliases, stmts: &[Stmt], span: SpanId) -> Option<Classes> {
+        let mut slots = Slots::new(b, aliases, Classes::default(), span);
+        slots.placed = false;
         crate::walk::uses(stmts, &mut |used| match used {
-            Use::Bind(local) => drop(slots.inner.insert(local)),
-            Use::Set(local) => drop(slots.set.insert(local)),
+            Use::Bind(local) => drop(slots.found.inner.insert(local)),
+            Use::Set(local) => drop(slots.found.set.insert(local)),
             Use::Read(_) => {}
         });
-        let mut changed: Vec<LocalId> = slots.set.difference(&slots.inner).copied().collect();
+        let mut changed: Vec<LocalId> = slots.found.set.difference(&slots.found.inner).copied().collect();
         changed.retain(|&local| is_buffer(&slots.b.func, local));
         changed.sort();
         for &local in &changed {
@@ -107,10 +101,10 @@ impl<'p, 'a> Slots<'p, 'a> {
             Stmt::Let { local, expr: Expr::Copy(Operand::Local(from)) }
                 if is_buffer(&slots.b.func, *local)
                     && slots.b.func.locals[*from].mutable
-                    && !slots.inner.contains(from)
-                    && !slots.set.contains(from) =>
+                    && !slots.found.inner.contains(from)
+                    && !slots.found.set.contains(from) =>
             {
-                slots.same.insert(*local, *from);
+                slots.found.same.insert(*local, *from);
             }
             Stmt::Alloc { local, dims, .. } => slots.class(*local).made.push(dims.clone()),
             _ => {}
@@ -118,22 +112,27 @@ impl<'p, 'a> Slots<'p, 'a> {
         // What is live after the loop are all references that it changes.
         let mut live: Live = changed.into_iter().collect();
         slots.block(stmts, &mut live, false);
-        for class in slots.classes.values_mut() {
+        for class in slots.found.classes.values_mut() {
             class.places = class.places.max(class.from_outside.len()).max(1);
         }
-        slots
+        slots.fine.then_some(slots.found)
+    }
+
+    /// For rewriting a loop whose classes have places.
+    pub fn new(b: &'p mut Builder<'a>, aliases: &'p Aliases, found: Classes, span: SpanId) -> Slots<'p, 'a> {
+        let (fresh, regions) = (HashMap::new(), HashMap::new());
+        Slots { b, aliases, found, arenas: Vec::new(), fresh, regions, fine: true, placed: true, span }
     }
 
     /// The statements of the loop on places, and those before and after it that copy arrays from and to outside.
     pub fn rewrite(&mut self, stmts: &[Stmt]) -> [Vec<Stmt>; 3] {
-        self.placed = true;
         let mut outside = Vec::new();
-        for class in self.classes.values().filter(|class| !class.stays()) {
+        for class in self.found.classes.values().filter(|class| !class.stays()) {
             for (k, &local) in class.from_outside.iter().enumerate() {
                 outside.extend(class.own.get(k).zip(class.starts.get(k)).map(|(&own, &start)| (local, own, start)));
             }
         }
-        let mut live: Live = self.classes.values().flat_map(|class| class.from_outside.iter().copied()).collect();
+        let mut live: Live = self.found.classes.values().flat_map(|class| class.from_outside.iter().copied()).collect();
         let body = self.block(stmts, &mut live, true);
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for &(local, own, start) in &outside {
@@ -159,14 +158,16 @@ impl<'p, 'a> Slots<'p, 'a> {
     }
 
     fn class(&mut self, root: LocalId) -> &mut Class {
-        self.classes.entry(self.aliases.class(root)).or_default()
+        self.found.classes.entry(self.aliases.class(root)).or_default()
     }
 
     fn place(&self, reference: LocalId) -> Place {
         let root = self.b.root(reference);
-        match self.same.get(&root) {
+        match self.found.same.get(&root) {
             Some(&outer) => Place::Outside(outer),
-            None if self.inner.contains(&root) || self.set.contains(&root) => Place::Inside(self.aliases.class(root)),
+            None if self.found.inner.contains(&root) || self.found.set.contains(&root) => {
+                Place::Inside(self.aliases.class(root))
+            }
             None => Place::Outside(root),
         }
     }
@@ -178,7 +179,7 @@ impl<'p, 'a> Slots<'p, 'a> {
     }
 
     fn is_fixed(&self, reference: LocalId) -> bool {
-        self.classes.get(&self.aliases.class(self.b.root(reference))).is_some_and(|class| class.places <= 1)
+        self.found.classes.get(&self.aliases.class(self.b.root(reference))).is_some_and(|class| class.places <= 1)
     }
 
     // Going backwards.
@@ -233,7 +234,7 @@ impl<'p, 'a> Slots<'p, 'a> {
                 let class = self.aliases.class(self.b.root(*buffer));
                 let alike =
                     |made: &Vec<Operand>| made == dims || elements(made).is_some_and(|n| elements(dims) == Some(n));
-                self.fine &= self.classes.get(&class).is_some_and(|c| c.made.iter().all(alike));
+                self.fine &= self.found.classes.get(&class).is_some_and(|c| c.made.iter().all(alike));
                 Vec::new()
             }
             _ => vec![stmt.clone()],
@@ -288,7 +289,7 @@ impl<'p, 'a> Slots<'p, 'a> {
     fn bind(&mut self, local: LocalId, expr: &Expr, live: &mut Live) -> Vec<Stmt> {
         match expr {
             Expr::Copy(Operand::Local(from)) if is_buffer(&self.b.func, local) => {
-                if !self.b.func.locals[*from].mutable || self.same.contains_key(&local) {
+                if !self.b.func.locals[*from].mutable || self.found.same.contains_key(&local) {
                     return Vec::new();
                 }
                 live.remove(&local);
@@ -419,7 +420,7 @@ impl<'p, 'a> Slots<'p, 'a> {
         if let Some(root) = also.filter(|root| !taken.contains(root)) {
             taken.push(root);
         }
-        let known = self.classes.entry(class).or_default();
+        let known = self.found.classes.entry(class).or_default();
         known.places = known.places.max(taken.len() + 1);
         taken
     }
@@ -436,9 +437,9 @@ impl<'p, 'a> Slots<'p, 'a> {
 
     /// The first place that none of these references has.
     fn free(&mut self, class: LocalId, taken: &[LocalId], out: &mut Vec<Stmt>) -> Operand {
-        let starts = self.classes.get(&class).map(|c| c.starts.clone()).unwrap_or_default();
+        let starts = self.found.classes.get(&class).map(|c| c.starts.clone()).unwrap_or_default();
         let mut found = starts.get(taken.len()).copied().unwrap_or(Operand::int(0));
-        if self.classes.get(&class).is_some_and(|c| c.places <= 1) {
+        if self.found.classes.get(&class).is_some_and(|c| c.places <= 1) {
             return found;
         }
         let taken: Vec<Operand> = taken.iter().map(|&root| self.at(root)).collect();
@@ -474,7 +475,7 @@ impl<'p, 'a> Slots<'p, 'a> {
             return Operand::int(0);
         }
         if self.is_fixed(root) {
-            let start = self.classes.get(&class).and_then(|c| c.starts.first());
+            let start = self.found.classes.get(&class).and_then(|c| c.starts.first());
             return start.copied().unwrap_or(Operand::int(0));
         }
         if let Some(&at) = self.fresh.get(&root) {
@@ -489,7 +490,7 @@ impl<'p, 'a> Slots<'p, 'a> {
 
     /// The array that a class is, if it is one from outside.
     fn stays(&self, class: LocalId) -> Option<LocalId> {
-        self.classes.get(&class).filter(|c| c.stays()).and_then(|c| c.own.first().copied())
+        self.found.classes.get(&class).filter(|c| c.stays()).and_then(|c| c.own.first().copied())
     }
 
     /// The address that stands for one of the program's.
@@ -556,7 +557,7 @@ impl<'p, 'a> Slots<'p, 'a> {
     /// The nest that copies an array of a class.
     fn copy(&mut self, class: LocalId, from: (LocalId, Stmt), to: (LocalId, Stmt)) -> Vec<Stmt> {
         let elem = self.b.func.elem(class.into());
-        let extent = self.classes.get(&class).and_then(|c| c.size).unwrap_or(Operand::int(0));
+        let extent = self.found.classes.get(&class).and_then(|c| c.size).unwrap_or(Operand::int(0));
         let index = self.b.local("element", Ty::Scalar(Scalar::I64));
         let value = self.b.local("copied", Ty::Scalar(elem));
         let body = vec![
