@@ -175,6 +175,8 @@ fn programs() -> Vec<(&'static str, Vec<i64>, Vec<Value>, bool)> {
     let bounded = "def main(x: [n]i64) -> i64 = reduce(min, 9223372036854775807, x) - 1";
     let nearest = "def main(x: [n]i64) -> (i64, i64) =
       loop (best, at) = (9223372036854775807, -1) for i < n do if x[i] < best then (x[i], i) else (best, at)";
+    let state = "def main(x: [n]f64, k: i64) -> ([n]f64, i64) =
+      loop (x, k) = (x, k) for i < 20 do (for j < n => x[j] * 0.5 + x[n - 1 - j] + f64(k % 7), k * 5 + 1)";
     let host = "def main(k: i64, x: [n]i64) -> [n]i64 = let r = k / 1000000 in for i < n => x[i] + r * 2";
     let far = "def main(x: [n]f64, k: i64) -> f64 = sum(for i < n => if i < 5 then x[i] else f64(k * k))";
     let counted = "def main(k: i64) -> i64 = loop s = 0 for i < k do s + i";
@@ -223,6 +225,7 @@ fn programs() -> Vec<(&'static str, Vec<i64>, Vec<Value>, bool)> {
         (nearest, vec![4], vec![ints(&[LARGEST, LARGEST, 5, 5])], true),
         (host, vec![2], vec![scalar(1 << 49), ints(&[1, 2])], true),
         (host, vec![2], vec![scalar(1 << 51), ints(&[1, 2])], false),
+        (state, vec![3], vec![Value::array(vec![3], Data::F64(vec![1.0, 0.0, 2.0])), scalar(0)], false),
         (far, vec![5], vec![Value::array(vec![5], Data::F64(vec![1.0; 5])), scalar(1 << 20)], true),
         (counted, vec![], vec![scalar(1000)], true),
         (ordered, vec![16], vec![ints(&edges)], true),

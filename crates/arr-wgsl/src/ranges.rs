@@ -125,8 +125,9 @@ impl Ranges {
         let places = places(func, body);
         let mut checked = HashSet::new();
         statements(body, &mut |stmt| {
-            finder.results(stmt, &mut |local, range| {
-                if !range.fits() && !places.contains(&local) && placement.is_computed(local) {
+            // What the host does elsewhere may be a part of a kernel that is a whole loop.
+            finder.results(stmt, true, &mut |local, range| {
+                if !range.fits() && !places.contains(&local) {
                     checked.insert(local);
                 }
             });
@@ -239,7 +240,7 @@ impl Finder<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         let mut found = Vec::new();
-        self.results(stmt, &mut |local, range| found.push((local, range)));
+        self.results(stmt, false, &mut |local, range| found.push((local, range)));
         match stmt {
             Stmt::Var { local, init: Some(value) } | Stmt::Set { local, value } => {
                 found.push((*local, self.range(*value, self.placement.is_computed(*local))));
@@ -275,11 +276,11 @@ impl Finder<'_> {
         found.extend(scan.parts.iter().map(|part| (part.local, self.range(part.init.into(), true))));
     }
 
-    /// What a statement binds by computing, and the results as 64 bits have them.
-    fn results(&self, stmt: &Stmt, found: &mut dyn FnMut(LocalId, Range)) {
+    /// What a statement binds by computing, and the results as 64 bits have them. In a kernel all operands fit.
+    fn results(&self, stmt: &Stmt, kernel: bool, found: &mut dyn FnMut(LocalId, Range)) {
         match stmt {
             Stmt::Let { local, expr } if self.func.ty(*local) == Ty::Scalar(Scalar::I64) => {
-                let device = self.placement.is_computed(*local);
+                let device = kernel || self.placement.is_computed(*local);
                 let range = match expr {
                     Expr::Prim(prim, args) => self.prim(*prim, args, device),
                     Expr::Copy(a) => self.range(*a, device),
@@ -290,7 +291,7 @@ impl Finder<'_> {
             }
             Stmt::For(l) => {
                 for Induction { local, step } in &l.inductions {
-                    let device = self.placement.is_computed(*local);
+                    let device = kernel || self.placement.is_computed(*local);
                     let (index, step) = (self.range(l.index.into(), device), self.range(*step, device));
                     found(*local, Range::corners(index, step, |a, b| a * b));
                 }
