@@ -226,7 +226,7 @@ pub(crate) fn trust(block: &mut Block) {
     }
 }
 
-fn trust_op(op: &mut Op) {
+pub(crate) fn trust_op(op: &mut Op) {
     if let Op::Read { checked, .. } | Op::Scatter { checked, .. } = op {
         *checked = false;
     }

@@ -1,8 +1,8 @@
 //! Reverse mode of control flow at the level of blocks: `loop`, `while` and `if`.
 //!
 //! A loop runs forwards once, keeping its state at the start of each iteration, then backwards: each iteration is
-//! computed again from its state and swept. What the reverse sweep does not read is not kept: dead code elimination
-//! removes it. (Or the states are computed again, see `checkpoint`.) A `while` is run once for the number of its iterations
+//! computed again from its state, but for what is kept of it (`tape`), and swept. What the reverse sweep does not read is
+//! not kept: dead code elimination removes it. (Or the states are computed again, see `checkpoint`.) A `while` is run once for the number of its iterations
 //! and then is a loop; what of its state the condition does not need is not computed in the first run. Cotangents of
 //! arrays from outside are carried, so that an iteration that reads one element adds to one element.
 
@@ -10,9 +10,10 @@ use crate::checkpoint::Stack;
 use crate::code::{Code, copy_block, d_name, trust};
 use crate::cotangents::Cotangents;
 use crate::error::AdError;
-use crate::reverse::{Sweep, backward, forward};
+use crate::reverse::{Sweep, Taped, backward, forward};
 use crate::scalar::{Ct, block_depends};
 use crate::selective::carried_backwards;
+use crate::tape::{Tape, copy_iteration};
 use crate::undo::{Step, Stores, chains, record, store, undo};
 use arr_ir::walk::{Subst, free_vars_of_block};
 use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Stmt, VarId};
@@ -21,8 +22,9 @@ use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Stm
 pub(crate) struct SavedLoop {
     /// The loop as it was before states were kept.
     pub stmt: Stmt,
-    /// For each of its params, how to get the states at the start of all iterations; nothing if they are computed again.
-    states: Option<Vec<States>>,
+    /// For each of its params, how to get the states at the start of all iterations, and what an iteration is; nothing if
+    /// states are computed again.
+    states: Option<(Vec<States>, Tape)>,
     /// Which params depend on the inputs.
     active: Vec<bool>,
 }
@@ -53,7 +55,7 @@ impl SavedLoop {
 }
 
 /// Writes the loop so that it keeps its states, or as it is if they will be computed again.
-pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &Sweep) -> Result<SavedLoop, AdError> {
+pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -> Result<SavedLoop, AdError> {
     let original = stmt.clone();
     let Op::Loop { axis, reverse, inits, body } = stmt.op else {
         return Err(AdError::NoRule { what: "this loop", span: stmt.span });
@@ -77,7 +79,11 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &Sweep) -> Re
     });
     let mut stmts = kept;
     let (recorded, steps) = code.nested(|code| record(code, &mut outside, (axis, &body), &chains, &mut stores));
-    stmts.extend(recorded);
+    let params = &body.params;
+    let (taped, tape) =
+        code.nested(|code| Tape::record(code, &mut outside, (axis, params), recorded, &mut stores, sweep));
+    stmts.extend(taped);
+    let tape = tape?;
     for (state, steps) in states.iter_mut().zip(steps) {
         if let States::Undone(undone) = state {
             *undone = steps;
@@ -87,10 +93,12 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &Sweep) -> Re
     let mut saving = Block { params: body.params, stmts, results: body.results };
     saving.params.extend(stores.params);
     saving.results.extend(stores.results);
+    // The names of the body are those of the reverse loop.
+    let (axis, saving) = copy_iteration(code.func, axis, &saving);
     let all_inits = inits.into_iter().chain(stores.inits).collect();
     let vars = stmt.vars.into_iter().chain(stores.ends).collect();
     code.push(vars, Op::Loop { axis, reverse, inits: all_inits, body: saving });
-    Ok(SavedLoop { stmt: original, states: Some(states), active: known })
+    Ok(SavedLoop { stmt: original, states: Some((states, tape)), active: known })
 }
 
 /// A `while` as a loop that is run twice: once for the number of iterations, then as often as that.
@@ -143,10 +151,11 @@ pub(crate) fn load_state(code: &mut Code<'_>, param: VarId, states: VarId, t: At
 /// Writes the loop that runs backwards.
 pub(crate) fn reverse_loop(
     code: &mut Code<'_>,
-    saved: &SavedLoop,
+    mut saved: SavedLoop,
     cots: &mut Cotangents,
     sweep: &mut Sweep,
 ) -> Result<(), AdError> {
+    let states = saved.states.take();
     let Some(parts) = saved.parts() else { return Ok(()) };
     let (axis, body) = (parts.axis, parts.body);
     if !saved.stmt.vars.iter().any(|&v| cots.has(v)) {
@@ -174,25 +183,31 @@ pub(crate) fn reverse_loop(
         params.push(code.func.var(name, ty));
     }
     let mut inits: Vec<Atom> = start.iter().map(|ct| ct.atom).collect();
-    let stack = saved.states.is_none().then(|| Stack::new(code, &parts));
-    let t = code.func.copy_var(axis.index);
+    let stack = states.is_none().then(|| Stack::new(code, &parts));
+    let t = if stack.is_some() { code.func.copy_var(axis.index) } else { axis.index };
     // States whose writes are undone, from the last on.
     let mut undone = Vec::new();
-    for ((&p, &last), state) in body.params.iter().zip(&saved.stmt.vars).zip(saved.states.iter().flatten()) {
+    let kinds = states.iter().flat_map(|(states, _)| states);
+    for ((&p, &last), state) in body.params.iter().zip(&saved.stmt.vars).zip(kinds) {
         if let States::Undone(_) = state {
             undone.push((code.func.copy_var(p), Atom::Var(last)));
         }
     }
     let (stmts, swept) = code.nested(|code| {
-        let (index, states, rest) = match &stack {
-            Some(stack) => stack.at_step(code, &parts, t),
-            None => {
-                let (states, rest) = earlier_states(code, saved, body, &undone, t);
-                (Atom::Var(t), states, rest)
+        let around = (&carried[..], &captured[..]);
+        match (&stack, states) {
+            (Some(stack), _) => {
+                let (index, states, rest) = stack.at_step(code, &parts, t);
+                let swept = iteration_again(code, &parts, (index, &states), around, (&start, &params), sweep)?;
+                Ok::<_, AdError>((swept, rest))
             }
-        };
-        let swept = reverse_iteration(code, &parts, (index, &states), (&carried, &captured), (&start, &params), sweep)?;
-        Ok::<_, AdError>((swept, rest))
+            (None, Some((kinds, tape))) => {
+                let (states, rest) = earlier_states(code, &kinds, body, &undone, t);
+                let swept = taped_iteration(code, &parts, (tape, &states), around, (&start, &params), sweep)?;
+                Ok((swept, rest))
+            }
+            (None, None) => Ok((Vec::new(), Vec::new())),
+        }
     });
     let (swept, rest) = swept?;
     if let Some(stack) = &stack {
@@ -222,14 +237,14 @@ pub(crate) fn reverse_loop(
 /// The states at the start of iteration `t`: loaded, or with the writes of the iteration undone; and the latter alone.
 fn earlier_states(
     code: &mut Code<'_>,
-    saved: &SavedLoop,
+    kinds: &[States],
     body: &Block,
     undone: &[(VarId, Atom)],
     t: VarId,
 ) -> (Vec<Atom>, Vec<Atom>) {
     let (mut states, mut restored) = (Vec::new(), Vec::new());
     let mut after = undone.iter().map(|(param, _)| *param);
-    for (&param, state) in body.params.iter().zip(saved.states.iter().flatten()) {
+    for (&param, state) in body.params.iter().zip(kinds) {
         states.push(match state {
             States::Kept(array) => load_state(code, param, *array, Atom::Var(t)),
             States::Undone(steps) => {
@@ -247,11 +262,11 @@ fn carried_vars<'a>(body: &'a Block, carried: &'a [usize]) -> impl Iterator<Item
 }
 
 /// One iteration again, and its sweep; gives the new state of the reverse loop.
-fn reverse_iteration(
+fn iteration_again(
     code: &mut Code<'_>,
     parts: &LoopParts<'_>,
     (index, states): (Atom, &[Atom]),
-    (carried, captured): (&[usize], &[VarId]),
+    around: (&[usize], &[VarId]),
     (start, params): (&[Ct], &[VarId]),
     sweep: &mut Sweep,
 ) -> Result<Vec<Ct>, AdError> {
@@ -265,13 +280,59 @@ fn reverse_iteration(
     let copy = copy_block(code.func, &mut subst, &plain);
     sweep.active.copied(&subst);
     let tape = forward(code, copy.stmts, sweep)?;
+    let states: Vec<Option<VarId>> = states.iter().map(|s| s.var()).collect();
+    swept_iteration(code, tape, (&states, &copy.results), around, (start, params), sweep)
+}
+
+/// The sweep of an iteration, with what it needs of the iteration from the tape.
+fn taped_iteration(
+    code: &mut Code<'_>,
+    parts: &LoopParts<'_>,
+    (mut tape, states): (Tape, &[Atom]),
+    around: (&[usize], &[VarId]),
+    (start, params): (&[Ct], &[VarId]),
+    sweep: &mut Sweep,
+) -> Result<Vec<Ct>, AdError> {
+    let body = parts.body;
+    let own: Vec<Option<VarId>> = body.params.iter().copied().map(Some).collect();
+    let taped = tape.taken();
+    let (stmts, swept) =
+        code.nested(|code| swept_iteration(code, taped, (&own, &body.results), around, (start, params), sweep));
+    let mut swept = swept?;
+    let results: Vec<Atom> = swept.iter().map(|ct| ct.atom).collect();
+    let (mut again, ()) = code.nested(|code| tape.replay(code, &stmts, &results, Atom::Var(parts.axis.index)));
+    again.extend(stmts);
+    let mut subst = Subst::new();
+    for (&param, &state) in body.params.iter().zip(states) {
+        subst.insert(param, state);
+    }
+    for stmt in &mut again {
+        subst.apply_to_stmt(code.func, stmt);
+    }
+    for ct in &mut swept {
+        ct.atom = subst.atom(ct.atom);
+    }
+    code.stmts.extend(again);
+    Ok(swept)
+}
+
+/// The sweep of the statements of an iteration with the given states before it and results; gives the new state of the
+/// reverse loop.
+fn swept_iteration(
+    code: &mut Code<'_>,
+    tape: Vec<Taped>,
+    (states, results): (&[Option<VarId>], &[Atom]),
+    (carried, captured): (&[usize], &[VarId]),
+    (start, params): (&[Ct], &[VarId]),
+    sweep: &mut Sweep,
+) -> Result<Vec<Ct>, AdError> {
     let mut cots = Cotangents::in_place();
     let (d_carried, d_captured) = params.split_at(carried.len().min(params.len()));
     for ((&u, &d), ct) in captured.iter().zip(d_captured).zip(start.iter().skip(carried.len())) {
         cots.add_dense(u, Ct { atom: Atom::Var(d), selective: ct.selective });
     }
     for ((&k, &d), ct) in carried.iter().zip(d_carried).zip(start) {
-        if let Some(&Atom::Var(r)) = copy.results.get(k)
+        if let Some(&Atom::Var(r)) = results.get(k)
             && sweep.active.contains(r)
         {
             // The first iteration back may start from the zero of an unused result.
@@ -279,16 +340,16 @@ fn reverse_iteration(
         }
     }
     backward(code, tape, &mut cots, sweep)?;
-    let mut results = Vec::new();
+    let mut swept = Vec::new();
     for &k in carried {
-        if let Some(Atom::Var(state)) = states.get(k) {
-            results.push(cots.take_or_zero(code, *state));
+        if let Some(&Some(state)) = states.get(k) {
+            swept.push(cots.take_or_zero(code, state));
         }
     }
     for &u in captured {
-        results.push(cots.take_or_zero(code, u));
+        swept.push(cots.take_or_zero(code, u));
     }
-    Ok(results)
+    Ok(swept)
 }
 
 /// The reverse of an `if` over blocks is an `if` that runs one branch again and backwards, starting from what its

@@ -46,6 +46,7 @@ mod reverse;
 mod scalar;
 mod selective;
 mod table;
+mod tape;
 mod thin;
 mod undo;
 

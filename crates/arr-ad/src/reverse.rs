@@ -132,7 +132,7 @@ pub(crate) fn backward(
         match entry {
             Taped::Loop(saved) => {
                 code.span = saved.stmt.span;
-                reverse_loop(code, &saved, cots, sweep)?;
+                reverse_loop(code, saved, cots, sweep)?;
             }
             Taped::Stmt(stmt, saved) => {
                 code.span = stmt.span;

@@ -2,7 +2,8 @@
 //!
 //! A `build` or `reduce` with several results is split when the parts share little. A `reduce` whose parts share much
 //! becomes a `build` of what is reduced, and one `reduce` a result. A one-dimensional `scatter` gets its indices and its
-//! values as arrays, which is what `scatter` and `scatter_add` of the language take. What passes a `barrier` keeps its name.
+//! values as arrays, which is what `scatter` and `scatter_add` of the language take; one with several writes a point becomes one a
+//! write. What passes a `barrier` keeps its name.
 
 use arr_ir::walk::{Subst, free_vars};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Stmt, Type, VarId};
@@ -215,6 +216,21 @@ fn is_bulk_scatter(func: &Func, dest: VarId, axes: &[Axis], body: &Block) -> boo
 fn out_scatter(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
     let Stmt { vars, op, span } = stmt;
     let Op::Scatter { kind, dest, axes, body, checked } = op else { return };
+    let length = func.ty(dest).rank() + 2;
+    if body.results.len() > length {
+        // The language has updates of one element. Those of other points are elsewhere, so that their order is free.
+        let mut from = dest;
+        for (k, write) in body.results.chunks(length).enumerate() {
+            let last = (k + 1) * length == body.results.len();
+            let var = vars.first().copied().filter(|_| last).unwrap_or_else(|| func.copy_var(dest));
+            let body = slice(func, &body, write.to_vec());
+            let op = Op::Scatter { kind, dest: from, axes: axes.clone(), body, checked };
+            let op = Subst::new().clone_op(func, &op);
+            out_scatter(func, Stmt { vars: vec![var], op, span }, out);
+            from = var;
+        }
+        return;
+    }
     if !is_bulk_scatter(func, dest, &axes, &body) {
         out.push(Stmt { vars, op: Op::Scatter { kind, dest, axes, body, checked }, span });
         return;

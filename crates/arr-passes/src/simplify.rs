@@ -40,6 +40,7 @@ mod sink;
 mod term;
 mod unused;
 mod view;
+mod written;
 
 pub use laws::{Class, LAWS, Law};
 pub use term::is_commutative;
@@ -106,6 +107,8 @@ enum Def {
     Axis(SizeId),
     /// An array whose elements are elements of another, or known.
     View(Rc<view::View>),
+    /// An array of which a scatter has just set some rows.
+    Written(Rc<written::Written>),
     Literal(Arc<Literal>),
     Reshape(VarId),
     Stop,

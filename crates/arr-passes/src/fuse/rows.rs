@@ -8,7 +8,8 @@
 //! ```
 //!
 //! An array of a few elements at every point, as in `for i => [x, y]`, is written that way. All writes of a point have the
-//! point's indices at the same axes, so that those of different points never meet and their order is free.
+//! point's indices at the same axes, or in parts of the array that do not meet, so that the order of points is free. Scatters
+//! that add are joined as well: what one point adds to a place it adds in the same order.
 //!
 //! Rows that are put side by side, as in `for i => [[x, y], u(i)]`, are written where they go:
 //!
@@ -20,8 +21,9 @@
 //! ```
 
 use crate::analysis::{count_uses, for_each_consumed};
+use arr_ir::integers::{Integers, is_natural, range};
 use arr_ir::walk::{Subst, for_each_use_in_block};
-use arr_ir::{Atom, Axis, Block, Func, Op, ScatterKind, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 mod stack;
@@ -77,19 +79,20 @@ fn partner(
     slots: &[Option<Stmt>],
     second: &Stmt,
 ) -> Option<usize> {
-    let Op::Scatter { kind: ScatterKind::Set, dest, axes, body, checked: false } = &second.op else { return None };
+    let Op::Scatter { kind, dest, axes, body, checked: false } = &second.op else { return None };
     let &i = open.get(dest)?;
     let first = slots.get(i)?.as_ref()?;
-    let Op::Scatter { kind: ScatterKind::Set, dest: from, axes: own, body: earlier, checked: false } = &first.op else {
+    let Op::Scatter { kind: before, dest: from, axes: own, body: earlier, checked: false } = &first.op else {
         return None;
     };
-    let alike = !axes.is_empty() && axes.iter().map(|a| a.extent).eq(own.iter().map(|a| a.extent));
+    let alike = kind == before && !axes.is_empty() && axes.iter().map(|a| a.extent).eq(own.iter().map(|a| a.extent));
     if uses.get(dest) != Some(&1) || !alike {
         return None;
     }
     let rank = func.ty(*dest).dims.len();
     let few = (body.results.len() + earlier.results.len()) / (rank + 2) <= MAX_WRITES;
-    (few && columns(rank, own, earlier)? == columns(rank, axes, body)?).then_some(())?;
+    let by_column = || columns(rank, own, earlier).is_some_and(|c| Some(c) == columns(rank, axes, body));
+    (few && (by_column() || apart(func, slots, rank, (own, earlier), (axes, body)))).then_some(())?;
     can_move_down(func, slots, i, &[*from]).then_some(i)
 }
 
@@ -115,6 +118,41 @@ fn columns(rank: usize, axes: &[Axis], body: &Block) -> Option<Vec<usize>> {
         body.results.chunks(rank + 2).all(|write| write.get(1 + column) == Some(&Atom::Var(index)))
     };
     axes.iter().map(|axis| (0..rank).find(|&column| all(column, axis.index))).collect()
+}
+
+/// Whether no point of one scatter writes where another point of the second does: each pair of their writes has a column
+/// that tells them apart, or columns that only one and the same point has in common.
+fn apart(
+    func: &Func,
+    slots: &[Option<Stmt>],
+    rank: usize,
+    (own, earlier): (&[Axis], &Block),
+    (axes, body): (&[Axis], &Block),
+) -> bool {
+    let mut integers = Integers::default();
+    slots.iter().flatten().chain(&earlier.stmts).chain(&body.stmts).for_each(|stmt| integers.note(func, stmt));
+    let places = |write: &[Atom]| -> Option<Vec<Poly>> {
+        write.iter().skip(1).take(rank).map(|&a| integers.poly(func, a)).collect()
+    };
+    let renamed = |place: &Poly| {
+        let name = |v| axes.iter().zip(own).find(|(a, _)| a.index == v).map(|(_, a)| Poly::var(a.index));
+        place.substitute(&mut |v| name(v))
+    };
+    let all: Vec<Axis> = own.iter().chain(axes).copied().collect();
+    let positive =
+        |p: Poly| range(func, &p, &all).is_some_and(|(low, _)| is_natural(func, &low.sub(&Poly::constant(1))));
+    let pair = |first: &[Poly], second: &[Poly]| {
+        let columns = || first.iter().zip(second);
+        columns().any(|(a, b)| positive(a.sub(b)) || positive(b.sub(a)))
+            || own.iter().all(|axis| {
+                let alone =
+                    |p: &Poly| p.sub(&Poly::var(axis.index)).vars().iter().all(|v| all.iter().all(|a| a.index != *v));
+                columns().any(|(a, b)| alone(a) && *a == renamed(b))
+            })
+    };
+    let second: Option<Vec<Vec<Poly>>> = body.results.chunks(rank + 2).map(places).collect();
+    let Some(second) = second else { return false };
+    earlier.results.chunks(rank + 2).all(|w| places(w).is_some_and(|first| second.iter().all(|s| pair(&first, s))))
 }
 
 /// One scatter that does both, in order. The indices of the second become those of the first.

@@ -157,7 +157,11 @@ impl Simplifier<'_> {
             return self.alias(var, Atom::Var(dest));
         }
         let checked = checked && !self.scatter_inside(dest, &body);
-        self.push(Stmt { vars, op: Op::Scatter { kind, dest, axes, body, checked }, span });
+        let op = Op::Scatter { kind, dest, axes: axes.clone(), body: body.clone(), checked };
+        self.push(Stmt { vars: vars.clone(), op, span });
+        if let [var] = vars.as_slice() {
+            self.note_written(*var, kind, &axes, &body);
+        }
     }
 
     fn scatter_inside(&mut self, dest: VarId, body: &Block) -> bool {

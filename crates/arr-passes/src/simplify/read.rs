@@ -44,26 +44,11 @@ impl Simplifier<'_> {
     /// Goes through views; the element, if it is known without a read.
     fn follow(&mut self, read: &mut Read) -> Option<Atom> {
         loop {
-            match self.defs.get(&read.array) {
-                Some(Def::View(view)) => {
-                    let view = Rc::clone(view);
-                    if matches!(&view.kind, ViewKind::Read { array, .. } if self.consumed.contains(array)) {
-                        return None;
-                    }
-                    let map = self.index_map(&view, &read.index)?;
-                    self.changed = true;
-                    let unchecked = self.check_view(&view, read);
-                    match &view.kind {
-                        ViewKind::Fill(atom) => return Some(self.resolve(*atom)),
-                        ViewKind::Index(poly) => return Some(self.materialize(substitute(poly, &map), read.span)),
-                        ViewKind::Read { array, index, checked } => {
-                            read.index =
-                                index.iter().map(|p| self.materialize(substitute(p, &map), read.span)).collect();
-                            read.array = self.resolve(Atom::Var(*array)).var()?;
-                            read.checked = *checked || !unchecked;
-                            read.stop |= view.stop;
-                        }
-                    }
+            let (view, index, written) = match self.defs.get(&read.array) {
+                Some(Def::View(view)) => (Rc::clone(view), read.index.clone(), false),
+                Some(Def::Written(_)) if !read.checked => {
+                    let (view, index) = self.written(read.array, &read.index)?;
+                    (view, index, true)
                 }
                 Some(Def::Literal(literal)) => {
                     let known = literal_element(literal, &read.index);
@@ -71,6 +56,23 @@ impl Simplifier<'_> {
                     return known.or(any).map(Atom::Const);
                 }
                 _ => return None,
+            };
+            if matches!(&view.kind, ViewKind::Read { array, .. } if self.consumed.contains(array)) {
+                return None;
+            }
+            let map = self.index_map(&view, &index)?;
+            self.changed = true;
+            // What was written is inside.
+            let unchecked = written || self.check_view(&view, read);
+            match &view.kind {
+                ViewKind::Fill(atom) => return Some(self.resolve(*atom)),
+                ViewKind::Index(poly) => return Some(self.materialize(substitute(poly, &map), read.span)),
+                ViewKind::Read { array, index, checked } => {
+                    read.index = index.iter().map(|p| self.materialize(substitute(p, &map), read.span)).collect();
+                    read.array = self.resolve(Atom::Var(*array)).var()?;
+                    read.checked = *checked && !written || !unchecked;
+                    read.stop |= view.stop;
+                }
             }
         }
     }

@@ -87,7 +87,12 @@ impl Simplifier<'_> {
         }
     }
 
-    fn view_of_result(&mut self, axes: &[Axis], result: Atom, reads: &FxHashMap<VarId, &Op>) -> Option<View> {
+    pub(super) fn view_of_result(
+        &mut self,
+        axes: &[Axis],
+        result: Atom,
+        reads: &FxHashMap<VarId, &Op>,
+    ) -> Option<View> {
         let here = self.scopes.len();
         let outside = |cx: &Self, v: VarId| cx.depth(Atom::Var(v)) <= here;
         let Atom::Var(v) = result else { return Some(View::new(axes, ViewKind::Fill(result))) };
