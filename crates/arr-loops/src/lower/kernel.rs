@@ -105,7 +105,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn alloc_result(&mut self, var: VarId, axes: &[Axis], result: Atom) -> Result<(LocalId, Vec<Operand>)> {
+    pub(super) fn alloc_result(&mut self, var: VarId, axes: &[Axis], result: Atom) -> Result<(LocalId, Vec<Operand>)> {
         let inner = self.func.ty(var).dims.get(axes.len()..).unwrap_or_default().to_vec();
         same_length("axes of a build's result", inner.len(), self.func.atom_ty(result).rank())?;
         let outer: Vec<_> = axes.iter().map(|a| a.extent).collect();
@@ -344,7 +344,7 @@ impl Lowerer<'_> {
     }
 
     /// The writes of a point, in order.
-    fn writes(
+    pub(super) fn writes(
         &mut self,
         kind: ScatterKind,
         buffer: LocalId,

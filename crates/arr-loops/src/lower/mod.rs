@@ -9,6 +9,7 @@ mod control;
 mod interior;
 mod kernel;
 mod partial;
+mod placed;
 mod product;
 mod scalar;
 
@@ -202,13 +203,24 @@ impl Lowerer<'_> {
         let start: Vec<VarId> = owned.iter().copied().collect();
         self.frames.push(Frame::new(self.func, block, owned));
         self.release_unused(&start)?;
+        // Statements that were lowered together with one before them.
+        let mut done = 0;
         for (at, stmt) in block.stmts.iter().enumerate() {
+            if at < done {
+                continue;
+            }
             if let Some(frame) = self.frames.last_mut() {
                 frame.enter_stmt(self.func, at, stmt);
             }
             let around = self.span;
             self.span = stmt.span.or(around);
-            self.stmt(stmt)?;
+            match self.joining(block, at) {
+                0 => self.stmt(stmt)?,
+                count => {
+                    self.build_placed(block, at, count)?;
+                    done = at + 1 + count;
+                }
+            }
             self.integers.note(self.func, stmt);
             self.span = around;
             self.release_dying()?;
