@@ -11,7 +11,7 @@
 //! point alone. Each point writes to places that no other point of the nest reads or writes, so that doing all of one point
 //! before the next changes nothing.
 
-use super::interior::interior;
+use super::interior::parts;
 use super::{Lowerer, Result};
 use crate::address::{Place, place};
 use crate::{LocalId, Operand, Parallel, Stmt as LoopStmt};
@@ -62,9 +62,7 @@ impl Lowerer<'_> {
             run.push(next);
         }
         let reads_build = run.iter().any(|s| uses_any(self.func, s.body, &build.vars));
-        if !reads_build
-            || self.products(axes, body).is_some()
-            || interior(self.func, &self.integers, axes, body).is_some()
+        if !reads_build || self.products(axes, body).is_some() || parts(self.func, &self.integers, axes, body).is_some()
         {
             return 0;
         }
