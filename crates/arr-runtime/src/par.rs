@@ -10,7 +10,7 @@
 //! single thread meets.
 
 use crate::context::{Context, Record};
-use crate::team::Team;
+use crate::team::{Inside, Team};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
@@ -52,7 +52,10 @@ impl Threads {
     /// only one.
     pub fn enter<T: Send>(self, work: impl FnOnce() -> T + Send) -> T {
         match self.pool() {
-            Some(team) => team.pool().install(work),
+            Some(team) => team.pool().install(|| {
+                let _inside = Inside::of(team.clone());
+                work()
+            }),
             None => work(),
         }
     }

@@ -7,9 +7,11 @@
 //! whose elements are in its cache.
 
 use rayon::ThreadPool;
+use rayon::prelude::*;
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize};
 use std::time::{Duration, Instant};
 
 /// How long a helper looks out for more to do.
@@ -27,6 +29,45 @@ const WAIT: u32 = 500;
 const INSIDE: u64 = 0xffff;
 const OPEN: u64 = INSIDE + 1;
 const NEXT: u64 = 2 * OPEN;
+
+thread_local! {
+    /// The team of the run that this thread is in.
+    static CURRENT: RefCell<Option<Arc<Team>>> = const { RefCell::new(None) };
+}
+
+/// A run with a team, on this thread; the team of the run around it.
+pub(crate) struct Inside(Option<Arc<Team>>);
+
+impl Inside {
+    pub fn of(team: Arc<Team>) -> Inside {
+        Inside(CURRENT.replace(Some(team)))
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        CURRENT.set(self.0.take());
+    }
+}
+
+/// Does something for every number below `count`, on the threads of the run's team, or the pool's if it is taken.
+pub(crate) fn for_each(count: usize, f: &(dyn Fn(usize) + Sync)) {
+    let next = AtomicUsize::new(0);
+    let work = |_: usize| {
+        loop {
+            let k = next.fetch_add(1, Relaxed);
+            if k >= count {
+                return;
+            }
+            f(k);
+        }
+    };
+    let team = CURRENT.with_borrow(Clone::clone);
+    let shared = team.is_some_and(|team| team.share(count.min(team.pool.current_num_threads()), WORTH_A_CALL, &work));
+    if !shared {
+        (0..count).into_par_iter().for_each(f);
+    }
+}
 
 /// What is done by everybody who takes part, with its number: 0 for who has published it.
 type Task<'a> = &'a (dyn Fn(usize) + Sync);
@@ -158,10 +199,31 @@ impl Drop for Closing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicUsize;
 
     fn team(threads: usize) -> Option<Arc<Team>> {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok().map(Team::new)
+    }
+
+    #[test]
+    fn every_number_is_done_once() -> Result<(), &'static str> {
+        let team = team(3).ok_or("no threads")?;
+        let all = |count: usize| {
+            let times: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+            for_each(count, &|k| {
+                times.get(k).map(|t| t.fetch_add(1, Relaxed));
+            });
+            times.iter().all(|t| t.load(Relaxed) == 1)
+        };
+        let each = |_: usize| [0, 1, 2, 7, 100].into_iter().all(all);
+        team.pool().install(|| {
+            let inside = Inside::of(team.clone());
+            assert!((0..50).all(each));
+            // Taken, and without a team.
+            assert!(team.share(3, 100, &|number| assert!(number > 0 || each(0))));
+            drop(inside);
+            assert!(each(0) && CURRENT.with_borrow(Option::is_none));
+        });
+        Ok(())
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Reads<'_> {
             let outside = axes.len();
             axes.extend(stmt.op.axes().iter().copied());
             for inner in stmt.op.blocks() {
-                self.block(inner, &mut integers.clone(), axes);
+                self.block(inner, integers, axes);
             }
             axes.truncate(outside);
             integers.note(self.func, stmt);

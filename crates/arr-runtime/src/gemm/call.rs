@@ -2,7 +2,6 @@
 
 use super::Element;
 use ::gemm::Parallelism;
-use rayon::prelude::*;
 
 /// Multiplications that a piece has at least.
 const PIECE: usize = 1 << 21;
@@ -92,7 +91,7 @@ impl<T: Element> Call<T> {
         let piece = |k: usize| self.rows(k * rows, self.m.min((k + 1) * rows));
         let count = self.m.div_ceil(rows);
         if threads > 1 && count > 1 {
-            (0..count).into_par_iter().with_max_len(1).for_each(|k| f(piece(k)));
+            crate::team::for_each(count, &|k| f(piece(k)));
         } else {
             (0..count).for_each(|k| f(piece(k)));
         }

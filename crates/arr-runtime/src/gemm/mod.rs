@@ -19,7 +19,6 @@ use crate::Symbol;
 use axes::{Axes, Axis, Side, count, joined, part, single};
 use block::{Block, for_each_point};
 use copy::Space;
-use rayon::prelude::*;
 
 /// Operands that are copied are copied in blocks of this many elements: they stay in the second-level cache.
 const BLOCK: usize = 1 << 17;
@@ -206,7 +205,7 @@ impl Problem {
         let together = points < if copied { threads } else { 4 * threads };
         if threads > 1 && !together && work.saturating_mul(points) >= WORTH_A_THREAD {
             let block = (WORTH_A_THREAD / work).max(1);
-            (0..points.div_ceil(block)).into_par_iter().for_each(|k| {
+            crate::team::for_each(points.div_ceil(block), &|k| {
                 // SAFETY: as the caller promises; every point has its own elements of the result.
                 unsafe { self.run_points(arrays, k * block, points.min((k + 1) * block), 1) }
             });
