@@ -3,6 +3,61 @@
 // Scalars that later kernels read, 8 bytes each.
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;
 
+// Where and why a kernel stopped: the place's number, unused, then the check's values.
+@group(0) @binding(2) var<storage, read_write> fault: array<atomic<u32>>;
+
+fn arr_claim_fault(place: u32) -> bool {
+  loop {
+    if atomicLoad(&fault[0]) != 0u { return false; }
+    if atomicCompareExchangeWeak(&fault[0], 0u, place).exchanged { return true; }
+  }
+  return false;
+}
+
+// Whether this invocation has been stopped: loops end.
+var<private> arr_checked_stopped: bool;
+
+// Stops the program because of a number of 64 bits.
+fn arr_checked_stop(low: u32, high: u32, place: u32) {
+    if (place == 0u) {
+        return;
+    }
+    arr_checked_stopped = true;
+    if (arr_claim_fault(place)) {
+        atomicStore(&fault[2], low);
+        atomicStore(&fault[3], high);
+    }
+}
+
+// A number of 64 bits.
+fn arr_checked_wide(low: u32, high: u32, place: u32) -> i32 {
+    let a = bitcast<i32>(low);
+    if (bitcast<i32>(high) != (a >> 31u) || low + 2147483646u > 4294967292u) {
+        arr_checked_stop(low, high, place);
+    }
+    return a;
+}
+
+// A number of 64 bits with a sign beside it.
+fn arr_checked_signed(negative: bool, low: u32, high: u32, place: u32) -> i32 {
+    let carry = select(0u, 1u, low == 0u);
+    return arr_checked_wide(select(low, ~low + 1u, negative), select(high, ~high + carry, negative), place);
+}
+
+// By halves, unless both are small.
+fn arr_checked_mul(a: i32, b: i32, place: u32) -> i32 {
+    let x = u32(abs(a));
+    let y = u32(abs(b));
+    if ((x | y) < 32768u) {
+        return a * b;
+    }
+    let low = (x & 0xffffu) * (y & 0xffffu);
+    let middle = (x & 0xffffu) * (y >> 16u) + (low >> 16u);
+    let other = (x >> 16u) * (y & 0xffffu) + (middle & 0xffffu);
+    let high = (x >> 16u) * (y >> 16u) + (middle >> 16u) + (other >> 16u);
+    return arr_checked_signed((a < 0) != (b < 0), x * y, high, place);
+}
+
 struct for_2_Params {
   n: i32,
 }
@@ -62,7 +117,7 @@ fn turn_loop_scalars_2() {
     j_2 = (turn_loop_params.chunk_first + turn_2);
     let j_2_step = (j_2 * turn_loop_params.n);
     l_at = l_state_at;
-    let s = (turn_loop_params.n * j_2);
+    let s = arr_checked_mul(turn_loop_params.n, j_2, 1u);
     let t = (s >= 4096i);
     l_data_2 = l_at;
     column_data_2 = 0i;
@@ -136,7 +191,7 @@ fn turn_loop_at_4(element_2: i32) {
 fn turn_loop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   turn_loop_scalars();
   {
-    let points = u32(turn_loop_params.size_4);
+    let points = select(0u, u32(turn_loop_params.size_4), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
       turn_loop_at(i32(point));
     }
@@ -147,7 +202,7 @@ fn turn_loop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     storageBarrier();
     workgroupBarrier();
     {
-      let points = u32(turn_loop_params.n);
+      let points = select(0u, u32(turn_loop_params.n), atomicLoad(&fault[0]) == 0u);
       for (var point = lane; point < points; point += 256u) {
         turn_loop_at_2(i32(point));
       }
@@ -156,7 +211,7 @@ fn turn_loop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
     workgroupBarrier();
     turn_loop_scalars_3();
     {
-      let points = u32(turn_loop_params.n) * u32(turn_loop_params.n);
+      let points = select(0u, u32(turn_loop_params.n) * u32(turn_loop_params.n), atomicLoad(&fault[0]) == 0u);
       for (var point = lane; point < points; point += 256u) {
         turn_loop_at_3(i32(point / u32(turn_loop_params.n)), i32(point % u32(turn_loop_params.n)));
       }
@@ -167,7 +222,7 @@ fn turn_loop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
   storageBarrier();
   workgroupBarrier();
   {
-    let points = u32(turn_loop_params.size_4);
+    let points = select(0u, u32(turn_loop_params.size_4), atomicLoad(&fault[0]) == 0u);
     for (var point = lane; point < points; point += 256u) {
       turn_loop_at_4(i32(point));
     }

@@ -133,7 +133,7 @@ fn while_loop_at_3(i: i32) {
 }
 
 fn while_loop_scalars_4() {
-    let s_2 = (k_2 + 1i);
+    let s_2 = arr_checked_add(k_2, 1i, 3u);
     u_state_at = for_at;
     k_state = s_2;
 }

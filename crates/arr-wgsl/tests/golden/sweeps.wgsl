@@ -20,6 +20,36 @@ fn arr_i32_rem(a: i32, b: i32) -> i32 {
     return select(r, r + b, r != 0 && (r < 0) != (b < 0));
 }
 
+// Whether this invocation has been stopped: loops end.
+var<private> arr_checked_stopped: bool;
+
+// Stops the program because of a number of 64 bits.
+fn arr_checked_stop(low: u32, high: u32, place: u32) {
+    if (place == 0u) {
+        return;
+    }
+    arr_checked_stopped = true;
+    if (arr_claim_fault(place)) {
+        atomicStore(&fault[2], low);
+        atomicStore(&fault[3], high);
+    }
+}
+
+// A number of 64 bits.
+fn arr_checked_wide(low: u32, high: u32, place: u32) -> i32 {
+    let a = bitcast<i32>(low);
+    if (bitcast<i32>(high) != (a >> 31u) || low + 2147483646u > 4294967292u) {
+        arr_checked_stop(low, high, place);
+    }
+    return a;
+}
+
+fn arr_checked_add(a: i32, b: i32, place: u32) -> i32 {
+    let sum = a + b;
+    let wrapped = ((a ^ sum) & (b ^ sum)) < 0;
+    return arr_checked_wide(bitcast<u32>(sum), bitcast<u32>(select(sum, ~sum, wrapped) >> 31u), place);
+}
+
 fn arr_f32_is_nan(x: f32) -> bool {
     return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -103,14 +133,14 @@ fn turn_loop_first() {
       let v_data_2 = v_at;
       let v_2 = turn_loop_arrays[v_data_2 + i];
       let mul = (0.5f * v_2);
-      let s = (i + 1i);
+      let s = arr_checked_add(i, 1i, 1u);
       if turn_loop_params.n == 0i {
-        if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(turn_loop_params.n)); atomicStore(&fault[3], bitcast<u32>(turn_loop_params.n >> 31u)); }
+        if arr_claim_fault(2u) { atomicStore(&fault[2], bitcast<u32>(turn_loop_params.n)); atomicStore(&fault[3], bitcast<u32>(turn_loop_params.n >> 31u)); }
         return;
       }
       let rem = arr_i32_rem(s, turn_loop_params.n);
       if rem < 0i || rem >= turn_loop_params.n {
-        if arr_claim_fault(2u) { atomicStore(&fault[2], bitcast<u32>(rem)); atomicStore(&fault[3], bitcast<u32>(rem >> 31u)); atomicStore(&fault[4], bitcast<u32>(turn_loop_params.n)); atomicStore(&fault[5], bitcast<u32>(turn_loop_params.n >> 31u)); }
+        if arr_claim_fault(3u) { atomicStore(&fault[2], bitcast<u32>(rem)); atomicStore(&fault[3], bitcast<u32>(rem >> 31u)); atomicStore(&fault[4], bitcast<u32>(turn_loop_params.n)); atomicStore(&fault[5], bitcast<u32>(turn_loop_params.n >> 31u)); }
         return;
       }
       let v_3 = turn_loop_arrays[v_data_2 + rem];
@@ -189,7 +219,7 @@ fn turn_loop_at_4(i_4: i32) {
 }
 
 fn turn_loop_scalars_8() {
-      let s_2 = (k_2 + 1i);
+      let s_2 = arr_checked_add(k_2, 1i, 4u);
       w_state_at = for_at;
       k_state = s_2;
 }
@@ -226,7 +256,7 @@ fn turn_loop_scalars_12() {
 fn turn_loop_scalars_13() {
     let next_2_at = next_at;
     let add_2 = (total + size_2);
-    let s_3 = (count + k_3);
+    let s_3 = arr_checked_add(count, k_3, 4u);
     u_state_at = next_2_at;
     total_state = add_2;
     count_state = s_3;
@@ -385,14 +415,14 @@ fn v_state_own_2_all_first() {
     let i = (v_state_own_2_all_params.chunk_first_2 + turn_3);
     let v_2 = v_state_own_2_all_v_state_own_2[i];
     let mul = (0.5f * v_2);
-    let s = (i + 1i);
+    let s = arr_checked_add(i, 1i, 1u);
     if v_state_own_2_all_params.n == 0i {
-      if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(v_state_own_2_all_params.n)); atomicStore(&fault[3], bitcast<u32>(v_state_own_2_all_params.n >> 31u)); }
+      if arr_claim_fault(2u) { atomicStore(&fault[2], bitcast<u32>(v_state_own_2_all_params.n)); atomicStore(&fault[3], bitcast<u32>(v_state_own_2_all_params.n >> 31u)); }
       return;
     }
     let rem = arr_i32_rem(s, v_state_own_2_all_params.n);
     if rem < 0i || rem >= v_state_own_2_all_params.n {
-      if arr_claim_fault(2u) { atomicStore(&fault[2], bitcast<u32>(rem)); atomicStore(&fault[3], bitcast<u32>(rem >> 31u)); atomicStore(&fault[4], bitcast<u32>(v_state_own_2_all_params.n)); atomicStore(&fault[5], bitcast<u32>(v_state_own_2_all_params.n >> 31u)); }
+      if arr_claim_fault(3u) { atomicStore(&fault[2], bitcast<u32>(rem)); atomicStore(&fault[3], bitcast<u32>(rem >> 31u)); atomicStore(&fault[4], bitcast<u32>(v_state_own_2_all_params.n)); atomicStore(&fault[5], bitcast<u32>(v_state_own_2_all_params.n >> 31u)); }
       return;
     }
     let v_3 = v_state_own_2_all_v_state_own_2[rem];
@@ -677,7 +707,7 @@ fn while_loop_at_3(i_4: i32) {
 }
 
 fn while_loop_scalars_5() {
-    let s_2 = (k_2 + 1i);
+    let s_2 = arr_checked_add(k_2, 1i, 5u);
     w_state_at_2 = for_at_2;
     k_state = s_2;
 }
