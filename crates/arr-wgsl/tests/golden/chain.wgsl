@@ -68,18 +68,99 @@ fn xs(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3
   xs_xs_2[xs_data_row + j] = 0.0f;
 }
 
+struct fors_Params {
+  steps: i32,
+  d: i32,
+}
+@group(0) @binding(0) var<uniform> fors_params: fors_Params;
+@group(0) @binding(3) var<storage, read_write> fors_fors_2: array<f32>;
+// A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
+@compute @workgroup_size(256)
+fn fors(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(fors_params.steps) * u32(fors_params.d) { return; }
+  let i_2 = i32(point / u32(fors_params.d));
+  let j_2 = i32(point % u32(fors_params.d));
+  let i_2_step = i_2 * fors_params.d;
+  let fors_data_row = i_2_step;
+  fors_fors_2[fors_data_row + j_2] = 0.0f;
+}
+
+struct xs_3_Params {
+  steps: i32,
+  d: i32,
+}
+@group(0) @binding(0) var<uniform> xs_3_params: xs_3_Params;
+@group(0) @binding(3) var<storage, read_write> xs_3_xs_2: array<f32>;
+@group(0) @binding(4) var<storage, read_write> xs_3_fors_2: array<f32>;
+// A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
+@compute @workgroup_size(256)
+fn xs_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(xs_3_params.steps) { return; }
+  let i = i32(point);
+  let i_step = i * xs_3_params.d;
+  let i_2_step = i * xs_3_params.d;
+  let xs_data_row = i_step;
+  for (var j: i32 = 0i; j < xs_3_params.d; j += 1i) {
+    xs_3_xs_2[xs_data_row + j] = 0.0f;
+  }
+  let fors_data_row = i_2_step;
+  for (var j_2: i32 = 0i; j_2 < xs_3_params.d; j_2 += 1i) {
+    xs_3_fors_2[fors_data_row + j_2] = 0.0f;
+  }
+}
+
+struct xs_all_Params {
+  steps: i32,
+  d: i32,
+}
+@group(0) @binding(0) var<uniform> xs_all_params: xs_all_Params;
+@group(0) @binding(3) var<storage, read_write> xs_all_xs_2: array<f32>;
+@group(0) @binding(4) var<storage, read_write> xs_all_fors_2: array<f32>;
+
+fn xs_all_at(i: i32, j: i32) {
+  let i_step = i * xs_all_params.d;
+  let xs_data_row = i_step;
+  xs_all_xs_2[xs_data_row + j] = 0.0f;
+}
+
+fn xs_all_at_2(i_2: i32, j_2: i32) {
+  let i_2_step = i_2 * xs_all_params.d;
+  let fors_data_row = i_2_step;
+  xs_all_fors_2[fors_data_row + j_2] = 0.0f;
+}
+
+// Small nests one after the other, the first of them: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
+@compute @workgroup_size(256)
+fn xs_all(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  {
+    let points = u32(xs_all_params.steps) * u32(xs_all_params.d);
+    for (var point = lane; point < points; point += 256u) {
+      xs_all_at(i32(point / u32(xs_all_params.d)), i32(point % u32(xs_all_params.d)));
+    }
+  }
+  {
+    let points = u32(xs_all_params.steps) * u32(xs_all_params.d);
+    for (var point = lane; point < points; point += 256u) {
+      xs_all_at_2(i32(point / u32(xs_all_params.d)), i32(point % u32(xs_all_params.d)));
+    }
+  }
+}
+
 struct turn_loop_Params {
   size: i32,
   d: i32,
   chunk_length: i32,
   chunk_first: i32,
-  start_2: i32,
+  start: i32,
 }
 @group(0) @binding(0) var<uniform> turn_loop_params: turn_loop_Params;
 @group(0) @binding(3) var<storage, read_write> turn_loop_x_state_own_2: array<f32>;
 @group(0) @binding(4) var<storage, read_write> turn_loop_arrays: array<f32>;
 @group(0) @binding(5) var<storage, read_write> turn_loop_xs_state_own_2: array<f32>;
 @group(0) @binding(6) var<storage, read> turn_loop_w: array<f32>;
+@group(0) @binding(7) var<storage, read_write> turn_loop_fors_state_own_2: array<f32>;
 var<private> turn_2: i32;
 var<private> data: i32;
 var<private> data_2: i32;
@@ -88,6 +169,8 @@ var<private> x_2_data_2: i32;
 var<private> xs_3_data_row_3: i32;
 var<private> x_2_at: i32;
 var<private> for_data_2: i32;
+var<private> t_step: i32;
+var<private> fors_3_data_row_2: i32;
 var<private> for_at: i32;
 var<private> data_3: i32;
 var<private> data_4: i32;
@@ -104,49 +187,58 @@ fn turn_loop_at(element: i32) {
 
 fn turn_loop_scalars_2() {
     let t = (turn_loop_params.chunk_first + turn_2);
-    let t_step = (t * turn_loop_params.d);
+    t_step = (t * turn_loop_params.d);
     x_2_at = x_state_at;
     x_2_data_2 = x_2_at;
     xs_3_data_row_3 = t_step;
 }
 
-fn turn_loop_at_2(i_2: i32) {
-    let x_3 = turn_loop_arrays[x_2_data_2 + i_2];
-    turn_loop_xs_state_own_2[xs_3_data_row_3 + i_2] = x_3;
+fn turn_loop_at_2(i_3: i32) {
+    let x_3 = turn_loop_arrays[x_2_data_2 + i_3];
+    turn_loop_xs_state_own_2[xs_3_data_row_3 + i_3] = x_3;
 }
 
 fn turn_loop_scalars_3() {
     let place = (x_2_at != 0i);
-    let place_2 = select(turn_loop_params.start_2, 0i, place);
+    let place_2 = select(turn_loop_params.start, 0i, place);
     for_at = place_2;
     for_data_2 = for_at;
 }
 
-fn turn_loop_at_3(i_4: i32) {
-    let i_4_step = i_4 * turn_loop_params.d;
+fn turn_loop_at_3(i_5: i32) {
+    let i_5_step = i_5 * turn_loop_params.d;
     var sum_2: f32 = 0.0f;
-    let w_data_row = i_4_step;
-    for (var i_5: i32 = 0i; i_5 < turn_loop_params.d; i_5 += 1i) {
-      let w_2 = turn_loop_w[w_data_row + i_5];
-      let x_4 = turn_loop_arrays[x_2_data_2 + i_5];
+    let w_data_row = i_5_step;
+    for (var i_6: i32 = 0i; i_6 < turn_loop_params.d; i_6 += 1i) {
+      let w_2 = turn_loop_w[w_data_row + i_6];
+      let x_4 = turn_loop_arrays[x_2_data_2 + i_6];
       let mul = (w_2 * x_4);
       let t_3 = (sum_2 + mul);
       sum_2 = t_3;
     }
     let sum_3 = sum_2;
     let tanh_2 = arr_f32_tanh(sum_3);
-    turn_loop_arrays[for_data_2 + i_4] = tanh_2;
+    turn_loop_arrays[for_data_2 + i_5] = tanh_2;
 }
 
 fn turn_loop_scalars_4() {
-    x_state_at = for_at;
+    fors_3_data_row_2 = t_step;
+}
+
+fn turn_loop_at_4(i_7: i32) {
+    let for_2 = turn_loop_arrays[for_data_2 + i_7];
+    turn_loop_fors_state_own_2[fors_3_data_row_2 + i_7] = for_2;
 }
 
 fn turn_loop_scalars_5() {
+    x_state_at = for_at;
+}
+
+fn turn_loop_scalars_6() {
   data_3 = x_state_at;
 }
 
-fn turn_loop_at_4(element_2: i32) {
+fn turn_loop_at_5(element_2: i32) {
   let copied_2 = turn_loop_arrays[data_3 + element_2];
   turn_loop_x_state_own_2[element_2] = copied_2;
 }
@@ -182,33 +274,42 @@ fn turn_loop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
       }
     }
     turn_loop_scalars_4();
+    storageBarrier();
+    workgroupBarrier();
+    {
+      let points = u32(turn_loop_params.d);
+      for (var point = lane; point < points; point += 256u) {
+        turn_loop_at_4(i32(point));
+      }
+    }
+    turn_loop_scalars_5();
   }
-  turn_loop_scalars_5();
+  turn_loop_scalars_6();
   storageBarrier();
   workgroupBarrier();
   {
     let points = u32(turn_loop_params.size);
     for (var point = lane; point < points; point += 256u) {
-      turn_loop_at_4(i32(point));
+      turn_loop_at_5(i32(point));
     }
   }
 }
 
-struct xs_3_Params {
+struct xs_4_Params {
   d: i32,
   xs_3_data_row: i32,
 }
-@group(0) @binding(0) var<uniform> xs_3_params: xs_3_Params;
-@group(0) @binding(3) var<storage, read> xs_3_x_2: array<f32>;
-@group(0) @binding(4) var<storage, read_write> xs_3_xs_4: array<f32>;
+@group(0) @binding(0) var<uniform> xs_4_params: xs_4_Params;
+@group(0) @binding(3) var<storage, read> xs_4_x_2: array<f32>;
+@group(0) @binding(4) var<storage, read_write> xs_4_xs_5: array<f32>;
 // A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
 @compute @workgroup_size(256)
-fn xs_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn xs_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   let point = (group.x + group.y * groups.x) * 256u + lane;
-  if point >= u32(xs_3_params.d) { return; }
-  let i_2 = i32(point);
-  let x_3 = xs_3_x_2[i_2];
-  xs_3_xs_4[xs_3_params.xs_3_data_row + i_2] = x_3;
+  if point >= u32(xs_4_params.d) { return; }
+  let i_3 = i32(point);
+  let x_3 = xs_4_x_2[i_3];
+  xs_4_xs_5[xs_4_params.xs_3_data_row + i_3] = x_3;
 }
 
 struct product_tiles_Params {
@@ -223,7 +324,7 @@ struct product_tiles_Params {
 @group(0) @binding(0) var<uniform> product_tiles_params: product_tiles_Params;
 @group(0) @binding(3) var<storage, read> product_tiles_w: array<f32>;
 @group(0) @binding(4) var<storage, read> product_tiles_x_2: array<f32>;
-@group(0) @binding(5) var<storage, read_write> product_tiles_for_2: array<f32>;
+@group(0) @binding(5) var<storage, read_write> product_tiles_for_3: array<f32>;
 var<workgroup> arr_product_tiles_left: array<vec4<f32>, 256>;
 var<workgroup> arr_product_tiles_right: array<vec4<f32>, 256>;
 @compute @workgroup_size(256)
@@ -295,7 +396,7 @@ fn product_tiles(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgr
       if row < product_tiles_params.rows && column < 1 {
         var sum = sums[i][j];
         let into = product_tiles_params.for_data + row;
-        product_tiles_for_2[into] = sum;
+        product_tiles_for_3[into] = sum;
       }
     }
   }
@@ -399,7 +500,7 @@ struct product_sums_Params {
 }
 @group(0) @binding(0) var<uniform> product_sums_params: product_sums_Params;
 @group(0) @binding(3) var<storage, read> product_sums_partial: array<f32>;
-@group(0) @binding(4) var<storage, read_write> product_sums_for_2: array<f32>;
+@group(0) @binding(4) var<storage, read_write> product_sums_for_3: array<f32>;
 @compute @workgroup_size(256)
 fn product_sums(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
   let group = i32(group_id.x + group_id.y * group_count.x);
@@ -415,7 +516,7 @@ fn product_sums(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgro
   let row = (point / 1) % product_sums_params.rows;
   let batch = point / (product_sums_params.rows * 1);
   let into = product_sums_params.for_data + row;
-  product_sums_for_2[into] = sum;
+  product_sums_for_3[into] = sum;
 }
 
 struct product_dots_Params {
@@ -429,7 +530,7 @@ struct product_dots_Params {
 @group(0) @binding(0) var<uniform> product_dots_params: product_dots_Params;
 @group(0) @binding(3) var<storage, read> product_dots_w: array<f32>;
 @group(0) @binding(4) var<storage, read> product_dots_x_2: array<f32>;
-@group(0) @binding(5) var<storage, read_write> product_dots_for_2: array<f32>;
+@group(0) @binding(5) var<storage, read_write> product_dots_for_3: array<f32>;
 var<workgroup> arr_product_dots_sums: array<f32, 256>;
 @compute @workgroup_size(256)
 fn product_dots(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
@@ -452,7 +553,7 @@ fn product_dots(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgro
     if lane < half { arr_product_dots_sums[lane] += arr_product_dots_sums[lane + half]; }
     workgroupBarrier();
   }
-  if lane == 0 { product_dots_for_2[into] = arr_product_dots_sums[0]; }
+  if lane == 0 { product_dots_for_3[into] = arr_product_dots_sums[0]; }
 }
 
 struct product_points_Params {
@@ -466,7 +567,7 @@ struct product_points_Params {
 @group(0) @binding(0) var<uniform> product_points_params: product_points_Params;
 @group(0) @binding(3) var<storage, read> product_points_w: array<f32>;
 @group(0) @binding(4) var<storage, read> product_points_x_2: array<f32>;
-@group(0) @binding(5) var<storage, read_write> product_points_for_2: array<f32>;
+@group(0) @binding(5) var<storage, read_write> product_points_for_3: array<f32>;
 @compute @workgroup_size(256)
 fn product_points(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
   let group = i32(group_id.x + group_id.y * group_count.x);
@@ -483,51 +584,51 @@ fn product_points(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workg
   for (var k = 0; k < product_points_params.inner; k++) {
     sum += (product_points_w[left + k] * product_points_x_2[right + k]);
   }
-  product_points_for_2[into] = sum;
-}
-
-struct for_3_Params {
-  d: i32,
-}
-@group(0) @binding(0) var<uniform> for_3_params: for_3_Params;
-@group(0) @binding(3) var<storage, read_write> for_3_for_2: array<f32>;
-// A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
-@compute @workgroup_size(256)
-fn for_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let point = (group.x + group.y * groups.x) * 256u + lane;
-  if point >= u32(for_3_params.d) { return; }
-  let i_3 = i32(point);
-  let sum = for_3_for_2[i_3];
-  let tanh_3 = arr_f32_tanh(sum);
-  for_3_for_2[i_3] = tanh_3;
+  product_points_for_3[into] = sum;
 }
 
 struct for_4_Params {
   d: i32,
 }
 @group(0) @binding(0) var<uniform> for_4_params: for_4_Params;
-@group(0) @binding(3) var<storage, read> for_4_w: array<f32>;
-@group(0) @binding(4) var<storage, read> for_4_x_2: array<f32>;
-@group(0) @binding(5) var<storage, read_write> for_4_for_2: array<f32>;
+@group(0) @binding(3) var<storage, read_write> for_4_for_3: array<f32>;
 // A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
 @compute @workgroup_size(256)
 fn for_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   let point = (group.x + group.y * groups.x) * 256u + lane;
   if point >= u32(for_4_params.d) { return; }
   let i_4 = i32(point);
-  let i_4_step = i_4 * for_4_params.d;
+  let sum = for_4_for_3[i_4];
+  let tanh_3 = arr_f32_tanh(sum);
+  for_4_for_3[i_4] = tanh_3;
+}
+
+struct for_5_Params {
+  d: i32,
+}
+@group(0) @binding(0) var<uniform> for_5_params: for_5_Params;
+@group(0) @binding(3) var<storage, read> for_5_w: array<f32>;
+@group(0) @binding(4) var<storage, read> for_5_x_2: array<f32>;
+@group(0) @binding(5) var<storage, read_write> for_5_for_3: array<f32>;
+// A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
+@compute @workgroup_size(256)
+fn for_5(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(for_5_params.d) { return; }
+  let i_5 = i32(point);
+  let i_5_step = i_5 * for_5_params.d;
   var sum_2: f32 = 0.0f;
-  let w_data_row = i_4_step;
-  for (var i_5: i32 = 0i; i_5 < for_4_params.d; i_5 += 1i) {
-    let w_2 = for_4_w[w_data_row + i_5];
-    let x_4 = for_4_x_2[i_5];
+  let w_data_row = i_5_step;
+  for (var i_6: i32 = 0i; i_6 < for_5_params.d; i_6 += 1i) {
+    let w_2 = for_5_w[w_data_row + i_6];
+    let x_4 = for_5_x_2[i_6];
     let mul = (w_2 * x_4);
     let t_3 = (sum_2 + mul);
     sum_2 = t_3;
   }
   let sum_3 = sum_2;
   let tanh_2 = arr_f32_tanh(sum_3);
-  for_4_for_2[i_4] = tanh_2;
+  for_5_for_3[i_5] = tanh_2;
 }
 
 struct for_rows_Params {
@@ -536,17 +637,17 @@ struct for_rows_Params {
 @group(0) @binding(0) var<uniform> for_rows_params: for_rows_Params;
 @group(0) @binding(3) var<storage, read> for_rows_w: array<f32>;
 @group(0) @binding(4) var<storage, read> for_rows_x_2: array<f32>;
-@group(0) @binding(5) var<storage, read_write> for_rows_for_2: array<f32>;
+@group(0) @binding(5) var<storage, read_write> for_rows_for_3: array<f32>;
 var<workgroup> for_rows_f32_0: array<f32, 128>;
-var<private> i_4: i32;
-var<private> i_4_step: i32;
+var<private> i_5: i32;
+var<private> i_5_step: i32;
 var<private> sum_2: f32;
 var<private> w_data_row: i32;
 var<private> tanh_2: f32;
 
 fn for_rows_scalars() {
   sum_2 = 0.0f;
-  w_data_row = i_4_step;
+  w_data_row = i_5_step;
 }
 
 fn for_rows_join(sum_2_part: f32) {
@@ -554,9 +655,9 @@ fn for_rows_join(sum_2_part: f32) {
   sum_2 = t_4;
 }
 
-fn for_rows_at(i_5: i32) {
-  let w_2 = for_rows_w[w_data_row + i_5];
-  let x_4 = for_rows_x_2[i_5];
+fn for_rows_at(i_6: i32) {
+  let w_2 = for_rows_w[w_data_row + i_6];
+  let x_4 = for_rows_x_2[i_6];
   let mul = (w_2 * x_4);
   let t_3 = (sum_2 + mul);
   sum_2 = t_3;
@@ -568,7 +669,7 @@ fn for_rows_scalars_2() {
 }
 
 fn for_rows_first() {
-  for_rows_for_2[i_4] = tanh_2;
+  for_rows_for_3[i_5] = tanh_2;
 }
 
 // A workgroup a point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
@@ -576,8 +677,8 @@ fn for_rows_first() {
 fn for_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   let mine = group.x + group.y * groups.x;
   if mine >= u32(for_rows_params.d) { return; }
-  i_4 = i32(mine);
-  i_4_step = i_4 * for_rows_params.d;
+  i_5 = i32(mine);
+  i_5_step = i_5 * for_rows_params.d;
   for_rows_scalars();
   let sum_2_before = sum_2;
   sum_2 = 0.0f;
@@ -604,6 +705,23 @@ fn for_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
   }
 }
 
+struct fors_3_Params {
+  d: i32,
+  fors_3_data_row: i32,
+}
+@group(0) @binding(0) var<uniform> fors_3_params: fors_3_Params;
+@group(0) @binding(3) var<storage, read> fors_3_for_3: array<f32>;
+@group(0) @binding(4) var<storage, read_write> fors_3_fors_4: array<f32>;
+// A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
+@compute @workgroup_size(256)
+fn fors_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(fors_3_params.d) { return; }
+  let i_7 = i32(point);
+  let for_2 = fors_3_for_3[i_7];
+  fors_3_fors_4[fors_3_params.fors_3_data_row + i_7] = for_2;
+}
+
 struct d_last_Params {
   d: i32,
 }
@@ -614,8 +732,8 @@ struct d_last_Params {
 fn d_last(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   let point = (group.x + group.y * groups.x) * 256u + lane;
   if point >= u32(d_last_params.d) { return; }
-  let i_6 = i32(point);
-  d_last_d_last_2[i_6] = 1.0f;
+  let i_8 = i32(point);
+  d_last_d_last_2[i_8] = 1.0f;
 }
 
 struct d_w_Params {
@@ -628,11 +746,11 @@ struct d_w_Params {
 fn d_w(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   let point = (group.x + group.y * groups.x) * 256u + lane;
   if point >= u32(d_w_params.d) * u32(d_w_params.d) { return; }
-  let i_7 = i32(point / u32(d_w_params.d));
-  let j_2 = i32(point % u32(d_w_params.d));
-  let i_7_step = i_7 * d_w_params.d;
-  let d_w_data_row = i_7_step;
-  d_w_d_w_2[d_w_data_row + j_2] = 0.0f;
+  let i_9 = i32(point / u32(d_w_params.d));
+  let j_3 = i32(point % u32(d_w_params.d));
+  let i_9_step = i_9 * d_w_params.d;
+  let d_w_data_row = i_9_step;
+  d_w_d_w_2[d_w_data_row + j_3] = 0.0f;
 }
 
 struct d_last_3_Params {
@@ -646,12 +764,12 @@ struct d_last_3_Params {
 fn d_last_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   let point = (group.x + group.y * groups.x) * 256u + lane;
   if point >= u32(d_last_3_params.d) { return; }
-  let i_6 = i32(point);
-  let i_7_step = i_6 * d_last_3_params.d;
-  d_last_3_d_last_2[i_6] = 1.0f;
-  let d_w_data_row = i_7_step;
-  for (var j_2: i32 = 0i; j_2 < d_last_3_params.d; j_2 += 1i) {
-    d_last_3_d_w_2[d_w_data_row + j_2] = 0.0f;
+  let i_8 = i32(point);
+  let i_9_step = i_8 * d_last_3_params.d;
+  d_last_3_d_last_2[i_8] = 1.0f;
+  let d_w_data_row = i_9_step;
+  for (var j_3: i32 = 0i; j_3 < d_last_3_params.d; j_3 += 1i) {
+    d_last_3_d_w_2[d_w_data_row + j_3] = 0.0f;
   }
 }
 
@@ -662,14 +780,14 @@ struct d_last_all_Params {
 @group(0) @binding(3) var<storage, read_write> d_last_all_d_last_2: array<f32>;
 @group(0) @binding(4) var<storage, read_write> d_last_all_d_w_2: array<f32>;
 
-fn d_last_all_at(i_6: i32) {
-  d_last_all_d_last_2[i_6] = 1.0f;
+fn d_last_all_at(i_8: i32) {
+  d_last_all_d_last_2[i_8] = 1.0f;
 }
 
-fn d_last_all_at_2(i_7: i32, j_2: i32) {
-  let i_7_step = i_7 * d_last_all_params.d;
-  let d_w_data_row = i_7_step;
-  d_last_all_d_w_2[d_w_data_row + j_2] = 0.0f;
+fn d_last_all_at_2(i_9: i32, j_3: i32) {
+  let i_9_step = i_9 * d_last_all_params.d;
+  let d_w_data_row = i_9_step;
+  d_last_all_d_w_2[d_w_data_row + j_3] = 0.0f;
 }
 
 // Small nests one after the other, the first of them: in sum(last)
@@ -694,31 +812,34 @@ struct turn_2_loop_Params {
   size_6: i32,
   d: i32,
   chunk_length_2: i32,
+  start_3: i32,
   start_4: i32,
-  start_5: i32,
   steps: i32,
   chunk_first_2: i32,
-  start_6: i32,
+  start_5: i32,
 }
 @group(0) @binding(0) var<uniform> turn_2_loop_params: turn_2_loop_Params;
 @group(0) @binding(3) var<storage, read_write> turn_2_loop_d_x_state_own_2: array<f32>;
 @group(0) @binding(4) var<storage, read_write> turn_2_loop_arrays_2: array<f32>;
 @group(0) @binding(5) var<storage, read_write> turn_2_loop_d_w_state_own_2: array<f32>;
-@group(0) @binding(6) var<storage, read> turn_2_loop_w: array<f32>;
-@group(0) @binding(7) var<storage, read> turn_2_loop_xs_5: array<f32>;
+@group(0) @binding(6) var<storage, read> turn_2_loop_fors_5: array<f32>;
+@group(0) @binding(7) var<storage, read> turn_2_loop_w: array<f32>;
+@group(0) @binding(8) var<storage, read> turn_2_loop_xs_6: array<f32>;
 var<private> turn_3: i32;
 var<private> data_5: i32;
 var<private> data_6: i32;
 var<private> data_7: i32;
 var<private> data_8: i32;
 var<private> d_w_state_at: i32;
-var<private> xs_4_data_row: i32;
+var<private> fors_4_data_row: i32;
 var<private> d_x_data_2: i32;
 var<private> d_sum_data_2: i32;
-var<private> d_x_4_data_2: i32;
+var<private> d_x_3_data_2: i32;
 var<private> d_w_2_at: i32;
+var<private> t_5_step: i32;
 var<private> d_w_2_data_2: i32;
 var<private> d_w_3_data_2: i32;
+var<private> xs_4_data_row: i32;
 var<private> d_w_3_at: i32;
 var<private> data_9: i32;
 var<private> data_10: i32;
@@ -726,7 +847,7 @@ var<private> data_11: i32;
 var<private> data_12: i32;
 
 fn turn_2_loop_scalars() {
-  data_6 = turn_2_loop_params.start_4;
+  data_6 = turn_2_loop_params.start_3;
 }
 
 fn turn_2_loop_at(element_3: i32) {
@@ -735,8 +856,8 @@ fn turn_2_loop_at(element_3: i32) {
 }
 
 fn turn_2_loop_scalars_2() {
-  d_w_state_at = turn_2_loop_params.start_5;
-  data_8 = turn_2_loop_params.start_5;
+  d_w_state_at = turn_2_loop_params.start_4;
+  data_8 = turn_2_loop_params.start_4;
 }
 
 fn turn_2_loop_at_2(element_4: i32) {
@@ -748,70 +869,60 @@ fn turn_2_loop_scalars_3() {
     let rest = (turn_2_loop_params.steps - turn_2_loop_params.chunk_first_2);
     let last_2 = (rest - 1i);
     let t_5 = (last_2 - turn_3);
-    let t_5_step = (t_5 * turn_2_loop_params.d);
+    t_5_step = (t_5 * turn_2_loop_params.d);
     d_w_2_at = d_w_state_at;
+    fors_4_data_row = t_5_step;
+    d_x_data_2 = turn_2_loop_params.start_3;
     d_sum_data_2 = 0i;
-    d_x_data_2 = turn_2_loop_params.start_4;
-    xs_4_data_row = t_5_step;
 }
 
-fn turn_2_loop_at_3(i_9: i32) {
-    let i_9_step = i_9 * turn_2_loop_params.d;
-    var sum_5: f32 = 0.0f;
-    let w_data_row_2 = i_9_step;
-    for (var i_10: i32 = 0i; i_10 < turn_2_loop_params.d; i_10 += 1i) {
-      let w_3 = turn_2_loop_w[w_data_row_2 + i_10];
-      let x_5 = turn_2_loop_xs_5[xs_4_data_row + i_10];
-      let mul_2 = (w_3 * x_5);
-      let t_8 = (sum_5 + mul_2);
-      sum_5 = t_8;
-    }
-    let sum_6 = sum_5;
-    let tanh_4 = arr_f32_tanh(sum_6);
-    let d_x_3 = turn_2_loop_arrays_2[d_x_data_2 + i_9];
-    let t_10 = (tanh_4 * tanh_4);
-    let t_11 = (1.0f - t_10);
-    let d_3 = (d_x_3 * t_11);
-    turn_2_loop_arrays_2[d_sum_data_2 + i_9] = d_3;
+fn turn_2_loop_at_3(i_10: i32) {
+    let tanh_4 = turn_2_loop_fors_5[fors_4_data_row + i_10];
+    let d_x_2 = turn_2_loop_arrays_2[d_x_data_2 + i_10];
+    let t_6 = (tanh_4 * tanh_4);
+    let t_7 = (1.0f - t_6);
+    let d_2 = (d_x_2 * t_7);
+    turn_2_loop_arrays_2[d_sum_data_2 + i_10] = d_2;
 }
 
 fn turn_2_loop_scalars_4() {
-    d_x_4_data_2 = turn_2_loop_params.start_4;
+    d_x_3_data_2 = turn_2_loop_params.start_3;
 }
 
 fn turn_2_loop_at_4(i_11: i32) {
-    var d_x_5: f32 = 0.0f;
-    let w_data_row_3 = i_11;
+    var d_x_4: f32 = 0.0f;
+    let w_data_row_2 = i_11;
     for (var i_12: i32 = 0i; i_12 < turn_2_loop_params.d; i_12 += 1i) {
       let i_12_step = i_12 * turn_2_loop_params.d;
-      let w_4 = turn_2_loop_w[w_data_row_3 + i_12_step];
+      let w_3 = turn_2_loop_w[w_data_row_2 + i_12_step];
       let d_for = turn_2_loop_arrays_2[d_sum_data_2 + i_12];
-      let d_4 = (d_for * w_4);
-      let t_12 = (d_x_5 + d_4);
-      d_x_5 = t_12;
+      let d_3 = (d_for * w_3);
+      let t_8 = (d_x_4 + d_3);
+      d_x_4 = t_8;
     }
-    let d_x_6 = d_x_5;
-    turn_2_loop_arrays_2[d_x_4_data_2 + i_11] = d_x_6;
+    let d_x_5 = d_x_4;
+    turn_2_loop_arrays_2[d_x_3_data_2 + i_11] = d_x_5;
 }
 
 fn turn_2_loop_scalars_5() {
-    let place_3 = (d_w_2_at != turn_2_loop_params.start_5);
-    let place_4 = select(turn_2_loop_params.start_6, turn_2_loop_params.start_5, place_3);
+    let place_3 = (d_w_2_at != turn_2_loop_params.start_4);
+    let place_4 = select(turn_2_loop_params.start_5, turn_2_loop_params.start_4, place_3);
     d_w_3_at = place_4;
     d_w_2_data_2 = d_w_2_at;
+    xs_4_data_row = t_5_step;
     d_w_3_data_2 = d_w_3_at;
 }
 
-fn turn_2_loop_at_5(i_13: i32, j_3: i32) {
+fn turn_2_loop_at_5(i_13: i32, j_4: i32) {
     let i_13_step = i_13 * turn_2_loop_params.d;
     let d_w_2_data_row_2 = d_w_2_data_2 + i_13_step;
     let d_for_2 = turn_2_loop_arrays_2[d_sum_data_2 + i_13];
     let d_w_3_data_row_2 = d_w_3_data_2 + i_13_step;
-    let d_w_4 = turn_2_loop_arrays_2[d_w_2_data_row_2 + j_3];
-    let x_6 = turn_2_loop_xs_5[xs_4_data_row + j_3];
-    let d_5 = (d_for_2 * x_6);
-    let d_w_5 = (d_w_4 + d_5);
-    turn_2_loop_arrays_2[d_w_3_data_row_2 + j_3] = d_w_5;
+    let d_w_4 = turn_2_loop_arrays_2[d_w_2_data_row_2 + j_4];
+    let x_5 = turn_2_loop_xs_6[xs_4_data_row + j_4];
+    let d_4 = (d_for_2 * x_5);
+    let d_w_5 = (d_w_4 + d_4);
+    turn_2_loop_arrays_2[d_w_3_data_row_2 + j_4] = d_w_5;
 }
 
 fn turn_2_loop_scalars_6() {
@@ -819,7 +930,7 @@ fn turn_2_loop_scalars_6() {
 }
 
 fn turn_2_loop_scalars_7() {
-  data_9 = turn_2_loop_params.start_4;
+  data_9 = turn_2_loop_params.start_3;
 }
 
 fn turn_2_loop_at_6(element_5: i32) {
@@ -900,34 +1011,83 @@ fn turn_2_loop(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gro
   }
 }
 
-struct product_tiles_2_Params {
-  rows_2: i32,
-  inner_2: i32,
-  tile_rows_4: i32,
-  w_data: i32,
-  start: i32,
+struct d_sum_Params {
   d: i32,
+  fors_4_data_row: i32,
+}
+@group(0) @binding(0) var<uniform> d_sum_params: d_sum_Params;
+@group(0) @binding(3) var<storage, read> d_sum_fors_5: array<f32>;
+@group(0) @binding(4) var<storage, read> d_sum_d_x: array<f32>;
+@group(0) @binding(5) var<storage, read_write> d_sum_d_sum_2: array<f32>;
+// A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
+@compute @workgroup_size(256)
+fn d_sum(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(d_sum_params.d) { return; }
+  let i_10 = i32(point);
+  let tanh_4 = d_sum_fors_5[d_sum_params.fors_4_data_row + i_10];
+  let d_x_2 = d_sum_d_x[i_10];
+  let t_6 = (tanh_4 * tanh_4);
+  let t_7 = (1.0f - t_6);
+  let d_2 = (d_x_2 * t_7);
+  d_sum_d_sum_2[i_10] = d_2;
+}
+
+struct d_w_3_Params {
+  d: i32,
+  xs_4_data_row: i32,
+}
+@group(0) @binding(0) var<uniform> d_w_3_params: d_w_3_Params;
+@group(0) @binding(3) var<storage, read> d_w_3_d_sum_2: array<f32>;
+@group(0) @binding(4) var<storage, read> d_w_3_d_w_6: array<f32>;
+@group(0) @binding(5) var<storage, read> d_w_3_xs_6: array<f32>;
+@group(0) @binding(6) var<storage, read_write> d_w_3_d_w_7: array<f32>;
+// A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
+@compute @workgroup_size(256)
+fn d_w_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let point = (group.x + group.y * groups.x) * 256u + lane;
+  if point >= u32(d_w_3_params.d) * u32(d_w_3_params.d) { return; }
+  let i_13 = i32(point / u32(d_w_3_params.d));
+  let j_4 = i32(point % u32(d_w_3_params.d));
+  let i_13_step = i_13 * d_w_3_params.d;
+  let d_w_2_data_row = i_13_step;
+  let d_for_2 = d_w_3_d_sum_2[i_13];
+  let d_w_3_data_row = i_13_step;
+  let d_w_4 = d_w_3_d_w_6[d_w_2_data_row + j_4];
+  let x_5 = d_w_3_xs_6[d_w_3_params.xs_4_data_row + j_4];
+  let d_4 = (d_for_2 * x_5);
+  let d_w_5 = (d_w_4 + d_4);
+  d_w_3_d_w_7[d_w_3_data_row + j_4] = d_w_5;
+}
+
+struct product_tiles_2_Params {
+  columns: i32,
+  inner_2: i32,
+  tile_columns_2: i32,
   d_sum_data: i32,
+  w_data: i32,
+  d: i32,
+  d_x_3_data: i32,
 }
 @group(0) @binding(0) var<uniform> product_tiles_2_params: product_tiles_2_Params;
-@group(0) @binding(3) var<storage, read> product_tiles_2_w: array<f32>;
-@group(0) @binding(4) var<storage, read> product_tiles_2_xs_5: array<f32>;
-@group(0) @binding(5) var<storage, read_write> product_tiles_2_d_sum: array<f32>;
+@group(0) @binding(3) var<storage, read> product_tiles_2_d_sum_2: array<f32>;
+@group(0) @binding(4) var<storage, read> product_tiles_2_w: array<f32>;
+@group(0) @binding(5) var<storage, read_write> product_tiles_2_d_x_3: array<f32>;
 var<workgroup> arr_product_tiles_2_left: array<vec4<f32>, 256>;
 var<workgroup> arr_product_tiles_2_right: array<vec4<f32>, 256>;
 @compute @workgroup_size(256)
 fn product_tiles_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
   let group = i32(group_id.x + group_id.y * group_count.x);
   let lane = i32(lane_index);
-  let tile_column = group % 1;
-  let tile_row = (group / 1) % product_tiles_2_params.tile_rows_4;
-  let square = group / (1 * product_tiles_2_params.tile_rows_4);
+  let tile_column = group % product_tiles_2_params.tile_columns_2;
+  let tile_row = (group / product_tiles_2_params.tile_columns_2) % 1;
+  let square = group / (product_tiles_2_params.tile_columns_2 * 1);
   if square >= 1 { return; }
   let batch = square;
   let first = 0;
   let end = product_tiles_2_params.inner_2;
-  let left = product_tiles_2_params.w_data;
-  let right = product_tiles_2_params.start;
+  let left = product_tiles_2_params.d_sum_data;
+  let right = product_tiles_2_params.w_data;
   var sum0 = vec4<f32>();
   var sum1 = vec4<f32>();
   var sum2 = vec4<f32>();
@@ -941,25 +1101,25 @@ fn product_tiles_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_work
       var value = vec4<f32>();
       if k < end {
         let place = left + k;
-        if first + 0 < product_tiles_2_params.rows_2 { value[0] = product_tiles_2_w[place + ((first + 0) * product_tiles_2_params.d)]; }
-        if first + 1 < product_tiles_2_params.rows_2 { value[1] = product_tiles_2_w[place + ((first + 1) * product_tiles_2_params.d)]; }
-        if first + 2 < product_tiles_2_params.rows_2 { value[2] = product_tiles_2_w[place + ((first + 2) * product_tiles_2_params.d)]; }
-        if first + 3 < product_tiles_2_params.rows_2 { value[3] = product_tiles_2_w[place + ((first + 3) * product_tiles_2_params.d)]; }
+        if first + 0 < 1 { value[0] = product_tiles_2_d_sum_2[place + (0 * (first + 0))]; }
+        if first + 1 < 1 { value[1] = product_tiles_2_d_sum_2[place + (0 * (first + 1))]; }
+        if first + 2 < 1 { value[2] = product_tiles_2_d_sum_2[place + (0 * (first + 2))]; }
+        if first + 3 < 1 { value[3] = product_tiles_2_d_sum_2[place + (0 * (first + 3))]; }
       }
       arr_product_tiles_2_left[inner * 16 + four] = value;
     }
     {
-      let four = lane / 16;
-      let inner = lane % 16;
+      let four = lane % 16;
+      let inner = lane / 16;
       let k = start + inner;
       let first = tile_column * 64 + 4 * four;
       var value = vec4<f32>();
       if k < end {
-        let place = right + k;
-        if first + 0 < 1 { value[0] = product_tiles_2_xs_5[place + (0 * (first + 0))]; }
-        if first + 1 < 1 { value[1] = product_tiles_2_xs_5[place + (0 * (first + 1))]; }
-        if first + 2 < 1 { value[2] = product_tiles_2_xs_5[place + (0 * (first + 2))]; }
-        if first + 3 < 1 { value[3] = product_tiles_2_xs_5[place + (0 * (first + 3))]; }
+        let place = right + (k * product_tiles_2_params.d);
+        if first + 0 < product_tiles_2_params.columns { value[0] = product_tiles_2_w[place + (first + 0)]; }
+        if first + 1 < product_tiles_2_params.columns { value[1] = product_tiles_2_w[place + (first + 1)]; }
+        if first + 2 < product_tiles_2_params.columns { value[2] = product_tiles_2_w[place + (first + 2)]; }
+        if first + 3 < product_tiles_2_params.columns { value[3] = product_tiles_2_w[place + (first + 3)]; }
       }
       arr_product_tiles_2_right[inner * 16 + four] = value;
     }
@@ -981,28 +1141,28 @@ fn product_tiles_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_work
     for (var j = 0; j < 4; j++) {
       let row = row0 + i;
       let column = column0 + j;
-      if row < product_tiles_2_params.rows_2 && column < 1 {
+      if row < 1 && column < product_tiles_2_params.columns {
         var sum = sums[i][j];
-        let into = product_tiles_2_params.d_sum_data + row;
-        product_tiles_2_d_sum[into] = sum;
+        let into = product_tiles_2_params.d_x_3_data + column;
+        product_tiles_2_d_x_3[into] = sum;
       }
     }
   }
 }
 
 struct product_parts_2_Params {
-  rows_2: i32,
+  columns: i32,
   inner_2: i32,
-  tile_rows_4: i32,
+  tile_columns_2: i32,
   part_12: i32,
   parts_6: i32,
+  d_sum_data: i32,
   w_data: i32,
-  start: i32,
   d: i32,
 }
 @group(0) @binding(0) var<uniform> product_parts_2_params: product_parts_2_Params;
-@group(0) @binding(3) var<storage, read> product_parts_2_w: array<f32>;
-@group(0) @binding(4) var<storage, read> product_parts_2_xs_5: array<f32>;
+@group(0) @binding(3) var<storage, read> product_parts_2_d_sum_2: array<f32>;
+@group(0) @binding(4) var<storage, read> product_parts_2_w: array<f32>;
 @group(0) @binding(5) var<storage, read_write> product_parts_2_partial_2: array<f32>;
 var<workgroup> arr_product_parts_2_left: array<vec4<f32>, 256>;
 var<workgroup> arr_product_parts_2_right: array<vec4<f32>, 256>;
@@ -1010,16 +1170,16 @@ var<workgroup> arr_product_parts_2_right: array<vec4<f32>, 256>;
 fn product_parts_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
   let group = i32(group_id.x + group_id.y * group_count.x);
   let lane = i32(lane_index);
-  let tile_column = group % 1;
-  let tile_row = (group / 1) % product_parts_2_params.tile_rows_4;
-  let square = group / (1 * product_parts_2_params.tile_rows_4);
+  let tile_column = group % product_parts_2_params.tile_columns_2;
+  let tile_row = (group / product_parts_2_params.tile_columns_2) % 1;
+  let square = group / (product_parts_2_params.tile_columns_2 * 1);
   let part = square / 1;
   if part >= product_parts_2_params.parts_6 { return; }
   let batch = square % 1;
   let first = part * product_parts_2_params.part_12;
   let end = min(first + product_parts_2_params.part_12, product_parts_2_params.inner_2);
-  let left = product_parts_2_params.w_data;
-  let right = product_parts_2_params.start;
+  let left = product_parts_2_params.d_sum_data;
+  let right = product_parts_2_params.w_data;
   var sum0 = vec4<f32>();
   var sum1 = vec4<f32>();
   var sum2 = vec4<f32>();
@@ -1033,25 +1193,25 @@ fn product_parts_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_work
       var value = vec4<f32>();
       if k < end {
         let place = left + k;
-        if first + 0 < product_parts_2_params.rows_2 { value[0] = product_parts_2_w[place + ((first + 0) * product_parts_2_params.d)]; }
-        if first + 1 < product_parts_2_params.rows_2 { value[1] = product_parts_2_w[place + ((first + 1) * product_parts_2_params.d)]; }
-        if first + 2 < product_parts_2_params.rows_2 { value[2] = product_parts_2_w[place + ((first + 2) * product_parts_2_params.d)]; }
-        if first + 3 < product_parts_2_params.rows_2 { value[3] = product_parts_2_w[place + ((first + 3) * product_parts_2_params.d)]; }
+        if first + 0 < 1 { value[0] = product_parts_2_d_sum_2[place + (0 * (first + 0))]; }
+        if first + 1 < 1 { value[1] = product_parts_2_d_sum_2[place + (0 * (first + 1))]; }
+        if first + 2 < 1 { value[2] = product_parts_2_d_sum_2[place + (0 * (first + 2))]; }
+        if first + 3 < 1 { value[3] = product_parts_2_d_sum_2[place + (0 * (first + 3))]; }
       }
       arr_product_parts_2_left[inner * 16 + four] = value;
     }
     {
-      let four = lane / 16;
-      let inner = lane % 16;
+      let four = lane % 16;
+      let inner = lane / 16;
       let k = start + inner;
       let first = tile_column * 64 + 4 * four;
       var value = vec4<f32>();
       if k < end {
-        let place = right + k;
-        if first + 0 < 1 { value[0] = product_parts_2_xs_5[place + (0 * (first + 0))]; }
-        if first + 1 < 1 { value[1] = product_parts_2_xs_5[place + (0 * (first + 1))]; }
-        if first + 2 < 1 { value[2] = product_parts_2_xs_5[place + (0 * (first + 2))]; }
-        if first + 3 < 1 { value[3] = product_parts_2_xs_5[place + (0 * (first + 3))]; }
+        let place = right + (k * product_parts_2_params.d);
+        if first + 0 < product_parts_2_params.columns { value[0] = product_parts_2_w[place + (first + 0)]; }
+        if first + 1 < product_parts_2_params.columns { value[1] = product_parts_2_w[place + (first + 1)]; }
+        if first + 2 < product_parts_2_params.columns { value[2] = product_parts_2_w[place + (first + 2)]; }
+        if first + 3 < product_parts_2_params.columns { value[3] = product_parts_2_w[place + (first + 3)]; }
       }
       arr_product_parts_2_right[inner * 16 + four] = value;
     }
@@ -1073,67 +1233,67 @@ fn product_parts_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_work
     for (var j = 0; j < 4; j++) {
       let row = row0 + i;
       let column = column0 + j;
-      if row < product_parts_2_params.rows_2 && column < 1 {
+      if row < 1 && column < product_parts_2_params.columns {
         var sum = sums[i][j];
-        product_parts_2_partial_2[((part * 1 + batch) * product_parts_2_params.rows_2 + row) * 1 + column] = sum;
+        product_parts_2_partial_2[((part * 1 + batch) * 1 + row) * product_parts_2_params.columns + column] = sum;
       }
     }
   }
 }
 
 struct product_sums_2_Params {
-  rows_2: i32,
+  columns: i32,
   parts_6: i32,
-  d_sum_data: i32,
+  d_x_3_data: i32,
 }
 @group(0) @binding(0) var<uniform> product_sums_2_params: product_sums_2_Params;
 @group(0) @binding(3) var<storage, read> product_sums_2_partial_2: array<f32>;
-@group(0) @binding(4) var<storage, read_write> product_sums_2_d_sum: array<f32>;
+@group(0) @binding(4) var<storage, read_write> product_sums_2_d_x_3: array<f32>;
 @compute @workgroup_size(256)
 fn product_sums_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
   let group = i32(group_id.x + group_id.y * group_count.x);
   let lane = i32(lane_index);
   let point = group * 256 + lane;
-  let points = 1 * product_sums_2_params.rows_2 * 1;
+  let points = 1 * 1 * product_sums_2_params.columns;
   if point >= points { return; }
   var sum = f32(0.0);
   for (var part = 0; part < product_sums_2_params.parts_6; part++) {
     sum += product_sums_2_partial_2[part * points + point];
   }
-  let column = point % 1;
-  let row = (point / 1) % product_sums_2_params.rows_2;
-  let batch = point / (product_sums_2_params.rows_2 * 1);
-  let into = product_sums_2_params.d_sum_data + row;
-  product_sums_2_d_sum[into] = sum;
+  let column = point % product_sums_2_params.columns;
+  let row = (point / product_sums_2_params.columns) % 1;
+  let batch = point / (1 * product_sums_2_params.columns);
+  let into = product_sums_2_params.d_x_3_data + column;
+  product_sums_2_d_x_3[into] = sum;
 }
 
 struct product_dots_2_Params {
-  rows_2: i32,
+  columns: i32,
   inner_2: i32,
+  d_x_3_data: i32,
   d_sum_data: i32,
   w_data: i32,
   d: i32,
-  start: i32,
 }
 @group(0) @binding(0) var<uniform> product_dots_2_params: product_dots_2_Params;
-@group(0) @binding(3) var<storage, read> product_dots_2_w: array<f32>;
-@group(0) @binding(4) var<storage, read> product_dots_2_xs_5: array<f32>;
-@group(0) @binding(5) var<storage, read_write> product_dots_2_d_sum: array<f32>;
+@group(0) @binding(3) var<storage, read> product_dots_2_d_sum_2: array<f32>;
+@group(0) @binding(4) var<storage, read> product_dots_2_w: array<f32>;
+@group(0) @binding(5) var<storage, read_write> product_dots_2_d_x_3: array<f32>;
 var<workgroup> arr_product_dots_2_sums: array<f32, 256>;
 @compute @workgroup_size(256)
 fn product_dots_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
   let group = i32(group_id.x + group_id.y * group_count.x);
   let lane = i32(lane_index);
-  if group >= 1 * product_dots_2_params.rows_2 * 1 { return; }
-  let column = group % 1;
-  let row = (group / 1) % product_dots_2_params.rows_2;
-  let batch = group / (product_dots_2_params.rows_2 * 1);
-  let into = product_dots_2_params.d_sum_data + row;
-  let left = product_dots_2_params.w_data + (row * product_dots_2_params.d);
-  let right = product_dots_2_params.start;
+  if group >= 1 * 1 * product_dots_2_params.columns { return; }
+  let column = group % product_dots_2_params.columns;
+  let row = (group / product_dots_2_params.columns) % 1;
+  let batch = group / (1 * product_dots_2_params.columns);
+  let into = product_dots_2_params.d_x_3_data + column;
+  let left = product_dots_2_params.d_sum_data;
+  let right = product_dots_2_params.w_data + column;
   var sum = f32(0.0);
   for (var k = lane; k < product_dots_2_params.inner_2; k += 256) {
-    sum += (product_dots_2_w[left + k] * product_dots_2_xs_5[right + k]);
+    sum += (product_dots_2_d_sum_2[left + k] * product_dots_2_w[right + (k * product_dots_2_params.d)]);
   }
   arr_product_dots_2_sums[lane] = sum;
   workgroupBarrier();
@@ -1141,589 +1301,169 @@ fn product_dots_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workg
     if lane < half { arr_product_dots_2_sums[lane] += arr_product_dots_2_sums[lane + half]; }
     workgroupBarrier();
   }
-  if lane == 0 { product_dots_2_d_sum[into] = arr_product_dots_2_sums[0]; }
+  if lane == 0 { product_dots_2_d_x_3[into] = arr_product_dots_2_sums[0]; }
 }
 
 struct product_points_2_Params {
-  rows_2: i32,
+  columns: i32,
   inner_2: i32,
+  d_x_3_data: i32,
   d_sum_data: i32,
   w_data: i32,
   d: i32,
-  start: i32,
 }
 @group(0) @binding(0) var<uniform> product_points_2_params: product_points_2_Params;
-@group(0) @binding(3) var<storage, read> product_points_2_w: array<f32>;
-@group(0) @binding(4) var<storage, read> product_points_2_xs_5: array<f32>;
-@group(0) @binding(5) var<storage, read_write> product_points_2_d_sum: array<f32>;
+@group(0) @binding(3) var<storage, read> product_points_2_d_sum_2: array<f32>;
+@group(0) @binding(4) var<storage, read> product_points_2_w: array<f32>;
+@group(0) @binding(5) var<storage, read_write> product_points_2_d_x_3: array<f32>;
 @compute @workgroup_size(256)
 fn product_points_2(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
   let group = i32(group_id.x + group_id.y * group_count.x);
   let lane = i32(lane_index);
   let point = group * 256 + lane;
-  if point >= 1 * product_points_2_params.rows_2 * 1 { return; }
-  let column = point % 1;
-  let row = (point / 1) % product_points_2_params.rows_2;
-  let batch = point / (product_points_2_params.rows_2 * 1);
-  let into = product_points_2_params.d_sum_data + row;
-  let left = product_points_2_params.w_data + (row * product_points_2_params.d);
-  let right = product_points_2_params.start;
+  if point >= 1 * 1 * product_points_2_params.columns { return; }
+  let column = point % product_points_2_params.columns;
+  let row = (point / product_points_2_params.columns) % 1;
+  let batch = point / (1 * product_points_2_params.columns);
+  let into = product_points_2_params.d_x_3_data + column;
+  let left = product_points_2_params.d_sum_data;
+  let right = product_points_2_params.w_data + column;
   var sum = f32(0.0);
   for (var k = 0; k < product_points_2_params.inner_2; k++) {
-    sum += (product_points_2_w[left + k] * product_points_2_xs_5[right + k]);
+    sum += (product_points_2_d_sum_2[left + k] * product_points_2_w[right + (k * product_points_2_params.d)]);
   }
-  product_points_2_d_sum[into] = sum;
+  product_points_2_d_x_3[into] = sum;
 }
 
-struct d_sum_2_Params {
+struct d_x_6_Params {
   d: i32,
 }
-@group(0) @binding(0) var<uniform> d_sum_2_params: d_sum_2_Params;
-@group(0) @binding(3) var<storage, read_write> d_sum_2_d_sum: array<f32>;
-@group(0) @binding(4) var<storage, read> d_sum_2_d_x: array<f32>;
+@group(0) @binding(0) var<uniform> d_x_6_params: d_x_6_Params;
+@group(0) @binding(3) var<storage, read> d_x_6_w: array<f32>;
+@group(0) @binding(4) var<storage, read> d_x_6_d_sum_2: array<f32>;
+@group(0) @binding(5) var<storage, read_write> d_x_6_d_x_3: array<f32>;
 // A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
 @compute @workgroup_size(256)
-fn d_sum_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn d_x_6(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   let point = (group.x + group.y * groups.x) * 256u + lane;
-  if point >= u32(d_sum_2_params.d) { return; }
-  let i_8 = i32(point);
-  let sum_4 = d_sum_2_d_sum[i_8];
-  let tanh_5 = arr_f32_tanh(sum_4);
-  let d_x_2 = d_sum_2_d_x[i_8];
-  let t_6 = (tanh_5 * tanh_5);
-  let t_7 = (1.0f - t_6);
-  let d_2 = (d_x_2 * t_7);
-  d_sum_2_d_sum[i_8] = d_2;
-}
-
-struct d_sum_3_Params {
-  d: i32,
-  xs_4_data_row: i32,
-}
-@group(0) @binding(0) var<uniform> d_sum_3_params: d_sum_3_Params;
-@group(0) @binding(3) var<storage, read> d_sum_3_w: array<f32>;
-@group(0) @binding(4) var<storage, read> d_sum_3_xs_5: array<f32>;
-@group(0) @binding(5) var<storage, read> d_sum_3_d_x: array<f32>;
-@group(0) @binding(6) var<storage, read_write> d_sum_3_d_sum: array<f32>;
-// A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
-@compute @workgroup_size(256)
-fn d_sum_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let point = (group.x + group.y * groups.x) * 256u + lane;
-  if point >= u32(d_sum_3_params.d) { return; }
-  let i_9 = i32(point);
-  let i_9_step = i_9 * d_sum_3_params.d;
-  var sum_5: f32 = 0.0f;
-  let w_data_row_2 = i_9_step;
-  for (var i_10: i32 = 0i; i_10 < d_sum_3_params.d; i_10 += 1i) {
-    let w_3 = d_sum_3_w[w_data_row_2 + i_10];
-    let x_5 = d_sum_3_xs_5[d_sum_3_params.xs_4_data_row + i_10];
-    let mul_2 = (w_3 * x_5);
-    let t_8 = (sum_5 + mul_2);
-    sum_5 = t_8;
-  }
-  let sum_6 = sum_5;
-  let tanh_4 = arr_f32_tanh(sum_6);
-  let d_x_3 = d_sum_3_d_x[i_9];
-  let t_10 = (tanh_4 * tanh_4);
-  let t_11 = (1.0f - t_10);
-  let d_3 = (d_x_3 * t_11);
-  d_sum_3_d_sum[i_9] = d_3;
-}
-
-struct d_sum_rows_Params {
-  d: i32,
-  xs_4_data_row: i32,
-}
-@group(0) @binding(0) var<uniform> d_sum_rows_params: d_sum_rows_Params;
-@group(0) @binding(3) var<storage, read> d_sum_rows_w: array<f32>;
-@group(0) @binding(4) var<storage, read> d_sum_rows_xs_5: array<f32>;
-@group(0) @binding(5) var<storage, read> d_sum_rows_d_x: array<f32>;
-@group(0) @binding(6) var<storage, read_write> d_sum_rows_d_sum: array<f32>;
-var<workgroup> d_sum_rows_f32_0: array<f32, 128>;
-var<private> i_9: i32;
-var<private> i_9_step: i32;
-var<private> sum_5: f32;
-var<private> w_data_row_2: i32;
-var<private> d_3: f32;
-
-fn d_sum_rows_scalars() {
-  sum_5 = 0.0f;
-  w_data_row_2 = i_9_step;
-}
-
-fn d_sum_rows_join(sum_5_part: f32) {
-  let t_9 = (sum_5 + sum_5_part);
-  sum_5 = t_9;
-}
-
-fn d_sum_rows_at(i_10: i32) {
-  let w_3 = d_sum_rows_w[w_data_row_2 + i_10];
-  let x_5 = d_sum_rows_xs_5[d_sum_rows_params.xs_4_data_row + i_10];
-  let mul_2 = (w_3 * x_5);
-  let t_8 = (sum_5 + mul_2);
-  sum_5 = t_8;
-}
-
-fn d_sum_rows_scalars_2() {
-  let sum_6 = sum_5;
-  let tanh_4 = arr_f32_tanh(sum_6);
-  let d_x_3 = d_sum_rows_d_x[i_9];
-  let t_10 = (tanh_4 * tanh_4);
-  let t_11 = (1.0f - t_10);
-  d_3 = (d_x_3 * t_11);
-}
-
-fn d_sum_rows_first() {
-  d_sum_rows_d_sum[i_9] = d_3;
-}
-
-// A workgroup a point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
-@compute @workgroup_size(128)
-fn d_sum_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let mine = group.x + group.y * groups.x;
-  if mine >= u32(d_sum_rows_params.d) { return; }
-  i_9 = i32(mine);
-  i_9_step = i_9 * d_sum_rows_params.d;
-  d_sum_rows_scalars();
-  let sum_5_before = sum_5;
-  sum_5 = 0.0f;
-  {
-    let points = u32(d_sum_rows_params.d);
-    for (var point = lane; point < points; point += 128u) {
-      d_sum_rows_at(i32(point));
-    }
-  }
-  d_sum_rows_f32_0[lane] = sum_5;
-  workgroupBarrier();
-  for (var width = 64u; width > 0u; width /= 2u) {
-    if lane < width {
-      d_sum_rows_join(d_sum_rows_f32_0[lane + width]);
-      d_sum_rows_f32_0[lane] = sum_5;
-    }
-    workgroupBarrier();
-  }
-  sum_5 = sum_5_before;
-  d_sum_rows_join(d_sum_rows_f32_0[0]);
-  d_sum_rows_scalars_2();
-  if lane == 0u {
-    d_sum_rows_first();
-  }
-}
-
-struct product_tiles_3_Params {
-  columns: i32,
-  inner_3: i32,
-  tile_columns_2: i32,
-  d_sum_data: i32,
-  w_data: i32,
-  d: i32,
-  d_x_4_data: i32,
-}
-@group(0) @binding(0) var<uniform> product_tiles_3_params: product_tiles_3_Params;
-@group(0) @binding(3) var<storage, read> product_tiles_3_d_sum: array<f32>;
-@group(0) @binding(4) var<storage, read> product_tiles_3_w: array<f32>;
-@group(0) @binding(5) var<storage, read_write> product_tiles_3_d_x_4: array<f32>;
-var<workgroup> arr_product_tiles_3_left: array<vec4<f32>, 256>;
-var<workgroup> arr_product_tiles_3_right: array<vec4<f32>, 256>;
-@compute @workgroup_size(256)
-fn product_tiles_3(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
-  let group = i32(group_id.x + group_id.y * group_count.x);
-  let lane = i32(lane_index);
-  let tile_column = group % product_tiles_3_params.tile_columns_2;
-  let tile_row = (group / product_tiles_3_params.tile_columns_2) % 1;
-  let square = group / (product_tiles_3_params.tile_columns_2 * 1);
-  if square >= 1 { return; }
-  let batch = square;
-  let first = 0;
-  let end = product_tiles_3_params.inner_3;
-  let left = product_tiles_3_params.d_sum_data;
-  let right = product_tiles_3_params.w_data;
-  var sum0 = vec4<f32>();
-  var sum1 = vec4<f32>();
-  var sum2 = vec4<f32>();
-  var sum3 = vec4<f32>();
-  for (var start = first; start < end; start += 16) {
-    {
-      let four = lane / 16;
-      let inner = lane % 16;
-      let k = start + inner;
-      let first = tile_row * 64 + 4 * four;
-      var value = vec4<f32>();
-      if k < end {
-        let place = left + k;
-        if first + 0 < 1 { value[0] = product_tiles_3_d_sum[place + (0 * (first + 0))]; }
-        if first + 1 < 1 { value[1] = product_tiles_3_d_sum[place + (0 * (first + 1))]; }
-        if first + 2 < 1 { value[2] = product_tiles_3_d_sum[place + (0 * (first + 2))]; }
-        if first + 3 < 1 { value[3] = product_tiles_3_d_sum[place + (0 * (first + 3))]; }
-      }
-      arr_product_tiles_3_left[inner * 16 + four] = value;
-    }
-    {
-      let four = lane % 16;
-      let inner = lane / 16;
-      let k = start + inner;
-      let first = tile_column * 64 + 4 * four;
-      var value = vec4<f32>();
-      if k < end {
-        let place = right + (k * product_tiles_3_params.d);
-        if first + 0 < product_tiles_3_params.columns { value[0] = product_tiles_3_w[place + (first + 0)]; }
-        if first + 1 < product_tiles_3_params.columns { value[1] = product_tiles_3_w[place + (first + 1)]; }
-        if first + 2 < product_tiles_3_params.columns { value[2] = product_tiles_3_w[place + (first + 2)]; }
-        if first + 3 < product_tiles_3_params.columns { value[3] = product_tiles_3_w[place + (first + 3)]; }
-      }
-      arr_product_tiles_3_right[inner * 16 + four] = value;
-    }
-    workgroupBarrier();
-    for (var k = 0; k < 16; k++) {
-      let l = arr_product_tiles_3_left[k * 16 + lane / 16];
-      let r = arr_product_tiles_3_right[k * 16 + lane % 16];
-      sum0 += l[0] * r;
-      sum1 += l[1] * r;
-      sum2 += l[2] * r;
-      sum3 += l[3] * r;
-    }
-    workgroupBarrier();
-  }
-  let row0 = tile_row * 64 + 4 * (lane / 16);
-  let column0 = tile_column * 64 + 4 * (lane % 16);
-  var sums = array<vec4<f32>, 4>(sum0, sum1, sum2, sum3);
-  for (var i = 0; i < 4; i++) {
-    for (var j = 0; j < 4; j++) {
-      let row = row0 + i;
-      let column = column0 + j;
-      if row < 1 && column < product_tiles_3_params.columns {
-        var sum = sums[i][j];
-        let into = product_tiles_3_params.d_x_4_data + column;
-        product_tiles_3_d_x_4[into] = sum;
-      }
-    }
-  }
-}
-
-struct product_parts_3_Params {
-  columns: i32,
-  inner_3: i32,
-  tile_columns_2: i32,
-  part_18: i32,
-  parts_9: i32,
-  d_sum_data: i32,
-  w_data: i32,
-  d: i32,
-}
-@group(0) @binding(0) var<uniform> product_parts_3_params: product_parts_3_Params;
-@group(0) @binding(3) var<storage, read> product_parts_3_d_sum: array<f32>;
-@group(0) @binding(4) var<storage, read> product_parts_3_w: array<f32>;
-@group(0) @binding(5) var<storage, read_write> product_parts_3_partial_3: array<f32>;
-var<workgroup> arr_product_parts_3_left: array<vec4<f32>, 256>;
-var<workgroup> arr_product_parts_3_right: array<vec4<f32>, 256>;
-@compute @workgroup_size(256)
-fn product_parts_3(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
-  let group = i32(group_id.x + group_id.y * group_count.x);
-  let lane = i32(lane_index);
-  let tile_column = group % product_parts_3_params.tile_columns_2;
-  let tile_row = (group / product_parts_3_params.tile_columns_2) % 1;
-  let square = group / (product_parts_3_params.tile_columns_2 * 1);
-  let part = square / 1;
-  if part >= product_parts_3_params.parts_9 { return; }
-  let batch = square % 1;
-  let first = part * product_parts_3_params.part_18;
-  let end = min(first + product_parts_3_params.part_18, product_parts_3_params.inner_3);
-  let left = product_parts_3_params.d_sum_data;
-  let right = product_parts_3_params.w_data;
-  var sum0 = vec4<f32>();
-  var sum1 = vec4<f32>();
-  var sum2 = vec4<f32>();
-  var sum3 = vec4<f32>();
-  for (var start = first; start < end; start += 16) {
-    {
-      let four = lane / 16;
-      let inner = lane % 16;
-      let k = start + inner;
-      let first = tile_row * 64 + 4 * four;
-      var value = vec4<f32>();
-      if k < end {
-        let place = left + k;
-        if first + 0 < 1 { value[0] = product_parts_3_d_sum[place + (0 * (first + 0))]; }
-        if first + 1 < 1 { value[1] = product_parts_3_d_sum[place + (0 * (first + 1))]; }
-        if first + 2 < 1 { value[2] = product_parts_3_d_sum[place + (0 * (first + 2))]; }
-        if first + 3 < 1 { value[3] = product_parts_3_d_sum[place + (0 * (first + 3))]; }
-      }
-      arr_product_parts_3_left[inner * 16 + four] = value;
-    }
-    {
-      let four = lane % 16;
-      let inner = lane / 16;
-      let k = start + inner;
-      let first = tile_column * 64 + 4 * four;
-      var value = vec4<f32>();
-      if k < end {
-        let place = right + (k * product_parts_3_params.d);
-        if first + 0 < product_parts_3_params.columns { value[0] = product_parts_3_w[place + (first + 0)]; }
-        if first + 1 < product_parts_3_params.columns { value[1] = product_parts_3_w[place + (first + 1)]; }
-        if first + 2 < product_parts_3_params.columns { value[2] = product_parts_3_w[place + (first + 2)]; }
-        if first + 3 < product_parts_3_params.columns { value[3] = product_parts_3_w[place + (first + 3)]; }
-      }
-      arr_product_parts_3_right[inner * 16 + four] = value;
-    }
-    workgroupBarrier();
-    for (var k = 0; k < 16; k++) {
-      let l = arr_product_parts_3_left[k * 16 + lane / 16];
-      let r = arr_product_parts_3_right[k * 16 + lane % 16];
-      sum0 += l[0] * r;
-      sum1 += l[1] * r;
-      sum2 += l[2] * r;
-      sum3 += l[3] * r;
-    }
-    workgroupBarrier();
-  }
-  let row0 = tile_row * 64 + 4 * (lane / 16);
-  let column0 = tile_column * 64 + 4 * (lane % 16);
-  var sums = array<vec4<f32>, 4>(sum0, sum1, sum2, sum3);
-  for (var i = 0; i < 4; i++) {
-    for (var j = 0; j < 4; j++) {
-      let row = row0 + i;
-      let column = column0 + j;
-      if row < 1 && column < product_parts_3_params.columns {
-        var sum = sums[i][j];
-        product_parts_3_partial_3[((part * 1 + batch) * 1 + row) * product_parts_3_params.columns + column] = sum;
-      }
-    }
-  }
-}
-
-struct product_sums_3_Params {
-  columns: i32,
-  parts_9: i32,
-  d_x_4_data: i32,
-}
-@group(0) @binding(0) var<uniform> product_sums_3_params: product_sums_3_Params;
-@group(0) @binding(3) var<storage, read> product_sums_3_partial_3: array<f32>;
-@group(0) @binding(4) var<storage, read_write> product_sums_3_d_x_4: array<f32>;
-@compute @workgroup_size(256)
-fn product_sums_3(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
-  let group = i32(group_id.x + group_id.y * group_count.x);
-  let lane = i32(lane_index);
-  let point = group * 256 + lane;
-  let points = 1 * 1 * product_sums_3_params.columns;
-  if point >= points { return; }
-  var sum = f32(0.0);
-  for (var part = 0; part < product_sums_3_params.parts_9; part++) {
-    sum += product_sums_3_partial_3[part * points + point];
-  }
-  let column = point % product_sums_3_params.columns;
-  let row = (point / product_sums_3_params.columns) % 1;
-  let batch = point / (1 * product_sums_3_params.columns);
-  let into = product_sums_3_params.d_x_4_data + column;
-  product_sums_3_d_x_4[into] = sum;
-}
-
-struct product_dots_3_Params {
-  columns: i32,
-  inner_3: i32,
-  d_x_4_data: i32,
-  d_sum_data: i32,
-  w_data: i32,
-  d: i32,
-}
-@group(0) @binding(0) var<uniform> product_dots_3_params: product_dots_3_Params;
-@group(0) @binding(3) var<storage, read> product_dots_3_d_sum: array<f32>;
-@group(0) @binding(4) var<storage, read> product_dots_3_w: array<f32>;
-@group(0) @binding(5) var<storage, read_write> product_dots_3_d_x_4: array<f32>;
-var<workgroup> arr_product_dots_3_sums: array<f32, 256>;
-@compute @workgroup_size(256)
-fn product_dots_3(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
-  let group = i32(group_id.x + group_id.y * group_count.x);
-  let lane = i32(lane_index);
-  if group >= 1 * 1 * product_dots_3_params.columns { return; }
-  let column = group % product_dots_3_params.columns;
-  let row = (group / product_dots_3_params.columns) % 1;
-  let batch = group / (1 * product_dots_3_params.columns);
-  let into = product_dots_3_params.d_x_4_data + column;
-  let left = product_dots_3_params.d_sum_data;
-  let right = product_dots_3_params.w_data + column;
-  var sum = f32(0.0);
-  for (var k = lane; k < product_dots_3_params.inner_3; k += 256) {
-    sum += (product_dots_3_d_sum[left + k] * product_dots_3_w[right + (k * product_dots_3_params.d)]);
-  }
-  arr_product_dots_3_sums[lane] = sum;
-  workgroupBarrier();
-  for (var half = 128; half > 0; half = half >> 1u) {
-    if lane < half { arr_product_dots_3_sums[lane] += arr_product_dots_3_sums[lane + half]; }
-    workgroupBarrier();
-  }
-  if lane == 0 { product_dots_3_d_x_4[into] = arr_product_dots_3_sums[0]; }
-}
-
-struct product_points_3_Params {
-  columns: i32,
-  inner_3: i32,
-  d_x_4_data: i32,
-  d_sum_data: i32,
-  w_data: i32,
-  d: i32,
-}
-@group(0) @binding(0) var<uniform> product_points_3_params: product_points_3_Params;
-@group(0) @binding(3) var<storage, read> product_points_3_d_sum: array<f32>;
-@group(0) @binding(4) var<storage, read> product_points_3_w: array<f32>;
-@group(0) @binding(5) var<storage, read_write> product_points_3_d_x_4: array<f32>;
-@compute @workgroup_size(256)
-fn product_points_3(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, @builtin(local_invocation_index) lane_index: u32) {
-  let group = i32(group_id.x + group_id.y * group_count.x);
-  let lane = i32(lane_index);
-  let point = group * 256 + lane;
-  if point >= 1 * 1 * product_points_3_params.columns { return; }
-  let column = point % product_points_3_params.columns;
-  let row = (point / product_points_3_params.columns) % 1;
-  let batch = point / (1 * product_points_3_params.columns);
-  let into = product_points_3_params.d_x_4_data + column;
-  let left = product_points_3_params.d_sum_data;
-  let right = product_points_3_params.w_data + column;
-  var sum = f32(0.0);
-  for (var k = 0; k < product_points_3_params.inner_3; k++) {
-    sum += (product_points_3_d_sum[left + k] * product_points_3_w[right + (k * product_points_3_params.d)]);
-  }
-  product_points_3_d_x_4[into] = sum;
-}
-
-struct d_x_7_Params {
-  d: i32,
-}
-@group(0) @binding(0) var<uniform> d_x_7_params: d_x_7_Params;
-@group(0) @binding(3) var<storage, read> d_x_7_w: array<f32>;
-@group(0) @binding(4) var<storage, read> d_x_7_d_sum: array<f32>;
-@group(0) @binding(5) var<storage, read_write> d_x_7_d_x_4: array<f32>;
-// A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
-@compute @workgroup_size(256)
-fn d_x_7(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let point = (group.x + group.y * groups.x) * 256u + lane;
-  if point >= u32(d_x_7_params.d) { return; }
+  if point >= u32(d_x_6_params.d) { return; }
   let i_11 = i32(point);
-  var d_x_5: f32 = 0.0f;
-  let w_data_row_3 = i_11;
-  for (var i_12: i32 = 0i; i_12 < d_x_7_params.d; i_12 += 1i) {
-    let i_12_step = i_12 * d_x_7_params.d;
-    let w_4 = d_x_7_w[w_data_row_3 + i_12_step];
-    let d_for = d_x_7_d_sum[i_12];
-    let d_4 = (d_for * w_4);
-    let t_12 = (d_x_5 + d_4);
-    d_x_5 = t_12;
+  var d_x_4: f32 = 0.0f;
+  let w_data_row_2 = i_11;
+  for (var i_12: i32 = 0i; i_12 < d_x_6_params.d; i_12 += 1i) {
+    let i_12_step = i_12 * d_x_6_params.d;
+    let w_3 = d_x_6_w[w_data_row_2 + i_12_step];
+    let d_for = d_x_6_d_sum_2[i_12];
+    let d_3 = (d_for * w_3);
+    let t_8 = (d_x_4 + d_3);
+    d_x_4 = t_8;
   }
-  let d_x_6 = d_x_5;
-  d_x_7_d_x_4[i_11] = d_x_6;
+  let d_x_5 = d_x_4;
+  d_x_6_d_x_3[i_11] = d_x_5;
 }
 
-struct d_x_4_rows_Params {
+struct d_x_3_rows_Params {
   d: i32,
 }
-@group(0) @binding(0) var<uniform> d_x_4_rows_params: d_x_4_rows_Params;
-@group(0) @binding(3) var<storage, read> d_x_4_rows_w: array<f32>;
-@group(0) @binding(4) var<storage, read> d_x_4_rows_d_sum: array<f32>;
-@group(0) @binding(5) var<storage, read_write> d_x_4_rows_d_x_4: array<f32>;
-var<workgroup> d_x_4_rows_f32_0: array<f32, 128>;
+@group(0) @binding(0) var<uniform> d_x_3_rows_params: d_x_3_rows_Params;
+@group(0) @binding(3) var<storage, read> d_x_3_rows_w: array<f32>;
+@group(0) @binding(4) var<storage, read> d_x_3_rows_d_sum_2: array<f32>;
+@group(0) @binding(5) var<storage, read_write> d_x_3_rows_d_x_3: array<f32>;
+var<workgroup> d_x_3_rows_f32_0: array<f32, 128>;
 var<private> i_11: i32;
+var<private> d_x_4: f32;
+var<private> w_data_row_2: i32;
 var<private> d_x_5: f32;
-var<private> w_data_row_3: i32;
-var<private> d_x_6: f32;
 
-fn d_x_4_rows_scalars() {
-  d_x_5 = 0.0f;
-  w_data_row_3 = i_11;
+fn d_x_3_rows_scalars() {
+  d_x_4 = 0.0f;
+  w_data_row_2 = i_11;
 }
 
-fn d_x_4_rows_join(d_x_5_part: f32) {
-  let t_13 = (d_x_5 + d_x_5_part);
-  d_x_5 = t_13;
+fn d_x_3_rows_join(d_x_4_part: f32) {
+  let t_9 = (d_x_4 + d_x_4_part);
+  d_x_4 = t_9;
 }
 
-fn d_x_4_rows_at(i_12: i32) {
-  let i_12_step = i_12 * d_x_4_rows_params.d;
-  let w_4 = d_x_4_rows_w[w_data_row_3 + i_12_step];
-  let d_for = d_x_4_rows_d_sum[i_12];
-  let d_4 = (d_for * w_4);
-  let t_12 = (d_x_5 + d_4);
-  d_x_5 = t_12;
+fn d_x_3_rows_at(i_12: i32) {
+  let i_12_step = i_12 * d_x_3_rows_params.d;
+  let w_3 = d_x_3_rows_w[w_data_row_2 + i_12_step];
+  let d_for = d_x_3_rows_d_sum_2[i_12];
+  let d_3 = (d_for * w_3);
+  let t_8 = (d_x_4 + d_3);
+  d_x_4 = t_8;
 }
 
-fn d_x_4_rows_scalars_2() {
-  d_x_6 = d_x_5;
+fn d_x_3_rows_scalars_2() {
+  d_x_5 = d_x_4;
 }
 
-fn d_x_4_rows_first() {
-  d_x_4_rows_d_x_4[i_11] = d_x_6;
+fn d_x_3_rows_first() {
+  d_x_3_rows_d_x_3[i_11] = d_x_5;
 }
 
 // A workgroup a point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
 @compute @workgroup_size(128)
-fn d_x_4_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn d_x_3_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   let mine = group.x + group.y * groups.x;
-  if mine >= u32(d_x_4_rows_params.d) { return; }
+  if mine >= u32(d_x_3_rows_params.d) { return; }
   i_11 = i32(mine);
-  d_x_4_rows_scalars();
-  let d_x_5_before = d_x_5;
-  d_x_5 = 0.0f;
+  d_x_3_rows_scalars();
+  let d_x_4_before = d_x_4;
+  d_x_4 = 0.0f;
   {
-    let points = u32(d_x_4_rows_params.d);
+    let points = u32(d_x_3_rows_params.d);
     for (var point = lane; point < points; point += 128u) {
-      d_x_4_rows_at(i32(point));
+      d_x_3_rows_at(i32(point));
     }
   }
-  d_x_4_rows_f32_0[lane] = d_x_5;
+  d_x_3_rows_f32_0[lane] = d_x_4;
   workgroupBarrier();
   for (var width = 64u; width > 0u; width /= 2u) {
     if lane < width {
-      d_x_4_rows_join(d_x_4_rows_f32_0[lane + width]);
-      d_x_4_rows_f32_0[lane] = d_x_5;
+      d_x_3_rows_join(d_x_3_rows_f32_0[lane + width]);
+      d_x_3_rows_f32_0[lane] = d_x_4;
     }
     workgroupBarrier();
   }
-  d_x_5 = d_x_5_before;
-  d_x_4_rows_join(d_x_4_rows_f32_0[0]);
-  d_x_4_rows_scalars_2();
+  d_x_4 = d_x_4_before;
+  d_x_3_rows_join(d_x_3_rows_f32_0[0]);
+  d_x_3_rows_scalars_2();
   if lane == 0u {
-    d_x_4_rows_first();
+    d_x_3_rows_first();
   }
-}
-
-struct d_w_3_Params {
-  d: i32,
-  xs_4_data_row: i32,
-}
-@group(0) @binding(0) var<uniform> d_w_3_params: d_w_3_Params;
-@group(0) @binding(3) var<storage, read> d_w_3_d_sum: array<f32>;
-@group(0) @binding(4) var<storage, read> d_w_3_d_w_6: array<f32>;
-@group(0) @binding(5) var<storage, read> d_w_3_xs_5: array<f32>;
-@group(0) @binding(6) var<storage, read_write> d_w_3_d_w_7: array<f32>;
-// A point of a nest: let last = loop x = x for t < steps do for i < d => tanh(sum(for j < d => w[i, j] * x[j]))
-@compute @workgroup_size(256)
-fn d_w_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let point = (group.x + group.y * groups.x) * 256u + lane;
-  if point >= u32(d_w_3_params.d) * u32(d_w_3_params.d) { return; }
-  let i_13 = i32(point / u32(d_w_3_params.d));
-  let j_3 = i32(point % u32(d_w_3_params.d));
-  let i_13_step = i_13 * d_w_3_params.d;
-  let d_w_2_data_row = i_13_step;
-  let d_for_2 = d_w_3_d_sum[i_13];
-  let d_w_3_data_row = i_13_step;
-  let d_w_4 = d_w_3_d_w_6[d_w_2_data_row + j_3];
-  let x_6 = d_w_3_xs_5[d_w_3_params.xs_4_data_row + j_3];
-  let d_5 = (d_for_2 * x_6);
-  let d_w_5 = (d_w_4 + d_5);
-  d_w_3_d_w_7[d_w_3_data_row + j_3] = d_w_5;
 }
 
 // The host:
 // let xs: buffer f32 = alloc [steps, d] @1
 // let xs.data: address f32 = data xs
-// run xs over steps, d by 256 (steps, d; xs)
+// let fors: buffer f32 = alloc [steps, d] @1
+// let fors.data: address f32 = data fors
+// let s.2: i64 = mul steps, d
+// let fits.3: bool = le s.2, 32768
+// if fits.3 {
+//   run xs_all over 1 by 1 (steps, d; xs, fors)
+// } else {
+//   let fits: bool = ge steps, 128
+//   let fits.2: bool = le d, 1024
+//   let fit: bool = and fits, fits.2
+//   if fit {
+//     run xs_3 over steps by 256 (steps, d; xs, fors)
+//   } else {
+//     run xs over steps, d by 256 (steps, d; xs)
+//     run fors over steps, d by 256 (steps, d; fors)
+//   }
+// }
 // retain x
 // var x.state: buffer f32 = x
 // var xs.state: buffer f32 = xs
+// var fors.state: buffer f32 = fors
 // let s: i64 = mul d, d
 // let t.2: bool = ge s, 4096
 // let w.data: address f32 = data w
 // let size: i64 = max d, 0
-// let start.2: i64 = add 0, size
-// let start.3: i64 = add start.2, size
+// let start: i64 = add 0, size
+// let start.2: i64 = add start, size
 // let work: i64 = div d, 32
 // let work.2: i64 = add work, 1
 // let work.3: i64 = div d, 32
@@ -1734,30 +1474,35 @@ fn d_w_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 // let work.8: i64 = add work.7, 1
 // let work.9: i64 = mul work.4, work.8
 // let work.10: i64 = add work.2, work.9
-// let work.11: i64 = add work.10, 1
-// let work.12: i64 = div 1048576, work.11
-// let work.13: i64 = max work.12, 1
-// let work.14: i64 = add steps, work.13
-// let work.15: i64 = sub work.14, 1
-// let work.16: i64 = div work.15, work.13
-// let fits: bool = le start.3, 16777216
-// let fits.2: bool = le d, 8192
-// let fit: bool = and fits, fits.2
-// let s.2: i64 = mul d, d
-// let fits.3: bool = le s.2, 8192
-// let fit.2: bool = and fit, fits.3
-// let fits.4: bool = le work.11, 1048576
-// let fit.3: bool = and fit.2, fits.4
-// if fit.3 {
+// let work.11: i64 = div d, 32
+// let work.12: i64 = add work.11, 1
+// let work.13: i64 = add work.10, work.12
+// let work.14: i64 = add work.13, 1
+// let work.15: i64 = div 1048576, work.14
+// let work.16: i64 = max work.15, 1
+// let work.17: i64 = add steps, work.16
+// let work.18: i64 = sub work.17, 1
+// let work.19: i64 = div work.18, work.16
+// let fits.4: bool = le start.2, 16777216
+// let fits.5: bool = le d, 8192
+// let fit.2: bool = and fits.4, fits.5
+// let s.3: i64 = mul d, d
+// let fits.6: bool = le s.3, 8192
+// let fit.3: bool = and fit.2, fits.6
+// let fits.7: bool = le work.14, 1048576
+// let fit.4: bool = and fit.3, fits.7
+// if fit.4 {
 //   let xs.state.own.2: buffer f32 = unique xs.state @1
 //   set xs.state = xs.state.own.2
+//   let fors.state.own.2: buffer f32 = unique fors.state @1
+//   set fors.state = fors.state.own.2
 //   let x.state.own.2: buffer f32 = unique x.state @1
 //   set x.state = x.state.own.2
-//   let arrays: buffer f32 = alloc [start.3] @1
-//   for chunk < work.16 with chunk.first step work.13 {
+//   let arrays: buffer f32 = alloc [start.2] @1
+//   for chunk < work.19 with chunk.first step work.16 {
 //     let chunk.length: i64 = sub steps, chunk.first
-//     let chunk.length: i64 = min work.13, chunk.length
-//     run turn_loop over 1 by 1 (size, d, chunk.length, chunk.first, start.2; x.state.own.2, arrays, xs.state.own.2, w)
+//     let chunk.length: i64 = min work.16, chunk.length
+//     run turn_loop over 1 by 1 (size, d, chunk.length, chunk.first, start; x.state.own.2, arrays, xs.state.own.2, w, fors.state.own.2)
 //   }
 //   release arrays
 // } else {
@@ -1768,7 +1513,7 @@ fn d_w_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //     let x.2.data: address f32 = data x.2
 //     let xs.3.data: address f32 = data xs.3
 //     let xs.3.data.row: address f32 = offset xs.3.data[t.step]
-//     run xs_3 over d by 256 (d, xs.3.data.row; x.2, xs.3)
+//     run xs_4 over d by 256 (d, xs.3.data.row; x.2, xs.3)
 //     let for: buffer f32 = alloc [d] @2
 //     let for.data: address f32 = data for
 //     if t.2 {
@@ -1819,37 +1564,43 @@ fn d_w_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //       }
 //       let sum.product: buffer f32 = for
 //       let sum.product.data: address f32 = data sum.product
-//       run for_3 over d by 256 (d; for)
+//       run for_4 over d by 256 (d; for)
 //     } else {
-//       let fits.5: bool = ge d, 128
-//       let fits.6: bool = le d, 16384
-//       let fit.4: bool = and fits.5, fits.6
-//       if fit.4 {
+//       let fits.8: bool = ge d, 128
+//       let fits.9: bool = le d, 16384
+//       let fit.5: bool = and fits.8, fits.9
+//       if fit.5 {
 //         run for_rows over d by 1 (d; w, x.2, for)
 //       } else {
-//         run for_4 over d by 256 (d; w, x.2, for)
+//         run for_5 over d by 256 (d; w, x.2, for)
 //       }
 //     }
 //     release x.2
+//     let fors.2: buffer f32 = fors.state
+//     let fors.3: buffer f32 = unique fors.2 @1
+//     let fors.3.data: address f32 = data fors.3
+//     let fors.3.data.row: address f32 = offset fors.3.data[t.step]
+//     run fors_3 over d by 256 (d, fors.3.data.row; for, fors.3)
 //     set x.state = for
 //     set xs.state = xs.3
+//     set fors.state = fors.3
 //   }
 // }
 // let d_last: buffer f32 = alloc [d] @4
 // let d_last.data: address f32 = data d_last
 // let d_w: buffer f32 = alloc [d, d] @1
 // let d_w.data: address f32 = data d_w
-// let fits.9: bool = le d, 32768
-// let s.3: i64 = mul d, d
-// let fits.10: bool = le s.3, 32768
-// let fit.6: bool = and fits.9, fits.10
-// if fit.6 {
+// let fits.12: bool = le d, 32768
+// let s.4: i64 = mul d, d
+// let fits.13: bool = le s.4, 32768
+// let fit.7: bool = and fits.12, fits.13
+// if fit.7 {
 //   run d_last_all over 1 by 1 (d; d_last, d_w)
 // } else {
-//   let fits.7: bool = ge d, 128
-//   let fits.8: bool = le d, 1024
-//   let fit.5: bool = and fits.7, fits.8
-//   if fit.5 {
+//   let fits.10: bool = ge d, 128
+//   let fits.11: bool = le d, 1024
+//   let fit.6: bool = and fits.10, fits.11
+//   if fit.6 {
 //     run d_last_3 over d by 256 (d; d_last, d_w)
 //   } else {
 //     run d_last over d by 256 (d; d_last)
@@ -1858,90 +1609,95 @@ fn d_w_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 // }
 // var d_x.state: buffer f32 = d_last
 // var d_w.state: buffer f32 = d_w
+// let fors.4: buffer f32 = fors.state
+// let fors.4.data: address f32 = data fors.4
 // let xs.4: buffer f32 = xs.state
 // let xs.4.data: address f32 = data xs.4
 // let size.2: i64 = max d, 0
-// let start.4: i64 = add 0, size.2
+// let start.3: i64 = add 0, size.2
 // let size.3: i64 = max d, 0
-// let start.5: i64 = add start.4, size.3
+// let start.4: i64 = add start.3, size.3
 // let size.4: i64 = max d, 0
 // let size.5: i64 = max d, 0
 // let size.6: i64 = mul size.4, size.5
+// let start.5: i64 = add start.4, size.6
 // let start.6: i64 = add start.5, size.6
-// let start.7: i64 = add start.6, size.6
-// let work.17: i64 = div d, 32
-// let work.18: i64 = add work.17, 1
-// let work.19: i64 = div d, 32
-// let work.20: i64 = add work.19, 1
-// let work.21: i64 = add work.20, 9
-// let work.22: i64 = add work.21, 1
-// let work.23: i64 = mul work.18, work.22
+// let work.20: i64 = div d, 32
+// let work.21: i64 = add work.20, 1
+// let work.22: i64 = div d, 32
+// let work.23: i64 = add work.22, 1
 // let work.24: i64 = div d, 32
 // let work.25: i64 = add work.24, 1
-// let work.26: i64 = div d, 32
+// let work.26: i64 = add work.25, 9
 // let work.27: i64 = add work.26, 1
-// let work.28: i64 = add work.27, 9
-// let work.29: i64 = add work.28, 1
-// let work.30: i64 = mul work.25, work.29
-// let work.31: i64 = add work.23, work.30
-// let work.32: i64 = mul d, d
-// let work.33: i64 = div work.32, 32
+// let work.28: i64 = mul work.23, work.27
+// let work.29: i64 = add work.21, work.28
+// let work.30: i64 = mul d, d
+// let work.31: i64 = div work.30, 32
+// let work.32: i64 = add work.31, 1
+// let work.33: i64 = add work.29, work.32
 // let work.34: i64 = add work.33, 1
-// let work.35: i64 = add work.31, work.34
-// let work.36: i64 = add work.35, 1
-// let work.37: i64 = div 1048576, work.36
-// let work.38: i64 = max work.37, 1
-// let work.39: i64 = add steps, work.38
-// let work.40: i64 = sub work.39, 1
-// let work.41: i64 = div work.40, work.38
-// let fits.11: bool = le start.7, 16777216
-// let s.4: i64 = mul d, d
-// let fits.12: bool = le s.4, 8192
-// let fit.7: bool = and fits.11, fits.12
-// let fits.13: bool = le d, 8192
-// let fit.8: bool = and fit.7, fits.13
-// let fits.14: bool = le work.36, 1048576
-// let fit.9: bool = and fit.8, fits.14
-// if fit.9 {
+// let work.35: i64 = div 1048576, work.34
+// let work.36: i64 = max work.35, 1
+// let work.37: i64 = add steps, work.36
+// let work.38: i64 = sub work.37, 1
+// let work.39: i64 = div work.38, work.36
+// let fits.14: bool = le start.6, 16777216
+// let fits.15: bool = le d, 8192
+// let fit.8: bool = and fits.14, fits.15
+// let s.5: i64 = mul d, d
+// let fits.16: bool = le s.5, 8192
+// let fit.9: bool = and fit.8, fits.16
+// let fits.17: bool = le work.34, 1048576
+// let fit.10: bool = and fit.9, fits.17
+// if fit.10 {
 //   let d_x.state.own.2: buffer f32 = unique d_x.state @1
 //   set d_x.state = d_x.state.own.2
 //   let d_w.state.own.2: buffer f32 = unique d_w.state @1
 //   set d_w.state = d_w.state.own.2
-//   let arrays.2: buffer f32 = alloc [start.7] @1
-//   for chunk.2 < work.41 with chunk.first.2 step work.38 {
+//   let arrays.2: buffer f32 = alloc [start.6] @1
+//   for chunk.2 < work.39 with chunk.first.2 step work.36 {
 //     let chunk.length.2: i64 = sub steps, chunk.first.2
-//     let chunk.length.2: i64 = min work.38, chunk.length.2
-//     run turn_2_loop over 1 by 1 (size.3, size.6, d, chunk.length.2, start.4, start.5, steps, chunk.first.2, start.6; d_x.state.own.2, arrays.2, d_w.state.own.2, w, xs.4)
+//     let chunk.length.2: i64 = min work.36, chunk.length.2
+//     run turn_2_loop over 1 by 1 (size.3, size.6, d, chunk.length.2, start.3, start.4, steps, chunk.first.2, start.5; d_x.state.own.2, arrays.2, d_w.state.own.2, fors.4, w, xs.4)
 //   }
 //   release arrays.2
 // } else {
 //   for t.5 < steps reverse with t.5.step step d counted @1 {
-//     let d_sum: buffer f32 = alloc [d] @2
-//     let d_sum.data: address f32 = data d_sum
+//     let fors.4.data.row: address f32 = offset fors.4.data[t.5.step]
 //     let d_x: buffer f32 = d_x.state
 //     let d_x.data: address f32 = data d_x
+//     let d_sum: buffer f32 = alloc [d] @2
+//     let d_sum.data: address f32 = data d_sum
+//     let d_w.2: buffer f32 = d_w.state
+//     let d_w.2.data: address f32 = data d_w.2
 //     let xs.4.data.row: address f32 = offset xs.4.data[t.5.step]
+//     let d_w.3: buffer f32 = alloc [d, d] @5
+//     let d_w.3.data: address f32 = data d_w.3
+//     run d_sum over d by 256 (d, fors.4.data.row; fors.4, d_x, d_sum)
+//     run d_w_3 over d, d by 256 (d, xs.4.data.row; d_sum, d_w.2, xs.4, d_w.3)
+//     release d_x
+//     release d_w.2
+//     let d_x.3: buffer f32 = alloc [d] @5
+//     let d_x.3.data: address f32 = data d_x.3
 //     if t.2 {
-//       let start: address f32 = offset xs.4.data[t.5.step]
-//       let rows.2: i64 = max d, 0
+//       let columns: i64 = max d, 0
 //       let inner.2: i64 = max d, 0
-//       let least.2: i64 = min rows.2, 1
+//       let least.2: i64 = min 1, columns
 //       let tiled.2: bool = ge least.2, 16
 //       let long.3: bool = ge inner.2, 128
-//       let elements.3: i64 = max rows.2, 0
-//       let elements.4: i64 = mul elements.3, 1
-//       let few.3: bool = lt elements.4, 16384
-//       let wide.2: bool = ge rows.2, 1
-//       let step.2: i64 = select wide.2, 1, 1
+//       let elements.3: i64 = max columns, 0
+//       let few.3: bool = lt elements.3, 16384
+//       let wide.2: bool = ge 1, columns
+//       let step.2: i64 = select wide.2, 1, d
 //       let near.2: bool = eq step.2, 1
 //       let good.2: bool = or few.3, near.2
 //       let dots.2: bool = and long.3, good.2
 //       if tiled.2 {
-//         let tile_rows.3: i64 = add rows.2, 63
-//         let tile_rows.4: i64 = div tile_rows.3, 64
-//         let squares.3: i64 = max tile_rows.4, 0
-//         let squares.4: i64 = mul squares.3, 1
-//         let few.4: bool = lt squares.4, 64
+//         let tile_columns: i64 = add columns, 63
+//         let tile_columns.2: i64 = div tile_columns, 64
+//         let squares.3: i64 = max tile_columns.2, 0
+//         let few.4: bool = lt squares.3, 64
 //         let long.4: bool = ge inner.2, 1024
 //         let split.2: bool = and few.4, long.4
 //         if split.2 {
@@ -1954,104 +1710,39 @@ fn d_w_3(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //           let parts.4: i64 = sub part.12, 1
 //           let parts.5: i64 = add inner.2, parts.4
 //           let parts.6: i64 = div parts.5, part.12
-//           let partial.2: buffer f32 = alloc [parts.6, 1, rows.2, 1]
-//           run product_parts_2 over 1, tile_rows.4, 1, parts.6 by 1 (rows.2, inner.2, tile_rows.4, part.12, parts.6, w.data, start, d; w, xs.4, partial.2)
-//           run product_sums_2 over 1, rows.2, 1 by 256 (rows.2, parts.6, d_sum.data; partial.2, d_sum)
+//           let partial.2: buffer f32 = alloc [parts.6, 1, 1, columns]
+//           run product_parts_2 over tile_columns.2, 1, 1, parts.6 by 1 (columns, inner.2, tile_columns.2, part.12, parts.6, d_sum.data, w.data, d; d_sum, w, partial.2)
+//           run product_sums_2 over 1, 1, columns by 256 (columns, parts.6, d_x.3.data; partial.2, d_x.3)
 //           release partial.2
 //         } else {
-//           run product_tiles_2 over 1, tile_rows.4, 1 by 1 (rows.2, inner.2, tile_rows.4, w.data, start, d, d_sum.data; w, xs.4, d_sum)
+//           run product_tiles_2 over tile_columns.2, 1, 1 by 1 (columns, inner.2, tile_columns.2, d_sum.data, w.data, d, d_x.3.data; d_sum, w, d_x.3)
 //         }
 //       } else {
 //         if dots.2 {
-//           run product_dots_2 over 1, rows.2, 1 by 1 (rows.2, inner.2, d_sum.data, w.data, d, start; w, xs.4, d_sum)
+//           run product_dots_2 over 1, 1, columns by 1 (columns, inner.2, d_x.3.data, d_sum.data, w.data, d; d_sum, w, d_x.3)
 //         } else {
-//           run product_points_2 over 1, rows.2, 1 by 256 (rows.2, inner.2, d_sum.data, w.data, d, start; w, xs.4, d_sum)
-//         }
-//       }
-//       let sum.product.2: buffer f32 = d_sum
-//       let sum.product.2.data: address f32 = data sum.product.2
-//       run d_sum_2 over d by 256 (d; d_sum, d_x)
-//     } else {
-//       let fits.15: bool = ge d, 128
-//       let fits.16: bool = le d, 16384
-//       let fit.10: bool = and fits.15, fits.16
-//       if fit.10 {
-//         run d_sum_rows over d by 1 (d, xs.4.data.row; w, xs.4, d_x, d_sum)
-//       } else {
-//         run d_sum_3 over d by 256 (d, xs.4.data.row; w, xs.4, d_x, d_sum)
-//       }
-//     }
-//     release d_x
-//     let d_x.4: buffer f32 = alloc [d] @5
-//     let d_x.4.data: address f32 = data d_x.4
-//     if t.2 {
-//       let columns: i64 = max d, 0
-//       let inner.3: i64 = max d, 0
-//       let least.3: i64 = min 1, columns
-//       let tiled.3: bool = ge least.3, 16
-//       let long.5: bool = ge inner.3, 128
-//       let elements.5: i64 = max columns, 0
-//       let few.5: bool = lt elements.5, 16384
-//       let wide.3: bool = ge 1, columns
-//       let step.3: i64 = select wide.3, 1, d
-//       let near.3: bool = eq step.3, 1
-//       let good.3: bool = or few.5, near.3
-//       let dots.3: bool = and long.5, good.3
-//       if tiled.3 {
-//         let tile_columns: i64 = add columns, 63
-//         let tile_columns.2: i64 = div tile_columns, 64
-//         let squares.5: i64 = max tile_columns.2, 0
-//         let few.6: bool = lt squares.5, 64
-//         let long.6: bool = ge inner.3, 1024
-//         let split.3: bool = and few.6, long.6
-//         if split.3 {
-//           let part.13: i64 = add inner.3, 63
-//           let part.14: i64 = div part.13, 64
-//           let part.15: i64 = max part.14, 512
-//           let part.16: i64 = add part.15, 15
-//           let part.17: i64 = div part.16, 16
-//           let part.18: i64 = mul part.17, 16
-//           let parts.7: i64 = sub part.18, 1
-//           let parts.8: i64 = add inner.3, parts.7
-//           let parts.9: i64 = div parts.8, part.18
-//           let partial.3: buffer f32 = alloc [parts.9, 1, 1, columns]
-//           run product_parts_3 over tile_columns.2, 1, 1, parts.9 by 1 (columns, inner.3, tile_columns.2, part.18, parts.9, d_sum.data, w.data, d; d_sum, w, partial.3)
-//           run product_sums_3 over 1, 1, columns by 256 (columns, parts.9, d_x.4.data; partial.3, d_x.4)
-//           release partial.3
-//         } else {
-//           run product_tiles_3 over tile_columns.2, 1, 1 by 1 (columns, inner.3, tile_columns.2, d_sum.data, w.data, d, d_x.4.data; d_sum, w, d_x.4)
-//         }
-//       } else {
-//         if dots.3 {
-//           run product_dots_3 over 1, 1, columns by 1 (columns, inner.3, d_x.4.data, d_sum.data, w.data, d; d_sum, w, d_x.4)
-//         } else {
-//           run product_points_3 over 1, 1, columns by 256 (columns, inner.3, d_x.4.data, d_sum.data, w.data, d; d_sum, w, d_x.4)
+//           run product_points_2 over 1, 1, columns by 256 (columns, inner.2, d_x.3.data, d_sum.data, w.data, d; d_sum, w, d_x.3)
 //         }
 //       }
 //     } else {
-//       let fits.17: bool = ge d, 128
-//       let fits.18: bool = le d, 16384
-//       let fit.11: bool = and fits.17, fits.18
+//       let fits.18: bool = ge d, 128
+//       let fits.19: bool = le d, 16384
+//       let fit.11: bool = and fits.18, fits.19
 //       if fit.11 {
-//         run d_x_4_rows over d by 1 (d; w, d_sum, d_x.4)
+//         run d_x_3_rows over d by 1 (d; w, d_sum, d_x.3)
 //       } else {
-//         run d_x_7 over d by 256 (d; w, d_sum, d_x.4)
+//         run d_x_6 over d by 256 (d; w, d_sum, d_x.3)
 //       }
 //     }
-//     let d_w.2: buffer f32 = d_w.state
-//     let d_w.2.data: address f32 = data d_w.2
-//     let d_w.3: buffer f32 = alloc [d, d] @5
-//     let d_w.3.data: address f32 = data d_w.3
-//     run d_w_3 over d, d by 256 (d, xs.4.data.row; d_sum, d_w.2, xs.4, d_w.3)
-//     release d_w.2
 //     release d_sum
-//     set d_x.state = d_x.4
+//     set d_x.state = d_x.3
 //     set d_w.state = d_w.3
 //   }
 // }
 // release xs.4
+// release fors.4
 // let last: buffer f32 = x.state
 // release last
-// let d_x.7: buffer f32 = d_x.state
+// let d_x.6: buffer f32 = d_x.state
 // let d_w.6: buffer f32 = d_w.state
-// return d_w.6 [d, d], d_x.7 [d]
+// return d_w.6 [d, d], d_x.6 [d]
