@@ -323,7 +323,9 @@ pub fn floats(float: Float) -> arr_driver::Floats {
 /// The number of the device that the options or the environment name.
 fn device(execution: &Execution) -> Result<Option<usize>> {
     if execution.backend != Backend::Gpu {
-        return Ok(None);
+        let Some(name) = &execution.device else { return Ok(None) };
+        let title = format!("`--device {name}` names a graphics device, but the program is not to run on one");
+        return Err(Diagnostic::error(Code::NO_DEVICE, title).hint("add `--backend gpu`").into());
     }
     let named = execution.device.clone().or_else(|| std::env::var("ARR_DEVICE").ok());
     named.filter(|name| !name.trim().is_empty()).map(|name| arr_driver::find_device(&name)).transpose()

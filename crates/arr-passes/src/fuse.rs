@@ -37,6 +37,7 @@
 //! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points do not look at each other into a kernel
 //! with the loop inside; then 1 to 5 once more, around the new kernels.
 
+mod blocks;
 pub(crate) mod columns;
 mod cost;
 mod distribute;

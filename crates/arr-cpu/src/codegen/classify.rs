@@ -73,6 +73,7 @@ pub(super) fn classify(
             folds: planner.folds,
             ordered: !aims.relaxed,
             tail: vectors > 2,
+            changed: planner.changed(),
             kernel: planner.kernel,
         },
         each,
@@ -121,6 +122,12 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
+    /// The addresses through which elements are both read and written.
+    fn changed(&self) -> HashSet<LocalId> {
+        let changed = self.written.iter().filter(|(root, _)| self.read.contains_key(root));
+        changed.filter_map(|(_, place)| place.map(|(address, _)| address)).collect()
+    }
+
     fn class(&self, operand: Operand) -> Class {
         match operand {
             Operand::Local(local) => self.classes.get(&local).copied().unwrap_or(Class::Uniform),

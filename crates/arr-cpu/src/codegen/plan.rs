@@ -12,7 +12,7 @@ use super::fold::Fold;
 use super::weigh;
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, LocalId, LoopFunc, Stmt};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How a value differs between the iterations that are done at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +49,8 @@ pub(super) struct Plan {
     pub ordered: bool,
     /// Whether what is left over is done one vector at a time as far as it goes, before it is done one by one.
     pub tail: bool,
+    /// Addresses whose elements the loop changes, each iteration its own.
+    pub changed: HashSet<LocalId>,
     /// Whether it has branches, or checks and comparisons of integers, which only kernels can do side by side.
     pub kernel: bool,
 }

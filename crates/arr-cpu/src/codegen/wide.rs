@@ -272,12 +272,13 @@ impl Codegen<'_, '_> {
 
     fn wide_load(&mut self, ty: Type, address: LocalId, offset: Operand, plan: &Plan) -> Result<Wide> {
         let is_float = ty.is_float();
+        let changed = plan.changed.contains(&address);
         let place = self.wide_place(address, offset, plan)?;
         let addresses = match place {
             Place::Same(address) => return Ok(Wide::Uniform(self.b.ins().load(ty, trusted(), address, 0))),
             Place::Row(address) if is_float => {
                 let vector = vector_type(plan.elem);
-                let flags = row_flags();
+                let flags = row_flags(changed);
                 let load = |k| self.b.ins().load(vector, flags, address, 16 * k);
                 return Ok(Wide::Vectors((0..plan.vectors as i32).map(load).collect()));
             }
@@ -348,11 +349,12 @@ impl Codegen<'_, '_> {
     }
 }
 
-/// Loads of rows, which start at any element. A wide loop does not write what it reads, and these addresses differ in every
-/// iteration of it, so the loads can be made where their values are needed: what is loaded for the last vector does not wait
-/// in a register while the first is computed.
-fn row_flags() -> MemFlagsData {
-    MemFlagsData::new().with_notrap().with_readonly().with_can_move()
+/// Loads of rows, which start at any element. Unless a wide loop changes these elements, it does not write what it reads, and
+/// the addresses differ in every iteration of it, so the loads can be made where their values are needed: what is loaded for
+/// the last vector does not wait in a register while the first is computed.
+fn row_flags(changed: bool) -> MemFlagsData {
+    let flags = MemFlagsData::new().with_notrap();
+    if changed { flags } else { flags.with_readonly().with_can_move() }
 }
 
 pub(super) fn vector_type(elem: Scalar) -> Type {

@@ -23,6 +23,7 @@
 //!               Updates", section 5.2 (the transposition of arrays for coalesced access).
 //! Tests:        tests/fuse/columns*.ir, tests/layout/columns.ir
 
+use super::blocks::in_stmts;
 use arr_base::Span;
 use arr_ir::walk::for_each_use_in_block;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId};
@@ -33,27 +34,7 @@ const MAX_COLUMNS: i64 = 8;
 
 /// Whether anything changed.
 pub(super) fn columns(func: &mut Func) -> bool {
-    let mut body = std::mem::take(&mut func.body);
-    let changed = in_block(func, &mut body);
-    func.body = body;
-    changed
-}
-
-fn in_block(func: &mut Func, block: &mut Block) -> bool {
-    let mut changed = false;
-    for mut stmt in std::mem::take(&mut block.stmts) {
-        if matches!(stmt.op, Op::Loop { .. } | Op::While { .. } | Op::If { .. }) {
-            for inner in stmt.op.blocks_mut() {
-                changed |= in_block(func, inner);
-            }
-        }
-        if matches!(stmt.op, Op::Loop { .. }) {
-            changed |= split(func, stmt, &mut block.stmts);
-        } else {
-            block.stmts.push(stmt);
-        }
-    }
-    changed
+    in_stmts(func, &mut split)
 }
 
 /// Columns of an array: it has so many, of so many axes.
@@ -66,7 +47,10 @@ fn count(func: &Func, array: VarId) -> Option<usize> {
 /// A loop with arrays of its state in columns where that can be; whether anything can.
 fn split(func: &mut Func, mut stmt: Stmt, out: &mut Vec<Stmt>) -> bool {
     let span = stmt.span;
-    let Op::Loop { inits, body, .. } = &mut stmt.op else { return false };
+    let Op::Loop { inits, body, .. } = &mut stmt.op else {
+        out.push(stmt);
+        return false;
+    };
     let mut found = Found::new(func, body);
     found.keep_whole_chains(func, body);
     let states: Vec<usize> = (0..body.params.len()).filter(|&k| found.is_state(func, body, k)).collect();

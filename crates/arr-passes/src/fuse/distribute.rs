@@ -20,6 +20,7 @@
 //! Paper:        Allen and Kennedy, "Optimizing Compilers for Modern Architectures", section 2.4 (loop distribution).
 //! Tests:        tests/fuse/distribute*.ir
 
+use super::blocks::in_stmts;
 use arr_base::Span;
 use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
@@ -30,29 +31,14 @@ const LEAST_FREED: u32 = 10;
 
 /// Whether anything changed.
 pub(super) fn distribute(func: &mut Func) -> bool {
-    let mut body = std::mem::take(&mut func.body);
-    let changed = in_block(func, &mut body);
-    func.body = body;
-    changed
-}
-
-fn in_block(func: &mut Func, block: &mut Block) -> bool {
-    let mut changed = false;
-    for mut stmt in std::mem::take(&mut block.stmts) {
-        if matches!(stmt.op, Op::Loop { .. } | Op::While { .. } | Op::If { .. }) {
-            for inner in stmt.op.blocks_mut() {
-                changed |= in_block(func, inner);
-            }
-        }
-        match Parts::of(func, &stmt) {
-            Some(parts) => {
-                parts.distributed(func, &stmt, &mut block.stmts);
-                changed = true;
-            }
-            None => block.stmts.push(stmt),
-        }
-    }
-    changed
+    in_stmts(func, &mut |func, stmt, out| {
+        let Some(parts) = Parts::of(func, &stmt) else {
+            out.push(stmt);
+            return false;
+        };
+        parts.distributed(func, &stmt, out);
+        true
+    })
 }
 
 /// Operations that are saved where one is not done in order.

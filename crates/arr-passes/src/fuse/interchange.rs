@@ -27,6 +27,7 @@
 //! Tests:        tests/interchange/
 //! Paper: Allen and Kennedy, "Optimizing Compilers for Modern Architectures", section 5.2 (loop interchange).
 
+use super::blocks::in_stmts;
 use super::merge::take_values;
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_ir::walk::{Subst, for_each_use, free_vars};
@@ -38,30 +39,15 @@ const MAX_REPEATED: usize = 8;
 
 /// Whether anything changed.
 pub(super) fn interchange(func: &mut Func) -> bool {
-    let mut body = std::mem::take(&mut func.body);
-    let changed = in_block(func, &mut body);
-    func.body = body;
-    changed
-}
-
-fn in_block(func: &mut Func, block: &mut Block) -> bool {
-    let mut changed = false;
-    for mut stmt in std::mem::take(&mut block.stmts) {
-        // Inner loops first: an outer one may then be a loop of kernels.
-        if matches!(stmt.op, Op::If { .. } | Op::Loop { .. } | Op::While { .. }) {
-            for inner in stmt.op.blocks_mut() {
-                changed |= in_block(func, inner);
-            }
-        }
-        match Shape::of(func, &stmt) {
-            Some(shape) => {
-                changed = true;
-                block.stmts.extend(shape.exchanged(func, stmt));
-            }
-            None => block.stmts.push(stmt),
-        }
-    }
-    changed
+    // Inner loops come first: an outer one may then be a loop of kernels.
+    in_stmts(func, &mut |func, stmt, out| {
+        let Some(shape) = Shape::of(func, &stmt) else {
+            out.push(stmt);
+            return false;
+        };
+        out.extend(shape.exchanged(func, stmt));
+        true
+    })
 }
 
 /// A loop that can be exchanged.

@@ -6,7 +6,8 @@
 //! in the way: a definition that the second needs, a use of what the first makes, a `check` in front of reads it allows, an
 //! array that is taken over. Arithmetic that the second needs moves up with it.
 
-use crate::analysis::{Repeats, for_each_consumed, is_scalar_code};
+use super::blocks::{Branches, in_blocks};
+use crate::analysis::for_each_consumed;
 use arr_ir::walk::{Subst, for_each_use, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,26 +21,10 @@ const MAX_LIFTED: usize = 16;
 
 /// Whether any kernels were merged.
 pub(super) fn merge(func: &mut Func) -> bool {
-    let mut body = std::mem::take(&mut func.body);
-    let changed = merge_block(func, &mut body);
-    func.body = body;
-    changed
+    in_blocks(func, Branches::OfArrays, &mut merge_block)
 }
 
 fn merge_block(func: &mut Func, block: &mut Block) -> bool {
-    let mut changed = false;
-    for stmt in &mut block.stmts {
-        let control = match stmt.op {
-            Op::Loop { .. } | Op::While { .. } => true,
-            Op::If { .. } => !is_scalar_code(func, stmt, Repeats::Reductions),
-            _ => false,
-        };
-        if control {
-            for inner in stmt.op.blocks_mut() {
-                changed |= merge_block(func, inner);
-            }
-        }
-    }
     let stmts = std::mem::take(&mut block.stmts);
     let mut merger = Merger::new(func, &stmts);
     let mut slots: Vec<Option<Stmt>> = stmts.into_iter().map(Some).collect();
@@ -51,7 +36,7 @@ fn merge_block(func: &mut Func, block: &mut Block) -> bool {
         block.stmts.extend(lifted.remove(&i).unwrap_or_default());
         block.stmts.extend(slot);
     }
-    changed | joined
+    joined
 }
 
 /// What a kernel loops over.

@@ -26,7 +26,8 @@
 
 mod expand;
 
-use crate::analysis::{Repeats, for_each_consumed, is_scalar_code};
+use super::blocks::{Branches, in_blocks};
+use crate::analysis::for_each_consumed;
 use arr_ir::walk::for_each_use;
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, VarId};
 use expand::Sums;
@@ -41,26 +42,11 @@ const MAX_SUMS: usize = 12;
 
 /// Whether anything changed.
 pub(super) fn pairs(func: &mut Func) -> bool {
-    let mut body = std::mem::take(&mut func.body);
-    let changed = in_block(func, &mut body);
-    func.body = body;
-    changed
+    in_blocks(func, Branches::OfArrays, &mut in_block)
 }
 
 fn in_block(func: &mut Func, block: &mut Block) -> bool {
     let mut changed = false;
-    for stmt in &mut block.stmts {
-        let control = match stmt.op {
-            Op::Loop { .. } | Op::While { .. } => true,
-            Op::If { .. } => !is_scalar_code(func, stmt, Repeats::Reductions),
-            _ => false,
-        };
-        if control {
-            for inner in stmt.op.blocks_mut() {
-                changed |= in_block(func, inner);
-            }
-        }
-    }
     let found = Survey::new(func, block);
     let groups = found.groups(func, block);
     if groups.is_empty() {
