@@ -64,7 +64,7 @@ pub(super) fn classify(
     };
     (works && planner.written.iter().all(apart) && planner.gain > 0).then_some(())?;
     let vectors = planner.vectors();
-    let each = planner.each;
+    let (each, changed) = (planner.each, planner.changed());
     Some((
         Plan {
             classes: planner.classes,
@@ -73,7 +73,7 @@ pub(super) fn classify(
             folds: planner.folds,
             ordered: !aims.relaxed,
             tail: vectors > 2,
-            changed: planner.changed(),
+            changed,
             kernel: planner.kernel,
         },
         each,

@@ -14,7 +14,7 @@ use crate::builder::Builder;
 use crate::plan::alias::Aliases;
 use crate::walk::{Use, own_uses, statements};
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Expr, For, Induction, LocalId, Operand, Parallel, SpanId, Stmt, Ty, While};
+use arr_loops::{Expr, For, LocalId, Operand, SpanId, Stmt, While};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// References that may be to one array.

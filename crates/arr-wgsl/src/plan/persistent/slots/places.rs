@@ -1,6 +1,6 @@
 //! Places in the buffers of a class: which are free, and the statements that say where a reference is.
 
-use super::{Live, Slots, elements};
+use super::{Live, Place, Slots};
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, Induction, LocalId, Operand, Parallel, Stmt, Ty};
 
