@@ -179,7 +179,7 @@ struct Order<'a> {
     written: Option<(Option<LocalId>, Operand)>,
     /// The loops around.
     loops: Vec<LocalId>,
-    /// What has been read in the loop that is open.
+    /// What has been read in the outermost loop that is open.
     read: Vec<Operand>,
 }
 
@@ -199,12 +199,15 @@ impl Order<'_> {
                     self.written = Some(here);
                 }
                 Stmt::For(l) => {
+                    // What the iteration reads before a loop of its own, or in one before it, is not read again. Inside of
+                    // that, all is read again.
+                    let around = self.loops.is_empty().then(|| std::mem::take(&mut self.read));
                     self.loops.push(l.index);
-                    let around = std::mem::take(&mut self.read);
                     self.block(&l.body)?;
                     self.loops.pop();
-                    // What was read before the loop is elements of the row that it may write; they are not read again.
-                    self.read = around;
+                    if let Some(around) = around {
+                        self.read = around;
+                    }
                 }
                 _ => {}
             }
