@@ -117,7 +117,7 @@ fn scans_of_floats_are_near_the_interpreter() {
                 let (relaxed, regions) = on_all(&mut compiled(func, true), n, &args);
                 // The interpreter's own sum of n numbers is off by so much.
                 assert_near(&relaxed.unwrap(), &expected, n as f64, &format!("{} {n} {special:?}", func.name));
-                let expected = [2, 2, 1, 1][k] * u64::from(n > 60_000);
+                let expected = [1, 2, 1, 1][k] * u64::from(n > 60_000);
                 assert!(regions >= expected, "{n}: {regions} regions");
             }
         }
