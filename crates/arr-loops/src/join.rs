@@ -55,15 +55,7 @@ fn block(func: &LoopFunc, facts: &mut Facts, stmts: &mut Vec<Stmt>) {
             // Addresses of the second loop move with the first one's index now.
             stmts.get(at).into_iter().for_each(|l| facts.bind(std::slice::from_ref(l)));
         }
-        match stmts.get_mut(at) {
-            Some(Stmt::For(l)) => block(func, facts, &mut l.body),
-            Some(Stmt::While(l)) => block(func, facts, &mut l.body),
-            Some(Stmt::If { then_body, else_body, .. }) => {
-                block(func, facts, then_body);
-                block(func, facts, else_body);
-            }
-            _ => {}
-        }
+        stmts.get_mut(at).into_iter().flat_map(bodies_mut).for_each(|body| block(func, facts, body));
         at += 1;
     }
 }
@@ -180,6 +172,16 @@ pub(crate) fn inside(stmt: &Stmt) -> Vec<&[Stmt]> {
             scan.into_iter().chain([l.body.as_slice()]).collect()
         }
         Stmt::While(l) => vec![&l.head, &l.body],
+        Stmt::If { then_body, else_body, .. } => vec![then_body, else_body],
+        _ => Vec::new(),
+    }
+}
+
+/// The blocks of a statement in which loops may be changed: not what a `while` does to find its condition.
+pub(crate) fn bodies_mut(stmt: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
+    match stmt {
+        Stmt::For(l) => vec![&mut l.body],
+        Stmt::While(l) => vec![&mut l.body],
         Stmt::If { then_body, else_body, .. } => vec![then_body, else_body],
         _ => Vec::new(),
     }

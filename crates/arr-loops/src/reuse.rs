@@ -19,7 +19,7 @@
 //!   read after the new one's was written.
 //! - **Cost.** One walk over the loop for each buffer that dies after it.
 
-use crate::join::{Facts, Uses, inside};
+use crate::join::{Facts, Uses, bodies_mut, inside};
 use crate::{Expr, LocalId, LoopFunc, Operand, Stmt, captures};
 use std::collections::{HashMap, HashSet};
 
@@ -44,15 +44,7 @@ fn block(func: &LoopFunc, facts: &Facts, stmts: &mut Vec<Stmt>) {
         if let Some(found) = pair(func, facts, stmts, at) {
             found.apply(stmts);
         }
-        match stmts.get_mut(at) {
-            Some(Stmt::For(l)) => block(func, facts, &mut l.body),
-            Some(Stmt::While(l)) => block(func, facts, &mut l.body),
-            Some(Stmt::If { then_body, else_body, .. }) => {
-                block(func, facts, then_body);
-                block(func, facts, else_body);
-            }
-            _ => {}
-        }
+        stmts.get_mut(at).into_iter().flat_map(bodies_mut).for_each(|body| block(func, facts, body));
         at += 1;
     }
 }
@@ -87,20 +79,10 @@ fn remove(facts: &Facts, stmts: &mut Vec<Stmt>, unread: &HashSet<LocalId>) {
     stmts.retain_mut(|stmt| match stmt {
         Stmt::Alloc { local, .. } | Stmt::Release(local) => !unread.contains(local),
         Stmt::Store { address, .. } => facts.place(*address).is_none_or(|(buffer, _)| !unread.contains(&buffer)),
-        Stmt::For(l) => {
-            remove(facts, &mut l.body, unread);
+        _ => {
+            bodies_mut(stmt).into_iter().for_each(|body| remove(facts, body, unread));
             true
         }
-        Stmt::While(l) => {
-            remove(facts, &mut l.body, unread);
-            true
-        }
-        Stmt::If { then_body, else_body, .. } => {
-            remove(facts, then_body, unread);
-            remove(facts, else_body, unread);
-            true
-        }
-        _ => true,
     });
 }
 
