@@ -42,11 +42,12 @@ impl Axis {
 /// A call for a small product must not wait for the allocator.
 pub(super) type Axes = SmallVec<[Axis; 4]>;
 
-/// Which operand.
+/// Which of the arrays.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Left,
     Right,
+    Into,
 }
 
 impl Side {
@@ -54,6 +55,7 @@ impl Side {
         match self {
             Side::Left => axis.left,
             Side::Right => axis.right,
+            Side::Into => axis.into,
         }
     }
 }
@@ -93,4 +95,12 @@ pub(super) fn part(axes: &[Axis], most: usize, left: usize) -> Axes {
         [one] => [Axis { extent: one.extent.min(most.min(left) as i64), ..*one }].into_iter().collect(),
         _ => Axes::from_slice(axes),
     }
+}
+
+/// The axes of one array, in the order in which its elements lie in memory, those joined that follow on each other there.
+pub(super) fn in_order(axes: impl Iterator<Item = Axis>, side: Side) -> Axes {
+    let own = |a: Axis| Axis { into: side.stride(&a), left: 0, right: 0, ..a };
+    let mut axes: Axes = axes.map(own).filter(|a| a.into != 0).collect();
+    axes.sort_by_key(|a| std::cmp::Reverse(a.into.unsigned_abs()));
+    joined(axes.into_iter())
 }

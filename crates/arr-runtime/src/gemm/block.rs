@@ -1,7 +1,8 @@
 //! One matrix product.
 
-use super::axes::{Axis, count};
+use super::axes::{Axis, Side, count};
 use super::call::Call;
+use super::copy::each_start;
 use super::{Arrays, Element};
 
 #[derive(Clone, Copy)]
@@ -65,28 +66,13 @@ impl Block<'_> {
             // SAFETY: an element of the result, which nothing else uses.
             unsafe { *at.into = sum };
         };
-        // Long lines are looked through first: they seldom have a NaN in them.
-        let (lines, line) = match (self.rows.split_last(), self.columns.split_last()) {
-            (_, Some((line, rest))) if line.into == 1 => ([self.rows, rest], Some(line)),
-            (Some((line, rest)), _) if line.into == 1 => ([rest, self.columns], Some(line)),
-            _ => ([self.rows, self.columns], None),
-        };
         // SAFETY: as the caller promises.
         unsafe {
-            for_each_point(arrays, lines[0], &mut |start| {
-                for_each_point(start, lines[1], &mut |start| match line {
-                    Some(line) => {
-                        let elements = std::slice::from_raw_parts(start.into, line.len());
-                        if elements.iter().fold(false, |any, x| any | x.is_nan()) {
-                            for_each_point(start, std::slice::from_ref(line), &mut |at| {
-                                if (*at.into).is_nan() {
-                                    again(at);
-                                }
-                            });
-                        }
+            for_each_point(arrays, self.rows, &mut |row| {
+                for_each_point(row, self.columns, &mut |at| {
+                    if (*at.into).is_nan() {
+                        again(at);
                     }
-                    None if (*start.into).is_nan() => again(start),
-                    None => {}
                 });
             });
         }
@@ -102,4 +88,27 @@ pub(super) unsafe fn for_each_point<T>(arrays: Arrays<T>, axes: &[Axis], f: &mut
         // SAFETY: as the caller promises.
         unsafe { for_each_point(arrays.moved(axis, k), rest, f) };
     }
+}
+
+/// Whether all elements of an array are as they should be.
+///
+/// # Safety
+///
+/// `from` is the address of an array that holds every element of the axes, which come from [`in_order`].
+pub(super) unsafe fn all_are<T: Element>(from: *const T, axes: &[Axis], good: impl Fn(T) -> bool) -> bool {
+    let (outer, line, stride) = match axes {
+        [outer @ .., last] => (outer, last.len(), last.into),
+        [] => (axes, 1, 1),
+    };
+    let mut all = true;
+    each_start(from, outer, Side::Into, &mut |from| {
+        // SAFETY: as the caller promises: the elements of a line are next to each other, or a stride apart.
+        all &= unsafe {
+            match stride {
+                1 => std::slice::from_raw_parts(from, line).iter().fold(true, |all, x| all & good(*x)),
+                _ => (0..line as isize).fold(true, |all, k| all & good(*from.wrapping_offset(stride.wrapping_mul(k)))),
+            }
+        };
+    });
+    all
 }

@@ -16,8 +16,8 @@ mod copy;
 mod tests;
 
 use crate::Symbol;
-use axes::{Axes, Axis, Side, count, joined, part, single};
-use block::{Block, for_each_point};
+use axes::{Axes, Axis, Side, count, in_order, joined, part, single};
+use block::{Block, all_are, for_each_point};
 use copy::Space;
 
 /// Operands that are copied are copied in blocks of this many elements: they stay in the second-level cache.
@@ -224,10 +224,12 @@ impl Problem {
     /// As for `run`.
     unsafe fn add<T: Element>(&self, arrays: Arrays<T>) {
         let axes = |parts: [&Axes; 3]| parts.into_iter().flatten().copied().collect::<Axes>();
-        let left = axes([&self.batch, &self.rows, &self.inner]);
-        let right = axes([&self.batch, &self.inner, &self.columns]);
+        let left = in_order(axes([&self.batch, &self.rows, &self.inner]).into_iter(), Side::Left);
+        let right = in_order(axes([&self.batch, &self.inner, &self.columns]).into_iter(), Side::Right);
         // SAFETY: as the caller promises.
-        if unsafe { is_finite(arrays.left, &left, Side::Left) && is_finite(arrays.right, &right, Side::Right) } {
+        let finite =
+            unsafe { all_are(arrays.left, &left, T::is_finite) && all_are(arrays.right, &right, T::is_finite) };
+        if finite {
             let plain = Problem {
                 batch: self.batch.clone(),
                 rows: self.rows.clone(),
@@ -271,10 +273,33 @@ impl Problem {
             }
         }
         if self.zero_wins {
-            let block = Block { rows: &self.rows, columns: &self.columns, depth: 0 };
-            for at in (from..to).map(point) {
-                // SAFETY: as the caller promises.
-                unsafe { block.mend(at, &self.inner) };
+            // SAFETY: as the caller promises.
+            unsafe { self.mend(arrays, from == 0 && to == count(&self.batch), (from..to).map(point)) }
+        }
+    }
+
+    /// Looks for sums that are NaN, and takes them again. Results are looked through in the order of memory: all at once if
+    /// these are all points of the batch, as the elements of one may lie among those of others, else point by point.
+    ///
+    /// # Safety
+    ///
+    /// As for `run`; the products are done.
+    unsafe fn mend<T: Element>(&self, arrays: Arrays<T>, all: bool, points: impl Iterator<Item = Arrays<T>>) {
+        let matrix = self.rows.iter().chain(&self.columns).copied();
+        let every = in_order(self.batch.iter().copied().chain(matrix.clone()), Side::Into);
+        let own = in_order(matrix, Side::Into);
+        let good = |x: T| !x.is_nan();
+        // SAFETY: as the caller promises.
+        if all && unsafe { all_are(arrays.into, &every, good) } {
+            return;
+        }
+        let block = Block { rows: &self.rows, columns: &self.columns, depth: 0 };
+        for at in points {
+            // SAFETY: as the caller promises.
+            unsafe {
+                if !all_are(at.into, &own, good) {
+                    block.mend(at, &self.inner);
+                }
             }
         }
     }
@@ -312,25 +337,6 @@ impl Problem {
 /// The greatest divisor of `n` that is more than one and at most `most`; `None` if none is found soon.
 fn divisor(n: usize, most: usize) -> Option<usize> {
     (2..=most.min(n)).rev().take(64).find(|d| n.is_multiple_of(*d))
-}
-
-/// Whether no element of an operand is infinite or NaN.
-///
-/// # Safety
-///
-/// `from` is the address of an array that holds every element of the axes.
-unsafe fn is_finite<T: Element>(from: *const T, axes: &[Axis], side: Side) -> bool {
-    let mut axes: Axes = axes.iter().filter(|a| side.stride(a) != 0).copied().collect();
-    axes.sort_by_key(|a| std::cmp::Reverse(side.stride(a).unsigned_abs()));
-    let line = if axes.last().is_some_and(|a| side.stride(a) == 1) { axes.pop() } else { None };
-    let line = line.map_or(1, |a| a.len());
-    let mut finite = true;
-    copy::each_start(from, &axes, side, &mut |from| {
-        // SAFETY: as the caller promises: the elements of a line are next to each other.
-        let line = unsafe { std::slice::from_raw_parts(from, line) };
-        finite &= line.iter().fold(true, |all, x| all & x.is_finite());
-    });
-    finite
 }
 
 /// How many rows (columns) are done at once.
