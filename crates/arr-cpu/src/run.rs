@@ -76,6 +76,11 @@ impl Compiled {
         self.keeper.put(kept);
     }
 
+    /// Takes over the memory that runs of other code have left.
+    pub fn inherit(&self, before: &Compiled) {
+        self.keeper.inherit(&before.keeper);
+    }
+
     /// Bytes of memory that are kept for the next runs.
     pub fn kept_bytes(&self) -> usize {
         self.keeper.bytes()

@@ -402,6 +402,23 @@ fn a_second_run_uses_the_memory_of_the_first() {
     }
 }
 
+/// Code that takes the place of other code has its memory.
+#[test]
+fn memory_is_handed_on() {
+    let (n, args) = (100_000, [Value::f64s(&[100_000], &vec![2.0; 100_000])]);
+    let fresh = |compiled: &Compiled| {
+        let outcome = compiled.run(&[n], &args, &Limits::default()).unwrap();
+        compiled.recycle(outcome.results);
+        outcome.stats.fresh_bytes
+    };
+    let make = || compiled(&arr_ir::parse_func(BETWEEN).unwrap());
+    let (before, after) = (make(), make());
+    assert_eq!((fresh(&before), fresh(&before)), (1_600_000, 0));
+    after.inherit(&before);
+    after.inherit(&after);
+    assert_eq!((fresh(&after), fresh(&before)), (0, 1_600_000));
+}
+
 /// What earlier runs left counts neither as used nor against the limit, and is given up when there is no room for it.
 #[test]
 fn kept_memory_respects_the_limit() {

@@ -396,6 +396,13 @@ impl Executable {
             compiled.recycle(results);
         }
     }
+
+    /// Takes over the memory that runs of other code have left, so that the first run of this one finds what it needs of it.
+    pub fn inherit(&self, before: &Executable) {
+        if let (Code::Cpu(compiled), Code::Cpu(before)) = (&self.code, &before.code) {
+            compiled.inherit(before);
+        }
+    }
 }
 
 /// The value with `f32` in the place of `f64`, each element the nearest.

@@ -39,6 +39,15 @@ impl Keeper {
         all.push(kept);
     }
 
+    /// Takes over what another keeper has.
+    pub fn inherit(&self, other: &Keeper) {
+        if std::ptr::eq(self, other) {
+            return;
+        }
+        let left = std::mem::take(&mut *other.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        left.into_iter().for_each(|kept| self.put(kept));
+    }
+
     /// Bytes that are kept.
     pub fn bytes(&self) -> usize {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|kept| kept.0.pooled()).sum()
@@ -72,6 +81,20 @@ mod tests {
         assert_eq!((context.memory().fresh_bytes, context.memory().allocated_bytes), (8000, 16_000));
         drop(context);
         assert_eq!(keeper.bytes(), (KEPT_RUNS - 1) * 8000);
+    }
+
+    #[test]
+    fn memory_goes_from_keeper_to_keeper() {
+        let (before, after) = (Keeper::default(), Keeper::default());
+        let mut context = Context::with_kept(i64::MAX, i64::MAX, before.take());
+        assert!(context.allocate(1000));
+        before.put(context.keep());
+        before.inherit(&before);
+        after.inherit(&before);
+        assert_eq!((before.bytes(), after.bytes()), (0, 8000));
+        let mut context = Context::with_kept(i64::MAX, i64::MAX, after.take());
+        assert!(context.allocate(900) && context.allocate(900));
+        assert_eq!(context.memory().fresh_bytes, 7200, "one of the two");
     }
 
     #[test]

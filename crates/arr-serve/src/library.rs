@@ -160,7 +160,10 @@ impl Library {
         };
         let executable = Rc::new(made.map_err(|failure| self.refusal(&failure))?);
         let code = Code { executable, sizes: sizes.map(<[i64]>::to_vec) };
-        *function.code.borrow_mut() = Some(code.clone());
+        let before = function.code.borrow_mut().replace(code.clone());
+        if let Some(before) = before {
+            code.executable.inherit(&before.executable);
+        }
         Ok(code)
     }
 
@@ -183,18 +186,34 @@ impl Library {
     /// Runs a function and says how long the run took.
     pub fn run(&self, function: &Function, call: &Call) -> Result<(EdgeValue, Duration), Refusal> {
         let (leaves, time) = self.run_leaves(function, call)?;
-        let value = EdgeValue::from_leaves(function.result_type(), &leaves);
-        let value = value.ok_or_else(|| Refusal::from("a result of another type".to_string()))?;
-        Ok((value, time))
+        Ok((self.value(function, &leaves)?, time))
     }
 
-    /// As [`Library::run`], for the time alone: the next run writes into the memory of the result.
-    pub fn time(&self, function: &Function, call: &Call) -> Result<Duration, Refusal> {
-        let (leaves, time) = self.run_leaves(function, call)?;
-        if let Some(code) = function.code.borrow().as_ref() {
-            code.executable.recycle(leaves);
+    /// As [`Library::run`], as often as `more` says, which gets how often that was and the time of them all; the time of each
+    /// run with the value of the last. A run writes into the memory of the result before it.
+    pub fn repeat(
+        &self,
+        function: &Function,
+        call: &Call,
+        more: impl Fn(u64, Duration) -> bool,
+    ) -> Result<(EdgeValue, Vec<Duration>), Refusal> {
+        let (mut leaves, time) = self.run_leaves(function, call)?;
+        let (mut times, mut total) = (vec![time], time);
+        while more(times.len() as u64, total) {
+            if let Some(code) = function.code.borrow().as_ref() {
+                code.executable.recycle(std::mem::take(&mut leaves));
+            }
+            let (again, time) = self.run_leaves(function, call)?;
+            leaves = again;
+            times.push(time);
+            total += time;
         }
-        Ok(time)
+        Ok((self.value(function, &leaves)?, times))
+    }
+
+    fn value(&self, function: &Function, leaves: &[Value]) -> Result<EdgeValue, Refusal> {
+        let value = EdgeValue::from_leaves(function.result_type(), leaves);
+        value.ok_or_else(|| Refusal::from("a result of another type".to_string()))
     }
 
     fn run_leaves(&self, function: &Function, call: &Call) -> Result<(Vec<Value>, Duration), Refusal> {

@@ -100,15 +100,9 @@ impl Gradbench {
         runs: Runs,
         timings: &mut Vec<Timing>,
     ) -> Result<EdgeValue, Refusal> {
-        let (value, mut total) = self.library.run(function, call)?;
-        timings.push(Timing::evaluate(total));
-        let mut done = 1;
-        while done < runs.runs || total < runs.time {
-            let time = self.library.time(function, call)?;
-            timings.push(Timing::evaluate(time));
-            total += time;
-            done += 1;
-        }
+        let more = |done, total| done < runs.runs || total < runs.time;
+        let (value, times) = self.library.repeat(function, call, more)?;
+        timings.extend(times.into_iter().map(Timing::evaluate));
         Ok(value)
     }
 
