@@ -11,7 +11,9 @@ use std::sync::Arc;
 fn programs() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut programs = Vec::new();
-    for dir in [root.join("../arr-loops/tests/cases"), root.join("tests/programs")] {
+    for dir in
+        [root.join("../arr-loops/tests/cases"), root.join("../arr-loops/tests/blocks"), root.join("tests/programs")]
+    {
         programs.extend(std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()));
     }
     programs.retain(|path| path.extension().is_some_and(|e| e == "ir"));
@@ -27,7 +29,9 @@ fn compiled(func: &Func) -> [Compiled; 4] {
         arr_loops::lower_with(func, arr_loops::LowerOptions { check_all: true, ..Default::default() }).unwrap();
     let loops = arr_loops::lower(func).unwrap();
     let wide = compile_with(&loops, options).unwrap_or_else(|e| panic!("{e}\n{}", arr_loops::print(&loops)));
-    let uncounted = compile_with(&loops, CompileOptions { count_steps: false, ..options }).unwrap();
+    let blocks = arr_loops::LowerOptions { blocks: true, ..Default::default() };
+    let in_blocks = arr_loops::lower_with(func, blocks).unwrap();
+    let uncounted = compile_with(&in_blocks, CompileOptions { count_steps: false, ..options }).unwrap();
     let recorded = compile_with(&loops, CompileOptions { record: true, ..options }).unwrap();
     let restored = arr_cpu::restore(recorded.save().expect("code that can be moved"), None).unwrap();
     [compile_plain(&checked, options).unwrap(), wide, uncounted, restored]

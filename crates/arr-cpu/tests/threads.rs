@@ -11,7 +11,8 @@ use std::sync::Arc;
 const THREADS: [usize; 3] = [1, 2, 7];
 
 fn compiled(func: &Func, relaxed: bool, threads: usize) -> Compiled {
-    let loops = arr_loops::lower_with(func, arr_loops::LowerOptions { relaxed, ..Default::default() }).unwrap();
+    let loops =
+        arr_loops::lower_with(func, arr_loops::LowerOptions { relaxed, blocks: true, ..Default::default() }).unwrap();
     let options = CompileOptions { relaxed, threads: Some(threads), ..CompileOptions::default() };
     compile_with(&loops, options).unwrap_or_else(|e| panic!("{e}\n{}", arr_loops::print(&loops)))
 }

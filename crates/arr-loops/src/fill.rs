@@ -212,7 +212,7 @@ fn covers(
 }
 
 /// What is multiplied, in order; constants are one.
-fn factors(facts: &Facts, operand: Operand) -> (i64, Vec<Operand>) {
+pub(crate) fn factors(facts: &Facts, operand: Operand) -> (i64, Vec<Operand>) {
     if let Some(n) = operand.as_int() {
         return (n, Vec::new());
     }

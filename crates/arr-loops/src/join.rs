@@ -34,6 +34,9 @@ use std::collections::{HashMap, HashSet};
 /// Loops of more statements together are left alone: their values would not fit registers.
 const MOST_STATEMENTS: usize = 48;
 
+/// Unless one of them has so few that it takes no registers of its own: it keeps what the other computes with.
+const FEW_STATEMENTS: usize = 4;
+
 /// Joins the loops of a function wherever it can be done.
 pub(crate) fn join(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
@@ -46,8 +49,10 @@ pub(crate) fn join(func: &mut LoopFunc) {
 fn block(func: &LoopFunc, facts: &mut Facts, stmts: &mut Vec<Stmt>) {
     let mut at = 0;
     while at < stmts.len() {
+        let mut grown = false;
         while let Some(joined) = neighbour(func, facts, stmts, at) {
             *stmts = joined;
+            grown = true;
             // What was between may have come before.
             while !matches!(stmts.get(at), Some(Stmt::For(_))) {
                 at += 1;
@@ -56,7 +61,9 @@ fn block(func: &LoopFunc, facts: &mut Facts, stmts: &mut Vec<Stmt>) {
             stmts.get(at).into_iter().for_each(|l| facts.bind(std::slice::from_ref(l)));
         }
         stmts.get_mut(at).into_iter().flat_map(bodies_mut).for_each(|body| block(func, facts, body));
-        at += 1;
+        // The loop before may have something in common with it now.
+        let before = stmts.iter().take(at).rposition(|s| matches!(s, Stmt::For(_)));
+        at = if grown { before.unwrap_or(at + 1) } else { at + 1 };
     }
 }
 
@@ -203,6 +210,16 @@ pub(crate) struct Rows {
     from: Vec<Operand>,
 }
 
+impl Rows {
+    pub fn length(&self) -> Operand {
+        self.length
+    }
+
+    pub fn from(&self) -> &[Operand] {
+        &self.from
+    }
+}
+
 /// What a loop reads and writes.
 #[derive(Default)]
 pub(crate) struct Uses {
@@ -213,6 +230,8 @@ pub(crate) struct Uses {
     /// The types of elements and accumulators.
     types: HashSet<Scalar>,
     statements: usize,
+    /// Whether there are loops in it.
+    pub has_loops: bool,
 }
 
 /// The loops around a statement of the loop that is looked at, it itself first.
@@ -235,6 +254,21 @@ impl Uses {
         all.all(|u| u.own.as_ref() == Some(&own)).then_some(own)
     }
 
+    /// All buffers of which it touches elements, some more than once.
+    pub fn buffers(&self) -> impl Iterator<Item = LocalId> {
+        self.list.iter().map(|u| u.buffer)
+    }
+
+    /// The buffers that it writes to.
+    pub fn stored(&self) -> impl Iterator<Item = LocalId> {
+        self.list.iter().filter(|u| u.stored).map(|u| u.buffer)
+    }
+
+    /// Whether it changes a local declared outside.
+    pub fn changes_any(&self) -> bool {
+        !self.sets.is_empty()
+    }
+
     fn block<'a>(&mut self, facts: &Facts, stmts: &'a [Stmt], around: &mut Around<'a>) -> Option<()> {
         for stmt in stmts {
             self.statements += 1;
@@ -249,6 +283,7 @@ impl Uses {
                 Stmt::Set { local, .. } if self.declared.contains(local) => {}
                 Stmt::Set { local, .. } => drop(self.sets.insert(*local)),
                 Stmt::For(l) if l.scan.is_none() && !l.counted => {
+                    self.has_loops = true;
                     around.push(l);
                     self.block(facts, &l.body, around)?;
                     around.pop();
@@ -327,7 +362,8 @@ fn neighbour(func: &LoopFunc, facts: &Facts, stmts: &[Stmt], at: usize) -> Optio
     let (a, b) = (Uses::of(func, facts, first)?, Uses::of(func, facts, second)?);
     // Vectors hold floats of one type.
     let wide = a.types.len() == 1 && a.types == b.types && a.types.iter().all(|t| t.is_float());
-    if !wide || a.statements + b.statements > MOST_STATEMENTS || !independent(facts, &a, &b) {
+    let long = a.statements + b.statements > MOST_STATEMENTS && a.statements.min(b.statements) > FEW_STATEMENTS;
+    if !wide || long || !independent(facts, &a, &b) {
         return None;
     }
     let wanted: HashSet<LocalId> = captures(second).into_iter().collect();

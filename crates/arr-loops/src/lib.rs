@@ -14,12 +14,15 @@
 //!   is also lowered to [`Stmt::MatMul`], for which sizes decide when the program runs.
 //! - **Passes over memory.** Neighbouring loops over one range that have an array in common are made one (see `join`), and fill an
 //!   array that dies in them (see `reuse`); an array that a loop overwrites is not filled before (see `fill`).
+//! - **Blocks.** A loop of the program whose points do not look at each other is done for a block of points after the other (see
+//!   `blocks`), if [`LowerOptions::blocks`].
 //! - **Threads.** The outermost loop of a kernel says whether its iterations may be done in chunks on several threads, and
 //!   how partial results are combined (see `parallel`). Sums and products of floats are taken in parts only if
 //!   [`LowerOptions::relaxed`]. A loop of the program that is a scan says how it is done in chunks (see `scan`).
 
 mod address;
 mod arguments;
+mod blocks;
 mod checks;
 mod dead;
 mod emit;

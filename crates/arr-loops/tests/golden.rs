@@ -58,6 +58,12 @@ fn joins_are_as_expected() {
     relaxed("joins");
 }
 
+/// The same for `blocks/*.ir`: which loops of the program are done in blocks of points, and which are not.
+#[test]
+fn blocks_are_as_expected() {
+    relaxed("blocks");
+}
+
 /// Sums of floats are scans in relaxed code alone, a greatest number is in both.
 #[test]
 fn strict_scans_are_exact() {
@@ -80,7 +86,11 @@ fn relaxed(dir: &str) {
         if let Err(errors) = arr_ir::verify(&func, arr_ir::Level::Fused) {
             panic!("{}", arr_ir::report(&func, &errors));
         }
-        let options = arr_loops::LowerOptions { relaxed: true, ..arr_loops::LowerOptions::default() };
+        let options = arr_loops::LowerOptions {
+            relaxed: true,
+            blocks: dir.ends_with("blocks"),
+            ..arr_loops::LowerOptions::default()
+        };
         let actual = arr_loops::print(&arr_loops::lower_with(&func, options).unwrap());
         check(&path.with_extension("loops"), &actual, &mut wrong);
     }

@@ -33,6 +33,9 @@ pub struct LowerOptions {
     /// Say of every loop of a kernel whether its iterations need an order, not only of the outermost, and where it is in the
     /// program. A back end that divides a nest further than into chunks of its outermost loop wants that.
     pub nested: bool,
+    /// Loops of the program may be done for a block of points after the other; their iterations then count once a block. Not
+    /// with `nested`.
+    pub blocks: bool,
 }
 
 /// Lowers a function to loops.
@@ -64,6 +67,9 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
         crate::join::join(&mut loops);
         crate::reuse::reuse(&mut loops);
         crate::fill::unfill(&mut loops);
+        if options.blocks && crate::blocks::blocks(&mut loops) {
+            crate::join::join(&mut loops);
+        }
     }
     crate::scan::mark(&mut loops, options.relaxed);
     Ok(loops)

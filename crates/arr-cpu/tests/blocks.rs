@@ -1,0 +1,80 @@
+//! Loops whose points are done in blocks: the interpreter's bits in strict code at sizes around those of blocks and vectors, the
+//! same on any number of threads, and few divided loops instead of some an iteration.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
+use arr_ir::{Const, Func, Value, interp, sample};
+use arr_loops::LowerOptions;
+use std::path::Path;
+
+const SIZES: [i64; 12] = [0, 1, 7, 31, 32, 33, 255, 256, 257, 1000, 2047, 4100];
+
+/// The programs that are done in blocks; those that are not are there for their loops.
+fn programs() -> Vec<Func> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../arr-loops/tests/blocks");
+    let mut paths: Vec<_> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|e| e == "ir"));
+    paths.sort();
+    paths.iter().map(|path| arr_ir::parse_func(&std::fs::read_to_string(path).unwrap()).unwrap()).collect()
+}
+
+fn compiled(func: &Func, relaxed: bool, blocks: bool) -> Compiled {
+    let loops = arr_loops::lower_with(func, LowerOptions { relaxed, blocks, ..LowerOptions::default() }).unwrap();
+    let options = CompileOptions { relaxed, verify: true, threads: Some(1), ..CompileOptions::default() };
+    compile_with(&loops, options).unwrap_or_else(|e| panic!("{e}\n{}", arr_loops::print(&loops)))
+}
+
+/// Bits, with all NaNs the same.
+fn bits(values: &[Value]) -> Vec<Vec<u64>> {
+    let one = |c: Const| if c.as_f64().is_some_and(f64::is_nan) { u64::MAX } else { c.bits() };
+    let all = |value: &Value| match value {
+        Value::Scalar(c) => vec![one(*c)],
+        Value::Array(a) => (0..a.data.len()).map(|k| one(a.data.get(k).unwrap())).collect(),
+    };
+    values.iter().map(all).collect()
+}
+
+#[test]
+fn equal_to_the_interpreter_on_any_number_of_threads() {
+    for func in programs() {
+        let [mut strict, mut relaxed] = [false, true].map(|relaxed| compiled(&func, relaxed, true));
+        for (seed, n) in SIZES.into_iter().enumerate() {
+            for m in [0, 1, 2, 9] {
+                let args = sample::args(&func, &[n, m], seed as u64).unwrap();
+                let exact = bits(&interp::run(&func, &[n, m], &args, &Limits::default()).unwrap().results);
+                let run = |code: &mut Compiled, threads| {
+                    code.set_threads(Some(threads));
+                    let (outcome, stats) = code.run_with_stats(&[n, m], &args, &Limits::default());
+                    assert_eq!(stats.leaked, 0, "{}", func.name);
+                    bits(&outcome.unwrap().results)
+                };
+                let first = run(&mut relaxed, 1);
+                for threads in [1, 2, 7] {
+                    assert!(run(&mut strict, threads) == exact, "{} {n} {m} {threads}", func.name);
+                    assert!(run(&mut relaxed, threads) == first, "{} {n} {m} {threads}", func.name);
+                }
+            }
+        }
+    }
+}
+
+/// A divided loop for all iterations, where there was one at least for each.
+#[test]
+fn iterations_are_not_divided_one_by_one() {
+    let (n, m) = (20_000, 50);
+    let regions = |func: &Func, blocks: bool| {
+        let args = sample::args(func, &[n, m], 1).unwrap();
+        let (outcome, stats) = compiled(func, true, blocks).run_with_stats(&[n, m], &args, &Limits::default());
+        outcome.unwrap();
+        stats.regions
+    };
+    for func in programs() {
+        let (before, after) = (regions(&func, false), regions(&func, true));
+        match func.name.as_str() {
+            "backwards" | "both" | "tape" => {
+                assert!(before >= m as u64 && after <= 4, "{}: {before}, {after}", func.name);
+            }
+            _ => assert_eq!(before, after, "{}", func.name),
+        }
+    }
+}
