@@ -5,7 +5,7 @@ use super::contract::{Contraction, Sign};
 use super::{Codegen, Result, clif_type};
 use arr_ir::{Prim, Scalar};
 use cranelift_codegen::ir::condcodes::FloatCC;
-use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Value, types};
+use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Opcode, Value, types};
 
 impl Codegen<'_, '_> {
     pub(super) fn float_unary(&mut self, prim: Prim, scalar: Scalar, x: Value) -> Result<Option<Value>> {
@@ -40,8 +40,8 @@ impl Codegen<'_, '_> {
             Prim::Div => self.b.ins().fdiv(x, y),
             Prim::MulZero => self.multiply_zero(scalar, x, y),
             Prim::Rem => self.float_rem(scalar, x, y),
-            Prim::Min => self.float_choice(FloatCC::LessThanOrEqual, x, y),
-            Prim::Max => self.float_choice(FloatCC::GreaterThanOrEqual, x, y),
+            Prim::Min => self.float_choice(scalar, FloatCC::LessThanOrEqual, x, y),
+            Prim::Max => self.float_choice(scalar, FloatCC::GreaterThanOrEqual, x, y),
             Prim::Pow | Prim::Atan2 => {
                 let function = if prim == Prim::Pow { "arr_pow" } else { "arr_atan2" };
                 let (x, y) = (self.widened(x), self.widened(y));
@@ -101,12 +101,28 @@ impl Codegen<'_, '_> {
         self.rounded(scalar, rem)
     }
 
-    /// The first operand if the comparison holds or it is NaN, else the second.
-    fn float_choice(&mut self, cc: FloatCC, x: Value, y: Value) -> Value {
+    /// The first operand if the comparison holds or it is NaN, else the second. A choice by flags is a jump. In the search for a
+    /// maximum it is mostly the same one; beside a constant, as in a rectifier, it is anybody's guess, and a mask takes less
+    /// time than wrong guesses do.
+    fn float_choice(&mut self, scalar: Scalar, cc: FloatCC, x: Value, y: Value) -> Value {
+        if self.is_float_const(x) || self.is_float_const(y) {
+            let ty = if scalar == Scalar::F32 { types::F32X4 } else { types::F64X2 };
+            let [x, y] = [x, y].map(|v| self.b.ins().splat(ty, v));
+            let nan = self.b.ins().fcmp(FloatCC::Unordered, x, x);
+            let first = self.b.ins().fcmp(cc, x, y);
+            let first = self.b.ins().bor(first, nan);
+            let chosen = self.choose(first, x, y);
+            return self.b.ins().extractlane(chosen, 0);
+        }
         let nan = self.b.ins().fcmp(FloatCC::Unordered, x, x);
         let other = self.b.ins().select(nan, x, y);
         let first = self.b.ins().fcmp(cc, x, y);
         self.b.ins().select(first, x, other)
+    }
+
+    fn is_float_const(&self, value: Value) -> bool {
+        let made_by = self.b.func.dfg.value_def(value).inst().map(|inst| self.b.func.dfg.insts[inst].opcode());
+        matches!(made_by, Some(Opcode::F32const | Opcode::F64const))
     }
 
     /// -1, 1, or the operand itself if it is a zero or NaN.

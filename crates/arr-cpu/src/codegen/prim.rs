@@ -4,14 +4,14 @@ use super::{Codegen, Result, clif_type, internal};
 use arr_ir::{Prim, Scalar, TypeRule};
 use arr_loops::Operand;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Opcode, Value, types};
 
 impl Codegen<'_, '_> {
     pub(super) fn prim(&mut self, prim: Prim, args: &[Operand]) -> Result<Value> {
         let (scalar, values) = self.operands(args)?;
         let result = match (prim.rule(), values.as_slice()) {
             (TypeRule::Convert(to), &[x]) => Some(self.convert(scalar, to, x)),
-            (TypeRule::Select, &[c, a, b]) => Some(self.b.ins().select(c, a, b)),
+            (TypeRule::Select, &[c, a, b]) => Some(self.select(c, a, b)),
             (TypeRule::Compare, &[a, b]) => self.compare(prim, scalar, a, b),
             (TypeRule::Bool, _) => self.boolean(prim, &values),
             (TypeRule::FloatInt | TypeRule::IntFloat, &[a, b]) => Some(self.float_and_int(prim, a, b)?),
@@ -25,6 +25,20 @@ impl Codegen<'_, '_> {
             _ => None,
         };
         result.ok_or_else(|| internal(format!("`{}` on {scalar}", prim.name())))
+    }
+
+    /// A choice between floats is a jump, of which the processor has to guess whether it is taken. Where several comparisons
+    /// decide, as in the search for a maximum, it guesses wrong too often, and the choice is one between integers.
+    fn select(&mut self, c: Value, a: Value, b: Value) -> Value {
+        let ty = self.b.func.dfg.value_type(a);
+        let bits = if ty == types::F32 { types::I32 } else { types::I64 };
+        let made_by = self.b.func.dfg.value_def(c).inst().map(|inst| self.b.func.dfg.insts[inst].opcode());
+        if !ty.is_float() || !matches!(made_by, Some(Opcode::Bor | Opcode::Band)) {
+            return self.b.ins().select(c, a, b);
+        }
+        let [a, b] = [a, b].map(|x| self.b.ins().bitcast(bits, MemFlagsData::new(), x));
+        let chosen = self.b.ins().select(c, a, b);
+        self.b.ins().bitcast(ty, MemFlagsData::new(), chosen)
     }
 
     fn compare(&mut self, prim: Prim, scalar: Scalar, a: Value, b: Value) -> Option<Value> {

@@ -9,11 +9,15 @@
 //!
 //! The order is that of the reduction, which begins with its first element. A reduction in another one stays: it may be part of a
 //! sum that is a matrix product.
+//!
+//! Where a maximum or minimum was chosen, code behind that takes the element at the chosen place once more, as reverse mode writes
+//! a maximum, gets the value that the comparisons ended with: no address depends on data then, and nothing is checked.
 
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
+use std::collections::VecDeque;
 
 /// Points that a reduction may have.
 const MAX_POINTS: i64 = 8;
@@ -31,9 +35,16 @@ pub(super) fn unroll(func: &mut Func) -> bool {
 /// `inside`: of a kernel. What is not stays a kernel of its own.
 fn in_block(func: &mut Func, block: &mut Block, inside: bool) -> bool {
     let mut changed = false;
-    for mut stmt in std::mem::take(&mut block.stmts) {
+    let mut left: VecDeque<Stmt> = std::mem::take(&mut block.stmts).into();
+    while let Some(mut stmt) = left.pop_front() {
         if let Some(points) = points(func, &stmt).filter(|_| inside) {
-            apart(func, &stmt, points, &mut block.stmts);
+            let last = apart(func, &stmt, points, &mut block.stmts);
+            if let Some((subst, checked)) = chosen_again(&stmt, &last, left.make_contiguous()) {
+                let mut redundant = checked.into_iter();
+                left.retain(|_| !redundant.next().unwrap_or(false));
+                left.iter_mut().for_each(|s| subst.apply_to_stmt(func, s));
+                block.results.iter_mut().for_each(|a| *a = subst.atom(*a));
+            }
             changed = true;
             continue;
         }
@@ -46,6 +57,41 @@ fn in_block(func: &mut Func, block: &mut Block, inside: bool) -> bool {
         block.stmts.push(stmt);
     }
     changed
+}
+
+/// What has to be put in place of the element at the chosen place, which code behind computes as the reduction did; and which
+/// of the statements behind check what the reduction has checked for every place.
+fn chosen_again(stmt: &Stmt, last: &[Best], behind: &[Stmt]) -> Option<(Subst, Vec<bool>)> {
+    let Op::Reduce { kind: Reduction::ArgMax | Reduction::ArgMin, axes, body } = &stmt.op else { return None };
+    let ([axis], [place], [best], [result]) =
+        (axes.as_slice(), stmt.vars.as_slice(), last, body.results.as_slice())
+    else {
+        return None;
+    };
+    let mut same = Subst::new();
+    same.insert(axis.index, *place);
+    for one in &body.stmts {
+        let [var] = *one.vars.as_slice() else { continue };
+        let other = behind.iter().find(|other| is_same(&one.op, &other.op, &same))?;
+        same.insert(var, *other.vars.first()?);
+    }
+    let again = same.atom(*result).var().filter(|v| behind.iter().any(|s| s.vars == [*v]))?;
+    let mut subst = Subst::new();
+    subst.insert(again, best.value);
+    let is_check = |op: &Op| matches!(op, Op::Check { .. });
+    let checked = |s: &Stmt| is_check(&s.op) && body.stmts.iter().any(|one| is_same(&one.op, &s.op, &same));
+    Some((subst, behind.iter().map(checked).collect()))
+}
+
+/// Whether an operation is another one once its operands are replaced.
+fn is_same(one: &Op, other: &Op, subst: &Subst) -> bool {
+    let all = |a: &[Atom], b: &[Atom]| a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| subst.atom(a) == b);
+    match (one, other) {
+        (Op::Prim(p, a), Op::Prim(q, b)) => p == q && all(a, b),
+        (Op::Check { kind: p, args: a }, Op::Check { kind: q, args: b }) => p == q && all(a, b),
+        (Op::Read { array: x, index: a, .. }, Op::Read { array: y, index: b, .. }) => x == y && all(a, b),
+        _ => false,
+    }
 }
 
 /// How many points a reduction has that is to be taken apart.
@@ -64,8 +110,9 @@ fn points(func: &Func, stmt: &Stmt) -> Option<i64> {
     (short && plain && body.stmts.iter().any(folds)).then_some(count)
 }
 
-fn apart(func: &mut Func, stmt: &Stmt, points: i64, out: &mut Vec<Stmt>) {
-    let Op::Reduce { kind, axes, body } = &stmt.op else { return };
+/// The results, with their places.
+fn apart(func: &mut Func, stmt: &Stmt, points: i64, out: &mut Vec<Stmt>) -> Vec<Best> {
+    let Op::Reduce { kind, axes, body } = &stmt.op else { return Vec::new() };
     let mut so_far: Vec<Best> = Vec::new();
     for k in 0..points {
         let mut subst = Subst::new();
@@ -82,6 +129,7 @@ fn apart(func: &mut Func, stmt: &Stmt, points: i64, out: &mut Vec<Stmt>) {
             *best = code.combined(*kind, *best, Best { value, place: Atom::int(k) }, last);
         }
     }
+    so_far
 }
 
 /// A result so far, and where it was found.

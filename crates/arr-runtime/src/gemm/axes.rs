@@ -20,6 +20,16 @@ impl Axis {
         usize::try_from(self.extent).unwrap_or(0)
     }
 
+    /// The axis of the product with its operands exchanged.
+    pub(super) fn exchanged(&self) -> Axis {
+        let role = match self.role {
+            1 => 2,
+            2 => 1,
+            other => other,
+        };
+        Axis { role, left: self.right, right: self.left, ..*self }
+    }
+
     /// Every so many points of the axis, which has a multiple of that.
     pub(super) fn every(&self, step: usize) -> Axis {
         let by = |stride: isize| stride.wrapping_mul(step as isize);

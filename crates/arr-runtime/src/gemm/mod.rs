@@ -2,8 +2,9 @@
 //!
 //! Compiled code describes a product by its axes (see [`Axis`]): any number of batch, row, column and inner axes with any
 //! strides. Axes that follow on each other in memory are joined; of the row axes that are left one is the matrix's, and the
-//! others are taken one after the other, as the batch is; columns alike. An operand whose inner axes cannot be joined (a
-//! convolution's windows) is copied into a matrix first, a block at a time. The product itself is the crate `gemm`.
+//! others are taken one after the other, as the batch is; columns alike. The product itself is the crate `gemm`. An operand
+//! whose inner axes cannot be joined (a convolution's windows) is read where it is by kernels of our own, or else copied into a
+//! matrix first, a block at a time.
 //!
 //! Results are a function of the operands and the axes alone: large products are divided into pieces by their sizes, never by
 //! the number of threads, and the split of the batch changes no element.
@@ -12,13 +13,19 @@ mod axes;
 mod block;
 mod call;
 mod copy;
+mod kernels;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_windows;
+mod windows;
 
 use crate::Symbol;
 use axes::{Axes, Axis, Side, count, in_order, joined, part, single};
 use block::{Block, all_are, for_each_point};
 use copy::Space;
+use kernels::Vectors;
+use windows::Windows;
 
 /// Operands that are copied are copied in blocks of this many elements: they stay in the second-level cache.
 const BLOCK: usize = 1 << 17;
@@ -28,7 +35,7 @@ const DEPTH: usize = 1024;
 const WORTH_A_THREAD: usize = 1 << 17;
 
 /// A type of elements.
-trait Element: Copy + Send + Sync + 'static {
+trait Element: Vectors + Copy + Send + Sync + 'static {
     const ZERO: Self;
     const ONE: Self;
     fn is_nan(self) -> bool;
@@ -105,10 +112,12 @@ struct Problem {
     step: usize,
     accumulate: bool,
     zero_wins: bool,
+    /// How it is done without copies of operands that would be copied, if it can be.
+    windows: Option<Windows>,
 }
 
 impl Problem {
-    fn new(axes: &[Axis], flags: i64) -> Problem {
+    fn new<T: Element>(axes: &[Axis], flags: i64) -> Problem {
         let axis = |a: &Axis| Axis { extent: a.extent.max(0), ..*a };
         let of = |role: i64| axes.iter().map(axis).filter(move |a| a.role == role);
         let mut inner: Axes = of(3).collect();
@@ -122,8 +131,12 @@ impl Problem {
             step: 0,
             accumulate: flags & 1 != 0,
             zero_wins: flags & 2 != 0,
+            windows: None,
         };
         problem.step = problem.summed_at_once();
+        if problem.step > 0 {
+            problem.windows = Windows::new::<T>(&problem.batch, &problem.rows, &problem.columns, &problem.inner);
+        }
         let inner = problem.inner_from(0);
         let mut rows = std::mem::take(&mut problem.rows);
         problem.keep_matrix(&mut rows, Side::Left, &inner);
@@ -197,7 +210,26 @@ impl Problem {
             // SAFETY: as the caller promises.
             return unsafe { self.add(arrays) };
         }
+        // SAFETY: as the caller promises.
+        unsafe { self.run_plain(arrays, self.zero_wins) }
+    }
+
+    /// As `run`; `mend` is whether zeros win, which is put right in the end.
+    ///
+    /// # Safety
+    ///
+    /// As for `run`.
+    unsafe fn run_plain<T: Element>(&self, arrays: Arrays<T>, mend: bool) {
         let points = count(&self.batch);
+        if let Some(windows) = &self.windows {
+            // SAFETY: as the caller promises.
+            unsafe {
+                if windows.run(arrays, self.accumulate, threads()) && mend {
+                    self.mend(arrays, 0, points);
+                }
+            }
+            return;
+        }
         let work = count(&self.rows).saturating_mul(count(&self.columns)).saturating_mul(count(&self.inner)).max(1);
         let threads = threads();
         // With few points of large products, each is split; what is copied is not split again.
@@ -207,13 +239,13 @@ impl Problem {
             let block = (WORTH_A_THREAD / work).max(1);
             crate::team::for_each(points.div_ceil(block), &|k| {
                 // SAFETY: as the caller promises; every point has its own elements of the result.
-                unsafe { self.run_points(arrays, k * block, points.min((k + 1) * block), 1) }
+                unsafe { self.run_points(arrays, k * block, points.min((k + 1) * block), 1, mend) }
             });
             return;
         }
         let threads = if work >= WORTH_A_THREAD { threads } else { 1 };
         // SAFETY: as the caller promises.
-        unsafe { self.run_points(arrays, 0, points, threads) }
+        unsafe { self.run_points(arrays, 0, points, threads, mend) }
     }
 
     /// Adds a product in which zeros win: as any other where no factor is infinite or NaN, else sum by sum, as what was there
@@ -230,16 +262,8 @@ impl Problem {
         let finite =
             unsafe { all_are(arrays.left, &left, T::is_finite) && all_are(arrays.right, &right, T::is_finite) };
         if finite {
-            let plain = Problem {
-                batch: self.batch.clone(),
-                rows: self.rows.clone(),
-                columns: self.columns.clone(),
-                inner: self.inner.clone(),
-                zero_wins: false,
-                ..*self
-            };
             // SAFETY: as the caller promises.
-            return unsafe { plain.run(arrays) };
+            return unsafe { self.run_plain(arrays, false) };
         }
         let points = axes([&self.batch, &self.rows, &self.columns]);
         // SAFETY: as the caller promises.
@@ -255,46 +279,48 @@ impl Problem {
     /// # Safety
     ///
     /// As for `run`.
-    unsafe fn run_points<T: Element>(&self, arrays: Arrays<T>, from: usize, to: usize, threads: usize) {
+    unsafe fn run_points<T: Element>(&self, arrays: Arrays<T>, from: usize, to: usize, threads: usize, mend: bool) {
         let mut space = Space::default();
-        let point = |point: usize| {
-            let (mut at, mut left) = (arrays, point);
-            for axis in self.batch.iter().rev() {
-                at = at.moved(axis, left % axis.len());
-                left /= axis.len();
-            }
-            at
-        };
         // An operand that is the same at every point is copied once a part.
         for part in self.parts() {
-            for at in (from..to).map(point) {
+            for at in (from..to).map(|k| self.point(arrays, k)) {
                 // SAFETY: as the caller promises.
                 unsafe { self.matrix(at, part, &mut space, threads) };
             }
         }
-        if self.zero_wins {
+        if mend {
             // SAFETY: as the caller promises.
-            unsafe { self.mend(arrays, from == 0 && to == count(&self.batch), (from..to).map(point)) }
+            unsafe { self.mend(arrays, from, to) };
         }
     }
 
-    /// Looks for sums that are NaN, and takes them again. Results are looked through in the order of memory: all at once if
-    /// these are all points of the batch, as the elements of one may lie among those of others, else point by point.
+    /// Where the arrays of a point of the batch begin.
+    fn point<T>(&self, mut at: Arrays<T>, mut point: usize) -> Arrays<T> {
+        for axis in self.batch.iter().rev() {
+            at = at.moved(axis, point % axis.len());
+            point /= axis.len();
+        }
+        at
+    }
+
+    /// Looks for sums that are NaN at points of the batch, and takes them again. Results are looked through in the order of
+    /// memory: all at once if these are all points, as the elements of one may lie among those of others, else point by point.
     ///
     /// # Safety
     ///
     /// As for `run`; the products are done.
-    unsafe fn mend<T: Element>(&self, arrays: Arrays<T>, all: bool, points: impl Iterator<Item = Arrays<T>>) {
+    unsafe fn mend<T: Element>(&self, arrays: Arrays<T>, from: usize, to: usize) {
         let matrix = self.rows.iter().chain(&self.columns).copied();
         let every = in_order(self.batch.iter().copied().chain(matrix.clone()), Side::Into);
         let own = in_order(matrix, Side::Into);
         let good = |x: T| !x.is_nan();
+        let all = from == 0 && to == count(&self.batch);
         // SAFETY: as the caller promises.
         if all && unsafe { all_are(arrays.into, &every, good) } {
             return;
         }
         let block = Block { rows: &self.rows, columns: &self.columns, depth: 0 };
-        for at in points {
+        for at in (from..to).map(|k| self.point(arrays, k)) {
             // SAFETY: as the caller promises.
             unsafe {
                 if !all_are(at.into, &own, good) {
@@ -370,7 +396,7 @@ macro_rules! products {
                 // SAFETY: compiled code has written so many axes there.
                 let axes = unsafe { std::slice::from_raw_parts(axes, count as usize) };
                 // SAFETY: compiled code passes addresses of its own buffers, the result's a new one.
-                unsafe { Problem::new(axes, flags).run(Arrays { into, left, right }) }
+                unsafe { Problem::new::<$t>(axes, flags).run(Arrays { into, left, right }) }
             }
         )*
 

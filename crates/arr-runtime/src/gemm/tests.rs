@@ -7,15 +7,15 @@ use super::block::Matrix;
 use super::*;
 
 /// A small generator of numbers (Knuth's constants).
-struct Lcg(u64);
+pub(super) struct Lcg(pub(super) u64);
 
 impl Lcg {
-    fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n
     }
 
-    fn number(&mut self) -> f64 {
+    pub(super) fn number(&mut self) -> f64 {
         self.below(2001) as f64 / 1000.0 - 1.0
     }
 }
@@ -62,7 +62,7 @@ fn random_axes(rng: &mut Lcg, large: bool) -> Vec<Axis> {
 }
 
 /// Every element by its definition.
-fn naive(axes: &[Axis], arrays: (&mut [f64], &[f64], &[f64]), flags: i64) {
+pub(super) fn naive(axes: &[Axis], arrays: (&mut [f64], &[f64], &[f64]), flags: i64) {
     let (into, left, right) = arrays;
     let (outer, inner): (Vec<Axis>, Vec<Axis>) = axes.iter().copied().partition(|a| a.role != 3);
     let start = Arrays { into: into.as_mut_ptr(), left: left.as_ptr(), right: right.as_ptr() };
@@ -147,7 +147,7 @@ fn speed() {
                     // SAFETY: the arrays hold every point of the axes.
                     unsafe {
                         if which == 0 {
-                            Problem::new(&axes, 0).run(arrays);
+                            Problem::new::<f64>(&axes, 0).run(arrays);
                         } else {
                             let (rows, columns) = (&axes[..1], &axes[1..2]);
                             Block { rows, columns, depth: n }.multiply(arrays.into, matrix, right, false, 1);
@@ -172,7 +172,7 @@ fn bits(threads: usize, axes: &[Axis], size: [usize; 3]) -> Vec<u32> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let arrays = Arrays { into: into.as_mut_ptr(), left: left.as_ptr(), right: right.as_ptr() };
     // SAFETY: the arrays hold every point of the axes.
-    pool.install(|| unsafe { Problem::new(axes, 0).run(arrays) });
+    pool.install(|| unsafe { Problem::new::<f32>(axes, 0).run(arrays) });
     into.iter().map(|x| x.to_bits()).collect()
 }
 

@@ -1,0 +1,348 @@
+//! Products with an operand whose terms no single stride describes, a convolution's windows, without copies of the windows.
+//!
+//! The derivatives of a convolution are such products as well. By the picture, and forwards, a line of the result is beside a
+//! line of the operand, and the other operand (the filters) is packed once. By the filters, both operands have lines of
+//! terms. Either way a vector is a part of a line, so that lines must fill vectors for the most part.
+//!
+//! What one thread does follows from the sizes alone, and every element is summed by one thread.
+
+use super::axes::{Axes, Axis, Side, count, single};
+use super::kernels::{Across, Along, Kernels, LINES, ROWS};
+use super::{Arrays, Element, WORTH_A_THREAD};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Lanes in use, of a hundred, that are worth it: a copy costs as much as the others.
+const WORTH_LANES: usize = 40;
+/// Columns that are worth it: each vector that is read serves all of them.
+const WORTH_COLUMNS: usize = 4;
+/// Terms that are summed at once: their offsets and factors stay in the first-level cache.
+const TERMS: usize = 512;
+/// Lines of the sum that are done at once: those of a few rows stay in the first-level cache.
+const SUMMED: usize = 128;
+
+/// What lies along a vector.
+enum Form {
+    /// An axis of the rows and the result.
+    Along,
+    /// An inner axis.
+    Across,
+}
+
+/// A product that is done here. Its left operand has the windows.
+pub(super) struct Windows {
+    form: Form,
+    /// Whether the left operand is the right one of the caller.
+    exchanged: bool,
+    batch: Axes,
+    line: Axis,
+    /// Without the line.
+    rows: Axes,
+    columns: Axes,
+    /// Without the line.
+    inner: Axes,
+}
+
+impl Windows {
+    /// The product, if an operand has no single stride and lines fill vectors. `axes` are those of each role, joined.
+    pub(super) fn new<T: Element>(batch: &[Axis], rows: &[Axis], columns: &[Axis], inner: &[Axis]) -> Option<Windows> {
+        Windows::in_vectors(T::kernels().next()?.lanes, (batch, rows, columns, inner))
+    }
+
+    /// As `new`, for vectors of so many elements.
+    pub(super) fn in_vectors(
+        lanes: usize,
+        (batch, rows, columns, inner): (&[Axis], &[Axis], &[Axis], &[Axis]),
+    ) -> Option<Windows> {
+        if count(inner) == 0 {
+            return None;
+        }
+        let share = |a: &Axis| 100 * a.len() / a.len().next_multiple_of(lanes).max(1);
+        let mut best: Option<(usize, Windows)> = None;
+        let mut offer = |share: usize, windows: Windows| {
+            if share >= WORTH_LANES && best.as_ref().is_none_or(|(most, _)| share > *most) {
+                best = Some((share, windows));
+            }
+        };
+        let sides = [(Side::Left, rows, columns), (Side::Right, columns, rows)];
+        for (side, rows, columns) in sides.into_iter().filter(|(side, ..)| single(inner, *side).is_none()) {
+            let exchanged = side == Side::Right;
+            let turned = |axes: &[Axis]| -> Axes {
+                axes.iter().map(|a| if exchanged { a.exchanged() } else { *a }).collect()
+            };
+            let (batch, rows, columns, inner) = (turned(batch), turned(rows), turned(columns), turned(inner));
+            let with = |form, line, rows, inner| {
+                Windows { form, exchanged, batch: batch.clone(), line, rows, columns: columns.clone(), inner }
+            };
+            if count(&columns) < WORTH_COLUMNS {
+                continue;
+            }
+            if let Some((line, rest)) = without(&rows, |a| a.left == 1 && a.into == 1) {
+                offer(share(&line), with(Form::Along, line, rest, inner.clone()));
+            }
+            if let Some((line, rest)) = without(&inner, |a| a.left == 1 && a.right == 1)
+                && count(&rows) >= WORTH_COLUMNS
+            {
+                offer(share(&line), with(Form::Across, line, rows, rest));
+            }
+        }
+        best.map(|(_, windows)| windows)
+    }
+
+    /// Does the product; the result is whether there is a NaN in it.
+    ///
+    /// # Safety
+    ///
+    /// As for [`super::Problem::run`].
+    pub(super) unsafe fn run<T: Element>(&self, arrays: Arrays<T>, accumulate: bool, threads: usize) -> bool {
+        // SAFETY: as the caller promises.
+        T::kernels().next().is_some_and(|kernels| unsafe { self.run_by(kernels, arrays, accumulate, threads) })
+    }
+
+    /// As `run`, by these kernels.
+    ///
+    /// # Safety
+    ///
+    /// As for `run`; the kernels are of this processor.
+    pub(super) unsafe fn run_by<T: Element>(
+        &self,
+        kernels: &Kernels<T>,
+        arrays: Arrays<T>,
+        accumulate: bool,
+        threads: usize,
+    ) -> bool {
+        let Arrays { into, left, right } = arrays;
+        let arrays = if self.exchanged { Arrays { into, left: right, right: left } } else { arrays };
+        let mut nan = false;
+        for point in 0..count(&self.batch) {
+            let at = place(&self.batch, point);
+            let arrays = arrays.by(at);
+            // SAFETY: as the caller promises.
+            nan |= unsafe {
+                match self.form {
+                    Form::Along => self.along(kernels, arrays, accumulate, threads),
+                    Form::Across => self.across(kernels, arrays, accumulate, threads),
+                }
+            };
+        }
+        nan
+    }
+
+    /// # Safety
+    ///
+    /// As for `run`.
+    unsafe fn along<T: Element>(
+        &self,
+        kernels: &Kernels<T>,
+        arrays: Arrays<T>,
+        accumulate: bool,
+        threads: usize,
+    ) -> bool {
+        let terms = places(&self.inner);
+        let columns = places(&self.columns);
+        let panels = panels(columns.len(), kernels.along_widths);
+        // SAFETY: as the caller promises.
+        let packed = unsafe { packed(arrays.right, &terms, &columns, &panels) };
+        let terms: Vec<isize> = terms.iter().map(|t| t.left).collect();
+        let columns: Vec<isize> = columns.iter().map(|c| c.into).collect();
+        let lines = count(&self.rows);
+        let work = self.line.len().saturating_mul(columns.len()).saturating_mul(terms.len()).max(1);
+        let each = (WORTH_A_THREAD / work).max(1).next_multiple_of(LINES);
+        let some = |from: usize, to: usize| -> bool {
+            let mut nan = false;
+            for from in (from..to).step_by(LINES) {
+                let mut starts = [(0, 0); LINES];
+                let count = LINES.min(to - from);
+                for (k, start) in starts.iter_mut().enumerate().take(count) {
+                    let at = place(&self.rows, from + k);
+                    *start = (at.left, at.into);
+                }
+                let lines = starts.get(..count).unwrap_or_default();
+                let mut first = 0;
+                for (part, terms) in terms.chunks(TERMS).enumerate() {
+                    let mut width_before = 0;
+                    for panel in &panels {
+                        let right = packed.as_ptr().wrapping_add(first + width_before * terms.len());
+                        width_before += panel.width;
+                        let columns = columns.get(panel.from..panel.to).unwrap_or_default();
+                        for at in (0..self.line.len()).step_by(kernels.lanes) {
+                            let along = at as isize;
+                            let arrays = arrays.by(Place { into: along, left: along, right: 0 });
+                            let tile = Along {
+                                left: arrays.left,
+                                into: arrays.into,
+                                lines,
+                                terms,
+                                right,
+                                width: panel.width,
+                                columns,
+                                lanes: kernels.lanes.min(self.line.len() - at),
+                                accumulate: accumulate || part > 0,
+                            };
+                            // SAFETY: as the caller promises; `packed` holds so many elements.
+                            nan |= unsafe { (kernels.along)(&tile) };
+                        }
+                    }
+                    first += width_before * terms.len();
+                }
+            }
+            nan
+        };
+        in_parts(lines, each, threads, &some)
+    }
+
+    /// # Safety
+    ///
+    /// As for `run`.
+    unsafe fn across<T: Element>(
+        &self,
+        kernels: &Kernels<T>,
+        arrays: Arrays<T>,
+        accumulate: bool,
+        threads: usize,
+    ) -> bool {
+        let both = |axes: &[Axis], side: Side| -> Vec<(isize, isize)> {
+            places(axes).iter().map(|p| (if side == Side::Left { p.left } else { p.right }, p.into)).collect()
+        };
+        let rows = both(&self.rows, Side::Left);
+        let columns = both(&self.columns, Side::Right);
+        let lines: Vec<(isize, isize)> = places(&self.inner).iter().map(|p| (p.left, p.right)).collect();
+        let panels = panels(columns.len(), kernels.across_widths);
+        let tiles: Vec<&[(isize, isize)]> = rows.chunks(ROWS).collect();
+        let work = ROWS * panels.first().map_or(1, |p| p.width) * lines.len().saturating_mul(self.line.len()).max(1);
+        let each = (WORTH_A_THREAD / work).max(1).min(panels.len().max(1));
+        let groups = panels.len().div_ceil(each);
+        let some = |from: usize, to: usize| -> bool {
+            let mut nan = false;
+            for group in from..to {
+                let (Some(rows), at) = (tiles.get(group / groups), group % groups * each) else { continue };
+                let panels = panels.get(at..panels.len().min(at + each)).unwrap_or_default();
+                let mut before = false;
+                for at in (0..self.line.len()).step_by(kernels.lanes) {
+                    let along = at as isize;
+                    let arrays = arrays.by(Place { into: 0, left: along, right: along });
+                    for lines in lines.chunks(SUMMED) {
+                        for panel in panels {
+                            let tile = Across {
+                                left: arrays.left,
+                                right: arrays.right,
+                                into: arrays.into,
+                                rows,
+                                columns: columns.get(panel.from..panel.to).unwrap_or_default(),
+                                width: panel.width,
+                                lines,
+                                lanes: kernels.lanes.min(self.line.len() - at),
+                                accumulate: accumulate || before,
+                            };
+                            // SAFETY: as the caller promises.
+                            nan |= unsafe { (kernels.across)(&tile) };
+                        }
+                        before = true;
+                    }
+                }
+            }
+            nan
+        };
+        in_parts(tiles.len() * groups, 1, threads, &some)
+    }
+}
+
+/// Whether any of the parts of so many says so.
+fn in_parts(count: usize, each: usize, threads: usize, f: &(dyn Fn(usize, usize) -> bool + Sync)) -> bool {
+    let parts = count.div_ceil(each);
+    if threads <= 1 || parts <= 1 {
+        return f(0, count);
+    }
+    let any = AtomicBool::new(false);
+    crate::team::for_each(parts, &|k| {
+        if f(k * each, count.min((k + 1) * each)) {
+            any.store(true, Relaxed);
+        }
+    });
+    any.load(Relaxed)
+}
+
+/// An axis that the condition holds for, the longest, and the others.
+fn without(axes: &[Axis], is: impl Fn(&Axis) -> bool) -> Option<(Axis, Axes)> {
+    let at = axes.iter().enumerate().filter(|(_, a)| is(a)).max_by_key(|(_, a)| a.extent)?.0;
+    let mut rest = Axes::from_slice(axes);
+    let line = rest.remove(at);
+    Some((line, rest))
+}
+
+/// How far a point is from the first one, in each array.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    into: isize,
+    left: isize,
+    right: isize,
+}
+
+fn place(axes: &[Axis], mut point: usize) -> Place {
+    let mut at = Place::default();
+    for axis in axes.iter().rev() {
+        let index = (point % axis.len().max(1)) as isize;
+        point /= axis.len().max(1);
+        let by = |sum: isize, stride: isize| sum.wrapping_add(stride.wrapping_mul(index));
+        at = Place { into: by(at.into, axis.into), left: by(at.left, axis.left), right: by(at.right, axis.right) };
+    }
+    at
+}
+
+fn places(axes: &[Axis]) -> Vec<Place> {
+    (0..count(axes)).map(|k| place(axes, k)).collect()
+}
+
+impl<T> Arrays<T> {
+    fn by(self, at: Place) -> Arrays<T> {
+        Arrays {
+            into: self.into.wrapping_offset(at.into),
+            left: self.left.wrapping_offset(at.left),
+            right: self.right.wrapping_offset(at.right),
+        }
+    }
+}
+
+/// Columns that are done at once.
+struct Panel {
+    from: usize,
+    to: usize,
+    width: usize,
+}
+
+/// Columns in panels of one of the widths, so that the least is done in vain; the wider of equals.
+fn panels(columns: usize, widths: &[usize]) -> Vec<Panel> {
+    let most = widths.first().copied().unwrap_or(1);
+    let least = widths.iter().copied().min_by_key(|&w| columns.next_multiple_of(w)).unwrap_or(most);
+    let mut out = Vec::new();
+    let mut from = 0;
+    while from < columns {
+        // A narrower panel in the end may be enough.
+        let width = widths.iter().copied().filter(|&w| w <= least && w >= columns - from).min().unwrap_or(least);
+        let to = columns.min(from + width);
+        out.push(Panel { from, to, width });
+        from = to;
+    }
+    out
+}
+
+/// An operand by parts of terms, panels, terms and columns; panels that are not full end with zeros.
+///
+/// # Safety
+///
+/// `from` is the address of an array that has an element for every term and column.
+unsafe fn packed<T: Element>(from: *const T, terms: &[Place], columns: &[Place], panels: &[Panel]) -> Vec<T> {
+    let width: usize = panels.iter().map(|p| p.width).sum();
+    let mut out = Vec::with_capacity(width.saturating_mul(terms.len()));
+    for terms in terms.chunks(TERMS) {
+        for panel in panels {
+            let columns = columns.get(panel.from..panel.to).unwrap_or_default();
+            for term in terms {
+                let start = from.wrapping_offset(term.right);
+                // SAFETY: as the caller promises.
+                out.extend(columns.iter().map(|c| unsafe { *start.wrapping_offset(c.right) }));
+                out.extend(std::iter::repeat_n(T::ZERO, panel.width - columns.len()));
+            }
+        }
+    }
+    out
+}
