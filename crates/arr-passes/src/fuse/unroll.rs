@@ -63,8 +63,7 @@ fn in_block(func: &mut Func, block: &mut Block, inside: bool) -> bool {
 /// of the statements behind check what the reduction has checked for every place.
 fn chosen_again(stmt: &Stmt, last: &[Best], behind: &[Stmt]) -> Option<(Subst, Vec<bool>)> {
     let Op::Reduce { kind: Reduction::ArgMax | Reduction::ArgMin, axes, body } = &stmt.op else { return None };
-    let ([axis], [place], [best], [result]) =
-        (axes.as_slice(), stmt.vars.as_slice(), last, body.results.as_slice())
+    let ([axis], [place], [best], [result]) = (axes.as_slice(), stmt.vars.as_slice(), last, body.results.as_slice())
     else {
         return None;
     };

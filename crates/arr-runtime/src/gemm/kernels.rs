@@ -5,6 +5,8 @@
 //! are added up in the end. Neither needs the terms of a sum at places that one stride describes: each is at an offset of
 //! its own. Lines that are no multiple of a vector end with a vector of which only some lanes are read and written.
 
+use super::Arrays;
+
 /// Lines that are done at once along.
 pub(super) const LINES: usize = 3;
 /// Rows that are done at once across.
@@ -12,8 +14,8 @@ pub(super) const ROWS: usize = 4;
 
 /// `into[line + column] (+)= sum over terms of left[line + term] * right[term][column]`, for every lane of vectors.
 pub(super) struct Along<'a, T> {
-    pub(super) left: *const T,
-    pub(super) into: *mut T,
+    /// The left operand and the result.
+    pub(super) arrays: Arrays<T>,
     /// Where a line begins in the left operand and the result: one to [`LINES`].
     pub(super) lines: &'a [(isize, isize)],
     /// Where terms are in the left operand.
@@ -30,9 +32,7 @@ pub(super) struct Along<'a, T> {
 
 /// `into[row + column] (+)= sum over lines and lanes of left[row + line] * right[column + line]`.
 pub(super) struct Across<'a, T> {
-    pub(super) left: *const T,
-    pub(super) right: *const T,
-    pub(super) into: *mut T,
+    pub(super) arrays: Arrays<T>,
     /// Where a row is in the left operand and the result: one to [`ROWS`].
     pub(super) rows: &'a [(isize, isize)],
     /// Where a column is in the right operand and the result: one to `width`.
@@ -153,9 +153,9 @@ macro_rules! kernels {
             unsafe fn along_by<const N: usize>(a: &Along<'_, $t>) -> bool {
                 let mask: $mask = $of(a.lanes);
                 // Lines that are not there are computed like the first one.
-                let mut starts = [a.left; LINES];
+                let mut starts = [a.arrays.left; LINES];
                 for (start, &(left, _)) in starts.iter_mut().zip(a.lines) {
-                    *start = a.left.wrapping_offset(left);
+                    *start = a.arrays.left.wrapping_offset(left);
                 }
                 for k in a.lines.len()..LINES {
                     starts[k] = starts[0];
@@ -180,7 +180,7 @@ macro_rules! kernels {
                 let mut nan = false;
                 for (sums, &(_, line)) in sums.iter().zip(a.lines) {
                     for (&sum, &column) in sums.iter().zip(a.columns) {
-                        let at = a.into.wrapping_offset(line.wrapping_add(column));
+                        let at = a.arrays.into.wrapping_offset(line.wrapping_add(column));
                         // SAFETY: the lanes in use are there.
                         unsafe {
                             let sum = if a.accumulate { $add($load(at, mask), sum) } else { sum };
@@ -198,12 +198,12 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             unsafe fn across_by<const N: usize>(a: &Across<'_, $t>) -> bool {
                 let mask: $mask = $of(a.lanes);
-                let (mut rows, mut columns) = ([a.left; ROWS], [a.right; N]);
+                let (mut rows, mut columns) = ([a.arrays.left; ROWS], [a.arrays.right; N]);
                 for (start, &(left, _)) in rows.iter_mut().zip(a.rows) {
-                    *start = a.left.wrapping_offset(left);
+                    *start = a.arrays.left.wrapping_offset(left);
                 }
                 for (start, &(right, _)) in columns.iter_mut().zip(a.columns) {
-                    *start = a.right.wrapping_offset(right);
+                    *start = a.arrays.right.wrapping_offset(right);
                 }
                 for k in a.rows.len()..ROWS {
                     rows[k] = rows[0];
@@ -237,7 +237,7 @@ macro_rules! kernels {
                 let mut nan = false;
                 for (lanes, &(_, row)) in lanes.iter_mut().zip(a.rows) {
                     for (lanes, &(_, column)) in lanes.iter_mut().zip(a.columns) {
-                        let at = a.into.wrapping_offset(row.wrapping_add(column));
+                        let at = a.arrays.into.wrapping_offset(row.wrapping_add(column));
                         let sum = total(lanes);
                         // SAFETY: the element of the result is there.
                         unsafe {

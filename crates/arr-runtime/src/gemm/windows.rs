@@ -15,12 +15,17 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 const WORTH_LANES: usize = 40;
 /// Columns that are worth it: each vector that is read serves all of them.
 const WORTH_COLUMNS: usize = 4;
+/// Columns whose lines stay in the second-level cache even if they have nothing in common.
+const FEW_COLUMNS: usize = 32;
+/// Multiplications across that a part has: it reads the lines of its rows once for all its columns.
+const PART: usize = 1 << 21;
 /// Terms that are summed at once: their offsets and factors stay in the first-level cache.
 const TERMS: usize = 512;
 /// Lines of the sum that are done at once: those of a few rows stay in the first-level cache.
 const SUMMED: usize = 128;
 
 /// What lies along a vector.
+#[derive(Clone, Copy)]
 enum Form {
     /// An axis of the rows and the result.
     Along,
@@ -28,7 +33,7 @@ enum Form {
     Across,
 }
 
-/// A product that is done here. Its left operand has the windows.
+/// A product that is done here.
 pub(super) struct Windows {
     form: Form,
     /// Whether the left operand is the right one of the caller.
@@ -57,35 +62,54 @@ impl Windows {
             return None;
         }
         let share = |a: &Axis| 100 * a.len() / a.len().next_multiple_of(lanes).max(1);
-        let mut best: Option<(usize, Windows)> = None;
+        // Of equals columns with elements in common, which stay in the cache.
+        let mut best: Option<((usize, bool), Windows)> = None;
         let mut offer = |share: usize, windows: Windows| {
-            if share >= WORTH_LANES && best.as_ref().is_none_or(|(most, _)| share > *most) {
-                best = Some((share, windows));
+            let merit = (share, windows.columns_overlap());
+            if share >= WORTH_LANES && best.as_ref().is_none_or(|(most, _)| merit > *most) {
+                best = Some((merit, windows));
             }
         };
-        let sides = [(Side::Left, rows, columns), (Side::Right, columns, rows)];
-        for (side, rows, columns) in sides.into_iter().filter(|(side, ..)| single(inner, *side).is_none()) {
-            let exchanged = side == Side::Right;
-            let turned = |axes: &[Axis]| -> Axes {
-                axes.iter().map(|a| if exchanged { a.exchanged() } else { *a }).collect()
+        for side in [Side::Left, Side::Right].into_iter().filter(|side| single(inner, *side).is_none()) {
+            // Along, the windows are the left operand; across, the right one.
+            let turned = |form: Form, exchanged: bool| {
+                let of = |axes: &[Axis]| -> Axes {
+                    axes.iter().map(|a| if exchanged { a.exchanged() } else { *a }).collect()
+                };
+                let (rows, columns) = if exchanged { (columns, rows) } else { (rows, columns) };
+                let (batch, rows, columns, inner) = (of(batch), of(rows), of(columns), of(inner));
+                let (line, rows, inner) = match form {
+                    Form::Along => {
+                        let (line, rest) = without(&rows, |a| a.left == 1 && a.into == 1)?;
+                        (line, rest, inner)
+                    }
+                    Form::Across => {
+                        let (line, rest) = without(&inner, |a| a.left == 1 && a.right == 1)?;
+                        (line, rows, rest)
+                    }
+                };
+                Some(Windows { form, exchanged, batch, line, rows, columns, inner })
             };
-            let (batch, rows, columns, inner) = (turned(batch), turned(rows), turned(columns), turned(inner));
-            let with = |form, line, rows, inner| {
-                Windows { form, exchanged, batch: batch.clone(), line, rows, columns: columns.clone(), inner }
-            };
-            if count(&columns) < WORTH_COLUMNS {
-                continue;
-            }
-            if let Some((line, rest)) = without(&rows, |a| a.left == 1 && a.into == 1) {
-                offer(share(&line), with(Form::Along, line, rest, inner.clone()));
-            }
-            if let Some((line, rest)) = without(&inner, |a| a.left == 1 && a.right == 1)
-                && count(&rows) >= WORTH_COLUMNS
+            if let Some(windows) = turned(Form::Along, side == Side::Right)
+                && count(&windows.columns) >= WORTH_COLUMNS
             {
-                offer(share(&line), with(Form::Across, line, rows, rest));
+                offer(share(&windows.line), windows);
+            }
+            if let Some(windows) = turned(Form::Across, side == Side::Left)
+                && count(&windows.rows) >= WORTH_COLUMNS
+                && count(&windows.columns) >= WORTH_COLUMNS
+                && (windows.columns_overlap() || count(&windows.columns) <= FEW_COLUMNS)
+            {
+                offer(share(&windows.line), windows);
             }
         }
         best.map(|(_, windows)| windows)
+    }
+
+    /// Whether columns have most of their elements in common, as windows do.
+    fn columns_overlap(&self) -> bool {
+        let is_step = |a: &Axis| [&self.line].into_iter().chain(&self.inner).any(|k| k.right == a.right);
+        self.columns.iter().any(is_step)
     }
 
     /// Does the product; the result is whether there is a NaN in it.
@@ -127,6 +151,14 @@ impl Windows {
         nan
     }
 
+    /// The vectors of a line: those that are full, and the last one.
+    fn vectors(&self, lanes: usize) -> impl Iterator<Item = Part> + use<> {
+        let (count, rest) = (self.line.len() / lanes, self.line.len() % lanes);
+        let full = Part { from: 0, count, lanes };
+        let last = Part { from: count, count: usize::from(rest > 0), lanes: rest };
+        [full, last].into_iter().filter(|part| part.count > 0)
+    }
+
     /// # Safety
     ///
     /// As for `run`.
@@ -145,49 +177,45 @@ impl Windows {
         let terms: Vec<isize> = terms.iter().map(|t| t.left).collect();
         let columns: Vec<isize> = columns.iter().map(|c| c.into).collect();
         let lines = count(&self.rows);
-        let work = self.line.len().saturating_mul(columns.len()).saturating_mul(terms.len()).max(1);
-        let each = (WORTH_A_THREAD / work).max(1).next_multiple_of(LINES);
-        let some = |from: usize, to: usize| -> bool {
-            let mut nan = false;
-            for from in (from..to).step_by(LINES) {
-                let mut starts = [(0, 0); LINES];
-                let count = LINES.min(to - from);
-                for (k, start) in starts.iter_mut().enumerate().take(count) {
-                    let at = place(&self.rows, from + k);
-                    *start = (at.left, at.into);
-                }
-                let lines = starts.get(..count).unwrap_or_default();
-                let mut first = 0;
-                for (part, terms) in terms.chunks(TERMS).enumerate() {
-                    let mut width_before = 0;
-                    for panel in &panels {
-                        let right = packed.as_ptr().wrapping_add(first + width_before * terms.len());
-                        width_before += panel.width;
-                        let columns = columns.get(panel.from..panel.to).unwrap_or_default();
-                        for at in (0..self.line.len()).step_by(kernels.lanes) {
-                            let along = at as isize;
-                            let arrays = arrays.by(Place { into: along, left: along, right: 0 });
+        let mut nan = false;
+        for vectors in self.vectors(kernels.lanes) {
+            let work = vectors.lanes.saturating_mul(columns.len()).saturating_mul(terms.len()).max(1);
+            let each = (WORTH_A_THREAD / work).max(1).next_multiple_of(LINES);
+            let tiles = |from: usize, to: usize| -> bool {
+                let mut nan = false;
+                for from in (from..to).step_by(LINES) {
+                    let mut starts = [(0, 0); LINES];
+                    let count = LINES.min(to - from);
+                    for (k, start) in starts.iter_mut().enumerate().take(count) {
+                        let at = place(&self.rows, (from + k) / vectors.count);
+                        let along = vectors.start(kernels.lanes, (from + k) % vectors.count);
+                        *start = (at.left.wrapping_add(along), at.into.wrapping_add(along));
+                    }
+                    let lines = starts.get(..count).unwrap_or_default();
+                    let mut first = 0;
+                    for (part, terms) in terms.chunks(TERMS).enumerate() {
+                        for panel in &panels {
                             let tile = Along {
-                                left: arrays.left,
-                                into: arrays.into,
+                                arrays,
                                 lines,
                                 terms,
-                                right,
+                                right: packed.as_ptr().wrapping_add(first),
                                 width: panel.width,
-                                columns,
-                                lanes: kernels.lanes.min(self.line.len() - at),
+                                columns: columns.get(panel.from..panel.to).unwrap_or_default(),
+                                lanes: vectors.lanes,
                                 accumulate: accumulate || part > 0,
                             };
                             // SAFETY: as the caller promises; `packed` holds so many elements.
                             nan |= unsafe { (kernels.along)(&tile) };
+                            first += panel.width * terms.len();
                         }
                     }
-                    first += width_before * terms.len();
                 }
-            }
-            nan
-        };
-        in_parts(lines, each, threads, &some)
+                nan
+            };
+            nan |= in_parts(lines * vectors.count, each, threads, &tiles);
+        }
+        nan
     }
 
     /// # Safety
@@ -205,11 +233,25 @@ impl Windows {
         };
         let rows = both(&self.rows, Side::Left);
         let columns = both(&self.columns, Side::Right);
-        let lines: Vec<(isize, isize)> = places(&self.inner).iter().map(|p| (p.left, p.right)).collect();
+        let lines = places(&self.inner);
+        // The vectors of all lines, by their lanes.
+        let vectors: Vec<(usize, Vec<(isize, isize)>)> = self
+            .vectors(kernels.lanes)
+            .map(|vectors| {
+                let of = |line: &Place| {
+                    let (left, right) = (line.left, line.right);
+                    (0..vectors.count).map(move |k| {
+                        let along = vectors.start(kernels.lanes, k);
+                        (left.wrapping_add(along), right.wrapping_add(along))
+                    })
+                };
+                (vectors.lanes, lines.iter().flat_map(of).collect())
+            })
+            .collect();
         let panels = panels(columns.len(), kernels.across_widths);
         let tiles: Vec<&[(isize, isize)]> = rows.chunks(ROWS).collect();
         let work = ROWS * panels.first().map_or(1, |p| p.width) * lines.len().saturating_mul(self.line.len()).max(1);
-        let each = (WORTH_A_THREAD / work).max(1).min(panels.len().max(1));
+        let each = (PART / work).max(1).min(panels.len().max(1));
         let groups = panels.len().div_ceil(each);
         let some = |from: usize, to: usize| -> bool {
             let mut nan = false;
@@ -217,20 +259,16 @@ impl Windows {
                 let (Some(rows), at) = (tiles.get(group / groups), group % groups * each) else { continue };
                 let panels = panels.get(at..panels.len().min(at + each)).unwrap_or_default();
                 let mut before = false;
-                for at in (0..self.line.len()).step_by(kernels.lanes) {
-                    let along = at as isize;
-                    let arrays = arrays.by(Place { into: 0, left: along, right: along });
+                for (lanes, lines) in &vectors {
                     for lines in lines.chunks(SUMMED) {
                         for panel in panels {
                             let tile = Across {
-                                left: arrays.left,
-                                right: arrays.right,
-                                into: arrays.into,
+                                arrays,
                                 rows,
                                 columns: columns.get(panel.from..panel.to).unwrap_or_default(),
                                 width: panel.width,
                                 lines,
-                                lanes: kernels.lanes.min(self.line.len() - at),
+                                lanes: *lanes,
                                 accumulate: accumulate || before,
                             };
                             // SAFETY: as the caller promises.
@@ -243,6 +281,22 @@ impl Windows {
             nan
         };
         in_parts(tiles.len() * groups, 1, threads, &some)
+    }
+}
+
+/// Vectors of a line that have as many lanes in use.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Vectors before.
+    from: usize,
+    count: usize,
+    lanes: usize,
+}
+
+impl Part {
+    /// Where a vector begins in its line, where full ones have so many lanes.
+    fn start(self, lanes: usize, k: usize) -> isize {
+        ((self.from + k) * lanes) as isize
     }
 }
 
