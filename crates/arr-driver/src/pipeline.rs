@@ -46,6 +46,12 @@ const PIPELINE: &[(&str, Stage)] = &[
     ("layout", Stage::Fused),
 ];
 
+/// What is done to fused code for processors that may be off by rounding errors (`docs/reference.md`, "Numbers").
+pub(crate) const RELAXED: &[&str] = &["reciprocals", "hoist", "expand", "speculate"];
+
+/// Those among them that decide what is in memory in most runs.
+pub(crate) const RELAXED_ARRAYS: &[&str] = &["reciprocals", "hoist", "expand"];
+
 /// Left out where steps are counted: a step of a loop over whole arrays would count once an element.
 const INTERCHANGE: &str = "interchange";
 
@@ -85,6 +91,24 @@ pub(crate) fn lower(
         reports.push(PassReport { name, time: start.elapsed(), stmts: Some(count(func)) });
         if verify {
             check(func, level, name)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs passes of relaxed code on a fused function.
+pub(crate) fn relax(
+    func: &mut Func,
+    passes: &[&'static str],
+    verify: bool,
+    reports: &mut Vec<PassReport>,
+) -> Result<(), Failure> {
+    for &name in passes {
+        let start = Instant::now();
+        run_pass(name, func, Level::Fused, arr_ad::Options::default())?;
+        reports.push(PassReport { name, time: start.elapsed(), stmts: Some(count(func)) });
+        if verify || cfg!(debug_assertions) {
+            check(func, Level::Fused, name)?;
         }
     }
     Ok(())

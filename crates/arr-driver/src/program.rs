@@ -194,9 +194,12 @@ impl Program {
 
     fn loops_for(&mut self, sizes: Option<&[i64]>, execution: &Execution) -> Result<LoopFunc, Failure> {
         self.with_floats(execution.floats);
-        let func = self.lowered_with(Stage::Fused, execution.max_steps.is_some(), sizes)?;
-        let start = Instant::now();
+        let mut func = self.lowered_with(Stage::Fused, execution.max_steps.is_some(), sizes)?;
         let nested = execution.backend == Backend::Gpu;
+        if execution.relaxed() && !nested {
+            pipeline::relax(&mut func, pipeline::RELAXED, self.verify, &mut self.reports)?;
+        }
+        let start = Instant::now();
         // On a device there is one order of sums, and it is its own.
         let relaxed = execution.relaxed() || nested;
         // Iterations that are counted stay as the program has them.
@@ -230,10 +233,11 @@ impl Program {
         }
     }
 
-    /// Which arrays of the program are in memory and why, and which kernels are matrix products.
+    /// Which arrays of the program are in memory and why, in relaxed code for processors, and which kernels are matrix products.
     pub fn explain_fusion(&mut self) -> Result<String, Failure> {
         let before = self.lowered(Stage::Ad)?;
-        let after = self.lowered(Stage::Fused)?;
+        let mut after = self.lowered(Stage::Fused)?;
+        pipeline::relax(&mut after, pipeline::RELAXED_ARRAYS, self.verify, &mut self.reports)?;
         Ok(arr_passes::explain(&before, &after))
     }
 

@@ -5,19 +5,25 @@
 
 pub mod analysis;
 pub mod bot;
+pub mod expand;
 pub mod fuse;
 pub mod hoist;
 pub mod layout;
 pub mod narrow;
+pub mod reciprocals;
 pub mod registry;
 pub mod simplify;
 pub mod specialise;
+pub mod speculate;
 
 pub use analysis::{Repeats, is_scalar_code};
+pub use expand::expand;
 pub use fuse::{decisions, explain, fuse, interchange};
 pub use hoist::hoist;
 pub use layout::layout;
 pub use narrow::narrow;
+pub use reciprocals::reciprocals;
 pub use registry::{Level, PASSES, Pass, PassError, run_pass};
 pub use simplify::simplify;
 pub use specialise::specialise;
+pub use speculate::speculate;

@@ -1,6 +1,6 @@
 //! The table of passes: one row each, run by name.
 
-use crate::{bot, fuse, hoist, layout, narrow, simplify};
+use crate::{bot, expand, fuse, hoist, layout, narrow, reciprocals, simplify, speculate};
 use arr_base::{Code, Diagnostic};
 use arr_ir::Func;
 
@@ -49,6 +49,24 @@ pub const PASSES: &[Pass] = &[
         name: "layout",
         description: "Copies arrays so that neighbouring points read neighbouring elements.",
         run: run_layout,
+        level_after: Level::Fused,
+    },
+    Pass {
+        name: "reciprocals",
+        description: "Divides once for several quotients, in relaxed code.",
+        run: run_reciprocals,
+        level_after: Level::Fused,
+    },
+    Pass {
+        name: "expand",
+        description: "Computes what is dear and the same in every iteration of a loop once, as an array.",
+        run: run_expand,
+        level_after: Level::Fused,
+    },
+    Pass {
+        name: "speculate",
+        description: "Multiplies plainly before it has zeros win, in relaxed code.",
+        run: run_speculate,
         level_after: Level::Fused,
     },
 ];
@@ -114,6 +132,21 @@ fn run_interchange(func: &mut Func) -> Result<(), PassError> {
 
 fn run_layout(func: &mut Func) -> Result<(), PassError> {
     layout::layout(func);
+    Ok(())
+}
+
+fn run_reciprocals(func: &mut Func) -> Result<(), PassError> {
+    reciprocals::reciprocals(func);
+    Ok(())
+}
+
+fn run_expand(func: &mut Func) -> Result<(), PassError> {
+    expand::expand(func);
+    Ok(())
+}
+
+fn run_speculate(func: &mut Func) -> Result<(), PassError> {
+    speculate::speculate(func);
     Ok(())
 }
 

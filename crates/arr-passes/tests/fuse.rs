@@ -57,7 +57,7 @@ fn long_chains_of_kernels() {
         arr_passes::simplify(&mut func);
         let time = start.elapsed();
         verify(&func, Level::Fused).unwrap();
-        common::same_meaning(&before, &func, 1).unwrap();
+        common::same_meaning(&before, &func, 1, 0.0).unwrap();
         (time, common::count_kernels(&func))
     };
     let (short, one) = timed(100);

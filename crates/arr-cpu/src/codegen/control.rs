@@ -16,8 +16,8 @@ impl Codegen<'_, '_> {
         if let Some(parallel) = self.divisible(l) {
             return self.region(l, parallel);
         }
-        if let Some(scan) = self.divisible_scan(l) {
-            return self.scan(l, scan);
+        if let Some(scan) = self.scan_of(l) {
+            return if self.is_tiny(l) { self.in_order(l, scan) } else { self.scan(l, scan) };
         }
         let range = self.whole(l)?;
         self.for_range(l, range)

@@ -32,9 +32,8 @@ fn width(scan: &Scan) -> usize {
 
 impl Codegen<'_, '_> {
     /// How a loop is to be done as a scan; `None` if it is not.
-    pub(super) fn divisible_scan<'l>(&self, l: &'l For) -> Option<&'l Scan> {
-        let scan = l.scan.as_deref().filter(|_| self.divides && !self.flags.count_steps)?;
-        (!self.is_tiny(l)).then_some(scan)
+    pub(super) fn scan_of<'l>(&self, l: &'l For) -> Option<&'l Scan> {
+        l.scan.as_deref().filter(|_| self.divides && !self.flags.count_steps)
     }
 
     /// Emits a loop that is done in chunks where it is dear enough, and else as it stands.
@@ -51,12 +50,15 @@ impl Codegen<'_, '_> {
         self.divide_if_dear(cost, divided, |codegen| codegen.in_order(l, scan))
     }
 
-    /// The iterations as they stand, or with the shorter way from state to state.
-    fn in_order(&mut self, l: &For, scan: &Scan) -> Result<()> {
+    /// The iterations in order, which find the arrays their own, with the shorter way from state to state if there is one.
+    pub(super) fn in_order(&mut self, l: &For, scan: &Scan) -> Result<()> {
         let range = self.whole(l)?;
-        let Some(chain) = scan.chain.as_ref().filter(|_| self.flags.relaxed) else { return self.for_range(l, range) };
+        let chain = scan.chain.as_ref().filter(|_| self.flags.relaxed);
         self.stmts(&scan.before)?;
-        self.loop_over(l, range, &mut |codegen| codegen.chained(scan, chain))?;
+        self.loop_over(l, range, &mut |codegen| match chain {
+            Some(chain) => codegen.chained(scan, chain),
+            None => codegen.stmts(&scan.body),
+        })?;
         self.stmts(&scan.after)
     }
 

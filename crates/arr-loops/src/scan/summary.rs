@@ -11,7 +11,7 @@ use std::collections::HashSet;
 pub(super) const LONGEST: usize = 40;
 
 /// Cycles of operations one after the other from which on a chain is shorter, with its tests.
-const LONG_WAIT: u32 = 16;
+const LONG_WAIT: u32 = 20;
 
 /// The states of a scan, and how a summary is used.
 #[derive(Default)]

@@ -59,7 +59,8 @@ fn check(path: &Path, pass: &str) -> Result<(), String> {
         return fail(format!("{} kernels, expected {kernels}", count_kernels(&after)));
     }
     let factor = directive(input, "work").and_then(|w| w.parse().ok()).unwrap_or(1);
-    same_meaning(&before, &after, factor).or_else(|what| fail(format!("{what}\n{actual}")))
+    let error = directive(input, "error").and_then(|e| e.parse().ok()).unwrap_or(0.0);
+    same_meaning(&before, &after, factor, error).or_else(|what| fail(format!("{what}\n{actual}")))
 }
 
 fn verified(name: &str, func: &Func, level: Level) -> Result<(), String> {
@@ -80,8 +81,8 @@ pub fn count_kernels(func: &Func) -> usize {
     block(&func.body)
 }
 
-/// The same results at every sample point, for no more work than a factor of what it was.
-pub fn same_meaning(before: &Func, after: &Func, factor: u64) -> Result<(), String> {
+/// The same results at every sample point, to within an error, for no more work than a factor of what it was.
+pub fn same_meaning(before: &Func, after: &Func, factor: u64, error: f64) -> Result<(), String> {
     for n in 0..5i64 {
         for seed in 0..3 {
             let sizes: Vec<i64> = before.sizes.iter().map(|_| n).collect();
@@ -91,7 +92,7 @@ pub fn same_meaning(before: &Func, after: &Func, factor: u64) -> Result<(), Stri
             let new = run(after, &sizes, &args, &Limits::default())
                 .map_err(|e| format!("fails at size {n}: {}", e.to_diagnostic().title))?;
             for (a, b) in old.results.iter().zip(&new.results) {
-                if !same(a, b) {
+                if !same(a, b, error) {
                     return Err(format!("size {n}: {a:?} became {b:?}"));
                 }
             }
@@ -108,7 +109,9 @@ fn work(counts: &Counts) -> u64 {
     counts.work().max(16)
 }
 
-fn same(a: &Value, b: &Value) -> bool {
+fn same(a: &Value, b: &Value, error: f64) -> bool {
     let (x, y) = (a.to_f64s(), b.to_f64s());
-    a.dims() == b.dims() && x.len() == y.len() && x.iter().zip(&y).all(|(p, q)| p == q || (p.is_nan() && q.is_nan()))
+    let most = x.iter().filter(|p| p.is_finite()).fold(0.0f64, |most, p| most.max(p.abs()));
+    let close = |p: f64, q: f64| p == q || (p.is_nan() && q.is_nan()) || (p - q).abs() <= error * most;
+    a.dims() == b.dims() && x.len() == y.len() && x.iter().zip(&y).all(|(&p, &q)| close(p, q))
 }

@@ -1,0 +1,7 @@
+//! Golden tests of `expand`.
+mod common;
+
+#[test]
+fn golden() {
+    common::golden("expand", "expand");
+}

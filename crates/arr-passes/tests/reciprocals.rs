@@ -1,0 +1,7 @@
+//! Golden tests of `reciprocals`.
+mod common;
+
+#[test]
+fn golden() {
+    common::golden("reciprocals", "reciprocals");
+}

@@ -1,0 +1,98 @@
+//! How many divisions, roots and products in which zero wins are left in the loops of relaxed code, by the text of the loops. Strict
+//! code has those of the program.
+
+use arr_driver::{Derive, Execution, OsWorld, Session, Stage};
+use arr_tests::{Outcome, files};
+use libtest_mimic::{Arguments, Trial};
+
+/// What stands in loops, in loops of the program within these where a row says so.
+#[derive(PartialEq, Eq, Debug)]
+struct Counts {
+    div: usize,
+    sqrt: usize,
+    mulz: usize,
+}
+
+const fn counts(div: usize, sqrt: usize, mulz: usize) -> Counts {
+    Counts { div, sqrt, mulz }
+}
+
+/// A program, a definition of it, and what is left in its loops, in relaxed and in strict code.
+struct Row {
+    program: &'static str,
+    entry: &'static str,
+    /// Only what stands in loops that the program counts.
+    counted: bool,
+    relaxed: Counts,
+    strict: Counts,
+}
+
+const ROWS: &[Row] = &[
+    // Two forces a step forwards and one backwards, with a root and a quotient each; then two reverse sweeps with a root and
+    // a reciprocal, of which the program has six and seven.
+    Row { program: "nbody", entry: "gradient", counted: true, relaxed: counts(6, 6, 25), strict: counts(17, 5, 25) },
+    // A reciprocal for each rate, before the steps. What is not summed keeps its products.
+    Row { program: "stiff", entry: "value", counted: true, relaxed: counts(0, 0, 0), strict: counts(1, 0, 0) },
+    Row { program: "stiff", entry: "gradient", counted: true, relaxed: counts(0, 0, 6), strict: counts(5, 0, 6) },
+    // Four sums over the draws.
+    Row {
+        program: "black_scholes",
+        entry: "gradient",
+        counted: false,
+        relaxed: counts(0, 0, 0),
+        strict: counts(0, 0, 4),
+    },
+];
+
+fn main() {
+    let trials = ROWS.iter().map(|row| Trial::test(format!("{}::{}", row.program, row.entry), move || Ok(check(row)?)));
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+}
+
+fn check(row: &Row) -> Outcome {
+    let path = files::root().join("bench/workloads").join(row.program).with_extension("arr");
+    let mut session = Session::new(OsWorld);
+    let program = session.program(&path.to_string_lossy(), row.entry, &Derive::Nothing);
+    let mut program = program.map_err(|failure| format!("{failure:?}"))?;
+    for (strict, expected) in [(false, &row.relaxed), (true, &row.strict)] {
+        let execution = Execution { strict, ..Execution::default() };
+        let text = program.emit(Stage::Loops, &execution).map_err(|failure| format!("{failure:?}"))?;
+        let found = count(&text, row.counted);
+        if found != *expected {
+            return Err(format!("strict: {strict}, found {found:?}, not {expected:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Counts in the text of loops, which has a block's statements two spaces further in than its head. What computes a scan in
+/// chunks is left out: it stands after the loop's body. So is what is done only where a result is NaN.
+fn count(text: &str, counted: bool) -> Counts {
+    let mut found = counts(0, 0, 0);
+    let (mut around, mut beside): (Vec<usize>, Option<usize>) = (Vec::new(), None);
+    for line in text.lines() {
+        let depth = line.len() - line.trim_start().len();
+        let line = line.trim();
+        around.retain(|&head| head < depth);
+        if beside.is_some_and(|head| depth <= head && !line.starts_with("} ")) {
+            beside = None;
+        }
+        if line.starts_with('}') && line.len() > 1 && !line.starts_with("} else") {
+            beside = Some(depth);
+        }
+        if line.starts_with("if nan") && beside.is_none() {
+            beside = Some(depth);
+        }
+        if line.starts_with("for ") && (!counted || line.contains(" counted")) {
+            around.push(depth);
+        }
+        if around.is_empty() || beside.is_some() {
+            continue;
+        }
+        let has = |word: &str| usize::from(line.contains(&format!("f64 = {word} ")));
+        found.div += has("div");
+        found.sqrt += has("sqrt");
+        found.mulz += has("mulz");
+    }
+    found
+}
