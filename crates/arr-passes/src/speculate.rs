@@ -12,7 +12,7 @@
 //!
 //! Assumes:      a verified fused function.
 //! Guarantees:   values are unchanged, except for the sign of a zero (`0 * -1` is `-0`); errors are unchanged.
-//! Leaves alone: products that are compared, tested, made integers, or used in branches or loops of the kernel; kernels with few
+//! Leaves alone: products that are compared, tested, made integers, or used in branches of the kernel; kernels with loops, and with few
 //!               such products, or that do little a result, as the test would cost what is won; one product in a sum,
 //!               which may be a matrix product.
 //! Cost:         O(statements); the kernels that change are there twice.
@@ -58,7 +58,7 @@ fn block(func: &mut Func, block_: Block) -> Block {
 /// The products of a kernel that are to be plain at first; `None` if it is to stay as it is.
 fn products(func: &Func, stmt: &Stmt) -> Option<FxHashSet<VarId>> {
     let (Op::Build { body, .. } | Op::Reduce { kind: Reduction::Sum, body, .. }) = &stmt.op else { return None };
-    if stmt.vars.iter().any(|&v| !func.ty(v).elem.is_float()) {
+    if stmt.vars.iter().any(|&v| !func.ty(v).elem.is_float()) || has_loop(&stmt.op) {
         return None;
     }
     let mut lost = FxHashSet::default();
@@ -67,6 +67,12 @@ fn products(func: &Func, stmt: &Stmt) -> Option<FxHashSet<VarId>> {
     let repeated = matches!(stmt.op, Op::Reduce { .. }) && long(func, stmt.op.axes());
     let count = collect(func, body, &lost, repeated, &mut found);
     (count >= FEWEST).then_some(found)
+}
+
+/// Whether there is a loop in the operation, whose iterations may be counted.
+fn has_loop(op: &Op) -> bool {
+    matches!(op, Op::Loop { .. } | Op::While { .. })
+        || op.blocks().iter().any(|b| b.stmts.iter().any(|s| has_loop(&s.op)))
 }
 
 /// Whether a sum has many points, for all that is known.
