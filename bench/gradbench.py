@@ -6,7 +6,8 @@
 SUITE is a directory with https://github.com/gradbench/gradbench in it. Every evaluation is the suite's own program, with its
 own validator and, unless told otherwise, its own sizes; this script stands between it and a tool, as the suite's driver does,
 and keeps the times. The table has, for every function of an evaluation, the sum over its inputs of the median time of an
-evaluation, in milliseconds. docs/gradbench.md says more.
+evaluation, in milliseconds. A tool that did not reach all inputs in its time has a bracket there: the sum over those it did, how
+many they are, and our sum over the same. docs/gradbench.md says more.
 """
 
 import argparse
@@ -157,11 +158,13 @@ def start(tool, options):
     if tool in PYTHON_TOOLS:
         package = {"pytorch": "torch"}.get(tool, tool)
         needs_package(package, package)
-        return Process([sys.executable, f"python/gradbench/gradbench/tools/{tool}/run.py"], suite, path_of(suite))
+        # The suite's programs for JAX take the time before the result is there; so there is nothing to wait for.
+        environment = path_of(suite) | {"JAX_CPU_ENABLE_ASYNC_DISPATCH": "0"}
+        return Process([sys.executable, f"python/gradbench/gradbench/tools/{tool}/run.py"], suite, environment)
     if tool == "futhark":
         if not shutil.which("futhark"):
             raise Missing("there is no `futhark`")
-        return Process([sys.executable, "tools/futhark/run.py", "multicore"], suite, path_of(suite))
+        return Process([sys.executable, "tools/futhark/run.py", "--multithreaded"], suite, path_of(suite))
     raise Missing("this script does not know the tool")
 
 
@@ -176,6 +179,9 @@ def path_of(suite):
 
 
 # Evaluations
+
+
+FOREVER = 1e6
 
 
 class Limit:
@@ -197,14 +203,15 @@ class Limit:
         self.left -= time.monotonic() - self.began
 
 
-def run(name, tool, options):
-    """One evaluation on one tool: the times of each function and input, and whether its outputs were right."""
+def run(name, tool, options, seconds):
+    """One evaluation on one tool, which has so many seconds for its answers: the times of each function and input, and whether
+    its outputs were right."""
     extra = options.arguments.get(name, [])
     if name != "hello":
         extra = [*extra, "--min-seconds", str(options.min_seconds), "--min-runs", str(options.min_runs)]
     command = [sys.executable, f"python/gradbench/gradbench/evals/{name}/run.py", *extra]
     evaluation = Process(command, options.suite, path_of(options.suite))
-    rows, asked, limit = [], {}, Limit(options.timeout)
+    rows, asked, limit = [], {}, Limit(seconds)
     try:
         while line := evaluation.process.stdout.readline():
             message = json.loads(line)
@@ -283,26 +290,45 @@ def table(results, tools):
                     functions.append(row["function"])
         for function in functions:
             sums = {tool: total(results.get((name, tool)), function) for tool in tools}
-            known = [s for s in sums.values() if isinstance(s, float)]
-            cell = lambda s: f"**{s:.3g}**" if isinstance(s, float) and s == min(known) else f"{s:.3g}" if isinstance(s, float) else s
-            if name != "hello":
-                lines.append(f"| {name} {function} | " + " | ".join(cell(sums[tool]) for tool in tools) + " |")
-            else:
-                lines.append(f"| {name} {function} | " + " | ".join("valid" if isinstance(sums[t], float) else str(sums[t]) for t in tools) + " |")
+            cells = [cell(name, function, results, tool, sums) for tool in tools]
+            lines.append(f"| {name} {function} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def cell(name, function, results, tool, sums):
+    """The sum of a tool; of one that ran out of time that of the inputs it did, how many those are, and Arr's on the same."""
+    own = sums[tool]
+    if name == "hello":
+        return "valid" if isinstance(own, float) else own
+    if isinstance(own, float):
+        text = f"{own:.3g}"
+        return f"**{text}**" if own == min(s for s in sums.values() if isinstance(s, float)) else text
+    if own != OUT_OF_TIME:
+        return own
+    done = {row["input"]: row["milliseconds"] for row in of(results.get((name, tool)), function) if row["error"] != OUT_OF_TIME}
+    ours = {row["input"]: row["milliseconds"] for row in of(results.get((name, "arr")), function) if row["success"]}
+    if not done:
+        return OUT_OF_TIME
+    beside = f"; arr {sum(ours[i] for i in done):.3g}" if done.keys() <= ours.keys() else ""
+    return f"({sum(done.values()):.3g} for {len(done)} of {len(ours) or '?'}{beside})"
+
+
+def of(result, function):
+    """The rows of a function."""
+    return [row for row in (result or {}).get("rows", []) if row["function"] == function]
 
 
 def total(result, function):
     """The sum of medians, or why there is none."""
-    rows = [row for row in (result or {}).get("rows", []) if row["function"] == function]
+    rows = of(result, function)
     if not rows:
         return ""
-    if any(row["error"] == OUT_OF_TIME for row in rows):
-        return OUT_OF_TIME
-    if any(not row["success"] for row in rows):
-        return "failed"
     if any(row["valid"] is False for row in rows):
         return "wrong"
+    if any(not row["success"] and row["error"] != OUT_OF_TIME for row in rows):
+        return "failed"
+    if any(row["error"] == OUT_OF_TIME for row in rows):
+        return OUT_OF_TIME
     return sum(row["milliseconds"] or 0.0 for row in rows)
 
 
@@ -344,6 +370,20 @@ def machine():
     return f"{os.cpu_count()} cores of {cpu}, {datetime.date.today():%B %Y}"
 
 
+def report(results, absent, tools, options):
+    """Writes what is known so far to the files asked for."""
+    if options.json:
+        options.json.write_text(json.dumps([{"eval": n, "tool": t} | r for (n, t), r in results.items()], indent=1))
+    if options.output:
+        options.output.write_text(text_of(results, absent, tools, options))
+
+
+def text_of(results, absent, tools, options):
+    there = [tool for tool in tools if any(rows["rows"] for (_, t), rows in results.items() if t == tool)]
+    text = f"Milliseconds, sum over the inputs of the {options.statistic} of evaluations; {machine()}.\n\n{table(results, there)}\n"
+    return text + "".join(f"\nNot here: {tool} ({why}).\n" for tool, why in absent.items() if tool not in there)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", type=pathlib.Path, help="a checkout of GradBench")
@@ -353,7 +393,7 @@ def main():
     parser.add_argument("--evals", default=",".join(EVALS))
     parser.add_argument("--min-seconds", type=float, default=1.0)
     parser.add_argument("--min-runs", type=int, default=1)
-    parser.add_argument("--timeout", type=float, default=3600.0, help="seconds a tool has for one evaluation, all inputs")
+    parser.add_argument("--timeout", type=float, default=3600.0, help="seconds a tool but the first has for one evaluation, all inputs")
     parser.add_argument("--statistic", choices=STATISTICS, default="median", help="of the runs of one input; `min` on a busy machine")
     parser.add_argument("--sizes", action="append", default=[], metavar="EVAL:ARGS", help="arguments of an evaluation: `ba:--max 3`")
     parser.add_argument("--output", type=pathlib.Path, help="where to write the table; standard output if not given")
@@ -377,6 +417,7 @@ def main():
     for name in names:
         for tool in tools:
             said(f"{name}: {tool}")
+            began = time.monotonic()
             try:
                 server = start(tool, options)
             except Missing as error:
@@ -384,21 +425,17 @@ def main():
                 absent.setdefault(tool, str(error))
                 continue
             try:
-                results[name, tool] = {"rows": run(name, server, options)}
+                seconds = FOREVER if tool == tools[0] else options.timeout
+                results[name, tool] = {"rows": run(name, server, options, seconds)}
             except (Missing, EOFError, ValueError) as error:
                 said(f"    {error}")
                 results[name, tool] = {"rows": [], "error": str(error)}
             finally:
                 server.close()
-    there = [tool for tool in tools if tool not in absent]
-    text = f"Milliseconds, sum over the inputs of the {options.statistic} of evaluations; {machine()}.\n\n{table(results, there)}\n"
-    text += "".join(f"\nNot here: {tool} ({why}).\n" for tool, why in absent.items())
-    if options.json:
-        options.json.write_text(json.dumps([{"eval": n, "tool": t} | r for (n, t), r in results.items()], indent=1))
-    if options.output:
-        options.output.write_text(text)
-    else:
-        print(text)
+                said(f"    {time.monotonic() - began:.0f} s in all")
+        report(results, absent, tools, options)
+    if not options.output:
+        print(text_of(results, absent, tools, options))
     wrong = [row for (_, t), r in results.items() if t == "arr" for row in r["rows"] if not row["success"] or row["valid"] is False]
     return 1 if wrong else 0
 

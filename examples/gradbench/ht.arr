@@ -63,33 +63,34 @@ def transforms(model: Model[b, v, f], theta: [26]f64) -> [b][4][4]f64 =
     in places with [i] = if parent < 0 then relatives[i] else places[parent] @ relatives[i]
   in for i < b => absolutes[i] @ model.inverse_base_absolutes[i]
 
---| Each vertex at rest, weighted by its bones: row by row for each bone its four coordinates.
-def skin(model: Model[b, v, f]) -> [v][4*b]f64 =
-  for p < v => flatten(for i < b, k < 4 => model.weights[p, i] * model.base_positions[p, k])
+--| Each vertex at rest, weighted by its bones: column by column for each bone its four coordinates.
+def skin(model: Model[b, v, f]) -> [4*b][v]f64 =
+  let weighted = for i < b, k < 4, p < v => model.weights[p, i] * model.base_positions[p, k]
+  in reshape(weighted, (4 * b, v))
 
 --| How the coordinates of each bone's skin move in a pose: rotation (3 numbers), place (3), and angles of the fingers (20).
-def moves(model: Model[b, v, f], theta: [26]f64) -> [4*b][3]f64 =
+def moves(model: Model[b, v, f], theta: [26]f64) -> [3][4*b]f64 =
   let bones = transforms(model, theta)
   let mirror = [if model.is_mirrored then -1.0 else 1.0, 1.0, 1.0]
   let global = for c < 3, e < 3 => mirror[e] * rotation(theta[0:3])[c, e]
-  let moved = for i < b, k < 4, c < 3 => sum(for e < 3 => global[c, e] * bones[i, e, k])
-  in reshape(moved, (4 * b, 3))
+  let moved = for c < 3, i < b, k < 4 => sum(for e < 3 => global[c, e] * bones[i, e, k])
+  in reshape(moved, (3, 4 * b))
 
---| The vertices of the hand in a pose.
-def vertices(skin: [v][4*b]f64, model: Model[b, v, f], theta: [26]f64) -> [v][3]f64 =
-  let turned = skin @ moves(model, theta)
-  in for p < v, c < 3 => turned[p, c] + theta[3 + c]
+--| The vertices of the hand in a pose: a row for each coordinate.
+def vertices(skin: [4*b][v]f64, model: Model[b, v, f], theta: [26]f64) -> [3][v]f64 =
+  let turned = moves(model, theta) @ skin
+  in for c < 3, p < v => turned[c, p] + theta[3 + c]
 
 --| Where each measured point should be: at its vertex, or where `us` are given, at that place of its triangle.
-def residuals(at: [v][3]f64, us: [u][2]f64, data: Data[b, v, f, n]) -> [n][3]f64 =
+def residuals(at: [3][v]f64, us: [u][2]f64, data: Data[b, v, f, n]) -> [n][3]f64 =
   for i < n, c < 3 =>
     let here = data.correspondences[i]
     let hand =
-      if u == 0 then at[here, c]
+      if u == 0 then at[c, here]
       else
         let t = data.model.triangles[here]
-        in us[i, 0] * at[t[0], c] + us[i, 1] * at[t[1], c]
-          + (1.0 - us[i, 0] - us[i, 1]) * at[t[2], c]
+        in us[i, 0] * at[c, t[0]] + us[i, 1] * at[c, t[1]]
+          + (1.0 - us[i, 0] - us[i, 1]) * at[c, t[2]]
     in data.points[i, c] - hand
 
 def objective(theta: [26]f64, us: [u][2]f64, data: Data[b, v, f, n]) -> [3*n]f64 =
