@@ -220,7 +220,7 @@ codes! {
     1002 Device NO_FLOAT64 None,
         "The program computes with `f64`, and the graphics device has no such numbers.\n\nNothing is narrowed silently. `--float f32` compiles the program with `f32` in the place of every `f64`; `--backend cpu` runs it as it is written; `arr devices` says which devices have `f64`.";
     1003 Device DEVICE_LIMIT None,
-        "An array or a kernel is larger than the graphics device takes.\n\nA device limits how many bytes of an array a kernel can see, how large a buffer may be, and how many groups of a kernel run at once; `arr devices` lists the numbers. The CPU has no such limits.";
+        "An array or a kernel is larger than the graphics device takes.\n\nA device limits how many bytes of an array a kernel can see, how large a buffer may be, and how many groups of a kernel run at once; `arr devices` lists the numbers. Mesa's software device, `llvmpipe`, also limits how many iterations the loops take that compute one element. The CPU has no such limits.";
     1004 Device INTEGER_RANGE None,
         "The graphics device has integers of 32 bits only, and a value of type `i64` does not fit them: a size, an argument, or \
          what a kernel has computed.\n\nNothing wraps silently. An `i64` is held as a number from -2147483646 to 2147483646; only \

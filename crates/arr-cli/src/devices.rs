@@ -62,6 +62,7 @@ fn limit(name: &'static str, value: u64) -> (&'static str, String) {
         "workgroup_invocations" => ("invocations of a workgroup", value.to_string()),
         "groups" => ("workgroups in a row", value.to_string()),
         "storage_buffers" => ("arrays in a kernel", value.to_string()),
+        "element_iterations" => ("iterations of an element", value.to_string()),
         other => (other, value.to_string()),
     }
 }

@@ -39,6 +39,7 @@ mod with {
     pub(crate) type Compiled = arr_gpu::Executable;
 
     pub(super) fn report(adapter: Adapter) -> DeviceReport {
+        let ends_loops = adapter.ends_loops().map(|most| ("element_iterations", most.into()));
         let limits = adapter.limits;
         DeviceReport {
             number: adapter.number,
@@ -49,14 +50,17 @@ mod with {
             float64: adapter.float64,
             int64: adapter.int64,
             subgroups: adapter.subgroups,
-            limits: vec![
+            limits: [
                 ("binding_bytes", limits.binding_bytes),
                 ("buffer_bytes", limits.buffer_bytes),
                 ("workgroup_bytes", limits.workgroup_bytes.into()),
                 ("workgroup_invocations", limits.workgroup_invocations.into()),
                 ("groups", limits.groups.into()),
                 ("storage_buffers", limits.storage_buffers.into()),
-            ],
+            ]
+            .into_iter()
+            .chain(ends_loops)
+            .collect(),
         }
     }
 

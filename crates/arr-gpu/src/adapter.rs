@@ -138,6 +138,13 @@ pub(crate) fn describe(number: usize, adapter: &wgpu::Adapter) -> Adapter {
 }
 
 impl Adapter {
+    /// If loops of a kernel end, without a word, after so many iterations, all loops of an invocation together: Mesa's software
+    /// device does that (`LP_MAX_TGSI_LOOP_ITERATIONS` in its `lp_bld_limits.h`). No interface tells.
+    pub fn ends_loops(&self) -> Option<u32> {
+        let named = |text: &str| text.to_lowercase().contains("llvmpipe");
+        (self.kind == Kind::Software && (named(&self.name) || named(&self.driver))).then_some(65_535)
+    }
+
     /// What is left of it for a device with these features and limits.
     pub(crate) fn narrow(&mut self, features: Features, limits: &wgpu::Limits) {
         self.float64 = features.contains(Features::SHADER_F64);

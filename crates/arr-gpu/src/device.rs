@@ -84,7 +84,8 @@ impl Device {
             workgroup_memory: self.limits.max_compute_workgroup_storage_size,
             storage_buffers: self.limits.max_storage_buffers_per_shader_stage,
             count_steps: false,
-            // Mesa's software device ends loops when an invocation has done 65,535 iterations, and counts some more than once.
+            ends_loops: self.adapter.ends_loops(),
+            // Far below what Mesa's software device ends loops after, as it counts some iterations more than once.
             loop_steps: if self.adapter.kind == Kind::Software { 1 << 13 } else { Options::default().loop_steps },
         }
     }

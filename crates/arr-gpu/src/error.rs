@@ -17,6 +17,8 @@ pub enum GpuError {
     NoInt64 { device: String },
     /// Something is larger than the device takes.
     TooLarge { what: Limit, size: u64, limit: u64, device: String, span: Option<Span> },
+    /// A kernel's loops go on for longer than the device lets them: so many iterations.
+    LoopsEnded { most: u32, device: String, span: Option<Span> },
     /// An integer does not fit the device's 32 bits.
     Range { what: String, value: i64, span: Option<Span> },
     /// The device's own memory is full; the bytes that were asked for.
@@ -83,6 +85,14 @@ impl GpuError {
             GpuError::TooLarge { what, size, limit, device, span } => {
                 place(Diagnostic::error(Code::DEVICE_LIMIT, what.title(*size, *limit, device)), *span)
                     .hint("`arr devices` lists the limits of every device; `--backend cpu` has no such limit")
+            }
+            GpuError::LoopsEnded { most, device, span } => {
+                let title = format!(
+                    "loops of a kernel take more than the {most} iterations after which the device `{device}` ends them"
+                );
+                place(Diagnostic::error(Code::DEVICE_LIMIT, title), *span)
+                    .note("the limit is for what one element takes, all loops together")
+                    .hint("`--backend cpu` has no such limit, and neither have graphics processors")
             }
             GpuError::Range { what, value, span } => {
                 let title = format!("{what} is {value}, which does not fit the 32 bits of the device's integers");

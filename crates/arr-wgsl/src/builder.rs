@@ -1,5 +1,6 @@
 //! A module in the making: its kernels, the names in its text, slots, places, and locals that lowering did not have.
 
+use crate::ends::{self, LOOPS_WERE_CUT};
 use crate::names::Names;
 use crate::packs::{Packed, Packs};
 use crate::program::{Access, Fault, Integers, Kernel, KernelId, Needs, Options, Place, PlaceId};
@@ -314,7 +315,7 @@ impl<'a> Builder<'a> {
         self.place_of(Fault::Demand(demand), span)
     }
 
-    fn place_of(&mut self, fault: Fault, span: SpanId) -> PlaceId {
+    pub(crate) fn place_of(&mut self, fault: Fault, span: SpanId) -> PlaceId {
         let known = self.places.iter().find(|(_, p)| p.fault == fault && p.span == span).map(|(id, _)| id);
         known.unwrap_or_else(|| self.places.push(Place { fault, span }))
     }
@@ -371,6 +372,7 @@ impl<'a> Builder<'a> {
     pub fn kernel(&mut self, mut kernel: Kernel, text: String) -> KernelId {
         // Integers can stop a kernel that checks nothing else.
         kernel.faults |= text.contains(scalar::CHECKED);
+        let text = self.with_end(&mut kernel, text);
         let declarations = self.declarations(&kernel);
         self.texts.push(declarations + &text);
         self.kernels.push(kernel)
@@ -447,6 +449,9 @@ impl<'a> Builder<'a> {
         }
         if uses("arr_too_many_steps(") {
             text += COUNT_STEPS;
+        }
+        if uses(ends::CALL) {
+            text += LOOPS_WERE_CUT;
         }
         if !functions.is_empty() {
             text += functions.trim_end();

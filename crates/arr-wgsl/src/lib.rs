@@ -3,6 +3,7 @@
 //! [`compile`] makes a [`Program`] of a function; [`program`] has the data: what a back end or another host reads.
 
 pub mod builder;
+mod ends;
 mod error;
 mod kernel;
 pub mod library;

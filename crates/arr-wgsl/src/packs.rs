@@ -91,7 +91,9 @@ impl Packs {
 impl Builder<'_> {
     /// The kernel with packs in the place of buffers, if it binds more than the device does.
     pub(crate) fn pack(&mut self, mut kernel: Kernel) -> Kernel {
-        let own = usize::from(kernel.slots) + usize::from(kernel.faults);
+        // A kernel with loops reports that they were ended; whether it has some is not known yet.
+        let faults = kernel.faults || self.options.ends_loops.is_some();
+        let own = usize::from(kernel.slots) + usize::from(faults);
         let room = (self.options.storage_buffers as usize).saturating_sub(own);
         let chosen = choose(&kernel.buffers, room, self.options.integers);
         let packs: Vec<Pack> = chosen.iter().map(|bindings| self.pack_of(&mut kernel, bindings)).collect();

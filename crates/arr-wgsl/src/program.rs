@@ -69,8 +69,11 @@ pub struct Options {
     pub storage_buffers: u32,
     /// Whether kernels count the iterations of loops, and stop past a limit; see [`Place`].
     pub count_steps: bool,
+    /// If the device ends loops, silently, after an invocation has gone around some so often: how often. Kernels then report
+    /// [`Fault::Loops`].
+    pub ends_loops: Option<u32>,
     /// Iterations of all loops of an invocation that a loop of the program may have as one kernel: a system resets a device
-    /// on which a kernel runs for seconds, and some devices end loops, silently, after a number of iterations.
+    /// on which a kernel runs for seconds, and some devices end loops.
     pub loop_steps: i64,
 }
 
@@ -83,6 +86,7 @@ impl Default for Options {
             workgroup_memory: 16384,
             storage_buffers: 8,
             count_steps: false,
+            ends_loops: None,
             loop_steps: 1 << 20,
         }
     }
@@ -133,6 +137,8 @@ pub enum Fault {
     Demand(Demand),
     /// The argument is an `i64` that does not fit the device's integers.
     Range,
+    /// The device has ended loops of the kernel; see [`Options::ends_loops`]. There are no arguments.
+    Loops,
 }
 
 impl Fault {
@@ -140,6 +146,7 @@ impl Fault {
         match self {
             Fault::Demand(demand) => demand.name(),
             Fault::Range => "range",
+            Fault::Loops => "loops",
         }
     }
 }

@@ -28,6 +28,11 @@ impl Machine<'_> {
                 let what = "an integer of a kernel".to_string();
                 Err(GpuError::Range { what, value, span: self.span(place.span) })
             }
+            (Fault::Loops, _) => {
+                let adapter = self.exe.device.adapter();
+                let most = adapter.ends_loops().unwrap_or(u32::MAX);
+                Err(GpuError::LoopsEnded { most, device: adapter.name.clone(), span: self.span(place.span) })
+            }
             (Fault::Demand(demand), _) if let Some(kind) = kind(demand, &args) => self.stop(kind, place.span),
             _ => internal("a fault without arguments"),
         }

@@ -108,7 +108,15 @@ impl Product<'_> {
         let step = host.prim(b, "step", Prim::Select, &[wide, left, right]);
         let near = host.prim(b, "near", Prim::Eq, &[step, Operand::int(1)]);
         let good = host.prim(b, "good", Prim::Or, &[few, near]);
+        let good = self.or_too_long(b, host, good);
         host.prim(b, "dots", Prim::And, &[long, good])
+    }
+
+    /// A condition, or that the inner axis is too long for one invocation.
+    fn or_too_long(&self, b: &mut Builder<'_>, host: &mut Host, cond: Operand) -> Operand {
+        let Some(longest) = b.longest_loop() else { return cond };
+        let long = host.prim(b, "too_long", Prim::Gt, &[self.sizes.inner, Operand::int(longest)]);
+        host.prim(b, "divided", Prim::Or, &[cond, long])
     }
 
     fn axes(&self, role: Role) -> Vec<&ProductAxis> {

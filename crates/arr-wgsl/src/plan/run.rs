@@ -8,6 +8,7 @@ use crate::kernel::cluster::{self, Part};
 use crate::kernel::nest::Nest;
 use crate::kernel::reduce::Reduction;
 use crate::kernel::text::Result;
+use crate::library::known;
 use crate::program::Step;
 use crate::walk::{Use, uses};
 use arr_ir::{Const, Prim, Scalar};
@@ -152,6 +153,15 @@ impl Planner<'_, '_> {
             };
         }
         all
+    }
+
+    /// Whether one of two conditions holds.
+    pub(super) fn any_of(&mut self, a: Operand, b: Operand) -> Operand {
+        match (known(a), known(b)) {
+            (Some(true), _) | (_, Some(false)) => a,
+            (_, Some(true)) | (Some(false), _) => b,
+            _ => self.let_host("fit", Scalar::Bool, Prim::Or, vec![a, b]),
+        }
     }
 
     /// The condition under which a run is small enough for one workgroup, and what the host computes for it; `None` if it is

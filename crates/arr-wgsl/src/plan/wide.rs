@@ -29,7 +29,11 @@ impl Planner<'_, '_> {
         let Some((row, together)) = self.long_row(nest) else { return Ok(plain) };
         let most = if together { POINTS } else { POINTS_APART };
         let around = std::mem::take(&mut self.steps);
-        let cond = self.all_of(&[(row, Prim::Ge, LONG), (nest.extents.clone(), Prim::Le, most)]);
+        let mut cond = self.all_of(&[(row.clone(), Prim::Ge, LONG), (nest.extents.clone(), Prim::Le, most)]);
+        if let Some(longest) = self.b.longest_loop() {
+            let too_long = self.all_of(&[(row, Prim::Gt, longest)]);
+            cond = self.any_of(cond, too_long);
+        }
         let lets = std::mem::replace(&mut self.steps, around);
         if known(cond) == Some(false) {
             return Ok(plain);
