@@ -39,7 +39,7 @@ pub enum Ask {
 }
 
 /// What is asked for where the adapter has it.
-const WANTED: Features = Features::SHADER_F64.union(Features::SHADER_INT64);
+const WANTED: Features = Features::SHADER_F64.union(Features::SHADER_INT64).union(Features::SUBGROUP);
 
 impl Device {
     /// Opens the adapter of a number, the first if none is given.
@@ -82,6 +82,7 @@ impl Device {
             // The greatest power of two that is no more.
             workgroup: 1 << workgroup.ilog2(),
             workgroup_memory: self.limits.max_compute_workgroup_storage_size,
+            subgroup: self.adapter.shared_subgroup(),
             storage_buffers: self.limits.max_storage_buffers_per_shader_stage,
             count_steps: false,
             ends_loops: self.adapter.ends_loops(),

@@ -84,6 +84,10 @@ impl Executable {
         if program.needs.f64 && !adapter.float64 {
             return Err(GpuError::NoFloat64 { device: adapter.name.clone() });
         }
+        if program.needs.subgroups && adapter.subgroups.is_none() {
+            let reason = "the program was made for a device with subgroups".to_string();
+            return Err(GpuError::Refused { device: adapter.name.clone(), reason });
+        }
         if program.needs.int64 && !adapter.int64 {
             return Err(GpuError::NoInt64 { device: adapter.name.clone() });
         }

@@ -466,7 +466,7 @@ impl<'a> Builder<'a> {
         let code = wgsl.lines().filter(|line| !line.trim_start().starts_with("//"));
         let words: Vec<&str> = code.flat_map(|l| l.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')).collect();
         let has = |ty: &str| words.contains(&ty);
-        Needs { f64: has("f64"), int64: has("i64") || has("u64") }
+        Needs { f64: has("f64"), int64: has("i64") || has("u64"), subgroups: has("subgroup_size") }
     }
 }
 

@@ -90,6 +90,8 @@ pub(crate) struct Draft {
     pub before: String,
     /// Its statements, a line each.
     pub body: String,
+    /// Whether they use `subgroup_size` and `subgroup_lane`, the invocation's number in its subgroup.
+    pub subgroups: bool,
 }
 
 impl Draft {
@@ -105,7 +107,7 @@ impl Draft {
             buffers: Vec::new(),
             span,
         };
-        Draft { kernel, before: String::new(), body: String::new() }
+        Draft { kernel, before: String::new(), body: String::new(), subgroups: false }
     }
 
     /// Binds a buffer, once.
@@ -157,10 +159,16 @@ impl Draft {
 
     /// Adds the kernel to the module. `lane` is the invocation's number in its workgroup, `group` the workgroup's number.
     pub fn finish(self, b: &mut Builder<'_>) -> Step {
-        let builtins = "@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, \
-                        @builtin(local_invocation_index) lane_index: u32";
+        let mut builtins =
+            "@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workgroups) group_count: vec3<u32>, \
+                        @builtin(local_invocation_index) lane_index: u32"
+                .to_string();
+        if self.subgroups {
+            builtins +=
+                ", @builtin(subgroup_size) subgroup_size: u32, @builtin(subgroup_invocation_id) subgroup_lane: u32";
+        }
         let mut text = self.before;
-        text += &b.entry(&self.kernel, builtins);
+        text += &b.entry(&self.kernel, &builtins);
         text += "  let group = i32(group_id.x + group_id.y * group_count.x);\n  let lane = i32(lane_index);\n";
         text += &indented(&self.body);
         text += "}\n";

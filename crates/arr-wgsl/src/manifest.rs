@@ -42,7 +42,7 @@ pub fn manifest(program: &Program) -> Value {
         "name": func.name,
         "i64": if program.integers == Integers::Narrow { "i32" } else { "i64" },
         "narrow": program.integers == Integers::Narrow,
-        "needs": { "f64": program.needs.f64, "int64": program.needs.int64 },
+        "needs": { "f64": program.needs.f64, "int64": program.needs.int64, "subgroups": program.needs.subgroups },
         "sizes": writer.names(&func.sizes),
         "params": params,
         "outputs": outputs,

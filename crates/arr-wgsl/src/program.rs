@@ -65,6 +65,8 @@ pub struct Options {
     pub workgroup: u32,
     /// Bytes of workgroup memory.
     pub workgroup_memory: u32,
+    /// The least size of the device's subgroups, if kernels are to use them.
+    pub subgroup: Option<u32>,
     /// Storage buffers a kernel may bind, those for slots and faults included.
     pub storage_buffers: u32,
     /// Whether kernels count the iterations of loops, and stop past a limit; see [`Place`].
@@ -84,6 +86,7 @@ impl Default for Options {
             integers,
             workgroup: 256,
             workgroup_memory: 16384,
+            subgroup: None,
             storage_buffers: 8,
             count_steps: false,
             ends_loops: None,
@@ -99,6 +102,8 @@ pub struct Needs {
     pub f64: bool,
     /// SHADER_INT64, likewise.
     pub int64: bool,
+    /// SUBGROUP. Modules for other hosts never need it.
+    pub subgroups: bool,
 }
 
 #[derive(Clone, Debug)]

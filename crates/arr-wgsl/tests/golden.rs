@@ -1,5 +1,5 @@
 //! Golden tests: `golden/*.arr` give `golden/*.wgsl`, whose end has the host's steps in comments. The first line of a program
-//! that is `-- entry: NAME` names the entry, otherwise `main`; one that is `-- buffers: N` says how many a kernel binds, and one that is `-- ends loops: N` after how many iterations the device ends loops. `ARR_BLESS=1` rewrites them. All of them are valid to naga.
+//! that is `-- entry: NAME` names the entry, otherwise `main`; one that is `-- buffers: N` says how many a kernel binds, one that is `-- subgroup: N` how small a subgroup is, and one that is `-- ends loops: N` after how many iterations the device ends loops. `ARR_BLESS=1` rewrites them. All of them are valid to naga.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -22,6 +22,8 @@ fn modules_are_as_expected() {
         options.storage_buffers = most.map_or(options.storage_buffers, |most| most.trim().parse().unwrap());
         let most = source.lines().next().and_then(|l| l.strip_prefix("-- ends loops: "));
         options.ends_loops = most.map(|most| most.trim().parse().unwrap());
+        let least = source.lines().next().and_then(|l| l.strip_prefix("-- subgroup: "));
+        options.subgroup = least.map(|least| least.trim().parse().unwrap());
         let program = match common::compile(&source, entry, &options) {
             Ok(program) => program,
             Err(error) => {

@@ -1,7 +1,8 @@
 //! Matrix products.
 //!
 //! Three kernels, of which sizes choose one when the program runs. *Tiles*: a workgroup makes a square of the result from
-//! tiles of the operands in workgroup memory, each invocation 4 by 4 elements in registers; where there are few squares
+//! tiles of the operands in workgroup memory, each invocation 4 by 4 elements in registers, and invocations of a subgroup, where
+//! the device has them, hand elements of the tiles to each other; where there are few squares
 //! and the inner axis is long, workgroups take parts of it and a second kernel adds these up in order. *Dots*: a workgroup
 //! an element, for results with few rows or columns and a long inner axis. *Points*: an invocation an element.
 //! The order of every sum is a function of the sizes alone.
@@ -298,4 +299,5 @@ impl Product<'_> {
     }
 }
 
+mod share;
 mod tiles;

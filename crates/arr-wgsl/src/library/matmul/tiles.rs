@@ -1,5 +1,6 @@
 //! The kernel of tiles, whole and in parts.
 
+use super::share::Share;
 use super::{Array, ENOUGH_GROUPS, LEAST_PART, Product};
 use crate::builder::Builder;
 use crate::library::{Draft, Host, known};
@@ -9,11 +10,11 @@ use arr_loops::{LocalId, Operand, Role};
 
 /// The shape of a tile.
 #[derive(Clone, Copy)]
-struct Shape {
+pub(super) struct Shape {
     /// Invocations along a side of the square; each has 4 by 4 elements.
-    side: u32,
-    /// Length of the inner axis in workgroup memory.
-    depth: u32,
+    pub side: u32,
+    /// Length of the inner axis in workgroup memory: that of a side.
+    pub depth: u32,
 }
 
 /// The sizes of a run.
@@ -108,6 +109,8 @@ impl Product<'_> {
         d.line(format!("let left = {left};"));
         let right = self.place(b, &mut d, Array::Right, &[(Role::Batch, "batch")]);
         d.line(format!("let right = {right};"));
+        let share = Share::new(b.options.subgroup, shape);
+        share.begin(&mut d);
         // Four rows at an inner index, and four columns.
         let vectors = format!("array<vec4<{ty}>, {}>", depth * side);
         let lefts = d.shared("left", &vectors);
@@ -119,13 +122,7 @@ impl Product<'_> {
         self.fill(b, &mut d, Array::Left, &lefts, shape, &rows);
         self.fill(b, &mut d, Array::Right, &rights, shape, &columns);
         d.line("workgroupBarrier();");
-        d.line(format!("for (var k = 0; k < {depth}; k++) {{"));
-        d.line(format!("let l = {lefts}[k * {side} + lane / {side}];"));
-        d.line(format!("let r = {rights}[k * {side} + lane % {side}];"));
-        for k in 0..4 {
-            d.line(format!("sum{k} += l[{k}] * r;"));
-        }
-        d.line("}");
+        share.products(&mut d, &lefts, &rights, shape);
         d.line("workgroupBarrier();");
         d.line("}");
         d.line(format!("let row0 = tile_row * {tile} + 4 * (lane / {side});"));
