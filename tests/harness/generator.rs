@@ -2,19 +2,28 @@
 //! downwards, with every index in range and every function inside its domain.
 
 /// A small linear congruential generator (Knuth's MMIX constants), so that a seed names a program for ever.
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    /// The numbers of a seed; neighbouring seeds differ from the first number on.
+    pub(crate) fn new(seed: u64) -> Random {
+        let mut random = Random(seed.wrapping_mul(2).wrapping_add(1));
+        for _ in 0..4 {
+            random.below(2);
+        }
+        random
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % n.max(1)
     }
 
-    fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    fn pick(&mut self, from: &[&str]) -> String {
+    pub(crate) fn pick(&mut self, from: &[&str]) -> String {
         from.get(self.below(from.len())).map_or_else(String::new, |s| (*s).to_string())
     }
 }
@@ -99,11 +108,7 @@ impl Kind {
 /// The case of a seed.
 pub fn case(seed: u64, kind: Kind) -> Case {
     let Kind { second_order, sums, wide, ragged, .. } = kind;
-    let random = Random(seed.wrapping_mul(2).wrapping_add(1));
-    let mut generator = Generator { random, names: 0, sums, wide, ragged };
-    for _ in 0..4 {
-        generator.random.below(2);
-    }
+    let mut generator = Generator { random: Random::new(seed), names: 0, sums, wide, ragged };
     let scope = Scope {
         values: vec![("x".into(), Ty::Vector), ("a".into(), Ty::Matrix), ("s".into(), Ty::Scalar)],
         indices: Vec::new(),

@@ -67,8 +67,18 @@ fn columns(n: usize) -> String {
     if n == 1 { "1 column".to_string() } else { format!("{n} columns") }
 }
 
+/// Whether a cell is not that of a header.
 fn looks_numeric(cell: &str, elem: Scalar) -> bool {
-    number(cell).is_some() || (elem == Scalar::Bool && matches!(cell, "true" | "false"))
+    number(cell).is_some() || separator(cell).is_some() || (elem == Scalar::Bool && matches!(cell, "true" | "false"))
+}
+
+/// What separates the numbers of a row that has no commas, or its decimal ones.
+fn separator(cell: &str) -> Option<&'static str> {
+    [(';', "semicolons"), ('\t', "tabs"), (' ', "spaces")].into_iter().find_map(|(between, name)| {
+        let mut parts = cell.split(between).map(str::trim).filter(|part| !part.is_empty());
+        let all = cell.contains(between) && parts.clone().count() > 1 && parts.all(|part| number(part).is_some());
+        all.then_some(name)
+    })
 }
 
 /// The cell as a number, in the spellings that programs write.
@@ -93,8 +103,14 @@ fn read_cell(cell: &str, elem: Scalar) -> Result<Const, Problem> {
         _ => {}
     }
     let damaged = || {
-        let cell: String = cell.chars().take(40).collect();
-        Problem::Damaged { format: FORMAT, why: format!("`{}` is not a number", cell.escape_debug()) }
+        let shown: String = cell.chars().take(40).collect();
+        let shown = shown.escape_debug();
+        let why = match separator(cell) {
+            Some(separator) => format!("`{shown}` has {separator} where commas separate numbers"),
+            None if cell.is_empty() => "a cell is empty".to_string(),
+            None => format!("`{shown}` is not a number"),
+        };
+        Problem::Damaged { format: FORMAT, why }
     };
     number(cell).ok_or_else(damaged)?.read(elem)
 }

@@ -159,6 +159,12 @@ fn csv_tables() {
     assert_eq!(csv("x,y\n", "[n][m]f64").unwrap(), "[]");
     assert!(csv("1,2\n3\n", "[n][m]f64").unwrap_err().contains("line 2"));
     assert!(csv("1,2\n3,x\n", "[n][m]f64").unwrap_err().contains("`x` is not a number"));
+    assert!(csv("1;2\n", "[n][m]f64").unwrap_err().contains("`1;2` has semicolons where commas"));
+    assert!(csv("1.5 2.5\n3 4\n", "[n][m]f64").unwrap_err().contains("spaces"));
+    assert!(csv("1\t2\n", "[n][m]f64").unwrap_err().contains("tabs"));
+    assert!(csv("1,5;2,5\n", "[n][m]f64").unwrap_err().contains("semicolons"));
+    assert!(csv("1,\n", "[n][m]f64").unwrap_err().contains("a cell is empty"));
+    assert!(csv("height 1,width 1\n", "[n][m]f64").unwrap() == "[]");
     assert!(csv("1,a\n", "[n][m]f64").unwrap_err().contains("line 1, column 2"));
     assert!(csv("1,2\n3,4\n", "[n]f64").unwrap_err().starts_with("E0704"));
     assert!(csv("1.5\n", "[n]i64").unwrap_err().contains("expected i64, found f64") || csv("1.5\n", "[n]i64").is_err());

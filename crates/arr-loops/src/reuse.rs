@@ -135,8 +135,8 @@ fn pair(func: &LoopFunc, facts: &Facts, stmts: &[Stmt], made: usize) -> Option<P
             (facts.place(*only)?.1.is_empty()).then_some(*only)
         };
         let Some(data) = data(*old).zip(data(*new)) else { continue };
-        let mut order = Order { facts, old: *old, new: *new, written: None, loops: Vec::new(), read: Vec::new() };
-        if order.block(&l.body).is_some() && order.written.is_some() {
+        let mut order = Order { facts, old: *old, new: *new, written: false, depth: 0, read: Vec::new() };
+        if order.block(&l.body).is_some() && order.written {
             return Some(Pair { old: *old, new: *new, data, made, filled, released: filled + 1 + k });
         }
     }
@@ -157,36 +157,39 @@ struct Order<'a> {
     facts: &'a Facts,
     old: LocalId,
     new: LocalId,
-    /// The loop inside that writes, and the offset; no loop where the iteration itself does.
-    written: Option<(Option<LocalId>, Operand)>,
-    /// The loops around.
-    loops: Vec<LocalId>,
-    /// What has been read in the outermost loop that is open.
-    read: Vec<Operand>,
+    /// Whether the new one was written.
+    written: bool,
+    /// How many loops are around.
+    depth: usize,
+    /// The places that were read in the outermost loop that is open.
+    read: Vec<Place>,
 }
+
+/// What is added to the place of the first element.
+type Place = Vec<Operand>;
 
 impl Order<'_> {
     fn block(&mut self, stmts: &[Stmt]) -> Option<()> {
         for stmt in stmts {
             match stmt {
                 Stmt::Let { expr: Expr::Load(address, offset), .. } if self.is(*address, self.old) => {
-                    self.written.is_none().then_some(())?;
-                    self.read.push(*offset);
+                    (!self.written).then_some(())?;
+                    self.read.push(self.place(*address, *offset)?);
                 }
                 Stmt::Let { expr: Expr::Load(address, _), .. } if self.is(*address, self.new) => return None,
-                Stmt::Store { address, .. } if self.is(*address, self.old) => self.written.is_none().then_some(())?,
+                Stmt::Store { address, .. } if self.is(*address, self.old) => (!self.written).then_some(())?,
                 Stmt::Store { address, offset, .. } if self.is(*address, self.new) => {
-                    let here = (self.loops.last().copied(), *offset);
-                    (self.written.is_none() && self.read.iter().all(|o| o == offset)).then_some(())?;
-                    self.written = Some(here);
+                    let here = self.place(*address, *offset)?;
+                    (!self.written && self.read.iter().all(|place| *place == here)).then_some(())?;
+                    self.written = true;
                 }
                 Stmt::For(l) => {
                     // What the iteration reads before a loop of its own, or in one before it, is not read again. Inside of
                     // that, all is read again.
-                    let around = self.loops.is_empty().then(|| std::mem::take(&mut self.read));
-                    self.loops.push(l.index);
+                    let around = (self.depth == 0).then(|| std::mem::take(&mut self.read));
+                    self.depth += 1;
                     self.block(&l.body)?;
-                    self.loops.pop();
+                    self.depth -= 1;
                     if let Some(around) = around {
                         self.read = around;
                     }
@@ -199,6 +202,18 @@ impl Order<'_> {
 
     fn is(&self, address: LocalId, buffer: LocalId) -> bool {
         self.facts.place(address).is_none_or(|(b, _)| b == buffer)
+    }
+
+    /// The whole place of an element: where axes have one element, what is added last does not tell it from others.
+    fn place(&self, address: LocalId, offset: Operand) -> Option<Place> {
+        let (_, mut place) = self.facts.place(address)?;
+        place.push(offset);
+        place.retain(|o| o.as_int() != Some(0));
+        place.sort_unstable_by_key(|o| match o {
+            Operand::Local(l) => (arr_base::Id::index(*l), 0),
+            Operand::Const(_) => (usize::MAX, o.as_int().unwrap_or(0)),
+        });
+        Some(place)
     }
 }
 

@@ -5,6 +5,9 @@ use crate::ast::Number;
 /// The suffixes a number may carry.
 const SUFFIXES: [&str; 5] = ["i32", "i64", "u32", "f32", "f64"];
 
+/// Letters behind a zero that say a base in other languages.
+const BASES: [(char, u32); 6] = [('x', 16), ('X', 16), ('b', 2), ('B', 2), ('o', 8), ('O', 8)];
+
 /// Why a number is refused: a title and perhaps a hint.
 pub struct BadNumber {
     pub title: String,
@@ -53,6 +56,11 @@ pub fn judge(text: &str, negated: bool) -> Result<(), BadNumber> {
     }
     if suffix.starts_with('_') {
         return Err(bad(title, Some("digits are written without `_`")));
+    }
+    if let ("0", Some((_, base))) = (digits, BASES.iter().find(|(letter, _)| suffix.starts_with(*letter))) {
+        let value = suffix.get(1..).and_then(|digits| i64::from_str_radix(digits, *base).ok());
+        let written = value.map(|value| format!(": write `{value}`")).unwrap_or_default();
+        return Err(BadNumber { title, hint: Some(format!("numbers are decimal{written}")) });
     }
     Err(bad(
         format!("unknown number suffix `{suffix}`"),

@@ -138,6 +138,13 @@ pub(crate) fn case(func: &Func, random: &mut Random, number: u64, purpose: Purpo
     None
 }
 
+/// Sizes and leaves to call a function with, finite and not special; later numbers have larger sizes. `None` if no sizes were
+/// found that the declared shapes allow.
+pub fn arguments(func: &Func, random: &mut Random, number: u64) -> Option<(Vec<i64>, Vec<Value>)> {
+    let case = case(func, random, number, Purpose::Gradient)?;
+    Some((case.size_values(func), case.leaves))
+}
+
 /// Makes the leaves of sums fit together: a tag names a constructor, and what the others carry is zero.
 pub(crate) fn settle(func: &Func, leaves: &mut [Value]) {
     let mut at = 0;

@@ -18,7 +18,7 @@ mod shrink;
 
 pub use compare::{Difference, difference};
 pub use example::{Example, Piece, examples, pieces, run_example};
-pub use generate::Random;
+pub use generate::{Random, arguments};
 pub use run::{file_findings, run_file};
 
 use arr_base::{Diagnostic, Span};

@@ -1,0 +1,229 @@
+//! Every way of running a program gives what the interpreter gives: code for its sizes and for all, strict and relaxed, on one
+//! thread and on two; its gradient in the same ways, with and without checkpoints, and beside dual numbers.
+//!
+//! The programs are random ones that change arrays in loops (`sweeps`), and the definitions of the repository's own, whose
+//! arguments are random. A fixed set of seeds runs by default; `ARR_RANDOM=1000-9000` runs others, and with them definitions of
+//! more files. `ARR_SIZES=40x3` gives random programs these sizes.
+
+use arr_data::Arg;
+use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, OsWorld, Program, Session, with_stack};
+use arr_ir::{Const, Data, Func, RunError, Value};
+use arr_oracle::{Method, Stop};
+use arr_tests::{Outcome, files, sweeps};
+use libtest_mimic::{Arguments, Trial};
+use std::path::Path;
+
+const SEEDS: std::ops::Range<u64> = 0..40;
+/// Whose definitions are run.
+const FILES: &[&str] = &["bench/workloads", "examples/gradbench"];
+const MORE_FILES: &[&str] = &[
+    "examples",
+    "stdlib",
+    "tests/programs/costs",
+    "tests/programs/branches",
+    "tests/programs/language",
+    "tests/programs/builtins",
+    "tests/programs/ragged",
+    "tests/programs/dual_numbers",
+    "tests/papers/accelerate",
+    "tests/papers/chad",
+    "tests/papers/tensor_language",
+    "tests/papers/working_notes",
+];
+/// Statements that the oracle may take for a gradient; one that takes more is compared without it.
+const LIMIT: u64 = 300_000;
+
+/// How code is made and run.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    strict: bool,
+    /// For the sizes of the call.
+    sized: bool,
+    threads: usize,
+    checkpoint: bool,
+}
+
+/// The ways of a seed: two seeds take all.
+fn ways(seed: u64) -> Vec<Way> {
+    let sized = seed.is_multiple_of(2);
+    let mut ways = vec![
+        Way { strict: true, sized, threads: 1, checkpoint: false },
+        Way { strict: false, sized: !sized, threads: 2, checkpoint: false },
+    ];
+    if seed % 4 == 3 {
+        ways.push(Way { strict: true, sized, threads: 1, checkpoint: true });
+    }
+    ways
+}
+
+fn main() {
+    let range = |name: &str, between: char| {
+        let text = std::env::var(name).ok()?;
+        let (from, to) = text.split_once(between)?;
+        Some((from.parse::<u64>().ok()?, to.parse::<u64>().ok()?))
+    };
+    let asked = range("ARR_RANDOM", '-');
+    let seeds = asked.map_or(SEEDS, |(from, to)| from..to);
+    let sizes = range("ARR_SIZES", 'x').map(|(n, m)| (n as usize, m as usize));
+    let trial = |seed: u64| Trial::test(format!("sweeps::{seed}"), move || Ok(deep(|| random(seed, sizes))?));
+    let mut trials: Vec<Trial> = seeds.clone().map(trial).collect();
+    let (more, rounds) = if asked.is_some() { (MORE_FILES, seeds) } else { (&[][..], 0..1) };
+    for directory in FILES.iter().chain(more) {
+        for path in files::list(directory, ".arr") {
+            for seed in rounds.clone() {
+                let (name, path) = (format!("{directory}/{}::{seed}", files::stem(&path)), path.clone());
+                trials.push(Trial::test(name, move || Ok(deep(|| definitions(&path, seed))?)));
+            }
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// The work with room for deep programs.
+fn deep(work: impl FnOnce() -> Outcome + Send) -> Outcome {
+    with_stack(work).unwrap_or_else(|_| Err("it panicked".to_string()))
+}
+
+fn random(seed: u64, sizes: Option<(usize, usize)>) -> Outcome {
+    let case = sweeps::case(seed, sizes);
+    compare(&case, &ways(seed))
+        .map_err(|complaint| format!("{complaint}\n\n{}arguments: {}", case.source, case.arguments.join(" ")))
+}
+
+fn compare(case: &sweeps::Case, ways: &[Way]) -> Outcome {
+    let mut session = Session::new(MemoryWorld::new([("p.arr", case.source.as_bytes())]));
+    let gradient = Derive::Gradient { wrt: case.wrt.clone(), mode: Mode::Reverse };
+    let arguments: Vec<Arg> = case.arguments.iter().map(|text| Arg::parse(text)).collect();
+    for (entry, derive) in [("f", Derive::Nothing), ("g", gradient)] {
+        let program = session.program("p.arr", entry, &derive).map_err(told)?;
+        let (sizes, leaves) = session.arguments(&program, &arguments).map_err(told)?;
+        every_way(ways, &program, &sizes, &leaves, case.single)
+            .map_err(|complaint| format!("`{entry}`: {complaint}"))?;
+    }
+    Ok(())
+}
+
+/// All definitions of a file that can be called with numbers, and the gradients of those that have one.
+fn definitions(path: &Path, seed: u64) -> Outcome {
+    let name = path.to_string_lossy();
+    let mut session = Session::new(OsWorld);
+    let checked = session.checked(&name).map_err(told)?;
+    for entry in checked.entry_names() {
+        let Ok(program) = session.definition(&checked, &name, &entry, &Derive::Nothing) else { continue };
+        let wrt: Vec<String> =
+            program.func().edge_params.iter().filter(|p| p.ty.has_float()).map(|p| p.name.clone()).collect();
+        let mut random = arr_test::Random::new(seed, &entry, 0);
+        let Some((sizes, mut leaves)) = arr_test::arguments(program.func(), &mut random, 4 * (seed % 9)) else {
+            continue;
+        };
+        let least = sizes.iter().copied().min().unwrap_or(2).max(1);
+        leaves.iter_mut().for_each(|leaf| small(leaf, least));
+        let single = leaves.iter().any(|leaf| leaf.elem() == arr_ir::Scalar::F32);
+        let way = &ways(seed);
+        every_way(way, &program, &sizes, &leaves, single)
+            .map_err(|what| told_of(&entry, program.func(), &leaves, &what))?;
+        let derive = Derive::Gradient { wrt, mode: Mode::Reverse };
+        let Ok(gradient) = session.definition(&checked, &name, &entry, &derive) else { continue };
+        every_way(way, &gradient, &sizes, &leaves, single)
+            .map_err(|what| told_of(&format!("gradient of {entry}"), program.func(), &leaves, &what))?;
+    }
+    Ok(())
+}
+
+fn told_of(entry: &str, func: &Func, leaves: &[Value], what: &str) -> String {
+    let named = func.params.iter().zip(leaves).map(|(&p, leaf)| format!("  {} = {leaf:?}\n", func.name(p)));
+    format!("`{entry}`: {what}\n{}", named.collect::<String>())
+}
+
+/// Has the integers of an array be places in arrays of these many elements.
+fn small(leaf: &mut Value, extent: i64) {
+    if let Value::Array(array) = leaf
+        && matches!(array.data, Data::I64(_))
+    {
+        let mut data = array.data.clone();
+        for i in 0..data.len() {
+            let place = data.get(i).and_then(Const::as_i64).unwrap_or(0).rem_euclid(extent);
+            let _ = data.set(i, Const::I64(place));
+        }
+        *leaf = Value::array(array.dims.clone(), data);
+    }
+}
+
+type Ran = Result<Vec<Value>, String>;
+
+fn every_way(ways: &[Way], program: &Program, sizes: &[i64], leaves: &[Value], single: bool) -> Outcome {
+    let derived = arr_ir::has_derivatives(program.func());
+    let meant = run(program, sizes, leaves, &Execution { backend: Backend::Interp, ..Execution::default() })?;
+    if derived {
+        let dual = match arr_oracle::run(program.func(), sizes, leaves, Method::Dual, LIMIT) {
+            Ok(outcome) => Some(Ok(outcome.results)),
+            Err(Stop::TooLong) => None,
+            Err(Stop::Failed(kind)) => Some(Err(RunError::new(kind, None).to_diagnostic().code.to_string())),
+        };
+        if let Some(dual) = dual.filter(|dual| !same(dual, &meant, &|a, b| near(a, b, single))) {
+            return Err(format!("dual numbers differ\n  {dual:?}\n  {meant:?}"));
+        }
+    }
+    for way in ways {
+        let Way { strict, sized, threads, checkpoint } = *way;
+        if checkpoint && !derived {
+            continue;
+        }
+        let threads = Some(threads);
+        let execution = Execution { strict, any_size: !sized, threads, checkpoint, ..Execution::default() };
+        let found = run(program, sizes, leaves, &execution)?;
+        // Differentiation goes by the sizes that it knows, and may add in another order.
+        let alike = match strict && !(derived && (checkpoint || sized)) {
+            true => same(&found, &meant, &equal),
+            false => same(&found, &meant, &|a, b| near(a, b, single)),
+        };
+        if !alike {
+            return Err(format!("{way:?}\n  gives {found:?}\n  not   {meant:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn run(program: &Program, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Ran, String> {
+    let ran = program.clone().executable_for(sizes, execution).and_then(|code| code.run(sizes, leaves));
+    match ran {
+        Ok((results, _)) => Ok(Ok(results)),
+        Err(Failure::Diagnostics(diagnostics)) => {
+            Ok(Err(diagnostics.first().map_or_else(String::new, |d| d.code.to_string())))
+        }
+        Err(failure) => Err(told(failure)),
+    }
+}
+
+fn same(a: &Ran, b: &Ran, alike: &dyn Fn(&Value, &Value) -> bool) -> bool {
+    match (a, b) {
+        (Ok(a), Ok(b)) => {
+            let shaped = |(a, b): (&Value, &Value)| a.dims() == b.dims() && a.elem() == b.elem() && alike(a, b);
+            a.len() == b.len() && a.iter().zip(b).all(shaped)
+        }
+        (Err(a), Err(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// The same numbers; the sign of a zero is nobody's promise.
+fn equal(a: &Value, b: &Value) -> bool {
+    a.to_f64s().iter().zip(&b.to_f64s()).all(|(x, y)| x == y || x.is_nan() && y.is_nan())
+}
+
+/// The same but for rounding, relative to the largest number of the array.
+fn near(a: &Value, b: &Value, single: bool) -> bool {
+    let (xs, ys) = (a.to_f64s(), b.to_f64s());
+    let scale = xs.iter().chain(&ys).filter(|x| x.is_finite()).fold(1.0f64, |m, x| m.max(x.abs()));
+    let tolerance = if single { 1e-3 } else { 1e-8 };
+    xs.iter().zip(&ys).all(|(x, y)| x == y || x.is_nan() && y.is_nan() || (x - y).abs() <= tolerance * scale)
+}
+
+fn told(failure: Failure) -> String {
+    match failure {
+        Failure::Diagnostics(diagnostics) => {
+            diagnostics.iter().map(|d| format!("{} {}", d.code, d.title)).collect::<Vec<_>>().join("\n")
+        }
+        Failure::Bug(what) => format!("a bug: {what}"),
+    }
+}
