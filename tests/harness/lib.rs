@@ -7,6 +7,7 @@ pub mod derivative;
 pub mod files;
 pub mod generator;
 pub mod npy;
+pub mod numbers;
 pub mod sweeps;
 pub mod transcript;
 pub mod tree;

@@ -174,6 +174,9 @@ impl<'f> Machine<'f> {
     /// The iterations of a loop; none for a negative extent.
     pub fn range(&self, extent: SizeId, reverse: bool) -> Run<Vec<i64>> {
         let all = 0..self.size(extent)?;
+        if u64::try_from(all.end).is_ok_and(|n| n > self.left) {
+            return Err(Stop::TooLong);
+        }
         Ok(if reverse { all.rev().collect() } else { all.collect() })
     }
 
