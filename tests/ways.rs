@@ -1,9 +1,9 @@
 //! Every way of running a program gives what the interpreter gives: code for its sizes and for all, strict and relaxed, on one
 //! thread and on two; its gradient in the same ways, with and without checkpoints, and beside dual numbers.
 //!
-//! The programs are random ones that change arrays in loops (`sweeps`) or compute with numbers of every type (`numbers`), and the definitions of the repository's own, whose
-//! arguments are random. A fixed set of seeds runs by default; `ARR_RANDOM=1000-9000` runs others, and with them definitions of
-//! more files. `ARR_SIZES=40x3` gives random programs these sizes.
+//! The programs are random ones that change arrays in loops (`sweeps`) or compute with numbers of every type (`numbers`), and
+//! the definitions of the repository's own, whose arguments are random. A fixed set of seeds runs by default;
+//! `ARR_RANDOM=1000-9000` runs others, and with them definitions of more files. `ARR_SIZES=40x3` gives loops these sizes.
 
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, OsWorld, Program, Session, with_stack};
