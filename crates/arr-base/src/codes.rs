@@ -163,7 +163,7 @@ codes! {
     502 Derivatives NOT_DIFFERENTIABLE Some("def f(n: i64) -> f64 = grad(\\m => f64(m))(n)"),
         "The argument to differentiate with respect to holds no floating-point number.";
     503 Derivatives BAD_WRT None,
-        "`--wrt` names a parameter that the definition does not have.";
+        "`--wrt` names a parameter that the definition does not have, or one twice.";
     504 Derivatives NO_RULE None,
         "The compiler has no derivative rule for an operation of this program, so the derivative cannot be compiled.\n\nThere is no silent zero.";
     505 Derivatives DISAGREEMENT None,

@@ -177,10 +177,11 @@ fn chosen(info: &DefInfo, wrt: &[String]) -> Result<Vec<usize>, Failed> {
         return Ok(vec![0]);
     }
     let params: Vec<String> = info.params().iter().map(|p| p.name.clone()).collect();
-    let mut at = Vec::new();
+    let mut at: Vec<usize> = Vec::new();
     let mut problems = Vec::new();
     for name in wrt {
-        match params.iter().position(|p| p == name) {
+        // Parameters that are patterns share a name, and are meant one after the other.
+        match (0..params.len()).find(|i| params.get(*i) == Some(name) && !at.contains(i)) {
             Some(i) => at.push(i),
             None => {
                 let (name, def) = (name.clone(), info.name.clone());

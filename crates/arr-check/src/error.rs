@@ -278,6 +278,7 @@ pub(crate) enum Problem {
         declared: Option<Span>,
         hint: Option<String>,
     },
+    /// There is no such parameter, or none that was not named before.
     BadWrt {
         name: String,
         params: Vec<String>,

@@ -502,6 +502,10 @@ fn others(problem: Problem) -> Diagnostic {
                 None => d,
             }
         }
+        Problem::BadWrt { name, params, def } if params.contains(&name) => {
+            Diagnostic::error(Code::BAD_WRT, format!("`{name}` of `{def}` is given twice"))
+                .hint("each parameter has one derivative: name it once")
+        }
         Problem::BadWrt { name, params, def } => {
             let d = Diagnostic::error(Code::BAD_WRT, format!("`{def}` has no parameter `{name}`"));
             match nearest(&name, params.iter().map(String::as_str)) {

@@ -109,6 +109,14 @@ fn gradient_entries() {
 }
 
 #[test]
+fn parameters_that_are_patterns_are_named_one_after_the_other() {
+    let text = "def f((x, y): (f64, f64), (z, w): (f64, f64)) -> f64 = x * z + y * w";
+    let wrt = ["_".to_string(), "_".to_string()];
+    let func = verified(elaborate_gradient(&good(text), "f", &wrt, GradientMode::Reverse).expect("a gradient"));
+    assert_eq!(func.body.results.len(), 4);
+}
+
+#[test]
 fn gradient_entries_that_are_refused() {
     let checked = good(MODEL);
     let code = |entry: &str, wrt: &[&str]| {
@@ -117,6 +125,7 @@ fn gradient_entries_that_are_refused() {
         problems.first().map(|d| d.code.to_string()).unwrap_or_default()
     };
     assert_eq!(code("loss", &["q"]), "E0503");
+    assert_eq!(code("loss", &["x", "x"]), "E0503");
     assert_eq!(code("vector", &[]), "E0501");
     assert_eq!(code("nothing", &[]), "E0206");
     let text = "def f(n: i64) -> f64 = f64(n)";
