@@ -70,6 +70,8 @@ impl Used {
             Stmt::For(l) => {
                 if let Some(parallel) = &mut l.parallel {
                     self.block(&mut parallel.combine);
+                    self.locals.extend(parallel.added.iter().flat_map(|a| [a.buffer, a.data]));
+                    self.locals.extend(parallel.apart);
                 }
                 // Mutable locals may be read in the next iteration, but `set` and `var` are always kept.
                 self.block(&mut l.body);

@@ -158,13 +158,27 @@ pub struct Partial {
     pub other: LocalId,
 }
 
+/// An array that iterations add to, at places that may meet. Chunks add to copies of it, whose elements are zeros at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Added {
+    /// Held by nothing else.
+    pub buffer: LocalId,
+    /// The address of its first element, bound outside of the loop: iterations reach it by that alone, and only to add to it.
+    pub data: LocalId,
+}
+
 /// That the iterations of a loop may be divided into chunks, each done by any thread: they write distinct elements, read
-/// none that another writes, manage no memory, and carry nothing from one to the next but partial results.
+/// none that another writes, and carry nothing from one to the next but partial results and what they add to arrays.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Parallel {
     pub partials: Vec<Partial>,
     /// Takes the partial results of a chunk, `other`, into those of the chunks before it, `local`.
     pub combine: Vec<Stmt>,
+    pub added: Vec<Added>,
+    /// Whether iterations make arrays; each releases all that it makes, and holds no others.
+    pub allocates: bool,
+    /// A bool that is known before the loop: if it is false, iterations may meet after all, and the loop is one chunk.
+    pub apart: Option<LocalId>,
 }
 
 /// `index` runs over `0 .. extent`, none if that is empty; downwards if `reverse`.

@@ -79,6 +79,8 @@ pub(crate) struct Facts {
     pub made: HashSet<LocalId>,
     /// Buffers that another local may hold, too.
     shared: HashSet<LocalId>,
+    /// What buffers were made unique of.
+    unique_of: HashMap<LocalId, LocalId>,
 }
 
 impl Facts {
@@ -125,6 +127,7 @@ impl Facts {
                     Some(*local)
                 }
                 Stmt::MakeUnique { local, buffer, .. } => {
+                    self.unique_of.insert(*local, *buffer);
                     self.shared.extend([*local, *buffer]);
                     Some(*local)
                 }
@@ -153,6 +156,17 @@ impl Facts {
         let fresh = self.made.contains(&later) && bound;
         let alone = |l: LocalId| self.params.contains(&l) || self.made.contains(&l);
         !fresh && self.shared.contains(&a) && self.shared.contains(&b) && !(alone(a) && alone(b))
+    }
+
+    /// The first of the buffers that another is a name of, or was made unique of.
+    pub fn origin(&self, func: &LoopFunc, mut name: LocalId) -> LocalId {
+        loop {
+            name = match (self.unique_of.get(&name), self.exprs.get(&name)) {
+                (Some(&of), _) => of,
+                (_, Some(Expr::Copy(Operand::Local(of)))) if !func.locals[*of].mutable => *of,
+                _ => return name,
+            }
+        }
     }
 
     /// The buffer of an address, and what was added to the place of its first element.
@@ -355,7 +369,8 @@ fn neighbour(func: &LoopFunc, facts: &Facts, stmts: &[Stmt], at: usize) -> Optio
     let next = at + 1 + stmts.get(at + 1..)?.iter().position(other)?;
     let Stmt::For(second) = stmts.get(next)? else { return None };
     let alike = first.extent == second.extent && first.parallel.is_some() == second.parallel.is_some();
-    let plain = |l: &For| !l.reverse && !l.counted && l.scan.is_none();
+    let whole = |l: &For| l.parallel.as_ref().is_none_or(|p| p.added.is_empty() && !p.allocates && p.apart.is_none());
+    let plain = |l: &For| !l.reverse && !l.counted && l.scan.is_none() && whole(l);
     if !alike || !plain(first) || !plain(second) {
         return None;
     }
@@ -519,7 +534,7 @@ fn merged(facts: &Facts, first: &For, second: &For) -> For {
         joined.body.push(stmt);
     }
     if let (Some(parallel), Some(other)) = (&mut joined.parallel, &second.parallel) {
-        let Parallel { partials, combine } = other.clone();
+        let Parallel { partials, combine, .. } = other.clone();
         parallel.partials.extend(partials);
         parallel.combine.extend(combine);
     }

@@ -21,6 +21,7 @@
 //!   [`LowerOptions::relaxed`]. A loop of the program that is a scan says how it is done in chunks (see `scan`).
 
 mod address;
+mod apart;
 mod arguments;
 mod blocks;
 mod checks;
@@ -40,7 +41,7 @@ mod uses;
 
 pub use error::LowerError;
 pub use ir::{
-    Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Output, Parallel, Param, ParamSize,
+    Added, Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Output, Parallel, Param, ParamSize,
     Partial, SpanId, Stmt, Ty, While,
 };
 pub use lower::{LowerOptions, lower, lower_with};

@@ -138,8 +138,18 @@ impl Printer<'_> {
         if l.counted {
             let _ = write!(head, " counted{}", place(l.span));
         }
-        if l.parallel.is_some() {
+        if let Some(parallel) = &l.parallel {
             head.push_str(" parallel");
+            let added: Vec<&str> = parallel.added.iter().map(|a| self.name(a.buffer)).collect();
+            if !added.is_empty() {
+                let _ = write!(head, " adding to {}", added.join(", "));
+            }
+            if parallel.allocates {
+                head.push_str(" allocating");
+            }
+            if let Some(apart) = parallel.apart {
+                let _ = write!(head, " if {}", self.name(apart));
+            }
         }
         if l.scan.is_some() {
             head.push_str(" scan");

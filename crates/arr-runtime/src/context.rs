@@ -146,6 +146,24 @@ impl Context {
         &raw mut self.record
     }
 
+    /// What was recorded, which is forgotten here.
+    pub(crate) fn take_record(&mut self) -> Record {
+        std::mem::take(&mut self.record)
+    }
+
+    pub(crate) fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    /// Contexts for threads, each with a part of the memory. They are to be given back.
+    pub(crate) fn lend(&mut self, parts: usize) -> Vec<Context> {
+        self.memory.lend(parts).into_iter().map(|memory| Context::of(memory, i64::MAX)).collect()
+    }
+
+    pub(crate) fn take_back(&mut self, parts: impl Iterator<Item = Context>) {
+        self.memory.take_back(parts.map(|context| context.memory).collect());
+    }
+
     /// Takes over the failure that a chunk recorded.
     pub(crate) fn take_failure(&mut self, record: Record) {
         self.record = Record { steps_left: self.record.steps_left, ..record };

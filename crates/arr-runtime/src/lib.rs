@@ -13,6 +13,7 @@ mod gemm;
 mod kept;
 mod math;
 mod memory;
+mod own;
 mod par;
 mod pool;
 mod scan;
@@ -25,6 +26,7 @@ pub use call::{Call, Entry};
 pub use context::{Context, Failure, FailureCode, Record, offsets};
 pub use kept::{Keeper, Kept};
 pub use memory::MemoryStats;
+pub use own::{AddedKind, OWN_HEAD, OWN_ROW};
 pub use par::{GRAIN, MAX_CHUNKS, Threads};
 
 /// A function that compiled code may call, by the name it is linked under.
@@ -46,6 +48,7 @@ pub fn symbols() -> Vec<Symbol> {
         Symbol { name: "arr_check_shape", address: context::arr_check_shape as *const u8 },
         Symbol { name: "arr_copy", address: context::arr_copy as *const u8 },
         Symbol { name: "arr_par_for", address: par::arr_par_for as *const u8 },
+        Symbol { name: "arr_par_own", address: own::arr_par_own as *const u8 },
         Symbol { name: "arr_par_scan", address: scan::arr_par_scan as *const u8 },
     ]);
     symbols

@@ -2,6 +2,8 @@
 
 use crate::buffer::{Buffer, Elements};
 use crate::pool::{self, Pool};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 /// What a run allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,6 +33,8 @@ pub(crate) struct Memory {
     stats: MemoryStats,
     /// The most bytes that the run before used at once.
     peak_before: u64,
+    /// Of a part that a thread has: what all parts together may still use, and how many there are.
+    budget: Option<(Arc<AtomicI64>, usize)>,
 }
 
 impl Memory {
@@ -71,6 +75,42 @@ impl Memory {
         self.pool.trim(self.share());
     }
 
+    /// Whether so many bytes more may be used.
+    pub fn has(&self, bytes: i64) -> bool {
+        self.in_use.checked_add(bytes).is_some_and(|n| n <= self.limit)
+    }
+
+    /// Memory for so many threads at once, which share the freed blocks and what may still be used. It is to be taken back.
+    pub fn lend(&mut self, parts: usize) -> Vec<Memory> {
+        let left = self.limit.saturating_sub(self.in_use);
+        let budget = Arc::new(AtomicI64::new(left));
+        let part = |pool| {
+            let mut memory = Memory::new(left);
+            (memory.pool, memory.budget) = (pool, Some((budget.clone(), parts)));
+            memory
+        };
+        self.pool.divide(parts).into_iter().map(part).collect()
+    }
+
+    /// Takes back what was lent. Whatever is still alive in it is freed.
+    pub fn take_back(&mut self, parts: Vec<Memory>) {
+        let mut peaks = 0;
+        for mut part in parts {
+            peaks += part.stats.peak_bytes;
+            self.stats.allocated_bytes += part.stats.allocated_bytes;
+            self.stats.allocations += part.stats.allocations;
+            self.stats.fresh_bytes += part.stats.fresh_bytes;
+            let share = self.share();
+            for header in part.pool.drain() {
+                // SAFETY: it was in a pool, and is in none now.
+                unsafe { self.pool.put(header, share) };
+            }
+        }
+        // They may not have been reached at once, but nothing less is known.
+        let peak = u64::try_from(self.in_use).unwrap_or(0).saturating_add(peaks);
+        self.stats.peak_bytes = self.stats.peak_bytes.max(peak);
+    }
+
     /// Keeps no more than so many bytes of freed blocks.
     pub fn trim(&mut self, bytes: usize) {
         self.pool.trim(bytes);
@@ -80,7 +120,8 @@ impl Memory {
     /// at most.
     fn share(&self) -> usize {
         let peak = usize::try_from(self.stats.peak_bytes.max(self.peak_before)).unwrap_or(usize::MAX);
-        let half = usize::try_from(self.limit / 2).unwrap_or(0);
+        let parts = self.budget.as_ref().map_or(1, |(_, parts)| *parts);
+        let half = usize::try_from(self.limit / 2).unwrap_or(0) / parts.max(1);
         peak.max(KEPT_AT_LEAST).min(half)
     }
 
@@ -89,9 +130,16 @@ impl Memory {
         let size = len.checked_mul(width)?;
         let bytes = i64::try_from(size).ok()?;
         let in_use = self.in_use.checked_add(bytes).filter(|&n| n <= self.limit)?;
+        self.reserve(bytes)?;
         let buffer = match if size == 0 { None } else { self.pool.take(size, width) } {
             Some(buffer) => buffer,
-            None => self.fresh(len, width, in_use)?,
+            None => match self.fresh(len, width, in_use) {
+                Some(buffer) => buffer,
+                None => {
+                    self.give_up(bytes);
+                    return None;
+                }
+            },
         };
         // SAFETY: the header is alive and ours alone.
         let header = unsafe { &mut *buffer };
@@ -104,6 +152,19 @@ impl Memory {
         self.stats.allocations += 1;
         self.stats.peak_bytes = self.stats.peak_bytes.max(in_use as u64);
         Some(buffer)
+    }
+
+    /// Takes so many bytes from what all parts may use; `None` if there are fewer.
+    fn reserve(&self, bytes: i64) -> Option<()> {
+        let Some((budget, _)) = &self.budget else { return Some(()) };
+        let rest = |left: i64| left.checked_sub(bytes).filter(|&left| left >= 0);
+        budget.fetch_update(Relaxed, Relaxed, rest).ok().map(drop)
+    }
+
+    fn give_up(&self, bytes: i64) {
+        if let Some((budget, _)) = &self.budget {
+            budget.fetch_add(bytes, Relaxed);
+        }
     }
 
     /// A buffer that is not in the table yet, on a new block. Freed blocks give way to it under the limit, and where there is
@@ -148,6 +209,7 @@ impl Memory {
             }
         }
         self.in_use -= bytes as i64;
+        self.give_up(bytes as i64);
     }
 
     /// The elements of a live buffer as a vector: moved if this is the only reference, else copied. Gives up one
@@ -209,6 +271,34 @@ mod tests {
         // SAFETY: the buffer is new. All of it may be written.
         unsafe { std::ptr::write_bytes((*buffer).data, 1, 8 * len) };
         buffer
+    }
+
+    #[test]
+    fn parts_share_what_is_left() -> Result<(), &'static str> {
+        let mut memory = Memory::new(1000);
+        let first = alloc(&mut memory, 25);
+        let freed = alloc(&mut memory, 50);
+        // SAFETY: it is alive, and not used again.
+        unsafe { memory.free(freed) };
+        let mut parts = memory.lend(3);
+        let [a, b, c] = parts.as_mut_slice() else { return Err("three parts") };
+        assert_eq!(a.limit(), 800);
+        let (of_a, of_b) = (alloc(a, 50), alloc(b, 40));
+        assert_eq!(of_a, freed, "freed blocks are lent, too");
+        assert!(c.alloc(11, 8).is_none() && c.alloc(10, 8).is_some());
+        assert!(b.alloc(1, 8).is_none());
+        // SAFETY: it is alive, and not used again.
+        unsafe { b.free(of_b) };
+        assert!(b.alloc(40, 8).is_some());
+        memory.take_back(parts);
+        let stats = memory.stats();
+        assert_eq!((stats.live, stats.allocations, stats.peak_bytes), (1, 6, 200 + 400 + 320 + 80));
+        // A third of half of what is left is kept of each part's freed blocks.
+        assert_eq!((memory.pooled(), stats.fresh_bytes), (0, 200 + 400 + 320 + 80 + 320), "what was alive is gone");
+        assert!(memory.has(800) && !memory.has(801));
+        // SAFETY: it is alive, and not used again.
+        unsafe { memory.free(first) };
+        Ok(())
     }
 
     #[test]

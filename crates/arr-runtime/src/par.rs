@@ -10,6 +10,7 @@
 //! single thread meets.
 
 use crate::context::{Context, Record};
+use crate::own::Lent;
 use crate::team::{Inside, Team};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -29,7 +30,7 @@ const MOST_THREADS: usize = 64;
 const STACK: usize = 64 << 20;
 
 /// A part of a loop, `lo .. hi`, as compiled code: where a failure is recorded, captured values, the chunk's number and its
-/// range. The result is 0 when all went well.
+/// range. The record is the head of a context in loops whose iterations manage memory. The result is 0 when all went well.
 pub type Body = unsafe extern "C" fn(*mut Record, *const u64, i64, i64, i64) -> i32;
 
 /// The threads of a run.
@@ -91,9 +92,14 @@ const ALIGNMENT: u64 = 64;
 impl Chunks {
     /// `n` iterations that cost so much together. At least one chunk, at most [`MAX_CHUNKS`].
     pub fn new(n: i64, cost: f64) -> Chunks {
+        Chunks::at_most(n, cost, MAX_CHUNKS as f64)
+    }
+
+    /// The same, with no more chunks than `most`.
+    pub fn at_most(n: i64, cost: f64, most: f64) -> Chunks {
         let n = n.max(0) as u64;
         // A cost that is no number counts as none.
-        let wanted = (cost / GRAIN).clamp(1.0, MAX_CHUNKS as f64) as u64;
+        let wanted = (cost / GRAIN).min(most).clamp(1.0, MAX_CHUNKS as f64) as u64;
         let length = n.div_ceil(wanted.clamp(1, n.max(1))).max(1);
         let length = if length >= 4 * ALIGNMENT { length.next_multiple_of(ALIGNMENT) } else { length };
         Chunks { n: n as i64, length: length as i64, count: n.div_ceil(length).max(1) as i64 }
@@ -134,11 +140,30 @@ struct Region<'a> {
     chunks: Chunks,
     /// Chunks that are done already, by number.
     done: &'a [bool],
+    /// What chunks and threads have of their own.
+    own: Own<'a>,
     /// The chunks that nobody has taken.
     rows: &'a [Row],
     /// The lowest chunk that is known to have failed.
     failed: AtomicI64,
     failure: Mutex<Option<(i64, Record)>>,
+}
+
+/// What is not the same for all chunks and threads of a loop.
+#[derive(Clone, Copy)]
+pub(crate) struct Own<'a> {
+    /// Chunks that have environments of their own, by number.
+    pub envs: &'a [Vec<u64>],
+    /// What threads have to allocate from, by number, if iterations make arrays.
+    pub memories: &'a [Mutex<Lent>],
+    /// Makes ready what a chunk has of its own.
+    pub clear: &'a (dyn Fn(i64) + Sync),
+}
+
+impl Default for Own<'_> {
+    fn default() -> Self {
+        Own { envs: &[], memories: &[], clear: &|_| () }
+    }
 }
 
 // SAFETY: what `env` points to is not written while the region is shared, except for the partial results, of which every
@@ -149,24 +174,36 @@ unsafe impl Sync for Region<'_> {}
 impl Region<'_> {
     /// Takes chunks until none is left: those of the thread's own row, then the others' last ones.
     fn work(&self, thread: usize) {
+        let mut memory = self.own.memories.get(thread).map(|m| m.lock().unwrap_or_else(PoisonError::into_inner));
         let (before, from) = self.rows.split_at(thread.min(self.rows.len()));
         for (k, row) in from.iter().chain(before).enumerate() {
             while let Some(chunk) = row.take(k > 0) {
-                self.chunk(chunk);
+                self.chunk(chunk, memory.as_deref_mut().map(|lent| &mut lent.0));
             }
         }
     }
 
     /// Does a chunk, unless it is done or one before it has failed.
-    fn chunk(&self, chunk: i64) {
+    fn chunk(&self, chunk: i64, memory: Option<&mut Context>) {
         if chunk > self.failed.load(Relaxed) || self.done.get(chunk as usize).is_some_and(|&done| done) {
             return;
         }
         let mut record = Record::default();
         let (lo, hi) = self.chunks.range(chunk);
-        // SAFETY: `arr_par_for` was given this body with this environment, and this thread alone has the chunk and the
-        // record.
-        let status = unsafe { (self.body)(&mut record, self.env, chunk, lo, hi) };
+        (self.own.clear)(chunk);
+        let env = self.own.envs.get(chunk as usize).map_or(self.env, |env| env.as_ptr());
+        // SAFETY: `arr_par_for` was given this body with this environment, and this thread alone has the chunk, the record
+        // and the memory.
+        let status = unsafe {
+            match memory {
+                Some(context) => {
+                    let status = (self.body)((&raw mut *context).cast(), env, chunk, lo, hi);
+                    record = context.take_record();
+                    status
+                }
+                None => (self.body)(&mut record, env, chunk, lo, hi),
+            }
+        };
         if status != 0 {
             self.fail(chunk, record);
         }
@@ -220,14 +257,19 @@ pub(crate) unsafe extern "C" fn arr_par_for(
         return chunks.count;
     };
     // SAFETY: as the caller promises.
-    if unsafe { divided(context, &team, chunks, body, env, &[]) } { chunks.count } else { 0 }
+    if unsafe { divided(context, &team, chunks, body, env, &[], Own::default()) } { chunks.count } else { 0 }
+}
+
+/// The threads of a team that take part in a loop of so many chunks.
+pub(crate) fn taking_part(team: &Team, chunks: Chunks) -> usize {
+    team.pool().current_num_threads().min(MOST_THREADS).min(chunks.count as usize).max(1)
 }
 
 /// Has a team do the chunks of a loop that are not `done`. The result is whether all went well; a failure is recorded.
 ///
 /// # Safety
 ///
-/// As for [`arr_par_for`].
+/// As for [`arr_par_for`]. Chunks and threads have nothing of their own, or each of them has.
 pub(crate) unsafe fn divided(
     context: &mut Context,
     team: &Arc<Team>,
@@ -235,12 +277,13 @@ pub(crate) unsafe fn divided(
     body: Body,
     env: *const u64,
     done: &[bool],
+    own: Own<'_>,
 ) -> bool {
-    let threads = team.pool().current_num_threads().min(MOST_THREADS).min(chunks.count as usize).max(1);
+    let threads = taking_part(team, chunks);
     let first = |thread: usize| thread as i64 * chunks.count / threads as i64;
     let rows: SmallVec<[Row; 4]> = (0..threads).map(|k| Row::new(first(k), first(k + 1))).collect();
     let (failed, failure) = (AtomicI64::new(i64::MAX), Mutex::new(None));
-    let region = Region { body, env, chunks, done, rows: &rows, failed, failure };
+    let region = Region { body, env, chunks, done, own, rows: &rows, failed, failure };
     if !team.share(threads, chunks.count as u64, &|thread| region.work(thread)) {
         team.pool().install(|| region.work_of(0..threads));
     }

@@ -92,6 +92,28 @@ impl Pool {
         }
     }
 
+    /// All blocks, large ones first; the caller's now.
+    pub fn drain(&mut self) -> Vec<*mut Buffer> {
+        self.bytes = 0;
+        self.shelves.iter_mut().rev().flat_map(|blocks| blocks.drain(..)).map(|block| block.header).collect()
+    }
+
+    /// Its blocks in turn in so many pools; none are left here.
+    pub fn divide(&mut self, parts: usize) -> Vec<Pool> {
+        let mut pools: Vec<Pool> = (0..parts).map(|_| Pool::default()).collect();
+        self.bytes = 0;
+        for (shelf, blocks) in self.shelves.iter_mut().enumerate() {
+            for (k, block) in blocks.drain(..).enumerate() {
+                let pool = pools.get_mut(k % parts.max(1)).map(|pool| (&mut pool.bytes, &mut pool.shelves));
+                if let Some((bytes, shelf)) = pool.and_then(|(b, s)| Some((b, s.get_mut(shelf)?))) {
+                    *bytes += block.bytes;
+                    shelf.push(block);
+                }
+            }
+        }
+        pools
+    }
+
     #[cfg(test)]
     pub fn len(&self) -> usize {
         self.shelves.iter().map(Vec::len).sum()

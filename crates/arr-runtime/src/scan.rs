@@ -6,7 +6,7 @@
 //! the data and the chunks alone: the bits are the same on any number of threads.
 
 use crate::context::Context;
-use crate::par::{Body, Chunks, divided};
+use crate::par::{Body, Chunks, Own, divided};
 use crate::team::Team;
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ unsafe fn together(
     env: *const u64,
 ) -> bool {
     // SAFETY: as the caller promises, here and below.
-    if !unsafe { divided(context, team, chunks, bodies.summarise, env, &[]) } {
+    if !unsafe { divided(context, team, chunks, bodies.summarise, env, &[], Own::default()) } {
         return false;
     }
     let mut done = vec![false; chunks.count as usize];
@@ -119,5 +119,5 @@ unsafe fn together(
         }
     }
     // SAFETY: as above.
-    unsafe { divided(context, team, chunks, bodies.iterate, env, &done) }
+    unsafe { divided(context, team, chunks, bodies.iterate, env, &done, Own::default()) }
 }

@@ -10,9 +10,10 @@
 //! sizes at which it is too cheap to be divided: then it costs no more than a test.
 
 use super::plan::choose;
-use super::{Codegen, Emitted, Outlined, Part, Range, Result, Slot, function_name, slot_offset, trusted};
-use arr_loops::{For, LocalId, Parallel, captures};
-use arr_runtime::{GRAIN, MAX_CHUNKS};
+use super::{Codegen, Emitted, Outlined, Part, Range, Result, Slot, function_name, internal, slot_offset, trusted};
+use arr_ir::Scalar;
+use arr_loops::{Added, For, LocalId, Parallel, captures};
+use arr_runtime::{AddedKind, GRAIN, MAX_CHUNKS, OWN_HEAD, OWN_ROW};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{
     AbiParam, BlockArg, FuncRef, Function, InstBuilder, Signature, StackSlot, StackSlotData, StackSlotKind, Value,
@@ -28,6 +29,9 @@ const FEWEST_CHUNKS: f64 = 2.0;
 /// Iterations of a chunk where they are done side by side, and of two chunks at least: as many as the widest vectors are worth
 /// being used for.
 const SIDE_BY_SIDE: i64 = 32;
+
+/// Loops of the program are divided from so many iterations on: with fewer there may be too little to do for all threads.
+const FEWEST_POINTS: i64 = 16;
 
 /// Loops with more accumulators are not divided: the partial results would need much of the stack.
 const MOST_PARTIALS: usize = 64;
@@ -83,7 +87,9 @@ impl Codegen<'_, '_> {
     /// What is known about a loop that is to become a function of its own; `None` if it is to stay where it is.
     pub(super) fn divisible<'l>(&self, l: &'l For) -> Option<&'l Parallel> {
         let parallel = l.parallel.as_ref().filter(|p| self.divides && p.partials.len() <= MOST_PARTIALS)?;
-        (!self.is_tiny(l) && !l.reverse).then_some(parallel)
+        // Iterations of the program that are counted are counted in order.
+        let counts = l.counted && self.flags.count_steps;
+        (!self.is_tiny(l) && !l.reverse && !counts).then_some(parallel)
     }
 
     /// Whether a loop is known to be too cheap to be divided.
@@ -99,7 +105,8 @@ impl Codegen<'_, '_> {
         let n = self.b.ins().smax(extent, zero);
         let cost = self.cost(l, n)?;
         let cost = self.side_by_side(l, n, cost);
-        if self.repeated == 0 {
+        let cost = self.where_apart(l, parallel, n, cost)?;
+        if self.repeated == 0 && !l.counted {
             return self.call_region(l, parallel, n, cost);
         }
         self.divide_if_dear(
@@ -125,6 +132,21 @@ impl Codegen<'_, '_> {
         let dearer = self.b.ins().fcmp(FloatCC::GreaterThan, cost, most);
         let limited = self.b.ins().band(long, dearer);
         self.b.ins().select(limited, most, cost)
+    }
+
+    /// The cost, or none where iterations meet, or where a few of the program's hold loops that can be divided themselves.
+    fn where_apart(&mut self, l: &For, parallel: &Parallel, n: Value, cost: Value) -> Result<Value> {
+        let none = self.b.ins().f64const(0.0);
+        let mut cost = cost;
+        if let Some(apart) = parallel.apart {
+            let apart = self.local(apart)?;
+            cost = self.b.ins().select(apart, cost, none);
+        }
+        if l.counted {
+            let many = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, n, FEWEST_POINTS);
+            cost = self.b.ins().select(many, cost, none);
+        }
+        Ok(cost)
     }
 
     /// Emits a loop twice: as `divided` has it done where it is dear enough, and as a whole.
@@ -157,8 +179,14 @@ impl Codegen<'_, '_> {
         let pointer = self.module.target_config().pointer_type();
         let captured = captures(l);
         let (env, places) = self.environment(parallel, &captured)?;
+        let table = self.own_table(parallel, &captured, env)?;
         let function = self.outline(l, captured, Part::Range)?;
         let body = self.b.ins().func_addr(pointer, function);
+        if let Some(table) = table {
+            let chunks = self.call("arr_par_own", &[self.context, n, cost, body, env, table], types::I64)?;
+            self.give_up_if_zero(chunks);
+            return if parallel.partials.is_empty() { Ok(()) } else { self.combine(parallel, places, chunks) };
+        }
         let divider = match self.divider {
             Some(id) => id,
             None => *self.divider.insert(self.module.declare_anonymous_function(&divider_signature(self.module))?),
@@ -183,6 +211,33 @@ impl Codegen<'_, '_> {
         }
         self.store_captured(captured, env)?;
         Ok((env, places))
+    }
+
+    /// Writes what chunks have of their own behind the environment: the table that `arr_par_own` reads. `None` if they have nothing.
+    fn own_table(&mut self, parallel: &Parallel, captured: &[LocalId], env: Value) -> Result<Option<Value>> {
+        if parallel.added.is_empty() && !parallel.allocates {
+            return Ok(None);
+        }
+        let slots = CAPTURED + captured.len();
+        let stack = self.region_slots()?.env;
+        self.at_least(stack, slots + OWN_HEAD + OWN_ROW * parallel.added.len())?;
+        let head = [slots, usize::from(parallel.allocates), parallel.added.len()];
+        let mut values: Vec<Value> = head.iter().map(|&x| self.int(x as i64)).collect();
+        for Added { buffer, data } in &parallel.added {
+            let slot = captured.iter().position(|c| c == data).ok_or_else(|| internal("an array that is not added to"))?;
+            let kind = match self.loops.ty(*buffer).elem() {
+                Scalar::F64 => AddedKind::F64,
+                Scalar::F32 => AddedKind::F32,
+                Scalar::I64 => AddedKind::I64,
+                Scalar::I32 | Scalar::U32 => AddedKind::I32,
+                Scalar::Bool => return Err(internal("bools are added")),
+            };
+            values.extend([self.int((CAPTURED + slot) as i64), self.local(*buffer)?, self.int(kind as i64)]);
+        }
+        for (k, value) in values.into_iter().enumerate() {
+            self.b.ins().store(trusted(), value, env, slot_offset(slots + k)?);
+        }
+        Ok(Some(self.b.ins().iadd_imm_s(env, i64::from(slot_offset(slots)?))))
     }
 
     pub(super) fn store_captured(&mut self, captured: &[LocalId], env: Value) -> Result<()> {

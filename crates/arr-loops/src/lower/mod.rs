@@ -70,6 +70,7 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
         if options.blocks && crate::blocks::blocks(&mut loops) {
             crate::join::join(&mut loops);
         }
+        crate::apart::mark(&mut loops, options.relaxed);
     }
     crate::scan::mark(&mut loops, options.relaxed);
     Ok(loops)

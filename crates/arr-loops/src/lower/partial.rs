@@ -39,7 +39,7 @@ impl Lowerer<'_> {
             self.emit.push(crate::Stmt::Set { local: seen, value });
         }
         let combine = self.emit.close().stmts;
-        Ok(Some(Parallel { partials, combine }))
+        Ok(Some(Parallel { partials, combine, ..Parallel::default() }))
     }
 }
 
