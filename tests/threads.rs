@@ -22,6 +22,16 @@ const KERNELS: &[(&str, u64)] = &[
     ("let y = average(numbers(100003)) in y[99990:]", 2),
     ("let g = average_slope(100003) in (g[:9], g[99990:])", 4),
     ("let g = sum_slope(100003) in (g[:9], g[99990:])", 4),
+    ("bins(200000, 100)", 1),
+    ("let b = bins(200003, 7001) in (b[:9], b[6990:])", 1),
+    ("bins(200000, 1)", 1),
+    ("bins(0, 3)", 0),
+    ("tally(200000, 50)", 1),
+    ("let g = bins_slope(200000, 100) in (sum(g), g[:9])", 2),
+    ("let (e, x) = sparse_slope(30000, 0) in (sum(e), e[:9], x)", 3),
+    ("let (e, x) = sparse_slope(30000, 2) in (sum(e), e[:9], x)", 3),
+    ("let (e, x) = sparse_slope(1, 0) in (e, x[:5])", 0),
+    ("let g = falls_slope(3000) in (sum(g), g[2990:])", 2),
 ];
 
 /// Failures in the middle: the first one, and where it is.
@@ -31,6 +41,8 @@ const FAILURES: &[(&str, &str)] = &[
     ("halves(300000, 150000)", "E0602"),
     ("sum(scan_outside(200000, 123456))", "this index is 323456"),
     ("sum(rows(3000, 3000)) + outside(90000, 7)", "this index is 90007"),
+    ("bins_outside(200000, 123456)", "this index is 123556"),
+    ("sum(sparse_outside(30000, 20000))", "this index is 120000"),
 ];
 
 fn main() {
@@ -41,6 +53,8 @@ fn main() {
     for &(expression, why) in FAILURES {
         trials.push(Trial::test(format!("failure::{expression}"), move || Ok(failure(expression, why)?)));
     }
+    trials.push(Trial::test("memory::copies", || Ok(copies()?)));
+    trials.push(Trial::test("memory::iterations", || Ok(iterations()?)));
     for program in files::list("examples", ".arr") {
         trials.push(Trial::test(format!("example::{}", files::stem(&program)), move || Ok(example(&program)?)));
     }
@@ -85,6 +99,38 @@ fn failure(expression: &str, why: &str) -> Outcome {
             if other.stderr != one.stderr || other.status != one.status {
                 return Err(format!("one thread {extra:?}:\n{}\n{threads}:\n{}", one.stderr, other.stderr));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Where copies of an array that is added to do not fit, there are none.
+fn copies() -> Outcome {
+    // The inputs take 3.2 MB, the array 80 kB.
+    let expression = "let b = bins(200000, 10000) in (sum(b), b[:9])";
+    for limit in ["3400kB", "3300kB", "1GB"] {
+        let extra = ["--max-memory", limit];
+        let one = eval(expression, "1", &extra)?;
+        let two = eval(expression, "2", &extra)?;
+        if one.status != Some(0) || one.stdout != two.stdout {
+            return Err(format!("{limit}:\n{}{}\n{}{}", one.stdout, one.stderr, two.stdout, two.stderr));
+        }
+    }
+    Ok(())
+}
+
+/// What iterations on several threads hold together is limited.
+fn iterations() -> Outcome {
+    let expression = "sum(falls_far(64, 20000))";
+    let free = eval(expression, "1", &[])?;
+    for (threads, limit, fits) in
+        [("1", "400kB", true), ("7", "4MB", true), ("1", "100kB", false), ("7", "100kB", false)]
+    {
+        let found = eval(expression, threads, &["--max-memory", limit])?;
+        let right =
+            if fits { found.stdout == free.stdout } else { found.status == Some(1) && found.stderr.contains("E0605") };
+        if !right || free.status != Some(0) {
+            return Err(format!("{threads} threads, {limit}:\n{}{}", found.stdout, found.stderr));
         }
     }
     Ok(())

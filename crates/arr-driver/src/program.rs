@@ -203,8 +203,9 @@ impl Program {
         // On a device there is one order of sums, and it is its own.
         let relaxed = execution.relaxed() || nested;
         // Iterations that are counted stay as the program has them.
-        let blocks = !nested && execution.max_steps.is_none();
-        let options = arr_loops::LowerOptions { relaxed, nested, blocks, ..arr_loops::LowerOptions::default() };
+        let counts = execution.max_steps.is_some();
+        let blocks = !nested && !counts;
+        let options = arr_loops::LowerOptions { relaxed, nested, blocks, counts, ..arr_loops::LowerOptions::default() };
         let loops = arr_loops::lower_with(&func, options).map_err(|e| Failure::Bug(e.to_string()))?;
         self.reports.push(PassReport { name: "loops", time: start.elapsed(), stmts: None });
         Ok(loops)

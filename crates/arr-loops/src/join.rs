@@ -81,6 +81,8 @@ pub(crate) struct Facts {
     shared: HashSet<LocalId>,
     /// What buffers were made unique of.
     unique_of: HashMap<LocalId, LocalId>,
+    /// The sizes of buffers that are made by `alloc`.
+    pub sizes: Vec<(LocalId, Vec<Operand>)>,
 }
 
 impl Facts {
@@ -122,8 +124,9 @@ impl Facts {
                     self.shared.extend([*local, *value]);
                     None
                 }
-                Stmt::Alloc { local, .. } => {
+                Stmt::Alloc { local, dims, .. } => {
                     self.made.insert(*local);
+                    self.sizes.push((*local, dims.clone()));
                     Some(*local)
                 }
                 Stmt::MakeUnique { local, buffer, .. } => {
@@ -487,7 +490,7 @@ fn apart(
 
 /// The second loop's statements after the first's, in one loop. What the first stores to a place, or loads from it, is not
 /// loaded from there again.
-fn merged(facts: &Facts, first: &For, second: &For) -> For {
+pub(crate) fn merged(facts: &Facts, first: &For, second: &For) -> For {
     let mut joined = first.clone();
     let mut names: Names = HashMap::from([(second.index, first.index.into())]);
     for induction in &second.inductions {

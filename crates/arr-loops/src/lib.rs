@@ -41,8 +41,8 @@ mod uses;
 
 pub use error::LowerError;
 pub use ir::{
-    Added, Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Output, Parallel, Param, ParamSize,
-    Partial, SpanId, Stmt, Ty, While,
+    Added, Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Output, Parallel, Param,
+    ParamSize, Partial, SpanId, Stmt, Ty, While,
 };
 pub use lower::{LowerOptions, lower, lower_with};
 pub use parallel::{captures, scan_captures};

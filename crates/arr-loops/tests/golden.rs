@@ -64,6 +64,38 @@ fn blocks_are_as_expected() {
     relaxed("blocks");
 }
 
+/// The same for `apart/*.ir`: which loops have iterations that do not meet, and which stay in order.
+#[test]
+fn divided_loops_are_as_expected() {
+    relaxed("apart");
+}
+
+/// Sums of floats are divided in relaxed code alone, whole numbers and places of iterations' own in both. Where iterations are
+/// counted no nest is taken into a loop.
+#[test]
+fn strict_code_adds_in_order() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/apart");
+    let lowered = |name: &str, options| {
+        let func = arr_ir::parse_func(&std::fs::read_to_string(root.join(name)).unwrap()).unwrap();
+        arr_loops::print(&arr_loops::lower_with(&func, options).unwrap())
+    };
+    let strict = arr_loops::LowerOptions::default();
+    for (name, marks) in
+        [("histogram.ir", ""), ("sparse.ir", ""), ("meet.ir", "adding to c"), ("tapes.ir", "allocating")]
+    {
+        let text = lowered(name, strict);
+        let found: Vec<&str> = text.lines().filter_map(|l| l.split_once(" parallel ")).map(|(_, mark)| mark).collect();
+        let expected: Vec<String> = Some(format!("{marks} {{")).filter(|_| !marks.is_empty()).into_iter().collect();
+        assert_eq!(
+            found.iter().filter(|mark| **mark != "{").collect::<Vec<_>>(),
+            expected.iter().collect::<Vec<_>>(),
+            "{name}"
+        );
+    }
+    let counted = lowered("sparse.ir", arr_loops::LowerOptions { relaxed: true, counts: true, ..strict });
+    assert!(counted.contains("store d_sum.data[i]") && counted.contains(" adding to "));
+}
+
 /// Sums of floats are scans in relaxed code alone, a greatest number is in both.
 #[test]
 fn strict_scans_are_exact() {

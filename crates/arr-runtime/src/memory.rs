@@ -80,6 +80,14 @@ impl Memory {
         self.in_use.checked_add(bytes).is_some_and(|n| n <= self.limit)
     }
 
+    /// Counts allocations that a run with more threads makes, all of them alive at once.
+    pub fn count(&mut self, bytes: u64, allocations: u64) {
+        self.stats.allocated_bytes += bytes;
+        self.stats.allocations += allocations;
+        let in_use = u64::try_from(self.in_use).unwrap_or(0);
+        self.stats.peak_bytes = self.stats.peak_bytes.max(in_use.saturating_add(bytes));
+    }
+
     /// Memory for so many threads at once, which share the freed blocks and what may still be used. It is to be taken back.
     pub fn lend(&mut self, parts: usize) -> Vec<Memory> {
         let left = self.limit.saturating_sub(self.in_use);

@@ -3,7 +3,8 @@
 //! **Arrays that iterations add to**, at places that the data say. The first chunk adds to the array itself, every other one to a copy
 //! that begins with zeros; the copies are added to the array in the order of the chunks. How many chunks there are follows
 //! from the loop's cost and the arrays' lengths, so the bits are the same on any number of threads. One thread has a single
-//! copy, which it adds and clears after each chunk. The copies count as memory of the run; where they do not fit there is one chunk.
+//! copy, which it adds and clears after each chunk. The copies count as memory of the run, for one thread as for many; where
+//! they do not fit there is one chunk.
 //!
 //! **Arrays that iterations make.** Every thread that takes part has a part of the run's memory: its freed blocks serve the
 //! iterations that come after, and what all of them use together is limited.
@@ -17,12 +18,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What copies may cost beside the loop: operations of it for each element of a copy, which is cleared and added.
 const EACH_ELEMENT: f64 = 48.0;
 /// Chunks of loops that add to arrays, at most.
-const MOST_CHUNKS: f64 = 16.0;
+const MOST_CHUNKS: f64 = 8.0;
 /// Elements that are added together at once, in operations.
 const ADDITION: f64 = 1.0;
 
 /// What is added.
-#[repr(i64)]
+#[repr(u64)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AddedKind {
     F64 = 0,
@@ -81,7 +82,7 @@ pub(crate) unsafe extern "C" fn arr_par_own(
     // SAFETY: compiled code passes its own context, which nothing else uses meanwhile.
     let context = unsafe { &mut *context };
     let mut chunks = chunks_for(n, cost, &added);
-    if chunks.count > 1 && !context.memory_mut().has(bytes(&added)) {
+    if chunks.count > 1 && !context.memory_mut().has(bytes(&added).saturating_mul(chunks.count - 1)) {
         chunks = Chunks::at_most(n, cost, 1.0);
     }
     context.note_region(chunks.count > 1);
@@ -104,7 +105,8 @@ pub(crate) unsafe extern "C" fn arr_par_own(
 /// `row` has three places, and the buffer in it is alive.
 unsafe fn added(row: &[u64]) -> Option<Added> {
     let &[slot, buffer, kind] = row else { return None };
-    let kind = [AddedKind::F64, AddedKind::F32, AddedKind::I64, AddedKind::I32].into_iter().find(|&k| k as u64 == kind)?;
+    let kind =
+        [AddedKind::F64, AddedKind::F32, AddedKind::I64, AddedKind::I32].into_iter().find(|&k| k as u64 == kind)?;
     let buffer = std::ptr::with_exposed_provenance::<Buffer>(buffer as usize);
     // SAFETY: the buffer is alive.
     let (data, len) = unsafe { ((*buffer).data, (*buffer).len) };
@@ -117,8 +119,9 @@ fn chunks_for(n: i64, cost: f64, added: &[Added]) -> Chunks {
         return Chunks::new(n, cost);
     }
     let elements: usize = added.iter().map(|a| a.len).sum();
-    let affordable = 1.0 + cost / (EACH_ELEMENT * elements.max(1) as f64);
-    Chunks::at_most(n, cost, affordable.min(MOST_CHUNKS))
+    let affordable = (1.0 + cost / (EACH_ELEMENT * elements.max(1) as f64)).min(MOST_CHUNKS);
+    // A power of two: as many for each of two threads, or four.
+    Chunks::at_most(n, cost, (1u64 << (affordable as u64).max(1).ilog2()) as f64)
 }
 
 /// The bytes of a copy of each array.
@@ -234,7 +237,13 @@ fn env_of(env: &[u64], added: &[Added]) -> Vec<u64> {
 ///
 /// As for [`arr_par_own`].
 unsafe fn alone(context: &mut Context, chunks: Chunks, body: Body, env: &[u64], added: &[Added]) -> bool {
-    let copies = if added.is_empty() { None } else { copies(context, added, i64::from(chunks.count > 1)) };
+    let others = chunks.count - 1;
+    let copies = if added.is_empty() { None } else { copies(context, added, others.min(1)) };
+    if copies.is_some() && others > 1 {
+        // One of them has been counted.
+        let more = others as u64 - 1;
+        context.memory_mut().count(bytes(added) as u64 * more, added.len() as u64 * more);
+    }
     // SAFETY: the copies are alive.
     let of = |copies: &[*mut Buffer]| added.iter().zip(copies).map(|(a, &c)| unsafe { a.of(c) }).collect();
     let copy: Vec<Added> = copies.iter().flatten().next().map_or(Vec::new(), |c| of(c));
@@ -341,6 +350,101 @@ unsafe fn add_all(context: &mut Context, team: &Arc<Team>, to: Added, from: &[Ad
             divided(context, team, chunks, part, env, &[], Own::default());
         } else {
             part(context.record(), env, 0, 0, n);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Threads;
+    use crate::context::{Failure, offsets};
+    use crate::{FailureCode, GRAIN};
+
+    /// The environment of the loop below, in slots: unused, unused, the elements, the places to add to, and their number.
+    const SLOTS: usize = 5;
+
+    /// Adds `1 / (k + 1)` at `places[k]`, and makes an array meanwhile if it may; fails at a place that is not there.
+    ///
+    /// # Safety
+    ///
+    /// As its environment says.
+    unsafe extern "C" fn scatter(record: *mut Record, env: *const u64, _: i64, lo: i64, hi: i64) -> i32 {
+        // SAFETY: the tests pass such an environment.
+        let (data, places, len) = unsafe {
+            let pointer = |k: usize| std::ptr::with_exposed_provenance_mut::<u8>(env.add(k).read() as usize);
+            (pointer(2).cast::<f64>(), pointer(3).cast::<i64>(), env.add(4).read())
+        };
+        for k in lo..hi {
+            // SAFETY: there is a place for every iteration.
+            let place = unsafe { places.add(k as usize).read() };
+            if place as u64 >= len {
+                // SAFETY: the fields of a record, as compiled code writes them.
+                unsafe {
+                    record.cast::<u8>().add(offsets::CODE).cast::<u32>().write(FailureCode::Index as u32);
+                    record.cast::<u8>().add(offsets::VALUES).cast::<i64>().write(place);
+                }
+                return 1;
+            }
+            // SAFETY: the place is there, and this chunk's array.
+            unsafe { *data.add(place as usize) += 1.0 / (k + 1) as f64 };
+        }
+        0
+    }
+
+    /// The sums, or the failure, with so many threads.
+    fn run(threads: usize, places: &[i64], len: usize, limit: i64) -> Result<Vec<f64>, Failure> {
+        let mut context = Context::new(limit, i64::MAX).with_threads(Threads::new(Some(threads)));
+        let mut elements = vec![-0.0f64; len];
+        let mut buffer = Buffer::borrowed(&elements);
+        buffer.data = elements.as_mut_ptr().cast();
+        let data = buffer.data.expose_provenance() as u64;
+        let header = (&raw const buffer).expose_provenance() as u64;
+        let places_at = places.as_ptr().expose_provenance() as u64;
+        let rows = [SLOTS as u64, 0, 1, 2, header, AddedKind::F64 as u64];
+        let env: Vec<u64> = [0, 0, data, places_at, len as u64].into_iter().chain(rows).collect();
+        let table = env.as_ptr().wrapping_add(SLOTS);
+        let cost = 40.0 * GRAIN;
+        // SAFETY: the environment and the table are as `scatter` and the loop need them.
+        let chunks = unsafe { arr_par_own(&mut context, places.len() as i64, cost, scatter, env.as_ptr(), table) };
+        assert_eq!(context.memory().live, 0, "copies are freed");
+        match context.failure() {
+            Some(failure) => Err(failure),
+            None => {
+                assert!((1..=8).contains(&chunks));
+                Ok(elements)
+            }
+        }
+    }
+
+    #[test]
+    fn sums_have_the_same_bits_on_any_number_of_threads() -> Result<(), Failure> {
+        for (n, len) in [(100_000, 1000), (100_000, 1), (70_001, 13), (3, 2), (0, 5), (1000, 1_000_000)] {
+            let places: Vec<i64> = (0..n).map(|k| k * k % 7919 % len).collect();
+            let one = run(1, &places, len as usize, i64::MAX)?;
+            let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            for threads in [2, 3, 8] {
+                assert_eq!(bits(&run(threads, &places, len as usize, i64::MAX)?), bits(&one), "{n} {len}");
+            }
+            let mut exact = vec![-0.0; len as usize];
+            for (k, &place) in places.iter().enumerate() {
+                exact[place as usize] += 1.0 / (k + 1) as f64;
+            }
+            assert!(one.iter().zip(&exact).all(|(a, b)| (a - b).abs() <= 1e-12 * b.abs()), "{n} {len}");
+            // What nothing is added to keeps its sign; without memory for copies the order is that of one chunk.
+            assert!(one.iter().zip(&exact).all(|(a, b)| a.is_sign_negative() == b.is_sign_negative()));
+            assert_eq!(bits(&run(2, &places, len as usize, 0)?), bits(&exact));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_first_failure_is_kept() {
+        let mut places: Vec<i64> = (0..100_000).map(|k| k % 50).collect();
+        places.iter_mut().skip(60_000).step_by(1000).zip(0..).for_each(|(place, k)| *place = 50 + k);
+        for threads in [1, 2, 3, 8] {
+            let failure = run(threads, &places, 50, i64::MAX).err();
+            assert_eq!(failure.map(|f| (f.code, f.values[0])), Some((FailureCode::Index, 50)));
         }
     }
 }

@@ -224,7 +224,8 @@ impl Codegen<'_, '_> {
         let head = [slots, usize::from(parallel.allocates), parallel.added.len()];
         let mut values: Vec<Value> = head.iter().map(|&x| self.int(x as i64)).collect();
         for Added { buffer, data } in &parallel.added {
-            let slot = captured.iter().position(|c| c == data).ok_or_else(|| internal("an array that is not added to"))?;
+            let slot =
+                captured.iter().position(|c| c == data).ok_or_else(|| internal("an array that is not added to"))?;
             let kind = match self.loops.ty(*buffer).elem() {
                 Scalar::F64 => AddedKind::F64,
                 Scalar::F32 => AddedKind::F32,

@@ -34,18 +34,33 @@
 
 mod arrays;
 mod places;
+mod reached;
+mod rows;
 mod stretch;
 
 use crate::join::{Facts, bodies_mut};
 use crate::{Added, Expr, For, LocalId, LocalInfo, LoopFunc, Parallel, Stmt, Ty};
-use arrays::{Arrays, Kind};
-use places::{Found, Known, Places};
 use arr_ir::Scalar;
+use arrays::{Arrays, Kind};
+use places::{Known, Places};
 use std::collections::{HashMap, HashSet};
 use stretch::Stretch;
 
+/// Marks such loops, and takes nests before them in where iterations are not counted.
+pub(crate) fn divide(func: &mut LoopFunc, relaxed: bool, counts: bool) {
+    if !mark(func, relaxed) {
+        return;
+    }
+    if !counts {
+        rows::join(func);
+        // What the nests were there for may be read in the same iteration alone now.
+        crate::reuse::reuse(func);
+    }
+    crate::dead::remove(func);
+}
+
 /// Marks such loops. The result is whether there are any.
-pub(crate) fn mark(func: &mut LoopFunc, relaxed: bool) -> bool {
+fn mark(func: &mut LoopFunc, relaxed: bool) -> bool {
     let mut body = std::mem::take(&mut func.body);
     let facts = Facts::of(func, &body);
     let names = func.locals.iter().map(|(_, info)| info.name.clone()).collect();
@@ -53,9 +68,6 @@ pub(crate) fn mark(func: &mut LoopFunc, relaxed: bool) -> bool {
     scope.block(&mut body);
     let found = scope.found;
     func.body = body;
-    if found {
-        crate::dead::remove(func);
-    }
     found
 }
 
@@ -138,7 +150,14 @@ impl Scope<'_> {
         Some(self.rewritten(l, &arrays, &places, &added, &stretches))
     }
 
-    fn rewritten(&mut self, l: &For, arrays: &Arrays, places: &Places, added: &[LocalId], stretches: &[Stretch]) -> Vec<Stmt> {
+    fn rewritten(
+        &mut self,
+        l: &For,
+        arrays: &Arrays,
+        places: &Places,
+        added: &[LocalId],
+        stretches: &[Stretch],
+    ) -> Vec<Stmt> {
         let mut before = Vec::new();
         let mut renames = Renames::default();
         for state in &arrays.states {
@@ -148,21 +167,15 @@ impl Scope<'_> {
         let mut list = Vec::new();
         let mut first = Vec::new();
         for &class in added {
-            let found = places.classes.get(&class);
-            let (buffer, data) = match renames.states.get(&class) {
-                Some(&own) => own,
-                None => {
-                    let buffer = found.map_or(class, |f| f.buffer);
-                    (buffer, self.address_of(buffer, &mut before))
-                }
+            let Some(found) = places.classes.get(&class) else { continue };
+            let known = found.addresses.iter().map(|&a| self.root(a)).find(|root| !places.bound.contains(root));
+            let (buffer, data) = match (renames.states.get(&class), known) {
+                (Some(&own), _) => own,
+                (None, Some(data)) => (found.buffer, data),
+                (None, None) => (found.buffer, self.address_of(found.buffer, &mut before)),
             };
-            for mut address in found.into_iter().flat_map(|f: &Found| f.addresses.clone()) {
-                while let (true, Some(Expr::Offset(base, _))) = (places.bound.contains(&address), self.facts.exprs.get(&address)) {
-                    address = *base;
-                }
-                if !places.bound.contains(&address) {
-                    self.derived(address, data, &mut first, &mut renames);
-                }
+            for &address in &found.addresses {
+                self.derived(address, data, places, &mut first, &mut renames);
             }
             list.push(Added { buffer, data });
         }
@@ -198,14 +211,33 @@ impl Scope<'_> {
         data
     }
 
-    /// An address that was computed before the loop, computed in it from the one that chunks have of their own.
-    fn derived(&mut self, address: LocalId, data: LocalId, first: &mut Vec<Stmt>, renames: &mut Renames) -> LocalId {
+    /// The address of the first element of the array that an address is in.
+    fn root(&self, mut address: LocalId) -> LocalId {
+        while let Some(Expr::Offset(base, _)) = self.facts.exprs.get(&address) {
+            address = *base;
+        }
+        address
+    }
+
+    /// Has an address computed in the loop from the one that chunks have of their own: what was computed before the loop is not
+    /// theirs.
+    fn derived(
+        &mut self,
+        address: LocalId,
+        data: LocalId,
+        places: &Places,
+        first: &mut Vec<Stmt>,
+        renames: &mut Renames,
+    ) -> LocalId {
         if let Some(&known) = renames.names.get(&address) {
             return known;
         }
         let made = match self.facts.exprs.get(&address).cloned() {
             Some(Expr::Offset(base, offset)) => {
-                let base = self.derived(base, data, first, renames);
+                let base = self.derived(base, data, places, first, renames);
+                if places.bound.contains(&address) {
+                    return address;
+                }
                 let LocalInfo { name, ty, .. } = self.func.locals[address].clone();
                 let local = self.local(&name, ty, false);
                 first.push(Stmt::Let { local, expr: Expr::Offset(base, offset) });
@@ -245,8 +277,10 @@ impl Renames {
                 continue;
             }
             if let Stmt::Let { local, expr: Expr::Data(buffer) } = stmt {
-                // An array from outside has its address there.
                 let state = arrays.class(*buffer).and_then(|class| self.states.get(&class));
+                if self.names.contains_key(local) {
+                    continue;
+                }
                 if let Some(&(_, data)) = state {
                     self.names.insert(*local, data);
                     continue;

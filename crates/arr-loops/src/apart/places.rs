@@ -15,6 +15,24 @@ pub(super) struct Rows {
     from: Vec<Operand>,
 }
 
+/// The rows, if an offset is in the one that belongs to the iteration of the first loop, which binds these locals.
+pub(super) fn row_of(offsets: &[Operand], path: &[&For], bound: &HashSet<LocalId>) -> Option<Rows> {
+    let (outer, inner) = path.split_first()?;
+    let step = |o: &Operand| {
+        let induction = outer.inductions.iter().find(|i| Operand::Local(i.local) == *o).map(|i| i.step);
+        induction.or((*o == Operand::Local(outer.index)).then_some(Operand::int(1)))
+    };
+    let mut from = offsets.to_vec();
+    let at = from.iter().position(|o| step(o).is_some())?;
+    let length = step(&from.remove(at))?;
+    let spans = |o: &Operand| inner.iter().any(|l| Operand::Local(l.index) == *o && l.extent == length);
+    if let Some(at) = from.iter().position(spans) {
+        from.remove(at);
+    }
+    let varies = |o: &Operand| matches!(o, Operand::Local(local) if bound.contains(local));
+    (!from.iter().any(varies)).then_some(Rows { length, from })
+}
+
 /// What iterations do with an array.
 pub(super) struct Found {
     /// The name under which its elements are reached.
@@ -71,12 +89,18 @@ struct Access<'a> {
 impl Places {
     /// `None` if elements are reached in a way that is not known.
     pub fn of(given: Known<'_>, l: &For) -> Option<Places> {
+        let mut places = Places::bound_by(l);
+        places.block(given, &l.body, &mut vec![l])?;
+        Some(places)
+    }
+
+    /// What a loop binds, and what it uses.
+    pub fn bound_by(l: &For) -> Places {
         let mut places = Places::default();
         places.bound.insert(l.index);
         places.bound.extend(l.inductions.iter().map(|i| i.local));
         places.note(&l.body);
-        places.block(given, &l.body, &mut vec![l])?;
-        Some(places)
+        places
     }
 
     pub fn is_stored(&self, class: LocalId) -> bool {
@@ -139,7 +163,8 @@ impl Places {
                 Stmt::Let { expr: Expr::Load(address, offset), .. } => {
                     let end = self.addition(given, stmts, at);
                     ends.extend(end);
-                    let access = Access { address: *address, offset: *offset, path, stored: false, adds: end.is_some() };
+                    let access =
+                        Access { address: *address, offset: *offset, path, stored: false, adds: end.is_some() };
                     self.access(given, access)?;
                 }
                 Stmt::Store { address, offset, .. } => {
@@ -167,7 +192,7 @@ impl Places {
         }
         offsets.push(access.offset);
         offsets.retain(|o| o.as_int() != Some(0));
-        let row = self.own_row(&offsets, access.path);
+        let row = row_of(&offsets, access.path, &self.bound);
         let stretch = Stretch::of(&offsets, access.path);
         match self.classes.get_mut(&class) {
             None => {
@@ -187,23 +212,6 @@ impl Places {
             }
         }
         Some(())
-    }
-
-    /// The rows, if an offset is in the one that belongs to the iteration.
-    fn own_row(&self, offsets: &[Operand], path: &[&For]) -> Option<Rows> {
-        let (outer, inner) = path.split_first()?;
-        let step = |o: &Operand| {
-            let induction = outer.inductions.iter().find(|i| Operand::Local(i.local) == *o).map(|i| i.step);
-            induction.or((*o == Operand::Local(outer.index)).then_some(Operand::int(1)))
-        };
-        let mut from = offsets.to_vec();
-        let at = from.iter().position(|o| step(o).is_some())?;
-        let length = step(&from.remove(at))?;
-        let spans = |o: &Operand| inner.iter().any(|l| Operand::Local(l.index) == *o && l.extent == length);
-        if let Some(at) = from.iter().position(spans) {
-            from.remove(at);
-        }
-        (!from.iter().any(|o| self.varies(*o))).then_some(Rows { length, from })
     }
 
     /// Whether an operand may differ from one iteration to another.

@@ -66,7 +66,9 @@ fn known(given: Known<'_>, places: &Places, l: &For, operand: Operand) -> bool {
     }
     let all = |operands: &[Operand]| operands.iter().all(|&o| known(given, places, l, o));
     match bound_to(l, local) {
-        Some(Expr::Prim(prim, args)) => matches!(prim, Prim::Add | Prim::Sub | Prim::Mul | Prim::Max | Prim::Min) && all(args),
+        Some(Expr::Prim(prim, args)) => {
+            matches!(prim, Prim::Add | Prim::Sub | Prim::Mul | Prim::Max | Prim::Min) && all(args)
+        }
         Some(Expr::Copy(of)) => all(&[*of]),
         Some(Expr::Offset(address, offset)) => all(&[(*address).into(), *offset]),
         // What is not written has its elements where it always had them.

@@ -16,7 +16,7 @@ use crate::address::{Place, place};
 use crate::{LocalId, Operand, Parallel, SpanId};
 use arr_base::Id;
 use arr_ir::integers::{Integers, is_natural};
-use arr_ir::walk::{Subst, bound_in_block};
+use arr_ir::walk::{Subst, bound_in_block, for_each_use};
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Stmt, VarId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -158,6 +158,12 @@ impl Decider<'_> {
                 _ => {
                     let mut stmt = stmt.clone();
                     self.resolve(&mut stmt.op);
+                    // A size is made of variables, which may not be bound here.
+                    let mut unbound = false;
+                    for_each_use(self.func, &stmt.op, &mut |v| unbound |= self.resolved(Atom::Var(v)) != Atom::Var(v));
+                    if unbound {
+                        return None;
+                    }
                     self.integers.note(self.func, &stmt);
                     out.push(stmt);
                 }

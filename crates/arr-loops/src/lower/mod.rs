@@ -36,6 +36,8 @@ pub struct LowerOptions {
     /// Loops of the program may be done for a block of points after the other; their iterations then count once a block. Not
     /// with `nested`.
     pub blocks: bool,
+    /// Iterations of the program's loops are counted when the program runs.
+    pub counts: bool,
 }
 
 /// Lowers a function to loops.
@@ -70,7 +72,7 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
         if options.blocks && crate::blocks::blocks(&mut loops) {
             crate::join::join(&mut loops);
         }
-        crate::apart::mark(&mut loops, options.relaxed);
+        crate::apart::divide(&mut loops, options.relaxed, options.counts);
     }
     crate::scan::mark(&mut loops, options.relaxed);
     Ok(loops)
