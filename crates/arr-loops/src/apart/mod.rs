@@ -133,8 +133,10 @@ impl Scope<'_> {
             }
             let elem = self.func.ty(class).elem();
             let whole = matches!(elem, Scalar::I32 | Scalar::U32 | Scalar::I64);
-            let stretch = || found.stretch.clone().filter(|_| self.relaxed || !l.reverse);
-            if let Some(stretch) = stretch().filter(|s| s.is_known(known, &places, l)) {
+            // Where stretches meet after all, the loop is done upwards: in another order, then.
+            let ordered = l.reverse && !(found.adds && self.relaxed);
+            let stretch = found.stretch.clone().filter(|_| !ordered);
+            if let Some(stretch) = stretch.filter(|s| s.is_known(known, &places, l)) {
                 if !stretches.contains(&stretch) {
                     stretches.push(stretch);
                 }

@@ -26,8 +26,12 @@ pub(super) fn row_of(offsets: &[Operand], path: &[&For], bound: &HashSet<LocalId
     let at = from.iter().position(|o| step(o).is_some())?;
     let length = step(&from.remove(at))?;
     let spans = |o: &Operand| inner.iter().any(|l| Operand::Local(l.index) == *o && l.extent == length);
-    if let Some(at) = from.iter().position(spans) {
-        from.remove(at);
+    match from.iter().position(spans) {
+        Some(at) => drop(from.remove(at)),
+        // A factor that the program computes may be zero: then all iterations are at one place.
+        None => {
+            length.as_int().filter(|&length| length != 0)?;
+        }
     }
     let varies = |o: &Operand| matches!(o, Operand::Local(local) if bound.contains(local));
     (!from.iter().any(varies)).then_some(Rows { length, from })
