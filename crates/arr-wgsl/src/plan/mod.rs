@@ -7,6 +7,7 @@ mod place;
 mod rows;
 mod run;
 mod schedule;
+pub(crate) mod short;
 mod size;
 mod steps;
 mod wide;
@@ -29,6 +30,7 @@ pub fn compile(
 ) -> Result<Program, CompileError> {
     let mut func = func;
     moves::make(&mut func.body, &func.outputs);
+    short::in_order(&mut func.body);
     let mut builder = Builder::new(func, *options, source);
     let body = std::mem::take(&mut builder.func.body);
     let outputs = builder.func.outputs.clone();

@@ -57,14 +57,52 @@ fn arr_REAL_cube(x: REAL) -> REAL {
     return x * x * x;
 }
 
+// Four bits of an exponent, and what is left of it.
+fn arr_REAL_powi_bits(result: ptr<function, REAL>, square: ptr<function, REAL>, bits: u32) -> u32 {
+    if ((bits & 1u) != 0u) {
+        *result = *result * *square;
+    }
+    *square = *square * *square;
+    if ((bits & 2u) != 0u) {
+        *result = *result * *square;
+    }
+    *square = *square * *square;
+    if ((bits & 4u) != 0u) {
+        *result = *result * *square;
+    }
+    *square = *square * *square;
+    if ((bits & 8u) != 0u) {
+        *result = *result * *square;
+    }
+    *square = *square * *square;
+    return bits >> 4u;
+}
+
+// Without a loop: there is a device that counts the iterations of all loops, and powers are in the loops of programs.
 fn arr_REAL_powi(x: REAL, n: i32) -> REAL {
     var result = REAL(1.0);
     var square = x;
-    for (var e = u32(abs(n)); e > 0u; e = e >> 1u) {
-        if ((e & 1u) != 0u) {
-            result = result * square;
-        }
-        square = square * square;
+    var e = arr_REAL_powi_bits(&result, &square, u32(abs(n)));
+    if (e > 0u) {
+        e = arr_REAL_powi_bits(&result, &square, e);
+    }
+    if (e > 0u) {
+        e = arr_REAL_powi_bits(&result, &square, e);
+    }
+    if (e > 0u) {
+        e = arr_REAL_powi_bits(&result, &square, e);
+    }
+    if (e > 0u) {
+        e = arr_REAL_powi_bits(&result, &square, e);
+    }
+    if (e > 0u) {
+        e = arr_REAL_powi_bits(&result, &square, e);
+    }
+    if (e > 0u) {
+        e = arr_REAL_powi_bits(&result, &square, e);
+    }
+    if (e > 0u) {
+        e = arr_REAL_powi_bits(&result, &square, e);
     }
     return select(result, 1.0 / result, n < 0);
 }

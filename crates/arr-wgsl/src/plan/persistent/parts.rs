@@ -5,17 +5,15 @@ use crate::kernel::cluster::{Part, is_repeatable};
 use crate::kernel::nest::Nest;
 use crate::kernel::reduce::Reduction;
 use crate::plan::Placement;
+use crate::plan::short::is_short;
 use crate::walk::statements;
 use arr_loops::{For, Stmt};
-
-/// Points of reductions that every invocation does.
-const FEW: i64 = 32;
 
 pub(crate) fn of<'s>(b: &mut Builder<'_>, placement: &Placement, stmts: &'s [Stmt]) -> Vec<Part<'s>> {
     let mut parts: Vec<Part<'s>> = Vec::new();
     for stmt in stmts {
         match stmt {
-            Stmt::For(l) if l.parallel.is_some() && !is_few(l) => nest(b, placement, l, &mut parts),
+            Stmt::For(l) if l.parallel.is_some() && !is_short(l) => nest(b, placement, l, &mut parts),
             Stmt::For(l) if has_nest(&l.body) => parts.push(Part::Loop(l, of(b, placement, &l.body))),
             Stmt::While(l) if has_nest(&l.head) || has_nest(&l.body) => {
                 parts.push(Part::While(l, of(b, placement, &l.head), of(b, placement, &l.body)));
@@ -29,16 +27,9 @@ pub(crate) fn of<'s>(b: &mut Builder<'_>, placement: &Placement, stmts: &'s [Stm
     parts
 }
 
-/// Whether a loop is a short reduction to scalars.
-fn is_few(l: &For) -> bool {
-    let reduces = l.parallel.as_ref().is_some_and(|p| !p.partials.is_empty());
-    let short = l.extent.as_int().is_some_and(|n| n <= FEW);
-    reduces && short && is_repeatable(&[Stmt::For(Box::new(l.clone()))])
-}
-
 fn has_nest(stmts: &[Stmt]) -> bool {
     let mut found = false;
-    statements(stmts, &mut |stmt| found |= matches!(stmt, Stmt::For(l) if l.parallel.is_some() && !is_few(l)));
+    statements(stmts, &mut |stmt| found |= matches!(stmt, Stmt::For(l) if l.parallel.is_some() && !is_short(l)));
     found
 }
 
