@@ -5,7 +5,7 @@ use arr_base::Diagnostic;
 use arr_check::Checked;
 use arr_data::EdgeValue;
 use arr_driver::{Derive, Executable, Execution, Failure, Program, Session, World};
-use arr_ir::{EdgeParam, Func, Value};
+use arr_ir::{Const, Data, EdgeParam, Func, Scalar, Value};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -212,7 +212,10 @@ impl Library {
     }
 
     fn value(&self, function: &Function, leaves: &[Value]) -> Result<EdgeValue, Refusal> {
-        let value = EdgeValue::from_leaves(function.result_type(), leaves);
+        let declared = function.result_type().leaves();
+        let leaves: Vec<Value> =
+            leaves.iter().zip(&declared).map(|(v, leaf)| widened(v.clone(), leaf.ty.elem)).collect();
+        let value = EdgeValue::from_leaves(function.result_type(), &leaves);
         value.ok_or_else(|| Refusal::from("a result of another type".to_string()))
     }
 
@@ -249,5 +252,17 @@ impl Function {
 
     pub fn result_type(&self) -> &arr_ir::Edge {
         &self.func.edge_result
+    }
+}
+
+/// A result as it is declared, where the program computed with `f32` in the place of `f64`.
+fn widened(value: Value, declared: Scalar) -> Value {
+    match (declared, value) {
+        (Scalar::F64, Value::Scalar(Const::F32(x))) => Value::Scalar(Const::F64(x.into())),
+        (Scalar::F64, Value::Array(array)) if array.data.elem() == Scalar::F32 => {
+            let data = Value::Array(array.clone()).to_f64s();
+            Value::array(array.dims.clone(), Data::F64(data))
+        }
+        (_, value) => value,
     }
 }

@@ -1,7 +1,7 @@
 //! The protocol for hosts, request in, reply out, and the session that docs/serve.md shows.
 #![allow(clippy::unwrap_used)]
 
-use arr_driver::{Execution, MemoryWorld};
+use arr_driver::{Execution, Floats, MemoryWorld};
 use arr_serve::json::Host;
 use arr_serve::{Answer, Options};
 use serde_json::{Value, json};
@@ -50,6 +50,20 @@ fn calls_by_name_and_by_place() {
     assert_eq!((&reply["value"], &reply["type"], &reply["id"]), (&json!(5.0), &json!("f64"), &json!("c")));
     assert!(reply["nanoseconds"].is_u64() && reply["compile_nanoseconds"].is_u64());
     assert!(call(&mut host, "five", json!([])).get("compile_nanoseconds").is_none());
+}
+
+/// Results have the declared types, so that one can be an argument.
+#[test]
+fn single_precision() {
+    let world = MemoryWorld::new([("model.arr", MODEL.as_bytes())]);
+    let execution = Execution { floats: Floats::F32, ..Execution::default() };
+    let mut host = Host::new(world, Options { directory: ".".to_string(), execution });
+    assert_eq!(call(&mut host, "tripled", json!([[1, 2.5]]))["value"], json!([3.0, 7.5]));
+    let reply = call(&mut host, "norm2", json!([[0.1], 1]));
+    assert_eq!(reply["value"], json!(f64::from(0.1f32 * 0.1f32)));
+    let kept =
+        ask(&mut host, json!({ "op": "call", "module": "model", "entry": "tripled", "args": [[1, 2]], "keep": true }));
+    assert_eq!(kept["type"], json!("[2]f64"), "{kept}");
 }
 
 #[test]
