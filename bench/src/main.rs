@@ -2,8 +2,6 @@
 //!
 //! `cargo xtask bench` runs it; what is measured and how to read it is in `docs/benchmarks.md`.
 
-mod compare;
-mod input;
 mod measure;
 mod options;
 mod peers;
@@ -13,7 +11,6 @@ mod report;
 mod serve;
 mod statistics;
 mod suite;
-mod workloads;
 
 use clap::Parser;
 use options::{Command, Options};

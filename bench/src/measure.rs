@@ -1,11 +1,11 @@
 //! One size of one workload in all peers, which take turns.
 
-use crate::compare;
-use crate::input::Input;
 use crate::peers::{Peer, Peers};
 use crate::process::{Function, Process};
 use crate::statistics::Times;
-use crate::workloads::{Case, Workload};
+use arr_bench::compare;
+use arr_bench::input::Input;
+use arr_bench::workloads::{Case, Workload};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;

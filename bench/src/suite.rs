@@ -3,8 +3,8 @@
 use crate::measure::{self, Effort, Row};
 use crate::options::Options;
 use crate::peers::Peers;
-use crate::workloads::{self, Case, Level, Workload};
 use crate::{plot, report};
+use arr_bench::workloads::{self, Case, Level, Workload};
 use std::path::{Path, PathBuf};
 
 /// Runs what was asked for. Whether every peer ran and all results agree.
