@@ -6,32 +6,28 @@
 
 #[path = "gpu/counts.rs"]
 mod counts;
+#[path = "gpu/definitions.rs"]
+mod definitions;
 #[path = "gpu/examples.rs"]
 mod examples;
+#[path = "gpu/exceptions.rs"]
+mod exceptions;
 #[path = "gpu/limits.rs"]
 mod limits;
+#[path = "gpu/modules.rs"]
+mod modules;
 #[path = "gpu/programs.rs"]
 mod programs;
 #[path = "gpu/swiftshader.rs"]
 mod swiftshader;
+#[path = "gpu/workloads.rs"]
+mod workloads;
 
 use arr_driver::{DeviceReport, Floats};
 use arr_tests::generator::Kind;
-use arr_tests::{Outcome, arr, files};
+use arr_tests::{Outcome, arr, checks, files};
 use libtest_mimic::{Arguments, Trial};
 use programs::Test;
-
-/// Below `tests`.
-const DIRECTORIES: &[&str] = &[
-    "programs/dual_numbers",
-    "programs/branches",
-    "programs/language",
-    "programs/builtins",
-    "papers/accelerate",
-    "papers/chad",
-    "papers/tensor_language",
-    "papers/working_notes",
-];
 
 /// What runs in `f64` too.
 const IN_DOUBLE: &[&str] = &["programs/dual_numbers", "programs/branches"];
@@ -51,14 +47,20 @@ fn main() {
     };
     let mut trials =
         vec![Trial::test("browser", || Ok(browser()?)), Trial::test("swiftshader", || Ok(swiftshader::run()?))];
-    trials.extend(suite("f32", Test { floats: Floats::F32, device: device.number, portable: false }, DIRECTORIES));
-    trials.extend(suite("portable", Test { floats: Floats::F32, device: device.number, portable: true }, PORTABLE));
+    let single = Test { floats: Floats::F32, device: device.number, portable: false };
+    trials.extend(suite("f32", single, checks::DIRECTORIES));
+    trials.extend(definitions::trials("f32", single));
+    trials.extend(modules::trials("f32", single));
+    trials.extend(workloads::trials("f32", single));
+    let portable = Test { portable: true, ..single };
+    trials.extend(suite("portable", portable, PORTABLE));
+    trials.extend(definitions::trials("portable", portable));
+    trials.extend(workloads::trials("portable", portable));
     if device.float64 {
-        trials.extend(suite(
-            "f64",
-            Test { floats: Floats::Declared, device: device.number, portable: false },
-            IN_DOUBLE,
-        ));
+        let double = Test { floats: Floats::Declared, ..single };
+        trials.extend(suite("f64", double, IN_DOUBLE));
+        trials.extend(definitions::trials("f64", double));
+        trials.extend(workloads::trials("f64", double));
     }
     trials.extend(examples::trials(&device));
     trials.extend(counts::trials(&device));

@@ -7,24 +7,13 @@ use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, OsWorld, Program, Session, with_stack};
 use arr_ir::{RunError, Value};
 use arr_oracle::{Method, Stop};
+use arr_tests::asking::{both_modes, told};
 use arr_tests::checks::{self, Check};
-use arr_tests::derivative::Random;
 use arr_tests::generator::{self, Kind};
-use arr_tests::tree::Tree;
 use arr_tests::{Outcome, files};
 use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
-const DIRECTORIES: &[&str] = &[
-    "programs/dual_numbers",
-    "programs/branches",
-    "programs/language",
-    "programs/builtins",
-    "papers/accelerate",
-    "papers/chad",
-    "papers/tensor_language",
-    "papers/working_notes",
-];
 const SEEDS: std::ops::Range<u64> = 0..14;
 /// Statements that an oracle may take for one question. One that takes more is passed over, and must be listed.
 const LIMIT: u64 = 3_000_000;
@@ -39,7 +28,7 @@ fn main() {
         None => SEEDS,
     };
     let mut trials = Vec::new();
-    for directory in DIRECTORIES {
+    for directory in checks::DIRECTORIES {
         for program in files::list(&format!("tests/{directory}"), ".arr") {
             let group = directory.rsplit('/').next().unwrap_or(directory);
             trials
@@ -80,17 +69,8 @@ fn file(path: &Path) -> Outcome {
 
 /// Both modes at the point, in one direction.
 fn gradients(session: &mut Session, path: &str, function: &str, point: &str) -> Outcome {
-    let mut random = Random::new();
-    let mut value = |expression: &str| {
-        let mut program = session.expression(Some(path), expression).map_err(told)?;
-        let outcome = program.run(&[], &[], &Execution { backend: Backend::Interp, ..Execution::default() });
-        Tree::parse(&arr_data::to_literal(&outcome.map_err(told)?.value))
-    };
-    let x = value(point)?;
-    let y = value(&format!("({function})({x})"))?;
-    let (dx, dy) = (x.map(&mut |_| random.next()), y.map(&mut |_| random.next()));
-    question(session, path, &format!("let (y, back) = vjp({function}, {x}) in (y, back({dy}))"))?;
-    question(session, path, &format!("jvp({function}, {x}, {dx})"))
+    let questions = both_modes(session, path, function, point)?;
+    questions.iter().try_for_each(|expression| question(session, path, expression))
 }
 
 fn question(session: &mut Session, path: &str, expression: &str) -> Outcome {
@@ -164,13 +144,4 @@ fn near(a: &Value, b: &Value) -> bool {
     let scale = xs.iter().chain(&ys).filter(|x| x.is_finite()).fold(1.0f64, |m, x| m.max(x.abs()));
     let tolerance = if a.elem() == arr_ir::Scalar::F32 { 1e-4 } else { TOLERANCE };
     xs.iter().zip(&ys).all(|(x, y)| x == y || x.is_nan() || (x - y).abs() <= tolerance * scale)
-}
-
-fn told(failure: Failure) -> String {
-    match failure {
-        Failure::Diagnostics(diagnostics) => {
-            diagnostics.iter().map(|d| format!("{} {}", d.code, d.title)).collect::<Vec<_>>().join("\n")
-        }
-        Failure::Bug(what) => format!("a bug: {what}"),
-    }
 }

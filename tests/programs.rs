@@ -3,22 +3,9 @@
 use arr_tests::{Outcome, checks, files};
 use libtest_mimic::{Arguments, Trial};
 
-/// Below `tests`.
-const DIRECTORIES: &[&str] = &[
-    "programs/dual_numbers",
-    "programs/branches",
-    "programs/language",
-    "programs/ragged",
-    "programs/builtins",
-    "papers/accelerate",
-    "papers/chad",
-    "papers/tensor_language",
-    "papers/working_notes",
-];
-
 fn main() {
     let mut trials = Vec::new();
-    for directory in DIRECTORIES {
+    for directory in checks::DIRECTORIES {
         for program in files::list(&format!("tests/{directory}"), ".arr") {
             let group = directory.rsplit('/').next().unwrap_or(directory);
             trials.push(Trial::test(format!("{group}::{}", files::stem(&program)), move || {

@@ -1,17 +1,16 @@
 //! `arr serve` over its standard streams, and the modules for GradBench: their examples and tests, and what every function of
 //! them answers to a small input as the suite would send it.
 
+use arr_tests::gradbench::{self, MODULES};
 use arr_tests::{Outcome, arr, files, values};
 use libtest_mimic::{Arguments, Trial};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-const MODULES: &str = "examples/gradbench";
-
 fn main() {
     let mut trials = vec![
-        Trial::test("gradbench", || Ok(gradbench()?)),
+        Trial::test("gradbench", || Ok(protocol()?)),
         Trial::test("json", || Ok(json_lines()?)),
         Trial::test("modules", || Ok(modules()?)),
     ];
@@ -48,7 +47,7 @@ fn same(found: &Value, expected: &Value) -> Outcome {
     if found == expected { Ok(()) } else { Err(format!("{found} instead of {expected}")) }
 }
 
-fn gradbench() -> Outcome {
+fn protocol() -> Outcome {
     let evaluate = json!({ "id": 2, "kind": "evaluate", "module": "hello", "function": "double", "input": 3 });
     let messages = [
         json!({ "id": 0, "kind": "start" }).to_string(),
@@ -76,35 +75,10 @@ fn json_lines() -> Outcome {
 
 /// The table of inputs and outputs: what the hand-written programs of the suite answer.
 fn modules() -> Outcome {
-    let cases: Vec<Value> = serde_json::from_str(&files::read(&files::root().join("tests/serve/gradbench.json"))?)
-        .map_err(|e| e.to_string())?;
-    let lines: Vec<String> = cases
-        .iter()
-        .map(|case| {
-            let input = &case["input"];
-            json!({ "id": 1, "kind": "evaluate", "module": case["module"], "function": case["function"], "input": input })
-                .to_string()
-        })
-        .collect();
+    let cases = gradbench::cases()?;
+    let lines: Vec<String> = cases.iter().map(gradbench::request).collect();
     session(&["--protocol", "gradbench", MODULES], &lines, |i, reply| {
         let Some(case) = cases.get(i) else { return Err("a case too many".to_string()) };
-        let (found, expected) = (sorted(&reply["output"]).to_string(), sorted(&case["output"]).to_string());
-        if values::same(&found, &expected, values::NEAR) {
-            return Ok(());
-        }
-        Err(format!("{} {}: {found} instead of {expected}; {}", case["module"], case["function"], reply["error"]))
+        gradbench::judge(case, &reply, values::NEAR)
     })
-}
-
-/// With the fields of objects in the order of their names.
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().map(|(name, field)| (name.clone(), sorted(field))).collect();
-            fields.sort_by(|a, b| a.0.cmp(&b.0));
-            Value::Object(fields.into_iter().collect())
-        }
-        Value::Array(items) => items.iter().map(sorted).collect(),
-        other => other.clone(),
-    }
 }

@@ -11,6 +11,19 @@ use crate::values::{NEAR, same};
 use crate::{Outcome, arr, derivative};
 use std::path::Path;
 
+/// Where programs with checks are, below `tests`.
+pub const DIRECTORIES: &[&str] = &[
+    "programs/dual_numbers",
+    "programs/branches",
+    "programs/language",
+    "programs/ragged",
+    "programs/builtins",
+    "papers/accelerate",
+    "papers/chad",
+    "papers/tensor_language",
+    "papers/working_notes",
+];
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum Check {
     Value { expression: String, expected: String },

@@ -2,10 +2,13 @@
 //! transcripts of commands, and comparison of printed values.
 
 pub mod arr;
+pub mod asking;
 pub mod checks;
+pub mod definitions;
 pub mod derivative;
 pub mod files;
 pub mod generator;
+pub mod gradbench;
 pub mod npy;
 pub mod numbers;
 pub mod sweeps;

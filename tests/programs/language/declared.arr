@@ -3,7 +3,9 @@
 def logsumexp(x: [n]f64) -> f64 = let m = maximum(x) in m + log(sum(exp(x - m)))
 derivative logsumexp(x, y, dy) = dy * exp(x - y)
 
-def root(a: f64) -> f64 = loop x = a while abs(x * x - a) > 1e-13 * a do 0.5 * (x + a / x)
+-- Two steps after it is as near as `f32` can be.
+def step(a: f64, x: f64) -> f64 = 0.5 * (x + a / x)
+def root(a: f64) -> f64 = step(a, step(a, loop x = a while abs(x * x - a) > 1e-6 * a do step(a, x)))
 derivative root(a, y, dy) = 0.5 * dy / y
 
 -- Ten times too large, so that it shows where it is used.

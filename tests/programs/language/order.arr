@@ -29,8 +29,8 @@ def replaced(x: [n]f64, y: [2]f64) -> f64 =
   in sum(weights(n) * w)
 def column(a: [n][m]f64, v: [n]f64) -> f64 = sum(sum((a with [:, 0] = v * a[:, 1]) ** 2))
 def newton(a: f64) -> f64 =
-  let x = loop x = a while abs(x * x - a) > 1e-12 * a do 0.5 * (x + a / x)
-  in x
+  let x = loop x = a while abs(x * x - a) > 1e-6 * a do 0.5 * (x + a / x)
+  in 0.5 * (x + a / x)
 def spent(x: f64) -> f64 =
   let (y, k) = loop (y, k) = (x, 0) while y < 10.0 do (y * x, k + 1)
   in y * f64(k)

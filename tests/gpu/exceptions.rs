@@ -1,0 +1,52 @@
+//! What `f32` is not enough for. An entry that holds all the same is a complaint, so that the table stays as small as it can be.
+
+use crate::programs::Test;
+use arr_driver::Floats;
+use arr_tests::Outcome;
+use std::path::Path;
+
+/// A file's name, the name of a test or, with a parenthesis, a part of a question, and why.
+type Exception = (&'static str, &'static str, &'static str);
+
+const IN_SINGLE: &[Exception] = &[
+    ("nn", "multi_head_attention gradient", "differences in f32, of sums that cancel"),
+    ("ode", "orders", "the error of twenty steps is that of rounding"),
+    ("linalg", "qr", "an element is compared with 0 within 1e-4, beside one of 375"),
+    ("linear_maps", "abs(forward(d) @ x", "compares with 1e-10"),
+    ("linear_maps", "apart(forward(d + x)", "compares with 1e-12"),
+    ("linear_maps", "apart(forward(d), jacfwd", "likewise"),
+    ("linear_maps", "apart(backward(d), d @ jacrev", "likewise"),
+    ("random", "extremes", "the least and the greatest number of 53 bits"),
+];
+
+/// What takes too long on every device, since each step of its nested searches waits for the device.
+const TOO_LONG: &[(&str, &str)] = &[("saddle", ""), ("gradbench", "saddle"), ("gradbench", "particle")];
+
+/// Iterations after which a question of the table has no end.
+pub const ENDLESS: u64 = 10_000;
+
+fn stem(path: &Path) -> &str {
+    path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+}
+
+/// Why a question in a file cannot be answered in this way, if that is known.
+pub fn reason(test: Test, path: &Path, question: &str) -> Option<&'static str> {
+    let file = stem(path);
+    let is_it = |part: &str| question == part || part.contains('(') && question.contains(part);
+    let entry = IN_SINGLE.iter().find(|(name, part, _)| *name == file && is_it(part))?;
+    (test.floats == Floats::F32).then_some(entry.2)
+}
+
+/// Whether a question, or a file where there is none, is left out for the time that it takes.
+pub fn is_too_long(path: &Path, question: &str) -> bool {
+    TOO_LONG.iter().any(|(name, part)| *name == stem(path) && question.contains(part))
+}
+
+/// The outcome, turned round for what is in the table.
+pub fn judged(reason: Option<&str>, outcome: Outcome) -> Outcome {
+    match (reason, outcome) {
+        (None, outcome) => outcome,
+        (Some(_), Err(_)) => Ok(()),
+        (Some(why), Ok(())) => Err(format!("holds, though the table of exceptions says: {why}")),
+    }
+}

@@ -1,0 +1,66 @@
+//! Modules on a device: the examples and tests of the standard library and of `examples/gradbench`, and what every function of the
+//! latter answers to a small input.
+
+use crate::exceptions;
+use crate::programs::{Test, told};
+use arr_driver::{OsWorld, Session};
+use arr_serve::gradbench::Gradbench;
+use arr_serve::{Answer, Options};
+use arr_tests::{Outcome, files, gradbench};
+use libtest_mimic::Trial;
+use serde_json::Value;
+use std::path::Path;
+
+/// Arguments that a property is tried on; every one of them takes a run.
+const CASES: u32 = 10;
+
+pub fn trials(name: &str, test: Test) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for directory in ["stdlib", gradbench::MODULES] {
+        let group = directory.rsplit('/').next().unwrap_or(directory);
+        for module in files::list(directory, ".arr") {
+            let name = format!("{name}::{group}::{}", files::stem(&module));
+            trials.push(Trial::test(name, move || Ok(crate::deep(move || module_tests(test, &module))?)));
+        }
+    }
+    trials.push(Trial::test(format!("{name}::gradbench"), move || Ok(crate::deep(move || answers(test))?)));
+    trials
+}
+
+/// What the module says of itself.
+fn module_tests(test: Test, module: &Path) -> Outcome {
+    if exceptions::is_too_long(module, "") {
+        return Ok(());
+    }
+    let options = arr_test::Options { cases: CASES, execution: test.execution(), ..arr_test::Options::default() };
+    let mut session = Session::new(OsWorld);
+    let findings = arr_test::run_file(&mut session, &module.to_string_lossy(), &options).map_err(told)?;
+    let mut complaints = Vec::new();
+    for finding in findings {
+        let outcome = finding.failure.map_or(Ok(()), |failure| Err(told(failure.into())));
+        // An example has the name of what it stands above.
+        let is_test = finding.kind != arr_test::Kind::Example;
+        let reason = exceptions::reason(test, module, &finding.name).filter(|_| is_test);
+        if let Err(complaint) = exceptions::judged(reason, outcome) {
+            complaints.push(format!("{}: {complaint}", finding.name));
+        }
+    }
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+}
+
+/// What the suite asks.
+fn answers(test: Test) -> Outcome {
+    let directory = files::root().join(gradbench::MODULES);
+    let options = Options { directory: directory.to_string_lossy().into_owned(), execution: test.execution() };
+    let mut server = Gradbench::new(OsWorld, options);
+    let mut complaints = Vec::new();
+    let table = Path::new("gradbench.json");
+    for case in gradbench::cases()?.iter().filter(|case| !exceptions::is_too_long(table, &gradbench::name(case))) {
+        let reply = server.answer(&gradbench::request(case));
+        let reply: Value = serde_json::from_str(&reply).map_err(|error| format!("{error}: {reply}"))?;
+        let outcome = gradbench::judge(case, &reply, test.tolerance());
+        let reason = exceptions::reason(test, table, &gradbench::name(case));
+        complaints.extend(exceptions::judged(reason, outcome).err());
+    }
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+}
