@@ -25,6 +25,7 @@
 //!    point kernels. Guards, which are made of indices alone, go where they are read; `trim` leaves out what nobody reads; then
 //!    `pad` makes guarded sums matrix products.
 //! 1. `plan` decides, looking only (vertical); `cost` is the table of what is computed again rather than stored.
+//!    A build whose results are read at one place, but for one that the reader's neighbours want, is taken apart before (`split`).
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
 //!    into one nest (horizontal); `rows` does so for scatters that write one array after each other.
@@ -52,6 +53,7 @@ mod pairs;
 mod plan;
 mod points;
 mod rows;
+mod split;
 mod trim;
 mod unroll;
 
@@ -119,7 +121,11 @@ pub fn interchange(func: &mut Func) {
 
 /// Whether anything changed.
 fn join(func: &mut Func) -> bool {
-    let plan = Plan::new(func);
+    let mut plan = Plan::new(func);
+    if split::split(func, &plan) {
+        crate::simplify::simplify(func);
+        plan = Plan::new(func);
+    }
     inline::inline(func, &plan);
     let merged = merge::merge(func) | rows::join(func);
     let pointwise = points::points(func);

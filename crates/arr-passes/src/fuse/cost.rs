@@ -62,6 +62,10 @@ pub(super) const SHORT_SUM: i64 = 8;
 /// is computed again where a reduction needs all along that axis, and others one each.
 pub(super) const SHORT_AXIS: i64 = 8;
 pub(super) const SHORT_OPS: u32 = 16;
+/// What neighbours want of a build is computed by itself, and the rest where it is read, if that takes no more than this: the
+/// price of storing an array and reading it back, several times.
+pub(super) const APART_OPS: u32 = 16;
+pub(super) const APART_READS: u32 = 2;
 /// Producers inlined into each other in a row; a bound on the depth of recursion.
 pub(super) const MAX_CHAIN: u32 = 128;
 /// Operations that a kernel may grow to.

@@ -135,6 +135,11 @@ impl Plan {
         self.decisions.iter().map(|(&v, d)| (v, d))
     }
 
+    /// The decision for a producer, by its first result.
+    pub fn decision(&self, first: VarId) -> Option<Decision> {
+        self.decisions.get(&first).copied()
+    }
+
     pub fn inlines(&self, array: VarId) -> bool {
         self.owner.get(&array).and_then(|p| self.decisions.get(p)) == Some(&Decision::Inline)
     }

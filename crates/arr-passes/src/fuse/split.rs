@@ -1,0 +1,168 @@
+//! Takes builds with several results apart where some are read at several places and the others at the reader's own point alone.
+//!
+//! ```text
+//! a, b: [n]f64 = build i<n {                     b: [n]f64 = build i<n { y: f64 = read! d[i]; yield y }
+//!   x: f64 = read! c[i]                          r: [n]f64 = build k<n {
+//!   u: f64 = sin x                                 c_k: f64 = read! c[k]
+//!   y: f64 = read! d[i]                 =>         a_k: f64 = sin c_k
+//!   yield u, y }                                   j: i64 = sub k, 1
+//! r: [n]f64 = build k<n {                          b_j: f64 = read! b[j]
+//!   a_k: f64 = read! a[k]                          ..
+//!   j: i64 = sub k, 1                            }
+//!   b_j: f64 = read! b[j]
+//!   .. }
+//! ```
+//!
+//! So it is in the reverse sweep of a stencil: an iteration gives cotangents of the point itself, which the next kernel adds up at that
+//! point, and one that the neighbours want. Together they would all be stored, since their reader looks at several places.
+//!
+//! Done for a build whose one reader is a build over the same axes, where what the neighbours want is cheap by itself: its code is
+//! done once more. `plan` takes the rest into the reader.
+
+use super::blocks::{Branches, in_blocks};
+use super::cost::{APART_OPS, APART_READS};
+use super::plan::{Decision, Plan};
+use crate::analysis::{Repeats, is_scalar_code};
+use arr_ir::walk::{Subst, for_each_use_in_block, may_fail_deep};
+use arr_ir::{Atom, Axis, Block, Func, Op, Stmt, VarId};
+use rustc_hash::FxHashSet;
+
+/// Whether anything changed.
+pub(super) fn split(func: &mut Func, plan: &Plan) -> bool {
+    if !plan.decisions().any(|(_, d)| *d == Decision::SeveralPlaces) {
+        return false;
+    }
+    in_blocks(func, Branches::OfArrays, &mut |func, block| {
+        let mut changed = false;
+        let mut at = 0;
+        while at < block.stmts.len() {
+            if let Some(shared) = wanted_elsewhere(func, plan, block, at) {
+                let apart = taken_apart(func, block.stmts.remove(at), &shared);
+                block.stmts.splice(at..at, apart);
+                at += 1;
+                changed = true;
+            }
+            at += 1;
+        }
+        changed
+    })
+}
+
+/// Which results of a build are read at other places than its reader's own, if the build is to be taken apart.
+fn wanted_elsewhere(func: &Func, plan: &Plan, block: &Block, at: usize) -> Option<Vec<bool>> {
+    let stmt = block.stmts.get(at)?;
+    let Op::Build { axes, body } = &stmt.op else { return None };
+    (plan.decision(*stmt.vars.first()?) == Some(Decision::SeveralPlaces)).then_some(())?;
+    let scalar = body.results.iter().all(|&a| func.atom_ty(a).is_scalar());
+    let plain = body.stmts.iter().all(|s| is_scalar_code(func, s, Repeats::Reductions));
+    if stmt.vars.len() < 2 || !scalar || !plain || may_fail_deep(func, &stmt.op) {
+        return None;
+    }
+    let reader = only_reader(func, block, at, &stmt.vars)?;
+    let Op::Build { axes: points, body: code } = &reader.op else { return None };
+    points.iter().map(|a| a.extent).eq(axes.iter().map(|a| a.extent)).then_some(())?;
+    let mut reads =
+        Reads { vars: &stmt.vars, axes: points, own: vec![0; stmt.vars.len()], others: vec![0; stmt.vars.len()] };
+    reads.block(code, false)?;
+    let mut uses = 0;
+    for_each_use_in_block(func, code, &mut |v| uses += u32::from(stmt.vars.contains(&v)));
+    // Everything that is known of the results is that they are read.
+    let all = reads.own.iter().chain(&reads.others).sum::<u32>() == uses;
+    let shared: Vec<bool> = reads.others.iter().map(|&n| n > 0).collect();
+    if !all || !shared.contains(&true) || !shared.contains(&false) {
+        return None;
+    }
+    let results = body.results.iter().zip(&shared).filter(|(_, shared)| **shared).filter_map(|(a, _)| a.var());
+    let mut slice = Slice { wanted: results.collect(), ops: 0, reads: 0, dear: false };
+    slice.block(body);
+    (!slice.dear && slice.ops <= APART_OPS && slice.reads <= APART_READS).then_some(shared)
+}
+
+/// The statement behind a build that reads its results, if it is the only one, and no block's result is one of them.
+fn only_reader<'b>(func: &Func, block: &'b Block, at: usize, vars: &[VarId]) -> Option<&'b Stmt> {
+    if block.results.iter().any(|a| a.var().is_some_and(|v| vars.contains(&v))) {
+        return None;
+    }
+    let mut readers = block.stmts.iter().skip(at + 1).filter(|stmt| {
+        let mut found = false;
+        arr_ir::walk::for_each_use(func, &stmt.op, &mut |v| found |= vars.contains(&v));
+        found
+    });
+    readers.next().filter(|_| readers.next().is_none())
+}
+
+/// How often results are read at the reader's own point, and elsewhere.
+struct Reads<'a> {
+    vars: &'a [VarId],
+    axes: &'a [Axis],
+    own: Vec<u32>,
+    others: Vec<u32>,
+}
+
+impl Reads<'_> {
+    /// `None` if a result is read in a loop or sum of the reader.
+    fn block(&mut self, block: &Block, repeated: bool) -> Option<()> {
+        for stmt in &block.stmts {
+            if let Op::Read { array, index, .. } = &stmt.op
+                && let Some(k) = self.vars.iter().position(|v| v == array)
+            {
+                if repeated {
+                    return None;
+                }
+                let own = index.iter().copied().eq(self.axes.iter().map(|a| Atom::Var(a.index)));
+                let counts = if own { &mut self.own } else { &mut self.others };
+                counts.get_mut(k).into_iter().for_each(|n| *n += 1);
+            }
+            let repeats = !matches!(stmt.op, Op::If { .. });
+            stmt.op.blocks().into_iter().try_for_each(|b| self.block(b, repeated || repeats))?;
+        }
+        Some(())
+    }
+}
+
+/// What some of a block's results take to compute.
+struct Slice {
+    wanted: FxHashSet<VarId>,
+    ops: u32,
+    reads: u32,
+    dear: bool,
+}
+
+impl Slice {
+    fn block(&mut self, block: &Block) {
+        for stmt in block.stmts.iter().rev() {
+            if !stmt.vars.iter().any(|v| self.wanted.contains(v)) {
+                continue;
+            }
+            self.ops += 1;
+            self.wanted.extend(stmt.op.operands().iter().filter_map(|a| a.var()));
+            match &stmt.op {
+                Op::Read { .. } => self.reads += 1,
+                Op::Prim(prim, _) => self.dear |= prim.is_expensive(),
+                Op::If { then_block, else_block, .. } => {
+                    for side in [then_block, else_block] {
+                        let results = stmt.vars.iter().zip(&side.results).filter(|(v, _)| self.wanted.contains(v));
+                        let results: Vec<VarId> = results.filter_map(|(_, a)| a.var()).collect();
+                        self.wanted.extend(results);
+                        self.block(side);
+                    }
+                }
+                op => self.dear |= !op.blocks().is_empty(),
+            }
+        }
+    }
+}
+
+/// Two builds: of the results that are wanted elsewhere, and of the others.
+fn taken_apart(func: &mut Func, stmt: Stmt, shared: &[bool]) -> [Stmt; 2] {
+    let mut part = |of: bool| {
+        let mut op = Subst::new().clone_op(func, &stmt.op);
+        if let Op::Build { body, .. } = &mut op {
+            let results = std::mem::take(&mut body.results);
+            body.results = results.into_iter().zip(shared).filter(|(_, s)| **s == of).map(|(a, _)| a).collect();
+        }
+        let vars = stmt.vars.iter().zip(shared).filter(|(_, s)| **s == of).map(|(&v, _)| v).collect();
+        Stmt { vars, op, span: stmt.span }
+    };
+    [part(true), part(false)]
+}
