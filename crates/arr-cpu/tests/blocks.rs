@@ -1,5 +1,5 @@
-//! Loops whose points are done in blocks: the interpreter's bits in strict code at sizes around those of blocks and vectors, the
-//! same on any number of threads, and few divided loops instead of some an iteration.
+//! Loops whose points are done in blocks, and states that are carried in their tapes: the interpreter's bits in strict code at
+//! sizes around those of blocks and vectors, the same on any number of threads; and few divided loops instead of some an iteration.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
@@ -9,9 +9,9 @@ use std::path::Path;
 
 const SIZES: [i64; 12] = [0, 1, 7, 31, 32, 33, 255, 256, 257, 1000, 2047, 4100];
 
-/// The programs that are done in blocks; those that are not are there for their loops.
-fn programs() -> Vec<Func> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../arr-loops/tests/blocks");
+/// Programs to which one of the two is done, and such that look like them.
+fn programs(dir: &str) -> Vec<Func> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../arr-loops/tests").join(dir);
     let mut paths: Vec<_> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|e| e == "ir"));
     paths.sort();
@@ -36,15 +36,17 @@ fn bits(values: &[Value]) -> Vec<Vec<u64>> {
 
 #[test]
 fn equal_to_the_interpreter_on_any_number_of_threads() {
-    for func in programs() {
+    for func in ["blocks", "tapes"].into_iter().flat_map(programs) {
         let [mut strict, mut relaxed] = [false, true].map(|relaxed| compiled(&func, relaxed, true));
         for (seed, n) in SIZES.into_iter().enumerate() {
             for m in [0, 1, 2, 9] {
-                let args = sample::args(&func, &[n, m], seed as u64).unwrap();
-                let exact = bits(&interp::run(&func, &[n, m], &args, &Limits::default()).unwrap().results);
+                // The iterations are the last size.
+                let sizes = if func.sizes.len() == 2 { vec![n, m] } else { vec![n, 5, m] };
+                let args = sample::args(&func, &sizes, seed as u64).unwrap();
+                let exact = bits(&interp::run(&func, &sizes, &args, &Limits::default()).unwrap().results);
                 let run = |code: &mut Compiled, threads| {
                     code.set_threads(Some(threads));
-                    let (outcome, stats) = code.run_with_stats(&[n, m], &args, &Limits::default());
+                    let (outcome, stats) = code.run_with_stats(&sizes, &args, &Limits::default());
                     assert_eq!(stats.leaked, 0, "{}", func.name);
                     bits(&outcome.unwrap().results)
                 };
@@ -68,7 +70,7 @@ fn iterations_are_not_divided_one_by_one() {
         outcome.unwrap();
         stats.regions
     };
-    for func in programs() {
+    for func in programs("blocks") {
         let (before, after) = (regions(&func, false), regions(&func, true));
         match func.name.as_str() {
             "backwards" | "both" | "tape" => {

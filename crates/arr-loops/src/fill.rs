@@ -90,7 +90,7 @@ fn only_fills(facts: &Facts, l: &For, array: LocalId) -> bool {
 }
 
 /// Whether a statement has to do with one of the buffers, other than to know where its elements are.
-fn names(facts: &Facts, stmt: &Stmt, buffers: &[LocalId]) -> bool {
+pub(crate) fn names(facts: &Facts, stmt: &Stmt, buffers: &[LocalId]) -> bool {
     let rooted = |a: &LocalId| facts.place(*a).is_none_or(|(b, _)| buffers.contains(&b));
     let is = |o: &Operand| matches!(o, Operand::Local(l) if buffers.contains(l));
     match stmt {
@@ -150,7 +150,7 @@ fn overwrites(facts: &Facts, l: &For, state: LocalId, others: &[Operand]) -> boo
 }
 
 /// Whether a statement writes all elements of the row of a loop's index, and touches nothing else of the array.
-fn fills_row(facts: &Facts, stmt: &Stmt, l: &For, array: LocalId, others: &[Operand]) -> bool {
+pub(crate) fn fills_row(facts: &Facts, stmt: &Stmt, l: &For, array: LocalId, others: &[Operand]) -> bool {
     let mut nest: Vec<&For> = Vec::new();
     let mut at = stmt;
     let mut stores = 0;

@@ -13,7 +13,8 @@
 //!   interpreter; reductions are not reassociated. Under [`LowerOptions::relaxed`] matrix products may be: a kernel that is one
 //!   is also lowered to [`Stmt::MatMul`], for which sizes decide when the program runs.
 //! - **Passes over memory.** Neighbouring loops over one range that have an array in common are made one (see `join`), and fill an
-//!   array that dies in them (see `reuse`); an array that a loop overwrites is not filled before (see `fill`).
+//!   array that dies in them (see `reuse`); an array that a loop overwrites is not filled before (see `fill`), and a state that is
+//!   copied into its tape lives there (see `carry`).
 //! - **Blocks.** A loop of the program whose points do not look at each other is done for a block of points after the other (see
 //!   `blocks`), if [`LowerOptions::blocks`].
 //! - **Threads.** The outermost loop of a kernel says whether its iterations may be done in chunks on several threads, and
@@ -24,11 +25,13 @@ mod address;
 mod apart;
 mod arguments;
 mod blocks;
+mod carry;
 mod checks;
 mod dead;
 mod emit;
 mod error;
 mod fill;
+mod fresh;
 mod ir;
 mod join;
 mod lower;

@@ -217,6 +217,11 @@ impl Order<'_> {
     }
 }
 
+/// Has the addresses in a block be others.
+pub(crate) fn readdress(stmts: &mut [Stmt], names: HashMap<LocalId, LocalId>) {
+    Readdress { names, ..Readdress::default() }.block(stmts);
+}
+
 /// Has addresses other bases. Of those that are the same then, the first serves for all.
 #[derive(Default)]
 struct Readdress {

@@ -96,6 +96,12 @@ fn strict_code_adds_in_order() {
     assert!(counted.contains("store d_sum.data[i]") && counted.contains(" adding to "));
 }
 
+/// The same for `tapes/*.ir`: which states are carried in their tapes, and which are not.
+#[test]
+fn tapes_are_as_expected() {
+    relaxed("tapes");
+}
+
 /// Sums of floats are scans in relaxed code alone, a greatest number is in both.
 #[test]
 fn strict_scans_are_exact() {

@@ -1,7 +1,8 @@
 //! The loop over blocks of points.
 
 use super::survey::{Carried, Shape, Updated};
-use crate::{Expr, For, Induction, LocalId, LocalInfo, LoopFunc, Operand, Parallel, SpanId, Stmt, Ty};
+use crate::fresh::Fresh;
+use crate::{Expr, For, Induction, LocalId, LoopFunc, Operand, Parallel, SpanId, Stmt, Ty};
 use arr_base::Id;
 use arr_ir::{Prim, Scalar};
 use std::collections::{HashMap, HashSet};
@@ -15,10 +16,9 @@ const BLOCKS: i64 = 8;
 
 /// What stands in the place of the loop.
 pub(super) fn in_blocks(func: &mut LoopFunc, shape: &Shape<'_>) -> Vec<Stmt> {
-    let names = func.locals.iter().map(|(_, l)| l.name.clone()).collect();
     let mut maker = Maker {
+        fresh: Fresh::of(func),
         func,
-        names,
         renamed: HashMap::new(),
         before: Vec::new(),
         block: Vec::new(),
@@ -39,7 +39,7 @@ pub(super) fn in_blocks(func: &mut LoopFunc, shape: &Shape<'_>) -> Vec<Stmt> {
 
 struct Maker<'f> {
     func: &'f mut LoopFunc,
-    names: HashSet<String>,
+    fresh: Fresh,
     /// What addresses are called now.
     renamed: HashMap<LocalId, LocalId>,
     before: Vec<Stmt>,
@@ -63,13 +63,7 @@ type Outer = (LocalId, LocalId);
 
 impl Maker<'_> {
     fn local(&mut self, hint: &str, ty: Ty) -> LocalId {
-        let mut name = hint.to_string();
-        let mut k = 1;
-        while !self.names.insert(name.clone()) {
-            k += 1;
-            name = format!("{hint}.{k}");
-        }
-        self.func.locals.push(LocalInfo { name, ty, mutable: false })
+        self.fresh.local(self.func, hint, ty)
     }
 
     fn name(&self, local: LocalId) -> String {

@@ -72,6 +72,7 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
         if options.blocks && crate::blocks::blocks(&mut loops) {
             crate::join::join(&mut loops);
         }
+        crate::carry::carry(&mut loops);
         crate::apart::divide(&mut loops, options.relaxed, options.counts);
     }
     crate::scan::mark(&mut loops, options.relaxed);

@@ -1,0 +1,24 @@
+//! Names for the locals that passes over finished loops add.
+
+use crate::{LocalId, LocalInfo, LoopFunc, Ty};
+use std::collections::HashSet;
+
+/// The names that a function has.
+pub(crate) struct Fresh(HashSet<String>);
+
+impl Fresh {
+    pub fn of(func: &LoopFunc) -> Fresh {
+        Fresh(func.locals.iter().map(|(_, l)| l.name.clone()).collect())
+    }
+
+    /// A new immutable local, by this name or one like it.
+    pub fn local(&mut self, func: &mut LoopFunc, hint: &str, ty: Ty) -> LocalId {
+        let mut name = hint.to_string();
+        let mut k = 1;
+        while !self.0.insert(name.clone()) {
+            k += 1;
+            name = format!("{hint}.{k}");
+        }
+        func.locals.push(LocalInfo { name, ty, mutable: false })
+    }
+}
