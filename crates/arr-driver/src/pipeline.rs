@@ -39,6 +39,7 @@ const PIPELINE: &[(&str, Stage)] = &[
     (DIFFERENTIATE, Stage::Ad),
     ("bot", Stage::Ad),
     ("simplify", Stage::Ad),
+    ("recheck", Stage::Ad),
     ("fuse", Stage::Fused),
     (INTERCHANGE, Stage::Fused),
     ("hoist", Stage::Fused),

@@ -1,6 +1,6 @@
 //! The table of passes: one row each, run by name.
 
-use crate::{bot, expand, fuse, hoist, layout, narrow, reciprocals, simplify, speculate};
+use crate::{bot, expand, fuse, hoist, layout, narrow, recheck, reciprocals, simplify, speculate};
 use arr_base::{Code, Diagnostic};
 use arr_ir::Func;
 
@@ -50,6 +50,12 @@ pub const PASSES: &[Pass] = &[
         description: "Copies arrays so that neighbouring points read neighbouring elements.",
         run: run_layout,
         level_after: Level::Fused,
+    },
+    Pass {
+        name: "recheck",
+        description: "Checks indices again that rounding could have changed.",
+        run: run_recheck,
+        level_after: Level::Core,
     },
     Pass {
         name: "reciprocals",
@@ -132,6 +138,11 @@ fn run_interchange(func: &mut Func) -> Result<(), PassError> {
 
 fn run_layout(func: &mut Func) -> Result<(), PassError> {
     layout::layout(func);
+    Ok(())
+}
+
+fn run_recheck(func: &mut Func) -> Result<(), PassError> {
+    recheck::recheck(func);
     Ok(())
 }
 
