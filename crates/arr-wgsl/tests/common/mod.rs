@@ -7,8 +7,19 @@ use arr_loops::{LoopFunc, LowerOptions};
 use arr_wgsl::{CompileError, Integers, Options, Program};
 
 /// The passes up to fused IR, as the driver runs them.
-const PASSES: &[&str] =
-    &["simplify", "bot", "simplify", "differentiate", "bot", "simplify", "fuse", "interchange", "hoist", "simplify"];
+const PASSES: &[&str] = &[
+    "simplify",
+    "bot",
+    "simplify",
+    "differentiate",
+    "bot",
+    "simplify",
+    "recheck",
+    "fuse",
+    "interchange",
+    "hoist",
+    "simplify",
+];
 
 /// An entry of a program as fused IR.
 pub fn fused(source: &str, entry: &str) -> Func {
