@@ -81,16 +81,18 @@ def bins_outside(n: i64, k: i64) -> f64 =
 def row(i: i64, entries: [e]f64, starts: [n]i64, lengths: [n]i64, x: [m]f64) -> f64 =
   sum(for p < lengths[i] => entries[starts[i] + p] * x[(i * 31 + p * p) % m])
 
-def sparse_slope(n: i64, back: i64) -> ([3 * n]f64, [100]f64) =
+def sparse_slope(n: i64, back: i64) -> ([3*n]f64, [100]f64) =
   let starts = for i < n => if i > 0 then 3 * i - back else 0
   let lengths = for i < n => if i + back < n then 3 - i % 2 else 3
   let f = \((entries, x)) => sum(for i < n => row(i, entries, starts, lengths, x) ** 2.0)
   in grad(f)((numbers(3 * n), numbers(100)))
 
-def sparse_outside(n: i64, k: i64) -> [3 * n]f64 =
+def sparse_outside(n: i64, k: i64) -> [3*n]f64 =
   let starts = for i < n => if i == k then 4 * n else 3 * i
   let lengths = for i < n => 3
-  in grad(\entries => sum(for i < n => row(i, entries, starts, lengths, numbers(100)) ** 2.0))(numbers(3 * n))
+  in grad(\entries => sum(for i < n => row(i, entries, starts, lengths, numbers(100)) ** 2.0))(
+    numbers(3 * n)
+  )
 
 -- Points with loops of lengths of their own, whose states the reverse sweep keeps.
 
@@ -98,6 +100,8 @@ def fall(a: f64, k: i64) -> f64 =
   let (x, _) = loop (x, t) = (a, 0) while t < k do (x * x * 0.5 + a, t + 1)
   in x
 
-def falls_slope(n: i64) -> [n]f64 = grad(\a => sum(for i < n => fall(a[i], i % 97) ** 2.0))(for i < n => 0.3 * sin(f64(i)))
+def falls_slope(n: i64) -> [n]f64 =
+  grad(\a => sum(for i < n => fall(a[i], i % 97) ** 2.0))(for i < n => 0.3 * sin(f64(i)))
 
-def falls_far(n: i64, k: i64) -> [n]f64 = grad(\a => sum(for i < n => fall(a[i], k + i % 2) ** 2.0))(for i < n => 0.3 * sin(f64(i)))
+def falls_far(n: i64, k: i64) -> [n]f64 =
+  grad(\a => sum(for i < n => fall(a[i], k + i % 2) ** 2.0))(for i < n => 0.3 * sin(f64(i)))

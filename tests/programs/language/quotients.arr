@@ -22,7 +22,8 @@ def roots(x: [n]f64) -> [n](f64, f64, f64) =
 -- check-grad: \x => sum(for (a, b, c) in roots(x) => a * b + c) at [4.0, 0.25, 2.5]
 
 --| Numbers that a reciprocal would put into another cell: `0.3 / 0.1` is below 3, and `49.0 * (1.0 / 49.0)` is below 1.
-def cells(x: [n]f64, h: f64) -> [n](i64, i64) = for a in x => (i64(floor(a / h)), i64(floor(2.0 * a / h)))
+def cells(x: [n]f64, h: f64) -> [n](i64, i64) =
+  for a in x => (i64(floor(a / h)), i64(floor(2.0 * a / h)))
 
 -- > cells([0.3, 0.6, 0.7, 1.1, 49.0], 0.1)
 -- [(2, 5), (5, 11), (6, 13), (11, 22), (490, 980)]
