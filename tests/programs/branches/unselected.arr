@@ -28,7 +28,11 @@ def stops(x: [n]f64) -> f64 =
 def halves(x: f64) -> f64 = loop y = x while y > 1.0 do sqrt(y) * 0.5 + 0.4
 def never(x: f64) -> f64 = loop y = x * x while y < -1.0 do log(y)
 def newton(x: f64) -> f64 =
-  if x > 0.0 then (loop y = x while abs(y * y - x) > 1e-13 * x do 0.5 * (y + x / y)) else x * x
+  if x > 0.0 then
+    let more = \(y, k) => k < 40 and abs(y * y - x) > 1e-13 * x
+    let (y, _) = loop (y, k) = (x, 0) while more(y, k) do (0.5 * (y + x / y), k + 1)
+    in y
+  else x * x
 def inner_stops(x: [n]f64) -> f64 =
   sum(for i => loop y = x[i] while y > 1.0 do if y > 100.0 then log(y - 100.0) else sqrt(y) - 0.1)
 def held(x: f64) -> f64 = if x > 0.0 then checkpoint(\y => sqrt(y) * y)(x) else 5.0 * x * x
