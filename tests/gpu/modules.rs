@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Arguments that a property is tried on; every one of them takes a run.
-const CASES: u32 = 10;
+const CASES: u32 = 3;
 
 pub fn trials(name: &str, test: Test) -> Vec<Trial> {
     let mut trials = Vec::new();
