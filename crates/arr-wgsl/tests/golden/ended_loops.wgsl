@@ -37,7 +37,7 @@ struct sum_Params {
 @group(0) @binding(0) var<uniform> sum_params: sum_Params;
 @group(0) @binding(3) var<storage, read> sum_x: array<f32>;
 @group(0) @binding(4) var<storage, read_write> sum_sum_4: array<f32>;
-// A point of a nest: (for row in x => sum(for v in row => v * v), for v in y => (loop r = v while r > 1.0f32 do 0.5f32 * r), 2.0f32 * y)
+// A point of a nest: for row in x => sum(for v in row => v * v),
 @compute @workgroup_size(256)
 fn sum(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   let point = (group.x + group.y * groups.x) * 256u + lane;
@@ -96,7 +96,7 @@ fn sum_rows_first() {
   sum_rows_sum_4[i] = sum_3;
 }
 
-// A workgroup a point of a nest: (for row in x => sum(for v in row => v * v), for v in y => (loop r = v while r > 1.0f32 do 0.5f32 * r), 2.0f32 * y)
+// A workgroup a point of a nest: for row in x => sum(for v in row => v * v),
 @compute @workgroup_size(128)
 fn sum_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   let mine = group.x + group.y * groups.x;
@@ -137,7 +137,7 @@ struct for_2_Params {
 @group(0) @binding(3) var<storage, read> for_2_y: array<f32>;
 @group(0) @binding(4) var<storage, read_write> for_2_for_3: array<f32>;
 @group(0) @binding(5) var<storage, read_write> for_2_mul_2: array<f32>;
-// A point of a nest: (for row in x => sum(for v in row => v * v), for v in y => (loop r = v while r > 1.0f32 do 0.5f32 * r), 2.0f32 * y)
+// A point of a nest: for v in y => loop r = v while r > 1.0f32 do 0.5f32 * r,
 @compute @workgroup_size(256)
 fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   if atomicLoad(&fault[0]) != 0u { return; }
@@ -171,7 +171,7 @@ struct sum_5_Params {
 @group(0) @binding(5) var<storage, read> sum_5_y: array<f32>;
 @group(0) @binding(6) var<storage, read_write> sum_5_for_3: array<f32>;
 @group(0) @binding(7) var<storage, read_write> sum_5_mul_2: array<f32>;
-// A point of a nest: (for row in x => sum(for v in row => v * v), for v in y => (loop r = v while r > 1.0f32 do 0.5f32 * r), 2.0f32 * y)
+// A point of a nest: for row in x => sum(for v in row => v * v),
 @compute @workgroup_size(256)
 fn sum_5(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
   if atomicLoad(&fault[0]) != 0u { return; }
