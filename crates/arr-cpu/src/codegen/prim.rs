@@ -28,12 +28,14 @@ impl Codegen<'_, '_> {
     }
 
     /// A choice between floats is a jump, of which the processor has to guess whether it is taken. Where several comparisons
-    /// decide, as in the search for a maximum, it guesses wrong too often, and the choice is one between integers.
+    /// decide, as for the maximum of a window, it guesses wrong too often, and the choice is one between integers. Where a loop
+    /// carries the best so far, it is mostly kept: the guess is right, and the next comparison need not wait for the choice.
     fn select(&mut self, c: Value, a: Value, b: Value) -> Value {
         let ty = self.b.func.dfg.value_type(a);
         let bits = if ty == types::F32 { types::I32 } else { types::I64 };
         let made_by = self.b.func.dfg.value_def(c).inst().map(|inst| self.b.func.dfg.insts[inst].opcode());
-        if !ty.is_float() || !matches!(made_by, Some(Opcode::Bor | Opcode::Band)) {
+        let carried = [a, b].iter().any(|&x| self.b.func.dfg.value_def(x).inst().is_none());
+        if !ty.is_float() || carried || !matches!(made_by, Some(Opcode::Bor | Opcode::Band)) {
             return self.b.ins().select(c, a, b);
         }
         let [a, b] = [a, b].map(|x| self.b.ins().bitcast(bits, MemFlagsData::new(), x));
