@@ -12,8 +12,6 @@ import sys
 
 import jax
 
-# Beside this file lies another `gradbench` than the suite's.
-sys.path.pop(0)
 compiled = jax.jit
 
 
@@ -30,5 +28,7 @@ def waiting(function=None, **options):
 
 
 jax.jit = waiting
-suite = pathlib.Path(sys.argv.pop(1))
-runpy.run_path(str(suite / "python/gradbench/gradbench/tools/jax/run.py"), run_name="__main__")
+program = pathlib.Path(sys.argv.pop(1)) / "python/gradbench/gradbench/tools/jax/run.py"
+# The suite's modules lie beside its program; beside this file lies another `gradbench` than the suite's.
+sys.path[0] = str(program.parent)
+runpy.run_path(str(program), run_name="__main__")
