@@ -22,7 +22,7 @@ const IN_SINGLE: &[Exception] = &[
 ];
 
 /// What takes too long on every device, since each step of its nested searches waits for the device.
-const TOO_LONG: &[(&str, &str)] = &[("saddle", ""), ("gradbench", "saddle"), ("gradbench", "particle")];
+const TOO_LONG: &[(&str, &str)] = &[("gradbench", "saddle"), ("gradbench", "particle")];
 
 /// Iterations after which a question of the table has no end.
 pub const ENDLESS: u64 = 10_000;
