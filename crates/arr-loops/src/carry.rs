@@ -379,7 +379,7 @@ impl Rows<'_> {
         {
             return Operand::int(folded);
         }
-        let local = self.fresh.local(self.func, "rows", Ty::Scalar(Scalar::I64));
+        let local = self.fresh.local(self.func, "rows", Ty::Scalar(Scalar::I64), false);
         out.push(Stmt::Let { local, expr: Expr::Prim(prim, vec![a, b]) });
         local.into()
     }
@@ -393,14 +393,14 @@ impl Rows<'_> {
 
     fn data(&mut self, buffer: LocalId, out: &mut Vec<Stmt>) -> LocalId {
         let hint = format!("{}.rows", self.func.locals[buffer].name);
-        let local = self.fresh.local(self.func, &hint, Ty::Address(self.func.ty(buffer).elem()));
+        let local = self.fresh.local(self.func, &hint, Ty::Address(self.func.ty(buffer).elem()), false);
         out.push(Stmt::Let { local, expr: Expr::Data(buffer) });
         local
     }
 
     fn offset(&mut self, address: LocalId, by: Operand, out: &mut Vec<Stmt>) -> LocalId {
         let info = self.func.locals[address].clone();
-        let local = self.fresh.local(self.func, &info.name, info.ty);
+        let local = self.fresh.local(self.func, &info.name, info.ty, false);
         out.push(Stmt::Let { local, expr: Expr::Offset(address, by) });
         local
     }

@@ -11,14 +11,14 @@ impl Fresh {
         Fresh(func.locals.iter().map(|(_, l)| l.name.clone()).collect())
     }
 
-    /// A new immutable local, by this name or one like it.
-    pub fn local(&mut self, func: &mut LoopFunc, hint: &str, ty: Ty) -> LocalId {
+    /// A new local, by this name or one like it.
+    pub fn local(&mut self, func: &mut LoopFunc, hint: &str, ty: Ty, mutable: bool) -> LocalId {
         let mut name = hint.to_string();
         let mut k = 1;
         while !self.0.insert(name.clone()) {
             k += 1;
             name = format!("{hint}.{k}");
         }
-        func.locals.push(LocalInfo { name, ty, mutable: false })
+        func.locals.push(LocalInfo { name, ty, mutable })
     }
 }

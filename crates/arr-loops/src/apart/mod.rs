@@ -38,12 +38,13 @@ mod reached;
 mod rows;
 mod stretch;
 
+use crate::fresh::Fresh;
 use crate::join::{Facts, bodies_mut};
 use crate::{Added, Expr, For, LocalId, LocalInfo, LoopFunc, Parallel, Stmt, Ty};
 use arr_ir::Scalar;
 use arrays::{Arrays, Kind};
 use places::{Known, Places};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use stretch::Stretch;
 
 /// Marks such loops, and takes nests before them in where iterations are not counted.
@@ -63,8 +64,8 @@ pub(crate) fn divide(func: &mut LoopFunc, relaxed: bool, counts: bool) {
 fn mark(func: &mut LoopFunc, relaxed: bool) -> bool {
     let mut body = std::mem::take(&mut func.body);
     let facts = Facts::of(func, &body);
-    let names = func.locals.iter().map(|(_, info)| info.name.clone()).collect();
-    let mut scope = Scope { func, facts, names, relaxed, found: false };
+    let fresh = Fresh::of(func);
+    let mut scope = Scope { func, facts, fresh, relaxed, found: false };
     scope.block(&mut body);
     let found = scope.found;
     func.body = body;
@@ -75,7 +76,7 @@ fn mark(func: &mut LoopFunc, relaxed: bool) -> bool {
 pub(crate) struct Scope<'a> {
     pub func: &'a mut LoopFunc,
     pub facts: Facts,
-    names: HashSet<String>,
+    fresh: Fresh,
     relaxed: bool,
     found: bool,
 }
@@ -106,13 +107,7 @@ impl Scope<'_> {
     }
 
     pub fn local(&mut self, hint: &str, ty: Ty, mutable: bool) -> LocalId {
-        let mut name = hint.to_string();
-        let mut count = 1;
-        while !self.names.insert(name.clone()) {
-            count += 1;
-            name = format!("{hint}.{count}");
-        }
-        self.func.locals.push(LocalInfo { name, ty, mutable })
+        self.fresh.local(self.func, hint, ty, mutable)
     }
 
     /// The loop, marked, behind what has to be done before it; `None` if its iterations may meet.

@@ -63,7 +63,7 @@ type Outer = (LocalId, LocalId);
 
 impl Maker<'_> {
     fn local(&mut self, hint: &str, ty: Ty) -> LocalId {
-        self.fresh.local(self.func, hint, ty)
+        self.fresh.local(self.func, hint, ty, false)
     }
 
     fn name(&self, local: LocalId) -> String {

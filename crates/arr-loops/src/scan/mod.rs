@@ -14,10 +14,10 @@ mod find;
 mod step;
 mod summary;
 
-use crate::{Expr, LocalId, LocalInfo, LoopFunc, Operand, Stmt, Ty};
+use crate::fresh::Fresh;
+use crate::{Expr, LocalId, LoopFunc, Operand, Stmt, Ty};
 use arr_ir::{Const, Prim, Scalar};
 use find::Finder;
-use std::collections::HashSet;
 
 /// How a loop can be done in chunks.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,16 +93,16 @@ pub struct ScanPart {
 
 /// Marks the loops of the program that are scans.
 pub(crate) fn mark(func: &mut LoopFunc, relaxed: bool) {
-    let names = func.locals.iter().map(|(_, info)| info.name.clone()).collect();
+    let fresh = Fresh::of(func);
     let mut body = std::mem::take(&mut func.body);
-    let mut scope = Scope { func, names, relaxed };
+    let mut scope = Scope { func, fresh, relaxed };
     scope.block(&mut body);
     func.body = body;
 }
 
 struct Scope<'a> {
     func: &'a mut LoopFunc,
-    names: HashSet<String>,
+    fresh: Fresh,
     relaxed: bool,
 }
 
@@ -128,13 +128,7 @@ impl Scope<'_> {
     }
 
     fn local(&mut self, hint: &str, ty: Ty, mutable: bool) -> LocalId {
-        let mut name = hint.to_string();
-        let mut count = 1;
-        while !self.names.insert(name.clone()) {
-            count += 1;
-            name = format!("{hint}.{count}");
-        }
-        self.func.locals.push(LocalInfo { name, ty, mutable })
+        self.fresh.local(self.func, hint, ty, mutable)
     }
 
     /// A primitive, and the statement that computes it unless it is constant.
