@@ -9,4 +9,4 @@ mod uses;
 pub use code::{Repeats, is_scalar_code, may_run_forever};
 pub use encode::{Key, MAX_KEY, encode_op};
 pub use size::size_operand;
-pub use uses::{count_uses, for_each_consumed};
+pub use uses::{count_uses, for_each_consumed, yielded_for};

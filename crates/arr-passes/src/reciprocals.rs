@@ -24,6 +24,7 @@
 //! Cost:         O(statements).
 //! Tests:        tests/reciprocals/, and the sizes of errors in tests/programs
 
+use crate::analysis::yielded_for;
 use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Block, Const, Func, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -232,9 +233,7 @@ fn add_rounded(func: &Func, block: &Block, found: &mut FxHashSet<VarId>) {
             }
             Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. } | Op::If { .. } => {
                 for inner in stmt.op.blocks() {
-                    let results = stmt.vars.iter().zip(&inner.results).filter(|(v, _)| found.contains(v));
-                    let results: Vec<VarId> = results.filter_map(|(_, a)| a.var()).collect();
-                    found.extend(results);
+                    found.extend(yielded_for(stmt, inner, found));
                     add_rounded(func, inner, found);
                 }
             }

@@ -18,6 +18,7 @@
 //! Cost:         O(statements); the kernels that change are there twice.
 //! Tests:        tests/speculate/, and infinities and NaNs in tests/programs
 
+use crate::analysis::yielded_for;
 use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
 use rustc_hash::FxHashSet;
@@ -91,9 +92,7 @@ fn lose_in(func: &Func, body: &Block, lost: &mut FxHashSet<VarId>) {
                 lost.extend(lose.filter_map(|(_, a)| a.var()));
             }
             Op::Reduce { kind: Reduction::Sum | Reduction::Product, body, .. } => {
-                let results = stmt.vars.iter().zip(&body.results).filter(|(v, _)| lost.contains(v));
-                let results: Vec<VarId> = results.filter_map(|(_, a)| a.var()).collect();
-                lost.extend(results);
+                lost.extend(yielded_for(stmt, body, lost));
                 lose_in(func, body, lost);
             }
             op => for_each_use(func, op, &mut |v| {

@@ -22,7 +22,7 @@
 use super::blocks::{Branches, in_blocks};
 use super::cost::{APART_OPS, APART_READS};
 use super::plan::{Decision, Plan};
-use crate::analysis::{Repeats, is_scalar_code};
+use crate::analysis::{Repeats, is_scalar_code, yielded_for};
 use arr_ir::walk::{Subst, for_each_use_in_block, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Func, Op, Stmt, VarId};
 use rustc_hash::FxHashSet;
@@ -141,9 +141,7 @@ impl Slice {
                 Op::Prim(prim, _) => self.dear |= prim.is_expensive(),
                 Op::If { then_block, else_block, .. } => {
                     for side in [then_block, else_block] {
-                        let results = stmt.vars.iter().zip(&side.results).filter(|(v, _)| self.wanted.contains(v));
-                        let results: Vec<VarId> = results.filter_map(|(_, a)| a.var()).collect();
-                        self.wanted.extend(results);
+                        self.wanted.extend(yielded_for(stmt, side, &self.wanted));
                         self.block(side);
                     }
                 }
