@@ -12,6 +12,7 @@
 -- $ arr run bad/run_time.arr --entry asserted [1.0,2.0] [1.0]
 -- $ arr run bad/run_time.arr --entry fill -3
 -- $ arr run bad/run_time.arr --entry fill 1000000000000 --max-memory 1GB
+-- $ arr run bad/run_time.arr --entry fill 4611686018427387904
 -- $ arr run bad/run_time.arr --entry largest []
 -- $ arr run bad/run_time.arr --entry scattered [0.0,0.0] [0,7]
 -- $ arr run bad/run_time.arr --entry inside [1.0,2.0,3.0]

@@ -88,12 +88,10 @@ impl RunError {
                 "the size is negative here".to_string(),
                 None,
             ),
-            RunErrorKind::OutOfMemory { bytes, limit } => (
-                Code::OUT_OF_MEMORY,
-                format!("an array of {bytes} bytes does not fit in the {limit} bytes the program may use"),
-                "this array is too large".to_string(),
-                Some("`--max-memory` raises the limit".to_string()),
-            ),
+            RunErrorKind::OutOfMemory { bytes, limit } => {
+                let (title, hint) = too_large(*bytes, *limit);
+                (Code::OUT_OF_MEMORY, title, "this array is too large".to_string(), hint)
+            }
             RunErrorKind::EmptyReduction => (
                 Code::EMPTY_REDUCTION,
                 "an empty array has no maximum or minimum".to_string(),
@@ -124,5 +122,18 @@ impl RunError {
             Some(span) => diagnostic.at(span, label),
             None => diagnostic,
         }
+    }
+}
+
+/// The title of [`RunErrorKind::OutOfMemory`] and its hint. `i64::MAX` bytes stand for more than can be counted, and as a
+/// limit for none.
+fn too_large(bytes: i64, limit: i64) -> (String, Option<String>) {
+    match (bytes, limit) {
+        (i64::MAX, _) => ("an array would be larger than any memory".to_string(), None),
+        (_, i64::MAX) => (format!("there is no memory for an array of {bytes} bytes"), None),
+        _ => (
+            format!("an array of {bytes} bytes does not fit in the {limit} bytes the program may use"),
+            Some("`--max-memory` raises the limit".to_string()),
+        ),
     }
 }

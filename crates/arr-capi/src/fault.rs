@@ -57,19 +57,9 @@ impl Fault {
     /// A run-time error of the program.
     pub fn run(kind: RunErrorKind, function: &str, place: Option<&Place>) -> Fault {
         let out_of_memory = matches!(kind, RunErrorKind::OutOfMemory { .. });
-        let unlimited = match kind {
-            RunErrorKind::OutOfMemory { bytes: i64::MAX, .. } => {
-                Some("an array would be larger than any memory".into())
-            }
-            RunErrorKind::OutOfMemory { bytes, limit: i64::MAX } => {
-                Some(format!("there is no memory for an array of {bytes} bytes"))
-            }
-            _ => None,
-        };
         let diagnostic = RunError::new(kind, None).to_diagnostic();
-        let title = unlimited.unwrap_or(diagnostic.title);
         let from = place.map(|p| format!("{}:{}:{}: ", p.file, p.line, p.column)).unwrap_or_default();
-        let message = format!("{from}{function}: {}: {title}", diagnostic.code);
+        let message = format!("{from}{function}: {}: {}", diagnostic.code, diagnostic.title);
         let status = if out_of_memory { Status::OutOfMemory } else { Status::Failed };
         Fault { status, code: diagnostic.code.0, message }
     }

@@ -1,6 +1,6 @@
 //! Nests whose points are long reductions: a workgroup a point, where points are few and reductions long.
 //!
-//! The statements of a point are the parts of a kernel of one workgroup (`kernel/cluster.rs`): the lanes go over a row side by
+//! The statements of a point are the parts of a kernel of one workgroup (`kernel/cluster`): the lanes go over a row side by
 //! side, and a tree in workgroup memory combines what they have.
 
 use super::persistent::parts;

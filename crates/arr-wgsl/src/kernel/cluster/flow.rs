@@ -3,8 +3,8 @@
 //! All invocations take the same way: what decides is read by all from one variable of the workgroup, unless the host
 //! knows it. Once a check has failed, loops whose length follows from elements end.
 
-use super::cluster::{Part, Writer};
-use super::text::Result;
+use super::{Part, Writer};
+use crate::kernel::text::Result;
 use arr_ir::Scalar;
 use arr_loops::{For, Operand, While};
 

@@ -1,0 +1,115 @@
+//! Which integers of 64 bits are known to fit a device that has 32.
+//!
+//! Every local gets the numbers that it may be, from those of sizes, indices and constants; what is read from arrays may be
+//! anything that fits. An operator whose result is not known to fit is *checked*: the kernel finds out, and stops the program.
+//! What is nothing but a part of an address is neither: additions and products of 32 bits that wrap give the right place,
+//! since that is inside of a buffer, and buffers have fewer elements than 32 bits count.
+//!
+//! The host computes with 64 bits, and refuses what does not fit where a kernel is given it.
+//!
+//! The least and the greatest number of 64 bits, with which searches for extremes begin, are held as those of 32 bits:
+//! comparing, choosing and moving them is exact, anything else stops the program.
+
+mod finder;
+mod interval;
+mod places;
+mod wanted;
+
+use finder::Finder;
+use interval::Range;
+use places::places;
+use wanted::{Conditions, wanted};
+
+use crate::plan::Placement;
+use crate::program::narrowed_constant;
+use crate::walk::statements;
+use arr_ir::{Const, Prim, TypeRule};
+use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt};
+use std::collections::{HashMap, HashSet};
+
+/// What integers may be in kernels whose `i64` has 32 bits. Empty where it has 64.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Ranges {
+    known: HashMap<LocalId, Range>,
+    /// Of operators and of inductions: whose results may not fit.
+    checked: HashSet<LocalId>,
+    /// Parts of addresses.
+    places: HashSet<LocalId>,
+    /// What is wanted only where conditions have these values.
+    wanted: HashMap<LocalId, Conditions>,
+    narrow: bool,
+}
+
+impl Ranges {
+    /// Those of a function with this body.
+    pub fn find(func: &LoopFunc, body: &[Stmt], placement: &Placement) -> Ranges {
+        let finder = Finder::of(func, body, placement);
+        let places = places(func, body);
+        let mut checked = HashSet::new();
+        statements(body, &mut |stmt| {
+            // What the host does elsewhere may be a part of a kernel that is a whole loop.
+            finder.results(stmt, true, &mut |local, range| {
+                if !range.fits() && !places.contains(&local) {
+                    checked.insert(local);
+                }
+            });
+        });
+        Ranges { known: finder.known, checked, places, wanted: wanted(func, body), narrow: true }
+    }
+
+    /// The conditions without which nobody wants a local: branches that are cheap are done without being chosen.
+    pub fn wanted(&self, local: LocalId) -> &[(LocalId, bool)] {
+        self.wanted.get(&local).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether the result that a `let` or an induction binds may not fit.
+    pub fn is_checked(&self, local: LocalId) -> bool {
+        self.checked.contains(&local)
+    }
+
+    /// Whether a local is a part of an address, and nothing else: it may wrap.
+    pub fn is_place(&self, local: LocalId) -> bool {
+        self.places.contains(&local)
+    }
+
+    /// Whether an operand may be an extreme of 64 bits.
+    pub fn may_be_extreme(&self, operand: Operand) -> bool {
+        match operand {
+            Operand::Const(c) => self.narrow && matches!(c, Const::I64(i64::MIN | i64::MAX)),
+            Operand::Local(local) => self.known.get(&local).is_some_and(|range| range.extreme),
+        }
+    }
+
+    /// Whether an operand is a constant that does not fit.
+    pub fn is_unfit(&self, operand: Operand) -> bool {
+        self.narrow && matches!(operand, Operand::Const(Const::I64(i)) if narrowed_constant(i).is_none())
+    }
+
+    /// Whether a statement, without the blocks inside it, can stop the program because of an integer.
+    pub fn may_stop(&self, stmt: &Stmt) -> bool {
+        if !self.narrow {
+            return false;
+        }
+        match stmt {
+            Stmt::Let { local, expr: Expr::Prim(prim, args) } => {
+                let unfit = !self.is_place(*local) && args.iter().any(|&a| self.is_unfit(a));
+                unfit || self.is_checked(*local) || !moves(*prim) && args.iter().any(|&a| self.may_be_extreme(a))
+            }
+            Stmt::Let { expr: Expr::Copy(a), .. } | Stmt::Var { init: Some(a), .. } => self.is_unfit(*a),
+            Stmt::Set { value, .. } | Stmt::Store { value, .. } => self.is_unfit(*value),
+            Stmt::Check { args, .. } => args.iter().any(|&a| self.is_unfit(a)),
+            Stmt::For(l) => {
+                self.is_unfit(l.extent)
+                    || self.may_be_extreme(l.extent)
+                    || l.inductions.iter().any(|i| self.is_checked(i.local))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether an operator only compares, chooses and moves integers, so that the extremes are as good as others.
+pub(crate) fn moves(prim: Prim) -> bool {
+    matches!(prim, Prim::Min | Prim::Max | Prim::Select | Prim::ToI64 | Prim::ToBool)
+        || prim.rule() == TypeRule::Compare
+}
