@@ -130,7 +130,7 @@ fn advance(code: &mut Code<'_>, parts: &LoopParts<'_>, stack: &[VarId], step: Va
 }
 
 /// The loop's index at a step.
-fn index_of(code: &mut Code<'_>, parts: &LoopParts<'_>, step: Atom) -> Atom {
+pub(crate) fn index_of(code: &mut Code<'_>, parts: &LoopParts<'_>, step: Atom) -> Atom {
     if !parts.reverse {
         return step;
     }
@@ -139,7 +139,8 @@ fn index_of(code: &mut Code<'_>, parts: &LoopParts<'_>, step: Atom) -> Atom {
     code.prim(Prim::Sub, &[last, step], "i")
 }
 
-fn extent_value(code: &mut Code<'_>, extent: SizeId) -> Atom {
+/// The value of a loop's extent.
+pub(crate) fn extent_value(code: &mut Code<'_>, extent: SizeId) -> Atom {
     if let Some(known) = code.func.known_size(extent) {
         return known;
     }

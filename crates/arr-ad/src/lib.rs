@@ -24,7 +24,7 @@
 //!
 //! One file a construct: `scalar` (the body of a kernel), `kernel` (what it contributes), `gather` (to whole arrays; `index` and
 //! `affine` solve for the points that read an element), `thin` (kernels of which few results matter), `reduction`, `control` (loops
-//! and branches), `undo` and `checkpoint` (the states of loops), `custom` (declared derivatives), `reverse` (the sweep over a
+//! and branches), `undo`, `checkpoint` and `segments` (the states of loops), `custom` (declared derivatives), `reverse` (the sweep over a
 //! block), `forward`; `activity` tells what depends on the inputs, `selective` where zeros of
 //! what was not selected come from, `table` has the derivatives of the primitives.
 
@@ -44,6 +44,7 @@ mod normalize;
 mod reduction;
 mod reverse;
 mod scalar;
+mod segments;
 mod selective;
 mod table;
 mod tape;
@@ -51,6 +52,7 @@ mod thin;
 mod undo;
 
 pub use error::AdError;
+pub use segments::Segments;
 
 use crate::reverse::Settings;
 use crate::selective::{Holes, Zeros};
@@ -76,6 +78,9 @@ fn run_differentiate(func: &mut Func) -> Result<(), PassError> {
 pub struct Options {
     /// Reverse mode of loops keeps a logarithmic number of states and computes the others again.
     pub checkpoint: bool,
+    /// Whether, and when, reverse mode divides loops into segments and computes those again. Without effect on loops that
+    /// `checkpoint` is about.
+    pub segments: Option<Segments>,
 }
 
 /// Eliminates every derivative of the function, innermost first. The result is core code; `bot` makes it bulk.
@@ -87,7 +92,7 @@ pub fn differentiate(func: &mut Func) -> Result<(), AdError> {
 pub fn differentiate_with(func: &mut Func, options: Options) -> Result<(), AdError> {
     let mut body = std::mem::take(&mut func.body);
     let holes = Holes::of(func, &body);
-    let settings = Settings { bisect: options.checkpoint, selective: false };
+    let settings = Settings { bisect: options.checkpoint, segments: options.segments, selective: false };
     let outcome = eliminate(func, &mut body, &holes, settings);
     func.body = body;
     outcome
@@ -154,7 +159,7 @@ fn eliminate_in_rule(func: &mut Func, rule: &mut Block, holes: &Holes) -> Result
         inner.stmts.insert(0, Stmt { vars: fresh, op: barrier, span: None });
         *rule = Block { params, ..inner };
     }
-    eliminate(func, rule, holes, Settings { bisect: true, selective: true })
+    eliminate(func, rule, holes, Settings { bisect: true, segments: None, selective: true })
 }
 
 /// The block in bulk form, simplified: views, copies and dead code must not be differentiated.

@@ -15,6 +15,7 @@ use crate::kernel::Kernel;
 use crate::normalize::normalize;
 use crate::reduction::{forward_extremum, reverse_reduce};
 use crate::scalar::{Adjoint, Ct, reverse_scalar};
+use crate::segments::{Segments, divided};
 use crate::selective::Zeros;
 use crate::thin::{reverse_thin, take_thin};
 use arr_ir::walk::Subst;
@@ -37,6 +38,8 @@ pub(crate) enum Taped {
 pub(crate) struct Settings {
     /// Loops compute their states again in logarithmic memory, see `checkpoint`.
     pub bisect: bool,
+    /// Long loops over large states are divided, see `segments`.
+    pub segments: Option<Segments>,
     /// The seeds may be zeros of something not selected.
     pub selective: bool,
 }
@@ -90,10 +93,10 @@ pub(crate) fn forward(code: &mut Code<'_>, stmts: Vec<Stmt>, sweep: &mut Sweep) 
         }
         code.span = stmt.span;
         match stmt.op {
-            Op::Loop { .. } => tape.push(Taped::Loop(forward_loop(code, stmt, sweep)?)),
+            Op::Loop { .. } => forward_whole_loop(code, stmt, sweep, &mut tape)?,
             Op::While { .. } => {
                 let stmt = counted(code, stmt)?;
-                tape.push(Taped::Loop(forward_loop(code, stmt, sweep)?));
+                forward_whole_loop(code, stmt, sweep, &mut tape)?;
             }
             Op::Custom { inputs, body, rule } => {
                 tape.push(Taped::Custom(forward_custom(code, (stmt.vars, stmt.span), inputs, body, rule)));
@@ -102,6 +105,29 @@ pub(crate) fn forward(code: &mut Code<'_>, stmts: Vec<Stmt>, sweep: &mut Sweep) 
         }
     }
     Ok(tape)
+}
+
+/// Writes a loop, in segments if that pays.
+fn forward_whole_loop(
+    code: &mut Code<'_>,
+    stmt: Stmt,
+    sweep: &mut Sweep,
+    tape: &mut Vec<Taped>,
+) -> Result<(), AdError> {
+    let segments = sweep.settings.segments.filter(|_| !sweep.settings.bisect);
+    let Sweep { active, .. } = sweep;
+    let parts = segments.and_then(|options| divided(code, &stmt, options, &mut |subst| active.copied(subst)));
+    let Some([first, rest]) = parts else {
+        tape.push(Taped::Loop(forward_loop(code, stmt, sweep)?));
+        return Ok(());
+    };
+    // A segment is not divided again.
+    let around = std::mem::take(&mut sweep.settings.segments);
+    for part in [first, rest] {
+        tape.push(Taped::Loop(forward_loop(code, part, sweep)?));
+    }
+    sweep.settings.segments = around;
+    Ok(())
 }
 
 fn forward_stmt(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep, tape: &mut Vec<Taped>) {

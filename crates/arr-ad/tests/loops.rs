@@ -11,8 +11,8 @@ use arr_passes::{fuse, simplify};
 use common::{forward_of, reverse_of};
 use std::time::{Duration, Instant};
 
-const KEEP: Options = Options { checkpoint: false };
-const AGAIN: Options = Options { checkpoint: true };
+const KEEP: Options = Options { checkpoint: false, segments: None };
+const AGAIN: Options = Options { checkpoint: true, segments: None };
 
 fn lowered(mut func: Func, options: Options) -> Func {
     differentiate_with(&mut func, options).unwrap();

@@ -172,17 +172,23 @@ impl Program {
 
     /// The function taken to a stage of the IR.
     pub fn lowered(&mut self, stage: Stage) -> Result<Func, Failure> {
-        self.lowered_with(stage, false, None)
+        self.lowered_with(stage, false, None, None)
     }
 
-    fn lowered_with(&mut self, stage: Stage, counts_steps: bool, sizes: Option<&[i64]>) -> Result<Func, Failure> {
+    fn lowered_with(
+        &mut self,
+        stage: Stage,
+        counts_steps: bool,
+        sizes: Option<&[i64]>,
+        segments: Option<arr_ad::Segments>,
+    ) -> Result<Func, Failure> {
         let mut func = self.core.clone();
         self.reports.clear();
         if let Some(sizes) = sizes {
             // A function that cannot be for these sizes stops when it is called with them.
             let _ = arr_passes::specialise(&mut func, sizes);
         }
-        let derivatives = arr_ad::Options { checkpoint: self.checkpoint };
+        let derivatives = arr_ad::Options { checkpoint: self.checkpoint, segments };
         let options = pipeline::Options { verify: self.verify, counts_steps, derivatives };
         pipeline::lower(&mut func, stage, options, &mut self.reports)?;
         Ok(func)
@@ -194,8 +200,11 @@ impl Program {
 
     fn loops_for(&mut self, sizes: Option<&[i64]>, execution: &Execution) -> Result<LoopFunc, Failure> {
         self.with_floats(execution.floats);
-        let mut func = self.lowered_with(Stage::Fused, execution.max_steps.is_some(), sizes)?;
         let nested = execution.backend == Backend::Gpu;
+        let divides = execution.backend == Backend::Cpu && (execution.relaxed() || sizes.is_some());
+        // Iterations that are counted are those of the program.
+        let segments = (divides && execution.max_steps.is_none()).then(arr_ad::Segments::default);
+        let mut func = self.lowered_with(Stage::Fused, execution.max_steps.is_some(), sizes, segments)?;
         if execution.relaxed() && !nested {
             pipeline::relax(&mut func, pipeline::RELAXED, self.verify, &mut self.reports)?;
         }
