@@ -281,6 +281,44 @@ fn accumulators() {
     }
 }
 
+/// Where a kernel is left, accumulators have what the iterations before gave: taken after the last way out, before it, and in
+/// a loop with one.
+#[test]
+fn accumulators_of_kernels_that_leave() {
+    for elem in ELEMS {
+        for shape in 0..4 {
+            let mut b = Builder::new();
+            let [n, m, x, y] = [0, 4, 1, 2].map(|slot| b.env_int(slot));
+            let largest = b.accumulator(elem, Combine::Max, 11);
+            let sum = b.accumulator(elem, Combine::Add, 9);
+            let (i, _) = b.begin(n, &[]);
+            let [px, py] = [x, y].map(|base| b.row(base, i, elem));
+            let (vx, vy) = (b.op(Op::Load(elem, px)), b.op(Op::Load(elem, py)));
+            let add = |b: &mut Builder, term: Value| {
+                let next = b.binary(Binary::Add, sum, term);
+                b.set(sum, next);
+            };
+            let sine = if shape == 0 { vx } else { arr_x86::call(&mut b, Function::Sin, vx) };
+            let next = b.binary(Binary::Max, largest, sine);
+            b.set(largest, next);
+            if shape < 2 {
+                add(&mut b, sine);
+            }
+            if shape == 3 {
+                b.begin(m, &[]);
+            }
+            let cosine = arr_x86::call(&mut b, Function::Cos, vy);
+            add(&mut b, cosine);
+            if shape == 3 {
+                b.end().unwrap();
+            }
+            b.end().unwrap();
+            let program = b.finish().unwrap();
+            check(&format!("leaves {elem:?} {shape}"), &program, |n, seed| Case::matrix(elem, n, 3, seed));
+        }
+    }
+}
+
 #[test]
 fn many_values_are_spilled() {
     for elem in ELEMS {

@@ -113,6 +113,27 @@ fn results(options: CompileOptions) -> usize {
     runs
 }
 
+/// Angles that vectors do not do, one, some and all: what comes after such a one is added up, too.
+#[test]
+fn sums_of_large_angles() {
+    let limits = Limits::default();
+    let kernels = [None, host_isa(), host_isa().map(|_| Isa::Avx2)];
+    for func in programs().into_iter().filter(|func| func.name.contains("sines")) {
+        for isa in kernels {
+            let compiled = compile_with(&lowered(&func), CompileOptions { isa, ..RELAXED }).unwrap();
+            for n in [0, 1, 5, 8, 17, 64, 65, 131, 700] {
+                let args = sample::args(&func, &[n], n as u64).unwrap();
+                for (every, angle) in [(1, 3e13), (7, -1e15), (50, 1e300), (131, 2e12), (1400, 1e22)] {
+                    let args = with(&args, every, angle);
+                    let expected = interp::run(&func, &[n], &args, &limits).unwrap().results;
+                    let found = compiled.run(&[n], &args, &limits).unwrap().results;
+                    compare(&func, &[n], &expected, &found);
+                }
+            }
+        }
+    }
+}
+
 fn compare(func: &Func, sizes: &[i64], expected: &[Value], found: &[Value]) {
     let terms: i64 = sizes.iter().product();
     for (expected, found) in expected.iter().zip(found) {

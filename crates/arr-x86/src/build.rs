@@ -3,6 +3,7 @@
 use crate::program::{
     Access, Accumulator, Binary, Bits, Combine, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value,
 };
+use crate::settle::settle;
 use crate::tidy::tidy;
 use crate::{Error, error::malformed};
 use std::collections::{HashMap, HashSet};
@@ -181,6 +182,7 @@ impl Builder {
         };
         let Builder { types, prologue, start, accumulators, .. } = self;
         let mut program = Program { types, prologue, outer, start, accumulators };
+        settle(&mut program);
         tidy(&mut program);
         Ok(program)
     }

@@ -23,6 +23,7 @@ mod isa;
 mod lir;
 mod program;
 mod select;
+mod settle;
 mod text;
 mod tidy;
 

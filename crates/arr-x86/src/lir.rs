@@ -147,8 +147,11 @@ pub enum Code {
     Begin,
     /// `[counter, limit]`: goes on if some is left.
     End,
-    /// `[mask, index]`: leaves the kernel, with that many iterations done.
+    /// `[mask, index]`: leaves the kernel, with that many iterations done. With accumulators behind, which are read then, it
+    /// goes to [`Code::Left`].
     Leave,
+    /// Where accumulators are stored after the loop.
+    Left,
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -192,7 +192,7 @@ pub enum Stmt {
     Set(Value, Value),
     Store(Place, Value),
     /// Leaves the kernel, if the mask holds in any lane, before the iterations that are under way: their stores are done
-    /// again by whoever goes on. Not in a program with accumulators.
+    /// again by whoever goes on, and the accumulators have what the iterations before gave.
     Leave(Value),
     For(Box<For>),
 }

@@ -161,7 +161,7 @@ fn retain(stmts: &mut Vec<Stmt>, needed: &HashSet<Value>) {
 }
 
 impl Place {
-    fn map(self, f: &mut impl FnMut(Value) -> Value) -> Place {
+    pub(crate) fn map(self, f: &mut impl FnMut(Value) -> Value) -> Place {
         use crate::program::Access::{Each, Strided};
         let access = match self.access {
             Strided(step) => Strided(f(step)),
@@ -174,7 +174,7 @@ impl Place {
 
 impl Op {
     /// The operation on other values.
-    fn map(self, mut f: impl FnMut(Value) -> Value) -> Op {
+    pub(crate) fn map(self, mut f: impl FnMut(Value) -> Value) -> Op {
         let mut f = |value: Value| f(value);
         match self {
             Op::Int(_) | Op::EnvInt(_) | Op::Const(..) | Op::EnvFloat(..) | Op::LanesConst(_) => self,

@@ -227,7 +227,7 @@ impl Planner<'_> {
             Stmt::Check { .. } if self.guards > 0 => None,
             Stmt::Check { args, .. } if args.iter().all(|&a| self.uniform(a).is_some()) => Some(()),
             Stmt::Check { demand: Demand::Index | Demand::Element, args, .. } if self.depth == 0 => {
-                // What was accumulated could not be taken back.
+                // Sums over what data point to are mostly short: a kernel for each costs more than it saves.
                 self.folds.is_empty().then_some(())?;
                 self.redone = true;
                 self.compared(args)

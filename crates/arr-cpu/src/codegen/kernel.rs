@@ -445,10 +445,6 @@ impl<'a> Translator<'a, '_> {
                     Prim::Cos => Function::Cos,
                     _ => return None,
                 };
-                // What was accumulated could not be taken back.
-                if function.leaves() && !self.folds.is_empty() {
-                    return None;
-                }
                 self.leaves |= function.leaves();
                 let a = if function.leaves() { self.harmless(a) } else { a };
                 return Some(Translated::Float(arr_x86::call(&mut self.b, function, a)));

@@ -1,11 +1,12 @@
 //! Wide loops as kernels of machine code with the machine's widest vectors: a call with an environment on the stack.
 
 use super::kernel::{EXTENT, FIXED, START, Translation, translate};
+use super::control::block_args;
 use super::plan::Plan;
 use super::{Codegen, Range, Result, clif_type, internal, slot_offset};
 use arr_loops::For;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
 use cranelift_module::Module;
 
 /// Vectors of the kernel that a loop is to have iterations for: fewer are not worth the call.
@@ -39,10 +40,9 @@ impl Codegen<'_, '_> {
         let first = range.first.first().copied().ok_or_else(|| internal("a loop without an index"))?;
         let count = self.b.ins().isub(range.end, first);
         let many = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, count, least);
-        self.b.ins().brif(many, long, &[], short, &[]);
-        for block in [long, short] {
-            self.b.seal_block(block);
-        }
+        let rest: Vec<Value> = range.first.iter().map(|_| self.b.append_block_param(short, types::I64)).collect();
+        self.b.ins().brif(many, long, &[], short, &block_args(&range.first));
+        self.b.seal_block(long);
         self.b.switch_to_block(long);
         let slot = self.kernel_environment(&translation, first, range.end)?;
         let env = self.b.ins().stack_addr(self.module.target_config().pointer_type(), slot, 0);
@@ -50,18 +50,21 @@ impl Codegen<'_, '_> {
         let reached = self.b.inst_results(call).first().copied().unwrap_or(range.end);
         self.take_folds(&translation, plan, slot)?;
         let index = if translation.leaves { self.b.ins().smin(reached, range.end) } else { range.end };
-        let mut done = vec![BlockArg::Value(index)];
+        let mut done = vec![index];
         for induction in &l.inductions {
             let step = self.operand(induction.step)?;
-            done.push(BlockArg::Value(self.b.ins().imul(index, step)));
+            done.push(self.b.ins().imul(index, step));
         }
-        self.b.ins().jump(exit, &done);
+        // Where the kernel may stop early, calls of the runtime's functions go on.
+        let next = if translation.leaves && !plan.kernel { short } else { exit };
+        self.b.ins().jump(next, &block_args(&done));
+        self.b.seal_block(short);
         self.b.switch_to_block(short);
         let end = range.end;
+        let range = Range { first: rest, end };
         let rest = if plan.kernel { range } else { self.wide_loop(l, plan, range)? };
-        let rest: Vec<BlockArg> = rest.first.into_iter().map(BlockArg::Value).collect();
-        self.b.ins().jump(exit, &rest);
-        let ends = rest.iter().map(|_| self.b.append_block_param(exit, types::I64)).collect();
+        self.b.ins().jump(exit, &block_args(&rest.first));
+        let ends = rest.first.iter().map(|_| self.b.append_block_param(exit, types::I64)).collect();
         self.b.switch_to_block(exit);
         self.b.seal_block(exit);
         Ok(Range { first: ends, end })

@@ -193,13 +193,23 @@ fn compare(name: &str, program: &Program, kernel: &Kernel, loaded: &Loaded, case
         env[*slot] = start as u64 + (GUARD + *offset) as u64;
         memory.add(start as u64, bytes.clone());
     }
-    let mut expected = env.clone();
-    let end =
-        eval(program, kernel, &mut expected, &mut memory).unwrap_or_else(|e| panic!("{name}: {e}\n{}", print(program)));
+    let meaning = |env: &mut Vec<u64>, memory: &mut Memory| {
+        eval(program, kernel, env, memory).unwrap_or_else(|e| panic!("{name}: {e}\n{}", print(program)))
+    };
+    let (mut expected, mut shorter, mut fresh) = (env.clone(), env.clone(), memory.clone());
+    let end = meaning(&mut expected, &mut memory);
     let found = loaded.call(&mut env);
+    let result = |env: &[u64]| {
+        let bits = if elem == Elem::F32 { env[9] & 0xffff_ffff } else { env[9] };
+        canonical_word(elem, bits)
+    };
     if end < env[0] as i64 {
         // The evaluator gets to the iteration itself, the kernel to those that are done with it.
         assert!(found <= end && end < found + kernel.width as i64, "{name}: {found}, not {end}");
+        // What is accumulated is that of the iterations before.
+        shorter[0] = found as u64;
+        meaning(&mut shorter, &mut fresh);
+        assert_eq!(result(&env), result(&shorter), "{name}: left at {found}\n{}", print(program));
         return;
     }
     assert!(found >= end, "{name}: {found}, not {end}");
@@ -211,10 +221,6 @@ fn compare(name: &str, program: &Program, kernel: &Kernel, loaded: &Loaded, case
             panic!("{name}: env {slot}[{place}] is {found:#x}, not {wanted:#x}\n{}", print(program));
         }
     }
-    let result = |env: &[u64]| {
-        let bits = if elem == Elem::F32 { env[9] & 0xffff_ffff } else { env[9] };
-        canonical_word(elem, bits)
-    };
     assert_eq!(result(&env), result(&expected), "{name}\n{}", print(program));
 }
 

@@ -131,7 +131,7 @@ struct Emitter<'a> {
     regs: &'a [RegInfo],
     places: &'a [Place],
     pool: Option<&'a Pool>,
-    /// The labels of the loops of earlier sections.
+    /// The label of the section's end, where accumulators are stored; those of its loops follow.
     labels: u64,
 }
 
@@ -280,6 +280,7 @@ impl<'a> Emitter<'a> {
                 }
                 Op::End => self.end(inst)?,
                 Op::Leave => self.leave_if(inst)?,
+                Op::Left => self.label(self.labels),
                 Op::IntConst | Op::IntLoad(_) | Op::IntStore | Op::Int2(_) => self.integer(inst)?,
                 Op::Define | Op::Move => self.plain(inst)?,
                 Op::Declare => {}

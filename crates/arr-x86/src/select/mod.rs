@@ -294,6 +294,7 @@ impl Select<'_> {
         }
         self.push(Inst::new(Code::End).from(&[index, limit]).imm(id));
         self.push(Inst::new(Code::IntStore).from(&[index]).mem(done));
+        self.push(Inst::new(Code::Left));
         for (k, acc) in accumulators.iter().enumerate() {
             for c in 0..self.chunks(acc.variable) {
                 let (value, place) = (self.chunk(acc.variable, c)?, self.accumulator_place(k, c));
@@ -450,16 +451,18 @@ impl Select<'_> {
 
     /// One test for the masks of all lanes.
     fn leave(&mut self, mask: Value) -> Result<()> {
-        if !self.program.accumulators.is_empty() {
-            return malformed("accumulators are not complete where the kernel is left");
-        }
         let mut any = self.chunk(mask, 0)?;
         for c in 1..if self.is_uniform(mask) { 1 } else { self.chunks(mask) } {
             let next = self.chunk(mask, c)?;
             any = self.masks(Code::MaskOr, crate::lir::Vec2::Or, &[any, next]);
         }
-        let index = self.general(self.program.outer.index)?;
-        self.push(Inst::new(Code::Leave).from(&[any, index]));
+        let mut reads = vec![any, self.general(self.program.outer.index)?];
+        for acc in &self.program.accumulators {
+            for c in 0..self.chunks(acc.variable) {
+                reads.push(self.chunk(acc.variable, c)?);
+            }
+        }
+        self.push(Inst::new(Code::Leave).from(&reads));
         Ok(())
     }
 

@@ -90,9 +90,7 @@ impl<'a> Translator<'a, '_> {
 
     /// Leaves if an index is not in `0 .. extent`.
     pub(super) fn check_index(&mut self, index: Operand, extent: Operand) -> Option<()> {
-        if !self.folds.is_empty() || self.elem != Elem::F64 {
-            return None;
-        }
+        (self.elem == Elem::F64).then_some(())?;
         let [index, extent] = [index, extent].map(|operand| {
             let value = self.operand(operand)?;
             self.lanes(value)
