@@ -15,15 +15,24 @@
 //! ```
 //!
 //! So is the tape of a loop: reverse mode makes an array for the states of all iterations, and each iteration puts its own there.
+//! So is the derivative by an array of which each iteration uses its row: zeros, to which each iteration adds its part. There
+//! the number that fills the array takes the place of the element that is added to.
 //!
-//! - **Sound** if the array is the state of one loop, which has as many iterations as the array's outermost axis is long, reads
-//!   nothing of it, and writes every element of the row of its index in each.
+//! ```text
+//!   let old = load b.data[t.step + j]             let old = 0.0
+//!   let sum = add old, part                ==>    let sum = add old, part
+//!   store b.data[t.step + j] = sum                store b.data[t.step + j] = sum
+//! ```
+//!
+//! - **Sound** if the array is the state of one loop, which has as many iterations as the array's outermost axis is long, and
+//!   writes every element of the row of its index in each, once. It reads nothing of it, or just the element that it writes
+//!   next, which then is what the array was filled with.
 //! - **Left alone.** Whatever is written in branches or in part, and arrays that anything else looks at before the loop.
 //! - **Cost.** One walk over the loop for each array that is filled.
 
-use crate::join::{Facts, inside};
+use crate::join::{Facts, bodies_mut, inside};
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
-use arr_ir::Prim;
+use arr_ir::{Const, Prim};
 
 /// Removes such loops.
 pub(crate) fn unfill(func: &mut LoopFunc) {
@@ -38,7 +47,7 @@ fn block(facts: &Facts, stmts: &mut Vec<Stmt>) {
     let mut at = 0;
     while at < stmts.len() {
         if let Some(fill) = filled(facts, stmts, at) {
-            stmts.remove(fill);
+            fill.apply(stmts);
             continue;
         }
         match stmts.get_mut(at) {
@@ -54,8 +63,38 @@ fn block(facts: &Facts, stmts: &mut Vec<Stmt>) {
     }
 }
 
-/// The loop that fills the array made at a place, if nothing of that is ever read.
-fn filled(facts: &Facts, stmts: &[Stmt], made: usize) -> Option<usize> {
+/// A loop that fills an array for nothing.
+struct Filled {
+    /// Where it stands.
+    fill: usize,
+    /// The loop that overwrites the array.
+    run: usize,
+    /// What is loaded before it is overwritten, and what it is.
+    loads: Vec<LocalId>,
+    value: Option<Const>,
+}
+
+impl Filled {
+    fn apply(&self, stmts: &mut Vec<Stmt>) {
+        if let (Some(value), Some(run)) = (self.value, stmts.get_mut(self.run)) {
+            self.replace(value, run);
+        }
+        stmts.remove(self.fill);
+    }
+
+    /// Puts the number in the place of the loads.
+    fn replace(&self, value: Const, stmt: &mut Stmt) {
+        if let Stmt::Let { local, expr } = stmt
+            && self.loads.contains(local)
+        {
+            *expr = Expr::Copy(value.into());
+        }
+        bodies_mut(stmt).into_iter().flatten().for_each(|s| self.replace(value, s));
+    }
+}
+
+/// The loop that fills the array made at a place, if nothing of that needs to be read.
+fn filled(facts: &Facts, stmts: &[Stmt], made: usize) -> Option<Filled> {
     let Stmt::Alloc { local: array, dims, .. } = stmts.get(made)? else { return None };
     let rest = || stmts.iter().enumerate().skip(made + 1);
     let (fill, _) = rest().find(|(_, s)| matches!(s, Stmt::For(l) if only_fills(facts, l, *array)))?;
@@ -74,7 +113,20 @@ fn filled(facts: &Facts, stmts: &[Stmt], made: usize) -> Option<usize> {
         return None;
     }
     let (first, others) = dims.split_first()?;
-    (!l.reverse && l.extent == *first && overwrites(facts, l, state, others)).then_some(fill)
+    let loads = overwrites(facts, l, state, others).filter(|_| l.extent == *first)?;
+    let mut values = Vec::new();
+    stmts.get(fill).into_iter().for_each(|s| stored(s, &mut values));
+    // Of several numbers it is not known which is where.
+    let value = values.first().copied().filter(|first| values.iter().all(|v| v == first));
+    (loads.is_empty() || value.is_some()).then_some(Filled { fill, run, loads, value })
+}
+
+/// The constants that a statement stores.
+fn stored(stmt: &Stmt, values: &mut Vec<Const>) {
+    if let Stmt::Store { value: Operand::Const(value), .. } = stmt {
+        values.push(*value);
+    }
+    inside(stmt).into_iter().flatten().for_each(|s| stored(s, values));
 }
 
 /// Whether a loop does nothing but store constants to an array.
@@ -116,12 +168,13 @@ fn rooted_address(facts: &Facts, address: LocalId, buffers: &[LocalId]) -> bool 
     facts.place(address).is_some_and(|(b, _)| buffers.contains(&b))
 }
 
-/// Whether each iteration of a loop overwrites its row of a state, an array with these axes but the outermost, and looks at
-/// nothing of it.
-fn overwrites(facts: &Facts, l: &For, state: LocalId, others: &[Operand]) -> bool {
+/// What is loaded of a state, an array with these axes but the outermost, if each iteration of a loop overwrites its row, and
+/// looks at nothing but the elements that it overwrites, just before.
+fn overwrites(facts: &Facts, l: &For, state: LocalId, others: &[Operand]) -> Option<Vec<LocalId>> {
     let mut own: Option<LocalId> = None;
     let mut unique: Option<LocalId> = None;
-    let (mut whole, mut set) = (false, false);
+    let mut whole: Option<Vec<LocalId>> = None;
+    let mut set = false;
     for stmt in &l.body {
         match stmt {
             Stmt::Let { local, expr: Expr::Copy(a) } if *a == Operand::Local(state) && own.is_none() => {
@@ -132,28 +185,34 @@ fn overwrites(facts: &Facts, l: &For, state: LocalId, others: &[Operand]) -> boo
                 set |= unique.is_some_and(|u| *value == Operand::Local(u));
             }
             _ => {
-                if let Some(array) = unique
-                    && !whole
-                    && fills_row(facts, stmt, l, array, others)
+                if let (Some(array), None) = (unique, &whole)
+                    && let Some(loads) = overwritten(facts, stmt, l, array, others)
                 {
-                    whole = true;
+                    whole = Some(loads);
                     continue;
                 }
                 let buffers: Vec<LocalId> = [Some(state), own, unique].into_iter().flatten().collect();
                 if names(facts, stmt, &buffers) {
-                    return false;
+                    return None;
                 }
             }
         }
     }
-    whole && set
+    whole.filter(|_| set)
 }
 
 /// Whether a statement writes all elements of the row of a loop's index, and touches nothing else of the array.
 pub(crate) fn fills_row(facts: &Facts, stmt: &Stmt, l: &For, array: LocalId, others: &[Operand]) -> bool {
+    overwritten(facts, stmt, l, array, others).is_some_and(|loads| loads.is_empty())
+}
+
+/// What a statement loads of an array, if it writes all elements of the row of a loop's index, and reads at most those, each
+/// before it is written.
+fn overwritten(facts: &Facts, stmt: &Stmt, l: &For, array: LocalId, others: &[Operand]) -> Option<Vec<LocalId>> {
     let mut nest: Vec<&For> = Vec::new();
     let mut at = stmt;
     let mut stores = 0;
+    let mut loads: Vec<(LocalId, (LocalId, Operand))> = Vec::new();
     loop {
         match at {
             Stmt::For(inner) => {
@@ -166,19 +225,27 @@ pub(crate) fn fills_row(facts: &Facts, stmt: &Stmt, l: &For, array: LocalId, oth
                             stores += 1;
                             next = Some(s);
                         }
-                        s if names(facts, s, &[array]) => return false,
+                        Stmt::Let { local, expr: Expr::Load(address, offset) }
+                            if next.is_none() && rooted_address(facts, *address, &[array]) =>
+                        {
+                            loads.push((*local, (*address, *offset)));
+                        }
+                        s if names(facts, s, &[array]) => return None,
                         _ => {}
                     }
                 }
-                let Some(next) = next else { return false };
-                at = next;
+                at = next?;
             }
             Stmt::Store { address, offset, .. } => {
                 let all = stores <= 1 && nest.iter().all(|l| !l.counted) && nest.len() == others.len();
                 let sizes = nest.iter().zip(others).all(|(l, size)| l.extent == *size);
-                return all && sizes && covers(facts, (*address, *offset), l, &nest, others, array);
+                // The place depends on the innermost index, so the loads are in that loop.
+                let place = (*address, *offset);
+                let same = loads.iter().all(|(_, of)| *of == place);
+                let covers = all && sizes && same && covers(facts, place, l, &nest, others, array);
+                return covers.then(|| loads.into_iter().map(|(local, _)| local).collect());
             }
-            _ => return false,
+            _ => return None,
         }
     }
 }

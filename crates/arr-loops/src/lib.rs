@@ -13,7 +13,7 @@
 //!   interpreter; reductions are not reassociated. Under [`LowerOptions::relaxed`] matrix products may be: a kernel that is one
 //!   is also lowered to [`Stmt::MatMul`], for which sizes decide when the program runs.
 //! - **Passes over memory.** Neighbouring loops over one range that have an array in common are made one (see `join`), and fill an
-//!   array that dies in them (see `reuse`); an array that a loop overwrites is not filled before (see `fill`), and a state that is
+//!   array that dies in them (see `reuse`); an array that a loop overwrites, or adds to once, is not filled before (see `fill`), and a state that is
 //!   copied into its tape lives there (see `carry`).
 //! - **Blocks.** A loop of the program whose points do not look at each other is done for a block of points after the other (see
 //!   `blocks`), if [`LowerOptions::blocks`].

@@ -1,7 +1,7 @@
 //! Wide loops as kernels of machine code with the machine's widest vectors: a call with an environment on the stack.
 
-use super::kernel::{EXTENT, FIXED, START, Translation, translate};
 use super::control::block_args;
+use super::kernel::{EXTENT, FIXED, START, Translation, translate};
 use super::plan::Plan;
 use super::{Codegen, Range, Result, clif_type, internal, slot_offset};
 use arr_loops::For;
