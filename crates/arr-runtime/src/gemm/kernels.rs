@@ -1,9 +1,10 @@
 //! Sums of products in registers, with operands that are read where they are.
 //!
-//! Two forms. *Along*: vectors of results lie along a line of the result and of one operand, and elements of the other
+//! Three forms. *Along*: vectors of results lie along a line of the result and of one operand, and elements of the other
 //! operand, packed, are multiplied to them one by one. *Across*: vectors lie along a line of the sum, in both operands, and
 //! are added up in the end. Neither needs the terms of a sum at places that one stride describes: each is at an offset of
-//! its own. Lines that are no multiple of a vector end with a vector of which only some lanes are read and written.
+//! its own. *Unpacked*: as along, with terms a stride apart and the elements of the other operand where they are. Lines that
+//! are no multiple of a vector end with a vector of which only some lanes are read and written.
 
 use super::Arrays;
 
@@ -46,6 +47,27 @@ pub(super) struct Across<'a, T> {
     pub(super) accumulate: bool,
 }
 
+/// `into[k, column] (+)= sum over terms of left[k, term] * right[term, column]`, for the lanes `k` of vectors next to each other.
+pub(super) struct Unpacked<T> {
+    pub(super) into: *mut T,
+    /// The stride of columns in the result.
+    pub(super) into_column: isize,
+    pub(super) left: *const T,
+    /// The stride of terms in the left operand.
+    pub(super) left_term: isize,
+    pub(super) right: *const T,
+    pub(super) right_term: isize,
+    pub(super) right_column: isize,
+    pub(super) terms: usize,
+    /// One to [`LINES`].
+    pub(super) vectors: usize,
+    /// Lanes in use of the last vector; of the others all are.
+    pub(super) lanes: usize,
+    /// One to [`Kernels::most_columns`].
+    pub(super) columns: usize,
+    pub(super) accumulate: bool,
+}
+
 /// What a processor can do. The functions say whether there is a NaN among the results.
 pub(super) struct Kernels<T> {
     /// Elements of a vector.
@@ -62,6 +84,12 @@ pub(super) struct Kernels<T> {
     ///
     /// As for `along`.
     pub(super) across: unsafe fn(&Across<'_, T>) -> bool,
+    /// The most columns of `unpacked`.
+    pub(super) most_columns: usize,
+    /// # Safety
+    ///
+    /// As for `along`.
+    pub(super) unpacked: unsafe fn(&Unpacked<T>),
 }
 
 /// A type of elements that there are kernels for.
@@ -104,10 +132,11 @@ macro_rules! kernels {
     (
         $name:ident, $t:ty, $features:literal, $vector:ty, $lanes:literal, $mask:ty,
         along $( $along:literal )+, across $( $across:literal )+,
-        $of:expr, $load:expr, $store:expr, $zero:ident, $all:ident, $fma:ident, $add:ident, $has_nan:expr
+        unpacked $most:literal $( $columns:literal )*,
+        $of:expr, $load:expr, $store:expr, $zero:ident, $all:ident, $element:expr, $fma:ident, $add:ident, $has_nan:expr
     ) => {
         mod $name {
-            use super::{Across, Along, Kernels, LINES, ROWS};
+            use super::{Across, Along, Kernels, LINES, ROWS, Unpacked};
             use std::arch::x86_64::*;
 
             pub(super) static KERNELS: Kernels<$t> = Kernels {
@@ -116,6 +145,8 @@ macro_rules! kernels {
                 across_widths: &[$( $across ),+],
                 along,
                 across,
+                most_columns: $most,
+                unpacked,
             };
 
             /// # Safety
@@ -142,6 +173,73 @@ macro_rules! kernels {
                     match a.width {
                         $( $across => across_by::<$across>(a), )+
                         _ => false,
+                    }
+                }
+            }
+
+            /// # Safety
+            ///
+            /// As for [`Kernels::along`].
+            #[target_feature(enable = $features)]
+            unsafe fn unpacked(a: &Unpacked<$t>) {
+                // SAFETY: as the caller promises.
+                unsafe {
+                    match a.columns {
+                        $most => unpacked_by::<$most>(a),
+                        $( $columns => unpacked_by::<$columns>(a), )*
+                        _ => {}
+                    }
+                }
+            }
+
+            /// # Safety
+            ///
+            /// As for [`Kernels::along`].
+            #[target_feature(enable = $features)]
+            unsafe fn unpacked_by<const N: usize>(a: &Unpacked<$t>) {
+                // SAFETY: as the caller promises.
+                unsafe {
+                    match a.vectors {
+                        1 => unpacked_of::<1, N>(a),
+                        2 => unpacked_of::<2, N>(a),
+                        _ => unpacked_of::<LINES, N>(a),
+                    }
+                }
+            }
+
+            /// # Safety
+            ///
+            /// As for [`Kernels::along`].
+            #[target_feature(enable = $features)]
+            unsafe fn unpacked_of<const L: usize, const N: usize>(a: &Unpacked<$t>) {
+                let (all, last): ($mask, $mask) = ($of($lanes), $of(a.lanes));
+                let column = |n: usize| a.right.wrapping_offset(a.right_column.wrapping_mul(n as isize));
+                let columns: [*const $t; N] = std::array::from_fn(column);
+                let (mut left, mut at) = (a.left, 0isize);
+                let mut sums = [[$zero(); N]; L];
+                for _ in 0..a.terms {
+                    // SAFETY: the lanes in use are there.
+                    let vector = |k: usize| unsafe {
+                        $load(left.wrapping_add(k.wrapping_mul($lanes)), if k + 1 == L { last } else { all })
+                    };
+                    let vectors: [$vector; L] = std::array::from_fn(vector);
+                    for n in 0..N {
+                        // SAFETY: every column has this term.
+                        let factor = unsafe { $element(columns[n].wrapping_offset(at)) };
+                        for k in 0..L {
+                            sums[k][n] = $fma(vectors[k], factor, sums[k][n]);
+                        }
+                    }
+                    left = left.wrapping_offset(a.left_term);
+                    at = at.wrapping_add(a.right_term);
+                }
+                for n in 0..N {
+                    let into = a.into.wrapping_offset(a.into_column.wrapping_mul(n as isize));
+                    for k in 0..L {
+                        let mask = if k + 1 == L { last } else { all };
+                        let (at, sum) = (into.wrapping_add(k.wrapping_mul($lanes)), sums[k][n]);
+                        // SAFETY: the lanes in use are there.
+                        unsafe { $store(at, mask, if a.accumulate { $add($load(at, mask), sum) } else { sum }) };
                     }
                 }
             }
@@ -273,42 +371,46 @@ static LANES_64: [i64; 8] = [-1, -1, -1, -1, 0, 0, 0, 0];
 
 #[cfg(target_arch = "x86_64")]
 kernels! {
-    wide_f32, f32, "avx512f", __m512, 16, __mmask16, along 8 4, across 6 5,
+    wide_f32, f32, "avx512f", __m512, 16, __mmask16, along 8 4, across 6 5, unpacked 8 7 6 5 4 3 2 1,
     |lanes: usize| ((1u32 << lanes) - 1) as __mmask16,
     |at: *const f32, mask| _mm512_maskz_loadu_ps(mask, at),
     |at: *mut f32, mask, x| _mm512_mask_storeu_ps(at, mask, x),
-    _mm512_setzero_ps, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_add_ps,
+    _mm512_setzero_ps, _mm512_set1_ps,
+    |at| _mm512_broadcastss_ps(_mm_load_ss(at)), _mm512_fmadd_ps, _mm512_add_ps,
     |x| _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(x, x) != 0
 }
 
 #[cfg(target_arch = "x86_64")]
 kernels! {
-    wide_f64, f64, "avx512f", __m512d, 8, __mmask8, along 8 4, across 6 5,
+    wide_f64, f64, "avx512f", __m512d, 8, __mmask8, along 8 4, across 6 5, unpacked 8 7 6 5 4 3 2 1,
     |lanes: usize| ((1u32 << lanes) - 1) as __mmask8,
     |at: *const f64, mask| _mm512_maskz_loadu_pd(mask, at),
     |at: *mut f64, mask, x| _mm512_mask_storeu_pd(at, mask, x),
-    _mm512_setzero_pd, _mm512_set1_pd, _mm512_fmadd_pd, _mm512_add_pd,
+    _mm512_setzero_pd, _mm512_set1_pd,
+    |at| _mm512_broadcastsd_pd(_mm_load_sd(at)), _mm512_fmadd_pd, _mm512_add_pd,
     |x| _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(x, x) != 0
 }
 
 #[cfg(target_arch = "x86_64")]
 kernels! {
-    narrow_f32, f32, "avx2,fma", __m256, 8, __m256i, along 4, across 3,
+    narrow_f32, f32, "avx2,fma", __m256, 8, __m256i, along 4, across 3, unpacked 4 3 2 1,
     // SAFETY: so many numbers follow there.
     |lanes: usize| unsafe { _mm256_loadu_si256(super::LANES_32.as_ptr().wrapping_add(8 - lanes).cast()) },
     |at: *const f32, mask| _mm256_maskload_ps(at, mask),
     |at: *mut f32, mask, x| _mm256_maskstore_ps(at, mask, x),
-    _mm256_setzero_ps, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_add_ps,
+    _mm256_setzero_ps, _mm256_set1_ps,
+    |at| _mm256_broadcastss_ps(_mm_load_ss(at)), _mm256_fmadd_ps, _mm256_add_ps,
     |x| _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_UNORD_Q>(x, x)) != 0
 }
 
 #[cfg(target_arch = "x86_64")]
 kernels! {
-    narrow_f64, f64, "avx2,fma", __m256d, 4, __m256i, along 4, across 3,
+    narrow_f64, f64, "avx2,fma", __m256d, 4, __m256i, along 4, across 3, unpacked 4 3 2 1,
     // SAFETY: so many numbers follow there.
     |lanes: usize| unsafe { _mm256_loadu_si256(super::LANES_64.as_ptr().wrapping_add(4 - lanes).cast()) },
     |at: *const f64, mask| _mm256_maskload_pd(at, mask),
     |at: *mut f64, mask, x| _mm256_maskstore_pd(at, mask, x),
-    _mm256_setzero_pd, _mm256_set1_pd, _mm256_fmadd_pd, _mm256_add_pd,
+    _mm256_setzero_pd, _mm256_set1_pd,
+    |at| _mm256_broadcastsd_pd(_mm_load_sd(at)), _mm256_fmadd_pd, _mm256_add_pd,
     |x| _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_UNORD_Q>(x, x)) != 0
 }

@@ -18,6 +18,8 @@ mod kernels;
 mod tests;
 #[cfg(test)]
 mod tests_windows;
+mod turn;
+mod unpacked;
 mod windows;
 
 use crate::Symbol;
@@ -25,6 +27,7 @@ use axes::{Axes, Axis, Side, count, in_order, joined, part, single};
 use block::{Block, all_are, for_each_point};
 use copy::Space;
 use kernels::Vectors;
+use turn::Turn;
 use windows::Windows;
 
 /// Operands that are copied are copied in blocks of this many elements: they stay in the second-level cache.
@@ -35,7 +38,7 @@ const DEPTH: usize = 1024;
 const WORTH_A_THREAD: usize = 1 << 17;
 
 /// A type of elements.
-trait Element: Vectors + Copy + Send + Sync + 'static {
+trait Element: Vectors + Turn + Copy + Send + Sync + 'static {
     const ZERO: Self;
     const ONE: Self;
     fn is_nan(self) -> bool;
