@@ -281,6 +281,28 @@ fn accumulators() {
     }
 }
 
+#[test]
+fn stores_past_the_cache() {
+    for elem in ELEMS {
+        let mut b = Builder::new();
+        let [n, x, out] = [0, 1, 3].map(|slot| b.env_int(slot));
+        b.start_at(10);
+        let (i, _) = b.begin(n, &[]);
+        let place = b.row(x, i, elem);
+        let v = b.op(Op::Load(elem, place));
+        let twice = b.binary(Binary::Add, v, v);
+        let place = b.row(out, i, elem);
+        b.store(Place { access: Access::Stream, ..place }, twice);
+        b.end().unwrap();
+        let program = b.finish().unwrap();
+        for n in [0, 1, 7, 8, 9, 31, 64, 65, 300] {
+            harness::check_stream(&program, elem, n);
+        }
+        // The same program with its stores in the cache needs no boundary.
+        check(&format!("kept {elem:?}"), &program.kept(), |n, seed| Case::rows(elem, n, seed));
+    }
+}
+
 /// Where a kernel is left, accumulators have what the iterations before gave: taken after the last way out, before it, and in
 /// a loop with one.
 #[test]

@@ -95,6 +95,11 @@ pub fn load(isa: Isa, elem: Elem) -> Code {
         VEX_Vmovupd_ymm_ymmm256 VEX_Vmovups_ymm_ymmm256)
 }
 
+/// A store that leaves the cache as it is.
+pub fn stream(isa: Isa, elem: Elem) -> Code {
+    float!(isa, elem, EVEX_Vmovntpd_m512_zmm EVEX_Vmovntps_m512_zmm VEX_Vmovntpd_m256_ymm VEX_Vmovntps_m256_ymm)
+}
+
 pub fn store(isa: Isa, elem: Elem) -> Code {
     float!(isa, elem, EVEX_Vmovupd_zmmm512_k1z_zmm EVEX_Vmovups_zmmm512_k1z_zmm
         VEX_Vmovupd_ymmm256_ymm VEX_Vmovups_ymmm256_ymm)

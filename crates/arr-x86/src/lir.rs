@@ -99,6 +99,8 @@ pub enum Code {
     ExtendInts(Width),
     Broadcast(Elem),
     Store(Elem),
+    /// Past the cache, to a multiple of the register's size.
+    Stream(Elem),
     /// `[index]`: elements at 64-bit offsets; half a vector if they are `f32`.
     Gather(Elem),
     /// `[value, index]`.

@@ -73,6 +73,9 @@ pub enum Access {
     Same,
     /// One after the other.
     Row,
+    /// As `Row`, for stores that are not to be kept in the cache. As many iterations as fill a register begin on a boundary of
+    /// 64 bytes, wherever all of them are done.
+    Stream,
     /// This many bytes from one to the next.
     Strided(Value),
     /// At this many bytes, each.
@@ -259,6 +262,22 @@ pub struct Program {
 }
 
 impl Program {
+    /// The program that keeps all that it stores in the cache.
+    pub fn kept(&self) -> Program {
+        fn block(stmts: &mut [Stmt]) {
+            for stmt in stmts {
+                match stmt {
+                    Stmt::Store(place, _) if place.access == Access::Stream => place.access = Access::Row,
+                    Stmt::For(l) => block(&mut l.body),
+                    _ => {}
+                }
+            }
+        }
+        let mut kept = self.clone();
+        block(&mut kept.outer.body);
+        kept
+    }
+
     /// Bytes of the smallest element: so many iterations fit a register.
     pub fn least_bytes(&self) -> usize {
         let narrow = self.types.iter().any(|t| matches!(t, Type::Float(Elem::F32) | Type::Mask(Elem::F32)));

@@ -96,6 +96,7 @@ fn place(place: Place) -> String {
     match place.access {
         Access::Same => format!("same {at}"),
         Access::Row => format!("row {at}"),
+        Access::Stream => format!("stream {at}"),
         Access::Strided(step) => format!("by {} {at}", name(step)),
         Access::Each(offsets) => format!("each {} {at}", name(offsets)),
     }

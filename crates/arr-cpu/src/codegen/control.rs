@@ -257,6 +257,7 @@ impl Codegen<'_, '_> {
         }
         self.b.ins().jump(self.give_up, &[]);
         self.b.switch_to_block(self.give_up);
+        self.settle_stores();
         let failed = self.b.ins().iconst(types::I32, 1);
         self.b.ins().return_(&[failed]);
     }

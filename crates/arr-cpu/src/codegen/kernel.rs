@@ -28,6 +28,9 @@ pub(super) struct Translation<'a> {
     pub before: Vec<&'a Stmt>,
     /// Whether the kernel may stop before the extent.
     pub leaves: bool,
+    /// The addresses of the first iterations' elements in arrays that are written past the cache: as far from a boundary of 64
+    /// bytes as each other.
+    pub streams: Vec<LocalId>,
 }
 
 /// The slots of the environment before those of operands: the first index, and the index to end before.
@@ -66,6 +69,7 @@ pub(super) fn translate<'a>(
     l: &'a For,
     plan: &'a Plan,
     contractions: &Contractions,
+    streamed: &HashSet<LocalId>,
 ) -> Option<Translation<'a>> {
     if plan.ordered && !plan.folds.is_empty() {
         return None;
@@ -75,6 +79,8 @@ pub(super) fn translate<'a>(
         loops,
         plan,
         contractions,
+        streamed,
+        index: l.index,
         elem,
         b: Builder::new(),
         values: HashMap::new(),
@@ -86,6 +92,7 @@ pub(super) fn translate<'a>(
         depth: 0,
         guards: Vec::new(),
         leaves: false,
+        streams: Vec::new(),
     };
     t.b.start_at(START);
     t.folds()?;
@@ -99,13 +106,18 @@ pub(super) fn translate<'a>(
     }
     t.block(&l.body)?;
     t.b.end().ok()?;
-    Some(Translation { program: t.b.finish().ok()?, env: t.env, folds: t.folds, before: t.before, leaves: t.leaves })
+    let Translator { b, env, folds, before, leaves, streams, .. } = t;
+    Some(Translation { program: b.finish().ok()?, env, folds, before, leaves, streams })
 }
 
 struct Translator<'a, 'c> {
     loops: &'a LoopFunc,
     plan: &'a Plan,
     contractions: &'c Contractions,
+    /// The addresses of arrays that are written past the cache.
+    streamed: &'c HashSet<LocalId>,
+    /// The loop's.
+    index: LocalId,
     elem: Elem,
     b: Builder,
     values: HashMap<LocalId, Translated>,
@@ -121,6 +133,7 @@ struct Translator<'a, 'c> {
     /// The branches around, and what each has set so far.
     guards: Vec<branch::Guard>,
     leaves: bool,
+    streams: Vec<LocalId>,
 }
 
 impl<'a> Translator<'a, '_> {
@@ -264,7 +277,11 @@ impl<'a> Translator<'a, '_> {
             }
             Stmt::Store { address, offset, value } => {
                 let value = self.float(*value)?;
-                let place = self.place(*address, *offset)?;
+                let mut place = self.place(*address, *offset)?;
+                if self.may_stream(*address, *offset, place.access) {
+                    place.access = Access::Stream;
+                    self.streams.push(*address);
+                }
                 (place.access != Access::Same).then(|| self.b.store(place, value))
             }
             Stmt::Check { args, .. } if self.depth == 0 && args.iter().all(|&a| self.known(a)) => {
@@ -278,6 +295,13 @@ impl<'a> Translator<'a, '_> {
             Stmt::For(l) => self.inner(l),
             _ => None,
         }
+    }
+
+    /// Whether a store goes past the cache. Where terms are added up, how many are done before the first boundary would change
+    /// the sum.
+    fn may_stream(&self, address: LocalId, offset: Operand, access: Access) -> bool {
+        let along = access == Access::Row && offset == Operand::Local(self.index) && self.known(address.into());
+        along && self.depth == 0 && self.folds.is_empty() && self.streamed.contains(&address)
     }
 
     /// A sum with a product that is not rounded, if that is what is bound.

@@ -18,6 +18,7 @@ mod plan;
 mod prim;
 mod region;
 mod scan;
+mod stream;
 mod vector;
 mod weigh;
 mod wide;
@@ -36,7 +37,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use cranelift_module::{FuncId, Linkage, Module};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(crate) type Result<T> = std::result::Result<T, CompileError>;
 
@@ -97,13 +98,18 @@ struct Given<'a> {
     /// The buffers that addresses point into.
     roots: HashMap<LocalId, LocalId>,
     contractions: contract::Contractions,
+    /// The addresses of arrays that are written past the cache.
+    streamed: HashSet<LocalId>,
 }
 
 impl<'a> Given<'a> {
     fn new(loops: &'a LoopFunc, flags: Flags, module: &dyn Module) -> Given<'a> {
         let contracts = flags.relaxed && has_fma(module);
         let contractions = if contracts { contract::contractions(loops) } else { contract::Contractions::default() };
-        Given { loops, flags, roots: plan::roots(loops), contractions }
+        let roots = plan::roots(loops);
+        // Only kernels write so.
+        let streamed = if flags.isa.is_some() { stream::streamed(loops, &roots) } else { HashSet::new() };
+        Given { loops, flags, roots, contractions, streamed }
     }
 }
 
@@ -255,6 +261,8 @@ pub(crate) struct Codegen<'a, 'b> {
     /// The accumulators of its reductions, a vector each, by the local that the combined value is bound to.
     accumulators: HashMap<LocalId, Vec<Variable>>,
     contractions: &'a contract::Contractions,
+    /// The addresses of arrays that are written past the cache.
+    streamed: &'a HashSet<LocalId>,
     /// Whether parallel loops become functions of their own.
     divides: bool,
     /// Those that did.
@@ -326,6 +334,7 @@ impl<'a, 'b> Codegen<'a, 'b> {
             wide: HashMap::new(),
             accumulators: HashMap::new(),
             contractions: &given.contractions,
+            streamed: &given.streamed,
             divides: true,
             outlined: Vec::new(),
             repeated: 0,
@@ -370,6 +379,7 @@ impl Codegen<'_, '_> {
                 k += 1;
             }
         }
+        self.settle_stores();
         let ok = self.b.ins().iconst(types::I32, 0);
         self.b.ins().return_(&[ok]);
         Ok(())

@@ -176,6 +176,7 @@ impl Codegen<'_, '_> {
 
     /// Has the runtime divide a loop and call its function for each chunk.
     fn call_region(&mut self, l: &For, parallel: &Parallel, n: Value, cost: Value) -> Result<()> {
+        self.settle_stores();
         let pointer = self.module.target_config().pointer_type();
         let captured = captures(l);
         let (env, places) = self.environment(parallel, &captured)?;
@@ -351,6 +352,7 @@ impl Codegen<'_, '_> {
                 self.b.ins().store(trusted(), value, row, slot_offset(k)?);
             }
         }
+        self.settle_stores();
         let ok = self.b.ins().iconst(types::I32, 0);
         self.b.ins().return_(&[ok]);
         Ok(())

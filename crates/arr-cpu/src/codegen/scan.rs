@@ -135,6 +135,7 @@ impl Codegen<'_, '_> {
             };
             self.b.ins().store(trusted(), function, env, slot_offset(table + k)?);
         }
+        self.settle_stores();
         let exact = self.int(i64::from(scan.exact));
         let bodies = self.b.ins().iadd_imm_s(env, i64::from(slot_offset(table)?));
         let chunks = self.call("arr_par_scan", &[self.context, n, cost, exact, bodies, env], types::I64)?;
@@ -208,6 +209,7 @@ impl Codegen<'_, '_> {
                 self.b.ins().store(trusted(), value, row, slot_offset(2 * scan.states.len() + k)?);
             }
         }
+        self.settle_stores();
         let ok = self.b.ins().iconst(types::I32, 0);
         self.b.ins().return_(&[ok]);
         Ok(())

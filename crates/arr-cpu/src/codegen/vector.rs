@@ -5,8 +5,9 @@ use super::kernel::{EXTENT, FIXED, START, Translation, translate};
 use super::plan::Plan;
 use super::{Codegen, Range, Result, clif_type, internal, slot_offset};
 use arr_loops::For;
+use arr_x86::Kernel;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{AbiParam, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
+use cranelift_codegen::ir::{AbiParam, FuncRef, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
 use cranelift_module::Module;
 
 /// Vectors of the kernel that a loop is to have iterations for: fewer are not worth the call.
@@ -20,8 +21,8 @@ impl Codegen<'_, '_> {
     /// loop.
     pub(super) fn vector_loop(&mut self, l: &For, plan: &Plan, range: Range) -> Result<Range> {
         let kernel = self.flags.isa.and_then(|isa| {
-            let translation = translate(self.loops, l, plan, self.contractions)?;
-            let kernel = arr_x86::assemble(&translation.program, isa).ok()?;
+            let translation = translate(self.loops, l, plan, self.contractions, self.streamed)?;
+            let kernel = arr_x86::assemble(&translation.program.kept(), isa).ok()?;
             let long = translation.program.outer.body.len() >= LONG;
             let least = if long { 1 } else { FEWEST_VECTORS } * kernel.step as i64;
             let worth = l.extent.as_int().is_none_or(|n| n >= least);
@@ -30,12 +31,7 @@ impl Codegen<'_, '_> {
         let Some((translation, kernel, least)) = kernel else {
             return if plan.kernel { Ok(range) } else { self.wide_loop(l, plan, range) };
         };
-        let mut signature = self.module.make_signature();
-        signature.params.push(AbiParam::new(self.module.target_config().pointer_type()));
-        signature.returns.push(AbiParam::new(types::I64));
-        let id = self.module.declare_anonymous_function(&signature)?;
-        self.module.define_function_bytes(id, 64, &kernel.bytes, &[])?;
-        let function = self.module.declare_func_in_func(id, self.b.func);
+        let function = self.kernel_function(&kernel)?;
         let (long, short, exit) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         let first = range.first.first().copied().ok_or_else(|| internal("a loop without an index"))?;
         let count = self.b.ins().isub(range.end, first);
@@ -45,9 +41,14 @@ impl Codegen<'_, '_> {
         self.b.seal_block(long);
         self.b.switch_to_block(long);
         let slot = self.kernel_environment(&translation, first, range.end)?;
-        let env = self.b.ins().stack_addr(self.module.target_config().pointer_type(), slot, 0);
-        let call = self.b.ins().call(function, &[env]);
-        let reached = self.b.inst_results(call).first().copied().unwrap_or(range.end);
+        let reached = match self.flags.isa.filter(|_| !translation.streams.is_empty()) {
+            Some(isa) => {
+                let streams = arr_x86::assemble(&translation.program, isa);
+                let streams = self.kernel_function(&streams.map_err(|e| internal(e.to_string()))?)?;
+                self.streaming_call(&translation.streams, [function, streams], slot, [first, range.end])?
+            }
+            None => self.kernel_call(function, slot),
+        };
         self.take_folds(&translation, plan, slot)?;
         let index = if translation.leaves { self.b.ins().smin(reached, range.end) } else { range.end };
         let mut done = vec![index];
@@ -68,6 +69,22 @@ impl Codegen<'_, '_> {
         self.b.switch_to_block(exit);
         self.b.seal_block(exit);
         Ok(Range { first: ends, end })
+    }
+
+    fn kernel_function(&mut self, kernel: &Kernel) -> Result<FuncRef> {
+        let mut signature = self.module.make_signature();
+        signature.params.push(AbiParam::new(self.module.target_config().pointer_type()));
+        signature.returns.push(AbiParam::new(types::I64));
+        let id = self.module.declare_anonymous_function(&signature)?;
+        self.module.define_function_bytes(id, 64, &kernel.bytes, &[])?;
+        Ok(self.module.declare_func_in_func(id, self.b.func))
+    }
+
+    /// Calls a kernel. The result is the index that it did not reach.
+    pub(super) fn kernel_call(&mut self, function: FuncRef, env: StackSlot) -> Value {
+        let env = self.b.ins().stack_addr(self.module.target_config().pointer_type(), env, 0);
+        let call = self.b.ins().call(function, &[env]);
+        self.b.inst_results(call).first().copied().unwrap_or(env)
     }
 
     /// Does what comes before the kernel, and writes its environment.

@@ -224,6 +224,28 @@ fn compare(name: &str, program: &Program, kernel: &Kernel, loaded: &Loaded, case
     assert_eq!(result(&env), result(&expected), "{name}\n{}", print(program));
 }
 
+/// Compares a kernel that writes one array past the cache with its evaluator, where that array begins on a boundary.
+pub fn check_stream(program: &Program, elem: Elem, n: usize) {
+    for isa in Isa::ALL.into_iter().filter(|&isa| supported(isa)) {
+        let kernel = assemble(program, isa).unwrap();
+        let loaded = Loaded::new(&kernel);
+        let mut seed = 3;
+        let x = floats(elem, n, &mut seed, true);
+        let mut out = vec![0xa5u8; n * elem.bytes() + 2 * GUARD];
+        let gap = GUARD - out.as_ptr() as usize % 64;
+        let start = out.as_mut_ptr() as u64;
+        let mut memory = Memory::default();
+        memory.add(x.as_ptr() as u64, x.clone());
+        memory.add(start, out.clone());
+        let mut env = vec![0; 12];
+        (env[0], env[1], env[2], env[3]) = (n as u64, x.as_ptr() as u64, x.as_ptr() as u64, start + gap as u64);
+        let mut expected = env.clone();
+        eval(program, &kernel, &mut expected, &mut memory).unwrap();
+        loaded.call(&mut env);
+        assert!(out == memory.region(1), "{isa:?} {elem:?} n={n}\n{}", print(program));
+    }
+}
+
 /// Compares a kernel of one function with what interpreted code calls, on 4,000 numbers of all magnitudes.
 pub fn check_function(program: &Program, elem: Elem, function: &dyn Fn(f64) -> f64) {
     let mut seed = 11;

@@ -119,7 +119,7 @@ impl Emitter<'_> {
 
     pub(super) fn vector(&mut self, inst: &Inst) -> Result<()> {
         match (inst.code, inst.from.as_slice(), inst.to) {
-            (Op::Store(_) | Op::StoreScalar(_) | Op::Scatter(_), ..) => self.store(inst),
+            (Op::Store(_) | Op::Stream(_) | Op::StoreScalar(_) | Op::Scatter(_), ..) => self.store(inst),
             (Op::Compare(_) | Op::MaskAnd | Op::MaskOr | Op::MaskNot | Op::TestBits | Op::TailMask, from, Some(to))
                 if self.wide() =>
             {
@@ -422,6 +422,9 @@ impl Emitter<'_> {
                 let mask = mask.map(|m| self.mask(m, Register::K1)).transpose()?;
                 self.ins(codes::store(self.isa, elem), &[Arg::M(memory), Arg::R(value)]);
                 mask.into_iter().for_each(|mask| self.under(mask, false));
+            }
+            (Op::Stream(elem), _) => {
+                self.ins(codes::stream(self.isa, elem), &[Arg::M(memory), Arg::R(value)]);
             }
             (Op::StoreScalar(elem), _) => {
                 self.ins(codes::store_scalar(self.isa, elem), &[Arg::M(memory), Arg::R(xmm(value))]);

@@ -38,6 +38,7 @@ impl Select<'_> {
                 }
                 return Ok(Lowered::Chunks(regs));
             }
+            Access::Stream => return malformed("a load past the cache"),
             Access::Strided(step) => self.offsets(step)?,
             Access::Each(offsets) => self.all_chunks(offsets)?,
         };
@@ -75,6 +76,7 @@ impl Select<'_> {
         let mem = self.mem(place)?;
         let offsets = match place.access {
             Access::Same => return Err(Error::Unsupported("such a load of integers")),
+            Access::Stream => return malformed("a load past the cache"),
             Access::Row => {
                 if width == Width::I64 {
                     return self.load(value, Elem::F64, place);
@@ -109,11 +111,13 @@ impl Select<'_> {
         let mem = self.mem(place)?;
         let offsets = match place.access {
             Access::Same => return malformed("all iterations write to one place"),
-            Access::Row => {
+            Access::Row | Access::Stream => {
+                let stream = place.access == Access::Stream && !self.shape.masked;
+                let code = if stream { Code::Stream(elem) } else { Code::Store(elem) };
                 for c in 0..self.chunks(value) {
                     let mem = Self::moved(mem, c * self.shape.isa.bytes())?;
                     let (reg, mask) = (self.chunk(value, c)?, self.tail(elem.bytes(), c));
-                    self.push(Inst::new(Code::Store(elem)).from(&[reg]).mem(mem).mask(mask));
+                    self.push(Inst::new(code).from(&[reg]).mem(mem).mask(mask));
                 }
                 return Ok(());
             }
