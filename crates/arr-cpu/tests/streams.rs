@@ -181,3 +181,30 @@ fn others_are_kept() {
         }
     }
 }
+
+/// Rows of which most would be before the first boundary or after the last.
+#[test]
+fn short_rows_are_kept() {
+    let rows = |m: usize| {
+        let n = 2 * N / m;
+        format!(
+            "func f(x: [{m}]f64) -> [{n}][{m}]f64 {{
+  a: [{n}][{m}]f64 = build i<{n}, j<{m} {{
+    u: f64 = read! x[j]
+    k: f64 = f64 i
+    v: f64 = mul u, k
+    yield v
+  }}
+  return a
+}}"
+        )
+    };
+    for isa in isas() {
+        let kernels = |m: usize| {
+            let text = clif_text(&lowered(&rows(m), false), options(Some(isa), false)).unwrap();
+            text.lines().filter(|line| line.contains("= call fn") || line.contains("call fn")).count()
+        };
+        // A long row is written by one of two kernels, the second in two calls.
+        assert_eq!(kernels(511) + 2, kernels(512));
+    }
+}

@@ -81,6 +81,7 @@ pub(super) fn translate<'a>(
         contractions,
         streamed,
         index: l.index,
+        long: super::stream::may_be_long(l, elem.bytes() as i64),
         elem,
         b: Builder::new(),
         values: HashMap::new(),
@@ -118,6 +119,8 @@ struct Translator<'a, 'c> {
     streamed: &'c HashSet<LocalId>,
     /// The loop's.
     index: LocalId,
+    /// Whether it may be long enough for that.
+    long: bool,
     elem: Elem,
     b: Builder,
     values: HashMap<LocalId, Translated>,
@@ -301,7 +304,7 @@ impl<'a> Translator<'a, '_> {
     /// the sum.
     fn may_stream(&self, address: LocalId, offset: Operand, access: Access) -> bool {
         let along = access == Access::Row && offset == Operand::Local(self.index) && self.known(address.into());
-        along && self.depth == 0 && self.folds.is_empty() && self.streamed.contains(&address)
+        self.long && along && self.depth == 0 && self.folds.is_empty() && self.streamed.contains(&address)
     }
 
     /// A sum with a product that is not rounded, if that is what is bound.

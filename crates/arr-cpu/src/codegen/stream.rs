@@ -6,6 +6,8 @@
 //!
 //! - **Where.** Arrays that are known to have [`LARGE`] bytes when the code is made, and none of whose elements is loaded by
 //!   the function: results. By any name: what one buffer is called here may be called otherwise in a loop.
+//! - **How long.** Iterations before the first boundary and after the last go through the cache, and lines that are written half
+//!   so and half so cost more than either: only loops of [`LEAST`] bytes go past it.
 //! - **Order.** Such stores become visible to other threads in any order. Fences stand where a thread hands over to others:
 //!   before a loop is divided, and at the end of each function.
 //! - **The same values**: which instruction stores an element does not change it.
@@ -19,6 +21,14 @@ use std::collections::{HashMap, HashSet};
 
 /// About the size of the caches that a core has a part in: what is larger has left them before it is read again.
 const LARGE: i64 = 1 << 25;
+
+/// Bytes that a loop writes of an array at least.
+const LEAST: i64 = 1 << 12;
+
+/// Whether a loop may have enough iterations for elements of so many bytes.
+pub(super) fn may_be_long(l: &For, bytes: i64) -> bool {
+    l.extent.as_int().is_none_or(|n| n.saturating_mul(bytes) >= LEAST)
+}
 
 /// The addresses of such arrays. `roots` are the buffers of the function's addresses.
 pub(super) fn streamed(loops: &LoopFunc, roots: &HashMap<LocalId, LocalId>) -> HashSet<LocalId> {
@@ -119,8 +129,7 @@ impl Codegen<'_, '_> {
     ) -> Result<Value> {
         let [keep, stream, head, rest, done] = [(); 5].map(|()| self.b.create_block());
         let reached = self.b.append_block_param(done, types::I64);
-        let (from, alike) = self.boundary(addresses, first)?;
-        let from = self.b.ins().smin(from, end);
+        let (from, alike) = self.boundary(addresses, [first, end])?;
         self.b.ins().brif(alike, stream, &[], keep, &[]);
         self.b.switch_to_block(keep);
         let all = self.kernel_call(keeps, env);
@@ -147,8 +156,9 @@ impl Codegen<'_, '_> {
         Ok(reached)
     }
 
-    /// The first iteration from which on elements at the addresses lie on boundaries, and whether all of them do there.
-    fn boundary(&mut self, addresses: &[LocalId], first: Value) -> Result<(Value, Value)> {
+    /// The first iteration from which on elements at the addresses lie on boundaries, and whether all of them do there, in a
+    /// loop that is long enough.
+    fn boundary(&mut self, addresses: &[LocalId], [first, end]: [Value; 2]) -> Result<(Value, Value)> {
         let mut places = Vec::new();
         let mut bytes = 8;
         for &address in addresses {
@@ -168,7 +178,9 @@ impl Codegen<'_, '_> {
         }
         let apart = self.b.ins().band_imm_u(apart, LINE - 1);
         let alike = self.b.ins().icmp_imm_s(IntCC::Equal, apart, 0);
-        Ok((self.b.ins().iadd(first, before), alike))
+        let count = self.b.ins().isub(end, first);
+        let long = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, count, LEAST / bytes);
+        Ok((self.b.ins().iadd(first, before), self.b.ins().band(alike, long)))
     }
 
     /// Has what was written past the cache seen by all threads before what comes next.
