@@ -48,10 +48,10 @@ const PIPELINE: &[(&str, Stage)] = &[
 ];
 
 /// What is done to fused code for processors that may be off by rounding errors (`docs/reference.md`, "Numbers").
-pub(crate) const RELAXED: &[&str] = &["reciprocals", "hoist", "expand", "speculate"];
+pub(crate) const RELAXED: &[&str] = &["factor", "reciprocals", "hoist", "expand", "speculate"];
 
 /// Those among them that decide what is in memory in most runs.
-pub(crate) const RELAXED_ARRAYS: &[&str] = &["reciprocals", "hoist", "expand"];
+pub(crate) const RELAXED_ARRAYS: &[&str] = &["factor", "reciprocals", "hoist", "expand"];
 
 /// Left out where steps are counted: a step of a loop over whole arrays would count once an element.
 const INTERCHANGE: &str = "interchange";

@@ -6,6 +6,7 @@
 pub mod analysis;
 pub mod bot;
 pub mod expand;
+pub mod factor;
 pub mod fuse;
 pub mod hoist;
 pub mod layout;
@@ -19,6 +20,7 @@ pub mod speculate;
 
 pub use analysis::{Repeats, is_scalar_code};
 pub use expand::expand;
+pub use factor::factor;
 pub use fuse::{decisions, explain, fuse, interchange};
 pub use hoist::hoist;
 pub use layout::layout;

@@ -1,6 +1,6 @@
 //! The table of passes: one row each, run by name.
 
-use crate::{bot, expand, fuse, hoist, layout, narrow, recheck, reciprocals, simplify, speculate};
+use crate::{bot, expand, factor, fuse, hoist, layout, narrow, recheck, reciprocals, simplify, speculate};
 use arr_base::{Code, Diagnostic};
 use arr_ir::Func;
 
@@ -56,6 +56,12 @@ pub const PASSES: &[Pass] = &[
         description: "Checks indices again that rounding could have changed.",
         run: run_recheck,
         level_after: Level::Core,
+    },
+    Pass {
+        name: "factor",
+        description: "Takes factors out of sums over matrix products, in relaxed code.",
+        run: run_factor,
+        level_after: Level::Fused,
     },
     Pass {
         name: "reciprocals",
@@ -153,6 +159,11 @@ fn run_reciprocals(func: &mut Func) -> Result<(), PassError> {
 
 fn run_expand(func: &mut Func) -> Result<(), PassError> {
     expand::expand(func);
+    Ok(())
+}
+
+fn run_factor(func: &mut Func) -> Result<(), PassError> {
+    factor::factor(func);
     Ok(())
 }
 
