@@ -48,7 +48,7 @@ const PIPELINE: &[(&str, Stage)] = &[
 ];
 
 /// What is done to fused code for processors that may be off by rounding errors (`docs/reference.md`, "Numbers").
-pub(crate) const RELAXED: &[&str] = &["factor", "reciprocals", "hoist", "expand", "speculate"];
+pub(crate) const RELAXED: &[&str] = &["factor", "reciprocals", "hoist", "expand", "speculate", "roots"];
 
 /// Those among them that decide what is in memory in most runs.
 pub(crate) const RELAXED_ARRAYS: &[&str] = &["factor", "reciprocals", "hoist", "expand"];

@@ -38,7 +38,7 @@ pub fn reciprocals(func: &mut Func) {
 }
 
 /// What a block is the body of.
-enum Around {
+pub(crate) enum Around {
     /// The function, or a branch of it.
     Nothing,
     Kernel,
@@ -205,7 +205,7 @@ type Made = FxHashMap<(VarId, u8, u64), Atom>;
 
 /// The scalars of a block from which integers, rounding or comparisons follow, in a later iteration too, or that loops inside
 /// begin with.
-fn rounded(func: &Func, block: &Block, around: &Around) -> FxHashSet<VarId> {
+pub(crate) fn rounded(func: &Func, block: &Block, around: &Around) -> FxHashSet<VarId> {
     let mut found = FxHashSet::default();
     loop {
         let before = found.len();

@@ -1,6 +1,6 @@
 //! The table of passes: one row each, run by name.
 
-use crate::{bot, expand, factor, fuse, hoist, layout, narrow, recheck, reciprocals, simplify, speculate};
+use crate::{bot, expand, factor, fuse, hoist, layout, narrow, recheck, reciprocals, roots, simplify, speculate};
 use arr_base::{Code, Diagnostic};
 use arr_ir::Func;
 
@@ -79,6 +79,12 @@ pub const PASSES: &[Pass] = &[
         name: "speculate",
         description: "Multiplies plainly before it has zeros win, in relaxed code.",
         run: run_speculate,
+        level_after: Level::Fused,
+    },
+    Pass {
+        name: "roots",
+        description: "Collects powers of roots, signs and constants in products, in relaxed code.",
+        run: run_roots,
         level_after: Level::Fused,
     },
 ];
@@ -169,6 +175,11 @@ fn run_factor(func: &mut Func) -> Result<(), PassError> {
 
 fn run_speculate(func: &mut Func) -> Result<(), PassError> {
     speculate::speculate(func);
+    Ok(())
+}
+
+fn run_roots(func: &mut Func) -> Result<(), PassError> {
+    roots::roots(func);
     Ok(())
 }
 
