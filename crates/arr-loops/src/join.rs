@@ -281,9 +281,9 @@ impl Uses {
         self.list.iter().filter(|u| u.stored).map(|u| u.buffer)
     }
 
-    /// Whether it changes a local declared outside.
-    pub fn changes_any(&self) -> bool {
-        !self.sets.is_empty()
+    /// Whether it changes none of the locals declared outside but these.
+    pub fn changes_only(&self, locals: &HashSet<LocalId>) -> bool {
+        self.sets.is_subset(locals)
     }
 
     fn block<'a>(&mut self, facts: &Facts, stmts: &'a [Stmt], around: &mut Around<'a>) -> Option<()> {

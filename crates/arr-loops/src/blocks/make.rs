@@ -1,6 +1,6 @@
 //! The loop over blocks of points.
 
-use super::survey::{Carried, Shape, Updated};
+use super::survey::{Carried, SUMMED, Shape, Updated};
 use crate::fresh::Fresh;
 use crate::{Expr, For, Induction, LocalId, LoopFunc, Operand, Parallel, SpanId, Stmt, Ty};
 use arr_base::Id;
@@ -30,7 +30,8 @@ pub(super) fn in_blocks(func: &mut LoopFunc, shape: &Shape<'_>) -> Vec<Stmt> {
         count: shape.extent,
     };
     maker.arrays(shape);
-    let (size, blocks) = maker.division(shape.extent);
+    let (least, most) = if shape.sums.added.is_empty() { (LEAST, MOST) } else { (SUMMED, SUMMED) };
+    let (size, blocks) = maker.division(shape.extent, least, most);
     let outer = maker.open_block(shape.extent, size);
     maker.first_states(shape);
     maker.body(shape);
@@ -107,16 +108,16 @@ impl Maker<'_> {
     }
 
     /// The size of a block, and how many there are.
-    fn division(&mut self, extent: Operand) -> (Operand, Operand) {
+    fn division(&mut self, extent: Operand, least: i64, most: i64) -> (Operand, Operand) {
         if let Some(n) = extent.as_int() {
-            let size = (n.max(0) / (BLOCKS * LEAST) * LEAST + LEAST).clamp(LEAST, MOST);
+            let size = (n.max(0) / (BLOCKS * least) * least + least).clamp(least, most);
             return (Operand::int(size), Operand::int(n.max(0).div_euclid(size) + i64::from(n.max(0) % size > 0)));
         }
-        let size = self.int_before("size", Prim::Div, extent, BLOCKS * LEAST);
-        let size = self.int_before("size", Prim::Mul, size, LEAST);
-        let size = self.int_before("size", Prim::Add, size, LEAST);
-        let size = self.int_before("size", Prim::Min, size, MOST);
-        let size = self.int_before("size", Prim::Max, size, LEAST);
+        let size = self.int_before("size", Prim::Div, extent, BLOCKS * least);
+        let size = self.int_before("size", Prim::Mul, size, least);
+        let size = self.int_before("size", Prim::Add, size, least);
+        let size = self.int_before("size", Prim::Min, size, most);
+        let size = self.int_before("size", Prim::Max, size, least);
         let (last, stmt) = self.int("blocks", Prim::Add, [extent, size]);
         self.before.push(stmt);
         let last = self.int_before("blocks", Prim::Sub, last, 1);
@@ -185,7 +186,8 @@ impl Maker<'_> {
                     }
                 }
                 Stmt::Let { expr: Expr::Data(_), .. } => self.before.push(stmt.clone()),
-                Stmt::Let { expr: Expr::Copy(Operand::Local(state)), .. } if self.func.locals[*state].mutable => {}
+                Stmt::Let { expr: Expr::Copy(Operand::Local(state)), .. }
+                    if self.func.locals[*state].mutable && !shape.sums.locals.contains(state) => {}
                 Stmt::Let { local, expr: Expr::Offset(address, by) } => {
                     let address = self.now(*address);
                     self.moving.insert(*local);
@@ -195,7 +197,11 @@ impl Maker<'_> {
                     let address = self.now(*address);
                     self.step.push(Stmt::Let { local: *local, expr: Expr::Load(address, *at) });
                 }
-                Stmt::Let { .. } => self.step.push(stmt.clone()),
+                Stmt::Let { .. } | Stmt::Var { .. } => self.step.push(stmt.clone()),
+                Stmt::Store { address, offset, value } => {
+                    let address = self.now(*address);
+                    self.step.push(Stmt::Store { address, offset: *offset, value: *value });
+                }
                 Stmt::For(l) => self.points(l),
                 _ => {}
             }
@@ -266,7 +272,7 @@ impl Maker<'_> {
             reverse: false,
             inductions: vec![Induction { local: lo, step: size }],
             counted: false,
-            parallel: Some(Parallel::default()),
+            parallel: Some(Parallel { added: shape.sums.added.clone(), ..Parallel::default() }),
             scan: None,
             span: SpanId::from_index(0),
             body,

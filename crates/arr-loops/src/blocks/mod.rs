@@ -19,8 +19,8 @@
 //! allocated in it. Where the state needs no memory the pass `interchange` takes such loops into one kernel; what remains are
 //! those that keep a tape, or read one.
 //!
-//! - **Where.** The body makes arrays of one axis, in loops without branches, checks and sums over the same extent. What is carried
-//!   is such an array, or one that is updated in place (a tape).
+//! - **Where.** The body makes arrays of one axis, in loops without branches and checks over the same extent. What is carried
+//!   is such an array, or one that is updated in place (a tape). Sums over the points are added to elements of an array (see `sums`).
 //! - **Sound** if each point reads and writes of the arrays that are written only what belongs to it, in any iteration: the
 //!   element at its index, in rows as far apart as there are points. Other arrays do not change, and are read anywhere.
 //! - **The same bits** on any number of threads: blocks follow from the extent alone.
@@ -30,6 +30,7 @@
 //! Source: Wolf and Lam, "A Data Locality Optimizing Algorithm" (loops strip-mined and exchanged).
 
 mod make;
+mod sums;
 mod survey;
 
 use crate::join::{Facts, bodies_mut};

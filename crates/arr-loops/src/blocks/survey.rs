@@ -1,5 +1,6 @@
 //! Whether the points of a loop's arrays look at each other.
 
+use super::sums::Sums;
 use crate::emit::operands_of;
 use crate::fill::factors;
 use crate::join::{Facts, Rows, Uses};
@@ -8,6 +9,10 @@ use std::collections::{HashMap, HashSet};
 
 /// Loops known to have fewer iterations are left alone: the first states are copied.
 const FEWEST: i64 = 4;
+
+/// Points of a block where it adds to elements that all points have in common: a block's sum takes about as long as some
+/// vectors of points, and some arrays of so many points are in the nearest cache.
+pub(super) const SUMMED: i64 = 1024;
 
 /// Scalar statements of the body, which are done once a block: no more than this.
 const MOST_REPEATED: usize = 16;
@@ -25,6 +30,7 @@ pub(super) struct Shape<'a> {
     pub made: Vec<(LocalId, SpanId)>,
     /// Of those, the ones that die in the iteration.
     pub passing: Vec<LocalId>,
+    pub sums: Sums,
 }
 
 /// A state with an element a point: what it is at the beginning of an iteration, and at the end.
@@ -68,6 +74,7 @@ struct Survey<'f, 'a> {
     /// Buffers of which the body reads an element for all points.
     common: HashSet<LocalId>,
     repeated: usize,
+    sums: Sums,
 }
 
 impl<'a> Shape<'a> {
@@ -89,6 +96,7 @@ impl<'a> Shape<'a> {
             bound: HashSet::new(),
             common: HashSet::new(),
             repeated: 0,
+            sums: Sums::of(func, facts, l),
         };
         l.body.iter().try_for_each(|stmt| survey.stmt(stmt))?;
         survey.shape()
@@ -122,8 +130,16 @@ impl<'a> Survey<'_, 'a> {
                 let state = self.state(|(s, _)| s == local)?;
                 state.next.replace(*value).is_none().then_some(())
             }
+            Stmt::Var { local, .. } if self.sums.locals.contains(local) => {
+                self.bound.insert(*local);
+                Some(())
+            }
+            Stmt::Store { value: Operand::Local(total), .. } if self.sums.totals.contains(total) => Some(()),
             Stmt::For(nest) => {
-                let free = nest.parallel.as_ref().is_some_and(|p| p.partials.is_empty() && p.combine.is_empty());
+                // Sums that are known add up by blocks, too.
+                let summed = !self.sums.locals.is_empty();
+                let free =
+                    nest.parallel.as_ref().is_some_and(|p| summed || p.partials.is_empty() && p.combine.is_empty());
                 let plain = !nest.reverse && !nest.counted && nest.scan.is_none();
                 self.nests.push(nest);
                 (free && plain).then_some(())
@@ -133,6 +149,9 @@ impl<'a> Survey<'_, 'a> {
     }
 
     fn bind(&mut self, local: LocalId, expr: &Expr) -> Option<()> {
+        if matches!(expr, Expr::Copy(Operand::Local(sum)) if self.sums.locals.contains(sum)) {
+            return Some(());
+        }
         let mutable = |o: &Operand| matches!(o, Operand::Local(l) if self.func.locals[*l].mutable);
         if let Expr::Copy(Operand::Local(state)) = expr
             && mutable(&(*state).into())
@@ -146,6 +165,7 @@ impl<'a> Survey<'_, 'a> {
         }
         match expr {
             Expr::Data(_) | Expr::Offset(..) => return Some(()),
+            Expr::Load(..) if self.sums.olds.contains(&local) => {}
             Expr::Load(address, _) => drop(self.common.insert(self.facts.place(*address)?.0)),
             Expr::Prim(prim, _) if prim.is_expensive() => return None,
             _ => {}
@@ -196,7 +216,16 @@ impl<'a> Survey<'_, 'a> {
         }
         self.keeps_apart(extent, &carried, &updated)?;
         in_order(self.facts, &self.nests, &carried)?;
-        Some(Shape { l: self.l, extent, carried, updated, constant, made: self.made, passing })
+        self.sums_fit(extent, &updated)?;
+        let Survey { l, made, sums, .. } = self;
+        Some(Shape { l, extent, carried, updated, constant, made, passing, sums })
+    }
+
+    /// Fails unless arrays that sums are added to are states, and there are points for several blocks.
+    fn sums_fit(&self, extent: Operand, updated: &[Updated]) -> Option<()> {
+        let short = extent.as_int().is_some_and(|n| n <= SUMMED);
+        let states = self.sums.added.iter().all(|a| updated.iter().any(|u| u.unique == a.buffer));
+        (self.sums.added.is_empty() || states && !short).then_some(())
     }
 
     /// Fails unless every point keeps to its own places of what is written, in all iterations.
@@ -206,7 +235,7 @@ impl<'a> Survey<'_, 'a> {
         let mut stored: HashSet<LocalId> = HashSet::new();
         let all = self.nests.iter().map(|l| Uses::of(self.func, self.facts, l)).collect::<Option<Vec<Uses>>>()?;
         for uses in &all {
-            if uses.changes_any() || uses.has_loops {
+            if !uses.changes_only(&self.sums.locals) || uses.has_loops {
                 return None;
             }
             stored.extend(uses.stored());
