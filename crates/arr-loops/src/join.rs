@@ -27,6 +27,7 @@
 //! - **Cost.** One walk over the statements for each pair of neighbours.
 
 use crate::emit::operands_of;
+use crate::rows::{Around, Rows, own_row};
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Parallel, Stmt, Ty, captures};
 use arr_ir::Scalar;
 use std::collections::{HashMap, HashSet};
@@ -220,23 +221,6 @@ struct Use {
     stored: bool,
 }
 
-/// Rows one after the other: their length, and what is added to the place of the first.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Rows {
-    length: Operand,
-    from: Vec<Operand>,
-}
-
-impl Rows {
-    pub fn length(&self) -> Operand {
-        self.length
-    }
-
-    pub fn from(&self) -> &[Operand] {
-        &self.from
-    }
-}
-
 /// What a loop reads and writes.
 #[derive(Default)]
 pub(crate) struct Uses {
@@ -249,15 +233,23 @@ pub(crate) struct Uses {
     statements: usize,
     /// Whether there are loops in it.
     pub has_loops: bool,
+    /// Whether several loops may go through a row.
+    several: bool,
 }
-
-/// The loops around a statement of the loop that is looked at, it itself first.
-type Around<'a> = Vec<&'a For>;
 
 impl Uses {
     /// `None` if there is something in the loop that may not be moved.
     pub fn of(func: &LoopFunc, facts: &Facts, l: &For) -> Option<Uses> {
-        let mut uses = Uses::default();
+        Uses::default().found(func, facts, l)
+    }
+
+    /// As `of`; rows may be as long as several loops in the loop together.
+    pub fn of_nest(func: &LoopFunc, facts: &Facts, l: &For) -> Option<Uses> {
+        Uses { several: true, ..Uses::default() }.found(func, facts, l)
+    }
+
+    fn found(self, func: &LoopFunc, facts: &Facts, l: &For) -> Option<Uses> {
+        let mut uses = self;
         uses.block(facts, &l.body, &mut vec![l])?;
         uses.types.extend(uses.sets.iter().chain(&uses.declared).map(|&l| func.ty(l).elem()));
         uses.types.extend(uses.list.iter().map(|u| func.ty(u.buffer).elem()));
@@ -321,7 +313,7 @@ impl Uses {
     ) -> Option<()> {
         let (buffer, mut offsets) = facts.place(address)?;
         offsets.push(offset);
-        let own = own_row(&offsets, around);
+        let own = own_row(facts, &offsets, around, self.several);
         // Stores that go anywhere are left to loops of their own.
         if stored && own.is_none() {
             return None;
@@ -332,37 +324,6 @@ impl Uses {
         }
         Some(())
     }
-}
-
-/// The rows, if an offset is in the one that belongs to the iteration of the first loop.
-fn own_row(offsets: &[Operand], around: &Around<'_>) -> Option<Rows> {
-    let (outer, inner) = around.split_first()?;
-    let step = |o: &Operand| {
-        let induction = outer.inductions.iter().find(|i| Operand::Local(i.local) == *o).map(|i| i.step);
-        induction.or((*o == Operand::Local(outer.index)).then_some(Operand::int(1)))
-    };
-    let mut from: Vec<Operand> = offsets.iter().copied().filter(|o| o.as_int() != Some(0)).collect();
-    let at = from.iter().position(|o| step(o).is_some())?;
-    let length = step(&from.remove(at))?;
-    if let Some(at) =
-        from.iter().position(|o| inner.iter().any(|l| Operand::Local(l.index) == *o && l.extent == length))
-    {
-        from.remove(at);
-    }
-    let moves = |o: &Operand| matches!(o, Operand::Local(l) if binds(outer, *l));
-    (!from.iter().any(moves)).then_some(Rows { length, from })
-}
-
-/// Whether a local is bound in a loop.
-fn binds(l: &For, local: LocalId) -> bool {
-    fn in_block(stmts: &[Stmt], local: LocalId) -> bool {
-        stmts.iter().any(|stmt| match stmt {
-            Stmt::Let { local: bound, .. } | Stmt::Var { local: bound, .. } => *bound == local,
-            Stmt::For(l) => binds(l, local),
-            _ => false,
-        })
-    }
-    l.index == local || l.inductions.iter().any(|i| i.local == local) || in_block(&l.body, local)
 }
 
 /// The block with the loop at a place and the next one made one, if that can be done.

@@ -39,6 +39,7 @@ mod parallel;
 mod print;
 mod product;
 mod reuse;
+mod rows;
 mod scan;
 mod uses;
 

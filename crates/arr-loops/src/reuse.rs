@@ -116,7 +116,7 @@ fn pair(func: &LoopFunc, facts: &Facts, stmts: &[Stmt], made: usize) -> Option<P
     let Stmt::Alloc { local: new, dims, .. } = stmts.get(made)? else { return None };
     let filled = made + 1 + stmts.get(made + 1..)?.iter().position(|s| !is_quiet(s))?;
     let Stmt::For(l) = stmts.get(filled)? else { return None };
-    let uses = Uses::of(func, facts, l)?;
+    let uses = Uses::of_nest(func, facts, l)?;
     let own = uses.own(*new)?;
     let after = stmts.get(filled + 1..)?;
     let quiet = after.iter().take_while(|s| matches!(s, Stmt::Release(_)) || is_quiet(s));

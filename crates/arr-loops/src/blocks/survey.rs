@@ -3,7 +3,8 @@
 use super::sums::Sums;
 use crate::emit::operands_of;
 use crate::fill::factors;
-use crate::join::{Facts, Rows, Uses};
+use crate::join::{Facts, Uses};
+use crate::rows::Rows;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
