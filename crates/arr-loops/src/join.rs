@@ -38,6 +38,10 @@ const MOST_STATEMENTS: usize = 48;
 /// Unless one of them has so few that it takes no registers of its own: it keeps what the other computes with.
 const FEW_STATEMENTS: usize = 4;
 
+/// A row of fewer elements ends in the first vectors that are written, under a mask; what is loaded from there again waits until it is
+/// in the cache.
+const SHORT_ROW: i64 = 16;
+
 /// Joins the loops of a function wherever it can be done.
 pub(crate) fn join(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
@@ -342,7 +346,7 @@ fn neighbour(func: &LoopFunc, facts: &Facts, stmts: &[Stmt], at: usize) -> Optio
     // Vectors hold floats of one type.
     let wide = a.types.len() == 1 && a.types == b.types && a.types.iter().all(|t| t.is_float());
     let long = a.statements + b.statements > MOST_STATEMENTS && a.statements.min(b.statements) > FEW_STATEMENTS;
-    if !wide || long || !independent(facts, &a, &b) {
+    if !wide || long || !independent(facts, &a, &b) || waits(facts, first, second) {
         return None;
     }
     let wanted: HashSet<LocalId> = captures(second).into_iter().collect();
@@ -356,6 +360,35 @@ fn neighbour(func: &LoopFunc, facts: &Facts, stmts: &[Stmt], at: usize) -> Optio
     let (head, tail) = (stmts.get(..at)?, stmts.get(next + 1..)?);
     let middle = before.into_iter().chain([Stmt::For(Box::new(joined))]).chain(after);
     Some(head.iter().cloned().chain(middle).chain(tail.iter().cloned()).collect())
+}
+
+/// Whether the second loop would wait for short rows that the first has just written: it reads them again with what the first found
+/// out about each. Otherwise the short loops become one, and nothing is read again.
+fn waits(facts: &Facts, first: &For, second: &For) -> bool {
+    let buffer = |address: &LocalId| facts.place(*address).map(|(buffer, _)| buffer);
+    let about = first.body.iter().filter_map(|stmt| match stmt {
+        Stmt::Store { address, .. } => buffer(address),
+        _ => None,
+    });
+    let about: Vec<LocalId> = about.collect();
+    let asks = captures(second).iter().filter_map(buffer).any(|b| about.contains(&b));
+    let (mut stored, mut loaded) = (Vec::new(), Vec::new());
+    short_rows(facts, &first.body, true, &mut stored);
+    short_rows(facts, &second.body, false, &mut loaded);
+    asks && stored.iter().any(|buffer| loaded.contains(buffer))
+}
+
+/// The buffers that short loops in a loop store to, or load from.
+fn short_rows(facts: &Facts, body: &[Stmt], stored: bool, found: &mut Vec<LocalId>) {
+    let inner = body.iter().filter_map(|stmt| if let Stmt::For(l) = stmt { Some(l) } else { None });
+    for l in inner.filter(|l| l.extent.as_int().is_some_and(|n| n < SHORT_ROW)) {
+        let addresses = l.body.iter().filter_map(|stmt| match stmt {
+            Stmt::Store { address, .. } if stored => Some(*address),
+            Stmt::Let { expr: Expr::Load(address, _), .. } if !stored => Some(*address),
+            _ => None,
+        });
+        found.extend(addresses.filter_map(|address| Some(facts.place(address)?.0)));
+    }
 }
 
 /// Whether iterations of either loop touch nothing that another iteration of the other writes; and both touch something.
