@@ -13,8 +13,8 @@ use super::kernels::{Kernels, LINES, Unpacked};
 use super::turn::turned;
 use std::cell::RefCell;
 
-/// Sums of more terms do not stay in the caches.
-const MOST_TERMS: usize = 512;
+/// Bytes of a row's (column's) terms: those of a few stay in the nearest caches.
+const MOST_BYTES: usize = 4096;
 /// Where rows and columns are more, packing costs little beside the product.
 const MOST_BOTH: usize = 512;
 /// Products with fewer columns read their left operand about as long as they compute.
@@ -72,7 +72,8 @@ impl<T: Element> Product<T> {
             (_, _, 1) => Rows::Turned,
             _ => return None,
         };
-        let small = m > 0 && (1..=MOST_TERMS).contains(&call.depth) && m.min(n) <= MOST_BOTH;
+        let terms = 1..=MOST_BYTES / size_of::<T>();
+        let small = m > 0 && terms.contains(&call.depth) && m.min(n) <= MOST_BOTH;
         let full = 100 * m >= WORTH_LANES * m.next_multiple_of(lanes);
         if call.into_strides.0 != 1 || !small || !full || n < LEAST_COLUMNS {
             return None;
