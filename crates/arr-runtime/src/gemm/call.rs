@@ -1,6 +1,7 @@
 //! Matrix products: those of middling size by kernels of our own, others by `gemm`, large ones in pieces by their sizes alone.
 
 use super::Element;
+use super::row::RowProduct;
 use super::unpacked::Product;
 use ::gemm::Parallelism;
 
@@ -73,6 +74,10 @@ impl<T: Element> Call<T> {
     ///
     /// The operands hold every element of the product, `into` is nowhere in them, and nothing else uses it meanwhile.
     pub(super) unsafe fn in_pieces(self, threads: usize) {
+        if let Some(product) = RowProduct::new(self) {
+            // SAFETY: as the caller promises.
+            return unsafe { product.run(threads) };
+        }
         if let Some(product) = Product::new(self) {
             // SAFETY: as the caller promises.
             return unsafe { product.run(threads) };

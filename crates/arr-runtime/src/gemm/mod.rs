@@ -14,6 +14,7 @@ mod block;
 mod call;
 mod copy;
 mod kernels;
+mod row;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use axes::{Axes, Axis, Side, count, in_order, joined, part, single};
 use block::{Block, all_are, for_each_point};
 use copy::Space;
 use kernels::Vectors;
+use row::Rows;
 use turn::Turn;
 use windows::Windows;
 
@@ -38,7 +40,7 @@ const DEPTH: usize = 1024;
 const WORTH_A_THREAD: usize = 1 << 17;
 
 /// A type of elements.
-trait Element: Vectors + Turn + Copy + Send + Sync + 'static {
+trait Element: Vectors + Rows + Turn + Copy + Send + Sync + 'static {
     const ZERO: Self;
     const ONE: Self;
     fn is_nan(self) -> bool;

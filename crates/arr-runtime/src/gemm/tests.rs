@@ -125,6 +125,35 @@ fn products_are_sums_of_products() {
     }
 }
 
+/// A vector times a matrix with rows and with columns next to each other, as either operand.
+#[test]
+fn vectors_times_matrices() {
+    let mut rng = Lcg(11);
+    for (n, depth) in [(64, 8), (65, 9), (255, 31), (256, 8), (300, 64), (1030, 70), (2049, 17), (8200, 40)] {
+        for flags in 0..4 {
+            let (s, e, d) = (n as isize + 3, n as i64, depth as i64);
+            let axis = |role, extent, into, left, right| Axis { role, extent, into, left, right };
+            let row = [axis(2, e, 1, 0, 1), axis(3, d, 0, 2, s)];
+            let column = [axis(1, e, 1, 1, 0), axis(3, d, 0, s, 2)];
+            let apart = [axis(2, e, 2, 0, 1), axis(3, d, 0, 2, s)];
+            for axes in [row, column, apart] {
+                let size = (n + 3) * depth + 2 * n;
+                let fill = |rng: &mut Lcg| -> Vec<f64> {
+                    (0..size).map(|_| if flags > 0 && rng.below(200) == 0 { f64::NAN } else { rng.number() }).collect()
+                };
+                let (left, right) = (fill(&mut rng), fill(&mut rng));
+                let mut found: Vec<f64> = (0..2 * n).map(|_| rng.number()).collect();
+                let mut expected = found.clone();
+                naive(&axes, (&mut expected, &left, &right), flags);
+                // SAFETY: the arrays hold every point of the axes.
+                unsafe { arr_gemm_f64(found.as_mut_ptr(), left.as_ptr(), right.as_ptr(), axes.as_ptr(), 2, flags) };
+                let wrong = found.iter().zip(&expected).position(|(x, y)| !same(*x, *y));
+                assert_eq!(wrong, None, "{n} {depth} {flags} {axes:?}");
+            }
+        }
+    }
+}
+
 /// Thread CPU time a call of products of n x n matrices, beside `gemm` itself. Run with `--ignored --nocapture`.
 #[test]
 #[ignore = "measures"]
@@ -193,7 +222,7 @@ fn results_do_not_depend_on_threads() {
         }
     }
     // Pieces along either axis, and few columns of rows that are no multiple of a vector.
-    for [m, n, k] in [[300, 100, 784], [100, 700, 200], [2100, 16, 130], [1030, 1, 1100]] {
+    for [m, n, k] in [[300, 100, 784], [100, 700, 200], [2100, 16, 130], [1030, 1, 1100], [1, 1030, 1100]] {
         let (rows, columns, depth) = (m as isize, n as isize, k as isize);
         let row_major = [axis(1, m, columns, depth, 0), axis(2, n, 1, 0, 1), axis(3, k, 0, 1, columns)];
         let column_major = [axis(1, m, 1, 1, 0), axis(2, n, rows, 0, depth), axis(3, k, 0, rows, 1)];
