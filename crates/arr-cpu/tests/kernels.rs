@@ -224,6 +224,61 @@ fn loops_that_swap() {
     }
 }
 
+/// Sums and an exchange over `j < extent` of what follows from `1 / sqrt((x[i] - y[j])^2 + a[i, j]^2)`; so long that it is done in two
+/// stages where extents are known.
+fn forces(elem: Elem, extent: i64) -> Program {
+    let bytes = elem.bytes() as i64;
+    let mut b = Builder::new();
+    let [n, x, y, out, a] = [0, 1, 2, 3, 6].map(|slot| b.env_int(slot));
+    let (m, size, step) = (b.int(extent), b.int(bytes), b.int(1));
+    let stride = b.int(bytes * extent);
+    let (i, locals) = b.begin(n, &[stride]);
+    let row = b.op(Op::IntBinary(Bits::Add, a, locals[0]));
+    let place = b.row(x, i, elem);
+    let here = b.op(Op::Load(elem, place));
+    let vars = [0; 4].map(|_| b.variable(Type::Float(elem), Some(here)));
+    let (j, steps) = b.begin(m, &[size, step]);
+    let there = Place { base: y, index: Some((steps[0], 1)), disp: 0, access: Access::Same };
+    let there = b.op(Op::Load(elem, there));
+    let index = Some((j, elem.bytes() as u8));
+    let across = b.op(Op::Load(elem, Place { base: row, index, disp: 0, access: Access::Strided(stride) }));
+    let apart = b.binary(Binary::Sub, here, there);
+    let square = b.binary(Binary::Mul, apart, apart);
+    let square = b.op(Op::Fma(across, across, square));
+    let root = b.unary(Unary::Sqrt, square);
+    let one = b.number(elem, 1.0);
+    let near = b.binary(Binary::Div, one, root);
+    let again = Place { base: y, index: Some((steps[1], elem.bytes() as u8)), disp: 0, access: Access::Same };
+    let mut sum = b.op(Op::Load(elem, again));
+    for k in 0..24 {
+        let other = [apart, near, root, across, vars[k % 4]][k % 5];
+        sum = if k % 3 == 0 { b.op(Op::Fma(near, other, sum)) } else { b.binary(Binary::Sub, other, sum) };
+    }
+    let old = b.op(Op::Copy(vars[0]));
+    let next = b.binary(Binary::Add, vars[1], sum);
+    b.set(vars[1], near);
+    b.set(vars[0], next);
+    b.set(vars[2], old);
+    b.end().unwrap();
+    let [p, q, r, _] = vars;
+    let sum = b.binary(Binary::Add, p, q);
+    let sum = b.binary(Binary::Sub, sum, r);
+    let place = b.row(out, i, elem);
+    b.store(place, sum);
+    b.end().unwrap();
+    b.finish().unwrap()
+}
+
+#[test]
+fn loops_in_two_stages() {
+    for elem in ELEMS {
+        for extent in [0, 1, 2, 3, 19] {
+            let name = format!("forces {elem:?} {extent}");
+            check(&name, &forces(elem, extent), |n, seed| Case::matrix(elem, n, extent as usize, seed));
+        }
+    }
+}
+
 #[test]
 fn scattered_stores() {
     for elem in ELEMS {

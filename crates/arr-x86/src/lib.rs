@@ -24,6 +24,7 @@ mod lir;
 mod program;
 mod select;
 mod settle;
+mod stagger;
 mod text;
 mod tidy;
 

@@ -7,6 +7,7 @@ use crate::alloc::{Allocation, Place, allocate};
 use crate::lir::{Base, Class, Code as Op, Home, Inst, Mem, Pool, Reg, RegInfo, Section};
 use crate::program::{Program, Stmt};
 use crate::select::{self, Shape};
+use crate::stagger::stagger;
 use crate::{Error, Isa};
 use iced_x86::{
     BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, OpKind, Register,
@@ -29,33 +30,28 @@ const MOST_FRAME: usize = 1 << 16;
 /// Statements beyond which a body is not worth doing on several registers a value.
 const LARGE: usize = 150;
 
+/// The registers that a loop in two stages may be short of.
+const MOST_SPILLS: usize = 4;
+
 type Result<T> = std::result::Result<T, Error>;
 
 /// Makes machine code of a program.
 pub fn assemble(program: &Program, isa: Isa) -> Result<Kernel> {
     let step = isa.bytes() / program.least_bytes();
-    let size = statements(&program.outer.body);
-    let mut tries: &[usize] = if program.accumulators.is_empty() { &[4, 2, 1] } else { &[8, 4, 2, 1] };
-    while let (true, [first, rest @ ..]) = (tries.len() > 1, tries) {
-        if first * size <= LARGE {
-            break;
+    let plain = choose(program, isa, step)?;
+    let staggered = stagger(program);
+    // What takes many more registers than there are, or leaves fewer iterations at once, would not be faster. A few are those of
+    // the code around the loop.
+    let better = match &staggered {
+        Some(program) => {
+            let made = choose(program, isa, step)?;
+            let spills = plain.allocation.spills + MOST_SPILLS;
+            let fits = made.allocation.spills <= spills && made.shape.width >= plain.shape.width;
+            fits.then_some((program, made))
         }
-        tries = rest;
-    }
-    let mut best = None;
-    for &unroll in tries {
-        let mut pool = Pool::default();
-        let width = step * unroll;
-        let shape = Shape { isa, width, masked: false, stride: 8 * width / isa.bytes() };
-        let mut section = select::body(program, shape, &mut pool)?;
-        let allocation = allocate(&mut section, isa);
-        let fits = allocation.spills == 0;
-        best = Some((shape, pool, section, allocation));
-        if fits {
-            break;
-        }
-    }
-    let Some((shape, mut pool, main, allocation)) = best else { return Err(Error::TooLarge) };
+        None => None,
+    };
+    let (program, Main { shape, mut pool, section: main, allocation }) = better.unwrap_or((program, plain));
     let mut emitter = Emitter::new(isa);
     let frame = program.accumulators.len() * shape.stride * isa.bytes() + select::ACCUMULATORS as usize;
     emitter.frame = frame;
@@ -88,6 +84,40 @@ pub fn assemble(program: &Program, isa: Isa) -> Result<Kernel> {
     emitter.out.truncate(code);
     emitter.constants(&pool, length.next_multiple_of(64) - length)?;
     Ok(Kernel { bytes: emitter.encode()?, width: shape.width, step })
+}
+
+/// The code of the outer loop's iterations as long as there are as many as are done at once.
+struct Main {
+    shape: Shape,
+    pool: Pool,
+    section: Section,
+    allocation: Allocation,
+}
+
+/// On as many registers a value as there are registers for.
+fn choose(program: &Program, isa: Isa, step: usize) -> Result<Main> {
+    let size = statements(&program.outer.body);
+    let mut tries: &[usize] = if program.accumulators.is_empty() { &[4, 2, 1] } else { &[8, 4, 2, 1] };
+    while let (true, [first, rest @ ..]) = (tries.len() > 1, tries) {
+        if first * size <= LARGE {
+            break;
+        }
+        tries = rest;
+    }
+    let mut best = None;
+    for &unroll in tries {
+        let mut pool = Pool::default();
+        let width = step * unroll;
+        let shape = Shape { isa, width, masked: false, stride: 8 * width / isa.bytes() };
+        let mut section = select::body(program, shape, &mut pool)?;
+        let allocation = allocate(&mut section, isa);
+        let fits = allocation.spills == 0;
+        best = Some(Main { shape, pool, section, allocation });
+        if fits {
+            break;
+        }
+    }
+    best.ok_or(Error::TooLarge)
 }
 
 fn statements(stmts: &[Stmt]) -> usize {
