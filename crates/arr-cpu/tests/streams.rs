@@ -140,7 +140,7 @@ fn singles() {
     let loops = lowered(&text, true);
     for isa in isas() {
         let code = compile_with(&loops, options(Some(isa), true)).unwrap();
-        let args = [Value::array(vec![n as i64], Data::F32(x.clone().into()))];
+        let args = [Value::array(vec![n as i64], Data::F32(x.clone()))];
         let found = code.run(&[], &args, &Limits::default()).unwrap().results;
         let Value::Array(array) = &found[0] else { panic!() };
         let Array { data: Data::F32(found), .. } = array.as_ref() else { panic!() };
