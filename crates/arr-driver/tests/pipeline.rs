@@ -106,6 +106,25 @@ fn every_stage_prints() {
     assert_eq!(unwrap(again.syntax("q.arr")), text);
 }
 
+/// A loop that runs no iterations forwards runs none backwards, however few that is.
+#[test]
+fn a_count_below_zero_is_none() {
+    let text = "def f(x: [n]f64, steps: i64) -> [n]f64 =
+  grad(\\x => sum(loop y = x for t < steps do (for i => y[i] * y[n - 1 - i])))(x)";
+    for backend in [Backend::Cpu, Backend::Interp] {
+        for any_size in [false, true] {
+            let mut session = Session::new(MemoryWorld::new([("p.arr", text.as_bytes())]));
+            let mut program = unwrap(session.program("p.arr", "f", &Derive::Nothing));
+            for steps in [i64::MIN, i64::MIN + 1, -1, 0] {
+                let execution = Execution { any_size, ..on(backend) };
+                let arguments = args(&["[1.0, 2.0, 3.0]", &steps.to_string()]);
+                let found = to_literal(&unwrap(session.run(&mut program, &arguments, &execution)).value);
+                assert_eq!(found, "[1.0, 1.0, 1.0]", "{steps} steps");
+            }
+        }
+    }
+}
+
 #[test]
 fn back_ends_agree() {
     let mut session = session();

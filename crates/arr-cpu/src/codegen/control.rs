@@ -130,7 +130,9 @@ impl Codegen<'_, '_> {
         if !l.reverse {
             return Ok(Range { first: vec![zero; 1 + l.inductions.len()], end });
         }
-        let last = self.b.ins().iadd_imm_s(end, -1);
+        // One less than the least integer would be the greatest.
+        let count = self.b.ins().smax(end, zero);
+        let last = self.b.ins().iadd_imm_s(count, -1);
         let mut first = vec![last];
         for induction in &l.inductions {
             let step = self.operand(induction.step)?;
