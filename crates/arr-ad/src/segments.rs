@@ -8,7 +8,7 @@
 //! ```
 //!
 //! What the loop in the loop keeps is no part of the outer tape (`tape`), so that `T / 8` states are kept and not `T`, and 8
-//! more at a time of the segment that is swept. These stay in a core's second cache, where all states go through memory, out
+//! more at a time of the segment that is swept. These stay in a processor's caches, where all states go through memory, out
 //! and in again: running a cheap body once more costs less than that. A loop with few states keeps them all: for it
 //! `n` is zero. (Chen and others, "Training deep nets with sublinear memory cost", with segments of a cache's length.)
 //!
@@ -42,7 +42,7 @@ pub struct Segments {
 
 impl Default for Segments {
     fn default() -> Self {
-        Segments { cache: 1 << 20, kept: 16 << 20, kept_of_large: 1 << 30 }
+        Segments { cache: 2 << 20, kept: 16 << 20, kept_of_large: 1 << 30 }
     }
 }
 

@@ -213,6 +213,12 @@ impl Emitter {
         !self.stack.iter().any(|open| matches!(open.kind, Opened::Loop { counted: false, .. }))
     }
 
+    /// Whether a loop of the program is open, and no kernel.
+    pub fn in_iteration(&self) -> bool {
+        let program = |kind: &Opened| matches!(kind, Opened::Loop { counted: true, .. } | Opened::Repeat);
+        self.outside_kernels() && self.stack.iter().any(|open| program(&open.kind))
+    }
+
     /// The depth of the open loop whose index this is.
     pub fn loop_of(&self, local: LocalId) -> Option<usize> {
         let depth = self.depth_of(local.into());

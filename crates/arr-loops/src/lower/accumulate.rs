@@ -1,4 +1,5 @@
-//! Products that are added to an array which nothing needs afterwards: they are added in place.
+//! What is added to an array which nothing needs afterwards is added in place: products, and in the body of a loop what a
+//! kernel computes of the neighbours of each point.
 //!
 //! ```text
 //! b: [n][m]f64 = build i<n, j<m {                    b = unique a
@@ -8,11 +9,15 @@
 //!   yield y }
 //! ```
 //!
-//! So are the derivatives of what every iteration of a loop multiplies by: a pass over the array less in each.
+//! So are the derivatives of what every iteration of a loop multiplies by: a pass over the array less in each. Kernels whose loops
+//! are done in parts (see `interior`) are told here; for others `reuse` finds it out from the finished loops. The state of a
+//! loop is the iteration's own from the second one on, so that nothing is copied then.
 
 use super::product::Products;
 use super::{Lowerer, Result, one};
-use arr_ir::{Atom, Axis, Block, Contraction, Op, Prim, Stmt, VarId};
+use crate::{LocalId, Operand};
+use arr_ir::walk::may_fail_deep;
+use arr_ir::{Atom, Axis, Block, Contraction, Func, Op, Prim, Stmt, VarId};
 use std::collections::BTreeSet;
 
 impl Lowerer<'_> {
@@ -26,17 +31,55 @@ impl Lowerer<'_> {
         let [sum] = products.sums.as_slice() else { return None };
         let ([product], [Atom::Var(result)]) = (sum.products.as_slice(), body.results.as_slice()) else { return None };
         let in_place = sum.is_finished() && sum.axes.iter().copied().eq(0..axes.len()) && !self.options.nested;
-        let bound_to = |v: VarId| body.stmts.iter().find(|s| s.vars == [v]).map(|s| &s.op);
-        let Op::Prim(Prim::Add, args) = bound_to(*result)? else { return None };
+        let Op::Prim(Prim::Add, args) = bound_to(body, *result)? else { return None };
         let old = match args.as_slice() {
             &[Atom::Var(old), Atom::Var(s)] | &[Atom::Var(s), Atom::Var(old)] if s == sum.var && old != s => old,
             _ => return None,
         };
-        let Op::Read { array, index, checked: false } = bound_to(old)? else { return None };
+        let array = self.ends_at_point(axes, body, old)?;
+        in_place.then_some((array, product))
+    }
+
+    /// The array whose element at the point of a kernel this is, if it is read nowhere else from there on.
+    fn ends_at_point(&self, axes: &[Axis], body: &Block, element: VarId) -> Option<VarId> {
+        let Op::Read { array, index, checked: false } = bound_to(body, element)? else { return None };
         let same = index.iter().copied().eq(axes.iter().map(|a| Atom::Var(a.index)))
             && self.func.ty(*array).dims.iter().copied().eq(axes.iter().map(|a| a.extent));
         let ends = self.frames.last().is_some_and(|frame| frame.ends(*array));
-        (in_place && same && ends).then_some((*array, product))
+        (same && ends).then_some(*array)
+    }
+
+    /// The buffers of a kernel's results: those of arrays that results are added to in place, and new ones. `parts` says whether
+    /// the nest is done in parts.
+    pub(super) fn result_buffers(
+        &mut self,
+        stmt: &Stmt,
+        axes: &[Axis],
+        body: &Block,
+        parts: bool,
+    ) -> Result<Vec<(LocalId, Vec<Operand>)>> {
+        let in_place = parts && self.emit.in_iteration() && !self.options.nested && is_done_once(self.func, body);
+        let mut outputs = Vec::new();
+        for (&var, &result) in stmt.vars.iter().zip(&body.results) {
+            let old = if in_place { self.grows(axes, body, (var, result)) } else { None };
+            let Some(array) = old else {
+                outputs.push(self.alloc_result(var, axes, result)?);
+                continue;
+            };
+            let buffer = self.unique(array, var, false)?;
+            // The nest reads what was there, each element before it is written.
+            self.bind(array, buffer.into());
+            let sizes = self.func.ty(array).dims.clone();
+            outputs.push((buffer, self.dims(&sizes)?));
+        }
+        Ok(outputs)
+    }
+
+    /// The array, used no more, that a result of a kernel is, with something added to each element.
+    fn grows(&self, axes: &[Axis], body: &Block, (var, result): (VarId, Atom)) -> Option<VarId> {
+        let Op::Prim(Prim::Add, args) = bound_to(body, result.var()?)? else { return None };
+        let arrays = args.iter().filter_map(|a| self.ends_at_point(axes, body, a.var()?));
+        arrays.into_iter().find(|&array| self.func.ty(array) == self.func.ty(var))
     }
 
     pub(super) fn add_product(
@@ -62,4 +105,18 @@ impl Lowerer<'_> {
         self.bind_owned(var, buffer.into());
         Ok(())
     }
+}
+
+/// The operation that binds a variable of a block.
+fn bound_to(block: &Block, v: VarId) -> Option<&Op> {
+    block.stmts.iter().find(|s| s.vars == [v]).map(|s| &s.op)
+}
+
+/// Whether the points of a kernel are never left halfway and done again, as wide code does where an index is outside, or an
+/// argument of `sin` is large: by then some have been added to.
+fn is_done_once(func: &Func, body: &Block) -> bool {
+    body.stmts.iter().all(|stmt| {
+        let dear = matches!(&stmt.op, Op::Prim(prim, _) if prim.is_expensive());
+        !dear && !may_fail_deep(func, &stmt.op) && stmt.op.blocks().iter().all(|b| is_done_once(func, b))
+    })
 }

@@ -1,6 +1,6 @@
 //! Kernels: `build`, `reduce` and `scatter` as loop nests.
 
-use super::interior::parts;
+use super::interior::{Parts, parts};
 use super::{Lowerer, Result, ill_formed, one, same_length};
 use crate::address::{Place, place};
 use crate::{Demand, Expr, LocalId, Operand, Parallel, SpanId, Ty};
@@ -50,10 +50,8 @@ impl Lowerer<'_> {
         {
             return self.add_product(stmt, axes, body, products, (array, product));
         }
-        let mut outputs = Vec::new();
-        for (&var, &result) in stmt.vars.iter().zip(&body.results) {
-            outputs.push(self.alloc_result(var, axes, result)?);
-        }
+        let parts = if products.is_none() { self.parts_of(axes, body) } else { None };
+        let outputs = self.result_buffers(stmt, axes, body, parts.is_some())?;
         match products {
             Some(products) => {
                 let worth = self.worth_products(axes, &products)?;
@@ -63,7 +61,7 @@ impl Lowerer<'_> {
                     &mut |lowerer| lowerer.build_by_points(axes, body, &outputs, &BTreeSet::new()),
                 )?;
             }
-            None => self.build_by_points(axes, body, &outputs, &BTreeSet::new())?,
+            None => self.build_nest(axes, body, &outputs, &BTreeSet::new(), parts)?,
         }
         for ((buffer, _), &var) in outputs.into_iter().zip(&stmt.vars) {
             self.bind_owned(var, buffer.into());
@@ -79,8 +77,24 @@ impl Lowerer<'_> {
         outputs: &[(LocalId, Vec<Operand>)],
         done: &BTreeSet<usize>,
     ) -> Result<()> {
-        // A back end that divides nests wants them whole.
-        if let Some(parts) = parts(self.func, &self.integers, axes, body).filter(|_| !self.options.nested) {
+        let parts = self.parts_of(axes, body);
+        self.build_nest(axes, body, outputs, done, parts)
+    }
+
+    /// The parts of a nest. A back end that divides nests wants them whole.
+    fn parts_of(&self, axes: &[Axis], body: &Block) -> Option<Parts> {
+        if self.options.nested { None } else { parts(self.func, &self.integers, axes, body) }
+    }
+
+    fn build_nest(
+        &mut self,
+        axes: &[Axis],
+        body: &Block,
+        outputs: &[(LocalId, Vec<Operand>)],
+        done: &BTreeSet<usize>,
+        parts: Option<Parts>,
+    ) -> Result<()> {
+        if let Some(parts) = parts {
             return self.build_in_parts(axes, body, &parts, &mut |lowerer, index, values| {
                 lowerer.store_point(outputs, done, index, values);
             });
