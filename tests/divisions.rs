@@ -31,8 +31,8 @@ struct Row {
 
 const ROWS: &[Row] = &[
     // Two forces a step forwards and one backwards, with a root and a quotient each; then two reverse sweeps with a root and
-    // a reciprocal, of which the program has six and seven. Where powers of the root are
-    // collected there, a pair takes 51 operations with the sums, of which machines add 17 to products.
+    // a reciprocal, of which the program has six and seven. As powers of the root are
+    // collected there, a pair takes 55 operations with its sums, 13 of which machines do together with a product.
     Row {
         program: "nbody",
         entry: "gradient",
