@@ -81,8 +81,9 @@ const COUNTS: &[(&str, usize)] = &[
     ("lstm_gradient", 5),
     ("squares_gradient", 2),
     ("mixture", 1),
-    // Forward; the cotangents of the factors, of the residuals, and of the weights (with a vector).
-    ("mixture_gradient", 4),
+    // Forward; the cotangents of the weights and of the means (with a vector each), and of the factors; that of the residuals
+    // only where the means' is not finite.
+    ("mixture_gradient", 5),
     ("operand", 1),
     ("shifted", 1),
     ("map_rows", 1),
