@@ -59,6 +59,7 @@ macro_rules! turn {
                     0
                 }
 
+                // SAFETY: the caller promises what the trait asks for.
                 unsafe fn turn_square(from: *const $t, step: isize, into: *mut $t, into_step: usize) {
                     // SAFETY: as the caller promises; there are squares on processors with AVX-512 only.
                     #[cfg(target_arch = "x86_64")]

@@ -328,9 +328,15 @@ impl<'t, 'a> Text<'t, 'a> {
             self.line(&format!("let {fixed} = {extent};"));
             extent = fixed;
         }
+        // What may be the least integer would wrap to the greatest.
+        let counts = match l.extent {
+            Operand::Const(c) => c.as_i64().is_some_and(|n| n >= 0),
+            Operand::Local(local) => self.b.func.sizes.contains(&local),
+        };
+        let from = if counts { extent.clone() } else { format!("max({extent}, {zero})") };
         let head = match l.reverse {
             false => format!("for (var {i}: {ty} = {zero}; {i} < {extent}; {i} += {one}) {{"),
-            true => format!("for (var {i}: {ty} = {extent} - {one}; {i} >= {zero}; {i} -= {one}) {{"),
+            true => format!("for (var {i}: {ty} = {from} - {one}; {i} >= {zero}; {i} -= {one}) {{"),
         };
         if l.counted {
             // All at once: if they are too many, so they are one by one.

@@ -323,7 +323,7 @@ fn turn_loop_scalars_4() {
 }
 
 fn turn_loop_first_2() {
-    for (var j_3: i32 = k_2 - 1i; j_3 >= 0i; j_3 -= 1i) {
+    for (var j_3: i32 = max(k_2, 0i) - 1i; j_3 >= 0i; j_3 -= 1i) {
       let d_s = d_s_state;
       let s_5 = turn_loop_arrays[ss_4_data_2 + j_3];
       let sin_4 = turn_loop_arrays[sins_4_data_2 + j_3];
