@@ -18,6 +18,8 @@ const IN_SINGLE: &[Exception] = &[
     ("quotients", "shared([1e300", "numbers past the range of f32"),
     ("quotients", "roots([4.0", "likewise"),
     ("quotients", "cells([0.3", "0.3 / 0.1 is 3 in f32"),
+    ("powers", "bends([1e-40", "numbers past the range of f32"),
+    ("powers", "bends([1e-120", "likewise"),
     ("random", "extremes", "the least and the greatest number of 53 bits"),
 ];
 

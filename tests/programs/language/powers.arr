@@ -19,8 +19,8 @@ def bends(x: [n]f64, m: f64, d: f64) -> [n](f64, f64, f64) =
 -- [(nan, nan, nan), (nan, nan, nan), (nan, nan, nan)]
 -- > bends([1e-40, 1e40], 2.0, 2.0)
 -- [(6e100, -8e100, -1.2e101), (6e-100, -8e-100, 6e-60)]
--- > bends([1e-120], 1e-250, 1e-250)
--- [(1.5e-260, -2e-260, -1.5e-260)]
+-- > bends([1e-120], 1e-150, 1e-150)
+-- [(1.5, -2.0, 1.5e-120)]
 
 --| Sums of which one term alone is not a number at zero.
 def tails(x: [n]f64, m: f64) -> [n](f64, f64) =
