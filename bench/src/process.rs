@@ -11,6 +11,9 @@
 //!
 //! A result is written as its arrays one after the other, each as a count (`u64`) and that many `f64`. A line that starts with
 //! `error` is a failure.
+//!
+//! Between answers a process is stopped: threads that wait for work by going round, as those of OpenMP do for a while, would take a
+//! core from whoever is next.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -31,6 +34,13 @@ impl Function {
             Function::Gradient => "gradient",
         }
     }
+}
+
+/// Whether a process has its turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Turn {
+    Begins,
+    Over,
 }
 
 #[derive(Debug)]
@@ -64,6 +74,7 @@ impl Process {
             }
         }
         process.resident_before = process.status("VmRSS:");
+        process.signal(Turn::Over);
         Ok(process)
     }
 
@@ -79,9 +90,28 @@ impl Process {
     }
 
     fn ask(&mut self, line: &str) -> Result<String, String> {
+        self.signal(Turn::Begins);
         writeln!(self.input, "{line}").and_then(|()| self.input.flush()).map_err(|error| error.to_string())?;
-        self.answer()
+        let answer = self.answer();
+        self.signal(Turn::Over);
+        answer
     }
+
+    /// Lets all threads of the process go on, or stops them. One that has ended needs neither.
+    #[cfg(unix)]
+    fn signal(&self, turn: Turn) {
+        use rustix::process::{Pid, Signal, kill_process};
+        let signal = match turn {
+            Turn::Begins => Signal::CONT,
+            Turn::Over => Signal::STOP,
+        };
+        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process(pid, signal);
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn signal(&self, _: Turn) {}
 
     /// Seconds that each of `count` calls took.
     pub fn run(&mut self, function: Function, count: usize) -> Result<Vec<f64>, String> {
