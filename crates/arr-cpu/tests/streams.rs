@@ -73,13 +73,11 @@ fn results_of_a_map() {
     });
 }
 
-/// Each begins somewhere else between two boundaries.
-#[test]
-fn rows_of_odd_length() {
-    let (rows, m) = (N / 1009 + 1, 1009);
-    let text = format!(
-        "func f(x: [{m}]f64) -> [{rows}][{m}]f64 {{
-  a: [{rows}][{m}]f64 = build i<{rows}, j<{m} {{
+/// A program that makes so many rows of `m` elements, multiples of one.
+fn multiples(n: usize, m: usize) -> String {
+    format!(
+        "func f(x: [{m}]f64) -> [{n}][{m}]f64 {{
+  a: [{n}][{m}]f64 = build i<{n}, j<{m} {{
     u: f64 = read! x[j]
     k: f64 = f64 i
     v: f64 = mul u, k
@@ -87,7 +85,14 @@ fn rows_of_odd_length() {
   }}
   return a
 }}"
-    );
+    )
+}
+
+/// Each begins somewhere else between two boundaries.
+#[test]
+fn rows_of_odd_length() {
+    let (rows, m) = (N / 1009 + 1, 1009);
+    let text = multiples(rows, m);
     let x = numbers(m);
     check(&text, &x, &|results| {
         let place = (0..rows * m).find(|&at| results[0][at] != x[at % m] * (at / m) as f64);
@@ -185,24 +190,10 @@ fn others_are_kept() {
 /// Rows of which most would be before the first boundary or after the last.
 #[test]
 fn short_rows_are_kept() {
-    let rows = |m: usize| {
-        let n = 2 * N / m;
-        format!(
-            "func f(x: [{m}]f64) -> [{n}][{m}]f64 {{
-  a: [{n}][{m}]f64 = build i<{n}, j<{m} {{
-    u: f64 = read! x[j]
-    k: f64 = f64 i
-    v: f64 = mul u, k
-    yield v
-  }}
-  return a
-}}"
-        )
-    };
     for isa in isas() {
         let kernels = |m: usize| {
-            let text = clif_text(&lowered(&rows(m), false), options(Some(isa), false)).unwrap();
-            text.lines().filter(|line| line.contains("= call fn") || line.contains("call fn")).count()
+            let text = clif_text(&lowered(&multiples(2 * N / m, m), false), options(Some(isa), false)).unwrap();
+            text.lines().filter(|line| line.contains("call fn")).count()
         };
         // A long row is written by one of two kernels, the second in two calls.
         assert_eq!(kernels(511) + 2, kernels(512));

@@ -28,28 +28,21 @@
 //!               Execution" (distributivity over sums of products; here for two factors and one step).
 //! Tests:        tests/factor/, and infinities and NaNs in tests/factor.rs
 
+use crate::analysis::count_uses;
 use arr_base::Span;
-use arr_ir::walk::{Subst, for_each_use};
+use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// Takes factors out of sums, in place. Only relaxed code may be off by rounding errors.
 pub fn factor(func: &mut Func) {
-    let mut uses = FxHashMap::default();
-    count(func, &func.body, &mut uses);
+    let uses = count_uses(func);
     let body = std::mem::take(&mut func.body);
     func.body = block(func, body, &uses);
 }
 
-/// How often every variable is used.
-fn count(func: &Func, block: &Block, uses: &mut FxHashMap<VarId, usize>) {
-    let mut one = |v: VarId| *uses.entry(v).or_insert(0) += 1;
-    block.stmts.iter().for_each(|stmt| for_each_use(func, &stmt.op, &mut one));
-    block.results.iter().filter_map(|a| a.var()).for_each(one);
-}
-
 /// A block of the function, or of its loops and branches.
-fn block(func: &mut Func, block_: Block, uses: &FxHashMap<VarId, usize>) -> Block {
+fn block(func: &mut Func, block_: Block, uses: &FxHashMap<VarId, u32>) -> Block {
     let Block { params, mut stmts, results } = block_;
     for stmt in &mut stmts {
         if let Op::Loop { .. } | Op::While { .. } | Op::If { .. } = stmt.op {
