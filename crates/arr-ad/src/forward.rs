@@ -279,7 +279,7 @@ impl Forward {
         let active = self.active.contains(y);
         let moves = body.results.last().is_some_and(|&r| self.active.has(r));
         let mut subst = Subst::new();
-        let fresh = crate::reverse::fresh_axes(code, &mut subst, &axes);
+        let fresh = subst.fresh_axes(code.func, &axes);
         let copy = active.then(|| subst.clone_block(code.func, &body));
         code.push(vars, Op::Scatter { kind, dest, axes, body, checked });
         let Some(copy) = copy else { return Ok(()) };

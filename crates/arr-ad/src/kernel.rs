@@ -11,7 +11,6 @@ use crate::cotangents::{Cotangents, Gathered, Update};
 use crate::error::AdError;
 use crate::gather::{gather, renamed};
 use crate::index::{Defs, emit_poly};
-use crate::reverse::fresh_axes;
 use crate::scalar::{Adjoint, Ct, ReadAdjoint, reverse_scalar};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Reduction, Stmt, VarId};
@@ -113,7 +112,7 @@ impl Kernel<'_> {
     /// Fresh axes for all of the kernel's, bound in a substitution.
     fn fresh_axes(&self, code: &mut Code<'_>) -> (Subst, Vec<Axis>) {
         let mut subst = Subst::new();
-        let axes = fresh_axes(code, &mut subst, &self.axes());
+        let axes = subst.fresh_axes(code.func, &self.axes());
         (subst, axes)
     }
 

@@ -4,7 +4,7 @@ use crate::code::{Code, copy_block};
 use crate::cotangents::Cotangents;
 use crate::error::AdError;
 use crate::kernel::Kernel;
-use crate::reverse::{at, fresh_axes, read_seeds, reduce_of};
+use crate::reverse::{at, read_seeds, reduce_of};
 use crate::scalar::Ct;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Prim, Reduction, ScatterKind, Stmt, VarId};
@@ -97,15 +97,15 @@ pub(crate) fn forward_extremum(code: &mut Code<'_>, stmt: &Stmt) -> Option<Atom>
         return None;
     }
     let mut subst = Subst::new();
-    let fresh = fresh_axes(code, &mut subst, outer);
+    let fresh = subst.fresh_axes(code.func, outer);
     let block = code.block(|code| {
-        let inner = fresh_axes(code, &mut subst, std::slice::from_ref(axis));
+        let inner = subst.fresh_axes(code.func, std::slice::from_ref(axis));
         let body = subst.clone_block(code.func, body);
         code.reduce(arg, inner, body, "chosen")
     });
     let chosen = *code.build(fresh, block, "chosen").first()?;
     let mut subst = Subst::new();
-    let fresh = fresh_axes(code, &mut subst, outer);
+    let fresh = subst.fresh_axes(code.func, outer);
     let point: Vec<Atom> = fresh.iter().map(|a| Atom::Var(a.index)).collect();
     let (mut stmts, value) = code.nested(|code| {
         let here = at(code, chosen, &point);
@@ -156,9 +156,9 @@ pub(crate) fn element_at(
 pub(crate) fn arg_of(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, kind: Reduction, body: &Block) -> Vec<Atom> {
     let kind = if kind == Reduction::Max { Reduction::ArgMax } else { Reduction::ArgMin };
     let mut subst = Subst::new();
-    let axes = fresh_axes(code, &mut subst, outer);
+    let axes = subst.fresh_axes(code.func, outer);
     let build = code.block(|code| {
-        let inner = fresh_axes(code, &mut subst, std::slice::from_ref(axis));
+        let inner = subst.fresh_axes(code.func, std::slice::from_ref(axis));
         let body = copy_block(code.func, &mut subst, body);
         code.reduce(kind, inner, body, "chosen")
     });
@@ -194,7 +194,7 @@ fn running_product(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Bloc
     let acc = code.func.var("acc", acc_ty);
     let out = code.func.var("others", out_ty);
     let mut subst = Subst::new();
-    let step = fresh_axes(code, &mut subst, std::slice::from_ref(axis));
+    let step = subst.fresh_axes(code.func, std::slice::from_ref(axis));
     let Some(&step) = step.first() else { return one };
     let mut block = code.block(|code| {
         let (axes, g) = code.axes(&dims);

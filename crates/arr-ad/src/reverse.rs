@@ -326,7 +326,7 @@ fn reverse_scatter(
         ScatterKind::Add => d,
         ScatterKind::Set => {
             let mut subst = Subst::new();
-            let axes = fresh_axes(code, &mut subst, axes);
+            let axes = subst.fresh_axes(code.func, axes);
             let mut cleared = copy_block(code.func, &mut subst, body);
             if let Some(value) = cleared.results.last_mut() {
                 *value = code.zero(code.func.ty(dest).elem);
@@ -357,7 +357,7 @@ fn winners(code: &mut Code<'_>, dest: VarId, axes: &[Axis], body: &Block) -> Var
     let none = Block { params: Vec::new(), stmts: Vec::new(), results: vec![Atom::int(-1)] };
     let none = code.build(none_axes, none, "last").first().and_then(|a| a.var()).unwrap_or(dest);
     let mut subst = Subst::new();
-    let fresh = fresh_axes(code, &mut subst, axes);
+    let fresh = subst.fresh_axes(code.func, axes);
     let index: Vec<Atom> = fresh.iter().map(|a| Atom::Var(a.index)).collect();
     let mut block = copy_block(code.func, &mut subst, body);
     let (stmts, number) = code.nested(|code| point_number(code, &fresh, &index));
@@ -381,13 +381,4 @@ fn point_number(code: &mut Code<'_>, axes: &[Axis], point: &[Atom]) -> Atom {
         number = code.prim(Prim::Add, &[number, index], "n");
     }
     number
-}
-
-pub(crate) fn fresh_axes(code: &mut Code<'_>, subst: &mut Subst, axes: &[Axis]) -> Vec<Axis> {
-    axes.iter()
-        .map(|a| {
-            let extent = subst.size(code.func, a.extent);
-            Axis { index: subst.fresh(code.func, a.index), extent }
-        })
-        .collect()
 }

@@ -7,7 +7,6 @@
 use crate::code::Code;
 use crate::control::store_state;
 use crate::index::{Defs, emit_poly};
-use crate::reverse::fresh_axes;
 use arr_ir::walk::{Subst, bound_in_block};
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashSet;
@@ -248,7 +247,7 @@ impl Recorder {
         kept.push(None);
         // The values that must be stored, at every point of the write.
         let mut subst = Subst::new();
-        let own = fresh_axes(code, &mut subst, axes);
+        let own = subst.fresh_axes(code.func, axes);
         let block = code.block(|code| {
             let copy = subst.clone_block(code.func, points);
             code.stmts.extend(copy.stmts);
@@ -324,7 +323,7 @@ pub(crate) fn undo(code: &mut Code<'_>, steps: &[Step], after: VarId, t: Atom) -
             Step::Write { axes, loop_index, guard, index, old } => {
                 let mut subst = Subst::new();
                 subst.insert(*loop_index, t);
-                let axes = fresh_axes(code, &mut subst, axes);
+                let axes = subst.fresh_axes(code.func, axes);
                 let point: Vec<Atom> = axes.iter().map(|a| Atom::Var(a.index)).collect();
                 let body = code.block(|code| {
                     let slots = std::iter::once(guard).chain(index).chain([old]);

@@ -343,6 +343,15 @@ impl Subst {
         func.types.ty(Type { elem, dims })
     }
 
+    /// The same axes with indices of their own, which the substitution has from then on, and extents as it has them.
+    pub fn fresh_axes(&mut self, func: &mut Func, axes: &[Axis]) -> Vec<Axis> {
+        let fresh = |axis: &Axis| {
+            let extent = self.size(func, axis.extent);
+            Axis { index: self.fresh(func, axis.index), extent }
+        };
+        axes.iter().map(fresh).collect()
+    }
+
     /// Binds a fresh variable for `v`, with its name and its substituted type, and remembers it.
     pub fn fresh(&mut self, func: &mut Func, v: VarId) -> VarId {
         let ty = self.ty(func, func.type_id(v));

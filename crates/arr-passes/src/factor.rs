@@ -226,7 +226,7 @@ impl Factored {
         let kept = self.kept().unwrap_or_default();
         let summed: Vec<Axis> = self.product.axes.iter().filter(|axis| self.is_summed(axis)).copied().collect();
         let mut own = Subst::new();
-        let (axes, inner) = (renamed(func, &mut own, &kept), renamed(func, &mut own, &summed));
+        let (axes, inner) = (own.fresh_axes(func, &kept), own.fresh_axes(func, &summed));
         let read = self.element(func, self.summed, &own, span);
         let results = read.vars.iter().map(|&v| v.into()).collect();
         kernel(func, "sum", (axes, inner), Block { params: Vec::new(), stmts: vec![read], results }, false, span)
@@ -235,13 +235,13 @@ impl Factored {
     /// The sums of the products of these sums and the other factor.
     fn product(&self, func: &mut Func, (partial, kept): (VarId, &[Axis]), span: Option<Span>) -> Stmt {
         let mut own = Subst::new();
-        let axes = renamed(func, &mut own, &self.total.axes);
+        let axes = own.fresh_axes(func, &self.total.axes);
         for (from, (to, summed)) in self.product.axes.iter().zip(&self.total.at) {
             if !summed {
                 own.insert(from.index, own.atom(to.index.into()));
             }
         }
-        let inner = renamed(func, &mut own, &self.product.inner);
+        let inner = own.fresh_axes(func, &self.product.inner);
         let elem = func.ty(partial).elem;
         let mut elements: Vec<Stmt> = Vec::new();
         for k in 0..2 {
@@ -272,12 +272,6 @@ impl Factored {
     }
 }
 
-/// The same axes with indices of their own.
-fn renamed(func: &mut Func, own: &mut Subst, axes: &[Axis]) -> Vec<Axis> {
-    let mut rename = |axis: &Axis| Axis { index: own.fresh(func, axis.index), extent: axis.extent };
-    axes.iter().map(&mut rename).collect()
-}
-
 /// A kernel that yields a sum over the second axes, or its negative.
 fn kernel(
     func: &mut Func,
@@ -305,7 +299,7 @@ fn kernel(
 /// Whether an array with these axes has an element that is infinite or NaN.
 fn not_finite(func: &mut Func, array: VarId, axes: &[Axis], span: Option<Span>) -> Stmt {
     let mut own = Subst::new();
-    let axes = renamed(func, &mut own, axes);
+    let axes = own.fresh_axes(func, axes);
     let elem = func.ty(array).elem;
     let [finite, other, any] = ["finite", "bad", "bad"].map(|name| func.scalar_var(name, Scalar::Bool));
     let x = func.scalar_var("x", elem);

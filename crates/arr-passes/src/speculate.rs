@@ -169,13 +169,7 @@ fn multiply_plainly(op: &mut Op, plain: &FxHashSet<VarId>) {
 fn any_nan(func: &mut Func, stmt: &Stmt, results: &[VarId], out: &mut Vec<Stmt>) -> VarId {
     let Op::Build { axes, .. } = &stmt.op else { return one_nan(func, results, out) };
     let mut subst = Subst::new();
-    let axes: Vec<Axis> = axes
-        .iter()
-        .map(|a| {
-            let extent = subst.size(func, a.extent);
-            Axis { index: subst.fresh(func, a.index), extent }
-        })
-        .collect();
+    let axes = subst.fresh_axes(func, axes);
     let index: Vec<Atom> = axes.iter().map(|a| Atom::Var(a.index)).collect();
     let mut body = Block::default();
     let mut elements = Vec::new();
