@@ -2,6 +2,7 @@
 //! the reference interpreter, which is the meaning of the language and counts operations.
 
 mod bind;
+pub mod bounds;
 mod builder;
 mod contraction;
 mod edge;
@@ -28,4 +29,4 @@ pub use prim::{Prim, TypeRule, convert, eval_f64};
 pub use print::{Names, const_text, print_func, print_stmt, size_text};
 pub use ty::{Const, Poly, Scalar, SizeId, Type, TypeId, Types};
 pub use value::{Array, Data, Value};
-pub use verify::{Level, VerifyError, has_derivatives, report, verify};
+pub use verify::{Level, VerifyError, has_derivatives, report, verify, verify_structure};

@@ -40,13 +40,16 @@
 //! Fused, in addition
 //! - Scalar code may hold `reduce`s of scalar code to any depth. No `vjp`, `jvp` or `custom` anywhere.
 //!
-//! Not checked: that unchecked reads and scatters are inside, that extents are not negative, that the counts of a
+//! - Accesses: an unchecked read or scatter is inside by what the range analysis derives (`bounds`).
+//!
+//! Not checked: that extents are not negative, that the counts of a
 //! `reshape` are equal where polynomials cannot tell, that variables are used at all, that a size or type id is of
 //! this function and not of another, spans, and name hints.
 
 mod nesting;
 mod types;
 
+use crate::bounds;
 use crate::{Atom, Block, Func, Names, Op, Scalar, SizeId, Stmt, Type, VarId, print_func};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
@@ -67,6 +70,15 @@ pub struct VerifyError {
 
 /// Checks every invariant of the level; all violations are reported.
 pub fn verify(func: &Func, level: Level) -> Result<(), Vec<VerifyError>> {
+    verify_with(func, level, true)
+}
+
+/// As [`verify`], but says nothing of unchecked accesses: for what is about to be given its checks.
+pub fn verify_structure(func: &Func, level: Level) -> Result<(), Vec<VerifyError>> {
+    verify_with(func, level, false)
+}
+
+fn verify_with(func: &Func, level: Level, accesses: bool) -> Result<(), Vec<VerifyError>> {
     let mut verifier = Verifier {
         func,
         level,
@@ -78,6 +90,9 @@ pub fn verify(func: &Func, level: Level) -> Result<(), Vec<VerifyError>> {
     verifier.known_ids(&func.body);
     if verifier.errors.is_empty() {
         verifier.function();
+    }
+    if accesses && verifier.errors.is_empty() {
+        verifier.accesses();
     }
     if verifier.errors.is_empty() { Ok(()) } else { Err(verifier.errors) }
 }
@@ -183,6 +198,13 @@ impl<'f> Verifier<'f> {
         }
         self.edges();
         self.block(&func.body, "return");
+    }
+
+    /// Unchecked accesses are inside by what the function says.
+    fn accesses(&mut self) {
+        for var in bounds::unproved(self.func) {
+            self.error(format!("nothing proves that the unchecked access for {} is inside", self.name(var)));
+        }
     }
 
     fn edges(&mut self) {

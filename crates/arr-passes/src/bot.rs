@@ -104,6 +104,8 @@ pub fn bot(func: &mut Func) -> Result<(), BotError> {
     match result {
         Ok(block) => {
             func.body = block;
+            // A check has a kernel of its own here, and what it was about may be in another.
+            arr_ir::bounds::check_unproved(func);
             Ok(())
         }
         Err(error) => {

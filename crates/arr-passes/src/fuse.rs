@@ -105,6 +105,8 @@ pub fn fuse(func: &mut Func) {
     if unroll::unroll(func) {
         crate::simplify::simplify(func);
     }
+    // A kernel that was merged into one before it may stand before a check that it relied on.
+    arr_ir::bounds::check_unproved(func);
 }
 
 /// Takes loops of kernels into one kernel each, in place, and fuses what is around it. An iteration of such a loop then

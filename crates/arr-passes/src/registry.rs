@@ -53,7 +53,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "recheck",
-        description: "Checks indices again that rounding could have changed.",
+        description: "Checks every access that the range analysis does not prove inside.",
         run: run_recheck,
         level_after: Level::Core,
     },

@@ -46,7 +46,8 @@ pub use laws::{Class, LAWS, Law};
 pub use term::is_commutative;
 
 use crate::analysis::{Key, count_uses, encode_op, for_each_consumed};
-use arr_ir::{Atom, Block, Edge, Func, Literal, Op, Poly, Prim, SizeId, Stmt, Type, VarId};
+use arr_ir::bounds::Bounds;
+use arr_ir::{Atom, Block, Edge, Func, Literal, Op, Poly, Prim, Stmt, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -56,13 +57,18 @@ const MAX_ROUNDS: usize = 8;
 
 /// Simplifies a function of any level, in place.
 pub fn simplify(func: &mut Func) {
+    let mut forgot = false;
     for _ in 0..MAX_ROUNDS {
         let moved = sink::sink(func);
-        let rewritten = forward(func);
+        let (rewritten, forgets) = forward(func);
+        forgot |= forgets;
         let removed = dead::remove_dead(func);
         if !moved && !rewritten && !removed {
             break;
         }
+    }
+    if forgot {
+        arr_ir::bounds::check_unproved(func);
     }
 }
 
@@ -71,10 +77,11 @@ pub fn remove_dead(func: &mut Func) {
     dead::remove_dead(func);
 }
 
-/// One walk forward; whether anything changed.
-fn forward(func: &mut Func) -> bool {
+/// One walk forward: whether anything changed, and whether bounds that elements of arrays were known to have are known no more.
+fn forward(func: &mut Func) -> (bool, bool) {
     let uses = count_uses(func);
     let body = std::mem::take(&mut func.body);
+    let known = Bounds::new(func);
     let mut cx = Simplifier {
         func,
         uses,
@@ -83,28 +90,27 @@ fn forward(func: &mut Func) -> bool {
         polys: FxHashMap::default(),
         depths: FxHashMap::default(),
         truths: FxHashMap::default(),
-        bounds: Vec::new(),
+        known,
         table: FxHashMap::default(),
         scopes: Vec::new(),
         consumed: FxHashSet::default(),
         kernels: 0,
         changed: false,
+        forgets: false,
     };
     let body = cx.block(body);
-    let changed = cx.changed;
+    let (changed, forgets) = (cx.changed, cx.forgets);
     let mut edge = std::mem::replace(&mut cx.func.edge_result, Edge::Tuple(Vec::new()));
     cx.edge(&mut edge);
     func.edge_result = edge;
     func.body = body;
-    changed
+    (changed, forgets)
 }
 
 /// What is known about how a variable is made.
 #[derive(Clone, Debug)]
 enum Def {
     Prim(Prim, Vec<Atom>),
-    /// An index below this extent.
-    Axis(SizeId),
     /// An array whose elements are elements of another, or known.
     View(Rc<view::View>),
     /// An array of which a scatter has just set some rows.
@@ -121,8 +127,6 @@ struct Scope {
     keys: Vec<Key>,
     facts: Vec<(VarId, Option<Atom>)>,
     truths: Vec<(Key, Option<bool>)>,
-    /// How many bounds were known before.
-    bounds: usize,
 }
 
 struct Simplifier<'f> {
@@ -137,8 +141,8 @@ struct Simplifier<'f> {
     depths: FxHashMap<VarId, usize>,
     /// Comparisons whose outcome is known in the open blocks.
     truths: FxHashMap<Key, bool>,
-    /// Integers that are not negative in the open blocks.
-    bounds: Vec<Poly>,
+    /// What is known of integers in the open blocks.
+    known: Bounds,
     /// Available operations, with what they are bound to.
     table: FxHashMap<Key, Vec<VarId>>,
     scopes: Vec<Scope>,
@@ -147,6 +151,8 @@ struct Simplifier<'f> {
     /// Kernels around the code being looked at.
     kernels: usize,
     changed: bool,
+    /// Whether an element with known bounds is read where nothing bounds it now.
+    forgets: bool,
 }
 
 impl Simplifier<'_> {
@@ -167,12 +173,13 @@ impl Simplifier<'_> {
     }
 
     fn open(&mut self) {
-        self.scopes.push(Scope { bounds: self.bounds.len(), ..Scope::default() });
+        self.scopes.push(Scope::default());
+        self.known.enter();
     }
 
     fn close(&mut self) -> Vec<Stmt> {
         let scope = self.scopes.pop().unwrap_or_default();
-        self.bounds.truncate(scope.bounds);
+        self.known.leave();
         for key in scope.keys {
             self.table.remove(&key);
         }
@@ -244,6 +251,7 @@ impl Simplifier<'_> {
         for v in consumed {
             self.consume(v);
         }
+        self.known.passed(self.func, &stmt);
         if let Some(scope) = self.scopes.last_mut() {
             scope.stmts.push(stmt);
         }

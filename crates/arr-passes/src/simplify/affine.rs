@@ -1,6 +1,6 @@
 //! Integers as polynomials over variables: equal polynomials are one value, extents bound indices.
 
-use super::{Def, Simplifier};
+use super::Simplifier;
 use crate::analysis::Key;
 use arr_base::{Id, Span};
 use arr_ir::{Atom, Check, Const, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
@@ -9,8 +9,6 @@ use arr_ir::{Atom, Check, Const, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
 /// linear time.
 const MAX_TERMS: usize = 6;
 const MAX_DEGREE: usize = 3;
-/// Bounds that conditions give are looked through as far as this.
-const MAX_BOUNDS: usize = 16;
 
 fn small(poly: &Poly) -> bool {
     poly.terms.len() <= MAX_TERMS && poly.terms.keys().all(|m| m.len() <= MAX_DEGREE)
@@ -96,25 +94,7 @@ impl Simplifier<'_> {
     /// Whether a comparison of integers holds, where the bounds of indices and sizes tell.
     fn compared(&self, prim: Prim, args: &[Atom]) -> Option<bool> {
         let &[a, b] = args else { return None };
-        let (low, high, strict) = match prim {
-            Prim::Le => (a, b, 0),
-            Prim::Lt => (a, b, 1),
-            Prim::Ge => (b, a, 0),
-            Prim::Gt => (b, a, 1),
-            Prim::Eq | Prim::Ne => {
-                let gap = self.poly_of(a)?.sub(&self.poly_of(b)?);
-                let one = Poly::constant(1);
-                let differ = self.non_negative(&gap.sub(&one)) || self.non_negative(&gap.neg().sub(&one));
-                return differ.then_some(prim == Prim::Ne);
-            }
-            _ => return None,
-        };
-        let gap = self.poly_of(high)?.sub(&self.poly_of(low)?);
-        if self.non_negative(&gap.sub(&Poly::constant(strict))) {
-            return Some(true);
-        }
-        // The opposite: `high < low`, or `high <= low`.
-        self.non_negative(&Poly::constant(strict - 1).sub(&gap)).then_some(false)
+        self.known.outcome(self.func, prim, a, b)
     }
 
     /// A constant or a variable that has this value.
@@ -199,48 +179,6 @@ impl Simplifier<'_> {
         Atom::Var(var)
     }
 
-    /// What follows for integers from a comparison, until the innermost block closes.
-    pub(super) fn assume_bounds(&mut self, prim: Prim, a: Atom, b: Atom, holds: bool) {
-        let (Some(a), Some(b)) = (self.poly_of(a), self.poly_of(b)) else { return };
-        let (more, less) = (a.sub(&b), b.sub(&a));
-        let one = Poly::constant(1);
-        let found = match (prim, holds) {
-            (Prim::Lt, true) | (Prim::Ge, false) => vec![less.sub(&one)],
-            (Prim::Le, true) | (Prim::Gt, false) => vec![less],
-            (Prim::Gt, true) | (Prim::Le, false) => vec![more.sub(&one)],
-            (Prim::Ge, true) | (Prim::Lt, false) => vec![more],
-            (Prim::Eq, true) | (Prim::Ne, false) => vec![more, less],
-            (Prim::Ne, true) | (Prim::Eq, false) if self.non_negative(&more) => vec![more.sub(&one)],
-            (Prim::Ne, true) | (Prim::Eq, false) if self.non_negative(&less) => vec![less.sub(&one)],
-            _ => return,
-        };
-        self.bounds.extend(found.into_iter().filter(small));
-    }
-
-    /// Whether the value is known not to be negative: from itself, or as no less than what conditions around say is not.
-    pub(super) fn non_negative(&self, poly: &Poly) -> bool {
-        let known = self.bounds.iter().rev().take(MAX_BOUNDS);
-        self.is_natural(poly) || known.into_iter().any(|bound| self.is_natural(&poly.sub(bound)))
-    }
-
-    /// Whether the value is not negative whatever conditions hold: sizes of arguments and indices are not, and an index is
-    /// below its extent.
-    fn is_natural(&self, poly: &Poly) -> bool {
-        let mut bound = poly.clone();
-        for (monomial, &c) in &poly.terms {
-            if let [v] = monomial.as_slice()
-                && c < 0
-                && let Some(Def::Axis(extent)) = self.defs.get(v)
-            {
-                // v is at most extent - 1, so c * v is at least c * (extent - 1).
-                let slack = self.func.types.poly(*extent).sub(&Poly::constant(1)).sub(&Poly::var(*v));
-                bound = bound.add(&slack.mul(&Poly::constant(c)));
-            }
-        }
-        let natural = |v: &VarId| self.func.sizes.contains(v) || matches!(self.defs.get(v), Some(Def::Axis(_)));
-        bound.terms.iter().all(|(m, &c)| c >= 0 && m.iter().all(natural))
-    }
-
     /// The size as an operand, if it is one already; otherwise an operand that no check has.
     fn size_atom(&self, size: SizeId) -> Atom {
         self.known_poly(self.func.types.poly(size)).unwrap_or(Atom::bool(false))
@@ -251,24 +189,13 @@ impl Simplifier<'_> {
         if self.table.contains_key(&check_key(Check::Index, &[index, self.size_atom(extent)])) {
             return true;
         }
-        let Some(index) = self.poly_of(index) else { return false };
-        let room = self.func.types.poly(extent).sub(&Poly::constant(1)).sub(&index);
-        self.non_negative(&index) && self.non_negative(&room)
+        self.known.inside(self.func, index, extent)
     }
 
     pub(super) fn check(&mut self, kind: Check, args: Vec<Atom>, span: Option<Span>) {
         let polys: Option<Vec<Poly>> = args.iter().map(|&a| self.poly_of(a)).collect();
-        let holds = match (kind, polys.as_deref()) {
-            (Check::Index, Some([index, extent])) => {
-                self.non_negative(index) && self.non_negative(&extent.sub(index).sub(&Poly::constant(1)))
-            }
-            (Check::SizeEq, Some([found, expected])) => found == expected,
-            (Check::SizeNonNeg, Some([size])) => self.non_negative(size),
-            (Check::Slice, Some([lo, hi, extent])) => {
-                self.non_negative(lo) && self.non_negative(&hi.sub(lo)) && self.non_negative(&extent.sub(hi))
-            }
-            _ => false,
-        };
+        let equal = kind == Check::SizeEq && matches!(polys.as_deref(), Some([found, expected]) if found == expected);
+        let holds = equal || self.known.passes(self.func, kind, &args);
         if holds {
             self.changed = true;
             return;

@@ -43,6 +43,7 @@ impl Simplifier<'_> {
 
     fn branch(&mut self, cond: VarId, holds: bool, block: Block) -> Block {
         self.open();
+        self.known.assume(self.func, Atom::Var(cond), holds);
         self.assume_condition(cond, holds);
         self.stmts(block.stmts);
         let results = block.results.iter().map(|&a| self.resolve(a)).collect();
@@ -71,7 +72,6 @@ impl Simplifier<'_> {
     /// have one, because of NaN.
     fn assume_comparison(&mut self, prim: Prim, args: &[Atom], holds: bool) {
         let [a, b] = *args else { return };
-        self.assume_bounds(prim, a, b, holds);
         // The same with the operands exchanged, and what holds when this does not.
         let (mirrored, opposite, opposite_mirrored) = match prim {
             Prim::Eq => (Prim::Eq, Prim::Ne, Prim::Ne),

@@ -17,11 +17,11 @@ impl Simplifier<'_> {
         self.kernels += 1;
         for axis in axes.iter() {
             self.bind(axis.index);
-            self.defs.insert(axis.index, Def::Axis(axis.extent));
             if self.is_unit(axis) {
                 self.subst.insert(axis.index, Atom::int(0));
             }
         }
+        self.known.axes(self.func, axes);
     }
 
     fn is_unit(&self, axis: &Axis) -> bool {
@@ -37,7 +37,11 @@ impl Simplifier<'_> {
 
     pub(super) fn build(&mut self, vars: Vec<VarId>, mut axes: Vec<Axis>, body: Block, span: Option<Span>) {
         self.enter(&mut axes);
-        let body = self.kernel_body(body);
+        self.stmts(body.stmts);
+        let results: Vec<Atom> = body.results.iter().map(|&a| self.resolve(a)).collect();
+        self.known.yielded(self.func, &vars, &axes, &results);
+        self.kernels -= 1;
+        let body = Block { params: body.params, stmts: self.close(), results };
         let fills = body.results.iter().all(|a| self.depth(*a) <= self.scopes.len());
         let op = Op::Build { axes: axes.clone(), body: body.clone() };
         let stmt = Stmt { vars: vars.clone(), op, span };
@@ -145,7 +149,11 @@ impl Simplifier<'_> {
     pub(super) fn scatter(&mut self, stmt: Stmt) {
         let Stmt { vars, op: Op::Scatter { kind, dest, mut axes, body, checked }, span } = stmt else { return };
         self.enter(&mut axes);
-        let body = self.kernel_body(body);
+        self.stmts(body.stmts);
+        let results: Vec<Atom> = body.results.iter().map(|&a| self.resolve(a)).collect();
+        let inside = checked && self.known.writes_inside(self.func, dest, &results);
+        self.kernels -= 1;
+        let body = Block { params: body.params, stmts: self.close(), results };
         axes.retain(|a| !self.is_unit(a));
         let length = self.func.ty(dest).dims.len() + 2;
         let nothing = |write: &[Atom]| match (write.first(), write.last()) {
@@ -156,21 +164,13 @@ impl Simplifier<'_> {
         if let (true, Some(&var)) = (body.results.chunks(length).all(nothing), vars.first()) {
             return self.alias(var, Atom::Var(dest));
         }
-        let checked = checked && !self.scatter_inside(dest, &body);
+        self.changed |= inside;
+        let checked = checked && !inside;
         let op = Op::Scatter { kind, dest, axes: axes.clone(), body: body.clone(), checked };
         self.push(Stmt { vars: vars.clone(), op, span });
         if let [var] = vars.as_slice() {
             self.note_written(*var, kind, &axes, &body);
         }
-    }
-
-    fn scatter_inside(&mut self, dest: VarId, body: &Block) -> bool {
-        let dims = self.func.ty(dest).dims.clone();
-        let places = body.results.chunks(dims.len() + 2).filter_map(|write| write.get(1..));
-        let mut places = places.flat_map(|index| index.iter().zip(&dims));
-        let inside = places.all(|(&i, &dim)| self.inside(i, dim));
-        self.changed |= inside;
-        inside
     }
 
     pub(super) fn reshape(&mut self, vars: Vec<VarId>, array: VarId, span: Option<Span>) {

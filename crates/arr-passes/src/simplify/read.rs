@@ -61,6 +61,7 @@ impl Simplifier<'_> {
                 return None;
             }
             let map = self.index_map(&view, &index)?;
+            self.forgets |= self.known.bounds_elements(read.array);
             self.changed = true;
             // What was written is inside.
             let unchecked = written || self.check_view(&view, read);

@@ -1,7 +1,7 @@
 //! `loop` and `while`.
 
+use super::Simplifier;
 use super::overwritten::reads_first_values;
-use super::{Def, Simplifier};
 use arr_base::Span;
 use arr_ir::walk::may_fail_deep;
 use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Stmt, VarId};
@@ -35,7 +35,7 @@ impl Simplifier<'_> {
         self.consume_all(&inits);
         self.open();
         self.bind(axis.index);
-        self.defs.insert(axis.index, Def::Axis(axis.extent));
+        self.known.axes(self.func, std::slice::from_ref(&axis));
         for &p in &body.params {
             self.bind(p);
         }

@@ -80,6 +80,7 @@ impl Simplifier<'_> {
             if let Some(source) = view.identity_of()
                 && self.func.ty(source).dims == self.func.ty(var).dims
             {
+                self.forgets |= self.known.bounds_elements(var);
                 self.alias(var, Atom::Var(source));
                 continue;
             }

@@ -1,0 +1,90 @@
+//! The walk over a function that finds the unchecked accesses which nothing proves inside.
+
+use super::facts::Bounds;
+use crate::{Atom, Block, Func, Op, Stmt, VarId};
+use rustc_hash::FxHashSet;
+
+/// The unchecked reads and scatters that are not known to be inside of their arrays: the variables that they bind, in the order
+/// of the program.
+pub fn unproved(func: &Func) -> Vec<VarId> {
+    let mut walk = Walk { func, bounds: Bounds::new(func), found: Vec::new(), seen: FxHashSet::default() };
+    walk.block(&func.body);
+    walk.found
+}
+
+/// Makes every access checked that is not known to be inside.
+pub fn check_unproved(func: &mut Func) {
+    let found: FxHashSet<VarId> = unproved(func).into_iter().collect();
+    if found.is_empty() {
+        return;
+    }
+    let mut body = std::mem::take(&mut func.body);
+    mark(&mut body, &found);
+    func.body = body;
+}
+
+fn mark(block: &mut Block, found: &FxHashSet<VarId>) {
+    for stmt in &mut block.stmts {
+        let named = stmt.vars.first().is_some_and(|v| found.contains(v));
+        if let Op::Read { checked, .. } | Op::Scatter { checked, .. } = &mut stmt.op {
+            *checked |= named;
+        }
+        stmt.op.blocks_mut().into_iter().for_each(|block| mark(block, found));
+    }
+}
+
+struct Walk<'f> {
+    func: &'f Func,
+    bounds: Bounds,
+    found: Vec<VarId>,
+    seen: FxHashSet<VarId>,
+}
+
+impl Walk<'_> {
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let Op::Read { array, index, checked: false } = &stmt.op
+            && !self.is_inside(*array, index)
+        {
+            self.report(stmt);
+            // It will be checked, or nothing after it matters.
+            self.bounds.were_inside(self.func, *array, index);
+        }
+        let func = self.func;
+        for (which, block) in stmt.op.blocks().into_iter().enumerate() {
+            self.bounds.enter();
+            self.bounds.axes(func, stmt.op.axes());
+            if let Op::If { cond, .. } = &stmt.op {
+                self.bounds.assume(func, *cond, which == 0);
+            }
+            self.block(block);
+            if let Op::Scatter { dest, checked: false, .. } = &stmt.op
+                && !self.bounds.writes_inside(func, *dest, &block.results)
+            {
+                self.report(stmt);
+            }
+            if let Op::Build { axes, body } = &stmt.op {
+                self.bounds.yielded(func, &stmt.vars, axes, &body.results);
+            }
+            self.bounds.leave();
+        }
+        self.bounds.passed(func, stmt);
+    }
+
+    fn is_inside(&self, array: VarId, index: &[Atom]) -> bool {
+        self.bounds.all_inside(self.func, array, index)
+    }
+
+    fn report(&mut self, stmt: &Stmt) {
+        if let Some(&var) = stmt.vars.first()
+            && self.seen.insert(var)
+        {
+            self.found.push(var);
+        }
+    }
+}

@@ -1,0 +1,551 @@
+//! What statements, axes, conditions and checks say of integers.
+
+use super::facts::{Bounds, Conditions, Def, Elements, is_small};
+use crate::{Atom, Axis, Block, Check, Const, Func, Op, Poly, Prim, Reduction, Scalar, SizeId, Stmt, VarId};
+
+/// How many parts of a condition are looked at.
+const MAX_PARTS: usize = 16;
+/// Elements of a literal of which the least and the greatest are taken.
+const MAX_LITERAL: usize = 1 << 16;
+/// Bounds that are kept of the elements of an array.
+const MAX_BOUNDS: usize = 4;
+
+impl Bounds {
+    /// Takes in the axes of an operation, outermost first. The caller has opened a scope.
+    pub fn axes(&mut self, func: &Func, axes: &[Axis]) {
+        for axis in axes {
+            self.extent(func, axis.extent);
+            self.set_exact(axis.index);
+            self.set_natural(axis.index);
+            let extent = self.size(func, axis.extent);
+            self.add_fact(extent.sub(&Poly::constant(1)).sub(&Poly::var(axis.index)));
+        }
+    }
+
+    /// Takes in a statement that has been passed. Its blocks have been walked before, each in a scope of its own.
+    pub fn passed(&mut self, func: &Func, stmt: &Stmt) {
+        for &v in &stmt.vars {
+            for &dim in &func.ty(v).dims {
+                self.extent(func, dim);
+            }
+        }
+        match (&stmt.op, stmt.vars.as_slice()) {
+            (Op::Prim(prim, args), &[var]) => self.prim(func, var, *prim, args),
+            (Op::Size(size), &[var]) => {
+                let poly = self.size(func, *size);
+                if is_small(&poly) {
+                    self.polys.insert(var, poly);
+                }
+            }
+            (Op::Read { array, index, checked }, vars) => {
+                if *checked {
+                    self.were_inside(func, *array, index);
+                }
+                if let &[var] = vars {
+                    self.element(func, var, *array);
+                    self.condition_at(func, var, *array, index);
+                }
+            }
+            (Op::Scatter { dest, axes, body, checked, .. }, _) => {
+                if *checked && axes.is_empty() {
+                    self.wrote(func, *dest, body);
+                }
+                self.rewritten(func, stmt, *dest, body);
+            }
+            (Op::Reduce { kind, axes, .. }, vars) => self.reduced(func, *kind, axes, vars),
+            (Op::Literal(literal), &[var]) => self.literal(var, &literal.data),
+            (Op::Argsort(array), &[var]) => {
+                if let Some(&last) = func.ty(*array).dims.last() {
+                    let high = self.size(func, last).sub(&Poly::constant(1));
+                    self.elements.insert(var, Elements { low: vec![Poly::default()], high: vec![high] });
+                }
+            }
+            // Other axes: what is known of points is lost.
+            (Op::Reshape(array), &[var]) => {
+                if let Some(known) = self.elements.get(array) {
+                    self.elements.insert(var, known.clone());
+                }
+            }
+            (Op::StopGradient(from), &[var]) => self.equal(func, var, *from),
+            (Op::Barrier(from), vars) => {
+                for (&var, &atom) in vars.iter().zip(from) {
+                    self.equal(func, var, atom);
+                }
+            }
+            (Op::If { cond, then_block, else_block }, vars) => {
+                for ((&var, &a), &b) in vars.iter().zip(&then_block.results).zip(&else_block.results) {
+                    self.choice(func, var, *cond, a, b);
+                }
+            }
+            (Op::Check { kind, args }, _) => self.checked(func, *kind, args),
+            _ => {}
+        }
+    }
+
+    /// Takes in what the results of a kernel say of the arrays it makes, while the scope of its body is still open.
+    pub fn yielded(&mut self, func: &Func, arrays: &[VarId], axes: &[Axis], results: &[Atom]) {
+        for (&array, &result) in arrays.iter().zip(results) {
+            self.built(func, array, axes, result);
+        }
+    }
+
+    fn equal(&mut self, func: &Func, var: VarId, from: Atom) {
+        if let Some(poly) = self.poly(func, from) {
+            self.polys.insert(var, poly);
+        } else if let Atom::Var(array) = from {
+            self.same_elements(array, var);
+        }
+    }
+
+    fn same_elements(&mut self, from: VarId, to: VarId) {
+        if let Some(known) = self.elements.get(&from) {
+            self.elements.insert(to, known.clone());
+        }
+        if let Some(known) = self.conditions.get(&from) {
+            self.conditions.insert(to, known.clone());
+        }
+    }
+
+    fn choice(&mut self, func: &Func, var: VarId, cond: Atom, a: Atom, b: Atom) {
+        if let (Some(x), Some(y)) = (self.poly(func, a), self.poly(func, b)) {
+            if self.is_exact(&x) && self.is_exact(&y) {
+                self.set_exact(var);
+            }
+            if self.is_natural(&x) && self.is_natural(&y) {
+                self.set_natural(var);
+            }
+            // What is chosen lies between the two.
+            for (high, low) in [(&x, &y), (&y, &x)] {
+                if self.non_negative(&high.sub(low)) {
+                    self.add_fact(high.sub(&Poly::var(var)));
+                    self.add_fact(Poly::var(var).sub(low));
+                    break;
+                }
+            }
+            self.defs.insert(var, Def::Choice(cond, x, y));
+        } else if func.ty(var).elem == Scalar::Bool && func.ty(var).is_scalar() {
+            // `a and b`, `a or b` of conditions that are not computed where they are not needed.
+            match (a, b) {
+                (a, Atom::Const(Const::Bool(false))) => self.defs.insert(var, Def::Condition(Prim::And, vec![cond, a])),
+                (Atom::Const(Const::Bool(true)), b) => self.defs.insert(var, Def::Condition(Prim::Or, vec![cond, b])),
+                _ => None,
+            };
+        }
+    }
+
+    fn prim(&mut self, func: &Func, var: VarId, prim: Prim, args: &[Atom]) {
+        let ty = func.ty(var);
+        if ty.elem == Scalar::Bool {
+            self.defs.insert(var, Def::Condition(prim, args.to_vec()));
+            return;
+        }
+        if ty.elem != Scalar::I64 {
+            return;
+        }
+        if let (Prim::Select, &[cond, a, b]) = (prim, args) {
+            return self.choice(func, var, cond, a, b);
+        }
+        let polys: Option<Vec<Poly>> = args.iter().map(|&a| self.poly(func, a)).collect();
+        let Some(polys) = polys else { return };
+        if let Some(poly) = self.arithmetic(prim, &polys) {
+            self.polys.insert(var, poly);
+            return;
+        }
+        // Equal arithmetic is one symbol, whatever is known of it.
+        if let Some(&known) = self.symbols.get(&(prim, polys.clone())) {
+            self.polys.insert(var, Poly::var(known));
+            return;
+        }
+        self.add_symbol((prim, polys.clone()), var);
+        if polys.iter().all(|p| self.is_exact(p)) && matches!(prim, Prim::Div | Prim::Rem | Prim::Min | Prim::Max) {
+            self.set_exact(var);
+        }
+        match (prim, polys.as_slice()) {
+            (Prim::Div, [a, b]) => self.quotient(var, a, b),
+            (Prim::Rem, [a, b]) => self.remainder(var, a, b),
+            (Prim::Min, [a, b]) => {
+                self.defs.insert(var, Def::Min(a.clone(), b.clone()));
+                self.add_fact(a.sub(&Poly::var(var)));
+                self.add_fact(b.sub(&Poly::var(var)));
+                if self.is_natural(a) && self.is_natural(b) {
+                    self.set_natural(var);
+                }
+            }
+            (Prim::Max, [a, b]) => {
+                self.defs.insert(var, Def::Max(a.clone(), b.clone()));
+                self.add_fact(Poly::var(var).sub(a));
+                self.add_fact(Poly::var(var).sub(b));
+                if self.is_natural(a) || self.is_natural(b) {
+                    self.set_natural(var);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A sum or product that does not wrap.
+    fn arithmetic(&self, prim: Prim, args: &[Poly]) -> Option<Poly> {
+        let poly = match (prim, args) {
+            (Prim::Add, [a, b]) => a.add(b),
+            (Prim::Sub, [a, b]) => a.sub(b),
+            (Prim::Mul, [a, b]) => a.mul(b),
+            (Prim::Neg, [a]) => a.neg(),
+            _ => return None,
+        };
+        // Zero and one of anything are themselves.
+        let trivial = args.iter().any(|a| *a == poly) || poly.as_constant() == Some(0);
+        (is_small(&poly) && (trivial || args.iter().all(|a| self.is_exact(a)))).then_some(poly)
+    }
+
+    fn quotient(&mut self, var: VarId, a: &Poly, b: &Poly) {
+        // By a negative number, and by zero, nothing is known.
+        let positive = b.as_constant().is_some_and(|c| c > 0) || self.is_natural(b);
+        if !positive {
+            return;
+        }
+        if self.non_negative(a) {
+            self.set_natural(var);
+        }
+        self.defs.insert(var, Def::Quotient(a.clone(), b.clone()));
+        let product = Poly::var(var).mul(b);
+        if is_small(&product) {
+            let rest = a.sub(&product);
+            match self.symbols.get(&(Prim::Rem, vec![a.clone(), b.clone()])) {
+                Some(&rem) => self.equation(&rest.sub(&Poly::var(rem))),
+                None => {
+                    self.add_fact(b.sub(&Poly::constant(1)).sub(&rest));
+                    self.add_fact(rest);
+                }
+            }
+        }
+    }
+
+    fn remainder(&mut self, var: VarId, a: &Poly, b: &Poly) {
+        let positive = b.as_constant().is_some_and(|c| c > 0) || self.is_natural(b);
+        if !positive {
+            return;
+        }
+        self.set_natural(var);
+        self.set_exact(var);
+        self.add_fact(b.sub(&Poly::constant(1)).sub(&Poly::var(var)));
+        if self.non_negative(a) {
+            self.add_fact(a.sub(&Poly::var(var)));
+        }
+        if let Some(&quotient) = self.symbols.get(&(Prim::Div, vec![a.clone(), b.clone()])) {
+            let product = Poly::var(quotient).mul(b);
+            if is_small(&product) {
+                self.equation(&a.sub(&product).sub(&Poly::var(var)));
+            }
+        }
+    }
+
+    fn equation(&mut self, zero: &Poly) {
+        self.add_fact(zero.clone());
+        self.add_fact(zero.neg());
+    }
+
+    fn element(&mut self, func: &Func, var: VarId, array: VarId) {
+        if func.ty(var).elem != Scalar::I64 {
+            return;
+        }
+        let Some(known) = self.elements.get(&array).cloned() else { return };
+        self.bounded(var, &known.low, &known.high);
+    }
+
+    /// A truth value that was read says what the array's element at that point says.
+    fn condition_at(&mut self, func: &Func, var: VarId, array: VarId, index: &[Atom]) {
+        let Some(of) = self.conditions.get(&array).cloned() else { return };
+        let index: Option<Vec<Poly>> = index.iter().map(|&a| self.poly(func, a)).collect();
+        let Some(index) = index.filter(|i| i.len() == of.point.len() && i.iter().all(|p| self.is_exact(p))) else {
+            return;
+        };
+        let at = |facts: &[Poly]| -> Vec<Poly> {
+            let place = |v: VarId| of.point.iter().zip(&index).find(|(axis, _)| **axis == v).map(|(_, p)| p.clone());
+            facts.iter().map(|fact| fact.substitute(&mut |v| place(v))).collect()
+        };
+        self.defs.insert(var, Def::Known { yes: at(&of.yes), no: at(&of.no) });
+    }
+
+    fn bounded(&mut self, var: VarId, low: &[Poly], high: &[Poly]) {
+        for bound in low {
+            self.add_fact(Poly::var(var).sub(bound));
+        }
+        for bound in high {
+            self.add_fact(bound.sub(&Poly::var(var)));
+        }
+        if !low.is_empty() && !high.is_empty() {
+            self.set_exact(var);
+        }
+    }
+
+    /// The elements of a built array are as the body's result is.
+    fn built(&mut self, func: &Func, array: VarId, axes: &[Axis], result: Atom) {
+        if func.ty(array).elem == Scalar::Bool {
+            return self.built_of_conditions(func, array, axes, result);
+        }
+        if func.ty(array).elem != Scalar::I64 {
+            return;
+        }
+        let known = match result {
+            Atom::Var(v) if !func.ty(v).is_scalar() => self.elements.get(&v).cloned(),
+            atom => self.poly(func, atom).map(|poly| self.bounds_of(&poly)),
+        };
+        if let Some(known) = known {
+            self.elements.insert(array, known);
+        }
+    }
+
+    /// What an element of an array of truth values says of the point that it is at, either way.
+    fn built_of_conditions(&mut self, func: &Func, array: VarId, axes: &[Axis], result: Atom) {
+        if !matches!(result, Atom::Var(v) if func.ty(v).is_scalar()) {
+            return;
+        }
+        let [no, yes] = [false, true].map(|holds| {
+            let mut assumed = self.clone();
+            assumed.enter();
+            let known = assumed.facts.len();
+            assumed.assume(func, result, holds);
+            assumed.facts.split_off(known)
+        });
+        if !yes.is_empty() || !no.is_empty() {
+            let point = axes.iter().map(|a| a.index).collect();
+            self.conditions.insert(array, Conditions { point, yes, no });
+        }
+    }
+
+    /// Bounds that facts give of a value, from the scope that is still open.
+    fn bounds_of(&self, poly: &Poly) -> Elements {
+        let mut found = Elements::default();
+        if self.non_negative(poly) {
+            found.low.push(Poly::default());
+        }
+        let Some(&v) = poly.vars().first() else {
+            return Elements { low: vec![poly.clone()], high: vec![poly.clone()] };
+        };
+        let about = self.mentions.get(&v).map(Vec::as_slice).unwrap_or_default();
+        for fact in about.iter().rev().filter_map(|&k| self.facts.get(k)) {
+            // fact = bound - value
+            let bound = fact.add(poly);
+            if !bound.vars().contains(&v) && found.high.len() < MAX_BOUNDS {
+                found.high.push(bound);
+            }
+        }
+        found
+    }
+
+    fn literal(&mut self, var: VarId, data: &[Const]) {
+        if data.len() > MAX_LITERAL {
+            return;
+        }
+        let values: Option<Vec<i64>> =
+            data.iter().map(|c| if let Const::I64(i) = c { Some(*i) } else { None }).collect();
+        let Some(values) = values else { return };
+        if let (Some(&low), Some(&high)) = (values.iter().min(), values.iter().max()) {
+            let bounds = Elements { low: vec![Poly::constant(low)], high: vec![Poly::constant(high)] };
+            self.elements.insert(var, bounds);
+        }
+    }
+
+    fn reduced(&mut self, func: &Func, kind: Reduction, axes: &[Axis], vars: &[VarId]) {
+        if let (Reduction::ArgMax | Reduction::ArgMin, [axis]) = (kind, axes) {
+            let last = self.size(func, axis.extent).sub(&Poly::constant(1));
+            for &var in vars {
+                self.set_exact(var);
+                self.set_natural(var);
+                self.add_fact(last.sub(&Poly::var(var)));
+            }
+        }
+    }
+
+    /// An array of integers with places replaced holds what it held or what was written.
+    fn rewritten(&mut self, func: &Func, stmt: &Stmt, dest: VarId, body: &Block) {
+        let (&[var], Some(known)) = (stmt.vars.as_slice(), self.elements.get(&dest).cloned()) else { return };
+        if func.ty(var).elem != Scalar::I64 {
+            return;
+        }
+        let rank = func.ty(dest).rank();
+        let values: Option<Vec<Poly>> =
+            body.results.chunks(rank + 2).map(|w| w.last().and_then(|&a| self.poly(func, a))).collect();
+        let Some(values) = values else { return };
+        let within = |p: &Poly| values.iter().all(|v| self.non_negative(&p.sub(v)));
+        let above = |p: &Poly| values.iter().all(|v| self.non_negative(&v.sub(p)));
+        let kept = Elements {
+            low: known.low.into_iter().filter(above).collect(),
+            high: known.high.into_iter().filter(within).collect(),
+        };
+        self.elements.insert(var, kept);
+    }
+
+    /// The places that a checked write without axes has named, if nothing guards it.
+    fn wrote(&mut self, func: &Func, dest: VarId, body: &Block) {
+        let rank = func.ty(dest).rank();
+        for write in body.results.chunks(rank + 2) {
+            if let [Atom::Const(Const::Bool(true)), index @ .., _] = write {
+                self.were_inside(func, dest, index);
+            }
+        }
+    }
+
+    pub(super) fn were_inside(&mut self, func: &Func, array: VarId, index: &[Atom]) {
+        let dims = func.ty(array).dims.clone();
+        for (&i, dim) in index.iter().zip(dims) {
+            let extent = self.size(func, dim);
+            if let Some(i) = self.poly(func, i) {
+                self.was_inside(&i, &extent);
+            }
+        }
+    }
+
+    fn was_inside(&mut self, index: &Poly, extent: &Poly) {
+        if let Some(v) = index.as_var() {
+            self.set_exact(v);
+        }
+        self.add_fact(index.clone());
+        self.add_fact(extent.sub(&Poly::constant(1)).sub(index));
+    }
+
+    /// What a check that was passed says.
+    fn checked(&mut self, func: &Func, kind: Check, args: &[Atom]) {
+        let polys: Option<Vec<Poly>> = args.iter().map(|&a| self.poly(func, a)).collect();
+        let Some(polys) = polys else { return };
+        match (kind, polys.as_slice()) {
+            (Check::Index, [index, extent]) => self.was_inside(index, extent),
+            (Check::SizeEq, [found, expected]) => self.equation(&found.sub(expected)),
+            (Check::SizeNonNeg, [size]) => {
+                size.vars().into_iter().for_each(|v| self.set_exact(v));
+                self.add_fact(size.clone());
+            }
+            (Check::NonEmpty | Check::Step, [size]) => self.add_fact(size.sub(&Poly::constant(1))),
+            (Check::Slice, [low, high, extent]) => {
+                for v in [low, high].into_iter().filter_map(|p| p.as_var()) {
+                    self.set_exact(v);
+                }
+                self.add_fact(low.clone());
+                self.add_fact(high.sub(low));
+                self.add_fact(extent.sub(high));
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes in that a condition holds, or does not, until the scope is left.
+    pub fn assume(&mut self, func: &Func, cond: Atom, holds: bool) {
+        let mut work = vec![(cond, holds)];
+        for _ in 0..MAX_PARTS {
+            let Some((atom, holds)) = work.pop() else { return };
+            let Atom::Var(v) = atom else { continue };
+            let (prim, args) = match self.defs.get(&v).cloned() {
+                Some(Def::Condition(prim, args)) => (prim, args),
+                Some(Def::Known { yes, no }) => {
+                    let facts = if holds { yes } else { no };
+                    facts.into_iter().for_each(|fact| self.add_fact(fact));
+                    continue;
+                }
+                _ => continue,
+            };
+            match (prim, args.as_slice()) {
+                (Prim::And, _) if holds => work.extend(args.iter().map(|&a| (a, true))),
+                (Prim::Or, _) if !holds => work.extend(args.iter().map(|&a| (a, false))),
+                (Prim::Not, _) => work.extend(args.iter().map(|&a| (a, !holds))),
+                (prim, &[a, b]) => {
+                    if let (Some(a), Some(b)) = (self.poly(func, a), self.poly(func, b)) {
+                        self.compared(prim, &a, &b, holds);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn compared(&mut self, prim: Prim, a: &Poly, b: &Poly, holds: bool) {
+        let one = Poly::constant(1);
+        let (more, less) = (a.sub(b), b.sub(a));
+        match (prim, holds) {
+            (Prim::Lt, true) | (Prim::Ge, false) => self.add_fact(less.sub(&one)),
+            (Prim::Le, true) | (Prim::Gt, false) => self.add_fact(less),
+            (Prim::Gt, true) | (Prim::Le, false) => self.add_fact(more.sub(&one)),
+            (Prim::Ge, true) | (Prim::Lt, false) => self.add_fact(more),
+            (Prim::Eq, true) | (Prim::Ne, false) => {
+                self.add_fact(more);
+                self.add_fact(less);
+            }
+            (Prim::Ne, true) | (Prim::Eq, false) => {
+                if self.non_negative(&more) {
+                    self.add_fact(more.sub(&one));
+                } else if self.non_negative(&less) {
+                    self.add_fact(less.sub(&one));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a comparison of integers is known to hold, or not to.
+    pub fn outcome(&self, func: &Func, prim: Prim, a: Atom, b: Atom) -> Option<bool> {
+        let (a, b) = (self.poly(func, a)?, self.poly(func, b)?);
+        let one = Poly::constant(1);
+        let (more, less) = (a.sub(&b), b.sub(&a));
+        let (holds, fails) = match prim {
+            Prim::Lt => (less.sub(&one), more),
+            Prim::Le => (less, more.sub(&one)),
+            Prim::Gt => (more.sub(&one), less),
+            Prim::Ge => (more, less.sub(&one)),
+            Prim::Eq | Prim::Ne => {
+                let differ = self.non_negative(&more.sub(&one)) || self.non_negative(&less.sub(&one));
+                return differ.then_some(prim == Prim::Ne);
+            }
+            _ => return None,
+        };
+        if self.non_negative(&holds) {
+            return Some(true);
+        }
+        self.non_negative(&fails).then_some(false)
+    }
+
+    /// Whether a check is known to be passed.
+    pub fn passes(&self, func: &Func, kind: Check, args: &[Atom]) -> bool {
+        let polys: Option<Vec<Poly>> = args.iter().map(|&a| self.poly(func, a)).collect();
+        let Some(polys) = polys else { return false };
+        let one = Poly::constant(1);
+        match (kind, polys.as_slice()) {
+            (Check::Index, [index, extent]) => {
+                self.holds(func, index) && self.holds(func, &extent.sub(&one).sub(index))
+            }
+            (Check::SizeEq, [found, expected]) => found == expected,
+            (Check::SizeNonNeg, [size]) => self.non_negative(size),
+            (Check::NonEmpty | Check::Step, [size]) => self.non_negative(&size.sub(&one)),
+            (Check::Slice, [low, high, extent]) => {
+                self.non_negative(low) && self.non_negative(&high.sub(low)) && self.non_negative(&extent.sub(high))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the places that a `scatter` writes to are known to be inside, each where its guard holds. In the scope of the
+    /// body, whose results are given.
+    pub fn writes_inside(&mut self, func: &Func, dest: VarId, results: &[Atom]) -> bool {
+        results.chunks(func.ty(dest).rank() + 2).all(|write| match write {
+            [Atom::Const(Const::Bool(false)), ..] => true,
+            [guard, index @ .., _] => {
+                self.enter();
+                self.assume(func, *guard, true);
+                let inside = self.all_inside(func, dest, index);
+                self.leave();
+                inside
+            }
+            _ => true,
+        })
+    }
+
+    /// Whether a place of an array is known to be inside.
+    pub fn all_inside(&self, func: &Func, array: VarId, index: &[Atom]) -> bool {
+        index.iter().zip(&func.ty(array).dims).all(|(&i, &dim)| self.inside(func, i, dim))
+    }
+
+    /// Whether an index is known to be inside of an axis.
+    pub fn inside(&self, func: &Func, index: Atom, extent: SizeId) -> bool {
+        let Some(index) = self.poly(func, index) else { return false };
+        let extent = self.size(func, extent);
+        self.holds(func, &index) && self.holds(func, &extent.sub(&Poly::constant(1)).sub(&index))
+    }
+}

@@ -1,0 +1,225 @@
+//! What is known of integers at a point of a function: definitions, inequalities, and the scopes they hold in.
+
+use crate::{Atom, Const, Func, Poly, Prim, Scalar, SizeId, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Polynomials with more terms, or of higher degree, are symbols of their own.
+const MAX_TERMS: usize = 12;
+const MAX_DEGREE: usize = 4;
+
+/// What a variable is, beyond what its polynomial says.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Def {
+    /// Quotient towards negative infinity.
+    Quotient(Poly, Poly),
+    Min(Poly, Poly),
+    Max(Poly, Poly),
+    /// The first where the condition holds, otherwise the second. Of a `select` or an `if`.
+    Choice(Atom, Poly, Poly),
+    /// A comparison or connective of conditions.
+    Condition(Prim, Vec<Atom>),
+    /// A truth value, and what is not negative if it is true and if it is false.
+    Known {
+        yes: Vec<Poly>,
+        no: Vec<Poly>,
+    },
+}
+
+/// What the elements of an array of truth values say of the point that they are at.
+#[derive(Clone, Debug)]
+pub(super) struct Conditions {
+    pub point: Vec<VarId>,
+    pub yes: Vec<Poly>,
+    pub no: Vec<Poly>,
+}
+
+/// Bounds of the elements of an array of integers: at least the first, at most the second.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Elements {
+    pub low: Vec<Poly>,
+    pub high: Vec<Poly>,
+}
+
+/// What is known at a point of a function. Statements are noted in the order of the program; what follows from conditions and
+/// checks holds until the scope that was open then is left.
+#[derive(Clone)]
+pub struct Bounds {
+    pub(super) defs: FxHashMap<VarId, Def>,
+    /// Variables that are polynomials over others.
+    pub(super) polys: FxHashMap<VarId, Poly>,
+    /// Integers whose magnitude the size of an array or of a loop limits, so that sums of them do not wrap.
+    pub(super) exact: FxHashSet<VarId>,
+    /// Not negative where they are in scope.
+    pub(super) natural: FxHashSet<VarId>,
+    /// Polynomials that are not negative.
+    pub(super) facts: Vec<Poly>,
+    /// The facts that mention a variable.
+    pub(super) mentions: FxHashMap<VarId, Vec<usize>>,
+    /// The facts whose constant is negative.
+    pub(super) negative: Vec<usize>,
+    pub(super) elements: FxHashMap<VarId, Elements>,
+    pub(super) conditions: FxHashMap<VarId, Conditions>,
+    /// What equals what: arithmetic that has been given a symbol.
+    pub(super) symbols: FxHashMap<(Prim, Vec<Poly>), VarId>,
+    scopes: Vec<Scope>,
+}
+
+/// What holds only until a scope is left.
+#[derive(Clone, Default)]
+struct Scope {
+    facts: usize,
+    natural: Vec<VarId>,
+    exact: Vec<VarId>,
+    symbols: Vec<(Prim, Vec<Poly>)>,
+}
+
+impl Bounds {
+    /// What is known where a function begins: its sizes, and the extents of its parameters, are not negative.
+    pub fn new(func: &Func) -> Bounds {
+        let mut bounds = Bounds {
+            defs: FxHashMap::default(),
+            polys: FxHashMap::default(),
+            exact: FxHashSet::default(),
+            natural: FxHashSet::default(),
+            facts: Vec::new(),
+            mentions: FxHashMap::default(),
+            negative: Vec::new(),
+            elements: FxHashMap::default(),
+            conditions: FxHashMap::default(),
+            symbols: FxHashMap::default(),
+            scopes: Vec::new(),
+        };
+        for &size in &func.sizes {
+            bounds.exact.insert(size);
+            bounds.natural.insert(size);
+        }
+        for &param in &func.params {
+            for &dim in &func.ty(param).dims {
+                bounds.extent(func, dim);
+                let poly = bounds.size(func, dim);
+                if !bounds.is_natural(&poly) {
+                    bounds.add_fact(poly);
+                }
+            }
+        }
+        bounds
+    }
+
+    /// Opens a scope: what is assumed from here on is forgotten when it is left.
+    pub fn enter(&mut self) {
+        self.scopes.push(Scope { facts: self.facts.len(), ..Scope::default() });
+    }
+
+    /// Leaves the innermost scope.
+    pub fn leave(&mut self) {
+        let Some(scope) = self.scopes.pop() else { return };
+        for dropped in (scope.facts..self.facts.len()).rev() {
+            let Some(fact) = self.facts.pop() else { break };
+            for v in fact.vars() {
+                if let Some(list) = self.mentions.get_mut(&v) {
+                    list.retain(|&k| k < dropped);
+                }
+            }
+            self.negative.retain(|&k| k < dropped);
+        }
+        scope.natural.iter().for_each(|v| {
+            self.natural.remove(v);
+        });
+        scope.exact.iter().for_each(|v| {
+            self.exact.remove(v);
+        });
+        scope.symbols.iter().for_each(|key| {
+            self.symbols.remove(key);
+        });
+    }
+
+    /// Gives arithmetic a symbol, until the scope is left.
+    pub(super) fn add_symbol(&mut self, key: (Prim, Vec<Poly>), var: VarId) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.symbols.push(key.clone());
+        }
+        self.symbols.insert(key, var);
+    }
+
+    /// Takes in that a polynomial is not negative, until the scope is left.
+    pub(super) fn add_fact(&mut self, fact: Poly) {
+        if let Some(v) = fact.as_var() {
+            self.set_natural(v);
+            return;
+        }
+        if fact.as_constant().is_some() || self.is_natural(&fact) {
+            return;
+        }
+        let at = self.facts.len();
+        for v in fact.vars() {
+            self.mentions.entry(v).or_default().push(at);
+        }
+        if fact.terms.get(&Vec::new()).is_some_and(|&c| c < 0) {
+            self.negative.push(at);
+        }
+        self.facts.push(fact);
+    }
+
+    pub(super) fn set_natural(&mut self, v: VarId) {
+        if self.natural.insert(v)
+            && let Some(scope) = self.scopes.last_mut()
+        {
+            scope.natural.push(v);
+        }
+    }
+
+    pub(super) fn set_exact(&mut self, v: VarId) {
+        if self.exact.insert(v)
+            && let Some(scope) = self.scopes.last_mut()
+        {
+            scope.exact.push(v);
+        }
+    }
+
+    /// The variables of an extent are limited by it: an array of that extent exists, or a loop runs as often.
+    pub(super) fn extent(&mut self, func: &Func, size: SizeId) {
+        for v in func.types.poly(size).vars() {
+            self.set_exact(v);
+        }
+    }
+
+    /// Whether the elements of an array are known to be within bounds, or to say something of the point they are at.
+    pub fn bounds_elements(&self, array: VarId) -> bool {
+        self.elements.contains_key(&array) || self.conditions.contains_key(&array)
+    }
+
+    /// An `i64` as a polynomial; `None` of anything else.
+    pub(super) fn poly(&self, func: &Func, atom: Atom) -> Option<Poly> {
+        match atom {
+            Atom::Const(Const::I64(c)) => Some(Poly::constant(c)),
+            Atom::Const(_) => None,
+            Atom::Var(v) => match self.polys.get(&v) {
+                Some(poly) => Some(poly.clone()),
+                None => {
+                    let ty = func.ty(v);
+                    (ty.is_scalar() && ty.elem == Scalar::I64).then(|| Poly::var(v))
+                }
+            },
+        }
+    }
+
+    /// A size, in terms of what its variables are made of.
+    pub(super) fn size(&self, func: &Func, size: SizeId) -> Poly {
+        func.types.poly(size).substitute(&mut |v| self.polys.get(&v).cloned())
+    }
+
+    /// Whether all variables are exact.
+    pub(super) fn is_exact(&self, poly: &Poly) -> bool {
+        poly.terms.keys().flatten().all(|v| self.exact.contains(v))
+    }
+
+    /// Whether no term can be negative.
+    pub(super) fn is_natural(&self, poly: &Poly) -> bool {
+        poly.terms.iter().all(|(m, &c)| c >= 0 && m.iter().all(|v| self.natural.contains(v)))
+    }
+}
+
+/// Whether a polynomial is worth calculating with.
+pub(super) fn is_small(poly: &Poly) -> bool {
+    poly.terms.len() <= MAX_TERMS && poly.terms.keys().all(|m| m.len() <= MAX_DEGREE)
+}

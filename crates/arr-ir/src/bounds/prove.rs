@@ -1,0 +1,174 @@
+//! Derives that a polynomial is not negative.
+//!
+//! A polynomial whose terms are all products of natural variables with positive coefficients is not negative. Any other is
+//! reduced: a term that may be negative is cancelled by subtracting a known fact (times a natural factor), and what is left
+//! must be not negative in turn. Quotients are multiplied out, and extremes and choices are told apart by cases. The search is
+//! bounded; what it does not find is not known.
+
+use super::facts::{Bounds, Def};
+use crate::{Func, Poly, VarId};
+
+/// Facts that are subtracted one after the other.
+const MAX_DEPTH: usize = 6;
+/// Subtractions that are tried for one question.
+const MAX_STEPS: usize = 400;
+/// Cases that are told apart one inside the other.
+const MAX_CASES: usize = 3;
+/// Facts that are tried against a constant.
+const MAX_CONSTANT: usize = 24;
+const MAX_TERMS: usize = 20;
+
+/// A way to cancel a term: multiply by `scale`, subtract `product`, a fact times a natural factor of some degree.
+struct Cancellation {
+    scale: i64,
+    product: Poly,
+    degree: usize,
+}
+
+impl Bounds {
+    /// Whether the value is known not to be negative, from facts alone.
+    pub fn non_negative(&self, poly: &Poly) -> bool {
+        if self.open_term(poly).is_none() {
+            return true;
+        }
+        // Short derivations are looked for first: most are of one or two facts.
+        (1..=MAX_DEPTH).any(|depth| {
+            let mut steps = MAX_STEPS;
+            self.reduce(poly, depth, &mut steps)
+        })
+    }
+
+    /// Whether the value is known not to be negative, cases told apart.
+    pub(super) fn holds(&self, func: &Func, poly: &Poly) -> bool {
+        self.by_cases(func, poly, MAX_CASES)
+    }
+
+    fn by_cases(&self, func: &Func, poly: &Poly, cases: usize) -> bool {
+        if self.non_negative(poly) {
+            return true;
+        }
+        if cases == 0 {
+            return false;
+        }
+        poly.vars().into_iter().any(|v| match self.defs.get(&v) {
+            Some(Def::Quotient(a, b)) => self.multiplied_out(func, poly, v, (a, b), cases),
+            Some(Def::Min(a, b) | Def::Max(a, b)) => {
+                [a, b].into_iter().all(|case| self.by_cases(func, &replaced(poly, v, case), cases - 1))
+            }
+            Some(Def::Choice(cond, a, b)) => [(a, true), (b, false)].into_iter().all(|(case, holds)| {
+                let mut assumed = self.clone_for_case();
+                assumed.assume(func, *cond, holds);
+                assumed.by_cases(func, &replaced(poly, v, case), cases - 1)
+            }),
+            _ => false,
+        })
+    }
+
+    /// `rest - q >= 0` for `q = a div b`, `b > 0`: `b * (rest - q) > -b` suffices, as both sides of the first are integers.
+    fn multiplied_out(&self, func: &Func, poly: &Poly, q: VarId, (a, b): (&Poly, &Poly), cases: usize) -> bool {
+        if poly.terms.get(&vec![q]) != Some(&-1) {
+            return false;
+        }
+        let rest = poly.add(&Poly::var(q));
+        if rest.vars().contains(&q) {
+            return false;
+        }
+        // b * rest - a + b - 1 >= 0 gives b * q <= a < b * (rest + 1).
+        let product = rest.add(&Poly::constant(1)).mul(b).sub(a).sub(&Poly::constant(1));
+        product.terms.len() <= MAX_TERMS && self.by_cases(func, &product, cases - 1)
+    }
+
+    /// Facts are few and small, and cases are rare.
+    fn clone_for_case(&self) -> Bounds {
+        let mut copy = self.clone();
+        copy.enter();
+        copy
+    }
+
+    fn reduce(&self, poly: &Poly, depth: usize, steps: &mut usize) -> bool {
+        let Some((monomial, coefficient)) = self.open_term(poly) else { return true };
+        if depth == 0 || poly.terms.len() > MAX_TERMS {
+            return false;
+        }
+        // Facts as they are come before products of facts.
+        let mut ways: Vec<Cancellation> =
+            self.candidates(monomial).into_iter().flat_map(|f| self.cancellations(f, monomial, coefficient)).collect();
+        ways.sort_by_key(|way| way.degree);
+        ways.into_iter().any(|way| {
+            if *steps == 0 {
+                return false;
+            }
+            *steps -= 1;
+            let rest = poly.mul(&Poly::constant(way.scale)).sub(&way.product);
+            self.reduce(&rest, depth - 1, steps)
+        })
+    }
+
+    /// A term that may be negative, of the highest degree first.
+    fn open_term<'p>(&self, poly: &'p Poly) -> Option<(&'p [VarId], i64)> {
+        let open = |(m, c): &(&Vec<VarId>, &i64)| **c < 0 || !m.iter().all(|v| self.natural.contains(v));
+        let worst = poly.terms.iter().filter(open).max_by_key(|(m, _)| m.len());
+        worst.map(|(m, &c)| (m.as_slice(), c))
+    }
+
+    fn candidates(&self, monomial: &[VarId]) -> Vec<&Poly> {
+        let numbers: Vec<usize> = if monomial.is_empty() {
+            self.negative.iter().rev().take(MAX_CONSTANT).copied().collect()
+        } else {
+            let mut all: Vec<usize> = monomial.iter().filter_map(|v| self.mentions.get(v)).flatten().copied().collect();
+            all.sort_unstable();
+            all.dedup();
+            all.reverse();
+            all
+        };
+        numbers.into_iter().filter_map(|k| self.facts.get(k)).collect()
+    }
+
+    fn cancellations(&self, fact: &Poly, monomial: &[VarId], coefficient: i64) -> Vec<Cancellation> {
+        let mut found = Vec::new();
+        for (own, &c) in &fact.terms {
+            if (c < 0) != (coefficient < 0) {
+                continue;
+            }
+            let Some(factor) = quotient(monomial, own) else { continue };
+            if !factor.iter().all(|v| self.natural.contains(v)) {
+                continue;
+            }
+            let common = gcd(c.unsigned_abs(), coefficient.unsigned_abs());
+            let (Ok(scale), Ok(times)) =
+                (i64::try_from(c.unsigned_abs() / common), i64::try_from(coefficient.unsigned_abs() / common))
+            else {
+                continue;
+            };
+            // Coefficients that grow are not those of indices.
+            if scale > 1 << 20 || times > 1 << 20 {
+                continue;
+            }
+            let degree = factor.len();
+            let mut product = fact.mul(&Poly::constant(times));
+            for v in factor {
+                product = product.mul(&Poly::var(v));
+            }
+            found.push(Cancellation { scale, product, degree });
+        }
+        found
+    }
+}
+
+fn replaced(poly: &Poly, var: VarId, by: &Poly) -> Poly {
+    poly.substitute(&mut |v| (v == var).then(|| by.clone()))
+}
+
+/// The monomial by which the second must be multiplied to give the first.
+fn quotient(monomial: &[VarId], by: &[VarId]) -> Option<Vec<VarId>> {
+    let mut rest = monomial.to_vec();
+    for v in by {
+        let at = rest.iter().position(|w| w == v)?;
+        rest.remove(at);
+    }
+    Some(rest)
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
+}
