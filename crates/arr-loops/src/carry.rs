@@ -28,7 +28,7 @@
 
 use crate::fill::{fills_row, names};
 use crate::fresh::Fresh;
-use crate::join::{Facts, bodies_mut, inside};
+use crate::join::Facts;
 use crate::reuse::readdress;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, captures};
 use arr_ir::{Const, Prim, Scalar};
@@ -47,7 +47,7 @@ pub(crate) fn carry(func: &mut LoopFunc) {
 fn block(func: &mut LoopFunc, facts: &Facts, stmts: &mut Vec<Stmt>) -> bool {
     let mut changed = false;
     for at in 0..stmts.len() {
-        stmts.get_mut(at).into_iter().flat_map(bodies_mut).for_each(|body| changed |= block(func, facts, body));
+        stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| changed |= block(func, facts, body));
     }
     let mut at = 0;
     while at < stmts.len() {
@@ -199,7 +199,7 @@ fn only_elements(facts: &Facts, stmt: &Stmt, buffer: LocalId) -> bool {
     match stmt {
         Stmt::Let { expr: Expr::Load(..), .. } | Stmt::Store { .. } => true,
         Stmt::For(_) | Stmt::While(_) | Stmt::If { .. } => {
-            inside(stmt).into_iter().flatten().all(|s| only_elements(facts, s, buffer))
+            stmt.blocks().into_iter().flatten().all(|s| only_elements(facts, s, buffer))
         }
         _ => !names(facts, stmt, &[buffer]),
     }
@@ -261,7 +261,8 @@ impl Found {
                 elements && !names(facts, stmt, &[self.state, tapes])
             }
         });
-        let has_inner = stmts.iter().skip(self.looped + 1).flat_map(inside).flatten().any(|s| has_data(s, self.last));
+        let has_inner =
+            stmts.iter().skip(self.looped + 1).flat_map(Stmt::blocks).flatten().any(|s| has_data(s, self.last));
         let results = [self.last, self.whole, self.first].into_iter().any(|b| is_result(func, b));
         between && fits && given_up && last == 1 && !has_inner && !results
     }
@@ -348,7 +349,7 @@ impl Found {
                     *expr = Expr::Offset(rows.0, self.induction.into());
                 }
                 Stmt::Let { expr, .. } if *expr == Expr::Data(self.next) => *expr = Expr::Offset(rows.1, self.row),
-                _ => bodies_mut(stmt).into_iter().for_each(|body| self.place(body, rows)),
+                _ => stmt.bodies_mut().into_iter().for_each(|body| self.place(body, rows)),
             }
         }
     }
@@ -362,7 +363,7 @@ fn addresses(func: &LoopFunc, nest: &For) -> Vec<LocalId> {
 /// Whether a statement, or one inside, asks where a buffer's elements are.
 fn has_data(stmt: &Stmt, buffer: LocalId) -> bool {
     let here = matches!(stmt, Stmt::Let { expr: Expr::Data(b), .. } if *b == buffer);
-    here || inside(stmt).into_iter().flatten().any(|s| has_data(s, buffer))
+    here || stmt.blocks().into_iter().flatten().any(|s| has_data(s, buffer))
 }
 
 /// Writes what says where rows are.

@@ -1,6 +1,5 @@
 //! Removal of what nothing uses: address arithmetic takes index expressions apart and leaves the whole behind.
 
-use crate::emit::operands_of;
 use crate::{Expr, LocalId, LoopFunc, Operand, Stmt};
 use std::collections::HashSet;
 
@@ -51,7 +50,7 @@ impl Used {
                 if !self.locals.contains(local) && !matches!(expr, Expr::Literal(_)) {
                     return false;
                 }
-                self.all(&operands_of(expr));
+                self.all(&expr.operands());
             }
             Stmt::Var { init, .. } => self.all(init.as_slice()),
             Stmt::Set { value, .. } => self.operand(*value),

@@ -267,7 +267,7 @@ impl Emitter {
         if let Some(&known) = self.available.get(&expr) {
             return known;
         }
-        let operands = operands_of(&expr);
+        let operands = expr.operands();
         if operands.iter().any(|&o| self.is_mutable(o)) {
             return self.let_here(hint, ty, expr);
         }
@@ -341,14 +341,4 @@ impl Emitter {
 /// Many cycles, though not a function of the mathematical library.
 pub(crate) fn is_slow(prim: Prim) -> bool {
     matches!(prim, Prim::Div | Prim::Rem | Prim::Sqrt | Prim::PowInt)
-}
-
-pub(crate) fn operands_of(expr: &Expr) -> Vec<Operand> {
-    match expr {
-        Expr::Prim(_, args) => args.clone(),
-        Expr::Copy(a) => vec![*a],
-        Expr::Data(b) => vec![(*b).into()],
-        Expr::Offset(a, n) | Expr::Load(a, n) => vec![(*a).into(), *n],
-        Expr::Literal(_) => Vec::new(),
-    }
 }

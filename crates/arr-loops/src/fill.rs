@@ -30,7 +30,7 @@
 //! - **Left alone.** Whatever is written in branches or in part, and arrays that anything else looks at before the loop.
 //! - **Cost.** One walk over the loop for each array that is filled.
 
-use crate::join::{Facts, bodies_mut, inside};
+use crate::join::Facts;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
 use arr_ir::{Const, Prim};
 
@@ -89,7 +89,7 @@ impl Filled {
         {
             *expr = Expr::Copy(value.into());
         }
-        bodies_mut(stmt).into_iter().flatten().for_each(|s| self.replace(value, s));
+        stmt.bodies_mut().into_iter().flatten().for_each(|s| self.replace(value, s));
     }
 }
 
@@ -126,7 +126,7 @@ fn stored(stmt: &Stmt, values: &mut Vec<Const>) {
     if let Stmt::Store { value: Operand::Const(value), .. } = stmt {
         values.push(*value);
     }
-    inside(stmt).into_iter().flatten().for_each(|s| stored(s, values));
+    stmt.blocks().into_iter().flatten().for_each(|s| stored(s, values));
 }
 
 /// Whether a loop does nothing but store constants to an array.
@@ -159,7 +159,7 @@ pub(crate) fn names(facts: &Facts, stmt: &Stmt, buffers: &[LocalId]) -> bool {
             .iter()
             .any(|o| is(o) || matches!(o, Operand::Local(l) if rooted_address(facts, *l, buffers))),
         Stmt::For(_) | Stmt::While(_) | Stmt::If { .. } => {
-            inside(stmt).into_iter().flatten().any(|s| names(facts, s, buffers))
+            stmt.blocks().into_iter().flatten().any(|s| names(facts, s, buffers))
         }
     }
 }

@@ -26,7 +26,6 @@
 //!   So are those of anything but floats of one type.
 //! - **Cost.** One walk over the statements for each pair of neighbours.
 
-use crate::emit::operands_of;
 use crate::rows::{Around, Rows, own_row};
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Parallel, Stmt, Ty, captures};
 use arr_ir::Scalar;
@@ -65,7 +64,7 @@ fn block(func: &LoopFunc, facts: &mut Facts, stmts: &mut Vec<Stmt>) {
             // Addresses of the second loop move with the first one's index now.
             stmts.get(at).into_iter().for_each(|l| facts.bind(std::slice::from_ref(l)));
         }
-        stmts.get_mut(at).into_iter().flat_map(bodies_mut).for_each(|body| block(func, facts, body));
+        stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| block(func, facts, body));
         // The loop before may have something in common with it now.
         let before = stmts.iter().take(at).rposition(|s| matches!(s, Stmt::For(_)));
         at = if grown { before.unwrap_or(at + 1) } else { at + 1 };
@@ -109,7 +108,7 @@ impl Facts {
         for stmt in stmts {
             match stmt {
                 Stmt::Let { local, expr } => drop(self.exprs.insert(*local, expr.clone())),
-                _ => inside(stmt).into_iter().for_each(|block| self.bind(block)),
+                _ => stmt.blocks().into_iter().for_each(|block| self.bind(block)),
             }
         }
     }
@@ -149,7 +148,7 @@ impl Facts {
                 let order = self.order.len();
                 self.order.insert(local, order);
             }
-            inside(stmt).into_iter().for_each(|block| self.buffers(block));
+            stmt.blocks().into_iter().for_each(|block| self.buffers(block));
         }
     }
 
@@ -190,29 +189,6 @@ impl Facts {
                 _ => return None,
             }
         }
-    }
-}
-
-/// The blocks of a statement.
-pub(crate) fn inside(stmt: &Stmt) -> Vec<&[Stmt]> {
-    match stmt {
-        Stmt::For(l) => {
-            let scan = l.scan.as_ref().map(|scan| scan.before.as_slice());
-            scan.into_iter().chain([l.body.as_slice()]).collect()
-        }
-        Stmt::While(l) => vec![&l.head, &l.body],
-        Stmt::If { then_body, else_body, .. } => vec![then_body, else_body],
-        _ => Vec::new(),
-    }
-}
-
-/// The blocks of a statement in which loops may be changed: not what a `while` does to find its condition.
-pub(crate) fn bodies_mut(stmt: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
-    match stmt {
-        Stmt::For(l) => vec![&mut l.body],
-        Stmt::While(l) => vec![&mut l.body],
-        Stmt::If { then_body, else_body, .. } => vec![then_body, else_body],
-        _ => Vec::new(),
     }
 }
 
@@ -435,14 +411,14 @@ fn apart(
     for stmt in between {
         match stmt {
             Stmt::Let { local, expr } => {
-                let depends = operands_of(expr).iter().any(|o| matches!(o, Operand::Local(l) if late.contains(l)));
+                let depends = expr.operands().iter().any(|o| matches!(o, Operand::Local(l) if late.contains(l)));
                 let loads = matches!(expr, Expr::Load(..) | Expr::Literal(_));
                 if !depends && !loads {
                     before.push(stmt.clone());
                     continue;
                 }
                 // A snapshot of what the second loop changes would be another.
-                let changed = operands_of(expr).iter().any(|o| matches!(o, Operand::Local(l) if b.sets.contains(l)));
+                let changed = expr.operands().iter().any(|o| matches!(o, Operand::Local(l) if b.sets.contains(l)));
                 if loads || changed || wanted.contains(local) || second.extent == Operand::Local(*local) {
                     return None;
                 }

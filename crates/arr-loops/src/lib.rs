@@ -36,20 +36,24 @@ mod ir;
 mod join;
 mod lower;
 mod parallel;
+mod passes;
 mod print;
 mod product;
 mod reuse;
 mod rows;
 mod scan;
 mod uses;
+mod walk;
 
 pub use error::LowerError;
 pub use ir::{
     Added, Demand, Expr, For, Induction, LiteralId, LocalId, LocalInfo, LoopFunc, Operand, Output, Parallel, Param,
     ParamSize, Partial, SpanId, Stmt, Ty, While,
 };
-pub use lower::{LowerOptions, lower, lower_with};
+pub use lower::{LowerOptions, lower, lower_unoptimized, lower_with};
 pub use parallel::{captures, scan_captures};
+pub use passes::{LoopPass, PASSES, When, run_passes};
 pub use print::{print, print_operand, print_stmts};
 pub use product::{MatMul, ProductAxis, Role};
 pub use scan::{Chain, Link, Scan, ScanPart, ScanState, ScanStep};
+pub use walk::{any_stmt, for_each_stmt};

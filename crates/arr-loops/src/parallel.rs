@@ -5,7 +5,6 @@
 //! elements where one of its indices moves with the loop's. A body must be ordinary scalar code for that: what makes arrays
 //! (core IR) or changes a local from outside stays in order.
 
-use crate::emit::operands_of;
 use crate::{Expr, For, LocalId, Operand, Parallel, Scan, Stmt};
 use std::collections::HashSet;
 
@@ -102,7 +101,7 @@ impl Captures {
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Let { local, expr } => {
-                self.operands(&operands_of(expr));
+                self.operands(&expr.operands());
                 self.known.insert(*local);
             }
             Stmt::Var { local, init } => {

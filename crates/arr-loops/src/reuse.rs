@@ -19,7 +19,7 @@
 //!   read after the new one's was written.
 //! - **Cost.** One walk over the loop for each buffer that dies after it.
 
-use crate::join::{Facts, Uses, bodies_mut, inside};
+use crate::join::{Facts, Uses};
 use crate::{Expr, LocalId, LoopFunc, Operand, Stmt, captures};
 use std::collections::{HashMap, HashSet};
 
@@ -44,7 +44,7 @@ fn block(func: &LoopFunc, facts: &Facts, stmts: &mut Vec<Stmt>) {
         if let Some(found) = pair(func, facts, stmts, at) {
             found.apply(stmts);
         }
-        stmts.get_mut(at).into_iter().flat_map(bodies_mut).for_each(|body| block(func, facts, body));
+        stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| block(func, facts, body));
         at += 1;
     }
 }
@@ -64,7 +64,7 @@ fn keep_read(facts: &Facts, stmts: &[Stmt], unread: &mut HashSet<LocalId>) {
             unread.remove(&local);
             facts.place(local).map(|(buffer, _)| unread.remove(&buffer));
         }
-        inside(stmt).into_iter().for_each(|block| keep_read(facts, block, unread));
+        stmt.blocks().into_iter().for_each(|block| keep_read(facts, block, unread));
         if let Stmt::For(l) = stmt
             && let Some(scan) = &l.scan
         {
@@ -80,7 +80,7 @@ fn remove(facts: &Facts, stmts: &mut Vec<Stmt>, unread: &HashSet<LocalId>) {
         Stmt::Alloc { local, .. } | Stmt::Release(local) => !unread.contains(local),
         Stmt::Store { address, .. } => facts.place(*address).is_none_or(|(buffer, _)| !unread.contains(&buffer)),
         _ => {
-            bodies_mut(stmt).into_iter().for_each(|body| remove(facts, body, unread));
+            stmt.bodies_mut().into_iter().for_each(|body| remove(facts, body, unread));
             true
         }
     });

@@ -39,7 +39,7 @@ mod rows;
 mod stretch;
 
 use crate::fresh::Fresh;
-use crate::join::{Facts, bodies_mut};
+use crate::join::Facts;
 use crate::{Added, Expr, For, LocalId, LocalInfo, LoopFunc, Parallel, Stmt, Ty};
 use arr_ir::Scalar;
 use arrays::{Arrays, Kind};
@@ -96,11 +96,11 @@ impl Scope<'_> {
                     }
                     // Kernels are divided as a whole or not.
                     if l.counted {
-                        stmts.get_mut(at).into_iter().flat_map(bodies_mut).for_each(|body| self.block(body));
+                        stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| self.block(body));
                     }
                 }
                 Some(Stmt::For(_)) => {}
-                _ => stmts.get_mut(at).into_iter().flat_map(bodies_mut).for_each(|body| self.block(body)),
+                _ => stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| self.block(body)),
             }
             at += 1;
         }

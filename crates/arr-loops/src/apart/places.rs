@@ -2,8 +2,7 @@
 
 use super::arrays::{Arrays, Kind};
 use super::stretch::Stretch;
-use crate::emit::operands_of;
-use crate::join::{Facts, inside};
+use crate::join::Facts;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
 use arr_ir::Prim;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -114,48 +113,13 @@ impl Places {
     /// Notes what is bound, and what is used.
     fn note(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
-            let operands = match stmt {
-                Stmt::Let { local, expr } => {
-                    self.bound.insert(*local);
-                    operands_of(expr)
-                }
-                Stmt::Var { local, init } => {
-                    self.bound.insert(*local);
-                    init.iter().copied().collect()
-                }
-                Stmt::Set { value, .. } => vec![*value],
-                Stmt::Store { address, offset, value } => vec![(*address).into(), *offset, *value],
-                Stmt::Alloc { local, dims, .. } => {
-                    self.bound.insert(*local);
-                    dims.clone()
-                }
-                Stmt::MakeUnique { local, buffer, .. } => {
-                    self.bound.insert(*local);
-                    vec![(*buffer).into()]
-                }
-                Stmt::Retain(buffer) | Stmt::Release(buffer) => vec![(*buffer).into()],
-                Stmt::Check { args, .. } => args.clone(),
-                Stmt::CheckShape { buffer, dims, .. } => dims.iter().copied().chain([(*buffer).into()]).collect(),
-                Stmt::For(l) => {
-                    self.bound.insert(l.index);
-                    self.bound.extend(l.inductions.iter().map(|i| i.local));
-                    if let Some(parallel) = &l.parallel {
-                        self.bound.extend(parallel.partials.iter().map(|p| p.other));
-                        self.note(&parallel.combine);
-                    }
-                    l.inductions.iter().map(|i| i.step).chain([l.extent]).collect()
-                }
-                Stmt::While(l) => vec![l.cond],
-                Stmt::If { cond, .. } => vec![*cond],
-                Stmt::Argsort { into, keys, length } => vec![(*into).into(), (*keys).into(), *length],
-                Stmt::MatMul(product) => product.operands(),
-            };
-            for operand in operands {
+            self.bound.extend(stmt.binds());
+            for operand in stmt.reads() {
                 if let Operand::Local(local) = operand {
                     *self.uses.entry(local).or_default() += 1;
                 }
             }
-            inside(stmt).into_iter().for_each(|block| self.note(block));
+            stmt.blocks().into_iter().for_each(|block| self.note(block));
         }
     }
 
@@ -181,7 +145,7 @@ impl Places {
                     self.block(given, &l.body, path)?;
                     path.pop();
                 }
-                _ => inside(stmt).into_iter().try_for_each(|block| self.block(given, block, path))?,
+                _ => stmt.blocks().into_iter().try_for_each(|block| self.block(given, block, path))?,
             }
         }
         Some(())

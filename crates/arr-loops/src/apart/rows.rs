@@ -28,7 +28,7 @@
 
 use super::places::{self, Places, row_of};
 use super::reached::covers;
-use crate::join::{Facts, bodies_mut, inside, merged};
+use crate::join::{Facts, merged};
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt, captures};
 use std::collections::{HashMap, HashSet};
 
@@ -72,7 +72,7 @@ impl Flow {
                 | Stmt::MakeUnique { local, buffer: from, .. } => self.unite(*local, *from),
                 _ => {}
             }
-            inside(stmt).into_iter().for_each(|block| self.block(block));
+            stmt.blocks().into_iter().for_each(|block| self.block(block));
         }
     }
 }
@@ -111,7 +111,7 @@ impl Rows<'_> {
                 continue;
             }
             if !matches!(stmts.get(at), Some(Stmt::For(l)) if is_marked(l)) {
-                stmts.get_mut(at).into_iter().flat_map(bodies_mut).for_each(|body| self.block(body));
+                stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| self.block(body));
             }
             at += 1;
         }
@@ -227,7 +227,7 @@ impl Rows<'_> {
                     self.rows(&l.body, (arrays, places), path, found)?;
                     path.pop();
                 }
-                _ => inside(stmt).into_iter().try_for_each(|block| self.rows(block, (arrays, places), path, found))?,
+                _ => stmt.blocks().into_iter().try_for_each(|block| self.rows(block, (arrays, places), path, found))?,
             }
         }
         Some(())
@@ -247,7 +247,7 @@ impl Rows<'_> {
                 Stmt::MakeUnique { buffer, .. } => {
                     found.loaded.insert(self.flow.find(*buffer));
                 }
-                _ => inside(stmt).into_iter().try_for_each(|block| self.touched(block, found))?,
+                _ => stmt.blocks().into_iter().try_for_each(|block| self.touched(block, found))?,
             }
         }
         Some(())
@@ -313,7 +313,7 @@ fn changed(stmts: &[Stmt], sets: &mut HashSet<LocalId>) {
         if let Stmt::Set { local, .. } = stmt {
             sets.insert(*local);
         }
-        inside(stmt).into_iter().for_each(|block| changed(block, sets));
+        stmt.blocks().into_iter().for_each(|block| changed(block, sets));
     }
 }
 

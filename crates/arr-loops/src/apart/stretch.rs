@@ -47,7 +47,7 @@ impl Stretch {
 fn can_fail(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Check { .. } | Stmt::CheckShape { .. } => true,
-        _ => crate::join::inside(stmt).into_iter().flatten().any(can_fail),
+        _ => stmt.blocks().into_iter().flatten().any(can_fail),
     }
 }
 

@@ -33,7 +33,7 @@ mod make;
 mod sums;
 mod survey;
 
-use crate::join::{Facts, bodies_mut};
+use crate::join::Facts;
 use crate::{LoopFunc, Stmt};
 
 /// Does so wherever it can be done. The result is whether anything changed.
@@ -51,7 +51,7 @@ pub(crate) fn blocks(func: &mut LoopFunc) -> bool {
 fn in_block(func: &mut LoopFunc, facts: &Facts, stmts: &mut Vec<Stmt>) -> bool {
     let mut changed = false;
     for mut stmt in std::mem::take(stmts) {
-        for body in bodies_mut(&mut stmt) {
+        for body in stmt.bodies_mut() {
             changed |= in_block(func, facts, body);
         }
         let found = match &stmt {

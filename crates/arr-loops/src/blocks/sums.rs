@@ -11,9 +11,8 @@
 //!
 //! So is the derivative by a number that all points use, a number an iteration. A block of points adds its part.
 
-use crate::emit::operands_of;
 use crate::fill::names;
-use crate::join::{Facts, inside};
+use crate::join::Facts;
 use crate::{Added, Expr, For, LocalId, LoopFunc, Operand, Parallel, Partial, Stmt};
 use arr_ir::{Const, Prim};
 use std::collections::{HashMap, HashSet};
@@ -137,21 +136,15 @@ fn only_added(func: &LoopFunc, facts: &Facts, l: &For, sums: &Sums, buffer: Loca
     })
 }
 
-/// How often a local is read.
+/// How often iterations read a local. What combines the results of chunks is done once a chunk, and does not count.
 fn count(stmts: &[Stmt], local: LocalId) -> usize {
-    let is = |o: &Operand| usize::from(*o == Operand::Local(local));
     let one = |stmt: &Stmt| -> usize {
-        let own = match stmt {
-            Stmt::Let { expr, .. } => operands_of(expr).iter().map(is).sum(),
-            Stmt::Var { init, .. } => init.iter().map(is).sum(),
-            Stmt::Set { value, .. } => is(value),
-            Stmt::Store { offset, value, .. } => is(offset) + is(value),
-            Stmt::For(l) => is(&l.extent) + l.inductions.iter().map(|i| is(&i.step)).sum::<usize>(),
-            Stmt::Check { args, .. } => args.iter().map(is).sum(),
-            // Nothing else is in a loop that is done in blocks, but what has to do with buffers.
-            _ => 0,
+        let own = stmt.reads().into_iter().filter(|&o| o == Operand::Local(local)).count();
+        let blocks = match stmt {
+            Stmt::For(l) => vec![l.body.as_slice()],
+            _ => stmt.blocks(),
         };
-        own + inside(stmt).into_iter().map(|block| count(block, local)).sum::<usize>()
+        own + blocks.into_iter().map(|block| count(block, local)).sum::<usize>()
     };
     stmts.iter().map(one).sum()
 }

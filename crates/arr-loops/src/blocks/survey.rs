@@ -1,7 +1,6 @@
 //! Whether the points of a loop's arrays look at each other.
 
 use super::sums::Sums;
-use crate::emit::operands_of;
 use crate::fill::factors;
 use crate::join::{Facts, Uses};
 use crate::rows::Rows;
@@ -161,7 +160,7 @@ impl<'a> Survey<'_, 'a> {
             self.states.push((*state, State { old: local, unique: None, next: None }));
             return (first && matches!(self.func.ty(local), Ty::Buffer(_))).then_some(());
         }
-        if operands_of(expr).iter().any(mutable) || matches!(self.func.ty(local), Ty::Buffer(_)) {
+        if expr.operands().iter().any(mutable) || matches!(self.func.ty(local), Ty::Buffer(_)) {
             return None;
         }
         match expr {

@@ -45,8 +45,15 @@ pub fn lower(func: &Func) -> Result<LoopFunc> {
     lower_with(func, LowerOptions::default())
 }
 
-/// Lowers a function to loops, with options.
+/// Lowers a function to loops, with options, and runs the passes over them.
 pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
+    let mut loops = lower_unoptimized(func, options)?;
+    crate::run_passes(&mut loops, &options, &|_| false, &mut |_, _| Ok(()))?;
+    Ok(loops)
+}
+
+/// Lowers a function to loops as its kernels say, without the passes over loops.
+pub fn lower_unoptimized(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
     let mut lowerer = Lowerer {
         func,
         options,
@@ -64,19 +71,7 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
         let dims = lowerer.dims(&func.atom_ty(atom).dims)?;
         lowerer.emit.func.outputs.push(Output { value, dims });
     }
-    let mut loops = lowerer.emit.finish();
-    if !options.nested {
-        crate::join::join(&mut loops);
-        crate::reuse::reuse(&mut loops);
-        crate::fill::unfill(&mut loops);
-        if options.blocks && crate::blocks::blocks(&mut loops) {
-            crate::join::join(&mut loops);
-        }
-        crate::carry::carry(&mut loops);
-        crate::apart::divide(&mut loops, options.relaxed, options.counts);
-    }
-    crate::scan::mark(&mut loops, options.relaxed);
-    Ok(loops)
+    Ok(lowerer.emit.finish())
 }
 
 pub(crate) struct Lowerer<'a> {

@@ -1,16 +1,23 @@
 //! Kernels that are matrix products, under relaxed arithmetic.
 //!
 //! Such a kernel is lowered twice, and sizes choose when the program runs: as the plain nest, and as one `matmul` a
-//! product with a nest for what is left (a bias, an activation). The first product is written where the kernel's result
-//! will be, and the nest reads it there, through a second local for the same buffer: an element is read before it is
-//! written, and by the same point only. Products that are only added to each other are one sum.
+//! product with a nest for what is left (a bias, an activation). A product that is itself a result is written where it
+//! belongs. Of the others the first is written into a result that the nest overwrites, and is read there by the same point
+//! just before; the rest have buffers of their own. Products that are only added to each other are one sum.
+//!
+//! The nest reaches such a product by the one name that the buffer has, so that whoever looks at the nest sees that it
+//! loads and stores one array (two names of one memory are a promise that nothing written by one is read by the other).
+//! Where wide code may leave a point halfway and do it again, no product is kept in a result: by then it could have been
+//! overwritten.
 
 use super::{Lowerer, Result};
 use crate::address::{Place, data, place};
 use crate::emit::{Motion, Opened};
 use crate::{Expr, LocalId, MatMul, Operand, ProductAxis, Role, Ty};
+use arr_ir::walk::may_fail_deep;
 use arr_ir::{
-    Affine, Atom, Axis, Block, Coefficient, Const, Contraction, Factor, Op, Prim, Scalar, Stmt, VarId, contractions,
+    Affine, Atom, Axis, Block, Coefficient, Const, Contraction, Factor, Func, Op, Prim, Scalar, Stmt, VarId,
+    contractions,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -129,12 +136,15 @@ impl Lowerer<'_> {
         products: &Products,
         outputs: &[(LocalId, Vec<Operand>)],
     ) -> Result<()> {
-        // A sum that is a result goes to its place; the others go where there is one left.
+        // A sum that is a result goes to its place; another goes where there is one left.
         let result_of = |var: VarId| body.results.iter().position(|a| *a == Atom::Var(var));
         let mut free: Vec<(usize, LocalId)> = outputs.iter().map(|(buffer, _)| *buffer).enumerate().collect();
         let mut stored: Vec<(VarId, Stored)> = Vec::new();
         let mut done: BTreeSet<usize> = BTreeSet::new();
         for own in [true, false] {
+            if !own && may_be_left(self.func, body) {
+                free.clear();
+            }
             for sum in products.sums.iter().filter(|s| (result_of(s.var).is_some() && s.is_finished()) == own) {
                 let place = result_of(sum.var).filter(|_| own);
                 let one = self.store_sum(axes, sum, &mut free, place)?;
@@ -147,12 +157,7 @@ impl Lowerer<'_> {
             // Products that are part of a sum are not there by themselves.
             let parts = products.sums.iter().flat_map(|s| &s.products).map(|p| (p.var, None)).collect();
             let around = std::mem::replace(&mut self.stored, parts);
-            for (var, mut one) in stored.iter().cloned() {
-                let ty = self.emit.func.ty(one.buffer);
-                let name = format!("{}.product", self.func.name(var));
-                one.buffer = self.emit.let_here(&name, ty, Expr::Copy(one.buffer.into()));
-                self.stored.insert(var, Some(one));
-            }
+            self.stored.extend(stored.iter().cloned().map(|(var, one)| (var, Some(one))));
             self.build_by_points(axes, body, outputs, &done)?;
             self.stored = around;
         }
@@ -369,4 +374,12 @@ fn varying(product: &Contraction) -> Vec<usize> {
         [&product.batch, &product.rows, &product.columns].into_iter().flatten().copied().collect();
     axes.sort_unstable();
     axes
+}
+
+/// Whether wide code may leave a point of a kernel halfway and do it again: where an index is outside, or an angle is large.
+fn may_be_left(func: &Func, body: &Block) -> bool {
+    body.stmts.iter().any(|stmt| {
+        let angle = matches!(stmt.op, Op::Prim(Prim::Sin | Prim::Cos, _));
+        angle || may_fail_deep(func, &stmt.op) || stmt.op.blocks().iter().any(|b| may_be_left(func, b))
+    })
 }

@@ -2,7 +2,6 @@
 
 use super::find::Finder;
 use super::{Chain, Link, ScanPart, ScanState, ScanStep};
-use crate::emit::operands_of;
 use crate::{LocalId, LocalInfo, Operand, Stmt, Ty};
 use arr_ir::{Const, Prim, Scalar};
 use std::collections::HashSet;
@@ -189,7 +188,7 @@ pub(super) fn used(stmts: Vec<Stmt>) -> Vec<Stmt> {
     for stmt in stmts.into_iter().rev() {
         let reads = match &stmt {
             Stmt::Let { local, .. } if !needed.contains(local) => continue,
-            Stmt::Let { expr, .. } => operands_of(expr),
+            Stmt::Let { expr, .. } => expr.operands(),
             Stmt::Set { value, .. } => vec![*value],
             Stmt::Check { args, .. } => args.clone(),
             _ => Vec::new(),

@@ -1,0 +1,124 @@
+//! The passes over finished loops: one table, in the order in which they run.
+//!
+//! [`crate::lower_unoptimized`] makes loops of a function, [`run_passes`] improves them, [`crate::lower_with`] does both. A
+//! driver that wants to verify, time, print or leave out a step by its name calls the first two itself: after every step that
+//! ran it is told the name and shown the loops. Each pass takes a function that is well formed ([`crate::verify`]) to one that is.
+
+use crate::{LoopFunc, LowerError, LowerOptions};
+
+/// When a pass runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    Always,
+    /// Unless a back end divides nests itself ([`LowerOptions::nested`]).
+    Whole,
+    /// As `Whole`, and where loops of the program may be done in blocks of points ([`LowerOptions::blocks`]).
+    Blocks,
+}
+
+impl When {
+    /// Whether a pass runs under these options.
+    pub fn holds(self, options: &LowerOptions) -> bool {
+        match self {
+            When::Always => true,
+            When::Whole => !options.nested,
+            When::Blocks => !options.nested && options.blocks,
+        }
+    }
+}
+
+/// A pass over loops.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopPass {
+    pub name: &'static str,
+    pub when: When,
+    /// What it is for, and why at this place.
+    pub why: &'static str,
+    pub run: fn(&mut LoopFunc, &LowerOptions) -> Result<(), LowerError>,
+}
+
+/// All passes, in the order in which they run.
+pub const PASSES: &[LoopPass] = &[
+    LoopPass {
+        name: "fuse-loops",
+        when: When::Whole,
+        why: "neighbouring loops over one range that share an array become one pass over memory (loop fusion)",
+        run: |func, _| {
+            crate::join::join(func);
+            Ok(())
+        },
+    },
+    LoopPass {
+        name: "reuse-buffers",
+        when: When::Whole,
+        why: "a buffer that dies in a loop serves as the one that the loop fills; fused loops have made such pairs",
+        run: |func, _| {
+            crate::reuse::reuse(func);
+            Ok(())
+        },
+    },
+    LoopPass {
+        name: "dead-fills",
+        when: When::Whole,
+        why: "arrays that a loop overwrites whole, tapes above all, are not filled before (dead-store elimination)",
+        run: |func, _| {
+            crate::fill::unfill(func);
+            Ok(())
+        },
+    },
+    LoopPass {
+        name: "strip-mine",
+        when: When::Blocks,
+        why: "a loop of the program whose points are independent is done for a block of points after the other, in the cache; \
+              what stands side by side in a block then is fused",
+        run: |func, _| {
+            if crate::blocks::blocks(func) {
+                crate::join::join(func);
+            }
+            Ok(())
+        },
+    },
+    LoopPass {
+        name: "short-circuit",
+        when: When::Whole,
+        why: "a state that each iteration copies into its tape is built there (array short-circuiting)",
+        run: |func, _| {
+            crate::carry::carry(func);
+            Ok(())
+        },
+    },
+    LoopPass {
+        name: "parallelize",
+        when: When::Whole,
+        why: "loops of the program, and kernels that add to places that the data say, whose iterations do not meet are marked \
+              as parallel; last of those that move statements, as it relies on where they stand",
+        run: |func, options| {
+            crate::apart::divide(func, options.relaxed, options.counts);
+            Ok(())
+        },
+    },
+    LoopPass {
+        name: "mark-scans",
+        when: When::Always,
+        why: "loops that carry scalars by an associative step say how they are done in chunks; it only adds to what a loop says",
+        run: |func, options| {
+            crate::scan::mark(func, options.relaxed);
+            Ok(())
+        },
+    },
+];
+
+/// Runs the passes whose time it is under these options, but for those that `leave_out` names, and calls `after` behind each
+/// with its name and what it left. An error of `after` ends the run.
+pub fn run_passes(
+    loops: &mut LoopFunc,
+    options: &LowerOptions,
+    leave_out: &dyn Fn(&str) -> bool,
+    after: &mut dyn FnMut(&'static str, &LoopFunc) -> Result<(), LowerError>,
+) -> Result<(), LowerError> {
+    for pass in PASSES.iter().filter(|pass| pass.when.holds(options) && !leave_out(pass.name)) {
+        (pass.run)(loops, options)?;
+        after(pass.name, loops)?;
+    }
+    Ok(())
+}
