@@ -35,6 +35,8 @@ pub(super) struct Sum {
     pub(super) products: Vec<Contraction>,
     /// The variable of the body that is the sum.
     pub(super) var: VarId,
+    /// The variables of the body that are part of it and nothing else: the products, and sums of some of them.
+    parts: Vec<VarId>,
     /// The axes of the build that it varies with.
     pub(super) axes: Vec<usize>,
 }
@@ -67,7 +69,10 @@ impl Lowerer<'_> {
         if found.is_empty() {
             return None;
         }
-        let sums = found.into_iter().map(|p| Sum { var: p.var, axes: varying(&p), products: vec![p] }).collect();
+        let sums = found
+            .into_iter()
+            .map(|p| Sum { var: p.var, parts: vec![p.var], axes: varying(&p), products: vec![p] })
+            .collect();
         let mut products = Products { sums };
         self.join_sums(&mut products.sums, body);
         // The largest first: it takes the place of the result.
@@ -93,6 +98,8 @@ impl Lowerer<'_> {
             let second = sums.remove(j);
             if let Some(first) = sums.get_mut(if j < i { i - 1 } else { i }) {
                 first.var = *var;
+                first.parts.push(*var);
+                first.parts.extend(second.parts);
                 first.products.extend(second.products);
             }
         }
@@ -154,8 +161,8 @@ impl Lowerer<'_> {
         }
         let finished = done.len() == outputs.len();
         if !finished {
-            // Products that are part of a sum are not there by themselves.
-            let parts = products.sums.iter().flat_map(|s| &s.products).map(|p| (p.var, None)).collect();
+            // What is part of a sum is not there by itself.
+            let parts = products.sums.iter().flat_map(|s| &s.parts).map(|&v| (v, None)).collect();
             let around = std::mem::replace(&mut self.stored, parts);
             self.stored.extend(stored.iter().cloned().map(|(var, one)| (var, Some(one))));
             self.build_by_points(axes, body, outputs, &done)?;
