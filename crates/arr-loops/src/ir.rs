@@ -124,6 +124,23 @@ pub enum Demand {
 }
 
 impl Demand {
+    const ALL: [Demand; 9] = [
+        Demand::Index,
+        Demand::Element,
+        Demand::Slice,
+        Demand::NonZero,
+        Demand::SizeEq,
+        Demand::SizeNonNeg,
+        Demand::NonEmpty,
+        Demand::Step,
+        Demand::Steps,
+    ];
+
+    /// The demand of a name.
+    pub fn from_name(name: &str) -> Option<Demand> {
+        Demand::ALL.into_iter().find(|demand| demand.name() == name)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Demand::Index => "index",

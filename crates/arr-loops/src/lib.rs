@@ -36,6 +36,7 @@ mod ir;
 mod join;
 mod lower;
 mod parallel;
+mod parse;
 mod passes;
 mod print;
 mod product;
@@ -52,6 +53,7 @@ pub use ir::{
 };
 pub use lower::{LowerOptions, lower, lower_unoptimized, lower_with};
 pub use parallel::{captures, scan_captures};
+pub use parse::parse;
 pub use passes::{LoopPass, PASSES, When, run_passes};
 pub use print::{print, print_operand, print_stmts};
 pub use product::{MatMul, ProductAxis, Role};

@@ -1,7 +1,9 @@
-//! The text form of loop functions.
+//! The text form of loop functions, which [`crate::parse`] reads back: printing what was read gives the same text.
+//!
+//! What is not in the text is where in the source the rows of the span table lie; and a local that nothing binds.
 //!
 //! ```text
-//! loops dot(; n: i64) (x: buffer f64 [n], y: buffer f64 [n]) {
+//! loops dot[n: i64](x: buffer f64 [n], y: buffer f64 [n]) {
 //!   var sum: f64 = 0f64
 //!   let x.data: address f64 = data x
 //!   for i < n {
@@ -54,9 +56,8 @@ impl Printer<'_> {
         self.line(0, &head);
         for (id, literal) in self.func.literals.iter() {
             let dims: Vec<String> = literal.dims.iter().map(i64::to_string).collect();
-            let data: Vec<String> = literal.data.iter().take(8).map(|&c| constant(c)).collect();
-            let more = if literal.data.len() > 8 { ", ..." } else { "" };
-            let text = format!("{} = [{}][{}{more}]", literal_name(id), dims.join(", "), data.join(", "));
+            let data: Vec<String> = literal.data.iter().map(|&c| constant(c)).collect();
+            let text = format!("{} = {} [{}][{}]", literal_name(id), literal.elem, dims.join(", "), data.join(", "));
             self.line(1, &text);
         }
         self.block(1, &self.func.body);
@@ -88,7 +89,7 @@ impl Printer<'_> {
                 format!("store {}[{}] = {}", self.name(*address), self.operand(*offset), self.operand(*value))
             }
             Stmt::Alloc { local, dims, span } => {
-                format!("let {} = alloc{}{}", self.declare(*local), self.dims(dims), place(*span))
+                format!("let {} = alloc [{}]{}", self.declare(*local), self.operands(dims), place(*span))
             }
             Stmt::MakeUnique { local, buffer, span } => {
                 format!("let {} = unique {}{}", self.declare(*local), self.name(*buffer), place(*span))
@@ -136,11 +137,13 @@ impl Printer<'_> {
             let _ = write!(head, "{word} {} step {}", self.name(induction.local), self.operand(induction.step));
         }
         if l.counted {
-            let _ = write!(head, " counted{}", place(l.span));
+            head.push_str(" counted");
         }
+        head.push_str(&place(l.span));
         if let Some(parallel) = &l.parallel {
             head.push_str(" parallel");
-            let added: Vec<&str> = parallel.added.iter().map(|a| self.name(a.buffer)).collect();
+            let at = |a: &crate::Added| format!("{} at {}", self.name(a.buffer), self.name(a.data));
+            let added: Vec<String> = parallel.added.iter().map(at).collect();
             if !added.is_empty() {
                 let _ = write!(head, " adding to {}", added.join(", "));
             }
@@ -151,15 +154,17 @@ impl Printer<'_> {
                 let _ = write!(head, " if {}", self.name(apart));
             }
         }
-        if l.scan.is_some() {
+        if let Some(scan) = &l.scan {
             head.push_str(" scan");
+            head.push_str(if scan.exact { " exact" } else { "" });
+            head.push_str(if scan.commutes { " commutes" } else { "" });
         }
         self.line(depth, &(head + " {"));
         self.block(depth + 1, &l.body);
         if let Some(scan) = &l.scan {
             self.scan(depth, scan);
         }
-        if let Some(parallel) = l.parallel.as_ref().filter(|p| !p.partials.is_empty()) {
+        if let Some(parallel) = l.parallel.as_ref().filter(|p| !p.partials.is_empty() || !p.combine.is_empty()) {
             let partial = |p: &Partial| {
                 format!("{} from {} with {}", self.name(p.local), constant(p.init), self.declare(p.other))
             };
@@ -170,8 +175,13 @@ impl Printer<'_> {
         self.line(depth, "}");
     }
 
-    /// What is carried and by which step; what an iteration adds to the summary of a chunk; the next chunk's state.
+    /// What is done before all chunks, an iteration of a chunk, and after all; what is carried and by which step; what an
+    /// iteration adds to the summary of a chunk; the next chunk's state.
     fn scan(&mut self, depth: usize, scan: &Scan) {
+        for (word, block) in [("before", &scan.before), ("iteration", &scan.body), ("after", &scan.after)] {
+            self.line(depth, &format!("}} {word} {{"));
+            self.block(depth + 1, block);
+        }
         let state = |s: &ScanState| {
             let step = match s.step {
                 ScanStep::Same => "no step",
@@ -183,7 +193,7 @@ impl Printer<'_> {
         let states: Vec<String> = scan.states.iter().map(state).collect();
         let part = |p: &ScanPart| format!("{} from {}", self.declare(p.local), constant(p.init));
         let parts: Vec<String> = scan.parts.iter().map(part).collect();
-        self.line(depth, &format!("}} carries {}, summary {} {{", states.join(", "), parts.join(", ")));
+        self.line(depth, &format!("}} carries {} summary {} {{", states.join(", "), parts.join(", ")));
         self.block(depth + 1, &scan.summary);
         let next = |s: &ScanState| format!("{} to {}", self.declare(s.entry), self.operand(s.next));
         let next: Vec<String> = scan.states.iter().map(next).collect();
@@ -293,6 +303,9 @@ fn constant(c: Const) -> String {
         Const::I64(i) => i.to_string(),
         Const::I32(i) => format!("{i}i32"),
         Const::U32(u) => format!("{u}u32"),
+        // A NaN that is not the usual one is told by its bits.
+        Const::F32(x) if x.is_nan() && x.to_bits() != f32::NAN.to_bits() => format!("0x{:x}f32", x.to_bits()),
+        Const::F64(x) if x.is_nan() && x.to_bits() != f64::NAN.to_bits() => format!("0x{:x}", x.to_bits()),
         Const::F32(x) => format!("{x:?}f32"),
         Const::F64(x) => format!("{x:?}"),
     }

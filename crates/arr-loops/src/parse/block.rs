@@ -1,0 +1,353 @@
+//! Statements.
+
+use super::{Parser, Result};
+use crate::{
+    Added, Chain, Demand, Expr, For, Induction, Link, LiteralId, LocalId, MatMul, Operand, Parallel, Partial,
+    ProductAxis, Role, Scan, ScanPart, ScanState, ScanStep, Stmt, While,
+};
+use arr_base::Id;
+use arr_ir::Prim;
+
+/// Blocks inside of blocks, at most.
+const DEEPEST: usize = 500;
+
+impl Parser<'_> {
+    /// The statements up to a line that ends the block, or changes to another.
+    pub(super) fn block(&mut self) -> Result<Vec<Stmt>> {
+        if self.depth >= DEEPEST {
+            return self.fault("blocks nest too deeply");
+        }
+        self.depth += 1;
+        let mut stmts = Vec::new();
+        while let Some(word) = self.ahead(0)
+            && word != "}"
+            && word != "return"
+        {
+            stmts.push(self.stmt()?);
+        }
+        self.depth -= 1;
+        Ok(stmts)
+    }
+
+    /// `{`, the end of the line, and the statements of the block.
+    fn opened(&mut self) -> Result<Vec<Stmt>> {
+        self.expect("{")?;
+        self.end()?;
+        self.block()
+    }
+
+    fn closed(&mut self) -> Result<()> {
+        self.expect("}")?;
+        self.end()
+    }
+
+    fn stmt(&mut self) -> Result<Stmt> {
+        match self.word()? {
+            "for" => return self.for_loop(),
+            "repeat" => return self.while_loop(),
+            "if" => return self.branch(),
+            word @ ("matmul" | "matmulz") => return self.matmul(word == "matmulz"),
+            word => {
+                let stmt = self.simple(word)?;
+                self.end()?;
+                Ok(stmt)
+            }
+        }
+    }
+
+    fn simple(&mut self, word: &str) -> Result<Stmt> {
+        match word {
+            "let" => self.binding(),
+            "var" => {
+                let local = self.declared(true)?;
+                let init = if self.takes("=") { Some(self.operand()?) } else { None };
+                Ok(Stmt::Var { local, init })
+            }
+            "set" => {
+                let local = self.local()?;
+                self.expect("=")?;
+                Ok(Stmt::Set { local, value: self.operand()? })
+            }
+            "store" => {
+                let (address, offset) = self.element()?;
+                self.expect("=")?;
+                Ok(Stmt::Store { address, offset, value: self.operand()? })
+            }
+            "retain" => Ok(Stmt::Retain(self.local()?)),
+            "release" => Ok(Stmt::Release(self.local()?)),
+            "check" if self.takes("shape") => {
+                let buffer = self.local()?;
+                let dims = self.dims()?;
+                Ok(Stmt::CheckShape { buffer, dims, span: self.span()? })
+            }
+            "check" => {
+                let name = self.word()?;
+                let Some(demand) = Demand::from_name(name) else { return self.fault(format!("`{name}` is no check")) };
+                let args = self.list(&mut Self::operand)?;
+                Ok(Stmt::Check { demand, args, span: self.span()? })
+            }
+            "argsort" => {
+                let into = self.local()?;
+                self.expect("=")?;
+                let keys = self.local()?;
+                self.expect("by")?;
+                Ok(Stmt::Argsort { into, keys, length: self.operand()? })
+            }
+            _ => self.fault(format!("`{word}` begins no statement")),
+        }
+    }
+
+    /// `address[offset]`
+    fn element(&mut self) -> Result<(LocalId, Operand)> {
+        let address = self.local()?;
+        self.expect("[")?;
+        let offset = self.operand()?;
+        self.expect("]")?;
+        Ok((address, offset))
+    }
+
+    /// A `let`. What is computed is read first, so that a name is not known in its own definition.
+    fn binding(&mut self) -> Result<Stmt> {
+        let name = self.word()?;
+        self.expect(":")?;
+        let ty = self.ty()?;
+        self.expect("=")?;
+        if self.is("alloc") && self.ahead(1) == Some("[") {
+            self.at += 1;
+            let dims = self.dims()?;
+            let span = self.span()?;
+            return Ok(Stmt::Alloc { local: self.bind(name, ty, false)?, dims, span });
+        }
+        if self.is("unique") && self.ahead(1).is_some() {
+            self.at += 1;
+            let buffer = self.local()?;
+            let span = self.span()?;
+            return Ok(Stmt::MakeUnique { local: self.bind(name, ty, false)?, buffer, span });
+        }
+        let expr = self.expr()?;
+        Ok(Stmt::Let { local: self.bind(name, ty, false)?, expr })
+    }
+
+    fn expr(&mut self) -> Result<Expr> {
+        // A name alone is a copy, whatever it is called.
+        let Some(word) = self.ahead(0).filter(|_| self.ahead(1).is_some()) else {
+            return Ok(Expr::Copy(self.operand()?));
+        };
+        self.at += 1;
+        match word {
+            "data" => Ok(Expr::Data(self.local()?)),
+            "offset" => self.element().map(|(address, offset)| Expr::Offset(address, offset)),
+            "load" => self.element().map(|(address, offset)| Expr::Load(address, offset)),
+            "literal" => match usize::try_from(self.integer()?) {
+                Ok(row) if row < self.func.literals.len() => Ok(Expr::Literal(LiteralId::from_index(row))),
+                _ => self.fault("there is no such literal"),
+            },
+            _ => match Prim::from_name(word) {
+                Some(prim) => Ok(Expr::Prim(prim, self.list(&mut Self::operand)?)),
+                None => self.fault(format!("`{word}` is no operation")),
+            },
+        }
+    }
+
+    fn branch(&mut self) -> Result<Stmt> {
+        let cond = self.operand()?;
+        let then_body = self.opened()?;
+        self.expect("}")?;
+        let else_body = if self.takes("else") {
+            let body = self.opened()?;
+            self.expect("}")?;
+            body
+        } else {
+            Vec::new()
+        };
+        self.end()?;
+        Ok(Stmt::If { cond, then_body, else_body })
+    }
+
+    fn while_loop(&mut self) -> Result<Stmt> {
+        self.expect("counted")?;
+        let span = self.span()?;
+        let head = self.opened()?;
+        self.expect("}")?;
+        self.expect("while")?;
+        let cond = self.operand()?;
+        let body = self.opened()?;
+        self.closed()?;
+        Ok(Stmt::While(Box::new(While { head, cond, body, span })))
+    }
+
+    fn matmul(&mut self, zero_wins: bool) -> Result<Stmt> {
+        let into = self.local()?;
+        let accumulate = self.takes("+");
+        self.expect("=")?;
+        let left = self.local()?;
+        self.expect(",")?;
+        let right = self.local()?;
+        self.expect("{")?;
+        self.end()?;
+        let mut axes = Vec::new();
+        while !self.is("}") {
+            let word = self.word()?;
+            let roles = [Role::Batch, Role::Row, Role::Column, Role::Inner];
+            let Some(role) = roles.into_iter().find(|r| r.name() == word) else {
+                return self.fault(format!("`{word}` is no kind of axis"));
+            };
+            let extent = self.operand()?;
+            self.expect("by")?;
+            let steps = self.list(&mut Self::operand)?;
+            let &[into, left, right] = steps.as_slice() else { return self.fault("an axis has three steps") };
+            axes.push(ProductAxis { role, extent, into, left, right });
+            self.end()?;
+        }
+        self.closed()?;
+        Ok(Stmt::MatMul(Box::new(MatMul { into, left, right, axes, accumulate, zero_wins })))
+    }
+
+    fn for_loop(&mut self) -> Result<Stmt> {
+        let name = self.word()?;
+        self.expect("<")?;
+        let extent = self.operand()?;
+        let index = self.bind(name, crate::Ty::Scalar(arr_ir::Scalar::I64), false)?;
+        let reverse = self.takes("reverse");
+        let mut inductions = Vec::new();
+        if self.takes("with") {
+            inductions = self.list(&mut |parser| {
+                let local = parser.index()?;
+                parser.expect("step")?;
+                Ok(Induction { local, step: parser.operand()? })
+            })?;
+        }
+        let counted = self.takes("counted");
+        let span = self.span()?;
+        let mut parallel = self.parallel()?;
+        let is_scan = self.takes("scan");
+        let (exact, commutes) = (self.takes("exact"), self.takes("commutes"));
+        let body = self.opened()?;
+        self.expect("}")?;
+        let scan = if is_scan { Some(Box::new(self.scan((exact, commutes))?)) } else { None };
+        if let Some(parallel) = &mut parallel
+            && self.takes("combine")
+        {
+            if !self.is("{") {
+                parallel.partials = self.list(&mut Self::partial)?;
+            }
+            parallel.combine = self.opened()?;
+            self.expect("}")?;
+        }
+        self.end()?;
+        let l = For { index, extent, reverse, inductions, counted, parallel, scan, span, body };
+        Ok(Stmt::For(Box::new(l)))
+    }
+
+    fn parallel(&mut self) -> Result<Option<Parallel>> {
+        if !self.takes("parallel") {
+            return Ok(None);
+        }
+        let mut parallel = Parallel::default();
+        if self.takes("adding") {
+            self.expect("to")?;
+            parallel.added = self.list(&mut |parser| {
+                let buffer = parser.local()?;
+                parser.expect("at")?;
+                Ok(Added { buffer, data: parser.local()? })
+            })?;
+        }
+        parallel.allocates = self.takes("allocating");
+        parallel.apart = if self.takes("if") { Some(self.local()?) } else { None };
+        Ok(Some(parallel))
+    }
+
+    /// `local from init with other: type`
+    fn partial(&mut self) -> Result<Partial> {
+        let local = self.local()?;
+        self.expect("from")?;
+        let init = self.constant()?;
+        self.expect("with")?;
+        Ok(Partial { local, init, other: self.declared(false)? })
+    }
+
+    fn scan(&mut self, (exact, commutes): (bool, bool)) -> Result<Scan> {
+        let [before, body, after] = ["before", "iteration", "after"].map(|word| {
+            self.expect(word)?;
+            let block = self.opened()?;
+            self.expect("}")?;
+            Ok(block)
+        });
+        self.expect("carries")?;
+        let steps = self.list(&mut |parser| {
+            let local = parser.local()?;
+            parser.expect("by")?;
+            Ok((local, parser.step()?))
+        })?;
+        self.expect("summary")?;
+        let parts = if self.is("{") { Vec::new() } else { self.list(&mut Self::part)? };
+        let summary = self.opened()?;
+        self.expect("}")?;
+        self.expect("advances")?;
+        let nexts = self.list(&mut |parser| {
+            let entry = parser.declared(false)?;
+            parser.expect("to")?;
+            Ok((entry, parser.word()?))
+        })?;
+        let sound = if self.takes("if") { Some(self.word()?) } else { None };
+        let advance = self.opened()?;
+        self.expect("}")?;
+        let mut states = Vec::new();
+        for (&(local, step), (entry, next)) in steps.iter().zip(nexts) {
+            states.push(ScanState { local, step, entry, next: self.operand_of(next)? });
+        }
+        let sound = sound.map(|word| self.operand_of(word)).transpose()?;
+        let chain = if self.takes("chained") { Some(self.chain()?) } else { None };
+        let (before, body, after) = (before?, body?, after?);
+        Ok(Scan { before, after, body, states, summary, parts, advance, sound, exact, commutes, chain })
+    }
+
+    fn step(&mut self) -> Result<ScanStep> {
+        if self.takes("no") {
+            self.expect("step")?;
+            return Ok(ScanStep::Same);
+        }
+        if self.takes("a") {
+            self.expect("linear")?;
+            self.expect("step")?;
+            return Ok(ScanStep::Linear);
+        }
+        let word = self.word()?;
+        match Prim::from_name(word) {
+            Some(prim) => Ok(ScanStep::By(prim)),
+            None => self.fault(format!("`{word}` is no step")),
+        }
+    }
+
+    /// `local: type from init`
+    fn part(&mut self) -> Result<ScanPart> {
+        let local = self.declared(true)?;
+        self.expect("from")?;
+        Ok(ScanPart { local, init: self.constant()? })
+    }
+
+    /// What is computed before, and `set state = ratio * state + offset` for each state.
+    fn chain(&mut self) -> Result<Chain> {
+        self.expect("{")?;
+        self.end()?;
+        let mut before = Vec::new();
+        while !self.is("}") && !self.is("set") {
+            before.push(self.stmt()?);
+        }
+        let mut links = Vec::new();
+        while self.takes("set") {
+            let state = self.local()?;
+            self.expect("=")?;
+            let ratio = self.operand()?;
+            self.expect("*")?;
+            if self.local()? != state {
+                return self.fault("a step is of one state");
+            }
+            self.expect("+")?;
+            links.push(Link { state, ratio, offset: self.operand()? });
+            self.end()?;
+        }
+        self.expect("}")?;
+        Ok(Chain { before, links })
+    }
+}
