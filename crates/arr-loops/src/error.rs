@@ -1,5 +1,7 @@
 //! Why a function cannot be lowered. Every case is a fault of an earlier stage, not of the user's program.
 
+use crate::LoopFault;
+
 /// What stands in the way of lowering.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LowerError {
@@ -9,6 +11,12 @@ pub enum LowerError {
     Unbound(String),
     /// An operation's operands or results do not fit it.
     IllFormed(String),
+    /// What a pass left is not well formed.
+    Broken {
+        /// `lowering`, or the pass.
+        after: &'static str,
+        faults: Vec<LoopFault>,
+    },
 }
 
 impl std::fmt::Display for LowerError {
@@ -17,6 +25,10 @@ impl std::fmt::Display for LowerError {
             LowerError::NotEliminated(op) => write!(f, "`{op}` was not eliminated before lowering to loops"),
             LowerError::Unbound(var) => write!(f, "variable {var} is not bound where it is read"),
             LowerError::IllFormed(what) => write!(f, "the IR is not well formed: {what}"),
+            LowerError::Broken { after, faults } => {
+                write!(f, "the loops are not well formed after {after}:")?;
+                faults.iter().try_for_each(|fault| write!(f, "\n{fault}"))
+            }
         }
     }
 }

@@ -44,6 +44,7 @@ mod reuse;
 mod rows;
 mod scan;
 mod uses;
+mod verify;
 mod walk;
 
 pub use error::LowerError;
@@ -58,4 +59,5 @@ pub use passes::{LoopPass, PASSES, When, run_passes};
 pub use print::{print, print_operand, print_stmts};
 pub use product::{MatMul, ProductAxis, Role};
 pub use scan::{Chain, Link, Scan, ScanPart, ScanState, ScanStep};
+pub use verify::{LoopFault, verify};
 pub use walk::{any_stmt, for_each_stmt};

@@ -127,7 +127,7 @@ fn strict_scans_are_exact() {
         arr_loops::print(&arr_loops::lower(&func).unwrap())
     };
     for (name, scans) in [("scan_max.ir", 1), ("gathered.ir", 1), ("average.ir", 0), ("sum_backwards.ir", 0)] {
-        assert_eq!(strict(name).matches(" scan").count(), scans, "{name}");
+        assert_eq!(strict(name).matches(" scan ").count(), scans, "{name}");
     }
 }
 

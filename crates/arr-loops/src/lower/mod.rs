@@ -38,6 +38,8 @@ pub struct LowerOptions {
     pub blocks: bool,
     /// Iterations of the program's loops are counted when the program runs.
     pub counts: bool,
+    /// Verify after every step in release builds too.
+    pub verify: bool,
 }
 
 /// Lowers a function to loops.
@@ -48,7 +50,16 @@ pub fn lower(func: &Func) -> Result<LoopFunc> {
 /// Lowers a function to loops, with options, and runs the passes over them.
 pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
     let mut loops = lower_unoptimized(func, options)?;
-    crate::run_passes(&mut loops, &options, &|_| false, &mut |_, _| Ok(()))?;
+    // Debug builds look after every step.
+    let verifies = options.verify || cfg!(debug_assertions);
+    let mut check = |after: &'static str, loops: &LoopFunc| {
+        if !verifies {
+            return Ok(());
+        }
+        crate::verify(loops).map_err(|faults| LowerError::Broken { after, faults })
+    };
+    check("lowering", &loops)?;
+    crate::run_passes(&mut loops, &options, &|_| false, &mut check)?;
     Ok(loops)
 }
 

@@ -1,0 +1,50 @@
+//! The verifier of the loop IR.
+//!
+//! Checked, on every path through a function:
+//! - **Types** of every expression and statement.
+//! - **Locals** are bound once, are read where they are visible, and mutable ones after they were set (see `scope`). What a scan
+//!   does instead of its loop binds the same locals again, as one of the two is done.
+//! - **References**: each is released, handed on or returned once; nothing is reached after that; arguments, which are the
+//!   caller's, are not given up (see `ownership`). Paths that end in a failed check are not followed: a run that fails gives
+//!   all its memory back.
+//! - **Stores** go to no argument, no constant, and no array that is known to have a second reference.
+//! - **Parallel loops** change no local from outside but their partial results, manage no memory unless they say so, and store to no
+//!   place from outside that is the same in all iterations, but for arrays of which chunks have copies (see `race`).
+//!
+//! Not checked here, as it depends on values: that offsets are inside of their arrays, that elements are written before they are
+//! read, that the iterations of a parallel loop touch distinct elements where their places do move, that arrays whose history is
+//! not known (the state of a loop) have one reference where they are stored to, and that elements stored under one name of
+//! an array are not reached under another in the same kernel. [`crate::shadow`] checks these while a function runs.
+
+mod ownership;
+mod race;
+mod scope;
+
+use crate::LoopFunc;
+
+/// What is wrong with a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoopFault {
+    pub message: String,
+}
+
+impl std::fmt::Display for LoopFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Faults that are reported of one function, at most.
+const MOST: usize = 20;
+
+/// Checks that a function is well formed.
+pub fn verify(func: &LoopFunc) -> Result<(), Vec<LoopFault>> {
+    let mut faults = scope::check(func);
+    // What follows relies on types and scopes.
+    if faults.is_empty() {
+        faults.extend(ownership::check(func));
+        faults.extend(race::check(func));
+    }
+    faults.truncate(MOST);
+    if faults.is_empty() { Ok(()) } else { Err(faults.into_iter().map(|message| LoopFault { message }).collect()) }
+}
