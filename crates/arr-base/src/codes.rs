@@ -202,6 +202,8 @@ codes! {
         "An argument is not a value.\n\nWrite `3`, `2.5`, `true`, `[1.0, 2.0]`, `(1, 2)`, `{x = 1.0}`, or `@file.npy`.";
     707 Data FILE_NOT_WRITTEN None,
         "The result could not be written.";
+    708 Data NO_STEP None,
+        "`--emit after:STEP` or `--without STEP` names no step of the compiler, one that does not run for this program, or one that cannot be left out.\n\n`arr run FILE .. --time-passes` prints the steps that run; ARCHITECTURE.md has the table of all of them, which says which are optional.";
 
     801 Tests EXAMPLE_FAILED None,
         "An example in a doc comment does not give what it says.\n\nA line `--| > e` of a doc comment is an example; `--| . ` goes on with it on the next line. The lines below are its value, or `error E0601` for the error that it gives. Values are compared exactly, unless the example ends in a comment such as `-- within 1e-9`: then two floats are the same if they differ by no more than that times the larger of them, or times 1 if both are smaller.";
@@ -209,6 +211,8 @@ codes! {
         "A test does not hold.\n\n`test \"name\" = a == b` holds if all elements are equal. `test \"name\" within 1e-9 = a == b` allows a difference of that much times the larger element, or times 1 if both are smaller.";
     803 Tests PROPERTY_FAILED None,
         "A test that is to hold for all arguments does not hold for some.\n\n`arr test` tries arguments of many sizes and values, the same in every run unless `--seed` says otherwise, and makes those that it shows as small and simple as it can. The command in the message evaluates the test for them.";
+    804 Tests STEP_CHANGED None,
+        "`arr run --bisect` found a step of the compiler after which the program gives something else.\n\nThis is a fault of the compiler, not of the program. The functions that were printed show what the step made of what; please report them. `--without STEP` leaves an optional step out, and `--backend interp` runs the program without most of them.";
 
     901 Unsupported UNSUPPORTED None,
         "The construct belongs to the language, but this version of the compiler does not support it yet.";

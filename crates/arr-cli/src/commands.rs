@@ -1,12 +1,14 @@
 //! What each command does: questions to a session, answers to the streams.
 
 use crate::options::{
-    Backend, Check, CheckGrad, Command, Eval, Execution, Explain, Float, Fmt, Grad, Inspection, Mode, Options, Run,
-    Stage, Subject,
+    Backend, Check, CheckGrad, Command, Emit, Eval, Execution, Explain, Float, Fmt, Grad, Inspection, Mode, Options,
+    Run, Stage, Subject,
 };
 use crate::render::{self, Look};
 use crate::store::Disk;
-use crate::{bug, building, devices, documenting, explain, interactive, json, output, serving, testing, timing};
+use crate::{
+    bisecting, bug, building, devices, documenting, explain, interactive, json, output, serving, testing, timing,
+};
 use arr_base::{Code, Diagnostic, SourceMap};
 use arr_data::{Arg, EdgeValue};
 use arr_driver::{Derive, Failure, OsWorld, PassReport, Program, Question, Session};
@@ -151,7 +153,10 @@ fn format_below(session: &mut Session, name: &str, failures: &mut Vec<Diagnostic
 }
 
 fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
-    if options.inspection.emit == Some(Stage::Ast) {
+    if options.bisect {
+        return bisecting::run(session, options);
+    }
+    if options.inspection.emit == Some(Emit::Stage(Stage::Ast)) {
         let text = session.syntax(&options.file)?;
         return emit(session, &text, options.output.as_deref());
     }
@@ -167,7 +172,7 @@ fn eval(session: &mut Session, options: &Eval) -> Result<()> {
         [text] => (None, text),
         _ => return Err(Failure::Bug("`eval` got neither one argument nor two".to_string())),
     };
-    if options.inspection.emit == Some(Stage::Ast) {
+    if options.inspection.emit == Some(Emit::Stage(Stage::Ast)) {
         let text = session.expression_syntax(text)?;
         return emit(session, &text, options.output.as_deref());
     }
@@ -203,7 +208,8 @@ fn finish(
 ) -> Result<()> {
     program.verify |= inspection.verify_ir;
     program.checkpoint |= execution.checkpoint;
-    if let (Some(file), None, None) = (to, inspection.emit, inspection.explain) {
+    program.without |= without(&execution.without)?;
+    if let (Some(file), None, None) = (to, &inspection.emit, inspection.explain) {
         session.check_writable(file)?;
     }
     if let Some(Subject::Fuse) = inspection.explain {
@@ -211,12 +217,15 @@ fn finish(
         inspect(&program, inspection);
         return emit(session, &text, to);
     }
-    if let Some(stage) = inspection.emit {
-        let text = program.emit(driver_stage(stage), &driver_execution(execution)?)?;
+    let execution_options = driver_execution(execution)?;
+    if let Some(what) = &inspection.emit {
+        let text = match what {
+            Emit::Stage(stage) => program.emit(driver_stage(*stage), &execution_options)?,
+            Emit::After(step) => session.emit_after(&mut program, step, args, &execution_options)?,
+        };
         inspect(&program, inspection);
         return emit(session, &text, to);
     }
-    let execution_options = driver_execution(execution)?;
     let outcome = session.run(&mut program, args, &execution_options);
     inspect(&program, inspection);
     let outcome = outcome?;
@@ -245,19 +254,22 @@ fn emit(session: &mut Session, text: &str, to: Option<&str>) -> Result<()> {
 fn inspect(program: &Program, options: &Inspection) {
     let reports = program.reports();
     if options.time_passes {
-        let total: Duration = reports.iter().map(|r| r.time).sum();
+        let total: Duration = reports.iter().filter(|r| !r.part).map(|r| r.time).sum();
         let line = |name: &str, time: Duration| format!("{:>10.3} ms  {name}\n", time.as_secs_f64() * 1e3);
-        let lines: String = reports.iter().map(|r| line(r.name, r.time)).collect();
+        // Parts of a step stand before it, and their time is in its time.
+        let name = |r: &PassReport| if r.part { format!("  {}", r.name) } else { r.name.to_string() };
+        let lines: String = reports.iter().map(|r| line(&name(r), r.time)).collect();
         output::to_stderr(&(lines + &line("total", total)));
     }
     if options.stats {
-        let line = |r: &PassReport| r.stmts.map(|n| format!("{n:>12}  statements after {}\n", r.name));
+        let line =
+            |r: &PassReport| r.stmts.filter(|_| !r.part).map(|n| format!("{n:>12}  statements after {}\n", r.name));
         output::to_stderr(&reports.iter().filter_map(line).collect::<String>());
     }
 }
 
 fn grad(session: &mut Session, options: &Grad) -> Result<()> {
-    if options.inspection.emit == Some(Stage::Ast) {
+    if options.inspection.emit == Some(Emit::Stage(Stage::Ast)) {
         let text = session.syntax(&options.file)?;
         return emit(session, &text, options.output.as_deref());
     }
@@ -271,12 +283,12 @@ fn grad(session: &mut Session, options: &Grad) -> Result<()> {
     let mut program = session.program(&options.file, &options.entry, &derive)?;
     program.verify |= options.inspection.verify_ir;
     program.checkpoint |= options.checkpoint;
-    let text = match (options.inspection.emit, options.inspection.explain) {
+    program.without = without(&options.without)?;
+    let execution = arr_driver::Execution { strict: options.strict, ..arr_driver::Execution::default() };
+    let text = match (&options.inspection.emit, options.inspection.explain) {
         (_, Some(Subject::Fuse)) => program.explain_fusion()?,
-        (Some(stage), None) => {
-            let execution = arr_driver::Execution { strict: options.strict, ..arr_driver::Execution::default() };
-            program.emit(driver_stage(stage), &execution)?
-        }
+        (Some(Emit::Stage(stage)), None) => program.emit(driver_stage(*stage), &execution)?,
+        (Some(Emit::After(step)), None) => program.emit_after(step, None, &execution)?,
         (None, None) => program.to_source()?,
     };
     inspect(&program, &options.inspection);
@@ -310,7 +322,12 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
         device: device(execution)?,
         any_size: execution.any_size,
         portable: execution.portable,
+        without: without(&execution.without)?,
     })
+}
+
+fn without(steps: &[String]) -> Result<arr_driver::Without> {
+    Ok(arr_driver::Without::of(steps.iter().map(String::as_str))?)
 }
 
 pub fn floats(float: Float) -> arr_driver::Floats {

@@ -3,6 +3,7 @@
 //! 0: done. 1: the program or its input is at fault, with a diagnostic. 2: the command line is at fault. 101: a fault
 //! of the compiler itself, which it says.
 
+mod bisecting;
 mod bug;
 mod building;
 mod commands;

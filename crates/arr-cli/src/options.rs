@@ -1,7 +1,8 @@
 //! The command line as data.
 
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 #[derive(Parser, Debug)]
 #[command(
@@ -87,6 +88,9 @@ pub struct Run {
     /// Where to write the result: `.npy`, `.npz` or `.json`
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
+    /// Compare the results after each step of the compiler, and name the first that changed them
+    #[arg(long, conflicts_with_all = ["emit", "explain", "output"])]
+    pub bisect: bool,
     #[command(flatten)]
     pub execution: Execution,
     #[command(flatten)]
@@ -128,6 +132,9 @@ pub struct Grad {
     /// With `--emit loops` or `--emit clif`: the code of `arr run --strict`
     #[arg(long)]
     pub strict: bool,
+    /// Leave an optional step of the compiler out
+    #[arg(long, value_name = "STEP", value_delimiter = ',')]
+    pub without: Vec<String>,
     /// Where to write the program
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
@@ -351,6 +358,9 @@ pub struct Execution {
     /// Use no more of the graphics device than every WebGPU device has
     #[arg(long)]
     pub portable: bool,
+    /// Leave an optional step of the compiler out: slower or larger code, the same results
+    #[arg(long, value_name = "STEP", value_delimiter = ',')]
+    pub without: Vec<String>,
     /// Print the result and diagnostics as JSON
     #[arg(long)]
     pub json: bool,
@@ -359,19 +369,19 @@ pub struct Execution {
 /// Looking into the compiler.
 #[derive(Args, Debug, Clone)]
 pub struct Inspection {
-    /// Print the program after a stage instead
-    #[arg(long, value_enum, value_name = "STAGE")]
-    pub emit: Option<Stage>,
+    /// Print the program after a stage, or after a step of the compiler, instead
+    #[arg(long, value_name = "STAGE", value_parser = EmitParser)]
+    pub emit: Option<Emit>,
     /// Print why the program is compiled as it is instead
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "emit")]
     pub explain: Option<Subject>,
-    /// Verify the program after every pass
+    /// Verify the program after every step
     #[arg(long)]
     pub verify_ir: bool,
-    /// Print how long each pass took, on standard error
+    /// Print how long each step took, on standard error
     #[arg(long)]
     pub time_passes: bool,
-    /// Print the size of the program after each pass, and what running it cost, on standard error
+    /// Print the size of the program after each step, and what running it cost, on standard error
     #[arg(long)]
     pub stats: bool,
 }
@@ -424,6 +434,36 @@ pub enum Stage {
     Clif,
     /// Shaders, and the steps of the host that runs them
     Wgsl,
+}
+
+/// What to print of the program on its way through the compiler.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Emit {
+    Stage(Stage),
+    /// After a step of this name, which the driver knows.
+    After(String),
+}
+
+/// `core`, or `after:hoist`.
+#[derive(Clone)]
+struct EmitParser;
+
+impl TypedValueParser for EmitParser {
+    type Value = Emit;
+
+    fn parse_ref(&self, command: &clap::Command, arg: Option<&clap::Arg>, value: &OsStr) -> Result<Emit, clap::Error> {
+        match value.to_str().and_then(|text| text.strip_prefix("after:")) {
+            Some(step) => Ok(Emit::After(step.to_string())),
+            None => EnumValueParser::<Stage>::new().parse_ref(command, arg, value).map(Emit::Stage),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let stages = Stage::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let after =
+            PossibleValue::new("after:STEP").help("The program after a step of the compiler, such as `after:fuse`");
+        Some(Box::new(stages.chain([after])))
+    }
 }
 
 /// `1000000`, `512MB`, `4GiB`

@@ -147,9 +147,10 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
         // The key of the code says which sizes it is for.
         any_size: _,
         portable: _,
+        without,
     } = *execution;
     // The number of steps and of threads is said when the code is run; whether steps are counted changes the code.
-    let options = (max_steps.is_some(), checkpoint, strict, floats);
+    let options = (max_steps.is_some(), checkpoint, strict, floats, without);
     let (compiler, target) = (store.compiler(), arr_cpu::target_name());
     Some(fingerprint(&format!("{compiler}\n{target}\n{options:?}\n{question:?}\n{:x}", xxh3_128(&text))))
 }

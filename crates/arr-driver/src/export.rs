@@ -1,6 +1,6 @@
 //! Definitions compiled ahead of time, for programs in other languages: an object file and its header.
 
-use crate::program::{Execution, Floats, Program, code_generation};
+use crate::program::{Execution, Floats, Program, code_generation, narrow};
 use crate::session::no_entry;
 use crate::signature::signature;
 use crate::{Failure, Session};
@@ -124,7 +124,13 @@ fn wanted<'c>(checked: &'c Checked, path: &str, export: &Export) -> Result<Vec<W
         }
     }
     if export.floats == Floats::F32 {
-        found.iter_mut().for_each(|one| arr_passes::narrow(&mut one.func));
+        for one in &mut found {
+            match narrow(&mut one.func) {
+                Ok(()) => {}
+                Err(Failure::Diagnostics(list)) => diagnostics.extend(list),
+                Err(bug) => return Err(bug),
+            }
+        }
     }
     if diagnostics.is_empty() { Ok(found) } else { Err(diagnostics.into()) }
 }

@@ -22,3 +22,12 @@ impl From<Vec<Diagnostic>> for Failure {
         Failure::Diagnostics(diagnostics)
     }
 }
+
+impl From<arr_pipeline::Failure> for Failure {
+    fn from(failure: arr_pipeline::Failure) -> Self {
+        match failure {
+            arr_pipeline::Failure::Program(diagnostic) => (*diagnostic).into(),
+            arr_pipeline::Failure::Bug(what) => Failure::Bug(what),
+        }
+    }
+}

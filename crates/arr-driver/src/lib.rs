@@ -7,6 +7,7 @@
 // A failure is made once a run; its size does not matter.
 #![allow(clippy::result_large_err)]
 
+mod bisect;
 mod cache;
 mod check_grad;
 mod data;
@@ -14,9 +15,9 @@ mod export;
 mod failure;
 mod gpu;
 mod import_error;
+mod inspect;
 mod load;
 mod memory;
-mod pipeline;
 mod program;
 mod session;
 mod signature;
@@ -29,12 +30,14 @@ mod wgsl;
 mod world;
 
 pub use arr_cpu::Cpu;
+pub use arr_pipeline::{Report as PassReport, STEPS, Step, Without};
+pub use bisect::{Bisection, Finding};
 pub use cache::{Question, Store};
 pub use check_grad::{GradientCheck, GradientRow, Gradients, OffElement};
 pub use export::{Export, Exported};
 pub use failure::Failure;
 pub use gpu::{DeviceReport, devices, find_device, how_to_get_a_device, quiet_devices};
-pub use pipeline::{PassReport, Stage};
+pub use inspect::Stage;
 pub use program::{Backend, Executable, Execution, Floats, Outcome, Program, Statistics};
 pub use session::{Derive, Mode, Session};
 pub use signature::{signature, signatures};

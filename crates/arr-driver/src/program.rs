@@ -1,13 +1,13 @@
 //! One definition (or expression) elaborated to core IR, and what can be made of it.
 
 use crate::cache::{Keep, Kept};
-use crate::pipeline::{self, PassReport, Stage};
 use crate::{Failure, memory};
 use arr_base::{Diagnostic, SourceMap};
 use arr_data::EdgeValue;
 use arr_ir::interp::Limits;
 use arr_ir::{Const, Data, Edge, Func, RunError, RunErrorKind, Value};
 use arr_loops::LoopFunc;
+use arr_pipeline::{Made, Report, STEPS, Settings, Stage, Step, Target, Until, Unwatched, Watcher, Without};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -51,6 +51,8 @@ pub struct Execution {
     pub any_size: bool,
     /// Whether the device is used as if it had no more than every WebGPU device has.
     pub portable: bool,
+    /// Steps of the compiler that are left out.
+    pub without: Without,
 }
 
 impl Default for Execution {
@@ -66,6 +68,7 @@ impl Default for Execution {
             device: None,
             any_size: false,
             portable: false,
+            without: Without::default(),
         }
     }
 }
@@ -82,7 +85,7 @@ impl Execution {
         fixes.then_some(sizes)
     }
 
-    fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         Limits { max_steps: self.max_steps, max_bytes: self.max_memory.or_else(memory::default_limit) }
     }
 }
@@ -102,12 +105,16 @@ pub struct Program {
     pub verify: bool,
     /// Differentiate loops in logarithmic memory.
     pub checkpoint: bool,
+    /// Steps of the compiler that are left out, beside those of an execution.
+    pub without: Without,
+    /// The steps that make it; tests put others in their place.
+    pub steps: &'static [Step],
     core: Func,
     /// What the program was before it was narrowed: how it is called.
     declared: Option<Box<Func>>,
     /// The texts that its spans are in, for comments.
     pub(crate) sources: SourceMap,
-    reports: Vec<PassReport>,
+    reports: Vec<Report>,
     /// Code that was compiled before.
     ready: Option<Ready>,
     /// How to keep the code that will be compiled.
@@ -128,6 +135,8 @@ impl Program {
         Program {
             verify: false,
             checkpoint: false,
+            without: Without::default(),
+            steps: STEPS,
             core,
             declared: None,
             sources: SourceMap::new(),
@@ -139,7 +148,7 @@ impl Program {
     }
 
     /// Has code that was compiled before, for these sizes if not for all, be run.
-    pub(crate) fn make_ready(&mut self, code: arr_cpu::Compiled, sizes: Option<&[i64]>, report: PassReport) {
+    pub(crate) fn make_ready(&mut self, code: arr_cpu::Compiled, sizes: Option<&[i64]>, report: Report) {
         self.ready = Some(Ready { code: Arc::new(code), sizes: sizes.map(<[i64]>::to_vec) });
         self.reports = vec![report];
     }
@@ -150,11 +159,27 @@ impl Program {
     }
 
     /// Makes the floats what they are to be. Before anything is asked of the program; it cannot be undone.
-    pub fn with_floats(&mut self, floats: Floats) {
+    pub fn with_floats(&mut self, floats: Floats) -> Result<(), Failure> {
         if floats == Floats::F32 && self.declared.is_none() {
             self.declared = Some(Box::new(self.core.clone()));
-            arr_passes::narrow(&mut self.core);
+            narrow(&mut self.core)?;
         }
+        Ok(())
+    }
+
+    /// Whether it was made to compute in single precision.
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.declared.is_some()
+    }
+
+    /// An argument as the steps that are still to run take it.
+    pub(crate) fn argument(&self, leaf: &Value) -> Value {
+        if self.is_narrow() { rounded(leaf) } else { leaf.clone() }
+    }
+
+    /// The program before the steps that are still to run.
+    pub(crate) fn core(&self) -> &Func {
+        &self.core
     }
 
     pub fn entry(&self) -> &str {
@@ -165,33 +190,46 @@ impl Program {
         &self.core.edge_result
     }
 
-    /// The passes that the last question took.
-    pub fn reports(&self) -> &[PassReport] {
+    /// The steps that the last question took.
+    pub fn reports(&self) -> &[Report] {
         &self.reports
     }
 
-    /// The function taken to a stage of the IR.
-    pub fn lowered(&mut self, stage: Stage) -> Result<Func, Failure> {
-        self.lowered_with(stage, false, None, None)
+    pub(crate) fn forget_reports(&mut self) {
+        self.reports.clear();
     }
 
-    fn lowered_with(
+    /// The function taken to a stage of the IR, as it is without looking at who will run it.
+    pub fn lowered(&mut self, stage: Stage) -> Result<Func, Failure> {
+        Ok(self.take(&self.plain_settings(Target::Source), Until::Stage(stage), &mut Unwatched)?.func()?)
+    }
+
+    /// Runs the steps that these settings ask for.
+    pub(crate) fn take(
         &mut self,
-        stage: Stage,
-        counts_steps: bool,
-        sizes: Option<&[i64]>,
-        segments: Option<arr_ad::Segments>,
-    ) -> Result<Func, Failure> {
-        let mut func = self.core.clone();
+        settings: &Settings,
+        until: Until,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Made, Failure> {
         self.reports.clear();
-        if let Some(sizes) = sizes {
-            // A function that cannot be for these sizes stops when it is called with them.
-            let _ = arr_passes::specialise(&mut func, sizes);
+        Ok(arr_pipeline::run(self.steps, self.core.clone(), settings, until, &mut self.reports, watcher)?)
+    }
+
+    /// For this target, and nothing that an execution would say.
+    pub(crate) fn plain_settings(&self, target: Target) -> Settings {
+        let (checkpoint, verify, without) = (self.checkpoint, self.verify, self.without);
+        Settings { checkpoint, verify, without, ..Settings::new(target) }
+    }
+
+    /// For this target and execution, and these sizes if not for all.
+    pub(crate) fn settings(&self, target: Target, sizes: Option<&[i64]>, execution: &Execution) -> Settings {
+        Settings {
+            relaxed: execution.relaxed(),
+            counts_steps: execution.max_steps.is_some(),
+            sizes: sizes.map(<[i64]>::to_vec),
+            without: self.without | execution.without,
+            ..self.plain_settings(target)
         }
-        let derivatives = arr_ad::Options { checkpoint: self.checkpoint, segments };
-        let options = pipeline::Options { verify: self.verify, counts_steps, derivatives };
-        pipeline::lower(&mut func, stage, options, &mut self.reports)?;
-        Ok(func)
     }
 
     pub(crate) fn loops(&mut self, execution: &Execution) -> Result<LoopFunc, Failure> {
@@ -199,62 +237,10 @@ impl Program {
     }
 
     fn loops_for(&mut self, sizes: Option<&[i64]>, execution: &Execution) -> Result<LoopFunc, Failure> {
-        self.with_floats(execution.floats);
-        let nested = execution.backend == Backend::Gpu;
-        let divides = execution.backend == Backend::Cpu && (execution.relaxed() || sizes.is_some());
-        // Iterations that are counted are those of the program.
-        let segments = (divides && execution.max_steps.is_none()).then(arr_ad::Segments::default);
-        let mut func = self.lowered_with(Stage::Fused, execution.max_steps.is_some(), sizes, segments)?;
-        if execution.relaxed() && !nested {
-            pipeline::relax(&mut func, pipeline::RELAXED, self.verify, &mut self.reports)?;
-        }
-        let start = Instant::now();
-        // On a device there is one order of sums, and it is its own.
-        let relaxed = execution.relaxed() || nested;
-        // Iterations that are counted stay as the program has them.
-        let counts = execution.max_steps.is_some();
-        let blocks = !nested && !counts;
-        let options = arr_loops::LowerOptions { relaxed, nested, blocks, counts, ..arr_loops::LowerOptions::default() };
-        let loops = arr_loops::lower_with(&func, options).map_err(|e| Failure::Bug(e.to_string()))?;
-        self.reports.push(PassReport { name: "loops", time: start.elapsed(), stmts: None });
-        Ok(loops)
-    }
-
-    /// The program after a stage, as text; loops and what comes after them as they are for this execution. The syntax tree
-    /// belongs to the session.
-    pub fn emit(&mut self, stage: Stage, execution: &Execution) -> Result<String, Failure> {
-        self.with_floats(execution.floats);
-        match stage {
-            Stage::Ast => Err(Failure::Bug("the syntax tree is not part of a program".to_string())),
-            Stage::Core => {
-                self.reports.clear();
-                Ok(arr_ir::print_func(&self.core))
-            }
-            Stage::Bulk | Stage::Ad | Stage::Fused => Ok(arr_ir::print_func(&self.lowered(stage)?)),
-            Stage::Loops => Ok(arr_loops::print(&self.loops(execution)?)),
-            Stage::Clif => {
-                let loops = self.loops(execution)?;
-                arr_cpu::clif_text(&loops, self.compile_options(execution)).map_err(code_generation)
-            }
-            Stage::Wgsl => {
-                let loops = self.loops(&Execution { backend: Backend::Gpu, ..*execution })?;
-                crate::wgsl::text(loops, &self.sources)
-            }
-        }
-    }
-
-    /// Which arrays of the program are in memory and why, in relaxed code for processors, and which kernels are matrix products.
-    pub fn explain_fusion(&mut self) -> Result<String, Failure> {
-        let before = self.lowered(Stage::Ad)?;
-        let mut after = self.lowered(Stage::Fused)?;
-        pipeline::relax(&mut after, pipeline::RELAXED_ARRAYS, self.verify, &mut self.reports)?;
-        Ok(arr_passes::explain(&before, &after))
-    }
-
-    /// The program without derivatives, as source that stands alone.
-    pub fn to_source(&mut self) -> Result<String, Failure> {
-        let func = self.lowered(Stage::Fused)?;
-        Ok(arr_emit::emit_text(&func, &func.name))
+        self.with_floats(execution.floats)?;
+        let target = if execution.backend == Backend::Gpu { Target::Gpu } else { Target::Cpu };
+        let settings = self.settings(target, sizes, execution);
+        Ok(self.take(&settings, Until::Stage(Stage::Loops), &mut Unwatched)?.loops()?)
     }
 
     /// The program in the form that the back end runs.
@@ -269,7 +255,8 @@ impl Program {
 
     fn made(&mut self, sizes: Option<&[i64]>, execution: &Execution) -> Result<Executable, Failure> {
         self.checkpoint |= execution.checkpoint;
-        self.with_floats(execution.floats);
+        self.without |= execution.without;
+        self.with_floats(execution.floats)?;
         let code = match execution.backend {
             Backend::Interp if arr_ir::has_derivatives(&self.core) => Code::Interp(Box::new(self.lowered(Stage::Ad)?)),
             Backend::Interp => Code::Interp(Box::new(self.core.clone())),
@@ -286,7 +273,7 @@ impl Program {
         Ok(Executable { code, limits: execution.limits(), rounds: self.declared.is_some(), sizes })
     }
 
-    fn compile_options(&self, execution: &Execution) -> arr_cpu::CompileOptions {
+    pub(crate) fn compile_options(&self, execution: &Execution) -> arr_cpu::CompileOptions {
         arr_cpu::CompileOptions {
             count_steps: execution.max_steps.is_some(),
             verify: self.verify || cfg!(debug_assertions),
@@ -301,7 +288,7 @@ impl Program {
         let loops = self.loops_for(sizes, execution)?;
         let start = Instant::now();
         let compiled = arr_cpu::compile_with(&loops, self.compile_options(execution)).map_err(code_generation)?;
-        self.reports.push(PassReport { name: "cranelift", time: start.elapsed(), stmts: None });
+        self.reports.push(Report::timed("cranelift", start.elapsed()));
         if let Some(keep) = self.keep.take() {
             self.kept = keep.entries(&self.core, sizes, &compiled);
         }
@@ -314,10 +301,10 @@ impl Program {
         let loops = self.loops(execution)?;
         let start = Instant::now();
         let program = crate::gpu::compile(loops, &device, execution.max_steps.is_some(), &self.sources)?;
-        self.reports.push(PassReport { name: "wgsl", time: start.elapsed(), stmts: None });
+        self.reports.push(Report::timed("wgsl", start.elapsed()));
         let start = Instant::now();
         let compiled = crate::gpu::Compiled::new(&device, program).map_err(crate::gpu::failed)?;
-        self.reports.push(PassReport { name: "module", time: start.elapsed(), stmts: None });
+        self.reports.push(Report::timed("module", start.elapsed()));
         Ok(compiled)
     }
 
@@ -326,7 +313,7 @@ impl Program {
         let executable = self.executable_for(sizes, execution)?;
         let start = Instant::now();
         let (results, statistics) = executable.run(sizes, leaves)?;
-        self.reports.push(PassReport { name: "run", time: start.elapsed(), stmts: None });
+        self.reports.push(Report::timed("run", start.elapsed()));
         let value = EdgeValue::from_leaves(&self.core.edge_result, &results)
             .ok_or_else(|| Failure::Bug("the results do not have the type of the definition".to_string()))?;
         Ok(Outcome { value, statistics })
@@ -419,6 +406,15 @@ impl Executable {
             compiled.inherit(before);
         }
     }
+}
+
+/// Makes every `f64` of a function an `f32`, before anything else is done with it.
+pub(crate) fn narrow(func: &mut Func) -> Result<(), Failure> {
+    let settings = Settings { single: true, ..Settings::new(Target::Interpreter) };
+    let core = std::mem::replace(func, Func::new(""));
+    let made = arr_pipeline::run(STEPS, core, &settings, Until::Step("narrow"), &mut Vec::new(), &mut Unwatched)?;
+    *func = made.func()?;
+    Ok(())
 }
 
 /// The value with `f32` in the place of `f64`, each element the nearest.

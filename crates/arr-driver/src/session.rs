@@ -6,11 +6,12 @@ use crate::load;
 use crate::program::{Execution, Outcome, Program};
 use crate::signature::signatures;
 use crate::stdlib::STANDARD_MODULES;
-use crate::{Failure, PassReport, World};
+use crate::{Failure, World};
 use arr_base::{Code, Diagnostic, SourceId, SourceMap};
 use arr_check::{Checked, GradientMode};
 use arr_data::{Arg, ArgSource, EdgeValue};
 use arr_ir::{Edge, EdgeParam, Func, Value};
+use arr_pipeline::Report;
 use arr_syntax::ast::{Expr, Item, Module};
 use std::sync::Arc;
 use std::time::Instant;
@@ -83,7 +84,7 @@ impl Session {
         if let Some(code) = keep.code(store, sizes, execution.threads) {
             let kept = if keep.recalled { None } else { keep.interface(program.func()) };
             program.kept.extend(kept);
-            program.make_ready(code, sizes, PassReport { name: "cache", time: start.elapsed(), stmts: None });
+            program.make_ready(code, sizes, Report::timed("cache", start.elapsed()));
         } else if keep.recalled {
             let Keep { question, key, .. } = keep.clone();
             // Spans are places in texts in the order they are read.
@@ -91,6 +92,7 @@ impl Session {
             let mut whole = self.made_to_keep(&question, key)?;
             whole.verify = program.verify;
             whole.checkpoint = program.checkpoint;
+            whole.without = program.without;
             *program = whole;
         }
         Ok(())
@@ -262,6 +264,22 @@ impl Session {
             program.kept.drain(..).for_each(|kept| store.put(&kept.key, &kept.entry));
         }
         outcome
+    }
+
+    /// The program after a step of the compiler, as text: for the sizes of these arguments, as it would run with them, or where
+    /// there are none for all sizes.
+    pub fn emit_after(
+        &mut self,
+        program: &mut Program,
+        step: &str,
+        args: &[Arg],
+        execution: &Execution,
+    ) -> Result<String, Failure> {
+        if args.is_empty() {
+            return program.emit_after(step, None, execution);
+        }
+        let (sizes, _) = self.arguments(program, args)?;
+        program.emit_after(step, execution.fixed(&sizes), execution)
     }
 
     /// Whether a value can be written to a file of this name, so far as the name tells.

@@ -57,6 +57,8 @@ mod split;
 mod trim;
 mod unroll;
 
+use crate::follow::{Follow, Nobody, Part, Parts};
+use crate::simplify::{remove_dead, simplify};
 use arr_ir::Func;
 pub use explain::{decisions, explain};
 use plan::Plan;
@@ -68,68 +70,174 @@ const MAX_EXCHANGES: usize = 8;
 /// inlined is cheaper than it looked once what it repeats is shared.
 const MAX_ROUNDS: usize = 6;
 
+/// A part that the program can do without.
+const fn part(name: &'static str, source: &'static str, description: &'static str) -> Part {
+    Part { name, description, optional: true, source }
+}
+
+const PAIRS: Part = part(
+    "fuse.pairs",
+    "cuDNN (Chetlur et al.)",
+    "Computes again, in each sum over pairs of points, what would be stored for all pairs.",
+);
+const COLUMNS: Part =
+    part("fuse.columns", "Futhark (Henriksen et al.), 5.2", "Has loops work on the columns of short rows.");
+const DISTRIBUTE: Part =
+    part("fuse.distribute", "Allen and Kennedy, 2.4", "Takes out of a loop what its scalars do not wait for.");
+const GUARD_SPLIT: Part = part("fuse.guard-split", "-", "Gives conditions on indices a build of their own.");
+const GATHER: Part =
+    part("fuse.gather", "-", "Makes scatters that add to one place per point kernels that look for the point.");
+const GUARD_INLINE: Part = part("fuse.guard-inline", "-", "Inlines conditions on indices where they are read.");
+const TRIM: Part = part("fuse.trim", "-", "Makes only the part of an array that is read.");
+const PAD: Part = part("fuse.pad", "-", "Makes guarded sums of products matrix products over a padded copy.");
+const SPLIT: Part =
+    part("fuse.split", "-", "Takes builds apart of which one result is read at several places and another at one.");
+const INLINE: Part = part(
+    "fuse.inline",
+    "T2 graph reduction (Henriksen et al.)",
+    "Inlines producers into their readers: vertical fusion.",
+);
+const MERGE: Part = part(
+    "fuse.merge",
+    "T2 graph reduction (Henriksen et al.)",
+    "Merges kernels over the same axes: horizontal fusion.",
+);
+const ROWS: Part =
+    part("fuse.rows", "-", "Merges scatters that write one array, each at the places of its own points.");
+const POINTS: Part = part("fuse.points", "-", "Makes kernels of loops whose points only write to places of their own.");
+const UNROLL: Part = part("fuse.unroll", "-", "Takes short reductions apart whose index is divided or checked.");
+/// What the parts above leave behind is in the way of those that come after.
+const SIMPLIFY: Part =
+    Part { optional: false, ..part("fuse.simplify", "-", "Simplifies what the part before it has left.") };
+const DEAD: Part = Part { optional: false, ..part("fuse.dead", "-", "Removes what nothing reads any more.") };
+const EXCHANGE: Part = Part {
+    optional: false,
+    ..part("interchange.exchange", "Allen and Kennedy, 5.2", "Takes a loop of kernels into one kernel.")
+};
+
+/// The parts of [`fuse`], in the order in which they run for the first time.
+pub const FUSE_PARTS: &[Part] = &[
+    PAIRS,
+    COLUMNS,
+    DISTRIBUTE,
+    GUARD_SPLIT,
+    GATHER,
+    GUARD_INLINE,
+    TRIM,
+    PAD,
+    SPLIT,
+    INLINE,
+    MERGE,
+    ROWS,
+    POINTS,
+    DEAD,
+    UNROLL,
+    SIMPLIFY,
+];
+
+/// The part of [`interchange`] that is not one of [`fuse`], whose parts follow each exchange.
+pub const INTERCHANGE_PARTS: &[Part] = &[EXCHANGE];
+
 /// Fuses a bulk function, in place.
 pub fn fuse(func: &mut Func) {
-    if pairs::pairs(func) {
-        crate::simplify::remove_dead(func);
-        crate::simplify::simplify(func);
-    }
-    if columns::columns(func) | distribute::distribute(func) {
-        crate::simplify::simplify(func);
-    }
-    let (split, gathered) = (guards::split(func), gather::gather(func));
-    if split || gathered {
-        crate::simplify::simplify(func);
-    }
-    let guards = Plan::of_guards(func);
-    if guards.inlines_any() {
-        inline::inline(func, &guards);
-        crate::simplify::simplify(func);
-    }
-    if trim::trim(func) {
-        crate::simplify::simplify(func);
-    }
-    if pad::pad(func) {
-        crate::simplify::simplify(func);
-    }
+    fuse_with(func, &mut Nobody);
+}
+
+/// [`fuse`], followed through its parts.
+pub fn fuse_with(func: &mut Func, follow: &mut dyn Follow) {
+    let mut parts = Parts::new(func, follow);
+    prepare(&mut parts);
     for round in 0..MAX_ROUNDS {
         if round > 0 {
-            crate::simplify::simplify(func);
+            tidy(&mut parts);
         }
-        let changed = join(func);
-        crate::simplify::remove_dead(func);
+        let changed = join(&mut parts);
+        sweep(&mut parts);
         if !changed {
             break;
         }
     }
-    if unroll::unroll(func) {
-        crate::simplify::simplify(func);
+    if parts.run(&UNROLL, unroll::unroll) {
+        tidy(&mut parts);
     }
     // A kernel that was merged into one before it may stand before a check that it relied on.
     arr_ir::bounds::check_unproved(func);
 }
 
+/// What is done once, before kernels are inlined and merged.
+fn prepare(parts: &mut Parts<'_>) {
+    if parts.run(&PAIRS, pairs::pairs) {
+        sweep(parts);
+        tidy(parts);
+    }
+    let columns = parts.run(&COLUMNS, columns::columns);
+    let distributed = parts.run(&DISTRIBUTE, distribute::distribute);
+    if columns || distributed {
+        tidy(parts);
+    }
+    let split = parts.run(&GUARD_SPLIT, guards::split);
+    let gathered = parts.run(&GATHER, gather::gather);
+    if split || gathered {
+        tidy(parts);
+    }
+    let guards = Plan::of_guards(parts.func);
+    if guards.inlines_any() && parts.run(&GUARD_INLINE, |func| inlined(func, &guards)) {
+        tidy(parts);
+    }
+    if parts.run(&TRIM, trim::trim) {
+        tidy(parts);
+    }
+    if parts.run(&PAD, pad::pad) {
+        tidy(parts);
+    }
+}
+
+fn tidy(parts: &mut Parts<'_>) {
+    parts.run(&SIMPLIFY, |func| {
+        simplify(func);
+        true
+    });
+}
+
+fn sweep(parts: &mut Parts<'_>) {
+    parts.run(&DEAD, |func| {
+        remove_dead(func);
+        true
+    });
+}
+
+fn inlined(func: &mut Func, plan: &Plan) -> bool {
+    inline::inline(func, plan);
+    plan.inlines_any()
+}
+
 /// Takes loops of kernels into one kernel each, in place, and fuses what is around it. An iteration of such a loop then
 /// counts once a point.
 pub fn interchange(func: &mut Func) {
+    interchange_with(func, &mut Nobody);
+}
+
+/// [`interchange`], followed through its parts.
+pub fn interchange_with(func: &mut Func, follow: &mut dyn Follow) {
     for _ in 0..MAX_EXCHANGES {
-        if !interchange::interchange(func) {
+        if !Parts::new(func, follow).run(&EXCHANGE, interchange::interchange) {
             break;
         }
         // A loop around may be a loop of kernels now.
-        fuse(func);
+        fuse_with(func, follow);
     }
 }
 
 /// Whether anything changed.
-fn join(func: &mut Func) -> bool {
-    let mut plan = Plan::new(func);
-    if split::split(func, &plan) {
-        crate::simplify::simplify(func);
-        plan = Plan::new(func);
+fn join(parts: &mut Parts<'_>) -> bool {
+    let mut plan = Plan::new(parts.func);
+    if parts.run(&SPLIT, |func| split::split(func, &plan)) {
+        tidy(parts);
+        plan = Plan::new(parts.func);
     }
-    inline::inline(func, &plan);
-    let merged = merge::merge(func) | rows::join(func);
-    let pointwise = points::points(func);
-    merged || pointwise || plan.inlines_any()
+    let inlined = parts.run(&INLINE, |func| inlined(func, &plan));
+    let merged = parts.run(&MERGE, merge::merge);
+    let joined = parts.run(&ROWS, rows::join);
+    let pointwise = parts.run(&POINTS, points::points);
+    inlined || merged || joined || pointwise
 }

@@ -1,0 +1,126 @@
+//! Looking into the compiler: the program after a stage or a step, and why it is compiled as it is.
+
+use crate::Failure;
+use crate::program::{Backend, Execution, Program, code_generation};
+use arr_base::{Code, Diagnostic};
+use arr_pipeline::{At, Named, Target, Until, View, Watcher};
+
+/// A stage whose result can be looked at.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    Ast,
+    /// As elaborated: anything nests, derivatives are operations.
+    Core,
+    /// No user code under `build`.
+    Bulk,
+    /// Bulk without derivatives.
+    Ad,
+    Fused,
+    Loops,
+    Clif,
+    /// Shaders, and the steps of their host.
+    Wgsl,
+}
+
+/// The step that decides last what is in memory in most runs, in relaxed code for processors.
+const LAST_OF_ARRAYS: &str = "expand";
+
+impl Program {
+    /// The program after a stage, as text; loops and what comes after them as they are for this execution. The syntax tree
+    /// belongs to the session.
+    pub fn emit(&mut self, stage: Stage, execution: &Execution) -> Result<String, Failure> {
+        self.with_floats(execution.floats)?;
+        self.without |= execution.without;
+        match stage {
+            Stage::Ast => Err(Failure::Bug("the syntax tree is not part of a program".to_string())),
+            Stage::Core => {
+                self.forget_reports();
+                Ok(arr_ir::print_func(self.core()))
+            }
+            Stage::Bulk => Ok(arr_ir::print_func(&self.lowered(arr_pipeline::Stage::Bulk)?)),
+            Stage::Ad => Ok(arr_ir::print_func(&self.lowered(arr_pipeline::Stage::Ad)?)),
+            Stage::Fused => Ok(arr_ir::print_func(&self.lowered(arr_pipeline::Stage::Fused)?)),
+            Stage::Loops => Ok(arr_loops::print(&self.loops(execution)?)),
+            Stage::Clif => {
+                let loops = self.loops(execution)?;
+                arr_cpu::clif_text(&loops, self.compile_options(execution)).map_err(code_generation)
+            }
+            Stage::Wgsl => {
+                let loops = self.loops(&Execution { backend: Backend::Gpu, ..*execution })?;
+                crate::wgsl::text(loops, &self.sources)
+            }
+        }
+    }
+
+    /// The program after a step, or a part of one, as it is compiled for this execution, and for these sizes if not for all. A
+    /// part that runs in rounds is shown after the last that changed something; `fuse.inline.2` is the second.
+    pub fn emit_after(&mut self, step: &str, sizes: Option<&[i64]>, execution: &Execution) -> Result<String, Failure> {
+        let (named, time) = found(step)?;
+        self.with_floats(execution.floats)?;
+        self.without |= execution.without;
+        match named.name() {
+            "elaborate" | "sink-updates" => return self.emit(Stage::Core, execution),
+            "narrow" if self.is_narrow() => return self.emit(Stage::Core, execution),
+            "unparse" => return self.to_source(),
+            "cranelift" => return self.emit(Stage::Clif, execution),
+            "wgsl" => return self.emit(Stage::Wgsl, execution),
+            _ => {}
+        }
+        let target = if execution.backend == Backend::Gpu { Target::Gpu } else { Target::Cpu };
+        let settings = self.settings(target, sizes, execution);
+        let mut wanted = Wanted { name: named.name(), time, text: None };
+        self.take(&settings, Until::Step(named.step.name), &mut wanted)?;
+        wanted.text.ok_or_else(|| {
+            let title = format!("the step `{step}` does not run for this program");
+            let diagnostic = Diagnostic::error(Code::NO_STEP, title);
+            let when: Vec<&str> = named.step.when.iter().map(|when| when.words()).collect();
+            let diagnostic = match (named.part, when.as_slice()) {
+                (Some(_), _) => diagnostic.note("a part of a step is shown where it changes something"),
+                (None, []) => diagnostic,
+                (None, when) => diagnostic.note(format!("it is there for: {}", when.join(", "))),
+            };
+            diagnostic.hint("`--time-passes` prints the steps that run").into()
+        })
+    }
+
+    /// Which arrays of the program are in memory and why, in relaxed code for processors, and which kernels are matrix products.
+    pub fn explain_fusion(&mut self) -> Result<String, Failure> {
+        let before = self.lowered(arr_pipeline::Stage::Ad)?;
+        let relaxed = arr_pipeline::Settings { relaxed: true, ..self.plain_settings(Target::Cpu) };
+        let after = self.take(&relaxed, Until::Step(LAST_OF_ARRAYS), &mut arr_pipeline::Unwatched)?.func()?;
+        Ok(arr_passes::explain(&before, &after))
+    }
+
+    /// The program without derivatives, as source that stands alone.
+    pub fn to_source(&mut self) -> Result<String, Failure> {
+        let func = self.lowered(arr_pipeline::Stage::Fused)?;
+        Ok(arr_emit::emit_text(&func, &func.name))
+    }
+}
+
+/// The step or part of a name, and which of its rounds, if the name ends in a number.
+fn found(name: &str) -> Result<(Named, Option<usize>), Diagnostic> {
+    if let Some((part, number)) = name.rsplit_once('.')
+        && let Ok(time) = number.parse::<usize>()
+        && let Ok(named) = arr_pipeline::find(part)
+    {
+        return Ok((named, Some(time)));
+    }
+    arr_pipeline::find(name).map(|named| (named, None))
+}
+
+/// Keeps the text after one step.
+struct Wanted {
+    name: &'static str,
+    time: Option<usize>,
+    text: Option<String>,
+}
+
+impl Watcher for Wanted {
+    fn after(&mut self, at: At, program: View<'_>) -> Result<(), arr_pipeline::Failure> {
+        if at.name() == self.name && self.time.is_none_or(|time| time == at.time) {
+            self.text = Some(program.text());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! Passes that are made of parts: which parts are left out, and who is shown the function after each.
+//!
+//! A pass such as `fuse` does a dozen things in rounds. So that each of them can be left out, verified, printed and compared with
+//! the function before it like a pass of its own, the pass does its parts through [`Parts`], which asks and tells a [`Follow`].
+
+use arr_ir::Func;
+
+/// A part of a pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// The name of the pass, a dot, and what the part does: `fuse.inline`.
+    pub name: &'static str,
+    /// One verb-first sentence.
+    pub description: &'static str,
+    /// Whether the program is right without it.
+    pub optional: bool,
+    /// The paper or book that it is made after; `-` if it is this compiler's own.
+    pub source: &'static str,
+}
+
+/// Who follows a pass through its parts.
+pub trait Follow {
+    /// Whether this part is to be left out.
+    fn leaves_out(&self, part: &str) -> bool;
+
+    /// A part has run, and has changed the function or not.
+    fn ran(&mut self, part: &'static str, func: &Func, changed: bool);
+}
+
+/// Nobody: every part runs.
+pub struct Nobody;
+
+impl Follow for Nobody {
+    fn leaves_out(&self, _: &str) -> bool {
+        false
+    }
+
+    fn ran(&mut self, _: &'static str, _: &Func, _: bool) {}
+}
+
+/// The function that a pass works on, and who follows it.
+pub(crate) struct Parts<'a> {
+    pub func: &'a mut Func,
+    follow: &'a mut dyn Follow,
+}
+
+impl<'a> Parts<'a> {
+    pub fn new(func: &'a mut Func, follow: &'a mut dyn Follow) -> Parts<'a> {
+        Parts { func, follow }
+    }
+
+    /// Does a part, unless it is left out. Whether that changed the function.
+    pub fn run(&mut self, part: &Part, work: impl FnOnce(&mut Func) -> bool) -> bool {
+        if self.follow.leaves_out(part.name) {
+            return false;
+        }
+        let changed = work(self.func);
+        self.follow.ran(part.name, self.func, changed);
+        changed
+    }
+}

@@ -1,0 +1,300 @@
+//! Runs the steps of a table: those that the settings ask for, in order, verified, timed and shown to whoever watches.
+
+use crate::settings::Settings;
+use crate::table::{Context, Run, Stage, Step};
+use arr_base::Diagnostic;
+use arr_ir::{Func, Level};
+use arr_loops::LoopFunc;
+use arr_passes::{Follow, PassError};
+use std::time::{Duration, Instant};
+
+/// How far to go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Until {
+    /// Through the last step of this stage.
+    Stage(Stage),
+    /// Through the step of this name.
+    Step(&'static str),
+}
+
+/// What the steps have made.
+#[derive(Clone, Debug)]
+pub enum Made {
+    Func(Box<Func>),
+    Loops(Box<LoopFunc>),
+}
+
+impl Made {
+    /// The IR, if it has not been lowered.
+    pub fn func(self) -> Result<Func, Failure> {
+        match self {
+            Made::Func(func) => Ok(*func),
+            Made::Loops(_) => Err(Failure::Bug("loops are there where IR was asked for".to_string())),
+        }
+    }
+
+    /// The loops, if it has been lowered.
+    pub fn loops(self) -> Result<LoopFunc, Failure> {
+        match self {
+            Made::Loops(loops) => Ok(*loops),
+            Made::Func(_) => Err(Failure::Bug("the program was not lowered to loops".to_string())),
+        }
+    }
+}
+
+/// The program after a step, to look at.
+#[derive(Clone, Copy, Debug)]
+pub enum View<'a> {
+    Func(&'a Func),
+    Loops(&'a LoopFunc),
+}
+
+impl View<'_> {
+    pub fn text(&self) -> String {
+        match self {
+            View::Func(func) => arr_ir::print_func(func),
+            View::Loops(loops) => arr_loops::print(loops),
+        }
+    }
+}
+
+/// Which step, or part of one, has just run.
+#[derive(Clone, Copy, Debug)]
+pub struct At {
+    pub step: &'static Step,
+    pub part: Option<&'static str>,
+    /// Of a part that runs in rounds: the how manieth time it has changed something, from 1.
+    pub time: usize,
+}
+
+impl At {
+    pub fn name(&self) -> &'static str {
+        self.part.unwrap_or(self.step.name)
+    }
+}
+
+/// Who is shown the program after every step, and after every part that changed it.
+pub trait Watcher {
+    fn after(&mut self, at: At, program: View<'_>) -> Result<(), Failure>;
+}
+
+/// Nobody.
+pub struct Unwatched;
+
+impl Watcher for Unwatched {
+    fn after(&mut self, _: At, _: View<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+/// Why the steps did not run to their end.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Failure {
+    /// The program cannot be compiled.
+    Program(Box<Diagnostic>),
+    /// A step has broken an invariant; it is named.
+    Bug(String),
+}
+
+/// What a step took and left.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    pub name: &'static str,
+    pub time: Duration,
+    /// Statements in the function afterwards, if it took and left IR.
+    pub stmts: Option<usize>,
+    /// Whether it is a part of the step that comes next in the list, whose time holds its time.
+    pub part: bool,
+}
+
+impl Report {
+    /// Of something that did not take IR.
+    pub fn timed(name: &'static str, time: Duration) -> Report {
+        Report { name, time, stmts: None, part: false }
+    }
+}
+
+/// Runs the steps of a table that these settings ask for. What a step has to say about the program comes back as its
+/// diagnostic; a function that is not as the step's row says is a [`Failure::Bug`].
+pub fn run(
+    steps: &'static [Step],
+    func: Func,
+    settings: &Settings,
+    until: Until,
+    reports: &mut Vec<Report>,
+    watcher: &mut dyn Watcher,
+) -> Result<Made, Failure> {
+    // Debug builds look after every step.
+    let verify = settings.verify || cfg!(debug_assertions);
+    let differentiates = arr_ir::has_derivatives(&func);
+    if verify {
+        check(&func, Level::Core, "elaborate")?;
+    }
+    let mut made = Made::Func(Box::new(func));
+    for step in steps {
+        if matches!(until, Until::Stage(stage) if step.stage > stage) {
+            break;
+        }
+        if !matches!(step.run, Run::Elsewhere(_)) && settings.take(step, differentiates) {
+            made = one(step, made, settings, verify, reports, watcher)?;
+        }
+        if until == Until::Step(step.name) {
+            break;
+        }
+    }
+    Ok(made)
+}
+
+/// Runs one step.
+fn one(
+    step: &'static Step,
+    made: Made,
+    settings: &Settings,
+    verify: bool,
+    reports: &mut Vec<Report>,
+    watcher: &mut dyn Watcher,
+) -> Result<Made, Failure> {
+    let start = Instant::now();
+    let at = At { step, part: None, time: 1 };
+    let mut func = match made {
+        Made::Func(func) => func,
+        Made::Loops(loops) => {
+            let loops = improve(step, loops, settings)?;
+            return lowered(at, loops, start, reports, watcher);
+        }
+    };
+    if let Run::Lower = step.run {
+        let loops =
+            arr_loops::lower_unoptimized(&func, settings.lower_options()).map_err(|e| Failure::Bug(e.to_string()))?;
+        return lowered(at, Box::new(loops), start, reports, watcher);
+    }
+    let mut follower = Follower { step, settings, verify, watcher, parts: Vec::new(), last: start, outcome: Ok(()) };
+    apply(step, &mut func, &mut Context { settings, follow: &mut follower })?;
+    let Follower { parts, outcome, .. } = follower;
+    let time = start.elapsed();
+    reports.extend(parts.into_iter().map(|part| part.report));
+    reports.push(Report { name: step.name, time, stmts: Some(count_statements(&func)), part: false });
+    outcome?;
+    if verify {
+        check(&func, step.after, step.name)?;
+    }
+    watcher.after(at, View::Func(&func))?;
+    Ok(Made::Func(func))
+}
+
+/// Runs a pass over loops.
+fn improve(step: &Step, mut loops: Box<LoopFunc>, settings: &Settings) -> Result<Box<LoopFunc>, Failure> {
+    let pass = arr_loops::PASSES.iter().find(|pass| matches!(step.run, Run::Loops) && pass.name == step.pass);
+    let pass = pass.ok_or_else(|| Failure::Bug(format!("there is no pass over loops `{}`", step.pass)))?;
+    let named = |e: arr_loops::LowerError| Failure::Bug(format!("`{}`: {e}", step.name));
+    (pass.run)(&mut loops, &settings.lower_options()).map_err(named)?;
+    Ok(loops)
+}
+
+/// Looks at what a step to loops, or over them, has made.
+fn lowered(
+    at: At,
+    loops: Box<LoopFunc>,
+    start: Instant,
+    reports: &mut Vec<Report>,
+    watcher: &mut dyn Watcher,
+) -> Result<Made, Failure> {
+    reports.push(Report::timed(at.name(), start.elapsed()));
+    watcher.after(at, View::Loops(&loops))?;
+    Ok(Made::Loops(loops))
+}
+
+fn apply(step: &Step, func: &mut Func, context: &mut Context<'_>) -> Result<(), Failure> {
+    let outcome = match step.run {
+        Run::Func(pass) => pass(func, context),
+        Run::Pass => {
+            let pass = arr_passes::PASSES.iter().chain(arr_ad::PASSES).find(|p| p.name == step.pass);
+            let pass = pass.ok_or_else(|| Failure::Bug(format!("there is no pass `{}`", step.pass)))?;
+            (pass.run)(func).map_err(|error: PassError| error.to_diagnostic())
+        }
+        Run::Elsewhere(_) => Ok(()),
+        Run::Lower | Run::Loops => return Err(Failure::Bug(format!("`{}` takes loops", step.name))),
+    };
+    outcome.map_err(|diagnostic| Failure::Program(Box::new(diagnostic)))
+}
+
+/// Verifies, times and shows the parts of a step.
+struct Follower<'a> {
+    step: &'static Step,
+    settings: &'a Settings,
+    verify: bool,
+    watcher: &'a mut dyn Watcher,
+    parts: Vec<PartSoFar>,
+    /// When the last part ended and had been looked at.
+    last: Instant,
+    /// What was wrong after a part; nothing is looked at after it.
+    outcome: Result<(), Failure>,
+}
+
+struct PartSoFar {
+    report: Report,
+    /// How often it has changed the function.
+    times: usize,
+}
+
+impl Follower<'_> {
+    /// The part's record, with the time since the last.
+    fn record(&mut self, name: &'static str) -> &mut PartSoFar {
+        let time = self.last.elapsed();
+        let at = self.parts.iter().position(|part| part.report.name == name).unwrap_or_else(|| {
+            let report = Report { part: true, ..Report::timed(name, Duration::ZERO) };
+            self.parts.push(PartSoFar { report, times: 0 });
+            self.parts.len() - 1
+        });
+        let part = &mut self.parts[at];
+        part.report.time += time;
+        part
+    }
+}
+
+impl Follow for Follower<'_> {
+    fn leaves_out(&self, part: &str) -> bool {
+        self.settings.without.has(part)
+    }
+
+    fn ran(&mut self, name: &'static str, func: &Func, changed: bool) {
+        let part = self.record(name);
+        if changed {
+            part.report.stmts = Some(count_statements(func));
+            part.times += 1;
+            let at = At { step: self.step, part: Some(name), time: self.parts_times(name) };
+            if self.outcome.is_ok() {
+                self.outcome = self.look(at, func);
+            }
+        }
+        self.last = Instant::now();
+    }
+}
+
+impl Follower<'_> {
+    fn parts_times(&self, name: &str) -> usize {
+        self.parts.iter().find(|part| part.report.name == name).map_or(0, |part| part.times)
+    }
+
+    fn look(&mut self, at: At, func: &Func) -> Result<(), Failure> {
+        if self.verify {
+            check(func, self.step.after, at.name())?;
+        }
+        self.watcher.after(at, View::Func(func))
+    }
+}
+
+fn check(func: &Func, level: Level, after: &str) -> Result<(), Failure> {
+    arr_ir::verify(func, level).map_err(|errors| {
+        let report = arr_ir::report(func, &errors);
+        Failure::Bug(format!("the program is not well formed after `{after}`:\n{report}"))
+    })
+}
+
+/// The statements of a function, those in blocks too.
+pub fn count_statements(func: &Func) -> usize {
+    fn block(b: &arr_ir::Block) -> usize {
+        b.stmts.iter().map(|s| 1 + s.op.blocks().iter().map(|b| block(b)).sum::<usize>()).sum()
+    }
+    block(&func.body)
+}

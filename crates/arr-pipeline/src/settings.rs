@@ -1,0 +1,89 @@
+//! What a run of the compiler is for, and which steps that asks for.
+
+use crate::names::Without;
+use crate::table::{Step, When};
+
+/// Who takes the program in the end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// The reference interpreter.
+    Interpreter,
+    /// A reader: the program is printed as source.
+    Source,
+    /// Machine code for processors.
+    Cpu,
+    /// Kernels of a graphics device.
+    Gpu,
+}
+
+/// What a run of the compiler is for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    pub target: Target,
+    /// Whether results may be off by rounding errors (`docs/reference.md`, "Numbers").
+    pub relaxed: bool,
+    /// Iterations of loops will be counted, as the program's text has them.
+    pub counts_steps: bool,
+    /// Every `f64` is to be an `f32`, and is not yet.
+    pub single: bool,
+    /// The sizes that the program is for, if not for all.
+    pub sizes: Option<Vec<i64>>,
+    /// Derivatives of loops keep a logarithmic number of states.
+    pub checkpoint: bool,
+    /// Verify after every step. Debug builds always do.
+    pub verify: bool,
+    /// Steps that are left out.
+    pub without: Without,
+}
+
+impl Settings {
+    /// For this target, and nothing out of the ordinary.
+    pub fn new(target: Target) -> Settings {
+        Settings {
+            target,
+            relaxed: false,
+            counts_steps: false,
+            single: false,
+            sizes: None,
+            checkpoint: false,
+            verify: false,
+            without: Without::default(),
+        }
+    }
+
+    /// Whether a step runs; `differentiates` says whether the program has derivatives to take.
+    pub fn take(&self, step: &Step, differentiates: bool) -> bool {
+        step.when.iter().all(|when| self.meets(*when, differentiates)) && !self.without.has(step.name)
+    }
+
+    fn meets(&self, when: When, differentiates: bool) -> bool {
+        match when {
+            When::Derivatives => differentiates,
+            When::Relaxed => self.relaxed,
+            When::NoStepLimit => !self.counts_steps,
+            When::KnownSizes => self.sizes.is_some(),
+            When::Single => self.single,
+            When::Cpu => self.target == Target::Cpu,
+            When::Gpu => self.target == Target::Gpu,
+            When::Source => self.target == Target::Source,
+        }
+    }
+
+    /// When, and how, reverse mode may run parts of loops again. Iterations that are counted are those of the program.
+    pub(crate) fn segments(&self) -> Option<arr_ad::Segments> {
+        let divides = self.target == Target::Cpu && (self.relaxed || self.sizes.is_some());
+        (divides && !self.counts_steps).then(arr_ad::Segments::default)
+    }
+
+    pub(crate) fn lower_options(&self) -> arr_loops::LowerOptions {
+        let nested = self.target == Target::Gpu;
+        arr_loops::LowerOptions {
+            // On a device there is one order of sums, and it is its own.
+            relaxed: self.relaxed || nested,
+            nested,
+            blocks: !nested && !self.counts_steps,
+            counts: self.counts_steps,
+            ..arr_loops::LowerOptions::default()
+        }
+    }
+}

@@ -1,0 +1,494 @@
+//! The table: every step of the compiler in the order in which they run, for every back end.
+
+use crate::settings::Settings;
+use arr_base::Diagnostic;
+use arr_ir::{Func, Level};
+use arr_passes::{FUSE_PARTS, Follow, INTERCHANGE_PARTS, Part};
+
+/// The forms that a program goes through. A step's stage is that of its result.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    /// As elaborated: anything nests, derivatives are operations.
+    Core,
+    /// No user code under `build`.
+    Bulk,
+    /// Bulk without derivatives.
+    Ad,
+    Fused,
+    /// Fused, and changed by what may round differently.
+    Relaxed,
+    Loops,
+    /// Machine code, shaders, or source.
+    Code,
+}
+
+impl Stage {
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Core => "core",
+            Stage::Bulk => "bulk",
+            Stage::Ad => "ad",
+            Stage::Fused => "fused",
+            Stage::Relaxed => "relaxed",
+            Stage::Loops => "loops",
+            Stage::Code => "code",
+        }
+    }
+}
+
+/// A condition on a step. A step runs where all of its conditions hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// The program takes derivatives.
+    Derivatives,
+    /// Results may be off by rounding errors.
+    Relaxed,
+    /// Iterations are not counted: those of the program's text may become others.
+    NoStepLimit,
+    /// The program is compiled for the sizes of one call.
+    KnownSizes,
+    /// Floats are to be `f32`.
+    Single,
+    /// For processors.
+    Cpu,
+    /// For graphics devices.
+    Gpu,
+    /// For printing the program as source.
+    Source,
+}
+
+impl When {
+    /// As the table in ARCHITECTURE.md says it.
+    pub fn words(self) -> &'static str {
+        match self {
+            When::Derivatives => "derivatives",
+            When::Relaxed => "relaxed",
+            When::NoStepLimit => "no step limit",
+            When::KnownSizes => "known sizes",
+            When::Single => "`--float f32`",
+            When::Cpu => "CPU",
+            When::Gpu => "GPU",
+            When::Source => "source",
+        }
+    }
+}
+
+/// What a step that has more to know than its function is given.
+pub struct Context<'a> {
+    pub settings: &'a Settings,
+    pub follow: &'a mut dyn Follow,
+}
+
+/// How a step runs.
+#[derive(Clone, Copy, Debug)]
+pub enum Run {
+    /// Inside the front end or a back end, in this file; the row says where in the order.
+    Elsewhere(&'static str),
+    /// The pass of this name in the registry of `arr-passes` or `arr-ad`.
+    Pass,
+    /// IR to IR, with more to know than the function.
+    Func(fn(&mut Func, &mut Context<'_>) -> Result<(), Diagnostic>),
+    /// IR to loops.
+    Lower,
+    /// The pass of this name in the registry of `arr-loops`.
+    Loops,
+}
+
+/// A step of the compiler.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// What `--emit after:`, `--without`, `--time-passes` and `--bisect` call it. Unique.
+    pub name: &'static str,
+    /// The pass in its crate's registry, or the function that does it. A pass may be several steps.
+    pub pass: &'static str,
+    pub run: Run,
+    pub stage: Stage,
+    /// What the verifier holds its result to.
+    pub after: Level,
+    pub when: &'static [When],
+    /// Steps whose work this one counts on. They stand above it.
+    pub needs: &'static [&'static str],
+    /// Whether programs are right without it, only slower or larger.
+    pub optional: bool,
+    /// Whether results keep their bits in relaxed code too. In strict code every step keeps them.
+    pub exact: bool,
+    /// Why it is there, and why here.
+    pub why: &'static str,
+    /// The paper or book that it is made after; `-` if it is this compiler's own.
+    pub source: &'static str,
+    /// What it does one after the other, where that can be told apart.
+    pub parts: &'static [Part],
+}
+
+/// What most rows have in common.
+const STEP: Step = Step {
+    name: "",
+    pass: "",
+    run: Run::Pass,
+    stage: Stage::Core,
+    after: Level::Core,
+    when: &[],
+    needs: &[],
+    optional: false,
+    exact: true,
+    why: "",
+    source: "-",
+    parts: &[],
+};
+
+const BULK: Step = Step { stage: Stage::Bulk, after: Level::Bulk, ..STEP };
+const AD: Step = Step { stage: Stage::Ad, after: Level::Bulk, when: &[When::Derivatives], ..STEP };
+const FUSED: Step = Step { stage: Stage::Fused, after: Level::Fused, optional: true, ..STEP };
+const RELAXED: Step = Step { stage: Stage::Relaxed, when: &[When::Relaxed, When::Cpu], exact: false, ..FUSED };
+const LOOPS: Step =
+    Step { run: Run::Loops, stage: Stage::Loops, when: &[When::Cpu], needs: &["lower"], optional: true, ..STEP };
+const CODE: Step = Step { stage: Stage::Code, ..STEP };
+
+const SIMPLIFY_SOURCE: &str = "Click, GVN; Shaikhha et al., fig. 9";
+
+/// Every step, in the order in which they run.
+pub static STEPS: &[Step] = &[
+    Step {
+        name: "elaborate",
+        pass: "elaborate",
+        run: Run::Elsewhere("arr-check/src/entry.rs"),
+        why: "definitions are specialised and inlined; tuples, records and sums become leaves",
+        ..STEP
+    },
+    Step {
+        name: "sink-updates",
+        pass: "delay_updates",
+        run: Run::Elsewhere("arr-check/src/late.rs"),
+        needs: &["elaborate"],
+        why: "an update that is made after the last read of the old array is made in place",
+        ..STEP
+    },
+    Step {
+        name: "narrow",
+        pass: "narrow",
+        when: &[When::Single],
+        why: "before differentiation, so that derivatives are those of the narrow program",
+        ..STEP
+    },
+    Step {
+        name: "specialise",
+        pass: "specialise",
+        run: Run::Func(|func, context| {
+            if let Some(sizes) = &context.settings.sizes {
+                // A function that cannot be for these sizes is left as it is, and stops when it is called with them.
+                arr_passes::specialise(func, sizes);
+            }
+            Ok(())
+        }),
+        when: &[When::KnownSizes],
+        optional: true,
+        why: "what depends on sizes is decided once, when the program is compiled",
+        ..STEP
+    },
+    Step {
+        name: "simplify-core",
+        pass: "simplify",
+        stage: Stage::Bulk,
+        optional: true,
+        why: "less for `bot` to move, and no element is computed twice",
+        source: SIMPLIFY_SOURCE,
+        ..STEP
+    },
+    Step {
+        name: "bot",
+        pass: "bot",
+        why: "reverse mode sees kernels, not elements: one tape entry per kernel",
+        source: "Smeding et al., Dual-Numbers Reverse AD, 5",
+        ..BULK
+    },
+    Step {
+        name: "simplify-bulk",
+        pass: "simplify",
+        needs: &["bot"],
+        optional: true,
+        why: "views that `bot` has made are forwarded; what is dead is not differentiated",
+        source: SIMPLIFY_SOURCE,
+        ..BULK
+    },
+    Step {
+        name: "differentiate",
+        pass: "differentiate",
+        run: Run::Func(|func, context| {
+            let Settings { checkpoint, .. } = *context.settings;
+            let options = arr_ad::Options { checkpoint, segments: context.settings.segments() };
+            arr_ad::differentiate_with(func, options).map_err(|error| error.to_diagnostic())
+        }),
+        after: Level::Core,
+        needs: &["bot"],
+        why: "every `vjp` and `jvp` becomes ordinary code, innermost first",
+        source: "Smeding and Vákár, Efficient CHAD",
+        ..AD
+    },
+    Step {
+        name: "bot-derivatives",
+        pass: "bot",
+        needs: &["differentiate"],
+        why: "kernels that held a derivative waited for it, and derivatives are core code",
+        source: "Smeding et al., Dual-Numbers Reverse AD, 5",
+        ..AD
+    },
+    Step {
+        name: "simplify-derivatives",
+        pass: "simplify",
+        needs: &["bot-derivatives"],
+        optional: true,
+        why: "cotangents that nobody asked for are dead",
+        source: SIMPLIFY_SOURCE,
+        ..AD
+    },
+    Step {
+        name: "recheck",
+        pass: "recheck",
+        needs: &["bot-derivatives"],
+        why: "a gradient computes indices again, which rounding could have changed",
+        ..AD
+    },
+    Step {
+        name: "fuse",
+        pass: "fuse",
+        run: Run::Func(|func, context| {
+            arr_passes::fuse_with(func, context.follow);
+            Ok(())
+        }),
+        needs: &["bot", "simplify-bulk", "simplify-derivatives"],
+        why: "fewer arrays, and fewer passes over them; after AD, whose tape it would multiply",
+        source: "Henriksen et al., T2 Graph Reduction",
+        parts: FUSE_PARTS,
+        ..FUSED
+    },
+    Step {
+        name: "interchange",
+        pass: "interchange",
+        run: Run::Func(|func, context| {
+            arr_passes::interchange_with(func, context.follow);
+            Ok(())
+        }),
+        when: &[When::NoStepLimit],
+        needs: &["fuse"],
+        why: "the state of a loop of kernels stays in registers; an iteration then counts once per point",
+        source: "Allen and Kennedy, 5.2",
+        parts: INTERCHANGE_PARTS,
+        ..FUSED
+    },
+    Step {
+        name: "hoist",
+        pass: "hoist",
+        needs: &["fuse"],
+        why: "inlining has put what does not vary into kernels",
+        source: "Aho et al., 9.5",
+        ..FUSED
+    },
+    Step {
+        name: "simplify-fused",
+        pass: "simplify",
+        needs: &["hoist"],
+        why: "what hoisting has brought together is shared",
+        source: SIMPLIFY_SOURCE,
+        ..FUSED
+    },
+    Step {
+        name: "layout",
+        pass: "layout",
+        needs: &["simplify-fused"],
+        why: "neighbouring points read neighbouring elements; last, as a copy is a view that `simplify` would forward",
+        source: "Henriksen et al., Futhark, 5.2",
+        ..FUSED
+    },
+    Step {
+        name: "factor",
+        pass: "factor",
+        needs: &["simplify-fused"],
+        why: "a factor of a sum over products leaves it, and the products are not made",
+        source: "Lam, Sadayappan, Wenger, Multi-Dimensional Loops with Reductions",
+        ..RELAXED
+    },
+    Step {
+        name: "reciprocals",
+        pass: "reciprocals",
+        why: "one division for several quotients; loops do not wait for divisions",
+        ..RELAXED
+    },
+    Step {
+        name: "hoist-relaxed",
+        pass: "hoist",
+        needs: &["factor", "reciprocals"],
+        exact: true,
+        why: "reciprocals of what does not vary are loop-invariant",
+        source: "Aho et al., 9.5",
+        ..RELAXED
+    },
+    Step {
+        name: "expand",
+        pass: "expand",
+        needs: &["hoist-relaxed"],
+        exact: true,
+        why: "what is expensive and the same in every iteration is computed once, as an array",
+        source: "Allen and Kennedy, 5.3",
+        ..RELAXED
+    },
+    Step {
+        name: "speculate",
+        pass: "speculate",
+        why: "plain products where no zero has to win; the others are computed again",
+        ..RELAXED
+    },
+    Step {
+        name: "roots",
+        pass: "roots",
+        needs: &["reciprocals"],
+        why: "powers of one root in a product are one factor",
+        ..RELAXED
+    },
+    Step {
+        name: "lower",
+        pass: "lower",
+        run: Run::Lower,
+        stage: Stage::Loops,
+        exact: false,
+        why: "nests over reference-counted buffers; matrix products of relaxed code are statements",
+        ..STEP
+    },
+    Step {
+        name: "fuse-loops",
+        pass: "fuse-loops",
+        why: "neighbouring loops over one range that share an array are one pass over memory",
+        source: "loop fusion: Allen and Kennedy, 6.2",
+        ..LOOPS
+    },
+    Step {
+        name: "reuse-buffers",
+        pass: "reuse-buffers",
+        needs: &["lower", "fuse-loops"],
+        why: "a buffer that dies in a loop serves as the one that the loop fills",
+        source: "storage coalescing",
+        ..LOOPS
+    },
+    Step {
+        name: "dead-fills",
+        pass: "dead-fills",
+        why: "arrays that a loop overwrites whole, tapes above all, are not filled before",
+        source: "dead-store elimination",
+        ..LOOPS
+    },
+    Step {
+        name: "strip-mine",
+        pass: "strip-mine",
+        when: &[When::Cpu, When::NoStepLimit],
+        why: "a loop whose points are independent is done block by block of points, in the cache",
+        source: "Allen and Kennedy, 9.3",
+        ..LOOPS
+    },
+    Step {
+        name: "short-circuit",
+        pass: "short-circuit",
+        why: "a state that each iteration copies into its tape is built there",
+        source: "Henriksen et al., array short-circuiting",
+        ..LOOPS
+    },
+    Step {
+        name: "parallelize",
+        pass: "parallelize",
+        needs: &["lower", "short-circuit"],
+        exact: false,
+        why: "loops whose iterations do not meet are divided between threads; last of those that move statements",
+        source: "dependence analysis, privatisation",
+        ..LOOPS
+    },
+    Step {
+        name: "mark-scans",
+        pass: "mark-scans",
+        when: &[],
+        exact: false,
+        why: "loops that carry scalars by an associative step are done in chunks",
+        source: "Blelloch, Prefix Sums",
+        ..LOOPS
+    },
+    Step {
+        name: "gpu-moves",
+        pass: "moves",
+        run: Run::Elsewhere("arr-wgsl/src/plan/moves.rs"),
+        when: &[When::Gpu],
+        needs: &["lower"],
+        why: "a buffer that dies in a copy is the copy",
+        ..CODE
+    },
+    Step {
+        name: "gpu-short-sums",
+        pass: "short",
+        run: Run::Elsewhere("arr-wgsl/src/plan/short.rs"),
+        when: &[When::Gpu],
+        why: "reductions of a few points are loops in order, the same in every kernel",
+        ..CODE
+    },
+    Step {
+        name: "wgsl",
+        pass: "compile",
+        run: Run::Elsewhere("arr-wgsl/src/plan/mod.rs"),
+        when: &[When::Gpu],
+        needs: &["gpu-moves", "gpu-short-sums"],
+        exact: false,
+        why: "which statements are the host's, which nests are one kernel, and the text of kernels",
+        ..CODE
+    },
+    Step {
+        name: "module",
+        pass: "Compiled::new",
+        run: Run::Elsewhere("arr-gpu/src/lib.rs"),
+        when: &[When::Gpu],
+        needs: &["wgsl"],
+        exact: false,
+        why: "pipelines of the device",
+        ..CODE
+    },
+    Step {
+        name: "cranelift",
+        pass: "compile_with",
+        run: Run::Elsewhere("arr-cpu/src/codegen/mod.rs"),
+        when: &[When::Cpu],
+        needs: &["lower"],
+        exact: false,
+        why: "vectorisation, outlining of parallel loops, CLIF, machine code",
+        ..CODE
+    },
+    Step {
+        name: "x86-commit",
+        pass: "settle",
+        run: Run::Elsewhere("arr-x86/src/settle.rs"),
+        when: &[When::Cpu],
+        needs: &["cranelift"],
+        why: "accumulators of vector programs are committed by complete iterations only",
+        ..CODE
+    },
+    Step {
+        name: "x86-cse",
+        pass: "tidy",
+        run: Run::Elsewhere("arr-x86/src/tidy.rs"),
+        when: &[When::Cpu],
+        needs: &["cranelift"],
+        why: "common subexpressions and dead code of vector programs",
+        ..CODE
+    },
+    Step {
+        name: "x86-stagger",
+        pass: "stagger",
+        run: Run::Elsewhere("arr-x86/src/stagger.rs"),
+        when: &[When::Cpu],
+        needs: &["x86-cse"],
+        why: "quotients and roots of the next iteration are begun before this one ends",
+        source: "software pipelining, Lam",
+        ..CODE
+    },
+    Step {
+        name: "unparse",
+        pass: "emit_text",
+        run: Run::Elsewhere("arr-emit/src/lib.rs"),
+        when: &[When::Source],
+        why: "the program as Arr source",
+        ..CODE
+    },
+];
