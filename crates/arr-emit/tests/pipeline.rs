@@ -5,7 +5,8 @@
 use arr_base::{Id, SourceId};
 use arr_check::{Checked, GradientMode, check_module, elaborate, elaborate_gradient};
 use arr_ir::interp::{Limits, Outcome, run};
-use arr_ir::{Func, Level, report, sample, verify};
+use arr_ir::{Func, sample};
+use arr_pipeline::{At, Failure, STEPS, Settings, Stage, Target, Until, View, Watcher};
 use std::path::Path;
 
 fn checked(text: &str) -> Checked {
@@ -38,31 +39,33 @@ fn agree(name: &str, old: &[Option<Outcome>], new: &[Option<Outcome>], tolerance
     }
 }
 
-fn through_the_pipeline(name: &str, mut func: Func) {
-    let mut before = None;
-    let mut level = Level::Core;
-    for pass in ["simplify", "bot", "simplify", "differentiate", "bot", "simplify", "hoist", "fuse", "simplify"] {
-        if pass == "differentiate" {
-            arr_ad::differentiate(&mut func).unwrap_or_else(|e| panic!("{name}: {e:?}"));
-            level = Level::Core;
-        } else {
-            arr_passes::run_pass(pass, &mut func).unwrap_or_else(|e| panic!("{name}: {pass}: {e:?}"));
-            level = match pass {
-                "bot" => Level::Bulk,
-                "fuse" | "hoist" => Level::Fused,
-                _ => level,
-            };
+fn through_the_pipeline(name: &str, func: Func) {
+    let settings = Settings { verify: true, ..Settings::new(Target::Source) };
+    let before = (!arr_ir::has_derivatives(&func)).then(|| outcomes(&func));
+    let mut compare = Compare { name, before };
+    arr_pipeline::run(STEPS, func, &settings, Until::Stage(Stage::Fused), &mut Vec::new(), &mut compare)
+        .unwrap_or_else(|e| panic!("{name}: {e:?}"));
+}
+
+/// Compares the values after every step, and after every part of one, with those before.
+struct Compare<'n> {
+    name: &'n str,
+    before: Option<Vec<Option<Outcome>>>,
+}
+
+impl Watcher for Compare<'_> {
+    fn after(&mut self, at: At, program: View<'_>) -> Result<(), Failure> {
+        let View::Func(func) = program else { return Ok(()) };
+        if arr_ir::has_derivatives(func) {
+            return Ok(());
         }
-        verify(&func, level).unwrap_or_else(|e| panic!("{name} after {pass}: {}", report(&func, &e)));
-        if arr_ir::has_derivatives(&func) {
-            continue;
+        let now = outcomes(func);
+        let old = self.before.get_or_insert_with(|| now.clone());
+        agree(&format!("{} after {}", self.name, at.name()), old, &now, 0.0);
+        if ["simplify-bulk", "simplify-derivatives", "simplify-fused"].contains(&at.name()) {
+            round_trip(self.name, func, old);
         }
-        let now = outcomes(&func);
-        let old = before.get_or_insert_with(|| now.clone());
-        agree(&format!("{name} after {pass}"), old, &now, 0.0);
-        if let ("simplify", Level::Bulk | Level::Fused) = (pass, level) {
-            round_trip(name, &func, old);
-        }
+        Ok(())
     }
 }
 

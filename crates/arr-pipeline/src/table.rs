@@ -410,7 +410,7 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "gpu-moves",
-        pass: "moves",
+        pass: "make",
         run: Run::Elsewhere("arr-wgsl/src/plan/moves.rs"),
         when: &[When::Gpu],
         needs: &["lower"],
@@ -419,7 +419,7 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "gpu-short-sums",
-        pass: "short",
+        pass: "in_order",
         run: Run::Elsewhere("arr-wgsl/src/plan/short.rs"),
         when: &[When::Gpu],
         why: "reductions of a few points are loops in order, the same in every kernel",
@@ -437,18 +437,18 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "module",
-        pass: "Compiled::new",
-        run: Run::Elsewhere("arr-gpu/src/lib.rs"),
+        pass: "new",
+        run: Run::Elsewhere("arr-gpu/src/executable.rs"),
         when: &[When::Gpu],
         needs: &["wgsl"],
         exact: false,
-        why: "pipelines of the device",
+        why: "the pipelines of the device",
         ..CODE
     },
     Step {
         name: "cranelift",
         pass: "compile_with",
-        run: Run::Elsewhere("arr-cpu/src/codegen/mod.rs"),
+        run: Run::Elsewhere("arr-cpu/src/jit.rs"),
         when: &[When::Cpu],
         needs: &["lower"],
         exact: false,

@@ -129,7 +129,7 @@ impl Library {
             return Ok(function.clone());
         }
         let mut program = self.program(module, entry, derive)?;
-        program.with_floats(self.execution.floats)?;
+        program.with_floats(self.execution.floats).map_err(|failure| self.refusal(&failure))?;
         let func = program.func().clone();
         let (entry, derive) = (entry.to_string(), derive.clone());
         let (program, code) = (RefCell::new(program), RefCell::new(None));

@@ -2,45 +2,26 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code)]
 
 use arr_base::{Id, SourceId, Span};
-use arr_ir::{Func, Level, verify};
-use arr_loops::{LoopFunc, LowerOptions};
+use arr_ir::Func;
+use arr_loops::LoopFunc;
+use arr_pipeline::{Made, STEPS, Settings, Stage, Target, Until, Unwatched};
 use arr_wgsl::{CompileError, Integers, Options, Program};
 
-/// The passes up to fused IR, as the driver runs them.
-const PASSES: &[&str] = &[
-    "simplify",
-    "bot",
-    "simplify",
-    "differentiate",
-    "bot",
-    "simplify",
-    "recheck",
-    "fuse",
-    "interchange",
-    "hoist",
-    "simplify",
-];
-
-/// An entry of a program as fused IR.
-pub fn fused(source: &str, entry: &str) -> Func {
+/// An entry of a program as core IR.
+fn elaborated(source: &str, entry: &str) -> Func {
     let parsed = arr_syntax::parse_module(SourceId::from_index(0), source);
     assert!(parsed.diagnostics.is_empty(), "{:?}\n{source}", parsed.diagnostics);
     let checked = arr_check::check_module(parsed.module);
     assert!(checked.diagnostics.is_empty(), "{:?}\n{source}", checked.diagnostics);
-    let mut func = arr_check::elaborate(&checked, entry).unwrap_or_else(|d| panic!("{d:?}\n{source}"));
-    for name in PASSES {
-        let pass = arr_passes::PASSES.iter().chain(arr_ad::PASSES).find(|p| p.name == *name);
-        let pass = pass.unwrap_or_else(|| panic!("no pass {name}"));
-        (pass.run)(&mut func).unwrap_or_else(|e| panic!("{name}: {e:?}"));
-    }
-    verify(&func, Level::Fused).unwrap_or_else(|e| panic!("{}", arr_ir::report(&func, &e)));
-    func
+    arr_check::elaborate(&checked, entry).unwrap_or_else(|d| panic!("{d:?}\n{source}"))
 }
 
-/// An entry of a program as loops for a device.
+/// An entry of a program as loops for a device, by the steps of the driver.
 pub fn loops(source: &str, entry: &str) -> LoopFunc {
-    let options = LowerOptions { relaxed: true, nested: true, ..LowerOptions::default() };
-    arr_loops::lower_with(&fused(source, entry), options).unwrap()
+    let settings = Settings { verify: true, ..Settings::new(Target::Gpu) };
+    let (func, until) = (elaborated(source, entry), Until::Stage(Stage::Loops));
+    let made = arr_pipeline::run(STEPS, func, &settings, until, &mut Vec::new(), &mut Unwatched);
+    made.and_then(Made::loops).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
 pub fn options(integers: Integers) -> Options {
