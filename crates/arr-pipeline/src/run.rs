@@ -160,13 +160,13 @@ fn one(
         Made::Func(func) => func,
         Made::Loops(loops) => {
             let loops = improve(step, loops, settings)?;
-            return lowered(at, loops, start, reports, watcher);
+            return lowered(at, loops, start, verify, reports, watcher);
         }
     };
     if let Run::Lower = step.run {
         let loops =
             arr_loops::lower_unoptimized(&func, settings.lower_options()).map_err(|e| Failure::Bug(e.to_string()))?;
-        return lowered(at, Box::new(loops), start, reports, watcher);
+        return lowered(at, Box::new(loops), start, verify, reports, watcher);
     }
     let mut follower = Follower { step, settings, verify, watcher, parts: Vec::new(), last: start, outcome: Ok(()) };
     apply(step, &mut func, &mut Context { settings, follow: &mut follower })?;
@@ -196,10 +196,15 @@ fn lowered(
     at: At,
     loops: Box<LoopFunc>,
     start: Instant,
+    verify: bool,
     reports: &mut Vec<Report>,
     watcher: &mut dyn Watcher,
 ) -> Result<Made, Failure> {
     reports.push(Report::timed(at.name(), start.elapsed()));
+    if verify {
+        let broken = |faults| arr_loops::LowerError::Broken { after: at.name(), faults };
+        arr_loops::verify(&loops).map_err(|faults| Failure::Bug(broken(faults).to_string()))?;
+    }
     watcher.after(at, View::Loops(&loops))?;
     Ok(Made::Loops(loops))
 }
