@@ -10,6 +10,7 @@ pub mod files;
 pub mod generator;
 pub mod gradbench;
 pub mod npy;
+pub mod large;
 pub mod numbers;
 pub mod sweeps;
 pub mod transcript;

@@ -55,7 +55,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("arr-lsp", &["arr-base", "arr-syntax", "arr-check", "arr-driver"]),
     ("arr-serve", &["arr-base", "arr-ir", "arr-data", "arr-check", "arr-driver"]),
     ("arr-cli", &["arr-base", "arr-data", "arr-driver", "arr-test", "arr-repl", "arr-doc", "arr-lsp", "arr-serve"]),
-    ("arr-tests", &["arr-base", "arr-ir", "arr-data", "arr-driver"]),
+    ("arr-tests", &["arr-base", "arr-ir", "arr-data", "arr-oracle", "arr-driver"]),
     ("arr-bench", &["arr-base", "arr-ir", "arr-data", "arr-driver"]),
     ("tree-sitter-arr", &[]),
     ("xtask", &[]),

@@ -1,0 +1,280 @@
+//! One program in several ways, beside the interpreter, the oracle of derivatives, and its own errors.
+
+use super::job::{Failure, Job, Verdict, Way};
+use arr_base::Diagnostic;
+use arr_data::Arg;
+use arr_driver::{Backend, Derive, Execution, Failure as Refused, MemoryWorld, Program, Session};
+use arr_ir::{Data, RunError, Value};
+use arr_oracle::{Method, Stop};
+
+/// Iterations that a program may take; one that takes more is passed over.
+const STEPS: u64 = 150_000;
+/// Statements that the oracle may take; a derivative that takes more is compared without it.
+const STATEMENTS: u64 = 400_000;
+const MEMORY: u64 = 1 << 30;
+
+/// What a run gave: values, or the code and the place of its error.
+type Ran = Result<Vec<Value>, (String, String)>;
+
+/// Compares every entry in every way.
+pub fn compare(job: &Job) -> Verdict {
+    let mut meaning = None;
+    for entry in &job.entries {
+        match entry_in_every_way(job, entry, &mut meaning) {
+            Ok(()) => {}
+            Err(verdict) => return verdict,
+        }
+    }
+    Verdict::Passed
+}
+
+struct Question {
+    program: Program,
+    sizes: Vec<i64>,
+    leaves: Vec<Value>,
+}
+
+fn question(source: &str, entry: &str, arguments: &[String]) -> Result<Question, Refused> {
+    let mut session = Session::new(MemoryWorld::new([("p.arr", source.as_bytes())]));
+    let arguments: Vec<Arg> = arguments.iter().map(|text| Arg::parse(text)).collect();
+    let mut program = session.program("p.arr", entry, &Derive::Nothing)?;
+    program.verify = true;
+    let (sizes, leaves) = session.arguments(&program, &arguments)?;
+    Ok(Question { program, sizes, leaves })
+}
+
+fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result<(), Verdict> {
+    let failed = |kind: &str, way: Option<Way>, told: String| {
+        Verdict::Failed(Failure { kind: kind.to_string(), entry: entry.to_string(), way, told })
+    };
+    let asked = question(&job.source, entry, &job.arguments).map_err(|refused| {
+        let (kind, text) = told(&refused);
+        failed(&format!("not accepted: {kind}"), None, text)
+    })?;
+    let derived = arr_ir::has_derivatives(asked.program.func());
+    let interpreter =
+        Execution { backend: Backend::Interp, max_steps: Some(STEPS), max_memory: Some(MEMORY), ..Execution::default() };
+    let meant = run(&asked, &interpreter).map_err(|bug| failed(&format!("interpreter: {}", kind_of(&bug)), None, bug))?;
+    if matches!(&meant, Err((code, _)) if code == "E0607" || code == "E0605") {
+        return Err(Verdict::Skipped("it takes too long".to_string()));
+    }
+    match &value {
+        None => *value = Some(meant.clone()),
+        Some(value) => errors_agree(value, &meant).map_err(|text| failed("the derivative's error differs", None, text))?,
+    }
+    if derived && job.oracle {
+        beside_the_oracle(job, entry, &asked, &meant).map_err(|text| failed("dual numbers differ", None, text))?;
+    }
+    for way in &job.ways {
+        if way.checkpoint && !derived {
+            continue;
+        }
+        let execution = Execution {
+            strict: way.strict,
+            any_size: !way.sized,
+            threads: Some(way.threads),
+            checkpoint: way.checkpoint,
+            max_memory: Some(MEMORY),
+            ..Execution::default()
+        };
+        let found = run(&asked, &execution).map_err(|bug| failed(&kind_of(&bug), Some(*way), bug))?;
+        let exact = way.strict && !(derived && (way.checkpoint || way.sized));
+        if let Some((kind, text)) = differ(job, entry, &found, &meant, exact) {
+            return Err(failed(kind, Some(*way), text));
+        }
+    }
+    Ok(())
+}
+
+/// How a result differs from what it should be, if it does.
+fn differ(job: &Job, entry: &str, found: &Ran, meant: &Ran, exact: bool) -> Option<(&'static str, String)> {
+    match (found, meant) {
+        (Ok(found), Ok(meant)) => {
+            if found.len() != meant.len()
+                || found.iter().zip(meant).any(|(f, m)| f.dims() != m.dims() || f.elem() != m.elem())
+            {
+                return Some(("shapes differ", format!("gives {found:?}\nnot   {meant:?}")));
+            }
+            let text = || told_apart(found, meant);
+            if exact {
+                return (!found.iter().zip(meant).all(|(f, m)| same_bits(f, m))).then(|| ("bits differ", text()));
+            }
+            let close = found.iter().zip(meant).all(|(f, m)| near(f, m, scale(m), tolerance(job)));
+            if close || excused(job, entry, found, meant) {
+                return None;
+            }
+            Some(("values differ", text()))
+        }
+        (Err(found), Err(meant)) if found == meant => None,
+        (Err(found), Err(meant)) => Some(("errors differ", format!("gives {found:?}\nnot   {meant:?}"))),
+        (Ok(found), Err(meant)) => Some(("an error is lost", format!("gives {}\nnot   {meant:?}", short(found)))),
+        (Err(found), Ok(meant)) => Some(("an error is made up", format!("gives {found:?}\nnot   {}", short(meant)))),
+    }
+}
+
+/// The error of a derivative is that of the value, and there is none where the value has none.
+fn errors_agree(value: &Ran, derivative: &Ran) -> Result<(), String> {
+    match (value, derivative) {
+        (Ok(_), Ok(_)) => Ok(()),
+        (Err(value), Err(derivative)) if value == derivative => Ok(()),
+        _ => Err(format!("the value gives {}\nthe derivative {}", short_ran(value), short_ran(derivative))),
+    }
+}
+
+fn beside_the_oracle(job: &Job, entry: &str, asked: &Question, meant: &Ran) -> Result<(), String> {
+    let dual = match arr_oracle::run(asked.program.func(), &asked.sizes, &asked.leaves, Method::Dual, STATEMENTS) {
+        Ok(outcome) => Ok(outcome.results),
+        Err(Stop::TooLong) => return Ok(()),
+        Err(Stop::Failed(kind)) => Err(RunError::new(kind, None).to_diagnostic().code.to_string()),
+    };
+    match (&dual, meant) {
+        (Ok(dual), Ok(meant)) => {
+            let close = dual.iter().zip(meant).all(|(d, m)| near(d, m, scale(m), tolerance(job)));
+            if close || excused(job, entry, dual, meant) {
+                return Ok(());
+            }
+            Err(told_apart(dual, meant))
+        }
+        (Err(dual), Err((meant, _))) if dual == meant => Ok(()),
+        _ => Err(format!("dual numbers give {dual:?}\nthe program {}", short_ran(meant))),
+    }
+}
+
+fn run(asked: &Question, execution: &Execution) -> Result<Ran, String> {
+    let Question { program, sizes, leaves } = asked;
+    let mut program = program.clone();
+    match program.executable_for(sizes, execution).and_then(|code| code.run(sizes, leaves)) {
+        Ok((results, _)) => Ok(Ok(results)),
+        Err(Refused::Bug(what)) => Err(format!("a bug: {what}")),
+        Err(Refused::Diagnostics(list)) => match list.first() {
+            Some(diagnostic) if diagnostic.code.to_string().starts_with("E06") => Ok(Err(placed(diagnostic))),
+            _ => Err(told(&Refused::Diagnostics(list)).1),
+        },
+    }
+}
+
+/// The code of an error, and where it is.
+fn placed(diagnostic: &Diagnostic) -> (String, String) {
+    let place = diagnostic.primary_span().map_or("nowhere".to_string(), |span| format!("{span:?}"));
+    (diagnostic.code.to_string(), place)
+}
+
+fn told(refused: &Refused) -> (String, String) {
+    match refused {
+        Refused::Bug(what) => (kind_of(what), what.clone()),
+        Refused::Diagnostics(list) => {
+            let code = list.first().map_or_else(String::new, |d| d.code.to_string());
+            let line = |d: &Diagnostic| format!("{} {} {:?} {:?}", d.code, d.title, d.expected_found, d.notes);
+            (code, list.iter().map(line).collect::<Vec<_>>().join("\n"))
+        }
+    }
+}
+
+/// A message without its names and numbers, so that one fault has one.
+fn kind_of(message: &str) -> String {
+    let line: String = message.lines().next().unwrap_or_default().chars().take(160).collect();
+    let mut kind = String::new();
+    for word in line.split_whitespace() {
+        let own = word.starts_with(['`', '(']) || word.chars().any(|c| c.is_ascii_digit());
+        kind.push_str(if own { "_" } else { word });
+        kind.push(' ');
+    }
+    kind.trim_end().chars().take(90).collect()
+}
+
+fn same_bits(a: &Value, b: &Value) -> bool {
+    let bits = |x: f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() };
+    a.to_f64s().iter().zip(&b.to_f64s()).all(|(x, y)| bits(*x) == bits(*y))
+}
+
+fn tolerance(job: &Job) -> f64 {
+    if job.wider.is_some() { 2e-3 } else { 1e-8 }
+}
+
+/// The largest number of an array, at least 1.
+fn scale(value: &Value) -> f64 {
+    value.to_f64s().iter().filter(|x| x.is_finite()).fold(1.0f64, |m, x| m.max(x.abs()))
+}
+
+fn near(a: &Value, b: &Value, scale: f64, tolerance: f64) -> bool {
+    let close = |(x, y): (&f64, &f64)| x == y || x.is_nan() && y.is_nan() || (x - y).abs() <= tolerance * scale;
+    a.to_f64s().len() == b.to_f64s().len() && a.to_f64s().iter().zip(&b.to_f64s()).all(close)
+}
+
+/// Whether a program does as much with rounding errors as the difference is: numbers moved by a billionth change its result by
+/// far more, or `f32` is as far from `f64` as the two results from each other.
+fn excused(job: &Job, entry: &str, found: &[Value], meant: &[Value]) -> bool {
+    let interpreter =
+        Execution { backend: Backend::Interp, max_steps: Some(STEPS), max_memory: Some(MEMORY), ..Execution::default() };
+    let again = |source: &str, arguments: &[String]| {
+        question(source, entry, arguments).ok().and_then(|asked| run(&asked, &interpreter).ok()).and_then(Result::ok)
+    };
+    let apart = |a: &[Value], b: &[Value]| -> Vec<f64> {
+        let one = |(a, b): (&Value, &Value)| {
+            let (xs, ys) = (a.to_f64s(), b.to_f64s());
+            xs.iter().zip(&ys).map(|(x, y)| if x == y || x.is_nan() && y.is_nan() { 0.0 } else { (x - y).abs() }).fold(
+                0.0f64,
+                |m, d| if d.is_nan() || d > m { d } else { m },
+            )
+        };
+        a.iter().zip(b).map(one).collect()
+    };
+    let difference = apart(found, meant);
+    if let Some(wider) = &job.wider {
+        let Some(exact) = again(wider, &job.arguments) else { return true };
+        let error = apart(meant, &exact);
+        if difference.iter().zip(&error).all(|(d, e)| *d <= 30.0 * e || e.is_nan()) {
+            return true;
+        }
+    }
+    // Rounding errors of 1e-16 are 1e7 times smaller than the moves.
+    let Some(moved) = again(&job.source, &job.moved) else { return true };
+    let sensitive = apart(&moved, meant);
+    let worst = difference.iter().zip(&sensitive).all(|(d, s)| *d <= 1e-3 * s || s.is_nan());
+    worst && sensitive.iter().any(|s| *s > 0.0)
+}
+
+fn told_apart(found: &[Value], meant: &[Value]) -> String {
+    let mut lines = Vec::new();
+    for (k, (f, m)) in found.iter().zip(meant).enumerate() {
+        let (xs, ys) = (f.to_f64s(), m.to_f64s());
+        let bits = |x: f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() };
+        let off: Vec<usize> = (0..xs.len()).filter(|i| xs.get(*i).map(|x| bits(*x)) != ys.get(*i).map(|y| bits(*y))).collect();
+        let worst = off.iter().copied().max_by(|a, b| {
+            let distance = |i: usize| xs.get(i).zip(ys.get(i)).map_or(0.0, |(x, y)| (x - y).abs());
+            distance(*a).total_cmp(&distance(*b))
+        });
+        if let Some(i) = worst {
+            lines.push(format!(
+                "result {k}, shape {:?}: {} of {} elements differ, most at {i}: {:?}, not {:?}",
+                m.dims(),
+                off.len(),
+                xs.len(),
+                xs.get(i),
+                ys.get(i)
+            ));
+        }
+    }
+    if found.iter().map(|v| v.to_f64s().len()).sum::<usize>() <= 40 {
+        lines.push(format!("gives {}\nnot   {}", short(found), short(meant)));
+    }
+    lines.join("\n")
+}
+
+fn short(values: &[Value]) -> String {
+    let one = |value: &Value| match value {
+        Value::Scalar(c) => format!("{c:?}"),
+        Value::Array(array) => match &array.data {
+            Data::Bool(v) => format!("{:?}", v.iter().take(20).collect::<Vec<_>>()),
+            _ => format!("{:?}", value.to_f64s().iter().take(20).collect::<Vec<_>>()),
+        },
+    };
+    values.iter().map(one).collect::<Vec<_>>().join(" ")
+}
+
+fn short_ran(ran: &Ran) -> String {
+    match ran {
+        Ok(values) => short(values),
+        Err((code, place)) => format!("{code} at {place}"),
+    }
+}

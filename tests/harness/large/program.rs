@@ -1,0 +1,313 @@
+//! A whole program: definitions, the steps of `f`, the derivatives of it that are compared, and arguments.
+
+use super::tree::{Node, TYPES, Ty, float_name};
+use crate::generator::Random;
+use std::fmt::Write;
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Definition {
+    pub name: String,
+    pub params: Vec<(String, Ty)>,
+    pub body: Node,
+}
+
+/// What is asked of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Entry {
+    Value,
+    Gradient,
+    ValueAndGradient,
+    Jvp,
+    Vjp,
+    /// Of a result by a parameter, by their places among those that are floats.
+    Jacobian(usize, usize),
+    GradientOfGradient,
+    JvpOfGradient,
+    GradientOfJvp,
+}
+
+impl Entry {
+    pub fn name(self) -> &'static str {
+        match self {
+            Entry::Value => "f",
+            Entry::Gradient => "gradient",
+            Entry::ValueAndGradient => "both",
+            Entry::Jvp => "forward",
+            Entry::Vjp => "backward",
+            Entry::Jacobian(..) => "jacobian",
+            Entry::GradientOfGradient => "twice",
+            Entry::JvpOfGradient => "mixed",
+            Entry::GradientOfJvp => "crossed",
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Program {
+    pub seed: u64,
+    /// Whether floats are `f32`.
+    pub single: bool,
+    pub sizes: Vec<(String, usize)>,
+    pub params: Vec<(String, Ty)>,
+    pub defs: Vec<Definition>,
+    pub lets: Vec<(String, Node)>,
+    /// The names that `f` gives.
+    pub results: Vec<String>,
+    pub entries: Vec<Entry>,
+    /// What it holds that is known to fail.
+    pub categories: Vec<&'static str>,
+}
+
+impl Program {
+    /// The program's text, with its own floats or with `f64`.
+    pub fn source(&self, single: bool) -> String {
+        let mut definitions = String::new();
+        for def in &self.defs {
+            let _ = writeln!(definitions, "def {}{} =\n  {}", def.name, head(&def.params, single), def.body.text(single));
+        }
+        let _ = writeln!(definitions, "def f{} =", head(&self.params, single));
+        for (name, value) in &self.lets {
+            let _ = writeln!(definitions, "  let {name} = {}", value.text(single));
+        }
+        let results: Vec<&str> = self.results.iter().map(String::as_str).collect();
+        let _ = writeln!(definitions, "  in ({}, 0)", results.join(", "));
+        let smooth = self.smooth_results();
+        if !smooth.is_empty() && !self.wrt().is_empty() && self.entries.iter().any(|e| *e != Entry::Value) {
+            self.loss(&mut definitions, single);
+        }
+        for entry in &self.entries {
+            self.entry(*entry, &mut definitions, single);
+        }
+        let mut text = String::new();
+        for (name, declaration) in TYPES {
+            if definitions.contains(name) {
+                text.push_str(&declaration.replace('§', float_name(single)));
+            }
+        }
+        // The constructors of a sum are mentioned without its name.
+        if !text.contains("type Item") && ["One(", "Two(", "Row(", "Count(", "Nil"].iter().any(|c| definitions.contains(c)) {
+            text.push_str(&TYPES[1].1.replace('§', float_name(single)));
+        }
+        text + &definitions
+    }
+
+    fn type_of(&self, result: &str) -> Option<&Ty> {
+        let step = self.lets.iter().rev().find(|(name, _)| name == result).map(|(_, value)| &value.ty);
+        step.or_else(|| self.params.iter().find(|(name, _)| name == result).map(|(_, ty)| ty))
+    }
+
+    /// The results that are floats and nothing else, with their types.
+    pub fn smooth_results(&self) -> Vec<(&str, Ty)> {
+        let typed = |name: &'_ String| Some((self.type_of(name)?.clone(), name.clone()));
+        let named = self.results.iter().filter_map(typed).filter(|(ty, _)| ty.is_smooth());
+        let names: Vec<(Ty, String)> = named.collect();
+        self.results
+            .iter()
+            .filter_map(|name| names.iter().find(|(_, own)| own == name).map(|(ty, _)| (name.as_str(), ty.clone())))
+            .collect()
+    }
+
+    /// The parameters that derivatives are taken by.
+    pub fn wrt(&self) -> Vec<(&str, &Ty)> {
+        self.params.iter().filter(|(_, ty)| ty.is_smooth()).map(|(name, ty)| (name.as_str(), ty)).collect()
+    }
+
+    fn names(&self) -> String {
+        self.params.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// `smooth`, the results that are floats, and `loss`, a number that depends on each of their elements in its own way.
+    fn loss(&self, out: &mut String, single: bool) {
+        let results = self.smooth_results();
+        let pattern: Vec<&str> =
+            self.results.iter().map(|r| if results.iter().any(|(s, _)| s == r) { r.as_str() } else { "_" }).collect();
+        let given = tuple(&results.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>());
+        let (head, names, float) = (head(&self.params, single), self.names(), float_name(single));
+        let _ = writeln!(out, "def smooth{head} =\n  let ({}, _) = f({names}) in {given}", pattern.join(", "));
+        let terms: Vec<String> = results.iter().map(|(name, ty)| weighed(name, ty, single)).collect();
+        let _ = writeln!(
+            out,
+            "def loss{head} -> {float} =\n  let {given} = smooth({names})\n  in {}",
+            terms.join(" + ")
+        );
+    }
+
+    fn entry(&self, entry: Entry, out: &mut String, single: bool) {
+        let wrt = self.wrt();
+        let smooth = self.smooth_results();
+        if entry == Entry::Value || wrt.is_empty() || smooth.is_empty() {
+            return;
+        }
+        let point = tuple(&wrt.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>());
+        let pattern = if wrt.len() > 1 { format!("({point})") } else { point.clone() };
+        let tangent = tuple(&wrt.iter().map(|(_, ty)| direction(ty, single, 0)).collect::<Vec<_>>());
+        let names = self.names();
+        let gradient = format!("grad(\\{pattern} => loss({names}))({point})");
+        let weigh_gradient = |prefix: &str| {
+            let parts: Vec<String> = (0..wrt.len()).map(|k| format!("{prefix}{k}")).collect();
+            let terms: Vec<String> = wrt.iter().zip(&parts).map(|((_, ty), name)| weighed(name, ty, single)).collect();
+            (tuple(&parts), terms.join(" + "))
+        };
+        let body = match entry {
+            Entry::Value => return,
+            Entry::Gradient => gradient,
+            Entry::ValueAndGradient => format!("value_and_grad(\\{pattern} => loss({names}))({point})"),
+            Entry::Jvp => format!("jvp(\\{pattern} => smooth({names}), {point}, {tangent})"),
+            Entry::Vjp => {
+                let cotangent = tuple(&smooth.iter().map(|(_, ty)| direction(ty, single, 3)).collect::<Vec<_>>());
+                format!("let (value, back) = vjp(\\{pattern} => smooth({names}), {point}) in (value, back({cotangent}))")
+            }
+            Entry::Jacobian(result, param) => {
+                let given = tuple(&smooth.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>());
+                let (Some((result, _)), Some((param, _))) = (smooth.get(result), wrt.get(param)) else { return };
+                format!("jacrev(\\{param} => let {given} = smooth({names}) in {result})({param})")
+            }
+            Entry::GradientOfGradient => {
+                let (parts, terms) = weigh_gradient("d");
+                format!("grad(\\{pattern} => let {parts} = {gradient} in {terms})({point})")
+            }
+            Entry::JvpOfGradient => format!("jvp(\\{pattern} => {gradient}, {point}, {tangent})"),
+            Entry::GradientOfJvp => {
+                format!("grad(\\{pattern} => let (_, along) = jvp(\\{pattern} => loss({names}), {point}, {tangent}) in along)({point})")
+            }
+        };
+        let _ = writeln!(out, "def {}{} =\n  {body}", entry.name(), head(&self.params, single));
+    }
+
+    /// The arguments, as they are written; numbers depend on the seed, the parameter and their place alone, so that smaller
+    /// arrays hold the same numbers.
+    pub fn arguments(&self, salt: u64) -> Vec<String> {
+        let argument = |(name, ty): &(String, Ty)| {
+            let hash = name.bytes().fold(self.seed ^ (salt << 32), |h, b| h.wrapping_mul(31).wrapping_add(u64::from(b)));
+            value(ty, &self.sizes, hash)
+        };
+        self.params.iter().map(argument).collect()
+    }
+}
+
+fn head(params: &[(String, Ty)], single: bool) -> String {
+    let params: Vec<String> = params.iter().map(|(name, ty)| format!("{name}: {}", ty.text(single))).collect();
+    format!("({})", params.join(", "))
+}
+
+fn tuple(parts: &[String]) -> String {
+    match parts {
+        [one] => one.clone(),
+        parts => format!("({})", parts.join(", ")),
+    }
+}
+
+/// The factor of an element at these indices.
+fn weight(indices: &[&str], single: bool, shift: usize) -> String {
+    let mixed: Vec<String> = indices.iter().enumerate().map(|(k, i)| format!("{} * {i}", 2 * k + 1)).collect();
+    format!("(0.3 + 0.1 * {}(({} + {shift}) % 7))", float_name(single), mixed.join(" + "))
+}
+
+const INDICES: [&str; 4] = ["i1", "i2", "i3", "i4"];
+
+/// A number that depends on every element in its own way.
+fn weighed(name: &str, ty: &Ty, single: bool) -> String {
+    let Ty::Array(dims, _) = ty else { return format!("0.7 * {name}") };
+    let indices: Vec<&str> = INDICES.iter().copied().take(dims.len()).collect();
+    let axes: Vec<String> = indices.iter().zip(dims).map(|(i, d)| format!("{i} < {}", d.0)).collect();
+    let mut array = format!("for {} => {name}[{}] * {}", axes.join(", "), indices.join(", "), weight(&indices, single, 0));
+    if dims.len() > 1 {
+        array = format!("flatten({array})");
+    }
+    (2..dims.len()).for_each(|_| array = format!("flatten({array})"));
+    format!("sum({array})")
+}
+
+/// A tangent or cotangent.
+fn direction(ty: &Ty, single: bool, shift: usize) -> String {
+    let Ty::Array(dims, _) = ty else { return format!("0.8{}", if single { "f32" } else { "" }) };
+    let indices: Vec<&str> = INDICES.iter().copied().take(dims.len()).collect();
+    let axes: Vec<String> = indices.iter().zip(dims).map(|(i, d)| format!("{i} < {}", d.0)).collect();
+    format!("(for {} => {})", axes.join(", "), weight(&indices, single, shift))
+}
+
+fn value(ty: &Ty, sizes: &[(String, usize)], hash: u64) -> String {
+    let mut random = Random::new(hash);
+    match ty {
+        Ty::Float => {
+            let number = 0.2 + random.below(1_400_000) as f64 / 1e6;
+            format!("{:.6}", if random.chance(35) { -number } else { number })
+        }
+        Ty::Int => (random.below(9) as i64 - 3).to_string(),
+        Ty::Bool => random.chance(50).to_string(),
+        Ty::Place(d) => random.below(d.value(sizes)).to_string(),
+        Ty::Wild(d) => {
+            let n = d.value(sizes) as i64;
+            let bad = [-1, n, n + 1, n + 1000, -n - 7, 1 << 40, i64::MAX, i64::MIN, (1 << 61) + 1];
+            if random.chance(30) {
+                bad.get(random.below(bad.len())).copied().unwrap_or(-1).to_string()
+            } else {
+                random.below(d.value(sizes)).to_string()
+            }
+        }
+        Ty::Array(dims, elem) => match dims.split_first() {
+            None => value(elem, sizes, hash),
+            Some((first, rest)) => {
+                let inner = Ty::Array(rest.to_vec(), elem.clone());
+                let part = |k: usize| {
+                    let mixed = (hash ^ (k as u64 + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                    value(&inner, sizes, mixed ^ (mixed >> 29))
+                };
+                format!("[{}]", (0..first.value(sizes)).map(part).collect::<Vec<_>>().join(", "))
+            }
+        },
+        Ty::Tuple(parts) => {
+            let parts: Vec<String> =
+                parts.iter().enumerate().map(|(k, part)| value(part, sizes, hash.wrapping_add(k as u64 * 77))).collect();
+            format!("({})", parts.join(", "))
+        }
+        Ty::Record(c) => {
+            let [p, q, r] = [1, 2, 3].map(|k| value(&Ty::Float, sizes, hash.wrapping_add(k * 1001)));
+            let v = value(&Ty::floats(&[c]), sizes, hash.wrapping_add(9));
+            format!("{{p = {p}, tag = {}, v = {v}, q = ({q}, {r})}}", random.below(5))
+        }
+        Ty::Sum(c) => {
+            let [p, q] = [1, 2].map(|k| value(&Ty::Float, sizes, hash.wrapping_add(k * 1001)));
+            match random.below(5) {
+                0 => format!("One({p})"),
+                1 => format!("Two({p}, {q})"),
+                2 => format!("Row({})", value(&Ty::floats(&[c]), sizes, hash.wrapping_add(9))),
+                3 => format!("Count({}, {p})", random.below(4)),
+                _ => "Nil".to_string(),
+            }
+        }
+    }
+}
+
+impl Program {
+    /// The arguments with every float moved by a few billionths of itself.
+    pub fn moved(&self) -> Vec<String> {
+        self.arguments(0).iter().map(|text| shaken(text)).collect()
+    }
+}
+
+/// A text with its floats moved, up or down in turn.
+fn shaken(text: &str) -> String {
+    let (mut out, mut word, mut turn) = (String::new(), String::new(), 0u64);
+    let mut flush = |word: &mut String, out: &mut String| {
+        match word.parse::<f64>() {
+            Ok(number) if word.contains('.') => {
+                turn = turn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let part = ((turn >> 40) as f64 / (1u64 << 24) as f64 - 0.5) * 4e-9;
+                let _ = write!(out, "{:?}", number * (1.0 + part));
+            }
+            _ => out.push_str(word),
+        }
+        word.clear();
+    };
+    for c in text.chars() {
+        if c.is_ascii_digit() || c == '.' || c == '-' && word.is_empty() {
+            word.push(c);
+        } else {
+            flush(&mut word, &mut out);
+            out.push(c);
+        }
+    }
+    flush(&mut word, &mut out);
+    out
+}
