@@ -97,7 +97,11 @@ fn differ(job: &Job, entry: &str, found: &Ran, meant: &Ran, exact: bool) -> Opti
             }
             let text = || told_apart(found, meant);
             if exact {
-                return (!found.iter().zip(meant).all(|(f, m)| same_bits(f, m))).then(|| ("bits differ", text()));
+                if found.iter().zip(meant).all(|(f, m)| same_bits(f, m)) {
+                    return None;
+                }
+                let equal = found.iter().zip(meant).all(|(f, m)| near(f, m, 0.0, 0.0));
+                return Some((if equal { "signs of zero differ" } else { "bits differ" }, text()));
             }
             let close = found.iter().zip(meant).all(|(f, m)| near(f, m, scale(m), tolerance(job)));
             if close || excused(job, entry, found, meant) {

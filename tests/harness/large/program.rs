@@ -2,6 +2,7 @@
 
 use super::tree::{Node, TYPES, Ty, float_name};
 use crate::generator::Random;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -280,6 +281,36 @@ fn value(ty: &Ty, sizes: &[(String, usize)], hash: u64) -> String {
 }
 
 impl Program {
+    /// Leaves out the parameters that nothing reads, but for those that bind sizes.
+    pub fn drop_unused(&mut self) {
+        let mut read = BTreeSet::new();
+        let mut sizes = Vec::new();
+        for (name, value) in &self.lets {
+            read.extend(value.free());
+            value.sizes(&mut sizes);
+            if self.results.contains(name) {
+                value.ty.sizes(&mut sizes);
+            }
+        }
+        for (name, _) in self.params.clone().into_iter().rev() {
+            if read.contains(&name) {
+                continue;
+            }
+            let rest: Vec<(String, Ty)> = self.params.iter().filter(|(own, _)| *own != name).cloned().collect();
+            let mut bound = Vec::new();
+            rest.iter().for_each(|(_, ty)| ty.sizes(&mut bound));
+            let needed = |ty: &Ty| {
+                let mut own = Vec::new();
+                ty.sizes(&mut own);
+                own.iter().any(|d| sizes.contains(d) && !bound.contains(d))
+            };
+            if self.params.iter().any(|(own, ty)| *own == name && needed(ty)) {
+                continue;
+            }
+            self.params = rest;
+        }
+    }
+
     /// The arguments with every float moved by a few billionths of itself.
     pub fn moved(&self) -> Vec<String> {
         self.arguments(0).iter().map(|text| shaken(text)).collect()

@@ -21,6 +21,10 @@ impl Dim {
         self.0.split(" + ").map(term).sum()
     }
 
+    fn names(&self, found: &mut Vec<String>) {
+        found.extend(self.0.split(" + ").map(str::to_string));
+    }
+
     fn renamed(&self, names: &[(String, Dim)]) -> Dim {
         let term = |text: &str| names.iter().find(|(name, _)| name == text).map_or(text.to_string(), |(_, d)| d.0.clone());
         Dim(self.0.split(" + ").map(term).collect::<Vec<_>>().join(" + "))
@@ -81,6 +85,19 @@ impl Ty {
             Ty::Float => true,
             Ty::Array(_, elem) => **elem == Ty::Float,
             _ => false,
+        }
+    }
+
+    /// The names of sizes that it mentions.
+    pub fn sizes(&self, found: &mut Vec<String>) {
+        match self {
+            Ty::Array(dims, elem) => {
+                dims.iter().for_each(|d| d.names(found));
+                elem.sizes(found);
+            }
+            Ty::Record(d) | Ty::Sum(d) => d.names(found),
+            Ty::Tuple(parts) => parts.iter().for_each(|part| part.sizes(found)),
+            Ty::Float | Ty::Int | Ty::Bool | Ty::Place(_) | Ty::Wild(_) => {}
         }
     }
 
@@ -270,6 +287,18 @@ impl Node {
             found.insert(name.clone());
         }
         self.holes().iter().for_each(|(_, node)| node.calls(found));
+    }
+
+    /// The names of sizes that its text mentions.
+    pub fn sizes(&self, found: &mut Vec<String>) {
+        if let Kind::Form(pieces) = &self.kind {
+            for piece in pieces {
+                if let Piece::Dim(dim) = piece {
+                    dim.names(found);
+                }
+            }
+        }
+        self.holes().iter().for_each(|(_, node)| node.sizes(found));
     }
 
     /// Puts an expression in the place of a name wherever that is free.

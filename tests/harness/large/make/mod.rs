@@ -4,6 +4,7 @@
 //! counting the points around an expression (`Scope::points`).
 
 mod arrays;
+mod faults;
 mod layers;
 mod loops;
 mod records;
@@ -16,7 +17,7 @@ use crate::generator::Random;
 /// Points of the whole program that one expression may be evaluated at.
 const POINTS: usize = 12_000;
 /// Sizes around the widths of vectors and tiles.
-const SIZES: [usize; 20] = [0, 1, 1, 2, 2, 3, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 64, 65, 130, 1];
+const SIZES: [usize; 22] = [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 64, 65, 130, 1];
 const FEATURES: [usize; 14] = [1, 2, 2, 3, 3, 4, 7, 8, 9, 16, 17, 3, 2, 0];
 const LAYERS: [usize; 6] = [2, 2, 1, 3, 2, 0];
 
@@ -55,21 +56,34 @@ pub(super) struct Make {
     defs: Vec<(Definition, Vec<Dim>)>,
     /// How many places may still be wrong on purpose.
     faults: usize,
-    /// Whether the code at hand is in a definition, which may not call what comes later.
     single: bool,
+    /// How deep expressions of numbers may be.
+    depth: usize,
     categories: Vec<&'static str>,
 }
 
+/// Expressions that a program may have.
+const EXPRESSIONS: usize = 700;
+
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
-    let mut random = Random::new(seed ^ 0x5bd1_e995);
+    let tries = (0..20).map(|salt| one(seed, salt));
+    let small = |program: &Program| {
+        let defs: usize = program.defs.iter().map(|def| def.body.size()).sum();
+        program.lets.iter().map(|(_, value)| value.size()).sum::<usize>() + defs <= EXPRESSIONS
+    };
+    tries.into_iter().find(small).unwrap_or_else(|| one(seed, 20))
+}
+
+fn one(seed: u64, salt: u64) -> Program {
+    let mut random = Random::new(seed.wrapping_mul(64).wrapping_add(salt) ^ 0x5bd1_e995);
     let single = random.chance(25);
     let mut pick = |from: &[usize]| from.get(random.below(from.len())).copied().unwrap_or(1);
     let sizes: Vec<(String, usize)> = [("n", pick(&SIZES)), ("m", pick(&SIZES)), ("c", pick(&FEATURES)), ("l", pick(&LAYERS))]
         .map(|(name, size)| (name.to_string(), size))
         .to_vec();
-    let faults = usize::from(random.chance(25));
-    let mut make = Make { random, names: 0, sizes, defs: Vec::new(), faults, single, categories: Vec::new() };
+    let faults = usize::from(random.chance(35));
+    let mut make = Make { random, names: 0, sizes, defs: Vec::new(), faults, single, depth: 4, categories: Vec::new() };
     make.whole(seed)
 }
 
@@ -77,12 +91,17 @@ impl Make {
     fn whole(&mut self, seed: u64) -> Program {
         let dims: Vec<Dim> = self.sizes.iter().map(|(name, _)| Dim::new(name)).collect();
         let params = self.parameters();
-        for _ in 0..self.random.below(4) {
-            self.definition();
-        }
+        // Small programs say more in the same time, large ones what small ones do not.
+        let (steps, definitions) = match self.random.below(10) {
+            0..5 => (1 + self.random.below(2), usize::from(self.random.chance(10))),
+            5..8 => (2 + self.random.below(2), self.random.below(2)),
+            _ => (3 + self.random.below(4), self.random.below(4)),
+        };
+        self.depth = if steps < 3 { 1 + self.random.below(3) } else { 4 };
+        (0..definitions).for_each(|_| self.definition());
         let mut scope = Scope { values: params.clone(), dims, points: 1 };
         let mut lets = Vec::new();
-        for step in 0..2 + self.random.below(5) {
+        for step in 0..steps {
             let ty = self.step_type(&scope);
             let value = self.step(&ty, &scope);
             let name = format!("u{step}");
@@ -108,6 +127,7 @@ impl Make {
             entries: vec![Entry::Value],
             categories: std::mem::take(&mut self.categories),
         };
+        program.drop_unused();
         program.entries = self.entries(&program);
         program
     }
@@ -166,10 +186,11 @@ impl Make {
         ];
         if self.faults > 0 {
             more.push(named("bad", Ty::array(&[&n], Ty::Wild(n.clone()))));
+            more.push(named("few", Ty::array(&[&m], Ty::Wild(n.clone()))));
             more.push(named("far", Ty::Wild(m)));
         }
         let chance = 25 + self.random.below(50);
-        params.extend(more.into_iter().filter(|(name, _)| name == "bad" || name == "far" || self.random.chance(chance)));
+        params.extend(more.into_iter().filter(|(name, _)| ["bad", "few", "far"].contains(&name.as_str()) || self.random.chance(chance)));
         params
     }
 
@@ -276,6 +297,15 @@ impl Make {
             && let Some(call) = self.call(ty, scope)
         {
             return call;
+        }
+        if self.faults > 0 && self.random.chance(35) {
+            match ty {
+                Ty::Float => return self.failing(scope),
+                Ty::Array(dims, elem) if **elem == Ty::Float && dims.len() == 1 => {
+                    return self.failing_vector(&dims[0], scope);
+                }
+                _ => {}
+            }
         }
         match ty {
             Ty::Float => self.reduced(scope),

@@ -6,10 +6,14 @@ use crate::large::tree::{Dim, Filling, Node, Ty, form, plain, under, var};
 impl Make {
     /// A float, of operations to this depth.
     pub(super) fn float(&mut self, depth: usize, scope: &Scope) -> Node {
+        let depth = depth.min(self.depth);
         if depth == 0 {
             return self.element(scope);
         }
         let d = depth - 1;
+        if self.faults > 0 && self.random.chance(8) {
+            return self.failing(scope);
+        }
         match self.random.below(24) {
             9 | 10 => return self.folded(d, scope),
             11 => return self.looped(d, scope),
@@ -235,7 +239,7 @@ impl Make {
             if scope.places(dim).is_empty() && self.value(dim) == 0 && !self.random.chance(20) {
                 return None;
             }
-            let wrong = self.faults > 0 && self.random.chance(12);
+            let wrong = self.faults > 0 && self.random.chance(20);
             let (guard, place) = if wrong { (None, self.wrong(dim, scope)) } else { self.place(dim, scope) };
             if let Some(guard) = guard {
                 guards.push("~");
