@@ -1,5 +1,6 @@
 //! Runs large random programs for as long as it is told: `cargo xtask soak --minutes N [--seed S]`.
 
+use arr_tests::large::job::{Job, ways};
 use arr_tests::large::{is_worker, program, soak, work};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
@@ -12,6 +13,7 @@ soak [--minutes N] [--seed S] [--count N] [--workers N] [--print]
   --count N     how many programs at most
   --workers N   processes, as many as cores if not given
   --print       print the program of the seed, and run nothing
+  --jobs        print what workers would be asked, a line each, and run nothing
 
 The environment variable ARR_SOAK_SKIP holds parts of signatures of failures that are known, with semicolons between.
 ";
@@ -36,6 +38,13 @@ fn main() -> ExitCode {
     }
     let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |t| t.as_secs() * 1000);
     let first = whole("--seed").unwrap_or(clock);
+    if arguments.iter().any(|a| a == "--jobs") {
+        for seed in first..first + whole("--count").unwrap_or(1) {
+            let job = Job::new(&program(seed), &ways(seed), true);
+            println!("{}", serde_json::to_string(&job).unwrap_or_default());
+        }
+        return ExitCode::SUCCESS;
+    }
     if arguments.iter().any(|a| a == "--print") {
         for seed in first..first + whole("--count").unwrap_or(1) {
             let made = program(seed);

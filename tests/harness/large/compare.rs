@@ -60,7 +60,7 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
     }
     match &value {
         None => *value = Some(meant.clone()),
-        Some(value) => errors_agree(value, &meant).map_err(|text| failed("the derivative's error differs", None, text))?,
+        Some(value) => errors_agree(value, &meant).map_err(|(kind, text)| failed(kind, None, text))?,
     }
     if derived && job.oracle {
         beside_the_oracle(job, entry, &asked, &meant).map_err(|text| failed("dual numbers differ", None, text))?;
@@ -110,6 +110,9 @@ fn differ(job: &Job, entry: &str, found: &Ran, meant: &Ran, exact: bool) -> Opti
             Some(("values differ", text()))
         }
         (Err(found), Err(meant)) if found == meant => None,
+        (Err(found), Err(meant)) if found.0 == meant.0 => {
+            Some(("an error is elsewhere", format!("gives {found:?}\nnot   {meant:?}")))
+        }
         (Err(found), Err(meant)) => Some(("errors differ", format!("gives {found:?}\nnot   {meant:?}"))),
         (Ok(found), Err(meant)) => Some(("an error is lost", format!("gives {}\nnot   {meant:?}", short(found)))),
         (Err(found), Ok(meant)) => Some(("an error is made up", format!("gives {found:?}\nnot   {}", short(meant)))),
@@ -117,12 +120,16 @@ fn differ(job: &Job, entry: &str, found: &Ran, meant: &Ran, exact: bool) -> Opti
 }
 
 /// The error of a derivative is that of the value, and there is none where the value has none.
-fn errors_agree(value: &Ran, derivative: &Ran) -> Result<(), String> {
-    match (value, derivative) {
-        (Ok(_), Ok(_)) => Ok(()),
-        (Err(value), Err(derivative)) if value == derivative => Ok(()),
-        _ => Err(format!("the value gives {}\nthe derivative {}", short_ran(value), short_ran(derivative))),
-    }
+fn errors_agree(value: &Ran, derivative: &Ran) -> Result<(), (&'static str, String)> {
+    let kind = match (value, derivative) {
+        (Ok(_), Ok(_)) => return Ok(()),
+        (Err(value), Err(derivative)) if value == derivative => return Ok(()),
+        (Err((code, _)), Err((other, _))) if code == other => "the derivative's error is elsewhere",
+        (Err(_), Err(_)) => "the derivative's error is another",
+        (Err(_), Ok(_)) => "the derivative lost an error",
+        (Ok(_), Err(_)) => "the derivative made up an error",
+    };
+    Err((kind, format!("the value gives {}\nthe derivative {}", short_ran(value), short_ran(derivative))))
 }
 
 fn beside_the_oracle(job: &Job, entry: &str, asked: &Question, meant: &Ran) -> Result<(), String> {
