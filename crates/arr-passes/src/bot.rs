@@ -65,7 +65,7 @@ mod uneven;
 
 use arr_base::{Code, Diagnostic, Span};
 use arr_ir::walk::{for_each_use_in_block, has_derivative};
-use arr_ir::{Atom, Axis, Block, Func, Op, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// Why a function could not be brought into bulk form.
@@ -152,12 +152,12 @@ struct Pending {
     run: bool,
 }
 
-fn indices_in(block: &Block, out: &mut rustc_hash::FxHashSet<VarId>) {
+fn indices_in(block: &Block, out: &mut FxHashMap<VarId, SizeId>) {
     block.stmts.iter().for_each(|stmt| indices_of(&stmt.op, out));
 }
 
-fn indices_of(op: &Op, out: &mut rustc_hash::FxHashSet<VarId>) {
-    out.extend(op.axes().iter().map(|a| a.index));
+fn indices_of(op: &Op, out: &mut FxHashMap<VarId, SizeId>) {
+    out.extend(op.axes().iter().map(|a| (a.index, a.extent)));
     op.blocks().into_iter().for_each(|b| indices_in(b, out));
 }
 
@@ -178,8 +178,8 @@ struct Bot<'f> {
     pending: Vec<Pending>,
     /// How often each variable is used in the source.
     uses: FxHashMap<VarId, u32>,
-    /// The indices of all axes of the source.
-    indices: rustc_hash::FxHashSet<VarId>,
+    /// The indices of all axes of the source, and what they run over.
+    indices: FxHashMap<VarId, SizeId>,
     /// Variables holding arrays padded to a common size.
     ragged: rustc_hash::FxHashSet<VarId>,
     /// Variables that have one value at all points, though they may be stored over axes.
@@ -194,7 +194,7 @@ impl<'f> Bot<'f> {
     fn new(func: &'f mut Func, source: &Block) -> Self {
         let mut uses = FxHashMap::default();
         for_each_use_in_block(func, source, &mut |v| *uses.entry(v).or_insert(0) += 1);
-        let mut indices = rustc_hash::FxHashSet::default();
+        let mut indices = FxHashMap::default();
         indices_in(source, &mut indices);
         Bot {
             func,

@@ -5,7 +5,7 @@ use super::{AxisSet, Bot, CHEAP, Pending, Place};
 use crate::analysis::may_run_forever;
 use arr_base::Span;
 use arr_ir::walk::{Subst, for_each_use, free_vars, may_fail_deep};
-use arr_ir::{Atom, Axis, Block, Const, Op, Poly, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ impl Bot<'_> {
             let mut stmt = stmt;
             let subst = self.settle(&stmt.op);
             subst.apply_to_stmt(self.func, &mut stmt);
-            let stmt = if may_run_forever(&stmt.op) { self.with_points(stmt) } else { stmt };
+            let stmt = if may_run_forever(&stmt.op) { self.with_points(stmt, 0, None) } else { stmt };
             self.push(stmt);
             return;
         }
@@ -96,11 +96,17 @@ impl Bot<'_> {
         own || op.blocks().iter().any(|b| b.stmts.iter().any(|s| self.relies_on_points(&s.op)))
     }
 
+    /// Whether an index below an extent is inside of an axis, whatever the sizes are.
+    fn reaches_no_further(&self, extent: SizeId, dim: SizeId) -> bool {
+        let room = self.func.types.poly(dim).sub(self.func.types.poly(extent));
+        extent == dim || arr_ir::integers::is_natural(self.func, &room)
+    }
+
     /// The index may have more parts than the array of the source has axes, those of enclosing axes in front.
     fn may_be_outside(&self, array: VarId, index: &[Atom]) -> bool {
         let dims = &self.func.ty(array).dims;
         index.iter().zip(dims).any(|(&i, &dim)| match i {
-            Atom::Var(v) => !self.indices.contains(&v),
+            Atom::Var(v) => !self.indices.get(&v).is_some_and(|&extent| self.reaches_no_further(extent, dim)),
             Atom::Const(c) => {
                 let size = self.func.types.poly(dim);
                 let least = if size.terms.values().all(|&c| c >= 0) {
@@ -113,26 +119,57 @@ impl Bot<'_> {
         })
     }
 
-    /// The statement, done only if the enclosing axes have points: a loop that nothing asks for might not end.
-    fn with_points(&mut self, stmt: Stmt) -> Stmt {
-        let one = Poly::constant(1);
-        let count = self.axes.iter().fold(one, |n, axis| n.mul(self.func.types.poly(axis.extent)));
-        if count.as_constant().is_some_and(|n| n > 0) {
-            return stmt;
+    /// The statement, done only if the enclosing axes outside of `set`, over which its results are stored, have points: what may fail,
+    /// or may never end, is not to do so where the program does not ask for it. Where they have none the results are
+    /// zeros, or `otherwise`.
+    pub(super) fn with_points(&mut self, stmt: Stmt, set: AxisSet, otherwise: Option<VarId>) -> Stmt {
+        let uncertain = self.with_uncertain_axes(set) & !set;
+        let extents: Vec<SizeId> =
+            self.axes.iter().enumerate().filter(|(p, _)| uncertain >> p & 1 == 1).map(|(_, a)| a.extent).collect();
+        let mut some = None;
+        for extent in extents {
+            let count = self.func.scalar_var("points", Scalar::I64);
+            self.push(Stmt { vars: vec![count], op: Op::Size(extent), span: stmt.span });
+            let mut cond = self.func.scalar_var("some", Scalar::Bool);
+            let op = Op::Prim(Prim::Gt, vec![Atom::Var(count), Atom::int(0)]);
+            self.push(Stmt { vars: vec![cond], op, span: stmt.span });
+            if let Some(before) = some {
+                let both = self.func.scalar_var("some", Scalar::Bool);
+                let op = Op::Prim(Prim::And, vec![Atom::Var(before), Atom::Var(cond)]);
+                self.push(Stmt { vars: vec![both], op, span: stmt.span });
+                cond = both;
+            }
+            some = Some(cond);
         }
-        let count = self.func.types.size(count);
-        let points = self.func.scalar_var("points", Scalar::I64);
-        self.push(Stmt { vars: vec![points], op: Op::Size(count), span: stmt.span });
-        let some = self.func.scalar_var("some", Scalar::Bool);
-        let op = Op::Prim(Prim::Gt, vec![Atom::Var(points), Atom::int(0)]);
-        self.push(Stmt { vars: vec![some], op, span: stmt.span });
+        let Some(some) = some else { return stmt };
         let inner: Vec<VarId> = stmt.vars.iter().map(|&v| self.func.copy_var(v)).collect();
-        let zeros = stmt.vars.iter().map(|&v| Atom::Const(Const::zero(self.func.ty(v).elem))).collect();
+        let mut else_block = Block::default();
+        for &v in &stmt.vars {
+            let result = match otherwise {
+                Some(array) => Atom::Var(array),
+                None => self.zero_of(v, &mut else_block.stmts, stmt.span),
+            };
+            else_block.results.push(result);
+        }
         let results = inner.iter().copied().map(Atom::Var).collect();
         let step = Stmt { vars: inner, op: stmt.op, span: stmt.span };
         let then_block = Block { params: Vec::new(), stmts: vec![step], results };
-        let else_block = Block { params: Vec::new(), stmts: Vec::new(), results: zeros };
         Stmt { vars: stmt.vars, op: Op::If { cond: Atom::Var(some), then_block, else_block }, span: stmt.span }
+    }
+
+    /// Zero, or an array of zeros, of the type of a variable.
+    fn zero_of(&mut self, like: VarId, stmts: &mut Vec<Stmt>, span: Option<Span>) -> Atom {
+        let ty = self.func.ty(like).clone();
+        let zero = Atom::Const(Const::zero(ty.elem));
+        if ty.is_scalar() {
+            return zero;
+        }
+        let axes =
+            ty.dims.iter().map(|&extent| Axis { index: self.func.scalar_var("i", Scalar::I64), extent }).collect();
+        let array = self.func.copy_var(like);
+        let body = Block { params: Vec::new(), stmts: Vec::new(), results: vec![zero] };
+        stmts.push(Stmt { vars: vec![array], op: Op::Build { axes, body }, span });
+        Atom::Var(array)
     }
 
     /// Makes every variable that the operation reads available in the output block, which needs all of them to be the

@@ -224,8 +224,11 @@ impl Bot<'_> {
     /// The reduction as a statement of the output: by itself, or at each point of the outer axes that it depends on.
     fn push_reduce(&mut self, vars: Vec<VarId>, reduce: Op, outer: (AxisSet, Vec<Axis>), span: Option<Span>) {
         let (set, axes) = outer;
+        let fails = reduce.may_fail(self.func);
         if set == 0 {
-            self.push(Stmt { vars, op: reduce, span });
+            let stmt = Stmt { vars, op: reduce, span };
+            let stmt = if fails { self.with_points(stmt, set, None) } else { stmt };
+            self.push(stmt);
             return;
         }
         let scalars: Vec<VarId> = vars.iter().map(|&v| self.func.copy_var(v)).collect();
@@ -234,7 +237,9 @@ impl Bot<'_> {
         let arrays = self.result_vars(&axes, &results, &named);
         let stmts = vec![Stmt { vars: scalars, op: reduce, span }];
         let body = Block { params: Vec::new(), stmts, results };
-        self.push(Stmt { vars: arrays.clone(), op: Op::Build { axes, body }, span });
+        let stmt = Stmt { vars: arrays.clone(), op: Op::Build { axes, body }, span };
+        let stmt = if fails { self.with_points(stmt, set, None) } else { stmt };
+        self.push(stmt);
         for (&var, array) in vars.iter().zip(arrays) {
             self.place(var, Place::Stored { array, axes: set });
         }
@@ -264,7 +269,7 @@ impl Bot<'_> {
         self.store_shared(results.last().copied());
         let (array, from) = self.array_place(dest);
         let deps = results.iter().fold(self.deps_of_guard() | from, |set, &r| set | self.deps_of(r));
-        let deps = if self.relies_on_points(&stmt.op) { self.with_uncertain_axes(deps) } else { deps };
+        let fails = checked || self.relies_on_points(&stmt.op);
         let outer = deps & !entered.set;
         let array = if outer == from { array } else { self.spread(array, from, outer, stmt.span) };
         let mut kernel = self.kernel(outer | entered.set);
@@ -279,7 +284,9 @@ impl Bot<'_> {
         let var = stmt.vars.first().copied().unwrap_or(dest);
         let output = self.func.var(self.func.name(var).to_string(), self.func.type_id(array));
         let op = Op::Scatter { kind, dest: array, axes: kernel.axes, body, checked };
-        self.push(Stmt { vars: vec![output], op, span: stmt.span });
+        let scatter = Stmt { vars: vec![output], op, span: stmt.span };
+        let scatter = if fails { self.with_points(scatter, outer, Some(array)) } else { scatter };
+        self.push(scatter);
         self.place(var, Place::Stored { array: output, axes: outer });
         Ok(())
     }

@@ -170,7 +170,7 @@ impl Bot<'_> {
         }
         let out = Block { params: Vec::new(), stmts: out, results: Vec::new() };
         indices_in(&out, &mut self.indices);
-        self.indices.extend(axes.iter().map(|a| a.index));
+        self.indices.extend(axes.iter().map(|a| (a.index, a.extent)));
         // An iteration is code that runs once.
         let (enclosing, guard) = (std::mem::take(&mut self.axes), self.guard.take());
         let done = out.stmts.iter().try_for_each(|s| self.bulk_stmt(s));
