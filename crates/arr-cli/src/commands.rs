@@ -310,6 +310,7 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
         device: device(execution)?,
         any_size: execution.any_size,
         portable: execution.portable,
+        sanitize: execution.sanitize,
     })
 }
 

@@ -351,6 +351,9 @@ pub struct Execution {
     /// Use no more of the graphics device than every WebGPU device has
     #[arg(long)]
     pub portable: bool,
+    /// Check every access of the machine code against its array, and look for memory that nothing has written: many times slower
+    #[arg(long)]
+    pub sanitize: bool,
     /// Print the result and diagnostics as JSON
     #[arg(long)]
     pub json: bool,

@@ -51,6 +51,8 @@ pub struct Execution {
     pub any_size: bool,
     /// Whether the device is used as if it had no more than every WebGPU device has.
     pub portable: bool,
+    /// Whether machine code checks every access against its buffer, and memory that was not written is found in results.
+    pub sanitize: bool,
 }
 
 impl Default for Execution {
@@ -66,6 +68,7 @@ impl Default for Execution {
             device: None,
             any_size: false,
             portable: false,
+            sanitize: false,
         }
     }
 }
@@ -74,6 +77,15 @@ impl Execution {
     /// Whether compiled code may add in another order and contract products into sums.
     pub(crate) fn relaxed(&self) -> bool {
         !self.strict
+    }
+
+    /// Whether zeros keep their signs.
+    fn keeps_zeros(&self) -> bool {
+        match self.backend {
+            Backend::Interp => true,
+            Backend::Cpu => self.strict,
+            Backend::Gpu => false,
+        }
     }
 
     /// The sizes to compile for, if not for all: those of a call.
@@ -172,23 +184,25 @@ impl Program {
 
     /// The function taken to a stage of the IR.
     pub fn lowered(&mut self, stage: Stage) -> Result<Func, Failure> {
-        self.lowered_with(stage, false, None, None)
+        self.lowered_with(stage, &Execution::default(), None, None)
     }
 
     fn lowered_with(
         &mut self,
         stage: Stage,
-        counts_steps: bool,
+        execution: &Execution,
         sizes: Option<&[i64]>,
         segments: Option<arr_ad::Segments>,
     ) -> Result<Func, Failure> {
         let mut func = self.core.clone();
+        func.signed_zeros = execution.keeps_zeros();
         self.reports.clear();
         if let Some(sizes) = sizes {
             // A function that cannot be for these sizes stops when it is called with them.
             let _ = arr_passes::specialise(&mut func, sizes);
         }
         let derivatives = arr_ad::Options { checkpoint: self.checkpoint, segments };
+        let counts_steps = execution.max_steps.is_some();
         let options = pipeline::Options { verify: self.verify, counts_steps, derivatives };
         pipeline::lower(&mut func, stage, options, &mut self.reports)?;
         Ok(func)
@@ -204,7 +218,7 @@ impl Program {
         let divides = execution.backend == Backend::Cpu && (execution.relaxed() || sizes.is_some());
         // Iterations that are counted are those of the program.
         let segments = (divides && execution.max_steps.is_none()).then(arr_ad::Segments::default);
-        let mut func = self.lowered_with(Stage::Fused, execution.max_steps.is_some(), sizes, segments)?;
+        let mut func = self.lowered_with(Stage::Fused, execution, sizes, segments)?;
         if execution.relaxed() && !nested {
             pipeline::relax(&mut func, pipeline::RELAXED, self.verify, &mut self.reports)?;
         }
@@ -271,7 +285,9 @@ impl Program {
         self.checkpoint |= execution.checkpoint;
         self.with_floats(execution.floats);
         let code = match execution.backend {
-            Backend::Interp if arr_ir::has_derivatives(&self.core) => Code::Interp(Box::new(self.lowered(Stage::Ad)?)),
+            Backend::Interp if arr_ir::has_derivatives(&self.core) => {
+                Code::Interp(Box::new(self.lowered_with(Stage::Ad, execution, None, None)?))
+            }
             Backend::Interp => Code::Interp(Box::new(self.core.clone())),
             Backend::Cpu => match &self.ready {
                 Some(ready) if ready.sizes.as_deref() == sizes => Code::Cpu(ready.code.clone()),
@@ -294,6 +310,7 @@ impl Program {
             threads: execution.threads,
             isa: arr_cpu::host_isa(),
             record: self.keep.is_some(),
+            sanitize: execution.sanitize,
         }
     }
 

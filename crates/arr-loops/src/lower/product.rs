@@ -30,6 +30,8 @@ pub(super) struct Sum {
     pub(super) var: VarId,
     /// The axes of the build that it varies with.
     pub(super) axes: Vec<usize>,
+    /// The variables of sums that are a part of it.
+    pub(super) parts: Vec<VarId>,
 }
 
 /// A sum in memory, in place of the statement that binds its variable.
@@ -60,7 +62,8 @@ impl Lowerer<'_> {
         if found.is_empty() {
             return None;
         }
-        let sums = found.into_iter().map(|p| Sum { var: p.var, axes: varying(&p), products: vec![p] }).collect();
+        let sum = |p: Contraction| Sum { var: p.var, axes: varying(&p), parts: vec![p.var], products: vec![p] };
+        let sums = found.into_iter().map(sum).collect();
         let mut products = Products { sums };
         self.join_sums(&mut products.sums, body);
         // The largest first: it takes the place of the result.
@@ -86,6 +89,8 @@ impl Lowerer<'_> {
             let second = sums.remove(j);
             if let Some(first) = sums.get_mut(if j < i { i - 1 } else { i }) {
                 first.var = *var;
+                first.parts.extend(second.parts);
+                first.parts.push(*var);
                 first.products.extend(second.products);
             }
         }
@@ -144,8 +149,8 @@ impl Lowerer<'_> {
         }
         let finished = done.len() == outputs.len();
         if !finished {
-            // Products that are part of a sum are not there by themselves.
-            let parts = products.sums.iter().flat_map(|s| &s.products).map(|p| (p.var, None)).collect();
+            // Products and sums that are part of a sum are not there by themselves.
+            let parts = products.sums.iter().flat_map(|s| &s.parts).map(|&part| (part, None)).collect();
             let around = std::mem::replace(&mut self.stored, parts);
             for (var, mut one) in stored.iter().cloned() {
                 let ty = self.emit.func.ty(one.buffer);
