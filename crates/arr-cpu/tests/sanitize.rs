@@ -36,9 +36,11 @@ const WHOLE: &[(&str, &str)] = &[
 ];
 
 /// Sizes around those of vectors, and one at which loops are divided.
-const SIZES: &[usize] = &[1, 2, 3, 7, 8, 9, 16, 17, 33, 70, 100_000];
+const SIZES: &[usize] = &[1, 2, 3, 8, 9, 17, 70];
+const DIVIDED: usize = 100_000;
 
 fn func(body: &str) -> arr_ir::Func {
+    let body = body.replace("; ", "\n");
     let text = format!("func f[n](x: [n]f64, y: [n]f64) -> [n]f64 {{\n  {body}\n  return z\n}}");
     parse_func(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"))
 }
@@ -69,7 +71,7 @@ fn code_that_is_right_gives_what_it_gave() {
                     .unwrap();
             let plain = compile_with(&loops, CompileOptions { sanitize: false, ..options }).unwrap();
             let checked = compile_with(&loops, options).unwrap();
-            for &n in SIZES.iter().chain(&[0]) {
+            for &n in SIZES.iter().chain(&[0, DIVIDED]) {
                 let [expected, found] =
                     [&plain, &checked].map(|code| code.run(&[n as i64], &args(n), &Limits::default()).unwrap().results);
                 assert_eq!(found, expected, "{name} at {n}, {options:?}");
@@ -149,7 +151,7 @@ fn moved(loops: &LoopFunc, k: usize, distance: Operand) -> Option<LoopFunc> {
 
 /// By one at each end, by the length, and by far more than there is memory, each way.
 fn distances(loops: &LoopFunc) -> Vec<Operand> {
-    let far = [1, -1, 1 << 40, -(1 << 40), i64::MAX / 8, i64::MIN / 8].map(Operand::int);
+    let far = [1, -1, 1 << 40, i64::MIN / 8].map(Operand::int);
     far.into_iter().chain([loops.sizes[0].into()]).collect()
 }
 
@@ -165,7 +167,8 @@ fn every_access_that_is_outside_is_found() {
                 k += 1;
                 for options in all_options() {
                     let code = compile_with(&wrong, options).unwrap();
-                    for &n in SIZES {
+                    let divided = (distance == Operand::int(1)).then_some(&DIVIDED);
+                    for &n in SIZES.iter().chain(divided) {
                         let ran = code.run(&[n as i64], &args(n), &Limits::default());
                         found += usize::from(is_found(&ran.map(|o| o.results), n as i64).unwrap_or_else(|what| {
                             panic!(
@@ -182,7 +185,7 @@ fn every_access_that_is_outside_is_found() {
             assert!(k >= 2, "{name} has accesses");
         }
     }
-    assert!(found > 5_000, "{found}");
+    assert!(found > 2_000, "{found}");
 }
 
 /// That the error is one which names a buffer, an offset outside of it, and its length.
@@ -224,7 +227,7 @@ fn memory_that_nothing_wrote_is_found_in_results() {
     }
 }
 
-/// Leaves out the last iteration of the last loop that stores. Whether there is one.
+/// Leaves out the last iteration of the first loop that stores. Whether there is one.
 fn shorten(func: &mut LoopFunc) -> bool {
     fn stores(stmts: &[Stmt]) -> bool {
         stmts.iter().any(|s| match s {
@@ -234,7 +237,7 @@ fn shorten(func: &mut LoopFunc) -> bool {
         })
     }
     fn at(func: &mut LoopFunc, stmts: &mut Vec<Stmt>) -> bool {
-        let Some(k) = stmts.iter().rposition(|s| matches!(s, Stmt::For(l) if stores(&l.body))) else { return false };
+        let Some(k) = stmts.iter().position(|s| matches!(s, Stmt::For(l) if stores(&l.body))) else { return false };
         let Stmt::For(l) = &mut stmts[k] else { return false };
         if l.body.iter().any(|s| matches!(s, Stmt::For(_))) {
             let mut body = std::mem::take(&mut l.body);

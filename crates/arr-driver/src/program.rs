@@ -299,7 +299,7 @@ impl Program {
             Backend::Gpu => return Err(crate::gpu::missing()),
         };
         let sizes = sizes.map(<[i64]>::to_vec);
-        Ok(Executable { code, limits: execution.limits(), rounds: self.declared.is_some(), sizes })
+        Ok(Executable { code, limits: execution.limits(), rounds: self.declared.is_some(), sizes, sources: self.sources.clone() })
     }
 
     fn compile_options(&self, execution: &Execution) -> arr_cpu::CompileOptions {
@@ -359,6 +359,8 @@ pub struct Executable {
     rounds: bool,
     /// The sizes that the code is for, if not for all.
     sizes: Option<Vec<i64>>,
+    /// The texts that places of errors are in.
+    sources: SourceMap,
 }
 
 #[derive(Debug)]
@@ -403,7 +405,7 @@ impl Executable {
                 Ok((outcome.results, statistics))
             }
             Code::Cpu(compiled) => {
-                let outcome = compiled.run(sizes, leaves, &self.limits).map_err(stopped)?;
+                let outcome = compiled.run(sizes, leaves, &self.limits).map_err(|e| placed(e, &self.sources))?;
                 let stats = outcome.stats;
                 let statistics = vec![
                     ("bytes of machine code", compiled.code_bytes() as u64),
@@ -454,6 +456,19 @@ fn stopped(error: RunError) -> Failure {
     match &error.kind {
         RunErrorKind::Internal(what) => Failure::Bug(what.clone()),
         _ => error.to_diagnostic().into(),
+    }
+}
+
+/// As [`stopped`]; what is wrong with compiled code is told with its place in the program, where that is known.
+fn placed(error: RunError, sources: &SourceMap) -> Failure {
+    let place = error.span.and_then(|span| {
+        let file = sources.get(span.file)?;
+        let (line, column) = file.line_column(span.start as usize);
+        Some(format!(" ({}:{line}:{column})", file.name))
+    });
+    match (stopped(error), place) {
+        (Failure::Bug(what), Some(place)) => Failure::Bug(what + &place),
+        (failure, _) => failure,
     }
 }
 

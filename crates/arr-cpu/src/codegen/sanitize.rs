@@ -83,8 +83,11 @@ impl Codegen<'_, '_> {
         let short = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, last, 0);
         let outside = self.b.ins().bor(beyond, short);
         let offset = self.b.ins().sshr_imm_u(distance, i64::from(width.trailing_zeros()));
+        // Of a vector that begins inside, the first element that is not.
+        let inside = self.b.ins().icmp(IntCC::UnsignedLessThan, offset, len);
+        let told = self.b.ins().select(inside, len, offset);
         let name = self.int(row(buffer));
-        self.fail_if(outside, FailureCode::Outside, self.here, &[name, offset, len])
+        self.fail_if(outside, FailureCode::Outside, self.here, &[name, told, len])
     }
 
     /// Fails unless a buffer has references.
