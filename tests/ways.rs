@@ -204,8 +204,7 @@ fn every_way(ways: &[Way], program: &Program, sizes: &[i64], leaves: &[Value], s
             continue;
         }
         let threads = Some(threads);
-        let execution =
-            Execution { strict, any_size: !sized, threads, checkpoint, sanitize, ..Execution::default() };
+        let execution = Execution { strict, any_size: !sized, threads, checkpoint, sanitize, ..Execution::default() };
         let found = run(program, sizes, leaves, &execution)?;
         // Differentiation goes by the sizes that it knows, and may add in another order.
         let alike = match strict && !(derived && (checkpoint || sized)) {

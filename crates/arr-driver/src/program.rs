@@ -299,7 +299,13 @@ impl Program {
             Backend::Gpu => return Err(crate::gpu::missing()),
         };
         let sizes = sizes.map(<[i64]>::to_vec);
-        Ok(Executable { code, limits: execution.limits(), rounds: self.declared.is_some(), sizes, sources: self.sources.clone() })
+        Ok(Executable {
+            code,
+            limits: execution.limits(),
+            rounds: self.declared.is_some(),
+            sizes,
+            sources: self.sources.clone(),
+        })
     }
 
     fn compile_options(&self, execution: &Execution) -> arr_cpu::CompileOptions {
