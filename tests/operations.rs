@@ -9,7 +9,7 @@
 //! reason: `(paper 10, because ..)`.
 
 use arr_data::Arg;
-use arr_driver::{Derive, OsWorld, Session, Stage};
+use arr_driver::{Derive, IrStage, OsWorld, Session};
 use arr_oracle::Method;
 use arr_tests::{Outcome, files};
 use libtest_mimic::{Arguments, Trial};
@@ -73,7 +73,7 @@ fn count(session: &mut Session, path: &Path, entry: &str, arguments: &str) -> Re
         .collect();
     let arguments = arguments.ok_or("arguments are written `x=[8]`")?;
     let (sizes, leaves) = session.arguments(&program, &arguments).map_err(|f| format!("{f:?}"))?;
-    let code = program.lowered(Stage::Fused).map_err(|f| format!("{f:?}"))?;
+    let code = program.lowered(IrStage::Fused).map_err(|f| format!("{f:?}"))?;
     let outcome = arr_oracle::run(&code, &sizes, &leaves, Method::Dual, LIMIT).map_err(|stop| format!("{stop:?}"))?;
     Ok(outcome.operations.total())
 }

@@ -1,5 +1,5 @@
 //! Every way of running a program gives what the interpreter gives: code for its sizes and for all, strict and relaxed, on one
-//! thread and on two; its gradient in the same ways, with and without checkpoints, and beside dual numbers.
+//! thread and on two, and sanitized; its gradient in the same ways, with and without checkpoints, and beside dual numbers.
 //!
 //! The programs are random ones that change arrays in loops (`sweeps`) or compute with numbers of every type (`numbers`), and
 //! the definitions of the repository's own, whose arguments are random. A fixed set of seeds runs by default;
@@ -44,17 +44,21 @@ struct Way {
     sized: bool,
     threads: usize,
     checkpoint: bool,
+    /// Every access is checked.
+    sanitize: bool,
 }
 
-/// The ways of a seed: two seeds take all.
+/// The ways of a seed: two seeds take all. Sanitized code is made in the two ways that a seed leaves out.
 fn ways(seed: u64) -> Vec<Way> {
     let sized = seed.is_multiple_of(2);
     let mut ways = vec![
-        Way { strict: true, sized, threads: 1, checkpoint: false },
-        Way { strict: false, sized: !sized, threads: 2, checkpoint: false },
+        Way { strict: true, sized, threads: 1, checkpoint: false, sanitize: false },
+        Way { strict: false, sized: !sized, threads: 2, checkpoint: false, sanitize: false },
+        Way { strict: true, sized: !sized, threads: 2, checkpoint: false, sanitize: true },
+        Way { strict: false, sized, threads: 2, checkpoint: false, sanitize: true },
     ];
     if seed % 4 == 3 {
-        ways.push(Way { strict: true, sized, threads: 1, checkpoint: true });
+        ways.push(Way { strict: true, sized, threads: 1, checkpoint: true, sanitize: true });
     }
     ways
 }
@@ -114,7 +118,8 @@ fn of_numbers(seed: u64) -> Outcome {
     let case = numbers::case(seed);
     let mut session = Session::new(MemoryWorld::new([("p.arr", case.source.as_bytes())]));
     let arguments: Vec<Arg> = case.arguments.iter().map(|text| Arg::parse(text)).collect();
-    let ways = [true, false].map(|sized| Way { strict: true, sized, threads: 1, checkpoint: false });
+    let way = Way { strict: true, sized: true, threads: 1, checkpoint: false, sanitize: false };
+    let ways = [way, Way { sized: false, ..way }, Way { sized: seed.is_multiple_of(2), sanitize: true, ..way }];
     let outcome = session.program("p.arr", "f", &Derive::Nothing).and_then(|program| {
         let (sizes, leaves) = session.arguments(&program, &arguments)?;
         Ok(every_way(&ways, &program, &sizes, &leaves, false))
@@ -194,12 +199,12 @@ fn every_way(ways: &[Way], program: &Program, sizes: &[i64], leaves: &[Value], s
         }
     }
     for way in ways {
-        let Way { strict, sized, threads, checkpoint } = *way;
+        let Way { strict, sized, threads, checkpoint, sanitize } = *way;
         if checkpoint && !derived {
             continue;
         }
         let threads = Some(threads);
-        let execution = Execution { strict, any_size: !sized, threads, checkpoint, ..Execution::default() };
+        let execution = Execution { strict, any_size: !sized, threads, checkpoint, sanitize, ..Execution::default() };
         let found = run(program, sizes, leaves, &execution)?;
         // Differentiation goes by the sizes that it knows, and may add in another order.
         let alike = match strict && !(derived && (checkpoint || sized)) {

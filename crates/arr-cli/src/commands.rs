@@ -323,6 +323,7 @@ pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> 
         any_size: execution.any_size,
         portable: execution.portable,
         without: without(&execution.without)?,
+        sanitize: execution.sanitize,
     })
 }
 

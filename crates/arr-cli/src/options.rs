@@ -361,6 +361,9 @@ pub struct Execution {
     /// Leave an optional step of the compiler out: slower or larger code, the same results
     #[arg(long, value_name = "STEP", value_delimiter = ',')]
     pub without: Vec<String>,
+    /// Check every access of the machine code against its array, and look for memory that nothing has written: many times slower
+    #[arg(long)]
+    pub sanitize: bool,
     /// Print the result and diagnostics as JSON
     #[arg(long)]
     pub json: bool,

@@ -2,6 +2,7 @@
 
 use crate::codegen::{self, Defined, Flags, Result, internal};
 use crate::image::{Image, Recorder};
+use crate::sanitize::{CheckedKernel, arr_sanitize_kernel};
 use crate::saved::Saved;
 use crate::target::{Processor, target};
 use arr_ir::{Array, Const, Data, Literal, Scalar};
@@ -26,8 +27,11 @@ pub struct CompileOptions {
     pub threads: Option<usize>,
     /// The instruction set of vector kernels; without one vectors have 128 bits.
     pub isa: Option<Isa>,
-    /// Note the code, so that it can be saved.
+    /// Note the code, so that it can be saved. Sanitized code cannot be.
     pub record: bool,
+    /// Check every access against its buffer, and fill fresh memory with NaNs: what is found is an internal error. Runs take
+    /// many times as long.
+    pub sanitize: bool,
 }
 
 impl Default for CompileOptions {
@@ -39,6 +43,7 @@ impl Default for CompileOptions {
             threads: None,
             isa: host_isa(),
             record: false,
+            sanitize: false,
         }
     }
 }
@@ -78,6 +83,10 @@ pub struct Compiled {
     code_bytes: usize,
     /// The code apart from this memory, if it was noted.
     pub(crate) image: Option<Image>,
+    /// Whether accesses are checked, and runs have memory of their own.
+    pub(crate) sanitizes: bool,
+    /// What such code points to.
+    _checked: Vec<Box<CheckedKernel>>,
 }
 
 impl std::fmt::Debug for Compiled {
@@ -124,16 +133,18 @@ pub fn compile_plain(loops: &LoopFunc, options: CompileOptions) -> Result<Compil
 }
 
 fn flags(options: CompileOptions) -> Flags {
-    Flags { count_steps: options.count_steps, wide: true, relaxed: options.relaxed, isa: options.isa }
+    let CompileOptions { count_steps, relaxed, isa, sanitize, .. } = options;
+    Flags { count_steps, wide: true, relaxed, isa, sanitize }
 }
 
 fn compile_as(loops: &LoopFunc, options: CompileOptions, flags: Flags) -> Result<Compiled> {
-    let mut recorder = Recorder::new(new_module(options.verify, loops)?, options.record);
+    let mut recorder = Recorder::new(new_module(options.verify, loops)?, options.record && !options.sanitize);
     match define(&mut recorder, loops, flags) {
         Ok((entry, defined)) => {
             let image = recorder.image();
             let mut compiled = assemble(entry, loops.clone(), defined, options.count_steps, recorder.module);
             compiled.image = image;
+            compiled.sanitizes = options.sanitize;
             compiled.set_threads(options.threads);
             Ok(compiled)
         }
@@ -159,6 +170,8 @@ fn assemble(entry: Entry, loops: LoopFunc, defined: Defined, counts_steps: bool,
         module: Mutex::new(Some(module)),
         code_bytes: defined.bytes,
         image: None,
+        sanitizes: false,
+        _checked: defined.checked,
     }
 }
 
@@ -170,7 +183,7 @@ pub(crate) fn load(saved: Saved, threads: Option<usize>) -> Result<Compiled> {
     let found = defined.and_then(|id| id.ok_or_else(|| internal("saved code without its entry")));
     match found.and_then(|id| entry(&mut module, id)) {
         Ok(entry) => {
-            let defined = Defined { bytes: image.code_bytes(), regions, products };
+            let defined = Defined { bytes: image.code_bytes(), regions, products, checked: Vec::new() };
             let mut compiled = assemble(entry, loops, defined, counts_steps, module);
             compiled.set_threads(threads);
             Ok(compiled)
@@ -186,11 +199,12 @@ pub(crate) fn load(saved: Saved, threads: Option<usize>) -> Result<Compiled> {
 /// The CLIF of a loop function, before the code generator's optimisations.
 pub fn clif_text(loops: &LoopFunc, options: CompileOptions) -> Result<String> {
     let mut module = new_module(options.verify, loops)?;
-    let text =
-        declare(&mut module).and_then(|id| codegen::emit(loops, id, &mut module, flags(options))).map(|functions| {
+    let text = declare(&mut module).and_then(|id| codegen::emit(loops, id, &mut module, flags(options))).map(
+        |(functions, _)| {
             let texts: Vec<String> = functions.iter().map(|f| f.clif.display().to_string()).collect();
             texts.join("\n")
-        });
+        },
+    );
     // SAFETY: no pointer into the module was handed out.
     unsafe { module.free_memory() };
     text
@@ -208,6 +222,7 @@ fn new_module(verify: bool, loops: &LoopFunc) -> Result<JITModule> {
     for symbol in arr_runtime::symbols() {
         builder.symbol(symbol.name, symbol.address);
     }
+    builder.symbol("arr_sanitize_kernel", arr_sanitize_kernel as *const u8);
     Ok(JITModule::new(builder))
 }
 

@@ -17,6 +17,7 @@ mod error;
 mod image;
 mod jit;
 mod run;
+mod sanitize;
 mod saved;
 mod target;
 

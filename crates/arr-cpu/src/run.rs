@@ -1,6 +1,7 @@
 //! Running compiled code: arguments in, results out.
 
 use crate::Compiled;
+use crate::sanitize::{described, unwritten};
 use arr_base::Id;
 use arr_ir::interp::Limits;
 use arr_ir::{Array, Const, Data, RunError, RunErrorKind, Scalar, Value};
@@ -51,6 +52,9 @@ impl Compiled {
     pub fn run_with_stats(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> (Result<Outcome>, Stats) {
         let context = Context::with_kept(bound(limits.max_bytes), bound(limits.max_steps), self.keeper.take());
         let mut context = context.with_threads(self.threads);
+        if self.sanitizes {
+            context = context.sanitized();
+        }
         let results = self.call(&mut context, sizes, args, limits);
         let stats = stats_of(&context);
         self.keeper.put(context.keep());
@@ -108,6 +112,9 @@ impl Compiled {
         if status != 0 {
             return Err(self.error(context, limits));
         }
+        if let Some(length) = context.damaged() {
+            return Err(internal(format!("sanitizer: something was written behind a buffer of length {length}")));
+        }
         let mut rest = slots.as_slice();
         let mut results = Vec::with_capacity(self.loops.outputs.len());
         for output in &self.loops.outputs {
@@ -115,6 +122,13 @@ impl Compiled {
                 rest.split_at_checked(1 + output.dims.len()).ok_or_else(|| internal("missing results"))?;
             rest = after;
             results.push(self.result(context, &borrowed, output, own)?);
+        }
+        if self.sanitizes
+            && let Some((k, at)) = results.iter().enumerate().find_map(|(k, r)| Some((k, unwritten(r)?)))
+        {
+            return Err(internal(format!(
+                "sanitizer: element {at} of result {k} comes from memory that was not written"
+            )));
         }
         Ok(results)
     }
@@ -144,7 +158,8 @@ impl Compiled {
         let Some(failure) = context.failure() else {
             return internal("compiled code failed without a reason");
         };
-        let kind = failure.kind(bound(limits.max_steps));
+        let kind = described(&self.loops, failure.code, failure.values);
+        let kind = kind.unwrap_or_else(|| failure.kind(bound(limits.max_steps)));
         let span = self.loops.spans.get(SpanId::from_index(failure.span as usize)).copied().flatten();
         RunError::new(kind, span)
     }

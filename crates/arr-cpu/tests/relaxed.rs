@@ -7,8 +7,15 @@ use arr_ir::{Array, Const, Data, Func, Scalar, Value, interp};
 use std::path::Path;
 use std::sync::Arc;
 
-const RELAXED: CompileOptions =
-    CompileOptions { count_steps: false, verify: true, relaxed: true, threads: None, isa: None, record: false };
+const RELAXED: CompileOptions = CompileOptions {
+    count_steps: false,
+    verify: true,
+    relaxed: true,
+    threads: None,
+    isa: None,
+    record: false,
+    sanitize: false,
+};
 
 fn programs() -> Vec<Func> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/relaxed/reductions.ir");

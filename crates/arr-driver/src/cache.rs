@@ -125,7 +125,7 @@ fn fingerprint(text: &str) -> String {
 }
 
 /// The key of a question: the fingerprint of all that the code depends on, but for imported files and sizes. `None` if the
-/// program cannot be read, which is for someone else to report.
+/// program cannot be read, which is for someone else to report, and for sanitized code, which points into this process.
 pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, execution: &Execution) -> Option<String> {
     let path = match question {
         Question::Entry { path, .. } => Some(path),
@@ -148,7 +148,11 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
         any_size: _,
         portable: _,
         without,
+        sanitize,
     } = *execution;
+    if sanitize {
+        return None;
+    }
     // The number of steps and of threads is said when the code is run; whether steps are counted changes the code.
     let options = (max_steps.is_some(), checkpoint, strict, floats, without);
     let (compiler, target) = (store.compiler(), arr_cpu::target_name());

@@ -30,6 +30,7 @@ mod wgsl;
 mod world;
 
 pub use arr_cpu::Cpu;
+pub use arr_pipeline::Stage as IrStage;
 pub use arr_pipeline::{Report as PassReport, STEPS, Step, Without};
 pub use bisect::{Bisection, Finding};
 pub use cache::{Question, Store};

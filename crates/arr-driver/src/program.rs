@@ -53,6 +53,8 @@ pub struct Execution {
     pub portable: bool,
     /// Steps of the compiler that are left out.
     pub without: Without,
+    /// Whether machine code checks every access against its buffer, and memory that was not written is found in results.
+    pub sanitize: bool,
 }
 
 impl Default for Execution {
@@ -69,6 +71,7 @@ impl Default for Execution {
             any_size: false,
             portable: false,
             without: Without::default(),
+            sanitize: false,
         }
     }
 }
@@ -77,6 +80,15 @@ impl Execution {
     /// Whether compiled code may add in another order and contract products into sums.
     pub(crate) fn relaxed(&self) -> bool {
         !self.strict
+    }
+
+    /// Whether zeros keep their signs.
+    fn keeps_zeros(&self) -> bool {
+        match self.backend {
+            Backend::Interp => true,
+            Backend::Cpu => self.strict,
+            Backend::Gpu => false,
+        }
     }
 
     /// The sizes to compile for, if not for all: those of a call.
@@ -212,7 +224,12 @@ impl Program {
         watcher: &mut dyn Watcher,
     ) -> Result<Made, Failure> {
         self.reports.clear();
-        Ok(arr_pipeline::run(self.steps, self.core.clone(), settings, until, &mut self.reports, watcher)?)
+        Ok(arr_pipeline::run(self.steps, self.with_zeros(settings), settings, until, &mut self.reports, watcher)?)
+    }
+
+    /// The function, which says whether its zeros keep their signs.
+    fn with_zeros(&self, settings: &Settings) -> Func {
+        Func { signed_zeros: settings.signed_zeros, ..self.core.clone() }
     }
 
     /// For this target, and nothing that an execution would say.
@@ -226,6 +243,7 @@ impl Program {
         Settings {
             relaxed: execution.relaxed(),
             counts_steps: execution.max_steps.is_some(),
+            signed_zeros: execution.keeps_zeros(),
             sizes: sizes.map(<[i64]>::to_vec),
             without: self.without | execution.without,
             ..self.plain_settings(target)
@@ -258,7 +276,10 @@ impl Program {
         self.without |= execution.without;
         self.with_floats(execution.floats)?;
         let code = match execution.backend {
-            Backend::Interp if arr_ir::has_derivatives(&self.core) => Code::Interp(Box::new(self.lowered(Stage::Ad)?)),
+            Backend::Interp if arr_ir::has_derivatives(&self.core) => {
+                let settings = Settings { signed_zeros: true, ..self.plain_settings(Target::Source) };
+                Code::Interp(Box::new(self.take(&settings, Until::Stage(Stage::Ad), &mut Unwatched)?.func()?))
+            }
             Backend::Interp => Code::Interp(Box::new(self.core.clone())),
             Backend::Cpu => match &self.ready {
                 Some(ready) if ready.sizes.as_deref() == sizes => Code::Cpu(ready.code.clone()),
@@ -270,7 +291,13 @@ impl Program {
             Backend::Gpu => return Err(crate::gpu::missing()),
         };
         let sizes = sizes.map(<[i64]>::to_vec);
-        Ok(Executable { code, limits: execution.limits(), rounds: self.declared.is_some(), sizes })
+        Ok(Executable {
+            code,
+            limits: execution.limits(),
+            rounds: self.declared.is_some(),
+            sizes,
+            sources: self.sources.clone(),
+        })
     }
 
     pub(crate) fn compile_options(&self, execution: &Execution) -> arr_cpu::CompileOptions {
@@ -281,6 +308,7 @@ impl Program {
             threads: execution.threads,
             isa: arr_cpu::host_isa(),
             record: self.keep.is_some(),
+            sanitize: execution.sanitize,
         }
     }
 
@@ -329,6 +357,8 @@ pub struct Executable {
     rounds: bool,
     /// The sizes that the code is for, if not for all.
     sizes: Option<Vec<i64>>,
+    /// The texts that places of errors are in.
+    sources: SourceMap,
 }
 
 #[derive(Debug)]
@@ -373,7 +403,7 @@ impl Executable {
                 Ok((outcome.results, statistics))
             }
             Code::Cpu(compiled) => {
-                let outcome = compiled.run(sizes, leaves, &self.limits).map_err(stopped)?;
+                let outcome = compiled.run(sizes, leaves, &self.limits).map_err(|e| placed(e, &self.sources))?;
                 let stats = outcome.stats;
                 let statistics = vec![
                     ("bytes of machine code", compiled.code_bytes() as u64),
@@ -433,6 +463,19 @@ fn stopped(error: RunError) -> Failure {
     match &error.kind {
         RunErrorKind::Internal(what) => Failure::Bug(what.clone()),
         _ => error.to_diagnostic().into(),
+    }
+}
+
+/// As [`stopped`]; what is wrong with compiled code is told with its place in the program, where that is known.
+fn placed(error: RunError, sources: &SourceMap) -> Failure {
+    let place = error.span.and_then(|span| {
+        let file = sources.get(span.file)?;
+        let (line, column) = file.line_column(span.start as usize);
+        Some(format!(" ({}:{line}:{column})", file.name))
+    });
+    match (stopped(error), place) {
+        (Failure::Bug(what), Some(place)) => Failure::Bug(what + &place),
+        (failure, _) => failure,
     }
 }
 

@@ -278,6 +278,8 @@ pub struct Func {
     pub edge_params: Vec<EdgeParam>,
     /// The result as the user sees it; its leaves are `body.results` in order.
     pub edge_result: Edge,
+    /// Whether code is to keep the sign of every zero: laws that hold but for that are left out.
+    pub signed_zeros: bool,
 }
 
 impl Func {
@@ -291,6 +293,7 @@ impl Func {
             types: Types::default(),
             edge_params: Vec::new(),
             edge_result: Edge::Tuple(Vec::new()),
+            signed_zeros: false,
         }
     }
 

@@ -68,6 +68,8 @@ fn holds(demand: Demand, args: &[Operand]) -> bool {
         (Demand::NonZero, Some([d])) => *d != 0,
         (Demand::SizeNonNeg, Some([n])) => *n >= 0,
         (Demand::NonEmpty | Demand::Step, Some([n])) => *n > 0,
+        (Demand::SizeSum, Some([a, b])) => a.checked_add(*b).is_some(),
+        (Demand::SizeProduct, Some(sizes)) => sizes.iter().try_fold(1i64, |n, &size| n.checked_mul(size)).is_some(),
         _ => false,
     }
 }

@@ -117,6 +117,10 @@ pub enum Demand {
     SizeNonNeg,
     /// `size`: positive, else E0606.
     NonEmpty,
+    /// `a, b`: sizes whose sum is an integer, else E0605.
+    SizeSum,
+    /// Sizes whose product is an integer, else E0605.
+    SizeProduct,
     /// `step`: positive, else E0608.
     Step,
     /// `limit`: a loop of the program goes on past so many iterations: E0607. Never in a check; a device's kernels count.
@@ -124,7 +128,7 @@ pub enum Demand {
 }
 
 impl Demand {
-    const ALL: [Demand; 9] = [
+    const ALL: [Demand; 11] = [
         Demand::Index,
         Demand::Element,
         Demand::Slice,
@@ -132,6 +136,8 @@ impl Demand {
         Demand::SizeEq,
         Demand::SizeNonNeg,
         Demand::NonEmpty,
+        Demand::SizeSum,
+        Demand::SizeProduct,
         Demand::Step,
         Demand::Steps,
     ];
@@ -150,6 +156,8 @@ impl Demand {
             Demand::SizeEq => "size_eq",
             Demand::SizeNonNeg => "size_non_neg",
             Demand::NonEmpty => "non_empty",
+            Demand::SizeSum => "size_sum",
+            Demand::SizeProduct => "size_product",
             Demand::Step => "step",
             Demand::Steps => "steps",
         }

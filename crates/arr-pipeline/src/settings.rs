@@ -24,6 +24,8 @@ pub struct Settings {
     pub relaxed: bool,
     /// Iterations of loops will be counted, as the program's text has them.
     pub counts_steps: bool,
+    /// Zeros are to keep their signs: laws that hold but for them are left out.
+    pub signed_zeros: bool,
     /// Every `f64` is to be an `f32`, and is not yet.
     pub single: bool,
     /// The sizes that the program is for, if not for all.
@@ -43,6 +45,7 @@ impl Settings {
             target,
             relaxed: false,
             counts_steps: false,
+            signed_zeros: false,
             single: false,
             sizes: None,
             checkpoint: false,

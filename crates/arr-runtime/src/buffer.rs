@@ -50,6 +50,16 @@ impl Buffer {
         self.len
     }
 
+    /// Bytes of an element.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Whether it is alive; of freed buffers those of sanitized runs alone have headers.
+    pub fn is_referenced(&self) -> bool {
+        self.refs > 0
+    }
+
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

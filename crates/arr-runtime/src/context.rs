@@ -27,14 +27,18 @@ pub enum FailureCode {
     TooManySteps = 8,
     /// Value: step.
     Step = 9,
+    /// Of sanitized code: an access outside of its buffer. Values: the local, the offset in elements, the buffer's length.
+    Outside = 10,
+    /// Of sanitized code: a buffer is used that was freed. Value: the local.
+    Released = 11,
 }
 
 impl FailureCode {
     fn from_number(number: u32) -> Option<FailureCode> {
         use FailureCode::*;
-        [Index, Slice, DivisionByZero, SizeAssertion, NegativeSize, OutOfMemory, EmptyReduction, TooManySteps, Step]
-            .into_iter()
-            .find(|&code| code as u32 == number)
+        let program = [Index, Slice, DivisionByZero, SizeAssertion, NegativeSize, OutOfMemory, EmptyReduction];
+        let all = program.into_iter().chain([TooManySteps, Step, Outside, Released]);
+        all.into_iter().find(|&code| code as u32 == number)
     }
 }
 
@@ -64,6 +68,13 @@ impl Default for Record {
     }
 }
 
+impl Record {
+    /// Records a failure.
+    pub fn fail(&mut self, code: FailureCode, span: u32, values: [i64; 3]) {
+        (self.code, self.span, self.values) = (code as u32, span, values);
+    }
+}
+
 /// The state of one run.
 #[repr(C)]
 #[derive(Debug)]
@@ -88,6 +99,7 @@ pub mod offsets {
     const _: () = assert!(offset_of!(Context, record) == 0);
     pub const BUFFER_DATA: usize = offset_of!(Buffer, data);
     pub const BUFFER_REFS: usize = offset_of!(Buffer, refs);
+    pub const BUFFER_LEN: usize = offset_of!(Buffer, len);
 }
 
 impl Context {
@@ -118,6 +130,17 @@ impl Context {
     /// The same, for a run that may use so many threads.
     pub fn with_threads(self, threads: Threads) -> Context {
         Context { threads, ..self }
+    }
+
+    /// The same, for sanitized code: memory is filled, and none that was freed is used again.
+    pub fn sanitized(mut self) -> Context {
+        self.memory.sanitize();
+        self
+    }
+
+    /// The length of a buffer behind whose elements something was written, in a sanitized run.
+    pub fn damaged(&mut self) -> Option<usize> {
+        self.memory.damaged()
     }
 
     pub fn threads(&self) -> Threads {

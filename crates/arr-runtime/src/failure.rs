@@ -16,6 +16,10 @@ impl Failure {
             FailureCode::OutOfMemory => RunErrorKind::OutOfMemory { bytes: a, limit: b },
             FailureCode::EmptyReduction => RunErrorKind::EmptyReduction,
             FailureCode::Step => RunErrorKind::Step { step: a },
+            FailureCode::Outside => {
+                RunErrorKind::Internal(format!("an access to element {b} of a buffer of length {c} (local {a})"))
+            }
+            FailureCode::Released => RunErrorKind::Internal(format!("a buffer is used after it was freed (local {a})")),
             FailureCode::TooManySteps => RunErrorKind::TooManySteps { limit: max_steps },
         }
     }

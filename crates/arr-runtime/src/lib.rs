@@ -16,6 +16,7 @@ mod memory;
 mod own;
 mod par;
 mod pool;
+mod sanitize;
 mod scan;
 mod sort;
 mod team;
@@ -28,6 +29,7 @@ pub use kept::{Keeper, Kept};
 pub use memory::MemoryStats;
 pub use own::{AddedKind, OWN_HEAD, OWN_ROW};
 pub use par::{GRAIN, MAX_CHUNKS, Threads};
+pub use sanitize::{PLACE_WORDS, is_fill_32, is_fill_64};
 
 /// A function that compiled code may call, by the name it is linked under.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +44,7 @@ pub fn symbols() -> Vec<Symbol> {
     symbols.extend(gemm::symbols());
     symbols.extend(sort::symbols());
     symbols.extend(vector::symbols());
+    symbols.extend(sanitize::symbols());
     symbols.extend([
         Symbol { name: "arr_alloc", address: context::arr_alloc as *const u8 },
         Symbol { name: "arr_free", address: context::arr_free as *const u8 },

@@ -2,6 +2,7 @@
 
 use crate::buffer::{Buffer, Elements};
 use crate::pool::{self, Pool};
+use crate::sanitize::Quarantine;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
@@ -35,6 +36,8 @@ pub(crate) struct Memory {
     peak_before: u64,
     /// Of a part that a thread has: what all parts together may still use, and how many there are.
     budget: Option<(Arc<AtomicI64>, usize)>,
+    /// Of a sanitized run: what was freed, instead of in the pool.
+    quarantine: Option<Box<Quarantine>>,
 }
 
 impl Memory {
@@ -42,6 +45,18 @@ impl Memory {
         let mut memory = Memory::default();
         memory.limit = limit;
         memory
+    }
+
+    /// Has the run be a sanitized one, before anything is allocated.
+    pub fn sanitize(&mut self) {
+        self.quarantine.get_or_insert_default();
+    }
+
+    /// The length of a buffer behind whose elements something was written.
+    pub fn damaged(&mut self) -> Option<usize> {
+        let quarantine = self.quarantine.as_mut()?;
+        self.live.iter().for_each(|&buffer| quarantine.inspect(buffer));
+        quarantine.damaged()
     }
 
     pub fn limit(&self) -> i64 {
@@ -67,8 +82,9 @@ impl Memory {
     pub fn end(&mut self) {
         while let Some(buffer) = self.live.pop() {
             // SAFETY: every pointer in the table is a live buffer of ours, and the run is over.
-            unsafe { self.pool.put(buffer, self.share()) };
+            unsafe { self.keep(buffer) };
         }
+        self.quarantine = None;
         self.peak_before = self.stats.peak_bytes;
         self.in_use = 0;
         self.stats = MemoryStats::default();
@@ -95,6 +111,7 @@ impl Memory {
         let part = |pool| {
             let mut memory = Memory::new(left);
             (memory.pool, memory.budget) = (pool, Some((budget.clone(), parts)));
+            memory.quarantine = self.quarantine.is_some().then(Box::default);
             memory
         };
         self.pool.divide(parts).into_iter().map(part).collect()
@@ -108,6 +125,9 @@ impl Memory {
             self.stats.allocated_bytes += part.stats.allocated_bytes;
             self.stats.allocations += part.stats.allocations;
             self.stats.fresh_bytes += part.stats.fresh_bytes;
+            if let (Some(all), Some(own)) = (&mut self.quarantine, part.quarantine.take()) {
+                all.absorb(*own);
+            }
             let share = self.share();
             for header in part.pool.drain() {
                 // SAFETY: it was in a pool, and is in none now.
@@ -139,7 +159,8 @@ impl Memory {
         let bytes = i64::try_from(size).ok()?;
         let in_use = self.in_use.checked_add(bytes).filter(|&n| n <= self.limit)?;
         self.reserve(bytes)?;
-        let buffer = match if size == 0 { None } else { self.pool.take(size, width) } {
+        let pooled = if size == 0 || self.quarantine.is_some() { None } else { self.pool.take(size, width) };
+        let buffer = match pooled {
             Some(buffer) => buffer,
             None => match self.fresh(len, width, in_use) {
                 Some(buffer) => buffer,
@@ -179,12 +200,17 @@ impl Memory {
     /// no memory left.
     fn fresh(&mut self, len: usize, width: usize, in_use: i64) -> Option<*mut Buffer> {
         self.pool.trim(usize::try_from(self.limit - in_use).unwrap_or(0));
-        let data = pool::fresh(len, width).or_else(|| {
-            self.pool.trim(0);
-            pool::fresh(len, width)
-        })?;
+        let (data, capacity) = if self.quarantine.is_some() {
+            Quarantine::fresh(len, width)?
+        } else {
+            let data = pool::fresh(len, width).or_else(|| {
+                self.pool.trim(0);
+                pool::fresh(len, width)
+            })?;
+            (data, len)
+        };
         self.stats.fresh_bytes += (len * width) as u64;
-        let buffer = Buffer { data, refs: 1, len, capacity: len, width, borrowed: false, slot: 0 };
+        let buffer = Buffer { data, refs: 1, len, capacity, width, borrowed: false, slot: 0 };
         Some(Box::into_raw(Box::new(buffer)))
     }
 
@@ -197,7 +223,22 @@ impl Memory {
         // SAFETY: the caller gives a live buffer of ours, whose elements are freed with it.
         unsafe {
             self.forget(buffer);
-            self.pool.put(buffer, self.share());
+            self.keep(buffer);
+        }
+    }
+
+    /// Keeps the block of a freed buffer.
+    ///
+    /// # Safety
+    ///
+    /// The buffer is one of ours and in no table; in a sanitized run only its header is looked at again.
+    unsafe fn keep(&mut self, buffer: *mut Buffer) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match &mut self.quarantine {
+                Some(quarantine) => quarantine.put(buffer),
+                None => self.pool.put(buffer, self.share()),
+            }
         }
     }
 
@@ -236,6 +277,9 @@ impl Memory {
             header.refs -= 1;
             // SAFETY: `len` elements of this width have been written at `data`, which is aligned to them.
             return Some(unsafe { std::slice::from_raw_parts(header.data.cast::<T>(), header.len) }.to_vec());
+        }
+        if let Some(quarantine) = &mut self.quarantine {
+            quarantine.inspect(buffer);
         }
         // SAFETY: as the caller promises; every header was made by `Box::into_raw`, and is used once only.
         let buffer = unsafe {

@@ -4,7 +4,14 @@ use crate::error::malformed;
 use crate::program::{Access, Binary, Bits, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value, Width};
 use crate::{Error, Kernel};
 
-/// Memory by address: what the addresses in the environment point to.
+/// What the addresses of a program point to.
+pub trait Elements {
+    /// As many bytes, eight at most, at an address. `root` is the slot of the environment that the address came from.
+    fn load(&mut self, root: Option<u32>, address: u64, bytes: usize) -> Result<u64, Error>;
+    fn store(&mut self, root: Option<u32>, address: u64, bytes: usize, bits: u64) -> Result<(), Error>;
+}
+
+/// Memory by address.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Memory {
     regions: Vec<(u64, Vec<u8>)>,
@@ -28,14 +35,16 @@ impl Memory {
         }
         malformed(format!("{address:#x} is outside of memory"))
     }
+}
 
-    fn load(&mut self, address: u64, count: usize) -> Result<u64, Error> {
+impl Elements for Memory {
+    fn load(&mut self, _root: Option<u32>, address: u64, count: usize) -> Result<u64, Error> {
         let mut bytes = [0; 8];
         bytes.iter_mut().zip(self.at(address, count)?).for_each(|(to, from)| *to = *from);
         Ok(u64::from_le_bytes(bytes))
     }
 
-    fn store(&mut self, address: u64, count: usize, bits: u64) -> Result<(), Error> {
+    fn store(&mut self, _root: Option<u32>, address: u64, count: usize, bits: u64) -> Result<(), Error> {
         self.at(address, count)?.iter_mut().zip(bits.to_le_bytes()).for_each(|(to, from)| *to = from);
         Ok(())
     }
@@ -43,8 +52,9 @@ impl Memory {
 
 /// Runs a program on memory, as the kernel that was made from it does: results are accumulated in the order of `kernel`. The
 /// result is the index that was not reached; a kernel that leaves may stop at an earlier one.
-pub fn eval(program: &Program, kernel: &Kernel, env: &mut [u64], memory: &mut Memory) -> Result<i64, Error> {
-    let mut run = Run { program, values: vec![0; program.types.len()], env, memory, left: false };
+pub fn eval<M: Elements>(program: &Program, kernel: &Kernel, env: &mut [u64], memory: &mut M) -> Result<i64, Error> {
+    let values = vec![0; program.types.len()];
+    let mut run = Run { program, roots: roots(program), values, env, memory, left: false };
     run.block(&program.prologue)?;
     let extent = run.int(program.outer.extent);
     let start = program.start.map_or(0, |slot| run.env.get(slot as usize).copied().unwrap_or(0) as i64);
@@ -78,17 +88,45 @@ pub fn eval(program: &Program, kernel: &Kernel, env: &mut [u64], memory: &mut Me
     Ok(start + count)
 }
 
-struct Run<'a> {
+/// For each value the slot of the environment that it is an address from, or may be one.
+fn roots(program: &Program) -> Vec<Option<u32>> {
+    fn block(stmts: &[Stmt], roots: &mut [Option<u32>]) {
+        for stmt in stmts {
+            match stmt {
+                Stmt::Let(value, op) => {
+                    let of = |value: Value| roots.get(value.index()).copied().flatten();
+                    let root = match *op {
+                        Op::EnvInt(slot) => Some(slot),
+                        // What is added to an address is no address: a number of bytes comes second.
+                        Op::IntBinary(Bits::Add, a, b) => of(a).or_else(|| of(b)),
+                        _ => None,
+                    };
+                    roots.get_mut(value.index()).into_iter().for_each(|place| *place = root);
+                }
+                Stmt::For(l) => block(&l.body, roots),
+                _ => {}
+            }
+        }
+    }
+    let mut roots = vec![None; program.types.len()];
+    block(&program.prologue, &mut roots);
+    block(&program.outer.body, &mut roots);
+    roots
+}
+
+struct Run<'a, M> {
     program: &'a Program,
+    /// The slots that addresses come from.
+    roots: Vec<Option<u32>>,
     /// Bits: floats of their type, masks 0 or 1, integers.
     values: Vec<u64>,
     env: &'a mut [u64],
-    memory: &'a mut Memory,
+    memory: &'a mut M,
     /// The program is left.
     left: bool,
 }
 
-impl Run<'_> {
+impl<M: Elements> Run<'_, M> {
     fn get(&self, value: Value) -> u64 {
         self.values.get(value.index()).copied().unwrap_or(0)
     }
@@ -123,6 +161,10 @@ impl Run<'_> {
 
     fn block(&mut self, stmts: &[Stmt]) -> Result<(), Error> {
         for stmt in stmts {
+            // What follows is done again by whoever goes on, and may need what the test found missing.
+            if self.left {
+                break;
+            }
             match stmt {
                 Stmt::Let(value, op) => {
                     let bits = self.op(*op)?;
@@ -135,7 +177,7 @@ impl Run<'_> {
                 Stmt::Set(variable, value) => self.put(*variable, self.get(*value)),
                 Stmt::Store(place, value) => {
                     let (address, bits) = (self.address(*place), self.get(*value));
-                    self.memory.store(address, self.elem(*value).bytes(), bits)?;
+                    self.memory.store(self.root(*place), address, self.elem(*value).bytes(), bits)?;
                 }
                 Stmt::Leave(mask) => self.left |= self.get(*mask) != 0,
                 Stmt::For(l) => {
@@ -159,8 +201,12 @@ impl Run<'_> {
         address as u64
     }
 
+    fn root(&self, place: Place) -> Option<u32> {
+        self.roots.get(place.base.index()).copied().flatten()
+    }
+
     fn load_int(&mut self, width: Width, place: Place) -> Result<u64, Error> {
-        let bits = self.memory.load(self.address(place), width.bytes())?;
+        let bits = self.memory.load(self.root(place), self.address(place), width.bytes())?;
         Ok(if width == Width::I32 { bits as u32 as i32 as i64 as u64 } else { bits })
     }
 
@@ -177,7 +223,7 @@ impl Run<'_> {
             Op::IntLoad(width, place) | Op::LanesLoad(width, place) => self.load_int(width, place)?,
             Op::Const(_, bits) => bits,
             Op::Copy(a) | Op::Splat(a) | Op::Linear(a, _) | Op::ToBits(a) | Op::FromBits(a) => self.get(a),
-            Op::Load(elem, place) => self.memory.load(self.address(place), elem.bytes())?,
+            Op::Load(elem, place) => self.memory.load(self.root(place), self.address(place), elem.bytes())?,
             Op::Unary(op, a) => self.elem(a).bits(unary(op, self.number(a))),
             Op::Binary(op, a, b) => binary(op, self.elem(a), self.get(a), self.get(b)),
             Op::Fma(a, b, c) if self.elem(a) == Elem::F32 => {

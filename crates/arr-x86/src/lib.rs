@@ -31,8 +31,7 @@ mod tidy;
 pub use build::Builder;
 pub use emit::{Kernel, assemble};
 pub use error::Error;
-pub use eval::{Memory, eval};
-
+pub use eval::{Elements, Memory, eval};
 pub use function::{Function, call};
 pub use isa::Isa;
 pub use program::{

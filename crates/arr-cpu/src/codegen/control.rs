@@ -211,12 +211,43 @@ impl Codegen<'_, '_> {
                 let empty = self.b.ins().icmp_imm_s(IntCC::SignedLessThanOrEqual, size, 0);
                 self.fail_if(empty, FailureCode::EmptyReduction, span, &[])
             }
+            (Demand::SizeSum, &[a, b]) => {
+                let (_, over) = self.b.ins().sadd_overflow(a, b);
+                self.fail_too_large(over, span)
+            }
+            (Demand::SizeProduct, sizes) => {
+                let over = self.product_overflows(sizes);
+                self.fail_too_large(over, span)
+            }
             (Demand::Step, &[step]) => {
                 let backwards = self.b.ins().icmp_imm_s(IntCC::SignedLessThanOrEqual, step, 0);
                 self.fail_if(backwards, FailureCode::Step, span, &values)
             }
             _ => Err(internal(format!("a check of {} has {} operands", demand.name(), values.len()))),
         }
+    }
+
+    /// Fails if a size is more than can be counted.
+    fn fail_too_large(&mut self, over: Value, span: SpanId) -> Result<()> {
+        let most = self.int(i64::MAX);
+        self.fail_if(over, FailureCode::OutOfMemory, span, &[most, most])
+    }
+
+    /// Whether a product of sizes is more than can be counted, none of them being zero.
+    fn product_overflows(&mut self, sizes: &[Value]) -> Value {
+        let mut product = self.int(1);
+        let mut over = self.b.ins().iconst(types::I8, 0);
+        let mut empty = over;
+        for &size in sizes {
+            let high = self.b.ins().smulhi(product, size);
+            product = self.b.ins().imul(product, size);
+            let sign = self.b.ins().sshr_imm_u(product, 63);
+            let more = self.b.ins().icmp(IntCC::NotEqual, high, sign);
+            over = self.b.ins().bor(over, more);
+            let none = self.b.ins().icmp_imm_s(IntCC::Equal, size, 0);
+            empty = self.b.ins().bor(empty, none);
+        }
+        self.b.ins().band_not(over, empty)
     }
 
     /// A size, with 0 in place of a negative one.
@@ -229,7 +260,7 @@ impl Codegen<'_, '_> {
     }
 
     /// Leaves the function with a failure if the condition holds. The values are recorded; they are `i64`.
-    fn fail_if(&mut self, cond: Value, code: FailureCode, span: SpanId, values: &[Value]) -> Result<()> {
+    pub(super) fn fail_if(&mut self, cond: Value, code: FailureCode, span: SpanId, values: &[Value]) -> Result<()> {
         let (bad, next) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(bad);
         self.b.ins().brif(cond, bad, &[], next, &[]);

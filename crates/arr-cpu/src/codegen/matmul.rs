@@ -22,6 +22,7 @@ impl Codegen<'_, '_> {
             .collect();
         let (_, axes) = self.pass_dims(&numbers)?;
         let count = self.int(product.axes.len() as i64);
+        self.check_product(product, axes, count)?;
         let flags = i64::from(product.accumulate) + 2 * i64::from(product.zero_wins);
         let flags = self.int(flags);
         let [into, left, right] = [self.local(product.into)?, self.local(product.left)?, self.local(product.right)?];

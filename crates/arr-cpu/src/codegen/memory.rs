@@ -22,21 +22,32 @@ impl Codegen<'_, '_> {
     }
 
     pub(super) fn load(&mut self, ty: Type, address: LocalId, offset: Operand) -> Result<Value> {
-        let (address, bytes) = self.place(address, offset)?;
-        Ok(self.b.ins().load(ty, trusted(), address, bytes))
+        let at = self.checked_place(address, offset)?;
+        Ok(self.b.ins().load(ty, trusted(), at.0, at.1))
     }
 
     pub(super) fn store(&mut self, address: LocalId, offset: Operand, value: Operand) -> Result<()> {
         let value = self.operand(value)?;
-        let (address, bytes) = self.place(address, offset)?;
-        self.b.ins().store(trusted(), value, address, bytes);
+        let at = self.checked_place(address, offset)?;
+        self.b.ins().store(trusted(), value, at.0, at.1);
         Ok(())
     }
 
+    /// The place of an element that is about to be loaded or stored.
+    fn checked_place(&mut self, address: LocalId, offset: Operand) -> Result<(Value, i32)> {
+        let (at, bytes) = self.place(address, offset)?;
+        if self.flags.sanitize {
+            let element = self.b.ins().iadd_imm_s(at, i64::from(bytes));
+            self.check_access(address, element, self.loops.ty(address).elem().bytes() as i64)?;
+        }
+        Ok((at, bytes))
+    }
+
     pub(super) fn data(&mut self, buffer: LocalId) -> Result<Value> {
-        let buffer = self.local(buffer)?;
+        let header = self.local(buffer)?;
+        self.check_alive(buffer, header)?;
         let pointer = self.module.target_config().pointer_type();
-        Ok(self.b.ins().load(pointer, trusted(), buffer, offsets::BUFFER_DATA as i32))
+        Ok(self.b.ins().load(pointer, trusted(), header, offsets::BUFFER_DATA as i32))
     }
 
     pub(super) fn literal(&mut self, id: LiteralId) -> Result<Value> {
@@ -62,13 +73,15 @@ impl Codegen<'_, '_> {
     }
 
     pub(super) fn retain(&mut self, buffer: LocalId) -> Result<()> {
-        let buffer = self.local(buffer)?;
-        self.add_reference(buffer);
+        let header = self.local(buffer)?;
+        self.check_alive(buffer, header)?;
+        self.add_reference(header);
         Ok(())
     }
 
-    pub(super) fn release(&mut self, buffer: LocalId) -> Result<()> {
-        let buffer = self.local(buffer)?;
+    pub(super) fn release(&mut self, local: LocalId) -> Result<()> {
+        let buffer = self.local(local)?;
+        self.check_alive(local, buffer)?;
         let count = self.references(buffer);
         let less = self.b.ins().iadd_imm_s(count, -1);
         self.set_references(buffer, less);
@@ -94,8 +107,9 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn check_shape(&mut self, buffer: LocalId, dims: &[Operand], span: SpanId) -> Result<()> {
-        let buffer = self.local(buffer)?;
+    pub(super) fn check_shape(&mut self, local: LocalId, dims: &[Operand], span: SpanId) -> Result<()> {
+        let buffer = self.local(local)?;
+        self.check_alive(local, buffer)?;
         let (rank, place) = self.pass_dims(dims)?;
         let span = self.int(row(span));
         let fits = self.call("arr_check_shape", &[self.context, buffer, rank, place, span], types::I64)?;
@@ -124,9 +138,10 @@ impl Codegen<'_, '_> {
         Ok((self.int(dims.len() as i64), place))
     }
 
-    pub(super) fn make_unique(&mut self, local: LocalId, buffer: LocalId, span: SpanId) -> Result<()> {
+    pub(super) fn make_unique(&mut self, local: LocalId, from: LocalId, span: SpanId) -> Result<()> {
         let pointer = self.module.target_config().pointer_type();
-        let buffer = self.local(buffer)?;
+        let buffer = self.local(from)?;
+        self.check_alive(from, buffer)?;
         let count = self.references(buffer);
         let unique = self.b.ins().icmp_imm_s(IntCC::Equal, count, 1);
         let (copy, next) = (self.b.create_block(), self.b.create_block());
@@ -154,6 +169,7 @@ impl Codegen<'_, '_> {
             Scalar::F32 => "arr_argsort_f32",
             Scalar::F64 => "arr_argsort_f64",
         };
+        self.check_sort(into, keys)?;
         let (into, keys, length) = (self.local(into)?, self.local(keys)?, self.operand(length)?);
         self.call(function, &[into, keys, length], types::INVALID)?;
         Ok(())

@@ -17,6 +17,7 @@ mod memory;
 mod plan;
 mod prim;
 mod region;
+mod sanitize;
 mod scan;
 mod stream;
 mod vector;
@@ -26,9 +27,10 @@ mod wide_fold;
 mod wide_prim;
 
 use crate::CompileError;
+use crate::sanitize::CheckedKernel;
 use arr_base::{Id, IndexVec};
 use arr_ir::{Const, Scalar};
-use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
+use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty};
 use arr_x86::Isa;
 use cranelift_codegen::entity::packed_option::ReservedValue;
 use cranelift_codegen::ir::{
@@ -59,6 +61,8 @@ pub(crate) struct Flags {
     pub relaxed: bool,
     /// Make kernels of wide loops with this instruction set's vectors.
     pub isa: Option<Isa>,
+    /// Check every access against its buffer. The code is then of use in this process alone.
+    pub sanitize: bool,
 }
 
 /// The signature of compiled functions.
@@ -121,7 +125,12 @@ struct Range {
 }
 
 /// The functions of a loop function: itself, declared as `id` with [`signature`], and its parallel loops.
-pub(crate) fn emit(loops: &LoopFunc, id: FuncId, module: &mut dyn Module, flags: Flags) -> Result<Vec<Emitted>> {
+pub(crate) fn emit(
+    loops: &LoopFunc,
+    id: FuncId,
+    module: &mut dyn Module,
+    flags: Flags,
+) -> Result<(Vec<Emitted>, Vec<Box<CheckedKernel>>)> {
     let mut frontend = FunctionBuilderContext::new();
     let given = Given::new(loops, flags, module);
     let slots = loops.locals.iter().map(|_| Slot::Unset).collect();
@@ -135,14 +144,16 @@ pub(crate) fn emit(loops: &LoopFunc, id: FuncId, module: &mut dyn Module, flags:
     for part in finished.outlined {
         let mut clif = Function::with_name_signature(function_name(part.id), region::signature(module));
         let id = part.id;
-        slots = emit_part(&given, &mut clif, &mut frontend, module, slots, part)?;
+        let done = emit_part(&given, &mut clif, &mut frontend, module, slots, part)?;
+        slots = done.slots;
+        finished.checked.extend(done.checked);
         emitted.push(Emitted { id, clif });
     }
-    Ok(emitted)
+    Ok((emitted, finished.checked))
 }
 
 /// What a loop function was compiled to.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Defined {
     /// Machine code.
     pub bytes: usize,
@@ -150,13 +161,15 @@ pub(crate) struct Defined {
     pub regions: usize,
     /// Whether there are matrix products.
     pub products: bool,
+    /// What sanitized code looks at while it runs.
+    pub checked: Vec<Box<CheckedKernel>>,
 }
 
 /// Emits the functions of a loop function and defines them.
 pub(crate) fn define(loops: &LoopFunc, id: FuncId, module: &mut dyn Module, flags: Flags) -> Result<Defined> {
-    let functions = emit(loops, id, module, flags)?;
-    let mut defined =
-        Defined { bytes: 0, regions: functions.len().saturating_sub(1), products: has_products(&loops.body) };
+    let (functions, checked) = emit(loops, id, module, flags)?;
+    let (regions, products) = (functions.len().saturating_sub(1), has_products(&loops.body));
+    let mut defined = Defined { bytes: 0, regions, products, checked };
     for Emitted { id, clif } in functions {
         let mut context = cranelift_codegen::Context::for_function(clif);
         module.define_function(id, &mut context)?;
@@ -187,6 +200,7 @@ struct Finished {
     slots: Slots,
     outlined: Vec<Outlined>,
     divider: Option<FuncId>,
+    checked: Vec<Box<CheckedKernel>>,
 }
 
 fn emit_main(
@@ -214,7 +228,7 @@ fn emit_part(
     module: &mut dyn Module,
     slots: Slots,
     part: Outlined,
-) -> Result<Slots> {
+) -> Result<Finished> {
     let (mut codegen, params) = Codegen::start(given, FunctionBuilder::new(clif, frontend), module, slots);
     let &[record, env, chunk, lo, hi] = params.as_slice() else {
         return Err(internal("the function of a loop has five parameters"));
@@ -227,7 +241,7 @@ fn emit_part(
         Part::Range => codegen.part(&part.l, &part.captured, at)?,
         Part::Scan(pass) => codegen.scan_part(&part.l, &part.captured, pass, at)?,
     }
-    Ok(codegen.finish().slots)
+    Ok(codegen.finish())
 }
 
 /// Where the value of a local is.
@@ -273,6 +287,11 @@ pub(crate) struct Codegen<'a, 'b> {
     divider: Option<FuncId>,
     region_slots: Option<region::RegionSlots>,
     flags: Flags,
+    /// Where addresses may point to, in sanitized code.
+    extents: HashMap<LocalId, sanitize::Extent>,
+    /// The loop around what is emitted.
+    here: SpanId,
+    checked: Vec<Box<CheckedKernel>>,
 }
 
 /// Whether the processor multiplies and adds in one operation. Where it does not, a function would be called.
@@ -341,6 +360,9 @@ impl<'a, 'b> Codegen<'a, 'b> {
             divider: None,
             region_slots: None,
             flags: given.flags,
+            extents: HashMap::new(),
+            here: sanitize::nowhere(),
+            checked: Vec::new(),
         };
         (codegen, params)
     }
@@ -351,7 +373,7 @@ impl<'a, 'b> Codegen<'a, 'b> {
         self.failure_blocks();
         self.b.seal_all_blocks();
         self.b.finalize(target);
-        Finished { slots: self.slots, outlined: self.outlined, divider: self.divider }
+        Finished { slots: self.slots, outlined: self.outlined, divider: self.divider, checked: self.checked }
     }
 }
 
@@ -398,6 +420,7 @@ impl Codegen<'_, '_> {
                     None => self.expr(*local, expr)?,
                 };
                 self.slots[*local] = Slot::Value(value);
+                self.note_extent(*local, expr)?;
             }
             Stmt::Var { local, init } => {
                 let ty = self.local_type(*local);
@@ -419,12 +442,23 @@ impl Codegen<'_, '_> {
             Stmt::Release(buffer) => self.release(*buffer)?,
             Stmt::Check { demand, args, span } => self.check(*demand, args, *span)?,
             Stmt::CheckShape { buffer, dims, span } => self.check_shape(*buffer, dims, *span)?,
-            Stmt::For(l) => self.for_loop(l)?,
-            Stmt::While(l) => self.while_loop(l)?,
+            Stmt::For(l) => self.within(l.span, |codegen| codegen.for_loop(l))?,
+            Stmt::While(l) => self.within(l.span, |codegen| codegen.while_loop(l))?,
             Stmt::Argsort { into, keys, length } => self.argsort(*into, *keys, *length)?,
             Stmt::MatMul(product) => self.matmul(product)?,
             Stmt::If { cond, then_body, else_body } => self.branch(*cond, then_body, else_body)?,
         }
+        Ok(())
+    }
+
+    /// Emits a loop of the program's text, which failures of sanitized code name.
+    fn within(&mut self, span: SpanId, emit: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let around = std::mem::replace(&mut self.here, span);
+        if span == sanitize::nowhere() {
+            self.here = around;
+        }
+        emit(self)?;
+        self.here = around;
         Ok(())
     }
 

@@ -203,7 +203,7 @@ impl Codegen<'_, '_> {
     fn environment(&mut self, parallel: &Parallel, captured: &[LocalId]) -> Result<(Value, Value)> {
         let pointer = self.module.target_config().pointer_type();
         let slots = self.region_slots()?;
-        self.at_least(slots.env, captured.len() + CAPTURED)?;
+        self.at_least(slots.env, self.captured_slots(captured) + CAPTURED)?;
         self.at_least(slots.partials, parallel.partials.len() * MAX_CHUNKS)?;
         let env = self.b.ins().stack_addr(pointer, slots.env, 0);
         let places = self.b.ins().stack_addr(pointer, slots.partials, 0);
@@ -219,7 +219,7 @@ impl Codegen<'_, '_> {
         if parallel.added.is_empty() && !parallel.allocates {
             return Ok(None);
         }
-        let slots = CAPTURED + captured.len();
+        let slots = CAPTURED + self.captured_slots(captured);
         let stack = self.region_slots()?.env;
         self.at_least(stack, slots + OWN_HEAD + OWN_ROW * parallel.added.len())?;
         let head = [slots, usize::from(parallel.allocates), parallel.added.len()];
@@ -247,7 +247,7 @@ impl Codegen<'_, '_> {
             let value = self.local(local)?;
             self.b.ins().store(trusted(), value, env, slot_offset(k + CAPTURED)?);
         }
-        Ok(())
+        self.store_extents(captured, env)
     }
 
     /// The stack slots that all loops of a function share: one loop is done at a time.
@@ -326,12 +326,16 @@ impl Codegen<'_, '_> {
             let value = self.b.ins().load(ty, trusted(), env, slot_offset(k + CAPTURED)?);
             self.slots[local] = Slot::Value(value);
         }
-        Ok(())
+        self.load_extents(captured, env)
     }
 
     /// The body of a loop's function: `env`, the chunk's number and its range are the function's parameters.
     pub(super) fn part(&mut self, l: &For, captured: &[LocalId], [env, chunk, lo, hi]: [Value; 4]) -> Result<()> {
         self.load_captured(captured, env)?;
+        self.here = l.span;
+        for added in l.parallel.iter().flat_map(|p| &p.added) {
+            self.rebase_extent(added.data);
+        }
         let partials = l.parallel.as_ref().map(|p| p.partials.as_slice()).unwrap_or_default();
         for partial in partials {
             let init = self.constant(partial.init);

@@ -112,7 +112,7 @@ impl Codegen<'_, '_> {
     fn chunked(&mut self, l: &For, scan: &Scan, n: Value, cost: Value) -> Result<()> {
         let pointer = self.module.target_config().pointer_type();
         let captured = scan_captures(l, scan);
-        let table = CAPTURED + captured.len();
+        let table = CAPTURED + self.captured_slots(&captured);
         let slots = self.region_slots()?;
         self.at_least(slots.env, table + 4)?;
         self.at_least(slots.partials, width(scan) * (MAX_CHUNKS + 1))?;
@@ -177,6 +177,7 @@ impl Codegen<'_, '_> {
     ) -> Result<()> {
         let scan = l.scan.as_deref().ok_or_else(|| internal("a loop that is no scan"))?;
         self.load_captured(captured, env)?;
+        self.here = l.span;
         let pointer = self.module.target_config().pointer_type();
         let places = self.b.ins().load(pointer, trusted(), env, slot_offset(PLACES)?);
         let row = self.row_of_places(places, chunk, width(scan))?;

@@ -41,6 +41,8 @@ impl Codegen<'_, '_> {
         self.b.seal_block(long);
         self.b.switch_to_block(long);
         let slot = self.kernel_environment(&translation, first, range.end)?;
+        let fixed = FIXED as usize + translation.folds.len();
+        self.check_kernel(&translation, &kernel, slot, fixed)?;
         let reached = match self.flags.isa.filter(|_| !translation.streams.is_empty()) {
             Some(isa) => {
                 let streams = arr_x86::assemble(&translation.program, isa);

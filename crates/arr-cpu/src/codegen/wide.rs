@@ -174,7 +174,10 @@ impl Codegen<'_, '_> {
         match expr {
             Expr::Prim(prim, args) => self.wide_prim(*prim, args, plan),
             Expr::Copy(a) => self.wide_value(*a),
-            Expr::Offset(address, offset) => self.wide_offset(*address, *offset, plan),
+            Expr::Offset(address, offset) => {
+                self.inherit_extent(local, *address)?;
+                self.wide_offset(*address, *offset, plan)
+            }
             Expr::Load(address, offset) => {
                 let ty = clif_type(self.loops.ty(local).elem());
                 self.wide_load(ty, *address, *offset, plan)
@@ -275,19 +278,24 @@ impl Codegen<'_, '_> {
         let changed = plan.changed.contains(&address);
         let place = self.wide_place(address, offset, plan)?;
         let addresses = match place {
-            Place::Same(address) => return Ok(Wide::Uniform(self.b.ins().load(ty, trusted(), address, 0))),
-            Place::Row(address) if is_float => {
+            Place::Same(at) => {
+                self.check_access(address, at, i64::from(ty.bytes()))?;
+                return Ok(Wide::Uniform(self.b.ins().load(ty, trusted(), at, 0)));
+            }
+            Place::Row(at) if is_float => {
+                self.check_access(address, at, 16 * plan.vectors as i64)?;
                 let vector = vector_type(plan.elem);
                 let flags = row_flags(changed);
-                let load = |k| self.b.ins().load(vector, flags, address, 16 * k);
+                let load = |k| self.b.ins().load(vector, flags, at, 16 * k);
                 return Ok(Wide::Vectors((0..plan.vectors as i32).map(load).collect()));
             }
-            Place::Row(address) => {
+            Place::Row(at) => {
                 let size = i64::from(ty.bytes());
-                (0..plan.width() as i64).map(|k| self.b.ins().iadd_imm_s(address, k * size)).collect()
+                (0..plan.width() as i64).map(|k| self.b.ins().iadd_imm_s(at, k * size)).collect()
             }
             Place::Each(addresses) => addresses,
         };
+        addresses.iter().try_for_each(|&at| self.check_access(address, at, i64::from(ty.bytes())))?;
         let flags = trusted().with_readonly().with_can_move();
         let values: Vec<Value> = addresses.into_iter().map(|a| self.b.ins().load(ty, flags, a, 0)).collect();
         Ok(if is_float { Wide::Vectors(self.pack(&values, plan)) } else { Wide::Lanes(values) })
@@ -296,17 +304,19 @@ impl Codegen<'_, '_> {
     fn wide_store(&mut self, address: LocalId, offset: Operand, value: Operand, plan: &Plan) -> Result<()> {
         let vectors = self.vectors(value, plan)?;
         match self.wide_place(address, offset, plan)? {
-            Place::Row(address) => {
+            Place::Row(at) => {
+                self.check_access(address, at, 16 * plan.vectors as i64)?;
                 let flags = MemFlagsData::new().with_notrap();
                 for (k, vector) in vectors.into_iter().enumerate() {
-                    self.b.ins().store(flags, vector, address, 16 * k as i32);
+                    self.b.ins().store(flags, vector, at, 16 * k as i32);
                 }
             }
             Place::Each(addresses) => {
-                for (k, address) in addresses.into_iter().enumerate() {
+                for (k, at) in addresses.into_iter().enumerate() {
                     let Some(&vector) = vectors.get(k / plan.lanes()) else { continue };
+                    self.check_access(address, at, plan.elem.bytes() as i64)?;
                     let value = self.b.ins().extractlane(vector, (k % plan.lanes()) as u8);
-                    self.b.ins().store(trusted(), value, address, 0);
+                    self.b.ins().store(trusted(), value, at, 0);
                 }
             }
             Place::Same(_) => return Err(internal("all iterations write to one place")),

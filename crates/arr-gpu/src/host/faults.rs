@@ -48,6 +48,10 @@ pub(super) fn violation(demand: Demand, args: &[i64]) -> Option<RunErrorKind> {
         (Demand::SizeEq, &[found, expected]) => found == expected,
         (Demand::SizeNonNeg, &[size]) => size >= 0,
         (Demand::NonEmpty | Demand::Step, &[size]) => size > 0,
+        (Demand::SizeSum, &[a, b]) => a.checked_add(b).is_some(),
+        (Demand::SizeProduct, sizes) => {
+            sizes.contains(&0) || sizes.iter().try_fold(1i64, |n, &size| n.checked_mul(size)).is_some()
+        }
         _ => return Some(RunErrorKind::Internal(format!("a check of {} has {} operands", demand.name(), args.len()))),
     };
     if holds { None } else { kind(demand, args) }
@@ -65,6 +69,7 @@ fn kind(demand: Demand, args: &[i64]) -> Option<RunErrorKind> {
         Demand::SizeEq => RunErrorKind::SizeAssertion { found: arg(0)?, expected: arg(1)? },
         Demand::SizeNonNeg => RunErrorKind::NegativeSize { size: arg(0)? },
         Demand::NonEmpty => RunErrorKind::EmptyReduction,
+        Demand::SizeSum | Demand::SizeProduct => RunErrorKind::OutOfMemory { bytes: i64::MAX, limit: i64::MAX },
         Demand::Step => RunErrorKind::Step { step: arg(0)? },
         Demand::Steps => RunErrorKind::TooManySteps { limit: arg(0)? },
     })

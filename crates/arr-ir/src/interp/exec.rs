@@ -140,15 +140,16 @@ impl Machine {
             Size::Const(c) => Ok(*c),
             Size::Slot(slot) => self.int(Arg::Slot(*slot)),
             Size::Sum(terms) => {
-                let mut sum = 0i64;
+                let mut sum = 0i128;
                 for (coefficient, slots) in terms {
-                    let mut product = *coefficient;
+                    let mut product = i128::from(*coefficient);
                     for &slot in slots {
-                        product = product.wrapping_mul(self.int(Arg::Slot(slot))?);
+                        product = product.saturating_mul(i128::from(self.int(Arg::Slot(slot))?));
                     }
-                    sum = sum.wrapping_add(product);
+                    sum = sum.saturating_add(product);
                 }
-                Ok(sum)
+                // One that cannot be counted is that of an array which no memory holds.
+                i64::try_from(sum).or_else(|_| self.out_of_memory(u64::MAX))
             }
         }
     }

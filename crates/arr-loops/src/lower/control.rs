@@ -138,8 +138,12 @@ impl Lowerer<'_> {
             let ty = self.local_ty(var);
             targets.push(self.emit.var(self.func.name(var), ty, None));
         }
+        // What a side writes over an array has its name in that side alone.
+        let before: Vec<(VarId, Operand)> = owned.iter().filter_map(|&v| Some((v, self.value(v).ok()?))).collect();
         let then_body = self.side(then_block, owned.clone(), &targets)?;
+        before.iter().for_each(|&(var, value)| self.bind(var, value));
         let else_body = self.side(else_block, owned, &targets)?;
+        before.iter().for_each(|&(var, value)| self.bind(var, value));
         self.emit.push(crate::Stmt::If { cond, then_body, else_body });
         for (&var, local) in stmt.vars.iter().zip(targets) {
             let value = self.snapshot(self.func.name(var), local);
@@ -171,7 +175,11 @@ impl Lowerer<'_> {
     fn is_cheap(&self, op: &Op) -> bool {
         match op {
             Op::Prim(prim, _) => !prim.is_expensive() && !op.may_fail(self.func) && !is_slow(*prim),
-            Op::Size(_) => true,
+            // Others are checked.
+            Op::Size(size) => {
+                let poly = self.func.types.poly(*size);
+                poly.as_constant().is_some() || poly.as_var().is_some()
+            }
             Op::Read { array, index, .. } => self.is_inside(index, &self.func.ty(*array).dims),
             _ => false,
         }

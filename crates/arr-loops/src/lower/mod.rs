@@ -17,10 +17,10 @@ pub(crate) use kernel::extreme;
 
 use crate::emit::Emitter;
 use crate::uses::Frame;
-use crate::{Expr, LocalId, LoopFunc, LowerError, Operand, Output, Param, ParamSize, SpanId, Stmt, Ty};
+use crate::{Demand, Expr, LocalId, LoopFunc, LowerError, Operand, Output, Param, ParamSize, SpanId, Stmt, Ty};
 use arr_base::Span;
 use arr_ir::integers::Integers;
-use arr_ir::{Atom, Block, Func, Op, Poly, Prim, Scalar, SizeId, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, SizeId, VarId};
 use std::collections::{BTreeSet, HashMap};
 
 /// What lowering may rely on.
@@ -187,6 +187,50 @@ impl Lowerer<'_> {
         self.poly(&poly)
     }
 
+    fn check_extents(&mut self, axes: &[Axis]) -> Result<()> {
+        let sizes: Vec<SizeId> = axes.iter().map(|a| a.extent).collect();
+        self.check_sizes(&sizes)
+    }
+
+    /// Checks that sizes which a program asks for are integers: products, and sums of what is not negative. Sizes inside of
+    /// kernels are those of arrays that are there, and a device computes with fewer bits.
+    fn check_sizes(&mut self, sizes: &[SizeId]) -> Result<()> {
+        if self.options.nested || !self.emit.outside_kernels() {
+            return Ok(());
+        }
+        for &size in sizes {
+            let poly: Poly = self.func.types.poly(size).clone();
+            // An extent that depends on an outer axis is no larger than what that one counts.
+            if poly.vars().iter().all(|v| self.values.contains_key(v)) {
+                self.check_poly(&poly)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_poly(&mut self, poly: &Poly) -> Result<()> {
+        let span = self.place();
+        let mut sum: Option<Operand> = None;
+        for (monomial, &coefficient) in poly.terms.iter().filter(|(_, c)| **c > 0) {
+            let mut factors = monomial.iter().map(|&v| self.value(v)).collect::<Result<Vec<Operand>>>()?;
+            if coefficient != 1 || factors.is_empty() {
+                factors.push(Operand::int(coefficient));
+            }
+            if factors.len() > 1 {
+                self.emit.check(Demand::SizeProduct, factors.clone(), span);
+            }
+            let product = factors.into_iter().fold(Operand::int(1), |product, f| self.emit.int(Prim::Mul, product, f));
+            sum = Some(match sum {
+                None => product,
+                Some(sum) => {
+                    self.emit.check(Demand::SizeSum, vec![sum, product], span);
+                    self.emit.int(Prim::Add, sum, product)
+                }
+            });
+        }
+        Ok(())
+    }
+
     /// The value of a polynomial over integers that are bound.
     fn poly(&mut self, poly: &Poly) -> Result<Operand> {
         let mut sum = Operand::int(0);
@@ -311,6 +355,7 @@ impl Lowerer<'_> {
         match &stmt.op {
             Op::Prim(prim, args) => self.prim(stmt, *prim, args),
             Op::Size(size) => {
+                self.check_sizes(&[*size])?;
                 let value = self.size(*size)?;
                 self.bind(one(stmt)?, value);
                 Ok(())
@@ -332,10 +377,22 @@ impl Lowerer<'_> {
                     Ok(())
                 }
             },
-            Op::Build { axes, body } => self.build(stmt, axes, body),
-            Op::Reduce { kind, axes, body } => self.reduce(stmt, *kind, axes, body),
-            Op::Scatter { kind, dest, axes, body, checked } => self.scatter(stmt, *kind, *dest, axes, body, *checked),
-            Op::Loop { axis, reverse, inits, body } => self.sequential_loop(stmt, axis, *reverse, inits, body),
+            Op::Build { axes, body } => {
+                self.check_extents(axes)?;
+                self.build(stmt, axes, body)
+            }
+            Op::Reduce { kind, axes, body } => {
+                self.check_extents(axes)?;
+                self.reduce(stmt, *kind, axes, body)
+            }
+            Op::Scatter { kind, dest, axes, body, checked } => {
+                self.check_extents(axes)?;
+                self.scatter(stmt, *kind, *dest, axes, body, *checked)
+            }
+            Op::Loop { axis, reverse, inits, body } => {
+                self.check_extents(std::slice::from_ref(axis))?;
+                self.sequential_loop(stmt, axis, *reverse, inits, body)
+            }
             Op::If { cond, then_block, else_block } => self.branch(stmt, *cond, then_block, else_block),
             Op::While { inits, cond, body } => self.repeat(stmt, inits, cond, body),
             Op::Argsort(array) => self.argsort(stmt, *array),

@@ -23,6 +23,9 @@ use arr_base::{Id, RunError, RunErrorKind};
 use arr_ir::{Const, Prim, Value};
 use memory::{Block, Frame, Memory};
 
+/// Sizes that no integer counts.
+const UNCOUNTABLE: RunErrorKind = RunErrorKind::OutOfMemory { bytes: i64::MAX, limit: i64::MAX };
+
 /// How a function is run.
 #[derive(Clone, Copy, Debug)]
 pub struct ShadowOptions {
@@ -465,6 +468,10 @@ impl Machine<'_> {
                 RunErrorKind::SizeAssertion { found, expected }
             }
             (Demand::SizeNonNeg, &[size]) if size < 0 => RunErrorKind::NegativeSize { size },
+            (Demand::SizeSum, &[a, b]) if a.checked_add(b).is_none() => UNCOUNTABLE,
+            (Demand::SizeProduct, sizes) if sizes.iter().try_fold(1i64, |n, &s| n.checked_mul(s)).is_none() => {
+                UNCOUNTABLE
+            }
             (Demand::NonEmpty, &[size]) if size <= 0 => RunErrorKind::EmptyReduction,
             (Demand::Step, &[step]) if step <= 0 => RunErrorKind::Step { step },
             _ => return Ok(()),

@@ -243,9 +243,10 @@ impl Walk<'_> {
 
     fn demand(&mut self, demand: Demand, args: &[Operand]) {
         let arity = match demand {
-            Demand::Index | Demand::Element | Demand::SizeEq => 2,
+            Demand::Index | Demand::Element | Demand::SizeEq | Demand::SizeSum => 2,
             Demand::Slice => 3,
             Demand::NonZero | Demand::SizeNonNeg | Demand::NonEmpty | Demand::Step => 1,
+            Demand::SizeProduct => args.len().max(1),
             Demand::Steps => return self.fault("steps are counted by a check"),
         };
         if args.len() != arity {

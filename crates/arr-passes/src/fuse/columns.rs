@@ -124,7 +124,7 @@ impl Found {
         for stmt in &block.stmts {
             self.bound.extend(&stmt.vars);
             match (&stmt.op, stmt.vars.as_slice()) {
-                (Op::Read { array, index, checked: false }, _) if constant(index).is_some() => {
+                (Op::Read { array, index, checked: false }, _) if column(func, *array, index).is_some() => {
                     *self.reads.entry(*array).or_insert(0) += 1;
                     let row = index.len().checked_sub(2).and_then(|k| index.get(k)).and_then(|a| a.var());
                     if row.is_some() && row == axes.last().copied() {
@@ -197,18 +197,18 @@ impl Found {
     }
 }
 
-/// The constant at the end of an index.
-fn constant(index: &[Atom]) -> Option<usize> {
+/// The column of an array at the end of an index. A constant that is none of its columns stands behind a check that fails.
+fn column(func: &Func, array: VarId, index: &[Atom]) -> Option<usize> {
     let (last, before) = index.split_last()?;
-    let k = last.constant()?.as_i64()?;
-    (!before.is_empty()).then_some(usize::try_from(k).ok()?)
+    let k = usize::try_from(last.constant()?.as_i64()?).ok()?;
+    (!before.is_empty() && k < count(func, array)?).then_some(k)
 }
 
 /// The column that a scatter which writes once a point writes to.
 fn written(func: &Func, dest: VarId, body: &Block) -> Option<usize> {
     let [_, index @ .., _] = body.results.as_slice() else { return None };
     (index.len() == func.ty(dest).dims.len()).then_some(())?;
-    constant(index)
+    column(func, dest, index)
 }
 
 /// Variables for the columns of an array.
@@ -289,7 +289,7 @@ impl Rewrite<'_> {
             }
             match &mut stmt.op {
                 Op::Read { array, index, .. } => {
-                    let column = constant(index).and_then(|k| self.parts.get(array)?.get(k));
+                    let column = column(self.func, *array, index).and_then(|k| self.parts.get(array)?.get(k));
                     if let Some(&column) = column {
                         *array = column;
                         index.pop();

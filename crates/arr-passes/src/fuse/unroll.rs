@@ -16,7 +16,7 @@
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_base::Span;
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
 use std::collections::VecDeque;
 
 /// Points that a reduction may have.
@@ -118,6 +118,12 @@ fn apart(func: &mut Func, stmt: &Stmt, points: i64, out: &mut Vec<Stmt>) -> Vec<
         axes.iter().for_each(|a| subst.insert(a.index, Atom::int(k)));
         let one = subst.clone_block(func, body);
         out.extend(one.stmts);
+        if so_far.is_empty() && func.signed_zeros && *kind == Reduction::Sum {
+            // A sum begins with a positive zero.
+            let mut code = Code { func: &mut *func, out: &mut *out, span: stmt.span };
+            so_far = one.results.iter().map(|&value| code.begun(value)).collect();
+            continue;
+        }
         if so_far.is_empty() {
             so_far = one.results.iter().map(|&value| Best { value, place: Atom::int(0) }).collect();
             continue;
@@ -149,6 +155,13 @@ impl Code<'_> {
         let var = var.unwrap_or_else(|| self.func.scalar_var("t", elem));
         self.out.push(Stmt { vars: vec![var], op: Op::Prim(prim, args), span: self.span });
         Atom::Var(var)
+    }
+
+    /// The sum of one number.
+    fn begun(&mut self, value: Atom) -> Best {
+        let elem = self.func.atom_elem(value);
+        let value = self.prim(Prim::Add, vec![Atom::Const(Const::zero(elem)), value], elem, None);
+        Best { value, place: Atom::int(0) }
     }
 
     /// The result with one more point; `last` is what the reduction binds, if this is its last point.

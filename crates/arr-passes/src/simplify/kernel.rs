@@ -1,5 +1,6 @@
 //! `build`, `reduce`, `scatter` and `reshape`.
 
+use super::term::is_minus_zero;
 use super::view::{View, ViewKind};
 use super::{Def, Simplifier};
 use arr_base::Span;
@@ -86,7 +87,7 @@ impl Simplifier<'_> {
             axis.extent = self.size(axis.extent);
         }
         if axes.iter().all(|a| self.is_unit(a)) {
-            return self.reduce_of_one(vars, kind, &axes, body);
+            return self.reduce_of_one((vars, kind, span), &axes, body);
         }
         self.enter(&mut axes);
         let body = self.kernel_body(body);
@@ -116,12 +117,13 @@ impl Simplifier<'_> {
     }
 
     /// The one result of a sum of negated numbers, and the number: rounding is symmetric, so the sign moves out. Not in a
-    /// kernel, where bulk code has nothing beside a reduction.
+    /// kernel, where bulk code has nothing beside a reduction. A sum that is zero is a positive one.
     fn negated_sum(&self, kind: Reduction, vars: &[VarId], body: &Block) -> Option<(VarId, Atom)> {
         let ([var], [Atom::Var(result)]) = (vars, body.results.as_slice()) else { return None };
         match self.defs.get(result)? {
             Def::Prim(Prim::Neg, args)
                 if kind == Reduction::Sum
+                    && !self.func.signed_zeros
                     && self.kernels == 0
                     && self.depth(Atom::Var(*result)) > self.scopes.len() =>
             {
@@ -131,8 +133,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A reduction over a single point is its body.
-    fn reduce_of_one(&mut self, vars: Vec<VarId>, kind: Reduction, axes: &[Axis], body: Block) {
+    /// A reduction over a single point is its body. A sum is never a negative zero, as it begins with a positive one.
+    fn reduce_of_one(&mut self, (vars, kind, span): (Vec<VarId>, Reduction, Option<Span>), axes: &[Axis], body: Block) {
         for axis in axes {
             self.subst.insert(axis.index, Atom::int(0));
         }
@@ -140,6 +142,11 @@ impl Simplifier<'_> {
         for (var, result) in vars.into_iter().zip(body.results) {
             let value = match kind {
                 Reduction::ArgMax | Reduction::ArgMin => Atom::int(0),
+                Reduction::Sum if self.func.signed_zeros && self.func.is_float(result) => {
+                    let zero = Atom::Const(Const::zero(self.func.atom_elem(result)));
+                    let result = self.resolve(result);
+                    self.prim(Prim::Add, vec![zero, result], span)
+                }
                 _ => self.resolve(result),
             };
             self.alias(var, value);
@@ -156,9 +163,11 @@ impl Simplifier<'_> {
         let body = Block { params: body.params, stmts: self.close(), results };
         axes.retain(|a| !self.is_unit(a));
         let length = self.func.ty(dest).dims.len() + 2;
+        let signed = self.func.signed_zeros;
+        let adds_nothing = |c: Const| c.is_zero() && (!signed || !c.scalar().is_float() || is_minus_zero(c));
         let nothing = |write: &[Atom]| match (write.first(), write.last()) {
             (Some(Atom::Const(Const::Bool(false))), _) => true,
-            (_, Some(Atom::Const(c))) => kind == ScatterKind::Add && c.is_zero() && !checked,
+            (_, Some(Atom::Const(c))) => kind == ScatterKind::Add && adds_nothing(*c) && !checked,
             _ => false,
         };
         if let (true, Some(&var)) = (body.results.chunks(length).all(nothing), vars.first()) {

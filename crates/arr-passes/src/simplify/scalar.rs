@@ -1,7 +1,7 @@
 //! Scalar code: laws, constant folding, sharing.
 
 use super::laws::rules_for;
-use super::term::{Term, admits};
+use super::term::{Term, admits, is_minus_zero, minus_zero};
 use super::{Def, Simplifier};
 use crate::analysis::encode_op;
 use arr_base::Span;
@@ -92,7 +92,8 @@ impl Simplifier<'_> {
             }
             let elem = bindings.get('x').or(args.first().copied()).map(|a| self.func.atom_elem(a));
             let Some(elem) = elem else { continue };
-            if !rule.class.contains(elem) || rule.right.cost() > 1 + bindings.freed {
+            let holds = rule.class.contains(elem) && (rule.exact || !self.func.signed_zeros);
+            if !holds || rule.right.cost() > 1 + bindings.freed {
                 continue;
             }
             return match &rule.right {
@@ -109,10 +110,11 @@ impl Simplifier<'_> {
     fn matches(&self, term: &Term, atom: Atom, bindings: &mut Bindings) -> bool {
         match term {
             Term::Num(n) => match atom.constant() {
-                Some(c) if c.scalar().is_float() => c.as_f64() == Some(*n as f64),
+                Some(c) if c.scalar().is_float() => c.as_f64().is_some_and(|x| x.to_bits() == (*n as f64).to_bits()),
                 Some(c) => c.scalar() != Scalar::Bool && c == Const::of_int(c.scalar(), *n),
                 None => false,
             },
+            Term::MinusZero => atom.constant().is_some_and(is_minus_zero),
             Term::Bool(b) => atom == Atom::bool(*b),
             Term::Var(name) | Term::Const(name) => {
                 if matches!(term, Term::Const(_)) && !atom.constant().is_some_and(|c| admits(*name, c)) {
@@ -147,6 +149,7 @@ impl Simplifier<'_> {
         match term {
             Term::Var(name) | Term::Const(name) => bindings.get(*name).unwrap_or(Atom::bool(false)),
             Term::Num(n) => Atom::Const(Const::of_int(elem, *n)),
+            Term::MinusZero => Atom::Const(minus_zero(elem)),
             Term::Bool(b) => Atom::bool(*b),
             Term::App(prim, terms) => {
                 let args = terms.iter().map(|t| self.instantiate(t, elem, bindings, span)).collect();

@@ -1,8 +1,6 @@
 //! Patterns of the law table: reading them from text, matching them against scalar code, evaluating them on constants.
 
-#[cfg(test)]
-use arr_ir::Scalar;
-use arr_ir::{Const, Prim};
+use arr_ir::{Const, Prim, Scalar};
 
 /// A pattern or template.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,6 +11,8 @@ pub enum Term {
     Const(char),
     /// An integer in the law's type.
     Num(i64),
+    /// `-0`: the float zero with a sign.
+    MinusZero,
     Bool(bool),
     App(Prim, Vec<Term>),
 }
@@ -47,6 +47,7 @@ fn application<'t>(tokens: &'t [&'t str]) -> Option<(Term, &'t [&'t str])> {
 
 fn leaf(token: &str) -> Option<Term> {
     match token {
+        "-0" => Some(Term::MinusZero),
         "true" => Some(Term::Bool(true)),
         "false" => Some(Term::Bool(false)),
         "c" | "d" | "g" => token.chars().next().map(Term::Const),
@@ -61,6 +62,20 @@ pub fn admits(name: char, c: Const) -> bool {
         'g' => !c.is_zero() && c.as_f64().is_none_or(f64::is_finite),
         _ => true,
     }
+}
+
+/// The negative zero of a float type; of others zero.
+pub fn minus_zero(elem: Scalar) -> Const {
+    match elem {
+        Scalar::F64 => Const::F64(-0.0),
+        Scalar::F32 => Const::F32(-0.0),
+        Scalar::Bool | Scalar::I32 | Scalar::I64 | Scalar::U32 => Const::zero(elem),
+    }
+}
+
+/// Whether a constant is the negative zero of a float type.
+pub fn is_minus_zero(c: Const) -> bool {
+    c.scalar().is_float() && c.as_f64().is_some_and(|x| x.to_bits() == (-0.0f64).to_bits())
 }
 
 /// Whether swapping the operands never changes the value (which of two NaNs comes out aside).
@@ -97,7 +112,7 @@ impl Term {
     fn is_constant(&self) -> bool {
         match self {
             Term::Var(_) => false,
-            Term::Const(_) | Term::Num(_) | Term::Bool(_) => true,
+            Term::Const(_) | Term::Num(_) | Term::MinusZero | Term::Bool(_) => true,
             Term::App(_, args) => args.iter().all(Term::is_constant),
         }
     }
@@ -123,7 +138,7 @@ impl Term {
                 }
             }
             Term::App(_, args) => args.iter().for_each(|a| a.names(out)),
-            Term::Num(_) | Term::Bool(_) => {}
+            Term::Num(_) | Term::MinusZero | Term::Bool(_) => {}
         }
     }
 
@@ -132,6 +147,7 @@ impl Term {
         match self {
             Term::Var(name) | Term::Const(name) => env(*name),
             Term::Num(n) => Some(Const::of_int(elem, *n)),
+            Term::MinusZero => Some(minus_zero(elem)),
             Term::Bool(b) => Some(Const::Bool(*b)),
             Term::App(prim, args) => {
                 let mut values = Vec::new();
