@@ -97,6 +97,8 @@ impl Walk<'_> {
                     self.block(then_body, added);
                     self.block(else_body, added);
                 }
+                // Where there are no points there is no store.
+                Stmt::For(l) if l.extent.as_int().is_some_and(|n| n <= 0) => {}
                 Stmt::For(l) if !self.varies(l.extent) => {
                     let moves = l.inductions.iter().filter(|i| self.varies(i.step)).map(|i| i.local);
                     self.varying.extend(moves.collect::<Vec<LocalId>>());
