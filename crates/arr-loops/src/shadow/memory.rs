@@ -3,7 +3,7 @@
 use super::{Address, ShadowFault};
 use crate::{LiteralId, LocalId, LoopFunc};
 use arr_ir::{Const, Data, Scalar};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// An array, by its row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -37,12 +37,12 @@ pub(super) struct Frame {
     iteration: i64,
     /// The addresses of arrays of which chunks have copies.
     added: Vec<LocalId>,
-    touched: HashMap<Element, Touched>,
+    touched: FxHashMap<Element, Touched>,
 }
 
 impl Frame {
     pub fn new(index: LocalId, added: Vec<LocalId>) -> Frame {
-        Frame { index, iteration: 0, added, touched: HashMap::new() }
+        Frame { index, iteration: 0, added, touched: FxHashMap::default() }
     }
 
     /// Goes to an iteration, if the loop is this one.
@@ -89,7 +89,7 @@ const MOST: usize = 50;
 pub(super) struct Memory {
     blocks: Vec<Held>,
     pub frames: Vec<Frame>,
-    pub names: HashMap<Element, Named>,
+    pub names: FxHashMap<Element, Named>,
     pub in_kernel: bool,
     /// Elements of all arrays that are alive.
     pub held: usize,
