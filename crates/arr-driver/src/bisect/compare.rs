@@ -1,19 +1,17 @@
 //! Whether two results are the same, as far as a contract asks for it.
 //!
 //! Exact: every bit, where any NaN is as good as another. With rounding errors: an element may be off by what rounding its terms
-//! can bring about. How much that is, is measured: the function is run again with its arguments and constants changed a little at
-//! random, and what comes of that, scaled down to the unit of rounding, is the sum of the sizes of the terms that the
-//! element is made of, as far as cancellation has not hidden them. An integer, or a float that jumps, because a comparison went
-//! the other way, may then be anything.
+//! can bring about. How much that is, is measured: the function is run again with every float that it reads or computes changed
+//! a little ([`noisy`]), and what comes of that, scaled down to the unit of rounding, stands for the sum of the sizes of the terms
+//! that the element is made of. An integer, or a float that jumps, because a comparison went the other way, may then be anything.
 
 use super::Ran;
 use arr_ir::interp::Limits;
-use arr_ir::{Atom, Block, Const, Data, Func, Literal, Op, RunError, Scalar, Value};
-use std::sync::Arc;
+use arr_ir::{Atom, Block, Const, Func, Op, Prim, RunError, Scalar, Stmt, Value};
 
-/// Runs with changed arguments.
-const SAMPLES: u64 = 6;
-/// How much arguments are changed, relative to their size: far above a rounding error, far below what matters.
+/// Runs with noise.
+const SAMPLES: u64 = 5;
+/// How much floats are changed, relative to their size: far above a rounding error, far below what matters.
 const CHANGE: f64 = 1.0 / (1u64 << 40) as f64;
 const CHANGE_F32: f64 = 1.0 / (1u64 << 14) as f64;
 /// Rounding errors that an element may be off by, in units of what one in each of its terms brings about.
@@ -37,14 +35,8 @@ impl Allowed {
         let Ok(results) = ran else { return Allowed::nothing() };
         let mut allowed: Vec<Vec<f64>> = results.iter().map(own_rounding).collect();
         for seed in 0..SAMPLES {
-            let mut random = Random(seed + 1);
-            let arguments: Vec<Value> = leaves.iter().map(|leaf| changed(leaf, &mut random)).collect();
-            let mut func = func.clone();
-            // A constant that is an exponent or a bound is not a term; half of the samples leave constants alone.
-            if seed % 2 == 1 {
-                change_constants(&mut func.body, &mut random);
-            }
-            let Ok(outcome) = arr_ir::interp::run(&func, sizes, &arguments, limits) else { continue };
+            let noisy = noisy(func, seed);
+            let Ok(outcome) = arr_ir::interp::run(&noisy, sizes, leaves, limits) else { continue };
             for ((allowed, old), new) in allowed.iter_mut().zip(results).zip(&outcome.results) {
                 widen(allowed, old, new);
             }
@@ -74,7 +66,7 @@ fn own_rounding(value: &Value) -> Vec<f64> {
     value.to_f64s().iter().map(|x| if x.is_finite() { 8.0 * unit(value.elem()) * x.abs() } else { 0.0 }).collect()
 }
 
-/// Allows what changing the arguments has changed.
+/// Allows what the noise has changed.
 fn widen(allowed: &mut [f64], old: &Value, new: &Value) {
     if old.dims() != new.dims() {
         return allowed.fill(f64::INFINITY);
@@ -92,61 +84,51 @@ fn widen(allowed: &mut [f64], old: &Value, new: &Value) {
     }
 }
 
-/// The value with each float changed a little.
-fn changed(value: &Value, random: &mut Random) -> Value {
-    match value {
-        Value::Scalar(c) => Value::Scalar(random.change(*c)),
-        Value::Array(array) => {
-            let data = match &array.data {
-                Data::F64(v) => Data::F64(v.iter().map(|x| x * random.factor(CHANGE)).collect()),
-                Data::F32(v) => {
-                    Data::F32(v.iter().map(|x| (f64::from(*x) * random.factor(CHANGE_F32)) as f32).collect())
-                }
-                other => other.clone(),
+/// The function with each float that it reads or computes times a factor near one. Which factor depends on the float and on the
+/// statement, so that equal terms of one sum are changed alike, and those of two sums are not.
+fn noisy(func: &Func, seed: u64) -> Func {
+    let mut noisy = func.clone();
+    let mut body = std::mem::take(&mut noisy.body);
+    let mut phase = 1.0 + seed as f64;
+    disturb(&mut noisy, &mut body, &mut phase);
+    noisy.body = body;
+    noisy
+}
+
+fn disturb(func: &mut Func, block: &mut Block, phase: &mut f64) {
+    for mut stmt in std::mem::take(&mut block.stmts) {
+        stmt.op.blocks_mut().into_iter().for_each(|inner| disturb(func, inner, phase));
+        let computes = matches!(stmt.op, Op::Prim(..) | Op::Read { .. } | Op::Reduce { .. });
+        let floats: Vec<usize> = (0..stmt.vars.len())
+            .filter(|&k| computes && stmt.vars.get(k).is_some_and(|v| func.ty(*v).elem.is_float()))
+            .collect();
+        let mut noise = Vec::new();
+        for k in floats {
+            let Some(var) = stmt.vars.get_mut(k) else { continue };
+            let plain = func.copy_var(*var);
+            let disturbed = std::mem::replace(var, plain);
+            // The golden angle keeps the phases of statements apart.
+            *phase += 2.399_963_229_728_653;
+            let constant = |x: f64| match func.ty(plain).elem {
+                Scalar::F32 => Atom::Const(Const::F32(x as f32)),
+                _ => Atom::Const(Const::F64(x)),
             };
-            Value::array(array.dims.clone(), data)
+            let size = if func.ty(plain).elem == Scalar::F32 { CHANGE_F32 } else { CHANGE };
+            let (frequency, phase, size) = (constant(1e3 + *phase), constant(*phase), constant(size));
+            let mut emit = |prim: Prim, args: Vec<Atom>| {
+                let to = func.copy_var(plain);
+                noise.push(Stmt { vars: vec![to], op: Op::Prim(prim, args), span: None });
+                Atom::Var(to)
+            };
+            let angle = emit(Prim::Mul, vec![plain.into(), frequency]);
+            let angle = emit(Prim::Add, vec![angle, phase]);
+            let sine = emit(Prim::Sin, vec![angle]);
+            let part = emit(Prim::Mul, vec![sine, size]);
+            let change = emit(Prim::Mul, vec![part, plain.into()]);
+            noise.push(Stmt { vars: vec![disturbed], op: Op::Prim(Prim::Add, vec![plain.into(), change]), span: None });
         }
-    }
-}
-
-fn change_constants(block: &mut Block, random: &mut Random) {
-    for stmt in &mut block.stmts {
-        stmt.op.map_operands(&mut |atom| match atom {
-            Atom::Const(c) => Atom::Const(random.change(c)),
-            Atom::Var(_) => atom,
-        });
-        if let Op::Literal(literal) = &mut stmt.op {
-            let data = literal.data.iter().map(|c| random.change(*c)).collect();
-            *literal = Arc::new(Literal { elem: literal.elem, dims: literal.dims.clone(), data });
-        }
-        stmt.op.blocks_mut().into_iter().for_each(|inner| change_constants(inner, random));
-    }
-}
-
-/// Numbers that look random and are the same in every run (Steele, Lea and Flood's mixing of a counter).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number within `size` of 1.
-    fn factor(&mut self, size: f64) -> f64 {
-        let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
-        1.0 + size * (2.0 * unit - 1.0)
-    }
-
-    fn change(&mut self, c: Const) -> Const {
-        match c {
-            Const::F64(x) => Const::F64(x * self.factor(CHANGE)),
-            Const::F32(x) => Const::F32((f64::from(x) * self.factor(CHANGE_F32)) as f32),
-            other => other,
-        }
+        block.stmts.push(stmt);
+        block.stmts.extend(noise);
     }
 }
 
