@@ -1,9 +1,10 @@
 //! Which step of the compiler changed the results: every step's function is run, and its results compared with those before it.
 //!
-//! The reference interpreter runs the IR after every step, and after every part of a step that changed it; the shadow evaluator the
-//! loops ([`arr_loops::shadow`]), whose faults of memory are findings too; then the machine code runs. A step that may not round differently has to keep every bit, all others what their contract allows
-//! ([`compare`]). The first that does not is named, with the elements that differ, the first variable that does, and that
-//! variable's statements before and after the step as functions of what still agreed ([`reduce`]).
+//! The reference interpreter runs the IR after every step, and after every part of a step that changed it; the shadow evaluator
+//! runs the loops ([`arr_loops::shadow`]), whose faults of memory are findings too; then the machine code runs. A step that may
+//! not round differently has to keep every bit, all others what their contract allows ([`compare`]). The first that does not
+//! is named, with the elements that differ, the first variable that does, and that variable's statements before and after the
+//! step as functions of what still agreed ([`reduce`]).
 //!
 //! A run-time error is a result like any other: its code and its place stay. Programs that take derivatives have no values before
 //! `differentiate`; whether that step is right is for `arr check-grad` to say.
