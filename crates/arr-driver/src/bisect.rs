@@ -1,9 +1,10 @@
 //! Which step of the compiler changed the results: every step's function is run, and its results compared with those before it.
 //!
-//! The reference interpreter runs the IR after every step, and after every part of a step that changed it; then the machine code
-//! runs. A step that may not round differently has to keep every bit, all others what their contract allows
-//! ([`compare`]). The first that does not is named, with the elements that differ, the first variable that does, and that
-//! variable's statements before and after the step as functions of what still agreed ([`reduce`]).
+//! The reference interpreter runs the IR after every step, and after every part of a step that changed it; the shadow evaluator
+//! runs the loops ([`arr_loops::shadow`]), whose faults of memory are findings too; then the machine code runs. A step that may
+//! not round differently has to keep every bit, all others what their contract allows ([`compare`]). The first that does not
+//! is named, with the elements that differ, the first variable that does, and that variable's statements before and after the
+//! step as functions of what still agreed ([`reduce`]).
 //!
 //! A run-time error is a result like any other: its code and its place stay. Programs that take derivatives have no values before
 //! `differentiate`; whether that step is right is for `arr check-grad` to say.
@@ -16,7 +17,8 @@ use crate::{Failure, Session};
 use arr_data::Arg;
 use arr_ir::interp::Limits;
 use arr_ir::{Func, RunError, Value};
-use arr_pipeline::{At, Made, Stage, Step, Target, Until, View, Watcher};
+use arr_loops::{LoopFunc, ShadowOptions, ShadowStop};
+use arr_pipeline::{At, Stage, Step, Target, Until, View, Watcher};
 use compare::{Allowed, Difference};
 
 /// What comparing the steps has found.
@@ -105,11 +107,9 @@ impl Program {
         match made {
             // What a step has broken may be why a later one failed.
             _ if found.finding.is_some() => {}
-            Ok(made) => self.bisect_code(made, last, sizes, &rounded, &execution, &mut found)?,
+            Ok(made) => self.bisect_code(&made.loops()?, last, sizes, &rounded, &execution, &mut found)?,
             Err(Failure::Bug(what)) => {
-                let (name, text) = last.map_or(("elaborate".to_string(), String::new()), |last| {
-                    (last.name, last.func.map_or(String::new(), |func| arr_ir::print_func(&func)))
-                });
+                let (name, text) = last.map_or_else(Default::default, |last| (last.name.clone(), last.text()));
                 found.finding = Some(broken("the next step", &name, &what, text));
             }
             Err(failure) => return Err(failure),
@@ -120,7 +120,7 @@ impl Program {
     /// The machine code beside the function that it was made of.
     fn bisect_code(
         &self,
-        made: Made,
+        loops: &LoopFunc,
         last: Option<Known>,
         sizes: &[i64],
         leaves: &[Value],
@@ -128,10 +128,10 @@ impl Program {
         found: &mut Bisection,
     ) -> Result<(), Failure> {
         const STEP: &str = "cranelift";
-        let (loops, Some(last)) = (made.loops()?, last) else { return Ok(()) };
+        let Some(last) = last else { return Ok(()) };
         found.compared.push(STEP.to_string());
-        let text = || arr_loops::print(&loops);
-        let code = match arr_cpu::compile_with(&loops, self.compile_options(execution)) {
+        let text = || arr_loops::print(loops);
+        let code = match arr_cpu::compile_with(loops, self.compile_options(execution)) {
             Ok(code) => code,
             Err(error) => {
                 found.finding = Some(broken(STEP, &last.name, &error.to_string(), text()));
@@ -140,19 +140,18 @@ impl Program {
         };
         let limits = execution.limits();
         let ran = code.run(sizes, leaves, &limits).map(|outcome| outcome.results);
-        let allowed = match &last.func {
-            Some(func) if execution.relaxed() => Allowed::of(func, sizes, leaves, &limits, &last.ran),
-            _ => Allowed::nothing(),
-        };
+        let exact = !execution.relaxed() || last.ran == ran;
+        let allowed =
+            if exact { Allowed::nothing() } else { Allowed::of(&last.func, sizes, leaves, &limits, &last.ran) };
         if let Some(difference) = compare::difference(&last.ran, &ran, &allowed) {
             found.finding = Some(Finding {
                 step: STEP.to_string(),
-                against: last.name,
                 exact: !execution.relaxed(),
                 difference: difference.text(),
                 variable: None,
-                before: last.func.map_or(String::new(), |func| arr_ir::print_func(&func)),
+                before: last.text(),
                 after: text(),
+                against: last.name,
             });
         }
         Ok(())
@@ -175,11 +174,20 @@ fn broken(step: &str, against: &str, what: &str, before: String) -> Finding {
 /// What running a function gave.
 type Ran = Result<Vec<Value>, RunError>;
 
-/// The last function that was run.
+/// The last program that was run.
 struct Known {
     name: String,
-    func: Option<Func>,
+    /// The last of the IR.
+    func: Func,
+    /// What it is after it was lowered.
+    loops: Option<LoopFunc>,
     ran: Ran,
+}
+
+impl Known {
+    fn text(&self) -> String {
+        self.loops.as_ref().map_or_else(|| arr_ir::print_func(&self.func), arr_loops::print)
+    }
 }
 
 /// Runs what it is shown, and compares it with what it was shown before.
@@ -198,7 +206,7 @@ impl Walk<'_> {
     fn start(&mut self, core: &Func) {
         if !arr_ir::has_derivatives(core) {
             let ran = self.run(core);
-            self.last = Some(Known { name: "elaborate".to_string(), func: Some(core.clone()), ran });
+            self.last = Some(Known { name: "elaborate".to_string(), func: core.clone(), loops: None, ran });
         }
     }
 
@@ -208,36 +216,66 @@ impl Walk<'_> {
 
     fn look(&mut self, name: String, step: &Step, func: &Func) {
         let ran = self.run(func);
-        let now = Known { name, func: Some(func.clone()), ran };
+        let now = Known { name, func: func.clone(), loops: None, ran };
         if let Some(last) = self.last.take() {
             self.compared.push(now.name.clone());
             let exact = step.exact || !self.relaxed;
-            self.finding = self.compare(last, &now, exact);
+            self.finding = self.compare(&last, &now, exact);
         }
         self.last = Some(now);
     }
 
-    fn compare(&self, last: Known, now: &Known, exact: bool) -> Option<Finding> {
-        let (before, after) = (last.func?, now.func.as_ref()?);
+    /// Runs loops, and compares them with the IR or the loops before.
+    fn look_at_loops(&mut self, step: &Step, loops: &LoopFunc) {
+        let Some(last) = self.last.take() else { return };
+        let run = arr_loops::shadow(loops, self.sizes, self.leaves, &ShadowOptions::default());
+        let faults: Vec<String> = run.faults.iter().map(ToString::to_string).collect();
+        let ran = match run.results {
+            Ok(results) => Ok(results),
+            Err(ShadowStop::Failed(error)) => Err(error),
+            // The machine code is compared with what was run last.
+            Err(ShadowStop::TooLong) => {
+                self.last = Some(last);
+                return;
+            }
+            Err(ShadowStop::Malformed(what)) => {
+                self.finding = Some(broken(step.name, &last.name, &what, last.text()));
+                return;
+            }
+        };
+        self.compared.push(step.name.to_string());
+        if !faults.is_empty() {
+            let difference = format!("running its loops found faults of memory:\n  {}\n", faults.join("\n  "));
+            let after = arr_loops::print(loops);
+            self.finding = Some(Finding { difference, after, ..broken(step.name, &last.name, "", last.text()) });
+            return;
+        }
+        let (name, func) = (step.name.to_string(), last.func.clone());
+        let now = Known { name, func, loops: Some(loops.clone()), ran };
+        self.finding = self.compare(&last, &now, step.exact || !self.relaxed);
+        self.last = Some(now);
+    }
+
+    fn compare(&self, last: &Known, now: &Known, exact: bool) -> Option<Finding> {
         let allowed = if exact || last.ran == now.ran {
             Allowed::nothing()
         } else {
-            Allowed::of(&before, self.sizes, self.leaves, &self.limits, &last.ran)
+            Allowed::of(&last.func, self.sizes, self.leaves, &self.limits, &last.ran)
         };
         let difference = compare::difference(&last.ran, &now.ran, &allowed)?;
-        let reduced = match &difference {
-            Difference::Values(_) => {
-                reduce::first_variable(&before, after, self.sizes, self.leaves, &self.limits, exact)
+        let reduced = match (&difference, &now.loops) {
+            (Difference::Values(_), None) => {
+                reduce::first_variable(&last.func, &now.func, self.sizes, self.leaves, &self.limits, exact)
             }
-            Difference::Outcome { .. } => None,
+            _ => None,
         };
         let (variable, before, after) = match reduced {
             Some(reduced) => (Some(reduced.variable), reduced.before, reduced.after),
-            None => (None, arr_ir::print_func(&before), arr_ir::print_func(after)),
+            None => (None, last.text(), now.text()),
         };
         Some(Finding {
             step: now.name.clone(),
-            against: last.name,
+            against: last.name.clone(),
             exact,
             difference: difference.text(),
             variable,
@@ -249,13 +287,17 @@ impl Walk<'_> {
 
 impl Watcher for Walk<'_> {
     fn after(&mut self, at: At, program: View<'_>) -> Result<(), arr_pipeline::Failure> {
-        let View::Func(func) = program else { return Ok(()) };
-        if self.finding.is_none() && !arr_ir::has_derivatives(func) {
-            let name = match at.part {
-                Some(part) if at.time > 1 => format!("{part}.{}", at.time),
-                _ => at.name().to_string(),
-            };
-            self.look(name, at.step, func);
+        match program {
+            _ if self.finding.is_some() => {}
+            View::Func(func) if arr_ir::has_derivatives(func) => {}
+            View::Func(func) => {
+                let name = match at.part {
+                    Some(part) if at.time > 1 => format!("{part}.{}", at.time),
+                    _ => at.name().to_string(),
+                };
+                self.look(name, at.step, func);
+            }
+            View::Loops(loops) => self.look_at_loops(at.step, loops),
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_data::{Arg, to_literal};
-use arr_driver::{Execution, Failure, MemoryWorld, Question, Session, Store};
+use arr_driver::{Execution, Failure, MemoryWorld, Question, Session, Store, Without};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -100,6 +100,9 @@ fn what_changes_the_code_is_compiled_anew() {
     assert!(!main(&shelf, OTHER, &args, &Execution { strict: true, ..execution }).1);
     assert!(!main(&shelf, OTHER, &args, &Execution { max_steps: Some(5), ..execution }).1);
     assert!(!main(&shelf, OTHER, &args, &Execution { checkpoint: true, ..execution }).1);
+    let without = Without::of(["hoist"]).expect("a step that can be left out");
+    assert!(!main(&shelf, OTHER, &args, &Execution { without, ..execution }).1);
+    assert!(main(&shelf, OTHER, &args, &Execution { without, ..execution }).1);
     // An imported file that is another one.
     let thrice = OTHER.replace('2', "3");
     assert_eq!(main(&shelf, &thrice, &args, &execution), ("(3.0, [1.0], 1.0)".to_string(), false));

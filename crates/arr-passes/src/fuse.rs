@@ -33,10 +33,10 @@
 //! 5. Where that changed something, `simplify` and 1 to 4 once more: several sums of what one build makes are one `reduce` with
 //!    several results now, its only reader, and nothing of it is stored.
 //!
-//! 5. `unroll` takes short reductions apart whose index is divided or checked.
+//! 6. `unroll` takes short reductions apart whose index is divided or checked.
 //!
 //! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points do not look at each other into a kernel
-//! with the loop inside; then 1 to 5 once more, around the new kernels.
+//! with the loop inside; then 0 to 6 once more, around the new kernels.
 
 mod blocks;
 pub(crate) mod columns;

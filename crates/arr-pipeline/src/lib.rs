@@ -7,9 +7,10 @@
 //!       ──► markdown()                      the table in ARCHITECTURE.md
 //! ```
 //!
-//! A row of [`STEPS`] says which pass runs, for whom, at what level it leaves the function, which steps it counts on, and why it is
-//! there. Nothing else says so: drivers, tests and documents read the table. **Invariant**: what takes a function to a function is a
-//! row of the table, or a part of one ([`Part`]); a test compares the table with the public functions of the crates below.
+//! A row of [`STEPS`] says which pass runs, for whom, at what level it leaves the function, which steps it counts on, and why it
+//! is there. Nothing else says so: drivers, tests and documents read the table. **Invariant**: what takes a function to a
+//! function is a row of the table, or a part of one ([`Part`]); a test compares the table with the public functions of the crates
+//! below.
 //!
 //! Settings ([`Settings`]) are what a run of the compiler is for; they choose rows by their conditions ([`When`]).
 

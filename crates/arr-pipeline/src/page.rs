@@ -6,7 +6,7 @@ use arr_passes::Part;
 /// The table in Markdown: a row for each step, and under it a row for each of its parts.
 pub fn markdown() -> String {
     let mut text = String::from(
-        "| step | stage | runs for | counts on | optional | in relaxed code | why | after |\n|---|---|---|---|---|---|---|---|\n",
+        "| step | stage | runs for | counts on | optional | in relaxed code | why | source |\n|---|---|---|---|---|---|---|---|\n",
     );
     for step in STEPS {
         text.push_str(&row(step));

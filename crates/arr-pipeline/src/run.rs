@@ -63,7 +63,7 @@ impl View<'_> {
 pub struct At {
     pub step: &'static Step,
     pub part: Option<&'static str>,
-    /// Of a part that runs in rounds: the how manieth time it has changed something, from 1.
+    /// Of a part that runs in rounds: how often it has changed something, this time counted.
     pub time: usize,
 }
 

@@ -86,6 +86,7 @@ const NO_STEPS: &[(&str, &str)] = &[
     ("size_operand", "writes a size into statements"),
     ("bot_block", "`bot`, of a derivative's body"),
     ("run_pass", "runs a pass of the registry by its name"),
+    ("run_passes", "runs all passes over loops"),
 ];
 
 /// Nothing public that takes a function to a function stands outside of the table.
@@ -104,7 +105,7 @@ fn no_pass_stands_outside() {
                 let name = name.split('<').next().unwrap_or(name).to_string();
                 let is_step = STEPS.iter().any(|step| step.pass == name);
                 let is_tool = NO_STEPS.iter().any(|(tool, _)| *tool == name);
-                assert!(is_step || is_tool || name == "run_passes", "`{name}` in {path:?} is no step of the table");
+                assert!(is_step || is_tool, "`{name}` in {path:?} is no step of the table");
                 seen.insert(name);
             }
         });
