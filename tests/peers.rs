@@ -16,8 +16,25 @@ use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Cases that are known to fail, `page:name`, and why. One that passes is to be removed from here.
-const FAULTS: &[(&str, &str)] = &[];
+/// What is known to fail, a case at one of its points, and why. What passes is to be removed from here.
+const FAULTS: &[(&str, &str)] = &[
+    ("futhark/layers:gated at 1", PRODUCTS),
+    ("futhark/layers:gated_arguments at 1", PRODUCTS),
+    ("futhark/layers:multiplied_arguments at 1", PRODUCTS),
+    ("futhark/layers:product_of_products at 1", PRODUCTS),
+    ("futhark/layers:squared at 1", PRODUCTS),
+    ("futhark/layers:squared_arguments at 1", PRODUCTS),
+    ("futhark/layers:step_of_newton_schulz at 0", NOT_BOUND),
+    ("futhark/layers:step_of_newton_schulz at 1", NOT_BOUND),
+    ("jax/linear:matrix_exponential at 0", NOT_BOUND),
+    ("jax/linear:matrix_exponential at 1", NOT_BOUND),
+];
+
+/// The gradient is wrong in the second digit.
+const PRODUCTS: &str =
+    "in relaxed code a loop's product is written into the buffer of another result before that is read";
+/// An internal error.
+const NOT_BOUND: &str = "a derivative of products in a loop reads a variable that is bound elsewhere";
 
 /// How many functions there are at least.
 const LEAST: usize = 200;
@@ -50,19 +67,16 @@ fn main() {
     let mut trials = Vec::new();
     match cases() {
         Ok(cases) => {
-            let functions: BTreeSet<String> = cases.iter().map(Case::function).collect();
-            let count = functions.len();
+            let count = cases.iter().map(Case::function).collect::<BTreeSet<String>>().len();
+            let names: BTreeSet<String> = cases.iter().map(Case::title).collect();
             trials.push(Trial::test("there_are_enough", move || {
                 Ok(if count < LEAST { Err(format!("{count} functions, not {LEAST}")) } else { Ok(()) }?)
             }));
             trials.push(Trial::test("faults_are_cases", move || {
-                let missing: Vec<_> = FAULTS.iter().filter(|(name, _)| !functions.contains(*name)).collect();
+                let missing: Vec<_> = FAULTS.iter().filter(|(name, _)| !names.contains(*name)).collect();
                 Ok(if missing.is_empty() { Ok(()) } else { Err(format!("no such cases: {missing:?}")) }?)
             }));
-            trials.extend(cases.into_iter().map(|case| {
-                let name = format!("{} at {}", case.function(), case.point);
-                Trial::test(name, move || Ok(expected(&case)?))
-            }));
+            trials.extend(cases.into_iter().map(|case| Trial::test(case.title(), move || Ok(expected(&case)?))));
         }
         Err(complaint) => trials.push(Trial::test("values", move || Err(complaint.into()))),
     }
@@ -105,12 +119,12 @@ fn numbers(list: &Json) -> Option<Vec<f64>> {
 /// The case agrees, or is known not to.
 fn expected(case: &Case) -> Outcome {
     let found = with_stack(|| run(case)).unwrap_or_else(|_| Err("it panicked".to_string()));
-    match FAULTS.iter().find(|(name, _)| *name == case.function()) {
+    match FAULTS.iter().find(|(name, _)| *name == case.title()) {
         None => found,
         Some((_, reason)) => match found {
             Ok(()) => Err(format!("passes, but is said to fail: {reason}")),
             Err(complaint) => {
-                eprintln!("known fault: {} at {}: {reason}\n  {complaint}", case.function(), case.point);
+                eprintln!("known fault: {}: {reason}\n  {complaint}", case.title());
                 Ok(())
             }
         },
@@ -173,6 +187,10 @@ impl Case {
         format!("{}:{}", self.page, self.name)
     }
 
+    fn title(&self) -> String {
+        format!("{} at {}", self.function(), self.point)
+    }
+
     /// `count` numbers of the value come first; they and the others are each held against the largest among them.
     fn compare(&self, what: &str, found: &[f64], expected: &[f64], count: usize) -> Outcome {
         if found.len() != expected.len() {
@@ -201,7 +219,8 @@ impl Case {
         let parameters = parameters(page, &self.name).ok_or_else(|| format!("no `def {}`", self.name))?;
         let named = |place: usize| parameters.get(place).ok_or_else(|| format!("no parameter {place}"));
         let active = self.tangents.iter().map(|(place, _)| named(*place)).collect::<Result<Vec<_>, _>>()?;
-        let tuple = |parts: Vec<String>| if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(", ")) };
+        let tuple =
+            |parts: Vec<String>| if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(", ")) };
         let at = tuple(active.iter().map(|(name, _)| name.clone()).collect());
         let along = tuple(active.iter().map(|(name, _)| format!("d_{name}")).collect());
         let names: Vec<&str> = parameters.iter().map(|(name, _)| name.as_str()).collect();

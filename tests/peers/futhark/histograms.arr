@@ -19,7 +19,8 @@ def pairs(x: [n]f64, y: [n]f64, is: [n]i64) -> [3]f64 =
 def rows_by_index(a: [n][m]f64, is: [n]i64) -> [3][m]f64 =
   scatter_add(zeros(3, m), is, for row in a => row * sum(row))
 
-def not_commutative(x: [n]f64, is: [n]i64) -> [3]f64 = histogram(\(s, v) => 0.5 * s + v * s + v, 1.0, 3, is, x)
+def not_commutative(x: [n]f64, is: [n]i64) -> [3]f64 =
+  histogram(\(s, v) => 0.5 * s + v * s + v, 1.0, 3, is, x)
 
 --| A histogram for every row, used as weights afterwards.
 def of_rows(a: [n][m]f64, is: [m]i64) -> [n]f64 =

@@ -1,6 +1,7 @@
 -- Products of matrices inside loops, at widths about those of vectors and tiles: recurrences of one, two and three states.
 
-def spread(s: f64, a: f64, b: f64, n: i64, m: i64) -> [n][m]f64 = for i < n, j < m => s * sin(a * f64(i) + b * f64(j) + 0.3)
+def spread(s: f64, a: f64, b: f64, n: i64, m: i64) -> [n][m]f64 =
+  for i < n, j < m => s * sin(a * f64(i) + b * f64(j) + 0.3)
 def turned(s: f64, a: f64, l: i64, m: i64) -> [l][m][m]f64 =
   for t < l, i < m, j < m => s * cos(a * f64(i * m + j) + f64(t)) / sqrt(f64(m))
 
@@ -45,7 +46,7 @@ def gru_batch(s: [3]f64, b: i64, h: i64, l: i64) -> f64 =
   let w = turned(s[0], 0.7, 3, h)
   let u = turned(s[1], 1.1, 3, h)
   let xs = for t < l => spread(s[2], 0.37, 0.5 + 0.2 * f64(t), b, h)
-  let hidden = loop state = (zeros(b, h)) for x in xs do
+  let hidden = loop state = zeros(b, h) for x in xs do
     let r = sigmoid(x @ w[0] + state @ u[0])
     let z = sigmoid(x @ w[1] + state @ u[1])
     let c = tanh(x @ w[2] + r * (state @ u[2]))
@@ -65,14 +66,15 @@ def lstm_batch(s: [3]f64, b: i64, h: i64, l: i64) -> f64 =
 
 def scaled_products(s: [2]f64, n: i64, l: i64) -> [n]f64 =
   let w = turned(s[0], 0.7, l, n)
-  let p = loop p = turned(s[1], 0.4, 1, n)[0] for i < l do let q = p @ w[i] in q / (1.0 + sum(flatten(q * q))) + transpose(p) * q
+  let p = loop p = turned(s[1], 0.4, 1, n)[0] for i < l do
+    let q = p @ w[i] in q / (1.0 + sum(flatten(q * q))) + transpose(p) * q
   in sum(p)
 
 --| Attention inside of a loop over layers.
 def layers_of_attention(s: [3]f64, n: i64, d: i64, l: i64) -> [d]f64 =
   let (q, k, v) = (turned(s[0], 0.7, l, d), turned(s[1], 1.3, l, d), turned(s[2], 0.4, l, d))
   let x = loop x = spread(1.0, 0.37, 0.91, n, d) for i < l do
-    let scores = (x @ q[i]) @ transpose(x @ k[i])
+    let scores = x @ q[i] @ transpose(x @ k[i])
     let share = for row in scores => let e = exp(row - maximum(row)) in e / sum(e)
     in x + share @ (x @ v[i])
   in sum(x)
@@ -85,7 +87,7 @@ def gathered_rows(s: [2]f64, n: i64, m: i64, l: i64) -> f64 =
 
 def step_of_newton_schulz(s: f64, n: i64, l: i64) -> f64 =
   let a = (for i < n, j < n => 0.4 * f64(i == j)) + turned(s, 0.7, 1, n)[0]
-  let x = loop x = a for i < l do 1.5 * x - 0.5 * ((x @ transpose(x)) @ x)
+  let x = loop x = a for i < l do 1.5 * x - 0.5 * (x @ transpose(x) @ x)
   in sum(flatten(x * a))
 
 def backward_and_forward(s: [2]f64, n: i64, m: i64) -> f64 =
@@ -111,7 +113,8 @@ def multiplied_arguments(x: [n][m]f64, w: [l][m][m]f64, v: [l][m][m]f64) -> f64 
   in sum(flatten(last))
 
 def squared_arguments(x: [n][m]f64, w: [l][m][m]f64, v: [l][m][m]f64) -> f64 =
-  let (x, p) = loop (x, p) = (x, x) for i < l do let z = (x @ w[i]) ** 2 in (x + 0.1 * (z @ v[i]), p * z)
+  let (x, p) =
+    loop (x, p) = (x, x) for i < l do let z = (x @ w[i]) ** 2 in (x + 0.1 * (z @ v[i]), p * z)
   in sum(flatten(x)) + sum(flatten(p))
 
 def residual_arguments(x: [n][m]f64, w: [l][m][m]f64, b: [l][m]f64) -> (f64, [m]f64) =

@@ -5,7 +5,8 @@ type Step = { scale: f64, shift: [2]f64 }
 
 def product(a: [n][m]f64, b: [m][p]f64) -> [n][p]f64 = for i, j => sum(for k => a[i, k] * b[k, j])
 
-def product_chain(a: [n][m]f64, b: [m][p]f64, v: [p]f64) -> [n]f64 = sin(a @ b) @ v + a @ (b @ (v * v))
+def product_chain(a: [n][m]f64, b: [m][p]f64, v: [p]f64) -> [n]f64 =
+  sin(a @ b) @ v + a @ (b @ (v * v))
 
 def gram(a: [n][m]f64) -> [m][m]f64 = transpose(a) @ a * (a[0] @ a[1])
 
@@ -27,7 +28,8 @@ def kmeans_step(centres: [k][d]f64, points: [n][d]f64) -> [k][d]f64 =
 
 def gmm(alpha: [k]f64, means: [k][d]f64, scale: [k][d]f64, points: [n][d]f64) -> f64 =
   let logsumexp = \z => let m = maximum(z) in m + log(sum(exp(z - m)))
-  let total = sum(for p in points => logsumexp(for j => alpha[j] + sum(scale[j]) - 0.5 * sum((exp(scale[j]) * (p - means[j])) ** 2)))
+  let total = sum(for p in points =>
+    logsumexp(for j => alpha[j] + sum(scale[j]) - 0.5 * sum((exp(scale[j]) * (p - means[j])) ** 2)))
   in total - f64(n) * logsumexp(alpha)
 
 --| Cross sections by complex poles, with windows that energies look up.
@@ -37,7 +39,8 @@ def cross_section(energies: [n]f64, poles: [w][p][4]f64) -> [n]f64 =
     let root = sqrt(e)
     in sum(for pole in poles[at] =>
       let (u, v) = (pole[0] - root, pole[1])
-      in (pole[2] * u + pole[3] * v) / (u * u + v * v)) / e
+      in (pole[2] * u + pole[3] * v) / (u * u + v * v))
+      / e
 
 def areas(x: [n]f64, kinds: [n]i64) -> [n]f64 =
   for i =>
@@ -46,7 +49,11 @@ def areas(x: [n]f64, kinds: [n]i64) -> [n]f64 =
       1 => Box(x[i], x[(i + 1) % n]),
       _ => Poly([x[i], 1.0, x[0]])
     }
-    in match shape { Circle(r) => 3.0 * r * r, Box(w, h) => w * h + sin(w), Poly(c) => c[0] * c[1] * c[2] + c[0] }
+    in match shape {
+      Circle(r) => 3.0 * r * r,
+      Box(w, h) => w * h + sin(w),
+      Poly(c) => c[0] * c[1] * c[2] + c[0]
+    }
 
 def steps(x: [n]f64, y: [2]f64) -> [2]f64 =
   let first: Step = { scale = 1.5, shift = y }
@@ -63,14 +70,18 @@ def forward_in_reverse(x: [n]f64, v: [n]f64) -> f64 =
 def reverse_in_forward(x: [n]f64, v: [n]f64) -> [n]f64 =
   let (_, dy) = jvp(\x => let (y, back) = vjp(\z => exp(z) * z[0], x) in back(y), x, v) in dy
 
-def jacobian_sum(x: [n]f64) -> [n][n]f64 = let j = jacfwd(\x => cumprod(x) * x[0])(x) in j @ jacrev(\x => sin(x) * sum(x))(x)
+def jacobian_sum(x: [n]f64) -> [n][n]f64 =
+  let j = jacfwd(\x => cumprod(x) * x[0])(x) in j @ jacrev(\x => sin(x) * sum(x))(x)
 
-def hessian_product(x: [n]f64, v: [n]f64) -> [n]f64 = hessian(\x => product_of(x) + sum(sin(x)) ** 2)(x) @ v
+def hessian_product(x: [n]f64, v: [n]f64) -> [n]f64 =
+  hessian(\x => product_of(x) + sum(sin(x)) ** 2)(x) @ v
 
 def stopped(x: [n]f64) -> f64 = sum(x * stop_gradient(sin(x))) + x[0]
 
-def checkpointed(x: [n]f64, k: i64) -> f64 = sum(loop y = x for i < k do checkpoint(\y => sin(y) * sum(y) + x)(y))
+def checkpointed(x: [n]f64, k: i64) -> f64 =
+  sum(loop y = x for i < k do checkpoint(\y => sin(y) * sum(y) + x)(y))
 
 def norm_of_rows(a: [n][m]f64) -> f64 = sum(for row in a => sqrt(row @ row + 1.0)) * sum(flatten(a))
 
-def bound_in_map(x: [n]f64, y: [m]f64) -> [n]f64 = for u in x => let f = \v => v * u in sum(map(\v => f(f(v)), y))
+def bound_in_map(x: [n]f64, y: [m]f64) -> [n]f64 =
+  for u in x => let f = \v => v * u in sum(map(\v => f(f(v)), y))

@@ -16,7 +16,11 @@ def least_of_rows(a: [n][m]f64) -> [n]f64 = for row in a => minimum(row) * row[0
 
 --| The greatest number in size, by an operator on pairs.
 def largest_size(x: [n]f64, w: [n]f64) -> f64 =
-  let (size, at) = reduce(\((a, i), (b, j)) => if b > a then (b, j) else (a, i), (-1.0, -1), for i => (abs(x[i]), i))
+  let (size, at) = reduce(
+    \((a, i), (b, j)) => if b > a then (b, j) else (a, i),
+    (-1.0, -1),
+    for i => (abs(x[i]), i)
+  )
   in size * w[at]
 
 --| Composition of the lines `a + b * t`.
@@ -27,7 +31,11 @@ def lines(a: [n]f64, b: [n]f64) -> (f64, f64) =
 def matrices(x: [n]f64) -> (f64, f64, f64, f64) =
   let one = (1.0, 0.0, 0.0, 1.0)
   let ms = for v in x => (1.0, v, 0.5 * v, 1.0 - v)
-  in reduce(\((a, b, c, d), (e, f, g, h)) => (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h), one, ms)
+  in reduce(
+    \((a, b, c, d), (e, f, g, h)) => (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h),
+    one,
+    ms
+  )
 
 --| The greatest sum of a run of neighbours.
 def best_run(x: [n]f64) -> f64 =

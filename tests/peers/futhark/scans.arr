@@ -17,7 +17,8 @@ def recurrence(a: [n]f64, b: [n]f64) -> [n]f64 =
 
 def running_matrices(x: [n]f64) -> [n]f64 =
   let ms = for v in x => (sin(v), 1.0, v, 0.5)
-  let join = \((a, b, c, d), (e, f, g, h)) => (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h)
+  let join =
+    \((a, b, c, d), (e, f, g, h)) => (a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h)
   in for (a, b, c, d) in scan(join, (1.0, 0.0, 0.0, 1.0), ms) => a * d - b + c
 
 --| An operator that is not associative: the order is the program's.
@@ -27,7 +28,8 @@ def rows(a: [n][m]f64) -> [n][m]f64 = for row in a => cumsum(row) * cumprod(row)
 
 def columns(a: [n][m]f64) -> [n][m]f64 = scan(\(x, y) => x * y + y, ones(m), a)
 
-def of_matrices(a: [n][2][2]f64) -> [n][2][2]f64 = scan(\(x, y) => x @ y, [[1.0, 0.0], [0.0, 1.0]], a)
+def of_matrices(a: [n][2][2]f64) -> [n][2][2]f64 =
+  scan(\(x, y) => x @ y, [[1.0, 0.0], [0.0, 1.0]], a)
 
 --| A sum that starts anew where there is a flag.
 def segmented(x: [n]f64, flags: [n]bool) -> [n]f64 =
@@ -42,4 +44,5 @@ def exclusive(x: [n]f64) -> [n]f64 =
 
 def scan_of_scans(x: [n]f64) -> f64 = sum(cumprod(tanh(cumsum(x))) * cummax(x * x))
 
-def scan_in_a_loop(x: [n]f64, k: i64) -> [n]f64 = loop y = x for i < k do cumsum(y) * 0.5 + cumprod(x)
+def scan_in_a_loop(x: [n]f64, k: i64) -> [n]f64 =
+  loop y = x for i < k do cumsum(y) * 0.5 + cumprod(x)

@@ -5,7 +5,8 @@ def arc_cosine(x: [n]f64) -> [n]f64 = acos(x)
 def arc_sine(x: [n]f64) -> [n]f64 = asin(x)
 def arc_tangent(x: [n]f64) -> [n]f64 = atan(x)
 def arc_tangent_of_two(y: [n]f64, x: [n]f64) -> [n]f64 = atan2(y, x)
-def hyperbolic_arc_sine(x: [n]f64) -> [n]f64 = for v in x => sign(v) * log1p(abs(v) + v * v / (1.0 + sqrt(1.0 + v * v)))
+def hyperbolic_arc_sine(x: [n]f64) -> [n]f64 =
+  for v in x => sign(v) * log1p(abs(v) + v * v / (1.0 + sqrt(1.0 + v * v)))
 def hyperbolic_arc_cosine(x: [n]f64) -> [n]f64 = for v in x => log(v + sqrt((v - 1.0) * (v + 1.0)))
 def hyperbolic_arc_tangent(x: [n]f64) -> [n]f64 = 0.5 * (log1p(x) - log1p(-x))
 def cosine(x: [n]f64) -> [n]f64 = cos(x)
@@ -36,11 +37,13 @@ def root(x: [n]f64) -> [n]f64 = sqrt(x)
 def cube_root(x: [n]f64) -> [n]f64 = for v in x => sign(v) * abs(v) ** (1.0 / 3.0)
 def tangent(x: [n]f64) -> [n]f64 = tan(x)
 def hyperbolic_tangent(x: [n]f64) -> [n]f64 = tanh(x)
-def sinc(x: [n]f64) -> [n]f64 = for v in x => let p = 3.141592653589793 * v in if v == 0.0 then 1.0 else sin(p) / p
+def sinc(x: [n]f64) -> [n]f64 =
+  for v in x => let p = 3.141592653589793 * v in if v == 0.0 then 1.0 else sin(p) / p
 def clamped(x: [n]f64, lo: f64, hi: f64) -> [n]f64 = min(max(x, lo), hi)
 def chosen(x: [n]f64, y: [n]f64) -> [n]f64 = select(x > y, x * y, sqrt(y))
 def entropy(x: [n]f64) -> [n]f64 = for v in x => if v > 0.0 then -v * log(v) else 0.0
-def difference_of_logarithms(x: [n]f64) -> [n]f64 = log(1.0 + exp(x)) - softplus(x) + log1p(exp(-abs(x)))
+def difference_of_logarithms(x: [n]f64) -> [n]f64 =
+  log(1.0 + exp(x)) - softplus(x) + log1p(exp(-abs(x)))
 def length_of_two(x: [n]f64, y: [n]f64) -> [n]f64 = sqrt(x * x + y * y)
 
 --| In numbers of 32 bits.

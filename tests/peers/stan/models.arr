@@ -6,15 +6,19 @@ import stats
 def eight_schools(mu: f64, log_tau: f64, theta: [n]f64, y: [n]f64, sigma: [n]f64) -> f64 =
   let tau = exp(log_tau)
   in stats.normal_logpdf(mu, 0.0, 5.0) + stats.cauchy_logpdf(tau, 0.0, 5.0) + log_tau
-    + sum(for i => stats.normal_logpdf(theta[i], mu, tau) + stats.normal_logpdf(y[i], theta[i], sigma[i]))
+    + sum(for i =>
+      stats.normal_logpdf(theta[i], mu, tau) + stats.normal_logpdf(y[i], theta[i], sigma[i]))
 
 def eight_schools_not_centred(mu: f64, log_tau: f64, eta: [n]f64, y: [n]f64, sigma: [n]f64) -> f64 =
   let theta = mu + exp(log_tau) * eta
-  in sum(for i => stats.normal_logpdf(eta[i], 0.0, 1.0) + stats.normal_logpdf(y[i], theta[i], sigma[i])) + log_tau
+  in sum(for i =>
+    stats.normal_logpdf(eta[i], 0.0, 1.0) + stats.normal_logpdf(y[i], theta[i], sigma[i]))
+    + log_tau
 
 def linear_regression(alpha: f64, beta: [d]f64, log_sigma: f64, x: [n][d]f64, y: [n]f64) -> f64 =
   let mu = alpha + x @ beta
-  in sum(for i => stats.normal_logpdf(y[i], mu[i], exp(log_sigma))) + sum(for b in beta => stats.normal_logpdf(b, 0.0, 2.0))
+  in sum(for i => stats.normal_logpdf(y[i], mu[i], exp(log_sigma))) + sum(for b in beta =>
+    stats.normal_logpdf(b, 0.0, 2.0))
 
 def logistic_regression(alpha: f64, beta: [d]f64, x: [n][d]f64, y: [n]i64) -> f64 =
   let eta = alpha + x @ beta
@@ -27,9 +31,20 @@ def negative_binomial(mu: [n]f64, log_phi: f64, y: [n]f64) -> f64 =
   let phi = exp(log_phi)
   in sum(for i =>
     let m = exp(mu[i])
-    in lgamma(y[i] + phi) - lgamma(phi) - lgamma(y[i] + 1.0) + phi * log(phi / (m + phi)) + y[i] * log(m / (m + phi)))
+    in lgamma(y[i] + phi)
+      - lgamma(phi)
+      - lgamma(y[i] + 1.0)
+      + phi * log(phi / (m + phi))
+      + y[i] * log(m / (m + phi)))
 
-def robust_regression(alpha: f64, beta: f64, log_nu: f64, log_sigma: f64, x: [n]f64, y: [n]f64) -> f64 =
+def robust_regression(
+  alpha: f64,
+  beta: f64,
+  log_nu: f64,
+  log_sigma: f64,
+  x: [n]f64,
+  y: [n]f64
+) -> f64 =
   sum(for i => stats.student_t_logpdf(y[i], exp(log_nu), alpha + beta * x[i], exp(log_sigma)))
 
 --| Conditional variances that follow from the ones before.
@@ -66,7 +81,8 @@ def hidden_markov_scaled(steps: [k][k]f64, means: [k]f64, y: [n]f64) -> f64 =
 
 def gaussian_process(log_length: f64, log_scale: f64, log_noise: f64, x: [n]f64, y: [n]f64) -> f64 =
   let k = for i < n, j < n =>
-    exp(2.0 * log_scale - 0.5 * ((x[i] - x[j]) / exp(log_length)) ** 2) + (if i == j then exp(2.0 * log_noise) else 0.0)
+    exp(2.0 * log_scale - 0.5 * ((x[i] - x[j]) / exp(log_length)) ** 2)
+      + (if i == j then exp(2.0 * log_noise) else 0.0)
   let l = linalg.cholesky(k)
   let z = linalg.solve_lower(l, y)
   in -0.5 * z @ z - sum(log(linalg.diagonal(l))) - 0.9189385332046727 * f64(n)
@@ -74,10 +90,12 @@ def gaussian_process(log_length: f64, log_scale: f64, log_noise: f64, x: [n]f64,
 --| Two parameters for an item and one for a person.
 def item_response(ability: [n]f64, difficulty: [m]f64, log_slope: [m]f64, y: [n][m]i64) -> f64 =
   let fit = sum(for i < n => sum(for j < m =>
-    let eta = exp(log_slope[j]) * (ability[i] - difficulty[j]) in f64(y[i, j]) * eta - softplus(eta)))
+    let eta = exp(log_slope[j]) * (ability[i] - difficulty[j])
+    in f64(y[i, j]) * eta - softplus(eta)))
   in fit - 0.5 * (ability @ ability + difficulty @ difficulty + log_slope @ log_slope)
 
-def rates(p: [4]f64, z: [2]f64) -> [2]f64 = [(p[0] - p[1] * z[1]) * z[0], (-p[2] + p[3] * z[0]) * z[1]]
+def rates(p: [4]f64, z: [2]f64) -> [2]f64 =
+  [(p[0] - p[1] * z[1]) * z[0], (-p[2] + p[3] * z[0]) * z[1]]
 
 --| Hares and lynxes: log-normal data about a solution by steps of Runge and Kutta.
 def lotka_volterra(log_p: [4]f64, z0: [2]f64, y: [n][2]f64, substeps: i64) -> f64 =
@@ -104,7 +122,8 @@ def sir(log_beta: f64, log_gamma: f64, cases: [n]i64) -> f64 =
 
 def mixture(weights: [k]f64, means: [k]f64, log_sigma: [k]f64, y: [n]f64) -> f64 =
   let w = stats.log_softmax(weights)
-  in sum(for v in y => stats.logsumexp(for j => w[j] + stats.normal_logpdf(v, means[j], exp(log_sigma[j]))))
+  in sum(for v in y =>
+    stats.logsumexp(for j => w[j] + stats.normal_logpdf(v, means[j], exp(log_sigma[j]))))
 
 --| Ordered categories: cut points are sums of exponentials.
 def ordinal(beta: f64, cuts: [k]f64, x: [n]f64, y: [n]i64) -> f64 =
@@ -119,15 +138,24 @@ def horseshoe(beta: [d]f64, log_local: [d]f64, log_global: f64, x: [n][d]f64, y:
   let scale = exp(log_local) * exp(log_global)
   let mu = x @ (beta * scale)
   in sum(for i => stats.normal_logpdf(y[i], mu[i], 0.5)) - 0.5 * beta @ beta
-    + sum(for l in log_local => stats.cauchy_logpdf(exp(l), 0.0, 1.0) + l) + stats.cauchy_logpdf(exp(log_global), 0.0, 1.0)
+    + sum(for l in log_local => stats.cauchy_logpdf(exp(l), 0.0, 1.0) + l)
+    + stats.cauchy_logpdf(exp(log_global), 0.0, 1.0)
 
 --| Counts with more zeros than a Poisson distribution has.
 def zero_inflated(logit: f64, log_rate: f64, y: [n]i64) -> f64 =
   let (p, rate) = (sigmoid(logit), exp(log_rate))
-  in sum(for k in y => if k == 0 then log(p + (1.0 - p) * exp(-rate)) else log(1.0 - p) + stats.poisson_logpmf(k, rate))
+  in sum(for k in y =>
+    if k == 0 then log(p + (1.0 - p) * exp(-rate))
+    else log(1.0 - p) + stats.poisson_logpmf(k, rate))
 
 --| Survival with censored times.
-def weibull_survival(log_shape: f64, beta: [d]f64, x: [n][d]f64, time: [n]f64, seen: [n]bool) -> f64 =
+def weibull_survival(
+  log_shape: f64,
+  beta: [d]f64,
+  x: [n][d]f64,
+  time: [n]f64,
+  seen: [n]bool
+) -> f64 =
   let k = exp(log_shape)
   in sum(for i =>
     let scale = exp(x[i] @ beta)
@@ -142,7 +170,8 @@ def change_point(log_early: f64, log_late: f64, y: [n]i64) -> f64 =
 
 def dirichlet_multinomial(log_a: [k]f64, counts: [n][k]f64) -> f64 =
   let a = exp(log_a)
-  in sum(for c in counts => lgamma(sum(a)) - lgamma(sum(a + c)) + sum(for j => lgamma(a[j] + c[j]) - lgamma(a[j])))
+  in sum(for c in counts =>
+    lgamma(sum(a)) - lgamma(sum(a + c)) + sum(for j => lgamma(a[j] + c[j]) - lgamma(a[j])))
 
 --| Steps of a random walk that is seen with noise, by the Kalman filter.
 def local_level(log_q: f64, log_r: f64, y: [n]f64) -> f64 =
@@ -183,7 +212,7 @@ def topics(theta: [m][k]f64, phi: [k][v]f64, words: [n]i64, docs: [n]i64) -> f64
 def cormack_jolly_seber(logit_phi: [t]f64, logit_p: [t]f64, last: [n]i64) -> f64 =
   let (phi, p) = (sigmoid(logit_phi), sigmoid(logit_p))
   let chi = loop chi = ones(t + 1) for q < t do
-    let i = t - 1 - q in chi with [i] = (1.0 - phi[i]) + phi[i] * (1.0 - p[i]) * chi[i + 1]
+    let i = t - 1 - q in chi with [i] = 1.0 - phi[i] + phi[i] * (1.0 - p[i]) * chi[i + 1]
   in sum(for l in last => log(chi[l]) + (loop s = 0.0 for i < l do s + log(phi[i]) + log(p[i])))
 
 --| Pairs of teams, of which one wins.

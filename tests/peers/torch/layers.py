@@ -216,7 +216,8 @@ def trapezoids(y, x):
     return torch.trapezoid(y, x)
 
 
-@case(at(rand(79, 5)), at(np.array([700.0, -700.0, 705.0])))
+# The second derivative that the peer has is NaN.
+@case(at(rand(79, 5)), at(np.array([700.0, -700.0, 705.0])), second=False)
 def logcumsumexp(x):
     return torch.logcumsumexp(x, 0)
 

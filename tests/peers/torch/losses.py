@@ -27,7 +27,7 @@ TABLE = [
     ("softplus_sharp", lambda x, b: torch.log1p(torch.exp(b * x)) / b, [at(LINE[0], 1.7)]),
     ("elu", lambda x: F.elu(x, 1.5), [LINE]),
     ("selu", F.selu, [LINE]),
-    ("celu", lambda x: F.celu(x, 0.7), [LINE]),
+    ("celu", lambda x: F.celu(x, 0.5), [LINE]),
     ("leaky_relu", F.leaky_relu, [LINE, at(np.array([0.0, 1.0]))]),
     ("parametric_relu", lambda x, a: F.prelu(x, a.reshape(1)), [at(LINE[0], 0.2)]),
     ("relu_to_six", F.relu6, [LINE, at(np.array([0.0, 6.0, 5.0]))]),
