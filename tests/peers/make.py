@@ -17,6 +17,7 @@ import importlib.util
 import json
 import pathlib
 import sys
+import time
 
 import jax
 import jax.numpy as jnp
@@ -142,8 +143,11 @@ def main(wanted):
         if wanted and case["page"] not in wanted:
             continue
         for index, point in enumerate(case["points"]):
+            started = time.monotonic()
             try:
                 rows.append(computed(case, index, point))
+                if time.monotonic() - started > 20:
+                    print(f"{case['page']}:{case['name']}: {time.monotonic() - started:.0f} s", file=sys.stderr)
             except Exception as error:
                 print(f"{case['page']}:{case['name']}: {type(error).__name__} {str(error)[:400]}", file=sys.stderr)
     rows.sort(key=lambda row: (row["page"], row["name"], row["point"]))

@@ -106,13 +106,15 @@ def lotka_volterra(log_p, z0, y, substeps):
 
     def rates(z):
         return jnp.stack([(p[0] - p[1] * z[1]) * z[0], (-p[2] + p[3] * z[0]) * z[1]])
+
+    def step(_, z):
+        k1 = rates(z)
+        k2 = rates(z + 0.5 * h * k1)
+        k3 = rates(z + 0.5 * h * k2)
+        k4 = rates(z + h * k3)
+        return z + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
     for row in y:
-        for _ in range(substeps):
-            k1 = rates(z)
-            k2 = rates(z + 0.5 * h * k1)
-            k3 = rates(z + 0.5 * h * k2)
-            k4 = rates(z + h * k3)
-            z = z + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+        z = jax.lax.fori_loop(0, substeps, step, z)
         total += jnp.sum(normal(jnp.log(row), jnp.log(z), 0.25))
     return total
 
