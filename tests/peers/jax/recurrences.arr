@@ -2,7 +2,8 @@
 import linalg
 import stats
 
-def spread(s: f64, a: f64, b: f64, n: i64, m: i64) -> [n][m]f64 = for i < n, j < m => s * sin(a * f64(i) + b * f64(j) + 0.3)
+def spread(s: f64, a: f64, b: f64, n: i64, m: i64) -> [n][m]f64 =
+  for i < n, j < m => s * sin(a * f64(i) + b * f64(j) + 0.3)
 def turned(s: f64, a: f64, l: i64, m: i64) -> [l][m][m]f64 =
   for t < l, i < m, j < m => s * cos(a * f64(i * m + j) + f64(t)) / sqrt(f64(m))
 
@@ -57,12 +58,13 @@ def riccati(s: [2]f64, n: i64, l: i64) -> f64 =
 def rank_one_updates(s: f64, n: i64, l: i64) -> f64 =
   let us = spread(s, 0.37, 0.91, l, n)
   let h = loop h = linalg.identity(n) for u in us do
-    let w = h @ u in h - (linalg.outer(w, w)) / (1.0 + u @ w)
+    let w = h @ u in h - linalg.outer(w, w) / (1.0 + u @ w)
   in sum(flatten(h * h))
 
 --| A linear state that outer products of keys and values are added to.
 def linear_attention(s: [3]f64, n: i64, d: i64) -> f64 =
-  let (q, k, v) = (spread(s[0], 0.37, 0.91, n, d), spread(s[1], 0.53, 0.29, n, d), spread(s[2], 0.11, 0.73, n, d))
+  let (q, k, v) =
+    (spread(s[0], 0.37, 0.91, n, d), spread(s[1], 0.53, 0.29, n, d), spread(s[2], 0.11, 0.73, n, d))
   let (_, total) = loop (m, total) = (zeros(d, d), 0.0) for t < n do
     let m = 0.9 * m + linalg.outer(v[t], k[t])
     let o = m @ q[t]
@@ -71,7 +73,8 @@ def linear_attention(s: [3]f64, n: i64, d: i64) -> f64 =
 
 --| A memory that is corrected by what it would have answered.
 def delta_rule(s: [3]f64, n: i64, d: i64) -> f64 =
-  let (q, k, v) = (spread(s[0], 0.37, 0.91, n, d), spread(s[1], 0.53, 0.29, n, d), spread(s[2], 0.11, 0.73, n, d))
+  let (q, k, v) =
+    (spread(s[0], 0.37, 0.91, n, d), spread(s[1], 0.53, 0.29, n, d), spread(s[2], 0.11, 0.73, n, d))
   let (_, out) = loop (m, out) = (zeros(d, d), zeros(n, d)) for t < n do
     let e = v[t] - m @ k[t]
     let m = m + 0.5 * linalg.outer(e, k[t])
