@@ -22,7 +22,7 @@ fn main() {
             count: Some(asked("ARR_COUNT").unwrap_or(PROGRAMS)),
             time: Duration::from_secs(600),
             reduction: Duration::from_secs(60),
-            limit: Duration::from_secs(60),
+            limit: Duration::from_secs(240),
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             skip: soak::known(),
             each: 1,
