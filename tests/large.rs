@@ -1,13 +1,15 @@
 //! Large random programs, with new seeds in every run: each way of compiling them gives what the interpreter gives, and so do their
 //! derivatives.
 //!
-//! `ARR_SEED=S` runs the programs from seed `S` on, as the failure of an earlier run is told; `ARR_COUNT=N` so many of them.
+//! As many as there is time for, 300 at most. `ARR_SEED=S` runs the programs from seed `S` on, as the failure of an earlier run is
+//! told; `ARR_COUNT=N` exactly so many of them. `ARR_SOAK_SKIP` names failures that are known.
 
 use arr_tests::large::{is_worker, soak, work};
 use libtest_mimic::{Arguments, Trial};
 use std::time::{Duration, SystemTime};
 
-const PROGRAMS: u64 = 100;
+const PROGRAMS: u64 = 300;
+const TIME: Duration = Duration::from_secs(50);
 
 fn main() {
     if is_worker() {
@@ -20,15 +22,15 @@ fn main() {
         let plan = soak::Plan {
             first: asked("ARR_SEED").unwrap_or(clock),
             count: Some(asked("ARR_COUNT").unwrap_or(PROGRAMS)),
-            time: Duration::from_secs(600),
+            time: if asked("ARR_COUNT").is_some() { Duration::from_secs(3600) } else { TIME },
             reduction: Duration::from_secs(60),
-            limit: Duration::from_secs(60),
+            limit: Duration::from_secs(240),
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             skip: soak::known(),
             each: 1,
         };
-        println!("seeds from {}", plan.first);
         let report = soak::soak(&plan, &|_| {});
+        println!("{} programs, seeds from {}", report.programs, plan.first);
         if report.failures.is_empty() {
             return Ok(());
         }

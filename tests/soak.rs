@@ -63,7 +63,7 @@ fn main() -> ExitCode {
         count: whole("--count"),
         time: Duration::from_secs_f64(60.0 * number("--minutes").unwrap_or(1.0)),
         reduction: Duration::from_secs(120),
-        limit: Duration::from_secs(60),
+        limit: Duration::from_secs(240),
         workers: whole("--workers").map_or(cores, |n| n as usize),
         skip: soak::known(),
         each: 3,

@@ -18,12 +18,15 @@ cargo xtask TASK
   layers    does every crate depend only on crates below it?
   sources   memory safety, module documentation, the length of files
   bench     the benchmarks, see docs/benchmarks.md; `cargo xtask bench --help` lists its options
+  soak      large random programs for --minutes N, from --seed S on; failures are reduced
+  fuzz      mutated programs, files and messages for --minutes N, from --seed S on
   bless     run the tests and rewrite their golden files (read the diff)
 ";
 
 fn main() -> ExitCode {
     let task = std::env::args().nth(1);
     let root = root();
+    let rest: Vec<String> = std::env::args().skip(2).collect();
     let passed = match task.as_deref() {
         Some("test") => steps::all(&root),
         Some("fmt") => steps::one(&root, "fmt"),
@@ -31,7 +34,9 @@ fn main() -> ExitCode {
         Some("device") => steps::one(&root, "device"),
         Some("layers") => steps::one(&root, "layers"),
         Some("sources") => steps::one(&root, "sources"),
-        Some("bench") => steps::bench(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
+        Some("bench") => steps::bench(&root, &rest),
+        Some("soak") => steps::program(&root, &["-p", "arr-tests", "--bin", "soak"], &rest),
+        Some("fuzz") => steps::program(&root, &["-p", "arr-fuzz"], &rest),
         Some("bless") => steps::bless(&root),
         None | Some("help" | "--help" | "-h") => {
             print!("{HELP}");

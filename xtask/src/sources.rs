@@ -14,7 +14,7 @@ const REASON_LINES: usize = 6;
 
 pub fn check(root: &Path) -> Result<String, String> {
     let mut files = Vec::new();
-    for folder in ["bench", "crates", "xtask", "tests"] {
+    for folder in ["bench", "crates", "fuzz", "xtask", "tests"] {
         rust_files(&root.join(folder), &mut files).map_err(|error| format!("{folder}: {error}"))?;
     }
     files.sort();

@@ -65,6 +65,15 @@ pub fn bench(root: &Path, options: &[String]) -> bool {
     cargo(root, &args, false).inspect_err(|complaint| eprintln!("{complaint}")).is_ok()
 }
 
+/// Runs a program of the workspace that takes long, compiled with assertions and some speed, with the options given.
+pub fn program(root: &Path, which: &[&str], options: &[String]) -> bool {
+    let mut args = vec!["run", "--quiet", "--profile", "soak"];
+    args.extend(which);
+    args.push("--");
+    args.extend(options.iter().map(String::as_str));
+    cargo(root, &args, false).is_ok()
+}
+
 fn timed(root: &Path, step: &Step) -> (Result<String, String>, Duration) {
     println!("== {}", step.name);
     let start = Instant::now();

@@ -1,0 +1,91 @@
+//! Files of values: what is read of a type is written and read again as the same value.
+
+use crate::Outcome;
+use arr_data::{EdgeValue, Format, from_bytes, from_text, to_bytes, to_literal};
+use arr_driver::{Derive, MemoryWorld, Session};
+use arr_ir::Edge;
+use std::cell::OnceCell;
+
+const DECLARATIONS: &str = "type Item[n] = One(f64) | Row([n]f64) | Two(i64, bool) | Nil\n\
+    type Point[d] = { at: [d]f64, weight: f32, tag: i64 }\n\
+    def f(a: f64, b: [n]f64, c: [n][m]i64, d: (f32, [n]bool), e: Point[n], g: [m]Point[n], h: Item[n], i: [m]Item[n], j: u32, \
+    k: [n][m]f32, l: { x: [n]f64, y: [n][m]f64 }, o: [n]i32) = a\n";
+
+thread_local! {
+    static EDGES: OnceCell<Vec<Edge>> = const { OnceCell::new() };
+}
+
+/// Runs a check on every type that values are read of.
+fn each(check: impl Fn(&Edge) -> Outcome) -> Outcome {
+    EDGES.with(|edges| {
+        let made = || {
+            let mut session = Session::new(MemoryWorld::new([("p.arr", DECLARATIONS.as_bytes())]));
+            let program = session.program("p.arr", "f", &Derive::Nothing);
+            program.map_or_else(|_| Vec::new(), |p| p.func().edge_params.iter().map(|p| p.ty.clone()).collect())
+        };
+        let edges = edges.get_or_init(made);
+        if edges.is_empty() {
+            return Err("the types that values are read of are not accepted".to_string());
+        }
+        edges.iter().try_for_each(&check)
+    })
+}
+
+/// The same but for NaNs, which are equal to none.
+fn same(a: &EdgeValue, b: &EdgeValue) -> bool {
+    a == b || to_literal(a) == to_literal(b)
+}
+
+fn reads(bytes: &[u8], format: Format, written: &[&str]) -> Outcome {
+    each(|edge| {
+        let Ok(value) = from_bytes(bytes, format, edge) else { return Ok(()) };
+        for name in written {
+            let Ok(bytes) = to_bytes(name, &value, edge) else { continue };
+            let format = if name.ends_with(".npz") {
+                Format::Npz
+            } else if name.ends_with(".npy") {
+                Format::Npy
+            } else {
+                Format::Json
+            };
+            match from_bytes(&bytes, format, edge) {
+                Ok(again) if same(&again, &value) => {}
+                Ok(again) => {
+                    return Err(format!("{name}: {} becomes {}", to_literal(&value), to_literal(&again)));
+                }
+                Err(error) => return Err(format!("{name}: {} is not read again: {error:?}", to_literal(&value))),
+            }
+        }
+        Ok(())
+    })
+}
+
+pub fn npy(bytes: &[u8]) -> Outcome {
+    reads(bytes, Format::Npy, &["a.npy", "a.json"])
+}
+
+pub fn npz(bytes: &[u8]) -> Outcome {
+    reads(bytes, Format::Npz, &["a.npz", "a.json"])
+}
+
+pub fn json(bytes: &[u8]) -> Outcome {
+    reads(bytes, Format::Json, &["a.json", "a.npy", "a.npz"])
+}
+
+pub fn csv(bytes: &[u8]) -> Outcome {
+    reads(bytes, Format::Csv, &["a.json", "a.npy"])
+}
+
+/// Values as they are written in programs and on the command line.
+pub fn literal(bytes: &[u8]) -> Outcome {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Ok(()) };
+    each(|edge| {
+        let Ok(value) = from_text(text, edge) else { return Ok(()) };
+        let printed = to_literal(&value);
+        match from_text(&printed, edge) {
+            Ok(again) if same(&again, &value) => Ok(()),
+            Ok(again) => Err(format!("{printed} is read as {}", to_literal(&again))),
+            Err(error) => Err(format!("{printed} is not read again: {error:?}")),
+        }
+    })
+}
