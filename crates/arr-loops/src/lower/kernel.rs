@@ -6,7 +6,7 @@ use crate::address::{Place, place};
 use crate::{Demand, Expr, LocalId, Operand, Parallel, SpanId, Ty};
 use arr_base::Id;
 use arr_ir::walk::bound_in_block;
-use arr_ir::{Atom, Axis, Block, Const, Func, Prim, Reduction, Scalar, ScatterKind, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Func, Prim, Reduction, Scalar, ScatterKind, SizeId, Stmt, VarId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -292,7 +292,8 @@ impl Lowerer<'_> {
             let buffer = self.unique(dest, var, false)?;
             if kind == ScatterKind::Add && !checked && self.options.relaxed && !self.options.nested {
                 let outer = outer_axes(self.func, self.func.ty(dest).dims.len(), axes, body);
-                if let Some((outer, inner)) = axes.split_at_checked(outer).filter(|(_, inner)| !inner.is_empty()) {
+                let split = axes.split_at_checked(outer);
+                if let Some((outer, inner)) = split.filter(|(_, inner)| !inner.is_empty() && self.are_even(inner)) {
                     self.add_sums(buffer, dest, (outer, inner), body)?;
                     self.bind_owned(var, buffer.into());
                     return Ok(());
@@ -336,7 +337,8 @@ impl Lowerer<'_> {
             if whole { self.combination(Reduction::Sum, std::slice::from_ref(&accumulator), None)? } else { None };
         self.close_axes(inner, parallel.map_or_else(Vec::new, |parallel| vec![parallel]));
         let sum = self.snapshot("sum", accumulator.result);
-        let mut results = vec![self.atom(*guard)?];
+        // Without points there is no place, and nothing says that what would be one is inside.
+        let mut results = vec![self.have_points(inner, *guard)?];
         for &place in places {
             results.push(self.atom(place)?);
         }
@@ -345,6 +347,25 @@ impl Lowerer<'_> {
         let distinct = indices.iter().take_while(|i| marked && self.emit.tells_apart(**i, &[&results])).count();
         self.close_axes(outer, vec![Parallel::default(); distinct]);
         Ok(())
+    }
+
+    /// Whether no extent of the axes depends on another of them.
+    fn are_even(&self, axes: &[Axis]) -> bool {
+        let vars = axes.iter().flat_map(|a| self.func.types.poly(a.extent).vars()).collect::<Vec<VarId>>();
+        axes.iter().all(|a| !vars.contains(&a.index))
+    }
+
+    /// Whether a guard holds and the axes have points.
+    fn have_points(&mut self, axes: &[Axis], guard: Atom) -> Result<Operand> {
+        let is_open = |a: &Axis| self.func.types.poly(a.extent).as_constant().is_none_or(|n| n <= 0);
+        let extents: Vec<SizeId> = axes.iter().filter(|a| is_open(a)).map(|a| a.extent).collect();
+        let mut all = self.atom(guard)?;
+        for extent in self.dims(&extents)? {
+            let some = self.prim_of(Prim::Gt, vec![extent, Operand::int(0)])?;
+            let always = all == Operand::Const(Const::Bool(true));
+            all = if always { some } else { self.prim_of(Prim::And, vec![all, some])? };
+        }
+        Ok(all)
     }
 
     pub(super) fn unique(&mut self, dest: VarId, var: VarId, shared: bool) -> Result<LocalId> {
