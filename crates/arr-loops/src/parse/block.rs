@@ -43,10 +43,10 @@ impl Parser<'_> {
 
     fn stmt(&mut self) -> Result<Stmt> {
         match self.word()? {
-            "for" => return self.for_loop(),
-            "repeat" => return self.while_loop(),
-            "if" => return self.branch(),
-            word @ ("matmul" | "matmulz") => return self.matmul(word == "matmulz"),
+            "for" => self.for_loop(),
+            "repeat" => self.while_loop(),
+            "if" => self.branch(),
+            word @ ("matmul" | "matmulz") => self.matmul(word == "matmulz"),
             word => {
                 let stmt = self.simple(word)?;
                 self.end()?;

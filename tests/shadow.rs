@@ -1,0 +1,202 @@
+//! Loops in shadow memory: after lowering, and after every pass over loops, a program does nothing that no loop function may do
+//! (reach outside of an array, read what nothing wrote, use what was given up, let iterations of a parallel loop meet), and gives
+//! what the interpreter gives.
+//!
+//! The programs are the definitions of the files below and their gradients, with random arguments; code for their sizes and for
+//! all, strict and relaxed, in one chunk and in three. Each runs in one of these ways by default; `ARR_RANDOM=0-9` has each run in
+//! all, with other arguments for every seed.
+
+use arr_driver::{Backend, Derive, Execution, Failure, Mode, OsWorld, Program, Session, with_stack};
+use arr_ir::{Const, Data, Value};
+use arr_loops::{ShadowOptions, ShadowRun, ShadowStop};
+use arr_pipeline::{At, STEPS, Settings, Stage, Target, Until, View, Watcher};
+use arr_tests::{Outcome, checks, files};
+use libtest_mimic::{Arguments, Trial};
+use std::path::Path;
+
+const MORE_FILES: &[&str] = &["bench/workloads", "examples", "examples/gradbench", "stdlib", "tests/programs/costs"];
+
+/// Iterations of the interpreter, and statements of the evaluator: what takes more is passed over.
+const STEPS_OF_INTERPRETER: u64 = 5_000;
+const STEPS_OF_SHADOW: u64 = 200_000;
+
+/// Whether sums may be taken in another order, whether the code is for the sizes of the call, and the chunks of parallel loops.
+type Way = (bool, bool, usize);
+
+const WAYS: [Way; 6] =
+    [(false, false, 1), (true, true, 3), (true, false, 3), (false, true, 1), (true, true, 1), (true, false, 1)];
+
+fn main() {
+    let asked = std::env::var("ARR_RANDOM").ok();
+    let seeds = asked.as_deref().and_then(|text| {
+        let (from, to) = text.split_once('-')?;
+        Some(from.parse::<u64>().ok()?..to.parse::<u64>().ok()?)
+    });
+    let all = seeds.is_some();
+    let folders = checks::DIRECTORIES.iter().map(|folder| format!("tests/{folder}"));
+    let folders = folders.chain(MORE_FILES.iter().map(ToString::to_string));
+    let mut trials = Vec::new();
+    for folder in folders {
+        for path in files::list(&folder, ".arr") {
+            for seed in seeds.clone().unwrap_or(1..2) {
+                let (name, path) = (format!("{folder}/{}::{seed}", files::stem(&path)), path.clone());
+                trials.push(Trial::test(name, move || {
+                    let outcome = with_stack(|| definitions(&path, seed, all));
+                    Ok(outcome.unwrap_or_else(|_| Err("it panicked".to_string()))?)
+                }));
+            }
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// All definitions of a file that can be called with random arguments, and the gradients of those that have one.
+fn definitions(path: &Path, seed: u64, all: bool) -> Outcome {
+    let name = path.to_string_lossy();
+    let mut session = Session::new(OsWorld);
+    let checked = session.checked(&name).map_err(told)?;
+    let mut complaints = Vec::new();
+    for (turn, entry) in checked.entry_names().into_iter().enumerate() {
+        let Ok(program) = session.definition(&checked, &name, &entry, &Derive::Nothing) else { continue };
+        let wrt: Vec<String> =
+            program.func().edge_params.iter().filter(|p| p.ty.has_float()).map(|p| p.name.clone()).collect();
+        let mut random = arr_test::Random::new(seed, &entry, 0);
+        let Some((sizes, mut leaves)) = arr_test::arguments(program.func(), &mut random, 3 * (seed % 5)) else {
+            continue;
+        };
+        let least = sizes.iter().copied().min().unwrap_or(2).max(1);
+        leaves.iter_mut().for_each(|leaf| small(leaf, least));
+        let count = if all { WAYS.len() } else { 1 };
+        let ways: Vec<Way> = WAYS.iter().cycle().skip(turn).take(count).copied().collect();
+        let gradient = Derive::Gradient { wrt, mode: Mode::Reverse };
+        let gradient = session.definition(&checked, &name, &entry, &gradient).ok();
+        for (what, program) in [("", Some(program)), ("the gradient of ", gradient)] {
+            let Some(program) = program else { continue };
+            let found = every_way(&program, &sizes, &leaves, &ways)?;
+            complaints.extend(found.into_iter().map(|complaint| format!("{what}{entry}{sizes:?}: {complaint}")));
+        }
+    }
+    complaints.truncate(20);
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+}
+
+/// Has the integers of an array be places in arrays of these many elements, and no number be a long loop's iterations.
+fn small(leaf: &mut Value, extent: i64) {
+    if let Value::Scalar(Const::I64(n)) = leaf
+        && n.unsigned_abs() > 20
+    {
+        *n = 3;
+    } else if let Value::Array(array) = leaf
+        && matches!(array.data, Data::I64(_))
+    {
+        let mut data = array.data.clone();
+        for i in 0..data.len() {
+            let place = data.get(i).and_then(Const::as_i64).unwrap_or(0).rem_euclid(extent);
+            let _ = data.set(i, Const::I64(place));
+        }
+        *leaf = Value::array(array.dims.clone(), data);
+    }
+}
+
+/// Results, or the code of the error.
+type Ran = Result<Vec<Value>, String>;
+
+fn every_way(program: &Program, sizes: &[i64], leaves: &[Value], ways: &[Way]) -> Result<Vec<String>, String> {
+    let interp = Execution { backend: Backend::Interp, max_steps: Some(STEPS_OF_INTERPRETER), ..Execution::default() };
+    let ran = program.clone().executable(&interp).and_then(|code| code.run(sizes, leaves));
+    let meant: Ran = match ran {
+        Ok((results, _)) => Ok(results),
+        Err(Failure::Diagnostics(found)) => Err(found.first().map_or_else(String::new, |d| d.code.to_string())),
+        Err(failure) => return Err(told(failure)),
+    };
+    // With random arguments a search may never end.
+    if meant == Err("E0607".to_string()) {
+        return Ok(Vec::new());
+    }
+    let derived = arr_ir::has_derivatives(program.func());
+    let mut complaints = Vec::new();
+    for &(relaxed, sized, chunks) in ways {
+        let settings = Settings { relaxed, sizes: sized.then(|| sizes.to_vec()), ..Settings::new(Target::Cpu) };
+        let options = ShadowOptions { most_steps: STEPS_OF_SHADOW, chunks, ..ShadowOptions::default() };
+        let bits = !relaxed && !(derived && sized);
+        let mut shadows = Shadows { call: (sizes, leaves), options, meant: &meant, bits, found: Vec::new() };
+        let until = Until::Stage(Stage::Loops);
+        let made = arr_pipeline::run(STEPS, program.func().clone(), &settings, until, &mut Vec::new(), &mut shadows);
+        let way = format!("relaxed {relaxed}, sized {sized}, {chunks} chunks");
+        complaints.extend(shadows.found.into_iter().map(|found| format!("{way}, {found}")));
+        if let Err(failure) = made {
+            complaints.push(format!("{way}: {failure:?}"));
+        }
+    }
+    Ok(complaints)
+}
+
+/// Runs the loops that each step leaves.
+struct Shadows<'a> {
+    call: (&'a [i64], &'a [Value]),
+    options: ShadowOptions,
+    meant: &'a Ran,
+    /// Whether the results are the interpreter's to the bit.
+    bits: bool,
+    found: Vec<String>,
+}
+
+impl Watcher for Shadows<'_> {
+    fn after(&mut self, at: At, program: View<'_>) -> Result<(), arr_pipeline::Failure> {
+        // What one step breaks stays broken after the next.
+        if let View::Loops(loops) = program
+            && self.found.is_empty()
+        {
+            let ShadowRun { results, faults } = arr_loops::shadow(loops, self.call.0, self.call.1, &self.options);
+            let after = at.name();
+            self.found.extend(faults.iter().map(|fault| format!("after {after}: {fault}")));
+            let found: Ran = match results {
+                Ok(results) => Ok(results),
+                Err(ShadowStop::Failed(error)) => Err(error.to_diagnostic().code.to_string()),
+                Err(ShadowStop::TooLong) => return Ok(()),
+                Err(ShadowStop::Malformed(what)) => {
+                    self.found.push(format!("after {after}: {what}"));
+                    return Ok(());
+                }
+            };
+            let alike = match (self.meant, &found) {
+                (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.alike(a, b)),
+                (a, b) => a == b,
+            };
+            if !alike {
+                self.found.push(format!("after {after}: {found:?} is not {:?}", self.meant));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Shadows<'_> {
+    fn alike(&self, a: &Value, b: &Value) -> bool {
+        let (xs, ys) = (a.to_f64s(), b.to_f64s());
+        let scale = xs.iter().chain(&ys).filter(|x| x.is_finite()).fold(1.0f64, |m, x| m.max(x.abs()));
+        let single = [a, b].iter().any(|v| v.elem() == arr_ir::Scalar::F32);
+        let tolerance = if self.bits {
+            0.0
+        } else if single {
+            1e-3
+        } else {
+            1e-8
+        };
+        // Where a quotient of zeros is due, rounding makes any number of it.
+        let free = |x: f64| !self.bits && !x.is_finite();
+        let close = |(&x, &y): (&f64, &f64)| {
+            x == y || x.is_nan() && y.is_nan() || free(x) || (x - y).abs() <= tolerance * scale
+        };
+        a.dims() == b.dims() && a.elem() == b.elem() && xs.iter().zip(&ys).all(close)
+    }
+}
+
+fn told(failure: Failure) -> String {
+    match failure {
+        Failure::Diagnostics(diagnostics) => {
+            diagnostics.iter().map(|d| format!("{} {}", d.code, d.title)).collect::<Vec<_>>().join("\n")
+        }
+        Failure::Bug(what) => format!("a bug: {what}"),
+    }
+}
