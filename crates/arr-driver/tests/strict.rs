@@ -50,7 +50,7 @@ const BODIES: &[&str] = &[
     "-sum(for i => v[i] - v[i])",
     "sum(for i < 1 => x)",
     "sum(for i < 2 => x)",
-    "sum(for i < 1, j < 1 => -x)",
+    "sum(sum(for i < 1, j < 1 => -x))",
     "sum(for i => sum(for j < 1 => v[i] * x))",
     "sum(for i => if c then v[i] else Z)",
     "product(for i < 1 => x)",
