@@ -3,6 +3,7 @@
 
 mod support;
 
+use arr_base::on_large_stack;
 use arr_syntax::ast::*;
 use std::path::{Path, PathBuf};
 use support::generate::{self, Random};
@@ -155,7 +156,7 @@ fn random_item(r: &mut Random, depth: usize) -> String {
 
 #[test]
 fn random_programs_keep_their_trees_and_comments() {
-    on_big_stack(|| {
+    on_large_stack(|| {
         for seed in 0..1_000 {
             let mut r = Random::new(seed);
             let depth = 1 + (seed % 5) as usize;
@@ -164,6 +165,34 @@ fn random_programs_keep_their_trees_and_comments() {
             checked(&disturbed(&mut r, &items.join("\n"), often));
         }
     });
+}
+
+#[test]
+fn a_form_below_its_let_has_no_parentheses() {
+    let text = "def f(s: f64) -> f64 =\n  (let (y45, t46) = (loop (y45, t46) = (0.5, 0) while (false and (abs(y45) < 3.33)) \
+                do (atan(s), (t46 + 1))) in y45)\n";
+    let expected = "def f(s: f64) -> f64 =\n  let (y45, t46) =\n    \
+                    loop (y45, t46) = (0.5, 0) while false and abs(y45) < 3.33 do (atan(s), t46 + 1)\n  in y45\n";
+    assert_eq!(format(text), expected);
+    assert_eq!(format(expected), expected);
+    // The same of other forms, and under other heads.
+    let long = "abs(s) + abs(s) + abs(s) + abs(s) + abs(s) + abs(s) + abs(s)";
+    for form in ["for i < n =>", "\\x =>", "loop y = s for i < n do", "if s < 0.0 then s else", "let z = s in"] {
+        for count in 1..60 {
+            let name = "y".repeat(count);
+            for place in [
+                "(let Y = (FORM LONG) in Y)",
+                "(if s < 0.0 then (FORM LONG) else s)",
+                "g(s, (FORM LONG), Y)",
+                "(FORM (FORM LONG))",
+            ] {
+                let body = place.replace("FORM", form).replace("LONG", long).replace('Y', &name);
+                checked(&format!("def f(s: f64) =\n  {body}\n"));
+            }
+        }
+    }
+    let beside = "def f(s: f64) -> f64 =\n  let y = (loop y = 0.5 for i < 3 do y * s) in y\n";
+    assert_eq!(format(beside), beside);
 }
 
 /// Programs that are meant to be untidy, or cannot be read.
@@ -204,7 +233,7 @@ fn every_program_of_the_repository_is_formatted() {
 /// Each is done in well under a second by an optimised build.
 #[test]
 fn deep_and_long_programs_are_formatted() {
-    on_big_stack(|| {
+    on_large_stack(|| {
         let lets: String = (0..10_000).map(|i| format!("let x{i} = f(x, {i}) -- {i}\n")).collect();
         let deep = 19_000;
         for text in [
