@@ -48,7 +48,12 @@ fn main() -> ExitCode {
     if arguments.iter().any(|a| a == "--print") {
         for seed in first..first + whole("--count").unwrap_or(1) {
             let made = program(seed);
-            println!("-- seed {seed}, {:?}\n{}\n-- {}", made.sizes, made.source(made.single), made.arguments(0).join(" "));
+            println!(
+                "-- seed {seed}, {:?}\n{}\n-- {}",
+                made.sizes,
+                made.source(made.single),
+                made.arguments(0).join(" ")
+            );
         }
         return ExitCode::SUCCESS;
     }
@@ -65,7 +70,13 @@ fn main() -> ExitCode {
     };
     println!("seeds from {first}");
     let report = soak::soak(&plan, &|text| println!("{text}"));
-    println!("{} programs, {} passed over, {} of known kinds, {} failures", report.programs, report.skipped, report.known, report.failures.len());
+    println!(
+        "{} programs, {} passed over, {} of known kinds, {} failures",
+        report.programs,
+        report.skipped,
+        report.known,
+        report.failures.len()
+    );
     for (signature, count) in &report.met {
         println!("  {count:>4}  {signature}");
     }

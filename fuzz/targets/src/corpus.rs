@@ -16,7 +16,9 @@ pub fn inputs(target: Target) -> Vec<Vec<u8>> {
     let mut found = files(&root().join("fuzz/corpus").join(target.name), "");
     let more: &[(&str, &str)] = match target.name {
         "format" | "check" => &[("tests/programs", "arr"), ("tests/bad", "arr"), ("examples", "arr")],
-        "ir" => &[("crates/arr-ir/tests/golden", "ir"), ("crates/arr-passes/tests", "ir"), ("crates/arr-ad/tests", "ir")],
+        "ir" => {
+            &[("crates/arr-ir/tests/golden", "ir"), ("crates/arr-passes/tests", "ir"), ("crates/arr-ad/tests", "ir")]
+        }
         "loops" => &[("crates/arr-loops/tests", "loops")],
         _ => &[],
     };

@@ -46,7 +46,8 @@ fn main() -> ExitCode {
             Ok(Report { name, runs, failure: Some(failure) }) => {
                 failed = true;
                 let path = std::env::temp_dir().join(format!("arr-fuzz-{name}-{seed}"));
-                let kept = std::fs::write(&path, &failure.input).map_or("nowhere".into(), |()| path.display().to_string());
+                let kept =
+                    std::fs::write(&path, &failure.input).map_or("nowhere".into(), |()| path.display().to_string());
                 println!("{name:<8} {runs:>8} inputs, FAILED: {}\n  the input is in {kept}:", failure.told);
                 println!("{}", String::from_utf8_lossy(&failure.input));
             }

@@ -35,7 +35,10 @@ pub fn serve(bytes: &[u8]) -> Outcome {
         if reply.contains('\n') {
             return Err(format!("the reply to {line} is of several lines: {reply}"));
         }
-        if !fields.contains_key("ok") || reply.contains("internal compiler error") || reply.contains("bug in the compiler") {
+        if !fields.contains_key("ok")
+            || reply.contains("internal compiler error")
+            || reply.contains("bug in the compiler")
+        {
             return Err(format!("the reply to {line} is {reply}"));
         }
     }
@@ -58,7 +61,9 @@ pub fn lsp(bytes: &[u8]) -> Outcome {
     ask(-1, "initialize", json!({ "capabilities": {}, "workspaceFolders": [{ "uri": "file:///w", "name": "w" }] }))?;
     send(Notification { method: "initialized".to_string(), params: json!({}) }.into())?;
     let document = json!({ "uri": "file:///w/p.arr", "languageId": "arr", "version": 1, "text": MODULE });
-    send(Notification { method: "textDocument/didOpen".to_string(), params: json!({ "textDocument": document }) }.into())?;
+    send(
+        Notification { method: "textDocument/didOpen".to_string(), params: json!({ "textDocument": document }) }.into(),
+    )?;
     for (k, line) in text.lines().enumerate().take(20) {
         let Ok(Value::Object(fields)) = serde_json::from_str::<Value>(line) else { continue };
         let Some(method) = fields.get("method").and_then(Value::as_str) else { continue };
@@ -86,7 +91,11 @@ fn await_response(editor: &Connection, id: &RequestId) -> Outcome {
             Ok(Message::Response(response)) if response.id == *id => {
                 let told = response.response_result.err().map_or_else(String::new, |error| error.message);
                 // What the session says where an answer panicked.
-                return if told.contains("fault of the compiler") || told.contains("panic") { Err(told) } else { Ok(()) };
+                return if told.contains("fault of the compiler") || told.contains("panic") {
+                    Err(told)
+                } else {
+                    Ok(())
+                };
             }
             Ok(_) => {}
             Err(error) => return Err(error.to_string()),

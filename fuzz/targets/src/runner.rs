@@ -74,7 +74,8 @@ pub fn run(target: Target, seed: u64, time: Duration) -> Result<Report, String> 
 pub fn is_worker() -> bool {
     let Ok(job) = std::env::var(VARIABLE) else { return false };
     let mut lines = job.lines();
-    let (Some(name), Some(seed), Some(time), Some(input)) = (lines.next(), lines.next(), lines.next(), lines.next()) else {
+    let (Some(name), Some(seed), Some(time), Some(input)) = (lines.next(), lines.next(), lines.next(), lines.next())
+    else {
         return true;
     };
     let (Some(target), Ok(seed), Ok(time)) = (crate::target(name), seed.parse(), time.parse()) else { return true };

@@ -52,9 +52,14 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
         failed(&format!("not accepted: {kind}"), None, text)
     })?;
     let derived = arr_ir::has_derivatives(asked.program.func());
-    let interpreter =
-        Execution { backend: Backend::Interp, max_steps: Some(STEPS), max_memory: Some(MEMORY), ..Execution::default() };
-    let meant = run(&asked, &interpreter).map_err(|bug| failed(&format!("interpreter: {}", kind_of(&bug)), None, bug))?;
+    let interpreter = Execution {
+        backend: Backend::Interp,
+        max_steps: Some(STEPS),
+        max_memory: Some(MEMORY),
+        ..Execution::default()
+    };
+    let meant =
+        run(&asked, &interpreter).map_err(|bug| failed(&format!("interpreter: {}", kind_of(&bug)), None, bug))?;
     if matches!(&meant, Err((code, _)) if code == "E0607" || code == "E0605") {
         return Err(Verdict::Skipped("it takes too long".to_string()));
     }
@@ -215,18 +220,22 @@ fn near(a: &Value, b: &Value, scale: f64, tolerance: f64) -> bool {
 /// Whether a program does as much with rounding errors as the difference is: numbers moved by a billionth change its result by
 /// far more, or `f32` is as far from `f64` as the two results from each other.
 fn excused(job: &Job, entry: &str, found: &[Value], meant: &[Value]) -> bool {
-    let interpreter =
-        Execution { backend: Backend::Interp, max_steps: Some(STEPS), max_memory: Some(MEMORY), ..Execution::default() };
+    let interpreter = Execution {
+        backend: Backend::Interp,
+        max_steps: Some(STEPS),
+        max_memory: Some(MEMORY),
+        ..Execution::default()
+    };
     let again = |source: &str, arguments: &[String]| {
         question(source, entry, arguments).ok().and_then(|asked| run(&asked, &interpreter).ok()).and_then(Result::ok)
     };
     let apart = |a: &[Value], b: &[Value]| -> Vec<f64> {
         let one = |(a, b): (&Value, &Value)| {
             let (xs, ys) = (a.to_f64s(), b.to_f64s());
-            xs.iter().zip(&ys).map(|(x, y)| if x == y || x.is_nan() && y.is_nan() { 0.0 } else { (x - y).abs() }).fold(
-                0.0f64,
-                |m, d| if d.is_nan() || d > m { d } else { m },
-            )
+            xs.iter()
+                .zip(&ys)
+                .map(|(x, y)| if x == y || x.is_nan() && y.is_nan() { 0.0 } else { (x - y).abs() })
+                .fold(0.0f64, |m, d| if d.is_nan() || d > m { d } else { m })
         };
         a.iter().zip(b).map(one).collect()
     };
@@ -250,7 +259,8 @@ fn told_apart(found: &[Value], meant: &[Value]) -> String {
     for (k, (f, m)) in found.iter().zip(meant).enumerate() {
         let (xs, ys) = (f.to_f64s(), m.to_f64s());
         let bits = |x: f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() };
-        let off: Vec<usize> = (0..xs.len()).filter(|i| xs.get(*i).map(|x| bits(*x)) != ys.get(*i).map(|y| bits(*y))).collect();
+        let off: Vec<usize> =
+            (0..xs.len()).filter(|i| xs.get(*i).map(|x| bits(*x)) != ys.get(*i).map(|y| bits(*y))).collect();
         let worst = off.iter().copied().max_by(|a, b| {
             let distance = |i: usize| xs.get(i).zip(ys.get(i)).map_or(0.0, |(x, y)| (x - y).abs());
             distance(*a).total_cmp(&distance(*b))

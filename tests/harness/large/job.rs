@@ -18,7 +18,10 @@ impl Way {
     pub fn flags(&self) -> String {
         let flag = |set: bool, text: &str| if set { format!(" {text}") } else { String::new() };
         let threads = format!(" --threads {}", self.threads);
-        flag(self.strict, "--strict") + &flag(!self.sized, "--any-size") + &threads + &flag(self.checkpoint, "--checkpoint")
+        flag(self.strict, "--strict")
+            + &flag(!self.sized, "--any-size")
+            + &threads
+            + &flag(self.checkpoint, "--checkpoint")
     }
 }
 

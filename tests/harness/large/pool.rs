@@ -31,7 +31,8 @@ pub fn work() {
         let Ok(job) = serde_json::from_str::<Job>(&line) else { return };
         let verdict = arr_driver::with_stack(|| compare(&job)).unwrap_or_else(|_| {
             let told = message.lock().map(|told| told.clone()).unwrap_or_default();
-            let place = told.split(" at ").nth(1).and_then(|rest| rest.split(':').next()).unwrap_or("").trim().to_string();
+            let place =
+                told.split(" at ").nth(1).and_then(|rest| rest.split(':').next()).unwrap_or("").trim().to_string();
             let failure = Failure { kind: format!("panic in {place}"), entry: String::new(), way: None, told };
             Verdict::Failed(failure)
         });

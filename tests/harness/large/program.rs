@@ -64,7 +64,8 @@ impl Program {
     pub fn source(&self, single: bool) -> String {
         let mut definitions = String::new();
         for def in &self.defs {
-            let _ = writeln!(definitions, "def {}{} =\n  {}", def.name, head(&def.params, single), def.body.text(single));
+            let _ =
+                writeln!(definitions, "def {}{} =\n  {}", def.name, head(&def.params, single), def.body.text(single));
         }
         let _ = writeln!(definitions, "def f{} =", head(&self.params, single));
         for (name, value) in &self.lets {
@@ -86,7 +87,9 @@ impl Program {
             }
         }
         // The constructors of a sum are mentioned without its name.
-        if !text.contains("type Item") && ["One(", "Two(", "Row(", "Count(", "Nil"].iter().any(|c| definitions.contains(c)) {
+        if !text.contains("type Item")
+            && ["One(", "Two(", "Row(", "Count(", "Nil"].iter().any(|c| definitions.contains(c))
+        {
             text.push_str(&TYPES[1].1.replace('§', float_name(single)));
         }
         text + &definitions
@@ -126,11 +129,8 @@ impl Program {
         let (head, names, float) = (head(&self.params, single), self.names(), float_name(single));
         let _ = writeln!(out, "def smooth{head} =\n  let ({}, _) = f({names}) in {given}", pattern.join(", "));
         let terms: Vec<String> = results.iter().map(|(name, ty)| weighed(name, ty, single)).collect();
-        let _ = writeln!(
-            out,
-            "def loss{head} -> {float} =\n  let {given} = smooth({names})\n  in {}",
-            terms.join(" + ")
-        );
+        let _ =
+            writeln!(out, "def loss{head} -> {float} =\n  let {given} = smooth({names})\n  in {}", terms.join(" + "));
     }
 
     fn entry(&self, entry: Entry, out: &mut String, single: bool) {
@@ -156,7 +156,9 @@ impl Program {
             Entry::Jvp => format!("jvp(\\{pattern} => smooth({names}), {point}, {tangent})"),
             Entry::Vjp => {
                 let cotangent = tuple(&smooth.iter().map(|(_, ty)| direction(ty, single, 3)).collect::<Vec<_>>());
-                format!("let (value, back) = vjp(\\{pattern} => smooth({names}), {point}) in (value, back({cotangent}))")
+                format!(
+                    "let (value, back) = vjp(\\{pattern} => smooth({names}), {point}) in (value, back({cotangent}))"
+                )
             }
             Entry::Jacobian(result, param) => {
                 let given = tuple(&smooth.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>());
@@ -169,7 +171,9 @@ impl Program {
             }
             Entry::JvpOfGradient => format!("jvp(\\{pattern} => {gradient}, {point}, {tangent})"),
             Entry::GradientOfJvp => {
-                format!("grad(\\{pattern} => let (_, along) = jvp(\\{pattern} => loss({names}), {point}, {tangent}) in along)({point})")
+                format!(
+                    "grad(\\{pattern} => let (_, along) = jvp(\\{pattern} => loss({names}), {point}, {tangent}) in along)({point})"
+                )
             }
         };
         let _ = writeln!(out, "def {}{} =\n  {body}", entry.name(), head(&self.params, single));
@@ -179,7 +183,8 @@ impl Program {
     /// arrays hold the same numbers.
     pub fn arguments(&self, salt: u64) -> Vec<String> {
         let argument = |(name, ty): &(String, Ty)| {
-            let hash = name.bytes().fold(self.seed ^ (salt << 32), |h, b| h.wrapping_mul(31).wrapping_add(u64::from(b)));
+            let hash =
+                name.bytes().fold(self.seed ^ (salt << 32), |h, b| h.wrapping_mul(31).wrapping_add(u64::from(b)));
             value(ty, &self.sizes, hash)
         };
         self.params.iter().map(argument).collect()
@@ -211,7 +216,8 @@ fn weighed(name: &str, ty: &Ty, single: bool) -> String {
     let Ty::Array(dims, _) = ty else { return format!("0.7 * {name}") };
     let indices: Vec<&str> = INDICES.iter().copied().take(dims.len()).collect();
     let axes: Vec<String> = indices.iter().zip(dims).map(|(i, d)| format!("{i} < {}", d.0)).collect();
-    let mut array = format!("for {} => {name}[{}] * {}", axes.join(", "), indices.join(", "), weight(&indices, single, 0));
+    let mut array =
+        format!("for {} => {name}[{}] * {}", axes.join(", "), indices.join(", "), weight(&indices, single, 0));
     if dims.len() > 1 {
         array = format!("flatten({array})");
     }
@@ -258,8 +264,11 @@ fn value(ty: &Ty, sizes: &[(String, usize)], hash: u64) -> String {
             }
         },
         Ty::Tuple(parts) => {
-            let parts: Vec<String> =
-                parts.iter().enumerate().map(|(k, part)| value(part, sizes, hash.wrapping_add(k as u64 * 77))).collect();
+            let parts: Vec<String> = parts
+                .iter()
+                .enumerate()
+                .map(|(k, part)| value(part, sizes, hash.wrapping_add(k as u64 * 77)))
+                .collect();
             format!("({})", parts.join(", "))
         }
         Ty::Record(c) => {

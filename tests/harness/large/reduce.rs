@@ -2,8 +2,8 @@
 //! expressions replaced by what is in them or by constants, sizes made smaller, and the way of compiling plainer.
 
 use super::job::{Failure, Job, Verdict, Way};
-use super::program::{Entry, Program};
 use super::pool::Worker;
+use super::program::{Entry, Program};
 use super::tree::{Kind, Node, form, least, plain};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -81,7 +81,9 @@ impl Reducer<'_> {
     fn ways(&mut self) {
         let program = self.best.program.clone();
         let plain = |strict, sized| Way { strict, sized, threads: 1, checkpoint: false };
-        if self.best.failure.kind.starts_with("dual") || self.best.failure.way.is_none() && !self.best.failure.entry.is_empty() {
+        if self.best.failure.kind.starts_with("dual")
+            || self.best.failure.way.is_none() && !self.best.failure.entry.is_empty()
+        {
             self.accepts(program, &[]);
             return;
         }
@@ -212,7 +214,9 @@ impl Reducer<'_> {
                     return;
                 }
                 while self.smaller(root, &path) {}
-                let Some(node) = body(&mut self.best.program, root).and_then(|body| body.at(&path).cloned()) else { continue };
+                let Some(node) = body(&mut self.best.program, root).and_then(|body| body.at(&path).cloned()) else {
+                    continue;
+                };
                 for at in (0..node.holes().len()).rev() {
                     let mut inner = path.clone();
                     inner.push(at);
@@ -224,10 +228,16 @@ impl Reducer<'_> {
 
     /// Replaces the expression at a place by a smaller one of its type.
     fn smaller(&mut self, root: usize, path: &[usize]) -> bool {
-        let Some(node) = body(&mut self.best.program, root).and_then(|body| body.at(path).cloned()) else { return false };
+        let Some(node) = body(&mut self.best.program, root).and_then(|body| body.at(path).cloned()) else {
+            return false;
+        };
         let mut candidates = Vec::new();
         let own = least(&node.ty);
-        if node.size() > own.size() || matches!(node.kind, Kind::Form(_)) && node.size() == own.size() && node.text(false).len() > own.text(false).len() {
+        if node.size() > own.size()
+            || matches!(node.kind, Kind::Form(_))
+                && node.size() == own.size()
+                && node.text(false).len() > own.text(false).len()
+        {
             candidates.push(own);
         }
         let mut inside = Vec::new();

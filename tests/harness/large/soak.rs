@@ -108,7 +108,8 @@ fn describe(reduced: &Reduced) -> String {
     let mut text = String::new();
     let Program { seed, single, sizes, .. } = program;
     let sizes: Vec<String> = sizes.iter().map(|(name, size)| format!("{name} = {size}")).collect();
-    let entry = if failure.entry.is_empty() { program.entries.last().map_or("f", |e| e.name()) } else { &failure.entry };
+    let entry =
+        if failure.entry.is_empty() { program.entries.last().map_or("f", |e| e.name()) } else { &failure.entry };
     let way = failure.way.or_else(|| ways.first().copied()).map_or(" --backend interp".to_string(), |way| way.flags());
     let arguments: Vec<String> = program.arguments(0).iter().map(|a| format!("'{a}'")).collect();
     let _ = writeln!(text, "==== seed {seed}: {} ({}, {trials} trials)", failure.signature(), sizes.join(", "));

@@ -26,7 +26,8 @@ impl Dim {
     }
 
     fn renamed(&self, names: &[(String, Dim)]) -> Dim {
-        let term = |text: &str| names.iter().find(|(name, _)| name == text).map_or(text.to_string(), |(_, d)| d.0.clone());
+        let term =
+            |text: &str| names.iter().find(|(name, _)| name == text).map_or(text.to_string(), |(_, d)| d.0.clone());
         Dim(self.0.split(" + ").map(term).collect::<Vec<_>>().join(" + "))
     }
 }

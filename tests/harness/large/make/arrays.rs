@@ -26,7 +26,13 @@ impl Make {
             18 => self.trained(&dims, scope),
             19 => {
                 let v = self.simple(&ty, scope);
-                let template = self.random.pick(&["sort(~)", "reverse(~)", "rotate(~, 1)", "(~ - 0.3 * sort(~))", "(~ * onehot(#n#, #n# / 2))"]);
+                let template = self.random.pick(&[
+                    "sort(~)",
+                    "reverse(~)",
+                    "rotate(~, 1)",
+                    "(~ - 0.3 * sort(~))",
+                    "(~ * onehot(#n#, #n# / 2))",
+                ]);
                 let v = plain(v);
                 form(ty, &template.replace("#n#", &format!("#{n}#")), vec![v; template.matches('~').count()])
             }
@@ -34,13 +40,22 @@ impl Make {
                 let other = self.dim(scope);
                 let matrix = self.simple(&Ty::floats(&[dim, &other]), scope);
                 let r = self.name("r");
-                let row = self.random.pick(&["0.2 * sum($)", "reduce(max, ^-1.0^, $)", "0.1 * sum($ * $)", "tanh(0.1 * product($ * 0.2 + 0.9))"]);
+                let row = self.random.pick(&[
+                    "0.2 * sum($)",
+                    "reduce(max, ^-1.0^, $)",
+                    "0.1 * sum($ * $)",
+                    "tanh(0.1 * product($ * 0.2 + 0.9))",
+                ]);
                 form(ty, &format!("(for {r} in ~ => {})", row.replace('$', &r)), vec![plain(matrix)])
             }
             21 => {
                 let other = self.dim(scope);
                 let matrix = self.simple(&Ty::floats(&[&other, dim]), scope);
-                form(ty, &self.random.pick(&["(0.2 * sum(~))", "tanh(sum(~))", "(0.1 * sum(for r in ~ => r * r))"]), vec![plain(matrix)])
+                form(
+                    ty,
+                    &self.random.pick(&["(0.2 * sum(~))", "tanh(sum(~))", "(0.1 * sum(for r in ~ => r * r))"]),
+                    vec![plain(matrix)],
+                )
             }
             22 | 23 => self.scattered(dim, scope),
             24 => {
@@ -60,7 +75,11 @@ impl Make {
                 let body = self.float(2, &scope.with(&p, Ty::Float));
                 let template = self.random.pick(&["map(\\$ => ~, ~)", "(for $ in @ => ~)"]);
                 match template.contains('@') {
-                    true => form(ty, &format!("(let e{p} = ~ in for {p} in e{p} => ~)"), vec![plain(v), under(&p, Ty::Float, body)]),
+                    true => form(
+                        ty,
+                        &format!("(let e{p} = ~ in for {p} in e{p} => ~)"),
+                        vec![plain(v), under(&p, Ty::Float, body)],
+                    ),
                     false => form(ty, &template.replace('$', &p), vec![under(&p, Ty::Float, body), plain(v)]),
                 }
             }
@@ -230,13 +249,23 @@ impl Make {
             25 => self.trained(&dims, scope),
             26 => {
                 let (p, v) = (self.simple(&Ty::floats(&[rows]), scope), self.simple(&Ty::floats(&[columns]), scope));
-                let template = self.random.pick(&["(for e1 in ~, e2 in ~ => tanh(e1 - e2))", "(for e1 in ~, e2 in ~ => e1 * e2)", "(for e1 in ~, e2 in ~ => exp(-(e1 - e2) ** 2))"]);
+                let template = self.random.pick(&[
+                    "(for e1 in ~, e2 in ~ => tanh(e1 - e2))",
+                    "(for e1 in ~, e2 in ~ => e1 * e2)",
+                    "(for e1 in ~, e2 in ~ => exp(-(e1 - e2) ** 2))",
+                ]);
                 form(ty, &template, vec![plain(p), plain(v)])
             }
             _ => {
                 let r = self.name("r");
                 let array = self.step(&ty, scope);
-                let row = self.random.pick(&["cumsum(0.2 * $)", "sort($)", "0.5 * $ + 0.3 * reverse($)", "cummax($)", "$ - 0.2 * sum($)"]);
+                let row = self.random.pick(&[
+                    "cumsum(0.2 * $)",
+                    "sort($)",
+                    "0.5 * $ + 0.3 * reverse($)",
+                    "cummax($)",
+                    "$ - 0.2 * sum($)",
+                ]);
                 form(ty, &format!("(for {r} in ~ => {})", row.replace('$', &r)), vec![plain(array)])
             }
         }

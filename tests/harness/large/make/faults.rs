@@ -138,7 +138,8 @@ impl Make {
             _ => {
                 let (q, i) = (self.name("q"), self.name("i"));
                 let place = self.random.pick(&["$ + 1", "$ - 1", "2 * $", "-1 - $"]).replace('$', &i);
-                let template = format!("(loop {q} = ~ for {i} < #{n}# do {q} with [{i}] = 0.5 * {q}[{place}] + 0.2 * ~[{i}])");
+                let template =
+                    format!("(loop {q} = ~ for {i} < #{n}# do {q} with [{i}] = 0.5 * {q}[{place}] + 0.2 * ~[{i}])");
                 form(ty, &template, vec![plain(v), plain(w)])
             }
         }

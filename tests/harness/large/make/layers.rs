@@ -32,8 +32,11 @@ impl Make {
                 if let [_, m] = dims {
                     let r = self.name("r");
                     let (p, g) = (self.arrays(d, dims, scope), self.simple(&Ty::floats(&[m]), scope));
-                    let template =
-                        self.random.pick(&["(for $ in ~ => $ + ~)", "(for $ in ~ => $ * ~)", "(for $ in ~ => tanh($) - 0.2 * ~)"]);
+                    let template = self.random.pick(&[
+                        "(for $ in ~ => $ + ~)",
+                        "(for $ in ~ => $ * ~)",
+                        "(for $ in ~ => tanh($) - 0.2 * ~)",
+                    ]);
                     return form(ty, &template.replace('$', &r), vec![plain(p), plain(g)]);
                 }
             }
@@ -43,19 +46,43 @@ impl Make {
                 let soft = "(let e1 = exp($ - reduce(max, ^-3.0^, $)) in e1 / (^0.1^ + sum(e1)))";
                 let norm = "(let e1 = ($ - 0.5 * sum($)) in e1 / sqrt(1.0 + sum(e1 * e1)))";
                 let row = self.random.pick(&[soft, norm, "cumsum(0.2 * $)", "tanh($)"]).replace('$', &r);
-                let template =
-                    if dims.len() == 2 { format!("(for {r} in ~ => {row})") } else { format!("(let {r} = ~ in {row})") };
+                let template = if dims.len() == 2 {
+                    format!("(for {r} in ~ => {row})")
+                } else {
+                    format!("(let {r} = ~ in {row})")
+                };
                 return form(ty, &template, vec![plain(p)]);
             }
             _ => {}
         }
         let p = self.arrays(d, dims, scope);
         if self.random.chance(45) {
-            let templates = ["tanh(~)", "sigmoid(~)", "(0.5 * ~)", "sin(~)", "(~ ** 2)", "max(~, 0.0)", "(1.0 - ~)", "(0.5 + 0.3 * ~)", "(-~)", "exp(-~ ** 2)"];
+            let templates = [
+                "tanh(~)",
+                "sigmoid(~)",
+                "(0.5 * ~)",
+                "sin(~)",
+                "(~ ** 2)",
+                "max(~, 0.0)",
+                "(1.0 - ~)",
+                "(0.5 + 0.3 * ~)",
+                "(-~)",
+                "exp(-~ ** 2)",
+            ];
             return form(ty, &self.random.pick(&templates), vec![plain(p)]);
         }
         let q = self.arrays(d, dims, scope);
-        let templates = ["(~ * ~)", "(~ + ~)", "(~ - ~)", "(0.7 * ~ + 0.4 * ~)", "(tanh(~) * ~)", "(sigmoid(~) * ~)", "(~ + 0.1 * ~)", "max(~, ~)", "(~ / (1.5 + ~ ** 2))"];
+        let templates = [
+            "(~ * ~)",
+            "(~ + ~)",
+            "(~ - ~)",
+            "(0.7 * ~ + 0.4 * ~)",
+            "(tanh(~) * ~)",
+            "(sigmoid(~) * ~)",
+            "(~ + 0.1 * ~)",
+            "max(~, ~)",
+            "(~ / (1.5 + ~ ** 2))",
+        ];
         form(ty, &self.random.pick(&templates), vec![plain(p), plain(q)])
     }
 
@@ -92,7 +119,14 @@ impl Make {
         };
         let p = self.arrays(d, &left, scope);
         let q = self.simple(&Ty::Array(right, Box::new(Ty::Float)), scope);
-        let template = self.random.pick(&["(~ @ ~)", "(~ @ ~)", "tanh(~ @ ~)", "(0.3 * ~ @ ~)", "sigmoid(~ @ ~)", "(~ @ (0.5 * ~))"]);
+        let template = self.random.pick(&[
+            "(~ @ ~)",
+            "(~ @ ~)",
+            "tanh(~ @ ~)",
+            "(0.3 * ~ @ ~)",
+            "sigmoid(~ @ ~)",
+            "(~ @ (0.5 * ~))",
+        ]);
         Some(form(ty, &template, vec![plain(p), plain(q)]))
     }
 
@@ -139,7 +173,8 @@ impl Make {
             (0..count).map(|_| if self.random.chance(35) { "tanh(~)".to_string() } else { "~".to_string() }).collect();
         fillings.extend(nexts);
         let begin = if text.is_empty() { String::new() } else { format!("{text}in ") };
-        let tuple = |parts: &[String]| if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(", ")) };
+        let tuple =
+            |parts: &[String]| if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(", ")) };
         let start = tuple(&vec!["~".to_string(); count]);
         let body = format!("loop {} = {start} for {i} < #{}# do {begin}{}", tuple(&states), steps.0, tuple(&next));
         let which = self.random.below(count);
@@ -159,8 +194,7 @@ impl Make {
         let inner = scope.with(&q, ty.clone());
         let loss = self.arrays(1, dims, &inner.with(&z, ty.clone()));
         let flat = if dims.len() > 1 { "flatten(~)" } else { "~" };
-        let template =
-            format!("(loop {q} = ~ for t1 < 2 do {q} - 0.1 * grad(\\{z} => sum({flat}))({q}))");
+        let template = format!("(loop {q} = ~ for t1 < 2 do {q} - 0.1 * grad(\\{z} => sum({flat}))({q}))");
         let binds = vec![(q, ty.clone()), (z, ty.clone())];
         form(ty, &template, vec![plain(start), (binds, loss)])
     }

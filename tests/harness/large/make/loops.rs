@@ -22,9 +22,7 @@ impl Make {
             (0, _) => form(ty, &format!("(#{n}# - 1 - ~)"), vec![plain(own)]),
             (1, _) => form(ty, &format!("((~ + 1) % #{n}#)"), vec![plain(own)]),
             (2, _) => form(ty, "(~ / 2)", vec![plain(own)]),
-            (3, Some(name)) => {
-                form(ty.clone(), "~[~]", vec![plain(var(&name, Ty::array(&[dim], ty))), plain(own)])
-            }
+            (3, Some(name)) => form(ty.clone(), "~[~]", vec![plain(var(&name, Ty::array(&[dim], ty))), plain(own)]),
             _ => own,
         }
     }
@@ -62,7 +60,11 @@ impl Make {
                 let template = format!(
                     "(loop ({q}, {c}) = (~, ~) for {i} < #{n}# do ({q} with [~] = 0.6 * {c} + 0.3 * ~, 0.5 * {c} + 0.4 * ~)).0"
                 );
-                form(ty, &template, vec![plain(start), plain(first), (both.clone(), to), (both.clone(), body), (both, carried)])
+                form(
+                    ty,
+                    &template,
+                    vec![plain(start), plain(first), (both.clone(), to), (both.clone(), body), (both, carried)],
+                )
             }
             3 => {
                 // A while that ends at the axis' end, or before.
@@ -79,7 +81,11 @@ impl Make {
                 let template = format!(
                     "(let ({q}, {p}) = loop ({q}, {p}) = (~, ~) for {i} < #{n}# do ({q} with [~] = ~, {p} with [{i}] = ~) in {q} * 0.5 + {p})"
                 );
-                form(ty, &template, vec![plain(start), plain(r), (both.clone(), to), (both.clone(), body), (both, other)])
+                form(
+                    ty,
+                    &template,
+                    vec![plain(start), plain(r), (both.clone(), to), (both.clone(), body), (both, other)],
+                )
             }
             _ => {
                 let template = format!("(loop {q} = ~ for {i} < #{n}# do {q} with [~] = ~)");
@@ -99,7 +105,9 @@ impl Make {
         let body = self.float(2, &inner);
         let binds = vec![(q.clone(), ty.clone()), (i.clone(), Ty::Place(dim.clone()))];
         let template = match self.random.below(4) {
-            0 => format!("(loop {q} = ~ for t1 < {steps} do for {i} < #{n}# => 0.5 * {q}[{i}] + 0.2 * {q}[max({i} - 1, 0)] + 0.2 * ~)"),
+            0 => format!(
+                "(loop {q} = ~ for t1 < {steps} do for {i} < #{n}# => 0.5 * {q}[{i}] + 0.2 * {q}[max({i} - 1, 0)] + 0.2 * ~)"
+            ),
             1 => format!(
                 "(loop {q} = ~ for t1 < {steps} do let z1 = pad({q}, (1, 1), ^0.1^) in for {i} < #{n}# => 0.3 * z1[{i}] + 0.3 * z1[{i} + 2] + 0.2 * ~)"
             ),
@@ -123,7 +131,13 @@ impl Make {
         let template = match self.random.below(7) {
             0 => return form(ty, "scan(\\(p1, p2) => 0.5 * p1 + p2, ~, ~)", vec![plain(start), plain(v)]),
             1 => return form(ty, "scan(\\(p1, p2) => max(p1 * 0.9, p2), ~, ~)", vec![plain(start), plain(v)]),
-            2 => return form(ty, &self.random.pick(&["(0.2 * cumsum(~))", "cummax(~)", "cumprod(0.9 + 0.1 * ~)"]), vec![plain(v)]),
+            2 => {
+                return form(
+                    ty,
+                    &self.random.pick(&["(0.2 * cumsum(~))", "cummax(~)", "cumprod(0.9 + 0.1 * ~)"]),
+                    vec![plain(v)],
+                );
+            }
             3 => format!(
                 "(loop ({c}, {u}) = (~, ~) for {t} < #{n}# do let {c} = tanh(~) * {c} + 0.3 * ~ in ({c}, {u} with [{t}] = {c})).1"
             ),
@@ -133,7 +147,9 @@ impl Make {
             5 => format!(
                 "(loop ({c}, {u}) = (~, ~) for {t} < #{n}# do ({c} / (1.5 + abs(~)) + 0.3 * ~, {u} with [{t}] = {c} + 0.5 * {u}[{t}])).1"
             ),
-            _ => format!("(loop ({c}, {u}) = (~, ~) for {t} < #{n}# do let {c} = sin({c} * ~ + ~) in ({c}, {u} with [{t}] = {c})).1"),
+            _ => format!(
+                "(loop ({c}, {u}) = (~, ~) for {t} < #{n}# do let {c} = sin({c} * ~ + ~) in ({c}, {u} with [{t}] = {c})).1"
+            ),
         };
         form(ty, &template, vec![plain(start), plain(v), (binds.clone(), p), (binds, q)])
     }
@@ -155,7 +171,8 @@ impl Make {
         let there = self.target(&j, columns, &inner);
         match self.random.below(10) {
             0 | 1 => {
-                let template = format!("(loop {q} = ~ for {i} < #{n}# do loop {q} = {q} for {j} < #{m}# do {q} with [~, ~] = ~)");
+                let template =
+                    format!("(loop {q} = ~ for {i} < #{n}# do loop {q} = {q} for {j} < #{m}# do {q} with [~, ~] = ~)");
                 form(ty, &template, vec![plain(start), (qi, to), (qij.clone(), there), (qij, element)])
             }
             2 | 3 => {
@@ -226,17 +243,17 @@ impl Make {
         match self.random.below(7) {
             0 => form(ty, &format!("(~ with [min(1, #{n}#):] = ~[:#{n}# - min(1, #{n}#)])"), vec![plain(u), plain(w)]),
             1 => form(ty, "(~ with [::2] = 0.5 * ~[::2])", vec![plain(u), plain(w)]),
-            2 => form(
-                ty,
-                &format!("(concat(~[#{n}# / 2:], ~[:#{n}# / 2]) :> [#{n}#]§)"),
-                vec![plain(u), plain(w)],
-            ),
+            2 => form(ty, &format!("(concat(~[#{n}# / 2:], ~[:#{n}# / 2]) :> [#{n}#]§)"), vec![plain(u), plain(w)]),
             3 => {
-                let template = format!("(let {z} = ~ in if #{n}# > 1 then ({z} with [1:] = 0.5 * {z}[:#{n}# - 1] + 0.3 * {z}[1:]) else {z})");
+                let template = format!(
+                    "(let {z} = ~ in if #{n}# > 1 then ({z} with [1:] = 0.5 * {z}[:#{n}# - 1] + 0.3 * {z}[1:]) else {z})"
+                );
                 form(ty, &template, vec![plain(u)])
             }
             4 => {
-                let template = format!("(loop {z} = ~ for t1 < 2 do if #{n}# > 0 then {z} with [#{n}# / 3:] = 0.5 * ~[#{n}# / 3:] else {z})");
+                let template = format!(
+                    "(loop {z} = ~ for t1 < 2 do if #{n}# > 0 then {z} with [#{n}# / 3:] = 0.5 * ~[#{n}# / 3:] else {z})"
+                );
                 form(ty.clone(), &template, vec![plain(u), under(&z, ty, w)])
             }
             5 => form(ty, &format!("pad(~, (1, 1), ^0.3^)[1:#{n}# + 1]"), vec![plain(u)]),

@@ -79,9 +79,10 @@ fn one(seed: u64, salt: u64) -> Program {
     let mut random = Random::new(seed.wrapping_mul(64).wrapping_add(salt) ^ 0x5bd1_e995);
     let single = random.chance(25);
     let mut pick = |from: &[usize]| from.get(random.below(from.len())).copied().unwrap_or(1);
-    let sizes: Vec<(String, usize)> = [("n", pick(&SIZES)), ("m", pick(&SIZES)), ("c", pick(&FEATURES)), ("l", pick(&LAYERS))]
-        .map(|(name, size)| (name.to_string(), size))
-        .to_vec();
+    let sizes: Vec<(String, usize)> =
+        [("n", pick(&SIZES)), ("m", pick(&SIZES)), ("c", pick(&FEATURES)), ("l", pick(&LAYERS))]
+            .map(|(name, size)| (name.to_string(), size))
+            .to_vec();
     let faults = usize::from(random.chance(35));
     let mut make = Make { random, names: 0, sizes, defs: Vec::new(), faults, single, depth: 4, categories: Vec::new() };
     make.whole(seed)
@@ -190,7 +191,10 @@ impl Make {
             more.push(named("far", Ty::Wild(m)));
         }
         let chance = 25 + self.random.below(50);
-        params.extend(more.into_iter().filter(|(name, _)| ["bad", "few", "far"].contains(&name.as_str()) || self.random.chance(chance)));
+        params.extend(
+            more.into_iter()
+                .filter(|(name, _)| ["bad", "few", "far"].contains(&name.as_str()) || self.random.chance(chance)),
+        );
         params
     }
 
@@ -277,7 +281,8 @@ impl Make {
 
     fn step_type(&mut self, scope: &Scope) -> Ty {
         let (d, e) = (self.dim(scope), self.dim(scope));
-        let own = |name: &str, other: &Dim| Dim::new(if scope.dims.contains(&Dim::new(name)) { name } else { &other.0 });
+        let own =
+            |name: &str, other: &Dim| Dim::new(if scope.dims.contains(&Dim::new(name)) { name } else { &other.0 });
         let (n, c) = (own("n", &d), own("c", &e));
         match self.random.below(24) {
             0..3 => Ty::Float,

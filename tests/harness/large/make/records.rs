@@ -61,7 +61,8 @@ impl Make {
     /// A number made of a sum by its constructors.
     pub(super) fn matched(&mut self, value: Node, c: &Dim, d: usize, scope: &Scope) -> Node {
         let [p, q, v, k, e] = [(); 5].map(|()| self.name("m"));
-        let floats = |names: &[&String]| -> Scope { names.iter().fold(scope.clone(), |s, name| s.with(name, Ty::Float)) };
+        let floats =
+            |names: &[&String]| -> Scope { names.iter().fold(scope.clone(), |s, name| s.with(name, Ty::Float)) };
         let one = self.float(d.min(1), &floats(&[&p]));
         let two = self.float(d.min(1), &floats(&[&p, &q]));
         let last = self.float(0, scope);

@@ -31,7 +31,11 @@ impl Make {
             15 => {
                 let (z, p) = (self.name("z"), self.float(d, scope));
                 let q = self.float(d.min(1), &scope.with(&z, Ty::Float));
-                let derived = self.random.pick(&["(0.3 * grad(\\$ => ~)(~))", "jvp(\\$ => ~, ~, ^0.7^).1", "checkpoint(\\$ => ~)(~)"]);
+                let derived = self.random.pick(&[
+                    "(0.3 * grad(\\$ => ~)(~))",
+                    "jvp(\\$ => ~, ~, ^0.7^).1",
+                    "checkpoint(\\$ => ~)(~)",
+                ]);
                 return form(Ty::Float, &derived.replace('$', &z), vec![under(&z, Ty::Float, q), plain(p)]);
             }
             16 if scope.points <= 40 => {
@@ -136,8 +140,12 @@ impl Make {
             0 => format!("(loop {c} = ~ for {t} < min(3, #{n}#) do 0.5 * {c} + 0.3 * ~)"),
             1 => format!("(loop {c} = ~ for {t} < #{n}# do 0.8 * {c} + 0.1 * ~)"),
             2 => format!("(loop {c} = ~ for {t} < #{n}# do tanh({c} + 0.2 * ~))"),
-            3 => format!("(loop ({c}, e{c}) = (~, 1.0) for {t} < #{n}# do ({c} * 0.7 + e{c} * 0.1, 0.9 * e{c} + 0.2 * ~)).0"),
-            _ => format!("(loop ({c}, {t}) = (~, 0) while {t} < #{n}# and abs({c}) < 1.43 do (1.1 * {c} + 0.2 * ~, {t} + 1)).0"),
+            3 => format!(
+                "(loop ({c}, e{c}) = (~, 1.0) for {t} < #{n}# do ({c} * 0.7 + e{c} * 0.1, 0.9 * e{c} + 0.2 * ~)).0"
+            ),
+            _ => format!(
+                "(loop ({c}, {t}) = (~, 0) while {t} < #{n}# and abs({c}) < 1.43 do (1.1 * {c} + 0.2 * ~, {t} + 1)).0"
+            ),
         };
         let template = template.replace(", 1.0)", ", ^1.0^)");
         form(Ty::Float, &template, vec![plain(start), (binds, body)])
@@ -215,7 +223,9 @@ impl Make {
                 Ty::Array(dims, elem) => self.read(&name, dims, elem, scope),
                 Ty::Record(c) => Some(self.field(var(&name, ty.clone()), c, scope)),
                 Ty::Sum(c) => Some(self.matched(var(&name, ty.clone()), c, 1, scope)),
-                Ty::Place(_) | Ty::Int => Some(form(Ty::Float, "(^0.11^ * §(~ % 9))", vec![plain(var(&name, ty.clone()))])),
+                Ty::Place(_) | Ty::Int => {
+                    Some(form(Ty::Float, "(^0.11^ * §(~ % 9))", vec![plain(var(&name, ty.clone()))]))
+                }
                 _ => None,
             };
             if let Some(read) = read {
@@ -366,7 +376,11 @@ impl Make {
             4 => {
                 let other = self.dim(scope);
                 let matrix = self.simple(&Ty::floats(&[&size, &other]), scope);
-                let template = self.random.pick(&["(0.1 * sum(flatten(~)))", "(0.1 * sum(for r in ~ => reduce(max, ^0.0^, r)))", "(0.1 * sum(sum(~)))"]);
+                let template = self.random.pick(&[
+                    "(0.1 * sum(flatten(~)))",
+                    "(0.1 * sum(for r in ~ => reduce(max, ^0.0^, r)))",
+                    "(0.1 * sum(sum(~)))",
+                ]);
                 form(Ty::Float, &template, vec![plain(matrix)])
             }
             5 => {
