@@ -65,6 +65,7 @@ impl Failure {
         let way = self.way.map_or(String::new(), |w| format!("{} {}", w.strict, w.sized));
         let order = match self.entry.as_str() {
             "f" => "value",
+            "jacobian" => "jacobian",
             "twice" | "mixed" | "crossed" => "second derivative",
             _ => "derivative",
         };

@@ -40,9 +40,19 @@ pub struct Report {
     pub failures: Vec<String>,
 }
 
-/// Known kinds of failures, from the environment: parts of signatures with semicolons between.
+/// Failures that are known and not mended yet: parts of their signatures. A row goes when its fault is mended.
+const KNOWN: &[&str] = &[
+    // An error in a loop that changes an array has the loop for its place in the derivative, not the change.
+    "the derivative's error is elsewhere",
+    // A Jacobian of a result without elements does not compute the result, and so not its errors.
+    "the derivative lost an error / jacobian",
+    // An axis without points makes the stride of what is around it 0, which the verifier of loops takes for one place.
+    "the loops are not well formed after lower",
+];
+
+/// Known kinds of failures: those above, or the environment's, with semicolons between (none if it is empty).
 pub fn known() -> Vec<String> {
-    let text = std::env::var("ARR_SOAK_SKIP").unwrap_or_default();
+    let text = std::env::var("ARR_SOAK_SKIP").unwrap_or_else(|_| KNOWN.join(";"));
     text.split(';').map(str::trim).filter(|part| !part.is_empty()).map(str::to_string).collect()
 }
 

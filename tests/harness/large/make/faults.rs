@@ -20,9 +20,7 @@ impl Make {
                 let place = ["$ + 1", "$ - 1", "$ * 3", "2 - $", "$ + 1000000000", "$ * 1152921504606846976", "$"];
                 let place = self.random.pick(&place).replace('$', &i);
                 let body = wrap(self, &format!("~[{place}]"));
-                let ty = Ty::floats(&[&size]);
                 let template = format!("(0.2 * sum(for {i} < #{}# => {body}))", extent.0);
-                let _ = ty;
                 form(Ty::Float, &template, vec![under(&i, Ty::Place(extent), vector)])
             }
             3..6 => {
@@ -60,8 +58,7 @@ impl Make {
                 form(Ty::Float, &format!("(0.2 * sum(~ * (~ :> [#{n}#]§)))"), vec![plain(vector), plain(w)])
             }
             13 => {
-                let template = self.random.pick(&["maximum(~)", "minimum(~)", "(~ - maximum(~))", "§(argmax(~))"]);
-                let template = template.replacen("(~ - ", &format!("({} - ", "^0.7^"), 1);
+                let template = self.random.pick(&["maximum(~)", "minimum(~)", "(^0.7^ - maximum(~))", "§(argmax(~))"]);
                 form(Ty::Float, &template, vec![plain(vector)])
             }
             _ => {
@@ -126,7 +123,7 @@ impl Make {
             4 => form(ty, "(~ with [1:] = ^0.5^ * ~[1:])", vec![plain(v), plain(w)]),
             5 => {
                 let e = self.int(scope);
-                form(ty, &format!("(~ with [~:] = ^0.5^ * ~[#{n}# / 2:])"), vec![plain(v), plain(e), plain(w)])
+                form(ty, "(let z1 = ~ let z2 = ~ in z2 with [z1:] = ^0.5^ * z2[z1:])", vec![plain(e), plain(v)])
             }
             6 => form(ty, &format!("(let z1 = concat(~[1:], ~[:1]) in z1 :> [#{n}#]§)"), vec![plain(v), plain(w)]),
             7 => {

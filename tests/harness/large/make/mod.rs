@@ -67,12 +67,12 @@ const EXPRESSIONS: usize = 700;
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
-    let tries = (0..20).map(|salt| one(seed, salt));
+    let mut tries = (0..20).map(|salt| one(seed, salt));
     let small = |program: &Program| {
         let defs: usize = program.defs.iter().map(|def| def.body.size()).sum();
         program.lets.iter().map(|(_, value)| value.size()).sum::<usize>() + defs <= EXPRESSIONS
     };
-    tries.into_iter().find(small).unwrap_or_else(|| one(seed, 20))
+    tries.find(small).unwrap_or_else(|| one(seed, 20))
 }
 
 fn one(seed: u64, salt: u64) -> Program {
