@@ -16,12 +16,22 @@ fn elaborated(source: &str, entry: &str) -> Func {
     arr_check::elaborate(&checked, entry).unwrap_or_else(|d| panic!("{d:?}\n{source}"))
 }
 
-/// An entry of a program as loops for a device, by the steps of the driver.
-pub fn loops(source: &str, entry: &str) -> LoopFunc {
+/// An entry of a program after a stage, by the steps of the driver for a device.
+fn taken(source: &str, entry: &str, stage: Stage) -> Made {
     let settings = Settings { verify: true, ..Settings::new(Target::Gpu) };
-    let (func, until) = (elaborated(source, entry), Until::Stage(Stage::Loops));
+    let (func, until) = (elaborated(source, entry), Until::Stage(stage));
     let made = arr_pipeline::run(STEPS, func, &settings, until, &mut Vec::new(), &mut Unwatched);
-    made.and_then(Made::loops).unwrap_or_else(|e| panic!("{e:?}"))
+    made.unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+/// An entry of a program as fused IR.
+pub fn fused(source: &str, entry: &str) -> Func {
+    taken(source, entry, Stage::Fused).func().unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+/// An entry of a program as loops for a device.
+pub fn loops(source: &str, entry: &str) -> LoopFunc {
+    taken(source, entry, Stage::Loops).loops().unwrap_or_else(|e| panic!("{e:?}"))
 }
 
 pub fn options(integers: Integers) -> Options {
