@@ -263,7 +263,7 @@ fn shorten(func: &mut LoopFunc) -> bool {
 #[test]
 fn a_buffer_that_is_used_after_its_release_is_found() {
     let func = func(WHOLE[0].1);
-    let mut loops = arr_loops::lower(&func).unwrap();
+    let loops = arr_loops::lower(&func).unwrap();
     // Released behind the allocation, and written by what follows.
     let k = loops.body.iter().position(|s| matches!(s, Stmt::Alloc { .. })).unwrap();
     let Stmt::Alloc { local, .. } = loops.body[k] else { panic!("no allocation") };

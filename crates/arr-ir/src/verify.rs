@@ -50,7 +50,7 @@ mod nesting;
 mod types;
 
 use crate::bounds;
-use crate::{Atom, Block, Func, Names, Op, Scalar, SizeId, Stmt, Type, VarId, print_func};
+use crate::{Atom, Block, Check, Func, Names, Op, Scalar, SizeId, Stmt, Type, VarId, print_func};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
@@ -86,6 +86,7 @@ fn verify_with(func: &Func, level: Level, accesses: bool) -> Result<(), Vec<Veri
         bound: FxHashSet::default(),
         scope: FxHashSet::default(),
         errors: Vec::new(),
+        stopped: false,
     };
     verifier.known_ids(&func.body);
     if verifier.errors.is_empty() {
@@ -116,6 +117,8 @@ struct Verifier<'f> {
     bound: FxHashSet<VarId>,
     scope: FxHashSet<VarId>,
     errors: Vec<VerifyError>,
+    /// Whether a check of constants, which fails, comes before in the block or one around it.
+    stopped: bool,
 }
 
 impl<'f> Verifier<'f> {
@@ -271,9 +274,12 @@ impl<'f> Verifier<'f> {
 
     /// Checks a block whose params are in scope; afterwards nothing of it is in scope.
     fn block(&mut self, block: &Block, ending: &str) {
+        let stopped = self.stopped;
         for stmt in &block.stmts {
             self.stmt(stmt);
+            self.stopped |= fails(&stmt.op);
         }
+        self.stopped = stopped;
         for v in block.results.iter().filter_map(|a| a.var()) {
             self.used(v, &format!("`{ending}`"));
         }
@@ -334,5 +340,18 @@ impl<'f> Verifier<'f> {
     fn index(&mut self, index: VarId) {
         self.bind(index);
         self.expect_int(index, "the index");
+    }
+}
+
+/// Whether it is a check of constants that fails.
+fn fails(op: &Op) -> bool {
+    let Op::Check { kind, args } = op else { return false };
+    let values: Option<Vec<i64>> = args.iter().map(|a| a.constant().and_then(crate::Const::as_i64)).collect();
+    match (kind, values.as_deref()) {
+        (Check::SizeEq, Some([found, expected])) => found != expected,
+        (Check::Index, Some([index, extent])) => !(0..*extent).contains(index),
+        (Check::SizeNonNeg, Some([size])) => *size < 0,
+        (Check::NonEmpty | Check::Step, Some([size])) => *size <= 0,
+        _ => false,
     }
 }

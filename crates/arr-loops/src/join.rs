@@ -66,8 +66,8 @@ fn block(func: &LoopFunc, facts: &mut Facts, stmts: &mut Vec<Stmt>) {
         }
         stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| block(func, facts, body));
         // The loop before may have something in common with it now.
-        let before = stmts.iter().take(at).rposition(|s| matches!(s, Stmt::For(_)));
-        at = if grown { before.unwrap_or(at + 1) } else { at + 1 };
+        let before = |at| stmts.iter().take(at).rposition(|s| matches!(s, Stmt::For(_)));
+        at = if grown { before(at).unwrap_or(at + 1) } else { at + 1 };
     }
 }
 

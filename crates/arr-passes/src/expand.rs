@@ -30,6 +30,8 @@ pub fn expand(func: &mut Func) {
     let body = std::mem::take(&mut func.body);
     func.body = block(func, body);
     crate::simplify::remove_dead(func);
+    // An array that is made before a loop is made before the checks in it.
+    arr_ir::bounds::check_unproved(func);
 }
 
 /// A block of the function, or of its loops and branches.

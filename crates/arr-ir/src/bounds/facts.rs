@@ -61,6 +61,8 @@ pub struct Bounds {
     pub(super) conditions: FxHashMap<VarId, Conditions>,
     /// What equals what: arithmetic that has been given a symbol.
     pub(super) symbols: FxHashMap<(Prim, Vec<Poly>), VarId>,
+    /// Whether something that has to hold here cannot: what follows never runs.
+    pub(super) unreachable: bool,
     scopes: Vec<Scope>,
 }
 
@@ -71,6 +73,7 @@ struct Scope {
     natural: Vec<VarId>,
     exact: Vec<VarId>,
     symbols: Vec<(Prim, Vec<Poly>)>,
+    unreachable: bool,
 }
 
 impl Bounds {
@@ -87,6 +90,7 @@ impl Bounds {
             elements: FxHashMap::default(),
             conditions: FxHashMap::default(),
             symbols: FxHashMap::default(),
+            unreachable: false,
             scopes: Vec::new(),
         };
         for &size in &func.sizes {
@@ -107,12 +111,13 @@ impl Bounds {
 
     /// Opens a scope: what is assumed from here on is forgotten when it is left.
     pub fn enter(&mut self) {
-        self.scopes.push(Scope { facts: self.facts.len(), ..Scope::default() });
+        self.scopes.push(Scope { facts: self.facts.len(), unreachable: self.unreachable, ..Scope::default() });
     }
 
     /// Leaves the innermost scope.
     pub fn leave(&mut self) {
         let Some(scope) = self.scopes.pop() else { return };
+        self.unreachable = scope.unreachable;
         for dropped in (scope.facts..self.facts.len()).rev() {
             let Some(fact) = self.facts.pop() else { break };
             for v in fact.vars() {
@@ -147,7 +152,11 @@ impl Bounds {
             self.set_natural(v);
             return;
         }
-        if fact.as_constant().is_some() || self.is_natural(&fact) {
+        if let Some(constant) = fact.as_constant() {
+            self.unreachable |= constant < 0;
+            return;
+        }
+        if self.is_natural(&fact) {
             return;
         }
         let at = self.facts.len();
@@ -169,10 +178,42 @@ impl Bounds {
     }
 
     pub(super) fn set_exact(&mut self, v: VarId) {
-        if self.exact.insert(v)
-            && let Some(scope) = self.scopes.last_mut()
-        {
+        if !self.exact.insert(v) {
+            return;
+        }
+        if let Some(scope) = self.scopes.last_mut() {
             scope.exact.push(v);
+        }
+        self.relate(v);
+    }
+
+    /// A sum that was a symbol of its own is what it is made of, now that nothing in it wraps.
+    fn relate(&mut self, v: VarId) {
+        let sum_of = |((prim, args), &symbol): (&(Prim, Vec<Poly>), &VarId)| {
+            let [a, b] = args.as_slice() else { return None };
+            let sum = match prim {
+                Prim::Add => a.add(b),
+                Prim::Sub => a.sub(b),
+                _ => return None,
+            };
+            ((symbol == v || sum.vars().contains(&v)) && is_small(&sum)).then_some((symbol, sum))
+        };
+        let mut sums: Vec<(VarId, Poly)> = self.symbols.iter().filter_map(sum_of).collect();
+        sums.sort_by_key(|(symbol, _)| *symbol);
+        for (symbol, sum) in sums {
+            let unknown: Vec<VarId> = sum.vars().into_iter().filter(|w| !self.exact.contains(w)).collect();
+            let known = self.exact.contains(&symbol);
+            match unknown.as_slice() {
+                [] => {}
+                // What was added to something limited gives something limited: neither wrapped.
+                [w] if known && matches!(sum.terms.get(&vec![*w]), Some(1 | -1)) && is_linear_in(&sum, *w) => {
+                    self.set_exact(*w);
+                }
+                _ => continue,
+            }
+            let rest = sum.sub(&Poly::var(symbol));
+            self.add_fact(rest.clone());
+            self.add_fact(rest.neg());
         }
     }
 
@@ -222,4 +263,9 @@ impl Bounds {
 /// Whether a polynomial is worth calculating with.
 pub(super) fn is_small(poly: &Poly) -> bool {
     poly.terms.len() <= MAX_TERMS && poly.terms.keys().all(|m| m.len() <= MAX_DEGREE)
+}
+
+/// Whether a variable stands in one term only, and alone.
+fn is_linear_in(poly: &Poly, v: VarId) -> bool {
+    poly.terms.keys().filter(|m| m.contains(&v)).all(|m| m.len() == 1)
 }

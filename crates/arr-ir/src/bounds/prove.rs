@@ -28,7 +28,7 @@ struct Cancellation {
 impl Bounds {
     /// Whether the value is known not to be negative, from facts alone.
     pub fn non_negative(&self, poly: &Poly) -> bool {
-        if self.open_term(poly).is_none() {
+        if self.unreachable || self.open_term(poly).is_none() {
             return true;
         }
         // Short derivations are looked for first: most are of one or two facts.
