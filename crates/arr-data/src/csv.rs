@@ -88,7 +88,12 @@ fn number(cell: &str) -> Option<NumberText<'_>> {
         "inf" | "Inf" | "Infinity" => "inf",
         "-inf" | "-Inf" | "-Infinity" => "-inf",
         _ => {
-            let text = cell.strip_prefix('+').unwrap_or(cell);
+            let text = match cell.strip_prefix('+') {
+                // One sign is enough.
+                Some(rest) if rest.starts_with(['+', '-']) => return None,
+                Some(rest) => rest,
+                None => cell,
+            };
             let plain = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E'));
             (plain && text.parse::<f64>().is_ok()).then_some(text)?
         }
