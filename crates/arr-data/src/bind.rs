@@ -1,7 +1,6 @@
 //! Arguments against a function's parameters: ranks, element types, and the sizes that follow from the shapes.
 
 use crate::text::{found_text, size_text};
-use crate::typed::with_dims;
 use crate::value::UNKNOWN_EXTENT;
 use crate::{DataError, EdgeValue, Origin, Problem, Source};
 use arr_base::{Code, Diagnostic};
@@ -65,12 +64,48 @@ pub fn bind(func: &Func, args: &[EdgeValue]) -> Result<Bound, Vec<Diagnostic>> {
     if !errors.is_empty() {
         return Err(errors);
     }
+    fill_in(&facts, &mut sizes);
+    errors.extend(facts.iter().filter_map(|fact| unknowable(func, args, fact, &sizes)));
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     let mut leaves = known(&facts, &sizes, leaves, args);
     if !leaves.iter_mut().all(complete) {
-        let title = "an array that a constructor would carry is too large for memory";
+        let title = "an array that is given as empty, or that a constructor would carry, is too large for memory";
         return Err(vec![Diagnostic::error(Code::OUT_OF_MEMORY, title)]);
     }
     Ok(Bound { sizes: func.sizes.iter().map(|v| sizes.get(v).map_or(0, |s| s.0)).collect(), leaves })
+}
+
+/// Binds the names that nothing shows: to what makes an extent 0 that nothing shows either (`[]` for `[b][n - 1]f64`), else
+/// to 0.
+fn fill_in(facts: &[AxisFact], sizes: &mut Sizes) {
+    let unknown = || facts.iter().filter(|f| f.found == UNKNOWN_EXTENT);
+    for fact in unknown() {
+        if let Some((var, value)) = solve_linear(&fact.size, 0, sizes) {
+            sizes.insert(var, (value, fact.param));
+        }
+    }
+    for fact in unknown() {
+        for var in fact.size.vars() {
+            sizes.entry(var).or_insert((0, fact.param));
+        }
+    }
+}
+
+/// The diagnostic for an axis that nothing shows and whose size cannot be one, now that all names have values.
+fn unknowable(func: &Func, args: &[EdgeValue], fact: &AxisFact, sizes: &Sizes) -> Option<Diagnostic> {
+    if fact.found != UNKNOWN_EXTENT || eval(&fact.size, sizes).is_some_and(|size| size >= 0) {
+        return None;
+    }
+    let (here, text) = (name(func, fact.param), size_text(func, &fact.size));
+    let found = args.get(fact.param).map(found_text).unwrap_or_default();
+    let title = format!("an empty argument `{here}` does not show what the size `{text}` is");
+    Some(
+        Diagnostic::error(Code::ARGUMENT_SHAPE, title)
+            .note(format!("`{here}: {}` is given a `{found}`", declared(func, fact.param)))
+            .hint("a `.npy` file says the shape of an empty array"),
+    )
 }
 
 fn mistyped(func: &Func, param: usize, arg: &EdgeValue) -> Diagnostic {
@@ -101,7 +136,7 @@ fn solve(facts: &[AxisFact], sizes: &mut Sizes) {
     loop {
         let before = sizes.len();
         for fact in facts.iter().filter(|f| f.found != UNKNOWN_EXTENT) {
-            if let Some((var, value)) = solve_linear(fact, sizes) {
+            if let Some((var, value)) = solve_linear(&fact.size, fact.found, sizes) {
                 sizes.insert(var, (value, fact.param));
             }
         }
@@ -112,12 +147,12 @@ fn solve(facts: &[AxisFact], sizes: &mut Sizes) {
 }
 
 /// `a * n + b = found` with `n` not yet known.
-fn solve_linear(fact: &AxisFact, sizes: &Sizes) -> Option<(VarId, i64)> {
-    let mut unknown = fact.size.vars().into_iter().filter(|v| !sizes.contains_key(v));
+fn solve_linear(size: &Poly, found: i64, sizes: &Sizes) -> Option<(VarId, i64)> {
+    let mut unknown = size.vars().into_iter().filter(|v| !sizes.contains_key(v));
     let (var, None) = (unknown.next()?, unknown.next()) else { return None };
-    let at = |n: i64| fact.size.eval(&mut |v| if v == var { Some(n) } else { sizes.get(&v).map(|s| s.0) });
+    let at = |n: i64| size.eval(&mut |v| if v == var { Some(n) } else { sizes.get(&v).map(|s| s.0) });
     let (b, a) = (at(0)?, at(1)?.checked_sub(at(0)?)?);
-    let rest = fact.found.checked_sub(b)?;
+    let rest = found.checked_sub(b)?;
     // A square is not linear; it shows at 2.
     let linear = at(2)? == b.wrapping_add(a.wrapping_mul(2));
     (linear && a != 0 && rest % a == 0 && rest / a >= 0).then(|| (var, rest / a))
@@ -190,7 +225,7 @@ fn complete(leaf: &mut Value) -> bool {
     true
 }
 
-/// The leaves with the extents that their text did not show: what the size is by the other arguments, else 0.
+/// The leaves with the extents that their text did not show, which follow from the sizes.
 fn known(facts: &[AxisFact], sizes: &Sizes, leaves: Vec<Value>, args: &[EdgeValue]) -> Vec<Value> {
     if !facts.iter().any(|f| f.found == UNKNOWN_EXTENT) {
         return leaves;
@@ -203,9 +238,9 @@ fn known(facts: &[AxisFact], sizes: &Sizes, leaves: Vec<Value>, args: &[EdgeValu
         let Value::Array(array) = &*leaf else { continue };
         let mut dims = array.dims.clone();
         if let Some(d) = dims.get_mut(fact.axis) {
-            *d = eval(&fact.size, sizes).unwrap_or(0).max(0);
+            *d = eval(&fact.size, sizes).unwrap_or(UNKNOWN_EXTENT);
         }
         *leaf = Value::array(dims, array.data.clone());
     }
-    leaves.iter().map(|v| with_dims(v, |d| d.max(0))).collect()
+    leaves
 }

@@ -84,6 +84,11 @@ pub enum Problem {
         ty: String,
         hint: String,
     },
+    /// Reading it takes more memory than there may be.
+    TooLarge {
+        bytes: u64,
+        limit: u64,
+    },
     /// No reader for the file's name.
     UnknownFormat {
         name: String,
@@ -149,7 +154,7 @@ impl DataError {
             _ if matches!(self.problem, Problem::UnknownFormat { .. }) => {}
             (Source::CommandLine, _) => {}
             (_, Some(at)) => diagnostic = diagnostic.note(format!("it was read from {source}, {at}")),
-            (_, None) if matches!(self.problem, Problem::Damaged { .. }) => {}
+            (_, None) if matches!(self.problem, Problem::Damaged { .. } | Problem::TooLarge { .. }) => {}
             (_, None) => diagnostic = diagnostic.note(format!("it was read from {source}")),
         }
         diagnostic
@@ -224,6 +229,9 @@ impl DataError {
                 let title = format!("a {format} file cannot hold argument `{place}`, a `{ty}`");
                 in_declaration(Diagnostic::error(Code::ARGUMENT_TYPE, title).hint(hint))
             }
+            Problem::TooLarge { bytes, limit } => {
+                too_large(&origin.source, *bytes, *limit).note(format!("it was given for the parameter {}", declared()))
+            }
             Problem::UnknownFormat { name } => {
                 let title = format!("`{name}` is of no format that can be read");
                 Diagnostic::error(Code::BAD_FILE, title)
@@ -233,6 +241,12 @@ impl DataError {
             Problem::NotWritable { name, why } => not_writable(name, why),
         }
     }
+}
+
+/// The diagnostic for an input that takes more memory than there may be.
+pub fn too_large(source: &Source, bytes: u64, limit: u64) -> Diagnostic {
+    let title = format!("reading {} takes {bytes} bytes or more, over the limit of {limit}", source.words());
+    Diagnostic::error(Code::OUT_OF_MEMORY, title).hint("`--max-memory` raises the limit")
 }
 
 /// The diagnostic for a result that cannot go into the file.

@@ -30,11 +30,21 @@ impl Format {
 
 /// Reads a value literal (or JSON) of the declared type.
 pub fn from_text(text: &str, edge: &Edge) -> Result<EdgeValue, DataError> {
-    typed::typed(edge, &raw::parse(text, Dialect::Literal)?)
+    from_text_within(text, edge, u64::MAX)
+}
+
+/// The same in so many bytes of memory.
+pub fn from_text_within(text: &str, edge: &Edge, limit: u64) -> Result<EdgeValue, DataError> {
+    typed::typed(edge, &raw::parse_within(text, Dialect::Literal, limit)?)
 }
 
 /// Reads the bytes of a file of the declared type.
 pub fn from_bytes(bytes: &[u8], format: Format, edge: &Edge) -> Result<EdgeValue, DataError> {
+    from_bytes_within(bytes, format, edge, u64::MAX)
+}
+
+/// The same in so many bytes of memory, beside those of the file itself.
+pub fn from_bytes_within(bytes: &[u8], format: Format, edge: &Edge, limit: u64) -> Result<EdgeValue, DataError> {
     match format {
         Format::Npy => match single_leaf(edge) {
             Some((elem, rank)) => npy::read(bytes, elem, rank, &rank_text(edge)).map(EdgeValue::Leaf),
@@ -43,17 +53,17 @@ pub fn from_bytes(bytes: &[u8], format: Format, edge: &Edge) -> Result<EdgeValue
                 Err(Problem::FormatType { format: ".npy", ty: rank_text(edge), hint }.into())
             }
         },
-        Format::Npz => npz::read(bytes, edge),
+        Format::Npz => npz::read(bytes, edge, limit),
         Format::Csv => csv::read(bytes, edge),
-        Format::Json => json(bytes, edge),
+        Format::Json => json(bytes, edge, limit),
     }
 }
 
-fn json(bytes: &[u8], edge: &Edge) -> Result<EdgeValue, DataError> {
+fn json(bytes: &[u8], edge: &Edge, limit: u64) -> Result<EdgeValue, DataError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = std::str::from_utf8(bytes)
         .map_err(|e| DataError::damaged("JSON", format!("byte {} is not UTF-8", e.valid_up_to())))?;
-    let raw = raw::parse(text, Dialect::Json).map_err(|e| {
+    let raw = raw::parse_within(text, Dialect::Json, limit).map_err(|e| {
         let e = e.locate(text);
         match e.problem {
             Problem::Syntax(why) => DataError { problem: Problem::Damaged { format: "JSON", why }, ..e },

@@ -36,53 +36,104 @@ struct Header {
     data_at: usize,
 }
 
-/// Reads an array (or a scalar, of rank 0) whose elements become `elem`.
-pub(crate) fn read(bytes: &[u8], elem: Scalar, rank: usize, expected: &str) -> Result<Value, DataError> {
-    let header = header(bytes)?;
-    let found = || shape_text(&header.dims, &type_name(&header.descr));
-    let Some(element) = element(&header.descr) else {
-        return Err(Problem::Type { expected: expected.to_string(), found: found() }.into());
-    };
-    if !convertible(element, elem) {
-        return Err(Problem::Type { expected: expected.to_string(), found: found() }.into());
+/// What an array's header says, found to be of the type that is asked for.
+pub(crate) struct Described {
+    header: Header,
+    element: Element,
+    /// How many bytes of elements follow the header.
+    claimed: usize,
+}
+
+impl Described {
+    /// How many bytes the whole file has.
+    pub(crate) fn file_bytes(&self) -> u64 {
+        (self.header.data_at as u64).saturating_add(self.claimed as u64)
     }
-    if header.dims.len() != rank {
-        return Err(Problem::Shape { expected: expected.to_string(), found: found() }.into());
+
+    /// How many bytes come before the elements.
+    pub(crate) fn data_at(&self) -> usize {
+        self.header.data_at
     }
-    let data = bytes.get(header.data_at..).unwrap_or(&[]);
-    let claimed = element_count(&header.dims).and_then(|n| n.checked_mul(element.bytes));
-    match claimed {
-        Some(claimed) if claimed == data.len() => {}
-        Some(claimed) if claimed > data.len() => {
-            let why = format!("its header claims {claimed} bytes of elements, but {} follow", data.len());
-            return Err(DataError::damaged(FORMAT, why));
+
+    /// What is wrong where another number of bytes follows the header.
+    pub(crate) fn misfit(&self, found: u64) -> DataError {
+        misfit(self.claimed, found)
+    }
+
+    /// The array, of the bytes behind its header.
+    pub(crate) fn array(self, data: &[u8], elem: Scalar) -> Result<Value, DataError> {
+        let Described { header, element, claimed } = self;
+        if data.len() != claimed {
+            return Err(misfit(claimed, data.len() as u64));
         }
-        Some(claimed) => {
-            let why = format!("{} bytes follow the {claimed} bytes of elements", data.len() - claimed);
-            return Err(DataError::damaged(FORMAT, why));
+        let data = decode(data, element, elem)?;
+        let data = if header.fortran { from_fortran(&data, &header.dims) } else { data };
+        match (header.dims.is_empty(), data.get(0)) {
+            (true, Some(c)) => Ok(Value::Scalar(c)),
+            _ => Ok(Value::array(header.dims, data)),
         }
-        None => return Err(DataError::damaged(FORMAT, "its header claims more elements than memory can hold")),
-    }
-    let data = decode(data, element, elem)?;
-    let data = if header.fortran { from_fortran(&data, &header.dims) } else { data };
-    match (rank, data.get(0)) {
-        (0, Some(c)) => Ok(Value::Scalar(c)),
-        _ => Ok(Value::array(header.dims, data)),
     }
 }
 
-fn header(bytes: &[u8]) -> Result<Header, DataError> {
+fn misfit(claimed: usize, found: u64) -> DataError {
+    let why = match found.checked_sub(claimed as u64) {
+        Some(surplus) => format!("{surplus} bytes follow the {claimed} bytes of elements"),
+        None => format!("its header claims {claimed} bytes of elements, but {found} follow"),
+    };
+    DataError::damaged(FORMAT, why)
+}
+
+/// Reads an array (or a scalar, of rank 0) whose elements become `elem`.
+pub(crate) fn read(bytes: &[u8], elem: Scalar, rank: usize, expected: &str) -> Result<Value, DataError> {
+    let described = describe(bytes, elem, rank, expected)?;
+    let data = bytes.get(described.data_at()..).unwrap_or(&[]);
+    described.array(data, elem)
+}
+
+/// Reads the header of an array, which `bytes` begin with.
+pub(crate) fn describe(bytes: &[u8], elem: Scalar, rank: usize, expected: &str) -> Result<Described, DataError> {
+    let header = header(bytes)?;
+    let found = || shape_text(&header.dims, &type_name(&header.descr));
+    let of_type = element(&header.descr).filter(|element| convertible(*element, elem));
+    let Some(element) = of_type else {
+        return Err(Problem::Type { expected: expected.to_string(), found: found() }.into());
+    };
+    if header.dims.len() != rank {
+        return Err(Problem::Shape { expected: expected.to_string(), found: found() }.into());
+    }
+    let Some(claimed) = element_count(&header.dims).and_then(|n| n.checked_mul(element.bytes)) else {
+        return Err(DataError::damaged(FORMAT, "its header claims more elements than memory can hold"));
+    };
+    Ok(Described { header, element, claimed })
+}
+
+/// How many bytes say how long the header is.
+pub(crate) const PREAMBLE: usize = 12;
+
+/// Where the elements begin, as the first bytes of a file say, of which fewer than [`PREAMBLE`] are a file cut short.
+pub(crate) fn header_end(bytes: &[u8]) -> Result<usize, DataError> {
+    let (text_at, len) = header_place(bytes)?;
+    Ok(text_at + len)
+}
+
+/// Where the text of the header begins, and its length.
+fn header_place(bytes: &[u8]) -> Result<(usize, usize), DataError> {
     let bad = |why: &str| DataError::damaged(FORMAT, why);
     if !bytes.starts_with(MAGIC) {
         let why = if MAGIC.starts_with(bytes) { "it is cut short" } else { "it does not begin as one" };
         return Err(bad(why));
     }
     let byte = |i: usize| bytes.get(i).map(|&b| usize::from(b)).ok_or_else(|| bad("it is cut short"));
-    let (text_at, len) = match byte(6)? {
-        1 => (10, byte(8)? | byte(9)? << 8),
-        2 | 3 => (12, byte(8)? | byte(9)? << 8 | byte(10)? << 16 | byte(11)? << 24),
-        other => return Err(bad(&format!("it is of version {other}, which is not known"))),
-    };
+    match byte(6)? {
+        1 => Ok((10, byte(8)? | byte(9)? << 8)),
+        2 | 3 => Ok((12, byte(8)? | byte(9)? << 8 | byte(10)? << 16 | byte(11)? << 24)),
+        other => Err(bad(&format!("it is of version {other}, which is not known"))),
+    }
+}
+
+fn header(bytes: &[u8]) -> Result<Header, DataError> {
+    let bad = |why: &str| DataError::damaged(FORMAT, why);
+    let (text_at, len) = header_place(bytes)?;
     let text = bytes.get(text_at..text_at + len).ok_or_else(|| bad("it is cut short in the header"))?;
     let text = std::str::from_utf8(text).map_err(|_| bad("its header is not text"))?;
     let (descr, fortran, dims) = dictionary(text).ok_or_else(|| bad("its header is not one of an array"))?;

@@ -3,7 +3,7 @@
 use crate::text::rank_text;
 use crate::value::single_leaf;
 use crate::{DataError, EdgeValue, Problem, npy};
-use arr_ir::Edge;
+use arr_ir::{Edge, Leaf, Value};
 use std::io::{Cursor, Read, Write};
 use zip::ZipArchive;
 use zip::write::{SimpleFileOptions, ZipWriter};
@@ -11,8 +11,11 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 const FORMAT: &str = ".npz";
 /// What `numpy.savez` calls an array that was given no name.
 const UNNAMED: &str = "arr_";
+/// No header of an array is longer; its length is only a claim.
+const LONGEST_HEADER: usize = 1 << 20;
 
-pub(crate) fn read(bytes: &[u8], edge: &Edge) -> Result<EdgeValue, DataError> {
+/// Reads an archive, its arrays unpacked in so many bytes of memory.
+pub(crate) fn read(bytes: &[u8], edge: &Edge, limit: u64) -> Result<EdgeValue, DataError> {
     if edge.has_sum() {
         let hint = "constructors differ in what they carry; use a `.json` file".to_string();
         return Err(Problem::FormatType { format: FORMAT, ty: rank_text(edge), hint }.into());
@@ -26,6 +29,7 @@ pub(crate) fn read(bytes: &[u8], edge: &Edge) -> Result<EdgeValue, DataError> {
     let single = single_leaf(edge).is_some();
     let mut values = Vec::new();
     let mut used = Vec::new();
+    let mut room = Room { taken: 0, limit };
     for leaf in &leaves {
         let key = leaf.path.trim_start_matches('.');
         let unnamed = format!("{UNNAMED}{key}");
@@ -35,9 +39,7 @@ pub(crate) fn read(bytes: &[u8], edge: &Edge) -> Result<EdgeValue, DataError> {
             _ if names.contains(&unnamed) => unnamed,
             _ => return Err(Problem::MissingField { field: key.to_string(), available: names }.into()),
         };
-        let bytes = entry(&mut archive, &name)?;
-        let expected = format!("{}{}", "[_]".repeat(leaf.ty.rank()), leaf.ty.elem);
-        values.push(npy::read(&bytes, leaf.ty.elem, leaf.ty.rank(), &expected).map_err(|e| e.at_path(&leaf.path))?);
+        values.push(entry(&mut archive, &name, leaf, &mut room).map_err(|e| e.at_path(&leaf.path))?);
         used.push(name);
     }
     if let Some(extra) = names.iter().find(|n| !used.contains(n)) {
@@ -48,20 +50,58 @@ pub(crate) fn read(bytes: &[u8], edge: &Edge) -> Result<EdgeValue, DataError> {
         .ok_or_else(|| Problem::Type { expected: rank_text(edge), found: "other arrays".to_string() }.into())
 }
 
-fn entry(archive: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Result<Vec<u8>, DataError> {
+/// Reads one array. Its header comes first: what is not as it has to be is refused before its elements are unpacked, as
+/// a few bytes in the archive can stand for any number of them.
+fn entry(
+    archive: &mut ZipArchive<Cursor<&[u8]>>,
+    name: &str,
+    leaf: &Leaf,
+    room: &mut Room,
+) -> Result<Value, DataError> {
     let bad =
         |e: &dyn std::fmt::Display| DataError::damaged(FORMAT, format!("its entry `{name}` cannot be read ({e})"));
     let full = format!("{name}.npy");
     let full = if archive.index_for_name(&full).is_some() { full } else { name.to_string() };
     let mut file = archive.by_name(&full).map_err(|e| bad(&e))?;
-    // The claimed size bounds what is read, and nothing is allocated for it in advance.
-    let claimed = file.size();
+    let size = file.size();
     let mut bytes = Vec::new();
-    (&mut file).take(claimed.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| bad(&e))?;
-    if bytes.len() as u64 != claimed {
-        return Err(bad(&format_args!("{} bytes instead of {claimed}", bytes.len())));
+    let mut more = |bytes: &mut Vec<u8>, until: u64| {
+        let missing = until.saturating_sub(bytes.len() as u64);
+        (&mut file).take(missing).read_to_end(bytes).map_err(|e| bad(&e))
+    };
+    more(&mut bytes, npy::PREAMBLE as u64)?;
+    let header_end = npy::header_end(&bytes)?;
+    if header_end > LONGEST_HEADER {
+        return Err(bad(&format_args!("a header of {header_end} bytes")));
     }
-    Ok(bytes)
+    more(&mut bytes, header_end as u64)?;
+    let expected = format!("{}{}", "[_]".repeat(leaf.ty.rank()), leaf.ty.elem);
+    let described = npy::describe(&bytes, leaf.ty.elem, leaf.ty.rank(), &expected)?;
+    let data_at = described.data_at();
+    if described.file_bytes() != size {
+        return Err(described.misfit(size.saturating_sub(data_at as u64)));
+    }
+    room.take(size)?;
+    // One byte more shows whether the archive tells the truth.
+    more(&mut bytes, size.saturating_add(1))?;
+    if bytes.len() as u64 != size {
+        return Err(bad(&format_args!("{} bytes or more instead of {size}", bytes.len())));
+    }
+    described.array(bytes.get(data_at..).unwrap_or(&[]), leaf.ty.elem)
+}
+
+/// How much memory may still be taken.
+struct Room {
+    taken: u64,
+    limit: u64,
+}
+
+impl Room {
+    fn take(&mut self, bytes: u64) -> Result<(), DataError> {
+        self.taken = self.taken.saturating_add(bytes);
+        let problem = Problem::TooLarge { bytes: self.taken, limit: self.limit };
+        if self.taken <= self.limit { Ok(()) } else { Err(problem.into()) }
+    }
 }
 
 /// The bytes of an archive with one entry a leaf; the same value gives the same bytes.

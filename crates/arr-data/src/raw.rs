@@ -5,6 +5,7 @@ use crate::text::record_text;
 use crate::{DataError, Problem};
 use arr_ir::Scalar;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Values nest no deeper than this; types of programs do not either.
 const MAX_DEPTH: usize = 200;
@@ -39,7 +40,7 @@ pub(crate) enum RawKind<'a> {
 impl Raw<'_> {
     /// The type that the value has by itself: `[2][3]f64`.
     pub(crate) fn type_text(&self) -> String {
-        let joined = |items: &[Raw<'_>]| items.iter().map(Raw::type_text).collect::<Vec<_>>().join(", ");
+        let joined = |items: &[Raw<'_>]| shown(items.len(), items.iter().map(Raw::type_text));
         match &self.kind {
             RawKind::Number(number) => number.natural().name().to_string(),
             RawKind::Bool(_) => "bool".to_string(),
@@ -50,14 +51,37 @@ impl Raw<'_> {
             RawKind::Constructor(name, items) if items.is_empty() => name.to_string(),
             RawKind::Constructor(name, items) => format!("{name}({})", joined(items)),
             RawKind::Text(text) => format!("{text:?}"),
-            RawKind::Record(fields) => record_text(fields.iter().map(|(n, f)| (n.as_ref(), f.type_text()))),
+            RawKind::Record(fields) if fields.len() <= MOST_SHOWN => {
+                record_text(fields.iter().map(|(n, f)| (n.as_ref(), f.type_text())))
+            }
+            RawKind::Record(fields) => {
+                let each = fields.iter().map(|(n, f)| format!("{n}: {}", f.type_text()));
+                format!("{{ {} }}", shown(fields.len(), each))
+            }
         }
     }
 }
 
+/// How many parts of a tuple or record a message names.
+const MOST_SHOWN: usize = 12;
+
+/// The first few of so many parts.
+fn shown(count: usize, parts: impl Iterator<Item = String>) -> String {
+    let mut parts: Vec<String> = parts.take(MOST_SHOWN).collect();
+    if count > MOST_SHOWN {
+        parts.push(format!(".. {} more", count - MOST_SHOWN));
+    }
+    parts.join(", ")
+}
+
 /// Reads the whole text as one value.
 pub(crate) fn parse(text: &str, dialect: Dialect) -> Result<Raw<'_>, DataError> {
-    let mut reader = Reader { text, pos: 0, dialect, depth: 0 };
+    parse_within(text, dialect, u64::MAX)
+}
+
+/// The same in so many bytes of memory: what is read of a text takes many times its room.
+pub(crate) fn parse_within(text: &str, dialect: Dialect, limit: u64) -> Result<Raw<'_>, DataError> {
+    let mut reader = Reader { text, pos: 0, dialect, depth: 0, used: 0, limit };
     let value = reader.value()?;
     reader.space();
     if reader.pos < text.len() {
@@ -71,6 +95,9 @@ struct Reader<'a> {
     pos: usize,
     dialect: Dialect,
     depth: usize,
+    /// Bytes of memory taken so far, and the most that may be.
+    used: u64,
+    limit: u64,
 }
 
 impl<'a> Reader<'a> {
@@ -130,6 +157,10 @@ impl<'a> Reader<'a> {
             Some(c) if c.is_ascii_alphabetic() => self.word()?,
             _ => return Err(self.expected("a value")),
         };
+        self.used = self.used.saturating_add(size_of::<Raw<'_>>() as u64);
+        if self.used > self.limit {
+            return Err(Problem::TooLarge { bytes: self.used, limit: self.limit }.into());
+        }
         Ok(Raw { kind, at })
     }
 
@@ -179,6 +210,7 @@ impl<'a> Reader<'a> {
     fn fields(&mut self) -> Result<Vec<(Cow<'a, str>, Raw<'a>)>, DataError> {
         self.open()?;
         let mut fields: Vec<(Cow<'a, str>, Raw<'a>)> = Vec::new();
+        let mut names: HashSet<Cow<'a, str>> = HashSet::new();
         let mut go = !self.eat('}');
         while go {
             self.space();
@@ -189,7 +221,7 @@ impl<'a> Reader<'a> {
                 }
                 _ => return Err(self.expected("a field's name")),
             };
-            if fields.iter().any(|(n, _)| *n == name) {
+            if !names.insert(name.clone()) {
                 return Err(self.error(format!("the field `{name}` is given twice")));
             }
             if !self.eat(if quoted { ':' } else { '=' }) {

@@ -107,7 +107,7 @@ fn restore<'a>(value: &mut EdgeValue, originals: &mut impl Iterator<Item = &'a V
 }
 
 /// A copy under changed extents; shares the elements only if nothing changes.
-pub(crate) fn with_dims(value: &Value, change: impl Fn(i64) -> i64) -> Value {
+fn with_dims(value: &Value, change: impl Fn(i64) -> i64) -> Value {
     match value {
         Value::Array(a) if a.dims.iter().any(|&d| change(d) != d) => {
             Value::array(a.dims.iter().map(|&d| change(d)).collect(), a.data.clone())

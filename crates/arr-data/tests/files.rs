@@ -3,7 +3,7 @@
 
 mod common;
 
-use arr_data::{EdgeValue, Format, from_bytes, to_bytes, to_literal};
+use arr_data::{EdgeValue, Format, from_bytes, from_bytes_within, to_bytes, to_literal};
 use arr_ir::{Edge, Scalar};
 use common::{Maker, record, value, words};
 
@@ -169,6 +169,86 @@ fn csv_tables() {
     assert!(csv("1,2\n3,4\n", "[n]f64").unwrap_err().starts_with("E0704"));
     assert!(csv("1.5\n", "[n]i64").unwrap_err().contains("expected i64, found f64") || csv("1.5\n", "[n]i64").is_err());
     assert!(csv("1\n", "f64").unwrap_err().contains("cannot hold"));
+}
+
+#[test]
+fn a_number_in_csv_has_one_sign() {
+    assert_eq!(csv("+5\n-5\n+.5\n-1e-3\n", "[n]f64").unwrap(), "[5.0, -5.0, 0.5, -0.001]");
+    for text in ["++5", "+-5", "-+5", "--5", "+", "-", "++inf", "+-inf", "5-", "1e++5"] {
+        let e = csv(&format!("1\n{text}\n"), "[n]f64").expect_err(text);
+        assert!(e.starts_with("E0702") && e.contains("is not a number"), "{text}: {e}");
+    }
+}
+
+/// An archive of one entry, whose bytes are repeated.
+fn archive(name: &str, start: &[u8], block: &[u8], times: usize) -> Vec<u8> {
+    use std::io::Write;
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+    zip.write_all(start).unwrap();
+    (0..times).for_each(|_| zip.write_all(block).unwrap());
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn archives_are_unpacked_within_limits() {
+    let edge = Maker::new().ty("[n]f64");
+    let zeros = vec![0; 1 << 20];
+    // 4 MB of nothing, of which the beginning is read.
+    let bomb = archive("arr_0.npy", &[], &zeros, 4);
+    let e = words(&from_bytes_within(&bomb, Format::Npz, &edge, 1 << 30).unwrap_err(), "[n]f64");
+    assert!(e.starts_with("E0702") && e.contains("does not begin as one"), "{e}");
+    // An array, and the limit that it is past.
+    let header = npy("<f8", false, "(524288,)", &[]);
+    let array = archive("arr_0.npy", &header, &zeros, 4);
+    assert!(array.len() < 1 << 20);
+    let e = words(&from_bytes_within(&array, Format::Npz, &edge, 1 << 20).unwrap_err(), "[n]f64");
+    assert!(e.starts_with("E0605") && e.contains("over the limit of 1048576"), "{e}");
+    assert!(from_bytes_within(&array, Format::Npz, &edge, 1 << 30).is_ok());
+    // The limit is on all of them together.
+    let pair = Edge::Tuple(vec![Edge::Scalar(Scalar::F64), Edge::Scalar(Scalar::F64)]);
+    let two = to_bytes("out.npz", &arr_data::from_text("(1.5, 2.5)", &pair).unwrap(), &pair).unwrap();
+    assert!(from_bytes_within(&two, Format::Npz, &pair, 300).is_ok());
+    let e = words(&from_bytes_within(&two, Format::Npz, &pair, 200).unwrap_err(), "P");
+    assert!(e.starts_with("E0605"), "{e}");
+    // A header that does not fit its entry, one that never ends, and one of another type: nothing more is read.
+    for (start, times, found) in [
+        (npy("<f8", false, "(3,)", &[]), 4, "bytes follow the 24 bytes of elements"),
+        (npy("<f8", false, "(99999999,)", &[]), 1, "bytes of elements, but 1048576 follow"),
+        (b"\x93NUMPY\x02\x00\xff\xff\xff\xff".to_vec(), 1, "a header of 4294967307 bytes"),
+        (npy("<c16", false, "(262144,)", &[]), 4, "found [262144]complex128"),
+    ] {
+        let bytes = archive("arr_0.npy", &start, &zeros, times);
+        let e = words(&from_bytes_within(&bytes, Format::Npz, &edge, 1 << 30).unwrap_err(), "[n]f64");
+        assert!(e.contains(found), "{found}: {e}");
+    }
+}
+
+#[test]
+fn what_reading_text_takes_is_limited() {
+    let edge = Maker::new().ty("[n]f64");
+    let text = format!("[{}1]", "1,".repeat(10_000));
+    assert!(from_bytes_within(text.as_bytes(), Format::Json, &edge, 1 << 24).is_ok());
+    let e = words(&from_bytes_within(text.as_bytes(), Format::Json, &edge, 1 << 16).unwrap_err(), "[n]f64");
+    assert!(e.starts_with("E0605: reading `data.npy` takes"), "{e}");
+    let e = words(&arr_data::from_text_within(&text, &edge, 1 << 16).unwrap_err(), "[n]f64");
+    assert!(e.starts_with("E0605"), "{e}");
+}
+
+#[test]
+fn an_empty_array_has_extents_that_can_be_multiplied() {
+    let cube = Maker::new().ty("[n][m][k]f64");
+    let read = |shape: &str| from_bytes(&npy("<f8", false, shape, &[]), Format::Npy, &cube);
+    for shape in ["(0, 3, 4)", "(3, 0, 4)", "(4294967296, 1073741824, 0)", "(0, 9223372036854775807, 1)"] {
+        assert_eq!(
+            format!("{:?}", read(shape).unwrap().leaves()[0].dims()).replace(['[', ']'], ""),
+            shape.replace(['(', ')'], "")
+        );
+    }
+    for shape in ["(4294967296, 4294967294, 0)", "(0, 4294967296, 4294967294)", "(2, 0, 9223372036854775807)"] {
+        let e = words(&read(shape).unwrap_err(), "[n][m][k]f64");
+        assert!(e.starts_with("E0702") && e.contains("more elements than memory can hold"), "{shape}: {e}");
+    }
 }
 
 fn check_no_panic(bytes: &[u8], format: Format, edge: &Edge) {

@@ -190,6 +190,53 @@ fn an_empty_array_of_rows_takes_the_row_length_that_is_known() {
     assert_eq!(bound.sizes, [0, 2]);
 }
 
+/// Sizes that the extents of empty arguments do not show.
+#[test]
+fn an_empty_array_leaves_its_rows_open() {
+    let bound = |ty: &str, text: &str| {
+        let mut maker = Maker::new();
+        maker.param("x", ty);
+        let func = maker.func;
+        let value = from_text(text, &func.edge_params[0].ty).unwrap();
+        bind(&func, &[value]).map(|bound| (bound.sizes, bound.leaves[0].dims().to_vec())).map_err(|ds| show(&ds[0]))
+    };
+    // `n` is 0 where nothing says otherwise, or what makes the rows empty.
+    assert_eq!(bound("[b][n]f64", "[]"), Ok((vec![0, 0], vec![0, 0])));
+    assert_eq!(bound("[b][n+1]f64", "[]").map(|(_, dims)| dims), Ok(vec![0, 1]));
+    assert_eq!(bound("[b][n+-1]f64", "[]"), Ok((vec![0, 1], vec![0, 0])));
+    assert_eq!(
+        bound("[b][n+n+-3]f64", "[]").map(|(_, dims)| dims),
+        Err("E0704: an empty argument `x` does not show what the size `2 * n - 3` is\n  \
+         note: `x: [b][n+n+-3]f64` is given a `[0][?]f64`\n  \
+         hint: a `.npy` file says the shape of an empty array"
+            .to_string())
+    );
+    assert_eq!(bound("[b][n+-1][m]f64", "[]").map(|(_, dims)| dims), Ok(vec![0, 0, 0]));
+    // Rows that would be too large for memory have no elements either.
+    let e = bound("[b][n+4294967296][4294967296]f64", "[]").unwrap_err();
+    assert!(e.starts_with("E0605"), "{e}");
+    assert!(bound("[b][n+1]f64", "[[]]").is_err());
+}
+
+#[test]
+fn many_fields_are_read_in_no_time() {
+    let edge = Maker::new().ty("f64");
+    let fields = |sign: &str, quote: &str| {
+        (0..100_000).map(|k| format!("{quote}k{k}{quote}{sign}1")).collect::<Vec<_>>().join(",")
+    };
+    let start = std::time::Instant::now();
+    let json = from_bytes(format!("{{{}}}", fields(":", "\"")).as_bytes(), Format::Json, &edge).unwrap_err();
+    let literal = from_text(&format!("{{{}}}", fields("=", "")), &edge).unwrap_err();
+    let twice = from_text(&format!("{{{}, k99999 = 2}}", fields("=", "")), &edge).unwrap_err();
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    // What is found is told in a line.
+    for e in [json, literal] {
+        let text = words(&e, "f64");
+        assert!(text.contains("k11: i64, .. 99988 more }") && text.len() < 400, "{text}");
+    }
+    assert!(words(&twice, "f64").contains("the field `k99999` is given twice"));
+}
+
 #[test]
 fn no_text_panics() {
     let alphabet: Vec<char> = "[](){}\"\\-+.,:= \n0129eEinfatrue_xuD8é\u{0}".chars().collect();

@@ -19,7 +19,7 @@ impl Maker {
         if let Ok(n) = name.parse() {
             return Poly::constant(n);
         }
-        if let Some((a, b)) = name.split_once('+') {
+        if let Some((a, b)) = name.rsplit_once('+') {
             return self.size(a).add(&self.size(b));
         }
         if let Some((_, v)) = self.names.iter().find(|(n, _)| n == name) {
