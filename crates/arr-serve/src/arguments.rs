@@ -6,6 +6,9 @@ use crate::library::{Function, Library};
 use arr_data::{EdgeValue, Origin, Source};
 use arr_ir::{Edge, EdgeParam};
 
+/// How many names a refusal lists: a request may have any number.
+const MOST_NAMED: usize = 12;
+
 /// The names of parameters that have no value, and of values that have no parameter.
 pub(crate) fn unmatched<'a>(function: &Function, given: impl Iterator<Item = &'a str> + Clone) -> Result<(), Refusal> {
     let params = function.params();
@@ -15,7 +18,13 @@ pub(crate) fn unmatched<'a>(function: &Function, given: impl Iterator<Item = &'a
     if surplus.is_empty() && missing.is_empty() {
         return Ok(());
     }
-    let quoted = |names: &[&str]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    let quoted = |names: &[&str]| {
+        let shown = names.iter().take(MOST_NAMED).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+        match names.len().checked_sub(MOST_NAMED) {
+            Some(more @ 1..) => format!("{shown} and {more} more"),
+            _ => shown,
+        }
+    };
     let mut faults = Vec::new();
     if !missing.is_empty() {
         faults.push(format!("there is no value for {}", missing.join(", ")));

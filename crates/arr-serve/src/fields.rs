@@ -2,6 +2,7 @@
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use std::collections::HashSet;
 use std::fmt;
 
 /// The fields of a JSON object; a name that comes twice is refused.
@@ -26,8 +27,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut list: Vec<(String, &'de RawValue)> = Vec::new();
+                let mut names: HashSet<String> = HashSet::new();
                 while let Some((name, value)) = map.next_entry::<String, &'de RawValue>()? {
-                    if list.iter().any(|(n, _)| *n == name) {
+                    if !names.insert(name.clone()) {
                         return Err(A::Error::custom(format!("the field `{name}` comes twice")));
                     }
                     list.push((name, value));

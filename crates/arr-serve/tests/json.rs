@@ -137,6 +137,20 @@ fn what_is_wrong_is_said() {
     }
 }
 
+#[test]
+fn a_request_of_many_names_is_refused_at_once() {
+    let mut host = host();
+    let names = |count: usize| (0..count).map(|k| format!("\"k{k}\": 1")).collect::<Vec<_>>().join(", ");
+    let start = std::time::Instant::now();
+    for args in [names(50_000), format!("{}, \"k7\": 2", names(50_000))] {
+        let request = format!(r#"{{"id": 1, "op": "call", "module": "model", "entry": "norm2", "args": {{{args}}}}}"#);
+        let reply: Value = serde_json::from_str(&host.answer(&request)).unwrap();
+        assert_eq!(reply["ok"], json!(false));
+        assert!(reply["error"].as_str().unwrap().len() < 1_000, "{reply}");
+    }
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
 /// The blocks of docs/serve.md: lines with `>` are requests, the line below each is the reply. Times are written `0`.
 #[test]
 fn the_session_of_the_documentation() {
