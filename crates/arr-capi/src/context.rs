@@ -151,7 +151,7 @@ pub unsafe extern "C" fn arr_context_set_max_memory(context: *mut ArrContext, by
 }
 
 /// Has every later call with the context run on so many threads, or as many as there are cores if the number is 0; on one
-/// without it. All contexts of a process share threads. Results do not depend on it.
+/// without it, and never on more than there are cores or 64, whichever is more. All contexts of a process share threads. Results do not depend on it.
 ///
 /// # Safety
 ///

@@ -343,7 +343,8 @@ pub struct Execution {
     /// Add in the order of the program and round every product: slower, and equal to `--backend interp` bit for bit
     #[arg(long)]
     pub strict: bool,
-    /// Threads to run on; as many as the machine has cores if not given. Results are the same for any number
+    /// Threads to run on; as many as the machine has cores if not given, and no more than these or 64. Results are the same
+    /// for any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Compile `run`, `eval` and `bench` for every size rather than for the sizes of the arguments

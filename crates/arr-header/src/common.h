@@ -44,7 +44,8 @@ ARR_C void arr_context_set_max_memory(arr_context *context, int64_t bytes);
 
 /*
  * On how many threads each later call runs; one if this is not called, as many as there are cores if the number is 0.
- * Results do not depend on it. All contexts of a process share these threads.
+ * There are never more than 64, or than there are cores if these are more. Results do not depend on it. All contexts of
+ * a process share these threads.
  */
 ARR_C void arr_context_set_threads(arr_context *context, int32_t threads);
 

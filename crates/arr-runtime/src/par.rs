@@ -23,7 +23,7 @@ pub const GRAIN: f64 = 16_384.0;
 /// The most chunks that a loop is divided into. There are places for so many partial results.
 pub const MAX_CHUNKS: usize = 256;
 
-/// The most threads that take part in a loop.
+/// The most threads that take part in a loop, and the most that are made on a machine that has no more cores.
 const MOST_THREADS: usize = 64;
 
 /// Address space for the stack of a thread; only what is touched takes memory.
@@ -38,11 +38,17 @@ pub type Body = unsafe extern "C" fn(*mut Record, *const u64, i64, i64, i64) -> 
 pub struct Threads(usize);
 
 impl Threads {
-    /// So many threads, at least one; as many as there are cores without a number.
+    /// So many threads, at least one and at most [`MOST_THREADS`], or as many as there are cores where these are more; as
+    /// many as there are cores without a number.
     pub fn new(count: Option<usize>) -> Threads {
         static CORES: OnceLock<usize> = OnceLock::new();
         let cores = || *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
-        Threads(count.unwrap_or_else(cores).max(1))
+        let count = match count {
+            Some(count) if count > MOST_THREADS => count.min(MOST_THREADS.max(cores())),
+            Some(count) => count,
+            None => cores(),
+        };
+        Threads(count.max(1))
     }
 
     pub fn count(self) -> usize {
@@ -327,6 +333,9 @@ mod tests {
         assert!(Threads::new(Some(1)).pool().is_none());
         assert_eq!(Threads::new(Some(0)).count(), 1);
         assert!(Threads::new(None).count() >= 1);
+        let cores = Threads::new(None).count();
+        assert_eq!(Threads::new(Some(usize::MAX)).count(), MOST_THREADS.max(cores));
+        assert_eq!(Threads::new(Some(MOST_THREADS)).count(), MOST_THREADS);
     }
 
     /// The environment of the loops below: where to write, and the places that fail.
