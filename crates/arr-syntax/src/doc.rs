@@ -42,13 +42,21 @@ enum Node {
     /// On one line if it fits, otherwise with its own line breaks broken.
     Group(Doc),
     /// A break and what follows it: on this line as a whole if it fits, else on the next as a whole if it fits, else
-    /// begun on this line. A hard break lets the next line go first.
-    Begun(Doc, Doc),
+    /// begun on this line. A hard break lets the next line go first. Parentheses, if there are any, stand only where all
+    /// of it is on this line: what a line of its own shows needs none.
+    Begun(Doc, Doc, Option<Parens>),
     /// On one line, however long, unless a comment forbids it.
     Solid(Doc),
     /// Parts of which the one at the index may run over several lines while the others stay on one. Where they have no
     /// room, all are broken, those up to the index indented.
     Hanging(Vec<Doc>, usize),
+}
+
+/// Two texts around a document.
+#[derive(Clone, Copy, Debug)]
+pub struct Parens {
+    pub open: Doc,
+    pub close: Doc,
 }
 
 /// A comment as it is laid out.
@@ -108,7 +116,8 @@ impl Docs {
             Node::Line(line) => u32::try_from(line.flat.len()).unwrap_or(ENDLESS),
             Node::Concat(parts) | Node::Hanging(parts, _) => sum(parts),
             Node::Nest(_, inner) | Node::Group(inner) | Node::Solid(inner) => sum(&[*inner]),
-            Node::Begun(line, inner) => sum(&[*line, *inner]),
+            Node::Begun(line, inner, None) => sum(&[*line, *inner]),
+            Node::Begun(line, inner, Some(Parens { open, close })) => sum(&[*line, *open, *inner, *close]),
         }
     }
 
@@ -171,8 +180,8 @@ impl Docs {
         self.add(Node::Group(doc))
     }
 
-    pub fn begun(&mut self, line: Doc, doc: Doc) -> Doc {
-        self.add(Node::Begun(line, doc))
+    pub fn begun(&mut self, line: Doc, doc: Doc, parens: Option<Parens>) -> Doc {
+        self.add(Node::Begun(line, doc, parens))
     }
 
     pub fn hanging(&mut self, parts: Vec<Doc>, last: usize) -> Doc {
@@ -189,7 +198,7 @@ impl Docs {
                 Some(Node::Line(line)) => leaves.push(Leaf::Line(doc, *line)),
                 Some(Node::Concat(parts) | Node::Hanging(parts, _)) => todo.extend(parts.iter().rev()),
                 Some(Node::Nest(_, inner) | Node::Group(inner) | Node::Solid(inner)) => todo.push(*inner),
-                Some(Node::Begun(line, inner)) => todo.extend([*inner, *line]),
+                Some(Node::Begun(line, inner, _)) => todo.extend([*inner, *line]),
                 Some(Node::Broken(_) | Node::Unbroken(_)) | None => {}
             }
         }
@@ -252,9 +261,11 @@ impl Renderer<'_> {
                 let flat = flat || self.fits(self.column, *width);
                 self.push(indent, flat, *inner);
             }
-            Node::Begun(line, inner) => {
+            Node::Begun(line, inner, parens) => {
                 let flat = flat || self.fits(self.column, *width);
-                self.begin(indent, flat, *line, *inner);
+                let parens = parens.filter(|_| flat);
+                parens.iter().for_each(|parens| self.push(indent, true, parens.close));
+                self.begin(indent, flat, (*line, parens), *inner);
             }
             Node::Hanging(parts, last) => {
                 let flat = flat || self.fits(self.column, *width);
@@ -263,12 +274,13 @@ impl Renderer<'_> {
         }
     }
 
-    fn begin(&mut self, indent: u32, flat: bool, line: Doc, inner: Doc) {
+    fn begin(&mut self, indent: u32, flat: bool, (line, parens): (Doc, Option<Parens>), inner: Doc) {
         let below = indent.saturating_add(2);
         let alone = self.docs.width(inner).is_some_and(|w| self.fits(below.min(MAX_INDENT), w));
         let head = self.docs.head_width(inner, self.limit).saturating_add(1);
         if flat {
             self.push(indent, true, inner);
+            parens.iter().for_each(|parens| self.push(indent, true, parens.open));
             self.push(indent, true, line);
         } else if self.docs.has_comments(line) || alone || self.column.saturating_add(head) > self.limit {
             self.push(below, alone, inner);

@@ -4,7 +4,7 @@ use super::level::{Level, binary_level, is_open, level, muddled, tighter};
 use super::types::UNREADABLE;
 use super::{CURLY, Printer, ROUND, SQUARE};
 use crate::ast::*;
-use crate::doc::{Doc, LINE, Line};
+use crate::doc::{Doc, LINE, Line, Parens};
 
 /// A printed expression and how tightly it binds.
 #[derive(Clone, Copy)]
@@ -19,6 +19,11 @@ pub(super) fn hugs(e: &Expr) -> bool {
         || holds(e)
         || matches!(*e.kind, ExprKind::Call(..))
         || ends_in_block_call(e)
+}
+
+/// Whether a value begins on the line of what is before it even where it does not end there.
+fn begins(value: &Expr, hard: bool) -> bool {
+    holds(value) || hugs(value) && !hard
 }
 
 /// Literals between brackets of their own.
@@ -409,10 +414,21 @@ impl Printer<'_> {
 
     /// A line break and a printed value.
     pub(super) fn place(&mut self, value: &Expr, hard: bool, doc: Doc) -> Doc {
-        if holds(value) || hugs(value) && !hard {
+        if begins(value, hard) {
             let line = self.line(hard);
-            return self.docs.begun(line, doc);
+            return self.docs.begun(line, doc, None);
         }
+        self.indented(hard, doc)
+    }
+
+    /// The same, in parentheses where all of it is on the line of what is before it.
+    pub(super) fn place_in_parens(&mut self, value: &Expr, hard: bool, doc: Doc) -> Doc {
+        let (open, close) = (self.docs.unbroken("("), self.docs.unbroken(")"));
+        if begins(value, hard) {
+            let line = self.line(hard);
+            return self.docs.begun(line, doc, Some(Parens { open, close }));
+        }
+        let doc = self.cat([open, doc, close]);
         self.indented(hard, doc)
     }
 }

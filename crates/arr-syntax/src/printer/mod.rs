@@ -252,7 +252,7 @@ impl<'s> Printer<'s> {
         let doc = self.ty(ty);
         if matches!(ty.kind, TypeKind::Record(_)) && !hard {
             let line = self.line(false);
-            return self.docs.begun(line, doc);
+            return self.docs.begun(line, doc, None);
         }
         self.indented(hard, doc)
     }

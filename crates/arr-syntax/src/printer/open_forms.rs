@@ -70,10 +70,9 @@ impl Printer<'_> {
     /// sake of `in`.
     fn bound(&mut self, value: &Expr) -> Doc {
         let hard = self.value_starts_line(value.span);
-        let mut doc = self.expr(value);
+        let doc = self.expr(value);
         if is_open(&value.kind) && self.parenthesized(value.span) {
-            let (open, close) = (self.docs.unbroken("("), self.docs.unbroken(")"));
-            doc = self.cat([open, doc, close]);
+            return self.place_in_parens(value, hard, doc);
         }
         self.place(value, hard, doc)
     }
