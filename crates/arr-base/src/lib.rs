@@ -1,5 +1,5 @@
-//! What every other crate of Arr stands on: typed ids over dense tables, source files and spans, and
-//! diagnostics as data.
+//! What every other crate of Arr stands on: typed ids over dense tables, source files and spans, diagnostics as data,
+//! and threads with room for recursion.
 //!
 //! Nothing here knows about the language. A diagnostic is a value (code, title, labels, hint); who draws it,
 //! and how, is decided by `arr-cli`.
@@ -9,6 +9,7 @@ mod diagnostic;
 mod id;
 mod run_error;
 mod source;
+mod stack;
 
 /// What ids are written with, for [`define_id!`].
 #[doc(hidden)]
@@ -19,3 +20,4 @@ pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use id::{Id, IndexVec};
 pub use run_error::{RunError, RunErrorKind};
 pub use source::{SourceFile, SourceId, SourceMap, Span};
+pub use stack::{Crashed, on_large_stack, with_stack};

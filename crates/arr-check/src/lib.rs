@@ -57,7 +57,7 @@ pub use observe::{Observation, observations};
 pub use program::{Imported, Program, ProgramModule};
 pub use record::{Known, Types};
 
-use arr_base::Diagnostic;
+use arr_base::{Diagnostic, on_large_stack};
 use arr_ir::Func;
 use arr_syntax::ast::{Expr, Module};
 use module::Tables;
@@ -106,14 +106,15 @@ pub fn check_module(module: impl Into<Arc<Module>>) -> Checked {
     check_program(Program::from(module.into()))
 }
 
-/// Checks a program: every definition of its files, and of the standard library what they use.
+/// Checks a program: every definition of its files, and of the standard library what they use. Evaluation recurses over
+/// expressions and calls, so it runs on a stack that is large enough for the deepest.
 pub fn check_program(program: Program) -> Checked {
-    with_stack(move || check(program, Recorder::default()))
+    on_large_stack(move || check(program, Recorder::default()))
 }
 
 /// Checks a program and tells the types of its names and expressions, of the standard library as far as it is used.
 pub fn check_program_with_types(program: Program) -> (Checked, Types) {
-    with_stack(move || {
+    on_large_stack(move || {
         let checked = check(program, Recorder::on());
         let types = checked.tables.recorder.take();
         (checked, types)
@@ -133,12 +134,12 @@ fn check(program: Program, recorder: Recorder) -> Checked {
 
 /// A definition as a core function.
 pub fn elaborate(checked: &Checked, entry: &str) -> Result<Func, Vec<Diagnostic>> {
-    with_stack(|| entry::elaborate(checked, entry))
+    on_large_stack(|| entry::elaborate(checked, entry))
 }
 
 /// An expression in the scope of a file as a core function without parameters.
 pub fn elaborate_expr(checked: &Checked, expr: &Expr) -> Result<Func, Vec<Diagnostic>> {
-    with_stack(|| entry::elaborate_expr(checked, expr))
+    on_large_stack(|| entry::elaborate_expr(checked, expr))
 }
 
 /// The derivative of a definition as a core function. Reverse mode: the gradient with respect to the parameters named
@@ -150,26 +151,11 @@ pub fn elaborate_gradient(
     wrt: &[String],
     mode: GradientMode,
 ) -> Result<Func, Vec<Diagnostic>> {
-    with_stack(|| entry::elaborate_gradient(checked, entry, wrt, mode))
+    on_large_stack(|| entry::elaborate_gradient(checked, entry, wrt, mode))
 }
 
 /// Source order, without repetitions: of several diagnostics with one code at one place the first stays.
 fn tidy(diagnostics: &mut Vec<Diagnostic>) {
     Diagnostic::sort(diagnostics);
     diagnostics.dedup_by(|a, b| a.code == b.code && a.primary_span() == b.primary_span());
-}
-
-/// Evaluation recurses over expressions and calls, so it runs on a stack that is large enough for the deepest.
-fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    const STACK: usize = 1 << 30;
-    std::thread::scope(|scope| {
-        match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
-            Ok(thread) => match thread.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            },
-            // Without memory for a stack there is none for anything else.
-            Err(error) => std::panic::resume_unwind(Box::new(error)),
-        }
-    })
 }

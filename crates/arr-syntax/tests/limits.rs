@@ -3,7 +3,7 @@
 
 mod support;
 
-use arr_base::Code;
+use arr_base::{Code, on_large_stack};
 use std::time::{Duration, Instant};
 use support::generate::Random;
 use support::*;
@@ -73,7 +73,7 @@ fn deep_types_and_patterns_are_one_diagnostic() {
 
 #[test]
 fn long_chains_are_refused_past_the_limit() {
-    on_big_stack(|| {
+    on_large_stack(|| {
         for step in [" + x", " and x", ".a", "(x)", "[0]", " :> t", " with [0] = x", " @ x"] {
             let text = format!("def f = x{}\ndef g = 1", step.repeat(100_000));
             assert_eq!(codes(&text), [Code::TOO_DEEP], "{step}");
@@ -83,7 +83,7 @@ fn long_chains_are_refused_past_the_limit() {
 
 #[test]
 fn long_programs_parse_and_print() {
-    on_big_stack(|| {
+    on_large_stack(|| {
         let lets: String = (0..10_000).map(|i| format!("let x{i} = f(x, {i}) in ")).collect();
         let several: String = (0..10_000).map(|i| format!("let x{i} = f(x, {i})\n")).collect();
         for text in [
@@ -106,7 +106,7 @@ fn long_programs_parse_and_print() {
 
 #[test]
 fn many_errors_end_soon() {
-    on_big_stack(|| {
+    on_large_stack(|| {
         for text in [
             format!("def f = [{}]", "1 2, ".repeat(100_000)),
             "def f = (1 2)\n".repeat(100_000),
@@ -128,7 +128,7 @@ fn many_errors_end_soon() {
 /// Sound text with pieces taken out, doubled or replaced, and pure token soup.
 #[test]
 fn random_texts_do_not_crash() {
-    on_big_stack(|| {
+    on_large_stack(|| {
         let corpus = include_str!("corpus.arr");
         let pieces: Vec<&str> = corpus.split_inclusive([' ', '(', ')', ',', '\n']).collect();
         for seed in 0..400 {

@@ -3,6 +3,7 @@
 
 mod support;
 
+use arr_base::on_large_stack;
 use arr_syntax::{print_expr, print_item, print_module, print_type};
 use support::*;
 
@@ -26,7 +27,7 @@ fn the_corpus_comes_back() {
 
 #[test]
 fn random_expressions_come_back() {
-    on_big_stack(|| {
+    on_large_stack(|| {
         for seed in 0..4_000 {
             let tree = generate::expr(&mut generate::Random::new(seed), 1 + (seed % 5) as usize);
             let printed = print_expr(&tree);

@@ -73,8 +73,3 @@ pub fn golden(name: &str, actual: &str) {
         );
     }
 }
-
-/// Runs on a stack as large as the driver's.
-pub fn on_big_stack<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> T {
-    std::thread::Builder::new().stack_size(1 << 30).spawn(f).unwrap().join().unwrap()
-}
