@@ -40,7 +40,10 @@ impl<'a> Elab<'a> {
     /// [`Elab::tabulate`] with one result.
     pub fn tabulate1(&mut self, dims: &[SizeId], name: &str, body: impl FnOnce(&mut Self, &[Atom]) -> Atom) -> Atom {
         let results = self.tabulate(dims, name, |e, index| vec![body(e, index)]);
-        results.first().copied().unwrap_or(Atom::bool(false))
+        match results.first() {
+            Some(result) => *result,
+            None => self.broken("an array comprehension without a result"),
+        }
     }
 
     /// A scalar reduction of what `body` yields, over the given extents.
@@ -50,7 +53,10 @@ impl<'a> Elab<'a> {
         let result = body(self, &index);
         let block = self.b.close(vec![result]);
         let results = self.b.reduce(kind, axes, block, kind.name());
-        results.first().map_or(Atom::bool(false), |v| Atom::Var(*v))
+        match results.first() {
+            Some(v) => Atom::Var(*v),
+            None => self.broken("a reduction without a result"),
+        }
     }
 
     /// The element at a full index, checked unless it is certainly inside.

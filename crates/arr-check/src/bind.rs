@@ -1,6 +1,6 @@
 //! Binding a definition's sizes and type parameters at a call.
 
-use crate::dtype::{DArg, DSize, DTy, NamePoly};
+use crate::dtype::{DArg, DSize, DTy, NamePoly, size_product};
 use crate::elab::{Elab, TypeScope};
 use crate::error::{Fact, Problem, Role};
 use crate::module::{DefInfo, ParamSig};
@@ -174,14 +174,14 @@ impl<'a> Binding<'a> {
                 coefficient = c;
             } else {
                 let factors = monomial.iter().map(|n| self.poly(e, n));
-                let term = factors.into_iter().try_fold(Poly::constant(c), |p, f| Some(p.mul(&f?)))?;
+                let term = factors.into_iter().try_fold(Poly::constant(c), |p, f| size_product(&p, &f?))?;
                 rest = rest.sub(&term);
             }
         }
-        if coefficient == 0 || rest.terms.values().any(|c| c % coefficient != 0) {
+        if coefficient == 0 || rest.terms.values().any(|c| c.wrapping_rem(coefficient) != 0) {
             return None;
         }
-        rest.terms.values_mut().for_each(|c| *c /= coefficient);
+        rest.terms.values_mut().for_each(|c| *c = c.wrapping_div(coefficient));
         Some(e.b.func.types.size(rest))
     }
 

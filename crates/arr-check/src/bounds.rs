@@ -1,5 +1,6 @@
 //! What can be proved about sizes and indices: signs of polynomials, and bounds of indices over their extents.
 
+use crate::dtype::MAX_TERMS;
 use crate::elab::Elab;
 use arr_base::Span;
 use arr_ir::{Atom, Check, Poly, SizeId, VarId};
@@ -24,6 +25,9 @@ impl Elab<'_> {
             };
             let bound = self.bound_of(&poly, index)?;
             poly = poly.substitute(&mut |v| (v == index).then(|| bound.clone()));
+            if poly.terms.len() > MAX_TERMS {
+                return None;
+            }
         }
         None
     }

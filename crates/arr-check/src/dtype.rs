@@ -41,7 +41,8 @@ impl NamePoly {
         self
     }
 
-    pub fn mul(&self, other: &Self) -> Self {
+    /// The product, if it is no longer than sizes may be.
+    pub fn mul(&self, other: &Self) -> Option<Self> {
         let mut product = Self::default();
         for (m1, c1) in &self.terms {
             for (m2, c2) in &other.terms {
@@ -50,7 +51,8 @@ impl NamePoly {
                 product.add_term(m, c1.wrapping_mul(*c2));
             }
         }
-        product
+        let fits = product.terms.len() <= MAX_TERMS && product.terms.keys().all(|m| m.len() <= MAX_FACTORS);
+        fits.then_some(product)
     }
 
     /// The name, if it is just one name.
@@ -90,12 +92,34 @@ impl NamePoly {
         if text.is_empty() { "0".to_string() } else { text }
     }
 
-    /// The polynomial over variables, given those of the names.
-    pub fn to_poly(&self, lookup: &mut dyn FnMut(&str) -> Poly) -> Poly {
-        self.terms.iter().fold(Poly::default(), |sum, (m, c)| {
-            sum.add(&m.iter().fold(Poly::constant(*c), |product, name| product.mul(&lookup(name))))
-        })
+    /// The polynomial over variables, given those of the names, if it is no longer than sizes may be.
+    pub fn to_poly(&self, lookup: &mut dyn FnMut(&str) -> Poly) -> Option<Poly> {
+        let mut sum = Poly::default();
+        for (m, c) in &self.terms {
+            let mut product = Poly::constant(*c);
+            for name in m {
+                product = size_product(&product, &lookup(name))?;
+            }
+            sum = sum.add(&product);
+        }
+        (sum.terms.len() <= MAX_TERMS).then_some(sum)
     }
+}
+
+/// How many terms a size may have, and how many factors a term: a product of sums has as many terms as the product of
+/// their numbers, and a size of a size that of their squares.
+pub(crate) const MAX_TERMS: usize = 256;
+const MAX_FACTORS: usize = 64;
+
+/// The product of two sizes, if it is no longer than sizes may be.
+pub(crate) fn size_product(a: &Poly, b: &Poly) -> Option<Poly> {
+    let factors = |p: &Poly| p.terms.keys().map(Vec::len).max().unwrap_or(0);
+    // Both are as short as sizes are, so that this takes a moment at most.
+    let short = |p: &Poly| p.terms.len() <= MAX_TERMS;
+    if !short(a) || !short(b) || factors(a) + factors(b) > MAX_FACTORS {
+        return None;
+    }
+    Some(a.mul(b)).filter(short)
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -5,9 +5,9 @@
 //! are inlined and the IR is the result.
 
 use crate::builtins::Builtin;
-use crate::dtype::DTy;
+use crate::dtype::{DSize, DTy, size_product};
 use crate::error::Problem;
-use crate::lowering::Lowering;
+use crate::lowering::{Lowering, MAX_PARTS};
 use crate::module::Tables;
 use crate::record::Types;
 use crate::sums::SumDef;
@@ -190,7 +190,7 @@ const MAX_NESTING: u32 = 30_000;
 /// How deep blocks may nest in the IR; later stages recurse over them.
 pub(crate) const MAX_BLOCKS: usize = 1_000;
 /// How many variables a program may have once everything is inlined.
-const MAX_VARS: usize = 1_000_000;
+pub(crate) const MAX_VARS: usize = 1_000_000;
 
 impl<'a> Elab<'a> {
     pub fn new(tables: &'a Tables, mode: Mode, name: &str) -> Self {
@@ -223,6 +223,16 @@ impl<'a> Elab<'a> {
         Val::error()
     }
 
+    /// Reports that an invariant does not hold, unless that may come of what was reported before. The atom is no result: a
+    /// program with problems is not compiled.
+    pub fn broken(&mut self, what: &'static str) -> Atom {
+        if self.problems.is_empty() {
+            let span = self.span();
+            self.fail(Problem::Broken { span, what });
+        }
+        Atom::bool(false)
+    }
+
     pub fn function(&mut self, f: FnVal<'a>) -> Val {
         Val::function(self.fns.push(f))
     }
@@ -240,10 +250,21 @@ impl<'a> Elab<'a> {
         } else {
             self.expr_kind(expr, hint)
         };
+        let val = self.of_sensible_size(val, expr.span);
         self.record_expr(expr.span, &val);
         self.depth -= 1;
         self.b.span = outer;
         val
+    }
+
+    /// The value, unless its type has too many parts, which is said once. A `let` can double a type per line.
+    pub fn of_sensible_size(&mut self, val: Val, span: Span) -> Val {
+        if val.ty.parts(MAX_PARTS) <= MAX_PARTS {
+            return val;
+        }
+        let said = std::mem::replace(&mut self.too_large, true);
+        let what = format!("a value of more than {MAX_PARTS} parts is");
+        if said { Val::error() } else { self.fail(Problem::Unsupported { span, what }) }
     }
 
     /// The place that the next statements come from.
@@ -279,7 +300,7 @@ impl<'a> Elab<'a> {
     fn fresh_prim(&mut self, prim: Prim, args: Vec<Atom>) -> Atom {
         let operands = args.clone();
         let Some(result) = self.b.prim(prim, args) else {
-            return Atom::bool(false);
+            return self.broken("an operation on operands of types that it does not take");
         };
         if let (Atom::Var(v), [a, rest @ ..]) = (result, operands.as_slice())
             && self.b.func.atom_elem(*a) == Scalar::I64
@@ -349,9 +370,16 @@ impl<'a> Elab<'a> {
         self.b.func.types.size(difference)
     }
 
+    /// A product that is longer than sizes may be is one that is computed, of which nothing is known.
     pub fn size_mul(&mut self, a: SizeId, b: SizeId) -> SizeId {
-        let product = self.b.func.types.poly(a).mul(self.b.func.types.poly(b));
-        self.b.func.types.size(product)
+        match size_product(self.b.func.types.poly(a), self.b.func.types.poly(b)) {
+            Some(product) => self.b.func.types.size(product),
+            None => {
+                let factors = vec![self.size_value(a), self.size_value(b)];
+                let product = self.prim(Prim::Mul, factors);
+                self.size_of(product)
+            }
+        }
     }
 
     pub fn constant_size(&self, size: SizeId) -> Option<i64> {
@@ -425,8 +453,7 @@ impl<'a> Elab<'a> {
             DTy::Scalar(elem) => Ty::Scalar(*elem),
             DTy::Param(name) => param(name).unwrap_or(Ty::Error),
             DTy::Array(n, inner) => {
-                let poly = n.poly.to_poly(&mut |name| size(self, name));
-                let n = self.b.func.types.size(poly);
+                let Some(n) = self.instantiate_size(n, size) else { return Ty::Error };
                 Ty::Array(n, Box::new(self.instantiate(inner, size, param)))
             }
             DTy::Tuple(items) => Ty::Tuple(items.iter().map(|t| self.instantiate(t, size, param)).collect()),
@@ -438,6 +465,18 @@ impl<'a> Elab<'a> {
                 let params = params.iter().map(|t| self.instantiate(t, size, param)).collect();
                 let result = self.instantiate(result, size, param);
                 Ty::Fn(self.fns.push(FnVal::Opaque { params, result }))
+            }
+        }
+    }
+
+    /// A declared size with its names filled in; one that is too long is reported.
+    pub fn instantiate_size(&mut self, n: &DSize, size: &mut dyn FnMut(&mut Self, &str) -> Poly) -> Option<SizeId> {
+        match n.poly.to_poly(&mut |name| size(self, name)) {
+            Some(poly) => Some(self.b.func.types.size(poly)),
+            None => {
+                let span = self.span();
+                self.fail(Problem::long_size(span));
+                None
             }
         }
     }

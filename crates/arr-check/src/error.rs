@@ -1,5 +1,6 @@
 //! Everything the checker can find wrong, as data. The words are in `words.rs`.
 
+use crate::dtype::MAX_TERMS;
 use crate::sum_words::SumProblem;
 use arr_base::Span;
 use arr_ir::Scalar;
@@ -292,6 +293,11 @@ pub(crate) enum Problem {
         span: Span,
         what: String,
     },
+    /// What cannot be in a program without other problems: a fault of the checker.
+    Broken {
+        span: Span,
+        what: &'static str,
+    },
     TooDeep {
         span: Span,
     },
@@ -356,5 +362,12 @@ impl Role {
             Role::Declared(None) => "the declared derivative".to_string(),
             Role::Tangent => "the tangent".to_string(),
         }
+    }
+}
+
+impl Problem {
+    /// A size with too many terms or factors.
+    pub fn long_size(span: Span) -> Problem {
+        Problem::Unsupported { span, what: format!("a size of more than {MAX_TERMS} terms is") }
     }
 }

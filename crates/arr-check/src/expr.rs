@@ -3,6 +3,7 @@
 use crate::builtins;
 use crate::elab::{Elab, Entry, FnVal};
 use crate::error::{Problem, Role};
+use crate::lowering::MAX_PARTS;
 use crate::types::{Hint, Ty, Val};
 use arr_base::Span;
 use arr_ir::{Check, Op, Scalar};
@@ -93,11 +94,32 @@ impl<'a> Elab<'a> {
     }
 
     fn tuple(&mut self, items: &'a [Expr], hint: &Hint) -> Val {
-        Val::tuple(items.iter().enumerate().map(|(i, e)| self.expr(e, &hint.component(i))).collect())
+        let mut values = Vec::new();
+        let mut parts = 0;
+        for (i, e) in items.iter().enumerate() {
+            let val = self.expr(e, &hint.component(i));
+            parts += val.ty.parts(MAX_PARTS);
+            values.push(val);
+            // Too large already; what follows could only make it larger, and cost as much.
+            if parts > MAX_PARTS {
+                break;
+            }
+        }
+        Val::tuple(values)
     }
 
     fn record(&mut self, fields: &'a [(ast::Name, Expr)], hint: &Hint) -> Val {
-        Val::record(fields.iter().map(|(name, e)| (name.text.clone(), self.expr(e, &hint.field(&name.text)))).collect())
+        let mut values = Vec::new();
+        let mut parts = 0;
+        for (name, e) in fields {
+            let val = self.expr(e, &hint.field(&name.text));
+            parts += val.ty.parts(MAX_PARTS);
+            values.push((name.text.clone(), val));
+            if parts > MAX_PARTS {
+                break;
+            }
+        }
+        Val::record(values)
     }
 
     fn record_with(&mut self, base: &'a Expr, fields: &'a [(ast::Name, Expr)], hint: &Hint) -> Val {

@@ -1,5 +1,6 @@
 //! Numbers, and expressions of numbers that take the type of their context.
 
+use crate::builtins;
 use crate::dtype::DTy;
 use crate::elab::Elab;
 use crate::error::Problem;
@@ -86,6 +87,46 @@ impl Elab<'_> {
         let bound = info.type_params.iter().find(|(param, _)| param == name).map(|(_, bound)| *bound);
         let from_args = || info.params().iter().zip(args).any(|(p, arg)| mentions(p) && self.decimal(arg, fuel));
         bound == Some(Bound::Float) || !info.params().iter().any(mentions) || from_args()
+    }
+
+    /// Whether what the context leaves open in an exponent can be a float only: where a number with a point, or a function of
+    /// floats, decides the type of the whole. As an exponent an integer would do as well, so the context does not say.
+    pub(crate) fn wants_float(&self, expr: &Expr) -> bool {
+        self.floating(expr, FUEL)
+    }
+
+    fn floating(&self, expr: &Expr, fuel: u32) -> bool {
+        let Some(fuel) = fuel.checked_sub(1) else { return false };
+        match &*expr.kind {
+            ExprKind::Unary(UnaryOp::Neg, e) | ExprKind::Index(e, _) => self.floating(e, fuel),
+            ExprKind::Binary(op, a, b) if is_arithmetic(*op) || *op == BinaryOp::MatMul => {
+                self.floating(b, fuel) || self.floating(a, fuel)
+            }
+            ExprKind::Array(items) => items.iter().take(16).any(|e| self.floating(e, fuel)),
+            ExprKind::If(_, a, b) | ExprKind::With(a, _, b) => self.floating(a, fuel) || self.floating(b, fuel),
+            ExprKind::Let(_, body) | ExprKind::For(_, body) => self.floating(body, fuel),
+            ExprKind::Match(_, arms) => arms.iter().take(16).any(|(_, e)| self.floating(e, fuel)),
+            ExprKind::Call(f, args) => match self.named_builtin(f) {
+                Some(kind) => {
+                    let decides = |at: usize| kind.keeps_elem() && !kind.is_int_arg(at);
+                    let mut deciding = args.iter().enumerate().filter(|(at, _)| decides(*at));
+                    kind.takes_floats() || deciding.any(|(_, e)| self.floating(e, fuel))
+                }
+                None => self.decimal(expr, fuel),
+            },
+            _ => self.decimal(expr, fuel),
+        }
+    }
+
+    /// The built-in function that an expression names.
+    fn named_builtin(&self, expr: &Expr) -> Option<builtins::Kind> {
+        let ExprKind::Name(name) = &*expr.kind else { return None };
+        let module = self.scope.module;
+        let other = self.env.get(name).is_some()
+            || self.scope.get(name).is_some()
+            || self.tables.find(module, name).is_some()
+            || self.tables.constructor(module, name).is_some();
+        builtins::lookup(name).filter(|_| !other).map(|builtin| builtin.kind)
     }
 
     /// What numbers without a type become together: what the context says, and otherwise floats where one of them is a

@@ -24,7 +24,7 @@ struct AliasScope {
 }
 
 /// Names can double a type at each definition, so its written length bounds nothing.
-const MAX_PARTS: usize = 20_000;
+pub(crate) const MAX_PARTS: usize = 20_000;
 
 /// Takes written types to declared types. Reports unknown types and wrong arguments.
 pub(crate) struct Lowering<'a> {
@@ -42,12 +42,15 @@ pub(crate) struct Lowering<'a> {
     pub known: FxHashMap<String, (DTy, usize)>,
     /// Types lowered so far, names replaced by what they stand for.
     parts: usize,
+    /// Whether the size that is being looked at has too many terms.
+    long_size: bool,
 }
 
 impl<'a> Lowering<'a> {
     pub fn new(tables: &'a Tables, module: usize, type_params: Vec<(String, Bound)>) -> Self {
         let (locals, problems, stack) = (Vec::new(), Vec::new(), IndexSet::new());
-        Self { tables, module, type_params, locals, problems, stack, known: FxHashMap::default(), parts: 0 }
+        let known = FxHashMap::default();
+        Self { tables, module, type_params, locals, problems, stack, known, parts: 0, long_size: false }
     }
 
     /// Looks at the body of an alias with its parameters as they stand.
@@ -131,7 +134,10 @@ impl<'a> Lowering<'a> {
                 if unreadable(size) {
                     return DTy::Error;
                 }
-                DTy::Array(self.size(size, scope), Box::new(inner_ty))
+                let before = std::mem::replace(&mut self.long_size, false);
+                let size = self.size(size, scope);
+                let long = std::mem::replace(&mut self.long_size, before);
+                if long { DTy::Error } else { DTy::Array(size, Box::new(inner_ty)) }
             }
             TypeKind::Tuple(items) => DTy::Tuple(items.iter().map(|t| self.ty(t, scope)).collect()),
             TypeKind::Record(fields) => self.record(fields, scope),
@@ -168,7 +174,16 @@ impl<'a> Lowering<'a> {
             SizeKind::Name(name) => self.size_name(name, size.span, scope),
             SizeKind::Add(a, b) => self.size_poly(a, scope).add(&self.size_poly(b, scope), 1),
             SizeKind::Sub(a, b) => self.size_poly(a, scope).add(&self.size_poly(b, scope), -1),
-            SizeKind::Mul(a, b) => self.size_poly(a, scope).mul(&self.size_poly(b, scope)),
+            SizeKind::Mul(a, b) => {
+                let product = self.size_poly(a, scope).mul(&self.size_poly(b, scope));
+                product.unwrap_or_else(|| {
+                    // Said once for the whole size.
+                    if !std::mem::replace(&mut self.long_size, true) {
+                        self.report(Problem::long_size(size.span));
+                    }
+                    NamePoly::constant(0)
+                })
+            }
             SizeKind::Error => NamePoly::constant(0),
         }
     }

@@ -85,10 +85,10 @@ impl<'a> Elab<'a> {
         } else {
             let base = self.expr(a, &outer);
             let int = base.ty.as_numeric().map(|(_, elem)| elem).filter(|elem| elem.is_int());
-            let decimal = self.has_decimal(b);
+            let float = self.wants_float(b);
             let elem = base.ty.as_numeric().map_or(Hint::None, |(_, elem)| Hint::Elem(elem));
             let hint = match int {
-                None if !decimal => Hint::Elem(Scalar::I64),
+                None if !float => Hint::Elem(Scalar::I64),
                 _ => elem,
             };
             (base, self.expr(b, &hint))
@@ -289,7 +289,10 @@ impl<'a> Elab<'a> {
         let product = self.prim(Prim::Mul, vec![a, b]);
         let body = self.b.close(vec![product]);
         let results = self.b.reduce(Reduction::Sum, vec![axis], body, "dot");
-        results.first().map_or(product, |v| Atom::Var(*v))
+        match results.first() {
+            Some(v) => Atom::Var(*v),
+            None => self.broken("a contraction without a result"),
+        }
     }
 }
 

@@ -8,17 +8,27 @@ use arr_ir::{SizeId, VarId};
 use arr_syntax::ast::{Expr, ExprKind, Pattern, PatternKind};
 
 impl Elab<'_> {
+    /// A type for a message: of a very long one the beginning.
     pub fn show(&self, ty: &Ty) -> String {
+        const LONGEST: usize = 2_000;
+        let text = self.whole(ty);
+        match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}..", text.get(..end).unwrap_or_default()),
+            None => text,
+        }
+    }
+
+    pub fn whole(&self, ty: &Ty) -> String {
         match ty {
             Ty::Error => "?".to_string(),
             Ty::Scalar(elem) => elem.name().to_string(),
-            Ty::Array(size, inner) => format!("[{}]{}", self.show_size(*size), self.show(inner)),
+            Ty::Array(size, inner) => format!("[{}]{}", self.show_size(*size), self.whole(inner)),
             Ty::Tuple(items) => {
-                let items: Vec<String> = items.iter().map(|t| self.show(t)).collect();
+                let items: Vec<String> = items.iter().map(|t| self.whole(t)).collect();
                 format!("({})", items.join(", "))
             }
             Ty::Record(fields) => {
-                let fields: Vec<String> = fields.iter().map(|(n, t)| format!("{n}: {}", self.show(t))).collect();
+                let fields: Vec<String> = fields.iter().map(|(n, t)| format!("{n}: {}", self.whole(t))).collect();
                 format!("{{ {} }}", fields.join(", "))
             }
             Ty::Sum(sum) => self.show_sum(sum),

@@ -1,7 +1,8 @@
 //! Array literals: constants as one literal, small arrays by choice, large ones by writing the elements.
 
-use crate::elab::Elab;
+use crate::elab::{Elab, MAX_VARS};
 use crate::error::{Problem, Role};
+use crate::lowering::MAX_PARTS;
 use crate::sums::ROUNDS;
 use crate::types::{Arg, Hint, Ty, Val};
 use arr_base::Span;
@@ -18,6 +19,7 @@ impl<'a> Elab<'a> {
             return self.empty_array(span, hint);
         }
         let mut values: Vec<Option<Val>> = vec![None; items.len()];
+        let mut parts = 0;
         let mut element_hint = match hint.inner() {
             Hint::None => self.joint_hint(Hint::None, items),
             inner => inner,
@@ -28,6 +30,10 @@ impl<'a> Elab<'a> {
                     continue;
                 }
                 let val = self.expr(e, &element_hint);
+                parts += val.ty.parts(MAX_VARS);
+                if parts > MAX_VARS {
+                    return self.fail(Problem::TooLarge { span: e.span });
+                }
                 if !val.is_error() {
                     element_hint = Hint::of(&val.ty);
                 }
@@ -62,6 +68,7 @@ impl<'a> Elab<'a> {
             return self.fail(Problem::FunctionValue { span: f.span, place: "an element of an array", hint: None });
         }
         let first_span = first.span;
+        let spans: Vec<Span> = args.iter().map(|a| a.span).collect();
         let facts = vec![(first_span, format!("this element has type `{}`", self.show(&ty)))];
         let values: Vec<Val> = args
             .into_iter()
@@ -69,6 +76,10 @@ impl<'a> Elab<'a> {
             .collect();
         if values.iter().any(Val::is_error) {
             return Val::error();
+        }
+        if let Some(span) = self.too_many_computed(&values, &spans) {
+            let what = format!("an array of more than {MAX_PARTS} computed elements, written one by one, is");
+            return self.fail(Problem::Unsupported { span, what });
         }
         let n = self.size_const(i64::try_from(values.len()).unwrap_or(i64::MAX));
         let mut leaves = Vec::new();
@@ -79,6 +90,16 @@ impl<'a> Elab<'a> {
         Val::new(ty.under(&[n]), leaves)
     }
 
+    /// The element that is one too many: each that is not constant is a statement of its own. Constants are none.
+    fn too_many_computed(&self, values: &[Val], spans: &[Span]) -> Option<Span> {
+        let constant = |atom: &Atom| match atom {
+            Atom::Const(_) => true,
+            Atom::Var(v) => self.literals.contains_key(v),
+        };
+        let mut computed = values.iter().zip(spans).filter(|(v, _)| !v.leaves.iter().all(constant));
+        computed.nth(MAX_PARTS).map(|(_, span)| *span)
+    }
+
     fn stack_leaf(&mut self, atoms: &[Atom], leaf: &Type, n: arr_ir::SizeId) -> Atom {
         if let Some(literal) = self.constant_array(atoms, leaf) {
             return self.literal(literal);
@@ -86,7 +107,7 @@ impl<'a> Elab<'a> {
         let dims: Vec<arr_ir::SizeId> = std::iter::once(n).chain(leaf.dims.iter().copied()).collect();
         if atoms.len() <= MAX_CHOICES {
             return self.tabulate1(&dims, "array", |e, index| {
-                let Some((i, rest)) = index.split_first() else { return Atom::bool(false) };
+                let Some((i, rest)) = index.split_first() else { return e.broken("an array literal without an axis") };
                 if rest.is_empty() { e.select_of(*i, atoms) } else { e.choose(*i, 0, atoms, rest) }
             });
         }
@@ -100,7 +121,7 @@ impl<'a> Elab<'a> {
             let part = Val::new(Ty::array(&leaf.dims, leaf.elem), vec![*atom]);
             array = self.replace(&array, &[Self::int(i64::try_from(i).unwrap_or(i64::MAX))], &part, false);
         }
-        array.atom().unwrap_or(base)
+        array.atom().unwrap_or_else(|| self.broken("an array that is not one after its elements are written"))
     }
 
     /// What the elements that are not constant are written into.
@@ -141,7 +162,7 @@ impl<'a> Elab<'a> {
 
     /// `atoms[i]`, by comparing `i`.
     fn select_of(&mut self, i: Atom, atoms: &[Atom]) -> Atom {
-        let Some((last, before)) = atoms.split_last() else { return Atom::bool(false) };
+        let Some((last, before)) = atoms.split_last() else { return self.broken("a choice of nothing") };
         let mut result = *last;
         for (at, atom) in before.iter().enumerate().rev() {
             let here = Self::int(i64::try_from(at).unwrap_or(i64::MAX));
@@ -153,7 +174,7 @@ impl<'a> Elab<'a> {
 
     /// `atoms[i][rest]`: only the chosen array is read.
     fn choose(&mut self, i: Atom, at: usize, atoms: &[Atom], rest: &[Atom]) -> Atom {
-        let Some(atom) = atoms.get(at) else { return Atom::bool(false) };
+        let Some(atom) = atoms.get(at) else { return self.broken("a choice of nothing") };
         if at + 1 == atoms.len() {
             return self.read_inside(*atom, rest.to_vec());
         }

@@ -284,7 +284,10 @@ impl<'a> Binding<'a> {
         match arg {
             DArg::Size(size) => {
                 let known = size.poly.names().into_iter().all(|name| self.poly(e, name).is_some());
-                let poly = known.then(|| size.poly.to_poly(&mut |name| self.poly(e, name).unwrap_or_default()))?;
+                if !known {
+                    return None;
+                }
+                let poly = size.poly.to_poly(&mut |name| self.poly(e, name).unwrap_or_default())?;
                 Some(SumArg::Size(e.b.func.types.size(poly)))
             }
             DArg::Ty(ty) => {
@@ -457,10 +460,10 @@ impl<'a> Elab<'a> {
         let mut args = Vec::new();
         for arg in &sum.args {
             args.push(match arg {
-                DArg::Size(n) => {
-                    let poly = n.poly.to_poly(&mut |name| size(self, name));
-                    SumArg::Size(self.b.func.types.size(poly))
-                }
+                DArg::Size(n) => match self.instantiate_size(n, size) {
+                    Some(n) => SumArg::Size(n),
+                    None => return Ty::Error,
+                },
                 DArg::Ty(ty) => SumArg::Ty(self.instantiate(ty, size, param)),
             });
         }
@@ -478,7 +481,7 @@ impl<'a> Elab<'a> {
         }
         let arg = |arg: &SumArg| match arg {
             SumArg::Size(n) => self.show_size(*n),
-            SumArg::Ty(ty) => self.show(ty),
+            SumArg::Ty(ty) => self.whole(ty),
         };
         format!("{}[{}]", sum.name, sum.args.iter().map(arg).collect::<Vec<_>>().join(", "))
     }

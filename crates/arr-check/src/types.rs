@@ -69,6 +69,26 @@ impl Ty {
             }
     }
 
+    /// How many types it is made of, this one among them, up to a number past which that does not matter.
+    pub fn parts(&self, most: usize) -> usize {
+        let mut found = 0;
+        let mut todo = vec![self];
+        while let Some(ty) = todo.pop() {
+            found += 1;
+            if found > most {
+                break;
+            }
+            match ty {
+                Ty::Error | Ty::Scalar(_) | Ty::Fn(_) => {}
+                Ty::Array(_, inner) => todo.push(inner),
+                Ty::Tuple(items) => todo.extend(items),
+                Ty::Record(fields) => todo.extend(fields.iter().map(|(_, ty)| ty)),
+                Ty::Sum(sum) => todo.extend(sum.payload()),
+            }
+        }
+        found
+    }
+
     /// How many leaves a value of this type has.
     pub fn width(&self) -> usize {
         match self {

@@ -36,6 +36,7 @@ impl From<Problem> for Diagnostic {
             | Problem::BadDerivative { .. }
             | Problem::BadWrt { .. }
             | Problem::Unsupported { .. }
+            | Problem::Broken { .. }
             | Problem::TooDeep { .. }
             | Problem::TooLarge { .. } => others(problem),
             Problem::Sums(problem) => problem.into(),
@@ -515,6 +516,11 @@ fn others(problem: Problem) -> Diagnostic {
         }
         Problem::Unsupported { span, what } => {
             Diagnostic::error(Code::UNSUPPORTED, format!("{what} not supported yet")).at(span, "not supported yet")
+        }
+        Problem::Broken { span, what } => {
+            Diagnostic::error(Code::UNSUPPORTED, format!("internal error of the checker: {what}"))
+                .at(span, "while elaborating this")
+                .hint("this is a bug in the compiler; please report it with the program")
         }
         Problem::TooDeep { span } => {
             Diagnostic::error(Code::TOO_DEEP, "this is nested deeper than the compiler follows")

@@ -208,7 +208,7 @@ pub(crate) fn lookup(name: &str) -> Option<&'static Builtin> {
 
 impl Kind {
     /// Whether the argument is a size or an index, so that a number there is an `i64`.
-    fn is_int_arg(self, at: usize) -> bool {
+    pub fn is_int_arg(self, at: usize) -> bool {
         match self {
             Kind::Zeros | Kind::Ones | Kind::Iota | Kind::OneHot => true,
             Kind::Replicate | Kind::Polygamma | Kind::Iterate => at == 0,
@@ -250,8 +250,17 @@ impl Kind {
         matches!(self, Kind::Zip | Kind::Map)
     }
 
+    /// Whether it takes floats alone, so that a number without a type is one.
+    pub fn takes_floats(self) -> bool {
+        match self {
+            Kind::Pointwise(prim) => matches!(prim.rule(), arr_ir::TypeRule::Float),
+            Kind::Polygamma | Kind::Mean => true,
+            _ => false,
+        }
+    }
+
     /// Whether the element type that the context expects is that of the arguments.
-    fn keeps_elem(self) -> bool {
+    pub fn keeps_elem(self) -> bool {
         match self {
             Kind::Pointwise(prim) => !matches!(prim, Prim::IsNan | Prim::IsFinite),
             Kind::Reduce(kind) => !matches!(kind, Reduction::ArgMax | Reduction::ArgMin),
