@@ -94,7 +94,22 @@ fn explain_code(options: &Explain) -> std::result::Result<ExitCode, clap::Error>
             }
         },
     };
-    Ok(if print(&text).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(shown(&text))
+}
+
+/// Prints a text that no program is needed for, and says what became of it.
+pub fn shown(text: &str) -> ExitCode {
+    match print(text) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Diagnostics(list)) => {
+            report(&list, &SourceMap::new(), false);
+            ExitCode::FAILURE
+        }
+        Err(Failure::Bug(what)) => {
+            bug::report(&what);
+            ExitCode::from(bug::STATUS)
+        }
+    }
 }
 
 /// Prints a result. A full disk behind a redirection is reported like a file that cannot be written.

@@ -33,6 +33,10 @@ pub fn run(session: &mut Session, options: &Doc) -> Result<()> {
         return Err(Diagnostic::error(Code::FILE_NOT_READ, title).into());
     }
     let pages = arr_doc::document(session, &sources, &execution)?;
+    if options.output.is_empty() {
+        let title = "the directory to write pages to has no name";
+        return Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).into());
+    }
     let directory = options.output.trim_end_matches('/');
     session.make_directory(directory)?;
     for page in &pages {

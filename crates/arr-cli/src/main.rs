@@ -17,6 +17,8 @@ mod options;
 mod output;
 mod render;
 mod serving;
+#[cfg(unix)]
+mod signals;
 mod store;
 mod testing;
 mod timing;
@@ -30,6 +32,8 @@ const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     bug::install_hook();
+    #[cfg(unix)]
+    signals::install();
     arr_driver::quiet_devices();
     let options = match Options::try_parse_from(options::shield_negative_values(std::env::args_os())) {
         Ok(options) => options,
@@ -52,8 +56,5 @@ fn usage(error: &clap::Error) -> ExitCode {
         return ExitCode::from(USAGE);
     }
     let colored = output::stdout_colors();
-    match output::to_stdout(&if colored { text.ansi().to_string() } else { text.to_string() }) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
+    commands::shown(&if colored { text.ansi().to_string() } else { text.to_string() })
 }

@@ -1,14 +1,23 @@
 //! Compiled programs on disk, so that a second run of a program begins at once.
 //!
-//! One file an entry, under the user's cache folder or `ARR_CACHE_DIR` (which turns this off if it is empty). Whatever
+//! One file per entry, under the user's cache folder or `ARR_CACHE_DIR` (which turns this off if it is empty). Whatever
 //! goes wrong, the program is compiled as if nothing had been kept.
+//!
+//! An entry is machine code that will run as the user, so a folder or an entry that somebody else owns, or may write,
+//! is not used. Nothing in the folder is removed but entries, which their names and their first bytes tell.
 
+use arr_driver::{ENTRY_MAGIC, OsWorld, Temporary, World};
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// Entries that are kept, and their bytes together; the oldest go first.
 const MOST_ENTRIES: usize = 500;
 const MOST_BYTES: u64 = 200 << 20;
+/// A key has so many characters, all of them lower-case hexadecimal digits.
+const KEY_LEN: usize = 32;
+const ENDING: &str = ".code";
 
 /// A folder of entries.
 #[derive(Debug)]
@@ -31,27 +40,36 @@ impl Disk {
     }
 
     fn path(&self, key: &str) -> PathBuf {
-        self.folder.join(format!("{key}.code"))
+        self.folder.join(format!("{key}{ENDING}"))
     }
 
-    fn write(&self, key: &str, entry: &[u8]) -> std::io::Result<()> {
-        std::fs::create_dir_all(&self.folder)?;
-        let temporary = self.folder.join(format!("{key}.{}.tmp", std::process::id()));
-        let written = std::fs::write(&temporary, entry).and_then(|()| std::fs::rename(&temporary, self.path(key)));
-        if written.is_err() {
-            let _ = std::fs::remove_file(&temporary);
+    fn read(&self, key: &str) -> Option<Vec<u8>> {
+        let path = self.path(key);
+        let own = |found: Metadata| own(&found);
+        if !std::fs::metadata(&self.folder).is_ok_and(own) || !std::fs::symlink_metadata(&path).is_ok_and(own) {
+            return None;
         }
-        written?;
+        OsWorld.read_file(path.to_str()?, MOST_BYTES).ok()
+    }
+
+    fn write(&self, key: &str, entry: &[u8]) -> io::Result<()> {
+        make_folder(&self.folder)?;
+        if !own(&std::fs::metadata(&self.folder)?) {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let path = self.path(key);
+        let mut temporary = Temporary::private_beside(&path)?;
+        temporary.write_all(entry)?;
+        temporary.replace_unsynced(&path)?;
         remove_oldest(&self.folder)
     }
 }
 
 impl arr_driver::Store for Disk {
     fn get(&self, key: &str) -> Option<Vec<u8>> {
-        let path = self.path(key);
-        let entry = std::fs::read(&path).ok()?;
+        let entry = self.read(key)?;
         // What is used stays.
-        if let Ok(file) = std::fs::File::options().append(true).open(&path) {
+        if let Ok(file) = File::options().append(true).open(self.path(key)) {
             let _ = file.set_modified(SystemTime::now());
         }
         Some(entry)
@@ -74,12 +92,37 @@ fn compiler() -> Option<String> {
     Some(format!("{} {} {}", env!("CARGO_PKG_VERSION"), file.len(), changed.as_nanos()))
 }
 
-fn remove_oldest(folder: &Path) -> std::io::Result<()> {
+/// Makes the folder for this user alone, whatever the mask of the process allows.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Whether a file or folder is this user's, and nobody else may write it.
+#[cfg(unix)]
+fn own(found: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    const WRITTEN_BY_OTHERS: u32 = 0o022;
+    found.uid() == rustix::process::geteuid().as_raw() && found.mode() & WRITTEN_BY_OTHERS == 0
+}
+
+#[cfg(not(unix))]
+fn own(_: &Metadata) -> bool {
+    true
+}
+
+fn remove_oldest(folder: &Path) -> io::Result<()> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
+        if !entry.file_name().to_str().is_some_and(is_name) {
+            continue;
+        }
         let file = entry.metadata()?;
-        if file.is_file() {
+        if file.is_file() && own(&file) {
             entries.push((file.modified()?, file.len(), entry.path()));
         }
     }
@@ -90,8 +133,91 @@ fn remove_oldest(folder: &Path) -> std::io::Result<()> {
         if count <= MOST_ENTRIES && bytes <= MOST_BYTES {
             break;
         }
-        std::fs::remove_file(path)?;
-        (count, bytes) = (count - 1, bytes - len);
+        if begins_as_entry(&path) {
+            std::fs::remove_file(path)?;
+            (count, bytes) = (count - 1, bytes - len);
+        }
     }
     Ok(())
+}
+
+/// Whether a file has the name of an entry.
+fn is_name(name: &str) -> bool {
+    let digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    name.strip_suffix(ENDING).is_some_and(|key| key.len() == KEY_LEN && key.chars().all(digit))
+}
+
+fn begins_as_entry(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(ENTRY_MAGIC.len() as u64).read_to_end(&mut start));
+    read.is_ok() && start == ENTRY_MAGIC
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+    use arr_driver::Store;
+
+    const KEY: &str = "0123456789abcdef0123456789abcdef";
+
+    fn disk(place: &tempfile::TempDir) -> Disk {
+        Disk { folder: place.path().join("a").join("code"), compiler: String::new() }
+    }
+
+    fn entry(fill: u8) -> Vec<u8> {
+        [ENTRY_MAGIC, &[fill]].concat()
+    }
+
+    #[test]
+    fn only_entries_are_removed() {
+        let place = tempfile::tempdir().unwrap();
+        let disk = disk(&place);
+        disk.put(KEY, &entry(1));
+        let folder = &disk.folder;
+        let others = ["thesis.tex", "notes.code", "0123456789ABCDEF0123456789abcdef.code", "arr-x.tmp"];
+        others.iter().for_each(|name| File::create(folder.join(name)).unwrap().set_len(MOST_BYTES).unwrap());
+        // A file of somebody who calls his own as we do ours.
+        let alike = folder.join(format!("{}{ENDING}", "0".repeat(KEY_LEN)));
+        std::fs::write(&alike, b"my own").unwrap();
+        for n in 0..MOST_ENTRIES + 20 {
+            disk.put(&format!("{n:032x}").replace("00000000", "ffffffff"), &entry(2));
+        }
+        assert!(others.iter().all(|name| folder.join(name).exists()) && alike.exists());
+        let kept = std::fs::read_dir(folder)
+            .unwrap()
+            .filter(|e| e.as_ref().unwrap().file_name().to_str().is_some_and(is_name));
+        assert!(kept.count() <= MOST_ENTRIES + 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_others_may_write_is_not_used() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = tempfile::tempdir().unwrap();
+        let disk = disk(&place);
+        disk.put(KEY, &entry(1));
+        assert_eq!(disk.get(KEY), Some(entry(1)));
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let set = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!((mode(&disk.folder), mode(&disk.path(KEY))), (0o700, 0o600));
+        set(&disk.path(KEY), 0o622);
+        assert_eq!(disk.get(KEY), None);
+        set(&disk.path(KEY), 0o600);
+        set(&disk.folder, 0o770);
+        assert_eq!(disk.get(KEY), None);
+        // Nor is anything put there.
+        disk.put(KEY, &entry(2));
+        set(&disk.folder, 0o755);
+        assert_eq!(disk.get(KEY), Some(entry(1)));
+        // A link to an entry, and a pipe, are none.
+        std::fs::rename(disk.path(KEY), disk.folder.join("moved")).unwrap();
+        std::os::unix::fs::symlink("moved", disk.path(KEY)).unwrap();
+        assert_eq!(disk.get(KEY), None);
+        std::fs::remove_file(disk.path(KEY)).unwrap();
+        assert!(
+            std::process::Command::new("mkfifo").args(["-m", "600"]).arg(disk.path(KEY)).status().unwrap().success()
+        );
+        assert_eq!(disk.get(KEY), None);
+    }
 }

@@ -62,8 +62,9 @@ pub(crate) struct Kept {
     pub entry: Vec<u8>,
 }
 
-/// A first byte that says how entries are written.
-const FORMAT: u8 = 2;
+/// What every entry begins with: by this a store tells what is its own from other files. The digit says how entries are
+/// written.
+pub const ENTRY_MAGIC: &[u8] = b"arr compiled code 3\n";
 
 impl Keep {
     /// As this key, `sources` being all that was read for the program.
@@ -72,7 +73,7 @@ impl Keep {
         let source = |name: &str, text: &str| match standard(name) {
             Some(module) => Source::Standard(module.name.to_string()),
             // A text that stands in no file has the name of none.
-            None if world.read(name).is_err() => Source::Text { name: name.to_string(), text: text.to_string() },
+            None if !world.is_file(name) => Source::Text { name: name.to_string(), text: text.to_string() },
             None => Source::File { name: name.to_string(), fingerprint: xxh3_128(text.as_bytes()) },
         };
         let sources = sources.iter().map(|(_, file)| source(&file.name, &file.text)).collect();
@@ -87,37 +88,41 @@ impl Keep {
     /// The entry of the program.
     pub fn interface(&self, core: &Func) -> Option<Kept> {
         let interface = Interface { sources: self.sources.clone(), core: core.clone() };
-        whole(&interface).map(|entry| Kept { key: self.key.clone(), entry })
+        whole(&self.key, &interface).map(|entry| Kept { key: self.key.clone(), entry })
     }
 
     /// The entries for compiled code; none if the code cannot be kept.
     pub fn entries(&self, core: &Func, sizes: Option<&[i64]>, code: &arr_cpu::Compiled) -> Vec<Kept> {
-        let code = code.save().and_then(|code| whole(&code));
-        let code = code.map(|entry| Kept { key: self.code_key(sizes), entry });
+        let key = self.code_key(sizes);
+        let code = code.save().and_then(|code| whole(&key, &code));
+        let code = code.map(|entry| Kept { key, entry });
         code.into_iter().flat_map(|code| [Some(code), self.interface(core)]).flatten().collect()
     }
 
     /// The code for these sizes, or for all, if an earlier run kept it.
     pub fn code(&self, store: &dyn Store, sizes: Option<&[i64]>, threads: Option<usize>) -> Option<arr_cpu::Compiled> {
-        arr_cpu::restore(read(&store.get(&self.code_key(sizes))?)?, threads).ok()
+        let key = self.code_key(sizes);
+        arr_cpu::restore(read(&key, &store.get(&key)?)?, threads).ok()
     }
 }
 
-/// An entry's bytes: what it holds, and what tells whether it is whole.
-fn whole(content: &impl Serialize) -> Option<Vec<u8>> {
-    let payload = postcard::to_stdvec(content).ok()?;
-    let mut bytes = vec![FORMAT];
+/// An entry's bytes: its key, what it holds, and what tells whether it is whole.
+fn whole(key: &str, content: &impl Serialize) -> Option<Vec<u8>> {
+    let payload = postcard::to_stdvec(&(key, content)).ok()?;
+    let mut bytes = ENTRY_MAGIC.to_vec();
     bytes.extend(xxh3_128(&payload).to_le_bytes());
     bytes.extend(payload);
     Some(bytes)
 }
 
-/// An entry's content, if it is whole.
-fn read<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    let (&format, rest) = bytes.split_first()?;
-    let (sum, payload) = rest.split_at_checked(size_of::<u128>())?;
-    let whole = format == FORMAT && u128::from_le_bytes(sum.try_into().ok()?) == xxh3_128(payload);
-    if whole { postcard::from_bytes(payload).ok() } else { None }
+/// An entry's content, if it is whole and the one that was asked for: one that stands in the place of another is none.
+fn read<T: serde::de::DeserializeOwned>(key: &str, bytes: &[u8]) -> Option<T> {
+    let (sum, payload) = bytes.strip_prefix(ENTRY_MAGIC)?.split_at_checked(size_of::<u128>())?;
+    if u128::from_le_bytes(sum.try_into().ok()?) != xxh3_128(payload) {
+        return None;
+    }
+    let (found, content): (String, T) = postcard::from_bytes(payload).ok()?;
+    (found == key).then_some(content)
 }
 
 fn fingerprint(text: &str) -> String {
@@ -132,7 +137,8 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
         Question::Expression { path, .. } => path.as_ref(),
     };
     let text = match path {
-        Some(path) => world.read(path).ok()?,
+        // What comes out of a pipe is read once only.
+        Some(path) => world.read_file(path, u64::MAX).ok()?,
         None => Vec::new(),
     };
     let Execution {
@@ -171,7 +177,7 @@ pub(crate) fn recall(
     if sources.iter().next().is_some() {
         return None;
     }
-    let Interface { sources: kept, core }: Interface = read(&store.get(key)?)?;
+    let Interface { sources: kept, core }: Interface = read(key, &store.get(key)?)?;
     *sources = restored(world, &kept)?;
     let mut program = Program::new(core);
     let keep = Keep { question: question.clone(), key: key.to_string(), sources: kept, recalled: true };

@@ -148,7 +148,7 @@ impl Session {
     ) -> Result<GradientCheck, Failure> {
         let checked = self.checked(path)?;
         let primal = self.definition(&checked, path, entry, &Derive::Nothing)?;
-        let (sizes, point) = self.arguments(&primal, args)?;
+        let (sizes, point) = self.arguments_within(&primal, args, execution)?;
         Gradients::new(&checked, entry, None, execution)?.at(&sizes, &point)
     }
 }

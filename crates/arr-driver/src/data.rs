@@ -1,61 +1,79 @@
 //! Arguments in, results out.
 
-use crate::{Failure, World};
+use crate::memory::default_limit;
+use crate::{Execution, Failure, World};
 use arr_base::{Code, Diagnostic, SourceMap, Span};
 use arr_data::{Arg, ArgSource, DataError, EdgeValue, Format, Origin, Source};
 use arr_ir::{Edge, EdgeParam};
 use std::io::{Error, ErrorKind};
 
-/// Reads the values of the parameters, each from where its argument says.
-pub(crate) fn read_arguments(
-    world: &dyn World,
-    sources: &mut SourceMap,
-    entry: &str,
-    params: &[EdgeParam],
-    args: &[Arg],
-) -> Result<Vec<EdgeValue>, Failure> {
-    let args = arr_data::assign(entry, params, args)?;
-    if args.iter().filter(|a| a.source == ArgSource::Stdin).count() > 1 {
-        let title = "standard input can be one argument only";
-        return Err(Diagnostic::error(Code::ARGUMENT_MISSING, title).into());
-    }
-    let mut values = Vec::new();
-    let mut errors = Vec::new();
-    for (param, arg) in params.iter().zip(&args) {
-        match read_argument(world, sources, param, &arg.source) {
-            Ok(value) => values.push(value),
-            Err(error) => errors.push(error),
-        }
-    }
-    if errors.is_empty() { Ok(values) } else { Err(Failure::Diagnostics(errors)) }
+/// Reads arguments from where they say, in a limited amount of memory.
+pub(crate) struct Reader<'a> {
+    world: &'a dyn World,
+    sources: &'a mut SourceMap,
+    max_memory: Option<u64>,
 }
 
-/// Reads the value of one parameter.
-pub(crate) fn read_argument(
-    world: &dyn World,
-    sources: &mut SourceMap,
-    param: &EdgeParam,
-    source: &ArgSource,
-) -> Result<EdgeValue, Diagnostic> {
-    let origin = |source| Origin { argument: param.name.clone(), declared: param.text.clone(), source };
-    match source {
-        ArgSource::Literal(text) => arr_data::from_text(text, &param.ty)
-            .map_err(|e| point_into(&e, e.to_diagnostic(&origin(Source::CommandLine)), text, sources, param)),
-        ArgSource::File(name) => {
-            let source = Source::File(name.clone());
-            let format = Format::of(name).map_err(|e| e.to_diagnostic(&origin(source.clone())))?;
-            let bytes = world.read(name).map_err(|e| unreadable(name, &e))?;
-            arr_data::from_bytes(&bytes, format, &param.ty).map_err(|e| e.to_diagnostic(&origin(source)))
+impl<'a> Reader<'a> {
+    pub fn new(world: &'a dyn World, sources: &'a mut SourceMap, execution: &Execution) -> Self {
+        Reader { world, sources, max_memory: execution.max_memory }
+    }
+
+    /// The most bytes that a file may have, and that reading it may take beside.
+    fn most(&self) -> u64 {
+        self.max_memory.or_else(default_limit).unwrap_or(u64::MAX)
+    }
+
+    /// Reads the values of the parameters, each from where its argument says.
+    pub fn arguments(&mut self, entry: &str, params: &[EdgeParam], args: &[Arg]) -> Result<Vec<EdgeValue>, Failure> {
+        let args = arr_data::assign(entry, params, args)?;
+        if args.iter().filter(|a| a.source == ArgSource::Stdin).count() > 1 {
+            let title = "standard input can be one argument only";
+            return Err(Diagnostic::error(Code::ARGUMENT_MISSING, title).into());
         }
-        ArgSource::Stdin => {
-            let bytes = world.read_stdin().map_err(|e| unreadable("standard input", &e))?;
-            let bad = |e: DataError| e.to_diagnostic(&origin(Source::Stdin));
-            let text = String::from_utf8(bytes).map_err(|e| {
-                let offset = e.utf8_error().valid_up_to();
-                Diagnostic::error(Code::BAD_FILE, format!("standard input is not UTF-8: byte {offset}"))
-            })?;
-            arr_data::from_text(&text, &param.ty).map_err(bad)
+        let mut values = Vec::new();
+        let mut errors = Vec::new();
+        for (param, arg) in params.iter().zip(&args) {
+            match self.argument(param, &arg.source) {
+                Ok(value) => values.push(value),
+                Err(error) => errors.push(error),
+            }
         }
+        if errors.is_empty() { Ok(values) } else { Err(Failure::Diagnostics(errors)) }
+    }
+
+    /// Reads the value of one parameter.
+    pub fn argument(&mut self, param: &EdgeParam, source: &ArgSource) -> Result<EdgeValue, Diagnostic> {
+        let origin = |source| Origin { argument: param.name.clone(), declared: param.text.clone(), source };
+        match source {
+            ArgSource::Literal(text) => arr_data::from_text(text, &param.ty)
+                .map_err(|e| point_into(&e, e.to_diagnostic(&origin(Source::CommandLine)), text, self.sources, param)),
+            ArgSource::File(name) => {
+                let source = Source::File(name.clone());
+                let format = Format::of(name).map_err(|e| e.to_diagnostic(&origin(source.clone())))?;
+                let most = self.most();
+                let bytes = self.world.read_at_most(name, most).map_err(|e| unread(name, &source, most, &e))?;
+                arr_data::from_bytes_within(&bytes, format, &param.ty, most)
+                    .map_err(|e| e.to_diagnostic(&origin(source)))
+            }
+            ArgSource::Stdin => {
+                let most = self.most();
+                let bytes = self.world.read_stdin(most);
+                let bytes = bytes.map_err(|e| unread("standard input", &Source::Stdin, most, &e))?;
+                let text = String::from_utf8(bytes).map_err(|e| {
+                    let offset = e.utf8_error().valid_up_to();
+                    Diagnostic::error(Code::BAD_FILE, format!("standard input is not UTF-8: byte {offset}"))
+                })?;
+                arr_data::from_text_within(&text, &param.ty, most).map_err(|e| e.to_diagnostic(&origin(Source::Stdin)))
+            }
+        }
+    }
+}
+
+fn unread(name: &str, source: &Source, most: u64, error: &Error) -> Diagnostic {
+    match error.kind() {
+        ErrorKind::FileTooLarge => arr_data::too_large(source, most.saturating_add(1), most),
+        _ => unreadable(name, error),
     }
 }
 
@@ -77,7 +95,7 @@ fn point_into(
 }
 
 /// The diagnostic for a file that cannot be read.
-pub(crate) fn unreadable(name: &str, error: &Error) -> Diagnostic {
+pub fn unreadable(name: &str, error: &Error) -> Diagnostic {
     Diagnostic::error(Code::FILE_NOT_READ, format!("`{name}` cannot be read: {}", reason(error)))
 }
 
@@ -87,6 +105,8 @@ fn reason(error: &Error) -> String {
         ErrorKind::NotFound => "there is no such file".to_string(),
         ErrorKind::PermissionDenied => "permission is denied".to_string(),
         ErrorKind::IsADirectory => "it is a directory".to_string(),
+        ErrorKind::NotADirectory => "it is not a directory".to_string(),
+        ErrorKind::AlreadyExists => "a file has this name".to_string(),
         ErrorKind::StorageFull => "no space is left".to_string(),
         _ => error.to_string(),
     }

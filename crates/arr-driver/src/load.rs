@@ -2,10 +2,11 @@
 
 use crate::stdlib::{STANDARD_MODULES, standard_module};
 use crate::{Failure, World, import_error};
-use arr_base::{Diagnostic, SourceId, SourceMap, Span};
+use arr_base::{Code, Diagnostic, SourceId, SourceMap, Span};
 use arr_check::{Imported, Program, ProgramModule};
 use arr_syntax::ast::{Import, ImportPath, Item, Module};
 use std::collections::{HashMap, HashSet};
+use std::io::{Error, ErrorKind};
 use std::sync::Arc;
 
 /// A program, and what is wrong with the text of its files and with their imports.
@@ -45,15 +46,37 @@ pub(crate) fn load(world: &dyn World, sources: &mut SourceMap, path: &str, synta
     Loaded { program: Program { modules, available }, diagnostics: loader.diagnostics, sources }
 }
 
-/// Reads a file of a program. A byte order mark in front is not part of it.
+/// The most bytes of a program: spans have 32 bits.
+const LARGEST: u64 = u32::MAX as u64;
+
+/// Reads a program that the user names. A byte order mark in front is not part of it.
 pub(crate) fn read(world: &dyn World, sources: &mut SourceMap, path: &str) -> Result<SourceId, Diagnostic> {
-    let bytes = world.read(path).map_err(|e| crate::data::unreadable(path, &e))?;
+    let bytes = world.read_at_most(path, LARGEST).map_err(|e| unreadable(path, &e))?;
     decode(sources, path, bytes)
 }
 
-/// The same for what was read already.
-pub(crate) fn decode(sources: &mut SourceMap, path: &str, bytes: Vec<u8>) -> Result<SourceId, Diagnostic> {
-    use arr_base::Code;
+/// Reads a file that a program names.
+pub(crate) fn read_imported(world: &dyn World, sources: &mut SourceMap, path: &str) -> Result<SourceId, Diagnostic> {
+    let bytes = world.read_file(path, LARGEST).map_err(|e| unreadable(path, &e))?;
+    decode(sources, path, bytes)
+}
+
+/// Reads the program on standard input.
+pub(crate) fn read_stdin(world: &dyn World, sources: &mut SourceMap) -> Result<SourceId, Diagnostic> {
+    const NAME: &str = "standard input";
+    let bytes = world.read_stdin(LARGEST).map_err(|e| unreadable(NAME, &e))?;
+    decode(sources, NAME, bytes)
+}
+
+fn unreadable(path: &str, error: &Error) -> Diagnostic {
+    if error.kind() == ErrorKind::FileTooLarge {
+        return Diagnostic::error(Code::BAD_FILE, format!("`{path}` is too large for a program"))
+            .note(format!("a program has {LARGEST} bytes at most"));
+    }
+    crate::data::unreadable(path, error)
+}
+
+fn decode(sources: &mut SourceMap, path: &str, bytes: Vec<u8>) -> Result<SourceId, Diagnostic> {
     let text = String::from_utf8(bytes).map_err(|e| {
         let offset = e.utf8_error().valid_up_to();
         let good = e.as_bytes().get(..offset).unwrap_or(&[]);
@@ -61,10 +84,6 @@ pub(crate) fn decode(sources: &mut SourceMap, path: &str, bytes: Vec<u8>) -> Res
         Diagnostic::error(Code::BAD_FILE, format!("`{path}` is not a text file in UTF-8"))
             .note(format!("byte {offset}, on line {line}, begins no character"))
     })?;
-    // Spans have 32 bits.
-    if u32::try_from(text.len()).is_err() {
-        return Err(Diagnostic::error(Code::BAD_FILE, format!("`{path}` is too large for a program")));
-    }
     Ok(add_source(sources, path, text.strip_prefix('\u{feff}').unwrap_or(&text)))
 }
 
@@ -152,7 +171,7 @@ impl Loader<'_> {
         match &import.path {
             ImportPath::Std(module) => {
                 let Some(standard) = standard_module(&module.text) else {
-                    let there = self.world.read(&beside(&format!("{}.arr", module.text))).is_ok();
+                    let there = self.world.is_file(&beside(&format!("{}.arr", module.text)));
                     return Err(import_error::unknown_module(&module.text, module.span, there));
                 };
                 let key = Key::Standard(standard.name);
@@ -168,11 +187,11 @@ impl Loader<'_> {
                 if let Some(at) = self.places.get(&key) {
                     return Ok(Some(*at));
                 }
-                match read(self.world, self.sources, &file) {
+                match read_imported(self.world, self.sources, &file) {
                     Ok(file) => Ok(Some(self.parse(key, name, file))),
                     Err(why) => {
                         let other = format!("{path}.arr");
-                        let other = self.world.read(&beside(&other)).is_ok().then_some(other);
+                        let other = self.world.is_file(&beside(&other)).then_some(other);
                         Err(import_error::no_file(why, *span, other))
                     }
                 }

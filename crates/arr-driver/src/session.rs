@@ -1,7 +1,7 @@
 //! The session: the sources that were read, and the questions that can be asked about them.
 
 use crate::cache::{self, Keep, Question, Store};
-use crate::data::{read_argument, read_arguments, unreadable, write_bytes, write_value};
+use crate::data::{Reader, write_bytes, write_value};
 use crate::load;
 use crate::program::{Execution, Outcome, Program};
 use crate::signature::signatures;
@@ -150,8 +150,7 @@ impl Session {
 
     /// The program on standard input, formatted.
     pub fn format_stdin(&mut self) -> Result<String, Failure> {
-        let bytes = self.world.read_stdin().map_err(|e| unreadable("standard input", &e))?;
-        let file = load::decode(&mut self.sources, "standard input", bytes)?;
+        let file = load::read_stdin(&*self.world, &mut self.sources)?;
         Ok(arr_syntax::format_module(file, &self.text(file))?)
     }
 
@@ -244,20 +243,32 @@ impl Session {
 
     /// Reads the arguments of a program: values of its sizes and parameters.
     pub fn arguments(&mut self, program: &Program, args: &[Arg]) -> Result<(Vec<i64>, Vec<Value>), Failure> {
+        self.arguments_within(program, args, &Execution::default())
+    }
+
+    /// The same in the memory that an execution may use.
+    pub fn arguments_within(
+        &mut self,
+        program: &Program,
+        args: &[Arg],
+        execution: &Execution,
+    ) -> Result<(Vec<i64>, Vec<Value>), Failure> {
         let func = program.func();
-        let values = read_arguments(&*self.world, &mut self.sources, &func.name, &func.edge_params, args)?;
+        let mut reader = Reader::new(&*self.world, &mut self.sources, execution);
+        let values = reader.arguments(&func.name, &func.edge_params, args)?;
         let bound = arr_data::bind(func, &values).map_err(Failure::Diagnostics)?;
         Ok((bound.sizes, bound.leaves))
     }
 
     /// Reads the value of one parameter from a file.
-    pub fn read_value(&mut self, param: &EdgeParam, path: &str) -> Result<EdgeValue, Failure> {
-        Ok(read_argument(&*self.world, &mut self.sources, param, &ArgSource::File(path.to_string()))?)
+    pub fn read_value(&mut self, param: &EdgeParam, path: &str, execution: &Execution) -> Result<EdgeValue, Failure> {
+        let mut reader = Reader::new(&*self.world, &mut self.sources, execution);
+        Ok(reader.argument(param, &ArgSource::File(path.to_string()))?)
     }
 
     /// Reads the arguments and runs the program.
     pub fn run(&mut self, program: &mut Program, args: &[Arg], execution: &Execution) -> Result<Outcome, Failure> {
-        let (sizes, leaves) = self.arguments(program, args)?;
+        let (sizes, leaves) = self.arguments_within(program, args, execution)?;
         self.supply(program, &sizes, execution)?;
         let outcome = program.run(&sizes, &leaves, execution);
         if let Some(store) = &self.store {

@@ -66,7 +66,7 @@ impl Session {
         execution: &Execution,
         repeat: Repeat,
     ) -> Result<Timing, Failure> {
-        let (sizes, leaves) = self.arguments(program, args)?;
+        let (sizes, leaves) = self.arguments_within(program, args, execution)?;
         let start = Instant::now();
         let executable = program.executable_for(&sizes, execution)?;
         let compile = start.elapsed();

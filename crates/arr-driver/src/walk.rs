@@ -2,6 +2,7 @@
 
 use crate::data::unreadable;
 use crate::{Failure, World};
+use arr_base::{Code, Diagnostic};
 
 /// Directories below one another: more is a file system that goes in circles.
 const DEEPEST: usize = 64;
@@ -11,6 +12,11 @@ const DEEPEST: usize = 64;
 pub(crate) fn programs(world: &dyn World, path: &str) -> Result<Vec<String>, Failure> {
     if path.ends_with(".arr") && world.list(path).is_err() {
         return Ok(vec![path.to_string()]);
+    }
+    // A file of another name is no program, whatever is in it.
+    if world.is_file(path) {
+        let title = format!("`{path}` is neither a program, which ends with `.arr`, nor a directory");
+        return Err(Diagnostic::error(Code::FILE_NOT_READ, title).into());
     }
     let mut found = Vec::new();
     walk(world, path, 0, &mut found)?;
@@ -23,11 +29,12 @@ fn walk(world: &dyn World, directory: &str, depth: usize, found: &mut Vec<String
         "." => name.to_string(),
         _ => format!("{}/{name}", directory.trim_end_matches('/')),
     };
-    let (directories, files): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.directory);
     let shown = |name: &str| !name.starts_with('.');
-    found.extend(files.iter().filter(|f| shown(&f.name) && f.name.ends_with(".arr")).map(|f| inside(&f.name)));
+    // A pipe or a device is passed over, whatever its name: reading it may never end.
+    let programs = entries.iter().filter(|f| f.file && shown(&f.name) && f.name.ends_with(".arr"));
+    found.extend(programs.map(|f| inside(&f.name)));
     if depth < DEEPEST {
-        for entry in directories.iter().filter(|d| shown(&d.name) && d.name != "target") {
+        for entry in entries.iter().filter(|d| d.directory && shown(&d.name) && d.name != "target") {
             walk(world, &inside(&entry.name), depth + 1, found)?;
         }
     }
@@ -46,6 +53,6 @@ mod tests {
         assert_eq!(programs(&world, ".").unwrap_or_default(), ["a.arr", "b.arr", "lib/c.arr", "lib/deep/d.arr"]);
         assert_eq!(programs(&world, "lib/").unwrap_or_default(), ["lib/c.arr", "lib/deep/d.arr"]);
         assert_eq!(programs(&world, "a.arr").unwrap_or_default(), ["a.arr"]);
-        assert!(programs(&world, "nowhere").is_err());
+        assert!(programs(&world, "nowhere").is_err() && programs(&world, "a.txt").is_err());
     }
 }

@@ -1,8 +1,10 @@
 //! Where files come from and go to.
 
+use crate::temporary::Temporary;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 /// An entry of a directory.
@@ -11,12 +13,32 @@ pub struct Listed {
     pub name: String,
     /// A link to a directory is none, so that a walk ends.
     pub directory: bool,
+    /// Whether it is a file, perhaps through a link: no directory, pipe or device.
+    pub file: bool,
 }
 
 /// The files that a session sees. Paths are as the user wrote them.
 pub trait World: Send + Sync {
-    fn read(&self, path: &str) -> io::Result<Vec<u8>>;
-    fn read_stdin(&self) -> io::Result<Vec<u8>>;
+    /// A file, or what comes out of a pipe or a device: for what the user names.
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.read_at_most(path, u64::MAX)
+    }
+
+    /// The same where it has no more than so many bytes; else the error is [`ErrorKind::FileTooLarge`].
+    fn read_at_most(&self, path: &str, most: u64) -> io::Result<Vec<u8>>;
+
+    /// A file that a program or a directory names. It may be no pipe and no device, as reading these may never end.
+    fn read_file(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        self.read_at_most(path, most)
+    }
+
+    /// Whether there is a file of this name.
+    fn is_file(&self, path: &str) -> bool {
+        self.read_file(path, u64::MAX).is_ok()
+    }
+
+    /// What comes in, where it has no more than so many bytes.
+    fn read_stdin(&self, most: u64) -> io::Result<Vec<u8>>;
     /// Writes all or nothing: on a failure, what was there before is still there.
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
     /// What a directory holds, by name.
@@ -35,35 +57,43 @@ pub trait World: Send + Sync {
 pub struct OsWorld;
 
 impl World for OsWorld {
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        std::fs::read(path)
+    fn read_at_most(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        let file = File::open(path)?;
+        let size = file.metadata().map_or(0, |m| m.len());
+        read_from(file, size, most)
     }
 
-    fn read_stdin(&self) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes)?;
-        Ok(bytes)
+    fn read_file(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        // Opening a pipe may never end either.
+        match std::fs::metadata(path)? {
+            found if found.is_dir() => Err(ErrorKind::IsADirectory.into()),
+            found if !found.is_file() => Err(io::Error::other("it is a pipe or a device, not a file")),
+            _ => self.read_at_most(path, most),
+        }
+    }
+
+    fn is_file(&self, path: &str) -> bool {
+        std::fs::metadata(path).is_ok_and(|found| found.is_file())
+    }
+
+    fn read_stdin(&self, most: u64) -> io::Result<Vec<u8>> {
+        read_from(io::stdin().lock(), 0, most)
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let path = Path::new(path);
-        // A device or a pipe (`/dev/stdout`) cannot be replaced, only written to.
-        if std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-            return std::fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+        match std::fs::metadata(path) {
+            Ok(found) if found.is_dir() => return Err(ErrorKind::IsADirectory.into()),
+            // A device or a pipe (`/dev/stdout`) cannot be replaced, only written to.
+            Ok(found) if !found.is_file() => return File::options().write(true).open(path)?.write_all(bytes),
+            _ => {}
         }
-        let name = path.file_name().ok_or_else(|| io::Error::from(ErrorKind::IsADirectory))?;
-        // Through a link, the file that it points to is replaced.
-        let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-        let mut temporary = name.to_os_string();
-        temporary.push(format!(".{}.tmp", std::process::id()));
-        let temporary = target.with_file_name(temporary);
-        let written = write_new(&temporary, bytes)
-            .and_then(|()| keep_permissions(&target, &temporary))
-            .and_then(|()| std::fs::rename(&temporary, &target));
-        if written.is_err() {
-            let _ = std::fs::remove_file(&temporary);
-        }
-        written
+        // Through a link, the file that it points to is replaced, or made.
+        let target = followed(path)?;
+        let mut temporary = Temporary::beside(&target)?;
+        temporary.write_all(bytes)?;
+        keep_permissions(&target, temporary.path())?;
+        temporary.replace(&target)
     }
 
     fn list(&self, directory: &str) -> io::Result<Vec<Listed>> {
@@ -72,7 +102,10 @@ impl World for OsWorld {
             let entry = entry?;
             // A name that is not Unicode cannot be written on our command line either.
             if let Ok(name) = entry.file_name().into_string() {
-                found.push(Listed { name, directory: entry.file_type()?.is_dir() });
+                let kind = entry.file_type()?;
+                let file =
+                    kind.is_file() || kind.is_symlink() && std::fs::metadata(entry.path()).is_ok_and(|m| m.is_file());
+                found.push(Listed { name, directory: kind.is_dir(), file });
             }
         }
         found.sort();
@@ -98,10 +131,32 @@ fn keep_permissions(old: &Path, new: &Path) -> io::Result<()> {
     }
 }
 
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = std::fs::File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+/// All that comes out of a reader that is thought to have `expected` bytes, unless it is more than `most`.
+fn read_from(reader: impl Read, expected: u64, most: u64) -> io::Result<Vec<u8>> {
+    if expected > most {
+        return Err(ErrorKind::FileTooLarge.into());
+    }
+    let mut bytes = Vec::new();
+    let room = usize::try_from(expected).map_err(|_| ErrorKind::OutOfMemory)?;
+    // One more, so that the end is found without another block.
+    bytes.try_reserve_exact(room.saturating_add(1)).map_err(|_| ErrorKind::OutOfMemory)?;
+    reader.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+}
+
+/// Links that lead to one another: more is a circle.
+const MOST_LINKS: usize = 40;
+
+/// Where a path leads through links, whose last may point to what is not there yet.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        match std::fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("its links go in a circle"))
 }
 
 /// Files in memory, for tests.
@@ -128,12 +183,14 @@ impl MemoryWorld {
 }
 
 impl World for MemoryWorld {
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        self.files().get(path).cloned().ok_or_else(|| ErrorKind::NotFound.into())
+    fn read_at_most(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        let files = self.files();
+        let bytes = files.get(path).ok_or(ErrorKind::NotFound)?;
+        read_from(bytes.as_slice(), bytes.len() as u64, most)
     }
 
-    fn read_stdin(&self) -> io::Result<Vec<u8>> {
-        Ok(self.stdin.clone())
+    fn read_stdin(&self, most: u64) -> io::Result<Vec<u8>> {
+        read_from(self.stdin.as_slice(), self.stdin.len() as u64, most)
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
@@ -151,8 +208,8 @@ impl World for MemoryWorld {
             .keys()
             .filter_map(inside)
             .map(|rest| match rest.split_once('/') {
-                Some((name, _)) => Listed { name: name.to_string(), directory: true },
-                None => Listed { name: rest, directory: false },
+                Some((name, _)) => Listed { name: name.to_string(), directory: true, file: false },
+                None => Listed { name: rest, directory: false, file: true },
             })
             .collect();
         found.dedup();

@@ -118,6 +118,34 @@ fn what_changes_the_code_is_compiled_anew() {
     assert!(!run(&shelf, files, Asked::Expression("twice(2.0)"), &[], &execution).1);
 }
 
+/// An entry that stands in the place of another is none, whole as it may be.
+#[test]
+fn an_entry_is_for_its_key() {
+    let execution = Execution::default();
+    let ran =
+        |shelf: &Shelf, text: &str, arg: &str| run(shelf, &[("a.arr", text)], Asked::Entry("main"), &[arg], &execution);
+    let first = ("def main(x: f64) -> f64 = x + 1.0\n", "2.0", "3.0");
+    for (text, arg) in
+        [("def main(x: f64) -> f64 = x * 100.0\n", "2.0"), ("def main(x: [n]f64) -> f64 = exp(sum(x))\n", "[2.0]")]
+    {
+        let (own, other) = (Shelf::default(), Shelf::default());
+        assert_eq!(ran(&own, first.0, first.1).0, first.2);
+        ran(&other, text, arg);
+        let others = other.entries.lock().unwrap().clone();
+        let keys: Vec<String> = own.entries.lock().unwrap().keys().cloned().collect();
+        // Every entry of the one in the place of every entry of the other, alone and together.
+        for entry in others.values() {
+            for key in &keys {
+                own.entries.lock().unwrap().insert(key.clone(), entry.clone());
+                assert_eq!(ran(&own, first.0, first.1).0, first.2);
+            }
+            keys.iter().for_each(|key| drop(own.entries.lock().unwrap().insert(key.clone(), entry.clone())));
+            assert_eq!(ran(&own, first.0, first.1).0, first.2);
+            assert!(ran(&own, first.0, first.1).1, "it is kept anew");
+        }
+    }
+}
+
 #[test]
 fn a_spoilt_entry_is_none() {
     let shelf = Shelf::default();

@@ -119,15 +119,15 @@ struct Watched {
 }
 
 impl World for Watched {
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        let read = self.below.read(path);
+    fn read_at_most(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        let read = self.below.read_at_most(path, most);
         let mut reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
         reads.insert(path.to_string(), read.as_ref().ok().cloned());
         read
     }
 
-    fn read_stdin(&self) -> io::Result<Vec<u8>> {
-        self.below.read_stdin()
+    fn read_stdin(&self, most: u64) -> io::Result<Vec<u8>> {
+        self.below.read_stdin(most)
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {

@@ -52,18 +52,19 @@ pub struct Desk {
 }
 
 impl World for Desk {
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+    fn read_at_most(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
         if let Some(text) = self.open.get(path) {
             return Ok(text.as_bytes().to_vec());
         }
         let module = path.strip_prefix("<std>/").and_then(|file| file.strip_suffix(".arr")).and_then(standard_module);
         match module {
             Some(module) => Ok(module.text.as_bytes().to_vec()),
-            None => self.below.read(path),
+            // An editor does not wait for a pipe.
+            None => self.below.read_file(path, most),
         }
     }
 
-    fn read_stdin(&self) -> io::Result<Vec<u8>> {
+    fn read_stdin(&self, _: u64) -> io::Result<Vec<u8>> {
         // That is the editor's.
         Err(io::ErrorKind::Unsupported.into())
     }

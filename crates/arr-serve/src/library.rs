@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 pub struct Library {
     pub(crate) session: Session,
     directory: String,
-    execution: Execution,
+    pub(crate) execution: Execution,
     modules: BTreeMap<String, Module>,
 }
 

@@ -130,7 +130,7 @@ impl Host {
         match request::reference(text)? {
             None => self.library.value_of(param, text),
             Some(request::Reference::File(path)) => {
-                let value = self.library.session.read_value(param, &path);
+                let value = self.library.session.read_value(param, &path, &self.library.execution);
                 value.map_err(|failure| self.library.refusal(&failure))
             }
             Some(request::Reference::Handle(handle)) => {

@@ -1,0 +1,96 @@
+//! Files that are written in full before they replace another, and that never stay behind.
+//!
+//! Their names cannot be guessed, and they are made anew, so that nobody can put a file or a link in their place. A
+//! signal that ends the process gives nobody a chance to remove them but its handler: see [`remove_temporaries`].
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tempfile::{Builder, NamedTempFile};
+
+/// The temporary files that there are now.
+static LIVE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn live() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes every temporary file, for a process that is about to be ended by a signal: while the result lives no other
+/// can be made.
+pub fn remove_temporaries() -> NoTemporaries {
+    let files = live();
+    for path in files.iter() {
+        // What cannot be removed stays; there is nobody left to tell.
+        let _ = std::fs::remove_file(path);
+    }
+    NoTemporaries { _files: files }
+}
+
+/// Keeps new temporary files from being made.
+pub struct NoTemporaries {
+    _files: MutexGuard<'static, BTreeSet<PathBuf>>,
+}
+
+/// A file beside the one that it will replace, gone when it is dropped.
+pub struct Temporary {
+    file: NamedTempFile,
+}
+
+impl Temporary {
+    /// A file in the directory of another, with the permissions of any new file.
+    pub fn beside(target: &Path) -> io::Result<Temporary> {
+        Temporary::with_mode(target, 0o666)
+    }
+
+    /// A file in the directory of another, which nobody else may read.
+    pub fn private_beside(target: &Path) -> io::Result<Temporary> {
+        Temporary::with_mode(target, 0o600)
+    }
+
+    /// The mask of the process is taken off the mode.
+    fn with_mode(target: &Path, mode: u32) -> io::Result<Temporary> {
+        let directory = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut builder = Builder::new();
+        // The name does not grow with that of the other, which may be as long as names can be.
+        builder.prefix("arr-").suffix(".tmp").rand_bytes(12);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+        #[cfg(not(unix))]
+        let _ = mode;
+        let mut files = live();
+        let file = builder.tempfile_in(directory)?;
+        files.insert(file.path().to_path_buf());
+        Ok(Temporary { file })
+    }
+
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Appends to the file.
+    pub fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)
+    }
+
+    /// Puts the file, once it is on the disk, in the place of another.
+    pub fn replace(self, target: &Path) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        self.replace_unsynced(target)
+    }
+
+    /// The same for what need not outlive a loss of power.
+    pub fn replace_unsynced(mut self, target: &Path) -> io::Result<()> {
+        std::fs::rename(self.path(), target)?;
+        // There is nothing left to remove.
+        self.file.disable_cleanup(true);
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // The file itself goes with its handle, right after this.
+        live().remove(self.path());
+    }
+}
