@@ -32,8 +32,30 @@ fn check(seed: u64, kind: Kind) -> Outcome {
     let case = generator::case(seed, kind);
     let directory = files::scratch()?;
     files::write(&directory.path().join("p.arr"), &case.source)?;
-    agree(&case, directory.path())
+    formatted(&case.source, directory.path())
+        .and_then(|()| agree(&case, directory.path()))
         .map_err(|complaint| format!("{complaint}\n\n{}arguments: {}", case.source, case.arguments.join(" ")))
+}
+
+/// Laid out anew, a program is the same program, and laid out once more it is the same text.
+fn formatted(source: &str, directory: &Path) -> Outcome {
+    let path = directory.join("q.arr");
+    files::write(&path, source)?;
+    let tree = |name: &str| arr::run(&["run", name, "--emit", "ast"], directory).map(|output| output.stdout);
+    let before = tree("q.arr")?;
+    let mut texts = Vec::new();
+    for _ in 0..2 {
+        let output = arr::run(&["fmt", "q.arr"], directory)?;
+        if output.status != Some(0) {
+            return Err(format!("arr fmt ended with {:?}:\n{}", output.status, output.stderr));
+        }
+        texts.push(files::read(&path)?);
+    }
+    match texts.as_slice() {
+        [first, again] if first != again => Err(format!("arr fmt gives\n{first}and then\n{again}")),
+        [first, _] if tree("q.arr")? != before => Err(format!("arr fmt makes another program of it:\n{first}")),
+        _ => Ok(()),
+    }
 }
 
 fn agree(case: &generator::Case, directory: &Path) -> Outcome {
