@@ -69,8 +69,12 @@ fn serve_editor() -> ExitCode {
     let library = home.join("arr").join(env!("CARGO_PKG_VERSION"));
     let library = library.to_string_lossy().into_owned();
     match arr_lsp::stdio(arr_lsp::Options { world: Arc::new(OsWorld), library }) {
-        arr_lsp::Ended::Properly => ExitCode::SUCCESS,
-        arr_lsp::Ended::Early => ExitCode::FAILURE,
+        Ok(arr_lsp::Ended::Properly) => ExitCode::SUCCESS,
+        Ok(arr_lsp::Ended::Early) => ExitCode::FAILURE,
+        Err(error) => {
+            output::to_stderr(&format!("the language server cannot start: {error}\n"));
+            ExitCode::FAILURE
+        }
     }
 }
 
@@ -249,6 +253,11 @@ fn finish(
     }
     match to {
         Some(file) => session.write_value(file, &outcome.value, program.result_type()),
+        None if !arr_data::is_printable(&outcome.value) => {
+            let title = "the result has more rows without elements than can be printed";
+            let found = format!("it is a `{}`", arr_data::found_text(&outcome.value));
+            Err(Diagnostic::error(Code::FILE_NOT_WRITTEN, title).note(found).hint("`-o FILE.npy` writes it").into())
+        }
         None => print(&value_text(&outcome.value, execution.json)),
     }
 }

@@ -28,6 +28,6 @@ pub use bind::{Bound, bind};
 pub use error::{DataError, Origin, Problem, Source, too_large};
 pub use files::{Format, check_writable, from_bytes, from_bytes_within, from_text, from_text_within, to_bytes};
 pub use json::{from_json, is_text, to_json};
-pub use print::to_literal;
+pub use print::{is_printable, to_literal};
 pub use text::{edge_text, found_text, size_text};
 pub use value::EdgeValue;

@@ -14,6 +14,20 @@ pub fn to_literal(value: &EdgeValue) -> String {
     out
 }
 
+/// More rows without elements than these are not printed.
+const MOST_EMPTY_ROWS: i64 = 1_000_000;
+
+/// Whether the text of a value is of a sensible length: an array without elements can have any number of rows.
+pub fn is_printable(value: &EdgeValue) -> bool {
+    value.leaves().iter().all(|leaf| match leaf.dims().iter().position(|&d| d == 0) {
+        None => true,
+        Some(first) => {
+            let rows = leaf.dims().iter().take(first).try_fold(1i64, |n, &d| n.checked_mul(d));
+            rows.is_some_and(|rows| rows <= MOST_EMPTY_ROWS)
+        }
+    })
+}
+
 /// A float in the shortest form that reads back as the same bits.
 pub(crate) fn scalar_text(value: Const) -> String {
     match value {

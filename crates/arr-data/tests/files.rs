@@ -245,6 +245,9 @@ fn an_empty_array_has_extents_that_can_be_multiplied() {
             shape.replace(['(', ')'], "")
         );
     }
+    assert!(arr_data::is_printable(&read("(1000, 1000, 0)").unwrap()));
+    assert!(arr_data::is_printable(&read("(0, 4294967296, 3)").unwrap()));
+    assert!(!arr_data::is_printable(&read("(4294967296, 4, 0)").unwrap()));
     for shape in ["(4294967296, 4294967294, 0)", "(0, 4294967296, 4294967294)", "(2, 0, 9223372036854775807)"] {
         let e = words(&read(shape).unwrap_err(), "[n][m][k]f64");
         assert!(e.starts_with("E0702") && e.contains("more elements than memory can hold"), "{shape}: {e}");
