@@ -12,7 +12,7 @@ use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
-use std::io::{BufRead, IsTerminal};
+use std::io::{BufRead, IsTerminal, Read};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -51,6 +51,9 @@ fn show(failure: &Failure, sources: &arr_base::SourceMap, as_json: bool) {
         Failure::Bug(what) => bug::report(what),
     }
 }
+
+/// The longest line that is read where nobody types.
+const LONGEST_LINE: u64 = 1 << 24;
 
 struct Terminal {
     repl: Repl,
@@ -108,7 +111,11 @@ impl Terminal {
         let mut input = std::io::stdin().lock();
         while self.open {
             let mut line = Vec::new();
-            let end = !matches!(input.read_until(b'\n', &mut line), Ok(n) if n > 0);
+            let end = !matches!(input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line), Ok(n) if n > 0);
+            if line.len() as u64 == LONGEST_LINE {
+                output::to_stderr("an input of so many characters without a new line is not read\n");
+                return;
+            }
             let line = String::from_utf8_lossy(&line);
             if !end && !text.is_empty() {
                 text.push('\n');

@@ -94,7 +94,14 @@ fn ended_while_writing(dir: &Path, signal: &str) -> Option<i32> {
 #[test]
 fn a_signal_leaves_no_temporary_files() {
     let dir = place("def main(n: i64) -> [n]f64 = for i < n => f64(i)\n");
+    // What these tests were started with as ignored, as jobs in the background are, is ignored by what they start.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
     for (signal, number) in [("TERM", 15), ("INT", 2), ("HUP", 1)] {
+        if ignored & (1 << (number - 1)) != 0 {
+            continue;
+        }
         assert_eq!(ended_while_writing(dir.path(), signal), Some(number), "{signal}");
         assert_eq!(files(dir.path()), ["p.arr"], "{signal}");
     }

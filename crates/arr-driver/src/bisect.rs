@@ -75,7 +75,7 @@ impl Bisection {
 impl Session {
     /// Reads the arguments and compares the steps that compile the program for them.
     pub fn bisect(&mut self, program: &mut Program, args: &[Arg], execution: &Execution) -> Result<Bisection, Failure> {
-        let (sizes, leaves) = self.arguments(program, args)?;
+        let (sizes, leaves) = self.arguments_within(program, args, execution)?;
         program.bisect(&sizes, &leaves, execution)
     }
 }

@@ -289,7 +289,7 @@ impl Session {
         if args.is_empty() {
             return program.emit_after(step, None, execution);
         }
-        let (sizes, _) = self.arguments(program, args)?;
+        let (sizes, _) = self.arguments_within(program, args, execution)?;
         program.emit_after(step, execution.fixed(&sizes), execution)
     }
 

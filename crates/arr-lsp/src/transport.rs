@@ -11,14 +11,18 @@ use std::thread;
 /// The longest message that is read, in bytes.
 const LONGEST: usize = 1 << 30;
 
-/// Serves an editor over standard input and output until it ends the session or closes the input.
-pub fn stdio(options: Options) -> Ended {
+/// The longest line of a header. An input whose lines never end is none of an editor.
+const LONGEST_LINE: u64 = 1 << 16;
+
+/// Serves an editor over standard input and output until it ends the session or closes the input. An error is that of a
+/// system that has no threads for it.
+pub fn stdio(options: Options) -> io::Result<Ended> {
     let (server, editor) = Connection::memory();
     let Connection { sender, receiver } = editor;
     let out = Arc::new(Mutex::new(io::stdout()));
     let faults = out.clone();
     // It waits for input until the process ends.
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut input = io::stdin().lock();
         while let Ok(Some(read)) = next(&mut input) {
             match read {
@@ -34,17 +38,17 @@ pub fn stdio(options: Options) -> Ended {
                 }
             }
         }
-    });
-    let writer = thread::spawn(move || {
+    })?;
+    let writer = thread::Builder::new().spawn(move || {
         for message in receiver {
             if put(&out, |out| message.write(out)).is_err() {
                 return;
             }
         }
-    });
+    })?;
     let ended = serve(server, options);
     let _ = writer.join();
-    ended
+    Ok(ended)
 }
 
 fn put(out: &Mutex<io::Stdout>, write: impl FnOnce(&mut io::StdoutLock<'static>) -> io::Result<()>) -> io::Result<()> {
@@ -70,7 +74,8 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Received>> {
     let mut length = None;
     loop {
         let mut line = Vec::new();
-        if input.read_until(b'\n', &mut line)? == 0 {
+        input.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+        if line.is_empty() || line.len() as u64 == LONGEST_LINE {
             return Ok(None);
         }
         let line = String::from_utf8_lossy(&line);
@@ -120,6 +125,12 @@ mod tests {
             });
         }
         shown
+    }
+
+    #[test]
+    fn a_header_that_never_ends_is_the_end() {
+        let mut endless = io::BufReader::new(io::repeat(0));
+        assert!(matches!(next(&mut endless), Ok(None)));
     }
 
     #[test]
