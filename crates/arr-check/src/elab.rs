@@ -375,8 +375,12 @@ impl<'a> Elab<'a> {
         match size_product(self.b.func.types.poly(a), self.b.func.types.poly(b)) {
             Some(product) => self.b.func.types.size(product),
             None => {
-                let factors = vec![self.size_value(a), self.size_value(b)];
-                let product = self.prim(Prim::Mul, factors);
+                // Computed once, two products of the same sizes are one size.
+                let key = Computed::Prim(Prim::Mul, [a, b].map(|s| self.b.func.types.poly(s).clone()).to_vec());
+                let product = self.once(key, |e| {
+                    let factors = vec![e.size_value(a), e.size_value(b)];
+                    e.fresh_prim(Prim::Mul, factors)
+                });
                 self.size_of(product)
             }
         }

@@ -88,9 +88,9 @@ mod tests {
 
     #[test]
     fn reads_come_before_the_update() -> Result<(), Box<dyn std::error::Error>> {
-        let text = "func f[n](a: [n]f64, i: i64, s: f64) -> [n]f64, f64 {
-  b: [n]f64 = scatter! set a { yield true, i, s }
-  t: f64 = read! a[i]
+        let text = "func f(a: [8]f64, s: f64) -> [8]f64, f64 {
+  b: [8]f64 = scatter! set a { yield true, 3, s }
+  t: f64 = read! a[3]
   u: f64 = add t, s
   return b, u
 }";
@@ -100,12 +100,12 @@ mod tests {
 
     #[test]
     fn chains_go_along_and_users_stay_behind() -> Result<(), Box<dyn std::error::Error>> {
-        let text = "func f[n](a: [n]f64, i: i64, s: f64) -> [n]f64, f64, f64 {
-  b: [n]f64 = scatter! set a { yield true, i, s }
-  c: [n]f64 = scatter! set b { yield true, i, 1.0 }
-  t: f64 = read! a[i]
-  u: f64 = read! b[i]
-  v: f64 = read! c[i]
+        let text = "func f(a: [8]f64, s: f64) -> [8]f64, f64, f64 {
+  b: [8]f64 = scatter! set a { yield true, 3, s }
+  c: [8]f64 = scatter! set b { yield true, 3, 1.0 }
+  t: f64 = read! a[3]
+  u: f64 = read! b[3]
+  v: f64 = read! c[3]
   w: f64 = read! a[0]
   x: f64 = add t, w
   y: f64 = add u, v
@@ -117,9 +117,9 @@ mod tests {
 
     #[test]
     fn nothing_moves_without_need() -> Result<(), Box<dyn std::error::Error>> {
-        let text = "func f[n](a: [n]f64, i: i64, s: f64) -> [n]f64, f64 {
-  t: f64 = read! a[i]
-  b: [n]f64 = scatter! set a { yield true, i, t }
+        let text = "func f(a: [8]f64, s: f64) -> [8]f64, f64 {
+  t: f64 = read! a[3]
+  b: [8]f64 = scatter! set a { yield true, 3, t }
   u: f64 = add t, s
   return b, u
 }";

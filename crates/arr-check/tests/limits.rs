@@ -79,7 +79,7 @@ fn soon(text: &str) -> Vec<String> {
 fn values_that_double_have_a_limit() {
     let lets = |first: &str, next: &dyn Fn(usize) -> String, count: usize| {
         let lines: String = (1..count).map(|i| format!("  let t{i} = {}\n", next(i - 1))).collect();
-        format!("type Pair[t: any] = Pair(t, t)\ndef main(x: f64) -> f64 =\n  let t0 = {first}\n{lines}  in x\n")
+        format!("type Pair[t: any] = | Pair(t, t)\ndef main(x: f64) -> f64 =\n  let t0 = {first}\n{lines}  in x\n")
     };
     for first in ["(x, x)", "()", "{ a = x }", "[(x, x)]"] {
         for (count, wrong) in [(10, vec![]), (40, vec!["E0901".to_string()])] {

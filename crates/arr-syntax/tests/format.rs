@@ -167,54 +167,6 @@ fn random_programs_keep_their_trees_and_comments() {
     });
 }
 
-/// The text with parentheses around some of its expressions, where none are needed.
-fn in_parentheses(r: &mut Random, text: &str, often: usize) -> String {
-    fn spans(e: &Expr, out: &mut Vec<(usize, usize)>) {
-        // A name may be a field's, which takes no parentheses.
-        if !matches!(*e.kind, ExprKind::Name(_)) {
-            out.push((e.span.start as usize, e.span.end as usize));
-        }
-        e.kind.for_each_child(|child| spans(child, out));
-    }
-    let mut all = Vec::new();
-    for item in &module(text).items {
-        match item {
-            Item::Def(def) => spans(&def.body, &mut all),
-            Item::Derivative(def) => spans(&def.body, &mut all),
-            Item::Test(test) => spans(&test.def.body, &mut all),
-            Item::Type(_) | Item::Import(_) | Item::Error(_) => {}
-        }
-    }
-    all.retain(|_| r.below(often) == 0);
-    let mut out = String::new();
-    for (at, c) in text.char_indices() {
-        all.iter().filter(|(_, end)| *end == at).for_each(|_| out.push(')'));
-        all.iter().filter(|(start, _)| *start == at).for_each(|_| out.push('('));
-        out.push(c);
-    }
-    out
-}
-
-#[test]
-fn parentheses_of_an_author_do_not_come_and_go() {
-    on_large_stack(|| {
-        for seed in 0..1_500 {
-            let mut r = Random::new(seed);
-            let body = generate::expr(&mut r, 2 + (seed % 4) as usize);
-            // On one line, as far as it goes, and as long as names are.
-            let body = arr_syntax::print_expr(&body).split_whitespace().collect::<Vec<_>>().join(" ");
-            // A `let` with a long pattern where a record is copied settles only the second time.
-            if body.contains(" with ") {
-                continue;
-            }
-            let often = [2, 4, 10][r.below(3)];
-            let text = in_parentheses(&mut r, &format!("def f(x: f64) -> f64 =\n  {body}\n"), often);
-            checked(&text);
-            checked(&disturbed(&mut r, &text, 60));
-        }
-    });
-}
-
 #[test]
 fn a_form_below_its_let_has_no_parentheses() {
     let text = "def f(s: f64) -> f64 =\n  (let (y45, t46) = (loop (y45, t46) = (0.5, 0) while (false and (abs(y45) < 3.33)) \
@@ -223,6 +175,22 @@ fn a_form_below_its_let_has_no_parentheses() {
                     loop (y45, t46) = (0.5, 0) while false and abs(y45) < 3.33 do (atan(s), t46 + 1)\n  in y45\n";
     assert_eq!(format(text), expected);
     assert_eq!(format(expected), expected);
+    // The same of other forms, and under other heads.
+    let long = "abs(s) + abs(s) + abs(s) + abs(s) + abs(s) + abs(s) + abs(s)";
+    for form in ["for i < n =>", "\\x =>", "loop y = s for i < n do", "if s < 0.0 then s else", "let z = s in"] {
+        for count in 1..60 {
+            let name = "y".repeat(count);
+            for place in [
+                "(let Y = (FORM LONG) in Y)",
+                "(if s < 0.0 then (FORM LONG) else s)",
+                "g(s, (FORM LONG), Y)",
+                "(FORM (FORM LONG))",
+            ] {
+                let body = place.replace("FORM", form).replace("LONG", long).replace('Y', &name);
+                checked(&format!("def f(s: f64) =\n  {body}\n"));
+            }
+        }
+    }
     let beside = "def f(s: f64) -> f64 =\n  let y = (loop y = 0.5 for i < 3 do y * s) in y\n";
     assert_eq!(format(beside), beside);
 }

@@ -9,9 +9,11 @@ def data(c: i64, n: i64) -> ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64) =
   let x = for i < n, j < c => cos(f64(2 * i + j))
   in (w, u, v, x)
 def total((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
-  sum(flatten(w)) + 2.0 * sum(flatten(u)) + 3.0 * sum(flatten(v)) + sum(flatten(for i < n, j < c => x[i, j] * cos(f64(i + j))))
+  sum(flatten(w)) + 2.0 * sum(flatten(u)) + 3.0 * sum(flatten(v)) + sum(flatten(for i < n, j < c =>
+    x[i, j] * cos(f64(i + j))))
 def glu((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
-  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do let z = tanh(x @ w) * sigmoid(x @ u) in (x + z @ v, s + z)
+  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do
+    let z = tanh(x @ w) * sigmoid(x @ u) in (x + z @ v, s + z)
   in sum(flatten(s * s)) + sum(flatten(x))
 def slope_of_glu(c: i64, n: i64) -> f64 = total(grad(glu)(data(c, n)))
 def squared_product((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
@@ -19,11 +21,13 @@ def squared_product((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) 
   in sum(flatten(s * s)) + sum(flatten(x))
 def slope_of_squared_product(c: i64, n: i64) -> f64 = total(grad(squared_product)(data(c, n)))
 def square((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
-  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do let z = (x @ w) ** 2 in (x + 0.1 * z @ v, s * z)
+  let (x, s) =
+    loop (x, s) = (x, 0.5 * x) for i < 2 do let z = (x @ w) ** 2 in (x + 0.1 * z @ v, s * z)
   in sum(flatten(s * s)) + sum(flatten(x))
 def slope_of_square(c: i64, n: i64) -> f64 = total(grad(square)(data(c, n)))
 def highway((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
-  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do let z = sigmoid(x @ u) in (z * tanh(x @ w) + (1.0 - z) * x, s + z @ v)
+  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do
+    let z = sigmoid(x @ u) in (z * tanh(x @ w) + (1.0 - z) * x, s + z @ v)
   in sum(flatten(s * s)) + sum(flatten(x))
 def slope_of_highway(c: i64, n: i64) -> f64 = total(grad(highway)(data(c, n)))
 def residual((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
@@ -31,27 +35,33 @@ def residual((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 
   in sum(flatten(s * s)) + sum(flatten(x))
 def slope_of_residual(c: i64, n: i64) -> f64 = total(grad(residual)(data(c, n)))
 def gated((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
-  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do let z = x @ w in (x * sigmoid(z @ u), s + z @ v)
+  let (x, s) =
+    loop (x, s) = (x, 0.5 * x) for i < 2 do let z = x @ w in (x * sigmoid(z @ u), s + z @ v)
   in sum(flatten(s * s)) + sum(flatten(x))
 def slope_of_gated(c: i64, n: i64) -> f64 = total(grad(gated)(data(c, n)))
 def shifted((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
-  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do let z = x * (past(x) @ w) in (z @ v, z + u[0, 0])
+  let (x, s) =
+    loop (x, s) = (x, 0.5 * x) for i < 2 do let z = x * (past(x) @ w) in (z @ v, z + u[0, 0])
   in sum(flatten(s * s)) + sum(flatten(x))
 def slope_of_shifted(c: i64, n: i64) -> f64 = total(grad(shifted)(data(c, n)))
 def wave((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
-  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do let z = sin(x @ w) + cos(x @ u) in (x + z @ v, s * z)
+  let (x, s) =
+    loop (x, s) = (x, 0.5 * x) for i < 2 do let z = sin(x @ w) + cos(x @ u) in (x + z @ v, s * z)
   in sum(flatten(s * s)) + sum(flatten(x))
 def slope_of_wave(c: i64, n: i64) -> f64 = total(grad(wave)(data(c, n)))
 def swiglu((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
-  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do let z = (x @ w) * sigmoid(x @ w) in ((z * (x @ u)) @ v, s + z)
+  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do
+    let z = (x @ w) * sigmoid(x @ w) in ((z * (x @ u)) @ v, s + z)
   in sum(flatten(s * s)) + sum(flatten(x))
 def slope_of_swiglu(c: i64, n: i64) -> f64 = total(grad(swiglu)(data(c, n)))
 def growth((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
-  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do let z = exp(0.1 * x @ w) in (z @ v - x, s - z * (x @ u))
+  let (x, s) =
+    loop (x, s) = (x, 0.5 * x) for i < 2 do let z = exp(0.1 * x @ w) in (z @ v - x, s - z * (x @ u))
   in sum(flatten(s * s)) + sum(flatten(x))
 def slope_of_growth(c: i64, n: i64) -> f64 = total(grad(growth)(data(c, n)))
 def memory((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
-  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do let z = sigmoid(x @ w) * s + sigmoid(x @ u) * tanh(x @ v) in (sigmoid(x @ v) * tanh(z), z)
+  let (x, s) = loop (x, s) = (x, 0.5 * x) for i < 2 do
+    let z = sigmoid(x @ w) * s + sigmoid(x @ u) * tanh(x @ v) in (sigmoid(x @ v) * tanh(z), z)
   in sum(flatten(s * s)) + sum(flatten(x))
 def slope_of_memory(c: i64, n: i64) -> f64 = total(grad(memory)(data(c, n)))
 def crossed((w, u, v, x): ([c][c]f64, [c][c]f64, [c][c]f64, [n][c]f64)) -> f64 =
