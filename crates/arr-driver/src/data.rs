@@ -12,11 +12,13 @@ pub(crate) struct Reader<'a> {
     world: &'a dyn World,
     sources: &'a mut SourceMap,
     max_memory: Option<u64>,
+    /// Whether pipes and devices are refused: who serves others does not wait for what they name.
+    pub files_only: bool,
 }
 
 impl<'a> Reader<'a> {
     pub fn new(world: &'a dyn World, sources: &'a mut SourceMap, execution: &Execution) -> Self {
-        Reader { world, sources, max_memory: execution.max_memory }
+        Reader { world, sources, max_memory: execution.max_memory, files_only: false }
     }
 
     /// The most bytes that a file may have, and that reading it may take beside.
@@ -52,7 +54,8 @@ impl<'a> Reader<'a> {
                 let source = Source::File(name.clone());
                 let format = Format::of(name).map_err(|e| e.to_diagnostic(&origin(source.clone())))?;
                 let most = self.most();
-                let bytes = self.world.read_at_most(name, most).map_err(|e| unread(name, &source, most, &e))?;
+                let read = if self.files_only { World::read_file } else { World::read_at_most };
+                let bytes = read(self.world, name, most).map_err(|e| unread(name, &source, most, &e))?;
                 arr_data::from_bytes_within(&bytes, format, &param.ty, most)
                     .map_err(|e| e.to_diagnostic(&origin(source)))
             }

@@ -260,9 +260,10 @@ impl Session {
         Ok((bound.sizes, bound.leaves))
     }
 
-    /// Reads the value of one parameter from a file.
+    /// Reads the value of one parameter from a file, which may be no pipe and no device.
     pub fn read_value(&mut self, param: &EdgeParam, path: &str, execution: &Execution) -> Result<EdgeValue, Failure> {
         let mut reader = Reader::new(&*self.world, &mut self.sources, execution);
+        reader.files_only = true;
         Ok(reader.argument(param, &ArgSource::File(path.to_string()))?)
     }
 

@@ -35,6 +35,8 @@ pub struct NoTemporaries {
 /// A file beside the one that it will replace, gone when it is dropped.
 pub struct Temporary {
     file: NamedTempFile,
+    /// Whether it has become the file that it was to replace.
+    placed: bool,
 }
 
 impl Temporary {
@@ -61,7 +63,7 @@ impl Temporary {
         let mut files = live();
         let file = builder.tempfile_in(directory)?;
         files.insert(file.path().to_path_buf());
-        Ok(Temporary { file })
+        Ok(Temporary { file, placed: false })
     }
 
     pub fn path(&self) -> &Path {
@@ -84,13 +86,18 @@ impl Temporary {
         std::fs::rename(self.path(), target)?;
         // There is nothing left to remove.
         self.file.disable_cleanup(true);
+        self.placed = true;
         Ok(())
     }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // The file itself goes with its handle, right after this.
-        live().remove(self.path());
+        let mut files = live();
+        // As long as the file is there, a signal has to know of it.
+        if !self.placed {
+            let _ = std::fs::remove_file(self.path());
+        }
+        files.remove(self.path());
     }
 }
