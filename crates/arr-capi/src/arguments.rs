@@ -131,10 +131,12 @@ unsafe fn read_leaf(
 
 /// The elements under axes of these sizes, none of them negative, if their bytes can be counted.
 pub(crate) fn element_count(dims: &[i64], elem: Elem) -> Option<usize> {
+    // Of an array without elements the other extents have to fit as well: sizes are computed of them, in whatever order.
+    let product = dims.iter().try_fold(1i64, |n, &d| if d < 0 { None } else { n.checked_mul(d.max(1)) })?;
     if dims.contains(&0) {
         return Some(0);
     }
-    let count = dims.iter().try_fold(1usize, |n, &d| n.checked_mul(usize::try_from(d).ok()?))?;
+    let count = usize::try_from(product).ok()?;
     count.checked_mul(elem.bytes()).filter(|&bytes| isize::try_from(bytes).is_ok()).map(|_| count)
 }
 
@@ -248,5 +250,21 @@ impl Arguments {
         let slot = unsafe { self.header(leaf.elem, zeros.as_ptr().cast(), count) };
         self.made.push(zeros);
         Ok(slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents_can_be_multiplied() {
+        assert_eq!(element_count(&[], Elem::F64), Some(1));
+        assert_eq!(element_count(&[3, 4], Elem::F64), Some(12));
+        assert_eq!(element_count(&[3, 0, 4], Elem::F64), Some(0));
+        assert_eq!(element_count(&[0, i64::MAX], Elem::F64), Some(0));
+        for dims in [&[1 << 32, (1 << 32) - 2, 0][..], &[0, 1 << 40, 1 << 40], &[-1], &[0, -1], &[1 << 61, 1]] {
+            assert_eq!(element_count(dims, Elem::F64), None, "{dims:?}");
+        }
     }
 }
