@@ -191,7 +191,8 @@ fn kind_of(message: &str) -> String {
     let line: String = message.lines().next().unwrap_or_default().chars().take(160).collect();
     let mut kind = String::new();
     for word in line.split_whitespace() {
-        let own = word.starts_with(['`', '(']) || word.chars().any(|c| c.is_ascii_digit());
+        // What follows `after` is the name of a pass.
+        let own = !kind.ends_with("after ") && word.starts_with(['`', '(']) || word.chars().any(|c| c.is_ascii_digit());
         kind.push_str(if own { "_" } else { word });
         kind.push(' ');
     }
