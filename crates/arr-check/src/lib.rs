@@ -134,12 +134,12 @@ fn check(program: Program, recorder: Recorder) -> Checked {
 
 /// A definition as a core function.
 pub fn elaborate(checked: &Checked, entry: &str) -> Result<Func, Vec<Diagnostic>> {
-    on_large_stack(|| entry::elaborate(checked, entry))
+    on_large_stack(|| entry::elaborate(checked, entry).map(proved))
 }
 
 /// An expression in the scope of a file as a core function without parameters.
 pub fn elaborate_expr(checked: &Checked, expr: &Expr) -> Result<Func, Vec<Diagnostic>> {
-    on_large_stack(|| entry::elaborate_expr(checked, expr))
+    on_large_stack(|| entry::elaborate_expr(checked, expr).map(proved))
 }
 
 /// The derivative of a definition as a core function. Reverse mode: the gradient with respect to the parameters named
@@ -151,7 +151,13 @@ pub fn elaborate_gradient(
     wrt: &[String],
     mode: GradientMode,
 ) -> Result<Func, Vec<Diagnostic>> {
-    on_large_stack(|| entry::elaborate_gradient(checked, entry, wrt, mode))
+    on_large_stack(|| entry::elaborate_gradient(checked, entry, wrt, mode).map(proved))
+}
+
+/// The function, with every access checked that the range analysis does not prove inside.
+fn proved(mut func: Func) -> Func {
+    arr_ir::bounds::check_unproved(&mut func);
+    func
 }
 
 /// Source order, without repetitions: of several diagnostics with one code at one place the first stays.

@@ -17,13 +17,13 @@
 //! Tests:        tests/specialise/
 
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Edge, Func, Level, verify};
+use arr_ir::{Atom, Edge, Func, Level, verify_structure};
 
 /// Makes the function one for these sizes, in place; whether it did.
 pub fn specialise(func: &mut Func, sizes: &[i64]) -> bool {
     let mut fixed = func.clone();
     substitute(&mut fixed, sizes);
-    let possible = verify(&fixed, Level::Core).is_ok();
+    let possible = verify_structure(&fixed, Level::Core).is_ok();
     if possible {
         *func = fixed;
     }
