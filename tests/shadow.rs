@@ -118,7 +118,7 @@ fn every_way(program: &Program, sizes: &[i64], leaves: &[Value], ways: &[Way]) -
     for &(relaxed, sized, chunks) in ways {
         let settings = Settings { relaxed, sizes: sized.then(|| sizes.to_vec()), ..Settings::new(Target::Cpu) };
         let options = ShadowOptions { most_steps: STEPS_OF_SHADOW, chunks, ..ShadowOptions::default() };
-        let bits = !relaxed && !(derived && sized);
+        let bits = !(relaxed || derived && sized);
         let mut shadows = Shadows { call: (sizes, leaves), options, meant: &meant, bits, found: Vec::new() };
         let until = Until::Stage(Stage::Loops);
         let made = arr_pipeline::run(STEPS, program.func().clone(), &settings, until, &mut Vec::new(), &mut shadows);

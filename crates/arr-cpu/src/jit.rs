@@ -2,7 +2,7 @@
 
 use crate::codegen::{self, Defined, Flags, Result, internal};
 use crate::image::{Image, Recorder};
-use crate::sanitize::{CheckedKernel, arr_sanitize_kernel};
+use crate::sanitize::{CheckedKernels, arr_sanitize_kernel};
 use crate::saved::Saved;
 use crate::target::{Processor, target};
 use arr_ir::{Array, Const, Data, Literal, Scalar};
@@ -86,7 +86,7 @@ pub struct Compiled {
     /// Whether accesses are checked, and runs have memory of their own.
     pub(crate) sanitizes: bool,
     /// What such code points to.
-    _checked: Vec<Box<CheckedKernel>>,
+    _checked: CheckedKernels,
 }
 
 impl std::fmt::Debug for Compiled {

@@ -7,6 +7,9 @@ use arr_runtime::{Buffer, FailureCode, Record, is_fill_32, is_fill_64};
 use arr_x86::{Elements, Error, Kernel, Program};
 use std::collections::BTreeMap;
 
+/// Kernels whose addresses the code holds: each stays where it is.
+pub(crate) type CheckedKernels = Vec<Box<CheckedKernel>>;
+
 /// A kernel as data, for code that has the evaluator run it before it calls it.
 #[derive(Debug)]
 pub(crate) struct CheckedKernel {

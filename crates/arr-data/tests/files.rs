@@ -1,5 +1,5 @@
 //! `.npy`, `.npz` and CSV: what is read, what is refused, and that no bytes make the readers panic.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::result_large_err)]
 
 mod common;
 

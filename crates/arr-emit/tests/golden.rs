@@ -4,7 +4,7 @@
 
 use arr_base::{Id, SourceId};
 use arr_ir::interp::{Limits, run};
-use arr_ir::{Edge, EdgeParam, Func, Level, Scalar, SizeId, parse_func, sample, verify};
+use arr_ir::{Edge, EdgeParam, Func, Level, Scalar, SizeId, parse_func, sample, verify_structure};
 use std::path::Path;
 
 /// The printed source, checked again, gives the same results.
@@ -47,7 +47,7 @@ fn golden() {
         let text = std::fs::read_to_string(&path).unwrap();
         let (input, expected) = text.split_once("==>\n").unwrap_or((&text, ""));
         let func = parse_func(input).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
-        verify(&func, Level::Core).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
+        verify_structure(&func, Level::Core).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
         let actual = source(&func);
         if std::env::var_os("ARR_BLESS").is_some() {
             std::fs::write(&path, format!("{}\n==>\n{actual}", input.trim_end())).unwrap();
@@ -90,7 +90,7 @@ fn edges() {
     func.edge_params = vec![param("p", p), param("ps", ps), param("k", Edge::Scalar(Scalar::I64))];
     let pairs = array(n, Edge::Tuple(vec![f64_.clone(), f64_.clone()]));
     func.edge_result = record(&[("sum", f64_), ("pairs", pairs)]);
-    verify(&func, Level::Core).unwrap();
+    verify_structure(&func, Level::Core).unwrap();
     let actual = source(&func);
     let head = "def g(\n  p: { w: f64, v: [n]f64 },\n  ps: [n]{ a: f64, b: [3]f64 },\n  k: i64\n) -> {";
     assert!(actual.starts_with(head), "{actual}");

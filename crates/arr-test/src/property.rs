@@ -12,7 +12,7 @@ use arr_syntax::ast::BinaryOp;
 /// A test that is ready to be run any number of times.
 pub(crate) enum Compiled {
     Body { executable: Executable, result: Edge, parts: Vec<Observation>, tolerance: Option<f64> },
-    Derivatives { name: String, gradients: Gradients },
+    Derivatives { name: String, gradients: Box<Gradients> },
 }
 
 impl Compiled {

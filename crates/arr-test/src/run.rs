@@ -121,7 +121,7 @@ fn compile(checked: &Checked, test: &TestDef, program: &mut Program, options: &O
     let tolerance = compare::of_test(stated, options.execution.floats);
     if test.gradient {
         let gradients = Gradients::new(checked, &test.def.name.text, tolerance, &options.execution)?;
-        return Ok(Compiled::Derivatives { name: test.title().to_string(), gradients });
+        return Ok(Compiled::Derivatives { name: test.title().to_string(), gradients: Box::new(gradients) });
     }
     Ok(Compiled::Body {
         executable: program.executable(&options.execution)?,

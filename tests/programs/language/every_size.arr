@@ -13,27 +13,34 @@ def gated(a: [h][h]f64, b: [h][h]f64, c: [h][h]f64, r: [h]f64, t: i64) -> f64 =
 def four(a: [h][h]f64, b: [h][h]f64, x: [h]f64) -> f64 =
   loop s = 0.0 for i < 2 do
     let y = for k < h => x[k] + s
-    in sum(tanh((a @ y + b @ y) + (a @ (0.5 * y) + b @ (y * y)) + y))
+    in sum(tanh(a @ y + b @ y + (a @ (0.5 * y) + b @ (y * y)) + y))
 
 -- check-grad: \((a, b, x)) => four(a, b, x) at ([[0.5, 0.1], [0.2, 0.3]], [[1.0, 0.4], [0.3, 0.2]], [0.1, -0.3])
 
 -- An array that one side of a branch adds to in place is what it was in the other side.
-def layer(w: [n]f64, v: f64, y: [m]f64) -> f64 = checkpoint(\w => tanh(mean(for u in y => w[0] * u * v + w[1])))(w)
+def layer(w: [n]f64, v: f64, y: [m]f64) -> f64 =
+  checkpoint(\w => tanh(mean(for u in y => w[0] * u * v + w[1])))(w)
 
-def layers(w: [n]f64, y: [m]f64) -> f64 = loop v = 1.0 for t < 4 do if v > 0.1 then layer(w, v, y) else v
+def layers(w: [n]f64, y: [m]f64) -> f64 =
+  loop v = 1.0 for t < 4 do if v > 0.1 then layer(w, v, y) else v
 
 -- check-grad: \((w, y)) => layers(w, y) at ([0.5, 2.0], [0.1, 0.4, 0.2])
 
 def other_side(x: [n]f64, y: [m]f64, b: bool) -> f64 =
-  sum(loop z = y for t < 2 do if b then z with [1:] = checkpoint(\u => for i < m - 1 => x[0] * z[0] * u)(0.5) else z)
+  sum(
+    loop z = y for t < 2 do
+      if b then z with [1:] = checkpoint(\u => for i < m - 1 => x[0] * z[0] * u)(0.5) else z
+  )
 
 -- check-grad: \((x, y)) => other_side(x, y, true) at ([1.0, 2.0], [1.0, 2.0, 3.0])
 -- check-grad: \((x, y)) => other_side(x, y, false) at ([1.0, 2.0], [1.0, 2.0, 3.0])
 
 def both_sides(x: [n]f64, y: [m]f64, k: i64) -> f64 =
-  sum(loop z = y for t < 3 do
-    if t < k then z with [1:] = checkpoint(\u => for i < m - 1 => x[0] * z[0] * u)(0.5)
-    else z with [1:] = checkpoint(\u => for i < m - 1 => x[1] * z[0] * u)(0.25))
+  sum(
+    loop z = y for t < 3 do
+      if t < k then z with [1:] = checkpoint(\u => for i < m - 1 => x[0] * z[0] * u)(0.5)
+      else z with [1:] = checkpoint(\u => for i < m - 1 => x[1] * z[0] * u)(0.25)
+  )
 
 -- check-grad: \((x, y)) => both_sides(x, y, 1) at ([1.0, 2.0], [1.0, 2.0, 3.0])
 -- check-grad: \((x, y)) => both_sides(x, y, 3) at ([1.0, 2.0], [1.0, 2.0, 3.0])

@@ -27,7 +27,7 @@ mod wide_fold;
 mod wide_prim;
 
 use crate::CompileError;
-use crate::sanitize::CheckedKernel;
+use crate::sanitize::CheckedKernels;
 use arr_base::{Id, IndexVec};
 use arr_ir::{Const, Scalar};
 use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty};
@@ -130,7 +130,7 @@ pub(crate) fn emit(
     id: FuncId,
     module: &mut dyn Module,
     flags: Flags,
-) -> Result<(Vec<Emitted>, Vec<Box<CheckedKernel>>)> {
+) -> Result<(Vec<Emitted>, CheckedKernels)> {
     let mut frontend = FunctionBuilderContext::new();
     let given = Given::new(loops, flags, module);
     let slots = loops.locals.iter().map(|_| Slot::Unset).collect();
@@ -162,7 +162,7 @@ pub(crate) struct Defined {
     /// Whether there are matrix products.
     pub products: bool,
     /// What sanitized code looks at while it runs.
-    pub checked: Vec<Box<CheckedKernel>>,
+    pub checked: CheckedKernels,
 }
 
 /// Emits the functions of a loop function and defines them.
@@ -200,7 +200,7 @@ struct Finished {
     slots: Slots,
     outlined: Vec<Outlined>,
     divider: Option<FuncId>,
-    checked: Vec<Box<CheckedKernel>>,
+    checked: CheckedKernels,
 }
 
 fn emit_main(
@@ -291,7 +291,7 @@ pub(crate) struct Codegen<'a, 'b> {
     extents: HashMap<LocalId, sanitize::Extent>,
     /// The loop around what is emitted.
     here: SpanId,
-    checked: Vec<Box<CheckedKernel>>,
+    checked: CheckedKernels,
 }
 
 /// Whether the processor multiplies and adds in one operation. Where it does not, a function would be called.

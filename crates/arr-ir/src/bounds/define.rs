@@ -193,7 +193,7 @@ impl Bounds {
             _ => return None,
         };
         // Zero and one of anything are themselves.
-        let trivial = args.iter().any(|a| *a == poly) || poly.as_constant() == Some(0);
+        let trivial = args.contains(&poly) || poly.as_constant() == Some(0);
         (is_small(&poly) && (trivial || args.iter().all(|a| self.is_exact(a)))).then_some(poly)
     }
 

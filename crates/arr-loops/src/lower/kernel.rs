@@ -5,8 +5,9 @@ use super::{Lowerer, Result, ill_formed, one, same_length};
 use crate::address::{Place, place};
 use crate::{Demand, Expr, LocalId, Operand, Parallel, SpanId, Ty};
 use arr_base::Id;
+use arr_ir::integers::{is_natural, range};
 use arr_ir::walk::bound_in_block;
-use arr_ir::{Atom, Axis, Block, Const, Func, Prim, Reduction, Scalar, ScatterKind, SizeId, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Func, Poly, Prim, Reduction, Scalar, ScatterKind, SizeId, Stmt, VarId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -338,7 +339,8 @@ impl Lowerer<'_> {
         self.close_axes(inner, parallel.map_or_else(Vec::new, |parallel| vec![parallel]));
         let sum = self.snapshot("sum", accumulator.result);
         // Without points there is no place, and nothing says that what would be one is inside.
-        let mut results = vec![self.have_points(inner, *guard)?];
+        let certain = self.stay_inside(dest, places);
+        let mut results = vec![if certain { self.atom(*guard)? } else { self.have_points(inner, *guard)? }];
         for &place in places {
             results.push(self.atom(place)?);
         }
@@ -353,6 +355,27 @@ impl Lowerer<'_> {
     fn are_even(&self, axes: &[Axis]) -> bool {
         let vars = axes.iter().flat_map(|a| self.func.types.poly(a.extent).vars()).collect::<Vec<VarId>>();
         axes.iter().all(|a| !vars.contains(&a.index))
+    }
+
+    /// Whether a place is inside of an array by the axes that its indices are made of.
+    fn stay_inside(&self, array: VarId, places: &[Atom]) -> bool {
+        let dims = &self.func.ty(array).dims;
+        places.iter().zip(dims).all(|(&place, &dim)| {
+            let Some(poly) = self.integers.poly(self.func, place) else { return false };
+            let of = |&v: &VarId| self.extents.get(&v).map(|&extent| Axis { index: v, extent });
+            let axes: Vec<Axis> = poly.vars().iter().filter_map(of).collect();
+            let Some((low, high)) = range(self.func, &poly, &axes) else { return false };
+            let room = self.func.types.poly(dim).sub(&high).sub(&Poly::constant(1));
+            // A loop of this extent is open: it has points, so that there is a first element.
+            let first = poly == Poly::default() && self.runs_over(dim);
+            first || is_natural(self.func, &low) && is_natural(self.func, &room)
+        })
+    }
+
+    /// Whether the code is inside of a loop of this extent.
+    fn runs_over(&self, extent: SizeId) -> bool {
+        let open = |v: VarId| matches!(self.values.get(&v), Some(&Operand::Local(index)) if self.emit.loop_of(index).is_some());
+        self.extents.iter().any(|(&v, &own)| own == extent && open(v))
     }
 
     /// Whether a guard holds and the axes have points.
