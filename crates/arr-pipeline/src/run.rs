@@ -220,7 +220,12 @@ fn apply(step: &Step, func: &mut Func, context: &mut Context<'_>) -> Result<(), 
         Run::Elsewhere(_) => Ok(()),
         Run::Lower | Run::Loops => return Err(Failure::Bug(format!("`{}` takes loops", step.name))),
     };
-    outcome.map_err(|diagnostic| Failure::Program(Box::new(diagnostic)))
+    outcome.map_err(|diagnostic| Failure::Program(Box::new(diagnostic)))?;
+    // Whatever a step has moved: what nothing proves inside where it is now is checked there.
+    if !matches!(step.run, Run::Elsewhere(_)) {
+        arr_ir::bounds::check_unproved(func);
+    }
+    Ok(())
 }
 
 /// Verifies, times and shows the parts of a step.
@@ -283,14 +288,19 @@ impl Follower<'_> {
 
     fn look(&mut self, at: At, func: &Func) -> Result<(), Failure> {
         if self.verify {
-            check(func, self.step.after, at.name())?;
+            // Accesses are looked at when the step has ended.
+            well_formed(arr_ir::verify_structure(func, self.step.after), func, at.name())?;
         }
         self.watcher.after(at, View::Func(func))
     }
 }
 
 fn check(func: &Func, level: Level, after: &str) -> Result<(), Failure> {
-    arr_ir::verify(func, level).map_err(|errors| {
+    well_formed(arr_ir::verify(func, level), func, after)
+}
+
+fn well_formed(found: Result<(), Vec<arr_ir::VerifyError>>, func: &Func, after: &str) -> Result<(), Failure> {
+    found.map_err(|errors| {
         let report = arr_ir::report(func, &errors);
         Failure::Bug(format!("the program is not well formed after `{after}`:\n{report}"))
     })

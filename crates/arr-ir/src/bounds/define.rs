@@ -128,6 +128,9 @@ impl Bounds {
             match (a, b) {
                 (a, Atom::Const(Const::Bool(false))) => self.defs.insert(var, Def::Condition(Prim::And, vec![cond, a])),
                 (Atom::Const(Const::Bool(true)), b) => self.defs.insert(var, Def::Condition(Prim::Or, vec![cond, b])),
+                // Of a condition that was turned round one part is left.
+                (Atom::Const(Const::Bool(false)), b) => self.defs.insert(var, Def::Condition(Prim::And, vec![b])),
+                (a, Atom::Const(Const::Bool(true))) => self.defs.insert(var, Def::Condition(Prim::Or, vec![a])),
                 _ => None,
             };
         }
