@@ -9,9 +9,9 @@ use super::facts::{Bounds, Def};
 use crate::{Func, Poly, VarId};
 
 /// Facts that are subtracted one after the other.
-const MAX_DEPTH: usize = 6;
+const MAX_DEPTH: usize = 5;
 /// Subtractions that are tried for one question.
-const MAX_STEPS: usize = 400;
+const MAX_STEPS: usize = 96;
 /// Cases that are told apart one inside the other.
 const MAX_CASES: usize = 3;
 /// Facts that are tried against a constant.
@@ -32,10 +32,8 @@ impl Bounds {
             return true;
         }
         // Short derivations are looked for first: most are of one or two facts.
-        (1..=MAX_DEPTH).any(|depth| {
-            let mut steps = MAX_STEPS;
-            self.reduce(poly, depth, &mut steps)
-        })
+        let mut steps = MAX_STEPS;
+        (1..=MAX_DEPTH).any(|depth| self.reduce(poly, depth, &mut steps))
     }
 
     /// Whether the value is known not to be negative, cases told apart.
