@@ -245,7 +245,7 @@ pub static STEPS: &[Step] = &[
         name: "recheck",
         pass: "recheck",
         needs: &["bot-derivatives"],
-        why: "a gradient computes indices again, which rounding could have changed",
+        why: "what nothing proves inside where it is now is checked there",
         ..AD
     },
     Step {
