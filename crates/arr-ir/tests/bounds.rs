@@ -1,0 +1,97 @@
+//! The range analysis: what it proves, what it refuses, and what is checked then.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use arr_ir::{Level, Op, parse_func, verify, verify_structure};
+
+fn unproved(text: &str) -> usize {
+    let func = parse_func(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    verify_structure(&func, Level::Core).unwrap_or_else(|e| panic!("{}", arr_ir::report(&func, &e)));
+    arr_ir::bounds::unproved(&func).len()
+}
+
+/// A function of `x: [n]f64` and `u: i64` whose body reads `x[i]`.
+fn read(before: &str, index: &str) -> String {
+    format!(
+        "func f[n, m](x: [n]f64, y: [m]f64, u: i64) -> f64 {{\n{before}\n  r: f64 = read! x[{index}]\n  return r\n}}"
+    )
+}
+
+#[test]
+fn checks_that_were_passed_prove_accesses() {
+    assert_eq!(unproved(&read("  check index u, n", "u")), 0);
+    assert_eq!(unproved(&read("  a: f64 = read x[u]", "u")), 0);
+    assert_eq!(unproved(&read("  check index u, m\n  check size_eq m, n", "u")), 0);
+    assert_eq!(unproved(&read("  v: i64 = add u, 1\n  check index v, n\n  check size_non_neg u", "u")), 0);
+}
+
+#[test]
+fn other_checks_do_not() {
+    assert_eq!(unproved(&read("", "u")), 1);
+    assert_eq!(unproved(&read("  check index u, m", "u")), 1);
+    assert_eq!(unproved(&read("  check size_non_neg u", "u")), 1);
+    assert_eq!(unproved(&read("  check index u, n\n  v: i64 = add u, 1", "v")), 1);
+    assert_eq!(unproved(&read("", "0")), 1);
+}
+
+/// `u + 1 < n` says nothing of `u`, which may be the greatest integer.
+#[test]
+fn sums_that_may_wrap_prove_nothing() {
+    let guarded = |second: &str| {
+        format!(
+            "func f[n](x: [n]f64, u: i64) -> f64 {{\n  v: i64 = add u, 1\n  a: bool = ge u, 0\n  b: bool = lt {second}, n\n  \
+             c: bool = and a, b\n  r: f64 = if c {{\n    e: f64 = read! x[u]\n    yield e\n  }} else {{ yield 0.0 }}\n  \
+             return r\n}}"
+        )
+    };
+    assert_eq!(unproved(&guarded("v")), 1);
+    assert_eq!(unproved(&guarded("u")), 0);
+}
+
+#[test]
+fn axes_quotients_and_choices() {
+    let build = |extent: &str, body: &str, index: &str| {
+        format!(
+            "func f[n, m](x: [n]f64, z: [n][m]f64) -> [{extent}]f64 {{\n  r: [{extent}]f64 = build i<{extent} {{\n{body}    \
+             e: f64 = read! {index}\n    yield e\n  }}\n  return r\n}}"
+        )
+    };
+    assert_eq!(unproved(&build("n", "", "x[i]")), 0);
+    assert_eq!(unproved(&build("n + 1", "", "x[i]")), 1);
+    assert_eq!(unproved(&build("n", "    k: i64 = sub n, 1\n    j: i64 = sub k, i\n", "x[j]")), 0);
+    assert_eq!(unproved(&build("n*m", "    j: i64 = div i, m\n    k: i64 = rem i, m\n", "z[j, k]")), 0);
+    assert_eq!(unproved(&build("n*m", "    j: i64 = div i, n\n    k: i64 = rem i, m\n", "z[j, k]")), 1);
+    assert_eq!(
+        unproved(&build("n", "    j: i64 = sub i, 1\n    c: bool = ge j, 0\n    k: i64 = select c, j, i\n", "x[k]")),
+        0
+    );
+    assert_eq!(
+        unproved(&build("n", "    j: i64 = sub i, 1\n    c: bool = ge i, 0\n    k: i64 = select c, j, i\n", "x[k]")),
+        1
+    );
+}
+
+#[test]
+fn a_check_behind_its_access_or_in_another_block_proves_nothing() {
+    let behind = "func f[n](x: [n]f64, u: i64) -> f64 {\n  r: f64 = read! x[u]\n  check index u, n\n  return r\n}";
+    assert_eq!(unproved(behind), 1);
+    let elsewhere = "func f[n](x: [n]f64, u: i64) -> f64 {\n  build i<n {\n    check index u, n\n    yield\n  }\n  \
+                     r: f64 = read! x[u]\n  return r\n}";
+    assert_eq!(unproved(elsewhere), 1);
+}
+
+#[test]
+fn what_nothing_proves_is_checked_and_nothing_else() {
+    let text = "func f[n](x: [n]f64, u: i64) -> f64 {\n  a: f64 = read! x[u]\n  b: f64 = read! x[u]\n  c: f64 = add a, b\n  \
+                return c\n}";
+    let mut func = parse_func(text).unwrap();
+    assert!(verify(&func, Level::Core).is_err());
+    arr_ir::bounds::check_unproved(&mut func);
+    verify(&func, Level::Core).unwrap();
+    let checked: Vec<bool> = func
+        .body
+        .stmts
+        .iter()
+        .filter_map(|s| if let Op::Read { checked, .. } = s.op { Some(checked) } else { None })
+        .collect();
+    assert_eq!(checked, [true, false]);
+}
