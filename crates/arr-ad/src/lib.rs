@@ -95,11 +95,8 @@ pub fn differentiate_with(func: &mut Func, options: Options) -> Result<(), AdErr
     let settings = Settings { bisect: options.checkpoint, segments: options.segments, selective: false };
     let outcome = eliminate(func, &mut body, &holes, settings);
     func.body = body;
-    // The sweeps compute again what has been checked where it was computed first. What they do not need of it goes; of the
-    // rest, what does not follow from axes and conditions there is checked there, too.
-    if outcome.is_ok() {
-        arr_passes::remove_dead(func);
-    }
+    // The sweeps compute again what has been checked where it was computed first: what does not follow from axes and
+    // conditions there is checked there, too.
     arr_ir::bounds::check_unproved(func);
     outcome
 }
