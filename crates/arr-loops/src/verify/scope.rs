@@ -316,10 +316,13 @@ impl Walk<'_> {
                 self.fault("partial results of two types");
             }
         }
+        // Loops that are parts of one nest share the code that combines what their chunks have made.
+        let bound = self.bound.clone();
         self.scoped(|walk| {
             parallel.partials.iter().for_each(|p| walk.bind(p.other, None));
             walk.stmts(&parallel.combine);
         });
+        self.bound = bound;
     }
 
     fn scan(&mut self, l: &For, scan: &Scan) {
