@@ -47,7 +47,7 @@ def both_sides(x: [n]f64, y: [m]f64, k: i64) -> f64 =
 
 -- An index that is a number and no column stops the program, and its derivative.
 def column(rates: [n][4]f64, x: [n]f64, t: i64) -> f64 =
-  sum(for i => loop s = x[i] for k < t do s * rates[i, 1] + rates[i, 1000000000000])
+  sum(for i => loop s = x[i] for k < t do s * rates[i, 1] + rates[i, 1000000000])
 
 -- > column([[1.0, 2.0, 3.0, 4.0]], [1.0], 2)
 -- error: E0601
