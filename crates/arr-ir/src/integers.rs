@@ -53,17 +53,7 @@ impl Integers {
 
     /// The value of an `i64`.
     pub fn poly(&self, func: &Func, atom: Atom) -> Option<Poly> {
-        match atom {
-            Atom::Const(Const::I64(c)) => Some(Poly::constant(c)),
-            Atom::Const(_) => None,
-            Atom::Var(v) => match self.polys.get(&v) {
-                Some(poly) => Some(poly.clone()),
-                None => {
-                    let ty = func.ty(v);
-                    (ty.is_scalar() && ty.elem == Scalar::I64).then(|| Poly::var(v))
-                }
-            },
-        }
+        poly_of(func, &self.polys, atom)
     }
 
     /// Integers that are not negative if a condition holds (does not hold), and of which at least one is negative if not;
@@ -106,6 +96,18 @@ impl Integers {
             }
         }
         None
+    }
+}
+
+/// An `i64` as a polynomial, where some variables are polynomials over others; `None` of anything else.
+pub fn poly_of(func: &Func, polys: &FxHashMap<VarId, Poly>, atom: Atom) -> Option<Poly> {
+    match atom {
+        Atom::Const(Const::I64(c)) => Some(Poly::constant(c)),
+        Atom::Const(_) => None,
+        Atom::Var(v) => polys.get(&v).cloned().or_else(|| {
+            let ty = func.ty(v);
+            (ty.is_scalar() && ty.elem == Scalar::I64).then(|| Poly::var(v))
+        }),
     }
 }
 

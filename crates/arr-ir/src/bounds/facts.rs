@@ -1,6 +1,7 @@
 //! What is known of integers at a point of a function: definitions, inequalities, and the scopes they hold in.
 
-use crate::{Atom, Const, Func, Poly, Prim, Scalar, SizeId, VarId};
+use crate::integers::poly_of;
+use crate::{Atom, Func, Poly, Prim, SizeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Polynomials with more terms, or of higher degree, are symbols of their own.
@@ -231,17 +232,7 @@ impl Bounds {
 
     /// An `i64` as a polynomial; `None` of anything else.
     pub(super) fn poly(&self, func: &Func, atom: Atom) -> Option<Poly> {
-        match atom {
-            Atom::Const(Const::I64(c)) => Some(Poly::constant(c)),
-            Atom::Const(_) => None,
-            Atom::Var(v) => match self.polys.get(&v) {
-                Some(poly) => Some(poly.clone()),
-                None => {
-                    let ty = func.ty(v);
-                    (ty.is_scalar() && ty.elem == Scalar::I64).then(|| Poly::var(v))
-                }
-            },
-        }
+        poly_of(func, &self.polys, atom)
     }
 
     /// A size, in terms of what its variables are made of.

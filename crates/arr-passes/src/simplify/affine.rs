@@ -3,7 +3,8 @@
 use super::Simplifier;
 use crate::analysis::Key;
 use arr_base::{Id, Span};
-use arr_ir::{Atom, Check, Const, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
+use arr_ir::integers::poly_of;
+use arr_ir::{Atom, Check, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
 
 /// Polynomials with more terms, or of higher degree, are treated as unknown, so that long chains of arithmetic cost
 /// linear time.
@@ -45,17 +46,7 @@ fn check_key(kind: Check, args: &[Atom]) -> Key {
 impl Simplifier<'_> {
     /// The atom as a polynomial; `None` unless it is an `i64`.
     pub(super) fn poly_of(&self, atom: Atom) -> Option<Poly> {
-        match atom {
-            Atom::Const(Const::I64(c)) => Some(Poly::constant(c)),
-            Atom::Const(_) => None,
-            Atom::Var(v) => match self.polys.get(&v) {
-                Some(poly) => Some(poly.clone()),
-                None => {
-                    let ty = self.func.ty(v);
-                    (ty.is_scalar() && ty.elem == Scalar::I64).then(|| Poly::var(v))
-                }
-            },
-        }
+        poly_of(self.func, &self.polys, atom)
     }
 
     fn arithmetic(&self, prim: Prim, args: &[Atom]) -> Option<Poly> {

@@ -29,20 +29,18 @@ impl Simplifier<'_> {
         self.func.types.poly(axis.extent).as_constant() == Some(1)
     }
 
-    fn kernel_body(&mut self, body: Block) -> Block {
+    /// The body, and what is to be known of its results while its scope is open.
+    fn kernel_body<T>(&mut self, body: Block, look: impl FnOnce(&mut Self, &[Atom]) -> T) -> (Block, T) {
         self.stmts(body.stmts);
-        let results = body.results.iter().map(|&a| self.resolve(a)).collect();
+        let results: Vec<Atom> = body.results.iter().map(|&a| self.resolve(a)).collect();
+        let seen = look(self, &results);
         self.kernels -= 1;
-        Block { params: body.params, stmts: self.close(), results }
+        (Block { params: body.params, stmts: self.close(), results }, seen)
     }
 
     pub(super) fn build(&mut self, vars: Vec<VarId>, mut axes: Vec<Axis>, body: Block, span: Option<Span>) {
         self.enter(&mut axes);
-        self.stmts(body.stmts);
-        let results: Vec<Atom> = body.results.iter().map(|&a| self.resolve(a)).collect();
-        self.known.yielded(self.func, &vars, &axes, &results);
-        self.kernels -= 1;
-        let body = Block { params: body.params, stmts: self.close(), results };
+        let (body, ()) = self.kernel_body(body, |cx, results| cx.known.yielded(cx.func, &vars, &axes, results));
         let fills = body.results.iter().all(|a| self.depth(*a) <= self.scopes.len());
         let op = Op::Build { axes: axes.clone(), body: body.clone() };
         let stmt = Stmt { vars: vars.clone(), op, span };
@@ -90,7 +88,7 @@ impl Simplifier<'_> {
             return self.reduce_of_one((vars, kind, span), &axes, body);
         }
         self.enter(&mut axes);
-        let body = self.kernel_body(body);
+        let (body, ()) = self.kernel_body(body, |_, _| ());
         axes.retain(|a| !self.is_unit(a));
         if let Some(positive) = self.negated_sum(kind, &vars, &body) {
             self.changed = true;
@@ -156,11 +154,8 @@ impl Simplifier<'_> {
     pub(super) fn scatter(&mut self, stmt: Stmt) {
         let Stmt { vars, op: Op::Scatter { kind, dest, mut axes, body, checked }, span } = stmt else { return };
         self.enter(&mut axes);
-        self.stmts(body.stmts);
-        let results: Vec<Atom> = body.results.iter().map(|&a| self.resolve(a)).collect();
-        let inside = checked && self.known.writes_inside(self.func, dest, &results);
-        self.kernels -= 1;
-        let body = Block { params: body.params, stmts: self.close(), results };
+        let (body, inside) =
+            self.kernel_body(body, |cx, results| checked && cx.known.writes_inside(cx.func, dest, results));
         axes.retain(|a| !self.is_unit(a));
         let length = self.func.ty(dest).dims.len() + 2;
         let signed = self.func.signed_zeros;
