@@ -7,10 +7,10 @@
 //! all, with other arguments for every seed.
 
 use arr_driver::{Backend, Derive, Execution, Failure, Mode, OsWorld, Program, Session, with_stack};
-use arr_ir::{Const, Data, Value};
+use arr_ir::Value;
 use arr_loops::{ShadowOptions, ShadowRun, ShadowStop};
 use arr_pipeline::{At, STEPS, Settings, Stage, Target, Until, View, Watcher};
-use arr_tests::{Outcome, checks, files};
+use arr_tests::{Outcome, checks, files, samples};
 use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
@@ -65,7 +65,7 @@ fn definitions(path: &Path, seed: u64, all: bool) -> Outcome {
             continue;
         };
         let least = sizes.iter().copied().min().unwrap_or(2).max(1);
-        leaves.iter_mut().for_each(|leaf| small(leaf, least));
+        leaves.iter_mut().for_each(|leaf| samples::make_small(leaf, least, 20));
         let count = if all { WAYS.len() } else { 1 };
         let ways: Vec<Way> = WAYS.iter().cycle().skip(turn).take(count).copied().collect();
         let gradient = Derive::Gradient { wrt, mode: Mode::Reverse };
@@ -78,24 +78,6 @@ fn definitions(path: &Path, seed: u64, all: bool) -> Outcome {
     }
     complaints.truncate(20);
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
-}
-
-/// Has the integers of an array be places in arrays of these many elements, and no number be a long loop's iterations.
-fn small(leaf: &mut Value, extent: i64) {
-    if let Value::Scalar(Const::I64(n)) = leaf
-        && n.unsigned_abs() > 20
-    {
-        *n = 3;
-    } else if let Value::Array(array) = leaf
-        && matches!(array.data, Data::I64(_))
-    {
-        let mut data = array.data.clone();
-        for i in 0..data.len() {
-            let place = data.get(i).and_then(Const::as_i64).unwrap_or(0).rem_euclid(extent);
-            let _ = data.set(i, Const::I64(place));
-        }
-        *leaf = Value::array(array.dims.clone(), data);
-    }
 }
 
 /// Results, or the code of the error.

@@ -7,9 +7,9 @@
 
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, OsWorld, Program, Session, with_stack};
-use arr_ir::{Const, Data, Func, RunError, Value};
+use arr_ir::{Func, RunError, Value};
 use arr_oracle::{Method, Stop};
-use arr_tests::{Outcome, files, numbers, sweeps};
+use arr_tests::{Outcome, files, numbers, samples, sweeps};
 use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
@@ -142,7 +142,7 @@ fn definitions(path: &Path, seed: u64) -> Outcome {
             continue;
         };
         let least = sizes.iter().copied().min().unwrap_or(2).max(1);
-        leaves.iter_mut().for_each(|leaf| small(leaf, least));
+        leaves.iter_mut().for_each(|leaf| samples::make_small(leaf, least, 100));
         let single = leaves.iter().any(|leaf| leaf.elem() == arr_ir::Scalar::F32);
         let way = &ways(seed);
         every_way(way, &program, &sizes, &leaves, single)
@@ -158,24 +158,6 @@ fn definitions(path: &Path, seed: u64) -> Outcome {
 fn told_of(entry: &str, func: &Func, leaves: &[Value], what: &str) -> String {
     let named = func.params.iter().zip(leaves).map(|(&p, leaf)| format!("  {} = {leaf:?}\n", func.name(p)));
     format!("`{entry}`: {what}\n{}", named.collect::<String>())
-}
-
-/// Has the integers of an array be places in arrays of these many elements, and no number be a long loop's iterations.
-fn small(leaf: &mut Value, extent: i64) {
-    if let Value::Scalar(Const::I64(n)) = leaf
-        && n.unsigned_abs() > 100
-    {
-        *n = 3;
-    } else if let Value::Array(array) = leaf
-        && matches!(array.data, Data::I64(_))
-    {
-        let mut data = array.data.clone();
-        for i in 0..data.len() {
-            let place = data.get(i).and_then(Const::as_i64).unwrap_or(0).rem_euclid(extent);
-            let _ = data.set(i, Const::I64(place));
-        }
-        *leaf = Value::array(array.dims.clone(), data);
-    }
 }
 
 type Ran = Result<Vec<Value>, String>;

@@ -12,6 +12,7 @@ pub mod gradbench;
 pub mod large;
 pub mod npy;
 pub mod numbers;
+pub mod samples;
 pub mod sweeps;
 pub mod transcript;
 pub mod tree;
