@@ -1499,7 +1499,7 @@ fn d_x_3_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
 //   let x.state.own.2: buffer f32 = unique x.state @1
 //   set x.state = x.state.own.2
 //   let arrays: buffer f32 = alloc [start.2] @1
-//   for chunk < work.19 with chunk.first step work.16 {
+//   for chunk < work.19 with chunk.first step work.16 @1 {
 //     let chunk.length: i64 = sub steps, chunk.first
 //     let chunk.length: i64 = min work.16, chunk.length
 //     run turn_loop over 1 by 1 (size, d, chunk.length, chunk.first, start; x.state.own.2, arrays, xs.state.own.2, w, fors.state.own.2)
@@ -1562,8 +1562,6 @@ fn d_x_3_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
 //           run product_points over 1, rows, 1 by 256 (rows, inner, for.data, w.data, d, x.2.data; w, x.2, for)
 //         }
 //       }
-//       let sum.product: buffer f32 = for
-//       let sum.product.data: address f32 = data sum.product
 //       run for_4 over d by 256 (d; for)
 //     } else {
 //       let fits.8: bool = ge d, 128
@@ -1656,7 +1654,7 @@ fn d_x_3_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
 //   let d_w.state.own.2: buffer f32 = unique d_w.state @1
 //   set d_w.state = d_w.state.own.2
 //   let arrays.2: buffer f32 = alloc [start.6] @1
-//   for chunk.2 < work.39 with chunk.first.2 step work.36 {
+//   for chunk.2 < work.39 with chunk.first.2 step work.36 @1 {
 //     let chunk.length.2: i64 = sub steps, chunk.first.2
 //     let chunk.length.2: i64 = min work.36, chunk.length.2
 //     run turn_2_loop over 1 by 1 (size.3, size.6, d, chunk.length.2, start.3, start.4, steps, chunk.first.2, start.5; d_x.state.own.2, arrays.2, d_w.state.own.2, fors.4, w, xs.4)

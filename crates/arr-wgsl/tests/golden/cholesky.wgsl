@@ -728,7 +728,7 @@ fn for_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //   let l.state.own.2: buffer f32 = unique l.state @5
 //   set l.state = l.state.own.2
 //   let arrays: buffer f32 = alloc [start.4] @5
-//   for chunk < work.18 with chunk.first step work.15 {
+//   for chunk < work.18 with chunk.first step work.15 @5 {
 //     let chunk.length: i64 = sub n, chunk.first
 //     let chunk.length: i64 = min work.15, chunk.length
 //     run turn_loop over 1 by 1 (size.4, n, chunk.length, start.2, chunk.first, start.3; l.state.own.2, arrays, a)
@@ -736,11 +736,11 @@ fn for_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //   release arrays
 // } else {
 //   for j.2 < n with j.2.step step n counted @5 {
-//     let column: buffer f32 = alloc [n] @2
 //     let s: i64 = mul n, j.2
 //     let t: bool = ge s, 4096
 //     let l: buffer f32 = l.state
 //     let l.data: address f32 = data l
+//     let column: buffer f32 = alloc [n] @2
 //     let column.data: address f32 = data column
 //     let a.data.row: address f32 = offset a.data[j.2]
 //     let l.data.row.2: address f32 = offset l.data[j.2.step]
@@ -791,8 +791,6 @@ fn for_4(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //           run product_points over 1, rows, 1 by 256 (rows, inner, column.data, l.data, n, start; l, column)
 //         }
 //       }
-//       let sum.product: buffer f32 = column
-//       let sum.product.data: address f32 = data sum.product
 //       run column_4 over n by 256 (n, a.data.row; a, column)
 //     } else {
 //       let fits.6: bool = ge j.2, 128

@@ -553,7 +553,7 @@ fn scatter_sorted(@builtin(workgroup_id) group_id: vec3<u32>, @builtin(num_workg
 //       let moved: buffer u32 = alloc [elements] @3
 //       let counts: buffer u32 = alloc [rows, 16, tiles.2] @3
 //       run sort_start over elements by 256 (elements, length; positions)
-//       for pass < 4 with shift step 8 {
+//       for pass < 4 with shift step 8 @3 {
 //         run sort_count over tiles.2, rows by 1 (tiles.2, rows, length, shift; places, positions, counts)
 //         run sort_places over rows by 1 (rows, tiles.2; counts)
 //         run sort_move over tiles.2, rows by 1 (tiles.2, rows, length, shift; places, positions, counts, moved)

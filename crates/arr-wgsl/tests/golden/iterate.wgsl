@@ -172,7 +172,7 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //   let u.state.own.2: buffer f32 = unique u.state @2
 //   set u.state = u.state.own.2
 //   let arrays: buffer f32 = alloc [start.2] @2
-//   for chunk < work.8 with chunk.first step work.5 {
+//   for chunk < work.8 with chunk.first step work.5 @2 {
 //     let chunk.length: i64 = sub steps, chunk.first
 //     let chunk.length: i64 = min work.5, chunk.length
 //     run turn_loop over 1 by 1 (size, n, chunk.length, chunk.first, start, s; u.state.own.2, arrays)

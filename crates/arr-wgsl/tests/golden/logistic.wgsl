@@ -893,8 +893,6 @@ fn d_w_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
 //       run product_points over 1, rows, 1 by 256 (rows, inner, d_sum.data, xs.data, d, w.data; xs, w, d_sum)
 //     }
 //   }
-//   let sum.product: buffer f32 = d_sum
-//   let sum.product.data: address f32 = data sum.product
 //   run d_sum_2 over n by 256 (n; ys, d_sum)
 // } else {
 //   let fits: bool = ge d, 128

@@ -508,8 +508,6 @@ fn tanh_rows(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) group
 //       run product_points over 1, rows, 1 by 256 (rows, inner, tanh.data, a.data, m, x.data; a, x, tanh)
 //     }
 //   }
-//   let dot.product: buffer f32 = tanh
-//   let dot.product.data: address f32 = data dot.product
 //   run tanh_3 over n by 256 (n; tanh, y)
 // } else {
 //   let fits: bool = ge m, 128

@@ -105,20 +105,16 @@ fn while_loop_scalars_3() {
       return;
     }
     let rem = arr_i32_rem(k_2, while_loop_params.m);
-    if rem < 0i || rem >= while_loop_params.m {
-      if arr_claim_fault(2u) { atomicStore(&fault[2], bitcast<u32>(rem)); atomicStore(&fault[3], bitcast<u32>(rem >> 31u)); atomicStore(&fault[4], bitcast<u32>(while_loop_params.m)); atomicStore(&fault[5], bitcast<u32>(while_loop_params.m >> 31u)); }
-      return;
-    }
     let at_2 = while_loop_at_2[rem];
     let div = arr_i32_div(k_2, 6i);
-    s = arr_checked_add(at_2, div, 3u);
+    s = arr_checked_add(at_2, div, 2u);
     let place = (u_2_at != 0i);
     let place_2 = select(while_loop_params.start, 0i, place);
     for_at = place_2;
     u_2_data_2 = u_2_at;
     if (while_loop_params.some != 0u) {
       if s < 0i || s >= while_loop_params.n {
-        if arr_claim_fault(4u) { atomicStore(&fault[2], bitcast<u32>(s)); atomicStore(&fault[3], bitcast<u32>(s >> 31u)); atomicStore(&fault[4], bitcast<u32>(while_loop_params.n)); atomicStore(&fault[5], bitcast<u32>(while_loop_params.n >> 31u)); }
+        if arr_claim_fault(3u) { atomicStore(&fault[2], bitcast<u32>(s)); atomicStore(&fault[3], bitcast<u32>(s >> 31u)); atomicStore(&fault[4], bitcast<u32>(while_loop_params.n)); atomicStore(&fault[5], bitcast<u32>(while_loop_params.n >> 31u)); }
         return;
       }
     }
@@ -133,7 +129,7 @@ fn while_loop_at_3(i: i32) {
 }
 
 fn while_loop_scalars_4() {
-    let s_2 = arr_checked_add(k_2, 1i, 3u);
+    let s_2 = arr_checked_add(k_2, 1i, 2u);
     u_state_at = for_at;
     k_state = s_2;
 }
@@ -203,10 +199,10 @@ fn s_3(@builtin(local_invocation_index) lane: u32) {
   if atomicLoad(&fault[0]) != 0u { return; }
   if lane != 0u { return; }
   let at_2 = s_3_at[s_3_params.rem];
-  let s = arr_checked_add(at_2, s_3_params.div, 5u);
+  let s = arr_checked_add(at_2, s_3_params.div, 4u);
   if (s_3_params.some != 0u) {
     if s < 0i || s >= s_3_params.n {
-      if arr_claim_fault(4u) { atomicStore(&fault[2], bitcast<u32>(s)); atomicStore(&fault[3], bitcast<u32>(s >> 31u)); atomicStore(&fault[4], bitcast<u32>(s_3_params.n)); atomicStore(&fault[5], bitcast<u32>(s_3_params.n >> 31u)); }
+      if arr_claim_fault(3u) { atomicStore(&fault[2], bitcast<u32>(s)); atomicStore(&fault[3], bitcast<u32>(s >> 31u)); atomicStore(&fault[4], bitcast<u32>(s_3_params.n)); atomicStore(&fault[5], bitcast<u32>(s_3_params.n >> 31u)); }
       return;
     }
   }
@@ -245,9 +241,9 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 // let fits.2: bool = le n, 8192
 // let fit: bool = and fits, fits.2
 // if fit {
-//   let u.state.own: buffer f32 = unique u.state @5
+//   let u.state.own: buffer f32 = unique u.state @4
 //   set u.state = u.state.own
-//   let arrays: buffer f32 = alloc [start.2] @5
+//   let arrays: buffer f32 = alloc [start.2] @4
 //   put k.state = k.state
 //   run while_loop over 1 by 1 (size, n, m, start, some; u.state.own, arrays, at)
 //   fetch k.state
@@ -262,13 +258,12 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
 //     let div: i64 = div k.2, 6
 //     let u.2: buffer f32 = u.state
 //     let u.2.data: address f32 = data u.2
-//     let for: buffer f32 = alloc [n] @3
+//     let for: buffer f32 = alloc [n] @2
 //     let for.data: address f32 = data for
 //     run s_3 over 1 by 1 (rem, div, some, n; at)
 //     run for_2 over n by 256 (n; u.2, for)
 //     release u.2
 //     check non_zero m @1
-//     check element rem, m @2
 //     let s.2: i64 = add k.2, 1
 //     set u.state = for
 //     set k.state = s.2

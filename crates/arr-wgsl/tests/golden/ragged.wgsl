@@ -196,10 +196,6 @@ fn tanhs(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   }
   var sum: f32 = 0.0f;
   for (var i_2: i32 = 0i; i_2 < k; i_2 += 1i) {
-    if i_2 < 0i || i_2 >= tanhs_params.m {
-      if arr_claim_fault(2u) { atomicStore(&fault[2], bitcast<u32>(i_2)); atomicStore(&fault[3], bitcast<u32>(i_2 >> 31u)); atomicStore(&fault[4], bitcast<u32>(tanhs_params.m)); atomicStore(&fault[5], bitcast<u32>(tanhs_params.m >> 31u)); }
-      return;
-    }
     let x_2 = tanhs_x[i_2];
     let mul = (x_2 * tanhs_params.w);
     let t = (sum + mul);
@@ -210,10 +206,6 @@ fn tanhs(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   for (var j: i32 = 0i; j < k; j += 1i) {
     let s = s_state;
     let sin_2 = arr_f32_sin(s);
-    if j < 0i || j >= tanhs_params.m {
-      if arr_claim_fault(3u) { atomicStore(&fault[2], bitcast<u32>(j)); atomicStore(&fault[3], bitcast<u32>(j >> 31u)); atomicStore(&fault[4], bitcast<u32>(tanhs_params.m)); atomicStore(&fault[5], bitcast<u32>(tanhs_params.m >> 31u)); }
-      return;
-    }
     let x_3 = tanhs_x[j];
     let mul_2 = (sin_2 * x_3);
     s_state = mul_2;
@@ -838,7 +830,7 @@ fn d_w_9(@builtin(local_invocation_index) lane: u32) {
 //   let d_x.state.own.2: buffer f32 = unique d_x.state @1
 //   set d_x.state = d_x.state.own.2
 //   let arrays: buffer f32 = alloc [start.2] @1
-//   for chunk < work.20 with chunk.first step work.17 {
+//   for chunk < work.20 with chunk.first step work.17 @1 {
 //     let chunk.length: i64 = sub n, chunk.first
 //     let chunk.length: i64 = min work.17, chunk.length
 //     run turn_loop over 1 by 1 (chunk.length, n, chunk.first, m, start, w; lengths, arrays, x, tanhs, d_x.state.own.2)
@@ -848,9 +840,9 @@ fn d_w_9(@builtin(local_invocation_index) lane: u32) {
 //   for i.4 < n reverse counted @1 {
 //     run k_3 over 1 by 1 (i.4, w, m; lengths, tanhs)
 //     fetch k.2
-//     let ss: buffer f32 = alloc [k.2] @6
+//     let ss: buffer f32 = alloc [k.2] @4
 //     let ss.data: address f32 = data ss
-//     let sins: buffer f32 = alloc [k.2] @6
+//     let sins: buffer f32 = alloc [k.2] @4
 //     let sins.data: address f32 = data sins
 //     let fits.4: bool = ge k.2, 128
 //     if fits.4 {
@@ -866,7 +858,7 @@ fn d_w_9(@builtin(local_invocation_index) lane: u32) {
 //       let s.6: i64 = add k.2, 4095
 //       let s.7: i64 = div s.6, 4096
 //       let groups: i64 = min s.7, 1024
-//       let d_w.2.parts: buffer f32 = alloc [groups] @8
+//       let d_w.2.parts: buffer f32 = alloc [groups] @6
 //       run d_w_2_parts over k.2 by 4096 at most 1024 (k.2; x, d_w.2.parts)
 //       run d_w_6 over 1 by 1 (groups; d_w.2.parts)
 //       release d_w.2.parts
@@ -877,11 +869,11 @@ fn d_w_9(@builtin(local_invocation_index) lane: u32) {
 //     let work.21: i64 = add k.2, 1048576
 //     let work.22: i64 = sub work.21, 1
 //     let work.23: i64 = div work.22, 1048576
-//     let ss.state.own.2: buffer f32 = unique ss.state @6
+//     let ss.state.own.2: buffer f32 = unique ss.state @4
 //     set ss.state = ss.state.own.2
-//     let sins.state.own.2: buffer f32 = unique sins.state @6
+//     let sins.state.own.2: buffer f32 = unique sins.state @4
 //     set sins.state = sins.state.own.2
-//     for chunk.2 < work.23 with chunk.first.2 step 1048576 {
+//     for chunk.2 < work.23 with chunk.first.2 step 1048576 @4 {
 //       let chunk.length.2: i64 = sub k.2, chunk.first.2
 //       let chunk.length.2: i64 = min 1048576, chunk.length.2
 //       run ss_state_own_2_all over 1 by 1 (chunk.length.2, chunk.first.2; ss.state.own.2, sins.state.own.2, x)
@@ -895,9 +887,9 @@ fn d_w_9(@builtin(local_invocation_index) lane: u32) {
 //     let work.24: i64 = add k.2, 1048576
 //     let work.25: i64 = sub work.24, 1
 //     let work.26: i64 = div work.25, 1048576
-//     let d_x.state.2.own.2: buffer f32 = unique d_x.state.2 @6
+//     let d_x.state.2.own.2: buffer f32 = unique d_x.state.2 @4
 //     set d_x.state.2 = d_x.state.2.own.2
-//     for chunk.3 < work.26 with chunk.first.3 step 1048576 {
+//     for chunk.3 < work.26 with chunk.first.3 step 1048576 @4 {
 //       let chunk.length.3: i64 = sub k.2, chunk.first.3
 //       let chunk.length.3: i64 = min 1048576, chunk.length.3
 //       run d_x_state_2_own_2_all over 1 by 1 (chunk.length.3, k.2, chunk.first.3; ss.4, sins.4, x, d_x.state.2.own.2)
@@ -905,7 +897,7 @@ fn d_w_9(@builtin(local_invocation_index) lane: u32) {
 //     release ss.4
 //     release sins.4
 //     let d_x.5: buffer f32 = d_x.state.2
-//     let d_x.6: buffer f32 = unique d_x.5 @8
+//     let d_x.6: buffer f32 = unique d_x.5 @6
 //     let d_x.6.data: address f32 = data d_x.6
 //     run d_s_3 over 1 by 1 (; )
 //     run d_x_6 over k.2 by 256 (k.2; d_x.6)

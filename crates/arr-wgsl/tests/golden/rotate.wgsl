@@ -279,7 +279,7 @@ fn next(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
 //   let c.state.own.2: buffer f32 = unique c.state @2
 //   set c.state = c.state.own.2
 //   let arrays: buffer f32 = alloc [start.4] @2
-//   for chunk < work.8 with chunk.first step work.5 {
+//   for chunk < work.8 with chunk.first step work.5 @2 {
 //     let chunk.length: i64 = sub steps, chunk.first
 //     let chunk.length: i64 = min work.5, chunk.length
 //     run turn_loop over 1 by 1 (size, n, chunk.length, start, start.2, chunk.first, start.3, s; a.state.own.2, arrays, b.state.own.2, c.state.own.2)

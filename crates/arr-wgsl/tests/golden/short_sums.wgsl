@@ -163,7 +163,7 @@ fn add_2(@builtin(local_invocation_index) lane: u32) {
 // let y.state.own.2: buffer f32 = unique y.state @3
 // set y.state = y.state.own.2
 // let arrays: buffer f32 = alloc [8] @3
-// for chunk < work.3 with chunk.first step 174762 {
+// for chunk < work.3 with chunk.first step 174762 @3 {
 //   let chunk.length: i64 = sub n, chunk.first
 //   let chunk.length: i64 = min 174762, chunk.length
 //   run turn_loop over 1 by 1 (chunk.length, chunk.first; y.state.own.2, arrays)

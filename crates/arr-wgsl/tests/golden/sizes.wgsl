@@ -62,12 +62,8 @@ fn for_2(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
   if point >= u32(for_2_params.k) { return; }
   let i = i32(point);
   let rem = arr_i32_rem(i, 4i);
-  if rem < 0i || rem >= 4i {
-    if arr_claim_fault(1u) { atomicStore(&fault[2], bitcast<u32>(rem)); atomicStore(&fault[3], bitcast<u32>(rem >> 31u)); atomicStore(&fault[4], bitcast<u32>(4i)); atomicStore(&fault[5], bitcast<u32>(4i >> 31u)); }
-    return;
-  }
   let table_2 = for_2_table[rem];
-  let s = arr_checked_add(for_2_params.n, i, 2u);
+  let s = arr_checked_add(for_2_params.n, i, 1u);
   let f32_2 = f32(s);
   let mul = (table_2 * f32_2);
   for_2_for_3[i] = mul;

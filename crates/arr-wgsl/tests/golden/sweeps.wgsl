@@ -139,10 +139,6 @@ fn turn_loop_first() {
         return;
       }
       let rem = arr_i32_rem(s, turn_loop_params.n);
-      if rem < 0i || rem >= turn_loop_params.n {
-        if arr_claim_fault(3u) { atomicStore(&fault[2], bitcast<u32>(rem)); atomicStore(&fault[3], bitcast<u32>(rem >> 31u)); atomicStore(&fault[4], bitcast<u32>(turn_loop_params.n)); atomicStore(&fault[5], bitcast<u32>(turn_loop_params.n >> 31u)); }
-        return;
-      }
       let v_3 = turn_loop_arrays[v_data_2 + rem];
       let mul_2 = (0.25f * v_3);
       let add = (mul + mul_2);
@@ -219,7 +215,7 @@ fn turn_loop_at_4(i_4: i32) {
 }
 
 fn turn_loop_scalars_8() {
-      let s_2 = arr_checked_add(k_2, 1i, 4u);
+      let s_2 = arr_checked_add(k_2, 1i, 3u);
       w_state_at = for_at;
       k_state = s_2;
 }
@@ -256,7 +252,7 @@ fn turn_loop_scalars_12() {
 fn turn_loop_scalars_13() {
     let next_2_at = next_at;
     let add_2 = (total + size_2);
-    let s_3 = arr_checked_add(count, k_3, 4u);
+    let s_3 = arr_checked_add(count, k_3, 3u);
     u_state_at = next_2_at;
     total_state = add_2;
     count_state = s_3;
@@ -421,10 +417,6 @@ fn v_state_own_2_all_first() {
       return;
     }
     let rem = arr_i32_rem(s, v_state_own_2_all_params.n);
-    if rem < 0i || rem >= v_state_own_2_all_params.n {
-      if arr_claim_fault(3u) { atomicStore(&fault[2], bitcast<u32>(rem)); atomicStore(&fault[3], bitcast<u32>(rem >> 31u)); atomicStore(&fault[4], bitcast<u32>(v_state_own_2_all_params.n)); atomicStore(&fault[5], bitcast<u32>(v_state_own_2_all_params.n >> 31u)); }
-      return;
-    }
     let v_3 = v_state_own_2_all_v_state_own_2[rem];
     let mul_2 = (0.25f * v_3);
     let add = (mul + mul_2);
@@ -707,7 +699,7 @@ fn while_loop_at_3(i_4: i32) {
 }
 
 fn while_loop_scalars_5() {
-    let s_2 = arr_checked_add(k_2, 1i, 5u);
+    let s_2 = arr_checked_add(k_2, 1i, 4u);
     w_state_at_2 = for_at_2;
     k_state = s_2;
 }
@@ -1076,11 +1068,11 @@ fn total_2(@builtin(local_invocation_index) lane: u32) {
 // let fits.3: bool = le work.17, 1048576
 // let fit.2: bool = and fit, fits.3
 // if fit.2 {
-//   let u.state.own.2: buffer f32 = unique u.state @10
+//   let u.state.own.2: buffer f32 = unique u.state @9
 //   set u.state = u.state.own.2
-//   let arrays: buffer f32 = alloc [start.2] @10
+//   let arrays: buffer f32 = alloc [start.2] @9
 //   put count.state = count.state
-//   for chunk < work.22 with chunk.first step work.19 {
+//   for chunk < work.22 with chunk.first step work.19 @9 {
 //     let chunk.length: i64 = sub steps, chunk.first
 //     let chunk.length: i64 = min work.19, chunk.length
 //     run turn_loop over 1 by 1 (size.3, n, chunk.length, chunk.first, start; u.state.own.2, arrays)
@@ -1088,16 +1080,16 @@ fn total_2(@builtin(local_invocation_index) lane: u32) {
 //   fetch count.state
 //   release arrays
 // } else {
-//   for t < steps counted @10 {
+//   for t < steps counted @9 {
 //     let u: buffer f32 = u.state
 //     var v.state: buffer f32 = u
 //     run size_4 over 1 by 1 (; )
 //     let work.23: i64 = add n, 1048576
 //     let work.24: i64 = sub work.23, 1
 //     let work.25: i64 = div work.24, 1048576
-//     let v.state.own.2: buffer f32 = unique v.state @4
+//     let v.state.own.2: buffer f32 = unique v.state @3
 //     set v.state = v.state.own.2
-//     for chunk.2 < work.25 with chunk.first.2 step 1048576 {
+//     for chunk.2 < work.25 with chunk.first.2 step 1048576 @3 {
 //       let chunk.length.2: i64 = sub n, chunk.first.2
 //       let chunk.length.2: i64 = min 1048576, chunk.length.2
 //       run v_state_own_2_all over 1 by 1 (chunk.length.2, chunk.first.2, n; v.state.own.2)
@@ -1115,7 +1107,7 @@ fn total_2(@builtin(local_invocation_index) lane: u32) {
 //         let s.5: i64 = add n, 4095
 //         let s.6: i64 = div s.5, 4096
 //         let groups: i64 = min s.6, 1024
-//         let size.parts: buffer f32 = alloc [groups] @5
+//         let size.parts: buffer f32 = alloc [groups] @4
 //         run size_parts over n by 4096 at most 1024 (n; v.5, size.parts)
 //         run size_5 over 1 by 1 (groups; size.parts)
 //         release size.parts
@@ -1131,9 +1123,9 @@ fn total_2(@builtin(local_invocation_index) lane: u32) {
 //     let fits.6: bool = le n, 8192
 //     let fit.3: bool = and fits.5, fits.6
 //     if fit.3 {
-//       let w.state.own: buffer f32 = unique w.state @8
+//       let w.state.own: buffer f32 = unique w.state @7
 //       set w.state = w.state.own
-//       let arrays.2: buffer f32 = alloc [start.4] @8
+//       let arrays.2: buffer f32 = alloc [start.4] @7
 //       put k.state = k.state
 //       run while_loop over 1 by 1 (size.4, n, start.3; w.state.own, arrays.2)
 //       fetch k.state
@@ -1153,7 +1145,7 @@ fn total_2(@builtin(local_invocation_index) lane: u32) {
 //             let s.7: i64 = add n, 4095
 //             let s.8: i64 = div s.7, 4096
 //             let groups.2: i64 = min s.8, 1024
-//             let sum.parts: buffer f32 = alloc [groups.2] @6
+//             let sum.parts: buffer f32 = alloc [groups.2] @5
 //             run sum_parts over n by 4096 at most 1024 (n; w.2, sum.parts)
 //             run sum_3 over 1 by 1 (groups.2; sum.parts)
 //             release sum.parts
@@ -1167,7 +1159,7 @@ fn total_2(@builtin(local_invocation_index) lane: u32) {
 //       } while and {
 //         let w.3: buffer f32 = w.state
 //         let w.3.data: address f32 = data w.3
-//         let for: buffer f32 = alloc [n] @7
+//         let for: buffer f32 = alloc [n] @6
 //         let for.data: address f32 = data for
 //         run for_2 over n by 256 (n; w.3, for)
 //         release w.3
@@ -1183,7 +1175,7 @@ fn total_2(@builtin(local_invocation_index) lane: u32) {
 //     var next: buffer f32
 //     let w.4.data: address f32 = data w.4
 //     if gt.2 {
-//       let for.2: buffer f32 = alloc [n] @9
+//       let for.2: buffer f32 = alloc [n] @8
 //       let for.2.data: address f32 = data for.2
 //       run div_2 over 1 by 1 (; )
 //       run for_4 over n by 256 (n; w.4, for.2)
