@@ -2,6 +2,7 @@
 
 use crate::description::{Description, Dim};
 use crate::fault::Fault;
+use arr_base::MAX_SIZE;
 
 /// The value of a size and the argument it was first seen in.
 type Known = Vec<Option<(i64, usize)>>;
@@ -49,6 +50,11 @@ pub(crate) fn bind(
     }
     solve(description, &facts, &mut known);
     facts.iter().try_for_each(|fact| check(description, fact, &known))?;
+    if let Some((size, at)) = known.iter().take(description.sizes).flatten().find(|(size, _)| *size > MAX_SIZE) {
+        let name = description.arguments.get(*at).map_or("", |argument| &argument.name);
+        let what = format!("argument `{name}` makes a size {size}, and a size is at most {MAX_SIZE}");
+        return Err(Fault::argument(&description.name, what));
+    }
     Ok(Sizes { known })
 }
 
@@ -61,9 +67,9 @@ fn eval(dim: &Dim, known: &Known, with: Option<(usize, i64)>) -> Option<i64> {
                 Some((at, value)) if at == factor => value,
                 _ => known.get(factor).copied().flatten()?.0,
             };
-            product = product.wrapping_mul(value);
+            product = product.checked_mul(value)?;
         }
-        sum = sum.wrapping_add(product);
+        sum = sum.checked_add(product)?;
     }
     Some(sum)
 }

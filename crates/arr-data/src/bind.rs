@@ -3,7 +3,7 @@
 use crate::text::{found_text, size_text};
 use crate::value::UNKNOWN_EXTENT;
 use crate::{DataError, EdgeValue, Origin, Problem, Source};
-use arr_base::{Code, Diagnostic};
+use arr_base::{Code, Diagnostic, MAX_SIZE};
 use arr_ir::{Data, Func, Poly, Value, VarId};
 use std::collections::BTreeMap;
 
@@ -69,6 +69,10 @@ pub fn bind(func: &Func, args: &[EdgeValue]) -> Result<Bound, Vec<Diagnostic>> {
     if !errors.is_empty() {
         return Err(errors);
     }
+    errors.extend(func.sizes.iter().find_map(|v| too_large(func, *v, &sizes)));
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     let mut leaves = known(&facts, &sizes, leaves, args);
     if !leaves.iter_mut().all(complete) {
         let title = "an array that is given as empty, or that a constructor would carry, is too large for memory";
@@ -106,6 +110,15 @@ fn unknowable(func: &Func, args: &[EdgeValue], fact: &AxisFact, sizes: &Sizes) -
             .note(format!("`{here}: {}` is given a `{found}`", declared(func, fact.param)))
             .hint("a `.npy` file says the shape of an empty array"),
     )
+}
+
+/// The diagnostic for a size that only an array without elements can have.
+fn too_large(func: &Func, size: VarId, sizes: &Sizes) -> Option<Diagnostic> {
+    let &(value, param) = sizes.get(&size).filter(|known| known.0 > MAX_SIZE)?;
+    let text = size_text(func, &Poly::var(size));
+    let title =
+        format!("argument `{}` makes the size `{text}` {value}, and a size is at most {MAX_SIZE}", name(func, param));
+    Some(Diagnostic::error(Code::ARGUMENT_SHAPE, title))
 }
 
 fn mistyped(func: &Func, param: usize, arg: &EdgeValue) -> Diagnostic {
@@ -214,7 +227,7 @@ fn check(func: &Func, args: &[EdgeValue], fact: &AxisFact, sizes: &Sizes) -> Opt
 fn complete(leaf: &mut Value) -> bool {
     const WIDEST: usize = 8;
     let Value::Array(array) = &*leaf else { return true };
-    let count = crate::text::element_count(&array.dims);
+    let count = arr_base::element_count(&array.dims);
     if count == Some(array.data.len()) {
         return true;
     }

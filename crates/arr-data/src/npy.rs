@@ -5,9 +5,10 @@
 //! nothing is allocated before the claimed shape was checked against the bytes that are there.
 
 use crate::number::{integer, lossless};
-use crate::text::{element_count, shape_text};
+use crate::text::shape_text;
 use crate::typed::push;
 use crate::{DataError, Problem};
+use arr_base::element_count;
 use arr_ir::{Const, Data, Scalar, Value};
 
 const FORMAT: &str = ".npy";

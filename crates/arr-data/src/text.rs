@@ -3,13 +3,6 @@
 use crate::EdgeValue;
 use arr_ir::{Edge, Func, Poly, Value};
 
-/// The number of elements; `None` when an extent is negative, or their product does not fit. Of an array without elements
-/// the other extents have to fit as well: sizes are computed of them, in whatever order.
-pub(crate) fn element_count(dims: &[i64]) -> Option<usize> {
-    let product = dims.iter().try_fold(1i64, |n, &d| if d < 0 { None } else { n.checked_mul(d.max(1)) })?;
-    if dims.contains(&0) { Some(0) } else { usize::try_from(product).ok() }
-}
-
 /// `[3][2]f64`
 pub(crate) fn shape_text(dims: &[i64], elem: &str) -> String {
     let mut text = String::new();

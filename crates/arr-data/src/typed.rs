@@ -66,7 +66,7 @@ impl LeafBuilder {
             copy(&mut filled, at, &mut from);
             let below = self.dims.get(depth..).unwrap_or_default();
             let extents: Option<Vec<i64>> = below.iter().copied().collect();
-            let count = extents.and_then(|dims| crate::text::element_count(&dims)).unwrap_or(0);
+            let count = extents.and_then(|dims| arr_base::element_count(&dims)).unwrap_or(0);
             for _ in 0..count {
                 push(&mut filled, Const::zero(self.data.elem()));
             }

@@ -101,7 +101,7 @@ fn leaf<'a>(elem: Scalar, rank: usize, rest: &mut impl Iterator<Item = &'a Value
     let value = rest.next()?;
     let consistent = match value {
         Value::Scalar(_) => true,
-        Value::Array(a) => crate::text::element_count(&a.dims) == Some(a.data.len()),
+        Value::Array(a) => arr_base::element_count(&a.dims) == Some(a.data.len()),
     };
     (value.elem() == elem && value.dims().len() == rank && consistent).then(|| EdgeValue::Leaf(value.clone()))
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use arr_data::{EdgeValue, Format, from_bytes, from_bytes_within, to_bytes, to_literal};
+use arr_data::{EdgeValue, Format, bind, from_bytes, from_bytes_within, to_bytes, to_literal};
 use arr_ir::{Edge, Scalar};
 use common::{Maker, record, value, words};
 
@@ -252,6 +252,21 @@ fn an_empty_array_has_extents_that_can_be_multiplied() {
         let e = words(&read(shape).unwrap_err(), "[n][m][k]f64");
         assert!(e.starts_with("E0702") && e.contains("more elements than memory can hold"), "{shape}: {e}");
     }
+}
+
+/// What is computed of sizes is taken not to wrap, so a size that no array with elements has is refused.
+#[test]
+fn the_sizes_of_a_call_are_limited() {
+    let mut maker = Maker::new();
+    maker.param("x", "[n+n][m]f64");
+    let func = maker.func;
+    let bound = |shape: &str| {
+        let value = from_bytes(&npy("<f8", false, shape, &[]), Format::Npy, &func.edge_params[0].ty).unwrap();
+        bind(&func, &[value]).map(|bound| bound.sizes).map_err(|ds| ds[0].title.clone())
+    };
+    assert_eq!(bound("(2199023255552, 0)"), Ok(vec![1 << 40, 0]));
+    let refused = "argument `x` makes the size `n` 1099511627777, and a size is at most 1099511627776";
+    assert_eq!(bound("(2199023255554, 0)"), Err(refused.to_string()));
 }
 
 fn check_no_panic(bytes: &[u8], format: Format, edge: &Edge) {

@@ -95,3 +95,46 @@ fn what_nothing_proves_is_checked_and_nothing_else() {
         .collect();
     assert_eq!(checked, [true, false]);
 }
+
+/// Products and multiples of indices wrap long before the indices do.
+#[test]
+fn products_that_may_wrap_prove_nothing() {
+    let kernel = |extent: &str, product: &str| {
+        format!(
+            "func f[n](x: [n]f64, k: i64) -> f64 {{\n  r: f64 = reduce sum i<{extent} {{\n{product}    c: bool = lt j, n\n    \
+             d: f64 = if c {{\n      e: f64 = read! x[j]\n      yield e\n    }} else {{ yield 0.0 }}\n    yield d\n  }}\n  \
+             return r\n}}"
+        )
+    };
+    assert_eq!(unproved(&kernel("n", "    j: i64 = mul i, 3\n")), 0);
+    assert_eq!(unproved(&kernel("1000", "    l: i64 = mul i, i\n    j: i64 = mul l, i\n")), 0);
+    assert_eq!(unproved(&kernel("n", "    j: i64 = mul i, 4611686018427387904\n")), 1);
+    assert_eq!(unproved(&kernel("n", "    j: i64 = mul i, i\n")), 1);
+    // Nothing limits `k`: no array is as long.
+    assert_eq!(unproved(&kernel("k", "    j: i64 = mul i, 3\n")), 1);
+    assert_eq!(unproved(&kernel("k", "    j: i64 = add i, 0\n")), 0);
+}
+
+/// What an array of integers holds is not what it held once something has been added to it.
+#[test]
+fn elements_that_are_added_to_lose_their_bounds() {
+    let text = |kind: &str| {
+        format!(
+            "func f(x: [6]f64) -> f64 {{\n  a: [2]i64 = literal [5, 0]\n  b: [2]i64 = scatter! {kind} a {{ yield true, 0, 3 }}\n  \
+             i: i64 = read! b[0]\n  e: f64 = read! x[i]\n  return e\n}}"
+        )
+    };
+    assert_eq!(unproved(&text("set")), 0);
+    assert_eq!(unproved(&text("add")), 1);
+}
+
+/// What one element of an array of truth values says of another value at its own point, it does not say of that value elsewhere.
+#[test]
+fn conditions_are_about_their_own_point() {
+    let text = "func f[n, m](x: [n]f64, is: [m]i64, p: i64, q: i64) -> f64 {\n  check index p, m\n  check index q, m\n  \
+                c: [m]bool = build i<m {\n    t: i64 = read! is[i]\n    b: bool = lt t, i\n    yield b\n  }\n  \
+                g: bool = read! c[p]\n  h: bool = read! c[q]\n  l: bool = not h\n  both: bool = and g, l\n  \
+                r: f64 = if both {\n    d: i64 = sub p, q\n    s: [m]f64 = build j<m { yield 0.0 }\n    \
+                e: f64 = read! s[d]\n    yield e\n  } else { yield 0.0 }\n  return r\n}";
+    assert_eq!(unproved(text), 1);
+}

@@ -1,7 +1,9 @@
 //! What statements, axes, conditions and checks say of integers.
 
-use super::facts::{Bounds, Conditions, Def, Elements, is_small};
-use crate::{Atom, Axis, Block, Check, Const, Func, Op, Poly, Prim, Reduction, Scalar, SizeId, Stmt, VarId};
+use super::facts::{Bounds, Conditions, Def, Elements, is_small, is_tame};
+use crate::{
+    Atom, Axis, Block, Check, Const, Func, Op, Poly, Prim, Reduction, Scalar, ScatterKind, SizeId, Stmt, VarId,
+};
 
 /// How many parts of a condition are looked at.
 const MAX_PARTS: usize = 16;
@@ -14,26 +16,21 @@ impl Bounds {
     /// Takes in the axes of an operation, outermost first. The caller has opened a scope.
     pub fn axes(&mut self, func: &Func, axes: &[Axis]) {
         for axis in axes {
-            self.extent(func, axis.extent);
-            self.set_exact(axis.index);
-            self.set_natural(axis.index);
             let extent = self.size(func, axis.extent);
+            self.limit(axis.index, self.bits_of(&extent));
+            self.set_natural(axis.index);
             self.add_fact(extent.sub(&Poly::constant(1)).sub(&Poly::var(axis.index)));
         }
     }
 
     /// Takes in a statement that has been passed. Its blocks have been walked before, each in a scope of its own.
     pub fn passed(&mut self, func: &Func, stmt: &Stmt) {
-        for &v in &stmt.vars {
-            for &dim in &func.ty(v).dims {
-                self.extent(func, dim);
-            }
-        }
+        stmt.vars.iter().for_each(|&v| self.note_array(func, &func.ty(v).dims));
         match (&stmt.op, stmt.vars.as_slice()) {
             (Op::Prim(prim, args), &[var]) => self.prim(func, var, *prim, args),
             (Op::Size(size), &[var]) => {
                 let poly = self.size(func, *size);
-                if is_small(&poly) {
+                if is_small(&poly) && (self.dims.contains(size) || self.is_exact(&poly)) {
                     self.polys.insert(var, poly);
                 }
             }
@@ -46,11 +43,13 @@ impl Bounds {
                     self.condition_at(func, var, *array, index);
                 }
             }
-            (Op::Scatter { dest, axes, body, checked, .. }, _) => {
+            (Op::Scatter { kind, dest, axes, body, checked }, _) => {
                 if *checked && axes.is_empty() {
                     self.wrote(func, *dest, body);
                 }
-                self.rewritten(func, stmt, *dest, body);
+                if *kind == ScatterKind::Set {
+                    self.rewritten(func, stmt, *dest, body);
+                }
             }
             (Op::Reduce { kind, axes, .. }, vars) => self.reduced(func, *kind, axes, vars),
             (Op::Literal(literal), &[var]) => self.literal(var, &literal.data),
@@ -108,9 +107,7 @@ impl Bounds {
 
     fn choice(&mut self, func: &Func, var: VarId, cond: Atom, a: Atom, b: Atom) {
         if let (Some(x), Some(y)) = (self.poly(func, a), self.poly(func, b)) {
-            if self.is_exact(&x) && self.is_exact(&y) {
-                self.set_exact(var);
-            }
+            self.limit(var, self.bits_of(&x).max(self.bits_of(&y)).filter(|_| self.is_exact(&x) && self.is_exact(&y)));
             if self.is_natural(&x) && self.is_natural(&y) {
                 self.set_natural(var);
             }
@@ -161,7 +158,7 @@ impl Bounds {
         }
         self.add_symbol((prim, polys.clone()), var);
         if polys.iter().all(|p| self.is_exact(p)) && matches!(prim, Prim::Div | Prim::Rem | Prim::Min | Prim::Max) {
-            self.set_exact(var);
+            self.limit(var, polys.iter().filter_map(|p| self.bits_of(p)).max());
         }
         match (prim, polys.as_slice()) {
             (Prim::Div, [a, b]) => self.quotient(var, a, b),
@@ -197,7 +194,15 @@ impl Bounds {
         };
         // Zero and one of anything are themselves.
         let trivial = args.contains(&poly) || poly.as_constant() == Some(0);
-        (is_small(&poly) && (trivial || args.iter().all(|a| self.is_exact(a)))).then_some(poly)
+        (is_small(&poly) && (trivial || self.is_exact(&poly) || self.is_covered(&poly))).then_some(poly)
+    }
+
+    /// Whether a product is at most the number of elements of an array that there is, as places in a matrix that lies in a row are.
+    fn is_covered(&self, poly: &Poly) -> bool {
+        if !is_tame(poly) || poly.terms.keys().all(|m| m.len() < 2) || !self.non_negative(poly) {
+            return false;
+        }
+        self.counts.iter().any(|count| self.non_negative(&count.sub(poly)))
     }
 
     fn quotient(&mut self, var: VarId, a: &Poly, b: &Poly) {
@@ -229,7 +234,7 @@ impl Bounds {
             return;
         }
         self.set_natural(var);
-        self.set_exact(var);
+        self.limit(var, self.bits_of(b));
         self.add_fact(b.sub(&Poly::constant(1)).sub(&Poly::var(var)));
         if self.non_negative(a) {
             self.add_fact(a.sub(&Poly::var(var)));
@@ -264,7 +269,9 @@ impl Bounds {
         };
         let at = |facts: &[Poly]| -> Vec<Poly> {
             let place = |v: VarId| of.point.iter().zip(&index).find(|(axis, _)| **axis == v).map(|(_, p)| p.clone());
-            facts.iter().map(|fact| fact.substitute(&mut |v| place(v))).collect()
+            let tame =
+                |p: &&Poly| is_tame(p) && index.iter().all(|i| i.terms.values().all(|c| c.unsigned_abs() < 1 << 16));
+            facts.iter().filter(tame).map(|fact| fact.substitute(&mut |v| place(v))).collect()
         };
         self.defs.insert(var, Def::Known { yes: at(&of.yes), no: at(&of.no) });
     }
@@ -276,8 +283,9 @@ impl Bounds {
         for bound in high {
             self.add_fact(bound.sub(&Poly::var(var)));
         }
-        if !low.is_empty() && !high.is_empty() {
-            self.set_exact(var);
+        let most = |bounds: &[Poly]| bounds.iter().filter_map(|p| self.bits_of(p)).min();
+        if let (Some(a), Some(b)) = (most(low), most(high)) {
+            self.limit(var, Some(a.max(b)));
         }
     }
 
@@ -308,7 +316,11 @@ impl Bounds {
             assumed.enter();
             let known = assumed.facts.len();
             assumed.assume(func, result, holds);
-            assumed.facts.split_off(known)
+            let mut facts = assumed.facts.split_off(known);
+            // Other points have other values of what the body binds.
+            let same = |v: VarId| axes.iter().any(|a| a.index == v) || self.is_from_outside(v);
+            facts.retain(|fact| fact.vars().into_iter().all(same));
+            facts
         });
         if !yes.is_empty() || !no.is_empty() {
             let point = axes.iter().map(|a| a.index).collect();
@@ -329,7 +341,9 @@ impl Bounds {
         for fact in about.iter().rev().filter_map(|&k| self.facts.get(k)) {
             // fact = bound - value
             let bound = fact.add(poly);
-            if !bound.vars().contains(&v) && found.high.len() < MAX_BOUNDS {
+            // Other points have other values of what the body binds.
+            let outside = bound.vars().into_iter().all(|w| w != v && self.is_from_outside(w));
+            if outside && found.high.len() < MAX_BOUNDS {
                 found.high.push(bound);
             }
         }
@@ -353,7 +367,7 @@ impl Bounds {
         if let (Reduction::ArgMax | Reduction::ArgMin, [axis]) = (kind, axes) {
             let last = self.size(func, axis.extent).sub(&Poly::constant(1));
             for &var in vars {
-                self.set_exact(var);
+                self.limit(var, self.bits_of(&last));
                 self.set_natural(var);
                 self.add_fact(last.sub(&Poly::var(var)));
             }
@@ -401,7 +415,7 @@ impl Bounds {
 
     fn was_inside(&mut self, index: &Poly, extent: &Poly) {
         if let Some(v) = index.as_var() {
-            self.set_exact(v);
+            self.limit(v, self.bits_of(extent));
         }
         self.add_fact(index.clone());
         self.add_fact(extent.sub(&Poly::constant(1)).sub(index));
@@ -414,14 +428,11 @@ impl Bounds {
         match (kind, polys.as_slice()) {
             (Check::Index, [index, extent]) => self.was_inside(index, extent),
             (Check::SizeEq, [found, expected]) => self.equation(&found.sub(expected)),
-            (Check::SizeNonNeg, [size]) => {
-                size.vars().into_iter().for_each(|v| self.set_exact(v));
-                self.add_fact(size.clone());
-            }
+            (Check::SizeNonNeg, [size]) => self.add_fact(size.clone()),
             (Check::NonEmpty | Check::Step, [size]) => self.add_fact(size.sub(&Poly::constant(1))),
             (Check::Slice, [low, high, extent]) => {
                 for v in [low, high].into_iter().filter_map(|p| p.as_var()) {
-                    self.set_exact(v);
+                    self.limit(v, self.bits_of(extent));
                 }
                 self.add_fact(low.clone());
                 self.add_fact(high.sub(low));

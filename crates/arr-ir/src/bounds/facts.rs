@@ -7,6 +7,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Polynomials with more terms, or of higher degree, are symbols of their own.
 const MAX_TERMS: usize = 12;
 const MAX_DEGREE: usize = 4;
+/// The magnitude of an argument's extent, in bits (`arr_base::MAX_SIZE`).
+const SIZE_BITS: u32 = 40;
+/// Integers of so many bits, and the sum of two, are `i64`.
+const MAX_BITS: u32 = 62;
+/// Coefficients that are calculated with: products of two are far from wrapping.
+const MAX_COEFFICIENT: u64 = 1 << 44;
 
 /// What a variable is, beyond what its polynomial says.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,8 +54,13 @@ pub struct Bounds {
     pub(super) defs: FxHashMap<VarId, Def>,
     /// Variables that are polynomials over others.
     pub(super) polys: FxHashMap<VarId, Poly>,
-    /// Integers whose magnitude the size of an array or of a loop limits, so that sums of them do not wrap.
-    pub(super) exact: FxHashSet<VarId>,
+    /// How many bits the magnitude of an integer takes at most, where that is known: what is computed of it does not wrap as long
+    /// as the bits are enough.
+    pub(super) bits: FxHashMap<VarId, u32>,
+    /// The extents of arrays that there are: computing one of them did not wrap.
+    pub(super) dims: Vec<SizeId>,
+    /// How many elements these arrays have, where that is a product: computing it did not wrap, either.
+    pub(super) counts: Vec<Poly>,
     /// Not negative where they are in scope.
     pub(super) natural: FxHashSet<VarId>,
     /// Polynomials that are not negative.
@@ -72,7 +83,9 @@ pub struct Bounds {
 struct Scope {
     facts: usize,
     natural: Vec<VarId>,
-    exact: Vec<VarId>,
+    limited: Vec<VarId>,
+    dims: usize,
+    counts: usize,
     symbols: Vec<(Prim, Vec<Poly>)>,
     unreachable: bool,
 }
@@ -83,7 +96,9 @@ impl Bounds {
         let mut bounds = Bounds {
             defs: FxHashMap::default(),
             polys: FxHashMap::default(),
-            exact: FxHashSet::default(),
+            bits: FxHashMap::default(),
+            dims: Vec::new(),
+            counts: Vec::new(),
             natural: FxHashSet::default(),
             facts: Vec::new(),
             mentions: FxHashMap::default(),
@@ -95,12 +110,12 @@ impl Bounds {
             scopes: Vec::new(),
         };
         for &size in &func.sizes {
-            bounds.exact.insert(size);
+            bounds.bits.insert(size, SIZE_BITS);
             bounds.natural.insert(size);
         }
         for &param in &func.params {
+            bounds.note_array(func, &func.ty(param).dims);
             for &dim in &func.ty(param).dims {
-                bounds.extent(func, dim);
                 let poly = bounds.size(func, dim);
                 if !bounds.is_natural(&poly) {
                     bounds.add_fact(poly);
@@ -112,13 +127,21 @@ impl Bounds {
 
     /// Opens a scope: what is assumed from here on is forgotten when it is left.
     pub fn enter(&mut self) {
-        self.scopes.push(Scope { facts: self.facts.len(), unreachable: self.unreachable, ..Scope::default() });
+        self.scopes.push(Scope {
+            facts: self.facts.len(),
+            unreachable: self.unreachable,
+            dims: self.dims.len(),
+            counts: self.counts.len(),
+            ..Scope::default()
+        });
     }
 
     /// Leaves the innermost scope.
     pub fn leave(&mut self) {
         let Some(scope) = self.scopes.pop() else { return };
         self.unreachable = scope.unreachable;
+        self.dims.truncate(scope.dims);
+        self.counts.truncate(scope.counts);
         for dropped in (scope.facts..self.facts.len()).rev() {
             let Some(fact) = self.facts.pop() else { break };
             for v in fact.vars() {
@@ -131,8 +154,8 @@ impl Bounds {
         scope.natural.iter().for_each(|v| {
             self.natural.remove(v);
         });
-        scope.exact.iter().for_each(|v| {
-            self.exact.remove(v);
+        scope.limited.iter().for_each(|v| {
+            self.bits.remove(v);
         });
         scope.symbols.iter().for_each(|key| {
             self.symbols.remove(key);
@@ -157,7 +180,7 @@ impl Bounds {
             self.unreachable |= constant < 0;
             return;
         }
-        if self.is_natural(&fact) {
+        if self.is_natural(&fact) || !is_tame(&fact) {
             return;
         }
         let at = self.facts.len();
@@ -178,14 +201,38 @@ impl Bounds {
         }
     }
 
-    pub(super) fn set_exact(&mut self, v: VarId) {
-        if !self.exact.insert(v) {
+    /// Takes in that there is an array of these extents.
+    pub(super) fn note_array(&mut self, func: &Func, dims: &[SizeId]) {
+        for &dim in dims {
+            if !self.dims.contains(&dim) {
+                self.dims.push(dim);
+            }
+        }
+        let count = dims.iter().fold(Poly::constant(1), |n, &dim| {
+            if is_small(&n) && is_tame(&n) { n.mul(&self.size(func, dim)) } else { n }
+        });
+        let product = count.terms.keys().any(|m| m.len() > 1);
+        if product && is_small(&count) && is_tame(&count) && !self.counts.contains(&count) {
+            self.counts.push(count);
+        }
+    }
+
+    /// Takes in that the magnitude of an integer takes so many bits, if they are known and few enough to compute with.
+    pub(super) fn limit(&mut self, v: VarId, bits: Option<u32>) {
+        let Some(bits) = bits.filter(|&b| b <= MAX_BITS) else { return };
+        if self.bits.contains_key(&v) {
             return;
         }
+        self.bits.insert(v, bits);
         if let Some(scope) = self.scopes.last_mut() {
-            scope.exact.push(v);
+            scope.limited.push(v);
         }
         self.relate(v);
+    }
+
+    /// Whether a variable was limited before the innermost scope was entered: it means the same there and outside.
+    pub(super) fn is_from_outside(&self, v: VarId) -> bool {
+        self.bits.contains_key(&v) && !self.scopes.last().is_some_and(|scope| scope.limited.contains(&v))
     }
 
     /// A sum that was a symbol of its own is what it is made of, now that nothing in it wraps.
@@ -202,26 +249,24 @@ impl Bounds {
         let mut sums: Vec<(VarId, Poly)> = self.symbols.iter().filter_map(sum_of).collect();
         sums.sort_by_key(|(symbol, _)| *symbol);
         for (symbol, sum) in sums {
-            let unknown: Vec<VarId> = sum.vars().into_iter().filter(|w| !self.exact.contains(w)).collect();
-            let known = self.exact.contains(&symbol);
+            let unknown: Vec<VarId> = sum.vars().into_iter().filter(|w| !self.bits.contains_key(w)).collect();
             match unknown.as_slice() {
-                [] => {}
+                [] if self.is_exact(&sum) => {}
                 // What was added to something limited gives something limited: neither wrapped.
-                [w] if known && matches!(sum.terms.get(&vec![*w]), Some(1 | -1)) && is_linear_in(&sum, *w) => {
-                    self.set_exact(*w);
+                [w] if matches!(sum.terms.get(&vec![*w]), Some(1 | -1)) && is_linear_in(&sum, *w) => {
+                    let mut others = sum.sub(&Poly::var(symbol));
+                    others.terms.remove(&vec![*w]);
+                    let bits = self.bits_of(&others);
+                    if bits.is_none_or(|b| b > MAX_BITS) {
+                        continue;
+                    }
+                    self.limit(*w, bits);
                 }
                 _ => continue,
             }
             let rest = sum.sub(&Poly::var(symbol));
             self.add_fact(rest.clone());
             self.add_fact(rest.neg());
-        }
-    }
-
-    /// The variables of an extent are limited by it: an array of that extent exists, or a loop runs as often.
-    pub(super) fn extent(&mut self, func: &Func, size: SizeId) {
-        for v in func.types.poly(size).vars() {
-            self.set_exact(v);
         }
     }
 
@@ -240,9 +285,23 @@ impl Bounds {
         func.types.poly(size).substitute(&mut |v| self.polys.get(&v).cloned())
     }
 
-    /// Whether all variables are exact.
+    /// How many bits the magnitude of a polynomial takes at most; `None` if that is not known of a variable.
+    pub(super) fn bits_of(&self, poly: &Poly) -> Option<u32> {
+        let mut most = 0;
+        for (monomial, c) in &poly.terms {
+            let mut bits = u64::BITS - c.unsigned_abs().leading_zeros();
+            for v in monomial {
+                bits = bits.saturating_add(*self.bits.get(v)?);
+            }
+            most = most.max(bits);
+        }
+        let terms = usize::BITS - poly.terms.len().saturating_sub(1).leading_zeros();
+        Some(most.saturating_add(terms))
+    }
+
+    /// Whether computing the polynomial cannot wrap.
     pub(super) fn is_exact(&self, poly: &Poly) -> bool {
-        poly.terms.keys().flatten().all(|v| self.exact.contains(v))
+        self.bits_of(poly).is_some_and(|bits| bits <= MAX_BITS)
     }
 
     /// Whether no term can be negative.
@@ -259,4 +318,9 @@ pub(super) fn is_small(poly: &Poly) -> bool {
 /// Whether a variable stands in one term only, and alone.
 fn is_linear_in(poly: &Poly, v: VarId) -> bool {
     poly.terms.keys().filter(|m| m.contains(&v)).all(|m| m.len() == 1)
+}
+
+/// Whether coefficients are small enough to calculate with.
+pub(super) fn is_tame(poly: &Poly) -> bool {
+    poly.terms.values().all(|c| c.unsigned_abs() <= MAX_COEFFICIENT)
 }

@@ -5,7 +5,7 @@
 //! must be not negative in turn. Quotients are multiplied out, and extremes and choices are told apart by cases. The search is
 //! bounded; what it does not find is not known.
 
-use super::facts::{Bounds, Def};
+use super::facts::{Bounds, Def, is_tame};
 use crate::{Func, Poly, VarId};
 
 /// Facts that are subtracted one after the other.
@@ -50,13 +50,13 @@ impl Bounds {
         }
         poly.vars().into_iter().any(|v| match self.defs.get(&v) {
             Some(Def::Quotient(a, b)) => self.multiplied_out(func, poly, v, (a, b), cases),
-            Some(Def::Min(a, b) | Def::Max(a, b)) => {
-                [a, b].into_iter().all(|case| self.by_cases(func, &replaced(poly, v, case), cases - 1))
-            }
+            Some(Def::Min(a, b) | Def::Max(a, b)) => [a, b]
+                .into_iter()
+                .all(|case| replaced(poly, v, case).is_some_and(|p| self.by_cases(func, &p, cases - 1))),
             Some(Def::Choice(cond, a, b)) => [(a, true), (b, false)].into_iter().all(|(case, holds)| {
                 let mut assumed = self.clone_for_case();
                 assumed.assume(func, *cond, holds);
-                assumed.by_cases(func, &replaced(poly, v, case), cases - 1)
+                replaced(poly, v, case).is_some_and(|p| assumed.by_cases(func, &p, cases - 1))
             }),
             _ => false,
         })
@@ -72,6 +72,9 @@ impl Bounds {
             return false;
         }
         // b * rest - a + b - 1 >= 0 gives b * q <= a < b * (rest + 1).
+        if !may_multiply(largest(&rest), largest(b)) || !is_tame(a) {
+            return false;
+        }
         let product = rest.add(&Poly::constant(1)).mul(b).sub(a).sub(&Poly::constant(1));
         product.terms.len() <= MAX_TERMS && self.by_cases(func, &product, cases - 1)
     }
@@ -85,7 +88,7 @@ impl Bounds {
 
     fn reduce(&self, poly: &Poly, depth: usize, steps: &mut usize) -> bool {
         let Some((monomial, coefficient)) = self.open_term(poly) else { return true };
-        if depth == 0 || poly.terms.len() > MAX_TERMS {
+        if depth == 0 || poly.terms.len() > MAX_TERMS || !is_tame(poly) {
             return false;
         }
         // Facts as they are come before products of facts.
@@ -139,7 +142,7 @@ impl Bounds {
                 continue;
             };
             // Coefficients that grow are not those of indices.
-            if scale > 1 << 20 || times > 1 << 20 {
+            if scale > 1 << 16 || times > 1 << 16 {
                 continue;
             }
             let degree = factor.len();
@@ -153,8 +156,20 @@ impl Bounds {
     }
 }
 
-fn replaced(poly: &Poly, var: VarId, by: &Poly) -> Poly {
-    poly.substitute(&mut |v| (v == var).then(|| by.clone()))
+/// The polynomial with another in the place of a variable, unless coefficients get too large for it.
+fn replaced(poly: &Poly, var: VarId, by: &Poly) -> Option<Poly> {
+    let most = poly.terms.keys().map(|m| m.iter().filter(|v| **v == var).count()).max().unwrap_or(0);
+    let factor = largest(by).checked_pow(u32::try_from(most).ok()?)?;
+    may_multiply(largest(poly), factor).then(|| poly.substitute(&mut |v| (v == var).then(|| by.clone())))
+}
+
+fn largest(poly: &Poly) -> u64 {
+    poly.terms.values().map(|c| c.unsigned_abs()).max().unwrap_or(0)
+}
+
+/// Whether products of coefficients up to these, and sums of a few such products, do not wrap.
+fn may_multiply(a: u64, b: u64) -> bool {
+    a.checked_mul(b).is_some_and(|product| product <= 1 << 56)
 }
 
 /// The monomial by which the second must be multiplied to give the first.

@@ -1,0 +1,30 @@
+//! Extents of arrays, and what the sizes of a call can be.
+
+/// The largest value of a size name. No array with elements comes near it; an array without elements may claim any extent,
+/// and sums and small multiples of sizes are taken not to wrap.
+pub const MAX_SIZE: i64 = 1 << 40;
+
+/// The number of elements; `None` when an extent is negative, or their product does not fit. Of an array without elements
+/// the other extents have to fit as well: sizes are computed of them, in whatever order.
+pub fn element_count(dims: &[i64]) -> Option<usize> {
+    let times = |n: i64, d: i64| n.checked_mul(d.max(1)).filter(|_| d >= 0);
+    let product = dims.iter().try_fold(1, |n, &d| times(n, d))?;
+    if dims.contains(&0) { Some(0) } else { usize::try_from(product).ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents_can_be_multiplied() {
+        assert_eq!(element_count(&[]), Some(1));
+        assert_eq!(element_count(&[3, 4]), Some(12));
+        assert_eq!(element_count(&[3, 0, 4]), Some(0));
+        assert_eq!(element_count(&[0, i64::MAX]), Some(0));
+        let refused = [&[1 << 32, (1 << 32) - 2, 0][..], &[0, 1 << 40, 1 << 40], &[-1], &[0, -1]];
+        for dims in refused {
+            assert_eq!(element_count(dims), None, "{dims:?}");
+        }
+    }
+}
