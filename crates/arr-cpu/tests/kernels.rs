@@ -421,6 +421,60 @@ fn many_values_are_spilled() {
     }
 }
 
+/// Six sums in an inner loop, of what depends on six numbers of a row: of all that does not fit into 13 registers the first sum
+/// is spilled first, and it begins with a constant, which is in memory as well but elsewhere.
+#[test]
+fn variables_are_spilled() {
+    for elem in ELEMS {
+        let bytes = elem.bytes() as i64;
+        let mut b = Builder::new();
+        let [n, a, y, out, m] = [0, 6, 2, 3, 4].map(|slot| b.env_int(slot));
+        let zero = b.number(elem, 0.0);
+        let size = b.int(bytes);
+        let stride = b.op(Op::IntBinary(Bits::Mul, m, size));
+        let (i, locals) = b.begin(n, &[stride]);
+        let sums = [(); 6].map(|()| b.variable(Type::Float(elem), Some(zero)));
+        let row = b.op(Op::IntBinary(Bits::Add, a, locals[0]));
+        let own = [0, 1, 2, 3, 4, 5].map(|k| {
+            let access = Access::Strided(stride);
+            b.op(Op::Load(elem, Place { base: row, index: None, disp: k * bytes as i32, access }))
+        });
+        let (j, _) = b.begin(m, &[]);
+        let index = Some((j, elem.bytes() as u8));
+        let apart = own.map(|own| {
+            let other = b.op(Op::Load(elem, Place { base: y, index, disp: 0, access: Access::Same }));
+            b.binary(Binary::Sub, other, own)
+        });
+        let [x, dx, y, dy, z, dz] = apart;
+        let mut norm = b.number(elem, 0.25);
+        let mut change = b.binary(Binary::Mul, x, dx);
+        for (v, dv) in [(x, dx), (y, dy), (z, dz)] {
+            norm = b.op(Op::Fma(v, v, norm));
+            let term = b.binary(Binary::Mul, v, dv);
+            let twice = b.binary(Binary::Add, term, term);
+            change = b.binary(Binary::Add, change, twice);
+        }
+        for (k, (v, dv)) in [(x, dx), (y, dy), (z, dz)].into_iter().enumerate() {
+            let product = b.binary(Binary::Mul, change, v);
+            let term = b.op(Op::Fma(dv, norm, product));
+            let next = b.op(Op::Fma(norm, v, sums[2 * k]));
+            b.set(sums[2 * k], next);
+            let next = b.binary(Binary::Add, sums[2 * k + 1], term);
+            b.set(sums[2 * k + 1], next);
+        }
+        b.end().unwrap();
+        let mut result = own[0];
+        for &sum in &sums {
+            result = b.binary(Binary::Add, result, sum);
+        }
+        let place = b.row(out, i, elem);
+        b.store(place, result);
+        b.end().unwrap();
+        let program = b.finish().unwrap();
+        check(&format!("variables {elem:?}"), &program, |n, seed| Case::matrix(elem, n, 6, seed));
+    }
+}
+
 #[test]
 fn random_programs() {
     let seeds = std::env::var("ARR_RANDOM").ok().and_then(|s| s.parse().ok()).unwrap_or(40);

@@ -6,6 +6,8 @@
 //! - the conditions around it: branches, guards of a `scatter`;
 //! - what has been checked before it in the same block or one around it: a `check`, a checked read or a checked scatter
 //!   that was passed says that its indices were inside;
+//! - what has been checked at every point of an earlier nest or in every iteration of an earlier loop, for the same index
+//!   (`earlier`);
 //! - what integers are made of: sums, products, quotients and remainders, extremes, selections, positions of extremes and
 //!   of orders, and the elements of arrays that are made of such.
 //!
@@ -20,6 +22,7 @@
 
 mod accesses;
 mod define;
+mod earlier;
 mod facts;
 mod prove;
 

@@ -138,3 +138,77 @@ fn conditions_are_about_their_own_point() {
                 e: f64 = read! s[d]\n    yield e\n  } else { yield 0.0 }\n  return r\n}";
     assert_eq!(unproved(text), 1);
 }
+
+/// What one nest has checked at each of its points, another need not check at these points.
+#[test]
+fn what_was_checked_at_all_points_is_inside() {
+    const ROWS: &str = "func f[n, m, e](x: [m]f64, columns: [e]i64, starts: [n]i64, ends: [n]i64) -> f64 {
+  s: f64 = reduce sum i<n {
+    a: i64 = read! starts[i]
+    b: i64 = read! ends[i]
+    l: i64 = sub b, a
+    t: f64 = reduce sum p<l {
+      q: i64 = add a, p
+      column: i64 = read columns[q]
+      v: f64 = read x[column]
+      yield v
+    }
+    yield t
+  }
+  z: [m]f64 = build j<m { yield 0.0 }
+";
+    let again = |first: &str, length: &str, entry: &str| {
+        unproved(&format!(
+            "{ROWS}  d: [m]f64 = loop reverse r<n (y: [m]f64 = z) {{
+    from: i64 = read! {first}[r]
+    to: i64 = read! ends[r]
+    length: i64 = sub to, from
+    h: [m]f64 = scatter! add y, k<{length} {{
+      place: i64 = add from, {entry}
+      other: i64 = read! columns[place]
+      yield true, other, 1.0
+    }}
+    yield h
+  }}
+  return s
+}}"
+        ))
+    };
+    assert_eq!(again("starts", "length", "k"), 0);
+    // Other rows, more entries, other entries.
+    assert_eq!(again("ends", "length", "k"), 2);
+    assert_eq!(again("starts", "n", "k"), 2);
+    assert_eq!(again("starts", "length", "r"), 2);
+}
+
+/// Points stand for points: an index that was checked for all elements is inside for any element that there is.
+#[test]
+fn one_element_of_those_that_were_checked_is_inside() {
+    let text = |when: &str, end: &str, index: &str| {
+        format!(
+            "func f[n, m](x: [m]f64, is: [n]i64, js: [n]i64, c: bool, u: i64) -> f64 {{
+  {when}
+    s: f64 = reduce sum i<n {{
+      j: i64 = read! is[i]
+      v: f64 = read x[j]
+      yield v
+    }}
+  {end}
+  check index u, n
+  k: i64 = {index}
+  w: f64 = read! x[k]
+  return w
+}}"
+        )
+    };
+    assert_eq!(unproved(&text("", "", "read! is[u]")), 0);
+    assert_eq!(unproved(&text("", "", "read! js[u]")), 1);
+    assert_eq!(unproved(&text("", "", "add u, 0")), 1);
+    // Nothing says that a branch or an iteration of a `while` ran.
+    assert_eq!(unproved(&text("t: f64 = if c {", "yield s\n } else { yield 0.0 }", "read! is[u]")), 1);
+    assert_eq!(unproved(&text("t: f64 = loop o<m (g: f64 = 0.0) {", "yield s\n }", "read! is[u]")), 1);
+    assert_eq!(
+        unproved(&text("check non_empty m\n  t: f64 = loop o<m (g: f64 = 0.0) {", "yield s\n }", "read! is[u]")),
+        0
+    );
+}

@@ -20,8 +20,10 @@ pub fn available(isa: Isa, class: Class) -> usize {
 pub enum Place {
     /// A register of its class.
     In(usize),
-    /// Its home; for [`Home::Frame`] bytes from the start of the section's spill area.
-    Memory(usize),
+    /// Spilled: bytes from the start of the section's spill area. No other value is there.
+    Frame(usize),
+    /// The constants or the environment, where it was before.
+    Home,
     Unused,
 }
 
@@ -56,10 +58,8 @@ pub fn allocate(section: &mut Section, isa: Isa) -> Allocation {
     // Vectors first: they stay on their boundaries.
     for vectors in [true, false] {
         for (place, info) in places.iter_mut().zip(&section.regs) {
-            if let (Place::Memory(at), Home::Frame) = (place, info.home)
-                && vectors == (info.class == Class::Vector)
-            {
-                *at = spill_bytes;
+            if *place == Place::Home && info.home == Home::Frame && vectors == (info.class == Class::Vector) {
+                *place = Place::Frame(spill_bytes);
                 spill_bytes += if vectors { isa.bytes() } else { 8 };
                 spills += usize::from(info.class != Class::General);
             }
@@ -89,7 +89,7 @@ fn scan(intervals: &[&Interval], count: usize, places: &mut [Place]) {
             if let Some((k, victim)) = least.filter(|(_, victim)| victim.weight < current.weight) {
                 if let Some(place) = places.get_mut(victim.reg.index()) {
                     register = if let Place::In(r) = *place { Some(r) } else { None };
-                    *place = Place::Memory(0);
+                    *place = Place::Home;
                 }
                 active.remove(k);
             }
@@ -100,7 +100,7 @@ fn scan(intervals: &[&Interval], count: usize, places: &mut [Place]) {
                 active.push(current);
                 Place::In(r)
             }
-            None => Place::Memory(0),
+            None => Place::Home,
         };
         places.get_mut(current.reg.index()).into_iter().for_each(|p| *p = place);
     }

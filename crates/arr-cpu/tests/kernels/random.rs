@@ -58,30 +58,34 @@ impl Generator {
         self.floats.push(value);
     }
 
-    /// A loop inside: a variable or two, what is read from a row of the matrix and from the vector.
+    /// A loop inside: variables, sometimes more than there are registers; what is read from a row of the matrix and from the
+    /// vector.
     fn inner(&mut self, m: Value, x: Value, row: Value, stride: Value) {
-        let (first, second) = (self.float(), self.float());
         let ty = Type::Float(self.elem);
-        let (p, q) = (self.b.variable(ty, Some(first)), self.b.variable(ty, Some(second)));
+        let count = if self.pick(3) == 0 { 8 + self.pick(12) } else { 1 + self.pick(2) };
+        let zero = self.b.number(self.elem, 0.0);
+        let firsts: Vec<Value> = (0..count).map(|_| if self.pick(2) == 0 { zero } else { self.float() }).collect();
+        let variables: Vec<Value> = firsts.iter().map(|first| self.b.variable(ty, Some(*first))).collect();
         let (known, masks) = (self.floats.clone(), self.masks.clone());
         let (j, _) = self.b.begin(m, &[]);
         let index = Some((j, self.elem.bytes() as u8));
         let one = self.b.op(Op::Load(self.elem, Place { base: x, index, disp: 0, access: Access::Same }));
         let strided = Place { base: row, index, disp: 0, access: Access::Strided(stride) };
         let other = self.b.op(Op::Load(self.elem, strided));
-        self.floats.extend([p, q, one, other]);
-        for _ in 0..3 + self.pick(6) {
+        self.floats.extend(variables.iter().copied().chain([one, other]));
+        for _ in 0..3 + self.pick(6) + count / 2 {
             self.step();
         }
-        let (next, after) = (self.float(), self.float());
-        self.b.set(p, next);
-        if self.pick(2) == 0 {
-            self.b.set(q, after);
+        let nexts: Vec<Value> = variables.iter().map(|_| self.float()).collect();
+        for (k, (&variable, next)) in variables.iter().zip(nexts).enumerate() {
+            if k == 0 || self.pick(2) == 0 {
+                self.b.set(variable, next);
+            }
         }
         self.b.end().unwrap();
         self.floats = known;
         self.masks = masks;
-        self.floats.extend([p, q]);
+        self.floats.extend(variables);
     }
 }
 

@@ -68,6 +68,10 @@ impl Walk<'_> {
             {
                 self.report(stmt);
             }
+            if let Op::Scatter { dest, .. } = &stmt.op {
+                // Those that are not known to be inside will be checked.
+                self.bounds.wrote_at_all_points(func, *dest, &block.results);
+            }
             if let Op::Build { axes, body } = &stmt.op {
                 self.bounds.yielded(func, &stmt.vars, axes, &body.results);
             }

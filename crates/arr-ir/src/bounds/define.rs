@@ -1,6 +1,6 @@
 //! What statements, axes, conditions and checks say of integers.
 
-use super::facts::{Bounds, Conditions, Def, Elements, is_small, is_tame};
+use super::facts::{Bounds, Conditions, Def, Elements, Term, is_small, is_tame};
 use crate::{
     Atom, Axis, Block, Check, Const, Func, Op, Poly, Prim, Reduction, Scalar, ScatterKind, SizeId, Stmt, VarId,
 };
@@ -20,12 +20,16 @@ impl Bounds {
             self.limit(axis.index, self.bits_of(&extent));
             self.set_natural(axis.index);
             self.add_fact(extent.sub(&Poly::constant(1)).sub(&Poly::var(axis.index)));
+            self.add_axis(axis.index, extent);
         }
     }
 
     /// Takes in a statement that has been passed. Its blocks have been walked before, each in a scope of its own.
     pub fn passed(&mut self, func: &Func, stmt: &Stmt) {
-        stmt.vars.iter().for_each(|&v| self.note_array(func, &func.ty(v).dims));
+        for &v in &stmt.vars {
+            self.note_array(func, &func.ty(v).dims);
+            self.depths.insert(v, self.depth());
+        }
         match (&stmt.op, stmt.vars.as_slice()) {
             (Op::Prim(prim, args), &[var]) => self.prim(func, var, *prim, args),
             (Op::Size(size), &[var]) => {
@@ -38,7 +42,9 @@ impl Bounds {
                 if *checked {
                     self.were_inside(func, *array, index);
                 }
-                if let &[var] = vars {
+                if let &[var] = vars
+                    && !self.is_read_again(func, var, *array, index)
+                {
                     self.element(func, var, *array);
                     self.condition_at(func, var, *array, index);
                 }
@@ -152,11 +158,11 @@ impl Bounds {
             return;
         }
         // Equal arithmetic is one symbol, whatever is known of it.
-        if let Some(&known) = self.symbols.get(&(prim, polys.clone())) {
+        if let Some(&known) = self.symbols.get(&Term::Prim(prim, polys.clone())) {
             self.polys.insert(var, Poly::var(known));
             return;
         }
-        self.add_symbol((prim, polys.clone()), var);
+        self.add_symbol(Term::Prim(prim, polys.clone()), var);
         if polys.iter().all(|p| self.is_exact(p)) && matches!(prim, Prim::Div | Prim::Rem | Prim::Min | Prim::Max) {
             self.limit(var, polys.iter().filter_map(|p| self.bits_of(p)).max());
         }
@@ -218,7 +224,7 @@ impl Bounds {
         let product = Poly::var(var).mul(b);
         if is_small(&product) {
             let rest = a.sub(&product);
-            match self.symbols.get(&(Prim::Rem, vec![a.clone(), b.clone()])) {
+            match self.symbols.get(&Term::Prim(Prim::Rem, vec![a.clone(), b.clone()])) {
                 Some(&rem) => self.equation(&rest.sub(&Poly::var(rem))),
                 None => {
                     self.add_fact(b.sub(&Poly::constant(1)).sub(&rest));
@@ -239,7 +245,7 @@ impl Bounds {
         if self.non_negative(a) {
             self.add_fact(a.sub(&Poly::var(var)));
         }
-        if let Some(&quotient) = self.symbols.get(&(Prim::Div, vec![a.clone(), b.clone()])) {
+        if let Some(&quotient) = self.symbols.get(&Term::Prim(Prim::Div, vec![a.clone(), b.clone()])) {
             let product = Poly::var(quotient).mul(b);
             if is_small(&product) {
                 self.equation(&a.sub(&product).sub(&Poly::var(var)));
@@ -250,6 +256,22 @@ impl Bounds {
     fn equation(&mut self, zero: &Poly) {
         self.add_fact(zero.clone());
         self.add_fact(zero.neg());
+    }
+
+    /// Whether an integer is an element that has been read before, which then has a symbol.
+    fn is_read_again(&mut self, func: &Func, var: VarId, array: VarId, index: &[Atom]) -> bool {
+        if func.ty(var).elem != Scalar::I64 || !func.ty(var).is_scalar() {
+            return false;
+        }
+        let index: Option<Vec<Poly>> = index.iter().map(|&a| self.poly(func, a)).collect();
+        let Some(index) = index else { return false };
+        let term = Term::Read(array, index);
+        if let Some(&known) = self.symbols.get(&term) {
+            self.polys.insert(var, Poly::var(known));
+            return true;
+        }
+        self.add_symbol(term, var);
+        false
     }
 
     fn element(&mut self, func: &Func, var: VarId, array: VarId) {
@@ -414,6 +436,7 @@ impl Bounds {
     }
 
     fn was_inside(&mut self, index: &Poly, extent: &Poly) {
+        self.remember(index, extent);
         if let Some(v) = index.as_var() {
             self.limit(v, self.bits_of(extent));
         }
@@ -522,9 +545,7 @@ impl Bounds {
         let Some(polys) = polys else { return false };
         let one = Poly::constant(1);
         match (kind, polys.as_slice()) {
-            (Check::Index, [index, extent]) => {
-                self.holds(func, index) && self.holds(func, &extent.sub(&one).sub(index))
-            }
+            (Check::Index, [index, extent]) => self.is_index(func, index, extent),
             (Check::SizeEq, [found, expected]) => found == expected,
             (Check::SizeNonNeg, [size]) => self.non_negative(size),
             (Check::NonEmpty | Check::Step, [size]) => self.non_negative(&size.sub(&one)),
@@ -559,7 +580,11 @@ impl Bounds {
     /// Whether an index is known to be inside of an axis.
     pub fn inside(&self, func: &Func, index: Atom, extent: SizeId) -> bool {
         let Some(index) = self.poly(func, index) else { return false };
-        let extent = self.size(func, extent);
-        self.holds(func, &index) && self.holds(func, &extent.sub(&Poly::constant(1)).sub(&index))
+        self.is_index(func, &index, &self.size(func, extent))
+    }
+
+    fn is_index(&self, func: &Func, index: &Poly, extent: &Poly) -> bool {
+        let last = extent.sub(&Poly::constant(1));
+        self.holds(func, index) && self.holds(func, &last.sub(index)) || self.was_checked(index, extent)
     }
 }

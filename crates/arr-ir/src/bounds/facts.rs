@@ -1,5 +1,6 @@
 //! What is known of integers at a point of a function: definitions, inequalities, and the scopes they hold in.
 
+use super::earlier::Earlier;
 use crate::integers::poly_of;
 use crate::{Atom, Func, Poly, Prim, SizeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,6 +31,14 @@ pub(super) enum Def {
         yes: Vec<Poly>,
         no: Vec<Poly>,
     },
+}
+
+/// What a symbol is made of.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Term {
+    Prim(Prim, Vec<Poly>),
+    /// An element of an array.
+    Read(VarId, Vec<Poly>),
 }
 
 /// What the elements of an array of truth values say of the point that they are at.
@@ -72,7 +81,15 @@ pub struct Bounds {
     pub(super) elements: FxHashMap<VarId, Elements>,
     pub(super) conditions: FxHashMap<VarId, Conditions>,
     /// What equals what: arithmetic that has been given a symbol.
-    pub(super) symbols: FxHashMap<(Prim, Vec<Poly>), VarId>,
+    pub(super) symbols: FxHashMap<Term, VarId>,
+    /// What symbols are made of, whatever scope they are in.
+    pub(super) terms: FxHashMap<VarId, Term>,
+    /// What was checked at all points of what has been passed.
+    pub(super) earlier: Vec<Earlier>,
+    /// How many scopes were open where a variable was bound. A variable that is not here is bound by a block.
+    pub(super) depths: FxHashMap<VarId, usize>,
+    /// How long the axis of an index is.
+    pub(super) extents: FxHashMap<VarId, Poly>,
     /// Whether something that has to hold here cannot: what follows never runs.
     pub(super) unreachable: bool,
     scopes: Vec<Scope>,
@@ -86,7 +103,10 @@ struct Scope {
     limited: Vec<VarId>,
     dims: usize,
     counts: usize,
-    symbols: Vec<(Prim, Vec<Poly>)>,
+    symbols: Vec<Term>,
+    earlier: usize,
+    /// The axes of a nest or a loop, whose body runs for each of their points.
+    axes: Vec<VarId>,
     unreachable: bool,
 }
 
@@ -106,6 +126,10 @@ impl Bounds {
             elements: FxHashMap::default(),
             conditions: FxHashMap::default(),
             symbols: FxHashMap::default(),
+            terms: FxHashMap::default(),
+            earlier: Vec::new(),
+            depths: func.sizes.iter().chain(&func.params).map(|&v| (v, 0)).collect(),
+            extents: FxHashMap::default(),
             unreachable: false,
             scopes: Vec::new(),
         };
@@ -132,6 +156,7 @@ impl Bounds {
             unreachable: self.unreachable,
             dims: self.dims.len(),
             counts: self.counts.len(),
+            earlier: self.earlier.len(),
             ..Scope::default()
         });
     }
@@ -160,13 +185,35 @@ impl Bounds {
         scope.symbols.iter().for_each(|key| {
             self.symbols.remove(key);
         });
+        if scope.axes.is_empty() {
+            self.earlier.truncate(scope.earlier);
+        } else {
+            let axes = scope.axes.iter().filter_map(|v| Some((*v, self.extents.get(v)?.clone())));
+            let axes: Vec<(VarId, Poly)> = axes.collect();
+            self.generalise(scope.earlier, &axes);
+        }
     }
 
-    /// Gives arithmetic a symbol, until the scope is left.
-    pub(super) fn add_symbol(&mut self, key: (Prim, Vec<Poly>), var: VarId) {
+    /// How many scopes are open.
+    pub(super) fn depth(&self) -> usize {
+        self.scopes.len()
+    }
+
+    /// Takes in an axis of what the innermost scope is the body of.
+    pub(super) fn add_axis(&mut self, index: VarId, extent: Poly) {
+        self.depths.insert(index, self.depth());
+        self.extents.insert(index, extent);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.axes.push(index);
+        }
+    }
+
+    /// Gives a term a symbol, until the scope is left.
+    pub(super) fn add_symbol(&mut self, key: Term, var: VarId) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.symbols.push(key.clone());
         }
+        self.terms.insert(var, key.clone());
         self.symbols.insert(key, var);
     }
 
@@ -237,7 +284,8 @@ impl Bounds {
 
     /// A sum that was a symbol of its own is what it is made of, now that nothing in it wraps.
     fn relate(&mut self, v: VarId) {
-        let sum_of = |((prim, args), &symbol): (&(Prim, Vec<Poly>), &VarId)| {
+        let sum_of = |(term, &symbol): (&Term, &VarId)| {
+            let Term::Prim(prim, args) = term else { return None };
             let [a, b] = args.as_slice() else { return None };
             let sum = match prim {
                 Prim::Add => a.add(b),

@@ -154,8 +154,11 @@ impl Simplifier<'_> {
     pub(super) fn scatter(&mut self, stmt: Stmt) {
         let Stmt { vars, op: Op::Scatter { kind, dest, mut axes, body, checked }, span } = stmt else { return };
         self.enter(&mut axes);
-        let (body, inside) =
-            self.kernel_body(body, |cx, results| checked && cx.known.writes_inside(cx.func, dest, results));
+        let (body, inside) = self.kernel_body(body, |cx, results| {
+            let inside = checked && cx.known.writes_inside(cx.func, dest, results);
+            cx.known.wrote_at_all_points(cx.func, dest, results);
+            inside
+        });
         axes.retain(|a| !self.is_unit(a));
         let length = self.func.ty(dest).dims.len() + 2;
         let signed = self.func.signed_zeros;

@@ -11,7 +11,7 @@ impl Emitter<'_> {
     fn general_in(&self, reg: Reg) -> Option<Register> {
         match self.place(reg) {
             Place::In(k) => GENERAL.get(k).copied(),
-            Place::Memory(_) | Place::Unused => None,
+            Place::Frame(_) | Place::Home | Place::Unused => None,
         }
     }
 
@@ -33,7 +33,7 @@ impl Emitter<'_> {
     fn general_arg(&self, reg: Reg) -> Result<Arg> {
         match (self.general_in(reg), self.place(reg)) {
             (Some(register), _) => Ok(Arg::R(register)),
-            (None, Place::Memory(at)) => Ok(Arg::M(self.home(reg, at)?)),
+            (None, Place::Frame(_) | Place::Home) => Ok(Arg::M(self.home(reg)?)),
             (None, _) => malformed("an integer without a place"),
         }
     }
@@ -173,7 +173,7 @@ impl Emitter<'_> {
     fn mask_in(&self, reg: Reg) -> Option<Register> {
         match self.place(reg) {
             Place::In(k) => Some(Register::K3 + k as u32),
-            Place::Memory(_) | Place::Unused => None,
+            Place::Frame(_) | Place::Home | Place::Unused => None,
         }
     }
 
@@ -184,8 +184,8 @@ impl Emitter<'_> {
     pub(super) fn mask(&mut self, reg: Reg, scratch: Register) -> Result<Register> {
         match (self.mask_in(reg), self.place(reg)) {
             (Some(register), _) => Ok(register),
-            (None, Place::Memory(at)) => {
-                let home = self.home(reg, at)?;
+            (None, Place::Frame(_) | Place::Home) => {
+                let home = self.home(reg)?;
                 self.ins(Code::VEX_Kmovw_kr_km16, &[Arg::R(scratch), Arg::M(home)]);
                 Ok(scratch)
             }
@@ -197,8 +197,8 @@ impl Emitter<'_> {
         match (self.mask_in(to), self.place(to)) {
             (Some(register), _) if register == from => {}
             (Some(register), _) => self.ins(Code::VEX_Kmovw_kr_km16, &[Arg::R(register), Arg::R(from)]),
-            (None, Place::Memory(at)) => {
-                let home = self.home(to, at)?;
+            (None, Place::Frame(_)) => {
+                let home = self.home(to)?;
                 self.ins(Code::VEX_Kmovw_m16_kr, &[Arg::M(home), Arg::R(from)]);
             }
             (None, _) => {}

@@ -4,6 +4,7 @@ mod general;
 mod vector;
 
 use crate::alloc::{Allocation, Place, allocate};
+use crate::error::malformed;
 use crate::lir::{Base, Class, Code as Op, Home, Inst, Mem, Pool, Reg, RegInfo, Section};
 use crate::program::{Program, Stmt};
 use crate::select::{self, Shape};
@@ -330,9 +331,12 @@ impl<'a> Emitter<'a> {
     }
 
     /// Where a value without a register is.
-    fn home(&self, reg: Reg, at: usize) -> Result<MemoryOperand> {
+    fn home(&self, reg: Reg) -> Result<MemoryOperand> {
         Ok(match self.info(reg)?.home {
-            Home::Frame => address(Register::RSP, (self.frame + at) as i32),
+            Home::Frame => {
+                let Place::Frame(at) = self.place(reg) else { return malformed("a value that was not spilled") };
+                address(Register::RSP, (self.frame + at) as i32)
+            }
             Home::Pool(entry) => MemoryOperand::new(
                 Register::RIP,
                 Register::None,
@@ -369,7 +373,7 @@ impl<'a> Emitter<'a> {
             }
             (Class::General, None) => {
                 let Place::In(_) = self.place(to) else { return Ok(()) };
-                let home = self.home(to, 0)?;
+                let home = self.home(to)?;
                 let register = self.general_to(to);
                 self.ins(Code::Mov_r64_rm64, &[Arg::R(register), Arg::M(home)]);
                 Ok(())
@@ -380,7 +384,9 @@ impl<'a> Emitter<'a> {
             }
             (Class::Mask, None) => Ok(()),
             (Class::Vector, Some(&from)) => {
-                if self.place(to) != self.place(from) {
+                // A constant and an input have no place of their own: only a register is the same as another.
+                let together = matches!(self.place(to), Place::In(_)) && self.place(to) == self.place(from);
+                if !together {
                     let register = match self.place(to) {
                         Place::In(_) => self.vector_to(to),
                         _ => self.scratch(0),
@@ -393,7 +399,7 @@ impl<'a> Emitter<'a> {
             (Class::Vector, None) => {
                 if let Place::In(_) = self.place(to) {
                     let register = self.vector_to(to);
-                    self.fetch_home(to, 0, register)?;
+                    self.fetch_home(to, register)?;
                 }
                 Ok(())
             }

@@ -41,7 +41,7 @@ impl Emitter<'_> {
     fn vector_in(&self, reg: Reg) -> Option<Register> {
         match self.place(reg) {
             Place::In(k) => Some(self.whole(k)),
-            Place::Memory(_) | Place::Unused => None,
+            Place::Frame(_) | Place::Home | Place::Unused => None,
         }
     }
 
@@ -51,16 +51,16 @@ impl Emitter<'_> {
 
     /// Stores a result that has no register.
     pub(super) fn keep(&mut self, to: Reg, from: Register) -> Result<()> {
-        if let Place::Memory(at) = self.place(to) {
-            let home = self.home(to, at)?;
+        if let Place::Frame(_) = self.place(to) {
+            let home = self.home(to)?;
             let code = codes::store(self.isa, Elem::F64);
             self.ins(code, &[Arg::M(home), Arg::R(from)]);
         }
         Ok(())
     }
 
-    pub(super) fn fetch_home(&mut self, reg: Reg, at: usize, into: Register) -> Result<()> {
-        let home = Arg::M(self.home(reg, at)?);
+    pub(super) fn fetch_home(&mut self, reg: Reg, into: Register) -> Result<()> {
+        let home = Arg::M(self.home(reg)?);
         let code = match self.broadcasts(reg)? {
             Some(4) => codes::broadcast(self.isa, Elem::F32),
             Some(_) => codes::broadcast(self.isa, Elem::F64),
@@ -78,7 +78,7 @@ impl Emitter<'_> {
                 self.move_vector(into, from);
                 Ok(())
             }
-            (None, Place::Memory(at)) => self.fetch_home(reg, at, into),
+            (None, Place::Frame(_) | Place::Home) => self.fetch_home(reg, into),
             (None, _) => malformed("a vector without a place"),
         }
     }
@@ -100,8 +100,8 @@ impl Emitter<'_> {
 
     /// A vector as it is in memory, if an instruction on such elements takes it from there.
     fn folded(&self, reg: Reg, elem: Elem) -> Result<Option<Arg>> {
-        let Place::Memory(at) = self.place(reg) else { return Ok(None) };
-        let mut home = self.home(reg, at)?;
+        let (Place::Frame(_) | Place::Home) = self.place(reg) else { return Ok(None) };
+        let mut home = self.home(reg)?;
         match self.broadcasts(reg)? {
             None => {}
             Some(bytes) if self.wide() && bytes == elem.bytes() => home.is_broadcast = true,

@@ -1,0 +1,222 @@
+//! Accesses that were checked at every point of a nest or in every iteration of a loop, and the same accesses later on.
+//!
+//! A sparse product checks `x[columns[p]]` for each `p`; its derivative adds to the same places in a nest of its own. What the
+//! first has checked holds for all points, so the second needs no check where its index is the same function of a point. The
+//! index is compared as what it is made of (arithmetic and elements of arrays), the variables of the earlier nest stand for
+//! integers of the later one, and those have to be points of the earlier nest in turn.
+//!
+//! A branch and the body of a `while` may not have run at all; what was checked there is forgotten when it is left.
+
+use super::facts::{Bounds, Term, is_small, is_tame};
+use crate::{Atom, Const, Func, Poly, Prim, VarId};
+
+/// Checks that are remembered, and compared with one index.
+const MAX_REMEMBERED: usize = 256;
+/// Comparisons for one index and one check.
+const MAX_STEPS: usize = 100;
+
+/// At all points of the axes, the index is at least 0 and less than the extent.
+#[derive(Clone, Debug)]
+pub(super) struct Earlier {
+    /// Outermost first, with their extents.
+    axes: Vec<(VarId, Poly)>,
+    index: Poly,
+    extent: Poly,
+    /// Variables of scopes as deep as this one have been left behind: they differ from point to point.
+    depth: usize,
+}
+
+/// What the variables of an earlier nest stand for.
+#[derive(Clone, Default)]
+struct Match {
+    axes: Vec<(VarId, Poly)>,
+    /// Computed there, and the variable that is the same here.
+    others: Vec<(VarId, VarId)>,
+    /// How much has been tried.
+    steps: usize,
+}
+
+impl Match {
+    fn get(&self, v: VarId) -> Option<Poly> {
+        let axis = self.axes.iter().find(|(axis, _)| *axis == v).map(|(_, poly)| poly.clone());
+        axis.or_else(|| self.others.iter().find(|(other, _)| *other == v).map(|&(_, w)| Poly::var(w)))
+    }
+}
+
+impl Bounds {
+    /// Remembers that an index was checked.
+    pub(super) fn remember(&mut self, index: &Poly, extent: &Poly) {
+        // The same check again is no news, and a constant index is the same everywhere.
+        let known = |e: &Earlier| e.axes.is_empty() && e.index == *index && e.extent == *extent;
+        if index.vars().is_empty() || self.earlier.len() >= MAX_REMEMBERED || self.earlier.iter().any(known) {
+            return;
+        }
+        let depth = self.depth() + 1;
+        self.earlier.push(Earlier { axes: Vec::new(), index: index.clone(), extent: extent.clone(), depth });
+    }
+
+    /// Remembers that the places of a checked `scatter` were inside, each that nothing guards. The scope of its body is open.
+    pub fn wrote_at_all_points(&mut self, func: &Func, dest: VarId, results: &[Atom]) {
+        let rank = func.ty(dest).rank();
+        for write in results.chunks(rank + 2) {
+            if let [Atom::Const(Const::Bool(true)), index @ .., _] = write {
+                for (&i, &dim) in index.iter().zip(&func.ty(dest).dims) {
+                    if let Some(i) = self.poly(func, i) {
+                        let extent = self.size(func, dim);
+                        self.remember(&i, &extent);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What was checked since the scope was entered holds at all its points. Called when the scope has been left.
+    pub(super) fn generalise(&mut self, first: usize, axes: &[(VarId, Poly)]) {
+        let depth = self.depth() + 1;
+        for earlier in self.earlier.iter_mut().skip(first) {
+            earlier.axes.splice(0..0, axes.iter().cloned());
+            earlier.depth = depth;
+        }
+    }
+
+    /// Whether the same index was checked before, at a point that is this one.
+    pub(super) fn was_checked(&self, index: &Poly, extent: &Poly) -> bool {
+        self.earlier.iter().any(|earlier| {
+            let mut found = Match::default();
+            !earlier.axes.is_empty()
+                && earlier.extent == *extent
+                && self.same(earlier, &earlier.index, index, &mut found)
+                && self.is_point_of(earlier, &mut found)
+        })
+    }
+
+    /// Whether what the axes stand for is a point of them. An axis that the index does not depend on must have points.
+    fn is_point_of(&self, earlier: &Earlier, found: &mut Match) -> bool {
+        earlier.axes.iter().all(|(axis, extent)| {
+            let Some(at) = found.get(*axis) else {
+                let Some(extent) = self.here(earlier, extent, found) else { return false };
+                found.axes.push((*axis, Poly::default()));
+                return self.non_negative(&extent.sub(&Poly::constant(1)));
+            };
+            // An axis like it is as long.
+            let own = at.as_var().and_then(|v| self.extents.get(&v)).cloned();
+            let alike = |m: &mut Match| own.is_some_and(|own| self.same(earlier, extent, &own, m));
+            if alike(found) {
+                return true;
+            }
+            let Some(extent) = self.here(earlier, extent, found) else { return false };
+            self.non_negative(&at) && self.non_negative(&extent.sub(&Poly::constant(1)).sub(&at))
+        })
+    }
+
+    /// A polynomial of an earlier nest in terms of what there is here, if all its variables have been found.
+    fn here(&self, earlier: &Earlier, poly: &Poly, found: &Match) -> Option<Poly> {
+        let all = poly.vars().into_iter().all(|v| found.get(v).is_some() || !self.is_left_behind(earlier, v));
+        (all && is_tame(poly) && found.axes.iter().all(|(_, p)| is_tame_index(p)))
+            .then(|| poly.substitute(&mut |v| found.get(v)))
+    }
+
+    fn is_left_behind(&self, earlier: &Earlier, v: VarId) -> bool {
+        self.depths.get(&v).is_none_or(|&depth| depth >= earlier.depth)
+    }
+
+    /// Whether a polynomial of an earlier nest is one of this point, for some values of the nest's variables, which are put
+    /// down.
+    fn same(&self, earlier: &Earlier, there: &Poly, here: &Poly, found: &mut Match) -> bool {
+        let spelled = (self.spelled_out(there), self.spelled_out(here));
+        let ways = [Some((there, here)), spelled.0.as_ref().map(|t| (t, here)), spelled.1.as_ref().map(|h| (there, h))];
+        let before = found.clone();
+        ways.into_iter().flatten().any(|(there, here)| {
+            let steps = found.steps;
+            *found = Match { steps, ..before.clone() };
+            self.same_terms(earlier, there, here, found)
+        })
+    }
+
+    /// Arithmetic that might wrap is a symbol, though it may be known not to wrap elsewhere.
+    fn spelled_out(&self, poly: &Poly) -> Option<Poly> {
+        let Term::Prim(prim, args) = self.terms.get(&poly.as_var()?)? else { return None };
+        let [a, b] = args.as_slice() else { return None };
+        let sum = match prim {
+            Prim::Add => a.add(b),
+            Prim::Sub => a.sub(b),
+            Prim::Mul if is_tame_index(a) && is_tame_index(b) => a.mul(b),
+            _ => return None,
+        };
+        (is_small(&sum) && is_tame(&sum)).then_some(sum)
+    }
+
+    fn same_terms(&self, earlier: &Earlier, there: &Poly, here: &Poly, found: &mut Match) -> bool {
+        if found.steps >= MAX_STEPS || !is_tame(there) || !is_tame(here) {
+            return false;
+        }
+        found.steps += 1;
+        let unknown = |v: &VarId| self.is_left_behind(earlier, *v) && found.get(*v).is_none();
+        let (open, closed): (Vec<_>, Vec<_>) = there.terms.iter().partition(|(m, _)| m.iter().any(unknown));
+        let closed = Poly { terms: closed.into_iter().map(|(m, c)| (m.clone(), *c)).collect() };
+        let Some(closed) = self.here(earlier, &closed, found) else { return false };
+        let rest = here.sub(&closed);
+        // What is computed tells what the axes stand for.
+        let is_axis = |v: VarId| earlier.axes.iter().any(|(axis, _)| *axis == v);
+        let mut parts = open.iter().filter_map(|(m, c)| {
+            let mut unknown = m.iter().copied().filter(|v| unknown(v));
+            let (v, None) = (unknown.next()?, unknown.next()) else { return None };
+            Some((v, *m, **c))
+        });
+        let first = parts.clone().find(|(v, ..)| !is_axis(*v)).or_else(|| parts.next());
+        let Some((v, monomial, coefficient)) = first else { return open.is_empty() && rest.terms.is_empty() };
+        if is_axis(v) && open.len() == 1 && monomial.len() == 1 && coefficient.abs() == 1 {
+            found.axes.push((v, if coefficient == 1 { rest } else { rest.neg() }));
+            return true;
+        }
+        let Some(others) = self.factors(earlier, monomial, v, found) else { return false };
+        let candidates = rest.terms.iter().filter(|(_, c)| **c == coefficient);
+        let before = found.clone();
+        candidates.filter_map(|(m, _)| without(m, &others)).any(|w| {
+            let steps = found.steps;
+            *found = Match { steps, ..before.clone() };
+            if is_axis(v) {
+                found.axes.push((v, Poly::var(w)));
+            }
+            (is_axis(v) || self.same_variable(earlier, v, w, found)) && self.same_terms(earlier, there, here, found)
+        })
+    }
+
+    /// The factors of a term but for one variable, where each of them is a variable here.
+    fn factors(&self, earlier: &Earlier, monomial: &[VarId], but: VarId, found: &Match) -> Option<Vec<VarId>> {
+        let others = monomial.iter().filter(|v| **v != but);
+        others
+            .map(|&v| if self.is_left_behind(earlier, v) { found.get(v).and_then(|p| p.as_var()) } else { Some(v) })
+            .collect()
+    }
+
+    /// Whether two variables are the same function of a point.
+    fn same_variable(&self, earlier: &Earlier, there: VarId, here: VarId, found: &mut Match) -> bool {
+        let (there_args, here_args) = match (self.terms.get(&there), self.terms.get(&here)) {
+            (Some(Term::Prim(p, a)), Some(Term::Prim(q, b))) if p == q => (a, b),
+            (Some(Term::Read(x, a)), Some(Term::Read(y, b))) if x == y && !self.is_left_behind(earlier, *x) => (a, b),
+            _ => return false,
+        };
+        let alike = there_args.len() == here_args.len()
+            && there_args.iter().zip(here_args).all(|(a, b)| self.same(earlier, a, b, found));
+        if alike {
+            found.others.push((there, here));
+        }
+        alike
+    }
+}
+
+/// The one factor that is left of a term.
+fn without(monomial: &[VarId], others: &[VarId]) -> Option<VarId> {
+    let mut left = monomial.to_vec();
+    for other in others {
+        let at = left.iter().position(|v| v == other)?;
+        left.remove(at);
+    }
+    if let [one] = left.as_slice() { Some(*one) } else { None }
+}
+
+/// Whether a polynomial can stand for a variable in another.
+fn is_tame_index(poly: &Poly) -> bool {
+    poly.terms.values().all(|c| c.unsigned_abs() < 1 << 16)
+}
