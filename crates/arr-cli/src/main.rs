@@ -32,9 +32,10 @@ const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     bug::install_hook();
+    // Only while there is one thread: signals have a thread of their own.
+    arr_driver::quiet_devices();
     #[cfg(unix)]
     signals::install();
-    arr_driver::quiet_devices();
     let options = match Options::try_parse_from(options::shield_negative_values(std::env::args_os())) {
         Ok(options) => options,
         Err(error) => return usage(&error),

@@ -280,6 +280,7 @@ fn row(prim: Prim, args: &[Scalar], integers: Integers) -> Option<String> {
         Prim::Neg if unsigned => inline("(0u - {0})"),
         Prim::Neg => inline("(-{0})"),
         Prim::Abs if unsigned => inline("{0}"),
+        Prim::Round if elem == Scalar::F64 => helper("round"),
         Prim::Abs | Prim::Floor | Prim::Ceil | Prim::Round | Prim::Sqrt => Some(format!("{}({{0}})", prim.name())),
         Prim::Sign if unsigned => inline("min({0}, 1u)"),
         Prim::Min if !float => inline("min({0}, {1})"),

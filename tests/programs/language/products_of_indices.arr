@@ -1,9 +1,11 @@
 -- Products of indices and of sizes wrap long before an array is too long; what was compared with the length then proves
 -- nothing.
-def fourth_power(x: [n]f64) -> f64 = sum(for i < n => let j = i * i * i * i in if j < n then x[j] else 0.0)
+def fourth_power(x: [n]f64) -> f64 =
+  sum(for i < n => let j = i * i * i * i in if j < n then x[j] else 0.0)
 def large_stride(x: [n]f64) -> f64 =
   sum(for i < n => let j = i * 4611686018427387904 in if j < n then x[j] else 0.0)
-def beyond(x: [n]f64, k: i64) -> f64 = sum(for i < 3 => let j = (i + k) * 3 in if j < n then x[j] else 0.0)
+def beyond(x: [n]f64, k: i64) -> f64 =
+  sum(for i < 3 => let j = (i + k) * 3 in if j < n then x[j] else 0.0)
 def counted(x: [n]f64, is: [m]i64, by: i64) -> f64 =
   let places = for i in is => min(max(i, 0), n - 1)
   let moved = places with [0] = places[0] + by

@@ -1,6 +1,7 @@
 // What is of double precision: an extension of naga, for devices with SHADER_F64 and SHADER_INT64. The coefficients are
-// those of FDLIBM and of the crate `arr-math`. WGSL's own functions of `f64` are not used, but for `round`, `floor`, `ceil`,
-// `sqrt`, `abs`, `min` and `max`: those of the others that naga accepts it makes into invalid SPIR-V.
+// those of FDLIBM and of the crate `arr-math`. WGSL's own functions of `f64` are not used, but for `floor`, `ceil`, `sqrt`,
+// `abs`, `min` and `max`: those of the others that naga accepts it makes into invalid SPIR-V. `round` is used where halves
+// may go either way, as they do on devices.
 
 var<private> arr_f64_infinity_bits: u32 = 0x7f800000u;
 
@@ -181,6 +182,18 @@ fn arr_f64_cos_near(r: f64) -> f64 {
     return (1.0 - 0.5 * z) + z * z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03
         + z * (2.48015872894767294178e-05 + z * (-2.75573143513506633035e-07 + z * (2.08757232129817482790e-09
         + z * -1.13596475577881948265e-11)))));
+}
+
+// To the nearest whole number, and of two the even one.
+fn arr_f64_round(x: f64) -> f64 {
+    if (abs(x) >= 4503599627370496.0lf) {
+        return x;
+    }
+    let below = floor(x);
+    let rest = x - below;
+    let is_odd = 2.0lf * floor(0.5lf * below) != below;
+    let nearest = select(below, below + 1.0lf, rest > 0.5lf || (rest == 0.5lf && is_odd));
+    return select(nearest, -abs(nearest), x < 0.0lf);
 }
 
 // The remainder with the sign of y.
