@@ -8,8 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Polynomials with more terms, or of higher degree, are symbols of their own.
 const MAX_TERMS: usize = 12;
 const MAX_DEGREE: usize = 4;
-/// The magnitude of an argument's extent, in bits (`arr_base::MAX_SIZE`).
-const SIZE_BITS: u32 = 40;
+/// The magnitude of a size name, in bits.
+const SIZE_BITS: u32 = arr_base::MAX_SIZE.ilog2();
 /// Integers of so many bits, and the sum of two, are `i64`.
 const MAX_BITS: u32 = 62;
 /// Coefficients that are calculated with: products of two are far from wrapping.
