@@ -27,6 +27,12 @@ pub const PASSES: &[Pass] = &[
         level_after: Level::Core,
     },
     Pass {
+        name: "simplify-bulk",
+        description: "Simplifies bulk code in which derivatives are left.",
+        run: run_simplify_bulk,
+        level_after: Level::Bulk,
+    },
+    Pass {
         name: "hoist",
         description: "Moves what does not vary out of kernels and loops.",
         run: run_hoist,
@@ -136,6 +142,10 @@ fn run_narrow(func: &mut Func) -> Result<(), PassError> {
 fn run_simplify(func: &mut Func) -> Result<(), PassError> {
     simplify::simplify(func);
     Ok(())
+}
+
+fn run_simplify_bulk(func: &mut Func) -> Result<(), PassError> {
+    simplify::simplify_bulk(func).map_err(|error| error.to_diagnostic().into())
 }
 
 fn run_hoist(func: &mut Func) -> Result<(), PassError> {

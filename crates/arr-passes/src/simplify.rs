@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Assumes:      a verified function of any level.
-//! Guarantees:   the level is kept, values are unchanged (the sign of a float zero aside), no operation is done more
+//! Guarantees:   the level is kept (see [`simplify_bulk`] for code that holds derivatives), values are unchanged (the sign of a float zero aside), no operation is done more
 //!               often, no array is made that was not made before. A run-time error stays, used or not the result that it is
 //!               about, and no new one appears; which of several is raised first may change.
 //! Leaves alone: what does not vary inside a kernel or loop (see `hoist`), kernels that could be inlined into their
@@ -46,7 +46,9 @@ pub use laws::{Class, LAWS, Law};
 pub use term::is_commutative;
 
 use crate::analysis::{Key, count_uses, encode_op, for_each_consumed};
+use crate::bot::{BotError, bot};
 use arr_ir::bounds::Bounds;
+use arr_ir::walk::has_derivative;
 use arr_ir::{Atom, Block, Edge, Func, Literal, Op, Poly, Prim, Stmt, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -70,6 +72,22 @@ pub fn simplify(func: &mut Func) {
     if forgot {
         arr_ir::bounds::check_unproved(func);
     }
+}
+
+/// Simplifies bulk code in which derivatives are left. A kernel that holds one is core code; where its last one turns out to be
+/// dead, the kernel is brought into bulk form.
+pub fn simplify_bulk(func: &mut Func) -> Result<(), BotError> {
+    let waiting = kernels_with_derivatives(&func.body);
+    simplify(func);
+    if kernels_with_derivatives(&func.body) < waiting { bot(func) } else { Ok(()) }
+}
+
+fn kernels_with_derivatives(block: &Block) -> usize {
+    let of = |stmt: &Stmt| match &stmt.op {
+        op @ (Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. }) => usize::from(has_derivative(op)),
+        op => op.blocks().into_iter().map(kernels_with_derivatives).sum(),
+    };
+    block.stmts.iter().map(of).sum()
 }
 
 /// Removes what nothing uses, and changes nothing else.

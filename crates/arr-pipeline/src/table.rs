@@ -203,7 +203,7 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "simplify-bulk",
-        pass: "simplify",
+        pass: "simplify-bulk",
         needs: &["bot"],
         optional: true,
         why: "views that `bot` has made are forwarded; what is dead is not differentiated",

@@ -151,6 +151,18 @@ fn a_request_of_many_names_is_refused_at_once() {
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
 
+/// A reply gives the id back, so that an id that no reader of JSON takes is refused.
+#[test]
+fn ids_that_cannot_be_read() {
+    let mut host = host();
+    for id in ["71e308".to_string(), format!("{}{}", "[".repeat(500), "]".repeat(500))] {
+        for rest in ["\"op\": \"entries\", \"module\": \"model\"", "\"op\": 1"] {
+            let reply: Value = serde_json::from_str(&host.answer(&format!("{{\"id\": {id}, {rest}}}"))).unwrap();
+            assert_eq!((&reply["id"], &reply["ok"]), (&json!(null), &json!(false)), "{id}: {reply}");
+        }
+    }
+}
+
 /// The blocks of docs/serve.md: lines with `>` are requests, the line below each is the reply. Times are written `0`.
 #[test]
 fn the_session_of_the_documentation() {

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Any message: which fields it has depends on its kind.
 #[derive(Deserialize, Clone, Debug, Default)]
 pub struct Message<'a> {
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "id::readable")]
     pub id: Option<&'a RawValue>,
     #[serde(default)]
     pub kind: Option<String>,

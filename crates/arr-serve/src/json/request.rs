@@ -30,7 +30,7 @@ const OPS: &[(&str, Op)] = &[
 #[derive(Deserialize, Clone, Debug, Default)]
 #[serde(deny_unknown_fields)]
 pub struct Request<'a> {
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "id::readable")]
     pub id: Option<&'a RawValue>,
     #[serde(default)]
     pub op: Option<String>,
