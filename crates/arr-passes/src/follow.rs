@@ -55,6 +55,11 @@ impl<'a> Parts<'a> {
             return false;
         }
         let changed = work(self.func);
+        if changed {
+            // Before the next part takes an access for proved: a check that it relied on may have gone to the place of a reader, be
+            // behind it now, or no longer be made at all points.
+            arr_ir::bounds::check_unproved(self.func);
+        }
         self.follow.ran(part.name, self.func, changed);
         changed
     }

@@ -160,8 +160,6 @@ pub fn fuse_with(func: &mut Func, follow: &mut dyn Follow) {
     if parts.run(&UNROLL, unroll::unroll) {
         tidy(&mut parts);
     }
-    // A kernel that was merged into one before it may stand before a check that it relied on.
-    arr_ir::bounds::check_unproved(func);
 }
 
 /// What is done once, before kernels are inlined and merged.

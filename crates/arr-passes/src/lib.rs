@@ -32,6 +32,6 @@ pub use recheck::recheck;
 pub use reciprocals::reciprocals;
 pub use registry::{Level, PASSES, Pass, PassError, run_pass};
 pub use roots::roots;
-pub use simplify::simplify;
+pub use simplify::{simplify, simplify_bulk};
 pub use specialise::specialise;
 pub use speculate::speculate;

@@ -27,12 +27,6 @@ pub const PASSES: &[Pass] = &[
         level_after: Level::Core,
     },
     Pass {
-        name: "simplify-bulk",
-        description: "Simplifies bulk code in which derivatives are left.",
-        run: run_simplify_bulk,
-        level_after: Level::Bulk,
-    },
-    Pass {
         name: "hoist",
         description: "Moves what does not vary out of kernels and loops.",
         run: run_hoist,
@@ -142,10 +136,6 @@ fn run_narrow(func: &mut Func) -> Result<(), PassError> {
 fn run_simplify(func: &mut Func) -> Result<(), PassError> {
     simplify::simplify(func);
     Ok(())
-}
-
-fn run_simplify_bulk(func: &mut Func) -> Result<(), PassError> {
-    simplify::simplify_bulk(func).map_err(|error| error.to_diagnostic().into())
 }
 
 fn run_hoist(func: &mut Func) -> Result<(), PassError> {

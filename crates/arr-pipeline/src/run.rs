@@ -288,8 +288,7 @@ impl Follower<'_> {
 
     fn look(&mut self, at: At, func: &Func) -> Result<(), Failure> {
         if self.verify {
-            // Accesses are looked at when the step has ended.
-            well_formed(arr_ir::verify_structure(func, self.step.after), func, at.name())?;
+            check(func, self.step.after, at.name())?;
         }
         self.watcher.after(at, View::Func(func))
     }

@@ -203,7 +203,8 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "simplify-bulk",
-        pass: "simplify-bulk",
+        pass: "simplify",
+        run: Run::Func(|func, _| arr_passes::simplify_bulk(func).map_err(|error| error.to_diagnostic())),
         needs: &["bot"],
         optional: true,
         why: "views that `bot` has made are forwarded; what is dead is not differentiated",

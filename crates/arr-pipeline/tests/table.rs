@@ -80,6 +80,7 @@ fn conditions_of_passes_over_loops_agree() {
 /// crate's tests call.
 const NO_STEPS: &[(&str, &str)] = &[
     ("remove_dead", "a part of `simplify`"),
+    ("simplify_bulk", "`simplify`, of code in which derivatives are left"),
     ("fuse_with", "`fuse`, followed through its parts"),
     ("interchange_with", "`interchange`, followed through its parts"),
     ("differentiate_with", "`differentiate`, with options"),

@@ -44,6 +44,8 @@ pub struct Report {
 const KNOWN: &[&str] = &[
     // An error in a loop that changes an array has the loop for its place in the derivative, not the change.
     "the derivative's error is elsewhere",
+    // A check that is inlined behind the same access unchecked is made there, in the place of what the element is made from.
+    "an error is elsewhere / derivative",
     // A Jacobian of a result without elements does not compute the result, and so not its errors.
     "the derivative lost an error / jacobian",
     // An axis without points makes the stride of what is around it 0, which the verifier of loops takes for one place.

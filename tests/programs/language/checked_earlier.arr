@@ -81,3 +81,15 @@ def none(x: [m]f64, is: [n]i64, k: i64) -> f64 =
 -- [3.0, 3.0]
 -- > grad(\x => none(x, [1, 5], 0))([1.0, 2.0])
 -- error: E0601
+
+-- The check stands in a kernel that is inlined where the derivative reads fewer points: with `[[]]` none at all.
+def inlined(a: [n][m]f64, h: [c]f64) =
+  let s = 0.2 * sum(a)
+  in sum(for i in (for l < c => l - 1) => tanh(sin(s[i])))
+
+-- > grad(\a => inlined(a, [0.5]))(for i < 1, l < 0 => 1.0)
+-- error: E0601
+-- > grad(\a => inlined(a, for l < 0 => 0.5))(for i < 1, l < 0 => 1.0)
+-- [[]]
+-- > grad(\a => inlined(a, for l < 0 => 0.5))([[1.0]])
+-- [[0.0]]

@@ -440,8 +440,8 @@ impl Bounds {
         if let Some(v) = index.as_var() {
             self.limit(v, self.bits_of(extent));
         }
-        self.add_fact(index.clone());
-        self.add_fact(extent.sub(&Poly::constant(1)).sub(index));
+        self.add_checked(index.clone());
+        self.add_checked(extent.sub(&Poly::constant(1)).sub(index));
     }
 
     /// What a check that was passed says.
@@ -451,17 +451,25 @@ impl Bounds {
         match (kind, polys.as_slice()) {
             (Check::Index, [index, extent]) => self.was_inside(index, extent),
             (Check::SizeEq, [found, expected]) => self.equation(&found.sub(expected)),
-            (Check::SizeNonNeg, [size]) => self.add_fact(size.clone()),
-            (Check::NonEmpty | Check::Step, [size]) => self.add_fact(size.sub(&Poly::constant(1))),
+            (Check::SizeNonNeg, [size]) => self.add_checked(size.clone()),
+            (Check::NonEmpty | Check::Step, [size]) => self.add_checked(size.sub(&Poly::constant(1))),
             (Check::Slice, [low, high, extent]) => {
                 for v in [low, high].into_iter().filter_map(|p| p.as_var()) {
                     self.limit(v, self.bits_of(extent));
                 }
-                self.add_fact(low.clone());
-                self.add_fact(high.sub(low));
-                self.add_fact(extent.sub(high));
+                self.add_checked(low.clone());
+                self.add_checked(high.sub(low));
+                self.add_checked(extent.sub(high));
             }
             _ => {}
+        }
+    }
+
+    /// Takes in what a check says. One that always fails says nothing: what follows it stays as it is, so that a kernel of it that
+    /// is moved before the check cannot put another error in its place.
+    fn add_checked(&mut self, fact: Poly) {
+        if fact.as_constant().is_none_or(|constant| constant >= 0) {
+            self.add_fact(fact);
         }
     }
 
