@@ -51,6 +51,11 @@ impl Op {
         }
     }
 
+    /// Whether it is a kernel: a body that is run for each point of axes.
+    pub fn is_kernel(&self) -> bool {
+        matches!(self, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. })
+    }
+
     /// The axes this operation binds.
     pub fn axes(&self) -> &[Axis] {
         match self {

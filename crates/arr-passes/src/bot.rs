@@ -234,7 +234,7 @@ impl<'f> Bot<'f> {
             _ => {
                 let mut stmt = stmt.clone();
                 stmt.op.map_operands(&mut |a| self.resolve(a));
-                let waits = matches!(stmt.op, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. });
+                let waits = stmt.op.is_kernel();
                 let mut failed = None;
                 let outer = self.in_vjp;
                 self.in_vjp |= matches!(stmt.op, Op::Vjp { .. });

@@ -43,7 +43,7 @@ pub fn roots(func: &mut Func) {
 fn outside(func: &mut Func, block: Block) -> Block {
     let mut stmts = Vec::new();
     for mut stmt in block.stmts {
-        if matches!(stmt.op, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. }) {
+        if stmt.op.is_kernel() {
             nested(func, stmt, &mut stmts);
             continue;
         }

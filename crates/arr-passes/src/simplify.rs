@@ -7,9 +7,10 @@
 //! ```
 //!
 //! Assumes:      a verified function of any level.
-//! Guarantees:   the level is kept (see [`simplify_bulk`] for code that holds derivatives), values are unchanged (the sign of a float zero aside), no operation is done more
-//!               often, no array is made that was not made before. A run-time error stays, used or not the result that it is
-//!               about, and no new one appears; which of several is raised first may change.
+//! Guarantees:   the level is kept (of code that holds derivatives by [`simplify_bulk`]), values are unchanged (the sign of a
+//!               float zero aside), no operation is done more often, no array is made that was not made before. A run-time error
+//!               stays, used or not the result that it is about, and no new one appears; which of several is raised first may
+//!               change.
 //! Leaves alone: what does not vary inside a kernel or loop (see `hoist`), kernels that could be inlined into their
 //!               readers (see `fuse`), the bodies of `vjp` and `jvp` as wholes (their insides are simplified).
 //! Cost:         O(statements) a round, at most [`MAX_ROUNDS`] rounds; 2 or 3 are the rule.
@@ -84,7 +85,7 @@ pub fn simplify_bulk(func: &mut Func) -> Result<(), BotError> {
 
 fn kernels_with_derivatives(block: &Block) -> usize {
     let of = |stmt: &Stmt| match &stmt.op {
-        op @ (Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. }) => usize::from(has_derivative(op)),
+        op if op.is_kernel() => usize::from(has_derivative(op)),
         op => op.blocks().into_iter().map(kernels_with_derivatives).sum(),
     };
     block.stmts.iter().map(of).sum()

@@ -465,8 +465,8 @@ impl Bounds {
         }
     }
 
-    /// Takes in what a check says. One that always fails says nothing: what follows it stays as it is, so that a kernel of it that
-    /// is moved before the check cannot put another error in its place.
+    /// Takes in what a check says. One that always fails says nothing: if everything behind it counted as proved, guards would fall
+    /// there, and a kernel that is then moved in front of the check would raise an error of its own.
     fn add_checked(&mut self, fact: Poly) {
         if fact.as_constant().is_none_or(|constant| constant >= 0) {
             self.add_fact(fact);

@@ -11,9 +11,7 @@ pub(super) fn block_has_derivatives(block: &Block) -> bool {
 impl Verifier<'_> {
     /// Whether it is a kernel of bulk code that holds a derivative, so that its body is still core code.
     pub(super) fn waits(&self, stmt: &Stmt) -> bool {
-        self.level == Level::Bulk
-            && matches!(stmt.op, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. })
-            && has_derivative(&stmt.op)
+        self.level == Level::Bulk && stmt.op.is_kernel() && has_derivative(&stmt.op)
     }
 
     pub(super) fn nesting(&mut self, stmt: &Stmt, what: &str) {

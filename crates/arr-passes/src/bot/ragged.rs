@@ -318,7 +318,7 @@ impl Irregular {
         let mut groups: Vec<Option<usize>> = Vec::new();
         let mut owner: FxHashMap<VarId, usize> = FxHashMap::default();
         for stmt in &block.stmts {
-            let has_axes = matches!(stmt.op, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. });
+            let has_axes = stmt.op.is_kernel();
             let has = |v: VarId, f: &dyn Fn(SizeId) -> bool| bot.func.ty(v).dims.iter().any(|&d| f(d));
             // An array from outside of the block, where it is padded, is none of this block's.
             let mut arrays: Vec<VarId> = free_vars(bot.func, &stmt.op);

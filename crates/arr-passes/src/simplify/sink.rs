@@ -104,7 +104,7 @@ impl Sinker<'_> {
 
     fn nested(&mut self, stmt: &mut Stmt, number: usize, kernel: bool) {
         let branch = matches!(stmt.op, Op::If { .. });
-        let kernel = kernel || matches!(stmt.op, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. });
+        let kernel = kernel || stmt.op.is_kernel();
         let depth = self.blocks.get(number).map_or(0, |h| h.depth) + 1;
         for inner in stmt.op.blocks_mut().into_iter().rev() {
             self.blocks.push(Home { parent: number, depth, branch });
