@@ -22,7 +22,8 @@ def either(a: i64, b: i64) -> bool = b == 0 or a / b > 1
 -- A derivative in an arm that is never taken, in a `for` that makes an array for each index.
 type Part[c] = Whole(f64) | Row([c]f64) | Slope(f64)
 def parts(x: [c]f64, n: i64, late: bool) -> [n]f64 =
-  let made = for i < n => (let p: Part[c] = if late then Row(for l < c => x[l] * f64(i)) else Whole(2.0) in p)
+  let made =
+    for i < n => let p: Part[c] = if late then Row(for l < c => x[l] * f64(i)) else Whole(2.0) in p
   in for i < n => match made[i] {
     Whole(v) => v,
     Row(r) => 0.5 * sum(r),
