@@ -57,3 +57,40 @@ def inf = 1.0 / 0.0
 -- check-grad: \((x, w)) => full(x, w) at ([grid], squares)
 -- check-grad: \((x, w)) => valid(x, w) at ([grid], squares)
 -- check-grad: largest at grid
+
+-- A guard that reads an array, under another guard: where the first does not hold the second is not computed, whether it decides
+-- how long a sum is, which array an element is, or how often a loop goes round.
+type Entry[c] = One(f64) | Row([c]f64)
+def two_before(q: [m]Entry[c]) -> f64 =
+  sum(for p < m =>
+    if p >= 2 then
+      match q[p - 2] { One(a) => sum(for k < p + 1 => a * f64(k)), Row(r) => sum(r) }
+    else 0.5)
+def lengths(x: [n]f64, at: [n]i64) -> [n]f64 =
+  for i =>
+    if i >= 2 then
+      if x[at[i] - 2] > 0.0 then sum(for k < i + 1 => x[k]) else product(for k < i => x[k])
+    else 0.5
+def rows_by_sign(x: [n]f64, y: [n][c]f64, at: [n]i64) -> [n][c]f64 =
+  for i =>
+    if i >= 2 then
+      if x[at[i] - 2] > 0.0 then (loop r = y[i] for t < i do for k => r[k] * 0.5 + sum(r))
+      else y[at[i] - 2]
+    else (for k < c => 0.5)
+
+-- > two_before([Row([1.0])])
+-- 0.5
+-- > two_before([Row([1.0, 2.0]), One(3.0), One(1.0), Row([1.0, 1.0])])
+-- 22.0
+-- > lengths([1.0, 2.0, -3.0], [0, 1, 2])
+-- [0.5, 0.5, 0.0]
+-- > lengths([1.0, 2.0, -3.0], [0, 1, 1])
+-- error: E0601
+-- > grad(\x => sum(lengths(x, [0, 1, 2])))([1.0, 2.0, -3.0])
+-- [1.0, 1.0, 1.0]
+-- > rows_by_sign([1.0, 2.0, -3.0], [[1.0], [2.0], [3.0]], [0, 1, 2])
+-- [[0.5], [0.5], [6.75]]
+-- > rows_by_sign([1.0, 2.0, -3.0], [[1.0], [2.0], [3.0]], [0, 1, 5])
+-- error: E0601
+-- > grad(\y => sum(flatten(rows_by_sign([1.0, 2.0, -3.0], y, [0, 1, 2]))))([[1.0], [2.0], [3.0]])
+-- [[0.0], [0.0], [2.25]]

@@ -66,3 +66,11 @@ def tall(x: [n*3]f64, w: [n]f64) -> f64 =
 -- check-grad: \x => tall(x, [1.0, 2.0]) at [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
 -- > grad(\x => rows_by_hand(x, zeros(0, 0)))(zeros(0) :> [0]f64)
 -- []
+
+-- More points than elements: one of them fails, also backwards, where each element's share is the same as a point's.
+def smeared(x: [c]f64, y: [n]f64) -> f64 =
+  sum(loop q = x for t < 2 do for k < c => 0.2 * sum(for i < n => exp(-q[i] ** 2) + y[i]))
+-- > grad(\x => smeared(x, [1.0, 2.0]))([0.5])
+-- error: E0601
+-- > grad(\x => smeared(x, [1.0]))([0.0])
+-- [0.0]

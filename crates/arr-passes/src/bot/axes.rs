@@ -46,8 +46,7 @@ impl Bot<'_> {
         check: &dyn Fn(Vec<Atom>) -> Op,
         span: Option<Span>,
     ) {
-        let cond = self.scalar_code(kernel, &[Atom::Var(guard)]);
-        let Some(&cond) = cond.first() else { return };
+        let cond = self.condition(kernel, Atom::Var(guard));
         let outside = std::mem::take(&mut kernel.stmts);
         let args = self.scalar_code(kernel, args);
         let mut stmts = std::mem::replace(&mut kernel.stmts, outside);

@@ -66,7 +66,7 @@ impl Bot<'_> {
         let ((a, a_axes), (b, b_axes)) = (self.array_place(a), self.array_place(b));
         let set = a_axes | b_axes | self.deps_of(cond) | self.deps_of_guard();
         let mut kernel = self.kernel(set);
-        let cond = self.scalar_code(&mut kernel, &[cond]).first().copied().unwrap_or(cond);
+        let cond = self.condition(&mut kernel, cond);
         let dims = self.func.ty(a).dims.clone();
         let mut own = Vec::new();
         for &dim in dims.iter().skip(a_axes.count_ones() as usize) {

@@ -355,8 +355,7 @@ impl Bot<'_> {
         span: Option<Span>,
     ) -> Vec<Atom> {
         let Some(guard) = self.guard else { return self.scalar_code(kernel, values) };
-        let guard = self.scalar_code(kernel, &[Atom::Var(guard)]);
-        let Some(&cond) = guard.first() else { return Vec::new() };
+        let cond = self.condition(kernel, Atom::Var(guard));
         let outside = std::mem::take(&mut kernel.stmts);
         let known = kernel.subst.clone();
         let results = self.scalar_code(kernel, values);
@@ -370,6 +369,32 @@ impl Bot<'_> {
         let else_block = Block { params: Vec::new(), stmts: Vec::new(), results: zeros };
         kernel.stmts.push(Stmt { vars: vars.clone(), op: Op::If { cond, then_block, else_block }, span });
         vars.into_iter().map(Atom::Var).collect()
+    }
+
+    /// Scalar code for a condition. Where it was written under another one and computing it can stop the program, it is
+    /// computed only where that one holds, and is false elsewhere.
+    pub(super) fn condition(&mut self, kernel: &mut Kernel, cond: Atom) -> Atom {
+        let own = match cond.var().and_then(|v| self.places.get(&v)) {
+            Some(Place::Pending(i)) => self.pending.get(*i).and_then(|p| p.guard),
+            _ => None,
+        };
+        let known = cond.var().is_some_and(|v| kernel.subst.map.contains_key(&v));
+        if known || own.is_none() || !self.relies_on_guard(cond) {
+            return self.scalar_code(kernel, &[cond]).first().copied().unwrap_or(cond);
+        }
+        let guard = std::mem::replace(&mut self.guard, own);
+        let found = self.guarded_code(kernel, &[cond], None, None).first().copied().unwrap_or(cond);
+        self.guard = guard;
+        if let Some(v) = cond.var() {
+            kernel.subst.map.insert(v, found);
+        }
+        found
+    }
+
+    /// Whether something that the scalar needs is sound only under the guard that it was written under.
+    fn relies_on_guard(&self, target: Atom) -> bool {
+        let relies = |p: &Pending| p.guard.is_some() && (p.fails || self.relies_on_points(&p.stmt.op));
+        self.needed(&[target], 0).into_iter().filter_map(|i| self.pending.get(i)).any(relies)
     }
 
     /// A fresh scalar variable of the operand's type, named after the value it stands for.
@@ -437,7 +462,7 @@ impl Bot<'_> {
 impl Bot<'_> {
     /// A statement without results, which does nothing but stop the program, in a kernel of its own.
     fn effect(&mut self, kernel: &mut Kernel, stmt: &Stmt) {
-        let cond = self.guard.and_then(|g| self.scalar_code(kernel, &[Atom::Var(g)]).first().copied());
+        let cond = self.guard.map(|g| self.condition(kernel, Atom::Var(g)));
         let outside = std::mem::take(&mut kernel.stmts);
         let operands: Vec<Atom> = free_vars(self.func, &stmt.op).into_iter().map(Atom::Var).collect();
         self.scalar_code(kernel, &operands);

@@ -119,7 +119,7 @@ impl Bot<'_> {
         conditions.extend(self.any_points(others, span));
 
         let mut kernel = self.kernel(set);
-        let conditions = self.scalar_code(&mut kernel, &conditions);
+        let conditions: Vec<Atom> = conditions.into_iter().map(|c| self.condition(&mut kernel, c)).collect();
         let outside = std::mem::take(&mut kernel.stmts);
         let scalars: Vec<VarId> = free.iter().copied().filter(|&v| self.func.ty(v).is_scalar()).collect();
         let operands: Vec<Atom> = scalars.iter().copied().map(Atom::Var).collect();
