@@ -38,3 +38,26 @@ def parts(x: [c]f64, n: i64, late: bool) -> [n]f64 =
 -- ([0.0, 0.0], [2.0, 2.0])
 -- > parts([1.0], 0, true)
 -- []
+
+-- What has a derivative of its own, or is one, gives its errors also where nothing uses its results.
+def unused_slope(x: [n]f64, y: [m]f64) -> f64 =
+  let slope = jvp(\z => sum(z) * y[2], x, x)
+  in sum(x)
+def unused_gradient(x: [n]f64, k: [n]i64) -> f64 =
+  let slopes = grad(\z => sum(for i => z[k[i]] ** 2))(x)
+  in sum(x)
+def unused_checkpoint(x: [n]f64, k: [n]i64) -> f64 =
+  let kept = checkpoint(\z => for i => z[k[i]])(x)
+  in sum(for i < 0 => jvp(\z => 2.0, kept[i], 1.0).1) + sum(x)
+-- > unused_slope([1.0], [1.0, 2.0])
+-- error: E0601
+-- > unused_slope([1.0], [1.0, 2.0, 3.0])
+-- 1.0
+-- > unused_gradient([1.0, 2.0], [0, 2])
+-- error: E0601
+-- > unused_checkpoint([1.0, 2.0], [1, 2])
+-- error: E0601
+-- > grad(\x => unused_checkpoint(x, [1, 2]))([1.0, 2.0])
+-- error: E0601
+-- > grad(\x => unused_checkpoint(x, [1, 1]))([1.0, 2.0])
+-- [1.0, 1.0]

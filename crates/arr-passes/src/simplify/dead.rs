@@ -8,6 +8,8 @@
 //! `build`s that have no results but are there for their checks always, those in another kernel when one of the kernel's
 //! results is.
 //!
+//! A `vjp`, a `jvp` or a `custom` whose body can stop the program is kept as it is; a rule is no part of what runs.
+//!
 //! A read, a `scatter`, a `build` or a `reduce` of which no result is wanted keeps what can stop the program alone (see
 //! `unused`), so that the arrays it reads are not made for its sake.
 
@@ -151,6 +153,11 @@ impl<'b> Marker<'b> {
                 }
                 true
             }
+            // They are computed whole: what of it nothing needs is dead when the derivative has been taken.
+            Op::Custom { body, .. } | Op::Vjp { body, .. } | Op::Jvp { body, .. } if self.body_stops(body) => {
+                stmt.vars.first().into_iter().for_each(|&v| self.var(v));
+                true
+            }
             op if is_leaf(op) && may_stop(self.func, op, &self.extents) => {
                 stmt.vars.first().into_iter().for_each(|&v| self.var(v));
                 true
@@ -214,6 +221,10 @@ impl<'b> Marker<'b> {
     /// Whether the kernel can stop the program, apart from its checks, so that it must run though no result is used.
     fn stops(&self, stmt: &Stmt) -> bool {
         !stmt.vars.is_empty() && kernel_stops(self.func, &stmt.op, &mut self.extents.clone())
+    }
+
+    fn body_stops(&self, body: &Block) -> bool {
+        body.stmts.iter().any(|s| kernel_stops(self.func, &s.op, &mut self.extents.clone()))
     }
 
     /// What the operation needs whichever of its results is used.

@@ -20,6 +20,8 @@ const POINTS: usize = 12_000;
 const SIZES: [usize; 22] = [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 64, 65, 130, 1];
 const FEATURES: [usize; 14] = [1, 2, 2, 3, 3, 4, 7, 8, 9, 16, 17, 3, 2, 0];
 const LAYERS: [usize; 6] = [2, 2, 1, 3, 2, 0];
+/// Templates have names of their own that end in one digit, which made names are not to meet.
+const OWN_NAMES: usize = 9;
 
 /// What an expression can mention, and how often it is evaluated.
 #[derive(Clone)]
@@ -84,7 +86,7 @@ fn one(seed: u64, salt: u64) -> Program {
             .map(|(name, size)| (name.to_string(), size))
             .to_vec();
     let faults = usize::from(random.chance(35));
-    let mut make = Make { random, names: 0, sizes, defs: Vec::new(), faults, single, depth: 4, categories: Vec::new() };
+    let mut make = Make { random, names: OWN_NAMES, sizes, defs: Vec::new(), faults, single, depth: 4, categories: Vec::new() };
     make.whole(seed)
 }
 
@@ -261,6 +263,7 @@ impl Make {
         Some(Node { ty: ty.clone(), kind: Kind::Call(def.name, arguments) })
     }
 
+    /// A name that stands nowhere else in the program.
     fn name(&mut self, hint: &str) -> String {
         self.names += 1;
         format!("{hint}{}", self.names)
