@@ -4,7 +4,7 @@ use crate::elab::Elab;
 use crate::error::Problem;
 use crate::sum_words::SumProblem;
 use crate::types::{Arg, FnId, Hint, Ty, Val};
-use arr_ir::{Atom, Const, Prim, SizeId, Type};
+use arr_ir::{Atom, Block, Const, Poly, Prim, SizeId, Type};
 
 /// `outer` with `inner` in place of each of its scalars.
 fn nest(outer: &Ty, inner: &Ty) -> Ty {
@@ -74,8 +74,33 @@ impl<'a> Elab<'a> {
         })
     }
 
+    /// The result, for its errors alone, where there is no element to differentiate along (`of` are the leaves that a Jacobian runs
+    /// over), so that the Jacobian computes nothing else.
+    fn errors_without_elements(&mut self, f: FnId, x: &Arg, rest: &[Arg], of: &Ty) {
+        let leaves: Vec<Type> = of.leaves().into_iter().map(|(_, leaf)| leaf).filter(|l| l.elem.is_float()).collect();
+        let some = |d: &SizeId| self.b.func.types.poly(*d).as_constant().is_some_and(|n| n > 0);
+        if leaves.iter().any(|leaf| leaf.dims.iter().all(some)) {
+            return;
+        }
+        let mut cond = Atom::bool(true);
+        for leaf in leaves {
+            let count = leaf.dims.iter().fold(Poly::constant(1), |p, d| p.mul(self.b.func.types.poly(*d)));
+            let count = self.b.func.types.size(count);
+            let count = self.size_value(count);
+            let empty = self.prim(Prim::Eq, vec![count, Atom::int(0)]);
+            cond = if cond == Atom::bool(true) { empty } else { self.prim(Prim::And, vec![cond, empty]) };
+        }
+        self.b.open();
+        self.result_of(f, x, rest);
+        let result = self.b.close(Vec::new());
+        self.b.if_(cond, result, Block::default(), "errors");
+    }
+
     pub fn jacobian_reverse(&mut self, f: FnId, x: &Arg, rest: &[Arg]) -> Val {
         let Some((dx, dy)) = self.jacobian_types(f, x, rest) else { return Val::error() };
+        if !dy.has_sum() {
+            self.errors_without_elements(f, x, rest, &dy);
+        }
         // What a sum that is not differentiated carries comes from the result itself.
         let y = if dy.has_sum() { self.result_of(f, x, rest) } else { Val::new(dy.clone(), Vec::new()) };
         let kept = self.tangent_value(&y, &dy, vec![Atom::bool(false); y.leaves.len()]);
@@ -95,6 +120,7 @@ impl<'a> Elab<'a> {
 
     pub fn jacobian_forward(&mut self, f: FnId, x: &Arg, rest: &[Arg]) -> Val {
         let Some((dx, dy)) = self.jacobian_types(f, x, rest) else { return Val::error() };
+        self.errors_without_elements(f, x, rest, &dx);
         let (rows, columns) = (dy.leaves(), dx.leaves());
         // One column for each leaf of the argument: its axes in front of the result's.
         // What of a sum is not differentiated has no column: it is the argument's own.
