@@ -178,11 +178,15 @@ impl Recorder {
                 self.branch(code, stmt, &own, &known, &mut steps);
                 continue;
             }
+            // An index that is outside is found where the old element is read, which is in the place of the write.
+            let outer = code.span;
+            code.span = stmt.span.or(outer);
             for (link, steps) in own.iter().zip(&mut steps) {
                 if link.is_some() {
                     steps.extend(self.write(code, &stmt, &known));
                 }
             }
+            code.span = outer;
             code.stmts.push(stmt);
         }
         steps

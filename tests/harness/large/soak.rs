@@ -42,12 +42,6 @@ pub struct Report {
 
 /// Failures that are known and not mended yet: parts of their signatures. A row goes when its fault is mended.
 const KNOWN: &[&str] = &[
-    // An error in a loop that changes an array has the loop for its place in the derivative, not the change.
-    "the derivative's error is elsewhere",
-    // A check that is inlined behind the same access unchecked is made there, in the place of what the element is made from.
-    "an error is elsewhere / derivative",
-    // A Jacobian of a result without elements does not compute the result, and so not its errors.
-    "the derivative lost an error / jacobian",
     // An axis without points makes the stride of what is around it 0, which the verifier of loops takes for one place.
     "the loops are not well formed after",
     // An index that is kept in an array is no longer proved to be inside.
