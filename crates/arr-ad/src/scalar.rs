@@ -3,7 +3,7 @@
 //! Naming: `ct` is a cotangent. A cotangent is *selective* when it may be the exact zero of something that was not
 //! selected; products with it are then written so that the zero wins over infinite partial derivatives.
 
-use crate::code::{Code, copy_block, d_name};
+use crate::code::{Code, copy_block, d_name, needed};
 use crate::error::AdError;
 use crate::table::{Partial, partial, times};
 use arr_ir::walk::{Subst, bound_in_block};
@@ -202,8 +202,13 @@ fn reverse_if(
     let mut joined = Joined::default();
     let scalars = joined.scalars(code, &then, &other);
     let reads = joined.reads(code, &then, &other);
-    let then_block = Block { params: Vec::new(), stmts: then.stmts, results: joined.then_results };
-    let else_block = Block { params: Vec::new(), stmts: other.stmts, results: joined.else_results };
+    // What the sweeps do not need of the values is left out at once: a chain of branches would copy it at each of its links.
+    let block = |stmts: Vec<Stmt>, results: Vec<Atom>| {
+        let stmts = needed(code.func, stmts, &results);
+        Block { params: Vec::new(), stmts, results }
+    };
+    let then_block = block(then.stmts, joined.then_results);
+    let else_block = block(other.stmts, joined.else_results);
     let results = code.if_(cond, then_block, else_block, "d");
     let at = |slot: usize| results.get(slot).copied().unwrap_or(Atom::bool(false));
     for (v, slot, selective) in scalars {

@@ -328,6 +328,19 @@ impl Bot<'_> {
         }
     }
 
+    /// Stores what can stop the program, of the pending scalars that the operation needs: it may come to them at fewer points than
+    /// the program does, or never.
+    pub(super) fn store_failing(&mut self, op: &Op) {
+        let targets: Vec<Atom> = free_vars(self.func, op).into_iter().map(Atom::Var).collect();
+        for i in self.needed(&targets, 0) {
+            if let Some(p) = self.pending.get(i).filter(|p| p.fails && !p.run)
+                && let Some(&v) = p.stmt.vars.first()
+            {
+                self.store_scalar(v);
+            }
+        }
+    }
+
     /// Emits one kernel over the given enclosing axes that stores the values; without axes, scalar statements. Under a
     /// guard the code runs only where it holds, and 0 is stored elsewhere.
     pub(super) fn store(&mut self, set: AxisSet, values: &[Atom], span: Option<Span>) -> Vec<VarId> {

@@ -13,6 +13,9 @@ impl Bot<'_> {
         if is_scalar_code(self.func, stmt, repeats) {
             return self.lift_scalar(stmt);
         }
+        if matches!(stmt.op, Op::If { .. } | Op::Loop { .. } | Op::While { .. }) {
+            self.store_failing(&stmt.op);
+        }
         match &stmt.op {
             Op::Build { axes, body } => self.lift_build(stmt, axes, body),
             Op::Reduce { kind, axes, body } => self.lift_reduce(stmt, *kind, axes, body),
