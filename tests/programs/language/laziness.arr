@@ -61,3 +61,36 @@ def unused_checkpoint(x: [n]f64, k: [n]i64) -> f64 =
 -- error: E0601
 -- > grad(\x => unused_checkpoint(x, [1, 1]))([1.0, 2.0])
 -- [1.0, 1.0]
+
+-- What fails before a branch or a loop fails whether these run or not.
+def before_if(a: [n]f64, b: [n]f64, c: bool) -> f64 =
+  sum(for i < n =>
+    let r = a[i - 1]
+    in if c then sum(for k < n => r * b[k]) else 0.0)
+def before_loop(a: [n]f64, b: [n]f64, steps: i64) -> [n][n]f64 =
+  for i < n =>
+    let r = a[i - 1]
+    in loop x = b for t < steps do for k => x[k] * r
+def before_while(a: [n]f64, b: [n]f64, least: f64) -> [n][n]f64 =
+  for i < n =>
+    let r = a[i - 1]
+    in loop x = b while sum(x) < least do for k => x[k] * r + 1.0
+def never_read(xs: [n]f64, v: f64) -> f64 = 0.0 / xs[min(searchsorted(xs, v), 0) - 1]
+-- > before_if([1.0, 2.0], [1.0, 2.0], false)
+-- error: E0601
+-- > grad(\a => before_if(a, a, false))([1.0, 2.0])
+-- error: E0601
+-- > before_if([], [], true)
+-- 0.0
+-- > before_loop([1.0, 2.0], [1.0, 2.0], 0)
+-- error: E0601
+-- > grad(\a => sum(flatten(before_loop(a, a, 0))))([1.0, 2.0])
+-- error: E0601
+-- > before_loop([], [], 0)
+-- []
+-- > before_while([1.0, 2.0], [1.0, 2.0], 0.0)
+-- error: E0601
+-- > before_while([], [], -1.0)
+-- []
+-- > (hessian(\xs => never_read(xs, 1.0)))([1.0])
+-- error: E0601

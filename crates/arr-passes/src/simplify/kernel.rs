@@ -4,6 +4,7 @@ use super::term::is_minus_zero;
 use super::view::{View, ViewKind};
 use super::{Def, Simplifier};
 use arr_base::Span;
+use arr_ir::walk::may_fail_deep;
 use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Reduction, Scalar, ScatterKind, Stmt, VarId};
 use std::rc::Rc;
 
@@ -168,14 +169,19 @@ impl Simplifier<'_> {
             (_, Some(Atom::Const(c))) => kind == ScatterKind::Add && adds_nothing(*c) && !checked,
             _ => false,
         };
-        if let (true, Some(&var)) = (body.results.chunks(length).all(nothing), vars.first()) {
-            return self.alias(var, Atom::Var(dest));
+        let same = body.results.chunks(length).all(nothing);
+        if same {
+            vars.iter().for_each(|&var| self.alias(var, Atom::Var(dest)));
+            // What can stop the program in it is left, and is all that is when nothing reads the result.
+            if !body.stmts.iter().any(|s| may_fail_deep(self.func, &s.op)) {
+                return;
+            }
         }
         self.changed |= inside;
         let checked = checked && !inside;
         let op = Op::Scatter { kind, dest, axes: axes.clone(), body: body.clone(), checked };
         self.push(Stmt { vars: vars.clone(), op, span });
-        if let [var] = vars.as_slice() {
+        if let ([var], false) = (vars.as_slice(), same) {
             self.note_written(*var, kind, &axes, &body);
         }
     }
