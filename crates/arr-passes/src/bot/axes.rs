@@ -101,7 +101,8 @@ impl Bot<'_> {
         self.guard = Some(narrowed);
     }
 
-    /// An extent that is the same at every point, and, where it is not the given one, that one as a scalar.
+    /// An extent that is the same at every point (a negative one is that of no points: where the program may not have one, it says so
+    /// itself, in a check), and, where it is not the given one, that one as a scalar.
     pub(super) fn extent(
         &mut self,
         size: SizeId,
@@ -128,13 +129,6 @@ impl Bot<'_> {
             let guard = self.guard.take();
             self.add_scalar(stmt);
             self.guard = guard;
-        }
-        // An index is never negative.
-        let is_index = matches!(vars.as_slice(), [v] if matches!(self.places.get(v), Some(Place::Axis(_))))
-            && self.func.types.poly(size).as_var().is_some();
-        if varies && !is_index {
-            let op = Op::Check { kind: Check::SizeNonNeg, args: vec![Atom::Var(own)] };
-            self.lift_check(&Stmt { vars: Vec::new(), op, span })?;
         }
         if at_least_one {
             let op = Op::Check { kind: Check::NonEmpty, args: vec![Atom::Var(own)] };
