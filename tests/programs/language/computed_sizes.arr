@@ -90,3 +90,22 @@ def evened(x: [n]f64) -> f64 = let k = n / 2 in sum(pairs(x :> [2*k]f64))
 -- -1.0
 -- > evened([1.0, 2.0, 3.0])
 -- error: E0603
+
+-- A Hessian of what has sizes that are quotients, reshaped to one that was given, and of a loop with a negative number of steps.
+def tiled(x: [h]f64, p: i64, m: i64) -> f64 =
+  let padded = for i < h + 2 * p => if i < p or i >= h + p then 0.0 else x[i - p] ** 2
+  let size = (h + 2 * p - 1) / (p + 1) + 1
+  let y = for o < 1 => for i < size, j < size => padded[i + j] * 2.0
+  in sum(flatten(flatten(y :> [1][m][m]f64)))
+def to_each_end(x: [z]f64, m: [n+1]i64) -> f64 =
+  sum(for i < n => loop s = 0.0 for k < m[i + 1] - m[i] do s + x[k] ** 2)
+-- > tiled([0.5], 1, 2)
+-- 1.0
+-- > (hessian(\x => tiled(x, 1, 2)))([0.5])
+-- [[8.0]]
+-- > (hessian(\x => tiled(x, 1, 3)))([0.5])
+-- error: E0603
+-- > (hessian(\x => to_each_end(x, [-1, 2, 1])))([0.4, 1.2, 1.5, 0.8])
+-- [[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0], [0.0, 0.0, 0.0, 0.0]]
+-- > (hessian(\x => to_each_end(x, [-1, 4, 1])))([0.4, 1.2, 1.5, 0.8])
+-- error: E0601

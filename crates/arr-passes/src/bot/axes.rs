@@ -3,6 +3,7 @@
 use super::kernel::Kernel;
 use super::{AxisSet, Bot, BotError, Place};
 use arr_base::Span;
+use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Check, Op, Prim, Reduction, Scalar, SizeId, Stmt, VarId};
 
 /// The axes that a statement adds to the enclosing ones, and what to restore after its body.
@@ -113,12 +114,7 @@ impl Bot<'_> {
         let varies = vars.iter().any(|&v| self.deps_of_var(v) != 0 || self.is_guarded(v));
         let masked = at_least_one && self.guard.is_some();
         if !varies && !masked {
-            let mut subst = arr_ir::walk::Subst::new();
-            for &v in &vars {
-                let atom = self.invariant(v);
-                subst.insert(v, atom);
-            }
-            return Ok((subst.size(self.func, size), None));
+            return Ok((self.invariant_size(size), None));
         }
         let own = self.func.scalar_var("extent", Scalar::I64);
         let stmt = Stmt { vars: vec![own], op: Op::Size(size), span };
@@ -137,6 +133,16 @@ impl Bot<'_> {
         let bound = self.maximum(own, i64::from(at_least_one), span);
         let poly = arr_ir::Poly::var(bound);
         Ok((self.func.types.size(poly), Some(Atom::Var(own))))
+    }
+
+    /// A size that depends on no axis, over scalars of the output block.
+    pub(super) fn invariant_size(&mut self, size: SizeId) -> SizeId {
+        let mut subst = Subst::new();
+        for v in self.func.types.poly(size).vars() {
+            let atom = self.invariant(v);
+            subst.insert(v, atom);
+        }
+        subst.size(self.func, size)
     }
 
     /// Whether a scalar waits under a guard, so that it has no value where the guard does not hold.

@@ -313,10 +313,11 @@ impl Bot<'_> {
         }
         let lead: Vec<SizeId> = self.func.ty(stored).dims.iter().take(axes.count_ones() as usize).copied().collect();
         let Type { elem, dims } = self.func.ty(var).clone();
-        let varies = dims.iter().flat_map(|&d| self.func.types.poly(d).vars()).any(|v| self.deps_of_var(v) != 0);
-        if varies {
+        let sizes: Vec<VarId> = dims.iter().flat_map(|&d| self.func.types.poly(d).vars()).collect();
+        if sizes.into_iter().any(|v| self.deps_of_var(v) != 0 || self.is_guarded(v)) {
             return Err(BotError::Irregular(stmt.span));
         }
+        let dims: Vec<SizeId> = dims.into_iter().map(|d| self.invariant_size(d)).collect();
         let ty = self.func.types.array(lead.into_iter().chain(dims).collect(), elem);
         let output = self.func.var(self.func.name(var).to_string(), ty);
         let mut op = stmt.op.clone();
