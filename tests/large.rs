@@ -4,6 +4,7 @@
 //! new ones. `ARR_SEED=S` runs the programs from seed `S` on, as the failure of an earlier run is told; `ARR_COUNT=N` exactly so
 //! many of them. `ARR_SOAK_SKIP` names failures that are known.
 
+use arr_tests::large::random::Random;
 use arr_tests::large::{is_worker, soak, work};
 use libtest_mimic::{Arguments, Trial};
 use std::time::Duration;
@@ -29,7 +30,7 @@ fn main() {
             skip: soak::known(),
             each: 1,
         };
-        let report = soak::soak(&plan, &|_| {});
+        let report = soak::soak(&plan, &Random, &|_| {});
         println!("{} programs, seeds from {}", report.programs, plan.first);
         if report.failures.is_empty() {
             return Ok(());
