@@ -7,6 +7,7 @@
 mod arguments;
 mod catalog;
 mod derive;
+mod reduce;
 mod sites;
 
 use super::derivatives::Entry;
@@ -17,6 +18,7 @@ use super::soak::Source;
 use arguments::{Change, arguments};
 use arr_driver::with_stack;
 use catalog::{Catalog, Definition, File, Mutant};
+use reduce::reduce;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -140,13 +142,17 @@ impl Source for Wrong {
         })
     }
 
-    fn describe(&self, seed: u64, failure: Failure, _: &mut Worker, _: Duration) -> String {
+    fn describe(&self, seed: u64, failure: Failure, worker: &mut Worker, time: Duration) -> String {
+        let signature = failure.signature();
         let all = if self.order == Order::All { " --all" } else { "" };
-        let command = format!("cargo xtask soak --wrong{all} --seed {seed} --count 1");
         let told = self.told(seed).unwrap_or_default();
-        let run = self.job(seed).map_or(String::new(), |job| job.command(&failure));
-        let Failure { told: difference, .. } = &failure;
-        format!("==== seed {seed}: {}\n{told}\n{command} [--print > p.arr]\n{run}\n{difference}\n", failure.signature())
+        let Some(job) = self.job(seed) else { return signature };
+        let (job, failure) = reduce(job, failure, worker, time);
+        let (source, run, difference) = (job.source.trim(), job.command(&failure), failure.told);
+        format!(
+            "==== seed {seed}: {signature}\n{told}\ncargo xtask soak --wrong{all} --seed {seed} --count 1 [--print]\n\n\
+             {source}\n\n{run}\n{difference}\n"
+        )
     }
 
     fn print(&self, seed: u64) -> String {
