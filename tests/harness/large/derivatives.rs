@@ -21,18 +21,19 @@ pub enum Entry {
 }
 
 impl Entry {
+    /// The name of its definition; no program ends one so.
     pub fn name(self) -> &'static str {
         match self {
             Entry::Value => "f",
-            Entry::Gradient => "gradient",
-            Entry::ValueAndGradient => "both",
-            Entry::Jvp => "forward",
-            Entry::Vjp => "backward",
-            Entry::Jacobian(..) => "jacobian",
-            Entry::GradientOfGradient => "twice",
-            Entry::JvpOfGradient => "mixed",
-            Entry::GradientOfJvp => "crossed",
-            Entry::Hessian => "hessians",
+            Entry::Gradient => "gradient_",
+            Entry::ValueAndGradient => "both_",
+            Entry::Jvp => "forward_",
+            Entry::Vjp => "backward_",
+            Entry::Jacobian(..) => "jacobian_",
+            Entry::GradientOfGradient => "twice_",
+            Entry::JvpOfGradient => "mixed_",
+            Entry::GradientOfJvp => "crossed_",
+            Entry::Hessian => "hessians_",
         }
     }
 }
@@ -67,20 +68,18 @@ pub struct Differentiable {
     pub wrt: Vec<Part>,
     /// What `smooth` gives.
     pub smooth: Vec<Part>,
-    /// What stands after each name that is defined, so that it is none of the program's.
-    pub suffix: &'static str,
 }
 
 impl Differentiable {
     /// `loss`, a number that depends on each number of `smooth` in its own way.
     pub fn loss(&self, out: &mut String) {
-        let Differentiable { head, names, single, suffix, .. } = self;
+        let Differentiable { head, names, single, .. } = self;
         let given = tuple(self.smooth.iter().map(|part| part.name.clone()));
         let mut terms = Vec::new();
         self.smooth.iter().for_each(|part| weighed(&part.name, &part.shape, *single, &mut terms));
         let _ = writeln!(
             out,
-            "def loss{suffix}{head} -> {} =\n  let {given} = smooth{suffix}({names})\n  in {}",
+            "def loss_{head} -> {} =\n  let {given} = smooth_({names})\n  in {}",
             float_name(*single),
             terms.join(" + ")
         );
@@ -89,32 +88,32 @@ impl Differentiable {
     /// A derivative of `smooth` or of `loss`.
     pub fn entry(&self, entry: Entry, out: &mut String) {
         if let Some(body) = self.body(entry) {
-            let _ = writeln!(out, "def {}{}{} =\n  {body}", entry.name(), self.suffix, self.head);
+            let _ = writeln!(out, "def {}{} =\n  {body}", entry.name(), self.head);
         }
     }
 
     fn body(&self, entry: Entry) -> Option<String> {
-        let Differentiable { names, single, wrt, smooth, suffix, .. } = self;
+        let Differentiable { names, single, wrt, smooth, .. } = self;
         let first = wrt.first()?;
         let point = tuple(wrt.iter().map(|part| part.name.clone()));
         let pattern = if wrt.len() > 1 { format!("({point})") } else { point.clone() };
         let tangent = || Some(tuple(directions(wrt, *single, 0)?.into_iter()));
-        let gradient = format!("grad(\\{pattern} => loss{suffix}({names}))({point})");
+        let gradient = format!("grad(\\{pattern} => loss_({names}))({point})");
         Some(match entry {
             Entry::Value => return None,
             Entry::Gradient => gradient,
-            Entry::ValueAndGradient => format!("value_and_grad(\\{pattern} => loss{suffix}({names}))({point})"),
-            Entry::Jvp => format!("jvp(\\{pattern} => smooth{suffix}({names}), {point}, {})", tangent()?),
+            Entry::ValueAndGradient => format!("value_and_grad(\\{pattern} => loss_({names}))({point})"),
+            Entry::Jvp => format!("jvp(\\{pattern} => smooth_({names}), {point}, {})", tangent()?),
             Entry::Vjp => {
                 let cotangent = tuple(directions(smooth, *single, 3)?.into_iter());
                 format!(
-                    "let (value, back) = vjp(\\{pattern} => smooth{suffix}({names}), {point}) in (value, back({cotangent}))"
+                    "let (value, back) = vjp(\\{pattern} => smooth_({names}), {point}) in (value, back({cotangent}))"
                 )
             }
             Entry::Jacobian(result, param) => {
                 let given = tuple(smooth.iter().map(|part| part.name.clone()));
                 let (result, param) = (&smooth.get(result)?.name, &wrt.get(param)?.name);
-                format!("jacrev(\\{param} => let {given} = smooth{suffix}({names}) in {result})({param})")
+                format!("jacrev(\\{param} => let {given} = smooth_({names}) in {result})({param})")
             }
             Entry::GradientOfGradient => {
                 let parts = (0..wrt.len()).map(|k| format!("d{k}"));
@@ -126,10 +125,10 @@ impl Differentiable {
             Entry::GradientOfJvp => {
                 let tangent = tangent()?;
                 format!(
-                    "grad(\\{pattern} => let (_, along) = jvp(\\{pattern} => loss{suffix}({names}), {point}, {tangent}) in along)({point})"
+                    "grad(\\{pattern} => let (_, along) = jvp(\\{pattern} => loss_({names}), {point}, {tangent}) in along)({point})"
                 )
             }
-            Entry::Hessian => format!("hessian(\\{0} => loss{suffix}({names}))({0})", first.name),
+            Entry::Hessian => format!("hessian(\\{0} => loss_({names}))({0})", first.name),
         })
     }
 }
@@ -165,12 +164,15 @@ pub fn weighed(name: &str, shape: &Shape, single: bool, terms: &mut Vec<String>)
     });
 }
 
-fn generators(axes: &[(String, String)]) -> String {
+fn generators(axes: &[Axis]) -> String {
     axes.iter().map(|(i, extent)| format!("{i} < {extent}")).collect::<Vec<_>>().join(", ")
 }
 
+/// An index, and the extent that it goes over.
+type Axis = (String, String);
+
 /// Calls `f` with every float of a value: its text, and the indices in it with their extents.
-fn leaves(path: &str, shape: &Shape, axes: &mut Vec<(String, String)>, f: &mut dyn FnMut(&str, &[(String, String)])) {
+fn leaves(path: &str, shape: &Shape, axes: &mut Vec<Axis>, f: &mut dyn FnMut(&str, &[Axis])) {
     match shape {
         Shape::Float => f(path, axes),
         Shape::Array(extents, elem) => {
@@ -204,7 +206,7 @@ fn direction(shape: &Shape, outer: &mut Vec<String>, single: bool, shift: usize)
         Shape::Array(extents, elem) => {
             let before = outer.len();
             outer.extend((0..extents.len()).map(|k| format!("i{}", before + k + 1)));
-            let axes: Vec<(String, String)> = outer.iter().skip(before).cloned().zip(extents.iter().cloned()).collect();
+            let axes: Vec<Axis> = outer.iter().skip(before).cloned().zip(extents.iter().cloned()).collect();
             let element = direction(elem, outer, single, shift)?;
             outer.truncate(before);
             format!("(for {} => {element})", generators(&axes))

@@ -47,6 +47,8 @@ pub struct Job {
     pub oracle: bool,
     /// Whether the compiler may say that it is no program.
     pub refusable: bool,
+    /// Whether derivatives may have errors of their own, as declared ones may.
+    pub own_errors: bool,
 }
 
 /// What went wrong with it, if anything.
@@ -72,11 +74,11 @@ impl Failure {
     pub fn signature(&self) -> String {
         let sanitized = |w: &Way| if w.sanitize { " sanitized" } else { "" };
         let way = self.way.map_or(String::new(), |w| format!("{} {}{}", w.strict, w.sized, sanitized(&w)));
-        let order = match self.entry.trim_end_matches('_') {
+        let order = match self.entry.as_str() {
             "" => "unknown",
-            "jacobian" => "jacobian",
-            "twice" | "mixed" | "crossed" | "hessians" => "second derivative",
-            "gradient" | "both" | "forward" | "backward" => "derivative",
+            "jacobian_" => "jacobian",
+            "twice_" | "mixed_" | "crossed_" | "hessians_" => "second derivative",
+            "gradient_" | "both_" | "forward_" | "backward_" => "derivative",
             _ => "value",
         };
         format!("{} / {order} / {way}", self.kind)
@@ -101,6 +103,7 @@ impl Job {
             ways: ways.to_vec(),
             oracle,
             refusable: false,
+            own_errors: false,
         }
     }
 }
@@ -128,7 +131,7 @@ pub fn ways(seed: u64) -> Vec<Way> {
     match seed % 8 {
         5 => ways.push(Way { checkpoint: true, ..way(false, true, 1) }),
         3 => ways.push(Way { checkpoint: true, ..way(true, false, 1) }),
-        0 | 6 => ways.push(Way { sanitize: true, ..way(seed % 16 > 7, seed % 8 == 0, 1) }),
+        0 | 6 => ways.push(Way { sanitize: true, ..way(seed % 16 > 7, seed.is_multiple_of(8), 1) }),
         _ => {}
     }
     ways

@@ -99,13 +99,12 @@ impl Program {
             single,
             wrt: self.wrt().iter().map(|(name, ty)| part(name, ty)).collect(),
             smooth: results.iter().map(|(name, ty)| part(name, ty)).collect(),
-            suffix: "",
         };
         let pattern: Vec<&str> =
             self.results.iter().map(|r| if results.iter().any(|(s, _)| s == r) { r.as_str() } else { "_" }).collect();
         let given = tuple(results.iter().map(|(name, _)| name.to_string()));
         let (head, names) = (&whole.head, &whole.names);
-        let _ = writeln!(out, "def smooth{head} =\n  let ({}, _) = f({names}) in {given}", pattern.join(", "));
+        let _ = writeln!(out, "def smooth_{head} =\n  let ({}, _) = f({names}) in {given}", pattern.join(", "));
         whole.loss(out);
         self.entries.iter().for_each(|entry| whole.entry(*entry, out));
     }

@@ -41,6 +41,8 @@ pub struct File {
 
 pub struct Definition {
     pub name: String,
+    /// Whether it uses a derivative that is declared.
+    pub declared: bool,
     pub func: Func,
 }
 
@@ -106,12 +108,14 @@ impl Catalog {
 fn read(text: &str) -> Option<(Vec<Definition>, BTreeMap<String, Body>)> {
     let mut session = Session::new(MemoryWorld::new([("p.arr", text.as_bytes())]));
     let checked = session.checked("p.arr").ok()?;
+    let bodies = bodies(checked.module());
     let called = |name: String| {
+        let declared = reach(&bodies, &name).iter().any(|used| bodies.get(used).is_some_and(|body| body.declared));
         let program = session.definition(&checked, "p.arr", &name, &Derive::Nothing).ok()?;
-        Some(Definition { name, func: program.func().clone() })
+        Some(Definition { name, declared, func: program.func().clone() })
     };
     let definitions = checked.entry_names().into_iter().filter_map(called).collect();
-    Some((definitions, bodies(checked.module())))
+    Some((definitions, bodies))
 }
 
 /// The changes of a function's arguments.

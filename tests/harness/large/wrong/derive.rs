@@ -6,17 +6,12 @@ use arr_driver::{Derive, MemoryWorld, Session};
 use arr_ir::{Edge, Func, Scalar};
 use std::fmt::Write;
 
-/// No program ends a name so.
-const SUFFIX: &str = "_";
+/// Variables that a definition may have whose derivatives of second order, or Jacobian, are asked for: they take long of others.
+const SMALL: usize = 300;
 
 /// What may be asked beside the gradient, by turns.
 pub const OTHERS: [Entry; 6] =
     [Entry::Jvp, Entry::Vjp, Entry::Jacobian(0, 0), Entry::GradientOfGradient, Entry::JvpOfGradient, Entry::Hessian];
-
-/// The name of a derivative's definition.
-pub fn name(entry: Entry) -> String {
-    format!("{}{SUFFIX}", entry.name())
-}
 
 /// The definitions to be added for derivatives of a definition.
 pub fn text(func: &Func, entries: &[Entry]) -> Option<String> {
@@ -34,13 +29,12 @@ pub fn text(func: &Func, entries: &[Entry]) -> Option<String> {
         single,
         wrt: wrt(func),
         smooth: vec![Part { name: "r_".to_string(), shape: shape(func, &func.edge_result) }],
-        suffix: SUFFIX,
     };
     if whole.wrt.is_empty() || !func.edge_result.has_float() {
         return None;
     }
     let mut out = String::new();
-    let _ = writeln!(out, "\ndef smooth{SUFFIX}{} = {}({})", whole.head, func.name, whole.names);
+    let _ = writeln!(out, "\ndef smooth_{} = {}({})", whole.head, func.name, whole.names);
     whole.loss(&mut out);
     entries.iter().for_each(|entry| whole.entry(*entry, &mut out));
     Some(out)
@@ -48,10 +42,11 @@ pub fn text(func: &Func, entries: &[Entry]) -> Option<String> {
 
 /// Whether a program has a derivative of one of its definitions.
 pub fn has(program: &str, func: &Func, entry: Entry) -> bool {
-    let Some(text) = text(func, &[entry]) else { return false };
+    let cheap = matches!(entry, Entry::Gradient | Entry::Jvp | Entry::Vjp);
+    let Some(text) = text(func, &[entry]).filter(|_| cheap || func.vars.len() <= SMALL) else { return false };
     let source = format!("{program}{text}");
     let mut session = Session::new(MemoryWorld::new([("p.arr", source.as_bytes())]));
-    session.program("p.arr", &name(entry), &Derive::Nothing).is_ok()
+    session.program("p.arr", entry.name(), &Derive::Nothing).is_ok()
 }
 
 pub fn is_single(func: &Func) -> bool {

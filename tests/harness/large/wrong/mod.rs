@@ -133,12 +133,15 @@ impl Source for Wrong {
             source,
             single: derive::is_single(&own.func),
             wider: None,
-            entries: std::iter::once(own.name.clone()).chain(derivatives.into_iter().map(derive::name)).collect(),
+            entries: std::iter::once(own.name.clone())
+                .chain(derivatives.into_iter().map(|entry| entry.name().to_string()))
+                .collect(),
             moved: arguments.iter().map(|text| shaken(text)).collect(),
             arguments,
             ways: with_sanitized(turn),
             oracle: true,
             refusable: true,
+            own_errors: own.declared,
         })
     }
 
@@ -147,7 +150,11 @@ impl Source for Wrong {
         let all = if self.order == Order::All { " --all" } else { "" };
         let told = self.told(seed).unwrap_or_default();
         let Some(job) = self.job(seed) else { return signature };
-        let (job, failure) = reduce(job, failure, worker, time);
+        // Where smaller arguments will do, they are tried by turns.
+        let smaller = self.mutant(seed).map_or(Vec::new(), |(mutant, _, own)| {
+            (0..6).filter_map(|turn| arguments(&own.func, mutant.arguments, turn)).collect()
+        });
+        let (job, failure) = reduce(job, failure, smaller, worker, time);
         let (source, run, difference) = (job.source.trim(), job.command(&failure), failure.told);
         format!(
             "==== seed {seed}: {signature}\n{told}\ncargo xtask soak --wrong{all} --seed {seed} --count 1 [--print]\n\n\

@@ -5,18 +5,31 @@ use crate::large::job::{Failure, Job, Verdict};
 use crate::large::pool::Worker;
 use arr_base::{Id, SourceId, Span};
 use arr_driver::with_stack;
-use arr_syntax::ast::{Expr, Item};
+use arr_syntax::ast::{Expr, Item, Module};
 use std::time::{Duration, Instant};
 
 /// What an expression is replaced by, beside what is in it.
 const CONSTANTS: [&str; 3] = ["0", "1", "1.0"];
 
-/// The least program that is found within the time.
-pub fn reduce(job: Job, failure: Failure, worker: &mut Worker, time: Duration) -> (Job, Failure) {
+/// The least program that is found within the time, with its own arguments or some of others.
+pub fn reduce(
+    job: Job,
+    failure: Failure,
+    others: Vec<Vec<String>>,
+    worker: &mut Worker,
+    time: Duration,
+) -> (Job, Failure) {
     let until = Instant::now() + time;
     let mut reducer = Reducer { worker, job, failure, until };
     reducer.ways();
+    reducer.print();
+    for arguments in others {
+        if arguments.concat().len() < reducer.job.arguments.concat().len() {
+            reducer.accepts(|job| job.arguments = arguments);
+        }
+    }
     while reducer.texts() {}
+    reducer.print();
     (reducer.job, reducer.failure)
 }
 
@@ -43,6 +56,13 @@ impl Reducer<'_> {
         same
     }
 
+    /// Leaves out comments and what is left of items.
+    fn print(&mut self) {
+        let source = self.job.source.clone();
+        let printed = with_stack(|| arr_syntax::print_module(&parsed(&source)));
+        self.accepts(|job| job.source = printed.unwrap_or(source));
+    }
+
     /// The failing way and entry alone; the value is always asked for, as errors are compared with it.
     fn ways(&mut self) {
         let (way, entry) = (self.failure.way, self.failure.entry.clone());
@@ -58,11 +78,14 @@ impl Reducer<'_> {
     /// Whether one place or more could be made smaller.
     fn texts(&mut self) -> bool {
         let (mut at, mut any) = (0, false);
+        // A derivative that is made smaller by itself is another function's.
+        let whole = self.failure.kind.starts_with("the derivative");
         // After a change the places are others; those in front of it stay what they were.
         while Instant::now() < self.until {
             let source = self.job.source.clone();
-            let Some((span, texts)) =
-                with_stack(|| places(&source)).ok().and_then(|mut all| (at < all.len()).then(|| all.swap_remove(at)))
+            let Some((span, texts)) = with_stack(|| places(&source, whole))
+                .ok()
+                .and_then(|mut all| (at < all.len()).then(|| all.swap_remove(at)))
             else {
                 return any;
             };
@@ -79,12 +102,17 @@ impl Reducer<'_> {
     }
 }
 
-/// The places of a program, the outermost first, and what may stand there.
-fn places(source: &str) -> Vec<(Span, Vec<String>)> {
-    let module = arr_syntax::parse_module(SourceId::from_index(0), source).module;
+fn parsed(source: &str) -> Module {
+    arr_syntax::parse_module(SourceId::from_index(0), source).module
+}
+
+/// The places of a program, the outermost first, and what may stand there; perhaps without the definitions that were added.
+fn places(source: &str, whole: bool) -> Vec<(Span, Vec<String>)> {
+    let module = parsed(source);
     let mut found = Vec::new();
     for item in &module.items {
         let (span, body) = match item {
+            Item::Def(def) if whole && def.name.text.ends_with('_') => continue,
             Item::Def(def) => (def.span, Some(&def.body)),
             Item::Derivative(def) => (def.span, Some(&def.body)),
             Item::Type(def) => (def.span, None),

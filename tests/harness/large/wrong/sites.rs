@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Default, Debug)]
 pub struct Body {
     pub indices: Vec<Span>,
+    /// Whether its derivative is declared, which may have errors of its own.
+    pub declared: bool,
     /// The names in it.
     pub mentions: BTreeSet<String>,
     /// The names of sizes in its parameters' types.
@@ -24,6 +26,7 @@ pub fn bodies(module: &Module) -> BTreeMap<String, Body> {
             Item::Type(_) | Item::Import(_) | Item::Test(_) | Item::Error(_) => continue,
         };
         let body = bodies.entry(name.clone()).or_default();
+        body.declared |= matches!(item, Item::Derivative(_));
         params.iter().filter_map(|param: &Param| param.ty.as_ref()).for_each(|ty| size_names(ty, &mut body.sizes));
         walk(expr, body);
     }
