@@ -47,6 +47,8 @@ pub struct Job {
     pub oracle: bool,
     /// Whether the compiler may say that it is no program.
     pub refusable: bool,
+    /// The program before its text was made wrong, if that is how it was made.
+    pub original: Option<String>,
     /// Whether derivatives may have errors of their own, as declared ones may.
     pub own_errors: bool,
 }
@@ -103,6 +105,7 @@ impl Job {
             ways: ways.to_vec(),
             oracle,
             refusable: false,
+            original: None,
             own_errors: false,
         }
     }

@@ -141,6 +141,7 @@ impl Source for Wrong {
             ways: with_sanitized(turn),
             oracle: true,
             refusable: true,
+            original: mutant.edit.as_ref().map(|_| file.text.clone()),
             own_errors: own.declared,
         })
     }

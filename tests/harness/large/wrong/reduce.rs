@@ -33,6 +33,16 @@ pub fn reduce(
     (reducer.job, reducer.failure)
 }
 
+/// What is not made smaller.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    Nothing,
+    /// The definitions that were added.
+    Derivatives,
+    /// All that definitions say.
+    Bodies,
+}
+
 struct Reducer<'w> {
     worker: &'w mut Worker,
     job: Job,
@@ -78,12 +88,17 @@ impl Reducer<'_> {
     /// Whether one place or more could be made smaller.
     fn texts(&mut self) -> bool {
         let (mut at, mut any) = (0, false);
-        // A derivative that is made smaller by itself is another function's.
-        let whole = self.failure.kind.starts_with("the derivative");
+        let keep = match self.failure.kind.as_str() {
+            // What is made smaller could have something else wrong in it.
+            "errors differ" | "an error is elsewhere" | "the derivative's error is another" => Keep::Bodies,
+            // A derivative that is made smaller by itself is another function's.
+            kind if kind.starts_with("the derivative") => Keep::Derivatives,
+            _ => Keep::Nothing,
+        };
         // After a change the places are others; those in front of it stay what they were.
         while Instant::now() < self.until {
             let source = self.job.source.clone();
-            let Some((span, texts)) = with_stack(|| places(&source, whole))
+            let Some((span, texts)) = with_stack(|| places(&source, keep))
                 .ok()
                 .and_then(|mut all| (at < all.len()).then(|| all.swap_remove(at)))
             else {
@@ -106,13 +121,13 @@ fn parsed(source: &str) -> Module {
     arr_syntax::parse_module(SourceId::from_index(0), source).module
 }
 
-/// The places of a program, the outermost first, and what may stand there; perhaps without the definitions that were added.
-fn places(source: &str, whole: bool) -> Vec<(Span, Vec<String>)> {
+/// The places of a program, the outermost first, and what may stand there; without those that are kept.
+fn places(source: &str, keep: Keep) -> Vec<(Span, Vec<String>)> {
     let module = parsed(source);
     let mut found = Vec::new();
     for item in &module.items {
         let (span, body) = match item {
-            Item::Def(def) if whole && def.name.text.ends_with('_') => continue,
+            Item::Def(def) if keep == Keep::Derivatives && def.name.text.ends_with('_') => continue,
             Item::Def(def) => (def.span, Some(&def.body)),
             Item::Derivative(def) => (def.span, Some(&def.body)),
             Item::Type(def) => (def.span, None),
@@ -121,7 +136,7 @@ fn places(source: &str, whole: bool) -> Vec<(Span, Vec<String>)> {
             Item::Error(span) => (*span, None),
         };
         found.push((span, vec![String::new()]));
-        body.into_iter().for_each(|body| inside(source, body, &mut found));
+        body.into_iter().filter(|_| keep != Keep::Bodies).for_each(|body| inside(source, body, &mut found));
     }
     found
 }
