@@ -40,7 +40,7 @@ fn run(source: &dyn Source, (most, time): (u64, Duration)) -> Result<(), Failed>
         reduction: Duration::from_secs(60),
         limit: Duration::from_secs(240),
         workers: std::thread::available_parallelism().map_or(1, usize::from),
-        skip: soak::known(),
+        skip: soak::known(source),
         each: 1,
     };
     let report = soak::soak(&plan, source, &|_| {});

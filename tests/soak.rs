@@ -69,7 +69,7 @@ fn main() -> ExitCode {
         reduction: Duration::from_secs(120),
         limit: Duration::from_secs(240),
         workers: whole("--workers").map_or(cores, |n| n as usize),
-        skip: soak::known(),
+        skip: soak::known(&*source),
         each: 3,
     };
     println!("seeds from {first}");

@@ -79,7 +79,8 @@ impl Failure {
         let order = match self.entry.as_str() {
             "" => "unknown",
             "jacobian_" => "jacobian",
-            "twice_" | "mixed_" | "crossed_" | "hessians_" => "second derivative",
+            "hessians_" => "hessian",
+            "twice_" | "mixed_" | "crossed_" => "second derivative",
             "gradient_" | "both_" | "forward_" | "backward_" => "derivative",
             _ => "value",
         };
