@@ -34,6 +34,12 @@ const KNOWN: &[&str] = &[
     "the derivative's error is another / hessian",
     // A Hessian computed for any size is 0 in the place of the error of an index that is bounded and comes from `searchsorted`.
     "an error is lost / hessian",
+    // A size that is a division which fails is computed twice, and the type of a cotangent names the one that is dropped.
+    "the program is not well formed after `bot-derivatives`",
+    // An index of a gradient is told in the place of one of the terms that the gradient is made of.
+    "an error is elsewhere / value",
+    "an error is elsewhere / hessian",
+    "an error is elsewhere / jacobian",
 ];
 
 /// The programs, and which of them a seed takes.
@@ -134,7 +140,6 @@ impl Source for Wrong {
         let derivatives: Vec<Entry> = [Entry::Gradient].iter().chain(other).copied().collect();
         let derivatives: Vec<Entry> = derivatives.into_iter().filter(|entry| self.has(mutant, *entry)).collect();
         let mut source = file.text.clone();
-        // In the text's place of the index, so that what is added after it moves with the rest.
         if let Some(edit) = &mutant.edit {
             source.replace_range(edit.start..edit.end, &edit.text);
         }
