@@ -1,13 +1,19 @@
-//! Runs large random programs for as long as it is told: `cargo xtask soak --minutes N [--seed S]`.
+//! Runs large random programs for as long as it is told: `cargo xtask soak --minutes N [--seed S]`; with `--wrong` the
+//! repository's programs made wrong on purpose.
 
-use arr_tests::large::job::{Job, ways};
-use arr_tests::large::{is_worker, program, soak, work};
+use arr_tests::large::random::Random;
+use arr_tests::large::soak::{self, Source};
+use arr_tests::large::wrong::{Order, Wrong};
+use arr_tests::large::{is_worker, work};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 const HELP: &str = "\
-soak [--minutes N] [--seed S] [--count N] [--workers N] [--print]
+soak [--wrong [--all]] [--minutes N] [--seed S] [--count N] [--workers N] [--print | --jobs]
 
+  --wrong       in the place of random programs, the repository's own, each with an index made wrong, an array without
+                elements or an argument that holds no place
+  --all         all of these, one after the other, from the first or from number S on
   --minutes N   how long to run, 1 if not given
   --seed S      the first seed; a new one in every run if not given
   --count N     how many programs at most
@@ -25,52 +31,49 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let number = |name: &str| -> Option<f64> {
-        let at = arguments.iter().position(|a| a == name)?;
-        arguments.get(at + 1)?.parse().ok()
-    };
-    let whole = |name: &str| -> Option<u64> {
-        let at = arguments.iter().position(|a| a == name)?;
-        arguments.get(at + 1)?.parse().ok()
-    };
-    if arguments.iter().any(|a| a == "--help") {
+    let after = |name: &str| arguments.get(arguments.iter().position(|a| a == name)? + 1);
+    let whole = |name: &str| after(name).and_then(|text| text.parse::<u64>().ok());
+    let asked = |name: &str| arguments.iter().any(|a| a == name);
+    if asked("--help") {
         print!("{HELP}");
         return ExitCode::SUCCESS;
     }
     let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |t| t.as_secs() * 1000);
-    let first = whole("--seed").unwrap_or(clock);
-    if arguments.iter().any(|a| a == "--jobs") {
-        for seed in first..first + whole("--count").unwrap_or(1) {
-            let job = Job::new(&program(seed), &ways(seed), true);
-            println!("{}", serde_json::to_string(&job).unwrap_or_default());
+    let first = whole("--seed").unwrap_or(if asked("--all") { 0 } else { clock });
+    let mut count = whole("--count");
+    let source: Box<dyn Source> = if asked("--wrong") {
+        let wrong = Wrong::new(if asked("--all") { Order::All } else { Order::Sampled });
+        eprintln!("{}", wrong.summary());
+        if asked("--all") {
+            let rest = wrong.count().saturating_sub(first);
+            count = Some(count.unwrap_or(rest).min(rest));
         }
-        return ExitCode::SUCCESS;
-    }
-    if arguments.iter().any(|a| a == "--print") {
-        for seed in first..first + whole("--count").unwrap_or(1) {
-            let made = program(seed);
-            println!(
-                "-- seed {seed}, {:?}\n{}\n-- {}",
-                made.sizes,
-                made.source(made.single),
-                made.arguments(0).join(" ")
-            );
+        Box::new(wrong)
+    } else {
+        Box::new(Random)
+    };
+    if asked("--jobs") || asked("--print") {
+        for seed in first..first + count.filter(|_| whole("--count").is_some()).unwrap_or(1) {
+            match asked("--print") {
+                true => println!("{}", source.print(seed)),
+                false => println!("{}", serde_json::to_string(&source.job(seed)).unwrap_or_default()),
+            }
         }
         return ExitCode::SUCCESS;
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let plan = soak::Plan {
         first,
-        count: whole("--count"),
-        time: Duration::from_secs_f64(60.0 * number("--minutes").unwrap_or(1.0)),
+        count,
+        time: Duration::from_secs_f64(60.0 * after("--minutes").and_then(|text| text.parse().ok()).unwrap_or(1.0)),
         reduction: Duration::from_secs(120),
         limit: Duration::from_secs(240),
         workers: whole("--workers").map_or(cores, |n| n as usize),
-        skip: soak::known(),
+        skip: soak::known(&*source),
         each: 3,
     };
     println!("seeds from {first}");
-    let report = soak::soak(&plan, &|text| println!("{text}"));
+    let report = soak::soak(&plan, &*source, &|text| println!("{text}"));
     println!(
         "{} programs, {} passed over, {} of known kinds, {} failures",
         report.programs,
@@ -78,6 +81,9 @@ fn main() -> ExitCode {
         report.known,
         report.failures.len()
     );
+    for (why, count) in &report.why {
+        println!("  {count:>4}  passed over: {why}");
+    }
     for (signature, count) in &report.met {
         println!("  {count:>4}  {signature}");
     }

@@ -69,7 +69,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "arr-serve",
         ],
     ),
-    ("arr-tests", &["arr-base", "arr-ir", "arr-data", "arr-oracle", "arr-driver"]),
+    ("arr-tests", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-oracle", "arr-driver"]),
     ("arr-bench", &["arr-base", "arr-ir", "arr-data", "arr-driver"]),
     ("tree-sitter-arr", &[]),
     ("xtask", &[]),

@@ -18,7 +18,8 @@ cargo xtask TASK
   layers    does every crate depend only on crates below it?
   sources   memory safety, module documentation, the length of files
   bench     the benchmarks, see docs/benchmarks.md; `cargo xtask bench --help` lists its options
-  soak      large random programs for --minutes N, from --seed S on; failures are reduced
+  soak      large random programs for --minutes N, from --seed S on; failures are reduced; with --wrong the repository's
+            own programs made wrong on purpose
   fuzz      mutated programs, files and messages for --minutes N, from --seed S on
   bless     run the tests and rewrite their golden files (read the diff)
 ";

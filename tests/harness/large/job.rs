@@ -1,6 +1,7 @@
 //! What a worker is asked, and what it answers: lines of JSON between processes.
 
-use super::program::{Entry, Program};
+use super::derivatives::Entry;
+use super::program::Program;
 use serde::{Deserialize, Serialize};
 
 /// How code is made and run.
@@ -11,6 +12,8 @@ pub struct Way {
     pub sized: bool,
     pub threads: usize,
     pub checkpoint: bool,
+    /// Every access is checked.
+    pub sanitize: bool,
 }
 
 impl Way {
@@ -22,6 +25,7 @@ impl Way {
             + &flag(!self.sized, "--any-size")
             + &threads
             + &flag(self.checkpoint, "--checkpoint")
+            + &flag(self.sanitize, "--sanitize")
     }
 }
 
@@ -29,7 +33,9 @@ impl Way {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Job {
     pub source: String,
-    /// The program with `f64` for its floats, where these are `f32`.
+    /// Whether it computes with `f32`.
+    pub single: bool,
+    /// The program with `f64` for its floats, where these are `f32` and it is known.
     pub wider: Option<String>,
     /// The definitions to be run, the value first.
     pub entries: Vec<String>,
@@ -39,6 +45,12 @@ pub struct Job {
     pub ways: Vec<Way>,
     /// Whether to run the oracle of derivatives.
     pub oracle: bool,
+    /// Whether the compiler may say that it is no program.
+    pub refusable: bool,
+    /// The program before its text was made wrong, if that is how it was made.
+    pub original: Option<String>,
+    /// Whether derivatives may have errors of their own, as declared ones may.
+    pub own_errors: bool,
 }
 
 /// What went wrong with it, if anything.
@@ -62,12 +74,15 @@ pub struct Failure {
 impl Failure {
     /// Failures with the same of these are taken for one fault.
     pub fn signature(&self) -> String {
-        let way = self.way.map_or(String::new(), |w| format!("{} {}", w.strict, w.sized));
+        let sanitized = |w: &Way| if w.sanitize { " sanitized" } else { "" };
+        let way = self.way.map_or(String::new(), |w| format!("{} {}{}", w.strict, w.sized, sanitized(&w)));
         let order = match self.entry.as_str() {
-            "f" => "value",
-            "jacobian" => "jacobian",
-            "twice" | "mixed" | "crossed" => "second derivative",
-            _ => "derivative",
+            "" => "unknown",
+            "jacobian_" => "jacobian",
+            "hessians_" => "hessian",
+            "twice_" | "mixed_" | "crossed_" => "second derivative",
+            "gradient_" | "both_" | "forward_" | "backward_" => "derivative",
+            _ => "value",
         };
         format!("{} / {order} / {way}", self.kind)
     }
@@ -83,30 +98,45 @@ impl Job {
         }
         Job {
             source: program.source(program.single),
+            single: program.single,
             wider: program.single.then(|| program.source(false)),
             entries,
             arguments: program.arguments(0),
             moved: program.moved(),
             ways: ways.to_vec(),
             oracle,
+            refusable: false,
+            original: None,
+            own_errors: false,
         }
+    }
+}
+
+impl Job {
+    /// The command that shows a failure, for the program in `p.arr`.
+    pub fn command(&self, failure: &Failure) -> String {
+        let entry = if failure.entry.is_empty() { self.entries.last() } else { Some(&failure.entry) };
+        let way = failure.way.or_else(|| self.ways.first().copied().filter(|_| failure.entry.is_empty()));
+        let way = way.map_or(" --backend interp".to_string(), |way| way.flags());
+        let arguments: Vec<String> = self.arguments.iter().map(|a| format!("'{a}'")).collect();
+        format!("arr run p.arr --entry {}{way} {}", entry.map_or("f", String::as_str), arguments.join(" "))
     }
 }
 
 /// The ways that a seed's program is compiled in: of four seeds in a row, all.
 pub fn ways(seed: u64) -> Vec<Way> {
-    let way = |strict, sized, threads, checkpoint| Way { strict, sized, threads, checkpoint };
+    let way = |strict, sized, threads| Way { strict, sized, threads, checkpoint: false, sanitize: false };
     let mut ways = match seed % 4 {
-        0 => vec![way(true, false, 1, false), way(false, true, 2, false)],
-        1 => vec![way(false, false, 1, false), way(true, true, 2, false)],
-        2 => vec![way(false, true, 1, false), way(false, false, 2, false)],
-        _ => vec![way(true, false, 2, false), way(false, true, 1, false)],
+        0 => vec![way(true, false, 1), way(false, true, 3)],
+        1 => vec![way(false, false, 1), way(true, true, 3)],
+        2 => vec![way(false, true, 1), way(false, false, 3)],
+        _ => vec![way(true, false, 3), way(false, true, 1)],
     };
-    if seed % 8 == 5 {
-        ways.push(way(false, true, 1, true));
-    }
-    if seed % 8 == 3 {
-        ways.push(way(true, false, 1, true));
+    match seed % 8 {
+        5 => ways.push(Way { checkpoint: true, ..way(false, true, 1) }),
+        3 => ways.push(Way { checkpoint: true, ..way(true, false, 1) }),
+        0 | 6 => ways.push(Way { sanitize: true, ..way(seed % 16 > 7, seed.is_multiple_of(8), 1) }),
+        _ => {}
     }
     ways
 }

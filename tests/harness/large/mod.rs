@@ -4,14 +4,18 @@
 //! seeds, reduces what fails and says so.
 
 pub mod compare;
+mod derivatives;
 pub mod job;
 mod make;
 mod pool;
 mod program;
+pub mod random;
 mod reduce;
 pub mod soak;
 mod tree;
+pub mod wrong;
 
+pub use derivatives::Entry;
 pub use make::program;
 pub use pool::{is_worker, work};
-pub use program::{Entry, Program};
+pub use program::Program;

@@ -1,5 +1,6 @@
 //! A whole program: definitions, the steps of `f`, the derivatives of it that are compared, and arguments.
 
+use super::derivatives::{Differentiable, Entry, Part, Shape, tuple};
 use super::tree::{Node, TYPES, Ty, float_name};
 use crate::generator::Random;
 use std::collections::BTreeSet;
@@ -10,37 +11,6 @@ pub struct Definition {
     pub name: String,
     pub params: Vec<(String, Ty)>,
     pub body: Node,
-}
-
-/// What is asked of a program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Entry {
-    Value,
-    Gradient,
-    ValueAndGradient,
-    Jvp,
-    Vjp,
-    /// Of a result by a parameter, by their places among those that are floats.
-    Jacobian(usize, usize),
-    GradientOfGradient,
-    JvpOfGradient,
-    GradientOfJvp,
-}
-
-impl Entry {
-    pub fn name(self) -> &'static str {
-        match self {
-            Entry::Value => "f",
-            Entry::Gradient => "gradient",
-            Entry::ValueAndGradient => "both",
-            Entry::Jvp => "forward",
-            Entry::Vjp => "backward",
-            Entry::Jacobian(..) => "jacobian",
-            Entry::GradientOfGradient => "twice",
-            Entry::JvpOfGradient => "mixed",
-            Entry::GradientOfJvp => "crossed",
-        }
-    }
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -75,10 +45,7 @@ impl Program {
         let _ = writeln!(definitions, "  in ({}, 0)", results.join(", "));
         let smooth = self.smooth_results();
         if !smooth.is_empty() && !self.wrt().is_empty() && self.entries.iter().any(|e| *e != Entry::Value) {
-            self.loss(&mut definitions, single);
-        }
-        for entry in &self.entries {
-            self.entry(*entry, &mut definitions, single);
+            self.derivatives(&mut definitions, single);
         }
         let mut text = String::new();
         for (name, declaration) in TYPES {
@@ -116,67 +83,30 @@ impl Program {
         self.params.iter().filter(|(_, ty)| ty.is_smooth()).map(|(name, ty)| (name.as_str(), ty)).collect()
     }
 
-    fn names(&self) -> String {
-        self.params.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
-    }
-
-    /// `smooth`, the results that are floats, and `loss`, a number that depends on each of their elements in its own way.
-    fn loss(&self, out: &mut String, single: bool) {
+    /// `smooth`, the results that are floats, and derivatives of it.
+    fn derivatives(&self, out: &mut String, single: bool) {
+        let part = |name: &str, ty: &Ty| {
+            let shape = match ty {
+                Ty::Array(dims, _) => Shape::Array(dims.iter().map(|d| d.0.clone()).collect(), Box::new(Shape::Float)),
+                _ => Shape::Float,
+            };
+            Part { name: name.to_string(), shape }
+        };
         let results = self.smooth_results();
+        let whole = Differentiable {
+            head: head(&self.params, single),
+            names: self.params.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", "),
+            single,
+            wrt: self.wrt().iter().map(|(name, ty)| part(name, ty)).collect(),
+            smooth: results.iter().map(|(name, ty)| part(name, ty)).collect(),
+        };
         let pattern: Vec<&str> =
             self.results.iter().map(|r| if results.iter().any(|(s, _)| s == r) { r.as_str() } else { "_" }).collect();
-        let given = tuple(&results.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>());
-        let (head, names, float) = (head(&self.params, single), self.names(), float_name(single));
-        let _ = writeln!(out, "def smooth{head} =\n  let ({}, _) = f({names}) in {given}", pattern.join(", "));
-        let terms: Vec<String> = results.iter().map(|(name, ty)| weighed(name, ty, single)).collect();
-        let _ =
-            writeln!(out, "def loss{head} -> {float} =\n  let {given} = smooth({names})\n  in {}", terms.join(" + "));
-    }
-
-    fn entry(&self, entry: Entry, out: &mut String, single: bool) {
-        let wrt = self.wrt();
-        let smooth = self.smooth_results();
-        if entry == Entry::Value || wrt.is_empty() || smooth.is_empty() {
-            return;
-        }
-        let point = tuple(&wrt.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>());
-        let pattern = if wrt.len() > 1 { format!("({point})") } else { point.clone() };
-        let tangent = tuple(&wrt.iter().map(|(_, ty)| direction(ty, single, 0)).collect::<Vec<_>>());
-        let names = self.names();
-        let gradient = format!("grad(\\{pattern} => loss({names}))({point})");
-        let weigh_gradient = |prefix: &str| {
-            let parts: Vec<String> = (0..wrt.len()).map(|k| format!("{prefix}{k}")).collect();
-            let terms: Vec<String> = wrt.iter().zip(&parts).map(|((_, ty), name)| weighed(name, ty, single)).collect();
-            (tuple(&parts), terms.join(" + "))
-        };
-        let body = match entry {
-            Entry::Value => return,
-            Entry::Gradient => gradient,
-            Entry::ValueAndGradient => format!("value_and_grad(\\{pattern} => loss({names}))({point})"),
-            Entry::Jvp => format!("jvp(\\{pattern} => smooth({names}), {point}, {tangent})"),
-            Entry::Vjp => {
-                let cotangent = tuple(&smooth.iter().map(|(_, ty)| direction(ty, single, 3)).collect::<Vec<_>>());
-                format!(
-                    "let (value, back) = vjp(\\{pattern} => smooth({names}), {point}) in (value, back({cotangent}))"
-                )
-            }
-            Entry::Jacobian(result, param) => {
-                let given = tuple(&smooth.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>());
-                let (Some((result, _)), Some((param, _))) = (smooth.get(result), wrt.get(param)) else { return };
-                format!("jacrev(\\{param} => let {given} = smooth({names}) in {result})({param})")
-            }
-            Entry::GradientOfGradient => {
-                let (parts, terms) = weigh_gradient("d");
-                format!("grad(\\{pattern} => let {parts} = {gradient} in {terms})({point})")
-            }
-            Entry::JvpOfGradient => format!("jvp(\\{pattern} => {gradient}, {point}, {tangent})"),
-            Entry::GradientOfJvp => {
-                format!(
-                    "grad(\\{pattern} => let (_, along) = jvp(\\{pattern} => loss({names}), {point}, {tangent}) in along)({point})"
-                )
-            }
-        };
-        let _ = writeln!(out, "def {}{} =\n  {body}", entry.name(), head(&self.params, single));
+        let given = tuple(results.iter().map(|(name, _)| name.to_string()));
+        let (head, names) = (&whole.head, &whole.names);
+        let _ = writeln!(out, "def smooth_{head} =\n  let ({}, _) = f({names}) in {given}", pattern.join(", "));
+        whole.loss(out);
+        self.entries.iter().for_each(|entry| whole.entry(*entry, out));
     }
 
     /// The arguments, as they are written; numbers depend on the seed, the parameter and their place alone, so that smaller
@@ -194,43 +124,6 @@ impl Program {
 fn head(params: &[(String, Ty)], single: bool) -> String {
     let params: Vec<String> = params.iter().map(|(name, ty)| format!("{name}: {}", ty.text(single))).collect();
     format!("({})", params.join(", "))
-}
-
-fn tuple(parts: &[String]) -> String {
-    match parts {
-        [one] => one.clone(),
-        parts => format!("({})", parts.join(", ")),
-    }
-}
-
-/// The factor of an element at these indices.
-fn weight(indices: &[&str], single: bool, shift: usize) -> String {
-    let mixed: Vec<String> = indices.iter().enumerate().map(|(k, i)| format!("{} * {i}", 2 * k + 1)).collect();
-    format!("(0.3 + 0.1 * {}(({} + {shift}) % 7))", float_name(single), mixed.join(" + "))
-}
-
-const INDICES: [&str; 4] = ["i1", "i2", "i3", "i4"];
-
-/// A number that depends on every element in its own way.
-fn weighed(name: &str, ty: &Ty, single: bool) -> String {
-    let Ty::Array(dims, _) = ty else { return format!("0.7 * {name}") };
-    let indices: Vec<&str> = INDICES.iter().copied().take(dims.len()).collect();
-    let axes: Vec<String> = indices.iter().zip(dims).map(|(i, d)| format!("{i} < {}", d.0)).collect();
-    let mut array =
-        format!("for {} => {name}[{}] * {}", axes.join(", "), indices.join(", "), weight(&indices, single, 0));
-    if dims.len() > 1 {
-        array = format!("flatten({array})");
-    }
-    (2..dims.len()).for_each(|_| array = format!("flatten({array})"));
-    format!("sum({array})")
-}
-
-/// A tangent or cotangent.
-fn direction(ty: &Ty, single: bool, shift: usize) -> String {
-    let Ty::Array(dims, _) = ty else { return format!("0.8{}", if single { "f32" } else { "" }) };
-    let indices: Vec<&str> = INDICES.iter().copied().take(dims.len()).collect();
-    let axes: Vec<String> = indices.iter().zip(dims).map(|(i, d)| format!("{i} < {}", d.0)).collect();
-    format!("(for {} => {})", axes.join(", "), weight(&indices, single, shift))
 }
 
 fn value(ty: &Ty, sizes: &[(String, usize)], hash: u64) -> String {
@@ -327,7 +220,7 @@ impl Program {
 }
 
 /// A text with its floats moved, up or down in turn.
-fn shaken(text: &str) -> String {
+pub fn shaken(text: &str) -> String {
     let (mut out, mut word, mut turn) = (String::new(), String::new(), 0u64);
     let mut flush = |word: &mut String, out: &mut String| {
         match word.parse::<f64>() {

@@ -1,9 +1,10 @@
 //! A failing program made smaller, as long as it fails in the same way: definitions, steps, results and parameters are dropped,
 //! expressions replaced by what is in them or by constants, sizes made smaller, and the way of compiling plainer.
 
+use super::derivatives::Entry;
 use super::job::{Failure, Job, Verdict, Way};
 use super::pool::Worker;
-use super::program::{Entry, Program};
+use super::program::Program;
 use super::tree::{Kind, Node, form, least, plain};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -80,7 +81,7 @@ impl Reducer<'_> {
     /// The failing way alone, and as plain as can be.
     fn ways(&mut self) {
         let program = self.best.program.clone();
-        let plain = |strict, sized| Way { strict, sized, threads: 1, checkpoint: false };
+        let plain = |strict, sized| Way { strict, sized, threads: 1, checkpoint: false, sanitize: false };
         if self.best.failure.kind.starts_with("dual")
             || self.best.failure.way.is_none() && !self.best.failure.entry.is_empty()
         {

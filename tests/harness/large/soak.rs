@@ -1,14 +1,28 @@
 //! Seeds run one after the other, failures reduced, and what is said of them.
 
-use super::job::{Failure, Job, Verdict, ways};
+use super::job::{Failure, Job, Verdict};
 use super::pool::Worker;
-use super::reduce::{Reduced, reduce};
-use super::{Program, program};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+/// Where programs come from.
+pub trait Source: Sync {
+    /// What a seed asks; none if it asks for nothing.
+    fn job(&self, seed: u64) -> Option<Job>;
+
+    /// The failure of a seed, as small as it can be made in this time, with all that it takes to see it again.
+    fn describe(&self, seed: u64, failure: Failure, worker: &mut Worker, time: Duration) -> String;
+
+    /// The program of a seed, to be read.
+    fn print(&self, seed: u64) -> String;
+
+    /// Failures of these programs alone that are known and not mended yet.
+    fn known(&self) -> &'static [&'static str] {
+        &[]
+    }
+}
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -33,6 +47,8 @@ pub struct Plan {
 pub struct Report {
     pub programs: u64,
     pub skipped: u64,
+    /// Why, and how often.
+    pub why: BTreeMap<String, usize>,
     /// Those of known kinds.
     pub known: u64,
     /// How often each signature was met.
@@ -48,14 +64,15 @@ const KNOWN: &[&str] = &[
     "the program is not well formed after `expand`",
 ];
 
-/// Known kinds of failures: those above, or the environment's, with semicolons between (none if it is empty).
-pub fn known() -> Vec<String> {
-    let text = std::env::var("ARR_SOAK_SKIP").unwrap_or_else(|_| KNOWN.join(";"));
+/// Known kinds of failures: those above and the source's own, or the environment's, with semicolons between (none if it is empty).
+pub fn known(source: &dyn Source) -> Vec<String> {
+    let own = || [KNOWN, source.known()].concat().join(";");
+    let text = std::env::var("ARR_SOAK_SKIP").unwrap_or_else(|_| own());
     text.split(';').map(str::trim).filter(|part| !part.is_empty()).map(str::to_string).collect()
 }
 
 /// Runs seeds until the programs or the time are over, and tells each failure when it is reduced.
-pub fn soak(plan: &Plan, tell: &(dyn Fn(&str) + Sync)) -> Report {
+pub fn soak(plan: &Plan, source: &dyn Source, tell: &(dyn Fn(&str) + Sync)) -> Report {
     let report = Mutex::new(Report::default());
     let next = AtomicU64::new(0);
     let end = Instant::now() + plan.time;
@@ -68,7 +85,7 @@ pub fn soak(plan: &Plan, tell: &(dyn Fn(&str) + Sync)) -> Report {
                     if plan.count.is_some_and(|count| k >= count) || Instant::now() >= end {
                         return;
                     }
-                    one(plan, plan.first.wrapping_add(k), &mut worker, &report, tell);
+                    one(plan, source, plan.first.wrapping_add(k), &mut worker, &report, tell);
                 }
             });
         }
@@ -76,16 +93,25 @@ pub fn soak(plan: &Plan, tell: &(dyn Fn(&str) + Sync)) -> Report {
     report.into_inner().unwrap_or_default()
 }
 
-fn one(plan: &Plan, seed: u64, worker: &mut Worker, report: &Mutex<Report>, tell: &(dyn Fn(&str) + Sync)) {
-    let made = program(seed);
-    let ways = ways(seed);
-    let verdict = worker.ask(&Job::new(&made, &ways, true));
+fn one(
+    plan: &Plan,
+    source: &dyn Source,
+    seed: u64,
+    worker: &mut Worker,
+    report: &Mutex<Report>,
+    tell: &(dyn Fn(&str) + Sync),
+) {
+    let verdict = match source.job(seed) {
+        Some(job) => worker.ask(&job),
+        None => Ok(Verdict::Skipped("there are no such arguments".to_string())),
+    };
     let Ok(mut report_now) = report.lock() else { return };
     report_now.programs += 1;
     let failure = match verdict {
         Ok(Verdict::Passed) => return,
-        Ok(Verdict::Skipped(_)) => {
+        Ok(Verdict::Skipped(why)) => {
             report_now.skipped += 1;
+            *report_now.why.entry(why).or_default() += 1;
             return;
         }
         Ok(Verdict::Failed(failure)) => failure,
@@ -101,28 +127,11 @@ fn one(plan: &Plan, seed: u64, worker: &mut Worker, report: &Mutex<Report>, tell
     let again = *met <= plan.each;
     drop(report_now);
     let text = match again {
-        true => describe(&reduce(made, failure, &ways, worker, plan.reduction)),
+        true => source.describe(seed, failure, worker, plan.reduction),
         false => format!("seed {seed}: {signature} (as before)\n"),
     };
     tell(&text);
     if let Ok(mut report) = report.lock() {
         report.failures.push(text);
     }
-}
-
-/// The failure of a reduced program, with all that it takes to see it again.
-fn describe(reduced: &Reduced) -> String {
-    let Reduced { program, failure, ways, trials } = reduced;
-    let mut text = String::new();
-    let Program { seed, single, sizes, .. } = program;
-    let sizes: Vec<String> = sizes.iter().map(|(name, size)| format!("{name} = {size}")).collect();
-    let entry =
-        if failure.entry.is_empty() { program.entries.last().map_or("f", |e| e.name()) } else { &failure.entry };
-    let way = failure.way.or_else(|| ways.first().copied()).map_or(" --backend interp".to_string(), |way| way.flags());
-    let arguments: Vec<String> = program.arguments(0).iter().map(|a| format!("'{a}'")).collect();
-    let _ = writeln!(text, "==== seed {seed}: {} ({}, {trials} trials)", failure.signature(), sizes.join(", "));
-    let _ = writeln!(text, "{}", program.source(*single));
-    let _ = writeln!(text, "arr run p.arr --entry {entry}{way} {}", arguments.join(" "));
-    let _ = writeln!(text, "{}", failure.told);
-    text
 }

@@ -10,7 +10,8 @@ mod loops;
 mod records;
 mod scalars;
 
-use super::program::{Definition, Entry, Program};
+use super::derivatives::Entry;
+use super::program::{Definition, Program};
 use super::tree::{Dim, Filling, Kind, Node, Ty, form, plain, var};
 use crate::generator::Random;
 

@@ -1,0 +1,212 @@
+//! The repository's programs made wrong on purpose, one place at a time: indices that are off by one at either end, huge or
+//! negative, arrays without elements, and arguments that hold such indices.
+//!
+//! The value and each derivative must give the interpreter's diagnostic or its value. Programs that the compiler refuses are
+//! passed over.
+
+mod arguments;
+mod catalog;
+mod derive;
+mod reduce;
+mod sites;
+
+use super::derivatives::Entry;
+use super::job::{Failure, Job, Way, ways};
+use super::pool::Worker;
+use super::program::shaken;
+use super::soak::Source;
+use arguments::{Change, arguments};
+use arr_driver::with_stack;
+use catalog::{Catalog, Definition, File, Mutant};
+use reduce::reduce;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// Parts of signatures, as in the list of `soak`. A row goes when its fault is mended.
+const KNOWN: &[&str] = &[
+    // A Hessian by an array without elements does not compute the function, and so not its errors.
+    "the derivative lost an error / hessian",
+    // A gradient loses the error of an index in front of a loop that runs no times.
+    "the derivative lost an error / derivative",
+    // A Hessian gives a loop that has a negative number of steps, the difference of two elements, an array of so many.
+    "the derivative made up an error / hessian",
+    "the derivative's error is another / hessian",
+    // A Hessian computed for any size is 0 in the place of the error of an index that is bounded and comes from `searchsorted`.
+    "an error is lost / hessian",
+    // A size that is a division which fails is computed twice, and the type of a cotangent names the one that is dropped.
+    "the program is not well formed after `bot-derivatives`",
+    // An index of a gradient is told in the place of one of the terms that the gradient is made of.
+    "an error is elsewhere / value",
+    "an error is elsewhere / hessian",
+    "an error is elsewhere / jacobian",
+];
+
+/// The programs, and which of them a seed takes.
+pub struct Wrong {
+    catalog: Catalog,
+    order: Order,
+    /// Whether a definition has a derivative, by the file's place and its own.
+    known: Mutex<BTreeMap<(usize, usize, Entry), bool>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// A seed is a sample of one.
+    Sampled,
+    /// Seed 0 is the first, and there is an end.
+    All,
+}
+
+impl Wrong {
+    pub fn new(order: Order) -> Wrong {
+        Wrong { catalog: Catalog::new(), order, known: Mutex::default() }
+    }
+
+    /// How many there are, for a report.
+    pub fn summary(&self) -> String {
+        let Catalog { files, left_out, mutants } = &self.catalog;
+        let definitions: usize = files.iter().map(|file| file.definitions.len()).sum();
+        let edited = mutants.iter().filter(|m| m.edit.is_some()).count();
+        let bad = mutants.iter().filter(|m| matches!(m.arguments, Change::Bad(..))).count();
+        let plain = mutants.len() - edited - bad;
+        format!(
+            "{} files ({} left out), {definitions} definitions, {} wrong programs: {edited} indices in texts, {bad} indices in \
+             arguments, {plain} choices of sizes",
+            files.len(),
+            left_out.len(),
+            mutants.len()
+        )
+    }
+
+    pub fn count(&self) -> u64 {
+        self.catalog.mutants.len() as u64
+    }
+
+    fn mutant(&self, seed: u64) -> Option<(&Mutant, &File, &Definition)> {
+        let at = match self.order {
+            Order::All => seed,
+            Order::Sampled => mixed(seed).checked_rem(self.count())?,
+        };
+        let mutant = self.catalog.mutants.get(usize::try_from(at).ok()?)?;
+        let file = self.catalog.files.get(mutant.file)?;
+        Some((mutant, file, file.definitions.get(mutant.definition)?))
+    }
+
+    fn has(&self, mutant: &Mutant, entry: Entry) -> bool {
+        let key = (mutant.file, mutant.definition, entry);
+        if let Some(known) = self.known.lock().ok().and_then(|known| known.get(&key).copied()) {
+            return known;
+        }
+        let has = self.catalog.files.get(mutant.file).is_some_and(|file| {
+            let own = file.definitions.get(mutant.definition);
+            own.is_some_and(|own| with_stack(|| derive::has(&file.text, &own.func, entry)).unwrap_or(false))
+        });
+        if let Ok(mut known) = self.known.lock() {
+            known.insert(key, has);
+        }
+        has
+    }
+
+    /// What is made of a program, in a line.
+    fn told(&self, seed: u64) -> Option<String> {
+        let (mutant, file, own) = self.mutant(seed)?;
+        let what = match (&mutant.edit, mutant.arguments) {
+            (Some(edit), _) => {
+                let before = file.text.get(..edit.start).unwrap_or_default();
+                let line = before.matches('\n').count() + 1;
+                let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+                let index = file.text.get(edit.start..edit.end).unwrap_or_default();
+                format!("line {line}, column {column}: `{index}` made `{}`", edit.text)
+            }
+            (None, Change::Nothing) => "as it is".to_string(),
+            (None, Change::Empty(k)) => {
+                let size = arguments::size_variables(&own.func).get(k).map(|v| own.func.name(*v).to_string());
+                format!("with {} = 0", size.unwrap_or_default())
+            }
+            (None, Change::AllEmpty) => "with all sizes 0".to_string(),
+            (None, Change::Bad(..)) => "with an integer of an argument that is no place".to_string(),
+        };
+        Some(format!("{}: `{}`, {what}", file.path, own.name))
+    }
+}
+
+impl Source for Wrong {
+    fn job(&self, seed: u64) -> Option<Job> {
+        let (mutant, file, own) = self.mutant(seed)?;
+        let turn = mixed(seed ^ 0x5eed);
+        let others = derive::OTHERS.iter().cycle().skip((turn >> 8) as usize % derive::OTHERS.len());
+        let other = others.take(derive::OTHERS.len()).find(|entry| self.has(mutant, **entry));
+        let derivatives: Vec<Entry> = [Entry::Gradient].iter().chain(other).copied().collect();
+        let derivatives: Vec<Entry> = derivatives.into_iter().filter(|entry| self.has(mutant, *entry)).collect();
+        let mut source = file.text.clone();
+        if let Some(edit) = &mutant.edit {
+            source.replace_range(edit.start..edit.end, &edit.text);
+        }
+        if !derivatives.is_empty() {
+            source.push_str(&derive::text(&own.func, &derivatives)?);
+        }
+        let arguments = arguments(&own.func, mutant.arguments, turn >> 16)?;
+        Some(Job {
+            source,
+            single: derive::is_single(&own.func),
+            wider: None,
+            entries: std::iter::once(own.name.clone())
+                .chain(derivatives.into_iter().map(|entry| entry.name().to_string()))
+                .collect(),
+            moved: arguments.iter().map(|text| shaken(text)).collect(),
+            arguments,
+            ways: with_sanitized(turn),
+            oracle: true,
+            refusable: true,
+            original: mutant.edit.as_ref().map(|_| file.text.clone()),
+            own_errors: own.declared,
+        })
+    }
+
+    fn describe(&self, seed: u64, failure: Failure, worker: &mut Worker, time: Duration) -> String {
+        let signature = failure.signature();
+        let all = if self.order == Order::All { " --all" } else { "" };
+        let told = self.told(seed).unwrap_or_default();
+        let Some(job) = self.job(seed) else { return signature };
+        // Where smaller arguments will do, they are tried by turns.
+        let smaller = self.mutant(seed).map_or(Vec::new(), |(mutant, _, own)| {
+            (0..6).filter_map(|turn| arguments(&own.func, mutant.arguments, turn)).collect()
+        });
+        let (job, failure) = reduce(job, failure, smaller, worker, time);
+        let (source, run, difference) = (job.source.trim(), job.command(&failure), failure.told);
+        format!(
+            "==== seed {seed}: {signature}\n{told}\ncargo xtask soak --wrong{all} --seed {seed} --count 1 [--print]\n\n\
+             {source}\n\n{run}\n{difference}\n"
+        )
+    }
+
+    fn known(&self) -> &'static [&'static str] {
+        KNOWN
+    }
+
+    fn print(&self, seed: u64) -> String {
+        let told = self.told(seed).unwrap_or_default();
+        self.job(seed).map_or(String::new(), |job| format!("-- {told}\n{}\n-- {}", job.source, job.arguments.join(" ")))
+    }
+}
+
+/// A seed's ways, and sanitized code in one that is not among them.
+fn with_sanitized(turn: u64) -> Vec<Way> {
+    let mut ways = ways(turn);
+    let absent = |way: &Way| !ways.iter().any(|own| (own.strict, own.sized) == (way.strict, way.sized));
+    let all = [(true, true), (true, false), (false, true), (false, false)];
+    let sanitized = all.map(|(strict, sized)| Way { strict, sized, threads: 1, checkpoint: false, sanitize: true });
+    if let Some(way) = sanitized.into_iter().cycle().skip((turn >> 4) as usize % 4).take(4).find(absent) {
+        ways.push(way);
+    }
+    ways
+}
+
+/// A number that depends on all bits of a seed (SplitMix64).
+fn mixed(seed: u64) -> u64 {
+    let z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
