@@ -7,7 +7,9 @@
 
 use arr_ir::interp::{Limits, run};
 use arr_ir::sample::Lcg;
-use arr_ir::{Block, Data, Func, Level, Op, RunErrorKind, Scalar, Value, parse_func, print_func, verify, verify_structure};
+use arr_ir::{
+    Block, Data, Func, Level, Op, RunErrorKind, Scalar, Value, parse_func, print_func, verify, verify_structure,
+};
 use arr_tests::{Outcome, files};
 use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
@@ -43,7 +45,8 @@ fn golden_directories() -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open: Vec<PathBuf> = children(&files::root().join("crates")).iter().map(|c| c.join("tests")).collect();
     while let Some(directory) = open.pop() {
-        let (directories, plain): (Vec<PathBuf>, Vec<PathBuf>) = children(&directory).into_iter().partition(|p| p.is_dir());
+        let (directories, plain): (Vec<PathBuf>, Vec<PathBuf>) =
+            children(&directory).into_iter().partition(|p| p.is_dir());
         open.extend(directories);
         if plain.iter().any(|file| !functions(file).is_empty()) {
             found.push(directory);
@@ -185,7 +188,7 @@ fn arguments(func: &Func, sizes: &[i64], seed: u64) -> Option<Vec<Value>> {
     for argument in &mut arguments {
         let mut index = || {
             // Most are inside of small arrays, so that runs come to the accesses behind the first.
-            let kinds = if random.next_u64() % 4 == 0 { INDICES.len() } else { 3 };
+            let kinds = if random.next_u64().is_multiple_of(4) { INDICES.len() } else { 3 };
             INDICES.get(random.next_u64() as usize % kinds).copied().unwrap_or(0)
         };
         *argument = match (argument.elem(), argument.dims().to_vec()) {

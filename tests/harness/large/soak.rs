@@ -57,12 +57,7 @@ pub struct Report {
 }
 
 /// Failures that are known and not mended yet: parts of their signatures. A row goes when its fault is mended.
-const KNOWN: &[&str] = &[
-    // An axis without points makes the stride of what is around it 0, which the verifier of loops takes for one place.
-    "the loops are not well formed after",
-    // An index that is kept in an array is no longer proved to be inside.
-    "the program is not well formed after `expand`",
-];
+const KNOWN: &[&str] = &[];
 
 /// Known kinds of failures: those above and the source's own, or the environment's, with semicolons between (none if it is empty).
 pub fn known(source: &dyn Source) -> Vec<String> {

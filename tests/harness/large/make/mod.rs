@@ -87,7 +87,8 @@ fn one(seed: u64, salt: u64) -> Program {
             .map(|(name, size)| (name.to_string(), size))
             .to_vec();
     let faults = usize::from(random.chance(35));
-    let mut make = Make { random, names: OWN_NAMES, sizes, defs: Vec::new(), faults, single, depth: 4, categories: Vec::new() };
+    let mut make =
+        Make { random, names: OWN_NAMES, sizes, defs: Vec::new(), faults, single, depth: 4, categories: Vec::new() };
     make.whole(seed)
 }
 

@@ -25,17 +25,6 @@ use std::time::Duration;
 
 /// Parts of signatures, as in the list of `soak`. A row goes when its fault is mended.
 const KNOWN: &[&str] = &[
-    // A Hessian by an array without elements does not compute the function, and so not its errors.
-    "the derivative lost an error / hessian",
-    // A gradient loses the error of an index in front of a loop that runs no times.
-    "the derivative lost an error / derivative",
-    // A Hessian gives a loop that has a negative number of steps, the difference of two elements, an array of so many.
-    "the derivative made up an error / hessian",
-    "the derivative's error is another / hessian",
-    // A Hessian computed for any size is 0 in the place of the error of an index that is bounded and comes from `searchsorted`.
-    "an error is lost / hessian",
-    // A size that is a division which fails is computed twice, and the type of a cotangent names the one that is dropped.
-    "the program is not well formed after `bot-derivatives`",
     // An index of a gradient is told in the place of one of the terms that the gradient is made of.
     "an error is elsewhere / value",
     "an error is elsewhere / hessian",
