@@ -2,8 +2,8 @@
 //! what is left, or no input makes it reach outside of an array.
 //!
 //! Some checks protect nothing that is left (they are there for their error alone), and some accesses were checked although they can
-//! be shown to be inside; what is accepted is therefore run, with indices that are off by one, negative and huge, and with arrays of every
-//! small size. The interpreter says if an unchecked access is outside.
+//! be shown to be inside; what is accepted is therefore run, with indices that are off by one, negative and far away, and with arrays of
+//! every small size. The interpreter says if an unchecked access is outside.
 
 use arr_ir::interp::{Limits, run};
 use arr_ir::sample::Lcg;
@@ -21,13 +21,6 @@ enum Change {
     Removed,
     /// It stands behind the statement after it.
     Swapped,
-}
-
-/// What became of the changes in a file.
-#[derive(Clone, Copy, Default, Debug)]
-struct Tally {
-    refused: usize,
-    accepted: usize,
 }
 
 fn main() {
@@ -66,7 +59,7 @@ fn children(directory: &Path) -> Vec<PathBuf> {
 /// The well-formed functions of a golden file, those that stand before an arrow and those behind it.
 fn functions(file: &Path) -> Vec<Func> {
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    if !["ir", "core", "bulk", "vjp", "jvp", "fused"].contains(&ending) {
+    if !["ir", "core", "bulk", "vjp"].contains(&ending) {
         return Vec::new();
     }
     let text = files::read(file).unwrap_or_default();
@@ -82,26 +75,35 @@ fn functions(file: &Path) -> Vec<Func> {
 fn directory_holds(directory: &Path) -> Outcome {
     for file in children(directory) {
         for func in functions(&file) {
-            function_holds(&func).map_err(|complaint| format!("{}\n{complaint}", file.display()))?;
+            for (what, changed) in changed(&func).into_iter().filter(|(_, changed)| is_accepted(changed)) {
+                stays_inside(&changed)
+                    .map_err(|found| format!("{}\n{what}: {found}\n{}", file.display(), print_func(&changed)))?;
+            }
         }
     }
     Ok(())
 }
 
-/// A verifier that accepts whatever has lost its checks would pass every other test here if inputs were too tame.
+/// That there is something to refuse: with inputs that are too tame, a verifier that accepts whatever has lost its checks would pass
+/// every other test here.
 fn most_are_refused() -> Outcome {
-    let mut tally = Tally::default();
+    let (mut accepted, mut refused) = (0, 0);
     for func in golden_directories().iter().flat_map(|d| children(d)).flat_map(|file| functions(&file)) {
-        let found = function_holds(&func)?;
-        tally.refused += found.refused;
-        tally.accepted += found.accepted;
+        for (_, changed) in changed(&func) {
+            *if is_accepted(&changed) { &mut accepted } else { &mut refused } += 1;
+        }
     }
-    println!("{} changes refused, {} accepted", tally.refused, tally.accepted);
-    if tally.refused >= 100 { Ok(()) } else { Err(format!("only {tally:?}")) }
+    println!("{refused} changes refused, {accepted} accepted");
+    if refused >= 100 { Ok(()) } else { Err(format!("only {refused} changes refused")) }
 }
 
-fn function_holds(func: &Func) -> Result<Tally, String> {
-    let mut tally = Tally::default();
+fn is_accepted(func: &Func) -> bool {
+    verify(func, Level::Core).is_ok()
+}
+
+/// A function with each of its checks changed, one at a time; without those in which a read has come behind a use of what it reads.
+fn changed(func: &Func) -> Vec<(String, Func)> {
+    let mut all = Vec::new();
     for change in [Change::Removed, Change::Swapped] {
         for number in 0.. {
             let mut changed = func.clone();
@@ -109,19 +111,12 @@ fn function_holds(func: &Func) -> Result<Tally, String> {
             if !apply(&mut changed.body, change, &mut left) {
                 break;
             }
-            if verify_structure(&changed, Level::Core).is_err() {
-                // A read that was moved behind a use of what it reads.
-                continue;
+            if verify_structure(&changed, Level::Core).is_ok() {
+                all.push((format!("{change:?} {number}"), changed));
             }
-            if verify(&changed, Level::Core).is_err() {
-                tally.refused += 1;
-                continue;
-            }
-            tally.accepted += 1;
-            stays_inside(&changed).map_err(|what| format!("{change:?} {number}: {what}\n{}", print_func(&changed)))?;
         }
     }
-    Ok(tally)
+    all
 }
 
 /// Changes the statement of this number among those that check; whether there is one.

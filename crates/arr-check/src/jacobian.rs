@@ -82,27 +82,26 @@ impl<'a> Elab<'a> {
         if leaves.iter().any(|leaf| leaf.dims.iter().all(some)) {
             return;
         }
-        let mut cond = Atom::bool(true);
-        for leaf in leaves {
-            let count = leaf.dims.iter().fold(Poly::constant(1), |p, d| p.mul(self.b.func.types.poly(*d)));
-            let count = self.b.func.types.size(count);
-            let count = self.size_value(count);
-            let empty = self.prim(Prim::Eq, vec![count, Atom::int(0)]);
-            cond = if cond == Atom::bool(true) { empty } else { self.prim(Prim::And, vec![cond, empty]) };
-        }
+        let count = |leaf: &Type| leaf.dims.iter().fold(Poly::constant(1), |p, d| p.mul(self.b.func.types.poly(*d)));
+        let count = leaves.iter().map(count).fold(Poly::constant(0), |sum, count| sum.add(&count));
+        let count = self.b.func.types.size(count);
+        let count = self.size_value(count);
+        let none = self.prim(Prim::Eq, vec![count, Atom::int(0)]);
         self.b.open();
         self.result_of(f, x, rest);
         let result = self.b.close(Vec::new());
-        self.b.if_(cond, result, Block::default(), "errors");
+        self.b.if_(none, result, Block::default(), "errors");
     }
 
     pub fn jacobian_reverse(&mut self, f: FnId, x: &Arg, rest: &[Arg]) -> Val {
         let Some((dx, dy)) = self.jacobian_types(f, x, rest) else { return Val::error() };
-        if !dy.has_sum() {
-            self.errors_without_elements(f, x, rest, &dy);
-        }
         // What a sum that is not differentiated carries comes from the result itself.
-        let y = if dy.has_sum() { self.result_of(f, x, rest) } else { Val::new(dy.clone(), Vec::new()) };
+        let y = if dy.has_sum() {
+            self.result_of(f, x, rest)
+        } else {
+            self.errors_without_elements(f, x, rest, &dy);
+            Val::new(dy.clone(), Vec::new())
+        };
         let kept = self.tangent_value(&y, &dy, vec![Atom::bool(false); y.leaves.len()]);
         let mut leaves = Vec::new();
         for (at, (_, row)) in dy.leaves().iter().enumerate() {

@@ -110,9 +110,7 @@ impl Job {
             own_errors: false,
         }
     }
-}
 
-impl Job {
     /// The command that shows a failure, for the program in `p.arr`.
     pub fn command(&self, failure: &Failure) -> String {
         let entry = if failure.entry.is_empty() { self.entries.last() } else { Some(&failure.entry) };

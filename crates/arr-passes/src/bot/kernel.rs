@@ -387,20 +387,22 @@ impl Bot<'_> {
     /// Scalar code for a condition. Where it was written under another one and computing it can stop the program, it is
     /// computed only where that one holds, and is false elsewhere.
     pub(super) fn condition(&mut self, kernel: &mut Kernel, cond: Atom) -> Atom {
-        let own = match cond.var().and_then(|v| self.places.get(&v)) {
+        let Atom::Var(v) = cond else { return cond };
+        // Its code is there already, and is not to be written again outside of its own condition.
+        if let Some(&known) = kernel.subst.map.get(&v) {
+            return known;
+        }
+        let own = match self.places.get(&v) {
             Some(Place::Pending(i)) => self.pending.get(*i).and_then(|p| p.guard),
             _ => None,
         };
-        let known = cond.var().is_some_and(|v| kernel.subst.map.contains_key(&v));
-        if known || own.is_none() || !self.relies_on_guard(cond) {
+        if own.is_none() || !self.relies_on_guard(cond) {
             return self.scalar_code(kernel, &[cond]).first().copied().unwrap_or(cond);
         }
         let guard = std::mem::replace(&mut self.guard, own);
         let found = self.guarded_code(kernel, &[cond], None, None).first().copied().unwrap_or(cond);
         self.guard = guard;
-        if let Some(v) = cond.var() {
-            kernel.subst.map.insert(v, found);
-        }
+        kernel.subst.insert(v, found);
         found
     }
 

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Parts of signatures, as in the list of `soak`. A row goes when its fault is mended.
+/// The known kinds of failures.
 const KNOWN: &[&str] = &[
     // Of two accesses that are merged, as those of two terms of a gradient are, one is told in the place of the other.
     "an error is elsewhere",
