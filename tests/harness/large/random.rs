@@ -8,6 +8,12 @@ use super::{Program, program};
 use std::fmt::Write;
 use std::time::Duration;
 
+/// The known kinds of failures.
+const KNOWN: &[&str] = &[
+    // A check that is inlined behind the same access unchecked is made there, in the place of what the element is made from.
+    "an error is elsewhere / derivative",
+];
+
 /// A program of its own for every seed.
 pub struct Random;
 
@@ -18,6 +24,10 @@ impl Source for Random {
 
     fn describe(&self, seed: u64, failure: Failure, worker: &mut Worker, time: Duration) -> String {
         describe(reduce(program(seed), failure, &ways(seed), worker, time))
+    }
+
+    fn known(&self) -> &'static [&'static str] {
+        KNOWN
     }
 
     fn print(&self, seed: u64) -> String {
