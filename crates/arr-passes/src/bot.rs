@@ -38,7 +38,7 @@
 //! | B8, X1, B11, B12, K1, K2 gather, replicate, transpose, index | reads: an axis that a read does not mention is broadcast, never copied |
 //! | B9 scatter | the axes go in front of the scatter's, their indices in front of its indices |
 //! | B10 stack, K3, K4, X3 | reads of the stored array |
-//! | B13 reshape | the axes go in front of the new shape |
+//! | B13 reshape | the axes go in front of the new shape; one that a check makes possible is read by elements (`reshape`) |
 //! | I1 to I13, X4, beta | index functions are scalar code with shared `let`s; reading what a kernel made is undone by `simplify` (views) and `fuse` |
 //!
 //! `loop` and `while` over scalar code with scalar state stay in their kernel, with the state in registers. Others make
@@ -60,6 +60,7 @@ mod lift;
 mod order;
 mod ragged;
 mod repeat;
+mod reshape;
 mod split;
 mod uneven;
 
@@ -99,6 +100,8 @@ pub fn bot(func: &mut Func) -> Result<(), BotError> {
     let body = std::mem::take(&mut func.body);
     let expanded = custom::expand(func, &body);
     let source = expanded.as_ref().unwrap_or(&body);
+    let by_elements = reshape::by_elements(func, source);
+    let source = by_elements.as_ref().unwrap_or(source);
     let mut bot = Bot::new(func, source);
     let result = bot.bulk_block(source);
     match result {
@@ -118,6 +121,8 @@ pub fn bot(func: &mut Func) -> Result<(), BotError> {
 /// Brings the body of a `vjp` into the bulk form that reverse mode takes: no kernel holds a loop. Its free variables stay
 /// as they are.
 pub fn bot_block(func: &mut Func, block: &Block) -> Result<Block, BotError> {
+    let by_elements = reshape::by_elements(func, block);
+    let block = by_elements.as_ref().unwrap_or(block);
     let mut bot = Bot::new(func, block);
     bot.in_vjp = true;
     bot.bulk_block(block)

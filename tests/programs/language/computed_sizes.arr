@@ -34,6 +34,17 @@ def first(x: [n]f64) = for i < n / 2 => x[i]
 def guarded(x: [n]f64) -> f64 = if n % 2 == 0 then evened(x) else -1.0
 def evened(x: [n]f64) -> f64 = let k = n / 2 in sum(pairs(x :> [2*k]f64))
 
+-- Asserted where nothing runs, nothing is told; where it runs, the assertion.
+def asserted(x: [n]f64, r: [c]f64) =
+  for i < c => if r[i] > 0.0 then sum((for z < c => r[z]) * (x :> [c]f64)) else 0.5
+def asserted_rows(x: [a][b]f64, r: [c][m]f64) =
+  for i < c =>
+    if r[i, 0] > 0.0 then sum(for j < m => sum((x :> [c][m]f64)[i] * r[i])) else 0.5
+def asserted_flat(x: [a][b]f64, r: [c][m]f64) =
+  for i < c => if r[i, 0] > 0.0 then sum(sort(flatten(x :> [c][m]f64))) else 0.5
+def nowhere(x: [n]f64, r: [c][c]f64) =
+  for i < c => 0.2 * sum((for z < c => 0.5) * (x :> [c]f64))
+
 -- > half([1.0, 2.0, 3.0, 4.0, 5.0])
 -- 4.0
 -- > products([1.0, 2.0, 3.0, 4.0, 5.0])
@@ -109,3 +120,28 @@ def to_each_end(x: [z]f64, m: [n+1]i64) -> f64 =
 -- [[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0], [0.0, 0.0, 0.0, 0.0]]
 -- > (hessian(\x => to_each_end(x, [-1, 4, 1])))([0.4, 1.2, 1.5, 0.8])
 -- error: E0601
+
+-- > asserted([0.25], [-1.0, -2.0])
+-- [0.5, 0.5]
+-- > asserted([0.25, 4.0], [-1.0, 2.0])
+-- [0.5, 7.75]
+-- > grad(\x => sum(asserted(x, [-1.0, 2.0])))([0.25, 4.0])
+-- [-1.0, 2.0]
+-- > grad(\x => sum(asserted(x, [-1.0, -2.0])))([0.25])
+-- [0.0]
+-- > asserted_rows([[1.0, 2.0, 3.0]], [[-1.0, -2.0]])
+-- [0.5]
+-- > asserted_rows([[1.0, 2.0], [3.0, 4.0]], [[-1.0, 2.0], [3.0, 1.0]])
+-- [0.5, 26.0]
+-- > asserted_flat([[1.0], [2.0]], [[-1.0, 2.0], [-3.0, 4.0]])
+-- [0.5, 0.5]
+-- > asserted_flat([[1.0, 2.0], [3.0, 4.0]], [[-1.0, 2.0], [3.0, 1.0]])
+-- [0.5, 10.0]
+-- > nowhere([0.25], [] :> [0][0]f64)
+-- []
+-- > asserted([0.25], [-1.0, 2.0])
+-- error: E0603
+-- > grad(\x => sum(asserted(x, [-1.0, 2.0])))([0.25])
+-- error: E0603
+-- > asserted_rows([[1.0, 2.0, 3.0, 4.0]], [[-1.0, 2.0], [3.0, 1.0]])
+-- error: E0603

@@ -3,8 +3,8 @@
 //! Two `build`s, or two `reduce`s of one kind, of one block are merged when they run over equal extents and read an
 //! array in common or arrays that one kernel makes, or when the second reads a result of the first at the indices of its
 //! own axes and nowhere else. The second moves up to the first, or the first down to the second, if nothing between stands
-//! in the way: a definition that the second needs, a use of what the first makes, a `check` in front of reads it allows, an
-//! array that is taken over. Arithmetic that the second needs moves up with it.
+//! in the way: a definition that the second needs, a use of what the first makes, a `check` in front of reads it allows,
+//! something else that can fail if the one that moves can, an array that is taken over. Arithmetic that the second needs moves up with it.
 
 use super::blocks::{Branches, in_blocks};
 use crate::analysis::for_each_consumed;
@@ -72,6 +72,8 @@ struct Merger {
     first_use: Vec<usize>,
     /// Statements that hold a check: kernels do not move up across them.
     checks: Vec<usize>,
+    /// Statements that can stop the program: none moves across another, so that the first error stays the first.
+    failing: Vec<usize>,
     /// Where arrays may be taken over.
     consumed: FxHashMap<VarId, Vec<usize>>,
     /// Kernels that more may be merged with.
@@ -88,6 +90,7 @@ impl Merger {
             reads: Vec::new(),
             first_use: vec![usize::MAX; stmts.len()],
             checks: Vec::new(),
+            failing: Vec::new(),
             consumed: FxHashMap::default(),
             open: FxHashMap::default(),
             lifted: FxHashMap::default(),
@@ -112,6 +115,9 @@ impl Merger {
         for_each_consumed(func, &stmt.op, &mut |v| self.consumed.entry(v).or_default().push(j));
         if holds_check(&stmt.op) {
             self.checks.push(j);
+        }
+        if may_fail_deep(func, &stmt.op) {
+            self.failing.push(j);
         }
         self.bound.extend(stmt.vars.iter().map(|&v| (v, j)));
     }
@@ -153,13 +159,15 @@ impl Merger {
             Dependence::None if !self.share_source(slots, reads_first, reads_second) => return None,
             Dependence::None | Dependence::Pointwise => {}
         }
-        let liftable = if any_between(&self.checks, i, j) { None } else { self.liftable(func, slots, i, second) };
+        let across = |k: &usize| self.failing.contains(k) && any_between(&self.failing, i, j - 1);
+        let stays = any_between(&self.checks, i, j) || across(&j);
+        let liftable = if stays { None } else { self.liftable(func, slots, i, second) };
         if liftable.as_ref().is_some_and(Vec::is_empty) {
             return Some(Meeting::First(Vec::new()));
         }
         let taken = reads_first.iter().any(|v| self.consumed.get(v).is_some_and(|at| any_between(at, i, j)));
         let used = *self.first_use.get(i)? < j;
-        if !taken && !used {
+        if !taken && !used && !across(&i) {
             return Some(Meeting::Second);
         }
         liftable.map(Meeting::First)
@@ -231,6 +239,10 @@ impl Merger {
         let next = uses.map(|&u| u.max(j + 1)).min().unwrap_or(j + 1);
         let merged = joined(func, first, second);
         self.joined = true;
+        if [i, j].iter().any(|k| self.failing.contains(k)) {
+            let at = self.failing.partition_point(|&k| k < place);
+            self.failing.insert(at, place);
+        }
         if let (Some(slot), Some(r), Some(u)) =
             (slots.get_mut(place), self.reads.get_mut(place), self.first_use.get_mut(place))
         {
