@@ -24,7 +24,8 @@ mod accesses;
 mod define;
 mod earlier;
 mod facts;
+mod flat;
 mod prove;
 
 pub use accesses::{check_unproved, unproved};
-pub use facts::Bounds;
+pub use facts::{Bounds, Elements};

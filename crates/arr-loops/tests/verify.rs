@@ -98,3 +98,16 @@ fn parallel_loops() {
     refused(&body("let a: buffer f64 = alloc [n]\nrelease a", ""), "b [n]", "manages memory");
     accepted(&body("let a: buffer f64 = alloc [n]\nrelease a", " allocating"), "b [n]");
 }
+
+/// Where an array has no elements no store is made, so that all iterations may name one place.
+#[test]
+fn stores_to_nothing() {
+    let text = |size: &str| {
+        format!(
+            "let a: buffer f64 = alloc [n, {size}]\nlet d: address f64 = data a\nfor i < n parallel {{\ncheck index 0, {size}\n\
+             store d[0] = s\n}}\nrelease a"
+        )
+    };
+    accepted(&text("0"), "s");
+    refused(&text("1"), "s", "one place");
+}

@@ -298,7 +298,7 @@ impl Bounds {
         self.defs.insert(var, Def::Known { yes: at(&of.yes), no: at(&of.no) });
     }
 
-    fn bounded(&mut self, var: VarId, low: &[Poly], high: &[Poly]) {
+    pub(super) fn bounded(&mut self, var: VarId, low: &[Poly], high: &[Poly]) {
         for bound in low {
             self.add_fact(Poly::var(var).sub(bound));
         }
@@ -351,7 +351,7 @@ impl Bounds {
     }
 
     /// Bounds that facts give of a value, from the scope that is still open.
-    fn bounds_of(&self, poly: &Poly) -> Elements {
+    pub(super) fn bounds_of(&self, poly: &Poly) -> Elements {
         let mut found = Elements::default();
         if self.non_negative(poly) {
             found.low.push(Poly::default());
@@ -437,11 +437,7 @@ impl Bounds {
 
     fn was_inside(&mut self, index: &Poly, extent: &Poly) {
         self.remember(index, extent);
-        if let Some(v) = index.as_var() {
-            self.limit(v, self.bits_of(extent));
-        }
-        self.add_checked(index.clone());
-        self.add_checked(extent.sub(&Poly::constant(1)).sub(index));
+        self.is_inside_of(index, extent);
     }
 
     /// What a check that was passed says.
@@ -467,7 +463,7 @@ impl Bounds {
 
     /// Takes in what a check says. One that always fails says nothing: if everything behind it counted as proved, guards would fall
     /// there, and a kernel that is then moved in front of the check would raise an error of its own.
-    fn add_checked(&mut self, fact: Poly) {
+    pub(super) fn add_checked(&mut self, fact: Poly) {
         if fact.as_constant().is_none_or(|constant| constant >= 0) {
             self.add_fact(fact);
         }

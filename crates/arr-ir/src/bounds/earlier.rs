@@ -80,7 +80,7 @@ impl Bounds {
     }
 
     /// Whether the same index was checked before, at a point that is this one.
-    pub(super) fn was_checked(&self, index: &Poly, extent: &Poly) -> bool {
+    pub fn was_checked(&self, index: &Poly, extent: &Poly) -> bool {
         self.earlier.iter().any(|earlier| {
             let mut found = Match::default();
             !earlier.axes.is_empty()
@@ -88,6 +88,30 @@ impl Bounds {
                 && self.same(earlier, &earlier.index, index, &mut found)
                 && self.is_point_of(earlier, &mut found)
         })
+    }
+
+    /// Takes in what was checked before of the same value at a point that is this one.
+    pub fn recall(&mut self, value: &Poly) {
+        let limits = |earlier: &Earlier| {
+            let mut found = Match::default();
+            let same = !earlier.axes.is_empty()
+                && self.same(earlier, &earlier.index, value, &mut found)
+                && self.is_point_of(earlier, &mut found);
+            if same { self.here(earlier, &earlier.extent, &found) } else { None }
+        };
+        let extents: Vec<Poly> = self.earlier.iter().filter_map(limits).collect();
+        for extent in extents {
+            self.is_inside_of(value, &extent);
+        }
+    }
+
+    /// Takes in that an index is inside of an axis.
+    pub(super) fn is_inside_of(&mut self, index: &Poly, extent: &Poly) {
+        if let Some(v) = index.as_var() {
+            self.limit(v, self.bits_of(extent));
+        }
+        self.add_checked(index.clone());
+        self.add_checked(extent.sub(&Poly::constant(1)).sub(index));
     }
 
     /// Whether what the axes stand for is a point of them. An axis that the index does not depend on must have points.

@@ -50,10 +50,10 @@ pub(super) struct Conditions {
 }
 
 /// Bounds of the elements of an array of integers: at least the first, at most the second.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Elements {
-    pub low: Vec<Poly>,
-    pub high: Vec<Poly>,
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Elements {
+    pub(super) low: Vec<Poly>,
+    pub(super) high: Vec<Poly>,
 }
 
 /// What is known at a point of a function. Statements are noted in the order of the program; what follows from conditions and

@@ -1,9 +1,11 @@
 //! Parallel loops: what of their independence can be seen in the statements.
 
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt, any_stmt, for_each_stmt};
+use rustc_hash::FxHashSet;
 use std::collections::{HashMap, HashSet};
 
-pub(super) fn check(func: &LoopFunc) -> Vec<String> {
+/// `nowhere` are addresses in arrays without elements, where no store is ever made.
+pub(super) fn check(func: &LoopFunc, nowhere: &FxHashSet<LocalId>) -> Vec<String> {
     let mut faults = Vec::new();
     let mut exprs = HashMap::new();
     for_each_stmt(&func.body, &mut |stmt| {
@@ -15,8 +17,14 @@ pub(super) fn check(func: &LoopFunc) -> Vec<String> {
         if let Stmt::For(l) = stmt
             && l.parallel.is_some()
         {
-            let mut walk =
-                Walk { func, exprs: &exprs, bound: HashSet::new(), varying: HashSet::new(), faults: Vec::new() };
+            let mut walk = Walk {
+                func,
+                exprs: &exprs,
+                nowhere,
+                bound: HashSet::new(),
+                varying: HashSet::new(),
+                faults: Vec::new(),
+            };
             walk.parallel(l);
             faults.append(&mut walk.faults);
         }
@@ -27,6 +35,7 @@ pub(super) fn check(func: &LoopFunc) -> Vec<String> {
 struct Walk<'a> {
     func: &'a LoopFunc,
     exprs: &'a HashMap<LocalId, Expr>,
+    nowhere: &'a FxHashSet<LocalId>,
     /// Bound in the loop.
     bound: HashSet<LocalId>,
     /// What may differ from one iteration to another.
@@ -113,7 +122,7 @@ impl Walk<'_> {
     fn is_outside(&self, mut address: LocalId, added: &[LocalId]) -> bool {
         loop {
             match self.exprs.get(&address) {
-                _ if added.contains(&address) => return false,
+                _ if added.contains(&address) || self.nowhere.contains(&address) => return false,
                 Some(Expr::Offset(base, _) | Expr::Copy(Operand::Local(base))) => address = *base,
                 Some(Expr::Data(buffer)) => return !self.bound.contains(buffer),
                 _ => return false,

@@ -1,0 +1,311 @@
+//! What the walk over loops asks for: there arrays lie flat, places are polynomials, and arrays are changed in place.
+
+use super::facts::{Bounds, Def, Elements, Term, is_small, is_tame};
+use crate::{Atom, Func, Poly, Prim, VarId};
+
+/// An array has fewer elements, in bits.
+const MEMORY_BITS: u32 = 50;
+/// Ends of axes that are tried for one question, and facts that are asked for each.
+const MAX_ENDS: usize = 24;
+const MAX_FACTS: usize = 4;
+/// Cases that are told apart one inside the other.
+const MAX_CASES: usize = 3;
+/// Sides of such cases that are looked at for one question.
+const MAX_SIDES: usize = 16;
+
+impl Bounds {
+    /// What an `i64` is, in terms of integers that do not wrap; `None` of anything else.
+    pub fn value(&self, func: &Func, atom: Atom) -> Option<Poly> {
+        self.poly(func, atom)
+    }
+
+    /// Gives a variable a polynomial.
+    pub fn define(&mut self, var: VarId, poly: Poly) {
+        self.polys.insert(var, poly);
+    }
+
+    /// Gives a variable a polynomial if computing it cannot wrap.
+    pub fn define_exact(&mut self, var: VarId, poly: &Poly) {
+        if self.is_exact(poly) && is_small(poly) {
+            self.define(var, poly.clone());
+        }
+    }
+
+    /// Takes in that a variable is bound here.
+    pub fn note_variable(&mut self, var: VarId) {
+        self.depths.insert(var, self.depth());
+    }
+
+    /// Takes in that a polynomial is not negative.
+    pub fn suppose(&mut self, fact: Poly) {
+        self.add_fact(fact);
+    }
+
+    /// Takes in that there is an array with so many elements: computing their number did not wrap.
+    pub fn note_count(&mut self, count: &Poly) {
+        if count.terms.keys().any(|m| m.len() > 1) && !self.counts.contains(count) {
+            self.counts.push(count.clone());
+        }
+    }
+
+    /// Whether a place is inside of an array of so many elements, known of the polynomials alone.
+    pub fn is_place(&self, func: &Func, at: &Poly, count: &Poly) -> bool {
+        let last = count.sub(&Poly::constant(1));
+        self.holds_by_extents(func, at) && self.holds_by_extents(func, &last.sub(at)) || self.was_checked(at, count)
+    }
+
+    /// Whether a value is not negative, from the ends of its axes, with the extremes and choices told apart that the extents of
+    /// the axes are made of.
+    fn holds_by_extents(&self, func: &Func, poly: &Poly) -> bool {
+        self.holds_at_ends(func, poly) || self.holds_by_cases(func, poly, MAX_CASES, &mut { MAX_SIDES })
+    }
+
+    fn holds_at_ends(&self, func: &Func, poly: &Poly) -> bool {
+        let bounded = |v: &VarId| self.extents.contains_key(v) || self.is_quotient(*v);
+        let mut axes: Vec<VarId> = poly.vars().into_iter().filter(bounded).collect();
+        axes.sort_unstable();
+        self.holds_at_end(poly, &axes, &mut { MAX_ENDS }) || self.holds(func, poly)
+    }
+
+    /// Whether a value is not negative, from values that are not above it at any point of these axes, innermost last: where an axis
+    /// adds to the value, one is had at its beginning, where it takes away, at its end. Conditions may say of both.
+    fn holds_at_end(&self, poly: &Poly, axes: &[VarId], tries: &mut usize) -> bool {
+        if self.non_negative(poly) {
+            return true;
+        }
+        let Some((&v, outer)) = axes.split_last() else { return false };
+        if *tries == 0 {
+            return false;
+        }
+        *tries -= 1;
+        let (with, without): (Vec<_>, Vec<_>) = poly.terms.iter().partition(|(m, _)| m.contains(&v));
+        if with.is_empty() {
+            return self.holds_at_end(poly, outer, tries);
+        }
+        let factor = with.into_iter().map(|(m, &c)| one_less(m, v).map(|m| (m, c))).collect::<Option<_>>();
+        let Some(factor) = factor.map(|terms| Poly { terms }) else { return false };
+        let rest = Poly { terms: without.into_iter().map(|(m, &c)| (m.clone(), c)).collect() };
+        let rises = self.non_negative(&factor);
+        if !rises && !self.non_negative(&factor.neg()) || !is_tame(&factor) {
+            return false;
+        }
+        self.ends_of(v, rises)
+            .into_iter()
+            .any(|end| is_tame(&end) && self.holds_at_end(&rest.add(&factor.mul(&end)), outer, tries))
+    }
+
+    /// Whether a variable is a quotient or a remainder, which facts limit.
+    fn is_quotient(&self, v: VarId) -> bool {
+        self.natural.contains(&v) && matches!(self.terms.get(&v), Some(Term::Prim(Prim::Div | Prim::Rem, _)))
+    }
+
+    /// What an axis is at least, or at most, in terms of axes around it.
+    fn ends_of(&self, v: VarId, least: bool) -> Vec<Poly> {
+        let sign = if least { 1 } else { -1 };
+        let mut ends = Vec::new();
+        for fact in self.mentions.get(&v).into_iter().flatten().rev().filter_map(|&k| self.facts.get(k)) {
+            let alone = fact.terms.keys().filter(|m| m.contains(&v)).count() == 1;
+            if alone && fact.terms.get(&vec![v]) == Some(&sign) {
+                let mut end = fact.clone();
+                end.terms.remove(&vec![v]);
+                let end = end.mul(&Poly::constant(-sign));
+                if end.vars().into_iter().all(|w| w < v) {
+                    ends.push(end);
+                }
+            }
+        }
+        ends.truncate(MAX_FACTS);
+        if least {
+            ends.push(Poly::default());
+        } else if let Some(extent) = self.extents.get(&v) {
+            ends.push(extent.sub(&Poly::constant(1)));
+        }
+        ends
+    }
+
+    fn holds_by_cases(&self, func: &Func, poly: &Poly, cases: usize, left: &mut usize) -> bool {
+        let extents: Vec<&Poly> = poly.vars().into_iter().filter_map(|v| self.extents.get(&v)).collect();
+        let near = extents.iter().flat_map(|extent| extent.vars()).chain(poly.vars()).collect();
+        self.made_of(near).into_iter().rev().any(|v| {
+            if *left == 0 {
+                return false;
+            }
+            let sides = self.cases_of(func, v);
+            *left = left.saturating_sub(sides.len());
+            !sides.is_empty()
+                && sides.iter().all(|assumed| {
+                    assumed.unreachable
+                        || extents.iter().any(|extent| assumed.non_negative(&extent.neg()))
+                        || assumed.holds_at_ends(func, poly)
+                        || cases > 1 && assumed.holds_by_cases(func, poly, cases - 1, left)
+                })
+        })
+    }
+
+    /// Variables, and those that they are made of, nearly.
+    fn made_of(&self, mut vars: Vec<VarId>) -> Vec<VarId> {
+        for _ in 0..MAX_CASES {
+            let parts = vars.iter().flat_map(|v| {
+                let defined = match self.defs.get(v) {
+                    Some(Def::Max(a, b) | Def::Min(a, b) | Def::Choice(_, a, b)) => [a.vars(), b.vars()].concat(),
+                    _ => Vec::new(),
+                };
+                let computed = match self.terms.get(v) {
+                    Some(Term::Prim(_, args)) => args.iter().flat_map(Poly::vars).collect(),
+                    _ => Vec::new(),
+                };
+                [defined, computed].concat()
+            });
+            let parts: Vec<VarId> = parts.collect();
+            vars.extend(parts);
+            vars.sort_unstable();
+            vars.dedup();
+        }
+        vars
+    }
+
+    /// What is known where an extreme or a choice is the one of its operands, and where it is the other.
+    fn cases_of(&self, func: &Func, v: VarId) -> Vec<Bounds> {
+        let (sides, cond) = match self.defs.get(&v) {
+            Some(Def::Max(a, b)) => ([(a, a.sub(b)), (b, b.sub(a))], None),
+            Some(Def::Min(a, b)) => ([(a, b.sub(a)), (b, a.sub(b))], None),
+            Some(Def::Choice(cond, a, b)) => ([(a, Poly::default()), (b, Poly::default())], Some(*cond)),
+            _ => return Vec::new(),
+        };
+        let known = |(side, (is, order)): (usize, (&Poly, Poly))| {
+            let mut assumed = self.clone();
+            // What is limited is no number that is not.
+            let bits = |n: i64| u64::BITS - n.unsigned_abs().leading_zeros();
+            assumed.unreachable |=
+                is.as_constant().is_some_and(|n| self.bits.get(&v).is_some_and(|&most| bits(n) > most));
+            // Told apart once.
+            assumed.defs.remove(&v);
+            assumed.enter();
+            let difference = Poly::var(v).sub(is);
+            assumed.add_fact(difference.neg());
+            assumed.add_fact(difference);
+            assumed.add_fact(order);
+            if let Some(cond) = cond {
+                assumed.assume(func, cond, side == 0);
+            }
+            assumed
+        };
+        sides.into_iter().enumerate().map(known).collect()
+    }
+
+    /// Bounds of the lesser or the greater of two values.
+    pub fn bounds_of_extreme(&self, greatest: bool, a: &Elements, b: &Elements) -> Elements {
+        let Elements { low, high } = self.either(a, b);
+        let both = |x: &[Poly], y: &[Poly]| x.iter().chain(y).cloned().collect();
+        match greatest {
+            true => Elements { low: both(&a.low, &b.low), high },
+            false => Elements { low, high: both(&a.high, &b.high) },
+        }
+    }
+
+    /// Bounds of a value that is stored, from the scope that is still open.
+    pub fn bounds_of_value(&self, func: &Func, atom: Atom) -> Elements {
+        let Some(poly) = self.poly(func, atom) else { return Elements::default() };
+        let mut found = self.bounds_of(&poly);
+        // The value itself, where it means something outside.
+        if poly.vars().into_iter().all(|v| self.is_from_outside(v)) && is_tame(&poly) {
+            found.low.push(poly.clone());
+            found.high.push(poly);
+        }
+        found
+    }
+
+    /// Whether a condition is known to hold.
+    pub fn holds_here(&self, func: &Func, cond: Atom) -> bool {
+        let Some(Def::Condition(prim, args)) = cond.var().and_then(|v| self.defs.get(&v)) else { return false };
+        matches!(args.as_slice(), &[a, b] if self.outcome(func, *prim, a, b) == Some(true))
+    }
+
+    /// Whether the magnitude of an integer is known to be that of a size.
+    pub fn is_limited(&self, v: VarId) -> bool {
+        self.bits.contains_key(&v)
+    }
+
+    /// Takes in what the greatest dividend says of a quotient by a number.
+    pub fn note_quotient(&mut self, func: &Func, quotient: VarId, dividend: Atom, divisor: i64) {
+        let Some(mut most) = self.poly(func, dividend) else { return };
+        let mut axes = most.vars();
+        axes.sort_unstable();
+        for v in axes.into_iter().rev() {
+            let Some(extent) = self.extents.get(&v) else { continue };
+            match most.terms.get(&vec![v]) {
+                Some(&c)
+                    if c > 0
+                        && most.terms.keys().filter(|m| m.contains(&v)).count() == 1
+                        && is_tame(&most)
+                        && is_tame(extent) =>
+                {
+                    let end = extent.sub(&Poly::constant(1)).sub(&Poly::var(v));
+                    most = most.add(&end.mul(&Poly::constant(c)));
+                }
+                _ => {}
+            }
+        }
+        let parts = most.terms.iter().map(|(m, &c)| match m.is_empty() {
+            true => Some((m.clone(), c.div_euclid(divisor))),
+            false => (c % divisor == 0).then(|| (m.clone(), c / divisor)),
+        });
+        if let Some(terms) = parts.collect::<Option<std::collections::BTreeMap<_, _>>>() {
+            let mut most = Poly { terms };
+            most.terms.retain(|_, c| *c != 0);
+            self.add_fact(most.sub(&Poly::var(quotient)));
+        }
+    }
+
+    /// Takes in that there is an array of so many elements: a size that is not negative is below what memory holds.
+    pub fn limit_to_memory(&mut self, size: &Poly) {
+        if let Some(v) = size.as_var()
+            && self.non_negative(size)
+        {
+            self.limit(v, Some(MEMORY_BITS));
+        }
+    }
+
+    /// The bounds that hold of what has either.
+    pub fn either(&self, a: &Elements, b: &Elements) -> Elements {
+        let implied = |p: &Poly, among: &[Poly], sign: i64| {
+            among.iter().any(|q| p == q || self.non_negative(&q.sub(p).mul(&Poly::constant(sign))))
+        };
+        let mut found = Elements::default();
+        for (own, other) in [(a, b), (b, a)] {
+            found.low.extend(own.low.iter().filter(|p| implied(p, &other.low, 1)).cloned());
+            found.high.extend(own.high.iter().filter(|p| implied(p, &other.high, -1)).cloned());
+        }
+        for list in [&mut found.low, &mut found.high] {
+            list.sort();
+            list.dedup();
+        }
+        found
+    }
+
+    /// Drops the bounds that mean something only in the innermost scope.
+    pub fn seen_from_outside(&self, elements: &mut Elements) {
+        for list in [&mut elements.low, &mut elements.high] {
+            list.retain(|bound| bound.vars().into_iter().all(|v| self.is_from_outside(v)));
+        }
+    }
+
+    /// Takes in what an integer lies between.
+    pub fn lies_within(&mut self, var: VarId, limits: &Elements) {
+        if limits.low.iter().any(|low| self.is_natural(low)) {
+            self.set_natural(var);
+        }
+        self.bounded(var, &limits.low, &limits.high);
+    }
+
+    /// Takes in what the elements of an array lie between.
+    pub fn set_elements(&mut self, array: VarId, elements: Elements) {
+        self.elements.insert(array, elements);
+    }
+}
+
+/// A term without a factor that it has once.
+fn one_less(monomial: &[VarId], v: VarId) -> Option<Vec<VarId>> {
+    let rest: Vec<VarId> = monomial.iter().copied().filter(|w| *w != v).collect();
+    (rest.len() + 1 == monomial.len()).then_some(rest)
+}

@@ -1,0 +1,249 @@
+//! Arrays: how many elements they have, and what their elements lie between.
+
+use super::Walk;
+use crate::{Expr, LiteralId, LocalId, LoopFunc, Operand, Stmt, Ty, for_each_stmt};
+use arr_ir::bounds::Elements;
+use arr_ir::{Atom, Op, Poly, Scalar, VarId};
+use rustc_hash::FxHashMap;
+
+/// What is known of the elements that were stored.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Contents {
+    /// None were.
+    Nothing,
+    Within(Elements),
+    Unknown,
+}
+
+#[derive(Clone)]
+pub(super) struct Array {
+    /// `None` if it is not known.
+    pub count: Option<Poly>,
+    pub elem: Scalar,
+    /// The elements as they are now.
+    pub version: VarId,
+    pub contents: Contents,
+}
+
+/// What addresses and arrays that are bound once are taken from.
+pub(super) fn sources(loops: &LoopFunc) -> FxHashMap<LocalId, LocalId> {
+    let mut sources = FxHashMap::default();
+    for_each_stmt(&loops.body, &mut |stmt| {
+        let (local, from) = match stmt {
+            Stmt::Let { local, expr: Expr::Data(from) | Expr::Offset(from, _) } => (*local, *from),
+            Stmt::Let { local, expr: Expr::Copy(Operand::Local(from)) } => (*local, *from),
+            Stmt::MakeUnique { local, buffer, .. } => (*local, *buffer),
+            _ => return,
+        };
+        sources.insert(local, from);
+    });
+    sources
+}
+
+impl Walk<'_> {
+    pub(super) fn new_array(&mut self, local: LocalId, count: Option<Poly>, contents: Contents) {
+        let elem = self.loops.ty(local).elem();
+        let version = self.version(local, elem);
+        self.names.buffers.insert(local, self.arrays.len());
+        self.arrays.push(Array { count, elem, version, contents });
+    }
+
+    fn version(&mut self, local: LocalId, elem: Scalar) -> VarId {
+        let extent = self.func.types.size_const(0);
+        let ty = self.func.types.array(vec![extent], elem);
+        let version = self.func.var(self.loops.locals[local].name.clone(), ty);
+        self.bounds.note_variable(version);
+        version
+    }
+
+    /// The elements of an array are others from now on.
+    pub(super) fn changed(&mut self, array: usize, contents: Contents) {
+        let Array { elem, version, .. } = self.arrays[array];
+        if !matches!(elem, Scalar::I64 | Scalar::Bool) {
+            return;
+        }
+        let ty = self.func.vars[version].ty;
+        let name = self.func.vars[version].name.clone();
+        let version = self.func.var(name, ty);
+        self.bounds.note_variable(version);
+        if let Contents::Within(elements) = &contents {
+            self.bounds.set_elements(version, elements.clone());
+        }
+        self.arrays[array].version = version;
+        self.arrays[array].contents = contents;
+    }
+
+    pub(super) fn either(&self, a: &Contents, b: &Contents) -> Contents {
+        match (a, b) {
+            (Contents::Nothing, other) | (other, Contents::Nothing) => other.clone(),
+            (Contents::Within(a), Contents::Within(b)) => Contents::Within(self.bounds.either(a, b)),
+            _ => Contents::Unknown,
+        }
+    }
+
+    pub(super) fn stored(&mut self, array: usize, value: Operand) {
+        if self.arrays[array].elem != Scalar::I64 {
+            return;
+        }
+        let value = self.atom(value);
+        let within = Contents::Within(self.bounds.bounds_of_value(&self.func, value));
+        let contents = self.either(&self.arrays[array].contents.clone(), &within);
+        self.changed(array, contents);
+    }
+
+    pub(super) fn loaded(&mut self, local: LocalId, place: Option<super::Place>) {
+        let var = self.fresh(local);
+        let Some(super::Place { array, at, .. }) = place else { return };
+        let Array { elem, version, .. } = self.arrays[array];
+        if matches!(elem, Scalar::I64 | Scalar::Bool) {
+            let index = self.func.scalar_var("at", Scalar::I64);
+            self.bounds.define(index, at);
+            self.pass(vec![var], Op::Read { array: version, index: vec![Atom::Var(index)], checked: false });
+        }
+        if let Some(value) = self.bounds.value(&self.func, Atom::Var(var)) {
+            self.bounds.recall(&value);
+        }
+    }
+
+    pub(super) fn literal(&mut self, local: LocalId, id: LiteralId) {
+        let Some(literal) = self.loops.literals.get(id).cloned() else { return };
+        let count = i64::try_from(literal.data.len()).ok().map(Poly::constant);
+        self.new_array(local, count, Contents::Unknown);
+        if let Some(&array) = self.names.buffers.get(&local) {
+            let version = self.arrays[array].version;
+            self.pass(vec![version], Op::Literal(literal));
+        }
+    }
+
+    pub(super) fn made_unique(&mut self, local: LocalId, buffer: LocalId) {
+        match self.names.buffers.get(&buffer) {
+            Some(&array) => {
+                let array = self.arrays[array].clone();
+                self.names.buffers.insert(local, self.arrays.len());
+                self.arrays.push(array);
+            }
+            None => drop(self.names.buffers.remove(&local)),
+        }
+    }
+
+    pub(super) fn shape_checked(&mut self, buffer: LocalId, dims: &[Operand]) {
+        let Some(&array) = self.names.buffers.get(&buffer) else { return };
+        let Some(count) = self.count(dims) else { return };
+        match &self.arrays[array].count {
+            None => self.arrays[array].count = Some(count),
+            Some(known) => {
+                let difference = known.sub(&count);
+                self.bounds.suppose(difference.clone());
+                self.bounds.suppose(difference.neg());
+            }
+        }
+    }
+
+    pub(super) fn argsort(&mut self, into: LocalId, keys: LocalId, length: Operand) {
+        let (Some(&into_array), Some(&keys_array)) = (self.names.buffers.get(&into), self.names.buffers.get(&keys))
+        else {
+            return;
+        };
+        let (a, b) = (&self.arrays[into_array].count, &self.arrays[keys_array].count);
+        if a.is_none() || a != b {
+            self.faults.push(format!("nothing proves that `{}` has room for an order", self.name(into)));
+        }
+        let length = self.atom(length);
+        let Some(last) = self.bounds.value(&self.func, length).map(|n| n.sub(&Poly::constant(1))) else { return };
+        self.bounds.enter();
+        let place = self.func.scalar_var("order", Scalar::I64);
+        self.bounds.suppose(Poly::var(place));
+        self.bounds.suppose(last.sub(&Poly::var(place)));
+        let elements = self.bounds.bounds_of_value(&self.func, Atom::Var(place));
+        self.bounds.leave();
+        self.changed(into_array, Contents::Within(elements));
+    }
+
+    /// After a branch, the array of one side or the other.
+    pub(super) fn either_array(&mut self, local: LocalId, a: Option<usize>, b: Option<usize>) {
+        let (Some(a), Some(b)) = (a, b) else {
+            self.names.buffers.remove(&local);
+            return;
+        };
+        if a == b {
+            self.names.buffers.insert(local, a);
+            return;
+        }
+        let count = self.arrays[a].count.clone().filter(|count| self.arrays[b].count.as_ref() == Some(count));
+        let contents = self.either(&self.arrays[a].contents, &self.arrays[b].contents);
+        self.new_array(local, count, Contents::Nothing);
+        self.changed(self.arrays.len() - 1, contents);
+    }
+
+    pub(super) fn enter(&mut self) {
+        self.scopes.push(self.branches.len());
+        self.bounds.enter();
+    }
+
+    /// Leaves a scope: of what is known of elements, that which means something outside is kept.
+    pub(super) fn leave(&mut self) {
+        for array in &mut self.arrays {
+            if let Contents::Within(elements) = &mut array.contents {
+                self.bounds.seen_from_outside(elements);
+            }
+        }
+        self.branches.truncate(self.scopes.pop().unwrap_or(0));
+        self.bounds.leave();
+    }
+
+    pub(super) fn contents(&self) -> Vec<(VarId, Contents)> {
+        self.arrays.iter().map(|array| (array.version, array.contents.clone())).collect()
+    }
+
+    pub(super) fn restore_contents(&mut self, contents: &[(VarId, Contents)]) {
+        for (array, (version, contents)) in self.arrays.iter_mut().zip(contents) {
+            array.version = *version;
+            array.contents = contents.clone();
+        }
+    }
+
+    /// Arrays hold what one side of a branch left in them, or the other.
+    pub(super) fn join_contents(&mut self, a: &[(VarId, Contents)], b: &[(VarId, Contents)]) {
+        for (array, (a, b)) in a.iter().zip(b).enumerate() {
+            if a == b {
+                self.arrays[array].version = a.0;
+                self.arrays[array].contents = a.1.clone();
+            } else {
+                let contents = self.either(&a.1, &b.1);
+                self.changed(array, contents);
+            }
+        }
+    }
+
+    /// The arrays that statements store integers or truth values to, of those that there are.
+    pub(super) fn stored_in(&self, blocks: &[Vec<Stmt>]) -> Vec<usize> {
+        let mut arrays = Vec::new();
+        for block in blocks {
+            for_each_stmt(block, &mut |stmt| {
+                let target = match stmt {
+                    Stmt::Store { address, .. } => *address,
+                    Stmt::Argsort { into, .. } => *into,
+                    _ => return,
+                };
+                arrays.extend(self.root(target));
+            });
+        }
+        arrays.sort_unstable();
+        arrays.dedup();
+        arrays
+    }
+
+    fn root(&self, mut local: LocalId) -> Option<usize> {
+        loop {
+            match self.loops.ty(local) {
+                Ty::Buffer(_) if self.names.buffers.contains_key(&local) => {
+                    return self.names.buffers.get(&local).copied();
+                }
+                Ty::Address(_) if self.names.addresses.contains_key(&local) => {
+                    return self.names.addresses.get(&local).map(|place| place.array);
+                }
+                _ => local = *self.sources.get(&local)?,
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What loops change, and what of it is the same in every iteration.
+
+use super::Walk;
+use super::arrays::Contents;
+use crate::{LocalId, Stmt, Ty, for_each_stmt};
+use arr_ir::bounds::Elements;
+use arr_ir::{Poly, Scalar};
+
+/// How often a guess of what is carried is corrected before what does not stay is given up.
+const MAX_GUESSES: usize = 2;
+
+/// What is held to be so where an iteration begins.
+#[derive(Clone, PartialEq)]
+struct Guess {
+    /// Arrays that are replaced.
+    replaced: Vec<(LocalId, Option<Poly>, Contents)>,
+    /// Arrays that are changed.
+    changed: Vec<(usize, Contents)>,
+    /// Integers that are changed.
+    integers: Vec<(LocalId, Elements)>,
+}
+
+impl Guess {
+    /// Knows nothing any more of what another guess said differently.
+    fn give_up(&mut self, other: &Guess) {
+        for ((_, _, own), (_, _, other)) in self.replaced.iter_mut().zip(&other.replaced) {
+            if own != other {
+                *own = Contents::Unknown;
+            }
+        }
+        for ((_, own), (_, other)) in self.changed.iter_mut().zip(&other.changed) {
+            if own != other {
+                *own = Contents::Unknown;
+            }
+        }
+        for ((_, own), (_, other)) in self.integers.iter_mut().zip(&other.integers) {
+            if own != other {
+                *own = Elements::default();
+            }
+        }
+    }
+}
+
+impl<'a> Walk<'a> {
+    /// Does what a loop repeats, once for all iterations.
+    pub(super) fn repeated(&mut self, blocks: &[Vec<Stmt>], work: &mut dyn FnMut(&mut Walk<'a>, &[LocalId])) {
+        let mut set: Vec<LocalId> = Vec::new();
+        for block in blocks {
+            for_each_stmt(block, &mut |stmt| set.extend(stmt.sets()));
+        }
+        set.sort_unstable();
+        set.dedup();
+        let known = |local: &&LocalId| {
+            matches!(self.loops.ty(**local), Ty::Buffer(_)) && self.names.buffers.contains_key(*local)
+        };
+        let buffers: Vec<LocalId> = set.iter().filter(known).copied().collect();
+        let changed = self.stored_in(blocks);
+        let integer = |local: &&LocalId| self.loops.ty(**local) == Ty::Scalar(Scalar::I64);
+        let integers: Vec<LocalId> = set.iter().filter(integer).copied().collect();
+        let mut guess = self.guess(&buffers, &changed, &integers);
+        for turn in 0.. {
+            let mut trial = self.clone();
+            trial.begin(&set, &guess);
+            work(&mut trial, &integers);
+            let mut after = trial.guess(&buffers, &changed, &[]);
+            after.integers = integers.iter().copied().zip(std::mem::take(&mut trial.ended)).collect();
+            let mut joined = self.joined(&guess, &after);
+            if joined == guess {
+                trial.begin(&set, &guess);
+                *self = trial;
+                return;
+            }
+            if turn >= MAX_GUESSES {
+                joined.give_up(&guess);
+            }
+            guess = joined;
+        }
+    }
+
+    fn guess(&mut self, buffers: &[LocalId], changed: &[usize], integers: &[LocalId]) -> Guess {
+        // Whatever is known now is known from outside in the loop.
+        self.bounds.enter();
+        let integers = integers.iter().map(|&local| (local, self.limits(local))).collect();
+        self.bounds.leave();
+        let of = |&local: &LocalId| {
+            let array = self.names.buffers.get(&local).and_then(|&a| self.arrays.get(a));
+            let (count, contents) = array.map_or((None, Contents::Unknown), |a| (a.count.clone(), a.contents.clone()));
+            (local, count, contents)
+        };
+        Guess {
+            replaced: buffers.iter().map(of).collect(),
+            changed: changed.iter().map(|&a| (a, self.arrays[a].contents.clone())).collect(),
+            integers,
+        }
+    }
+
+    fn joined(&self, a: &Guess, b: &Guess) -> Guess {
+        let replaced =
+            a.replaced.iter().zip(&b.replaced).map(|((local, n, x), (_, m, y))| {
+                (*local, n.clone().filter(|n| m.as_ref() == Some(n)), self.either(x, y))
+            });
+        let changed = a.changed.iter().zip(&b.changed).map(|((array, x), (_, y))| (*array, self.either(x, y)));
+        let integers =
+            a.integers.iter().zip(&b.integers).map(|((local, x), (_, y))| (*local, self.bounds.either(x, y)));
+        Guess { replaced: replaced.collect(), changed: changed.collect(), integers: integers.collect() }
+    }
+
+    /// Leaves the scope of an iteration, and notes what it has made of integers that are changed. That is no fact outside: there may
+    /// have been no iteration.
+    pub(super) fn end(&mut self, integers: &[LocalId]) {
+        self.ended = integers.iter().map(|&local| self.limits(local)).collect();
+        self.leave();
+        integers.iter().for_each(|&local| self.forget(local));
+    }
+
+    /// Where an iteration begins, whichever it is.
+    fn begin(&mut self, set: &[LocalId], guess: &Guess) {
+        for &local in set {
+            if !matches!(self.loops.ty(local), Ty::Buffer(_)) {
+                self.forget(local);
+            }
+        }
+        for (local, limits) in &guess.integers {
+            let var = self.fresh(*local);
+            self.bounds.lies_within(var, limits);
+        }
+        for (array, known) in &guess.changed {
+            self.changed(*array, known.clone());
+        }
+        for (local, count, known) in &guess.replaced {
+            self.new_array(*local, count.clone(), Contents::Nothing);
+            self.changed(self.arrays.len() - 1, known.clone());
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Accesses: that every load, store and matrix product stays inside of its arrays.
+//!
+//! The function is read as one over arrays that lie flat, for the range analysis of the IR ([`arr_ir::bounds`]), which thereby
+//! proves accesses at every level. An access is at the sum of all parts of its address and its offset, a polynomial; it is inside
+//! if that is at least zero and less than the number of the array's elements, a product of sizes.
+//!
+//! - **Places wrap as they are computed**, so they are added and multiplied as polynomials whatever their magnitude: what lies
+//!   between zero and a number of elements has not wrapped in the end. Numbers of elements, and what guards and checks say, are
+//!   polynomials of what is known not to wrap.
+//! - **Locals that change** stand for another variable of the analysis after each `set`; in a loop, for one of which nothing is
+//!   known. An array that a loop replaces has as many elements as the one before it if that holds at the end of the body (`carried`).
+//! - **Elements** of arrays of integers lie between what all values that were stored lie between.
+
+mod arrays;
+mod carried;
+mod values;
+
+use crate::{Demand, Expr, For, LocalId, LoopFunc, MatMul, Operand, Role, Scan, Stmt, Ty, While};
+use arr_ir::bounds::{Bounds, Elements};
+use arr_ir::{Atom, Axis, Check, Func, Op, Poly, Prim, Scalar, VarId};
+use arrays::Array;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What the walk over a function finds.
+pub(super) struct Found {
+    /// The accesses that nothing proves inside.
+    pub faults: Vec<String>,
+    /// Addresses in arrays without elements: nothing is stored there.
+    pub nowhere: FxHashSet<LocalId>,
+}
+
+pub(super) fn check(loops: &LoopFunc) -> Found {
+    let mut walk = Walk::new(loops);
+    walk.params();
+    walk.block(&loops.body);
+    Found { faults: walk.faults, nowhere: walk.nowhere }
+}
+
+/// What names stand for.
+#[derive(Clone, Default)]
+struct Names {
+    scalars: FxHashMap<LocalId, VarId>,
+    buffers: FxHashMap<LocalId, usize>,
+    addresses: FxHashMap<LocalId, Place>,
+}
+
+/// A place in an array: how many elements behind its first.
+#[derive(Clone)]
+struct Place {
+    array: usize,
+    /// As it is computed, from what its parts are computed from.
+    at: Poly,
+    /// The same, from its parts as they are.
+    by_parts: Poly,
+}
+
+#[derive(Clone)]
+struct Walk<'a> {
+    loops: &'a LoopFunc,
+    /// Holds the variables of the analysis; has no body.
+    func: Func,
+    bounds: Bounds,
+    names: Names,
+    /// The arrays that there have been.
+    arrays: Vec<Array>,
+    /// Integers as they are computed, whether or not that wraps.
+    wrapping: FxHashMap<VarId, Poly>,
+    /// Truth values that are known.
+    decided: FxHashMap<VarId, bool>,
+    /// Sums that do not wrap.
+    sums: FxHashSet<Poly>,
+    /// What variables are, in terms of sums that were checked, as they wrap.
+    resolved: Vec<(VarId, Poly)>,
+    /// What integers that a loop changes lay between at the end of the iteration that was walked last.
+    ended: Vec<Elements>,
+    /// The sizes of arrays that were made.
+    allocated: Vec<Vec<Poly>>,
+    /// What was checked if a condition holds.
+    branches: Vec<(Atom, Check, Vec<Atom>)>,
+    /// How many of these there were where each scope was entered.
+    scopes: Vec<usize>,
+    /// How addresses and arrays are bound, anywhere in the function.
+    sources: FxHashMap<LocalId, LocalId>,
+    faults: Vec<String>,
+    nowhere: FxHashSet<LocalId>,
+    reported: FxHashSet<(LocalId, Operand)>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(loops: &'a LoopFunc) -> Walk<'a> {
+        let mut func = Func::new(&loops.name);
+        func.sizes = loops.sizes.iter().map(|&s| func.scalar_var(&loops.locals[s].name, Scalar::I64)).collect();
+        let scalars = loops.sizes.iter().copied().zip(func.sizes.iter().copied()).collect();
+        Walk {
+            loops,
+            bounds: Bounds::new(&func),
+            func,
+            names: Names { scalars, ..Names::default() },
+            arrays: Vec::new(),
+            wrapping: FxHashMap::default(),
+            decided: FxHashMap::default(),
+            sums: FxHashSet::default(),
+            resolved: Vec::new(),
+            ended: Vec::new(),
+            allocated: Vec::new(),
+            branches: Vec::new(),
+            scopes: Vec::new(),
+            sources: arrays::sources(loops),
+            faults: Vec::new(),
+            nowhere: FxHashSet::default(),
+            reported: FxHashSet::default(),
+        }
+    }
+
+    fn params(&mut self) {
+        for param in &self.loops.params {
+            match self.loops.ty(param.local) {
+                Ty::Scalar(_) => drop(self.fresh(param.local)),
+                _ => {
+                    let dims: Vec<Poly> = param.dims.iter().map(|size| self.param_size(size)).collect();
+                    // The caller's array has these sizes, so they are sizes.
+                    dims.iter().for_each(|dim| self.bounds.suppose(dim.clone()));
+                    let count = dims.iter().fold(Poly::constant(1), |n, dim| n.mul(dim));
+                    self.bounds.note_count(&count);
+                    self.new_array(param.local, Some(count), arrays::Contents::Unknown);
+                }
+            }
+        }
+    }
+
+    fn name(&self, local: LocalId) -> &str {
+        &self.loops.locals[local].name
+    }
+
+    // Accesses.
+
+    fn access(&mut self, address: LocalId, offset: Operand, what: &str) -> Option<Place> {
+        let place = self.place(address, offset)?;
+        self.demand((address, offset), &place, what);
+        Some(place)
+    }
+
+    /// Notes a fault unless a place is inside.
+    fn demand(&mut self, access: (LocalId, Operand), place: &Place, what: &str) {
+        let count = self.arrays[place.array].count.clone();
+        if count.as_ref().and_then(Poly::as_constant) == Some(0) {
+            self.nowhere.insert(access.0);
+        }
+        let inside = count.is_some_and(|count| {
+            self.bounds.is_place(&self.func, &place.at, &count)
+                || place.by_parts != place.at && self.bounds.is_place(&self.func, &place.by_parts, &count)
+                || self.with_checked_sums(&place.at).is_some_and(|at| self.bounds.is_place(&self.func, &at, &count))
+        });
+        if !inside && self.reported.insert(access) {
+            let (name, told) = (self.name(access.0), self.told(&place.at, place.array));
+            let fault = format!("nothing proves that a {what} at `{name}` is inside: {told}");
+            self.faults.push(fault);
+        }
+    }
+
+    fn told(&self, at: &Poly, array: usize) -> String {
+        let count = self.arrays[array].count.as_ref().map_or("?".to_string(), |count| self.spelled(count));
+        format!("{} of {count}", self.spelled(at))
+    }
+
+    /// Where an offset from an address is.
+    fn place(&mut self, address: LocalId, offset: Operand) -> Option<Place> {
+        let atom = self.atom(offset);
+        let (computed, value) = (self.computed(offset)?, self.bounds.value(&self.func, atom)?);
+        let base = self.names.addresses.get(&address)?;
+        Some(Place { array: base.array, at: base.at.add(&computed), by_parts: base.by_parts.add(&value) })
+    }
+
+    fn matmul(&mut self, product: &MatMul) {
+        let strides: [fn(&crate::ProductAxis) -> Operand; 3] = [|a| a.into, |a| a.left, |a| a.right];
+        for (address, stride) in [product.into, product.left, product.right].into_iter().zip(strides) {
+            self.enter();
+            let mut at = Poly::default();
+            for axis in product.axes.iter().filter(|a| address != product.into || a.role != Role::Inner) {
+                let index = self.func.scalar_var("k", Scalar::I64);
+                self.axis(index, axis.extent);
+                at = at.add(&Poly::var(index).mul(&self.computed(stride(axis)).unwrap_or_default()));
+            }
+            if let Some(base) = self.names.addresses.get(&address).cloned() {
+                let place = Place { at: base.at.add(&at), by_parts: base.by_parts.add(&at), ..base };
+                self.demand((address, Operand::int(0)), &place, "matrix product");
+            }
+            self.leave();
+        }
+    }
+
+    // Statements.
+
+    fn block(&mut self, stmts: &[Stmt]) {
+        stmts.iter().for_each(|stmt| self.stmt(stmt));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Let { local, expr } => self.bind(*local, expr),
+            Stmt::Var { local, init } => match init {
+                Some(init) => self.set(*local, *init),
+                None => self.forget(*local),
+            },
+            Stmt::Set { local, value } => self.set(*local, *value),
+            Stmt::Store { address, offset, value } => {
+                if let Some(place) = self.access(*address, *offset, "store") {
+                    self.stored(place.array, *value);
+                }
+            }
+            Stmt::Alloc { local, dims, .. } => {
+                let count = self.count(dims);
+                self.new_array(*local, count, arrays::Contents::Nothing);
+                self.made(dims);
+            }
+            Stmt::MakeUnique { local, buffer, .. } => self.made_unique(*local, *buffer),
+            Stmt::Retain(_) | Stmt::Release(_) => {}
+            Stmt::Check { demand, args, .. } => self.checked(*demand, args),
+            Stmt::CheckShape { buffer, dims, .. } => self.shape_checked(*buffer, dims),
+            Stmt::For(l) => self.for_loop(l),
+            Stmt::While(l) => self.while_loop(l),
+            Stmt::Argsort { into, keys, length } => self.argsort(*into, *keys, *length),
+            Stmt::MatMul(product) => self.matmul(product),
+            Stmt::If { cond, then_body, else_body } => self.branch(*cond, then_body, else_body),
+        }
+    }
+
+    fn bind(&mut self, local: LocalId, expr: &Expr) {
+        match expr {
+            Expr::Prim(prim, args) => self.prim(local, *prim, args),
+            Expr::Copy(from) => self.set(local, *from),
+            Expr::Data(buffer) => {
+                if let Some(&array) = self.names.buffers.get(buffer) {
+                    let place = Place { array, at: Poly::default(), by_parts: Poly::default() };
+                    self.names.addresses.insert(local, place);
+                }
+            }
+            Expr::Offset(address, offset) => {
+                if let Some(place) = self.place(*address, *offset) {
+                    self.names.addresses.insert(local, place);
+                }
+            }
+            Expr::Load(address, offset) => {
+                let place = self.access(*address, *offset, "load");
+                self.loaded(local, place);
+            }
+            Expr::Literal(id) => self.literal(local, *id),
+        }
+    }
+
+    fn checked(&mut self, demand: Demand, args: &[Operand]) {
+        match demand {
+            Demand::SizeProduct => self.product_checked(args),
+            Demand::SizeSum => self.sum_checked(args),
+            _ => {}
+        }
+        let Some(kind) = check_of(demand) else { return };
+        self.resolve(args);
+        let atoms: Vec<Atom> = args.iter().map(|&a| self.atom(a)).collect();
+        // Behind a check that always fails nothing is done.
+        let values: Vec<Option<i64>> = args.iter().map(|&a| self.computed(a)?.as_constant()).collect();
+        if kind == Check::Index
+            && (matches!(values.as_slice(), [Some(index), _] if *index < 0)
+                || matches!(values.as_slice(), [Some(index), Some(extent)] if index >= extent))
+        {
+            self.bounds.suppose(Poly::constant(-1));
+        }
+        self.pass(Vec::new(), Op::Check { kind, args: atoms });
+        self.limit_allocated();
+    }
+
+    fn axis(&mut self, index: VarId, extent: Operand) {
+        let extent = match self.atom(extent) {
+            Atom::Var(v) => Poly::var(v),
+            Atom::Const(c) => Poly::constant(c.as_i64().unwrap_or(0)),
+        };
+        let extent = self.func.types.size(extent);
+        self.bounds.axes(&self.func, &[Axis { index, extent }]);
+        self.bounds.recall(&Poly::var(index));
+        self.recall_branches();
+        self.limit_allocated();
+    }
+
+    fn for_loop(&mut self, l: &For) {
+        let before = self.names.clone();
+        self.repeated(std::slice::from_ref(&l.body), &mut |walk, integers| {
+            walk.enter();
+            walk.indices(l);
+            walk.parts(l);
+            walk.end(integers);
+        });
+        if let Some(scan) = &l.scan {
+            let after = std::mem::replace(&mut self.names, before);
+            self.scan(l, scan);
+            self.names = after;
+        }
+        if let Some(parallel) = &l.parallel {
+            let after = self.names.clone();
+            self.enter();
+            parallel.partials.iter().for_each(|p| {
+                self.forget(p.local);
+                self.fresh(p.other);
+            });
+            self.block(&parallel.combine);
+            self.leave();
+            self.names = after;
+        }
+    }
+
+    /// The body of a loop; once for each index if it has two that do different things, as the parts of a divided range have.
+    fn parts(&mut self, l: &For) {
+        let first = |stmt: &Stmt| {
+            matches!(stmt, Stmt::Let { expr: Expr::Prim(Prim::Eq, args), .. }
+                if args.contains(&l.index.into()) && args.contains(&Operand::int(0)))
+        };
+        if l.extent.as_int() != Some(2) || !l.body.iter().any(first) {
+            return self.block(&l.body);
+        }
+        for at in 0..2 {
+            self.set(l.index, Operand::int(at));
+            for induction in &l.inductions {
+                let step = self.computed(induction.step).unwrap_or_default();
+                let local = self.fresh(induction.local);
+                self.wrapping.insert(local, step.mul(&Poly::constant(at)));
+            }
+            self.block(&l.body);
+        }
+    }
+
+    fn indices(&mut self, l: &For) {
+        let index = self.fresh(l.index);
+        self.axis(index, l.extent);
+        for induction in &l.inductions {
+            let step = self.computed(induction.step).unwrap_or_default();
+            let local = self.fresh(induction.local);
+            let place = Poly::var(index).mul(&step);
+            self.bounds.define_exact(local, &place);
+            self.wrapping.insert(local, place);
+        }
+    }
+
+    fn scan(&mut self, l: &For, scan: &Scan) {
+        self.block(&scan.before);
+        scan.parts.iter().for_each(|part| self.forget(part.local));
+        let blocks = [scan.summary.clone(), scan.body.clone()];
+        self.repeated(&blocks, &mut |walk, integers| {
+            walk.enter();
+            walk.indices(l);
+            walk.block(&scan.summary);
+            if let Some(chain) = &scan.chain {
+                walk.block(&chain.before);
+            }
+            walk.block(&scan.body);
+            walk.end(integers);
+        });
+        scan.states.iter().for_each(|state| {
+            self.fresh(state.entry);
+        });
+        self.block(&scan.advance);
+        self.block(&scan.after);
+    }
+
+    fn while_loop(&mut self, l: &While) {
+        let blocks = [l.head.clone(), l.body.clone()];
+        self.repeated(&blocks, &mut |walk, integers| {
+            walk.block(&l.head);
+            let cond = walk.atom(l.cond);
+            walk.enter();
+            walk.bounds.assume(&walk.func, cond, true);
+            walk.block(&l.body);
+            walk.end(integers);
+        });
+        // It ends behind the head.
+        self.block(&l.head);
+    }
+
+    fn pass(&mut self, vars: Vec<VarId>, op: Op) {
+        let stmt = arr_ir::Stmt { vars, op, span: None };
+        self.bounds.passed(&self.func, &stmt);
+    }
+}
+
+/// The check of the IR that demands the same, if there is one.
+fn check_of(demand: Demand) -> Option<Check> {
+    match demand {
+        Demand::Index | Demand::Element => Some(Check::Index),
+        Demand::Slice => Some(Check::Slice),
+        Demand::SizeEq => Some(Check::SizeEq),
+        Demand::SizeNonNeg => Some(Check::SizeNonNeg),
+        Demand::NonEmpty => Some(Check::NonEmpty),
+        Demand::Step => Some(Check::Step),
+        Demand::NonZero | Demand::SizeSum | Demand::SizeProduct | Demand::Steps => None,
+    }
+}

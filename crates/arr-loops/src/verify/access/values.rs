@@ -1,0 +1,381 @@
+//! Integers: what they are computed from, and what checks and branches say of them.
+
+use super::Walk;
+use crate::{LocalId, Operand, ParamSize, Stmt, Ty};
+use arr_ir::bounds::Elements;
+use arr_ir::{Atom, Block, Const, Op, Poly, Prim, Scalar, VarId};
+
+/// Places with more terms, or of higher degree, are symbols.
+const MAX_TERMS: usize = 32;
+const MAX_DEGREE: usize = 8;
+
+impl Walk<'_> {
+    /// A new variable of the analysis, for what a local is bound to or set to.
+    pub(super) fn fresh(&mut self, local: LocalId) -> VarId {
+        let name = self.loops.locals[local].name.clone();
+        let var = self.func.scalar_var(name, self.loops.ty(local).elem());
+        self.bounds.note_variable(var);
+        self.names.scalars.insert(local, var);
+        var
+    }
+
+    pub(super) fn atom(&mut self, operand: Operand) -> Atom {
+        match operand {
+            Operand::Const(c) => Atom::Const(c),
+            Operand::Local(local) => match self.names.scalars.get(&local) {
+                Some(&var) => Atom::Var(var),
+                None => Atom::Var(self.fresh(local)),
+            },
+        }
+    }
+
+    /// An integer as it is computed: equal to it, if both wrap.
+    pub(super) fn computed(&self, operand: Operand) -> Option<Poly> {
+        match operand {
+            Operand::Const(c) => c.as_i64().map(Poly::constant),
+            Operand::Local(local) => {
+                let var = *self.names.scalars.get(&local)?;
+                self.wrapping.get(&var).cloned().or_else(|| self.bounds.value(&self.func, Atom::Var(var)))
+            }
+        }
+    }
+
+    pub(super) fn prim(&mut self, local: LocalId, prim: Prim, args: &[Operand]) {
+        if let Some(same) = self.same_as(prim, args) {
+            return self.set(local, same);
+        }
+        let place = self.wrapped(prim, args);
+        let atoms: Vec<Atom> = args.iter().map(|&a| self.atom(a)).collect();
+        let var = self.fresh(local);
+        if let &[a, b] = atoms.as_slice()
+            && let Some(holds) = self.outcome(prim, a, b)
+        {
+            self.decided.insert(var, holds);
+        }
+        let limits = self.limits_of(prim, &atoms);
+        let quotient = match (prim, atoms.as_slice()) {
+            (Prim::Div, &[a, Atom::Const(Const::I64(by))]) if by > 0 => Some((a, by)),
+            _ => None,
+        };
+        self.bounds.lies_within(var, &limits);
+        self.pass(vec![var], Op::Prim(prim, atoms));
+        if self.loops.ty(local) != Ty::Scalar(Scalar::I64) {
+            return;
+        }
+        if let Some((a, by)) = quotient {
+            self.bounds.note_quotient(&self.func, var, a, by);
+        }
+        let small = |p: &Poly| p.terms.len() <= MAX_TERMS && p.terms.keys().all(|m| m.len() <= MAX_DEGREE);
+        if let Some(place) = place.filter(small) {
+            if self.sums.contains(&place) {
+                self.bounds.define(var, place.clone());
+            }
+            self.wrapping.insert(var, place);
+        }
+        if let Some(value) = self.bounds.value(&self.func, Atom::Var(var)) {
+            self.bounds.recall(&value);
+        }
+    }
+
+    /// What a choice, and an extreme, lies between.
+    fn limits_of(&mut self, prim: Prim, args: &[Atom]) -> Elements {
+        let (&[a, b] | &[_, a, b]) = args else { return Elements::default() };
+        if !matches!(prim, Prim::Select | Prim::Min | Prim::Max) {
+            return Elements::default();
+        }
+        // What is known here may be in terms of anything that is.
+        self.bounds.enter();
+        let [a, b] = [a, b].map(|atom| self.bounds.bounds_of_value(&self.func, atom));
+        self.bounds.leave();
+        match prim {
+            Prim::Select => self.bounds.either(&a, &b),
+            _ => self.bounds.bounds_of_extreme(prim == Prim::Max, &a, &b),
+        }
+    }
+
+    /// Whether a comparison is known to hold, or not to.
+    fn outcome(&self, prim: Prim, a: Atom, b: Atom) -> Option<bool> {
+        let equal = self.bounds.value(&self.func, a)? == self.bounds.value(&self.func, b)?;
+        match prim {
+            Prim::Eq | Prim::Le | Prim::Ge if equal => Some(true),
+            Prim::Ne | Prim::Lt | Prim::Gt if equal => Some(false),
+            _ => self.bounds.outcome(&self.func, prim, a, b),
+        }
+    }
+
+    /// The operand that a primitive gives as it is: the lesser of two that are known to be in order, the one that is chosen.
+    fn same_as(&mut self, prim: Prim, args: &[Operand]) -> Option<Operand> {
+        match (prim, args) {
+            (Prim::Select, &[Operand::Local(cond), a, b]) => {
+                let holds = *self.decided.get(self.names.scalars.get(&cond)?)?;
+                Some(if holds { a } else { b })
+            }
+            (Prim::Min | Prim::Max, &[a, b]) => {
+                let [x, y] = [a, b].map(|o| self.atom(o));
+                let up = self.bounds.value(&self.func, y)?.sub(&self.bounds.value(&self.func, x)?);
+                let (lesser, greater) = if self.bounds.non_negative(&up) {
+                    (a, b)
+                } else if self.bounds.non_negative(&up.neg()) {
+                    (b, a)
+                } else {
+                    return None;
+                };
+                Some(if prim == Prim::Min { lesser } else { greater })
+            }
+            _ => None,
+        }
+    }
+
+    /// A sum or product as it wraps.
+    fn wrapped(&self, prim: Prim, args: &[Operand]) -> Option<Poly> {
+        let args: Vec<Poly> = args.iter().map(|&a| self.computed(a)).collect::<Option<_>>()?;
+        match (prim, args.as_slice()) {
+            (Prim::Neg, [a]) => Some(a.neg()),
+            (Prim::Add, [a, b]) => Some(a.add(b)),
+            (Prim::Sub, [a, b]) => Some(a.sub(b)),
+            (Prim::Mul, [a, b]) => Some(a.mul(b)),
+            _ => None,
+        }
+    }
+
+    /// A sum that was found to be an integer.
+    pub(super) fn sum_checked(&mut self, args: &[Operand]) {
+        let terms: Option<Vec<Poly>> = args.iter().map(|&a| self.computed(a)).collect();
+        if let Some([a, b]) = terms.as_deref() {
+            self.sums.insert(a.add(b));
+        }
+    }
+
+    /// Takes in that something holds of values that wrapped where they were computed: the sum is a symbol then, and a summand
+    /// of which nothing else is known is what the symbol leaves for it.
+    pub(super) fn resolve(&mut self, args: &[Operand]) {
+        for &arg in args {
+            let Operand::Local(local) = arg else { continue };
+            let Some(&var) = self.names.scalars.get(&local) else { continue };
+            let value = self.bounds.value(&self.func, Atom::Var(var));
+            let (Some(symbol), Some(sum)) = (value.and_then(|v| v.as_var()), self.wrapping.get(&var)) else { continue };
+            let alone = |(m, c): (&Vec<VarId>, &i64)| match m.as_slice() {
+                [v] if c.abs() == 1 => Some((*v, *c)),
+                _ => None,
+            };
+            let occurs = |v: VarId| sum.terms.keys().filter(|m| m.contains(&v)).count();
+            let of = sum.terms.iter().filter_map(alone).filter(|&(v, _)| v != symbol && occurs(v) == 1).max();
+            if let Some((v, sign)) = of {
+                let rest = sum.sub(&Poly::var(v).mul(&Poly::constant(sign)));
+                self.resolved.push((v, Poly::var(symbol).sub(&rest).mul(&Poly::constant(sign))));
+            }
+        }
+    }
+
+    /// A place, with sums that were checked in the place of what they were made of.
+    pub(super) fn with_checked_sums(&self, at: &Poly) -> Option<Poly> {
+        let mut place = at.clone();
+        for (var, by) in self.resolved.iter().rev() {
+            if place.terms.keys().any(|m| m.contains(var)) {
+                place = place.substitute(&mut |v| (v == *var).then(|| by.clone()));
+            }
+        }
+        (place != *at && place.terms.len() <= MAX_TERMS).then_some(place)
+    }
+
+    pub(super) fn set(&mut self, local: LocalId, value: Operand) {
+        match (self.loops.ty(local), value) {
+            (Ty::Scalar(_), value) => {
+                let (computed, atom) = (self.computed(value), self.atom(value));
+                match atom {
+                    // Nothing changes what a variable of the analysis is.
+                    Atom::Var(var) => drop(self.names.scalars.insert(local, var)),
+                    Atom::Const(c) => {
+                        let var = self.fresh(local);
+                        if let Some(poly) = computed {
+                            self.bounds.define(var, poly);
+                        } else if let Const::Bool(_) = c {
+                            self.pass(vec![var], Op::Prim(Prim::And, vec![atom, atom]));
+                        }
+                    }
+                }
+            }
+            (Ty::Buffer(_), Operand::Local(from)) => match self.names.buffers.get(&from).copied() {
+                Some(array) => drop(self.names.buffers.insert(local, array)),
+                None => drop(self.names.buffers.remove(&local)),
+            },
+            (Ty::Address(_), Operand::Local(from)) => match self.names.addresses.get(&from).cloned() {
+                Some(place) => drop(self.names.addresses.insert(local, place)),
+                None => drop(self.names.addresses.remove(&local)),
+            },
+            _ => {}
+        }
+    }
+
+    /// Of what a local is from now on, nothing is known.
+    pub(super) fn forget(&mut self, local: LocalId) {
+        match self.loops.ty(local) {
+            Ty::Scalar(_) => drop(self.fresh(local)),
+            Ty::Buffer(_) => drop(self.names.buffers.remove(&local)),
+            Ty::Address(_) => drop(self.names.addresses.remove(&local)),
+        }
+    }
+
+    pub(super) fn param_size(&self, size: &ParamSize) -> Poly {
+        size.terms.iter().fold(Poly::default(), |sum, (coefficient, factors)| {
+            let term = factors.iter().fold(Poly::constant(*coefficient), |product, &factor| {
+                product.mul(&self.computed(factor.into()).unwrap_or_default())
+            });
+            sum.add(&term)
+        })
+    }
+
+    /// The number of elements that axes of these sizes hold; `None` if two of them might be negative.
+    pub(super) fn count(&mut self, dims: &[Operand]) -> Option<Poly> {
+        let mut doubtful = 0;
+        let mut count = Poly::constant(1);
+        for &dim in dims {
+            let atom = self.atom(dim);
+            let size = self.bounds.value(&self.func, atom)?;
+            if !self.bounds.non_negative(&size) {
+                doubtful += 1;
+            }
+            count = count.mul(&size);
+        }
+        if doubtful > 1 {
+            return None;
+        }
+        self.bounds.note_count(&count);
+        Some(count)
+    }
+
+    /// An array of these sizes was made.
+    pub(super) fn made(&mut self, dims: &[Operand]) {
+        let sizes: Option<Vec<Poly>> = dims
+            .iter()
+            .map(|&d| {
+                let atom = self.atom(d);
+                self.bounds.value(&self.func, atom)
+            })
+            .collect();
+        self.allocated.extend(sizes);
+        self.limit_allocated();
+    }
+
+    /// Sizes of arrays that were made are limited, unless another is empty.
+    pub(super) fn limit_allocated(&mut self) {
+        for sizes in &self.allocated {
+            for (k, size) in sizes.iter().enumerate() {
+                let full =
+                    |(j, other): (usize, &Poly)| j == k || self.bounds.non_negative(&other.sub(&Poly::constant(1)));
+                if size.as_var().is_some_and(|v| !self.bounds.is_limited(v)) && sizes.iter().enumerate().all(full) {
+                    self.bounds.limit_to_memory(size);
+                }
+            }
+        }
+    }
+
+    /// What branches have checked whose conditions hold here.
+    pub(super) fn recall_branches(&mut self) {
+        for (cond, kind, args) in self.branches.clone() {
+            if self.bounds.holds_here(&self.func, cond) {
+                self.pass(Vec::new(), Op::Check { kind, args });
+            }
+        }
+    }
+
+    /// Notes the checks of a branch that does nothing else.
+    fn note_branch(&mut self, cond: Atom, body: &[Stmt]) {
+        let mut found = Vec::new();
+        for stmt in body {
+            let Stmt::Check { demand, args, .. } = stmt else { return };
+            let Some(kind) = super::check_of(*demand) else { continue };
+            let args = args.iter().map(|&a| self.atom(a)).collect();
+            found.push((cond, kind, args));
+        }
+        self.branches.extend(found);
+    }
+
+    /// Sizes whose product was found to be an integer.
+    pub(super) fn product_checked(&mut self, args: &[Operand]) {
+        drop(self.count(args));
+    }
+
+    pub(super) fn branch(&mut self, cond: Operand, then_body: &[Stmt], else_body: &[Stmt]) {
+        let cond = self.atom(cond);
+        if else_body.is_empty() {
+            self.note_branch(cond, then_body);
+        }
+        let before = (self.names.clone(), self.contents());
+        let mut set: Vec<LocalId> = Vec::new();
+        for body in [then_body, else_body] {
+            crate::for_each_stmt(body, &mut |stmt| set.extend(stmt.sets()));
+        }
+        set.sort_unstable();
+        set.dedup();
+        let mut sides = Vec::new();
+        for (body, holds) in [(then_body, true), (else_body, false)] {
+            self.names = before.0.clone();
+            self.restore_contents(&before.1);
+            self.enter();
+            self.bounds.assume(&self.func, cond, holds);
+            self.block(body);
+            let limits = set.iter().map(|&local| self.limits(local)).collect::<Vec<Elements>>();
+            self.leave();
+            sides.push((self.names.clone(), self.contents(), limits));
+        }
+        self.names = before.0;
+        let [(then_names, then_contents, then_limits), (else_names, else_contents, else_limits)] = sides.as_slice()
+        else {
+            return;
+        };
+        self.join_contents(then_contents, else_contents);
+        for (k, local) in set.into_iter().enumerate() {
+            match self.loops.ty(local) {
+                Ty::Scalar(_) => {
+                    let (a, b) = (then_names.scalars.get(&local), else_names.scalars.get(&local));
+                    match (a, b) {
+                        (Some(a), Some(b)) if a == b => drop(self.names.scalars.insert(local, *a)),
+                        (Some(&a), Some(&b)) => {
+                            let var = self.fresh(local);
+                            let block = |v: VarId| Block { results: vec![Atom::Var(v)], ..Block::default() };
+                            self.pass(vec![var], Op::If { cond, then_block: block(a), else_block: block(b) });
+                            if let (Some(a), Some(b)) = (then_limits.get(k), else_limits.get(k)) {
+                                let either = self.bounds.either(a, b);
+                                self.bounds.lies_within(var, &either);
+                            }
+                        }
+                        _ => drop(self.fresh(local)),
+                    }
+                }
+                Ty::Buffer(_) => {
+                    let (a, b) = (then_names.buffers.get(&local), else_names.buffers.get(&local));
+                    self.either_array(local, a.copied(), b.copied());
+                }
+                Ty::Address(_) => drop(self.names.addresses.remove(&local)),
+            }
+        }
+    }
+
+    /// What an integer lies between as it is now, in terms of what means something outside of the innermost scope.
+    pub(super) fn limits(&mut self, local: LocalId) -> Elements {
+        if self.loops.ty(local) != Ty::Scalar(Scalar::I64) || !self.names.scalars.contains_key(&local) {
+            return Elements::default();
+        }
+        let atom = self.atom(local.into());
+        let mut limits = self.bounds.bounds_of_value(&self.func, atom);
+        self.bounds.seen_from_outside(&mut limits);
+        limits
+    }
+
+    /// A polynomial with the names of locals.
+    pub(super) fn spelled(&self, poly: &Poly) -> String {
+        let term = |(m, c): (&Vec<VarId>, &i64)| {
+            let names: Vec<&str> = m.iter().map(|&v| self.func.vars[v].name.as_str()).collect();
+            if names.is_empty() {
+                c.to_string()
+            } else if *c == 1 {
+                names.join("*")
+            } else {
+                format!("{c}*{}", names.join("*"))
+            }
+        };
+        let terms: Vec<String> = poly.terms.iter().map(term).collect();
+        if terms.is_empty() { "0".to_string() } else { terms.join(" + ") }
+    }
+}
