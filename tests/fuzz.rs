@@ -1,20 +1,20 @@
-//! A few seconds of each target of `fuzz/`: mutated programs, IR, data, requests, messages and cache entries, always the same, so
-//! that a failure comes from a change. `cargo xtask fuzz` looks for new ones, for longer; `ARR_SEED=S` runs the inputs of a seed, as
-//! the failure of an earlier run is told.
+//! A few seconds of each target of `fuzz/`: mutated programs, IR, data, requests, messages and cache entries, others in every run.
+//! `cargo xtask fuzz` looks for longer; `ARR_SEED=S` runs the inputs of a seed, as the failure of an earlier run is told.
 
 use arr_fuzz::TARGETS;
 use arr_fuzz::runner::{is_worker, run};
+use arr_tests::large::soak::new_seed;
 use libtest_mimic::{Arguments, Trial};
 use std::time::Duration;
 
 const TIME: Duration = Duration::from_secs(3);
-const SEED: u64 = 2026;
 
 fn main() {
     if is_worker() {
         return;
     }
-    let seed = std::env::var("ARR_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(SEED);
+    let seed = std::env::var("ARR_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or_else(new_seed);
+    println!("seed {seed}");
     let trial = |target: arr_fuzz::Target| {
         Trial::test(target.name, move || match run(target, seed, TIME)?.failure {
             None => Ok(()),

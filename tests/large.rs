@@ -1,10 +1,9 @@
 //! Large random programs: each way of compiling them gives what the interpreter gives, and so do their derivatives.
 //!
-//! As many as there is time for, 300 at most, always the same, so that a failure comes from a change; `cargo xtask soak` looks for
-//! new ones. `ARR_SEED=S` runs the programs from seed `S` on, as the failure of an earlier run is told; `ARR_COUNT=N` exactly so
-//! many of them. `ARR_SOAK_SKIP` names failures that are known.
+//! As many as there is time for, 300 at most, others in every run; `cargo xtask soak` looks for longer. The first seed is printed:
+//! `ARR_SEED=S` runs the programs from seed `S` on, as the failure of an earlier run is told; `ARR_COUNT=N` exactly so many of them. `ARR_SOAK_SKIP` names failures that are known.
 //!
-//! `wrong` does the same with a sample of the repository's programs made wrong on purpose, which `cargo xtask soak --wrong --all`
+//! `wrong` does the same with a sample, always the same, of the repository's programs made wrong on purpose, which `cargo xtask soak --wrong --all`
 //! runs all of.
 
 use arr_tests::large::random::Random;
@@ -14,6 +13,7 @@ use arr_tests::large::{is_worker, work};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::time::Duration;
 
+/// Of the sample.
 const FIRST: u64 = 2_026_000;
 /// How many at most, and for how long.
 const PROGRAMS: (u64, Duration) = (300, Duration::from_secs(50));
@@ -25,16 +25,16 @@ fn main() {
         return;
     }
     let trials = vec![
-        Trial::test("programs", || run(&Random, PROGRAMS)),
-        Trial::test("wrong", || run(&Wrong::new(Order::Sampled), WRONG)),
+        Trial::test("programs", || run(&Random, soak::new_seed(), PROGRAMS)),
+        Trial::test("wrong", || run(&Wrong::new(Order::Sampled), FIRST, WRONG)),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-fn run(source: &dyn Source, (most, time): (u64, Duration)) -> Result<(), Failed> {
+fn run(source: &dyn Source, first: u64, (most, time): (u64, Duration)) -> Result<(), Failed> {
     let asked = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let plan = soak::Plan {
-        first: asked("ARR_SEED").unwrap_or(FIRST),
+        first: asked("ARR_SEED").unwrap_or(first),
         count: Some(asked("ARR_COUNT").unwrap_or(most)),
         time: if asked("ARR_COUNT").is_some() { Duration::from_secs(3600) } else { time },
         reduction: Duration::from_secs(60),

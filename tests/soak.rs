@@ -2,11 +2,11 @@
 //! repository's programs made wrong on purpose.
 
 use arr_tests::large::random::Random;
-use arr_tests::large::soak::{self, Source};
+use arr_tests::large::soak::{self, Source, new_seed};
 use arr_tests::large::wrong::{Order, Wrong};
 use arr_tests::large::{is_worker, work};
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 const HELP: &str = "\
 soak [--wrong [--all]] [--minutes N] [--seed S] [--count N] [--workers N] [--print | --jobs]
@@ -38,8 +38,7 @@ fn main() -> ExitCode {
         print!("{HELP}");
         return ExitCode::SUCCESS;
     }
-    let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |t| t.as_secs() * 1000);
-    let first = whole("--seed").unwrap_or(if asked("--all") { 0 } else { clock });
+    let first = whole("--seed").unwrap_or(if asked("--all") { 0 } else { new_seed() });
     let mut count = whole("--count");
     let source: Box<dyn Source> = if asked("--wrong") {
         let wrong = Wrong::new(if asked("--all") { Order::All } else { Order::Sampled });

@@ -62,6 +62,12 @@ pub fn known(source: &dyn Source) -> Vec<String> {
     text.split(';').map(str::trim).filter(|part| !part.is_empty()).map(str::to_string).collect()
 }
 
+/// A first seed that no run had before.
+pub fn new_seed() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH);
+    since.map_or(1, |time| time.as_secs() * 1000)
+}
+
 /// Runs seeds until the programs or the time are over, and tells each failure when it is reduced.
 pub fn soak(plan: &Plan, source: &dyn Source, tell: &(dyn Fn(&str) + Sync)) -> Report {
     let report = Mutex::new(Report::default());
