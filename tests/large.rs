@@ -1,10 +1,11 @@
 //! Large random programs: each way of compiling them gives what the interpreter gives, and so do their derivatives.
 //!
 //! As many as there is time for, 300 at most, others in every run; `cargo xtask soak` looks for longer. The first seed is printed:
-//! `ARR_SEED=S` runs the programs from seed `S` on, as the failure of an earlier run is told; `ARR_COUNT=N` exactly so many of them. `ARR_SOAK_SKIP` names failures that are known.
+//! `ARR_SEED=S` runs the programs from seed `S` on, as the failure of an earlier run is told; `ARR_COUNT=N` exactly so many of them.
+//! `ARR_SOAK_SKIP` names failures that are known.
 //!
-//! `wrong` does the same with a sample, always the same, of the repository's programs made wrong on purpose, which `cargo xtask soak --wrong --all`
-//! runs all of.
+//! `wrong` does the same with a sample, always the same, of the repository's programs made wrong on purpose, which
+//! `cargo xtask soak --wrong --all` runs all of.
 
 use arr_tests::large::random::Random;
 use arr_tests::large::soak::{self, Source};

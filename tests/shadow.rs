@@ -23,6 +23,10 @@ const MORE_FILES: &[&str] = &["bench/workloads", "examples", "examples/gradbench
 const STEPS_OF_INTERPRETER: u64 = 5_000;
 const STEPS_OF_SHADOW: u64 = 200_000;
 
+/// The steps that make loops, and that are done with them.
+const LOWERED: &str = "lower";
+const DONE: &str = "mark-scans";
+
 /// Definitions with accesses that hold for reasons that the verifier does not see: sizes that a program computes (from a stride, as a
 /// square), quotients of indices by such sizes, conditions kept in arrays. What is no longer needed here fails a test, too.
 const UNPROVED: &[&str] = &[
@@ -55,10 +59,6 @@ const UNPROVED: &[&str] = &[
 
 /// Whether sums may be taken in another order, whether the code is for the sizes of the call, and the chunks of parallel loops.
 type Way = (bool, bool, usize);
-
-/// The steps that make loops, and that are done with them.
-const LOWERED: &str = "lower";
-const DONE: &str = "mark-scans";
 
 const WAYS: [Way; 6] =
     [(false, false, 1), (true, true, 3), (true, false, 3), (false, true, 1), (true, true, 1), (true, false, 1)];

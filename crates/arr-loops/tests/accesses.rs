@@ -2,10 +2,12 @@
 //! stands after it, without the verifier's noticing, unless no input makes what is left reach outside.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "support/goldens.rs"]
+mod goldens;
+
 use arr_ir::sample::Lcg;
 use arr_ir::{Const, Data, Scalar, Value};
 use arr_loops::{LoopFunc, ShadowFault, ShadowOptions, Stmt, Ty, parse, print, shadow, unproved_accesses, verify};
-use std::path::{Path, PathBuf};
 
 /// A function with this body, of an array `x` of `n` numbers, an array `is` of `m` integers, and an integer `k`.
 fn function(body: &str) -> LoopFunc {
@@ -125,6 +127,29 @@ fn what_is_carried() {
     refused(&replaced.replace("SIZE", "m"), "i of ?");
 }
 
+/// What holds only where a branch was taken, or in chunks that begin as in order, holds nowhere else.
+#[test]
+fn what_is_known_somewhere_else() {
+    // With `k` the greatest integer `j` is negative.
+    let after = "let j: i64 = add k, 1\nlet b: bool = lt j, n\nlet g: bool = ge k, 0\nif b {\nif g {\nlet a: f64 = load d[k]\n}\n}";
+    let branch = |inside: &str| format!("let c: bool = gt m, 0\nif c {{\n{inside}\n}}\n{after}");
+    refused(after, "k of n");
+    let made = "check size_non_neg k\nlet o: buffer f64 = alloc [k]\nrelease o";
+    proved(&format!("{made}\n{after}"));
+    refused(&branch(made), "k of n");
+    proved(&format!("check size_sum k, 1\n{after}"));
+    refused(&branch("check size_sum k, 1"), "k of n");
+    let chunks = "check non_empty n\nvar at: i64 = 0\nfor i < n parallel {\nlet b: i64 = at\nlet c: bool = lt b, 1\nlet t: i64 = select c, i, b\n\
+                  set at = t\n} combine at from INIT with at.part: i64 {\nset at = at.part\n}\nlet p: i64 = at\nlet a: f64 = load d[p]";
+    proved(&chunks.replace("INIT", "0"));
+    refused(&chunks.replace("INIT", "7"), "of n");
+    // One of two arrays, of which one may be shorter.
+    let either = "let c: bool = gt k, 0\nlet o: buffer f64 = alloc [n]\nlet p: buffer f64 = alloc [SIZE]\nvar v: buffer f64\nif c {\nset v = o\nrelease p\n\
+                  } else {\nset v = p\nrelease o\n}\nlet q: buffer f64 = v\nlet g: address f64 = data q\nfor i < n {\nstore g[i] = 0.0\n}\nrelease q";
+    proved(&either.replace("SIZE", "n"));
+    refused(&either.replace("SIZE", "m"), "i of ?");
+}
+
 #[test]
 fn divided_ranges() {
     let parts = "let t: i64 = min k, n\nlet l: i64 = max 0, t\nlet rest: i64 = sub n, l\nfor part < 2 with lo step l {\n\
@@ -139,16 +164,6 @@ fn divided_ranges() {
 }
 
 // Golden files.
-
-fn goldens() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let folders = ["cases", "products", "scans", "joins", "blocks", "apart", "tapes"];
-    let all = folders.iter().flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
-    let mut files: Vec<PathBuf> = all.map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|e| e == "loops"));
-    files.sort();
-    files
-}
 
 /// Removes the check of this number, or moves it behind what stands after it; whether there is one.
 fn change(stmts: &mut Vec<Stmt>, swap: bool, left: &mut usize) -> bool {
@@ -226,7 +241,7 @@ fn outside(func: &LoopFunc) -> Option<String> {
 #[test]
 fn every_check_is_needed_or_protects_nothing() {
     let mut refused = 0;
-    for path in goldens() {
+    for path in goldens::files("loops") {
         let func = parse(&std::fs::read_to_string(&path).unwrap()).unwrap();
         // Some cases leave out the checks of their programs.
         let before = unproved_accesses(&func).len();
@@ -250,7 +265,7 @@ fn every_check_is_needed_or_protects_nothing() {
 
 #[test]
 fn no_pass_loses_a_proof() {
-    for path in goldens() {
+    for path in goldens::files("loops") {
         let text = std::fs::read_to_string(path.with_extension("ir")).unwrap();
         let func = arr_ir::parse_func(&text).unwrap();
         for (relaxed, blocks) in [(false, false), (true, true)] {

@@ -2,6 +2,9 @@
 //! programs, so that accesses stand in them that nothing proves inside; lowering does not look at that.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "support/goldens.rs"]
+mod goldens;
+
 use std::path::{Path, PathBuf};
 
 fn cases() -> Vec<PathBuf> {
@@ -44,15 +47,12 @@ fn loops_are_as_expected() {
 /// What is printed is read back, and printed alike; what is lowered, and read back, is well formed text of all that is in it.
 #[test]
 fn text_is_a_fixed_point() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut count = 0;
-    for folder in ["cases", "products", "scans", "joins", "blocks", "apart", "tapes"] {
-        for path in ir_files(&root.join(folder)) {
-            let text = std::fs::read_to_string(path.with_extension("loops")).unwrap();
-            let read = arr_loops::parse(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-            assert_eq!(arr_loops::print(&read), text, "{}", path.display());
-            count += 1;
-        }
+    for path in goldens::files("loops") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let read = arr_loops::parse(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert_eq!(arr_loops::print(&read), text, "{}", path.display());
+        count += 1;
     }
     assert!(count > 90, "{count}");
 }

@@ -2,20 +2,11 @@
 //! does nothing that no function may do; and functions that do are found out.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "support/goldens.rs"]
+mod goldens;
+
 use arr_ir::{Const, Func, Value, interp, sample};
 use arr_loops::{LowerOptions, ShadowFault, ShadowOptions, ShadowStop, parse, shadow, shadow_steps};
-use std::path::{Path, PathBuf};
-
-const FOLDERS: [&str; 7] = ["cases", "products", "scans", "joins", "blocks", "apart", "tapes"];
-
-fn cases() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let all = FOLDERS.iter().flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
-    let mut cases: Vec<PathBuf> = all.map(|entry| entry.unwrap().path()).collect();
-    cases.retain(|path| path.extension().is_some_and(|e| e == "ir"));
-    cases.sort();
-    cases
-}
 
 /// Sizes around what loops do for few and for many points.
 fn size_lists(count: usize) -> Vec<Vec<i64>> {
@@ -93,7 +84,7 @@ fn agree(
 #[test]
 fn every_case_after_every_pass() {
     let (mut runs, mut complaints) = (0, Vec::new());
-    for path in cases() {
+    for path in goldens::files("ir") {
         let func = arr_ir::parse_func(&std::fs::read_to_string(&path).unwrap()).unwrap();
         let count = func.sizes.len();
         let mut calls: Vec<(Vec<i64>, &[Way])> = size_lists(count).into_iter().map(|s| (s, &WAYS[..])).collect();

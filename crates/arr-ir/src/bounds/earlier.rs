@@ -81,25 +81,22 @@ impl Bounds {
 
     /// Whether the same index was checked before, at a point that is this one.
     pub fn was_checked(&self, index: &Poly, extent: &Poly) -> bool {
-        self.earlier.iter().any(|earlier| {
-            let mut found = Match::default();
-            !earlier.axes.is_empty()
-                && earlier.extent == *extent
-                && self.same(earlier, &earlier.index, index, &mut found)
-                && self.is_point_of(earlier, &mut found)
-        })
+        self.earlier.iter().any(|earlier| earlier.extent == *extent && self.matched(earlier, index).is_some())
+    }
+
+    /// What the variables of an earlier nest stand for, if it checked this index, at a point that is this one.
+    fn matched(&self, earlier: &Earlier, index: &Poly) -> Option<Match> {
+        let mut found = Match::default();
+        let same = !earlier.axes.is_empty()
+            && self.same(earlier, &earlier.index, index, &mut found)
+            && self.is_point_of(earlier, &mut found);
+        same.then_some(found)
     }
 
     /// Takes in what was checked before of the same value at a point that is this one.
     pub fn recall(&mut self, value: &Poly) {
-        let limits = |earlier: &Earlier| {
-            let mut found = Match::default();
-            let same = !earlier.axes.is_empty()
-                && self.same(earlier, &earlier.index, value, &mut found)
-                && self.is_point_of(earlier, &mut found);
-            if same { self.here(earlier, &earlier.extent, &found) } else { None }
-        };
-        let extents: Vec<Poly> = self.earlier.iter().filter_map(limits).collect();
+        let extent = |earlier: &Earlier| self.here(earlier, &earlier.extent, &self.matched(earlier, value)?);
+        let extents: Vec<Poly> = self.earlier.iter().filter_map(extent).collect();
         for extent in extents {
             self.is_inside_of(value, &extent);
         }

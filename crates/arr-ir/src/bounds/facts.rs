@@ -218,7 +218,7 @@ impl Bounds {
     }
 
     /// Takes in that a polynomial is not negative, until the scope is left.
-    pub(super) fn add_fact(&mut self, fact: Poly) {
+    pub fn add_fact(&mut self, fact: Poly) {
         if let Some(v) = fact.as_var() {
             self.set_natural(v);
             return;
@@ -258,10 +258,7 @@ impl Bounds {
         let count = dims.iter().fold(Poly::constant(1), |n, &dim| {
             if is_small(&n) && is_tame(&n) { n.mul(&self.size(func, dim)) } else { n }
         });
-        let product = count.terms.keys().any(|m| m.len() > 1);
-        if product && is_small(&count) && is_tame(&count) && !self.counts.contains(&count) {
-            self.counts.push(count);
-        }
+        self.note_count(&count);
     }
 
     /// Takes in that the magnitude of an integer takes so many bits, if they are known and few enough to compute with.
@@ -324,7 +321,7 @@ impl Bounds {
     }
 
     /// An `i64` as a polynomial; `None` of anything else.
-    pub(super) fn poly(&self, func: &Func, atom: Atom) -> Option<Poly> {
+    pub fn poly(&self, func: &Func, atom: Atom) -> Option<Poly> {
         poly_of(func, &self.polys, atom)
     }
 

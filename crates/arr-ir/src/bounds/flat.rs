@@ -1,24 +1,28 @@
 //! What the walk over loops asks for: there arrays lie flat, places are polynomials, and arrays are changed in place.
 
 use super::facts::{Bounds, Def, Elements, Term, is_small, is_tame};
+use super::prove::{MAX_CASES, largest, may_multiply, quotient};
 use crate::{Atom, Func, Poly, Prim, VarId};
+use rustc_hash::FxHashSet;
 
 /// An array has fewer elements, in bits.
 const MEMORY_BITS: u32 = 50;
 /// Ends of axes that are tried for one question, and facts that are asked for each.
 const MAX_ENDS: usize = 24;
 const MAX_FACTS: usize = 4;
-/// Cases that are told apart one inside the other.
-const MAX_CASES: usize = 3;
 /// Sides of such cases that are looked at for one question.
 const MAX_SIDES: usize = 16;
 
-impl Bounds {
-    /// What an `i64` is, in terms of integers that do not wrap; `None` of anything else.
-    pub fn value(&self, func: &Func, atom: Atom) -> Option<Poly> {
-        self.poly(func, atom)
+impl Elements {
+    /// Drops the bounds that are in terms of these variables.
+    pub fn forget(&mut self, vars: &FxHashSet<VarId>) {
+        for list in [&mut self.low, &mut self.high] {
+            list.retain(|bound| bound.vars().iter().all(|v| !vars.contains(v)));
+        }
     }
+}
 
+impl Bounds {
     /// Gives a variable a polynomial.
     pub fn define(&mut self, var: VarId, poly: Poly) {
         self.polys.insert(var, poly);
@@ -36,20 +40,19 @@ impl Bounds {
         self.depths.insert(var, self.depth());
     }
 
-    /// Takes in that a polynomial is not negative.
-    pub fn suppose(&mut self, fact: Poly) {
-        self.add_fact(fact);
-    }
-
     /// Takes in that there is an array with so many elements: computing their number did not wrap.
     pub fn note_count(&mut self, count: &Poly) {
-        if count.terms.keys().any(|m| m.len() > 1) && !self.counts.contains(count) {
+        let product = count.terms.keys().any(|m| m.len() > 1);
+        if product && is_small(count) && is_tame(count) && !self.counts.contains(count) {
             self.counts.push(count.clone());
         }
     }
 
     /// Whether a place is inside of an array of so many elements, known of the polynomials alone.
     pub fn is_place(&self, func: &Func, at: &Poly, count: &Poly) -> bool {
+        if !is_tame(at) || !is_tame(count) {
+            return false;
+        }
         let last = count.sub(&Poly::constant(1));
         self.holds_by_extents(func, at) && self.holds_by_extents(func, &last.sub(at)) || self.was_checked(at, count)
     }
@@ -82,16 +85,18 @@ impl Bounds {
         if with.is_empty() {
             return self.holds_at_end(poly, outer, tries);
         }
-        let factor = with.into_iter().map(|(m, &c)| one_less(m, v).map(|m| (m, c))).collect::<Option<_>>();
+        let once = |m: &[VarId]| quotient(m, &[v]).filter(|rest| !rest.contains(&v));
+        let factor = with.into_iter().map(|(m, &c)| once(m).map(|m| (m, c))).collect::<Option<_>>();
         let Some(factor) = factor.map(|terms| Poly { terms }) else { return false };
         let rest = Poly { terms: without.into_iter().map(|(m, &c)| (m.clone(), c)).collect() };
         let rises = self.non_negative(&factor);
-        if !rises && !self.non_negative(&factor.neg()) || !is_tame(&factor) {
+        if !rises && !self.non_negative(&factor.neg()) {
             return false;
         }
         self.ends_of(v, rises)
             .into_iter()
-            .any(|end| is_tame(&end) && self.holds_at_end(&rest.add(&factor.mul(&end)), outer, tries))
+            .filter_map(|end| product(&factor, &end))
+            .any(|term| self.holds_at_end(&rest.add(&term), outer, tries))
     }
 
     /// Whether a variable is a quotient or a remainder, which facts limit.
@@ -232,19 +237,15 @@ impl Bounds {
         let mut axes = most.vars();
         axes.sort_unstable();
         for v in axes.into_iter().rev() {
-            let Some(extent) = self.extents.get(&v) else { continue };
-            match most.terms.get(&vec![v]) {
-                Some(&c)
-                    if c > 0
-                        && most.terms.keys().filter(|m| m.contains(&v)).count() == 1
-                        && is_tame(&most)
-                        && is_tame(extent) =>
-                {
-                    let end = extent.sub(&Poly::constant(1)).sub(&Poly::var(v));
-                    most = most.add(&end.mul(&Poly::constant(c)));
-                }
-                _ => {}
+            let alone = most.terms.keys().filter(|m| m.contains(&v)).count() == 1;
+            let (Some(extent), Some(&c)) = (self.extents.get(&v), most.terms.get(&vec![v])) else { continue };
+            let end = extent.sub(&Poly::constant(1)).sub(&Poly::var(v));
+            if let Some(rise) = product(&end, &Poly::constant(c)).filter(|_| c > 0 && alone) {
+                most = most.add(&rise);
             }
+        }
+        if !is_tame(&most) {
+            return;
         }
         let parts = most.terms.iter().map(|(m, &c)| match m.is_empty() {
             true => Some((m.clone(), c.div_euclid(divisor))),
@@ -304,8 +305,7 @@ impl Bounds {
     }
 }
 
-/// A term without a factor that it has once.
-fn one_less(monomial: &[VarId], v: VarId) -> Option<Vec<VarId>> {
-    let rest: Vec<VarId> = monomial.iter().copied().filter(|w| *w != v).collect();
-    (rest.len() + 1 == monomial.len()).then_some(rest)
+/// The product, if no coefficient of it wraps.
+fn product(a: &Poly, b: &Poly) -> Option<Poly> {
+    may_multiply(largest(a), largest(b)).then(|| a.mul(b))
 }

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 5;
 /// Subtractions that are tried for one question.
 const MAX_STEPS: usize = 96;
 /// Cases that are told apart one inside the other.
-const MAX_CASES: usize = 3;
+pub(super) const MAX_CASES: usize = 3;
 /// Facts that are tried against a constant.
 const MAX_CONSTANT: usize = 24;
 const MAX_TERMS: usize = 20;
@@ -163,17 +163,17 @@ fn replaced(poly: &Poly, var: VarId, by: &Poly) -> Option<Poly> {
     may_multiply(largest(poly), factor).then(|| poly.substitute(&mut |v| (v == var).then(|| by.clone())))
 }
 
-fn largest(poly: &Poly) -> u64 {
+pub(super) fn largest(poly: &Poly) -> u64 {
     poly.terms.values().map(|c| c.unsigned_abs()).max().unwrap_or(0)
 }
 
 /// Whether products of coefficients up to these, and sums of a few such products, do not wrap.
-fn may_multiply(a: u64, b: u64) -> bool {
+pub(super) fn may_multiply(a: u64, b: u64) -> bool {
     a.checked_mul(b).is_some_and(|product| product <= 1 << 56)
 }
 
 /// The monomial by which the second must be multiplied to give the first.
-fn quotient(monomial: &[VarId], by: &[VarId]) -> Option<Vec<VarId>> {
+pub(super) fn quotient(monomial: &[VarId], by: &[VarId]) -> Option<Vec<VarId>> {
     let mut rest = monomial.to_vec();
     for v in by {
         let at = rest.iter().position(|w| w == v)?;

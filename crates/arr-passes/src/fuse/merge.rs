@@ -159,7 +159,8 @@ impl Merger {
             Dependence::None if !self.share_source(slots, reads_first, reads_second) => return None,
             Dependence::None | Dependence::Pointwise => {}
         }
-        let across = |k: &usize| self.failing.contains(k) && any_between(&self.failing, i, j - 1);
+        let fails = |k: &usize| self.failing.binary_search(k).is_ok();
+        let across = |k: &usize| fails(k) && any_between(&self.failing, i, j - 1);
         let stays = any_between(&self.checks, i, j) || across(&j);
         let liftable = if stays { None } else { self.liftable(func, slots, i, second) };
         if liftable.as_ref().is_some_and(Vec::is_empty) {
@@ -239,7 +240,7 @@ impl Merger {
         let next = uses.map(|&u| u.max(j + 1)).min().unwrap_or(j + 1);
         let merged = joined(func, first, second);
         self.joined = true;
-        if [i, j].iter().any(|k| self.failing.contains(k)) {
+        if [i, j].iter().any(|k| self.failing.binary_search(k).is_ok()) {
             let at = self.failing.partition_point(|&k| k < place);
             self.failing.insert(at, place);
         }

@@ -4,7 +4,7 @@ use super::Walk;
 use crate::{Expr, LiteralId, LocalId, LoopFunc, Operand, Stmt, Ty, for_each_stmt};
 use arr_ir::bounds::Elements;
 use arr_ir::{Atom, Op, Poly, Scalar, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is known of the elements that were stored.
 #[derive(Clone, PartialEq, Debug)]
@@ -100,7 +100,7 @@ impl Walk<'_> {
             self.bounds.define(index, at);
             self.pass(vec![var], Op::Read { array: version, index: vec![Atom::Var(index)], checked: false });
         }
-        if let Some(value) = self.bounds.value(&self.func, Atom::Var(var)) {
+        if let Some(value) = self.bounds.poly(&self.func, Atom::Var(var)) {
             self.bounds.recall(&value);
         }
     }
@@ -128,14 +128,10 @@ impl Walk<'_> {
 
     pub(super) fn shape_checked(&mut self, buffer: LocalId, dims: &[Operand]) {
         let Some(&array) = self.names.buffers.get(&buffer) else { return };
-        let Some(count) = self.count(dims) else { return };
-        match &self.arrays[array].count {
-            None => self.arrays[array].count = Some(count),
-            Some(known) => {
-                let difference = known.sub(&count);
-                self.bounds.suppose(difference.clone());
-                self.bounds.suppose(difference.neg());
-            }
+        if let (Some(count), Some(known)) = (self.count(dims), &self.arrays[array].count) {
+            let difference = known.sub(&count);
+            self.bounds.add_fact(difference.clone());
+            self.bounds.add_fact(difference.neg());
         }
     }
 
@@ -149,11 +145,11 @@ impl Walk<'_> {
             self.faults.push(format!("nothing proves that `{}` has room for an order", self.name(into)));
         }
         let length = self.atom(length);
-        let Some(last) = self.bounds.value(&self.func, length).map(|n| n.sub(&Poly::constant(1))) else { return };
+        let Some(last) = self.bounds.poly(&self.func, length).map(|n| n.sub(&Poly::constant(1))) else { return };
         self.bounds.enter();
         let place = self.func.scalar_var("order", Scalar::I64);
-        self.bounds.suppose(Poly::var(place));
-        self.bounds.suppose(last.sub(&Poly::var(place)));
+        self.bounds.add_fact(Poly::var(place));
+        self.bounds.add_fact(last.sub(&Poly::var(place)));
         let elements = self.bounds.bounds_of_value(&self.func, Atom::Var(place));
         self.bounds.leave();
         self.changed(into_array, Contents::Within(elements));
@@ -176,7 +172,7 @@ impl Walk<'_> {
     }
 
     pub(super) fn enter(&mut self) {
-        self.scopes.push(self.branches.len());
+        self.scopes.push([self.branches.len(), self.sums.len(), self.allocated.len()]);
         self.bounds.enter();
     }
 
@@ -187,7 +183,10 @@ impl Walk<'_> {
                 self.bounds.seen_from_outside(elements);
             }
         }
-        self.branches.truncate(self.scopes.pop().unwrap_or(0));
+        let [branches, sums, allocated] = self.scopes.pop().unwrap_or_default();
+        self.branches.truncate(branches);
+        self.sums.truncate(sums);
+        self.allocated.truncate(allocated);
         self.bounds.leave();
     }
 
@@ -216,34 +215,32 @@ impl Walk<'_> {
     }
 
     /// The arrays that statements store integers or truth values to, of those that there are.
-    pub(super) fn stored_in(&self, blocks: &[Vec<Stmt>]) -> Vec<usize> {
-        let mut arrays = Vec::new();
+    pub(super) fn stored_in(&self, blocks: &[&[Stmt]]) -> Vec<usize> {
+        let (mut targets, mut bound) = (Vec::new(), FxHashSet::default());
         for block in blocks {
             for_each_stmt(block, &mut |stmt| {
-                let target = match stmt {
-                    Stmt::Store { address, .. } => *address,
-                    Stmt::Argsort { into, .. } => *into,
-                    _ => return,
-                };
-                arrays.extend(self.root(target));
+                bound.extend(stmt.binds());
+                match stmt {
+                    Stmt::Store { address, .. } => targets.push(*address),
+                    Stmt::Argsort { into, .. } => targets.push(*into),
+                    _ => {}
+                }
             });
         }
+        let mut arrays: Vec<usize> = targets.into_iter().filter_map(|target| self.root(target, &bound)).collect();
         arrays.sort_unstable();
         arrays.dedup();
         arrays
     }
 
-    fn root(&self, mut local: LocalId) -> Option<usize> {
-        loop {
-            match self.loops.ty(local) {
-                Ty::Buffer(_) if self.names.buffers.contains_key(&local) => {
-                    return self.names.buffers.get(&local).copied();
-                }
-                Ty::Address(_) if self.names.addresses.contains_key(&local) => {
-                    return self.names.addresses.get(&local).map(|place| place.array);
-                }
-                _ => local = *self.sources.get(&local)?,
-            }
+    /// The array that there is before the statements that bind these locals.
+    fn root(&self, mut local: LocalId, bound: &FxHashSet<LocalId>) -> Option<usize> {
+        while bound.contains(&local) {
+            local = *self.sources.get(&local)?;
+        }
+        match self.loops.ty(local) {
+            Ty::Buffer(_) => self.names.buffers.get(&local).copied(),
+            _ => self.names.addresses.get(&local).map(|place| place.array),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Walk;
 use super::arrays::Contents;
 use crate::{LocalId, Stmt, Ty, for_each_stmt};
 use arr_ir::bounds::Elements;
-use arr_ir::{Poly, Scalar};
+use arr_ir::{Poly, Scalar, VarId};
 
 /// How often a guess of what is carried is corrected before what does not stay is given up.
 const MAX_GUESSES: usize = 2;
@@ -43,13 +43,8 @@ impl Guess {
 
 impl<'a> Walk<'a> {
     /// Does what a loop repeats, once for all iterations.
-    pub(super) fn repeated(&mut self, blocks: &[Vec<Stmt>], work: &mut dyn FnMut(&mut Walk<'a>, &[LocalId])) {
-        let mut set: Vec<LocalId> = Vec::new();
-        for block in blocks {
-            for_each_stmt(block, &mut |stmt| set.extend(stmt.sets()));
-        }
-        set.sort_unstable();
-        set.dedup();
+    pub(super) fn repeated(&mut self, blocks: &[&[Stmt]], work: &mut dyn FnMut(&mut Walk<'a>, &[LocalId])) {
+        let set = set_in(blocks);
         let known = |local: &&LocalId| {
             matches!(self.loops.ty(**local), Ty::Buffer(_)) && self.names.buffers.contains_key(*local)
         };
@@ -61,6 +56,9 @@ impl<'a> Walk<'a> {
         for turn in 0.. {
             let mut trial = self.clone();
             trial.begin(&set, &guess);
+            let heads: Vec<VarId> =
+                integers.iter().filter_map(|local| trial.names.scalars.get(local)).copied().collect();
+            trial.heads.extend(heads);
             work(&mut trial, &integers);
             let mut after = trial.guess(&buffers, &changed, &[]);
             after.integers = integers.iter().copied().zip(std::mem::take(&mut trial.ended)).collect();
@@ -108,8 +106,15 @@ impl<'a> Walk<'a> {
     /// Leaves the scope of an iteration, and notes what it has made of integers that are changed. That is no fact outside: there may
     /// have been no iteration.
     pub(super) fn end(&mut self, integers: &[LocalId]) {
-        self.ended = integers.iter().map(|&local| self.limits(local)).collect();
+        let mut ended: Vec<Elements> = integers.iter().map(|&local| self.limits(local)).collect();
         self.leave();
+        let contents = self.arrays.iter_mut().filter_map(|array| match &mut array.contents {
+            Contents::Within(elements) => Some(elements),
+            _ => None,
+        });
+        // The next iteration begins with something else.
+        ended.iter_mut().chain(contents).for_each(|elements| elements.forget(&self.heads));
+        self.ended = ended;
         integers.iter().for_each(|&local| self.forget(local));
     }
 
@@ -132,4 +137,15 @@ impl<'a> Walk<'a> {
             self.changed(self.arrays.len() - 1, known.clone());
         }
     }
+}
+
+/// The locals that statements change, each once.
+pub(super) fn set_in(blocks: &[&[Stmt]]) -> Vec<LocalId> {
+    let mut set: Vec<LocalId> = Vec::new();
+    for block in blocks {
+        for_each_stmt(block, &mut |stmt| set.extend(stmt.sets()));
+    }
+    set.sort_unstable();
+    set.dedup();
+    set
 }

@@ -68,7 +68,7 @@ struct Walk<'a> {
     /// Truth values that are known.
     decided: FxHashMap<VarId, bool>,
     /// Sums that do not wrap.
-    sums: FxHashSet<Poly>,
+    sums: Vec<Poly>,
     /// What variables are, in terms of sums that were checked, as they wrap.
     resolved: Vec<(VarId, Poly)>,
     /// What integers that a loop changes lay between at the end of the iteration that was walked last.
@@ -77,8 +77,10 @@ struct Walk<'a> {
     allocated: Vec<Vec<Poly>>,
     /// What was checked if a condition holds.
     branches: Vec<(Atom, Check, Vec<Atom>)>,
-    /// How many of these there were where each scope was entered.
-    scopes: Vec<usize>,
+    /// How many of the three there were where each scope was entered.
+    scopes: Vec<[usize; 3]>,
+    /// Stand for what a local is where an iteration begins, which differs from one to the next.
+    heads: FxHashSet<VarId>,
     /// How addresses and arrays are bound, anywhere in the function.
     sources: FxHashMap<LocalId, LocalId>,
     faults: Vec<String>,
@@ -99,12 +101,13 @@ impl<'a> Walk<'a> {
             arrays: Vec::new(),
             wrapping: FxHashMap::default(),
             decided: FxHashMap::default(),
-            sums: FxHashSet::default(),
+            sums: Vec::new(),
             resolved: Vec::new(),
             ended: Vec::new(),
             allocated: Vec::new(),
             branches: Vec::new(),
             scopes: Vec::new(),
+            heads: FxHashSet::default(),
             sources: arrays::sources(loops),
             faults: Vec::new(),
             nowhere: FxHashSet::default(),
@@ -119,7 +122,7 @@ impl<'a> Walk<'a> {
                 _ => {
                     let dims: Vec<Poly> = param.dims.iter().map(|size| self.param_size(size)).collect();
                     // The caller's array has these sizes, so they are sizes.
-                    dims.iter().for_each(|dim| self.bounds.suppose(dim.clone()));
+                    dims.iter().for_each(|dim| self.bounds.add_fact(dim.clone()));
                     let count = dims.iter().fold(Poly::constant(1), |n, dim| n.mul(dim));
                     self.bounds.note_count(&count);
                     self.new_array(param.local, Some(count), arrays::Contents::Unknown);
@@ -135,9 +138,12 @@ impl<'a> Walk<'a> {
     // Accesses.
 
     fn access(&mut self, address: LocalId, offset: Operand, what: &str) -> Option<Place> {
-        let place = self.place(address, offset)?;
-        self.demand((address, offset), &place, what);
-        Some(place)
+        let place = self.place(address, offset);
+        match &place {
+            Some(place) => self.demand((address, offset), place, what),
+            None => self.report((address, offset), what, "a place in an array that is not known"),
+        }
+        place
     }
 
     /// Notes a fault unless a place is inside.
@@ -151,9 +157,15 @@ impl<'a> Walk<'a> {
                 || place.by_parts != place.at && self.bounds.is_place(&self.func, &place.by_parts, &count)
                 || self.with_checked_sums(&place.at).is_some_and(|at| self.bounds.is_place(&self.func, &at, &count))
         });
-        if !inside && self.reported.insert(access) {
-            let (name, told) = (self.name(access.0), self.told(&place.at, place.array));
-            let fault = format!("nothing proves that a {what} at `{name}` is inside: {told}");
+        if !inside {
+            let told = self.told(&place.at, place.array);
+            self.report(access, what, &told);
+        }
+    }
+
+    fn report(&mut self, access: (LocalId, Operand), what: &str, told: &str) {
+        if self.reported.insert(access) {
+            let fault = format!("nothing proves that a {what} at `{}` is inside: {told}", self.name(access.0));
             self.faults.push(fault);
         }
     }
@@ -166,7 +178,7 @@ impl<'a> Walk<'a> {
     /// Where an offset from an address is.
     fn place(&mut self, address: LocalId, offset: Operand) -> Option<Place> {
         let atom = self.atom(offset);
-        let (computed, value) = (self.computed(offset)?, self.bounds.value(&self.func, atom)?);
+        let (computed, value) = (self.computed(offset)?, self.bounds.poly(&self.func, atom)?);
         let base = self.names.addresses.get(&address)?;
         Some(Place { array: base.array, at: base.at.add(&computed), by_parts: base.by_parts.add(&value) })
     }
@@ -175,15 +187,20 @@ impl<'a> Walk<'a> {
         let strides: [fn(&crate::ProductAxis) -> Operand; 3] = [|a| a.into, |a| a.left, |a| a.right];
         for (address, stride) in [product.into, product.left, product.right].into_iter().zip(strides) {
             self.enter();
-            let mut at = Poly::default();
+            let mut at = Some(Poly::default());
             for axis in product.axes.iter().filter(|a| address != product.into || a.role != Role::Inner) {
                 let index = self.func.scalar_var("k", Scalar::I64);
                 self.axis(index, axis.extent);
-                at = at.add(&Poly::var(index).mul(&self.computed(stride(axis)).unwrap_or_default()));
+                let step = self.computed(stride(axis)).map(|stride| Poly::var(index).mul(&stride));
+                at = at.and_then(|at| Some(at.add(&step?)));
             }
-            if let Some(base) = self.names.addresses.get(&address).cloned() {
-                let place = Place { at: base.at.add(&at), by_parts: base.by_parts.add(&at), ..base };
-                self.demand((address, Operand::int(0)), &place, "matrix product");
+            let (access, what) = ((address, Operand::int(0)), "matrix product");
+            match (self.names.addresses.get(&address).cloned(), at) {
+                (Some(base), Some(at)) => {
+                    let place = Place { at: base.at.add(&at), by_parts: base.by_parts.add(&at), ..base };
+                    self.demand(access, &place, what);
+                }
+                _ => self.report(access, what, "a place in an array that is not known"),
             }
             self.leave();
         }
@@ -263,7 +280,7 @@ impl<'a> Walk<'a> {
             && (matches!(values.as_slice(), [Some(index), _] if *index < 0)
                 || matches!(values.as_slice(), [Some(index), Some(extent)] if index >= extent))
         {
-            self.bounds.suppose(Poly::constant(-1));
+            self.bounds.add_fact(Poly::constant(-1));
         }
         self.pass(Vec::new(), Op::Check { kind, args: atoms });
         self.limit_allocated();
@@ -283,7 +300,13 @@ impl<'a> Walk<'a> {
 
     fn for_loop(&mut self, l: &For) {
         let before = self.names.clone();
-        self.repeated(std::slice::from_ref(&l.body), &mut |walk, integers| {
+        // A chunk begins with what changes nothing, the first one, too.
+        for partial in l.parallel.iter().flat_map(|parallel| &parallel.partials) {
+            if self.computed(partial.local.into()).is_none_or(|value| value.as_constant() != partial.init.as_i64()) {
+                self.forget(partial.local);
+            }
+        }
+        self.repeated(&[&l.body], &mut |walk, integers| {
             walk.enter();
             walk.indices(l);
             walk.parts(l);
@@ -318,11 +341,7 @@ impl<'a> Walk<'a> {
         }
         for at in 0..2 {
             self.set(l.index, Operand::int(at));
-            for induction in &l.inductions {
-                let step = self.computed(induction.step).unwrap_or_default();
-                let local = self.fresh(induction.local);
-                self.wrapping.insert(local, step.mul(&Poly::constant(at)));
-            }
+            self.inductions(l, &Poly::constant(at));
             self.block(&l.body);
         }
     }
@@ -330,20 +349,24 @@ impl<'a> Walk<'a> {
     fn indices(&mut self, l: &For) {
         let index = self.fresh(l.index);
         self.axis(index, l.extent);
+        self.inductions(l, &Poly::var(index));
+    }
+
+    fn inductions(&mut self, l: &For, index: &Poly) {
         for induction in &l.inductions {
-            let step = self.computed(induction.step).unwrap_or_default();
+            let step = self.computed(induction.step);
             let local = self.fresh(induction.local);
-            let place = Poly::var(index).mul(&step);
-            self.bounds.define_exact(local, &place);
-            self.wrapping.insert(local, place);
+            if let Some(place) = step.map(|step| index.mul(&step)) {
+                self.bounds.define_exact(local, &place);
+                self.wrapping.insert(local, place);
+            }
         }
     }
 
     fn scan(&mut self, l: &For, scan: &Scan) {
         self.block(&scan.before);
         scan.parts.iter().for_each(|part| self.forget(part.local));
-        let blocks = [scan.summary.clone(), scan.body.clone()];
-        self.repeated(&blocks, &mut |walk, integers| {
+        self.repeated(&[&scan.summary, &scan.body], &mut |walk, integers| {
             walk.enter();
             walk.indices(l);
             walk.block(&scan.summary);
@@ -361,8 +384,7 @@ impl<'a> Walk<'a> {
     }
 
     fn while_loop(&mut self, l: &While) {
-        let blocks = [l.head.clone(), l.body.clone()];
-        self.repeated(&blocks, &mut |walk, integers| {
+        self.repeated(&[&l.head, &l.body], &mut |walk, integers| {
             walk.block(&l.head);
             let cond = walk.atom(l.cond);
             walk.enter();

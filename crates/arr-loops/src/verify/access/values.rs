@@ -35,7 +35,7 @@ impl Walk<'_> {
             Operand::Const(c) => c.as_i64().map(Poly::constant),
             Operand::Local(local) => {
                 let var = *self.names.scalars.get(&local)?;
-                self.wrapping.get(&var).cloned().or_else(|| self.bounds.value(&self.func, Atom::Var(var)))
+                self.wrapping.get(&var).cloned().or_else(|| self.bounds.poly(&self.func, Atom::Var(var)))
             }
         }
     }
@@ -53,6 +53,7 @@ impl Walk<'_> {
             self.decided.insert(var, holds);
         }
         let limits = self.limits_of(prim, &atoms);
+        let sum = if prim == Prim::Add { self.sum(&atoms) } else { None };
         let quotient = match (prim, atoms.as_slice()) {
             (Prim::Div, &[a, Atom::Const(Const::I64(by))]) if by > 0 => Some((a, by)),
             _ => None,
@@ -67,12 +68,12 @@ impl Walk<'_> {
         }
         let small = |p: &Poly| p.terms.len() <= MAX_TERMS && p.terms.keys().all(|m| m.len() <= MAX_DEGREE);
         if let Some(place) = place.filter(small) {
-            if self.sums.contains(&place) {
-                self.bounds.define(var, place.clone());
-            }
             self.wrapping.insert(var, place);
         }
-        if let Some(value) = self.bounds.value(&self.func, Atom::Var(var)) {
+        if let Some(sum) = sum.filter(|sum| self.sums.contains(sum)) {
+            self.bounds.define(var, sum);
+        }
+        if let Some(value) = self.bounds.poly(&self.func, Atom::Var(var)) {
             self.bounds.recall(&value);
         }
     }
@@ -95,7 +96,7 @@ impl Walk<'_> {
 
     /// Whether a comparison is known to hold, or not to.
     fn outcome(&self, prim: Prim, a: Atom, b: Atom) -> Option<bool> {
-        let equal = self.bounds.value(&self.func, a)? == self.bounds.value(&self.func, b)?;
+        let equal = self.bounds.poly(&self.func, a)? == self.bounds.poly(&self.func, b)?;
         match prim {
             Prim::Eq | Prim::Le | Prim::Ge if equal => Some(true),
             Prim::Ne | Prim::Lt | Prim::Gt if equal => Some(false),
@@ -112,7 +113,7 @@ impl Walk<'_> {
             }
             (Prim::Min | Prim::Max, &[a, b]) => {
                 let [x, y] = [a, b].map(|o| self.atom(o));
-                let up = self.bounds.value(&self.func, y)?.sub(&self.bounds.value(&self.func, x)?);
+                let up = self.bounds.poly(&self.func, y)?.sub(&self.bounds.poly(&self.func, x)?);
                 let (lesser, greater) = if self.bounds.non_negative(&up) {
                     (a, b)
                 } else if self.bounds.non_negative(&up.neg()) {
@@ -140,10 +141,12 @@ impl Walk<'_> {
 
     /// A sum that was found to be an integer.
     pub(super) fn sum_checked(&mut self, args: &[Operand]) {
-        let terms: Option<Vec<Poly>> = args.iter().map(|&a| self.computed(a)).collect();
-        if let Some([a, b]) = terms.as_deref() {
-            self.sums.insert(a.add(b));
-        }
+        let atoms: Vec<Atom> = args.iter().map(|&a| self.atom(a)).collect();
+        self.sums.extend(self.sum(&atoms));
+    }
+
+    fn sum(&self, terms: &[Atom]) -> Option<Poly> {
+        terms.iter().try_fold(Poly::default(), |sum, &term| Some(sum.add(&self.bounds.poly(&self.func, term)?)))
     }
 
     /// Takes in that something holds of values that wrapped where they were computed: the sum is a symbol then, and a summand
@@ -152,7 +155,7 @@ impl Walk<'_> {
         for &arg in args {
             let Operand::Local(local) = arg else { continue };
             let Some(&var) = self.names.scalars.get(&local) else { continue };
-            let value = self.bounds.value(&self.func, Atom::Var(var));
+            let value = self.bounds.poly(&self.func, Atom::Var(var));
             let (Some(symbol), Some(sum)) = (value.and_then(|v| v.as_var()), self.wrapping.get(&var)) else { continue };
             let alone = |(m, c): (&Vec<VarId>, &i64)| match m.as_slice() {
                 [v] if c.abs() == 1 => Some((*v, *c)),
@@ -231,7 +234,7 @@ impl Walk<'_> {
         let mut count = Poly::constant(1);
         for &dim in dims {
             let atom = self.atom(dim);
-            let size = self.bounds.value(&self.func, atom)?;
+            let size = self.bounds.poly(&self.func, atom)?;
             if !self.bounds.non_negative(&size) {
                 doubtful += 1;
             }
@@ -250,7 +253,7 @@ impl Walk<'_> {
             .iter()
             .map(|&d| {
                 let atom = self.atom(d);
-                self.bounds.value(&self.func, atom)
+                self.bounds.poly(&self.func, atom)
             })
             .collect();
         self.allocated.extend(sizes);
@@ -302,12 +305,7 @@ impl Walk<'_> {
             self.note_branch(cond, then_body);
         }
         let before = (self.names.clone(), self.contents());
-        let mut set: Vec<LocalId> = Vec::new();
-        for body in [then_body, else_body] {
-            crate::for_each_stmt(body, &mut |stmt| set.extend(stmt.sets()));
-        }
-        set.sort_unstable();
-        set.dedup();
+        let set = super::carried::set_in(&[then_body, else_body]);
         let mut sides = Vec::new();
         for (body, holds) in [(then_body, true), (else_body, false)] {
             self.names = before.0.clone();
