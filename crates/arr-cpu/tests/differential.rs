@@ -181,6 +181,8 @@ fn wide_loops_are_found() {
         "fill_and_copy",
         "in_loop",
         "dear_terms",
+        "rows_of_nothing",
+        "rows_of_nothing_inside",
         "swaps",
         "smooth",
         "waves",

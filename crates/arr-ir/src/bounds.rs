@@ -29,3 +29,4 @@ mod prove;
 
 pub use accesses::{check_unproved, unproved};
 pub use facts::{Bounds, Elements};
+pub use flat::limited_by;

@@ -63,7 +63,7 @@ fn holds(demand: Demand, args: &[Operand]) -> bool {
     }
     let ints: Option<Vec<i64>> = args.iter().map(|a| a.as_int()).collect();
     match (demand, ints.as_deref()) {
-        (Demand::Index | Demand::Element, Some([i, n])) => 0 <= *i && i < n,
+        (Demand::Index | Demand::Element | Demand::Place, Some([i, n])) => 0 <= *i && i < n,
         (Demand::Slice, Some([lo, hi, n])) => 0 <= *lo && lo <= hi && hi <= n,
         (Demand::NonZero, Some([d])) => *d != 0,
         (Demand::SizeNonNeg, Some([n])) => *n >= 0,

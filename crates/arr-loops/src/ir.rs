@@ -92,6 +92,8 @@ pub enum Expr {
     Copy(Operand),
     /// The address of a buffer's first element.
     Data(LocalId),
+    /// How many elements a buffer has.
+    Len(LocalId),
     /// An address moved by a number of elements.
     Offset(LocalId, Operand),
     /// The element at an address plus a number of elements.
@@ -107,6 +109,9 @@ pub enum Demand {
     Index,
     /// As `Index`, where the extent is that of an array.
     Element,
+    /// `place, length`: where the elements lie, of an access that nothing else proves inside. A broken invariant, no error of the
+    /// program.
+    Place,
     /// `lo, hi, extent`: E0601.
     Slice,
     /// `divisor`: not zero, else E0602. Of any integer type.
@@ -128,9 +133,10 @@ pub enum Demand {
 }
 
 impl Demand {
-    const ALL: [Demand; 11] = [
+    const ALL: [Demand; 12] = [
         Demand::Index,
         Demand::Element,
+        Demand::Place,
         Demand::Slice,
         Demand::NonZero,
         Demand::SizeEq,
@@ -151,6 +157,7 @@ impl Demand {
         match self {
             Demand::Index => "index",
             Demand::Element => "element",
+            Demand::Place => "place",
             Demand::Slice => "slice",
             Demand::NonZero => "non_zero",
             Demand::SizeEq => "size_eq",

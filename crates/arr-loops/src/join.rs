@@ -527,7 +527,7 @@ fn rename(stmt: &mut Stmt, names: &Names) {
         Stmt::Let { expr, .. } => match expr {
             Expr::Prim(_, args) => args.iter_mut().for_each(operand),
             Expr::Copy(a) | Expr::Offset(_, a) | Expr::Load(_, a) => operand(a),
-            Expr::Data(_) | Expr::Literal(_) => {}
+            Expr::Data(_) | Expr::Len(_) | Expr::Literal(_) => {}
         },
         Stmt::Var { init, .. } => init.iter_mut().for_each(operand),
         Stmt::Set { value, .. } => operand(value),

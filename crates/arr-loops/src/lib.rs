@@ -27,6 +27,7 @@ mod address;
 mod apart;
 mod arguments;
 mod blocks;
+mod bounds_checks;
 mod carry;
 mod checks;
 mod dead;

@@ -98,6 +98,15 @@ pub const PASSES: &[LoopPass] = &[
         },
     },
     LoopPass {
+        name: "bounds-checks",
+        when: When::Whole,
+        why: "accesses that the range analysis does not prove are checked; after all passes that move statements",
+        run: |func, _| {
+            crate::bounds_checks::insert(func);
+            Ok(())
+        },
+    },
+    LoopPass {
         name: "mark-scans",
         when: When::Always,
         why: "loops that carry scalars by an associative step say how they are done in chunks; it only adds to what a loop says",

@@ -230,6 +230,7 @@ impl Printer<'_> {
             Expr::Prim(prim, args) => format!("{} {}", prim.name(), self.operands(args)),
             Expr::Copy(a) => self.operand(*a),
             Expr::Data(b) => format!("data {}", self.name(*b)),
+            Expr::Len(b) => format!("len {}", self.name(*b)),
             Expr::Offset(a, n) => format!("offset {}[{}]", self.name(*a), self.operand(*n)),
             Expr::Load(a, n) => format!("load {}[{}]", self.name(*a), self.operand(*n)),
             Expr::Literal(id) => literal_name(*id),

@@ -263,6 +263,61 @@ fn every_check_is_needed_or_protects_nothing() {
     assert!(refused > 20, "{refused}");
 }
 
+/// Whatever is wrong with a function's checks: behind the pass that checks what is not proved, every access is proved, and no input
+/// makes it reach outside.
+#[test]
+fn what_is_not_proved_is_checked() {
+    let pass = arr_loops::PASSES.iter().find(|pass| pass.name == "bounds-checks").unwrap();
+    let options = arr_loops::LowerOptions::default();
+    let mut checked = 0;
+    for path in goldens::files("loops") {
+        let func = parse(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let scans = arr_loops::any_stmt(&func.body, &|stmt| matches!(stmt, Stmt::For(l) if l.scan.is_some()));
+        for case in 0.. {
+            let mut changed = func.clone();
+            if scans || !change(&mut changed.body, case % 2 == 1, &mut { case / 2 }) {
+                break;
+            }
+            if verify(&changed).is_err() || unproved_accesses(&changed).is_empty() {
+                continue;
+            }
+            checked += 1;
+            (pass.run)(&mut changed, &options).unwrap();
+            assert_eq!(verify(&changed), Ok(()), "{}", path.display());
+            assert_eq!(unproved_accesses(&changed), Vec::new(), "{}\n{}", path.display(), print(&changed));
+            assert_eq!(outside(&changed), None, "{}\n{}", path.display(), print(&changed));
+        }
+    }
+    assert!(checked > 20, "{checked}");
+}
+
+/// None of the checks that the pass has made can be left out.
+#[test]
+fn checks_of_places_are_needed() {
+    let mut refused = 0;
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/passes/bounds-checks")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "after") {
+            continue;
+        }
+        let func = parse(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        assert_eq!(unproved_accesses(&func), Vec::new(), "{}", path.display());
+        for swap in [false, true] {
+            for number in 0.. {
+                let mut changed = func.clone();
+                if !change(&mut changed.body, swap, &mut { number }) {
+                    break;
+                }
+                // Of two accesses to one place, the second check says no more than the first.
+                let second = path.ends_with("state.after") && number == 1;
+                assert_eq!(unproved_accesses(&changed).is_empty(), second, "{} {swap} {number}", path.display());
+                refused += usize::from(!second);
+            }
+        }
+    }
+    assert!(refused > 4, "{refused}");
+}
+
 #[test]
 fn no_pass_loses_a_proof() {
     for path in goldens::files("loops") {

@@ -5,7 +5,7 @@
 
 use arr_ir::Value;
 use arr_ir::sample::Lcg;
-use arr_loops::{LoopFunc, LowerOptions, PASSES, ShadowOptions, Ty, parse, print, shadow, verify};
+use arr_loops::{LoopFunc, LowerOptions, PASSES, ShadowOptions, Ty, parse, print, shadow, unproved_accesses, verify};
 use std::path::Path;
 
 const OPTIONS: LowerOptions =
@@ -73,6 +73,9 @@ fn every_pass_alone() {
             let mut after = before.clone();
             (pass.run)(&mut after, &OPTIONS).unwrap();
             assert_eq!(verify(&after), Ok(()), "{}", path.display());
+            if pass.name == "bounds-checks" {
+                assert_eq!(unproved_accesses(&after), Vec::new(), "{}", path.display());
+            }
             let printed = print(&after);
             let not = path.file_stem().unwrap().to_string_lossy().ends_with("_not");
             assert_eq!(printed == text, not, "{} {}", pass.name, path.display());

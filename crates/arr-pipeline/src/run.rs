@@ -1,6 +1,6 @@
 //! Runs the steps of a table: those that the settings ask for, in order, verified, timed and shown to whoever watches.
 
-use crate::settings::Settings;
+use crate::settings::{Settings, Target};
 use crate::table::{Context, Run, Stage, Step};
 use arr_base::Diagnostic;
 use arr_ir::{Func, Level};
@@ -124,8 +124,7 @@ pub fn run(
     reports: &mut Vec<Report>,
     watcher: &mut dyn Watcher,
 ) -> Result<Made, Failure> {
-    // Debug builds look after every step.
-    let verify = settings.verify || cfg!(debug_assertions);
+    let verify = verifies(settings);
     let differentiates = arr_ir::has_derivatives(&func);
     if verify {
         check(&func, Level::Core, "elaborate")?;
@@ -145,6 +144,11 @@ pub fn run(
     Ok(made)
 }
 
+/// Whether the program is looked at after every step, as debug builds do.
+fn verifies(settings: &Settings) -> bool {
+    settings.verify || cfg!(debug_assertions)
+}
+
 /// Runs one step.
 fn one(
     step: &'static Step,
@@ -160,13 +164,13 @@ fn one(
         Made::Func(func) => func,
         Made::Loops(loops) => {
             let loops = improve(step, loops, settings)?;
-            return lowered(at, loops, start, verify, reports, watcher);
+            return lowered(at, loops, start, settings, reports, watcher);
         }
     };
     if let Run::Lower = step.run {
         let loops =
             arr_loops::lower_unoptimized(&func, settings.lower_options()).map_err(|e| Failure::Bug(e.to_string()))?;
-        return lowered(at, Box::new(loops), start, verify, reports, watcher);
+        return lowered(at, Box::new(loops), start, settings, reports, watcher);
     }
     let mut follower = Follower { step, settings, verify, watcher, parts: Vec::new(), last: start, outcome: Ok(()) };
     apply(step, &mut func, &mut Context { settings, follow: &mut follower })?;
@@ -196,14 +200,19 @@ fn lowered(
     at: At,
     loops: Box<LoopFunc>,
     start: Instant,
-    verify: bool,
+    settings: &Settings,
     reports: &mut Vec<Report>,
     watcher: &mut dyn Watcher,
 ) -> Result<Made, Failure> {
     reports.push(Report::timed(at.name(), start.elapsed()));
-    if verify {
+    if verifies(settings) {
         let broken = |faults| arr_loops::LowerError::Broken { after: at.name(), faults };
-        arr_loops::verify(&loops).map_err(|faults| Failure::Bug(broken(faults).to_string()))?;
+        let mut found = arr_loops::verify(&loops);
+        if found.is_ok() && at.step.proved && settings.target == Target::Cpu {
+            let unproved = arr_loops::unproved_accesses(&loops);
+            found = if unproved.is_empty() { Ok(()) } else { Err(unproved) };
+        }
+        found.map_err(|faults| Failure::Bug(broken(faults).to_string()))?;
     }
     watcher.after(at, View::Loops(&loops))?;
     Ok(Made::Loops(loops))

@@ -110,6 +110,8 @@ pub struct Step {
     pub needs: &'static [&'static str],
     /// Whether programs are right without it, only slower or larger.
     pub optional: bool,
+    /// Whether nothing but proved accesses is left, in code for processors.
+    pub proved: bool,
     /// Whether results keep their bits in relaxed code too. In strict code every step keeps them.
     pub exact: bool,
     /// Why it is there, and why here.
@@ -130,6 +132,7 @@ const STEP: Step = Step {
     when: &[],
     needs: &[],
     optional: false,
+    proved: false,
     exact: true,
     why: "",
     source: "-",
@@ -401,9 +404,20 @@ pub static STEPS: &[Step] = &[
         ..LOOPS
     },
     Step {
+        name: "bounds-checks",
+        pass: "bounds-checks",
+        needs: &["parallelize"],
+        optional: false,
+        proved: true,
+        exact: false,
+        why: "accesses that the range analysis does not prove inside are checked; after all that moves statements",
+        ..LOOPS
+    },
+    Step {
         name: "mark-scans",
         pass: "mark-scans",
         when: &[],
+        proved: true,
         exact: false,
         why: "loops that carry scalars by an associative step are done in chunks",
         source: "Blelloch, Prefix Sums",

@@ -31,13 +31,15 @@ pub enum FailureCode {
     Outside = 10,
     /// Of sanitized code: a buffer is used that was freed. Value: the local.
     Released = 11,
+    /// An access whose place is outside of its array. Values: the place, the array's length.
+    Place = 12,
 }
 
 impl FailureCode {
     fn from_number(number: u32) -> Option<FailureCode> {
         use FailureCode::*;
         let program = [Index, Slice, DivisionByZero, SizeAssertion, NegativeSize, OutOfMemory, EmptyReduction];
-        let all = program.into_iter().chain([TooManySteps, Step, Outside, Released]);
+        let all = program.into_iter().chain([TooManySteps, Step, Outside, Released, Place]);
         all.into_iter().find(|&code| code as u32 == number)
     }
 }

@@ -19,6 +19,7 @@ impl Failure {
             FailureCode::Outside => {
                 RunErrorKind::Internal(format!("an access to element {b} of a buffer of length {c} (local {a})"))
             }
+            FailureCode::Place => RunErrorKind::Internal(format!("an access to element {a} of an array of {b}")),
             FailureCode::Released => RunErrorKind::Internal(format!("a buffer is used after it was freed (local {a})")),
             FailureCode::TooManySteps => RunErrorKind::TooManySteps { limit: max_steps },
         }

@@ -264,6 +264,7 @@ impl Writer<'_> {
             Expr::Prim(prim, args) => (prim.name(), self.operands(args)),
             Expr::Copy(a) => ("copy", vec![self.operand(*a)]),
             Expr::Data(b) => ("data", vec![self.operand((*b).into())]),
+            Expr::Len(b) => ("len", vec![self.operand((*b).into())]),
             Expr::Offset(a, n) => ("offset", self.operands(&[(*a).into(), *n])),
             Expr::Load(a, n) => ("load", self.operands(&[(*a).into(), *n])),
             Expr::Literal(id) => ("literal", vec![json!(arr_base::Id::index(*id))]),

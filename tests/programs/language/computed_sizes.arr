@@ -145,3 +145,6 @@ def to_each_end(x: [z]f64, m: [n+1]i64) -> f64 =
 -- error: E0603
 -- > asserted_rows([[1.0, 2.0, 3.0, 4.0]], [[-1.0, 2.0], [3.0, 1.0]])
 -- error: E0603
+
+-- Of `y` nothing is known but where there is one: what its gradient reads in a sum over `y` is not read before it.
+def sums_of_asserted(y: [m]f32, g: [c]f32) -> [m]f32 = for p in y => 0.2 * sum(g * (y :> [c]f32))

@@ -226,7 +226,7 @@ impl Planner<'_> {
             }
             Stmt::Check { .. } if self.guards > 0 => None,
             Stmt::Check { args, .. } if args.iter().all(|&a| self.uniform(a).is_some()) => Some(()),
-            Stmt::Check { demand: Demand::Index | Demand::Element, args, .. } if self.depth == 0 => {
+            Stmt::Check { demand: Demand::Index | Demand::Element | Demand::Place, args, .. } if self.depth == 0 => {
                 // Sums over what data point to are mostly short: a kernel for each costs more than it saves.
                 self.folds.is_empty().then_some(())?;
                 self.redone = true;
@@ -265,7 +265,7 @@ impl Planner<'_> {
         match expr {
             Expr::Prim(prim, args) => self.prim(*prim, args, self.loops.ty(local).elem()),
             Expr::Copy(a) => Some(self.class(*a)),
-            Expr::Data(buffer) => Some(self.class((*buffer).into())),
+            Expr::Data(buffer) | Expr::Len(buffer) => Some(self.class((*buffer).into())),
             Expr::Offset(address, offset) => {
                 // An unknown step is added up once here, not at every use.
                 Some(match self.sum((*address).into(), *offset)? {

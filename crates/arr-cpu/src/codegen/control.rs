@@ -48,7 +48,7 @@ impl Codegen<'_, '_> {
         emit_body: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
         let Range { first, end } = range;
-        let (body, exit) = (self.b.create_block(), self.b.create_block());
+        let (before, body, exit) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         let mut locals = vec![l.index];
         let mut steps = vec![self.int(1)];
         for induction in &l.inductions {
@@ -62,7 +62,11 @@ impl Codegen<'_, '_> {
             values.push(value);
         }
         let any = self.more(l, first[0], end);
-        self.b.ins().brif(any, body, &block_args(&first), exit, &[]);
+        // What is moved in front of the loop is moved behind the question whether it runs.
+        self.b.ins().brif(any, before, &[], exit, &[]);
+        self.b.switch_to_block(before);
+        self.b.seal_block(before);
+        self.b.ins().jump(body, &block_args(&first));
         self.b.switch_to_block(body);
         if l.counted && self.flags.count_steps {
             self.count_step(l.span)?;
@@ -186,6 +190,10 @@ impl Codegen<'_, '_> {
                 // An array under a negative size is empty, and known as such.
                 let told = if demand == Demand::Element { size } else { extent };
                 self.fail_if(outside, FailureCode::Index, span, &[index, told])
+            }
+            (Demand::Place, &[place, length]) => {
+                let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, place, length);
+                self.fail_if(outside, FailureCode::Place, span, &[place, length])
             }
             (Demand::Slice, &[lo, hi, extent]) => {
                 let beyond = self.b.ins().icmp(IntCC::SignedGreaterThan, hi, extent);

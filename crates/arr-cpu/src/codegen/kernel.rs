@@ -291,7 +291,7 @@ impl<'a> Translator<'a, '_> {
                 self.before.push(stmt);
                 Some(())
             }
-            Stmt::Check { demand: Demand::Index | Demand::Element, args, .. } if self.depth == 0 => {
+            Stmt::Check { demand: Demand::Index | Demand::Element | Demand::Place, args, .. } if self.depth == 0 => {
                 let &[index, extent] = args.as_slice() else { return None };
                 self.check_index(index, extent)
             }
@@ -324,7 +324,7 @@ impl<'a> Translator<'a, '_> {
     fn is_early(&self, local: LocalId, expr: &Expr) -> bool {
         let uniform = self.plan.classes.get(&local) == Some(&Class::Uniform);
         match expr {
-            Expr::Data(buffer) => self.known((*buffer).into()),
+            Expr::Data(buffer) | Expr::Len(buffer) => self.known((*buffer).into()),
             _ if !uniform || self.depth > 0 => false,
             Expr::Prim(_, args) => args.iter().all(|&a| self.known(a)),
             Expr::Copy(a) => self.known(*a),
@@ -402,7 +402,7 @@ impl<'a> Translator<'a, '_> {
                     Translated::Lanes(self.b.op(Op::LanesLoad(width, place)))
                 })
             }
-            Expr::Data(_) | Expr::Literal(_) => None,
+            Expr::Data(_) | Expr::Len(_) | Expr::Literal(_) => None,
         }
     }
 

@@ -50,6 +50,13 @@ impl Codegen<'_, '_> {
         Ok(self.b.ins().load(pointer, trusted(), header, offsets::BUFFER_DATA as i32))
     }
 
+    /// How many elements a buffer has.
+    pub(super) fn length(&mut self, buffer: LocalId) -> Result<Value> {
+        let header = self.local(buffer)?;
+        self.check_alive(buffer, header)?;
+        Ok(self.b.ins().load(types::I64, trusted(), header, offsets::BUFFER_LEN as i32))
+    }
+
     pub(super) fn literal(&mut self, id: LiteralId) -> Result<Value> {
         let pointer = self.module.target_config().pointer_type();
         let offset = slot_offset(arr_base::Id::index(id))?;

@@ -40,6 +40,7 @@ use cranelift_codegen::ir::{
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use cranelift_module::{FuncId, Linkage, Module};
 use std::collections::{HashMap, HashSet};
+use wide::Inner;
 
 pub(crate) type Result<T> = std::result::Result<T, CompileError>;
 
@@ -283,6 +284,8 @@ pub(crate) struct Codegen<'a, 'b> {
     outlined: Vec<Outlined>,
     /// How many loops of the program are around what is emitted.
     repeated: usize,
+    /// The loops inside of a wide one around what is emitted.
+    inner: Inner,
     /// What calls the runtime to divide a loop, when a loop needs it.
     divider: Option<FuncId>,
     region_slots: Option<region::RegionSlots>,
@@ -357,6 +360,7 @@ impl<'a, 'b> Codegen<'a, 'b> {
             divides: true,
             outlined: Vec::new(),
             repeated: 0,
+            inner: Inner::default(),
             divider: None,
             region_slots: None,
             flags: given.flags,
@@ -477,6 +481,7 @@ impl Codegen<'_, '_> {
             Expr::Prim(prim, args) => self.prim(*prim, args),
             Expr::Copy(operand) => self.operand(*operand),
             Expr::Data(buffer) => self.data(*buffer),
+            Expr::Len(buffer) => self.length(*buffer),
             Expr::Offset(address, offset) => {
                 let (address, bytes) = self.place(*address, *offset)?;
                 Ok(if bytes == 0 { address } else { self.b.ins().iadd_imm_s(address, i64::from(bytes)) })

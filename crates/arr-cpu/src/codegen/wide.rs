@@ -29,6 +29,28 @@ pub(super) enum Step {
     Value(Value),
 }
 
+/// The loops inside of a wide one around a statement.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Inner {
+    loops: usize,
+    /// One that may be empty stands inside of another, or something is checked in one.
+    stays: bool,
+}
+
+impl Inner {
+    fn entered(self, l: &For) -> Inner {
+        let runs = l.extent.as_int().is_some_and(|extent| extent > 0);
+        let checks = arr_loops::any_stmt(&l.body, &|stmt| matches!(stmt, Stmt::Check { .. }));
+        Inner { loops: self.loops + 1, stays: self.stays || checks || self.loops > 0 && !runs }
+    }
+
+    /// Whether a load that does not change in these loops is still done only where it is reached if it is moved in front of them:
+    /// there the outermost one is known to run, and nothing else is.
+    fn may_move_loads(self) -> bool {
+        !self.stays
+    }
+}
+
 /// Where a load or store goes.
 enum Place {
     Same(Value),
@@ -151,7 +173,11 @@ impl Codegen<'_, '_> {
             }
             Stmt::For(l) => {
                 let range = self.whole(l)?;
-                self.loop_over(l, range, &mut |codegen| codegen.wide_block(&l.body, plan))
+                let outside = self.inner;
+                self.inner = outside.entered(l);
+                self.loop_over(l, range, &mut |codegen| codegen.wide_block(&l.body, plan))?;
+                self.inner = outside;
+                Ok(())
             }
             Stmt::Check { .. } => self.stmt(stmt),
             _ => Err(internal("a statement that cannot be made wide")),
@@ -182,7 +208,7 @@ impl Codegen<'_, '_> {
                 let ty = clif_type(self.loops.ty(local).elem());
                 self.wide_load(ty, *address, *offset, plan)
             }
-            Expr::Data(_) | Expr::Literal(_) => Err(internal("an expression that cannot be made wide")),
+            Expr::Data(_) | Expr::Len(_) | Expr::Literal(_) => Err(internal("an expression that cannot be made wide")),
         }
     }
 
@@ -285,7 +311,7 @@ impl Codegen<'_, '_> {
             Place::Row(at) if is_float => {
                 self.check_access(address, at, 16 * plan.vectors as i64)?;
                 let vector = vector_type(plan.elem);
-                let flags = row_flags(changed);
+                let flags = row_flags(changed || !self.inner.may_move_loads());
                 let load = |k| self.b.ins().load(vector, flags, at, 16 * k);
                 return Ok(Wide::Vectors((0..plan.vectors as i32).map(load).collect()));
             }
@@ -296,7 +322,7 @@ impl Codegen<'_, '_> {
             Place::Each(addresses) => addresses,
         };
         addresses.iter().try_for_each(|&at| self.check_access(address, at, i64::from(ty.bytes())))?;
-        let flags = trusted().with_readonly().with_can_move();
+        let flags = if self.inner.may_move_loads() { trusted().with_readonly().with_can_move() } else { trusted() };
         let values: Vec<Value> = addresses.into_iter().map(|a| self.b.ins().load(ty, flags, a, 0)).collect();
         Ok(if is_float { Wide::Vectors(self.pack(&values, plan)) } else { Wide::Lanes(values) })
     }
@@ -361,10 +387,11 @@ impl Codegen<'_, '_> {
 
 /// Loads of rows, which start at any element. Unless a wide loop changes these elements, it does not write what it reads, and
 /// the addresses differ in every iteration of it, so the loads can be made where their values are needed: what is loaded for
-/// the last vector does not wait in a register while the first is computed.
-fn row_flags(changed: bool) -> MemFlagsData {
+/// the last vector does not wait in a register while the first is computed. They can also be made in front of the loops inside,
+/// so those must be known to reach them (`Inner`).
+fn row_flags(stays: bool) -> MemFlagsData {
     let flags = MemFlagsData::new().with_notrap();
-    if changed { flags } else { flags.with_readonly().with_can_move() }
+    if stays { flags } else { flags.with_readonly().with_can_move() }
 }
 
 pub(super) fn vector_type(elem: Scalar) -> Type {

@@ -42,7 +42,7 @@ impl Machine<'_> {
 /// The error, if what is demanded of these values does not hold.
 pub(super) fn violation(demand: Demand, args: &[i64]) -> Option<RunErrorKind> {
     let holds = match (demand, args) {
-        (Demand::Index | Demand::Element, &[index, extent]) => 0 <= index && index < extent,
+        (Demand::Index | Demand::Element | Demand::Place, &[index, extent]) => 0 <= index && index < extent,
         (Demand::Slice, &[lo, hi, extent]) => 0 <= lo && lo <= hi && hi <= extent,
         (Demand::NonZero, &[divisor]) => divisor != 0,
         (Demand::SizeEq, &[found, expected]) => found == expected,
@@ -64,6 +64,7 @@ fn kind(demand: Demand, args: &[i64]) -> Option<RunErrorKind> {
         Demand::Index => RunErrorKind::Index { index: arg(0)?, extent: arg(1)? },
         // An array under a negative size is empty, and known as such.
         Demand::Element => RunErrorKind::Index { index: arg(0)?, extent: arg(1)?.max(0) },
+        Demand::Place => RunErrorKind::Internal(format!("an access to element {} of an array of {}", arg(0)?, arg(1)?)),
         Demand::Slice => RunErrorKind::Slice { lo: arg(0)?, hi: arg(1)?, extent: arg(2)? },
         Demand::NonZero => RunErrorKind::DivisionByZero,
         Demand::SizeEq => RunErrorKind::SizeAssertion { found: arg(0)?, expected: arg(1)? },

@@ -82,7 +82,7 @@ impl<'a> Machine<'a> {
                     _ => internal(format!("{} is not an address", self.name(*address))),
                 }
             }
-            Expr::Load(..) => internal("the host reads an element"),
+            Expr::Load(..) | Expr::Len(_) => internal("the host reads an element"),
             Expr::Literal(id) => {
                 let (block, array, bytes) = self.exe.literal(*id)?;
                 self.stats.bytes_up += bytes;

@@ -200,7 +200,8 @@ impl Bounds {
         };
         // Zero and one of anything are themselves.
         let trivial = args.contains(&poly) || poly.as_constant() == Some(0);
-        (is_small(&poly) && (trivial || self.is_exact(&poly) || self.is_covered(&poly))).then_some(poly)
+        let exact = trivial || self.is_exact(&poly) || self.is_covered(&poly) || self.is_capped(prim, args);
+        (is_small(&poly) && exact).then_some(poly)
     }
 
     /// Whether a product is at most the number of elements of an array that there is, as places in a matrix that lies in a row are.

@@ -258,13 +258,50 @@ impl Bounds {
         }
     }
 
-    /// Takes in that there is an array of so many elements: a size that is not negative is below what memory holds.
+    /// Takes in that there is an array of so many elements: a size that is not negative is below what memory holds, and what is no
+    /// more than the size, too.
     pub fn limit_to_memory(&mut self, size: &Poly) {
-        if let Some(v) = size.as_var()
-            && self.non_negative(size)
+        if let Some(v) = limited_by(size)
+            && self.non_negative(&Poly::var(v))
         {
             self.limit(v, Some(MEMORY_BITS));
+            self.is_below_cap(v);
         }
+    }
+
+    /// Takes in that what was capped by a number that is more than it can be is what was capped, and what is below the one is below
+    /// the other.
+    fn is_below_cap(&mut self, v: VarId) {
+        let Some(Def::Min(a, b)) = self.defs.get(&v) else { return };
+        let (value, cap) = match (a.as_constant(), b.as_constant()) {
+            (None, Some(cap)) => (a.clone(), cap),
+            (Some(cap), None) => (b.clone(), cap),
+            _ => return,
+        };
+        if cap >> MEMORY_BITS == 0 {
+            return;
+        }
+        self.add_fact(Poly::var(v).sub(&value));
+        let Some(value) = value.as_var() else { return };
+        let facts = self.mentions.get(&value).into_iter().flatten().filter_map(|&k| self.facts.get(k));
+        let of_axis = |fact: &&Poly| {
+            fact.terms
+                .iter()
+                .any(|(m, &c)| c == -1 && matches!(m.as_slice(), [axis] if self.extents.contains_key(axis)))
+        };
+        let above = facts.filter(of_axis).filter(|fact| is_alone(fact, value, 1));
+        let above: Vec<Poly> = above.take(MAX_FACTS).map(|f| f.sub(&Poly::var(value)).add(&Poly::var(v))).collect();
+        above.into_iter().for_each(|fact| self.add_fact(fact));
+    }
+
+    /// Takes in that an axis ends before what is known to be at least its extent.
+    pub fn note_axis(&mut self, index: VarId) {
+        let Some(extent) = self.extents.get(&index).and_then(Poly::as_var) else { return };
+        let facts = self.mentions.get(&extent).into_iter().flatten().filter_map(|&k| self.facts.get(k));
+        let above = facts.filter(|fact| is_alone(fact, extent, -1) && fact.vars().into_iter().all(|v| v < index));
+        let last = Poly::constant(1).add(&Poly::var(index));
+        let above: Vec<Poly> = above.take(MAX_FACTS).map(|f| f.add(&Poly::var(extent)).sub(&last)).collect();
+        above.into_iter().for_each(|fact| self.add_fact(fact));
     }
 
     /// The bounds that hold of what has either.
@@ -303,6 +340,18 @@ impl Bounds {
     pub fn set_elements(&mut self, array: VarId, elements: Elements) {
         self.elements.insert(array, elements);
     }
+}
+
+/// The variable that a size is, or is more than by a number.
+pub fn limited_by(size: &Poly) -> Option<VarId> {
+    let mut rest = size.clone();
+    let more = rest.terms.remove(&Vec::new()).unwrap_or(0);
+    rest.as_var().filter(|_| more >= 0)
+}
+
+/// Whether a variable stands in one term of a polynomial only, alone, with this coefficient.
+fn is_alone(poly: &Poly, v: VarId, coefficient: i64) -> bool {
+    poly.terms.get(&vec![v]) == Some(&coefficient) && poly.terms.keys().filter(|m| m.contains(&v)).count() == 1
 }
 
 /// The product, if no coefficient of it wraps.

@@ -6,7 +6,7 @@
 //! bounded; what it does not find is not known.
 
 use super::facts::{Bounds, Def, is_tame};
-use crate::{Func, Poly, VarId};
+use crate::{Func, Poly, Prim, VarId};
 
 /// Facts that are subtracted one after the other.
 const MAX_DEPTH: usize = 5;
@@ -34,6 +34,21 @@ impl Bounds {
         // Short derivations are looked for first: most are of one or two facts.
         let mut steps = MAX_STEPS;
         (1..=MAX_DEPTH).any(|depth| self.reduce(poly, depth, &mut steps))
+    }
+
+    /// Whether a sum is that of a number and of what is at least zero and was capped so that the sum is an integer, as numbers of
+    /// rows are that hold a state more than there are steps.
+    pub(super) fn is_capped(&self, prim: Prim, args: &[Poly]) -> bool {
+        let (Prim::Add, [a, b]) = (prim, args) else { return false };
+        let capped = |value: &Poly, by: &Poly| {
+            let (Some(v), Some(by)) = (value.as_var(), by.as_constant()) else { return false };
+            let cap = match self.defs.get(&v) {
+                Some(Def::Min(x, y)) => x.as_constant().or(y.as_constant()),
+                _ => None,
+            };
+            by >= 0 && self.natural.contains(&v) && cap.is_some_and(|cap| cap.checked_add(by).is_some())
+        };
+        capped(a, b) || capped(b, a)
     }
 
     /// Whether the value is known not to be negative, cases told apart.

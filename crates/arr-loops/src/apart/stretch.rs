@@ -76,7 +76,7 @@ fn known(given: Known<'_>, places: &Places, l: &For, operand: Operand) -> bool {
             let outside = |class: LocalId| given.arrays.kind(class) == Kind::Outside && !places.is_stored(class);
             given.class_at(*address).is_some_and(outside) && all(&[(*address).into(), *offset])
         }
-        Some(Expr::Data(_) | Expr::Literal(_)) | None => false,
+        Some(Expr::Data(_) | Expr::Len(_) | Expr::Literal(_)) | None => false,
     }
 }
 

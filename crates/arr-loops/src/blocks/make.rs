@@ -310,7 +310,7 @@ impl Points<'_, '_> {
                 }
                 Expr::Prim(_, args) => args.iter_mut().for_each(|a| self.operand(a)),
                 Expr::Copy(a) => self.operand(a),
-                Expr::Data(_) | Expr::Literal(_) => {}
+                Expr::Data(_) | Expr::Len(_) | Expr::Literal(_) => {}
             },
             Stmt::Store { address, offset, value } => {
                 self.place(address, offset);

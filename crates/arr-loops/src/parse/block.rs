@@ -136,6 +136,7 @@ impl Parser<'_> {
         self.at += 1;
         match word {
             "data" => Ok(Expr::Data(self.local()?)),
+            "len" => Ok(Expr::Len(self.local()?)),
             "offset" => self.element().map(|(address, offset)| Expr::Offset(address, offset)),
             "load" => self.element().map(|(address, offset)| Expr::Load(address, offset)),
             "literal" => match usize::try_from(self.integer()?) {

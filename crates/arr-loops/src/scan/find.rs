@@ -158,6 +158,8 @@ impl<'a, 'b> Finder<'a, 'b> {
                 }
                 None => Form::Free,
             },
+            // What looks at the length of a state is no scan of its elements.
+            Expr::Len(_) => return None,
             Expr::Offset(address, offset) => {
                 self.is_free(*offset).then_some(())?;
                 if let Some((row, mut place)) = self.addresses.get(address).cloned() {
@@ -260,6 +262,7 @@ impl<'a, 'b> Finder<'a, 'b> {
             Expr::Prim(prim, args) => Expr::Prim(*prim, args.iter().map(|&a| operand(a)).collect()),
             Expr::Copy(a) => Expr::Copy(operand(*a)),
             Expr::Data(buffer) => Expr::Data(local(*buffer)),
+            Expr::Len(buffer) => Expr::Len(local(*buffer)),
             Expr::Offset(address, offset) => Expr::Offset(local(*address), operand(*offset)),
             Expr::Load(address, offset) => Expr::Load(local(*address), operand(*offset)),
             Expr::Literal(id) => Expr::Literal(*id),

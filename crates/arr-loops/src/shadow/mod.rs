@@ -385,6 +385,10 @@ impl Machine<'_> {
                 let block = self.buffer(*buffer)?;
                 Slot::Address(Address { block, at: 0, name: *buffer, data: local })
             }
+            Expr::Len(buffer) => {
+                let block = self.buffer(*buffer)?;
+                Slot::Scalar(Const::I64(i64::try_from(self.memory.length(block)).unwrap_or(i64::MAX)), false)
+            }
             Expr::Offset(address, offset) => Slot::Address(self.address(*address, *offset)?),
             Expr::Load(address, offset) => {
                 let place = self.address(*address, *offset)?;
@@ -460,6 +464,9 @@ impl Machine<'_> {
         let kind = match (demand, values.as_slice()) {
             (Demand::Index | Demand::Element, &[index, extent]) if !(0..extent).contains(&index) => {
                 RunErrorKind::Index { index, extent }
+            }
+            (Demand::Place, &[place, length]) if !(0..length).contains(&place) => {
+                RunErrorKind::Internal(format!("an access to element {place} of an array of {length}"))
             }
             (Demand::Slice, &[lo, hi, extent]) if !(0 <= lo && lo <= hi && hi <= extent) => {
                 RunErrorKind::Slice { lo, hi, extent }

@@ -25,7 +25,7 @@ mod ownership;
 mod race;
 mod scope;
 
-use crate::LoopFunc;
+use crate::{LocalId, LoopFunc, Operand};
 use rustc_hash::FxHashSet;
 
 /// What is wrong with a function.
@@ -46,6 +46,11 @@ const MOST: usize = 20;
 /// The accesses that nothing proves inside of their arrays, of a function that is well formed.
 pub fn unproved_accesses(func: &LoopFunc) -> Vec<LoopFault> {
     access::check(func).faults.into_iter().map(|message| LoopFault { message }).collect()
+}
+
+/// The addresses and offsets of these accesses; of a matrix product, the addresses at 0.
+pub(crate) fn unproved(func: &LoopFunc) -> FxHashSet<(LocalId, Operand)> {
+    access::check(func).accesses
 }
 
 /// Checks that a function is well formed.

@@ -141,8 +141,8 @@ impl Walk<'_> {
                 Expr::Literal(_) => self.made(state, *local, Origin::Literal, 1),
                 Expr::Copy(of) => self.stand(state, *local, *of),
                 Expr::Data(of) | Expr::Offset(of, _) => self.stand(state, *local, (*of).into()),
-                Expr::Load(address, _) => {
-                    self.used(state, *address);
+                Expr::Load(of, _) | Expr::Len(of) => {
+                    self.used(state, *of);
                 }
                 Expr::Prim(..) => {}
             },

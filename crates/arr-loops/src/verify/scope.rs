@@ -221,6 +221,10 @@ impl Walk<'_> {
                 self.buffer(*buffer);
                 Some(Ty::Address(self.func.ty(*buffer).elem()))
             }
+            Expr::Len(buffer) => {
+                self.buffer(*buffer);
+                Some(Ty::Scalar(Scalar::I64))
+            }
             Expr::Offset(address, offset) => {
                 let elem = self.address(*address);
                 self.ints(&[*offset], "an offset");
@@ -243,7 +247,7 @@ impl Walk<'_> {
 
     fn demand(&mut self, demand: Demand, args: &[Operand]) {
         let arity = match demand {
-            Demand::Index | Demand::Element | Demand::SizeEq | Demand::SizeSum => 2,
+            Demand::Index | Demand::Element | Demand::Place | Demand::SizeEq | Demand::SizeSum => 2,
             Demand::Slice => 3,
             Demand::NonZero | Demand::SizeNonNeg | Demand::NonEmpty | Demand::Step => 1,
             Demand::SizeProduct => args.len().max(1),

@@ -280,6 +280,7 @@ impl<'t, 'a> Text<'t, 'a> {
                 let buffer = self.b.root(*address);
                 self.b.load(&self.kernel, buffer, &index)
             }
+            Expr::Len(_) => return self.unsupported("lengths of arrays"),
             Expr::Literal(_) => return self.unsupported("constant arrays that are made in a kernel"),
         };
         let word = self.b.word(local);
@@ -296,7 +297,9 @@ impl<'t, 'a> Text<'t, 'a> {
         let values: Vec<(String, Scalar)> = args.iter().map(|&a| (self.operand(a), self.scalar(a))).collect();
         let texts: Vec<&str> = values.iter().map(|(text, _)| text.as_str()).collect();
         let violated = match (demand, texts.as_slice()) {
-            (Demand::Index | Demand::Element, [index, extent]) => format!("{index} < {zero} || {index} >= {extent}"),
+            (Demand::Index | Demand::Element | Demand::Place, [index, extent]) => {
+                format!("{index} < {zero} || {index} >= {extent}")
+            }
             (Demand::Slice, [lo, hi, extent]) => format!("{lo} < {zero} || {lo} > {hi} || {hi} > {extent}"),
             (Demand::NonZero, [divisor]) => format!("{divisor} == {zero}"),
             (Demand::SizeEq, [found, expected]) => format!("{found} != {expected}"),

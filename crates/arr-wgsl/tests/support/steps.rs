@@ -130,7 +130,7 @@ impl<'a> Machine<'a> {
                         let (row, offset) = self.place(*address);
                         Entry::Address(row, offset + self.scalar(*by).as_i64().expect("an integer"))
                     }
-                    Expr::Load(..) | Expr::Literal(_) => panic!("not of the host"),
+                    Expr::Load(..) | Expr::Len(_) | Expr::Literal(_) => panic!("not of the host"),
                 };
                 self.env.insert(*local, entry);
             }

@@ -126,6 +126,28 @@ impl Walk<'_> {
         }
     }
 
+    /// A local is the number of an array's elements.
+    pub(super) fn length(&mut self, local: LocalId, buffer: LocalId) {
+        let var = self.fresh(local);
+        let Some(&array) = self.names.buffers.get(&buffer) else { return };
+        match self.arrays[array].count.clone() {
+            Some(count) => self.bounds.define(var, count),
+            None => {
+                self.bounds.add_fact(Poly::var(var));
+                self.arrays[array].count = Some(Poly::var(var));
+            }
+        }
+    }
+
+    /// A place was found to be inside of an array of this length.
+    pub(super) fn place_checked(&mut self, args: &[Operand]) {
+        if let &[place, length] = args
+            && let (Some(place), Some(length)) = (self.computed(place), self.computed(length))
+        {
+            self.places.push((place, length));
+        }
+    }
+
     pub(super) fn shape_checked(&mut self, buffer: LocalId, dims: &[Operand]) {
         let Some(&array) = self.names.buffers.get(&buffer) else { return };
         if let (Some(count), Some(known)) = (self.count(dims), &self.arrays[array].count) {
@@ -172,7 +194,7 @@ impl Walk<'_> {
     }
 
     pub(super) fn enter(&mut self) {
-        self.scopes.push([self.branches.len(), self.sums.len(), self.allocated.len()]);
+        self.scopes.push([self.branches.len(), self.sums.len(), self.allocated.len(), self.places.len()]);
         self.bounds.enter();
     }
 
@@ -183,10 +205,11 @@ impl Walk<'_> {
                 self.bounds.seen_from_outside(elements);
             }
         }
-        let [branches, sums, allocated] = self.scopes.pop().unwrap_or_default();
+        let [branches, sums, allocated, places] = self.scopes.pop().unwrap_or_default();
         self.branches.truncate(branches);
         self.sums.truncate(sums);
         self.allocated.truncate(allocated);
+        self.places.truncate(places);
         self.bounds.leave();
     }
 

@@ -23,8 +23,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the walk over a function finds.
 pub(super) struct Found {
-    /// The accesses that nothing proves inside.
+    /// What nothing proves inside, in words.
     pub faults: Vec<String>,
+    /// The addresses and offsets of these accesses; of a matrix product, the addresses at 0.
+    pub accesses: FxHashSet<(LocalId, Operand)>,
     /// Addresses in arrays without elements: nothing is stored there.
     pub nowhere: FxHashSet<LocalId>,
 }
@@ -33,8 +35,11 @@ pub(super) fn check(loops: &LoopFunc) -> Found {
     let mut walk = Walk::new(loops);
     walk.params();
     walk.block(&loops.body);
-    Found { faults: walk.faults, nowhere: walk.nowhere }
+    Found { faults: walk.faults, accesses: walk.reported, nowhere: walk.nowhere }
 }
+
+/// A check, and the conditions under which it was made.
+type BranchCheck = (Vec<Atom>, Check, Vec<Atom>);
 
 /// What names stand for.
 #[derive(Clone, Default)]
@@ -75,10 +80,12 @@ struct Walk<'a> {
     ended: Vec<Elements>,
     /// The sizes of arrays that were made.
     allocated: Vec<Vec<Poly>>,
-    /// What was checked if a condition holds.
-    branches: Vec<(Atom, Check, Vec<Atom>)>,
-    /// How many of the three there were where each scope was entered.
-    scopes: Vec<[usize; 3]>,
+    /// What was checked if conditions hold.
+    branches: Vec<BranchCheck>,
+    /// Places that were checked, as they wrap, with the lengths of their arrays.
+    places: Vec<(Poly, Poly)>,
+    /// How many of the four there were where each scope was entered.
+    scopes: Vec<[usize; 4]>,
     /// Stand for what a local is where an iteration begins, which differs from one to the next.
     heads: FxHashSet<VarId>,
     /// How addresses and arrays are bound, anywhere in the function.
@@ -106,6 +113,7 @@ impl<'a> Walk<'a> {
             ended: Vec::new(),
             allocated: Vec::new(),
             branches: Vec::new(),
+            places: Vec::new(),
             scopes: Vec::new(),
             heads: FxHashSet::default(),
             sources: arrays::sources(loops),
@@ -153,7 +161,8 @@ impl<'a> Walk<'a> {
             self.nowhere.insert(access.0);
         }
         let inside = count.is_some_and(|count| {
-            self.bounds.is_place(&self.func, &place.at, &count)
+            self.places.iter().any(|(at, length)| *at == place.at && *length == count)
+                || self.bounds.is_place(&self.func, &place.at, &count)
                 || place.by_parts != place.at && self.bounds.is_place(&self.func, &place.by_parts, &count)
                 || self.with_checked_sums(&place.at).is_some_and(|at| self.bounds.is_place(&self.func, &at, &count))
         });
@@ -247,11 +256,15 @@ impl<'a> Walk<'a> {
             Expr::Prim(prim, args) => self.prim(local, *prim, args),
             Expr::Copy(from) => self.set(local, *from),
             Expr::Data(buffer) => {
+                if !self.names.buffers.contains_key(buffer) {
+                    self.new_array(*buffer, None, arrays::Contents::Unknown);
+                }
                 if let Some(&array) = self.names.buffers.get(buffer) {
                     let place = Place { array, at: Poly::default(), by_parts: Poly::default() };
                     self.names.addresses.insert(local, place);
                 }
             }
+            Expr::Len(buffer) => self.length(local, *buffer),
             Expr::Offset(address, offset) => {
                 if let Some(place) = self.place(*address, *offset) {
                     self.names.addresses.insert(local, place);
@@ -269,6 +282,7 @@ impl<'a> Walk<'a> {
         match demand {
             Demand::SizeProduct => self.product_checked(args),
             Demand::SizeSum => self.sum_checked(args),
+            Demand::Place => self.place_checked(args),
             _ => {}
         }
         let Some(kind) = check_of(demand) else { return };
@@ -293,6 +307,7 @@ impl<'a> Walk<'a> {
         };
         let extent = self.func.types.size(extent);
         self.bounds.axes(&self.func, &[Axis { index, extent }]);
+        self.bounds.note_axis(index);
         self.bounds.recall(&Poly::var(index));
         self.recall_branches();
         self.limit_allocated();
@@ -405,7 +420,7 @@ impl<'a> Walk<'a> {
 /// The check of the IR that demands the same, if there is one.
 fn check_of(demand: Demand) -> Option<Check> {
     match demand {
-        Demand::Index | Demand::Element => Some(Check::Index),
+        Demand::Index | Demand::Element | Demand::Place => Some(Check::Index),
         Demand::Slice => Some(Check::Slice),
         Demand::SizeEq => Some(Check::SizeEq),
         Demand::SizeNonNeg => Some(Check::SizeNonNeg),

@@ -1,8 +1,8 @@
 //! Integers: what they are computed from, and what checks and branches say of them.
 
-use super::Walk;
+use super::{BranchCheck, Walk};
 use crate::{LocalId, Operand, ParamSize, Stmt, Ty};
-use arr_ir::bounds::Elements;
+use arr_ir::bounds::{Elements, limited_by};
 use arr_ir::{Atom, Block, Const, Op, Poly, Prim, Scalar, VarId};
 
 /// Places with more terms, or of higher degree, are symbols.
@@ -266,7 +266,8 @@ impl Walk<'_> {
             for (k, size) in sizes.iter().enumerate() {
                 let full =
                     |(j, other): (usize, &Poly)| j == k || self.bounds.non_negative(&other.sub(&Poly::constant(1)));
-                if size.as_var().is_some_and(|v| !self.bounds.is_limited(v)) && sizes.iter().enumerate().all(full) {
+                let open = limited_by(size).is_some_and(|v| !self.bounds.is_limited(v));
+                if open && sizes.iter().enumerate().all(full) {
                     self.bounds.limit_to_memory(size);
                 }
             }
@@ -275,23 +276,31 @@ impl Walk<'_> {
 
     /// What branches have checked whose conditions hold here.
     pub(super) fn recall_branches(&mut self) {
-        for (cond, kind, args) in self.branches.clone() {
-            if self.bounds.holds_here(&self.func, cond) {
+        for (conds, kind, args) in self.branches.clone() {
+            if conds.iter().all(|&cond| self.bounds.holds_here(&self.func, cond)) {
                 self.pass(Vec::new(), Op::Check { kind, args });
             }
         }
     }
 
-    /// Notes the checks of a branch that does nothing else.
-    fn note_branch(&mut self, cond: Atom, body: &[Stmt]) {
+    /// What is checked under these conditions, in a branch that does nothing else.
+    fn checks_of_branch(&mut self, conds: &[Atom], body: &[Stmt]) -> Option<Vec<BranchCheck>> {
         let mut found = Vec::new();
         for stmt in body {
-            let Stmt::Check { demand, args, .. } = stmt else { return };
-            let Some(kind) = super::check_of(*demand) else { continue };
-            let args = args.iter().map(|&a| self.atom(a)).collect();
-            found.push((cond, kind, args));
+            match stmt {
+                Stmt::Check { demand, args, .. } => {
+                    let Some(kind) = super::check_of(*demand) else { continue };
+                    let args = args.iter().map(|&a| self.atom(a)).collect();
+                    found.push((conds.to_vec(), kind, args));
+                }
+                Stmt::If { cond, then_body, else_body } if else_body.is_empty() => {
+                    let conds = [conds, &[self.atom(*cond)]].concat();
+                    found.extend(self.checks_of_branch(&conds, then_body)?);
+                }
+                _ => return None,
+            }
         }
-        self.branches.extend(found);
+        Some(found)
     }
 
     /// Sizes whose product was found to be an integer.
@@ -302,7 +311,8 @@ impl Walk<'_> {
     pub(super) fn branch(&mut self, cond: Operand, then_body: &[Stmt], else_body: &[Stmt]) {
         let cond = self.atom(cond);
         if else_body.is_empty() {
-            self.note_branch(cond, then_body);
+            let checks = self.checks_of_branch(&[cond], then_body);
+            self.branches.extend(checks.unwrap_or_default());
         }
         let before = (self.names.clone(), self.contents());
         let set = super::carried::set_in(&[then_body, else_body]);
