@@ -1,5 +1,6 @@
 //! Straight-line code under construction: a list of statements and the function that owns their variables.
 
+use crate::AdError;
 use arr_base::Span;
 use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
@@ -50,7 +51,10 @@ impl<'f> Code<'f> {
             return simple;
         }
         let elems: Vec<Scalar> = args.iter().map(|a| self.func.atom_elem(*a)).collect();
-        let elem = prim.result(&elems).unwrap_or(Scalar::Bool);
+        let elem = match prim.result(&elems) {
+            Some(elem) => elem,
+            None => self.func.broken(Scalar::Bool, "a primitive is not defined on its operands"),
+        };
         let var = self.func.scalar_var(name, elem);
         self.push(vec![var], Op::Prim(prim, args.to_vec()));
         Atom::Var(var)
@@ -115,6 +119,19 @@ impl<'f> Code<'f> {
         (axes, index)
     }
 
+    /// Takes in that an invariant of this crate does not hold: the pipeline ends behind the step that runs.
+    pub fn broken(&mut self, what: &'static str) -> Result<(), AdError> {
+        self.func.broken(Ok(()), what)
+    }
+
+    /// The one result of a `build` of a body that has one.
+    pub fn build_one(&mut self, axes: Vec<Axis>, body: Block, name: &str) -> Atom {
+        match self.build(axes, body, name).as_slice() {
+            &[one] => one,
+            _ => self.func.broken(Atom::bool(false), "a kernel has not one result"),
+        }
+    }
+
     /// A `build` of the body; without axes, the body's own statements. One result a body result.
     pub fn build(&mut self, axes: Vec<Axis>, body: Block, name: &str) -> Vec<Atom> {
         if axes.is_empty() {
@@ -161,7 +178,7 @@ impl<'f> Code<'f> {
         let zero = self.zero(ty.elem);
         let (axes, _) = self.axes(&ty.dims);
         let body = Block { params: Vec::new(), stmts: Vec::new(), results: vec![zero] };
-        self.build(axes, body, name).first().copied().unwrap_or(zero)
+        self.build_one(axes, body, name)
     }
 
     /// `if cond then ... else zeros`: scalar results of code that runs only where the condition holds.

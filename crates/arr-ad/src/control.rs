@@ -145,7 +145,7 @@ pub(crate) fn load_state(code: &mut Code<'_>, param: VarId, states: VarId, t: At
         let point = std::iter::once(t).chain(index).collect();
         vec![code.read(states, point, &name)]
     });
-    code.build(axes, body, &name).first().copied().unwrap_or(t)
+    code.build_one(axes, body, &name)
 }
 
 /// Writes the loop that runs backwards.
@@ -156,7 +156,7 @@ pub(crate) fn reverse_loop(
     sweep: &mut Sweep,
 ) -> Result<(), AdError> {
     let states = saved.states.take();
-    let Some(parts) = saved.parts() else { return Ok(()) };
+    let Some(parts) = saved.parts() else { return code.broken("what was saved of a loop is no loop") };
     let (axis, body) = (parts.axis, parts.body);
     if !saved.stmt.vars.iter().any(|&v| cots.has(v)) {
         return Ok(());
@@ -379,7 +379,9 @@ pub(crate) fn reverse_if_block(
         let (stmts, swept) = code.nested(|code| reverse_block_branch(code, block, cts, (&captured, &so_far), sweep));
         branches.push((stmts, swept?));
     }
-    let (Some((other, other_cts)), Some((then, then_cts))) = (branches.pop(), branches.pop()) else { return Ok(()) };
+    let (Some((other, other_cts)), Some((then, then_cts))) = (branches.pop(), branches.pop()) else {
+        return code.broken("an `if` has not two branches");
+    };
     let results = |cts: &[Ct]| cts.iter().map(|ct| ct.atom).collect();
     let then_block = Block { params: Vec::new(), stmts: then, results: results(&then_cts) };
     let else_block = Block { params: Vec::new(), stmts: other, results: results(&other_cts) };

@@ -90,7 +90,7 @@ fn without_nan(code: &mut Code<'_>, answer: Atom, seeds: &[Ct], input: VarId) ->
         let zero = code.zero(code.func.atom_elem(element));
         vec![code.prim(Prim::Select, &[drop, zero, element], &name)]
     });
-    code.build(axes, body, &name).first().copied().unwrap_or(answer)
+    code.build_one(axes, body, &name)
 }
 
 /// Over the `common` leading axes of a cotangent: whether all of it is zero. Nothing where it is a constant zero.

@@ -275,7 +275,7 @@ impl Forward {
         axes: Vec<Axis>,
         body: Block,
     ) -> Result<(), AdError> {
-        let Some(&y) = vars.first() else { return Ok(()) };
+        let Some(&y) = vars.first() else { return code.broken("a `scatter` has no result") };
         let active = self.active.contains(y);
         let moves = body.results.last().is_some_and(|&r| self.active.has(r));
         let mut subst = Subst::new();
@@ -291,12 +291,21 @@ impl Forward {
         let Moved { block: mut body, selective } = self.block(code, copy, &with)?;
         // The tangent of the value takes the value's place; only it can have one.
         let zero = code.zero(code.func.ty(y).elem);
-        let tangent = if moves { body.results.pop().unwrap_or(zero) } else { zero };
+        let tangent = match body.results.pop() {
+            Some(tangent) if moves => tangent,
+            None if moves => code.func.broken(zero, "a `scatter` writes no tangent"),
+            result => {
+                body.results.extend(result);
+                zero
+            }
+        };
         if let Some(value) = body.results.last_mut() {
             *value = tangent;
         }
         let selective = !moves || selective.contains(&true) || self.is_selective(self.tangent(Atom::Var(dest)));
-        let Atom::Var(d_dest) = self.tangent_or_zero(code, Atom::Var(dest)) else { return Ok(()) };
+        let Atom::Var(d_dest) = self.tangent_or_zero(code, Atom::Var(dest)) else {
+            return code.broken("the tangent of an array is none");
+        };
         let d = self.fresh_tangent(code, y);
         self.mark(Atom::Var(d), selective);
         code.push(vec![d], Op::Scatter { kind, dest: d_dest, axes: fresh, body, checked: false });

@@ -164,7 +164,7 @@ impl Kernel<'_> {
     ) -> Result<(), AdError> {
         let (subst, axes) = self.fresh_axes(code);
         let (stmts, swept) = code.nested(|code| self.sweep(code, subst, active));
-        let Some(&(v, ct)) = swept?.scalars.get(k) else { return Ok(()) };
+        let Some(&(v, ct)) = swept?.scalars.get(k) else { return code.broken("a sweep has fewer cotangents") };
         let results = vec![ct.atom];
         let body = Block { params: Vec::new(), stmts: needed(code.func, stmts, &results), results };
         let name = d_name(code.func, v);

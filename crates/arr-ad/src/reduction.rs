@@ -19,7 +19,7 @@ pub(crate) fn reverse_reduce(
     cots: &mut Cotangents,
     active: &dyn Fn(VarId) -> bool,
 ) -> Result<(), AdError> {
-    let Op::Reduce { kind, axes: inner, body } = &reduce.op else { return Ok(()) };
+    let Op::Reduce { kind, axes: inner, body } = &reduce.op else { return code.broken("a reduction is none") };
     let saved = FxHashMap::default();
     match kind {
         Reduction::Sum => {
@@ -178,13 +178,15 @@ fn other_factors(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Block)
 
 /// `loop s (acc, out): out[.., s] = acc; acc = acc * x[.., s]`
 fn running_product(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Block, k: usize, reverse: bool) -> Atom {
-    let Some(&factor) = body.results.get(k) else { return Atom::bool(false) };
+    let Some(&factor) = body.results.get(k) else {
+        return code.func.broken(Atom::bool(false), "a product has fewer results than were differentiated");
+    };
     let one = code.number(factor, 1.0);
     let elem = code.func.atom_elem(factor);
     let dims: Vec<_> = outer.iter().map(|a| a.extent).collect();
     let (init_axes, _) = code.axes(&dims);
     let ones = Block { params: Vec::new(), stmts: Vec::new(), results: vec![one] };
-    let acc0 = code.build(init_axes, ones, "acc").first().copied().unwrap_or(one);
+    let acc0 = code.build_one(init_axes, ones, "acc");
     let all = dims.iter().copied().chain([axis.extent]).collect();
     let out0 = code.zeros(&arr_ir::Type { elem, dims: all }, "others");
     let acc_ty = code.func.atom_ty(acc0);
@@ -195,7 +197,7 @@ fn running_product(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Bloc
     let out = code.func.var("others", out_ty);
     let mut subst = Subst::new();
     let step = subst.fresh_axes(code.func, std::slice::from_ref(axis));
-    let Some(&step) = step.first() else { return one };
+    let Some(&step) = step.first() else { return code.func.broken(one, "a product has no axis") };
     let mut block = code.block(|code| {
         let (axes, g) = code.axes(&dims);
         let write = code.block(|code| {
@@ -213,7 +215,10 @@ fn running_product(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Bloc
             let copy = copy_block(code.func, &mut subst, body);
             code.stmts.extend(copy.stmts);
             let value = code.read(acc, g.clone(), "acc");
-            let factor = copy.results.get(k).copied().unwrap_or(one);
+            let factor = match copy.results.get(k) {
+                Some(&factor) => factor,
+                None => code.func.broken(one, "a copied product has fewer results"),
+            };
             vec![code.prim(Prim::Mul, &[value, factor], "acc")]
         });
         let next_acc = code.build(axes, product, "acc");

@@ -211,7 +211,7 @@ fn reverse_stmt(
         }
         Op::Reshape(array) => {
             let (Some(Some(ct)), true) = (cts.first(), is_active(*array)) else { return Ok(()) };
-            let Atom::Var(d) = ct.atom else { return Ok(()) };
+            let Atom::Var(d) = ct.atom else { return code.broken("the cotangent of an array is none") };
             let back = code.func.var(crate::code::d_name(code.func, *array), code.func.type_id(*array));
             code.push(vec![back], Op::Reshape(d));
             cots.add_dense(*array, Ct { atom: Atom::Var(back), ..*ct });
@@ -296,7 +296,7 @@ fn reverse_scatter(
     cots: &mut Cotangents,
     active: &dyn Fn(VarId) -> bool,
 ) -> Result<(), AdError> {
-    let Atom::Var(d) = ct.atom else { return Ok(()) };
+    let Atom::Var(d) = ct.atom else { return code.broken("the cotangent of an array is none") };
     let rank = code.func.ty(dest).rank();
     let overwrites = kind == ScatterKind::Set && !is_injective(code.func, dest, rank, axes, body);
     let winner = overwrites.then(|| winners(code, dest, axes, body));
@@ -355,7 +355,10 @@ fn winners(code: &mut Code<'_>, dest: VarId, axes: &[Axis], body: &Block) -> Var
     let dims = code.func.ty(dest).dims.clone();
     let (none_axes, _) = code.axes(&dims);
     let none = Block { params: Vec::new(), stmts: Vec::new(), results: vec![Atom::int(-1)] };
-    let none = code.build(none_axes, none, "last").first().and_then(|a| a.var()).unwrap_or(dest);
+    let none = match code.build_one(none_axes, none, "last") {
+        Atom::Var(none) => none,
+        Atom::Const(_) => code.func.broken(dest, "what was written last is no array"),
+    };
     let mut subst = Subst::new();
     let fresh = subst.fresh_axes(code.func, axes);
     let index: Vec<Atom> = fresh.iter().map(|a| Atom::Var(a.index)).collect();

@@ -198,7 +198,9 @@ fn reverse_if(
         bound_in_block(&Block { params: Vec::new(), stmts: stmts.clone(), results: Vec::new() }, &mut bound);
         branches.push(Branch { stmts, adjoint: inner?, bound });
     }
-    let (Some(other), Some(then)) = (branches.pop(), branches.pop()) else { return Ok(()) };
+    let (Some(other), Some(then)) = (branches.pop(), branches.pop()) else {
+        return code.broken("an `if` has not two branches");
+    };
     let mut joined = Joined::default();
     let scalars = joined.scalars(code, &then, &other);
     let reads = joined.reads(code, &then, &other);

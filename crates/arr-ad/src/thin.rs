@@ -66,21 +66,23 @@ pub(crate) fn reverse_thin(
     cots: &mut Cotangents,
     active: &dyn Fn(VarId) -> bool,
 ) -> Result<(), AdError> {
-    let Op::Build { axes, body } = &stmt.op else { return Ok(()) };
+    let Op::Build { axes, body } = &stmt.op else { return code.broken("a thin kernel is no kernel") };
     let (own, mut points) = thin.update;
     let element;
     let (inner, body, result): (&[Axis], &Block, usize) = match reduce_of(body).map(|s| &s.op) {
         Some(Op::Reduce { kind: Reduction::Sum, axes: inner, body }) => (inner, body, thin.result),
         Some(Op::Reduce { kind, axes: inner, body }) => {
-            let [axis] = inner.as_slice() else { return Ok(()) };
+            let [axis] = inner.as_slice() else { return code.broken("an extreme has not one axis") };
             let chosen = chosen.or_else(|| arg_of(code, axes, axis, *kind, body).get(thin.result).copied());
-            let Some(chosen) = chosen else { return Ok(()) };
+            let Some(chosen) = chosen else { return code.broken("an extreme has no index") };
             element = element_at(code, axes, axis, body, chosen, thin.result);
             (&[], &element, 0)
         }
         _ => (&[], body, thin.result),
     };
-    let (Some(value), Some(&result)) = (points.results.pop(), body.results.get(result)) else { return Ok(()) };
+    let (Some(value), Some(&result)) = (points.results.pop(), body.results.get(result)) else {
+        return code.broken("a thin kernel has no such result");
+    };
     let place: Vec<Atom> = points.results.iter().skip(1).copied().collect();
     let mut subst = Subst::new();
     for (axis, &i) in axes.iter().zip(&place) {

@@ -194,7 +194,9 @@ impl Recorder {
 
     /// An `if` with what its branches keep among its results; the branch not taken gives zeros.
     fn branch(&self, code: &mut Code<'_>, stmt: Stmt, own: &[Option<&Link>], known: &[Stmt], steps: &mut [Vec<Step>]) {
-        let Stmt { mut vars, op: Op::If { cond, then_block, else_block }, span } = stmt else { return };
+        let Stmt { mut vars, op: Op::If { cond, then_block, else_block }, span } = stmt else {
+            return code.func.broken((), "what keeps elements of two branches is no `if`");
+        };
         let mut blocks = Vec::new();
         let mut inner = Vec::new();
         for (k, block) in [then_block, else_block].into_iter().enumerate() {
@@ -218,12 +220,14 @@ impl Recorder {
             inner.push(steps);
         }
         let (Some((mut other, else_values)), Some((mut then, then_values))) = (blocks.pop(), blocks.pop()) else {
-            return;
+            return code.func.broken((), "an `if` has not two branches");
         };
         give(code, &mut vars, (&mut then, &mut other), &then_values);
         give(code, &mut vars, (&mut other, &mut then), &else_values);
         code.stmts.push(Stmt { vars, op: Op::If { cond, then_block: then, else_block: other }, span });
-        let (Some(others), Some(thens)) = (inner.pop(), inner.pop()) else { return };
+        let (Some(others), Some(thens)) = (inner.pop(), inner.pop()) else {
+            return code.func.broken((), "an `if` has not two branches");
+        };
         for (((steps, link), then), other) in steps.iter_mut().zip(own).zip(thens).zip(others) {
             if link.is_some() {
                 let cond = match cond {
@@ -347,7 +351,10 @@ pub(crate) fn undo(code: &mut Code<'_>, steps: &[Step], after: VarId, t: Atom) -
                 let then_block = code.block(|code| vec![Atom::Var(undo(code, then, state, t))]);
                 let else_block = code.block(|code| vec![Atom::Var(undo(code, other, state, t))]);
                 let name = code.func.name(state).to_string();
-                code.if_(cond, then_block, else_block, &name).first().and_then(|a| a.var()).unwrap_or(state)
+                match code.if_(cond, then_block, else_block, &name).as_slice() {
+                    &[Atom::Var(before)] => before,
+                    _ => code.func.broken(state, "an undone branch gives no array"),
+                }
             }
         };
     }

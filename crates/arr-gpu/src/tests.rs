@@ -43,6 +43,7 @@ impl Draft {
             locals: IndexVec::new(),
             literals: IndexVec::new(),
             spans,
+            broken: Vec::new(),
         };
         let (slots, wgsl) = (Vec::new(), String::new());
         Draft { func, kernels: IndexVec::new(), wgsl, slots, places: IndexVec::new() }

@@ -280,6 +280,9 @@ pub struct Func {
     pub edge_result: Edge,
     /// Whether code is to keep the sign of every zero: laws that hold but for that are left out.
     pub signed_zeros: bool,
+    /// What passes have met that cannot be. A function with any is not one to go on with: whoever runs a pass ends with its name.
+    #[serde(skip)]
+    pub broken: Vec<&'static str>,
 }
 
 impl Func {
@@ -294,7 +297,14 @@ impl Func {
             edge_params: Vec::new(),
             edge_result: Edge::Tuple(Vec::new()),
             signed_zeros: false,
+            broken: Vec::new(),
         }
+    }
+
+    /// Takes in that an invariant does not hold, for a pass that cannot end where it met it; the value stands in until it ends.
+    pub fn broken<T>(&mut self, stand_in: T, what: &'static str) -> T {
+        self.broken.push(what);
+        stand_in
     }
 
     /// A fresh variable.

@@ -8,6 +8,7 @@ use crate::VarId;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// An element type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
@@ -196,11 +197,15 @@ impl Poly {
         poly
     }
 
-    fn add_term(&mut self, monomial: Vec<VarId>, coefficient: i64) {
-        let entry = self.terms.entry(monomial.clone()).or_insert(0);
-        *entry = entry.wrapping_add(coefficient);
-        if *entry == 0 {
-            self.terms.remove(&monomial);
+    /// Adds a term, whose monomial is sorted.
+    pub(crate) fn add_term(&mut self, monomial: Vec<VarId>, coefficient: i64) {
+        match self.terms.entry(monomial) {
+            Entry::Vacant(entry) if coefficient != 0 => drop(entry.insert(coefficient)),
+            Entry::Vacant(_) => {}
+            Entry::Occupied(mut entry) => match entry.get().wrapping_add(coefficient) {
+                0 => drop(entry.remove()),
+                sum => *entry.get_mut() = sum,
+            },
         }
     }
 
@@ -217,7 +222,11 @@ impl Poly {
     }
 
     pub fn sub(&self, other: &Poly) -> Poly {
-        self.add(&other.neg())
+        let mut difference = self.clone();
+        for (m, &c) in &other.terms {
+            difference.add_term(m.clone(), c.wrapping_neg());
+        }
+        difference
     }
 
     pub fn mul(&self, other: &Poly) -> Poly {

@@ -85,6 +85,7 @@ impl Emitter {
             locals: IndexVec::new(),
             literals: IndexVec::new(),
             spans,
+            broken: Vec::new(),
         };
         Emitter {
             func,
@@ -250,6 +251,8 @@ impl Emitter {
                 Stmt::Check { .. } | Stmt::CheckShape { .. } | Stmt::Alloc { .. } | Stmt::MakeUnique { .. }
             );
             open.stmts.push(stmt);
+        } else {
+            self.func.broken((), "a statement outside of all blocks");
         }
     }
 
@@ -334,7 +337,10 @@ impl Emitter {
         }
         // Constants second, so that equal sums are found equal.
         let (a, b) = if prim != Prim::Sub && a.as_int().is_some() { (b, a) } else { (a, b) };
-        self.prim("s", prim, vec![a, b]).unwrap_or(Operand::int(0))
+        match self.prim("s", prim, vec![a, b]) {
+            Some(value) => value,
+            None => self.func.broken(Operand::int(0), "sizes that are no integers"),
+        }
     }
 }
 

@@ -355,9 +355,18 @@ pub struct LoopFunc {
     pub literals: IndexVec<LiteralId, Arc<Literal>>,
     /// The places that run-time errors name. Row 0 is `None`.
     pub spans: IndexVec<SpanId, Option<Span>>,
+    /// What lowering and passes have met that cannot be, as in [`arr_ir::Func`].
+    #[serde(skip)]
+    pub broken: Vec<&'static str>,
 }
 
 impl LoopFunc {
+    /// Takes in that an invariant does not hold; the value stands in until the pass ends.
+    pub fn broken<T>(&mut self, stand_in: T, what: &'static str) -> T {
+        self.broken.push(what);
+        stand_in
+    }
+
     pub fn ty(&self, local: LocalId) -> Ty {
         self.locals[local].ty
     }

@@ -20,6 +20,7 @@
 //! - **Threads.** The outermost loop of a kernel says whether its iterations may be done in chunks on several threads, and
 //!   how partial results are combined (see `parallel`). Sums and products of floats are taken in parts only if
 //!   [`LowerOptions::relaxed`]. A loop of the program that is a scan says how it is done in chunks (see `scan`).
+//! - **Bounds.** Every access that is left is proved inside of its array by the range analysis, or checked (see `bounds_checks`).
 //! - **Trust.** The text form is read back ([`parse`]); [`verify`] checks a function without running it, after every pass in debug
 //!   builds; [`shadow`] runs one in memory that finds what none may do. [`PASSES`] lists the passes over loops.
 

@@ -293,7 +293,10 @@ impl<'f> Bot<'f> {
                 None => self.places.remove(&var),
             };
         }
-        self.out.pop().unwrap_or_default()
+        match self.out.pop() {
+            Some(stmts) => stmts,
+            None => self.func.broken(Vec::new(), "a block is closed that is not open"),
+        }
     }
 
     fn push(&mut self, stmt: Stmt) {

@@ -263,8 +263,10 @@ impl Factored {
 
     /// An element of a factor.
     fn element(&self, func: &mut Func, k: usize, own: &Subst, span: Option<Span>) -> Stmt {
-        let factor =
-            self.product.factors.get(k).cloned().unwrap_or(Factor { array: self.product.var, index: Vec::new() });
+        let factor = match self.product.factors.get(k) {
+            Some(factor) => factor.clone(),
+            None => func.broken(Factor { array: self.product.var, index: Vec::new() }, "a product has fewer factors"),
+        };
         let elem = func.ty(factor.array).elem;
         let var = func.scalar_var("x", elem);
         let index = factor.index.iter().map(|&a| own.atom(a)).collect();

@@ -197,7 +197,10 @@ impl Simplifier<'_> {
     }
 
     fn close(&mut self) -> Vec<Stmt> {
-        let scope = self.scopes.pop().unwrap_or_default();
+        let scope = match self.scopes.pop() {
+            Some(scope) => scope,
+            None => self.func.broken(Scope::default(), "a block is closed that is not open"),
+        };
         self.known.leave();
         for key in scope.keys {
             self.table.remove(&key);

@@ -179,11 +179,20 @@ fn one(
     reports.extend(parts.into_iter().map(|part| part.report));
     reports.push(Report { name: step.name, time, stmts: Some(count_statements(&func)), part: false });
     outcome?;
+    unbroken(step.name, &func.broken)?;
     if verify {
         check(&func, step.after, step.name)?;
     }
     watcher.after(at, View::Func(&func))?;
     Ok(Made::Func(func))
+}
+
+/// The step's name, if a pass has met what cannot be.
+fn unbroken(step: &str, broken: &[&'static str]) -> Result<(), Failure> {
+    match broken.first() {
+        Some(what) => Err(Failure::Bug(format!("`{step}` has met what cannot be: {what}"))),
+        None => Ok(()),
+    }
 }
 
 /// Runs a pass over loops.
@@ -205,6 +214,7 @@ fn lowered(
     watcher: &mut dyn Watcher,
 ) -> Result<Made, Failure> {
     reports.push(Report::timed(at.name(), start.elapsed()));
+    unbroken(at.name(), &loops.broken)?;
     if verifies(settings) {
         let broken = |faults| arr_loops::LowerError::Broken { after: at.name(), faults };
         let mut found = arr_loops::verify(&loops);

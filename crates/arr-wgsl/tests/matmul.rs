@@ -113,6 +113,7 @@ fn check(case: &Case, special: impl Fn(i64) -> Option<f64>) {
         locals,
         literals: IndexVec::new(),
         spans: [None].into_iter().collect(),
+        broken: Vec::new(),
     };
     let axes = case.axes.iter().zip(&sizes).map(|(a, &size)| ProductAxis {
         role: a.0,

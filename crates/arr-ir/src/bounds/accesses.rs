@@ -80,7 +80,7 @@ impl Walk<'_> {
         self.bounds.passed(func, stmt);
     }
 
-    fn is_inside(&self, array: VarId, index: &[Atom]) -> bool {
+    fn is_inside(&mut self, array: VarId, index: &[Atom]) -> bool {
         self.bounds.all_inside(self.func, array, index)
     }
 

@@ -545,7 +545,7 @@ impl Bounds {
     }
 
     /// Whether a check is known to be passed.
-    pub fn passes(&self, func: &Func, kind: Check, args: &[Atom]) -> bool {
+    pub fn passes(&mut self, func: &Func, kind: Check, args: &[Atom]) -> bool {
         let polys: Option<Vec<Poly>> = args.iter().map(|&a| self.poly(func, a)).collect();
         let Some(polys) = polys else { return false };
         let one = Poly::constant(1);
@@ -578,17 +578,17 @@ impl Bounds {
     }
 
     /// Whether a place of an array is known to be inside.
-    pub fn all_inside(&self, func: &Func, array: VarId, index: &[Atom]) -> bool {
+    pub fn all_inside(&mut self, func: &Func, array: VarId, index: &[Atom]) -> bool {
         index.iter().zip(&func.ty(array).dims).all(|(&i, &dim)| self.inside(func, i, dim))
     }
 
     /// Whether an index is known to be inside of an axis.
-    pub fn inside(&self, func: &Func, index: Atom, extent: SizeId) -> bool {
+    pub fn inside(&mut self, func: &Func, index: Atom, extent: SizeId) -> bool {
         let Some(index) = self.poly(func, index) else { return false };
         self.is_index(func, &index, &self.size(func, extent))
     }
 
-    fn is_index(&self, func: &Func, index: &Poly, extent: &Poly) -> bool {
+    fn is_index(&mut self, func: &Func, index: &Poly, extent: &Poly) -> bool {
         let last = extent.sub(&Poly::constant(1));
         self.holds(func, index) && self.holds(func, &last.sub(index)) || self.was_checked(index, extent)
     }

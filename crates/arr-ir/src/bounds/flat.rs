@@ -13,6 +13,14 @@ const MAX_FACTS: usize = 4;
 /// Sides of such cases that are looked at for one question.
 const MAX_SIDES: usize = 16;
 
+/// One of two things that a variable may be.
+struct Side {
+    is: Poly,
+    /// Not negative then.
+    order: Poly,
+    cond: Option<(Atom, bool)>,
+}
+
 impl Elements {
     /// Drops the bounds that are in terms of these variables.
     pub fn forget(&mut self, vars: &FxHashSet<VarId>) {
@@ -49,7 +57,7 @@ impl Bounds {
     }
 
     /// Whether a place is inside of an array of so many elements, known of the polynomials alone.
-    pub fn is_place(&self, func: &Func, at: &Poly, count: &Poly) -> bool {
+    pub fn is_place(&mut self, func: &Func, at: &Poly, count: &Poly) -> bool {
         if !is_tame(at) || !is_tame(count) {
             return false;
         }
@@ -59,11 +67,11 @@ impl Bounds {
 
     /// Whether a value is not negative, from the ends of its axes, with the extremes and choices told apart that the extents of
     /// the axes are made of.
-    fn holds_by_extents(&self, func: &Func, poly: &Poly) -> bool {
+    fn holds_by_extents(&mut self, func: &Func, poly: &Poly) -> bool {
         self.holds_at_ends(func, poly) || self.holds_by_cases(func, poly, MAX_CASES, &mut { MAX_SIDES })
     }
 
-    fn holds_at_ends(&self, func: &Func, poly: &Poly) -> bool {
+    fn holds_at_ends(&mut self, func: &Func, poly: &Poly) -> bool {
         let bounded = |v: &VarId| self.extents.contains_key(v) || self.is_quotient(*v);
         let mut axes: Vec<VarId> = poly.vars().into_iter().filter(bounded).collect();
         axes.sort_unstable();
@@ -128,22 +136,29 @@ impl Bounds {
         ends
     }
 
-    fn holds_by_cases(&self, func: &Func, poly: &Poly, cases: usize, left: &mut usize) -> bool {
-        let extents: Vec<&Poly> = poly.vars().into_iter().filter_map(|v| self.extents.get(&v)).collect();
-        let near = extents.iter().flat_map(|extent| extent.vars()).chain(poly.vars()).collect();
+    fn holds_by_cases(&mut self, func: &Func, poly: &Poly, cases: usize, left: &mut usize) -> bool {
+        let extents: Vec<Poly> = poly.vars().into_iter().filter_map(|v| self.extents.get(&v)).cloned().collect();
+        let near = extents.iter().flat_map(Poly::vars).chain(poly.vars()).collect();
         self.made_of(near).into_iter().rev().any(|v| {
-            if *left == 0 {
+            let sides = self.cases_of(v);
+            if *left == 0 || sides.is_empty() {
                 return false;
             }
-            let sides = self.cases_of(func, v);
             *left = left.saturating_sub(sides.len());
-            !sides.is_empty()
-                && sides.iter().all(|assumed| {
-                    assumed.unreachable
-                        || extents.iter().any(|extent| assumed.non_negative(&extent.neg()))
-                        || assumed.holds_at_ends(func, poly)
-                        || cases > 1 && assumed.holds_by_cases(func, poly, cases - 1, left)
-                })
+            // Told apart once.
+            let Some(def) = self.defs.remove(&v) else { return false };
+            let holds = sides.iter().all(|side| {
+                self.enter();
+                self.assume_side(func, v, side);
+                let holds = self.unreachable
+                    || extents.iter().any(|extent| self.non_negative(&extent.neg()))
+                    || self.holds_at_ends(func, poly)
+                    || cases > 1 && self.holds_by_cases(func, poly, cases - 1, left);
+                self.leave();
+                holds
+            });
+            self.defs.insert(v, def);
+            holds
         })
     }
 
@@ -169,33 +184,32 @@ impl Bounds {
         vars
     }
 
-    /// What is known where an extreme or a choice is the one of its operands, and where it is the other.
-    fn cases_of(&self, func: &Func, v: VarId) -> Vec<Bounds> {
-        let (sides, cond) = match self.defs.get(&v) {
-            Some(Def::Max(a, b)) => ([(a, a.sub(b)), (b, b.sub(a))], None),
-            Some(Def::Min(a, b)) => ([(a, b.sub(a)), (b, a.sub(b))], None),
-            Some(Def::Choice(cond, a, b)) => ([(a, Poly::default()), (b, Poly::default())], Some(*cond)),
-            _ => return Vec::new(),
-        };
-        let known = |(side, (is, order)): (usize, (&Poly, Poly))| {
-            let mut assumed = self.clone();
-            // What is limited is no number that is not.
-            let bits = |n: i64| u64::BITS - n.unsigned_abs().leading_zeros();
-            assumed.unreachable |=
-                is.as_constant().is_some_and(|n| self.bits.get(&v).is_some_and(|&most| bits(n) > most));
-            // Told apart once.
-            assumed.defs.remove(&v);
-            assumed.enter();
-            let difference = Poly::var(v).sub(is);
-            assumed.add_fact(difference.neg());
-            assumed.add_fact(difference);
-            assumed.add_fact(order);
-            if let Some(cond) = cond {
-                assumed.assume(func, cond, side == 0);
+    /// What an extreme or a choice may be, and what is so then.
+    fn cases_of(&self, v: VarId) -> Vec<Side> {
+        let side = |is: &Poly, order: Poly, cond: Option<(Atom, bool)>| Side { is: is.clone(), order, cond };
+        match self.defs.get(&v) {
+            Some(Def::Max(a, b)) => vec![side(a, a.sub(b), None), side(b, b.sub(a), None)],
+            Some(Def::Min(a, b)) => vec![side(a, b.sub(a), None), side(b, a.sub(b), None)],
+            Some(Def::Choice(cond, a, b)) => {
+                let chosen = |is: &Poly, holds: bool| side(is, Poly::default(), Some((*cond, holds)));
+                vec![chosen(a, true), chosen(b, false)]
             }
-            assumed
-        };
-        sides.into_iter().enumerate().map(known).collect()
+            _ => Vec::new(),
+        }
+    }
+
+    fn assume_side(&mut self, func: &Func, v: VarId, side: &Side) {
+        // What is limited is no number that is not.
+        let bits = |n: i64| u64::BITS - n.unsigned_abs().leading_zeros();
+        let too_large = |n: i64| self.bits.get(&v).is_some_and(|&most| bits(n) > most);
+        self.unreachable |= side.is.as_constant().is_some_and(too_large);
+        let difference = Poly::var(v).sub(&side.is);
+        self.add_fact(difference.neg());
+        self.add_fact(difference);
+        self.add_fact(side.order.clone());
+        if let Some((cond, holds)) = side.cond {
+            self.assume(func, cond, holds);
+        }
     }
 
     /// Bounds of the lesser or the greater of two values.

@@ -18,11 +18,25 @@ pub(super) const MAX_CASES: usize = 3;
 const MAX_CONSTANT: usize = 24;
 const MAX_TERMS: usize = 20;
 
-/// A way to cancel a term: multiply by `scale`, subtract `product`, a fact times a natural factor of some degree.
-struct Cancellation {
+/// A way to cancel a term: multiply by `scale`, subtract a fact as often as `times`, times natural factors.
+struct Cancellation<'f> {
     scale: i64,
-    product: Poly,
-    degree: usize,
+    fact: &'f Poly,
+    times: i64,
+    factor: Vec<VarId>,
+}
+
+impl Cancellation<'_> {
+    /// What is left of a polynomial.
+    fn of(&self, poly: &Poly) -> Poly {
+        let mut rest = if self.scale == 1 { poly.clone() } else { poly.mul(&Poly::constant(self.scale)) };
+        for (own, &c) in &self.fact.terms {
+            let mut monomial = [own.as_slice(), &self.factor].concat();
+            monomial.sort_unstable();
+            rest.add_term(monomial, c.wrapping_mul(self.times).wrapping_neg());
+        }
+        rest
+    }
 }
 
 impl Bounds {
@@ -52,33 +66,35 @@ impl Bounds {
     }
 
     /// Whether the value is known not to be negative, cases told apart.
-    pub(super) fn holds(&self, func: &Func, poly: &Poly) -> bool {
+    pub(super) fn holds(&mut self, func: &Func, poly: &Poly) -> bool {
         self.by_cases(func, poly, MAX_CASES)
     }
 
-    fn by_cases(&self, func: &Func, poly: &Poly, cases: usize) -> bool {
+    fn by_cases(&mut self, func: &Func, poly: &Poly, cases: usize) -> bool {
         if self.non_negative(poly) {
             return true;
         }
         if cases == 0 {
             return false;
         }
-        poly.vars().into_iter().any(|v| match self.defs.get(&v) {
+        poly.vars().into_iter().any(|v| match &self.defs.get(&v).cloned() {
             Some(Def::Quotient(a, b)) => self.multiplied_out(func, poly, v, (a, b), cases),
             Some(Def::Min(a, b) | Def::Max(a, b)) => [a, b]
                 .into_iter()
                 .all(|case| replaced(poly, v, case).is_some_and(|p| self.by_cases(func, &p, cases - 1))),
             Some(Def::Choice(cond, a, b)) => [(a, true), (b, false)].into_iter().all(|(case, holds)| {
-                let mut assumed = self.clone_for_case();
-                assumed.assume(func, *cond, holds);
-                replaced(poly, v, case).is_some_and(|p| assumed.by_cases(func, &p, cases - 1))
+                self.enter();
+                self.assume(func, *cond, holds);
+                let holds = replaced(poly, v, case).is_some_and(|p| self.by_cases(func, &p, cases - 1));
+                self.leave();
+                holds
             }),
             _ => false,
         })
     }
 
     /// `rest - q >= 0` for `q = a div b`, `b > 0`: `b * (rest - q) > -b` suffices, as both sides of the first are integers.
-    fn multiplied_out(&self, func: &Func, poly: &Poly, q: VarId, (a, b): (&Poly, &Poly), cases: usize) -> bool {
+    fn multiplied_out(&mut self, func: &Func, poly: &Poly, q: VarId, (a, b): (&Poly, &Poly), cases: usize) -> bool {
         if poly.terms.get(&vec![q]) != Some(&-1) {
             return false;
         }
@@ -94,29 +110,21 @@ impl Bounds {
         product.terms.len() <= MAX_TERMS && self.by_cases(func, &product, cases - 1)
     }
 
-    /// Facts are few and small, and cases are rare.
-    fn clone_for_case(&self) -> Bounds {
-        let mut copy = self.clone();
-        copy.enter();
-        copy
-    }
-
     fn reduce(&self, poly: &Poly, depth: usize, steps: &mut usize) -> bool {
         let Some((monomial, coefficient)) = self.open_term(poly) else { return true };
         if depth == 0 || poly.terms.len() > MAX_TERMS || !is_tame(poly) {
             return false;
         }
         // Facts as they are come before products of facts.
-        let mut ways: Vec<Cancellation> =
+        let mut ways: Vec<Cancellation<'_>> =
             self.candidates(monomial).into_iter().flat_map(|f| self.cancellations(f, monomial, coefficient)).collect();
-        ways.sort_by_key(|way| way.degree);
+        ways.sort_by_key(|way| way.factor.len());
         ways.into_iter().any(|way| {
             if *steps == 0 {
                 return false;
             }
             *steps -= 1;
-            let rest = poly.mul(&Poly::constant(way.scale)).sub(&way.product);
-            self.reduce(&rest, depth - 1, steps)
+            self.reduce(&way.of(poly), depth - 1, steps)
         })
     }
 
@@ -140,7 +148,7 @@ impl Bounds {
         numbers.into_iter().filter_map(|k| self.facts.get(k)).collect()
     }
 
-    fn cancellations(&self, fact: &Poly, monomial: &[VarId], coefficient: i64) -> Vec<Cancellation> {
+    fn cancellations<'f>(&self, fact: &'f Poly, monomial: &[VarId], coefficient: i64) -> Vec<Cancellation<'f>> {
         let mut found = Vec::new();
         for (own, &c) in &fact.terms {
             if (c < 0) != (coefficient < 0) {
@@ -160,12 +168,7 @@ impl Bounds {
             if scale > 1 << 16 || times > 1 << 16 {
                 continue;
             }
-            let degree = factor.len();
-            let mut product = fact.mul(&Poly::constant(times));
-            for v in factor {
-                product = product.mul(&Poly::var(v));
-            }
-            found.push(Cancellation { scale, product, degree });
+            found.push(Cancellation { scale, fact, times, factor });
         }
         found
     }
@@ -189,6 +192,9 @@ pub(super) fn may_multiply(a: u64, b: u64) -> bool {
 
 /// The monomial by which the second must be multiplied to give the first.
 pub(super) fn quotient(monomial: &[VarId], by: &[VarId]) -> Option<Vec<VarId>> {
+    if by.len() > monomial.len() || !by.iter().all(|v| monomial.contains(v)) {
+        return None;
+    }
     let mut rest = monomial.to_vec();
     for v in by {
         let at = rest.iter().position(|w| w == v)?;

@@ -29,6 +29,7 @@ pub fn parse(text: &str) -> Result<LoopFunc> {
         locals: IndexVec::new(),
         literals: IndexVec::new(),
         spans,
+        broken: Vec::new(),
     };
     let mut parser = Parser { lines: &lines, line: 0, at: 0, func, names: HashMap::new(), depth: 0 };
     parser.function()?;

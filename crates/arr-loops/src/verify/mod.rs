@@ -12,7 +12,8 @@
 //!   place from outside that is the same in all iterations, but for arrays of which chunks have copies (see `race`).
 //!
 //! [`unproved_accesses`] checks more, and takes longer: that every access is inside of its array (see `access`). What programs
-//! compute of several sizes at run time it cannot always show, so such a function is well formed all the same.
+//! compute of several sizes at run time it cannot always show; such accesses are checked by a pass (`crate::bounds_checks`), and
+//! behind it the pipeline refuses a function with any that is not proved.
 //!
 //! Not checked here, as it depends on values: that elements are written before they are
 //! read, that the iterations of a parallel loop touch distinct elements where their places do move, that arrays whose history is

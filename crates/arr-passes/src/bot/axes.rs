@@ -188,7 +188,10 @@ impl Bot<'_> {
             self.push(Stmt { vars: vec![bound], op: Op::If { cond: Atom::Var(some), then_block, else_block }, span });
             results = vec![Atom::Var(bound)];
         }
-        let value = results.first().copied().unwrap_or(Atom::int(0));
+        let value = match results.first() {
+            Some(&value) => value,
+            None => self.func.broken(Atom::int(0), "a bound has no value"),
+        };
         let bound = self.func.scalar_var("bound", Scalar::I64);
         self.push(Stmt { vars: vec![bound], op: Op::Prim(Prim::Max, vec![value, Atom::int(floor)]), span });
         bound

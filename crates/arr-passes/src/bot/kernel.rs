@@ -397,13 +397,22 @@ impl Bot<'_> {
             _ => None,
         };
         if own.is_none() || !self.relies_on_guard(cond) {
-            return self.scalar_code(kernel, &[cond]).first().copied().unwrap_or(cond);
+            let found = self.scalar_code(kernel, &[cond]);
+            return self.condition_of(&found, cond);
         }
         let guard = std::mem::replace(&mut self.guard, own);
-        let found = self.guarded_code(kernel, &[cond], None, None).first().copied().unwrap_or(cond);
+        let found = self.guarded_code(kernel, &[cond], None, None);
+        let found = self.condition_of(&found, cond);
         self.guard = guard;
         kernel.subst.insert(v, found);
         found
+    }
+
+    fn condition_of(&mut self, found: &[Atom], cond: Atom) -> Atom {
+        match found {
+            &[found] => found,
+            _ => self.func.broken(cond, "the code of a condition has not one result"),
+        }
     }
 
     /// Whether something that the scalar needs is sound only under the guard that it was written under.

@@ -179,7 +179,10 @@ impl Bot<'_> {
         let vars = self.result_vars(&axes, &[Atom::Var(value)], &[Atom::Var(array)]);
         let body = Block { params: Vec::new(), stmts: vec![read], results: vec![Atom::Var(value)] };
         self.push(Stmt { vars: vars.clone(), op: Op::Build { axes, body }, span });
-        vars.first().copied().unwrap_or(array)
+        match vars.as_slice() {
+            &[var] => var,
+            _ => self.func.broken(array, "a kernel has not one result"),
+        }
     }
 
     /// Results that depend on different axes are reductions of their own: the value of a pair of a value and its derivative
@@ -284,7 +287,10 @@ impl Bot<'_> {
         }
         self.leave(&entered);
         let body = Block { params: Vec::new(), stmts: kernel.stmts, results };
-        let var = stmt.vars.first().copied().unwrap_or(dest);
+        let var = match stmt.vars.as_slice() {
+            &[var] => var,
+            _ => self.func.broken(dest, "a `scatter` has not one result"),
+        };
         let output = self.func.var(self.func.name(var).to_string(), self.func.type_id(array));
         let op = Op::Scatter { kind, dest: array, axes: kernel.axes, body, checked };
         let scatter = Stmt { vars: vec![output], op, span: stmt.span };

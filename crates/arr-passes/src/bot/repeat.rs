@@ -45,7 +45,10 @@ impl Bot<'_> {
         loop {
             let inits = self.store_state(source.inits, &sets, span);
             let cond = self.state_block(source.cond, &inits, &sets, |bot, results| {
-                let go_on = results.first().copied().unwrap_or(Atom::bool(false));
+                let go_on = match results.first() {
+                    Some(&go_on) => go_on,
+                    None => bot.func.broken(Atom::bool(false), "a `while` has no condition"),
+                };
                 if bot.deps_of(go_on) != 0 {
                     return Err(BotError::Irregular(span));
                 }

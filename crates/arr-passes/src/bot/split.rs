@@ -345,8 +345,10 @@ impl Branches<'_, '_> {
             self.bot.exports.insert(result);
             vars.push(result);
         }
-        let else_block = blocks.pop().unwrap_or_default();
-        let then_block = blocks.pop().unwrap_or_default();
+        let (then_block, else_block) = match (blocks.pop(), blocks.pop()) {
+            (Some(other), Some(then)) => (then, other),
+            _ => self.bot.func.broken(Default::default(), "an `if` has not two branches"),
+        };
         Stmt { vars, op: Op::If { cond, then_block, else_block }, span: stmt.span }
     }
 }

@@ -252,8 +252,10 @@ fn together(func: &mut Func, array: VarId, columns: &[VarId], span: Option<Span>
     let mut body = Block::default();
     let mut value: Option<Atom> = None;
     let index: Vec<Atom> = axes.iter().map(|a| Atom::Var(a.index)).collect();
-    let (last, point) =
-        index.split_last().map(|(last, point)| (*last, point.to_vec())).unwrap_or((Atom::int(0), Vec::new()));
+    let (last, point) = match index.split_last() {
+        Some((last, point)) => (*last, point.to_vec()),
+        None => func.broken((Atom::int(0), Vec::new()), "columns of an array without axes"),
+    };
     for (k, &column) in columns.iter().enumerate().rev() {
         let (element, stmt) = read(func, column, point.clone(), span);
         body.stmts.push(stmt);

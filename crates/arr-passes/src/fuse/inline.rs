@@ -48,7 +48,10 @@ impl Inliner<'_> {
             self.stmt(stmt);
         }
         let results = block.results.iter().map(|&a| self.subst.atom(a)).collect();
-        let (stmts, points) = self.scopes.pop().unwrap_or_default();
+        let (stmts, points) = match self.scopes.pop() {
+            Some(scope) => scope,
+            None => self.func.broken(Default::default(), "a block is closed that is not open"),
+        };
         for point in points {
             self.memo.remove(&point);
         }

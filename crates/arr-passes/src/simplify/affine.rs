@@ -176,7 +176,7 @@ impl Simplifier<'_> {
     }
 
     /// Whether `0 <= index < extent` is known.
-    pub(super) fn inside(&self, index: Atom, extent: SizeId) -> bool {
+    pub(super) fn inside(&mut self, index: Atom, extent: SizeId) -> bool {
         if self.table.contains_key(&check_key(Check::Index, &[index, self.size_atom(extent)])) {
             return true;
         }

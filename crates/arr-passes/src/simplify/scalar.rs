@@ -147,7 +147,10 @@ impl Simplifier<'_> {
 
     fn instantiate(&mut self, term: &Term, elem: Scalar, bindings: &Bindings, span: Option<Span>) -> Atom {
         match term {
-            Term::Var(name) | Term::Const(name) => bindings.get(*name).unwrap_or(Atom::bool(false)),
+            Term::Var(name) | Term::Const(name) => match bindings.get(*name) {
+                Some(atom) => atom,
+                None => self.func.broken(Atom::bool(false), "a law uses what it does not match"),
+            },
             Term::Num(n) => Atom::Const(Const::of_int(elem, *n)),
             Term::MinusZero => Atom::Const(minus_zero(elem)),
             Term::Bool(b) => Atom::bool(*b),
