@@ -165,6 +165,17 @@ impl Facts {
         !fresh && self.shared.contains(&a) && self.shared.contains(&b) && !(alone(a) && alone(b))
     }
 
+    /// Whether two names stand for one reference to a buffer.
+    fn is_name_of(&self, a: LocalId, b: LocalId) -> bool {
+        let first = |mut name: LocalId| {
+            while let Some(Expr::Copy(Operand::Local(of))) = self.exprs.get(&name) {
+                name = *of;
+            }
+            name
+        };
+        first(a) == first(b)
+    }
+
     /// The first of the buffers that another is a name of, or was made unique of.
     pub fn origin(&self, func: &LoopFunc, mut name: LocalId) -> LocalId {
         loop {
@@ -446,8 +457,12 @@ fn apart(
                 }
                 before.push(stmt.clone());
             }
-            // Where others hold the buffer too, that is a copy of it.
-            Stmt::MakeUnique { buffer, .. } if !stored(*buffer) => before.push(stmt.clone()),
+            // Where others hold the buffer too, that is a copy of it. It gives up the reference by which the first may read it.
+            Stmt::MakeUnique { buffer, .. }
+                if !stored(*buffer) && !a.list.iter().any(|u| facts.is_name_of(u.buffer, *buffer)) =>
+            {
+                before.push(stmt.clone());
+            }
             Stmt::Release(buffer) if matches!(func.ty(*buffer), Ty::Buffer(_)) => after.push(stmt.clone()),
             _ => return None,
         }
