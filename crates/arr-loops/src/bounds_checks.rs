@@ -24,19 +24,31 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// An address and an offset.
 type Access = (LocalId, Operand);
 
+/// How often the function is looked through: loops of products have accesses of their own, and new arithmetic may cost a proof.
+const ROUNDS: usize = 4;
+
 pub(crate) fn insert(func: &mut LoopFunc) {
-    let mut accesses = unproved(func);
-    if accesses.is_empty() {
-        return;
+    for _ in 0..ROUNDS {
+        let accesses = unproved(func);
+        if accesses.is_empty() {
+            return;
+        }
+        check(func, accesses);
     }
+    if !unproved(func).is_empty() {
+        func.broken((), "an access that is neither proved nor checked");
+    }
+}
+
+/// Checks these accesses, or writes out the matrix products among them.
+fn check(func: &mut LoopFunc, accesses: FxHashSet<Access>) {
     let mut body = std::mem::take(&mut func.body);
     let mut fresh = Fresh::of(func);
     let mut written_out = false;
     write_out(func, &mut fresh, &accesses, &mut body, &mut written_out);
     if written_out {
         func.body = body;
-        accesses = unproved(func);
-        body = std::mem::take(&mut func.body);
+        return;
     }
     let addresses = traced(&body, accesses.iter().map(|access| access.0).collect());
     let mut inserter = Inserter { func, fresh, accesses, addresses, places: FxHashMap::default() };

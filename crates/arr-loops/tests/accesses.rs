@@ -62,6 +62,21 @@ fn checks() {
     proved(
         "let f: address f64 = offset d[k]\nfor i < n {\nlet j: i64 = add i, k\ncheck index j, n\nlet a: f64 = load f[i]\n}",
     );
+    // So it is after the check of another sum with the same summand.
+    proved(
+        "let f: address f64 = offset d[k]\nlet t: i64 = mul k, m\nfor i < n {\nlet j: i64 = add k, i\ncheck index j, n\n\
+         let p: i64 = add t, i\ncheck index p, m\nlet a: f64 = load f[i]\n}",
+    );
+    // Two conditions, one inside of the other.
+    proved(
+        "let b: bool = gt m, 0\nlet c: bool = gt n, 0\nif b {\nif c {\ncheck index k, n\n}\n}\nfor i < m {\nfor j < n {\n\
+         let a: f64 = load d[k]\n}\n}",
+    );
+    refused(
+        "let b: bool = gt m, 0\nlet c: bool = gt n, 0\nif b {\nif c {\ncheck index k, n\n}\n}\nfor i < m {\n\
+         let a: f64 = load d[k]\n}",
+        "k of n",
+    );
 }
 
 #[test]

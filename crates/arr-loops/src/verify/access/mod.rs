@@ -164,7 +164,7 @@ impl<'a> Walk<'a> {
             self.places.iter().any(|(at, length)| *at == place.at && *length == count)
                 || self.bounds.is_place(&self.func, &place.at, &count)
                 || place.by_parts != place.at && self.bounds.is_place(&self.func, &place.by_parts, &count)
-                || self.with_checked_sums(&place.at).is_some_and(|at| self.bounds.is_place(&self.func, &at, &count))
+                || self.with_checked_sums(&place.at).iter().any(|at| self.bounds.is_place(&self.func, at, &count))
         });
         if !inside {
             let told = self.told(&place.at, place.array);

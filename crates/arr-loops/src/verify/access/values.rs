@@ -8,6 +8,8 @@ use arr_ir::{Atom, Block, Const, Op, Poly, Prim, Scalar, VarId};
 /// Places with more terms, or of higher degree, are symbols.
 const MAX_TERMS: usize = 32;
 const MAX_DEGREE: usize = 8;
+/// Checked sums that are tried one by one.
+const MAX_SUMS: usize = 4;
 
 impl Walk<'_> {
     /// A new variable of the analysis, for what a local is bound to or set to.
@@ -170,15 +172,21 @@ impl Walk<'_> {
         }
     }
 
-    /// A place, with sums that were checked in the place of what they were made of.
-    pub(super) fn with_checked_sums(&self, at: &Poly) -> Option<Poly> {
-        let mut place = at.clone();
-        for (var, by) in self.resolved.iter().rev() {
-            if place.terms.keys().any(|m| m.contains(var)) {
-                place = place.substitute(&mut |v| (v == *var).then(|| by.clone()));
+    /// A place, with sums that were checked in the place of what they were made of: with all of them, the last first, and with one.
+    pub(super) fn with_checked_sums(&self, at: &Poly) -> Vec<Poly> {
+        let with = |place: &Poly, (var, by): &(VarId, Poly)| {
+            let occurs = place.terms.keys().any(|m| m.contains(var));
+            occurs.then(|| place.substitute(&mut |v| (v == *var).then(|| by.clone())))
+        };
+        let all = self.resolved.iter().rev().fold(at.clone(), |place, sum| with(&place, sum).unwrap_or(place));
+        let mut places = vec![all];
+        for place in self.resolved.iter().rev().filter_map(|sum| with(at, sum)).take(MAX_SUMS) {
+            if !places.contains(&place) {
+                places.push(place);
             }
         }
-        (place != *at && place.terms.len() <= MAX_TERMS).then_some(place)
+        places.retain(|place| place != at && place.terms.len() <= MAX_TERMS);
+        places
     }
 
     pub(super) fn set(&mut self, local: LocalId, value: Operand) {
