@@ -268,7 +268,9 @@ impl Make {
     /// A name that stands nowhere else in the program.
     fn name(&mut self, hint: &str) -> String {
         self.names += 1;
-        format!("{hint}{}", self.names)
+        let name = format!("{hint}{}", self.names);
+        // A conversion, which the program may call.
+        if arr_ir::Scalar::from_name(&name).is_some() { self.name(hint) } else { name }
     }
 
     fn value(&self, dim: &Dim) -> usize {
