@@ -121,8 +121,8 @@ impl Inserter<'_> {
     fn bound(&mut self, local: LocalId, expr: &Expr, out: &mut Vec<Stmt>) {
         let place = match expr {
             Expr::Data(buffer) => {
-                let length = self.local(&format!("{}.len", self.func.locals[*buffer].name));
-                out.push(Stmt::Let { local: length, expr: Expr::Len(*buffer) });
+                let hint = format!("{}.len", self.func.locals[*buffer].name);
+                let length = self.fresh.bind(self.func, &hint, Scalar::I64, Expr::Len(*buffer), out);
                 Some(Place { at: Operand::int(0), length })
             }
             Expr::Offset(base, by) => self.places.get(base).copied().map(|base| {
@@ -148,13 +148,7 @@ impl Inserter<'_> {
     }
 
     fn bind(&mut self, expr: Expr, out: &mut Vec<Stmt>) -> LocalId {
-        let local = self.local("place");
-        out.push(Stmt::Let { local, expr });
-        local
-    }
-
-    fn local(&mut self, hint: &str) -> LocalId {
-        self.fresh.local(self.func, hint, Ty::Scalar(Scalar::I64), false)
+        self.fresh.bind(self.func, "place", Scalar::I64, expr, out)
     }
 
     fn is_mutable(&self, operand: Operand) -> bool {
@@ -228,9 +222,7 @@ impl<'a> Loops<'a> {
     }
 
     fn bind(&mut self, hint: &str, elem: Scalar, expr: Expr, out: &mut Vec<Stmt>) -> LocalId {
-        let local = self.fresh.local(self.func, hint, Ty::Scalar(elem), false);
-        out.push(Stmt::Let { local, expr });
-        local
+        self.fresh.bind(self.func, hint, elem, expr, out)
     }
 
     /// Loops over axes, outermost first, whose iterations move the addresses along.

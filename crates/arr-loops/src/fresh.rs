@@ -1,6 +1,7 @@
 //! Names for the locals that passes over finished loops add.
 
-use crate::{LocalId, LocalInfo, LoopFunc, Ty};
+use crate::{Expr, LocalId, LocalInfo, LoopFunc, Stmt, Ty};
+use arr_ir::Scalar;
 use std::collections::HashSet;
 
 /// The names that a function has.
@@ -20,5 +21,12 @@ impl Fresh {
             name = format!("{hint}.{k}");
         }
         func.locals.push(LocalInfo { name, ty, mutable })
+    }
+
+    /// A new local that is bound to an expression behind these statements.
+    pub fn bind(&mut self, func: &mut LoopFunc, hint: &str, elem: Scalar, expr: Expr, out: &mut Vec<Stmt>) -> LocalId {
+        let local = self.local(func, hint, Ty::Scalar(elem), false);
+        out.push(Stmt::Let { local, expr });
+        local
     }
 }

@@ -124,9 +124,8 @@ pub fn run(
     reports: &mut Vec<Report>,
     watcher: &mut dyn Watcher,
 ) -> Result<Made, Failure> {
-    let verify = verifies(settings);
     let differentiates = arr_ir::has_derivatives(&func);
-    if verify {
+    if verifies(settings) {
         check(&func, Level::Core, "elaborate")?;
     }
     let mut made = Made::Func(Box::new(func));
@@ -135,7 +134,7 @@ pub fn run(
             break;
         }
         if !matches!(step.run, Run::Elsewhere(_)) && settings.take(step, differentiates) {
-            made = one(step, made, settings, verify, reports, watcher)?;
+            made = one(step, made, settings, reports, watcher)?;
         }
         if until == Until::Step(step.name) {
             break;
@@ -154,7 +153,6 @@ fn one(
     step: &'static Step,
     made: Made,
     settings: &Settings,
-    verify: bool,
     reports: &mut Vec<Report>,
     watcher: &mut dyn Watcher,
 ) -> Result<Made, Failure> {
@@ -172,7 +170,7 @@ fn one(
             arr_loops::lower_unoptimized(&func, settings.lower_options()).map_err(|e| Failure::Bug(e.to_string()))?;
         return lowered(at, Box::new(loops), start, settings, reports, watcher);
     }
-    let mut follower = Follower { step, settings, verify, watcher, parts: Vec::new(), last: start, outcome: Ok(()) };
+    let mut follower = Follower { step, settings, watcher, parts: Vec::new(), last: start, outcome: Ok(()) };
     apply(step, &mut func, &mut Context { settings, follow: &mut follower })?;
     let Follower { parts, outcome, .. } = follower;
     let time = start.elapsed();
@@ -180,7 +178,7 @@ fn one(
     reports.push(Report { name: step.name, time, stmts: Some(count_statements(&func)), part: false });
     outcome?;
     unbroken(step.name, &func.broken)?;
-    if verify {
+    if verifies(settings) {
         check(&func, step.after, step.name)?;
     }
     watcher.after(at, View::Func(&func))?;
@@ -251,7 +249,6 @@ fn apply(step: &Step, func: &mut Func, context: &mut Context<'_>) -> Result<(), 
 struct Follower<'a> {
     step: &'static Step,
     settings: &'a Settings,
-    verify: bool,
     watcher: &'a mut dyn Watcher,
     parts: Vec<PartSoFar>,
     /// When the last part ended and had been looked at.
@@ -306,7 +303,7 @@ impl Follower<'_> {
     }
 
     fn look(&mut self, at: At, func: &Func) -> Result<(), Failure> {
-        if self.verify {
+        if verifies(self.settings) {
             check(func, self.step.after, at.name())?;
         }
         self.watcher.after(at, View::Func(func))

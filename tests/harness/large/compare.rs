@@ -8,7 +8,7 @@ use arr_ir::{Data, RunError, Value};
 use arr_oracle::{Method, Stop};
 
 /// Iterations that a program may take; one that takes more is passed over.
-const STEPS: u64 = 5_000;
+const STEPS: u64 = 150_000;
 /// Statements that the oracle may take; a derivative that takes more is compared without it.
 const STATEMENTS: u64 = 400_000;
 const MEMORY: u64 = 1 << 30;

@@ -54,7 +54,11 @@ impl Codegen<'_, '_> {
     pub(super) fn length(&mut self, buffer: LocalId) -> Result<Value> {
         let header = self.local(buffer)?;
         self.check_alive(buffer, header)?;
-        Ok(self.b.ins().load(types::I64, trusted(), header, offsets::BUFFER_LEN as i32))
+        Ok(self.length_of(header))
+    }
+
+    pub(super) fn length_of(&mut self, header: Value) -> Value {
+        self.b.ins().load(types::I64, trusted(), header, offsets::BUFFER_LEN as i32)
     }
 
     pub(super) fn literal(&mut self, id: LiteralId) -> Result<Value> {

@@ -74,7 +74,7 @@ impl Codegen<'_, '_> {
         let Extent { buffer, header, low } = self.extent(address)?;
         self.check_alive(buffer, header)?;
         let width = self.loops.ty(address).elem().bytes() as i64;
-        let len = self.b.ins().load(types::I64, trusted(), header, offsets::BUFFER_LEN as i32);
+        let len = self.length_of(header);
         let all = self.b.ins().imul_imm_s(len, width);
         let last = self.b.ins().iadd_imm_s(all, -bytes);
         let distance = self.b.ins().isub(at, low);
@@ -109,7 +109,7 @@ impl Codegen<'_, '_> {
         let [to, from] = [self.local(into)?, self.local(keys)?];
         self.check_alive(into, to)?;
         self.check_alive(keys, from)?;
-        let [to, from] = [to, from].map(|b| self.b.ins().load(types::I64, trusted(), b, offsets::BUFFER_LEN as i32));
+        let [to, from] = [to, from].map(|header| self.length_of(header));
         let differ = self.b.ins().icmp(IntCC::NotEqual, to, from);
         let name = self.int(row(into));
         self.fail_if(differ, FailureCode::Outside, self.here, &[name, from, to])
