@@ -10,8 +10,8 @@ use arr_ir::sample::Lcg;
 use arr_ir::{
     Block, Data, Func, Level, Op, RunErrorKind, Scalar, Value, parse_func, print_func, verify, verify_structure,
 };
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
-use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
 
 /// What is done to one statement that checks.
@@ -23,14 +23,14 @@ enum Change {
     Swapped,
 }
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for directory in golden_directories() {
         let name = directory.strip_prefix(files::root()).unwrap_or(&directory).display().to_string();
         trials.push(Trial::test(format!("checks::{name}"), move || Ok(directory_holds(&directory)?)));
     }
     trials.push(Trial::test("most_are_refused", || Ok(most_are_refused()?)));
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 /// The directories with golden files, of all crates.

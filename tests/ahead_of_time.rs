@@ -1,7 +1,7 @@
 //! Libraries that `arr build` makes, called from C and from Rust: values, failures, threads, memory.
 
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, arr, blessing, files, values};
-use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -20,8 +20,8 @@ const SANITIZED: &[&str] = &["-fsanitize=address,undefined", "-fno-sanitize-reco
 /// What a program is linked with besides the library.
 const SYSTEM: &[&str] = &["-lm", "-lpthread"];
 
-fn main() {
-    let trials = vec![
+pub fn trials() -> Vec<Trial> {
+    vec![
         Trial::test("header", || Ok(header()?)),
         Trial::test("values::static", || Ok(check_values("libshapes.a", &[], &[])?)),
         Trial::test("values::sanitized", || Ok(check_values("libshapes.a", &[], SANITIZED)?)),
@@ -38,8 +38,7 @@ fn main() {
         Trial::test("session", || Ok(session()?)),
         Trial::test("example_rust", || Ok(example_rust()?)),
         Trial::test("examples_compile", || Ok(examples_compile()?)),
-    ];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    ]
 }
 
 fn source(name: &str) -> PathBuf {

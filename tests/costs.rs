@@ -13,19 +13,19 @@
 //! along one direction, and `directions`, the derivative along that many: it costs at most the factor times as many
 //! tangents taken one by one, since what does not depend on a direction is computed once. With `ARR_COSTS` in the environment every test fails and shows its table.
 
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, arr, files, npy};
-use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
 /// By how much a ratio may exceed the one at the sizes before.
 const SLACK: f64 = 1.15;
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for program in files::list("tests/programs/costs", ".arr") {
         trials.push(Trial::test(files::stem(&program), move || Ok(check(&program)?)));
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 #[derive(Default, Debug)]

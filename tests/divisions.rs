@@ -2,8 +2,8 @@
 //! of the loops. Strict code has those of the program.
 
 use arr_driver::{Derive, Execution, OsWorld, Session, Stage};
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
-use libtest_mimic::{Arguments, Trial};
 
 /// What stands in loops, in loops of the program within these where a row says so.
 #[derive(PartialEq, Eq, Debug)]
@@ -59,9 +59,8 @@ const ROWS: &[Row] = &[
     },
 ];
 
-fn main() {
-    let trials = ROWS.iter().map(|row| Trial::test(format!("{}::{}", row.program, row.entry), move || Ok(check(row)?)));
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+pub fn trials() -> Vec<Trial> {
+    ROWS.iter().map(|row| Trial::test(format!("{}::{}", row.program, row.entry), move || Ok(check(row)?))).collect()
 }
 
 fn check(row: &Row) -> Outcome {

@@ -1,11 +1,11 @@
 //! Every block of Arr in the documentation: what is headed `arr` is accepted and gives the answers it claims, and what
 //! is headed `arr E0401` is refused with that code.
 
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, arr, checks, files};
-use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for page in ["README.md", "docs/reference.md", "docs/tools.md", "docs/stdlib.md"] {
         let text = files::read(&files::root().join(page)).unwrap_or_default();
@@ -15,7 +15,7 @@ fn main() {
     }
     trials.push(Trial::test("every built-in function is in the reference", || Ok(built_ins()?)));
     trials.push(Trial::test("every command and option is in the reference", || Ok(command_line()?)));
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 /// The words of the reference that are set as code.

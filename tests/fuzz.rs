@@ -4,15 +4,17 @@
 use arr_fuzz::TARGETS;
 use arr_fuzz::runner::{is_worker, run};
 use arr_tests::large::soak::new_seed;
-use libtest_mimic::{Arguments, Trial};
+use arr_tests::trial::Trial;
 use std::time::Duration;
 
 const TIME: Duration = Duration::from_secs(3);
 
-fn main() {
-    if is_worker() {
-        return;
-    }
+/// Whether this process is a worker of a target, whose work it has then done.
+pub fn worked() -> bool {
+    is_worker()
+}
+
+pub fn trials() -> Vec<Trial> {
     let seed = std::env::var("ARR_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or_else(new_seed);
     println!("seed {seed}");
     let trial = |target: arr_fuzz::Target| {
@@ -23,5 +25,5 @@ fn main() {
             }
         })
     };
-    libtest_mimic::run(&Arguments::from_args(), TARGETS.iter().copied().map(trial).collect()).exit();
+    TARGETS.iter().copied().map(trial).collect()
 }

@@ -4,29 +4,20 @@
 //!
 //! Without a device nothing is tested, and this says so. `ARR_DEVICE` names a device.
 
-#[path = "gpu/counts.rs"]
 mod counts;
-#[path = "gpu/definitions.rs"]
 mod definitions;
-#[path = "gpu/examples.rs"]
 mod examples;
-#[path = "gpu/exceptions.rs"]
 mod exceptions;
-#[path = "gpu/limits.rs"]
 mod limits;
-#[path = "gpu/modules.rs"]
 mod modules;
-#[path = "gpu/programs.rs"]
 mod programs;
-#[path = "gpu/swiftshader.rs"]
 mod swiftshader;
-#[path = "gpu/workloads.rs"]
 mod workloads;
 
 use arr_driver::{DeviceReport, Floats};
 use arr_tests::generator::Kind;
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, arr, checks, files};
-use libtest_mimic::{Arguments, Trial};
 use programs::Test;
 
 /// What runs in `f64` too.
@@ -37,13 +28,12 @@ const PORTABLE: &[&str] = &["programs/dual_numbers", "programs/branches", "paper
 
 const SEEDS: std::ops::Range<u64> = 0..4;
 
-fn main() {
-    let arguments = Arguments::from_args();
+pub fn trials() -> Vec<Trial> {
     let Some(device) = device() else {
         eprintln!(
             "\n*** SKIPPED: there is no graphics device here, so that the GPU back end is not tested (docs/gpu.md)\n"
         );
-        libtest_mimic::run(&arguments, Vec::new()).exit();
+        return Vec::new();
     };
     let mut trials =
         vec![Trial::test("browser", || Ok(browser()?)), Trial::test("swiftshader", || Ok(swiftshader::run()?))];
@@ -65,7 +55,7 @@ fn main() {
     trials.extend(examples::trials(&device));
     trials.extend(counts::trials(&device));
     trials.extend(limits::trials(&device));
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }
 
 /// The programs of directories below `tests`, and random ones.

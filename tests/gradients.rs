@@ -3,17 +3,19 @@
 
 use arr_tests::definitions::{DEFINITIONS, Definition, question};
 use arr_tests::tree::Tree;
+use arr_tests::trial::Trial;
 use arr_tests::values::{NEAR, same};
 use arr_tests::{Outcome, arr, files};
-use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
 
-fn main() {
-    let trials = DEFINITIONS.iter().map(|row| {
-        let name = format!("{}::{}", files::stem(Path::new(row.0)), row.1);
-        Trial::test(name, move || Ok(check(row)?))
-    });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+pub fn trials() -> Vec<Trial> {
+    DEFINITIONS
+        .iter()
+        .map(|row| {
+            let name = format!("{}::{}", files::stem(Path::new(row.0)), row.1);
+            Trial::test(name, move || Ok(check(row)?))
+        })
+        .collect()
 }
 
 fn check(row: &Definition) -> Outcome {

@@ -11,7 +11,8 @@ use arr_tests::large::random::Random;
 use arr_tests::large::soak::{self, Source};
 use arr_tests::large::wrong::{Order, Wrong};
 use arr_tests::large::{is_worker, work};
-use libtest_mimic::{Arguments, Failed, Trial};
+use arr_tests::trial::Trial;
+use libtest_mimic::Failed;
 use std::time::Duration;
 
 /// Of the sample.
@@ -20,16 +21,20 @@ const FIRST: u64 = 2_026_012;
 const PROGRAMS: (u64, Duration) = (300, Duration::from_secs(50));
 const WRONG: (u64, Duration) = (120, Duration::from_secs(40));
 
-fn main() {
-    if is_worker() {
+/// Whether this process is a worker of the search, whose work it has then done.
+pub fn worked() -> bool {
+    let worker = is_worker();
+    if worker {
         work();
-        return;
     }
-    let trials = vec![
+    worker
+}
+
+pub fn trials() -> Vec<Trial> {
+    vec![
         Trial::test("programs", || run(&Random, soak::new_seed(), PROGRAMS)),
         Trial::test("wrong", || run(&Wrong::new(Order::Sampled), FIRST, WRONG)),
-    ];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    ]
 }
 
 fn run(source: &dyn Source, first: u64, (most, time): (u64, Duration)) -> Result<(), Failed> {

@@ -1,16 +1,15 @@
 //! `arr lsp` over its standard streams: messages, and what is none, from the first to the last.
 
+use arr_tests::trial::Trial;
 use arr_tests::{arr, files};
-use libtest_mimic::{Arguments, Trial};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let run = |test: fn() -> Result<(), Box<dyn Error>>| move || Ok(test().map_err(|error| error.to_string())?);
-    let trials = vec![Trial::test("session", run(session)), Trial::test("early_end", run(early_end))];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    vec![Trial::test("session", run(session)), Trial::test("early_end", run(early_end))]
 }
 
 struct Editor {

@@ -11,18 +11,18 @@
 use arr_data::Arg;
 use arr_driver::{Derive, IrStage, OsWorld, Session};
 use arr_oracle::Method;
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
-use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
 const LIMIT: u64 = 10_000_000;
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for program in files::list("tests/papers/tensor_language", ".arr") {
         trials.push(Trial::test(files::stem(&program), move || Ok(check(&program)?)));
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 fn check(path: &Path) -> Outcome {

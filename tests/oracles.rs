@@ -10,8 +10,8 @@ use arr_oracle::{Method, Stop};
 use arr_tests::asking::{both_modes, told};
 use arr_tests::checks::{self, Check};
 use arr_tests::generator::{self, Kind};
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
-use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
 const SEEDS: std::ops::Range<u64> = 0..14;
@@ -22,7 +22,7 @@ const LONG: &[&str] = &[];
 /// How far numbers may lie apart, relative to the largest of their array or to 1.
 const TOLERANCE: f64 = 1e-8;
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let seeds = match std::env::var("ARR_RANDOM").ok().as_deref().and_then(|range| range.split_once('-')) {
         Some((from, to)) => from.parse().unwrap_or(0)..to.parse().unwrap_or(0),
         None => SEEDS,
@@ -40,7 +40,7 @@ fn main() {
             trials.push(Trial::test(format!("{}::{seed}", kind.name), move || Ok(deep(|| random(seed, kind))?)));
         }
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 /// The work with room for deep programs.

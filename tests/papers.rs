@@ -1,17 +1,16 @@
 //! The page that says what became of the papers (`docs/papers.md`): every file it names exists, no cell of its tables is empty,
 //! every row names a test, and every program of the thesis on Accelerate that it lists is defined in the file beside it.
 
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
-use libtest_mimic::{Arguments, Trial};
 
-fn main() {
-    let trials = vec![
+pub fn trials() -> Vec<Trial> {
+    vec![
         Trial::test("files_exist", || Ok(files_exist()?)),
         Trial::test("rows_are_full", || Ok(rows_are_full()?)),
         Trial::test("the_59_programs_are_defined", || Ok(programs_are_defined()?)),
         Trial::test("every_program_is_named", || Ok(every_program_is_named()?)),
-    ];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    ]
 }
 
 fn page() -> Result<String, String> {

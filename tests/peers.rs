@@ -14,8 +14,8 @@
 
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Session, with_stack};
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
-use libtest_mimic::{Arguments, Trial};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -51,8 +51,7 @@ struct Case {
     published: Option<f64>,
 }
 
-fn main() {
-    let arguments = Arguments::from_args();
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     match cases() {
         Ok(cases) => {
@@ -69,7 +68,7 @@ fn main() {
         }
         Err(complaint) => trials.push(Trial::test("values", move || Err(complaint.into()))),
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }
 
 fn cases() -> Result<Vec<Case>, String> {

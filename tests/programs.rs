@@ -1,9 +1,9 @@
 //! Programs that say of themselves what they do: values and derivatives, on every back end.
 
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, checks, files};
-use libtest_mimic::{Arguments, Trial};
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for directory in checks::DIRECTORIES {
         for program in files::list(&format!("tests/{directory}"), ".arr") {
@@ -15,7 +15,7 @@ fn main() {
         }
     }
     trials.push(Trial::test("builtins::none_is_missing", || Ok(none_is_missing()?)));
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 /// Every built-in function is asked for in each program of `builtins`, which differ in what the elements of arrays are.

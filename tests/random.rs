@@ -4,14 +4,14 @@
 //! A fixed set of seeds runs by default; `ARR_RANDOM=1000-9000` runs others.
 
 use arr_tests::generator::{self, Kind};
+use arr_tests::trial::Trial;
 use arr_tests::values::{Tolerance, same};
 use arr_tests::{Outcome, arr, files};
-use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
 const SEEDS: std::ops::Range<u64> = 0..14;
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let seeds = match std::env::var("ARR_RANDOM").ok().as_deref().and_then(|range| range.split_once('-')) {
         Some((from, to)) => from.parse().unwrap_or(0)..to.parse().unwrap_or(0),
         None => SEEDS,
@@ -22,7 +22,7 @@ fn main() {
             trials.push(Trial::test(format!("{}::{seed}", kind.name), move || Ok(check(seed, kind)?)));
         }
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 /// Terms of sums may cancel.

@@ -2,13 +2,13 @@
 //! them answers to a small input as the suite would send it.
 
 use arr_tests::gradbench::{self, MODULES};
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, arr, files, values};
-use libtest_mimic::{Arguments, Trial};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         Trial::test("gradbench", || Ok(protocol()?)),
         Trial::test("json", || Ok(json_lines()?)),
@@ -20,7 +20,7 @@ fn main() {
             if output.status == Some(0) { Ok(()) } else { Err(output.stdout.into()) }
         }));
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 /// Sends lines to a server one by one and hands each reply on.

@@ -13,8 +13,8 @@ use arr_driver::{Backend, Derive, Execution, Failure, Mode, OsWorld, Program, Se
 use arr_ir::Value;
 use arr_loops::{ShadowOptions, ShadowRun, ShadowStop};
 use arr_pipeline::{At, STEPS, Settings, Stage, Target, Until, View, Watcher};
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, checks, files, samples};
-use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
 const MORE_FILES: &[&str] = &["bench/workloads", "examples", "examples/gradbench", "stdlib", "tests/programs/costs"];
@@ -58,7 +58,7 @@ type Way = (bool, bool, usize);
 const WAYS: [Way; 6] =
     [(false, false, 1), (true, true, 3), (true, false, 3), (false, true, 1), (true, true, 1), (true, false, 1)];
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let asked = std::env::var("ARR_RANDOM").ok();
     let seeds = asked.as_deref().and_then(|text| {
         let (from, to) = text.split_once('-')?;
@@ -79,7 +79,7 @@ fn main() {
             }
         }
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 /// All definitions of a file that can be called with random arguments, and the gradients of those that have one.

@@ -1,10 +1,10 @@
 //! The standard library: the examples and the tests of every module, on every back end.
 
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, arr, files};
-use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for module in files::list("stdlib", ".arr") {
         for backend in arr::BACKENDS {
@@ -14,7 +14,7 @@ fn main() {
             }));
         }
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 /// Runs `arr test` on a module. Fewer cases than a user's run has, since two back ends are to agree.

@@ -1,13 +1,13 @@
 //! `arr repl` at a terminal: prompts, inputs of several lines, Ctrl-C, completion, history, Ctrl-D.
 
-use libtest_mimic::{Arguments, Trial};
+use arr_tests::trial::Trial;
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     if cfg!(unix) {
         trials.push(Trial::test("session", || Ok(unix::session().map_err(|error| error.to_string())?)));
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! Programs give the same bits, and the same diagnostics, on any number of threads.
 
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, arr, files, transcript};
-use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
 /// Of `threads/kernels.arr`, at sizes that are divided: how many regions there are at least, in relaxed code.
@@ -45,7 +45,7 @@ const FAILURES: &[(&str, &str)] = &[
     ("sum(sparse_outside(30000, 20000))", "this index is 120000"),
 ];
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for &(expression, regions) in KERNELS {
         trials.push(Trial::test(format!("kernel::{expression}"), move || Ok(kernel(expression, regions)?)));
@@ -58,7 +58,7 @@ fn main() {
     for program in files::list("examples", ".arr") {
         trials.push(Trial::test(format!("example::{}", files::stem(&program)), move || Ok(example(&program)?)));
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 fn eval(expression: &str, threads: &str, extra: &[&str]) -> Result<arr::Output, String> {

@@ -1,11 +1,11 @@
 //! Commands and what they print: the examples, the README's tour, bad programs, bad input.
 
+use arr_tests::trial::Trial;
 use arr_tests::values::{NEAR, Tolerance, same};
 use arr_tests::{Outcome, arr, files, transcript};
-use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for program in files::list("examples", ".arr") {
         let golden = files::root().join("tests/examples").join(format!("{}.txt", files::stem(&program)));
@@ -22,7 +22,7 @@ fn main() {
     }
     trials.push(Trial::test("readme", || Ok(readme()?)));
     trials.push(Trial::test("codes", || Ok(codes()?)));
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 /// Runs the commands that a program names, or `arr check`, and compares with its transcript.

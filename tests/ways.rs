@@ -9,8 +9,8 @@ use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, OsWorld, Program, Session, with_stack};
 use arr_ir::{Func, RunError, Value};
 use arr_oracle::{Method, Stop};
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files, numbers, samples, sweeps};
-use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
 const SEEDS: std::ops::Range<u64> = 0..24;
@@ -63,7 +63,7 @@ fn ways(seed: u64) -> Vec<Way> {
     ways
 }
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
     let range = |name: &str, between: char| {
         let text = std::env::var(name).ok()?;
         let (from, to) = text.split_once(between)?;
@@ -86,7 +86,7 @@ fn main() {
             }
         }
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 /// The work with room for deep programs.

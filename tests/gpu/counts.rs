@@ -1,13 +1,13 @@
 //! How much a device is asked to do, for the workloads of the benchmark at small sizes: so many kernels at most, one submission
 //! where nothing must come back on the way, and of bytes no more than arguments, results and parameters.
 
-use crate::programs::{Test, told};
+use super::programs::{Test, told};
 use arr_data::Arg;
 use arr_driver::{Derive, DeviceReport, Floats, OsWorld, Session};
 use arr_ir::Value;
 use arr_tests::derivative::Random;
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
-use libtest_mimic::Trial;
 
 /// An argument.
 enum Of {
@@ -78,7 +78,7 @@ pub fn trials(device: &DeviceReport) -> Vec<Trial> {
         .map(|row| {
             let name = row.0.rsplit('/').next().unwrap_or(row.0);
             let trial = format!("counts::{name}::{}", row.1);
-            Trial::test(trial, move || Ok(crate::deep(move || counted(row, number))?))
+            Trial::test(trial, move || Ok(super::deep(move || counted(row, number))?))
         })
         .collect()
 }

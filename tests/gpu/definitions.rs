@@ -1,18 +1,18 @@
 //! The table of definitions whose printed gradients are tested, on a device: values and first derivatives in both modes, and those
 //! of the gradient.
 
-use crate::programs::Test;
+use super::programs::Test;
 use arr_driver::{OsWorld, Session};
 use arr_tests::asking::{both_modes, meaning};
 use arr_tests::definitions::{DEFINITIONS, Definition, question};
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
-use libtest_mimic::Trial;
 use std::path::Path;
 
 pub fn trials(name: &str, test: Test) -> Vec<Trial> {
     let trial = |row: &'static Definition| {
         let name = format!("{name}::definition::{}::{}", files::stem(Path::new(row.0)), row.1);
-        Trial::test(name, move || Ok(crate::deep(move || derived(test, row))?))
+        Trial::test(name, move || Ok(super::deep(move || derived(test, row))?))
     };
     DEFINITIONS.iter().map(trial).collect()
 }

@@ -1,11 +1,11 @@
 //! The examples as their first comments run them, on a device: what they print is what the transcripts say, in `f32` within a
 //! tolerance. GradBench's modules likewise, on the inputs of `serve/gradbench.json`.
 
-use crate::programs::{DOUBLE, SINGLE};
+use super::programs::{DOUBLE, SINGLE};
 use arr_driver::DeviceReport;
+use arr_tests::trial::Trial;
 use arr_tests::values::{Tolerance, same};
 use arr_tests::{Outcome, files, transcript};
-use libtest_mimic::Trial;
 use std::path::Path;
 
 /// How a command is run where it is not run as it is.

@@ -1,6 +1,6 @@
 //! What `f32` is not enough for. An entry that holds all the same is a complaint, so that the table stays as small as it can be.
 
-use crate::programs::Test;
+use super::programs::Test;
 use arr_driver::Floats;
 use arr_tests::Outcome;
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! What a device does not have room for is refused with the numbers, and a loop without an end is ended by `--max-steps`, in
 //! kernels and between them.
 
-use crate::programs::{Test, told};
+use super::programs::{Test, told};
 use arr_driver::{DeviceReport, Execution, Floats, MemoryWorld, Session};
 use arr_tests::Outcome;
-use libtest_mimic::Trial;
+use arr_tests::trial::Trial;
 
 /// A row: a name, an expression, the code that it gives, what its title says.
 const ENDLESS: &[(&str, &str)] = &[
@@ -52,15 +52,15 @@ pub fn trials(device: &DeviceReport) -> Vec<Trial> {
     let number = device.number;
     let ends_loops = device.limits.iter().any(|&(name, _)| name == "element_iterations");
     let ended = ENDED.iter().filter(move |_| ends_loops).map(move |&(name, expression)| {
-        Trial::test(format!("f32::ended::{name}"), move || Ok(crate::deep(move || ended(expression, number))?))
+        Trial::test(format!("f32::ended::{name}"), move || Ok(super::deep(move || ended(expression, number))?))
     });
     let divided = DIVIDED.iter().map(move |&(name, expression, value)| {
-        Trial::test(format!("f32::divided::{name}"), move || Ok(crate::deep(move || gives(expression, value, number))?))
+        Trial::test(format!("f32::divided::{name}"), move || Ok(super::deep(move || gives(expression, value, number))?))
     });
     let endless = ENDLESS.iter().map(move |&(name, expression)| {
-        Trial::test(format!("f32::endless::{name}"), move || Ok(crate::deep(move || stops(expression, number))?))
+        Trial::test(format!("f32::endless::{name}"), move || Ok(super::deep(move || stops(expression, number))?))
     });
-    let ends = Trial::test("f32::endless::that_ends", move || Ok(crate::deep(move || ends(number))?));
+    let ends = Trial::test("f32::endless::that_ends", move || Ok(super::deep(move || ends(number))?));
     endless.chain([ends]).chain(ended).chain(divided).collect()
 }
 

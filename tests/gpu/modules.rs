@@ -1,13 +1,13 @@
 //! Modules on a device: the examples and tests of the standard library and of `examples/gradbench`, and what every function of the
 //! latter answers to a small input.
 
-use crate::exceptions;
-use crate::programs::{Test, told};
+use super::exceptions;
+use super::programs::{Test, told};
 use arr_driver::{OsWorld, Session};
 use arr_serve::gradbench::Gradbench;
 use arr_serve::{Answer, Options};
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files, gradbench};
-use libtest_mimic::Trial;
 use serde_json::Value;
 use std::path::Path;
 
@@ -20,10 +20,10 @@ pub fn trials(name: &str, test: Test) -> Vec<Trial> {
         let group = directory.rsplit('/').next().unwrap_or(directory);
         for module in files::list(directory, ".arr") {
             let name = format!("{name}::{group}::{}", files::stem(&module));
-            trials.push(Trial::test(name, move || Ok(crate::deep(move || module_tests(test, &module))?)));
+            trials.push(Trial::test(name, move || Ok(super::deep(move || module_tests(test, &module))?)));
         }
     }
-    trials.push(Trial::test(format!("{name}::gradbench"), move || Ok(crate::deep(move || answers(test))?)));
+    trials.push(Trial::test(format!("{name}::gradbench"), move || Ok(super::deep(move || answers(test))?)));
     trials
 }
 

@@ -1,6 +1,6 @@
 //! What a program says of itself in comments, and random programs, on a device beside the interpreter.
 
-use crate::exceptions;
+use super::exceptions;
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, Floats, MemoryWorld, Mode, OsWorld, Program, Session};
 use arr_ir::Value;

@@ -1,21 +1,21 @@
 //! The workloads of the benchmark at their smallest sizes, values and gradients, on a device beside the interpreter. An array is as
 //! near as its largest element says.
 
-use crate::programs::{Test, told};
+use super::programs::{Test, told};
 use arr_bench::compare::{Tolerance, difference};
 use arr_bench::workloads::{self, Case, Level, Workload};
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Floats, OsWorld, Session};
 use arr_ir::Value;
+use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
-use libtest_mimic::Trial;
 
 const SINGLE: f64 = 2e-4;
 
 pub fn trials(name: &str, test: Test) -> Vec<Trial> {
     let trial = |workload: Workload| {
         let name = format!("{name}::workload::{}", workload.name);
-        Trial::test(name, move || Ok(crate::deep(move || run(test, &workload))?))
+        Trial::test(name, move || Ok(super::deep(move || run(test, &workload))?))
     };
     workloads::all().into_iter().map(trial).collect()
 }

@@ -16,6 +16,7 @@ pub mod samples;
 pub mod sweeps;
 pub mod transcript;
 pub mod tree;
+pub mod trial;
 pub mod values;
 
 /// What a test says when it fails.

@@ -1,5 +1,5 @@
-//! Rules about the text of source files: where `unsafe` may stand, that every module says what it is for, and how long
-//! a file may be.
+//! Rules about the text of source files: where `unsafe` may stand, that every module says what it is for, how long a file
+//! may be, and that no file of tests is left out of the program that runs them.
 
 use std::path::{Path, PathBuf};
 
@@ -33,6 +33,12 @@ pub fn check(root: &Path) -> Result<String, String> {
         let allowed = UNSAFE_CRATES.iter().any(|prefix| name.starts_with(prefix));
         complaints.extend(unsafe_uses(&text, allowed).into_iter().map(|(line, what)| format!("{name}:{line}: {what}")));
     }
+    for main in files.iter().filter(|file| file.ends_with("tests/main.rs")) {
+        let text = std::fs::read_to_string(main).map_err(|error| format!("{}: {error}", main.display()))?;
+        let beside = files.iter().filter(|file| *file != main && file.parent() == main.parent());
+        let left_out = beside.filter(|file| !is_module(&text, file));
+        complaints.extend(left_out.map(|file| format!("{}: `main.rs` beside it has no `mod` for it", file.display())));
+    }
     if !long.is_empty() {
         println!("files of more than {MANY_LINES} lines:\n{}", long.join("\n"));
     }
@@ -49,6 +55,12 @@ fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether the text has a line `mod NAME;` for the file.
+fn is_module(text: &str, file: &Path) -> bool {
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    text.lines().any(|line| line == format!("mod {name};"))
 }
 
 /// The first thing in a file that is not blank or an attribute is its `//!` documentation.
@@ -118,6 +130,12 @@ mod tests {
         assert!(unsafe_uses(&format!("// SAFETY: x is valid.\n{bare}"), true).is_empty());
         assert!(unsafe_uses(&["type F = un", "safe extern \"C\" fn(i32);"].concat(), true).is_empty());
         assert!(unsafe_uses(&format!("// {bare}\nlet s = \"{bare}\"; deny(unsafe_code)"), false).is_empty());
+    }
+
+    #[test]
+    fn finds_tests_that_are_left_out() {
+        assert!(is_module("mod a;\nmod b;\n", Path::new("tests/b.rs")));
+        assert!(!is_module("mod a;\n// mod b;\n", Path::new("tests/b.rs")));
     }
 
     #[test]

@@ -1,14 +1,11 @@
 //! What the derivatives of loops cost: bytes, steps, and the size of their code.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common::{forward_of, reverse_of};
 use arr_ad::{Options, differentiate_with};
 use arr_ir::interp::{Counts, Limits, run};
 use arr_ir::{Block, Const, Func, Value, parse_func};
 use arr_passes::bot::bot;
 use arr_passes::{fuse, simplify};
-use common::{forward_of, reverse_of};
 use std::time::{Duration, Instant};
 
 const KEEP: Options = Options { checkpoint: false, segments: None };

@@ -1,14 +1,11 @@
 //! Loops in segments: the same bits as with all states kept, in less memory, for one more run of the loop.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common::reverse_of;
 use arr_ad::{Options, Segments, differentiate_with};
 use arr_ir::interp::{Counts, Limits, run};
 use arr_ir::{Const, Func, Level, RunErrorKind, Value, parse_func, print_func, verify};
 use arr_passes::bot::bot;
 use arr_passes::{fuse, simplify};
-use common::reverse_of;
 
 /// The bytes of the states of the loops below, at most.
 const STATE: i64 = 6 * 8;

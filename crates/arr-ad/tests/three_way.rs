@@ -1,15 +1,12 @@
 //! Every program in `tests/programs` is differentiated and checked three ways: reverse against forward mode by the
 //! inner-product identity, both against finite differences, and the same once more for the gradient itself.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common::{forward_of, reverse_of};
 use arr_ad::differentiate;
 use arr_ir::interp::{Limits, run};
 use arr_ir::{Func, Level, Scalar, Value, parse_func, print_func, sample, verify};
 use arr_passes::bot::bot;
 use arr_passes::{fuse, simplify};
-use common::{forward_of, reverse_of};
 use std::path::Path;
 
 fn programs() -> Vec<(String, String)> {

@@ -1,10 +1,7 @@
 //! Entries: which definitions can be elaborated, and what their edges look like.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common::{check, core, good, render_all};
 use arr_ir::Edge;
-use common::{check, core, good, render_all};
 
 #[test]
 fn good_definitions_of_a_bad_file_work() {

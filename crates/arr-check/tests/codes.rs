@@ -1,10 +1,8 @@
 //! Every diagnostic code that a program alone can give is given by the program in its table.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common;
+use crate::common::{check, render_all};
 use arr_base::{CODES, Family};
-use common::{check, render_all};
 
 #[test]
 fn every_example_gives_its_code() {

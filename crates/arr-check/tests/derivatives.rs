@@ -1,11 +1,8 @@
 //! What derivative forms mean: types by elaboration, values by differentiation and the reference interpreter.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common::{eval, good, run_func, show, verified};
 use arr_check::{GradientMode, elaborate_gradient};
 use arr_ir::{Const, Value};
-use common::{eval, good, run_func, show, verified};
 
 fn values(definitions: &str, cases: &str) {
     let mut wrong = Vec::new();

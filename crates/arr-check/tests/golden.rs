@@ -1,9 +1,6 @@
 //! Golden files: programs and their core IR, programs and their diagnostics.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{check, golden, programs, render_all, verified};
+use crate::common::{check, golden, programs, render_all, verified};
 use std::fmt::Write;
 
 #[test]

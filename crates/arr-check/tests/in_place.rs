@@ -1,12 +1,9 @@
 //! Updates in place, counted: a loop that updates one element, row, column or slice in every step writes as many elements
 //! and allocates as many bytes a step at every size, whatever holds the array and however the loops nest.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common::core;
 use arr_ir::interp::{self, Limits};
 use arr_ir::{Const, Value};
-use common::core;
 
 /// The elements written and the bytes allocated by a definition of one size.
 fn cost(text: &str, entry: &str, n: i64) -> (u64, u64) {

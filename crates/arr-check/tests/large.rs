@@ -2,10 +2,8 @@
 //!
 //! Each program is made in two lengths, and the long one may take no more than its length makes it take, with room for
 //! a busy machine. An optimised build checks each of the long ones in well under a second.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,6 @@
 //! Large and deep programs: checking is linear in the program's size, and nothing overflows the stack.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{check, good};
+use crate::common::{check, good};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 

@@ -1,10 +1,7 @@
 //! Damaged programs: nothing panics, what checks also elaborates, and what elaborates is well formed.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common::{check, programs, render_all};
 use arr_ir::Level;
-use common::{check, programs, render_all};
 
 /// A small generator of pseudo-random numbers, the same in every run.
 struct Random(u64);

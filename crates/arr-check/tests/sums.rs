@@ -1,10 +1,7 @@
 //! Sums and `match`: values and derivatives by the reference interpreter. A sum shows as its leaves: the tag, then what
 //! every constructor carries.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::eval;
+use crate::common::eval;
 
 /// Each line `expression ==> value`, evaluated in the scope of `definitions`.
 fn values(definitions: &str, cases: &str) {

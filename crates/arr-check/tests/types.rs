@@ -1,5 +1,4 @@
 //! The types that are taken down for whoever looks at the text.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_base::{Id, SourceId, Span};
 use arr_check::{Known, Types, check_program_with_types};

@@ -1,9 +1,6 @@
 //! What programs mean: values by the reference interpreter, after elaboration.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::eval;
+use crate::common::eval;
 
 /// Each line `expression => value`, evaluated in the scope of `definitions`.
 fn values(definitions: &str, cases: &str) {

@@ -1,5 +1,4 @@
 //! `arr bench`: the figures are there and make sense; faults are diagnostics.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

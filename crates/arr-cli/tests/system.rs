@@ -1,6 +1,5 @@
 //! The command and the system around it: full disks, signals, limits, pipes, links, and the folder of compiled programs.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -4,7 +4,6 @@
 //! `! ` in front, and `? N` for an exit status other than 0. Lines with `#` are comments. A command may end in
 //! `< FILE`; `$ cat FILE` and `$ rm FILE` are understood as well. Each transcript runs in its own copy of
 //! `tests/files/`. With `ARR_BLESS=1` the transcripts are rewritten.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
 //! Loops whose points are done in blocks, and states that are carried in their tapes: the interpreter's bits in strict code at
 //! sizes around those of blocks and vectors, the same on any number of threads; and few divided loops instead of some an iteration.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
 use arr_ir::{Const, Func, Value, interp, sample};

@@ -1,5 +1,4 @@
 //! The same programs by the reference interpreter and as machine code: equal results, bit for bit, and equal errors.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_base::Span;
 use arr_cpu::{CompileOptions, Compiled, Limits, compile_plain, compile_with};

@@ -2,11 +2,9 @@
 //! three vectors, on both instruction sets.
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::print_stderr)]
 
-#[path = "kernels/harness.rs"]
 mod harness;
-#[path = "kernels/random.rs"]
 mod random;
 
 use arr_x86::{

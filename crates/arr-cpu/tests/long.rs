@@ -1,5 +1,4 @@
 //! A function so long that it gets the other register allocator: results agree with the interpreter, bit for bit.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_ir::interp::{Limits, run};
 use arr_ir::{Const, Value, parse_func};

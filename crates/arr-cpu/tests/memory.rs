@@ -1,5 +1,4 @@
 //! Memory: updates in place, nothing leaked, limits.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
 use arr_ir::{

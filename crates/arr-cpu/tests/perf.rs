@@ -1,5 +1,5 @@
-//! Speed of compiled code, by hand: `cargo test -p arr-cpu --release --test perf -- --ignored --nocapture`.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+//! Speed of compiled code, by hand: `cargo test -p arr-cpu --release perf:: -- --ignored --nocapture`.
+#![allow(clippy::print_stdout)]
 
 use arr_cpu::{CompileOptions, Limits, compile_with};
 use arr_ir::{Const, Value, parse_func, sample};

@@ -1,5 +1,4 @@
 //! Every primitive on every scalar type, on a table of edge values, against its definition.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_cpu::{Limits, compile};
 use arr_ir::{Atom, Builder, Const, Func, Prim, RunErrorKind, Scalar, Value};

@@ -1,5 +1,4 @@
 //! Matrix products under relaxed arithmetic beside the plain nests, at sizes on both sides of where they part.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
 use arr_ir::sample::Lcg;

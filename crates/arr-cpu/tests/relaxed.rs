@@ -1,5 +1,4 @@
 //! Relaxed code: which loops are made wide and how their reductions are taken, and results beside the interpreter's.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_cpu::{CompileOptions, Isa, Limits, compile_with, host_isa, wide_loops};
 use arr_ir::sample;

@@ -1,5 +1,4 @@
 //! Sanitized code gives what plain code gives, and finds accesses that are made wrong on purpose.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_cpu::{CompileOptions, Limits, compile_plain, compile_with, host_isa};
 use arr_ir::{Data, Prim, RunErrorKind, Scalar, Value, interp, parse_func};

@@ -1,12 +1,10 @@
 //! Scans in chunks: the interpreter's results, equal bits on one thread, two and seven, and the failure that is met first.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../../arr-loops/tests/support/scans.rs"]
-mod support;
-
+use crate::scan_cases::{
+    GREATEST, LINEAR, UNSTABLE, case, expected, extremes, floats, ints, parse, random, recurrence,
+};
 use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
 use arr_ir::{Const, Func, RunError, RunErrorKind, Value};
-use support::{GREATEST, LINEAR, UNSTABLE, case, expected, extremes, floats, ints, parse, random, recurrence};
 
 /// From nothing to many chunks. The last is divided.
 const SIZES: [i64; 5] = [0, 1, 97, 7919, 65_537];

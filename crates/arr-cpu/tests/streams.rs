@@ -1,6 +1,6 @@
 //! Large results, which are written past the cache: every element is there, at sizes and rows that begin on no boundary, on any
 //! number of threads, and where a kernel is left; and what is not written so.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::print_stderr)]
 
 use arr_cpu::{CompileOptions, Isa, Limits, clif_text, compile_with, host_isa};
 use arr_ir::{Array, Data, Func, Value, parse_func};

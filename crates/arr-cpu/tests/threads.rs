@@ -1,5 +1,4 @@
 //! One thread, two and seven give the same bits and the same errors, in strict and in relaxed code.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_base::Span;
 use arr_cpu::{CompileOptions, Compiled, Limits, Stats, compile_with};

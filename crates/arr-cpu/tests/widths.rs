@@ -1,5 +1,5 @@
 //! Loops long enough for kernels, with each instruction set's vectors: strict code equals the interpreter bit for bit.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::print_stderr)]
 
 use arr_cpu::{CompileOptions, Isa, Limits, compile_with, host_isa};
 use arr_ir::{Const, Func, Value, interp, sample};

@@ -1,11 +1,9 @@
 //! `.npy`, `.npz` and CSV: what is read, what is refused, and that no bytes make the readers panic.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::result_large_err)]
+#![allow(clippy::result_large_err)]
 
-mod common;
-
+use crate::common::{Maker, record, value, words};
 use arr_data::{EdgeValue, Format, bind, from_bytes, from_bytes_within, to_bytes, to_literal};
 use arr_ir::{Edge, Scalar};
-use common::{Maker, record, value, words};
 
 fn npy(descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
     let order = if fortran { "True" } else { "False" };

@@ -1,11 +1,8 @@
 //! Values of sums: read, printed and read again, in the syntax of programs and in JSON.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common::Maker;
 use arr_data::{Format, from_bytes, from_text, to_bytes, to_json, to_literal};
 use arr_ir::{Edge, Scalar};
-use common::Maker;
 
 /// `Circle(f64) | Rect(f64, i64) | Row([m]f64) | Inner({ s: On(bool) | Off, xs: [2]f64 }) | Empty`
 fn shape(maker: &mut Maker) -> Edge {

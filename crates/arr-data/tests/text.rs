@@ -1,11 +1,8 @@
 //! Literals and JSON: what is read, what is refused, and that what is printed reads back.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common::{Maker, record, show, value, words};
 use arr_data::{EdgeValue, Format, bind, from_bytes, from_text, to_json, to_literal};
 use arr_ir::Edge;
-use common::{Maker, record, show, value, words};
 
 fn refused(text: &str, ty: &str) -> String {
     let edge = Maker::new().ty(ty);

@@ -1,5 +1,5 @@
 //! Bisection: nothing is found in a right compiler, and a step that was made wrong is named, with what shows it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::result_large_err)]
+#![allow(clippy::result_large_err)]
 
 use arr_data::Arg;
 use arr_driver::{Bisection, Derive, Execution, Failure, MemoryWorld, Mode, STEPS, Session, Step, with_stack};

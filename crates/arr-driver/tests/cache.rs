@@ -1,5 +1,4 @@
 //! Compiled programs that are kept and used again, and when they are not.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_data::{Arg, to_literal};
 use arr_driver::{Execution, Failure, MemoryWorld, Question, Session, Store, Without};

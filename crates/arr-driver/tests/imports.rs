@@ -1,5 +1,4 @@
 //! Programs of several files, in memory.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_base::{Code, Diagnostic};
 use arr_data::to_literal;

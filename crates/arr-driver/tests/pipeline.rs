@@ -1,5 +1,4 @@
 //! Programs from text to result: every stage, both back ends, and derivatives as source that is a program again.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_base::Diagnostic;
 use arr_data::{Arg, to_literal};

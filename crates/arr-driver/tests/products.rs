@@ -1,6 +1,5 @@
 //! How many matrix products there are in programs and their gradients: as many as a person would write, and what runs has the
 //! values of the interpreter up to rounding.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_driver::{Backend, Derive, Execution, MemoryWorld, Session, Stage, with_stack};
 

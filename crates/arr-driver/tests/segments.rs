@@ -1,5 +1,4 @@
 //! Gradients of long loops over large states: in segments where the sizes of a call are known, with the same bits.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_data::{Arg, EdgeValue};
 use arr_driver::{Derive, Execution, Failure, MemoryWorld, Session};

@@ -1,5 +1,4 @@
 //! Shaders of definitions.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_driver::{Cpu, Derive, Execution, Export, Floats, MemoryWorld, Session, Stage, with_stack};
 

@@ -1,6 +1,5 @@
 //! `--strict` gives the interpreter's bits: signs of zeros and places of NaNs, in both float types, code for its sizes and for
 //! all; derivatives too. Sizes that cannot be counted are E0605 everywhere.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, Session, with_stack};

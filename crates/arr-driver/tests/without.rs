@@ -1,5 +1,4 @@
 //! Every optional step of the compiler can be left out: values and gradients stay those of the interpreter.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, Program, Session, Without, with_stack};
 use arr_ir::{Value, sample};

@@ -1,5 +1,4 @@
 //! Files: what is read as a program, and that a write is all or nothing.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_data::Arg;
 use arr_driver::{Derive, Execution, Failure, MemoryWorld, OsWorld, Session, Temporary, World};

@@ -1,6 +1,5 @@
 //! Golden tests: a file holds IR text, a line `==>`, and the source it is printed as. `ARR_BLESS=1` rewrites the second
 //! part. What is printed must parse, and print as itself.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_base::{Id, SourceId};
 use arr_ir::interp::{Limits, run};

@@ -1,15 +1,12 @@
 //! Programs whose kernels use more arrays than the device binds.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::print_stderr)]
 
-#[path = "../../arr-wgsl/tests/common/mod.rs"]
-mod common;
-mod on_device;
-
+use crate::common;
+use crate::on_device::{device, lowered, numbers};
 use arr_gpu::{Device, Executable, GpuError};
 use arr_ir::interp::Limits;
 use arr_ir::{Func, interp, sample};
 use arr_wgsl::{CompileError, Integers, Options};
-use on_device::{device, lowered, numbers};
 use std::path::Path;
 use std::sync::Arc;
 

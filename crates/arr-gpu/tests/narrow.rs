@@ -1,16 +1,13 @@
 //! Integers of 64 bits on a device that has 32: what a program gives is what the interpreter gives, or it stops and says so.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::print_stderr)]
 
-#[path = "../../arr-wgsl/tests/common/mod.rs"]
-mod common;
-mod on_device;
-
+use crate::common;
+use crate::on_device::{device, lowered};
 use arr_gpu::{Device, Executable, GpuError};
 use arr_ir::interp::{self, Limits};
 use arr_ir::{Const, Data, Func, Value};
 use arr_wgsl::program::LARGEST;
 use arr_wgsl::{Integers, Options};
-use on_device::{device, lowered};
 use std::sync::Arc;
 
 /// A program on a device, with narrow integers whatever the device has.

@@ -1,16 +1,13 @@
 //! The programs of `arr-wgsl`'s golden tests, and a gradient that is many kernels, on a device and in the interpreter: at
 //! sizes where kernels are done apart, over rows, in one workgroup, and in parts.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::print_stderr)]
 
-#[path = "../../arr-wgsl/tests/common/mod.rs"]
-mod common;
-mod on_device;
-
+use crate::common;
+use crate::on_device::{device, lowered, numbers};
 use arr_gpu::{Device, Executable, GpuError};
 use arr_ir::interp::Limits;
 use arr_ir::{Func, interp, sample};
 use arr_wgsl::{Integers, Options};
-use on_device::{device, lowered, numbers};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

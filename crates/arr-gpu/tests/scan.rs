@@ -1,15 +1,13 @@
 //! Scans in chunks on a device, against the interpreter.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::print_stderr)]
 
-mod on_device;
-#[path = "../../arr-loops/tests/support/scans.rs"]
-mod support;
-
+use crate::on_device::{device, executable, numbers};
+use crate::scan_cases::{
+    GREATEST, LINEAR, UNSTABLE, case, expected, extremes, floats, ints, parse, random, recurrence,
+};
 use arr_gpu::{Device, Executable, GpuError};
 use arr_ir::{Const, Func, Value};
-use on_device::{device, executable, numbers};
 use std::sync::Arc;
-use support::{GREATEST, LINEAR, UNSTABLE, case, expected, extremes, floats, ints, parse, random, recurrence};
 
 /// From nothing to many chunks.
 const SIZES: [i64; 6] = [0, 1, 97, 1024, 7919, 65_537];

@@ -1,12 +1,10 @@
 //! Sums at computed places on a device, against the interpreter.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::print_stderr)]
 
-mod on_device;
-
+use crate::on_device::{device, executable, numbers};
 use arr_gpu::{Executable, GpuError};
 use arr_ir::interp::Limits;
 use arr_ir::{Array, Const, Data, Func, Value, interp};
-use on_device::{device, executable, numbers};
 use std::sync::Arc;
 
 fn parse(text: &str) -> Func {

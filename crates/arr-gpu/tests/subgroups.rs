@@ -1,15 +1,12 @@
 //! Matrix products whose tiles are handed round in subgroups: the same bits as without, on whatever device there is.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::print_stderr)]
 
-#[path = "../../arr-wgsl/tests/common/mod.rs"]
-mod common;
-mod on_device;
-
+use crate::common;
+use crate::on_device::{lowered, numbers};
 use arr_gpu::{Ask, Device, Executable};
 use arr_ir::interp::Limits;
 use arr_ir::{Func, interp, sample};
 use arr_wgsl::Options;
-use on_device::{lowered, numbers};
 use std::sync::Arc;
 
 /// Products, and sizes of their arguments.

@@ -1,5 +1,4 @@
 //! Size parameters from the shapes of arguments.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_ir::{BindError, Const, Data, Scalar, Value, bind_sizes, parse_func};
 

@@ -1,5 +1,4 @@
 //! The range analysis: what it proves, what it refuses, and what is checked then.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_ir::{Level, Op, parse_func, verify, verify_structure};
 

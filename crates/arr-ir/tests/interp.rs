@@ -1,5 +1,4 @@
 //! The reference interpreter: results, counts, in-place updates, limits and run-time errors.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_base::{SourceMap, Span};
 use arr_ir::interp::{Counts, Limits, Outcome, run};

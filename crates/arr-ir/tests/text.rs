@@ -1,5 +1,4 @@
 //! The textual form: what is printed is read back the same, and names are made unique and legal.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_ir::{
     Atom, Block, Builder, Const, Edge, Func, Level, Op, Poly, Prim, Scalar, Stmt, parse_func, parse_funcs, print_func,

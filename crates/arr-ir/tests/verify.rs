@@ -1,7 +1,6 @@
 //! The verifier: for every rule, programs that keep it and programs that break it.
 //!
 //! A case in `tests/verify` begins with `-- ok [LEVEL]: why` or `-- error [LEVEL]: part of a message`.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_ir::{
     Atom, Block, Builder, Const, Edge, Func, Level, Literal, Op, Prim, Scalar, Stmt, VarId, has_derivatives,

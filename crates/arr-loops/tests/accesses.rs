@@ -1,10 +1,7 @@
 //! Accesses: what proves one inside, what does not, and that no check of the golden files can be taken away, or moved behind what
 //! stands after it, without the verifier's noticing, unless no input makes what is left reach outside.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "support/goldens.rs"]
-mod goldens;
-
+use crate::goldens;
 use arr_ir::sample::Lcg;
 use arr_ir::{Const, Data, Scalar, Value};
 use arr_loops::{LoopFunc, ShadowFault, ShadowOptions, Stmt, Ty, parse, print, shadow, unproved_accesses, verify};

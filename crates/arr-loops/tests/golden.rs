@@ -1,10 +1,7 @@
 //! Golden tests: `cases/*.ir` lowered to loops equal `cases/*.loops`. `ARR_BLESS=1` rewrites them. The cases leave out the checks of
 //! programs, so that accesses stand in them that nothing proves inside; lowering does not look at that.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "support/goldens.rs"]
-mod goldens;
-
+use crate::goldens;
 use std::path::{Path, PathBuf};
 
 fn cases() -> Vec<PathBuf> {

@@ -1,7 +1,6 @@
 //! Each pass alone, text in, text out: `passes/PASS/*.loops` by the pass of that name are `*.after`, and nothing changes where
 //! the name ends with `_not`. What a pass takes and what it leaves are well formed, and give the same in shadow memory.
 //! `ARR_BLESS=1` rewrites the `.after` files.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_ir::Value;
 use arr_ir::sample::Lcg;

@@ -1,10 +1,7 @@
 //! The shadow evaluator: every case of the golden tests, after lowering and after every pass, gives what the interpreter gives and
 //! does nothing that no function may do; and functions that do are found out.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "support/goldens.rs"]
-mod goldens;
-
+use crate::goldens;
 use arr_ir::{Const, Func, Value, interp, sample};
 use arr_loops::{LowerOptions, ShadowFault, ShadowOptions, ShadowStop, parse, shadow, shadow_steps};
 

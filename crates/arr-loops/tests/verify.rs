@@ -1,5 +1,4 @@
 //! The verifier: what it refuses, one fault each, and what it says of it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 /// A function with this body, of an array `x` of `n` numbers and a number `s`.
 fn function(body: &str, result: &str) -> arr_loops::LoopFunc {

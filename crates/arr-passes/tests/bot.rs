@@ -2,7 +2,6 @@
 //!
 //! Each `tests/bot/*.core` names the rule it shows and the sizes it runs with; rules on `index` show after `simplify` and `fuse`. Besides the text, every test checks that
 //! both programs verify, give the same results, and cost the same up to a constant factor.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_ir::interp::{Limits, Outcome, run};
 use arr_ir::{Func, Level, Value, parse_func, print_func, sample, verify};

@@ -1,8 +1,6 @@
 //! Golden tests of `fuse`, followed by `simplify`.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common;
 use arr_ir::{Builder, Edge, EdgeParam, Func, Level, Prim, Reduction, Scalar, parse_func, verify};
 use std::time::{Duration, Instant};
 

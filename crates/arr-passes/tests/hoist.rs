@@ -1,5 +1,6 @@
 //! Golden tests of `hoist`.
-mod common;
+
+use crate::common;
 
 #[test]
 fn golden() {

@@ -1,7 +1,6 @@
 //! Golden tests of `interchange`, after `fuse` and followed by `simplify`.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
+use crate::common;
 
 #[test]
 fn golden() {

@@ -1,5 +1,6 @@
 //! Golden tests of `layout`.
-mod common;
+
+use crate::common;
 
 #[test]
 fn golden() {

@@ -1,6 +1,5 @@
 //! Golden tests of `narrow`: a file holds IR text, a line `==>`, and the text after the pass. `ARR_BLESS=1` rewrites the
 //! second part. Results are those of the wide program up to the precision of `f32`.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_ir::interp::{Limits, run};
 use arr_ir::{Array, Const, Data, Level, Scalar, Value, parse_func, print_func, sample, verify};

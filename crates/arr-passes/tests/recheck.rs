@@ -1,5 +1,6 @@
 //! Golden tests of `recheck`.
-mod common;
+
+use crate::common;
 
 #[test]
 fn golden() {

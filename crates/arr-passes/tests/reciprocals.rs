@@ -1,5 +1,6 @@
 //! Golden tests of `reciprocals`.
-mod common;
+
+use crate::common;
 
 #[test]
 fn golden() {

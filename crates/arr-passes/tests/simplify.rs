@@ -1,8 +1,6 @@
 //! Golden tests of `simplify`, and its cost on long programs.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common;
 use arr_ir::{Builder, Func, Prim, Scalar};
 use std::time::{Duration, Instant};
 

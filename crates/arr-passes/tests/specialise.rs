@@ -1,6 +1,5 @@
 //! Golden tests of `specialise`: a file holds IR text, a line `==> sizes`, and the text after the pass. `ARR_BLESS=1` rewrites
 //! the last part. The function has the same results as before on arguments of these sizes.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_ir::interp::{Limits, run};
 use arr_ir::{Level, parse_func, print_func, sample, verify};

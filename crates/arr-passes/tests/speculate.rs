@@ -1,7 +1,6 @@
 //! Golden tests of `speculate`.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-mod common;
 
+use crate::common;
 use arr_ir::Value;
 use arr_ir::interp::{Limits, run};
 

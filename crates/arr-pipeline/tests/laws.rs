@@ -1,6 +1,5 @@
 //! What the runner refuses whatever a step does: a function in which a pass met what cannot be, and loops with an access that
 //! nothing proves. The tables here are made wrong on purpose.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::result_large_err)]
 
 use arr_ir::{Func, parse_func};

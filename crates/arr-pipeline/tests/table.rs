@@ -1,5 +1,4 @@
 //! The table is whole and says what is so: its names, its order, the registries beside it, the page made of it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_ir::Level;
 use arr_loops::LowerOptions;

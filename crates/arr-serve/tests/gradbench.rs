@@ -1,5 +1,4 @@
 //! The GradBench protocol, message in, reply out, without processes.
-#![allow(clippy::unwrap_used)]
 
 use arr_driver::{Execution, MemoryWorld};
 use arr_serve::gradbench::Gradbench;

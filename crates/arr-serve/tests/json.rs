@@ -1,5 +1,4 @@
 //! The protocol for hosts, request in, reply out, and the session that docs/serve.md shows.
-#![allow(clippy::unwrap_used)]
 
 use arr_driver::{Execution, Floats, MemoryWorld};
 use arr_serve::json::Host;

@@ -1,9 +1,6 @@
 //! What a broken program is told: the golden files hold each program with its diagnostics.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod support;
-
-use support::*;
+use crate::support::*;
 
 /// Each program is followed by what it is told and by the items that survive.
 fn report(programs: &[&str]) -> String {

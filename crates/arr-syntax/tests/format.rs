@@ -1,13 +1,11 @@
 //! The formatter: the tree stays, the comments stay in order, formatting again changes nothing.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice)]
+#![allow(clippy::string_slice)]
 
-mod support;
-
+use crate::support::generate::{self, Random};
+use crate::support::*;
 use arr_base::on_large_stack;
 use arr_syntax::ast::*;
 use std::path::{Path, PathBuf};
-use support::generate::{self, Random};
-use support::*;
 
 fn format(text: &str) -> String {
     match arr_syntax::format_module(file(), text) {

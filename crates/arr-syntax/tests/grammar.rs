@@ -1,11 +1,8 @@
 //! What each form of the language reads as.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod support;
-
+use crate::support::sexpr::sexpr;
+use crate::support::*;
 use arr_syntax::ast::*;
-use support::sexpr::sexpr;
-use support::*;
 
 fn check(table: &[(&str, &str)]) {
     for (text, tree) in table {

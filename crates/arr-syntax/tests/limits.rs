@@ -1,12 +1,10 @@
 //! Texts that are deep, long or random: an answer within a moment, and never a crash.
-#![allow(clippy::string_slice, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::string_slice)]
 
-mod support;
-
+use crate::support::generate::Random;
+use crate::support::*;
 use arr_base::{Code, on_large_stack};
 use std::time::{Duration, Instant};
-use support::generate::Random;
-use support::*;
 
 const MOMENT: Duration = Duration::from_secs(20);
 

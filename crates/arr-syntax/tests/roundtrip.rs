@@ -1,11 +1,8 @@
 //! What is printed reads back as the same tree, and prints the same again.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod support;
-
+use crate::support::*;
 use arr_base::on_large_stack;
 use arr_syntax::{print_expr, print_item, print_module, print_type};
-use support::*;
 
 const CORPUS: &str = include_str!("corpus.arr");
 

@@ -1,8 +1,7 @@
 //! Kernels of sorting, run on a device and compared with a stable sort.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod support;
-
+use crate::support;
+use crate::support::steps::{Machine, options};
 use arr_base::{Id, IndexVec};
 use arr_ir::{Const, Scalar};
 use arr_loops::{LocalInfo, LoopFunc, Operand, SpanId, Ty};
@@ -10,7 +9,6 @@ use arr_wgsl::builder::Builder;
 use arr_wgsl::library::argsort;
 use arr_wgsl::program::Integers;
 use std::cmp::Ordering;
-use support::steps::{Machine, options};
 
 fn key(elem: Scalar, k: i64) -> Const {
     let r = (k * 7919 + 13).wrapping_mul(2_654_435_761) >> 7;

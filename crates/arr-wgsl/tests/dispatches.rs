@@ -1,8 +1,6 @@
 //! How many kernels programs run, for given sizes.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common;
 use arr_ir::{Const, Prim};
 use arr_loops::{Expr, LocalId, Operand};
 use arr_wgsl::program::Step;

@@ -1,8 +1,6 @@
 //! The programs of `examples/`, and gradients of them, are modules that naga takes.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common;
 use arr_wgsl::Integers;
 use std::path::{Path, PathBuf};
 

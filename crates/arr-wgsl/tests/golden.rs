@@ -1,9 +1,7 @@
 //! Golden tests: `golden/*.arr` give `golden/*.wgsl`, whose end has the host's steps in comments. The first line of a program
 //! that is `-- entry: NAME` names the entry, otherwise `main`; one that is `-- buffers: N` says how many a kernel binds, one that is `-- subgroup: N` how small a subgroup is, and one that is `-- ends loops: N` after how many iterations the device ends loops. `ARR_BLESS=1` rewrites them. All of them are valid to naga.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common;
 use arr_wgsl::{Integers, Options};
 use std::path::Path;
 

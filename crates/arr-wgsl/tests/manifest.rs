@@ -1,8 +1,6 @@
 //! The manifest says all that the module leaves open.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
+use crate::common;
 use arr_wgsl::Integers;
 use serde_json::Value;
 use std::collections::BTreeSet;

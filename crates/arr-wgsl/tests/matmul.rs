@@ -1,15 +1,13 @@
 //! Kernels of matrix products, run on a device and compared with plain sums.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod support;
-
+use crate::support;
+use crate::support::steps::{Machine, options};
 use arr_base::{Id, IndexVec};
 use arr_ir::{Const, Scalar};
 use arr_loops::{Expr, LocalId, LocalInfo, LoopFunc, MatMul, Operand, ProductAxis, Role, SpanId, Stmt, Ty};
 use arr_wgsl::builder::Builder;
 use arr_wgsl::library::matmul;
 use arr_wgsl::program::Integers;
-use support::steps::{Machine, options};
 
 /// An axis: its role, its extent, and its strides in the result and the operands.
 type AxisOf = (Role, i64, i64, i64, i64);

@@ -1,8 +1,6 @@
 //! Every row of the table of scalar functions, against the interpreter.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod support;
-
+use crate::support;
 use arr_ir::{Const, Prim, Scalar};
 use arr_wgsl::program::Integers;
 use arr_wgsl::scalar::{Functions, literal, type_name};

@@ -1,0 +1,15 @@
+//! The checker: core IR, values, diagnostics, limits.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod api;
+mod codes;
+mod common;
+mod derivatives;
+mod golden;
+mod in_place;
+mod large;
+mod limits;
+mod robust;
+mod sums;
+mod types;
+mod values;

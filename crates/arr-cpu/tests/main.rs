@@ -1,0 +1,19 @@
+//! Machine code beside the interpreter.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod blocks;
+mod differential;
+mod kernels;
+mod long;
+mod memory;
+mod perf;
+mod prims;
+mod products;
+mod relaxed;
+mod sanitize;
+#[path = "../../arr-loops/tests/support/scans.rs"]
+mod scan_cases;
+mod scans;
+mod streams;
+mod threads;
+mod widths;

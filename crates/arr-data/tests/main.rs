@@ -1,0 +1,7 @@
+//! Readers and writers of data.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+mod files;
+mod sums;
+mod text;

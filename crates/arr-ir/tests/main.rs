@@ -1,0 +1,8 @@
+//! The core IR: text, verifier, interpreter, ranges.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod bind;
+mod bounds;
+mod interp;
+mod text;
+mod verify;

@@ -1,0 +1,12 @@
+//! Shaders.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod argsort;
+mod common;
+mod dispatches;
+mod examples;
+mod golden;
+mod manifest;
+mod matmul;
+mod scalar;
+mod support;
