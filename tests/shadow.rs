@@ -153,12 +153,11 @@ fn every_way(
     if meant == Err("E0607".to_string()) {
         return Ok(Vec::new());
     }
-    let derived = arr_ir::has_derivatives(program.func());
     let mut complaints = Vec::new();
     for &(relaxed, sized, chunks) in ways {
         let settings = Settings { relaxed, sizes: sized.then(|| sizes.to_vec()), ..Settings::new(Target::Cpu) };
         let options = ShadowOptions { most_steps: STEPS_OF_SHADOW, chunks, ..ShadowOptions::default() };
-        let bits = !(relaxed || derived && sized);
+        let bits = !relaxed;
         let mut shadows =
             Shadows { call: (sizes, leaves), options, meant: &meant, bits, found: Vec::new(), unproved: Vec::new() };
         let until = Until::Stage(Stage::Loops);

@@ -83,6 +83,26 @@ fn code_that_is_right_gives_what_it_gave() {
     }
 }
 
+/// NaNs that operations of the program make are no memory that nothing wrote, in either float type and from one to the other.
+#[test]
+fn what_is_no_number_was_written() {
+    let made = ["log a", "sqrt a", "div 0.0, 0.0", "sub inf, inf", "mul a, nan"].map(|op| {
+        let convert = "c: f32 = f32 b; d: f32 = neg c; e: f64 = f64 d; g: f64 = add e, b";
+        format!("z: [n]f64 = build i<n {{ x.i: f64 = read! x[i]; a: f64 = sub x.i, 9.0; b: f64 = {op}; {convert}; yield g }}")
+    });
+    for body in made {
+        let func = func(&body);
+        for options in all_options() {
+            let loops = arr_loops::lower(&func).unwrap();
+            for n in [1, 3, 9] {
+                let found = compile_with(&loops, options).unwrap().run(&[n], &args(n as usize), &Limits::default());
+                let found = found.unwrap_or_else(|e| panic!("{e:?} at {n}, {options:?}\n{body}")).results;
+                assert!(found[0].to_f64s().iter().all(|x| x.is_nan()), "{found:?}\n{body}");
+            }
+        }
+    }
+}
+
 /// The statements of a function that access elements, in the order of the text: how many there are, and one of them moved.
 struct Fault<'a> {
     func: &'a mut LoopFunc,

@@ -64,7 +64,8 @@ impl Settings {
             When::Derivatives => differentiates,
             When::Relaxed => self.relaxed,
             When::NoStepLimit => !self.counts_steps,
-            When::KnownSizes => self.sizes.is_some(),
+            When::SizesFirst => self.sizes.is_some() && (self.relaxed || !differentiates),
+            When::SizesLast => self.sizes.is_some() && !self.relaxed && differentiates,
             When::Single => self.single,
             When::Cpu => self.target == Target::Cpu,
             When::Gpu => self.target == Target::Gpu,
@@ -72,9 +73,10 @@ impl Settings {
         }
     }
 
-    /// When, and how, reverse mode may run parts of loops again. Iterations that are counted are those of the program.
+    /// When, and how, reverse mode may run parts of loops again. Iterations that are counted are those of the program; strict
+    /// derivatives of derivatives would add in another order.
     pub(crate) fn segments(&self) -> Option<arr_ad::Segments> {
-        let divides = self.target == Target::Cpu && (self.relaxed || self.sizes.is_some());
+        let divides = self.target == Target::Cpu && self.relaxed;
         (divides && !self.counts_steps).then(arr_ad::Segments::default)
     }
 

@@ -45,8 +45,11 @@ pub enum When {
     Relaxed,
     /// Iterations are not counted: those of the program's text may become others.
     NoStepLimit,
-    /// The program is compiled for the sizes of one call.
-    KnownSizes,
+    /// The program is compiled for the sizes of one call, and may be before derivatives are taken.
+    SizesFirst,
+    /// The program is compiled for the sizes of one call, and its derivatives are those of the program for all sizes, bit for
+    /// bit: what is known before differentiation would have it add in another order.
+    SizesLast,
     /// Floats are to be `f32`.
     Single,
     /// For processors.
@@ -64,7 +67,8 @@ impl When {
             When::Derivatives => "derivatives",
             When::Relaxed => "relaxed",
             When::NoStepLimit => "no step limit",
-            When::KnownSizes => "known sizes",
+            When::SizesFirst => "known sizes; relaxed, or no derivatives",
+            When::SizesLast => "known sizes, strict, derivatives",
             When::Single => "`--float f32`",
             When::Cpu => "CPU",
             When::Gpu => "GPU",
@@ -149,6 +153,14 @@ const CODE: Step = Step { stage: Stage::Code, ..STEP };
 
 const SIMPLIFY_SOURCE: &str = "Click, GVN; Shaikhha et al., fig. 9";
 
+fn specialise(func: &mut Func, context: &mut Context<'_>) -> Result<(), Diagnostic> {
+    if let Some(sizes) = &context.settings.sizes {
+        // A function that cannot be for these sizes is left as it is, and stops when it is called with them.
+        arr_passes::specialise(func, sizes);
+    }
+    Ok(())
+}
+
 /// Every step, in the order in which they run.
 pub static STEPS: &[Step] = &[
     Step {
@@ -176,14 +188,8 @@ pub static STEPS: &[Step] = &[
     Step {
         name: "specialise",
         pass: "specialise",
-        run: Run::Func(|func, context| {
-            if let Some(sizes) = &context.settings.sizes {
-                // A function that cannot be for these sizes is left as it is, and stops when it is called with them.
-                arr_passes::specialise(func, sizes);
-            }
-            Ok(())
-        }),
-        when: &[When::KnownSizes],
+        run: Run::Func(specialise),
+        when: &[When::SizesFirst],
         optional: true,
         why: "what depends on sizes is decided once, when the program is compiled",
         ..STEP
@@ -226,6 +232,17 @@ pub static STEPS: &[Step] = &[
         needs: &["bot"],
         why: "every `vjp` and `jvp` becomes ordinary code, innermost first",
         source: "Smeding and Vákár, Efficient CHAD",
+        ..AD
+    },
+    Step {
+        name: "specialise-derivatives",
+        pass: "specialise",
+        run: Run::Func(specialise),
+        after: Level::Core,
+        when: &[When::SizesLast],
+        needs: &["differentiate"],
+        optional: true,
+        why: "strict derivatives are the same for known sizes and unknown ones: sizes are put in behind differentiation",
         ..AD
     },
     Step {

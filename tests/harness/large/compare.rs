@@ -85,9 +85,17 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
             ..Execution::default()
         };
         let found = run(&asked, &execution).map_err(|bug| failed(&kind_of(&bug), Some(*way), bug))?;
-        let exact = way.strict && !(derived && (way.checkpoint || way.sized));
+        let exact = way.strict && !(derived && way.checkpoint);
         if let Some((kind, text)) = differ(job, entry, &found, &meant, exact) {
             return Err(failed(kind, Some(*way), text));
+        }
+        // Checkpoints are other derivatives, which the interpreter takes too.
+        if way.strict && way.checkpoint {
+            let execution = Execution { checkpoint: true, ..interpreter() };
+            let meant = run(&asked, &execution).map_err(|bug| failed(&kind_of(&bug), Some(*way), bug))?;
+            if let Some((kind, text)) = differ(job, entry, &found, &meant, true) {
+                return Err(failed(kind, Some(*way), text));
+            }
         }
     }
     Ok(())
