@@ -192,11 +192,8 @@ fn every_way(ways: &[Way], program: &Program, sizes: &[i64], leaves: &[Value], s
             return Err(format!("{way:?}\n  gives {found:?}\n  not   {meant:?}"));
         }
         // Checkpoints are other derivatives, which the interpreter takes too.
-        let exact = if checkpoint {
-            run(program, sizes, leaves, &Execution { checkpoint, ..interp.clone() })?
-        } else {
-            meant.clone()
-        };
+        let exact =
+            if checkpoint { run(program, sizes, leaves, &Execution { checkpoint, ..interp })? } else { meant.clone() };
         if strict && !same(&found, &exact, &equal) {
             return Err(format!("{way:?}, of which the bits count,\n  gives {found:?}\n  not   {exact:?}"));
         }

@@ -195,7 +195,7 @@ impl Emitter<'_> {
             _ if is_leaf(edge) => match leaves.next() {
                 Some(Atom::Var(v)) if !at.is_empty() => self.element(v, at.to_vec()),
                 Some(leaf) => self.atom(leaf),
-                None => ast::expr(ExprKind::Error),
+                None => self.broken("fewer results than leaves"),
             },
             Edge::Array(size, inner) => {
                 self.names.open();
@@ -215,7 +215,7 @@ impl Emitter<'_> {
                 ast::expr(ExprKind::Record(fields))
             }
             Edge::Sum { name, constructors } => self.assemble_sum((name, constructors), leaves, at),
-            Edge::Scalar(_) => ast::expr(ExprKind::Error),
+            Edge::Scalar(_) => self.broken("a scalar that is no leaf"),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::edge::{LeafPath, is_flat};
 use crate::names::Names;
 use crate::sums::{self, Sum};
 use crate::{ast, prepare, scalar};
-use arr_ir::{Atom, Block, Func, Literal, Op, Prim, Stmt, VarId};
+use arr_ir::{Atom, Block, Const, Func, Literal, Op, Prim, Stmt, VarId};
 use arr_syntax::ast::{BinaryOp, Binding, Def, Expr, ExprKind, Item};
 use rustc_hash::FxHashMap;
 
@@ -26,10 +26,12 @@ pub struct Emitter<'f> {
     pub sums: Vec<Sum>,
     /// What is bound before everything else: the leaves of parameters that are sums.
     pub prologue: Vec<Binding>,
+    /// What was met that a verified function has not. The text is then nobody's program.
+    pub broken: Option<&'static str>,
 }
 
-/// The function as a definition of this name, behind the types that it needs.
-pub fn definition(func: &Func, name: &str) -> Vec<Item> {
+/// The function as a definition of this name, behind the types that it needs; or what it holds that cannot be.
+pub fn definition(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
     let mut func = func.clone();
     prepare::prepare(&mut func);
     let mut emitter = Emitter {
@@ -40,6 +42,7 @@ pub fn definition(func: &Func, name: &str) -> Vec<Item> {
         leaves: FxHashMap::default(),
         sums: sums::sums(&func),
         prologue: Vec::new(),
+        broken: None,
     };
     emitter.names.reserve(name);
     emitter.reserve_sums();
@@ -57,7 +60,7 @@ pub fn definition(func: &Func, name: &str) -> Vec<Item> {
         body,
         span: ast::span(),
     }));
-    items
+    emitter.broken.map_or(Ok(items), Err)
 }
 
 impl Emitter<'_> {
@@ -72,6 +75,12 @@ impl Emitter<'_> {
         }
         let result = self.assemble(&func.edge_result, &mut func.body.results.iter().copied(), &[]);
         ast::let_(bindings, result)
+    }
+
+    /// What stands where nothing can: the whole text is refused.
+    pub fn broken(&mut self, what: &'static str) -> Expr {
+        self.broken.get_or_insert(what);
+        ast::expr(ExprKind::Error)
     }
 
     /// The block's results as an expression, several as a tuple.
@@ -182,7 +191,7 @@ impl Emitter<'_> {
         match op {
             Op::Prim(p, args) => scalar::prim(*p, self.atoms(args)),
             Op::Size(size) => self.size_expr(*size),
-            Op::Literal(literal) => literal_expr(literal),
+            Op::Literal(literal) => self.literal(literal),
             Op::Read { array, index, .. } => self.element(*array, self.atoms(index)),
             Op::Build { axes, body } => self.build(axes, body),
             Op::Reduce { kind, axes, body } => self.reduce(*kind, axes, body),
@@ -210,23 +219,27 @@ impl Emitter<'_> {
             Op::While { inits, cond, body } => self.while_(inits, cond, body),
             Op::Argsort(array) => self.argsort(*array),
             Op::Custom { inputs, body, .. } => self.called(inputs, body),
-            // A check has no value, and derivatives are taken before a program is printed.
-            Op::Check { .. } | Op::Vjp { .. } | Op::Jvp { .. } => ast::expr(ExprKind::Error),
+            Op::Check { .. } => self.broken("a check that has a value"),
+            Op::Vjp { .. } | Op::Jvp { .. } => self.broken("a derivative that is not taken"),
+        }
+    }
+
+    /// `[[1.0, 2.0], [3.0, 4.0]]`
+    fn literal(&mut self, literal: &Literal) -> Expr {
+        self.level(&literal.dims, &mut literal.data.iter())
+    }
+
+    fn level(&mut self, dims: &[i64], data: &mut dyn Iterator<Item = &Const>) -> Expr {
+        match dims.split_first() {
+            None => match data.next() {
+                Some(&c) => scalar::constant(c),
+                None => self.broken("a literal with fewer elements than it has places"),
+            },
+            Some((&n, inner)) => ast::expr(ExprKind::Array((0..n).map(|_| self.level(inner, data)).collect())),
         }
     }
 }
 
 fn is_conversion(prim: Prim) -> bool {
     matches!(prim.rule(), arr_ir::TypeRule::Convert(_))
-}
-
-/// `[[1.0, 2.0], [3.0, 4.0]]`
-fn literal_expr(literal: &Literal) -> Expr {
-    fn level(dims: &[i64], data: &mut dyn Iterator<Item = Expr>) -> Expr {
-        match dims.split_first() {
-            None => data.next().unwrap_or_else(|| ast::expr(ExprKind::Error)),
-            Some((&n, inner)) => ast::expr(ExprKind::Array((0..n).map(|_| level(inner, data)).collect())),
-        }
-    }
-    level(&literal.dims, &mut literal.data.iter().map(|&c| scalar::constant(c)))
 }

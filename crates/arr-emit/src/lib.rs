@@ -22,12 +22,13 @@ mod update;
 use arr_ir::Func;
 use arr_syntax::ast::{Item, Module};
 
-/// The function as a definition of this name, behind the sum types that its signature needs.
-pub fn emit_source(func: &Func, name: &str) -> Vec<Item> {
+/// The function as a definition of this name, behind the sum types that its signature needs. An error is what the function
+/// holds that a verified one does not.
+pub fn emit_source(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
     emitter::definition(func, name)
 }
 
-/// The function as source text.
-pub fn emit_text(func: &Func, name: &str) -> String {
-    arr_syntax::print_module(&Module { items: emit_source(func, name) })
+/// The function as source text, or as [`emit_source`].
+pub fn emit_text(func: &Func, name: &str) -> Result<String, &'static str> {
+    Ok(arr_syntax::print_module(&Module { items: emit_source(func, name)? }))
 }

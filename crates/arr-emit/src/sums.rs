@@ -421,10 +421,11 @@ impl Emitter<'_> {
             values.push(if fields.is_empty() { constructor } else { ast::expr(ExprKind::Call(constructor, fields)) });
         }
         let tag = match tag {
-            None => return values.into_iter().next().unwrap_or_else(|| ast::expr(ExprKind::Error)),
+            None => return values.into_iter().next().unwrap_or_else(|| self.broken("a sum without constructors")),
             Some(Atom::Const(c)) => {
                 let own = c.as_i64().and_then(|k| usize::try_from(k).ok());
-                return own.and_then(|k| values.into_iter().nth(k)).unwrap_or_else(|| ast::expr(ExprKind::Error));
+                let own = own.and_then(|k| values.into_iter().nth(k));
+                return own.unwrap_or_else(|| self.broken("a tag of no constructor"));
             }
             Some(Atom::Var(v)) if !at.is_empty() => self.element(v, at.to_vec()),
             Some(tag) => self.atom(tag),

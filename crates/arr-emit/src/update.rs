@@ -62,7 +62,7 @@ impl Emitter<'_> {
                 let there: Vec<Expr> = fixed.iter().cloned().chain(named.iter().map(|(n, _)| ast::var(n))).collect();
                 let element = self.block_with(body, |emitter, results| {
                     let Some(value) = results.last().map(|&a| emitter.atom(a)) else {
-                        return ast::expr(ExprKind::Error);
+                        return emitter.broken("an update without a value");
                     };
                     match kind {
                         ScatterKind::Set => value,
@@ -112,7 +112,9 @@ impl Emitter<'_> {
     fn updated(&mut self, kind: ScatterKind, dest: VarId, array: Expr, results: &[Atom]) -> Expr {
         let rank = self.func.ty(dest).rank();
         let index: Vec<Expr> = results.iter().skip(1).take(rank).map(|&a| self.atom(a)).collect();
-        let Some(mut value) = results.last().map(|&a| self.atom(a)) else { return ast::expr(ExprKind::Error) };
+        let Some(mut value) = results.last().map(|&a| self.atom(a)) else {
+            return self.broken("an update without a value");
+        };
         if kind == ScatterKind::Add {
             let there = ast::index(array.clone(), index.clone());
             value = crate::scalar::prim(Prim::Add, vec![there, value]);

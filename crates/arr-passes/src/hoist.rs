@@ -23,8 +23,11 @@ use rustc_hash::FxHashMap;
 /// Moves what does not vary out of kernels and loops, in place.
 pub fn hoist(func: &mut Func) {
     let body = std::mem::take(&mut func.body);
-    let mut hoister = Hoister { func, open: Vec::new(), levels: FxHashMap::default() };
-    func.body = hoister.block(body, Kind::Fixed);
+    let mut hoister = Hoister { func, open: Vec::new(), levels: FxHashMap::default(), broken: None };
+    let body = hoister.block(body, Kind::Fixed);
+    let broken = hoister.broken;
+    func.body = body;
+    func.broken.extend(broken);
 }
 
 /// What a block is to the code in it.
@@ -42,6 +45,8 @@ struct Hoister<'f> {
     open: Vec<(Kind, Vec<Stmt>)>,
     /// How many blocks are open where a variable is visible; parameters are visible in all.
     levels: FxHashMap<VarId, usize>,
+    /// A statement had no block to stand in.
+    broken: Option<&'static str>,
 }
 
 impl Hoister<'_> {
@@ -51,7 +56,10 @@ impl Hoister<'_> {
         for stmt in block.stmts {
             self.stmt(stmt);
         }
-        let stmts = self.open.pop().map(|(_, stmts)| stmts).unwrap_or_default();
+        let Some((_, stmts)) = self.open.pop() else {
+            self.broken = Some("a block that is closed was not open");
+            return Block::default();
+        };
         Block { params: block.params, stmts, results: block.results }
     }
 
@@ -74,8 +82,9 @@ impl Hoister<'_> {
         }
         let target = self.target(&stmt);
         self.levels.extend(stmt.vars.iter().map(|&v| (v, target)));
-        if let Some((_, stmts)) = self.open.get_mut(target.saturating_sub(1)) {
-            stmts.push(stmt);
+        match target.checked_sub(1).and_then(|at| self.open.get_mut(at)) {
+            Some((_, stmts)) => stmts.push(stmt),
+            None => self.broken = Some("a statement stands in no open block"),
         }
     }
 

@@ -9,6 +9,8 @@ use arr_oracle::{Method, Stop};
 
 /// Iterations that a program may take; one that takes more is passed over.
 const STEPS: u64 = 150_000;
+/// As [`STEPS`], for a known program made wrong, whose steps may each be a product of matrices.
+const STEPS_OF_KNOWN: u64 = 20_000;
 /// Statements that the oracle may take; a derivative that takes more is compared without it.
 const STATEMENTS: u64 = 400_000;
 const MEMORY: u64 = 1 << 30;
@@ -56,7 +58,7 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
     })?;
     let derived = arr_ir::has_derivatives(asked.program.func());
     let meant =
-        run(&asked, &interpreter()).map_err(|bug| failed(&format!("interpreter: {}", kind_of(&bug)), None, bug))?;
+        run(&asked, &interpreter(job)).map_err(|bug| failed(&format!("interpreter: {}", kind_of(&bug)), None, bug))?;
     if matches!(&meant, Err((code, _)) if code == "E0607" || code == "E0605") {
         return Err(Verdict::Skipped("it takes too long".to_string()));
     }
@@ -91,7 +93,7 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
         }
         // Checkpoints are other derivatives, which the interpreter takes too.
         if way.strict && way.checkpoint {
-            let execution = Execution { checkpoint: true, ..interpreter() };
+            let execution = Execution { checkpoint: true, ..interpreter(job) };
             let meant = run(&asked, &execution).map_err(|bug| failed(&kind_of(&bug), Some(*way), bug))?;
             if let Some((kind, text)) = differ(job, entry, &found, &meant, true) {
                 return Err(failed(kind, Some(*way), text));
@@ -140,7 +142,7 @@ fn differ(job: &Job, entry: &str, found: &Ran, meant: &Ran, exact: bool) -> Opti
 fn several_wrong(job: &Job) -> bool {
     let fine = |source: &String| {
         let asked = question(source, job.entries.first()?, &job.arguments).ok()?;
-        run(&asked, &interpreter()).ok()?.ok()
+        run(&asked, &interpreter(job)).ok()?.ok()
     };
     job.refusable && job.original.as_ref().and_then(fine).is_none()
 }
@@ -178,8 +180,9 @@ fn beside_the_oracle(job: &Job, entry: &str, asked: &Question, meant: &Ran) -> R
 }
 
 /// What the meaning of a program is found with.
-fn interpreter() -> Execution {
-    Execution { backend: Backend::Interp, max_steps: Some(STEPS), max_memory: Some(MEMORY), ..Execution::default() }
+fn interpreter(job: &Job) -> Execution {
+    let steps = if job.refusable { STEPS_OF_KNOWN } else { STEPS };
+    Execution { backend: Backend::Interp, max_steps: Some(steps), max_memory: Some(MEMORY), ..Execution::default() }
 }
 
 fn run(asked: &Question, execution: &Execution) -> Result<Ran, String> {
@@ -248,7 +251,10 @@ fn near(a: &Value, b: &Value, scale: f64, tolerance: f64) -> bool {
 /// far more, or `f32` is as far from `f64` as the two results from each other.
 fn excused(job: &Job, entry: &str, found: &[Value], meant: &[Value]) -> bool {
     let again = |source: &str, arguments: &[String]| {
-        question(source, entry, arguments).ok().and_then(|asked| run(&asked, &interpreter()).ok()).and_then(Result::ok)
+        question(source, entry, arguments)
+            .ok()
+            .and_then(|asked| run(&asked, &interpreter(job)).ok())
+            .and_then(Result::ok)
     };
     let apart = |a: &[Value], b: &[Value]| -> Vec<f64> {
         let one = |(a, b): (&Value, &Value)| {

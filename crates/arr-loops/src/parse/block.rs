@@ -31,13 +31,13 @@ impl Parser<'_> {
 
     /// `{`, the end of the line, and the statements of the block.
     fn opened(&mut self) -> Result<Vec<Stmt>> {
-        self.expect("{")?;
+        self.need("{")?;
         self.end()?;
         self.block()
     }
 
     fn closed(&mut self) -> Result<()> {
-        self.expect("}")?;
+        self.need("}")?;
         self.end()
     }
 
@@ -65,12 +65,12 @@ impl Parser<'_> {
             }
             "set" => {
                 let local = self.local()?;
-                self.expect("=")?;
+                self.need("=")?;
                 Ok(Stmt::Set { local, value: self.operand()? })
             }
             "store" => {
                 let (address, offset) = self.element()?;
-                self.expect("=")?;
+                self.need("=")?;
                 Ok(Stmt::Store { address, offset, value: self.operand()? })
             }
             "retain" => Ok(Stmt::Retain(self.local()?)),
@@ -88,9 +88,9 @@ impl Parser<'_> {
             }
             "argsort" => {
                 let into = self.local()?;
-                self.expect("=")?;
+                self.need("=")?;
                 let keys = self.local()?;
-                self.expect("by")?;
+                self.need("by")?;
                 Ok(Stmt::Argsort { into, keys, length: self.operand()? })
             }
             _ => self.fault(format!("`{word}` begins no statement")),
@@ -100,18 +100,18 @@ impl Parser<'_> {
     /// `address[offset]`
     fn element(&mut self) -> Result<(LocalId, Operand)> {
         let address = self.local()?;
-        self.expect("[")?;
+        self.need("[")?;
         let offset = self.operand()?;
-        self.expect("]")?;
+        self.need("]")?;
         Ok((address, offset))
     }
 
     /// A `let`. What is computed is read first, so that a name is not known in its own definition.
     fn binding(&mut self) -> Result<Stmt> {
         let name = self.word()?;
-        self.expect(":")?;
+        self.need(":")?;
         let ty = self.ty()?;
-        self.expect("=")?;
+        self.need("=")?;
         if self.is("alloc") && self.ahead(1) == Some("[") {
             self.at += 1;
             let dims = self.dims()?;
@@ -153,10 +153,10 @@ impl Parser<'_> {
     fn branch(&mut self) -> Result<Stmt> {
         let cond = self.operand()?;
         let then_body = self.opened()?;
-        self.expect("}")?;
+        self.need("}")?;
         let else_body = if self.takes("else") {
             let body = self.opened()?;
-            self.expect("}")?;
+            self.need("}")?;
             body
         } else {
             Vec::new()
@@ -166,11 +166,11 @@ impl Parser<'_> {
     }
 
     fn while_loop(&mut self) -> Result<Stmt> {
-        self.expect("counted")?;
+        self.need("counted")?;
         let span = self.span()?;
         let head = self.opened()?;
-        self.expect("}")?;
-        self.expect("while")?;
+        self.need("}")?;
+        self.need("while")?;
         let cond = self.operand()?;
         let body = self.opened()?;
         self.closed()?;
@@ -180,11 +180,11 @@ impl Parser<'_> {
     fn matmul(&mut self, zero_wins: bool) -> Result<Stmt> {
         let into = self.local()?;
         let accumulate = self.takes("+");
-        self.expect("=")?;
+        self.need("=")?;
         let left = self.local()?;
-        self.expect(",")?;
+        self.need(",")?;
         let right = self.local()?;
-        self.expect("{")?;
+        self.need("{")?;
         self.end()?;
         let mut axes = Vec::new();
         while !self.is("}") {
@@ -194,7 +194,7 @@ impl Parser<'_> {
                 return self.fault(format!("`{word}` is no kind of axis"));
             };
             let extent = self.operand()?;
-            self.expect("by")?;
+            self.need("by")?;
             let steps = self.list(&mut Self::operand)?;
             let &[into, left, right] = steps.as_slice() else { return self.fault("an axis has three steps") };
             axes.push(ProductAxis { role, extent, into, left, right });
@@ -206,7 +206,7 @@ impl Parser<'_> {
 
     fn for_loop(&mut self) -> Result<Stmt> {
         let name = self.word()?;
-        self.expect("<")?;
+        self.need("<")?;
         let extent = self.operand()?;
         let index = self.bind(name, crate::Ty::Scalar(arr_ir::Scalar::I64), false)?;
         let reverse = self.takes("reverse");
@@ -214,7 +214,7 @@ impl Parser<'_> {
         if self.takes("with") {
             inductions = self.list(&mut |parser| {
                 let local = parser.index()?;
-                parser.expect("step")?;
+                parser.need("step")?;
                 Ok(Induction { local, step: parser.operand()? })
             })?;
         }
@@ -224,7 +224,7 @@ impl Parser<'_> {
         let is_scan = self.takes("scan");
         let (exact, commutes) = (self.takes("exact"), self.takes("commutes"));
         let body = self.opened()?;
-        self.expect("}")?;
+        self.need("}")?;
         let scan = if is_scan { Some(Box::new(self.scan((exact, commutes))?)) } else { None };
         if let Some(parallel) = &mut parallel
             && self.takes("combine")
@@ -233,7 +233,7 @@ impl Parser<'_> {
                 parallel.partials = self.list(&mut Self::partial)?;
             }
             parallel.combine = self.opened()?;
-            self.expect("}")?;
+            self.need("}")?;
         }
         self.end()?;
         let l = For { index, extent, reverse, inductions, counted, parallel, scan, span, body };
@@ -246,10 +246,10 @@ impl Parser<'_> {
         }
         let mut parallel = Parallel::default();
         if self.takes("adding") {
-            self.expect("to")?;
+            self.need("to")?;
             parallel.added = self.list(&mut |parser| {
                 let buffer = parser.local()?;
-                parser.expect("at")?;
+                parser.need("at")?;
                 Ok(Added { buffer, data: parser.local()? })
             })?;
         }
@@ -261,38 +261,38 @@ impl Parser<'_> {
     /// `local from init with other: type`
     fn partial(&mut self) -> Result<Partial> {
         let local = self.local()?;
-        self.expect("from")?;
+        self.need("from")?;
         let init = self.constant()?;
-        self.expect("with")?;
+        self.need("with")?;
         Ok(Partial { local, init, other: self.declared(false)? })
     }
 
     fn scan(&mut self, (exact, commutes): (bool, bool)) -> Result<Scan> {
         let [before, body, after] = ["before", "iteration", "after"].map(|word| {
-            self.expect(word)?;
+            self.need(word)?;
             let block = self.opened()?;
-            self.expect("}")?;
+            self.need("}")?;
             Ok(block)
         });
-        self.expect("carries")?;
+        self.need("carries")?;
         let steps = self.list(&mut |parser| {
             let local = parser.local()?;
-            parser.expect("by")?;
+            parser.need("by")?;
             Ok((local, parser.step()?))
         })?;
-        self.expect("summary")?;
+        self.need("summary")?;
         let parts = if self.is("{") { Vec::new() } else { self.list(&mut Self::part)? };
         let summary = self.opened()?;
-        self.expect("}")?;
-        self.expect("advances")?;
+        self.need("}")?;
+        self.need("advances")?;
         let nexts = self.list(&mut |parser| {
             let entry = parser.declared(false)?;
-            parser.expect("to")?;
+            parser.need("to")?;
             Ok((entry, parser.word()?))
         })?;
         let sound = if self.takes("if") { Some(self.word()?) } else { None };
         let advance = self.opened()?;
-        self.expect("}")?;
+        self.need("}")?;
         let mut states = Vec::new();
         for (&(local, step), (entry, next)) in steps.iter().zip(nexts) {
             states.push(ScanState { local, step, entry, next: self.operand_of(next)? });
@@ -305,12 +305,12 @@ impl Parser<'_> {
 
     fn step(&mut self) -> Result<ScanStep> {
         if self.takes("no") {
-            self.expect("step")?;
+            self.need("step")?;
             return Ok(ScanStep::Same);
         }
         if self.takes("a") {
-            self.expect("linear")?;
-            self.expect("step")?;
+            self.need("linear")?;
+            self.need("step")?;
             return Ok(ScanStep::Linear);
         }
         let word = self.word()?;
@@ -323,13 +323,13 @@ impl Parser<'_> {
     /// `local: type from init`
     fn part(&mut self) -> Result<ScanPart> {
         let local = self.declared(true)?;
-        self.expect("from")?;
+        self.need("from")?;
         Ok(ScanPart { local, init: self.constant()? })
     }
 
     /// What is computed before, and `set state = ratio * state + offset` for each state.
     fn chain(&mut self) -> Result<Chain> {
-        self.expect("{")?;
+        self.need("{")?;
         self.end()?;
         let mut before = Vec::new();
         while !self.is("}") && !self.is("set") {
@@ -338,17 +338,17 @@ impl Parser<'_> {
         let mut links = Vec::new();
         while self.takes("set") {
             let state = self.local()?;
-            self.expect("=")?;
+            self.need("=")?;
             let ratio = self.operand()?;
-            self.expect("*")?;
+            self.need("*")?;
             if self.local()? != state {
                 return self.fault("a step is of one state");
             }
-            self.expect("+")?;
+            self.need("+")?;
             links.push(Link { state, ratio, offset: self.operand()? });
             self.end()?;
         }
-        self.expect("}")?;
+        self.need("}")?;
         Ok(Chain { before, links })
     }
 }

@@ -80,7 +80,7 @@ impl<'t> Parser<'t> {
         found
     }
 
-    fn expect(&mut self, word: &str) -> Result<()> {
+    fn need(&mut self, word: &str) -> Result<()> {
         if self.takes(word) {
             return Ok(());
         }
@@ -111,7 +111,7 @@ impl<'t> Parser<'t> {
             return Ok(Vec::new());
         }
         let all = self.list(one)?;
-        self.expect(close)?;
+        self.need(close)?;
         Ok(all)
     }
 
@@ -152,7 +152,7 @@ impl<'t> Parser<'t> {
     /// `name: type`
     fn declared(&mut self, mutable: bool) -> Result<LocalId> {
         let name = self.word()?;
-        self.expect(":")?;
+        self.need(":")?;
         let ty = self.ty()?;
         self.bind(name, ty, mutable)
     }
@@ -227,19 +227,19 @@ impl<'t> Parser<'t> {
     // The function.
 
     fn function(&mut self) -> Result<()> {
-        self.expect("loops")?;
+        self.need("loops")?;
         self.func.name = if self.is("[") { String::new() } else { self.word()?.to_string() };
-        self.expect("[")?;
+        self.need("[")?;
         self.func.sizes = self.list_until("]", &mut |parser| parser.declared(false))?;
-        self.expect("(")?;
+        self.need("(")?;
         self.parameters()?;
-        self.expect("{")?;
+        self.need("{")?;
         self.end()?;
         while self.is("literal") {
             self.literal()?;
         }
         self.func.body = self.block()?;
-        self.expect("return")?;
+        self.need("return")?;
         if self.ahead(0).is_some() {
             self.func.outputs = self.list(&mut |parser| {
                 let value = parser.operand()?;
@@ -247,7 +247,7 @@ impl<'t> Parser<'t> {
             })?;
         }
         self.end()?;
-        self.expect("}")?;
+        self.need("}")?;
         self.end()?;
         if self.line < self.lines.len() { self.fault("there is more behind the function") } else { Ok(()) }
     }
@@ -269,7 +269,7 @@ impl<'t> Parser<'t> {
                     break;
                 }
             }
-            self.expect(")")?;
+            self.need(")")?;
         }
         let after = self.at;
         for (k, at) in sizes.into_iter().enumerate() {
@@ -307,15 +307,15 @@ impl<'t> Parser<'t> {
     }
 
     fn literal(&mut self) -> Result<()> {
-        self.expect("literal")?;
+        self.need("literal")?;
         if usize::try_from(self.integer()?) != Ok(self.func.literals.len()) {
             return self.fault("literals are numbered in order, from 0");
         }
-        self.expect("=")?;
+        self.need("=")?;
         let elem = self.scalar()?;
-        self.expect("[")?;
+        self.need("[")?;
         let dims = self.list_until("]", &mut Self::integer)?;
-        self.expect("[")?;
+        self.need("[")?;
         let data = self.list_until("]", &mut Self::constant)?;
         self.end()?;
         self.func.literals.push(Arc::new(Literal { elem, dims, data }));

@@ -33,13 +33,15 @@ const KNOWN: &[&str] = &[
 pub struct Wrong {
     catalog: Catalog,
     order: Order,
+    /// The programs in the order of a sample: by their digests, so that it stays nearly the same when programs are added.
+    sample: Vec<usize>,
     /// Whether a definition has a derivative, by the file's place and its own.
     known: Mutex<BTreeMap<(usize, usize, Entry), bool>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// A seed is a sample of one.
+    /// Seed 0 is the first of a sample, and the first `n` are as good a sample as any.
     Sampled,
     /// Seed 0 is the first, and there is an end.
     All,
@@ -47,7 +49,10 @@ pub enum Order {
 
 impl Wrong {
     pub fn new(order: Order) -> Wrong {
-        Wrong { catalog: Catalog::new(), order, known: Mutex::default() }
+        let catalog = Catalog::new();
+        let mut sample: Vec<usize> = (0..catalog.mutants.len()).collect();
+        sample.sort_by_cached_key(|&at| catalog.mutants.get(at).map(|mutant| digest(mutant, &catalog)));
+        Wrong { catalog, order, sample, known: Mutex::default() }
     }
 
     /// How many there are, for a report.
@@ -71,11 +76,10 @@ impl Wrong {
     }
 
     fn mutant(&self, seed: u64) -> Option<(&Mutant, &File, &Definition)> {
-        let at = match self.order {
-            Order::All => seed,
-            Order::Sampled => mixed(seed).checked_rem(self.count())?,
-        };
-        let mutant = self.catalog.mutants.get(usize::try_from(at).ok()?)?;
+        let mutant = self.catalog.mutants.get(match self.order {
+            Order::All => usize::try_from(seed).ok()?,
+            Order::Sampled => *self.sample.get(usize::try_from(seed.checked_rem(self.count())?).ok()?)?,
+        })?;
         let file = self.catalog.files.get(mutant.file)?;
         Some((mutant, file, file.definitions.get(mutant.definition)?))
     }
@@ -121,7 +125,7 @@ impl Wrong {
 impl Source for Wrong {
     fn job(&self, seed: u64) -> Option<Job> {
         let (mutant, file, own) = self.mutant(seed)?;
-        let turn = mixed(seed ^ 0x5eed);
+        let turn = digest(mutant, &self.catalog);
         let others = derive::OTHERS.iter().cycle().skip((turn >> 8) as usize % derive::OTHERS.len());
         let other = others.take(derive::OTHERS.len()).find(|entry| self.has(mutant, **entry));
         let derivatives: Vec<Entry> = [Entry::Gradient].iter().chain(other).copied().collect();
@@ -190,7 +194,15 @@ fn with_sanitized(turn: u64) -> Vec<Way> {
     ways
 }
 
-/// A number that depends on all bits of a seed (SplitMix64).
+/// A number that says what a program is and what was made of it, whatever other programs there are.
+fn digest(mutant: &Mutant, catalog: &Catalog) -> u64 {
+    let file = catalog.files.get(mutant.file);
+    let name = file.and_then(|file| Some((&file.path, &file.definitions.get(mutant.definition)?.name)));
+    let text = format!("{name:?} {:?} {:?}", mutant.edit, mutant.arguments);
+    text.bytes().fold(0, |digest, byte| mixed(digest ^ u64::from(byte)))
+}
+
+/// A number that depends on all bits of another (SplitMix64).
 fn mixed(seed: u64) -> u64 {
     let z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
