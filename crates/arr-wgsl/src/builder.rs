@@ -248,8 +248,8 @@ impl<'a> Builder<'a> {
 
     /// An integer expression as WGSL indexes by it.
     fn index(&self, index: &str) -> String {
-        // naga does not convert constants of 64 bits, and refuses those that no `u32` is. Those are out of range, as a check has
-        // found.
+        // naga does not convert constants of 64 bits, and refuses those that are negative or too large for an `i32`. Those are out
+        // of range, as a check has found.
         let is_number = |digits: &&str| digits.bytes().all(|b| b.is_ascii_digit());
         let constant = index.strip_suffix("li").filter(is_number);
         let negative = index.strip_prefix("(-").and_then(|rest| rest.strip_suffix("i)"));
@@ -258,7 +258,10 @@ impl<'a> Builder<'a> {
         }
         match (self.options.integers, constant) {
             (Integers::Narrow, _) => index.to_string(),
-            (Integers::Native, Some(digits)) => digits.parse::<u32>().map_or(OUTSIDE.to_string(), |k| format!("{k}u")),
+            (Integers::Native, Some(digits)) => match digits.parse::<i32>() {
+                Ok(k) => format!("{k}u"),
+                Err(_) => OUTSIDE.to_string(),
+            },
             (Integers::Native, None) => format!("u32({index})"),
         }
     }

@@ -71,10 +71,10 @@ def tall(x: [n*3]f64, w: [n]f64) -> f64 =
 def smeared(x: [c]f64, y: [n]f64) -> f64 =
   sum(loop q = x for t < 2 do for k < c => 0.2 * sum(for i < n => exp(-q[i] ** 2) + y[i]))
 
--- Constants that no index of 32 bits is, and the last that one is.
+-- Constants that no index of 32 bits is, and the last that are.
 def far(x: [n]f64) = x[4294967296] * x[0]
 def farther(x: [n]f64) = sum(for i < n => x[4294967297] + x[i])
-def farthest(x: [n]f64) = x[4294967295] + x[9223372036854775807]
+def farthest(x: [n]f64) = x[4294967295] + x[1099511627776] + x[2147483648]
 def under(x: [n]f64) = if n > 4294967296 then x[4294967296] else x[0]
 -- > grad(\x => smeared(x, [1.0, 2.0]))([0.5])
 -- error: E0601
