@@ -1,4 +1,5 @@
-//! Gradients of long loops over large states: in segments where the sizes of a call are known, with the same bits.
+//! Gradients of long loops over large states: in segments where code is relaxed and the sizes of a call are
+//! known, with the bits of code for all sizes, which has none.
 
 use arr_data::{Arg, EdgeValue};
 use arr_driver::{Derive, Execution, Failure, MemoryWorld, Session};
