@@ -153,11 +153,16 @@ pub(crate) fn put(frames: &mut [Elements], results: &[Val]) -> Run<()> {
 }
 
 pub(crate) fn finished(frames: Vec<Elements>) -> Run<Vec<Val>> {
-    let full = |frame: &Elements| frame.dims.iter().product::<i64>() == frame.data.len() as i64;
+    let full = |frame: &Elements| count(&frame.dims) == frame.data.len() as i64;
     if frames.iter().all(full) {
         return Ok(frames.into_iter().map(|frame| Val::Array(Rc::new(frame))).collect());
     }
     Err(internal("an array that is not as its type says"))
+}
+
+/// How many elements an array of these sizes has: none where one is 0, however large the others are.
+pub(crate) fn count(dims: &[i64]) -> i64 {
+    if dims.contains(&0) { 0 } else { dims.iter().fold(1, |n: i64, &dim| n.saturating_mul(dim)) }
 }
 
 /// The operator of a reduction.

@@ -203,7 +203,7 @@ impl<'f> Machine<'f> {
         if let Some(&size) = dims.iter().find(|&&d| d < 0) {
             return failed(RunErrorKind::NegativeSize { size });
         }
-        let expected: i64 = dims.iter().product();
+        let expected = crate::kernel::count(&dims);
         if expected != array.data.len() as i64 {
             return failed(RunErrorKind::SizeAssertion { found: array.data.len() as i64, expected });
         }

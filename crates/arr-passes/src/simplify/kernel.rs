@@ -42,6 +42,7 @@ impl Simplifier<'_> {
     pub(super) fn build(&mut self, vars: Vec<VarId>, mut axes: Vec<Axis>, body: Block, span: Option<Span>) {
         self.enter(&mut axes);
         let (body, ()) = self.kernel_body(body, |cx, results| cx.known.yielded(cx.func, &vars, &axes, results));
+        let (vars, body) = self.without_fills(vars, &axes, body, span);
         let fills = body.results.iter().all(|a| self.depth(*a) <= self.scopes.len());
         let op = Op::Build { axes: axes.clone(), body: body.clone() };
         let stmt = Stmt { vars: vars.clone(), op, span };
@@ -56,6 +57,33 @@ impl Simplifier<'_> {
         }
         self.note_views(&vars, &axes, &body);
         self.alias_equal_results(&vars, &body.results);
+    }
+
+    /// What a build of one reduction has beside results of it, as sums of zeros have become, is filled by a build of its own: bulk
+    /// code has nothing beside a reduction.
+    fn without_fills(
+        &mut self,
+        vars: Vec<VarId>,
+        axes: &[Axis],
+        body: Block,
+        span: Option<Span>,
+    ) -> (Vec<VarId>, Block) {
+        let is_sum = matches!(body.stmts.as_slice(), [Stmt { op: Op::Reduce { .. }, .. }]);
+        let constants = body.results.iter().filter(|a| a.constant().is_some()).count();
+        if !is_sum || constants == 0 || constants == body.results.len() {
+            return (vars, body);
+        }
+        let (mut kept, mut results) = (Vec::new(), Vec::new());
+        for (var, result) in vars.into_iter().zip(body.results) {
+            if result.constant().is_none() {
+                kept.push(var);
+                results.push(result);
+                continue;
+            }
+            let axes = axes.iter().map(|axis| Axis { index: self.func.copy_var(axis.index), ..*axis }).collect();
+            self.build(vec![var], axes, Block { results: vec![result], ..Block::default() }, span);
+        }
+        (kept, Block { results, ..body })
     }
 
     /// Results of one kernel that are the same value are one array.
