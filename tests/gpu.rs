@@ -16,7 +16,7 @@ mod workloads;
 
 use arr_driver::{DeviceReport, Floats};
 use arr_tests::generator::Kind;
-use arr_tests::trial::Trial;
+use arr_tests::trial::{Trial, deep};
 use arr_tests::{Outcome, arr, checks, files};
 use programs::Test;
 
@@ -84,11 +84,6 @@ fn device() -> Option<DeviceReport> {
         _ => 0,
     };
     all.into_iter().nth(number)
-}
-
-/// On a stack that compilers of shaders fit on.
-fn deep(run: impl FnOnce() -> Outcome + Send) -> Outcome {
-    arr_driver::with_stack(run).unwrap_or_else(|_| Err("it panicked".to_string()))
 }
 
 /// The page of `examples/webgpu` in Chromium without a window, if there is one.

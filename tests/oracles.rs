@@ -4,13 +4,13 @@
 //! evaluated by both and run on every back end; all must agree. `ARR_RANDOM=1000-9000` runs other random programs.
 
 use arr_data::Arg;
-use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, OsWorld, Program, Session, with_stack};
+use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, OsWorld, Program, Session};
 use arr_ir::{RunError, Value};
 use arr_oracle::{Method, Stop};
 use arr_tests::asking::{both_modes, told};
 use arr_tests::checks::{self, Check};
 use arr_tests::generator::{self, Kind};
-use arr_tests::trial::Trial;
+use arr_tests::trial::{Trial, asked_seeds, deep};
 use arr_tests::{Outcome, files};
 use std::path::Path;
 
@@ -23,10 +23,7 @@ const LONG: &[&str] = &[];
 const TOLERANCE: f64 = 1e-8;
 
 pub fn trials() -> Vec<Trial> {
-    let seeds = match std::env::var("ARR_RANDOM").ok().as_deref().and_then(|range| range.split_once('-')) {
-        Some((from, to)) => from.parse().unwrap_or(0)..to.parse().unwrap_or(0),
-        None => SEEDS,
-    };
+    let seeds = asked_seeds().unwrap_or(SEEDS);
     let mut trials = Vec::new();
     for directory in checks::DIRECTORIES {
         for program in files::list(&format!("tests/{directory}"), ".arr") {
@@ -41,11 +38,6 @@ pub fn trials() -> Vec<Trial> {
         }
     }
     trials
-}
-
-/// The work with room for deep programs.
-fn deep(work: impl FnOnce() -> Outcome + Send) -> Outcome {
-    with_stack(work).unwrap_or_else(|_| Err("it panicked".to_string()))
 }
 
 fn file(path: &Path) -> Outcome {

@@ -4,7 +4,7 @@
 //! A fixed set of seeds runs by default; `ARR_RANDOM=1000-9000` runs others.
 
 use arr_tests::generator::{self, Kind};
-use arr_tests::trial::Trial;
+use arr_tests::trial::{Trial, asked_seeds};
 use arr_tests::values::{Tolerance, same};
 use arr_tests::{Outcome, arr, files};
 use std::path::Path;
@@ -12,10 +12,7 @@ use std::path::Path;
 const SEEDS: std::ops::Range<u64> = 0..14;
 
 pub fn trials() -> Vec<Trial> {
-    let seeds = match std::env::var("ARR_RANDOM").ok().as_deref().and_then(|range| range.split_once('-')) {
-        Some((from, to)) => from.parse().unwrap_or(0)..to.parse().unwrap_or(0),
-        None => SEEDS,
-    };
+    let seeds = asked_seeds().unwrap_or(SEEDS);
     let mut trials = Vec::new();
     for seed in seeds {
         for kind in Kind::ALL {

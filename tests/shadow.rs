@@ -9,11 +9,12 @@
 //! all, strict and relaxed, in one chunk and in three. Each runs in one of these ways by default; `ARR_RANDOM=0-9` has each run in
 //! all, with other arguments for every seed.
 
-use arr_driver::{Backend, Derive, Execution, Failure, Mode, OsWorld, Program, Session, with_stack};
+use arr_driver::{Backend, Derive, Execution, Failure, Mode, OsWorld, Program, Session};
 use arr_ir::Value;
 use arr_loops::{ShadowOptions, ShadowRun, ShadowStop};
 use arr_pipeline::{At, STEPS, Settings, Stage, Target, Until, View, Watcher};
-use arr_tests::trial::Trial;
+use arr_tests::asking::told;
+use arr_tests::trial::{Trial, asked_seeds, deep};
 use arr_tests::{Outcome, checks, files, samples};
 use std::path::Path;
 
@@ -59,11 +60,7 @@ const WAYS: [Way; 6] =
     [(false, false, 1), (true, true, 3), (true, false, 3), (false, true, 1), (true, true, 1), (true, false, 1)];
 
 pub fn trials() -> Vec<Trial> {
-    let asked = std::env::var("ARR_RANDOM").ok();
-    let seeds = asked.as_deref().and_then(|text| {
-        let (from, to) = text.split_once('-')?;
-        Some(from.parse::<u64>().ok()?..to.parse::<u64>().ok()?)
-    });
+    let seeds = asked_seeds();
     let all = seeds.is_some();
     let folders = checks::DIRECTORIES.iter().map(|folder| format!("tests/{folder}"));
     let folders = folders.chain(MORE_FILES.iter().map(ToString::to_string));
@@ -72,10 +69,7 @@ pub fn trials() -> Vec<Trial> {
         for path in files::list(&folder, ".arr") {
             for seed in seeds.clone().unwrap_or(1..2) {
                 let (name, path) = (format!("{folder}/{}::{seed}", files::stem(&path)), path.clone());
-                trials.push(Trial::test(name, move || {
-                    let outcome = with_stack(|| definitions(&path, seed, all));
-                    Ok(outcome.unwrap_or_else(|_| Err("it panicked".to_string()))?)
-                }));
+                trials.push(Trial::test(name, move || Ok(deep(|| definitions(&path, seed, all))?)));
             }
         }
     }
@@ -237,14 +231,5 @@ impl Shadows<'_> {
             x == y || x.is_nan() && y.is_nan() || free(x) || (x - y).abs() <= tolerance * scale
         };
         a.dims() == b.dims() && a.elem() == b.elem() && xs.iter().zip(&ys).all(close)
-    }
-}
-
-fn told(failure: Failure) -> String {
-    match failure {
-        Failure::Diagnostics(diagnostics) => {
-            diagnostics.iter().map(|d| format!("{} {}", d.code, d.title)).collect::<Vec<_>>().join("\n")
-        }
-        Failure::Bug(what) => format!("a bug: {what}"),
     }
 }

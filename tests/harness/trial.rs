@@ -1,6 +1,9 @@
 //! Tests by name: a suite says which it has, and all suites are run together.
 
+use crate::Outcome;
+use arr_driver::with_stack;
 use libtest_mimic::Failed;
+use std::ops::Range;
 
 type Run = Box<dyn FnOnce() -> Result<(), Failed> + Send>;
 
@@ -19,4 +22,21 @@ impl Trial {
     pub fn of(self, suite: &str) -> libtest_mimic::Trial {
         libtest_mimic::Trial::test(format!("{suite}::{}", self.name), self.run)
     }
+}
+
+/// The work with room for deep programs and for compilers of shaders; a panic is its failure.
+pub fn deep(work: impl FnOnce() -> Outcome + Send) -> Outcome {
+    with_stack(work).unwrap_or_else(|_| Err("it panicked".to_string()))
+}
+
+/// The two numbers of an environment variable, as in `40x3`.
+pub fn asked_pair(name: &str, between: char) -> Option<(u64, u64)> {
+    let text = std::env::var(name).ok()?;
+    let (from, to) = text.split_once(between)?;
+    Some((from.parse().ok()?, to.parse().ok()?))
+}
+
+/// The seeds that `ARR_RANDOM=1000-9000` asks for.
+pub fn asked_seeds() -> Option<Range<u64>> {
+    asked_pair("ARR_RANDOM", '-').map(|(from, to)| from..to)
 }

@@ -68,9 +68,9 @@ impl Simplifier<'_> {
         body: Block,
         span: Option<Span>,
     ) -> (Vec<VarId>, Block) {
-        let is_sum = matches!(body.stmts.as_slice(), [Stmt { op: Op::Reduce { .. }, .. }]);
+        let is_reduction = matches!(body.stmts.as_slice(), [Stmt { op: Op::Reduce { .. }, .. }]);
         let constants = body.results.iter().filter(|a| a.constant().is_some()).count();
-        if !is_sum || constants == 0 || constants == body.results.len() {
+        if !is_reduction || constants == 0 || constants == body.results.len() {
             return (vars, body);
         }
         let (mut kept, mut results) = (Vec::new(), Vec::new());
