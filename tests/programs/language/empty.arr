@@ -1,5 +1,7 @@
 -- Empty arrays everywhere.
 def none = zeros(0)
+def ignored(n: i64) = jacrev(\x => for i < n => 2.0)([1.0])
+def ignored_grid(n: i64, m: i64) = jacrev(\x => for i < n, j < m => 2.0)([1.0])
 -- > none
 -- []
 -- > (sum(none), product(none), length(none))
@@ -28,3 +30,15 @@ def none = zeros(0)
 -- error: E0606
 -- > none[0]
 -- error: E0601
+-- > ignored(2)
+-- [[0.0], [0.0]]
+-- > ignored(0)
+-- []
+-- > ignored(-1)
+-- error: E0604
+-- > ignored_grid(0, 2)
+-- []
+-- > ignored_grid(2, -1)
+-- error: E0604
+-- > ignored_grid(-1, -1)
+-- error: E0604
