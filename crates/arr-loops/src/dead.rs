@@ -1,9 +1,10 @@
-//! Removal of what nothing uses: address arithmetic takes index expressions apart and leaves the whole behind.
+//! Removal of what nothing uses: address arithmetic takes index expressions apart and leaves the whole behind. Loops that do
+//! nothing go too.
 
-use crate::{Expr, LocalId, LoopFunc, Operand, Stmt};
+use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
 use std::collections::HashSet;
 
-/// Removes `let`s and inductions whose locals nothing reads, in one walk from the end.
+/// Removes `let`s and inductions whose locals nothing reads, and loops that do nothing, in one walk from the end.
 pub(crate) fn remove(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
     let mut used = Used::default();
@@ -74,6 +75,9 @@ impl Used {
                 }
                 // Mutable locals may be read in the next iteration, but `set` and `var` are always kept.
                 self.block(&mut l.body);
+                if does_nothing(l) {
+                    return false;
+                }
                 l.inductions.retain(|i| self.locals.contains(&i.local));
                 let steps: Vec<Operand> = l.inductions.iter().map(|i| i.step).collect();
                 self.all(&steps);
@@ -96,4 +100,10 @@ impl Used {
         }
         true
     }
+}
+
+/// Whether a loop has no iterations, or iterations without statements that nobody counts.
+fn does_nothing(l: &For) -> bool {
+    let joins = l.parallel.as_ref().is_some_and(|p| !(p.combine.is_empty() && p.added.is_empty()));
+    !joins && l.scan.is_none() && (l.extent.as_int().is_some_and(|n| n <= 0) || (l.body.is_empty() && !l.counted))
 }

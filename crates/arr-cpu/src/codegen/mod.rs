@@ -8,6 +8,7 @@ mod classify;
 mod contract;
 mod control;
 mod cost;
+mod empty_nest;
 mod float;
 mod fold;
 mod int;
@@ -284,6 +285,8 @@ pub(crate) struct Codegen<'a, 'b> {
     outlined: Vec<Outlined>,
     /// How many loops of the program are around what is emitted.
     repeated: usize,
+    /// Extents that are known to be positive here.
+    not_empty: Vec<LocalId>,
     /// The loops inside of a wide one around what is emitted.
     inner: Inner,
     /// What calls the runtime to divide a loop, when a loop needs it.
@@ -360,6 +363,7 @@ impl<'a, 'b> Codegen<'a, 'b> {
             divides: true,
             outlined: Vec::new(),
             repeated: 0,
+            not_empty: Vec::new(),
             inner: Inner::default(),
             divider: None,
             region_slots: None,
@@ -446,7 +450,9 @@ impl Codegen<'_, '_> {
             Stmt::Release(buffer) => self.release(*buffer)?,
             Stmt::Check { demand, args, span } => self.check(*demand, args, *span)?,
             Stmt::CheckShape { buffer, dims, span } => self.check_shape(*buffer, dims, *span)?,
-            Stmt::For(l) => self.within(l.span, |codegen| codegen.for_loop(l))?,
+            Stmt::For(l) => {
+                self.within(l.span, |codegen| codegen.unless_empty(l, &mut |codegen| codegen.for_loop(l)))?
+            }
             Stmt::While(l) => self.within(l.span, |codegen| codegen.while_loop(l))?,
             Stmt::Argsort { into, keys, length } => self.argsort(*into, *keys, *length)?,
             Stmt::MatMul(product) => self.matmul(product)?,

@@ -1,0 +1,90 @@
+//! Nests of loops in which an inner loop has no iterations are skipped whole.
+//!
+//! ```text
+//! for i < h {                      if w > 0 {
+//!   for j < w { store .. }    =>     for i < h { for j < w { store .. } }
+//! }                                }
+//! ```
+//!
+//! An array of 2^62 empty rows has no elements, and takes no time. Where an iteration of the outer loop does anything beside
+//! its inner loop, as a row's sum does, the nest is left as it is. Constant extents have been dealt with in the loop IR.
+
+use super::{Codegen, Result, Slot};
+use arr_loops::{Expr, For, LocalId, Operand, Stmt};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value};
+use std::collections::HashSet;
+
+impl Codegen<'_, '_> {
+    /// Emits a loop behind the question whether the loops that it consists of have iterations.
+    pub(super) fn unless_empty(&mut self, l: &For, emit: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        let mut extents = inner_extents(l);
+        extents.retain(|extent| !self.not_empty.contains(extent));
+        let Some(any) = self.all_positive(&extents)? else { return emit(self) };
+        let (run, exit) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(any, run, &[], exit, &[]);
+        self.b.switch_to_block(run);
+        self.b.seal_block(run);
+        let asked = self.not_empty.len();
+        // What is set again may be another extent further inside.
+        extents.retain(|extent| matches!(self.slots[*extent], Slot::Value(_)));
+        self.not_empty.extend(extents);
+        emit(self)?;
+        self.not_empty.truncate(asked);
+        self.b.ins().jump(exit, &[]);
+        self.b.switch_to_block(exit);
+        self.b.seal_block(exit);
+        Ok(())
+    }
+
+    /// Whether all extents are positive; nothing where there are none.
+    fn all_positive(&mut self, extents: &[LocalId]) -> Result<Option<Value>> {
+        let mut all = None;
+        for &extent in extents {
+            let extent = self.operand(extent.into())?;
+            let positive = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, extent, 0);
+            all = Some(match all {
+                Some(others) => self.b.ins().band(others, positive),
+                None => positive,
+            });
+        }
+        Ok(all)
+    }
+}
+
+/// The extents of the loops of which a loop consists, one in the other, as far as they are known in front of it.
+fn inner_extents(l: &For) -> Vec<LocalId> {
+    let (mut extents, mut bound, mut outer) = (Vec::new(), HashSet::new(), l);
+    while !outer.counted
+        && let Some(inner) = only_loop(outer, &mut bound)
+    {
+        if let Operand::Local(extent) = inner.extent
+            && !bound.contains(&extent)
+            && !extents.contains(&extent)
+            && l.extent != inner.extent
+        {
+            extents.push(extent);
+        }
+        outer = inner;
+    }
+    extents
+}
+
+/// The loop that is all that an iteration does, but for what is computed for it. Adds the locals that are bound there.
+fn only_loop<'l>(l: &'l For, bound: &mut HashSet<LocalId>) -> Option<&'l For> {
+    bound.insert(l.index);
+    bound.extend(l.inductions.iter().map(|i| i.local));
+    let mut found = None;
+    for stmt in &l.body {
+        match stmt {
+            // A constant array is a reference that is counted.
+            Stmt::Let { expr: Expr::Literal(_), .. } => return None,
+            Stmt::Let { local, .. } => {
+                bound.insert(*local);
+            }
+            Stmt::For(inner) if found.is_none() => found = Some(&**inner),
+            _ => return None,
+        }
+    }
+    found
+}
