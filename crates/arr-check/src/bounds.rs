@@ -65,11 +65,16 @@ impl Elab<'_> {
         below && self.upper_bound(&index).is_some_and(|bound| self.not_negative(&last.sub(&bound)))
     }
 
+    /// Whether a size is certainly not negative.
+    pub fn is_not_negative(&self, size: SizeId) -> bool {
+        let poly = self.b.func.types.poly(size).neg();
+        self.upper_bound(&poly).is_some_and(|bound| self.not_negative(&bound.neg()))
+    }
+
     /// Makes a negative size an error, where it cannot be ruled out: at the place that asks for the array, so that the error
     /// is there even if the array is never made.
     pub fn demand_size(&mut self, size: SizeId, span: Span) {
-        let poly = self.b.func.types.poly(size).neg();
-        if self.upper_bound(&poly).is_some_and(|bound| self.not_negative(&bound.neg())) {
+        if self.is_not_negative(size) {
             return;
         }
         let outer = self.b.span.replace(span);

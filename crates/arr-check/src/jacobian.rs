@@ -4,7 +4,7 @@ use crate::elab::Elab;
 use crate::error::Problem;
 use crate::sum_words::SumProblem;
 use crate::types::{Arg, FnId, Hint, Ty, Val};
-use arr_ir::{Atom, Block, Const, Prim, SizeId, Type};
+use arr_ir::{Atom, Block, Const, Poly, Prim, SizeId, Type};
 
 /// `outer` with `inner` in place of each of its scalars.
 fn nest(outer: &Ty, inner: &Ty) -> Ty {
@@ -78,35 +78,30 @@ impl<'a> Elab<'a> {
     /// over), so that the Jacobian computes nothing else.
     fn errors_without_elements(&mut self, f: FnId, x: &Arg, rest: &[Arg], of: &Ty) {
         let leaves: Vec<Type> = of.leaves().into_iter().map(|(_, leaf)| leaf).filter(|l| l.elem.is_float()).collect();
-        let mut none = None;
-        for leaf in &leaves {
-            let Some(empty) = self.is_empty(leaf) else { return };
-            none = Some(none.map_or(empty, |others| self.prim(Prim::And, vec![others, empty])));
+        let some = |d: &SizeId| self.b.func.types.poly(*d).as_constant().is_some_and(|n| n > 0);
+        if leaves.iter().any(|leaf| leaf.dims.iter().all(some)) {
+            return;
         }
-        let none = none.unwrap_or(Atom::bool(true));
+        let count = |leaf: &Type| leaf.dims.iter().fold(Poly::constant(1), |p, d| p.mul(self.b.func.types.poly(*d)));
+        let count = leaves.iter().map(count).fold(Poly::constant(0), |sum, count| sum.add(&count));
+        let count = self.b.func.types.size(count);
+        let count = self.size_value(count);
+        let mut none = self.prim(Prim::Eq, vec![count, Atom::int(0)]);
+        // A size that turns out to be negative is an error of the result.
+        let mut open: Vec<SizeId> = leaves.iter().flat_map(|leaf| leaf.dims.iter().copied()).collect();
+        open.retain(|size| !self.is_not_negative(*size));
+        for size in &open {
+            let size = self.size_value(*size);
+            let negative = self.prim(Prim::Lt, vec![size, Atom::int(0)]);
+            none = self.prim(Prim::Or, vec![none, negative]);
+        }
         self.b.open();
         self.result_of(f, x, rest);
         let result = self.b.close(Vec::new());
         self.b.if_(none, result, Block::default(), "errors");
-        // The branch has told of a negative size by now; those that run over the elements are given what proves that there is none.
+        // What runs over the elements is given what proves that no size is negative.
         let span = self.span();
-        for leaf in &leaves {
-            leaf.dims.iter().for_each(|size| self.demand_size(*size, span));
-        }
-    }
-
-    /// Whether an array of this type has no elements, some size being 0 or, in a program that fails, less; `None` if it has some
-    /// whatever its sizes.
-    fn is_empty(&mut self, ty: &Type) -> Option<Atom> {
-        let constant = |d: &SizeId, e: &Self| e.b.func.types.poly(*d).as_constant();
-        let open: Vec<SizeId> = ty.dims.iter().filter(|d| constant(d, self).is_none_or(|n| n <= 0)).copied().collect();
-        let mut empty = None;
-        for size in open {
-            let size = self.size_value(size);
-            let none = self.prim(Prim::Le, vec![size, Atom::int(0)]);
-            empty = Some(empty.map_or(none, |others| self.prim(Prim::Or, vec![others, none])));
-        }
-        empty
+        open.into_iter().for_each(|size| self.demand_size(size, span));
     }
 
     pub fn jacobian_reverse(&mut self, f: FnId, x: &Arg, rest: &[Arg]) -> Val {

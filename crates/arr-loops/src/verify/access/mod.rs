@@ -57,6 +57,8 @@ struct Place {
     at: Poly,
     /// The same, from its parts as they are.
     by_parts: Poly,
+    /// The same, as a variable would be that is computed by the same steps: what gets too large is a symbol from there on.
+    in_steps: Poly,
 }
 
 #[derive(Clone)]
@@ -70,6 +72,8 @@ struct Walk<'a> {
     arrays: Vec<Array>,
     /// Integers as they are computed, whether or not that wraps.
     wrapping: FxHashMap<VarId, Poly>,
+    /// What stands for places that are too large to be written out.
+    symbols: FxHashMap<Poly, Poly>,
     /// Truth values that are known.
     decided: FxHashMap<VarId, bool>,
     /// Sums that do not wrap.
@@ -107,6 +111,7 @@ impl<'a> Walk<'a> {
             names: Names { scalars, ..Names::default() },
             arrays: Vec::new(),
             wrapping: FxHashMap::default(),
+            symbols: FxHashMap::default(),
             decided: FxHashMap::default(),
             sums: Vec::new(),
             resolved: Vec::new(),
@@ -161,7 +166,7 @@ impl<'a> Walk<'a> {
             self.nowhere.insert(access.0);
         }
         let inside = count.is_some_and(|count| {
-            self.places.iter().any(|(at, length)| *at == place.at && *length == count)
+            self.places.iter().any(|(at, length)| (*at == place.at || *at == place.in_steps) && *length == count)
                 || self.bounds.is_place(&self.func, &place.at, &count)
                 || place.by_parts != place.at && self.bounds.is_place(&self.func, &place.by_parts, &count)
                 || self.with_checked_sums(&place.at).iter().any(|at| self.bounds.is_place(&self.func, at, &count))
@@ -189,7 +194,9 @@ impl<'a> Walk<'a> {
         let atom = self.atom(offset);
         let (computed, value) = (self.computed(offset)?, self.bounds.poly(&self.func, atom)?);
         let base = self.names.addresses.get(&address)?;
-        Some(Place { array: base.array, at: base.at.add(&computed), by_parts: base.by_parts.add(&value) })
+        let (array, at, by_parts) = (base.array, base.at.add(&computed), base.by_parts.add(&value));
+        let in_steps = base.in_steps.add(&computed);
+        Some(Place { array, at, by_parts, in_steps: self.symbol_of(in_steps) })
     }
 
     fn matmul(&mut self, product: &MatMul) {
@@ -206,7 +213,8 @@ impl<'a> Walk<'a> {
             let (access, what) = ((address, Operand::int(0)), "matrix product");
             match (self.names.addresses.get(&address).cloned(), at) {
                 (Some(base), Some(at)) => {
-                    let place = Place { at: base.at.add(&at), by_parts: base.by_parts.add(&at), ..base };
+                    let (by_parts, in_steps) = (base.by_parts.add(&at), base.in_steps.add(&at));
+                    let place = Place { at: base.at.add(&at), by_parts, in_steps, ..base };
                     self.demand(access, &place, what);
                 }
                 _ => self.report(access, what, "a place in an array that is not known"),
@@ -260,7 +268,8 @@ impl<'a> Walk<'a> {
                     self.new_array(*buffer, None, arrays::Contents::Unknown);
                 }
                 if let Some(&array) = self.names.buffers.get(buffer) {
-                    let place = Place { array, at: Poly::default(), by_parts: Poly::default() };
+                    let place =
+                        Place { array, at: Poly::default(), by_parts: Poly::default(), in_steps: Poly::default() };
                     self.names.addresses.insert(local, place);
                 }
             }

@@ -42,6 +42,28 @@ impl Walk<'_> {
         }
     }
 
+    /// Notes how a variable is computed. Of several that are computed alike and are too large to be written out, the first is
+    /// what all of them are.
+    fn computed_as(&mut self, var: VarId, place: Poly) {
+        if is_small(&place) {
+            self.wrapping.insert(var, place);
+        } else if let Some(symbol) = self.symbols.get(&place) {
+            self.wrapping.insert(var, symbol.clone());
+        } else if let Some(symbol) = self.bounds.poly(&self.func, Atom::Var(var)) {
+            self.symbols.insert(place, symbol);
+        }
+    }
+
+    /// A place as a variable would be that is computed like it.
+    pub(super) fn symbol_of(&mut self, place: Poly) -> Poly {
+        if is_small(&place) {
+            return place;
+        }
+        let func = &mut self.func;
+        let fresh = || Poly::var(func.scalar_var("place", Scalar::I64));
+        self.symbols.entry(place).or_insert_with(fresh).clone()
+    }
+
     pub(super) fn prim(&mut self, local: LocalId, prim: Prim, args: &[Operand]) {
         if let Some(same) = self.same_as(prim, args) {
             return self.set(local, same);
@@ -68,9 +90,8 @@ impl Walk<'_> {
         if let Some((a, by)) = quotient {
             self.bounds.note_quotient(&self.func, var, a, by);
         }
-        let small = |p: &Poly| p.terms.len() <= MAX_TERMS && p.terms.keys().all(|m| m.len() <= MAX_DEGREE);
-        if let Some(place) = place.filter(small) {
-            self.wrapping.insert(var, place);
+        if let Some(place) = place {
+            self.computed_as(var, place);
         }
         if let Some(sum) = sum.filter(|sum| self.sums.contains(sum)) {
             self.bounds.define(var, sum);
@@ -394,4 +415,9 @@ impl Walk<'_> {
         let terms: Vec<String> = poly.terms.iter().map(term).collect();
         if terms.is_empty() { "0".to_string() } else { terms.join(" + ") }
     }
+}
+
+/// Whether a place is written out where it is used.
+fn is_small(place: &Poly) -> bool {
+    place.terms.len() <= MAX_TERMS && place.terms.keys().all(|m| m.len() <= MAX_DEGREE)
 }
