@@ -12,6 +12,13 @@ pub fn element_count(dims: &[i64]) -> Option<usize> {
     if dims.contains(&0) { Some(0) } else { usize::try_from(product).ok() }
 }
 
+/// The number of elements of an array that a program has made; `None` as above. An empty axis makes it empty whatever the others
+/// are, as nobody multiplies them any more.
+pub fn made_count(dims: &[i64]) -> Option<usize> {
+    let empty = dims.contains(&0) && dims.iter().all(|&d| d >= 0);
+    if empty { Some(0) } else { element_count(dims) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -25,6 +32,8 @@ mod tests {
         let refused = [&[1 << 32, (1 << 32) - 2, 0][..], &[0, 1 << 40, 1 << 40], &[-1], &[0, -1]];
         for dims in refused {
             assert_eq!(element_count(dims), None, "{dims:?}");
+            let empty = dims.iter().all(|&d| d >= 0);
+            assert_eq!(made_count(dims), empty.then_some(0), "{dims:?}");
         }
     }
 }

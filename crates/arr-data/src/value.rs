@@ -101,9 +101,7 @@ fn leaf<'a>(elem: Scalar, rank: usize, rest: &mut impl Iterator<Item = &'a Value
     let value = rest.next()?;
     let consistent = match value {
         Value::Scalar(_) => true,
-        // A result without elements may have extents that nobody could multiply.
-        Value::Array(a) if a.dims.contains(&0) => a.data.is_empty() && a.dims.iter().all(|&d| d >= 0),
-        Value::Array(a) => arr_base::element_count(&a.dims) == Some(a.data.len()),
+        Value::Array(a) => arr_base::made_count(&a.dims) == Some(a.data.len()),
     };
     (value.elem() == elem && value.dims().len() == rank && consistent).then(|| EdgeValue::Leaf(value.clone()))
 }

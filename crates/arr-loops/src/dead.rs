@@ -67,6 +67,7 @@ impl Used {
                 self.operand((*buffer).into());
                 self.all(dims);
             }
+            Stmt::For(l) if l.extent.as_int().is_some_and(|n| n <= 0) && !joins(l) => return false,
             Stmt::For(l) => {
                 if let Some(parallel) = &mut l.parallel {
                     self.block(&mut parallel.combine);
@@ -75,7 +76,7 @@ impl Used {
                 }
                 // Mutable locals may be read in the next iteration, but `set` and `var` are always kept.
                 self.block(&mut l.body);
-                if does_nothing(l) {
+                if l.body.is_empty() && !l.counted && !joins(l) {
                     return false;
                 }
                 l.inductions.retain(|i| self.locals.contains(&i.local));
@@ -102,8 +103,8 @@ impl Used {
     }
 }
 
-/// Whether a loop has no iterations, or iterations without statements that nobody counts.
-fn does_nothing(l: &For) -> bool {
-    let joins = l.parallel.as_ref().is_some_and(|p| !(p.combine.is_empty() && p.added.is_empty()));
-    !joins && l.scan.is_none() && (l.extent.as_int().is_some_and(|n| n <= 0) || (l.body.is_empty() && !l.counted))
+/// Whether something is done for a loop beside its iterations.
+fn joins(l: &For) -> bool {
+    let parts = l.parallel.as_ref().is_some_and(|p| !(p.combine.is_empty() && p.added.is_empty()));
+    parts || l.scan.is_some()
 }

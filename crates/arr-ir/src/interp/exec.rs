@@ -63,7 +63,7 @@ impl Machine {
         if let Some(&size) = dims.iter().find(|&&d| d < 0) {
             return fail(RunErrorKind::NegativeSize { size });
         }
-        memory::count(dims).map_or_else(|| self.out_of_memory(u64::MAX), Ok)
+        arr_base::made_count(dims).map_or_else(|| self.out_of_memory(u64::MAX), Ok)
     }
 
     fn out_of_memory<T>(&self, bytes: u64) -> Run<T> {

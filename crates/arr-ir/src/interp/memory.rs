@@ -3,16 +3,6 @@
 use crate::value::each;
 use crate::{Array, Const, Data, Scalar};
 
-/// The product of dims that are not negative; `None` when it does not fit.
-pub(super) fn count(dims: &[i64]) -> Option<usize> {
-    // An empty axis makes the array empty, whatever the others are.
-    if dims.contains(&0) {
-        return Some(0);
-    }
-    let count = dims.iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;
-    usize::try_from(count).ok()
-}
-
 pub(super) fn bytes_of(array: &Array) -> u64 {
     (array.data.len() as u64).saturating_mul(array.data.elem().bytes() as u64)
 }
