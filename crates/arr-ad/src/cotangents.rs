@@ -6,6 +6,7 @@
 
 use crate::code::{Code, d_name};
 use crate::scalar::Ct;
+use arr_base::Span;
 use arr_ir::{Atom, Axis, Block, Op, Prim, ScatterKind, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 
@@ -21,8 +22,14 @@ struct Cot {
     selective: bool,
 }
 
-/// Axes, and a body that yields guard, indices and value.
-pub(crate) type Update = (Vec<Axis>, Block);
+/// Values to be added to some places of an array.
+pub(crate) struct Update {
+    pub axes: Vec<Axis>,
+    /// Yields guard, indices and value.
+    pub body: Block,
+    /// The place in the program of the read whose cotangent it is: an index that is out of range here was so there.
+    pub span: Option<Span>,
+}
 
 /// A contribution in gather form: code that makes an array, and the array.
 pub(crate) struct Gathered {
@@ -99,13 +106,16 @@ impl Cotangents {
         }
         let ty = code.func.ty(var).clone();
         let mut sum = dense_sum(code, var, &ty, &cot.dense);
-        for (axes, body) in cot.updates {
+        let around = code.span;
+        for Update { axes, body, span } in cot.updates {
             let dest = match sum.and_then(Atom::var) {
                 Some(dest) => dest,
                 None => code.zeros(&ty, &d_name(code.func, var)).var()?,
             };
             let output = code.func.copy_var(dest);
+            code.span = span.or(around);
             code.push(vec![output], Op::Scatter { kind: ScatterKind::Add, dest, axes, body, checked: false });
+            code.span = around;
             sum = Some(Atom::Var(output));
         }
         sum.map(|atom| Ct { atom, selective: cot.selective })

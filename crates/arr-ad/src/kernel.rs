@@ -12,6 +12,7 @@ use crate::error::AdError;
 use crate::gather::{gather, renamed};
 use crate::index::{Defs, emit_poly};
 use crate::scalar::{Adjoint, Ct, ReadAdjoint, reverse_scalar};
+use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Reduction, Stmt, VarId};
 use rustc_hash::FxHashMap;
@@ -277,13 +278,13 @@ impl Kernel<'_> {
                             Some(code.read(ct, point.to_vec(), "d"))
                         })
                     });
-                    let update = stored_update(code, &axes, &arrays, &places, ct);
+                    let update = stored_update(code, &axes, &arrays, &places, (ct, read.span));
                     if let Some(array) = array {
                         cots.add_partial(read.array, update, Gathered { stmts, array, sparse });
                     }
                 }
                 None => {
-                    let update = stored_update(code, &axes, &arrays, &places, ct);
+                    let update = stored_update(code, &axes, &arrays, &places, (ct, read.span));
                     cots.add_update(read.array, update);
                 }
             }
@@ -343,7 +344,13 @@ fn stored_gather(
 }
 
 /// An update from stored cotangents, and what else of it is stored.
-fn stored_update(code: &mut Code<'_>, own: &[Axis], arrays: &[Atom], places: &Places, ct: VarId) -> Update {
+fn stored_update(
+    code: &mut Code<'_>,
+    own: &[Axis],
+    arrays: &[Atom],
+    places: &Places,
+    (ct, span): (VarId, Option<Span>),
+) -> Update {
     let dims: Vec<_> = own.iter().map(|a| a.extent).collect();
     let (axes, point) = code.axes(&dims);
     let mut subst = Subst::new();
@@ -366,13 +373,13 @@ fn stored_update(code: &mut Code<'_>, own: &[Axis], arrays: &[Atom], places: &Pl
         results.push(code.read(ct, point.clone(), "d"));
         results
     });
-    (axes, body)
+    Update { axes, body, span }
 }
 
 /// An update of the places that a read touched: `stmts` compute guard, index and cotangent at each point.
-fn update_with(axes: Vec<Axis>, stmts: Vec<Stmt>, read: ReadAdjoint) -> Update {
+pub(crate) fn update_with(axes: Vec<Axis>, stmts: Vec<Stmt>, read: ReadAdjoint) -> Update {
     let mut results = vec![read.guard.unwrap_or(Atom::bool(true))];
     results.extend(read.index);
     results.push(read.ct.atom);
-    (axes, Block { params: Vec::new(), stmts, results })
+    Update { axes, body: Block { params: Vec::new(), stmts, results }, span: read.span }
 }

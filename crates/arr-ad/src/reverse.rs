@@ -11,7 +11,7 @@ use crate::cotangents::Cotangents;
 use crate::custom::{Declared, forward_custom, reverse_custom};
 use crate::error::AdError;
 use crate::index::Defs;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, update_with};
 use crate::normalize::normalize;
 use crate::reduction::{forward_extremum, reverse_reduce};
 use crate::scalar::{Adjoint, Ct, reverse_scalar};
@@ -276,10 +276,7 @@ pub(crate) fn at(code: &mut Code<'_>, array: Atom, point: &[Atom]) -> Atom {
 /// Contributions of scalar code that runs once.
 fn contribute(adjoint: Adjoint, cots: &mut Cotangents) {
     for read in adjoint.reads {
-        let mut results = vec![read.guard.unwrap_or(Atom::bool(true))];
-        results.extend(read.index);
-        results.push(read.ct.atom);
-        cots.add_update(read.array, (Vec::new(), Block { params: Vec::new(), stmts: Vec::new(), results }));
+        cots.add_update(read.array, update_with(Vec::new(), Vec::new(), read));
     }
     for (v, ct) in adjoint.scalars {
         cots.add_dense(v, ct);

@@ -6,6 +6,7 @@
 use crate::code::{Code, copy_block, d_name, needed};
 use crate::error::AdError;
 use crate::table::{Partial, partial, times};
+use arr_base::Span;
 use arr_ir::walk::{Subst, bound_in_block};
 use arr_ir::{Atom, Block, Const, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,6 +26,8 @@ pub(crate) struct ReadAdjoint {
     /// Where the read was in a branch: whether it was taken. The cotangent is zero when not.
     pub guard: Option<Atom>,
     pub ct: Ct,
+    /// The place of the read in the program.
+    pub span: Option<Span>,
 }
 
 /// What scalar code contributes to the values around it.
@@ -158,7 +161,13 @@ fn reverse_stmt(
             if let Some(ct) = ct_of(cts, y)
                 && active(*array)
             {
-                adjoint.reads.push(ReadAdjoint { array: *array, index: index.clone(), guard: None, ct });
+                adjoint.reads.push(ReadAdjoint {
+                    array: *array,
+                    index: index.clone(),
+                    guard: None,
+                    ct,
+                    span: stmt.span,
+                });
             }
             Ok(())
         }
@@ -223,6 +232,7 @@ fn reverse_if(
             index,
             guard: Some(at(slot.guard)),
             ct: Ct { atom: at(slot.ct), selective: true },
+            span: slot.span,
         });
     }
     Ok(())
@@ -247,6 +257,7 @@ struct ReadSlot {
     guard: usize,
     /// An index component visible outside, or `Err(slot)`.
     index: Vec<Result<Atom, usize>>,
+    span: Option<Span>,
 }
 
 /// The results of the two branches of a reversed `if`, side by side.
@@ -300,7 +311,7 @@ impl Joined {
                         None => Err(put(self, i, Atom::Const(Const::zero(Scalar::I64)))),
                     })
                     .collect();
-                slots.push(ReadSlot { array: read.array, ct, guard, index });
+                slots.push(ReadSlot { array: read.array, ct, guard, index, span: read.span });
             }
         }
         slots

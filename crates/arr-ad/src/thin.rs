@@ -36,7 +36,7 @@ pub(crate) fn take_thin(func: &Func, stmt: &Stmt, cots: &mut Cotangents) -> Opti
 
 /// Whether each point of the update has a place of its own, and there are fewer than points of the kernel: the axes of the
 /// update are some of the kernel's, in places of their own.
-fn is_thin(axes: &[Axis], (own, body): &Update) -> bool {
+fn is_thin(axes: &[Axis], Update { axes: own, body, .. }: &Update) -> bool {
     let Some((&guard, rest)) = body.results.split_first() else { return false };
     let index = rest.get(..axes.len()).unwrap_or_default();
     let is_own = |a: &Axis| index.iter().zip(axes).any(|(&i, axis)| i == Atom::Var(a.index) && axis.extent == a.extent);
@@ -67,7 +67,7 @@ pub(crate) fn reverse_thin(
     active: &dyn Fn(VarId) -> bool,
 ) -> Result<(), AdError> {
     let Op::Build { axes, body } = &stmt.op else { return code.broken("a thin kernel is no kernel") };
-    let (own, mut points) = thin.update;
+    let Update { axes: own, body: mut points, .. } = thin.update;
     let element;
     let (inner, body, result): (&[Axis], &Block, usize) = match reduce_of(body).map(|s| &s.op) {
         Some(Op::Reduce { kind: Reduction::Sum, axes: inner, body }) => (inner, body, thin.result),

@@ -86,6 +86,7 @@ fn open<'a>(checked: &'a Checked, name: &str, suffix: &str) -> Result<(Entry<'a>
     let (def, info) = find_entry(checked, name)?;
     let uses: Vec<usize> = info.all_uses().collect();
     let mut e = elaborator(&checked.tables, &format!("{}{suffix}", plain(name)), &uses);
+    e.b.span = Some(info.span);
     let declared = e.declare(info, &entry_types(info));
     for (param, val) in info.params().iter().zip(&declared.params) {
         if val.ty.has_fn() {

@@ -176,7 +176,7 @@ fn any_nan(func: &mut Func, stmt: &Stmt, results: &[VarId], out: &mut Vec<Stmt>)
     for &array in results {
         let element = func.scalar_var("y", func.ty(array).elem);
         let op = Op::Read { array, index: index.clone(), checked: false };
-        body.stmts.push(Stmt { vars: vec![element], op, span: None });
+        body.stmts.push(Stmt { vars: vec![element], op, span: stmt.span });
         elements.push(element);
     }
     body.results = vec![Atom::Var(one_nan(func, &elements, &mut body.stmts))];

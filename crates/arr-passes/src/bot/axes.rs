@@ -20,7 +20,7 @@ impl Bot<'_> {
         let Op::Check { kind, args } = &stmt.op else { return Ok(()) };
         let deps = args.iter().fold(self.deps_of_guard(), |set, &a| set | self.deps_of(a));
         let set = self.with_uncertain_axes(deps);
-        let mut kernel = self.kernel(set);
+        let mut kernel = self.kernel(set, stmt.span);
         if let Some(guard) = self.guard {
             let check = |args: Vec<Atom>| Op::Check { kind: *kind, args };
             self.guarded_check(&mut kernel, guard, args, &check, stmt.span);
@@ -157,7 +157,7 @@ impl Bot<'_> {
     pub(super) fn maximum(&mut self, var: VarId, floor: i64, span: Option<Span>) -> VarId {
         let deps = self.deps_of_var(var);
         let set = if deps == 0 { 0 } else { deps | self.deps_of_guard() };
-        let mut kernel = self.kernel(set);
+        let mut kernel = self.kernel(set, span);
         let values = if set == 0 {
             vec![self.invariant(var)]
         } else {

@@ -65,7 +65,7 @@ impl Bot<'_> {
     fn merge_arrays(&mut self, var: VarId, cond: Atom, a: VarId, b: VarId, span: Option<Span>) {
         let ((a, a_axes), (b, b_axes)) = (self.array_place(a), self.array_place(b));
         let set = a_axes | b_axes | self.deps_of(cond) | self.deps_of_guard();
-        let mut kernel = self.kernel(set);
+        let mut kernel = self.kernel(set, span);
         let cond = self.condition(&mut kernel, cond);
         let dims = self.func.ty(a).dims.clone();
         let mut own = Vec::new();

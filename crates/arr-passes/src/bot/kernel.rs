@@ -15,6 +15,8 @@ pub(super) struct Kernel {
     pub axes: Vec<Axis>,
     pub subst: Subst,
     pub stmts: Vec<Stmt>,
+    /// The place in the program of what the kernel is for: that of the reads that bring its operands.
+    pub span: Option<Span>,
 }
 
 impl Bot<'_> {
@@ -220,7 +222,7 @@ impl Bot<'_> {
     }
 
     /// An empty kernel over a set of enclosing axes.
-    pub(super) fn kernel(&mut self, set: AxisSet) -> Kernel {
+    pub(super) fn kernel(&mut self, set: AxisSet, span: Option<Span>) -> Kernel {
         let mut subst = Subst::new();
         let mut axes = Vec::new();
         for (position, axis) in self.axes.clone().into_iter().enumerate() {
@@ -229,7 +231,7 @@ impl Bot<'_> {
                 axes.push(Axis { index, extent: axis.extent });
             }
         }
-        Kernel { set, axes, subst, stmts: Vec::new() }
+        Kernel { set, axes, subst, stmts: Vec::new(), span }
     }
 
     /// Puts the scalar code that computes `targets` into the kernel and returns them as the kernel's operands.
@@ -287,9 +289,12 @@ impl Bot<'_> {
 
     /// A copy of a pending statement in the kernel, under fresh names.
     fn copy_stmt(&mut self, kernel: &mut Kernel, stmt: &Stmt) {
+        let around = kernel.span;
+        kernel.span = stmt.span.or(around);
         for v in free_vars(self.func, &stmt.op) {
             self.kernel_operand(kernel, Atom::Var(v));
         }
+        kernel.span = around;
         let copy = kernel.subst.clone_stmt(self.func, stmt);
         kernel.stmts.push(copy);
     }
@@ -308,7 +313,8 @@ impl Bot<'_> {
         if self.func.ty(v).is_scalar() {
             let index = self.indices(axes).into_iter().map(|i| kernel.subst.atom(Atom::Var(i))).collect();
             let read = self.func.copy_var(v);
-            kernel.stmts.push(Stmt { vars: vec![read], op: Op::Read { array, index, checked: false }, span: None });
+            let op = Op::Read { array, index, checked: false };
+            kernel.stmts.push(Stmt { vars: vec![read], op, span: kernel.span });
             kernel.subst.insert(v, read);
             return Atom::Var(read);
         }
@@ -344,7 +350,7 @@ impl Bot<'_> {
     /// Emits one kernel over the given enclosing axes that stores the values; without axes, scalar statements. Under a
     /// guard the code runs only where it holds, and 0 is stored elsewhere.
     pub(super) fn store(&mut self, set: AxisSet, values: &[Atom], span: Option<Span>) -> Vec<VarId> {
-        let mut kernel = self.kernel(set);
+        let mut kernel = self.kernel(set, span);
         let results = self.guarded_code(&mut kernel, values, None, span);
         if set == 0 {
             for stmt in kernel.stmts {
@@ -464,7 +470,7 @@ impl Bot<'_> {
                 p.run = true;
             }
             let outer = std::mem::replace(&mut self.guard, p.guard);
-            let mut kernel = self.kernel(p.deps);
+            let mut kernel = self.kernel(p.deps, p.stmt.span);
             if p.stmt.vars.is_empty() {
                 self.effect(&mut kernel, &p.stmt);
             } else {

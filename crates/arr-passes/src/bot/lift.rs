@@ -166,7 +166,7 @@ impl Bot<'_> {
 
     /// A copy of an array stored over `from` that has the axes `to`.
     pub(super) fn spread(&mut self, array: VarId, from: AxisSet, to: AxisSet, span: Option<Span>) -> VarId {
-        let Kernel { mut axes, subst, .. } = self.kernel(to);
+        let Kernel { mut axes, subst, .. } = self.kernel(to, span);
         let ty = self.func.ty(array).clone();
         let mut index: Vec<Atom> = self.indices(from).into_iter().map(|i| subst.atom(Atom::Var(i))).collect();
         for &dim in ty.dims.iter().skip(from.count_ones() as usize) {
@@ -208,7 +208,7 @@ impl Bot<'_> {
         }
         let mut parts = Vec::new();
         for (outer, members) in groups {
-            let mut kernel = self.kernel(outer | entered.set);
+            let mut kernel = self.kernel(outer | entered.set, stmt.span);
             let values: Vec<Atom> = members.iter().filter_map(|&k| results.get(k).copied()).collect();
             // Where the guard does not hold, the value changes nothing.
             let values = self.guarded_code(&mut kernel, &values, Some(kind), stmt.span);
@@ -278,7 +278,7 @@ impl Bot<'_> {
         let fails = checked || self.relies_on_points(&stmt.op);
         let outer = deps & !entered.set;
         let array = if outer == from { array } else { self.spread(array, from, outer, stmt.span) };
-        let mut kernel = self.kernel(outer | entered.set);
+        let mut kernel = self.kernel(outer | entered.set, stmt.span);
         let mut results = self.guarded_code(&mut kernel, &results, None, stmt.span);
         self.run_failing(start..self.pending.len());
         let lead = self.indices(outer).into_iter().map(|i| kernel.subst.atom(Atom::Var(i)));

@@ -193,7 +193,7 @@ impl Bot<'_> {
             return Block { params, stmts: Vec::new(), results: vec![Atom::Var(flags)] };
         }
         let index: Vec<VarId> = self.indices(set);
-        let kernel = self.kernel(set);
+        let kernel = self.kernel(set, span);
         let index = index.into_iter().map(|i| kernel.subst.atom(Atom::Var(i))).collect();
         let flag = self.func.scalar_var("running", Scalar::Bool);
         let read = Stmt { vars: vec![flag], op: Op::Read { array: flags, index, checked: false }, span };

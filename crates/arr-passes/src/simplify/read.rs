@@ -68,7 +68,9 @@ impl Simplifier<'_> {
             match &view.kind {
                 ViewKind::Fill(atom) => return Some(self.resolve(*atom)),
                 ViewKind::Index(poly) => return Some(self.materialize(substitute(poly, &map), read.span)),
-                ViewKind::Read { array, index, checked } => {
+                ViewKind::Read { array, index, checked, span } => {
+                    let fails_there = *checked || unchecked && !view.moves_along(index);
+                    read.span = if fails_there { span.or(read.span) } else { read.span.or(*span) };
                     read.index = index.iter().map(|p| self.materialize(substitute(p, &map), read.span)).collect();
                     read.array = self.resolve(Atom::Var(*array)).var()?;
                     read.checked = *checked && !written || !unchecked;

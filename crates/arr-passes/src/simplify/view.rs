@@ -1,7 +1,8 @@
 //! Arrays that only rename: each element is a constant, an index, or an element of another array.
 
 use super::{Def, Simplifier};
-use arr_ir::{Atom, Axis, Block, Op, Poly, Scalar, SizeId, VarId};
+use arr_base::Span;
+use arr_ir::{Atom, Axis, Block, Op, Poly, Scalar, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -26,6 +27,8 @@ pub(super) enum ViewKind {
         array: VarId,
         index: Vec<Poly>,
         checked: bool,
+        /// Where in the program it is read.
+        span: Option<Span>,
     },
 }
 
@@ -47,6 +50,11 @@ impl View {
         }
     }
 
+    /// Whether every index into the source goes by the view's own: one that does not is the view's to answer for.
+    pub(super) fn moves_along(&self, index: &[Poly]) -> bool {
+        index.iter().all(|p| p.vars().iter().any(|v| self.axes.contains(v)))
+    }
+
     /// The array that this one equals element by element, if its axes are read in order.
     fn identity_of(&self) -> Option<VarId> {
         match &self.kind {
@@ -60,6 +68,15 @@ impl View {
     }
 }
 
+/// The reads in a body, by what they bind.
+pub(super) fn reads_of(body: &Block) -> FxHashMap<VarId, &Stmt> {
+    let read = |stmt: &'_ Stmt| match (stmt.vars.as_slice(), &stmt.op) {
+        ([v], Op::Read { .. }) => Some(*v),
+        _ => None,
+    };
+    body.stmts.iter().filter_map(|stmt| Some((read(stmt)?, stmt))).collect()
+}
+
 /// An index in a view's body: what the elements of the axes become.
 pub(super) fn substitute(poly: &Poly, map: &FxHashMap<VarId, Poly>) -> Poly {
     poly.substitute(&mut |v| map.get(&v).cloned())
@@ -69,12 +86,7 @@ impl Simplifier<'_> {
     /// Looks at the results of a finished `build`: the arrays that are views, and whether one is another array.
     pub(super) fn note_views(&mut self, vars: &[VarId], axes: &[Axis], body: &Block) {
         // Reads in the body, and what is bound there by anything else.
-        let mut reads: FxHashMap<VarId, &Op> = FxHashMap::default();
-        for stmt in &body.stmts {
-            if let ([v], Op::Read { .. }) = (stmt.vars.as_slice(), &stmt.op) {
-                reads.insert(*v, &stmt.op);
-            }
-        }
+        let reads = reads_of(body);
         for (&var, &result) in vars.iter().zip(&body.results) {
             let Some(view) = self.view_of_result(axes, result, &reads) else { continue };
             if let Some(source) = view.identity_of()
@@ -92,7 +104,7 @@ impl Simplifier<'_> {
         &mut self,
         axes: &[Axis],
         result: Atom,
-        reads: &FxHashMap<VarId, &Op>,
+        reads: &FxHashMap<VarId, &Stmt>,
     ) -> Option<View> {
         let here = self.scopes.len();
         let outside = |cx: &Self, v: VarId| cx.depth(Atom::Var(v)) <= here;
@@ -105,7 +117,7 @@ impl Simplifier<'_> {
         }
         let is_axis = |v: VarId| axes.iter().any(|a| a.index == v);
         let usable = |cx: &Self, p: &Poly| p.vars().into_iter().all(|v| is_axis(v) || outside(cx, v));
-        if let Some(Op::Read { array, index, checked }) = reads.get(&v) {
+        if let Some(Stmt { op: Op::Read { array, index, checked }, span, .. }) = reads.get(&v) {
             if !outside(self, *array) {
                 return None;
             }
@@ -113,7 +125,7 @@ impl Simplifier<'_> {
             if !index.iter().all(|p| usable(self, p)) {
                 return None;
             }
-            return Some(View::new(axes, ViewKind::Read { array: *array, index, checked: *checked }));
+            return Some(View::new(axes, ViewKind::Read { array: *array, index, checked: *checked, span: *span }));
         }
         if self.func.ty(v).elem != Scalar::I64 {
             return None;
@@ -150,7 +162,7 @@ impl Simplifier<'_> {
         let extents = self.func.ty(array).dims.clone();
         let axes: Vec<VarId> = extents.iter().map(|_| self.func.scalar_var("i", Scalar::I64)).collect();
         let index = axes.iter().map(|&a| Poly::var(a)).collect();
-        View { axes, extents, kind: ViewKind::Read { array, index, checked: false }, stop: false }
+        View { axes, extents, kind: ViewKind::Read { array, index, checked: false, span: None }, stop: false }
     }
 
     /// Remembers that an array is another one through `stop_gradient`.

@@ -8,10 +8,9 @@
 //! Reverse mode leaves such code: it undoes the writes of an iteration on an array of which it then reads these elements
 //! alone. The array is dead once they come from where the writes had them.
 
-use super::view::View;
+use super::view::{View, reads_of};
 use super::{Def, Simplifier};
-use arr_ir::{Atom, Axis, Block, Const, Op, ScatterKind, VarId};
-use rustc_hash::FxHashMap;
+use arr_ir::{Atom, Axis, Block, Const, ScatterKind, VarId};
 use std::rc::Rc;
 
 /// The rows of an array that a scatter has set, and what their elements are.
@@ -45,13 +44,7 @@ impl Simplifier<'_> {
         if whole.len() != axes.len() {
             return;
         }
-        let mut reads: FxHashMap<VarId, &Op> = FxHashMap::default();
-        for stmt in &body.stmts {
-            if let ([v], Op::Read { .. }) = (stmt.vars.as_slice(), &stmt.op) {
-                reads.insert(*v, &stmt.op);
-            }
-        }
-        if let Some(view) = self.view_of_result(&whole, *value, &reads) {
+        if let Some(view) = self.view_of_result(&whole, *value, &reads_of(body)) {
             self.defs.insert(var, Def::Written(Rc::new(Written { places, view: Rc::new(view) })));
         }
     }

@@ -152,6 +152,7 @@ impl Source for Wrong {
             refusable: true,
             original: mutant.edit.as_ref().map(|_| file.text.clone()),
             own_errors: own.declared,
+            verify: true,
         })
     }
 
