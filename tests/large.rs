@@ -48,7 +48,6 @@ fn run(source: &dyn Source, first: u64, (most, time): (u64, Duration)) -> Result
         workers: std::thread::available_parallelism().map_or(1, usize::from),
         skip: soak::known(source),
         each: 1,
-        verify: true,
     };
     let report = soak::soak(&plan, source, &|_| {});
     println!("{} programs, seeds from {}", report.programs, plan.first);

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 const HELP: &str = "\
-soak [--wrong [--all]] [--minutes N] [--seed S] [--count N] [--workers N] [--results] [--print | --jobs]
+soak [--wrong [--all]] [--minutes N] [--seed S] [--count N] [--workers N] [--print | --jobs]
 
   --wrong       in the place of random programs, the repository's own, each with an index made wrong, an array without
                 elements or an argument that holds no place
@@ -17,7 +17,6 @@ soak [--wrong [--all]] [--minutes N] [--seed S] [--count N] [--workers N] [--res
   --minutes N   how long to run, 1 if not given
   --seed S      the first seed; a new one in every run if not given
   --count N     how many programs at most
-  --results     compare results only, without the verifier after every step, which takes most of the time
   --workers N   processes, as many as cores if not given
   --print       print the program of the seed, and run nothing
   --jobs        print what workers would be asked, a line each, and run nothing
@@ -71,7 +70,6 @@ fn main() -> ExitCode {
         workers: whole("--workers").map_or(cores, |n| n as usize),
         skip: soak::known(&*source),
         each: 3,
-        verify: !asked("--results"),
     };
     println!("seeds from {first}");
     let report = soak::soak(&plan, &*source, &|text| println!("{text}"));

@@ -106,16 +106,14 @@ impl Cotangents {
         }
         let ty = code.func.ty(var).clone();
         let mut sum = dense_sum(code, var, &ty, &cot.dense);
-        let around = code.span;
         for Update { axes, body, span } in cot.updates {
             let dest = match sum.and_then(Atom::var) {
                 Some(dest) => dest,
                 None => code.zeros(&ty, &d_name(code.func, var)).var()?,
             };
             let output = code.func.copy_var(dest);
-            code.span = span.or(around);
-            code.push(vec![output], Op::Scatter { kind: ScatterKind::Add, dest, axes, body, checked: false });
-            code.span = around;
+            let op = Op::Scatter { kind: ScatterKind::Add, dest, axes, body, checked: false };
+            code.stmts.push(Stmt { vars: vec![output], op, span: span.or(code.span) });
             sum = Some(Atom::Var(output));
         }
         sum.map(|atom| Ct { atom, selective: cot.selective })

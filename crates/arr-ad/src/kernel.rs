@@ -262,7 +262,7 @@ impl Kernel<'_> {
                 None => Index::Slot(slot(i)),
             });
             let index = index.collect();
-            plans.push((solution, Places { guard, index }));
+            plans.push((solution, Places { guard, index, span: read.span }));
         }
         let body = Block { params: Vec::new(), stmts: needed(code.func, stmts, &results), results };
         let arrays = code.build(axes.clone(), body, "d");
@@ -278,13 +278,13 @@ impl Kernel<'_> {
                             Some(code.read(ct, point.to_vec(), "d"))
                         })
                     });
-                    let update = stored_update(code, &axes, &arrays, &places, (ct, read.span));
+                    let update = stored_update(code, &axes, &arrays, &places, ct);
                     if let Some(array) = array {
                         cots.add_partial(read.array, update, Gathered { stmts, array, sparse });
                     }
                 }
                 None => {
-                    let update = stored_update(code, &axes, &arrays, &places, (ct, read.span));
+                    let update = stored_update(code, &axes, &arrays, &places, ct);
                     cots.add_update(read.array, update);
                 }
             }
@@ -307,6 +307,8 @@ impl Kernel<'_> {
 struct Places {
     guard: Option<usize>,
     index: Vec<Index>,
+    /// The place of the read in the program.
+    span: Option<Span>,
 }
 
 enum Index {
@@ -344,13 +346,7 @@ fn stored_gather(
 }
 
 /// An update from stored cotangents, and what else of it is stored.
-fn stored_update(
-    code: &mut Code<'_>,
-    own: &[Axis],
-    arrays: &[Atom],
-    places: &Places,
-    (ct, span): (VarId, Option<Span>),
-) -> Update {
+fn stored_update(code: &mut Code<'_>, own: &[Axis], arrays: &[Atom], places: &Places, ct: VarId) -> Update {
     let dims: Vec<_> = own.iter().map(|a| a.extent).collect();
     let (axes, point) = code.axes(&dims);
     let mut subst = Subst::new();
@@ -373,7 +369,7 @@ fn stored_update(
         results.push(code.read(ct, point.clone(), "d"));
         results
     });
-    Update { axes, body, span }
+    Update { axes, body, span: places.span }
 }
 
 /// An update of the places that a read touched: `stmts` compute guard, index and cotangent at each point.

@@ -36,11 +36,11 @@ struct Question {
     leaves: Vec<Value>,
 }
 
-fn question(source: &str, entry: &str, arguments: &[String], verify: bool) -> Result<Question, Refused> {
+fn question(source: &str, entry: &str, arguments: &[String]) -> Result<Question, Refused> {
     let mut session = Session::new(MemoryWorld::new([("p.arr", source.as_bytes())]));
     let arguments: Vec<Arg> = arguments.iter().map(|text| Arg::parse(text)).collect();
     let mut program = session.program("p.arr", entry, &Derive::Nothing)?;
-    program.verify = verify;
+    program.verify = true;
     let (sizes, leaves) = session.arguments(&program, &arguments)?;
     Ok(Question { program, sizes, leaves })
 }
@@ -49,7 +49,7 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
     let failed = |kind: &str, way: Option<Way>, told: String| {
         Verdict::Failed(Failure { kind: kind.to_string(), entry: entry.to_string(), way, told })
     };
-    let asked = question(&job.source, entry, &job.arguments, job.verify).map_err(|refused| {
+    let asked = question(&job.source, entry, &job.arguments).map_err(|refused| {
         let (kind, text) = told(&refused);
         match (job.refusable, refused) {
             (true, Refused::Diagnostics(_)) => Verdict::Skipped(format!("refused: {kind}")),
@@ -141,7 +141,7 @@ fn differ(job: &Job, entry: &str, found: &Ran, meant: &Ran, exact: bool) -> Opti
 /// it is in one place of its text, and the program had no error before.
 fn several_wrong(job: &Job) -> bool {
     let fine = |source: &String| {
-        let asked = question(source, job.entries.first()?, &job.arguments, false).ok()?;
+        let asked = question(source, job.entries.first()?, &job.arguments).ok()?;
         run(&asked, &interpreter(job)).ok()?.ok()
     };
     job.refusable && job.original.as_ref().and_then(fine).is_none()
@@ -251,7 +251,7 @@ fn near(a: &Value, b: &Value, scale: f64, tolerance: f64) -> bool {
 /// far more, or `f32` is as far from `f64` as the two results from each other.
 fn excused(job: &Job, entry: &str, found: &[Value], meant: &[Value]) -> bool {
     let again = |source: &str, arguments: &[String]| {
-        question(source, entry, arguments, false)
+        question(source, entry, arguments)
             .ok()
             .and_then(|asked| run(&asked, &interpreter(job)).ok())
             .and_then(Result::ok)

@@ -51,8 +51,6 @@ pub struct Job {
     pub original: Option<String>,
     /// Whether derivatives may have errors of their own, as declared ones may.
     pub own_errors: bool,
-    /// Whether the program is verified after every step, and not only where the compiler always does it.
-    pub verify: bool,
 }
 
 /// What went wrong with it, if anything.
@@ -110,7 +108,6 @@ impl Job {
             refusable: false,
             original: None,
             own_errors: false,
-            verify: true,
         }
     }
 

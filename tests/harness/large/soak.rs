@@ -40,8 +40,6 @@ pub struct Plan {
     pub skip: Vec<String>,
     /// Failures of one signature that are reduced.
     pub each: usize,
-    /// Whether programs are verified after every step of the compiler.
-    pub verify: bool,
 }
 
 /// What came of it.
@@ -101,7 +99,7 @@ fn one(
     tell: &(dyn Fn(&str) + Sync),
 ) {
     let verdict = match source.job(seed) {
-        Some(job) => worker.ask(&Job { verify: plan.verify, ..job }),
+        Some(job) => worker.ask(&job),
         None => Ok(Verdict::Skipped("there are no such arguments".to_string())),
     };
     let Ok(mut report_now) = report.lock() else { return };

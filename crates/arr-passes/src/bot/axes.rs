@@ -23,7 +23,7 @@ impl Bot<'_> {
         let mut kernel = self.kernel(set, stmt.span);
         if let Some(guard) = self.guard {
             let check = |args: Vec<Atom>| Op::Check { kind: *kind, args };
-            self.guarded_check(&mut kernel, guard, args, &check, stmt.span);
+            self.guarded_check(&mut kernel, guard, args, &check);
         } else {
             let args = self.scalar_code(&mut kernel, args);
             kernel.stmts.push(Stmt { vars: Vec::new(), op: Op::Check { kind: *kind, args }, span: stmt.span });
@@ -45,16 +45,15 @@ impl Bot<'_> {
         guard: VarId,
         args: &[Atom],
         check: &dyn Fn(Vec<Atom>) -> Op,
-        span: Option<Span>,
     ) {
         let cond = self.condition(kernel, Atom::Var(guard));
         let outside = std::mem::take(&mut kernel.stmts);
         let args = self.scalar_code(kernel, args);
         let mut stmts = std::mem::replace(&mut kernel.stmts, outside);
-        stmts.push(Stmt { vars: Vec::new(), op: check(args), span });
+        stmts.push(Stmt { vars: Vec::new(), op: check(args), span: kernel.span });
         let then_block = Block { params: Vec::new(), stmts, results: Vec::new() };
         let op = Op::If { cond, then_block, else_block: Block::default() };
-        kernel.stmts.push(Stmt { vars: Vec::new(), op, span });
+        kernel.stmts.push(Stmt { vars: Vec::new(), op, span: kernel.span });
     }
 
     /// Adds the statement's axes to the enclosing ones. An extent that differs from point to point is replaced by its
@@ -158,11 +157,8 @@ impl Bot<'_> {
         let deps = self.deps_of_var(var);
         let set = if deps == 0 { 0 } else { deps | self.deps_of_guard() };
         let mut kernel = self.kernel(set, span);
-        let values = if set == 0 {
-            vec![self.invariant(var)]
-        } else {
-            self.guarded_code(&mut kernel, &[Atom::Var(var)], None, span)
-        };
+        let values =
+            if set == 0 { vec![self.invariant(var)] } else { self.guarded_code(&mut kernel, &[Atom::Var(var)], None) };
         let mut stmts = kernel.stmts;
         let mut results = values;
         if set == 0 {

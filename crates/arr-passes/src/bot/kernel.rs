@@ -351,7 +351,7 @@ impl Bot<'_> {
     /// guard the code runs only where it holds, and 0 is stored elsewhere.
     pub(super) fn store(&mut self, set: AxisSet, values: &[Atom], span: Option<Span>) -> Vec<VarId> {
         let mut kernel = self.kernel(set, span);
-        let results = self.guarded_code(&mut kernel, values, None, span);
+        let results = self.guarded_code(&mut kernel, values, None);
         if set == 0 {
             for stmt in kernel.stmts {
                 self.push(stmt);
@@ -371,7 +371,6 @@ impl Bot<'_> {
         kernel: &mut Kernel,
         values: &[Atom],
         reduction: Option<Reduction>,
-        span: Option<Span>,
     ) -> Vec<Atom> {
         let Some(guard) = self.guard else { return self.scalar_code(kernel, values) };
         let cond = self.condition(kernel, Atom::Var(guard));
@@ -386,7 +385,7 @@ impl Bot<'_> {
         let vars: Vec<VarId> = results.iter().zip(values).map(|(&r, &v)| self.scalar_like(r, v)).collect();
         let then_block = Block { params: Vec::new(), stmts, results };
         let else_block = Block { params: Vec::new(), stmts: Vec::new(), results: zeros };
-        kernel.stmts.push(Stmt { vars: vars.clone(), op: Op::If { cond, then_block, else_block }, span });
+        kernel.stmts.push(Stmt { vars: vars.clone(), op: Op::If { cond, then_block, else_block }, span: kernel.span });
         vars.into_iter().map(Atom::Var).collect()
     }
 
@@ -407,7 +406,7 @@ impl Bot<'_> {
             return self.condition_of(&found, cond);
         }
         let guard = std::mem::replace(&mut self.guard, own);
-        let found = self.guarded_code(kernel, &[cond], None, None);
+        let found = self.guarded_code(kernel, &[cond], None);
         let found = self.condition_of(&found, cond);
         self.guard = guard;
         kernel.subst.insert(v, found);
@@ -475,7 +474,7 @@ impl Bot<'_> {
                 self.effect(&mut kernel, &p.stmt);
             } else {
                 let values: Vec<Atom> = p.stmt.vars.iter().copied().map(Atom::Var).collect();
-                self.guarded_code(&mut kernel, &values, None, p.stmt.span);
+                self.guarded_code(&mut kernel, &values, None);
             }
             self.guard = outer;
             if p.deps == 0 {

@@ -211,7 +211,7 @@ impl Bot<'_> {
             let mut kernel = self.kernel(outer | entered.set, stmt.span);
             let values: Vec<Atom> = members.iter().filter_map(|&k| results.get(k).copied()).collect();
             // Where the guard does not hold, the value changes nothing.
-            let values = self.guarded_code(&mut kernel, &values, Some(kind), stmt.span);
+            let values = self.guarded_code(&mut kernel, &values, Some(kind));
             let vars: Vec<VarId> = members.iter().filter_map(|&k| stmt.vars.get(k).copied()).collect();
             parts.push((outer, kernel, values, vars));
         }
@@ -279,7 +279,7 @@ impl Bot<'_> {
         let outer = deps & !entered.set;
         let array = if outer == from { array } else { self.spread(array, from, outer, stmt.span) };
         let mut kernel = self.kernel(outer | entered.set, stmt.span);
-        let mut results = self.guarded_code(&mut kernel, &results, None, stmt.span);
+        let mut results = self.guarded_code(&mut kernel, &results, None);
         self.run_failing(start..self.pending.len());
         let lead = self.indices(outer).into_iter().map(|i| kernel.subst.atom(Atom::Var(i)));
         if !results.is_empty() {

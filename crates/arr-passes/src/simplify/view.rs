@@ -70,11 +70,8 @@ impl View {
 
 /// The reads in a body, by what they bind.
 pub(super) fn reads_of(body: &Block) -> FxHashMap<VarId, &Stmt> {
-    let read = |stmt: &'_ Stmt| match (stmt.vars.as_slice(), &stmt.op) {
-        ([v], Op::Read { .. }) => Some(*v),
-        _ => None,
-    };
-    body.stmts.iter().filter_map(|stmt| Some((read(stmt)?, stmt))).collect()
+    let reads = body.stmts.iter().filter(|stmt| matches!(stmt.op, Op::Read { .. }));
+    reads.filter_map(|stmt| Some((*stmt.vars.first()?, stmt))).collect()
 }
 
 /// An index in a view's body: what the elements of the axes become.
@@ -85,7 +82,6 @@ pub(super) fn substitute(poly: &Poly, map: &FxHashMap<VarId, Poly>) -> Poly {
 impl Simplifier<'_> {
     /// Looks at the results of a finished `build`: the arrays that are views, and whether one is another array.
     pub(super) fn note_views(&mut self, vars: &[VarId], axes: &[Axis], body: &Block) {
-        // Reads in the body, and what is bound there by anything else.
         let reads = reads_of(body);
         for (&var, &result) in vars.iter().zip(&body.results) {
             let Some(view) = self.view_of_result(axes, result, &reads) else { continue };

@@ -152,7 +152,6 @@ impl Source for Wrong {
             refusable: true,
             original: mutant.edit.as_ref().map(|_| file.text.clone()),
             own_errors: own.declared,
-            verify: true,
         })
     }
 
