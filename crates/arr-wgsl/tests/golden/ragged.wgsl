@@ -897,7 +897,7 @@ fn d_w_9(@builtin(local_invocation_index) lane: u32) {
 //     release ss.4
 //     release sins.4
 //     let d_x.5: buffer f32 = d_x.state.2
-//     let d_x.6: buffer f32 = unique d_x.5 @6
+//     let d_x.6: buffer f32 = unique d_x.5 @7
 //     let d_x.6.data: address f32 = data d_x.6
 //     run d_s_3 over 1 by 1 (; )
 //     run d_x_6 over k.2 by 256 (k.2; d_x.6)
