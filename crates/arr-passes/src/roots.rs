@@ -202,13 +202,19 @@ impl Pass<'_> {
         self.out.push(stmt);
     }
 
-    /// A root, what it is the root of and its reciprocal are powers of it from here on.
+    /// A root, what it is the root of and its reciprocal are powers of it from here on. What it is the root of may have been
+    /// a product that is computed under another name: the program's name is a power, and the other is what is multiplied.
     fn note_root(&mut self, stmt: &Stmt) {
         let Some(&var) = stmt.vars.first() else { return };
         let mut power = |v: VarId, root, up, down| self.terms.insert(v, Term::power(Power { root, up, down }));
-        if let Some(root) = self.roots.get(&var) {
+        if let Some(root) = self.roots.get_mut(&var) {
             power(var, var, 1, 0);
             power(root.square, var, 2, 0);
+            if let Op::Prim(Prim::Sqrt, args) = &stmt.op
+                && let &[Atom::Var(square)] = args.as_slice()
+            {
+                root.square = square;
+            }
         }
         if let Some((&root, _)) = self.roots.iter().find(|(_, root)| root.reciprocal == var) {
             power(var, root, 0, 1);
