@@ -12,3 +12,11 @@ def view(x: [n]f64, k: i64) =
   let z = for i < n => x[n]
   in sum(y) + z[0]
 def through_views(x: [n]f64, k: i64) = jacfwd(grad(\x => view(x, k)))(x)
+-- The kernel that makes the value is computed again in the sums over its rows, before it in the code.
+def standardise(xs: [n][d]f64) -> [n][d]f64 =
+  let centre = mean(xs)
+  let spread = for j < d => sqrt(mean(for i < n => (xs[i, j] - centre[j]) ** 2))
+  in for i, j => (xs[i, n] - centre[j]) / spread[j]
+def recomputed(xs: [n][d]f64) =
+  let (value, back) = vjp(standardise, xs)
+  in (value, back(for i < n, j < d => 0.3 + 0.1 * f64(i + 3 * j)))

@@ -59,7 +59,7 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
     let derived = arr_ir::has_derivatives(asked.program.func());
     let meant =
         run(&asked, &interpreter(job)).map_err(|bug| failed(&format!("interpreter: {}", kind_of(&bug)), None, bug))?;
-    if matches!(&meant, Err((code, _)) if code == "E0607" || code == "E0605") {
+    if takes_too_long(&meant) {
         return Err(Verdict::Skipped("it takes too long".to_string()));
     }
     match &value {
@@ -88,6 +88,9 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
         };
         let found = run(&asked, &execution).map_err(|bug| failed(&kind_of(&bug), Some(*way), bug))?;
         let exact = way.strict && !(derived && way.checkpoint);
+        if derived && !way.strict && !finite && job.refusable && numbers_agree(job, &found, &meant) {
+            continue;
+        }
         if let Some((kind, text)) = differ(job, entry, &found, &meant, exact) {
             return Err(failed(kind, Some(*way), text));
         }
@@ -95,6 +98,9 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
         if way.strict && way.checkpoint {
             let execution = Execution { checkpoint: true, ..interpreter(job) };
             let meant = run(&asked, &execution).map_err(|bug| failed(&kind_of(&bug), Some(*way), bug))?;
+            if takes_too_long(&meant) {
+                continue;
+            }
             if let Some((kind, text)) = differ(job, entry, &found, &meant, true) {
                 return Err(failed(kind, Some(*way), text));
             }
@@ -133,8 +139,32 @@ fn differ(job: &Job, entry: &str, found: &Ran, meant: &Ran, exact: bool) -> Opti
         }
         (Err(found), Err(meant)) => Some(("errors differ", format!("gives {found:?}\nnot   {meant:?}"))),
         (Ok(found), Err(meant)) => Some(("an error is lost", format!("gives {}\nnot   {meant:?}", short(found)))),
+        (Err((code, _)), Ok(_)) if code == "E0605" && has_huge_extent(job) => None,
         (Err(found), Ok(meant)) => Some(("an error is made up", format!("gives {found:?}\nnot   {}", short(meant)))),
     }
+}
+
+/// Whether two results are equal but for elements that are no number in one of them. Relaxed code puts the sizes of a call in
+/// before differentiation, which then sees other selections: behind a value that is no number, other zeros win.
+fn numbers_agree(job: &Job, found: &Ran, meant: &Ran) -> bool {
+    let (Ok(found), Ok(meant)) = (found, meant) else { return false };
+    found.len() == meant.len()
+        && found.iter().zip(meant).all(|(f, m)| {
+            let allowed = tolerance(job) * scale(m);
+            let close = |(x, y): (&f64, &f64)| !x.is_finite() || !y.is_finite() || (x - y).abs() <= allowed;
+            f.dims() == m.dims() && f.to_f64s().iter().zip(&m.to_f64s()).all(close)
+        })
+}
+
+/// Whether the interpreter met its limit of steps or of memory.
+fn takes_too_long(meant: &Ran) -> bool {
+    matches!(meant, Err((code, _)) if code == "E0607" || code == "E0605")
+}
+
+/// Whether an argument is an integer beyond what a size name may be: code may keep an array over such an extent where the
+/// program, which has no points for another, keeps none.
+fn has_huge_extent(job: &Job) -> bool {
+    job.arguments.iter().any(|text| text.parse::<i64>().is_ok_and(|n| n > 1 << 40))
 }
 
 /// Whether more than one thing may be wrong, so that which is told may differ: of a known program that was made wrong, unless

@@ -45,6 +45,9 @@ pub fn work() {
     }
 }
 
+/// The kind of failure of a program that takes longer than it may.
+const NO_ANSWER: &str = "no answer";
+
 /// A process that compares programs.
 pub struct Worker {
     /// The command that makes a worker of it: this program, mostly.
@@ -64,8 +67,20 @@ impl Worker {
         Worker { running: None, limit }
     }
 
-    /// What comes of a program. A process that ends, or does not answer, is a failure of the program.
+    /// What comes of a program. A process that ends, or does not answer, is a failure of the program, but one for which the
+    /// interpreter has no answer either is passed over: code is not asked to be faster than what it means.
     pub fn ask(&mut self, job: &Job) -> Result<Verdict, String> {
+        let verdict = self.answer(job)?;
+        let unanswered = |verdict: &Verdict| matches!(verdict, Verdict::Failed(failure) if failure.kind == NO_ANSWER);
+        if !unanswered(&verdict) {
+            return Ok(verdict);
+        }
+        let meaning = Job { ways: Vec::new(), oracle: false, ..job.clone() };
+        let slow = unanswered(&self.answer(&meaning)?);
+        Ok(if slow { Verdict::Skipped("the interpreter takes too long".to_string()) } else { verdict })
+    }
+
+    fn answer(&mut self, job: &Job) -> Result<Verdict, String> {
         if self.running.is_none() {
             self.running = Some(start()?);
         }
@@ -79,7 +94,7 @@ impl Worker {
         };
         let kind = match answer {
             Ok(answer) => return serde_json::from_str(&answer).map_err(|error| format!("{error}: {answer}")),
-            Err(RecvTimeoutError::Timeout) => "no answer".to_string(),
+            Err(RecvTimeoutError::Timeout) => NO_ANSWER.to_string(),
             Err(RecvTimeoutError::Disconnected) => {
                 // Without a little time the process may not have been reaped.
                 let status = running.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());

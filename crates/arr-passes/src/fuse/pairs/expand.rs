@@ -136,7 +136,16 @@ impl<'a> Sums<'a> {
         Some(block.results.iter().map(|&a| of(&known, a)).collect())
     }
 
+    /// The results of a statement, which keeps its place: a check that comes back to a read is told there.
     fn stmt(&mut self, stmt: &Stmt, known: &Known, depth: usize) -> Option<Vec<Atom>> {
+        let around = self.span;
+        self.span = stmt.span.or(around);
+        let results = self.results(stmt, known, depth);
+        self.span = around;
+        results
+    }
+
+    fn results(&mut self, stmt: &Stmt, known: &Known, depth: usize) -> Option<Vec<Atom>> {
         match &stmt.op {
             Op::Prim(prim, args) => {
                 let args = args.iter().map(|&a| of(known, a)).collect();
