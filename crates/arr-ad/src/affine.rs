@@ -202,7 +202,7 @@ impl System<'_> {
     fn pinned(&self) -> Option<Vec<(usize, Poly)>> {
         let mut pinned = Vec::new();
         for (d, equation) in self.equations.iter().enumerate() {
-            if !self.open.get(d).copied().unwrap_or(false) {
+            if !*self.open.get(d)? {
                 continue;
             }
             if self.left.iter().any(|a| equation.vars().contains(&a.index)) {

@@ -10,6 +10,9 @@ use crate::control::{LoopParts, load_state, store_state};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Type, VarId};
 
+/// What cannot be of a stack: its first two parts are the topmost place and the steps.
+const NO_STACK: &str = "a stack of states has no topmost place";
+
 /// The stack as state of the reverse loop: the topmost place, the steps, then the states, one array a loop param.
 pub(crate) struct Stack {
     pub inits: Vec<Atom>,
@@ -55,9 +58,10 @@ impl Stack {
         let reached: Vec<VarId> = self.params.iter().map(|&p| code.func.copy_var(p)).collect();
         let inits = self.params.iter().copied().map(Atom::Var).collect();
         code.push(reached.clone(), Op::While { inits, cond, body });
-        let (Some(&top), states) = (reached.first(), reached.iter().skip(2)) else {
-            return (Atom::Var(step), Vec::new(), Vec::new());
+        let [top, _, states @ ..] = reached.as_slice() else {
+            return code.func.broken((Atom::Var(step), Vec::new(), Vec::new()), NO_STACK);
         };
+        let top = *top;
         let states =
             parts.body.params.iter().zip(states).map(|(&p, &s)| load_state(code, p, s, Atom::Var(top))).collect();
         let below = code.prim(Prim::Sub, &[Atom::Var(top), Atom::int(1)], "top");
@@ -82,23 +86,22 @@ fn fresh_like(code: &mut Code<'_>, atoms: &[Atom]) -> Vec<VarId> {
 fn top_step(code: &mut Code<'_>, stack: &[VarId]) -> Atom {
     match stack {
         [top, steps, ..] => code.read(*steps, vec![Atom::Var(*top)], "at"),
-        _ => Atom::int(0),
+        _ => code.func.broken(Atom::int(0), NO_STACK),
     }
 }
 
 /// Runs the first half of the steps between the top of the stack and `step` again, and puts the state on the stack.
 fn advance(code: &mut Code<'_>, parts: &LoopParts<'_>, stack: &[VarId], step: VarId) -> Vec<Atom> {
-    let (Some(&top), Some(&steps)) = (stack.first(), stack.get(1)) else { return Vec::new() };
+    let &[top, steps, ref kept @ ..] = stack else { return code.func.broken(Vec::new(), NO_STACK) };
     let at = top_step(code, stack);
     let gap = code.prim(Prim::Sub, &[Atom::Var(step), at], "gap");
     let gap = code.prim(Prim::Add, &[gap, Atom::int(1)], "gap");
     let half = code.prim(Prim::Div, &[gap, Atom::int(2)], "half");
     let mut inits = Vec::new();
-    for (&param, &states) in parts.body.params.iter().zip(stack.iter().skip(2)) {
+    for (&param, &states) in parts.body.params.iter().zip(kept) {
         inits.push(load_state(code, param, states, Atom::Var(top)));
     }
-    let extent = half.var().map_or(Poly::constant(0), Poly::var);
-    let extent = code.func.types.size(extent);
+    let extent = code.func.size_of_atom(half);
     let j = code.func.copy_var(parts.axis.index);
     let mut subst = Subst::new();
     let params: Vec<VarId> = parts.body.params.iter().map(|&p| subst.fresh(code.func, p)).collect();
@@ -121,7 +124,7 @@ fn advance(code: &mut Code<'_>, parts: &LoopParts<'_>, stack: &[VarId], step: Va
     let op = Op::Scatter { kind: ScatterKind::Set, dest: steps, axes: Vec::new(), body: write, checked: false };
     code.push(vec![next_steps], op);
     let mut next = vec![above, Atom::Var(next_steps)];
-    for (&end, &before) in ends.iter().zip(stack.iter().skip(2)) {
+    for (&end, &before) in ends.iter().zip(kept) {
         let after = code.func.copy_var(before);
         store_state(code, end, before, after, above);
         next.push(Atom::Var(after));
@@ -158,21 +161,33 @@ fn depth(code: &mut Code<'_>, extent: SizeId) -> SizeId {
     }
     let int = Type { elem: Scalar::I64, dims: Vec::new() };
     let int = code.func.types.ty(int);
-    let pair = |code: &mut Code<'_>| ["depth", "power"].map(|name| code.func.var(name, int)).to_vec();
+    let pair = |code: &mut Code<'_>| ["depth", "power"].map(|name| code.func.var(name, int));
     let (in_cond, in_body, out) = (pair(code), pair(code), pair(code));
-    let mut cond = code.block(|code| {
-        let power = in_cond.last().copied().map_or(Atom::int(0), Atom::Var);
-        vec![code.prim(Prim::Lt, &[power, count], "more")]
-    });
-    cond.params = in_cond;
+    let mut cond = code.block(|code| vec![code.prim(Prim::Lt, &[Atom::Var(in_cond[1]), count], "more")]);
+    cond.params = in_cond.to_vec();
     let mut body = code.block(|code| {
-        let [depth, power] = in_body.as_slice() else { return Vec::new() };
-        let deeper = code.prim(Prim::Add, &[Atom::Var(*depth), Atom::int(1)], "depth");
-        let double = code.prim(Prim::Mul, &[Atom::Var(*power), Atom::int(2)], "power");
+        let [depth, power] = in_body.map(Atom::Var);
+        let deeper = code.prim(Prim::Add, &[depth, Atom::int(1)], "depth");
+        let double = code.prim(Prim::Mul, &[power, Atom::int(2)], "power");
         vec![deeper, double]
     });
-    body.params = in_body;
-    let depth = out.first().copied().map_or(Poly::constant(1), Poly::var);
-    code.push(out, Op::While { inits: vec![Atom::int(1), Atom::int(1)], cond, body });
-    code.func.types.size(depth)
+    body.params = in_body.to_vec();
+    code.push(out.to_vec(), Op::While { inits: vec![Atom::int(1), Atom::int(1)], cond, body });
+    code.func.types.size_var(out[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arr_ir::Func;
+
+    #[test]
+    fn a_stack_has_a_topmost_place() {
+        let mut func = Func::new("f");
+        let [top, steps] = ["top", "steps"].map(|name| func.scalar_var(name, Scalar::I64));
+        top_step(&mut Code::new(&mut func, None), &[top, steps]);
+        assert!(func.broken.is_empty());
+        top_step(&mut Code::new(&mut func, None), &[top]);
+        assert_eq!(func.broken, [NO_STACK]);
+    }
 }

@@ -132,6 +132,14 @@ impl<'f> Code<'f> {
         }
     }
 
+    /// The one result of a sum of a body that has one.
+    pub fn sum_one(&mut self, axes: Vec<Axis>, body: Block, name: &str) -> Atom {
+        match self.reduce(Reduction::Sum, axes, body, name).as_slice() {
+            &[one] => one,
+            _ => self.func.broken(Atom::bool(false), "a sum has not one result"),
+        }
+    }
+
     /// A `build` of the body; without axes, the body's own statements. One result a body result.
     pub fn build(&mut self, axes: Vec<Axis>, body: Block, name: &str) -> Vec<Atom> {
         if axes.is_empty() {
@@ -282,4 +290,20 @@ pub(crate) fn with_inputs(
 pub(crate) fn d_name(func: &Func, var: VarId) -> String {
     let name = func.name(var);
     if name.starts_with("d_") { name.to_string() } else { format!("d_{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_of_one_term_has_one_result() {
+        let mut func = Func::new("f");
+        let body = |results| Block { params: Vec::new(), stmts: Vec::new(), results };
+        let one = Atom::Const(Const::F64(1.0));
+        assert_eq!(Code::new(&mut func, None).sum_one(Vec::new(), body(vec![one]), "s"), one);
+        assert!(func.broken.is_empty());
+        Code::new(&mut func, None).sum_one(Vec::new(), body(Vec::new()), "s");
+        assert_eq!(func.broken, ["a sum has not one result"]);
+    }
 }

@@ -168,9 +168,11 @@ pub(crate) fn reverse_loop(
     let mut start: Vec<Ct> = Vec::new();
     let selects = carried_backwards(code.func, axis, body);
     for &k in &carried {
-        let Some(&v) = saved.stmt.vars.get(k) else { continue };
+        let (Some(&v), Some(&selects)) = (saved.stmt.vars.get(k), selects.get(k)) else {
+            return code.broken("a loop has fewer results than it has states");
+        };
         let ct = cots.take_or_zero(code, v);
-        start.push(Ct { selective: ct.selective || selects.get(k).copied().unwrap_or(false), ..ct });
+        start.push(Ct { selective: ct.selective || selects, ..ct });
     }
     for &u in &captured {
         start.push(cots.take_or_zero(code, u));
@@ -206,7 +208,10 @@ pub(crate) fn reverse_loop(
                 let swept = taped_iteration(code, &parts, (tape, &states), around, (&start, &params), sweep)?;
                 Ok((swept, rest))
             }
-            (None, None) => Ok((Vec::new(), Vec::new())),
+            (None, None) => {
+                code.broken("the states of a loop are neither kept nor computed again")?;
+                Ok((start.clone(), Vec::new()))
+            }
         }
     });
     let (swept, rest) = swept?;
@@ -248,7 +253,10 @@ fn earlier_states(
         states.push(match state {
             States::Kept(array) => load_state(code, param, *array, Atom::Var(t)),
             States::Undone(steps) => {
-                let before = after.next().map_or(param, |after| undo(code, steps, after, Atom::Var(t)));
+                let after = after.next();
+                let after =
+                    after.unwrap_or_else(|| code.func.broken(param, "a state that is undone has no last value"));
+                let before = undo(code, steps, after, Atom::Var(t));
                 restored.push(Atom::Var(before));
                 Atom::Var(before)
             }
@@ -341,10 +349,11 @@ fn swept_iteration(
     }
     backward(code, tape, &mut cots, sweep)?;
     let mut swept = Vec::new();
-    for &k in carried {
-        if let Some(&Some(state)) = states.get(k) {
-            swept.push(cots.take_or_zero(code, state));
-        }
+    for (&k, &before) in carried.iter().zip(start) {
+        swept.push(match states.get(k) {
+            Some(&Some(state)) => cots.take_or_zero(code, state),
+            _ => code.func.broken(before, "a state of an iteration is no variable"),
+        });
     }
     for &u in captured {
         swept.push(cots.take_or_zero(code, u));

@@ -107,10 +107,8 @@ impl Cotangents {
         let ty = code.func.ty(var).clone();
         let mut sum = dense_sum(code, var, &ty, &cot.dense);
         for Update { axes, body, span } in cot.updates {
-            let dest = match sum.and_then(Atom::var) {
-                Some(dest) => dest,
-                None => code.zeros(&ty, &d_name(code.func, var)).var()?,
-            };
+            let so_far = sum.unwrap_or_else(|| code.zeros(&ty, &d_name(code.func, var)));
+            let Atom::Var(dest) = so_far else { return code.func.broken(None, "elements are added to no array") };
             let output = code.func.copy_var(dest);
             let op = Op::Scatter { kind: ScatterKind::Add, dest, axes, body, checked: false };
             code.stmts.push(Stmt { vars: vec![output], op, span: span.or(code.span) });
@@ -150,7 +148,33 @@ fn dense_sum(code: &mut Code<'_>, var: VarId, ty: &Type, dense: &[Atom]) -> Opti
                 }
                 sum.into_iter().collect()
             });
-            code.build(axes, body, &name).first().copied()
+            Some(code.build_one(axes, body, &name))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arr_ir::{Block, Func, Scalar};
+
+    /// What is left of a cotangent, and what is said to be broken, if elements are added to the cotangent of a variable.
+    fn added(func: &mut Func, var: VarId) -> bool {
+        let mut cots = Cotangents::default();
+        cots.add_update(var, Update { axes: Vec::new(), body: Block::default(), span: None });
+        cots.take(&mut Code::new(func, None), var).is_some()
+    }
+
+    #[test]
+    fn elements_are_added_to_an_array() {
+        let mut func = Func::new("f");
+        let number = func.scalar_var("x", Scalar::F64);
+        let size = func.types.size_var(number);
+        let array = func.types.array(vec![size], Scalar::F64);
+        let array = func.var("xs", array);
+        assert!(added(&mut func, array));
+        assert!(func.broken.is_empty());
+        assert!(!added(&mut func, number));
+        assert_eq!(func.broken, ["elements are added to no array"]);
     }
 }

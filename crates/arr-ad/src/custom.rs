@@ -115,7 +115,7 @@ fn all_zero(code: &mut Code<'_>, seed: Atom, common: usize) -> Option<Atom> {
         }
         code.reduce(Reduction::All, inner, terms, "zero")
     });
-    code.build(outer, body, "zero").first().copied()
+    Some(code.build_one(outer, body, "zero"))
 }
 
 fn at(code: &mut Code<'_>, array: Atom, point: &[Atom], name: &str) -> Atom {

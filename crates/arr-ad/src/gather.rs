@@ -82,12 +82,12 @@ pub(crate) fn gather(
     if !found {
         return None;
     }
-    let compact = code.build(axes, body, &name).first().copied()?;
-    if solution.pinned.is_empty() { Some(compact) } else { spread(code, array, &solution, compact) }
+    let compact = code.build_one(axes, body, &name);
+    Some(if solution.pinned.is_empty() { compact } else { spread(code, array, &solution, compact) })
 }
 
 /// The cotangent of an array of which only places with pinned indices are read, from that over the other axes.
-fn spread(code: &mut Code<'_>, array: VarId, solution: &Solution, compact: Atom) -> Option<Atom> {
+fn spread(code: &mut Code<'_>, array: VarId, solution: &Solution, compact: Atom) -> Atom {
     let name = d_name(code.func, array);
     let dims = code.func.ty(array).dims.clone();
     let (axes, index) = code.axes(&dims);
@@ -99,7 +99,9 @@ fn spread(code: &mut Code<'_>, array: VarId, solution: &Solution, compact: Atom)
         quotients(code, solution, &mut point);
         let mut conditions = Vec::new();
         for (d, value) in &solution.pinned {
-            let Some(&here) = index.get(*d) else { continue };
+            let Some(&here) = index.get(*d) else {
+                return code.func.broken(Vec::new(), "a solution fixes an index that the array has not");
+            };
             let value = emit_poly(code, &renamed(value, &point));
             conditions.push(code.prim(Prim::Eq, &[here, value], "here"));
         }
@@ -113,7 +115,7 @@ fn spread(code: &mut Code<'_>, array: VarId, solution: &Solution, compact: Atom)
             }
         })
     });
-    code.build(axes, body, &name).first().copied()
+    code.build_one(axes, body, &name)
 }
 
 pub(crate) fn renamed(poly: &Poly, subst: &Subst) -> Poly {

@@ -14,7 +14,7 @@ use crate::index::{Defs, emit_poly};
 use crate::scalar::{Adjoint, Ct, ReadAdjoint, reverse_scalar};
 use arr_base::Span;
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Op, Poly, Reduction, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Op, Poly, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// Gives the cotangents of a kernel's body results at a point: outer indices, inner indices, results.
@@ -38,6 +38,9 @@ pub(crate) struct Kernel<'a> {
 /// once and store a cotangent for each read.
 const LIGHT: usize = 8;
 const FEW_READS: usize = 3;
+
+/// What cannot be of a sweep: it reads again what it read before.
+const FEWER_READS: &str = "a sweep that is run again reads less";
 
 /// Whether scalar code is so cheap that running it again costs less than storing its result.
 pub(crate) fn is_light(body: &Block) -> bool {
@@ -169,9 +172,8 @@ impl Kernel<'_> {
         let results = vec![ct.atom];
         let body = Block { params: Vec::new(), stmts: needed(code.func, stmts, &results), results };
         let name = d_name(code.func, v);
-        if let Some(&sum) = code.reduce(Reduction::Sum, axes, body, &name).first() {
-            cots.add_dense(v, Ct { atom: sum, ..ct });
-        }
+        let sum = code.sum_one(axes, body, &name);
+        cots.add_dense(v, Ct { atom: sum, ..ct });
         Ok(())
     }
 
@@ -201,7 +203,10 @@ impl Kernel<'_> {
                     subst.insert(axis.index, atom);
                 }
                 match self.sweep(code, subst, active) {
-                    Ok(swept) => swept.reads.get(k).map(|r| r.ct.atom),
+                    Ok(swept) => match swept.reads.get(k) {
+                        Some(read) => Some(read.ct.atom),
+                        None => code.func.broken(None, FEWER_READS),
+                    },
                     Err(error) => {
                         failure = Some(error);
                         None
@@ -231,7 +236,10 @@ impl Kernel<'_> {
     ) -> Result<Option<Update>, AdError> {
         let (subst, axes) = self.fresh_axes(code);
         let (stmts, swept) = code.nested(|code| self.sweep(code, subst, active));
-        Ok(swept?.reads.into_iter().nth(k).map(|read| update_with(axes, stmts, read)))
+        match swept?.reads.into_iter().nth(k) {
+            Some(read) => Ok(Some(update_with(axes, stmts, read))),
+            None => Ok(code.func.broken(None, FEWER_READS)),
+        }
     }
 
     /// Runs the body backwards once, storing the cotangent of every read, and the index where it cannot be recomputed.
@@ -267,7 +275,9 @@ impl Kernel<'_> {
         let body = Block { params: Vec::new(), stmts: needed(code.func, stmts, &results), results };
         let arrays = code.build(axes.clone(), body, "d");
         for (k, (read, (solution, places))) in reads.iter().zip(plans).enumerate() {
-            let Some(Atom::Var(ct)) = arrays.get(k).copied() else { continue };
+            let Some(Atom::Var(ct)) = arrays.get(k).copied() else {
+                return code.broken("the cotangents of a read are not stored");
+            };
             code.func.vars[ct].name = d_name(code.func, read.array);
             match solution {
                 Some(solution) if solution.is_whole() => stored_gather(code, cots, read, ct, &axes, solution),
@@ -290,14 +300,15 @@ impl Kernel<'_> {
             }
         }
         for (k, (v, ct)) in scalars.iter().enumerate() {
-            let Some(Atom::Var(array)) = arrays.get(reads.len() + k).copied() else { continue };
+            let Some(Atom::Var(array)) = arrays.get(reads.len() + k).copied() else {
+                return code.broken("the cotangents of a scalar are not stored");
+            };
             let dims: Vec<_> = axes.iter().map(|a| a.extent).collect();
             let (sum_axes, index) = code.axes(&dims);
             let body = code.block(|code| vec![code.read(array, index, "d")]);
             let name = d_name(code.func, *v);
-            if let Some(&atom) = code.reduce(Reduction::Sum, sum_axes, body, &name).first() {
-                cots.add_dense(*v, Ct { atom, ..*ct });
-            }
+            let atom = code.sum_one(sum_axes, body, &name);
+            cots.add_dense(*v, Ct { atom, ..*ct });
         }
         Ok(())
     }
@@ -357,7 +368,7 @@ fn stored_update(code: &mut Code<'_>, own: &[Axis], arrays: &[Atom], places: &Pl
         let stored = |code: &mut Code<'_>, slot: usize| match arrays.get(slot) {
             Some(&Atom::Var(v)) => code.read(v, point.clone(), "d"),
             Some(&atom) => atom,
-            None => Atom::bool(true),
+            None => code.func.broken(Atom::bool(true), "what an update needs to know is not stored"),
         };
         let mut results = vec![places.guard.map_or(Atom::bool(true), |slot| stored(code, slot))];
         for index in &places.index {

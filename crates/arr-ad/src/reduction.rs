@@ -103,7 +103,7 @@ pub(crate) fn forward_extremum(code: &mut Code<'_>, stmt: &Stmt) -> Option<Atom>
         let body = subst.clone_block(code.func, body);
         code.reduce(arg, inner, body, "chosen")
     });
-    let chosen = *code.build(fresh, block, "chosen").first()?;
+    let chosen = code.build_one(fresh, block, "chosen");
     let mut subst = Subst::new();
     let fresh = subst.fresh_axes(code.func, outer);
     let point: Vec<Atom> = fresh.iter().map(|a| Atom::Var(a.index)).collect();
@@ -114,7 +114,9 @@ pub(crate) fn forward_extremum(code: &mut Code<'_>, stmt: &Stmt) -> Option<Atom>
         code.stmts.extend(copy.stmts);
         copy.results.first().copied()
     });
-    let Some(Atom::Var(value)) = value else { return None };
+    let Some(Atom::Var(value)) = value else {
+        return code.func.broken(None, "what a maximum is taken of is no variable in a copy");
+    };
     if fresh.is_empty() {
         // The element is the result itself.
         for s in &mut stmts {
@@ -148,7 +150,10 @@ pub(crate) fn element_at(
         subst.apply_to_stmt(code.func, &mut stmt);
         stmts.push(stmt);
     }
-    let results = body.results.get(k).map(|&r| subst.atom(r)).into_iter().collect();
+    let results = match body.results.get(k) {
+        Some(&result) => vec![subst.atom(result)],
+        None => code.func.broken(Vec::new(), "a maximum has fewer results than were differentiated"),
+    };
     Block { params: Vec::new(), stmts, results }
 }
 
@@ -225,8 +230,8 @@ fn running_product(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Bloc
         next_acc.into_iter().chain([Atom::Var(next_out)]).collect()
     });
     block.params = vec![acc, out];
-    let results: Vec<VarId> = [acc, out].iter().map(|&v| code.func.copy_var(v)).collect();
+    let [last, others] = [acc, out].map(|v| code.func.copy_var(v));
     let op = Op::Loop { axis: step, reverse, inits: vec![acc0, out0], body: block };
-    code.push(results.clone(), op);
-    results.get(1).copied().map_or(one, Atom::Var)
+    code.push(vec![last, others], op);
+    Atom::Var(others)
 }

@@ -300,7 +300,9 @@ fn reverse_scatter(
     let always = body.results.first() == Some(&Atom::bool(true));
     let selective = ct.selective || winner.is_some() || !always;
     let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
-        let (Some(&guard), Some(&value)) = (results.first(), results.last()) else { return Vec::new() };
+        let (Some(&guard), Some(&value)) = (results.first(), results.last()) else {
+            return code.func.broken(Vec::new(), "a `scatter` writes no value");
+        };
         let index: Vec<Atom> = results.iter().skip(1).take(rank).copied().collect();
         let taken = code.guarded((!always).then_some(guard), |code| {
             let element = code.read(d, index.clone(), "d");
@@ -311,7 +313,10 @@ fn reverse_scatter(
             let zero = code.zero(code.func.atom_elem(element));
             vec![code.prim(Prim::Select, &[wins, element, zero], "d")]
         });
-        taken.first().map(|&atom| (value, Ct { atom, selective })).into_iter().collect()
+        match taken.as_slice() {
+            &[atom] => vec![(value, Ct { atom, selective })],
+            _ => code.func.broken(Vec::new(), "a `scatter` takes not one cotangent"),
+        }
     };
     let saved = FxHashMap::default();
     let kernel = Kernel { outer: axes, inner: &[], body, saved: &saved, place: None, seed: &seed, store: true };
@@ -325,8 +330,9 @@ fn reverse_scatter(
             let mut subst = Subst::new();
             let axes = subst.fresh_axes(code.func, axes);
             let mut cleared = copy_block(code.func, &mut subst, body);
-            if let Some(value) = cleared.results.last_mut() {
-                *value = code.zero(code.func.ty(dest).elem);
+            match cleared.results.last_mut() {
+                Some(value) => *value = code.zero(code.func.ty(dest).elem),
+                None => return code.broken("a `scatter` writes no value"),
             }
             let kept = code.func.copy_var(d);
             let op = Op::Scatter { kind: ScatterKind::Set, dest: d, axes, body: cleared, checked: false };

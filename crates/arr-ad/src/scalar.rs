@@ -221,19 +221,19 @@ fn reverse_if(
     let then_block = block(then.stmts, joined.then_results);
     let else_block = block(other.stmts, joined.else_results);
     let results = code.if_(cond, then_block, else_block, "d");
-    let at = |slot: usize| results.get(slot).copied().unwrap_or(Atom::bool(false));
+    let at = |code: &mut Code<'_>, slot: usize| match results.get(slot) {
+        Some(&atom) => atom,
+        None => code.func.broken(Atom::bool(false), "the reverse of an `if` has fewer results"),
+    };
     for (v, slot, selective) in scalars {
-        cts.add(code, v, Ct { atom: at(slot), selective });
+        let atom = at(code, slot);
+        cts.add(code, v, Ct { atom, selective });
     }
     for slot in reads {
-        let index = slot.index.iter().map(|i| i.unwrap_or_else(&at)).collect();
-        adjoint.reads.push(ReadAdjoint {
-            array: slot.array,
-            index,
-            guard: Some(at(slot.guard)),
-            ct: Ct { atom: at(slot.ct), selective: true },
-            span: slot.span,
-        });
+        let index = slot.index.iter().map(|i| i.unwrap_or_else(|inner| at(code, inner))).collect();
+        let (guard, atom) = (Some(at(code, slot.guard)), at(code, slot.ct));
+        let ct = Ct { atom, selective: true };
+        adjoint.reads.push(ReadAdjoint { array: slot.array, index, guard, ct, span: slot.span });
     }
     Ok(())
 }

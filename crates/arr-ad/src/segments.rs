@@ -26,7 +26,7 @@ use crate::code::Code;
 use crate::control::LoopParts;
 use crate::undo::chains;
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
 /// When loops are divided, and how. Code follows from these numbers, which are the same on every machine.
@@ -148,11 +148,7 @@ fn number_of(code: &mut Code<'_>, count: Atom, plan: Plan) -> Atom {
 }
 
 fn size_of(code: &mut Code<'_>, count: Atom) -> arr_ir::SizeId {
-    let poly = match count {
-        Atom::Var(v) => Poly::var(v),
-        Atom::Const(c) => Poly::constant(c.as_i64().unwrap_or(0)),
-    };
-    code.func.types.size(poly)
+    code.func.size_of_atom(count)
 }
 
 /// How a loop is divided, if that pays.

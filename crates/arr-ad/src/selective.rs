@@ -137,7 +137,10 @@ pub(crate) fn carried_backwards(func: &mut Func, axis: Axis, body: &Block) -> Ve
 fn never_overwrites(func: &mut Func, axis: Axis, body: &Block, chain: &[Link]) -> bool {
     let bound = bound_inside(axis, body);
     let mut sets = 0;
-    for (stmt, around) in writes_of(body, chain, &[]) {
+    let Some(writes) = writes_of(body, chain, &[]) else {
+        return func.broken(false, "the updates of a state are not where they were found");
+    };
+    for (stmt, around) in writes {
         let Op::Scatter { kind: ScatterKind::Set, dest, axes, body: points, .. } = stmt.op else { continue };
         sets += 1;
         let all: Vec<Stmt> = around.iter().chain(&points.stmts).cloned().collect();

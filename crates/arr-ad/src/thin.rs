@@ -94,9 +94,9 @@ pub(crate) fn reverse_thin(
         points.stmts.push(stmt);
     }
     points.results = vec![subst.atom(result), value];
-    let seed = |_: &mut Code<'_>, _: &[Atom], _: &[Atom], results: &[Atom]| match results {
+    let seed = |code: &mut Code<'_>, _: &[Atom], _: &[Atom], results: &[Atom]| match results {
         [result, value] => vec![(*result, Ct { atom: *value, selective: true })],
-        _ => Vec::new(),
+        _ => code.func.broken(Vec::new(), "a thin kernel has not a value and its cotangent"),
     };
     let kernel = Kernel { outer: &own, inner, body: &points, saved, place: Some(&place), seed: &seed, store: false };
     kernel.reverse(code, cots, active)

@@ -107,21 +107,21 @@ fn chain_of(func: &Func, bound: &FxHashSet<VarId>, block: &Block, result: VarId)
     (v, links)
 }
 
-/// The writes of a chain, each with the statements that are around it and before it.
-pub(crate) fn writes_of(block: &Block, links: &[Link], around: &[Stmt]) -> Vec<(Stmt, Vec<Stmt>)> {
+/// The writes of a chain, each with the statements that are around it and before it; `None` if the chain is of another block.
+pub(crate) fn writes_of(block: &Block, links: &[Link], around: &[Stmt]) -> Option<Vec<(Stmt, Vec<Stmt>)>> {
     let around: Vec<Stmt> = around.iter().chain(&block.stmts).cloned().collect();
     let mut writes = Vec::new();
     for link in links {
         match (link, block.stmts.get(link.place())) {
             (Link::Write(_), Some(stmt)) => writes.push((stmt.clone(), around.clone())),
             (Link::Branch(_, [then, other]), Some(Stmt { op: Op::If { then_block, else_block, .. }, .. })) => {
-                writes.extend(writes_of(then_block, then, &around));
-                writes.extend(writes_of(else_block, other, &around));
+                writes.extend(writes_of(then_block, then, &around)?);
+                writes.extend(writes_of(else_block, other, &around)?);
             }
-            _ => {}
+            _ => return None,
         }
     }
-    writes
+    Some(writes)
 }
 
 pub(crate) fn bound_inside(axis: Axis, body: &Block) -> FxHashSet<VarId> {

@@ -144,6 +144,9 @@ fn finish(
     let Some(edge) = result.ty.edge() else { return Err(Vec::new()) };
     let mut func = e.b.finish(result.leaves);
     crate::late::delay_updates(&mut func);
+    if let Some(&what) = func.broken.first() {
+        return Err(vec![Problem::Broken { span, what }.into()]);
+    }
     func.sizes = sizes;
     func.params = params.iter().flat_map(|p| &p.leaves).filter_map(|a| a.var()).collect();
     func.edge_params = edges;

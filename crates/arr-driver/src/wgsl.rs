@@ -70,7 +70,7 @@ pub(crate) fn compile(loops: LoopFunc, options: &Options, sources: &SourceMap) -
 pub(crate) fn refused(error: &CompileError, spans: &IndexVec<SpanId, Option<Span>>) -> Failure {
     let span = error.span().and_then(|span| spans.get(span).copied().flatten());
     let diagnostic = match error {
-        CompileError::Invalid(_) => return Failure::Bug(error.to_string()),
+        CompileError::Invalid(_) | CompileError::Broken(_) => return Failure::Bug(error.to_string()),
         CompileError::Unsupported { .. } => Diagnostic::error(Code::UNSUPPORTED, error.to_string()),
         CompileError::TooManyBuffers { .. } | CompileError::TooManyPoints { .. } => {
             Diagnostic::error(Code::DEVICE_LIMIT, error.to_string())

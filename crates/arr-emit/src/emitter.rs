@@ -34,13 +34,16 @@ pub struct Emitter<'f> {
 pub fn definition(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
     let mut func = func.clone();
     prepare::prepare(&mut func);
+    if let Some(&what) = func.broken.first() {
+        return Err(what);
+    }
     let mut emitter = Emitter {
         func: &func,
         uses: Uses::new(&func),
         names: Names::new(),
         exprs: FxHashMap::default(),
         leaves: FxHashMap::default(),
-        sums: sums::sums(&func),
+        sums: sums::sums(&func)?,
         prologue: Vec::new(),
         broken: None,
     };
@@ -207,7 +210,8 @@ impl Emitter<'_> {
                 }
             }
             Op::Reshape(array) => {
-                let dims = vars.first().map_or(Vec::new(), |&v| self.func.ty(v).dims.clone());
+                let Some(&var) = vars.first() else { return self.broken("a `reshape` has no result") };
+                let dims = self.func.ty(var).dims.clone();
                 let sizes: Vec<Expr> = dims.iter().map(|&d| self.size_expr(d)).collect();
                 match sizes.len() {
                     1 => ast::call("flatten", vec![self.var(*array)]),

@@ -215,14 +215,16 @@ fn is_bulk_scatter(func: &Func, dest: VarId, axes: &[Axis], body: &Block) -> boo
 
 fn out_scatter(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
     let Stmt { vars, op, span } = stmt;
-    let Op::Scatter { kind, dest, axes, body, checked } = op else { return };
+    let (Op::Scatter { kind, dest, axes, body, checked }, Some(&result)) = (op, vars.first()) else {
+        return func.broken((), "what is written out as a `scatter` is none");
+    };
     let length = func.ty(dest).rank() + 2;
     if body.results.len() > length {
         // The language has updates of one element. Those of other points are elsewhere, so that their order is free.
         let mut from = dest;
         for (k, write) in body.results.chunks(length).enumerate() {
             let last = (k + 1) * length == body.results.len();
-            let var = vars.first().copied().filter(|_| last).unwrap_or_else(|| func.copy_var(dest));
+            let var = if last { result } else { func.copy_var(dest) };
             let body = slice(func, &body, write.to_vec());
             let op = Op::Scatter { kind, dest: from, axes: axes.clone(), body, checked };
             let op = Subst::new().clone_op(func, &op);

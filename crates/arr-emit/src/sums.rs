@@ -70,6 +70,8 @@ struct Generalize<'f> {
     func: &'f Func,
     params: Vec<(String, Varying)>,
     known: &'f [Sum],
+    /// What was met that cannot be.
+    broken: Option<&'static str>,
 }
 
 impl Generalize<'_> {
@@ -146,7 +148,10 @@ impl Generalize<'_> {
     /// A sum inside a sum: its arguments at each use, made one.
     fn sum(&mut self, name: &str, edges: &[&Edge]) -> Type {
         let known = self.known;
-        let Some(sum) = known.iter().find(|s| s.name == name) else { return ast::ty(TypeKind::Error) };
+        let Some(sum) = known.iter().find(|s| s.name == name) else {
+            self.broken = Some("a sum carries one that is not declared before it");
+            return ast::ty(TypeKind::Error);
+        };
         let mut args = Vec::new();
         for (_, varying) in &sum.params {
             let at = |e: &&Edge| if let Edge::Sum { constructors, .. } = *e { sum.use_of(constructors) } else { None };
@@ -179,9 +184,9 @@ impl Sum {
         self.uses.iter().position(|u| u == constructors)
     }
 
-    fn declare(&mut self, func: &Func, known: &[Sum]) {
-        let mut general = Generalize { func, params: Vec::new(), known };
-        let Some(first) = self.uses.first() else { return };
+    fn declare(&mut self, func: &Func, known: &[Sum]) -> Result<(), &'static str> {
+        let mut general = Generalize { func, params: Vec::new(), known, broken: None };
+        let first = self.uses.first().ok_or("a sum is declared that nothing uses")?;
         let mut constructors = Vec::new();
         for (c, (name, fields)) in first.iter().enumerate() {
             let column = |k: usize| -> Vec<&Edge> { self.uses.iter().filter_map(|u| u.get(c)?.1.get(k)).collect() };
@@ -201,11 +206,12 @@ impl Sum {
             body: TypeBody::Sum(constructors),
             span: ast::span(),
         });
+        general.broken.map_or(Ok(()), Err)
     }
 }
 
-/// The sums of a function's signature, those that others carry first.
-pub fn sums(func: &Func) -> Vec<Sum> {
+/// The sums of a function's signature, those that others carry first; or what cannot be of them.
+pub fn sums(func: &Func) -> Result<Vec<Sum>, &'static str> {
     let mut found = Vec::new();
     let edges = func.edge_params.iter().map(|EdgeParam { ty, .. }| ty).chain([&func.edge_result]);
     edges.for_each(|edge| collect(edge, &mut found));
@@ -216,10 +222,10 @@ pub fn sums(func: &Func) -> Vec<Sum> {
         for constructor in &mut sum.constructors {
             *constructor = unused(constructor, |name| done.iter().any(|d| d.constructors.iter().any(|c| c == name)));
         }
-        sum.declare(func, &done);
+        sum.declare(func, &done)?;
         done.push(sum);
     }
-    done
+    Ok(done)
 }
 
 /// The name, with a number if it is taken.
@@ -255,9 +261,15 @@ impl Emitter<'_> {
     }
 
     /// The printed name of the constructor at a place of a sum.
-    fn constructor(&self, sum: &str, k: usize) -> String {
+    fn constructor(&mut self, sum: &str, k: usize) -> String {
         let sum = self.sums.iter().find(|s| s.name == sum);
-        sum.and_then(|s| s.constructors.get(k)).cloned().unwrap_or_default()
+        match sum.and_then(|s| s.constructors.get(k)).cloned() {
+            Some(name) => name,
+            None => {
+                self.broken("a constructor of no declared sum");
+                String::new()
+            }
+        }
     }
 
     /// A sum's type in source; `None` if it mentions a size that no parameter binds.
@@ -355,8 +367,7 @@ impl Emitter<'_> {
         for own in 0..constructors.len() {
             self.names.open();
             let mut leaves: Vec<Expr> = Vec::new();
-            let mut bindings = Vec::new();
-            let mut patterns = Vec::new();
+            let (mut bindings, mut patterns) = (Vec::new(), Vec::new());
             if Edge::has_tag(constructors) {
                 leaves.push(ast::int(i64::try_from(own).unwrap_or(i64::MAX)));
             }
@@ -367,7 +378,9 @@ impl Emitter<'_> {
                         leaves.extend(below.iter().map(|leaf| self.zeros(&leaf.ty.dims, leaf.ty.elem)));
                         continue;
                     }
-                    let used = wanted.get(leaves.len()..leaves.len() + below.len()).unwrap_or_default();
+                    let Some(used) = wanted.get(leaves.len()..leaves.len() + below.len()) else {
+                        return self.broken("a sum with more leaves than there are variables");
+                    };
                     if !used.contains(&true) {
                         patterns.push(Pattern { kind: PatternKind::Wildcard, span: ast::span() });
                         leaves.extend(below.iter().map(|_| ast::int(0)));
@@ -413,7 +426,10 @@ impl Emitter<'_> {
         leaves: &mut dyn Iterator<Item = Atom>,
         at: &[Expr],
     ) -> Expr {
-        let tag = Edge::has_tag(constructors).then(|| leaves.next()).flatten();
+        let tag = if Edge::has_tag(constructors) { leaves.next() } else { None };
+        if tag.is_none() && Edge::has_tag(constructors) {
+            return self.broken("fewer results than leaves");
+        }
         let mut values = Vec::new();
         for (k, (_, fields)) in constructors.iter().enumerate() {
             let fields: Vec<Expr> = fields.iter().map(|field| self.assemble(field, leaves, at)).collect();

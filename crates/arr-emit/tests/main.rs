@@ -1,5 +1,6 @@
 //! Source text of functions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod broken;
 mod golden;
 mod pipeline;

@@ -10,7 +10,7 @@
 //! ```
 
 use crate::{
-    Atom, Axis, Block, Check, Const, Func, Literal, Op, Poly, Prim, Reduction, Scalar, ScatterKind, SizeId, Stmt, Type,
+    Atom, Axis, Block, Check, Const, Func, Literal, Op, Prim, Reduction, Scalar, ScatterKind, SizeId, Stmt, Type,
     TypeId, VarId,
 };
 use arr_base::Span;
@@ -34,12 +34,15 @@ impl Builder {
         Self { func, span: None, open: vec![Block::default()], numbers: vec![0], last: 0 }
     }
 
-    /// Closes the body with the given results and returns the function. Blocks left open are dropped.
+    /// Closes the body with the given results and returns the function. Blocks left open are dropped, which the function says.
     pub fn finish(mut self, results: Vec<Atom>) -> Func {
+        let left_open = self.open.len() > 1;
         self.open.truncate(1);
-        let mut body = self.open.pop().unwrap_or_default();
-        body.results = results;
-        self.func.body = body;
+        let body = match self.open.pop() {
+            Some(body) if !left_open => body,
+            body => self.func.broken(body.unwrap_or_default(), "a function ends inside a block"),
+        };
+        self.func.body = Block { results, ..body };
         self.func
     }
 
@@ -57,14 +60,15 @@ impl Builder {
 
     /// Closes the innermost block.
     pub fn close(&mut self, results: Vec<Atom>) -> Block {
-        let mut block = if self.open.len() > 1 {
-            self.numbers.pop();
-            self.open.pop().unwrap_or_default()
-        } else {
-            Block::default()
+        let nested = if self.open.len() > 1 { self.open.pop() } else { None };
+        let block = match nested {
+            Some(block) => {
+                self.numbers.pop();
+                block
+            }
+            None => self.func.broken(Block::default(), "a block is closed that is not open"),
         };
-        block.results = results;
-        block
+        Block { results, ..block }
     }
 
     /// How many blocks are open; 1 is the function's body.
@@ -84,8 +88,9 @@ impl Builder {
 
     /// Appends a statement as it is.
     pub fn push(&mut self, stmt: Stmt) {
-        if let Some(block) = self.open.last_mut() {
-            block.stmts.push(stmt);
+        match self.open.last_mut() {
+            Some(block) => block.stmts.push(stmt),
+            None => self.func.broken((), "a statement outside of all blocks"),
         }
     }
 
@@ -126,11 +131,7 @@ impl Builder {
 
     /// The size that an `i64` atom is.
     pub fn size_of_atom(&mut self, atom: Atom) -> SizeId {
-        let poly = match atom {
-            Atom::Var(v) => Poly::var(v),
-            Atom::Const(c) => Poly::constant(c.as_i64().unwrap_or(0)),
-        };
-        self.func.types.size(poly)
+        self.func.size_of_atom(atom)
     }
 
     /// A fresh axis: its index as an atom, and the axis.

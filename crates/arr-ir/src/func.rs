@@ -12,7 +12,7 @@
 //!   except that a `build` body may be one scalar `reduce`. Arrays are made by statements at the level of the function, a `loop` or an `if`.
 //! - **fused**: like bulk, but scalar code may hold `reduce`s of scalar code to any depth.
 
-use crate::{Const, Edge, EdgeParam, Prim, SizeId, Type, TypeId, Types};
+use crate::{Const, Edge, EdgeParam, Poly, Prim, SizeId, Type, TypeId, Types};
 use arr_base::{IndexVec, Span};
 use std::sync::Arc;
 
@@ -43,6 +43,14 @@ impl Atom {
 
     pub fn constant(self) -> Option<Const> {
         if let Atom::Const(c) = self { Some(c) } else { None }
+    }
+
+    /// The polynomial that an integer is; `None` of a constant that is no integer.
+    pub fn poly(self) -> Option<Poly> {
+        match self {
+            Atom::Var(v) => Some(Poly::var(v)),
+            Atom::Const(c) => c.as_i64().map(Poly::constant),
+        }
     }
 
     pub fn int(value: i64) -> Atom {
@@ -305,6 +313,20 @@ impl Func {
     pub fn broken<T>(&mut self, stand_in: T, what: &'static str) -> T {
         self.broken.push(what);
         stand_in
+    }
+
+    /// The polynomial that an operand is as a size, for a pass that makes a size of it: a size is always an integer.
+    pub fn size_poly(&mut self, atom: Atom) -> Poly {
+        match atom.poly() {
+            Some(poly) => poly,
+            None => self.broken(Poly::constant(0), "a size is a constant that is no integer"),
+        }
+    }
+
+    /// The size that an operand is.
+    pub fn size_of_atom(&mut self, atom: Atom) -> SizeId {
+        let poly = self.size_poly(atom);
+        self.types.size(poly)
     }
 
     /// A fresh variable.

@@ -1,6 +1,6 @@
 //! Walking and rewriting: operands, nested blocks, free variables, substitution, and copies with fresh names.
 
-use crate::{Atom, Axis, Block, Func, Op, Poly, SizeId, Stmt, Type, TypeId, VarId};
+use crate::{Atom, Axis, Block, Func, Op, SizeId, Stmt, Type, TypeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Op {
@@ -330,12 +330,7 @@ impl Subst {
         if self.map.is_empty() || poly.vars().iter().all(|v| !self.map.contains_key(v)) {
             return size;
         }
-        let poly = poly.clone().substitute(&mut |v| {
-            self.map.get(&v).map(|atom| match atom {
-                Atom::Var(w) => Poly::var(*w),
-                Atom::Const(c) => Poly::constant(c.as_i64().unwrap_or(0)),
-            })
-        });
+        let poly = poly.clone().substitute(&mut |v| self.map.get(&v).map(|&atom| func.size_poly(atom)));
         func.types.size(poly)
     }
 

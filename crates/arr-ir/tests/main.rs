@@ -3,6 +3,7 @@
 
 mod bind;
 mod bounds;
+mod broken;
 mod interp;
 mod text;
 mod verify;

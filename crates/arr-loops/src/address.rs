@@ -25,11 +25,13 @@ pub(crate) fn place(emit: &mut Emitter, buffer: LocalId, dims: &[Operand], index
     let mut stride = Operand::int(1);
     for (k, &i) in index.iter().enumerate().rev() {
         expand(emit, i, stride, MAX_EXPANSION, &mut parts);
-        if k > 0
-            && let Some(&dim) = dims.get(k)
-        {
-            stride = emit.int(Prim::Mul, stride, dim);
+        if k == 0 {
+            continue;
         }
+        stride = match dims.get(k) {
+            Some(&dim) => emit.int(Prim::Mul, stride, dim),
+            None => emit.func.broken(stride, "an index has more axes than its array"),
+        };
     }
     let mut address = data(emit, buffer);
     let mut sums = sums_by_depth(emit, parts);

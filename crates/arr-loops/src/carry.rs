@@ -274,9 +274,12 @@ impl Found {
         for (k, stmt) in stmts.iter().enumerate() {
             match stmt {
                 Stmt::Alloc { local, dims, span } if k == self.made => {
-                    extent = dims.first().copied().unwrap_or(extent);
+                    let Some((&tapes, rest)) = dims.split_first() else {
+                        return rows.func.broken(out, "a tape of states has no axis");
+                    };
+                    extent = tapes;
                     let count = rows.one_more(extent, &mut out);
-                    let dims = [count].into_iter().chain(dims.iter().skip(1).copied()).collect();
+                    let dims = [count].into_iter().chain(rest.iter().copied()).collect();
                     out.push(Stmt::Alloc { local: *local, dims, span: *span });
                 }
                 _ if k == self.declared => {}

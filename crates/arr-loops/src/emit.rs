@@ -106,6 +106,9 @@ impl Emitter {
 
     /// Closes the function's body.
     pub fn finish(mut self) -> LoopFunc {
+        if self.stack.len() != 1 {
+            self.func.broken((), "a function ends inside a block");
+        }
         let closed = self.close();
         self.func.body = closed.stmts;
         crate::dead::remove(&mut self.func);
@@ -173,7 +176,9 @@ impl Emitter {
     }
 
     pub fn close(&mut self) -> Closed {
-        let open = self.stack.pop().unwrap_or_else(|| Open::new(Opened::Function));
+        let open = self.stack.pop();
+        let open =
+            open.unwrap_or_else(|| self.func.broken(Open::new(Opened::Function), "a block is closed that is not open"));
         for expr in &open.available {
             self.available.remove(expr);
         }
@@ -201,7 +206,7 @@ impl Emitter {
     /// As [`Emitter::close_loop`]; the loop is marked as parallel if its body allows it.
     pub fn close_loop_as(&mut self, reverse: bool, span: SpanId, parallel: Option<Parallel>) {
         let Some(Opened::Loop { index, extent, counted }) = self.stack.last().map(|open| open.kind.clone()) else {
-            return;
+            return self.func.broken((), "what is closed as a loop is none");
         };
         let Closed { stmts: body, inductions } = self.close();
         let parallel = parallel.filter(|parallel| crate::parallel::is_sound(parallel, &body));
@@ -347,4 +352,43 @@ impl Emitter {
 /// Many cycles, though not a function of the mathematical library.
 pub(crate) fn is_slow(prim: Prim) -> bool {
     matches!(prim, Prim::Div | Prim::Rem | Prim::Sqrt | Prim::PowInt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::address::place;
+
+    #[test]
+    fn blocks_are_closed_as_often_as_they_are_opened() {
+        let mut emit = Emitter::new("f");
+        emit.open_loop("i", Operand::int(2), false);
+        emit.close_loop(false, SpanId::from_index(0));
+        assert!(emit.finish().broken.is_empty());
+
+        let mut emit = Emitter::new("f");
+        emit.close_loop(false, SpanId::from_index(0));
+        assert_eq!(emit.finish().broken, ["what is closed as a loop is none"]);
+
+        let mut emit = Emitter::new("f");
+        emit.open(Opened::Branch);
+        assert_eq!(emit.finish().broken, ["a function ends inside a block"]);
+
+        let mut emit = Emitter::new("f");
+        emit.close();
+        assert!(emit.func.broken.is_empty());
+        emit.close();
+        assert_eq!(emit.func.broken, ["a block is closed that is not open"]);
+    }
+
+    #[test]
+    fn an_index_has_as_many_axes_as_its_array() {
+        let mut emit = Emitter::new("f");
+        let buffer = emit.local("a", Ty::Buffer(Scalar::F64));
+        let (size, index) = (Operand::int(3), Operand::int(1));
+        place(&mut emit, buffer, &[size, size], &[index, index]);
+        assert!(emit.func.broken.is_empty());
+        place(&mut emit, buffer, &[size], &[index, index]);
+        assert_eq!(emit.func.broken, ["an index has more axes than its array"]);
+    }
 }

@@ -266,7 +266,7 @@ fn covers(
         return false;
     }
     [l].iter().chain(nest).enumerate().all(|(k, axis)| {
-        let inner = others.get(k..).unwrap_or_default();
+        let Some(inner) = others.get(k..) else { return false };
         offsets.iter().any(|o| match o {
             Operand::Local(local) if *local == axis.index => inner.is_empty(),
             Operand::Local(local) => {

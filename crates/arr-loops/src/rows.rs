@@ -51,17 +51,17 @@ pub(crate) fn own_row(facts: &Facts, offsets: &[Operand], around: &Around<'_>, s
 /// Removes the summands with which several loops go through a row of this length: the innermost from element to element, each
 /// other one in steps as long as what those inside of it go through.
 fn remove_run(facts: &Facts, from: &mut Vec<Operand>, inner: &[&For], length: Operand) {
-    let all = Factors::of(facts, length);
+    let Some(all) = Factors::of(facts, length) else { return };
     let mut span = Factors::default();
     let mut taken: Vec<usize> = Vec::new();
     while span != all {
         let next = from.iter().enumerate().filter(|(at, _)| !taken.contains(at)).find_map(|(at, &o)| {
             let (extent, step) = inner.iter().find_map(|l| run(l, o))?;
-            (Factors::of(facts, step) == span).then_some((at, extent))
+            (Factors::of(facts, step)? == span).then_some((at, Factors::of(facts, extent)?))
         });
         let Some((at, extent)) = next else { return };
         taken.push(at);
-        span = span.times(Factors::of(facts, extent));
+        span = span.times(extent);
     }
     taken.sort_unstable();
     for at in taken.into_iter().rev() {
@@ -95,23 +95,25 @@ impl Default for Factors {
 }
 
 impl Factors {
-    fn of(facts: &Facts, operand: Operand) -> Factors {
+    /// `None` if one of the factors is a constant that is no integer.
+    fn of(facts: &Facts, operand: Operand) -> Option<Factors> {
         let mut factors = Factors::default();
-        factors.add(facts, operand, MOST_FACTORS);
+        factors.add(facts, operand, MOST_FACTORS)?;
         factors.locals.sort_unstable_by_key(|&l| arr_base::Id::index(l));
-        factors
+        Some(factors)
     }
 
-    fn add(&mut self, facts: &Facts, operand: Operand, depth: usize) {
+    fn add(&mut self, facts: &Facts, operand: Operand, depth: usize) -> Option<()> {
         match operand {
-            Operand::Const(c) => self.number = self.number.wrapping_mul(c.as_i64().unwrap_or(0)),
+            Operand::Const(c) => self.number = self.number.wrapping_mul(c.as_i64()?),
             Operand::Local(local) => match facts.exprs.get(&local) {
                 Some(Expr::Prim(Prim::Mul, args)) if depth > 0 => {
-                    args.iter().for_each(|&a| self.add(facts, a, depth - 1))
+                    return args.iter().try_for_each(|&a| self.add(facts, a, depth - 1));
                 }
                 _ => self.locals.push(local),
             },
         }
+        Some(())
     }
 
     fn times(mut self, other: Factors) -> Factors {

@@ -283,7 +283,10 @@ fn kernel(
     negated: bool,
     span: Option<Span>,
 ) -> Stmt {
-    let elem = body.results.first().map_or(Scalar::F64, |&a| func.atom_elem(a));
+    let elem = match body.results.first() {
+        Some(&result) => func.atom_elem(result),
+        None => func.broken(Scalar::F64, "a factor is read without a result"),
+    };
     let sum = func.scalar_var(name, elem);
     let op = Op::Reduce { kind: Reduction::Sum, axes: inner, body };
     let mut stmts = vec![Stmt { vars: vec![sum], op, span }];

@@ -164,8 +164,9 @@ impl Pass<'_> {
         let Some((Prim::Mul, args)) = self.defs.get(&v) else { return alone };
         match args.as_slice() {
             &[Atom::Const(c), Atom::Var(w)] | &[Atom::Var(w), Atom::Const(c)] => {
+                let Some(factor) = c.as_f64() else { return alone };
                 let inner = self.monomial(w);
-                Monomial { factor: inner.factor * c.as_f64().unwrap_or(0.0), ..inner }
+                Monomial { factor: inner.factor * factor, ..inner }
             }
             &[Atom::Var(a), Atom::Var(b)] if self.is_root(a, b) => Monomial { base: a, power: 3, factor: 1.0 },
             &[Atom::Var(a), Atom::Var(b)] if self.is_root(b, a) => Monomial { base: b, power: 3, factor: 1.0 },

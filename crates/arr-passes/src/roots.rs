@@ -171,7 +171,10 @@ impl Pass<'_> {
             if negate {
                 term.scale = -term.scale;
             }
-            *result = self.value(&term).map_or(*result, Atom::Var);
+            *result = match self.value(&term) {
+                Some(value) => Atom::Var(value),
+                None => self.func.broken(*result, "a product of roots has no factors"),
+            };
         }
         let mut block = Block { params: block.params.clone(), stmts: self.out, results };
         remove_unused(self.func, &mut block);
@@ -326,7 +329,9 @@ impl Pass<'_> {
     /// A power times a constant.
     fn power(&mut self, power: Power, scale: f64) -> VarId {
         let Power { root, up, down } = power;
-        let Some(&Root { square, reciprocal }) = self.roots.get(&root) else { return root };
+        let Some(&Root { square, reciprocal }) = self.roots.get(&root) else {
+            return self.func.broken(root, "a power is of no root");
+        };
         let raised = match up {
             0 => None,
             1 => Some(root),
@@ -334,7 +339,7 @@ impl Pass<'_> {
         };
         let lowered = (down > 0)
             .then(|| (1..down).fold(reciprocal, |x, _| self.emit(Prim::Mul, Atom::Var(x), Atom::Var(reciprocal))));
-        let Some(first) = raised.or(lowered) else { return root };
+        let Some(first) = raised.or(lowered) else { return self.func.broken(root, "a power has no exponent") };
         let scaled = self.times(first, scale);
         match (raised, lowered) {
             (Some(_), Some(lowered)) => self.emit(Prim::Mul, Atom::Var(scaled), Atom::Var(lowered)),

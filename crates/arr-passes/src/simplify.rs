@@ -260,6 +260,14 @@ impl Simplifier<'_> {
         self.depths.insert(var, self.scopes.len());
     }
 
+    /// The variable of a statement that has one; a statement without would be lost.
+    fn result_of(&mut self, vars: &[VarId]) -> Option<VarId> {
+        match vars.first() {
+            Some(&var) => Some(var),
+            None => self.func.broken(None, "a statement has no result"),
+        }
+    }
+
     fn depth(&self, atom: Atom) -> usize {
         atom.var().and_then(|v| self.depths.get(&v)).copied().unwrap_or(0)
     }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod bot;
+mod broken;
 mod common;
 mod expand;
 mod factor;

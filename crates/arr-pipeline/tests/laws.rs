@@ -32,6 +32,26 @@ fn a_broken_invariant_ends_the_run_with_the_steps_name() {
     assert!(made(vec![step("bot"), step("lower")], SCALAR).is_ok());
 }
 
+const SUM: &str = "func f(x: f64, y: f64) -> f64 {
+  z: f64 = add x, y
+  return z
+}
+";
+
+#[test]
+fn a_pass_that_would_lose_a_statement_ends_the_run_with_the_steps_name() {
+    let spoiled = |func: &mut Func, _: &mut Context<'_>| {
+        func.body.stmts[0].vars.clear();
+        arr_passes::simplify(func);
+        Ok(())
+    };
+    let simplifies = Step { run: Run::Func(spoiled), ..step("bot") };
+    match made(vec![simplifies, step("lower")], SUM) {
+        Err(Failure::Bug(what)) => assert_eq!(what, "`bot` has met what cannot be: a statement has no result"),
+        other => panic!("{other:?}"),
+    }
+}
+
 /// The IR's analysis, axis by axis, proves the access; where arrays lie flat, `2*m` is a size of its own, of which nothing is known.
 const WIDE: &str = "func circulant[n](a: [n]f64, m: i64) -> [m][2*m]f64 {
   check size_non_neg m

@@ -9,7 +9,7 @@ use crate::roots::Root;
 use crate::scalar::{self, Functions};
 use arr_base::{Id, IndexVec, Span};
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Demand, LocalId, LocalInfo, LoopFunc, SpanId, Ty};
+use arr_loops::{Demand, LocalId, LocalInfo, LoopFunc, Operand, SpanId, Ty};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -103,6 +103,14 @@ impl<'a> Builder<'a> {
     /// A fresh local of the host, which the caller binds by a step.
     pub fn local(&mut self, hint: &str, ty: Ty) -> LocalId {
         self.fresh(hint, ty, false)
+    }
+
+    /// A fresh local for what a primitive gives.
+    pub fn local_of(&mut self, hint: &str, prim: Prim, args: &[Operand]) -> LocalId {
+        let elems: Vec<Scalar> = args.iter().map(|&a| self.func.elem(a)).collect();
+        let elem = prim.result(&elems);
+        let elem = elem.unwrap_or_else(|| self.func.broken(Scalar::I64, "a primitive is not defined on its operands"));
+        self.local(hint, Ty::Scalar(elem))
     }
 
     /// A fresh local that steps change.
@@ -342,6 +350,22 @@ impl<'a> Builder<'a> {
         }
         let place = self.range_place(span);
         self.functions.checked(prim, args, &place)
+    }
+
+    /// As [`Builder::checked`], of an operator that the code around it was found to have a form for.
+    pub fn sure(&mut self, prim: Prim, args: &[(String, Scalar)], span: SpanId) -> String {
+        let text = self.checked(prim, args, span);
+        self.form(text)
+    }
+
+    /// The expression of an operator that does not overflow and has a form on these types.
+    pub fn call(&mut self, prim: Prim, args: &[(String, Scalar)]) -> String {
+        let text = self.functions.call(prim, args);
+        self.form(text)
+    }
+
+    fn form(&mut self, text: Result<String, scalar::Unsupported>) -> String {
+        text.unwrap_or_else(|_| self.func.broken(String::new(), "an operator of the library has no form in WGSL"))
     }
 
     /// The statements that report a fault, for a kernel that binds the fault buffer. The arguments are expressions of

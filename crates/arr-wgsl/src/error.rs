@@ -18,6 +18,8 @@ pub enum CompileError {
     TooManyPoints { found: u64, span: SpanId },
     /// naga refuses the module: a mistake of this crate.
     Invalid(String),
+    /// The loop function is not well formed, or this crate has met what cannot be: what that was.
+    Broken(&'static str),
 }
 
 impl CompileError {
@@ -26,7 +28,7 @@ impl CompileError {
             CompileError::Unsupported { span, .. }
             | CompileError::TooManyBuffers { span, .. }
             | CompileError::TooManyPoints { span, .. } => Some(*span),
-            CompileError::Invalid(_) => None,
+            CompileError::Invalid(_) | CompileError::Broken(_) => None,
         }
     }
 }
@@ -42,6 +44,7 @@ impl std::fmt::Display for CompileError {
                 write!(f, "a kernel of {found} points is more than the {MOST_POINTS} that devices can number")
             }
             CompileError::Invalid(why) => write!(f, "the module is not valid WGSL: {why}"),
+            CompileError::Broken(what) => write!(f, "making kernels has met what cannot be: {what}"),
         }
     }
 }

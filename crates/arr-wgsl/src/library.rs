@@ -36,9 +36,7 @@ impl Host {
         if let Some(folded) = constants.and_then(|c| prim.eval(&c)) {
             return folded.into();
         }
-        let elems: Vec<Scalar> = args.iter().map(|&a| b.func.elem(a)).collect();
-        let ty = Ty::Scalar(prim.result(&elems).unwrap_or(Scalar::I64));
-        let local = b.local(hint, ty);
+        let local = b.local_of(hint, prim, args);
         self.steps.push(Step::Let { local, expr: Expr::Prim(prim, args.to_vec()) });
         local.into()
     }
@@ -122,7 +120,11 @@ impl Draft {
     /// An integer that the host knows, or the offset of an address, as an `i32`.
     pub fn int(&mut self, b: &mut Builder<'_>, operand: Operand) -> String {
         let local = match operand {
-            Operand::Const(c) => return c.as_i64().unwrap_or(0).to_string(),
+            Operand::Const(c) => {
+                let value = c.as_i64();
+                let value = value.unwrap_or_else(|| b.func.broken(0, "a number of a kernel is no integer"));
+                return value.to_string();
+            }
             Operand::Local(local) => local,
         };
         if !self.kernel.params.contains(&local) {

@@ -69,7 +69,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn name(&self, local: LocalId) -> String {
-        self.program.func.locals.get(local).map(|info| info.name.clone()).unwrap_or_default()
+        self.program.func.locals[local].name.clone()
     }
 
     fn names(&self, locals: &[LocalId]) -> Vec<String> {

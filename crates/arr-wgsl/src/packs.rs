@@ -57,7 +57,7 @@ impl Packs {
         for step in steps {
             match step {
                 Step::Dispatch(id) => {
-                    let name = kernels.get(id).map(|kernel| kernel.name.as_str()).unwrap_or_default();
+                    let name = kernels[id].name.as_str();
                     let packs = self.packs.get(name).map(Vec::as_slice).unwrap_or_default();
                     for Pack { local, parts, span, .. } in packs {
                         all.push(Step::Pack { local: *local, parts: parts.clone(), span: *span });

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod argsort;
+mod broken;
 mod common;
 mod dispatches;
 mod examples;

@@ -88,7 +88,7 @@ impl Codegen<'_, '_> {
 
     /// A loop of few iterations written out.
     pub(super) fn unrolled(&mut self, l: &For, emit_body: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
-        let extent = l.extent.as_int().unwrap_or(0);
+        let extent = l.extent.as_int().ok_or_else(|| internal("a loop of any length is written out"))?;
         for k in 0..extent {
             let k = if l.reverse { extent - 1 - k } else { k };
             self.slots[l.index] = Slot::Value(self.int(k));

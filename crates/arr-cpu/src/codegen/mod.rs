@@ -554,7 +554,12 @@ impl Codegen<'_, '_> {
             }
         };
         let call = self.b.ins().call(function, args);
-        Ok(self.b.inst_results(call).first().copied().unwrap_or(self.context))
+        match self.b.inst_results(call).first() {
+            Some(&value) => Ok(value),
+            // Nobody asks for the value of a function that has none.
+            None if result == types::INVALID => Ok(self.context),
+            None => Err(internal(format!("`{name}` has no result"))),
+        }
     }
 }
 

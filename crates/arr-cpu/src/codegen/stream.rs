@@ -132,7 +132,7 @@ impl Codegen<'_, '_> {
         let (from, alike) = self.boundary(addresses, [first, end])?;
         self.b.ins().brif(alike, stream, &[], keep, &[]);
         self.b.switch_to_block(keep);
-        let all = self.kernel_call(keeps, env);
+        let all = self.kernel_call(keeps, env)?;
         self.b.ins().jump(done, &[all.into()]);
         self.b.switch_to_block(stream);
         let any = self.b.ins().icmp(IntCC::SignedLessThan, first, from);
@@ -140,14 +140,14 @@ impl Codegen<'_, '_> {
         self.b.switch_to_block(head);
         let pointer = self.module.target_config().pointer_type();
         self.b.ins().stack_store(pointer, from, env, 8 * EXTENT as i32);
-        let some = self.kernel_call(keeps, env);
+        let some = self.kernel_call(keeps, env)?;
         self.b.ins().stack_store(pointer, from, env, 8 * START as i32);
         self.b.ins().stack_store(pointer, end, env, 8 * EXTENT as i32);
         // It may have been left.
         let left = self.b.ins().icmp(IntCC::SignedLessThan, some, from);
         self.b.ins().brif(left, done, &[some.into()], rest, &[]);
         self.b.switch_to_block(rest);
-        let all = self.kernel_call(streams, env);
+        let all = self.kernel_call(streams, env)?;
         self.b.ins().jump(done, &[all.into()]);
         for block in [keep, stream, head, rest, done] {
             self.b.seal_block(block);

@@ -49,7 +49,7 @@ impl Codegen<'_, '_> {
                 let streams = self.kernel_function(&streams.map_err(|e| internal(e.to_string()))?)?;
                 self.streaming_call(&translation.streams, [function, streams], slot, [first, range.end])?
             }
-            None => self.kernel_call(function, slot),
+            None => self.kernel_call(function, slot)?,
         };
         self.take_folds(&translation, plan, slot)?;
         let index = if translation.leaves { self.b.ins().smin(reached, range.end) } else { range.end };
@@ -83,10 +83,10 @@ impl Codegen<'_, '_> {
     }
 
     /// Calls a kernel. The result is the index that it did not reach.
-    pub(super) fn kernel_call(&mut self, function: FuncRef, env: StackSlot) -> Value {
+    pub(super) fn kernel_call(&mut self, function: FuncRef, env: StackSlot) -> Result<Value> {
         let env = self.b.ins().stack_addr(self.module.target_config().pointer_type(), env, 0);
         let call = self.b.ins().call(function, &[env]);
-        self.b.inst_results(call).first().copied().unwrap_or(env)
+        self.b.inst_results(call).first().copied().ok_or_else(|| internal("a kernel gives no index"))
     }
 
     /// Does what comes before the kernel, and writes its environment.
@@ -112,7 +112,7 @@ impl Codegen<'_, '_> {
     fn take_folds(&mut self, translation: &Translation<'_>, plan: &Plan, env: StackSlot) -> Result<()> {
         let pointer = self.module.target_config().pointer_type();
         for (next, slot) in &translation.folds {
-            let Some(fold) = plan.folds.get(next) else { continue };
+            let fold = plan.folds.get(next).ok_or_else(|| internal("a kernel combines what nothing folds"))?;
             let total = self.b.ins().stack_load(pointer, clif_type(plan.elem), env, 8 * *slot as i32);
             let accumulator = self.accumulator(fold)?;
             let before = self.b.use_var(accumulator);

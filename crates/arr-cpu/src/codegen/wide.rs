@@ -339,7 +339,8 @@ impl Codegen<'_, '_> {
             }
             Place::Each(addresses) => {
                 for (k, at) in addresses.into_iter().enumerate() {
-                    let Some(&vector) = vectors.get(k / plan.lanes()) else { continue };
+                    let vector = vectors.get(k / plan.lanes()).copied();
+                    let vector = vector.ok_or_else(|| internal("a value has fewer vectors than it is stored from"))?;
                     self.check_access(address, at, plan.elem.bytes() as i64)?;
                     let value = self.b.ins().extractlane(vector, (k % plan.lanes()) as u8);
                     self.b.ins().store(trusted(), value, at, 0);

@@ -11,6 +11,9 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use cranelift_frontend::Variable;
 
+/// What cannot be of a sum over lanes: some of its terms would be lost.
+const FEWER_VECTORS: &str = "a fold has fewer vectors than its loop";
+
 impl Codegen<'_, '_> {
     /// Takes the terms into the accumulator, one after the other.
     pub(super) fn ordered_fold(&mut self, fold: &Fold, plan: &Plan) -> Result<()> {
@@ -103,7 +106,7 @@ impl Codegen<'_, '_> {
         }
         for (next, fold) in sorted(plan) {
             let variables = self.vectors_of(next)?;
-            let Some(variables) = variables.get(..plan.vectors) else { continue };
+            let variables = variables.get(..plan.vectors).ok_or_else(|| internal(FEWER_VECTORS))?;
             let mut values: Vec<Value> = variables.iter().map(|&v| self.b.use_var(v)).collect();
             while values.len() > 1 {
                 let second = values.split_off(values.len().div_ceil(2));
@@ -111,9 +114,8 @@ impl Codegen<'_, '_> {
                     *a = self.fold_vectors(fold.prim, *a, b)?;
                 }
             }
-            if let ([total], [first, ..]) = (values.as_slice(), variables) {
-                self.b.def_var(*first, *total);
-            }
+            let ([total], [first, ..]) = (values.as_slice(), variables) else { return Err(internal(FEWER_VECTORS)) };
+            self.b.def_var(*first, *total);
         }
         Ok(())
     }
@@ -124,7 +126,7 @@ impl Codegen<'_, '_> {
             return Ok(());
         }
         for (next, fold) in sorted(plan) {
-            let Some(&first) = self.vectors_of(next)?.first() else { continue };
+            let first = *self.vectors_of(next)?.first().ok_or_else(|| internal(FEWER_VECTORS))?;
             let vector = self.b.use_var(first);
             let mut lanes: Vec<Value> =
                 (0..plan.lanes()).map(|lane| self.b.ins().extractlane(vector, lane as u8)).collect();
@@ -136,7 +138,7 @@ impl Codegen<'_, '_> {
             }
             let accumulator = self.accumulator(fold)?;
             let before = self.b.use_var(accumulator);
-            let Some(&total) = lanes.first() else { continue };
+            let total = *lanes.first().ok_or_else(|| internal("a vector has no lanes"))?;
             let total = self.combined(fold, before, total, plan)?;
             self.b.def_var(accumulator, total);
         }

@@ -246,7 +246,7 @@ impl Machine {
         for (place, &arg) in values.iter_mut().zip(args) {
             *place = self.scalar(arg)?;
         }
-        let values = values.get(..args.len()).unwrap_or(&[]);
+        let Some(values) = values.get(..args.len()) else { return internal("too many operands") };
         match (prim.eval(values), prim, values) {
             (Some(value), _, _) => Ok(value),
             (None, Prim::Div | Prim::Rem, [_, divisor]) if divisor.as_i64() == Some(0) => {
@@ -297,9 +297,8 @@ impl Machine {
         if Arc::get_mut(&mut array).is_none() {
             array = self.duplicate(array)?;
         }
-        if let Some(unique) = Arc::get_mut(&mut array) {
-            unique.dims = dims;
-        }
+        let Some(unique) = Arc::get_mut(&mut array) else { return internal("a copied array is shared") };
+        unique.dims = dims;
         Ok(array)
     }
 
@@ -372,7 +371,9 @@ impl Machine {
     fn argsort(&mut self, array: usize) -> Run<Arc<Array>> {
         let source = self.array(array)?;
         let (dims, count) = (source.dims.clone(), source.data.len());
-        let length = dims.last().and_then(|&n| usize::try_from(n).ok()).unwrap_or(0);
+        let Some(length) = dims.last().and_then(|&n| usize::try_from(n).ok()) else {
+            return internal("what is sorted has no last axis");
+        };
         let Data::I64(mut positions) = self.allocate(Scalar::I64, count)? else {
             return internal("an array of a wrong type");
         };

@@ -161,10 +161,12 @@ impl Scope<'_> {
             let own = self.own_state(state, &mut before);
             renames.state(arrays, state.var, own);
         }
-        let mut list = Vec::new();
-        let mut first = Vec::new();
+        let (mut list, mut first) = (Vec::new(), Vec::new());
         for &class in added {
-            let Some(found) = places.classes.get(&class) else { continue };
+            let Some(found) = places.classes.get(&class) else {
+                self.func.broken((), "an array that is added to has no places");
+                continue;
+            };
             let known = found.addresses.iter().map(|&a| self.root(a)).find(|root| !places.bound.contains(root));
             let (buffer, data) = match (renames.states.get(&class), known) {
                 (Some(&own), _) => own,

@@ -68,21 +68,25 @@ impl Sizes {
     fn of(func: &LoopFunc, facts: &Facts, flow: &Flow) -> Sizes {
         let mut sizes = Sizes { of: HashMap::new() };
         for param in &func.params {
-            sizes.note(flow.find(param.local), param.dims.clone());
+            sizes.note(flow.find(param.local), Some(param.dims.clone()));
         }
         for (buffer, dims) in &facts.sizes {
-            let size = |o: &Operand| match o {
-                Operand::Local(local) => vec![(1, vec![*local])],
-                Operand::Const(c) => vec![(c.as_i64().unwrap_or(0), Vec::new())],
+            let size = |o: &Operand| {
+                Some(ParamSize {
+                    terms: match o {
+                        Operand::Local(local) => vec![(1, vec![*local])],
+                        Operand::Const(c) => vec![(c.as_i64()?, Vec::new())],
+                    },
+                })
             };
-            sizes.note(flow.find(*buffer), dims.iter().map(|o| ParamSize { terms: size(o) }).collect());
+            sizes.note(flow.find(*buffer), dims.iter().map(size).collect());
         }
         sizes
     }
 
-    fn note(&mut self, array: LocalId, dims: Vec<ParamSize>) {
-        let known = self.of.entry(array).or_insert_with(|| Some(dims.clone()));
-        if known.as_ref() != Some(&dims) {
+    fn note(&mut self, array: LocalId, dims: Option<Vec<ParamSize>>) {
+        let known = self.of.entry(array).or_insert_with(|| dims.clone());
+        if *known != dims {
             *known = None;
         }
     }

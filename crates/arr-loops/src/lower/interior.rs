@@ -11,7 +11,7 @@
 //! Done for builds: their elements may be computed in any order. Every branch of the kernel must be decided in the inner part,
 //! which takes the longer side of each, so that nothing in it depends on the place and the loop can be made wide.
 
-use super::{Lowerer, Result};
+use super::{Lowerer, Result, ill_formed};
 use crate::address::{Place, place};
 use crate::{LocalId, Operand, Parallel, SpanId};
 use arr_base::Id;
@@ -248,7 +248,7 @@ fn has_branch(block: &Block) -> bool {
 impl Lowerer<'_> {
     /// The nest of a build in parts. `store` gets the indices and the values of a point.
     pub(super) fn build_in_parts(&mut self, axes: &[Axis], body: &Block, parts: &Parts, store: StoreAt) -> Result<()> {
-        let Some((innermost, outer)) = axes.split_last() else { return Ok(()) };
+        let Some((innermost, outer)) = axes.split_last() else { return Err(ill_formed("a build has no axes")) };
         let marked = self.marks_loops();
         let indices: Vec<Operand> = self.open_axes(outer)?.into_iter().map(Operand::from).collect();
         let parallel = (marked && outer.is_empty()).then(Parallel::default);

@@ -53,6 +53,9 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
     // Debug builds look after every step.
     let verifies = options.verify || cfg!(debug_assertions);
     let mut check = |after: &'static str, loops: &LoopFunc| {
+        if let Some(what) = loops.broken.first() {
+            return Err(ill_formed(format!("`{after}` has met what cannot be: {what}")));
+        }
         if !verifies {
             return Ok(());
         }
@@ -313,16 +316,21 @@ impl Lowerer<'_> {
     /// Binds an array variable to a reference that the current block owns from now on, or a scalar to its value.
     pub fn bind_owned(&mut self, var: VarId, value: Operand) {
         self.bind(var, value);
-        if !self.func.ty(var).is_scalar()
-            && let Some(frame) = self.frames.last_mut()
-        {
-            frame.own(var);
+        if self.func.ty(var).is_scalar() {
+            return;
+        }
+        match self.frames.last_mut() {
+            Some(frame) => frame.own(var),
+            None => self.emit.func.broken((), NO_FRAME),
         }
     }
 
     /// Takes from the current block the references that die at this statement.
     pub fn take_dying(&mut self) -> Vec<VarId> {
-        self.frames.last_mut().map(Frame::take_dying).unwrap_or_default()
+        match self.frames.last_mut() {
+            Some(frame) => frame.take_dying(),
+            None => self.emit.func.broken(Vec::new(), NO_FRAME),
+        }
     }
 
     fn release_dying(&mut self) -> Result<()> {
@@ -331,7 +339,8 @@ impl Lowerer<'_> {
     }
 
     fn release_unused(&mut self, vars: &[VarId]) -> Result<()> {
-        let unused = self.frames.last_mut().map(|frame| frame.take_unused(vars)).unwrap_or_default();
+        let frame = self.frames.last_mut().ok_or_else(|| ill_formed(NO_FRAME))?;
+        let unused = frame.take_unused(vars);
         self.release(&unused)
     }
 
@@ -416,6 +425,9 @@ pub(crate) fn one(stmt: &arr_ir::Stmt) -> Result<VarId> {
         vars => Err(ill_formed(format!("a statement binds {} variables instead of 1", vars.len()))),
     }
 }
+
+/// What cannot be of a statement: its references would be released by nobody.
+const NO_FRAME: &str = "a statement outside of all blocks";
 
 pub(crate) fn ill_formed(what: impl Into<String>) -> LowerError {
     LowerError::IllFormed(what.into())

@@ -12,7 +12,7 @@
 //! before the next changes nothing.
 
 use super::interior::parts;
-use super::{Lowerer, Result};
+use super::{Lowerer, Result, ill_formed, same_length};
 use crate::address::{Place, place};
 use crate::{LocalId, Operand, Parallel, Stmt as LoopStmt};
 use arr_ir::walk::{for_each_use, for_each_use_in_block};
@@ -71,9 +71,12 @@ impl Lowerer<'_> {
 
     /// Lowers the build at `at` and the `count` scatters behind it.
     pub(super) fn build_placed(&mut self, block: &Block, at: usize, count: usize) -> Result<()> {
-        let Some((build, behind)) = block.stmts.get(at..).and_then(<[Stmt]>::split_first) else { return Ok(()) };
-        let Op::Build { axes, body } = &build.op else { return Ok(()) };
+        let Some((build, behind)) = block.stmts.get(at..).and_then(<[Stmt]>::split_first) else {
+            return Err(ill_formed("nothing is where a build was found"));
+        };
+        let Op::Build { axes, body } = &build.op else { return Err(ill_formed("what scatters join is no build")) };
         let run: Vec<Placed<'_>> = behind.iter().take(count).filter_map(placed).collect();
+        same_length("scatters that join a build", run.len(), count)?;
         let needed = used_outside(self.func, block, at + 1 + count);
         let mut outputs = Vec::new();
         for (&var, &result) in build.vars.iter().zip(&body.results) {
@@ -157,7 +160,7 @@ impl Lowerer<'_> {
                 _ => true,
             });
             let results = self.block(&own, BTreeSet::new())?;
-            let Some(&buffer) = buffers.get(&scatter.var) else { continue };
+            let buffer = buffers.get(&scatter.var).copied().ok_or_else(|| ill_formed("a scatter has no array"))?;
             self.writes(scatter.kind, buffer, scatter.dest, scatter.body, &results, false)?;
             let writes: Vec<&[Operand]> = results.chunks(self.func.ty(scatter.dest).dims.len() + 2).collect();
             let apart = indices.iter().take_while(|i| self.emit.tells_apart(**i, &writes)).count();

@@ -10,7 +10,7 @@
 //! Where wide code may leave a point halfway and do it again, no product is kept in a result: by then it could have been
 //! overwritten.
 
-use super::{Lowerer, Result};
+use super::{Lowerer, Result, ill_formed};
 use crate::address::{Place, data, place};
 use crate::emit::{Motion, Opened};
 use crate::{Expr, LocalId, MatMul, Operand, ProductAxis, Role, Ty};
@@ -197,7 +197,9 @@ impl Lowerer<'_> {
     }
 
     fn extents_of(&mut self, axes: &[Axis], which: &[usize]) -> Result<Vec<Operand>> {
-        let sizes: Vec<_> = which.iter().filter_map(|&k| axes.get(k)).map(|a| a.extent).collect();
+        let own = |&k: &usize| axes.get(k).map(|a| a.extent);
+        let sizes: Option<Vec<_>> = which.iter().map(own).collect();
+        let sizes = sizes.ok_or_else(|| ill_formed("a matrix product has an axis that its kernel has not"))?;
         self.dims(&sizes)
     }
 
@@ -253,8 +255,10 @@ impl Lowerer<'_> {
             [(Role::Batch, &product.batch), (Role::Row, &product.rows), (Role::Column, &product.columns)]
         {
             for &k in which {
-                let (Some(axis), Some(at)) = (axes.get(k), stored.iter().position(|&s| s == k)) else { continue };
-                let into = self.product_of(dims.get(at + 1..).unwrap_or_default());
+                let (Some(axis), Some(at)) = (axes.get(k), stored.iter().position(|&s| s == k)) else {
+                    return Err(ill_formed("a matrix product has an axis that its kernel has not"));
+                };
+                let into = self.distance(dims, at)?;
                 rows.push(self.product_axis(role, axis, into, (left, &left_dims), (right, &right_dims))?);
             }
         }
@@ -279,6 +283,12 @@ impl Lowerer<'_> {
         dims.iter().fold(Operand::int(1), |count, &d| self.emit.int(Prim::Mul, count, d))
     }
 
+    /// How many elements lie between neighbours of an axis.
+    fn distance(&mut self, dims: &[Operand], axis: usize) -> Result<Operand> {
+        let inner = dims.get(axis + 1..).ok_or_else(|| ill_formed("an index has more axes than its array"))?;
+        Ok(self.product_of(inner))
+    }
+
     fn product_axis(
         &mut self,
         role: Role,
@@ -298,7 +308,7 @@ impl Lowerer<'_> {
         let mut sum = Operand::int(0);
         for (k, component) in factor.index.iter().enumerate() {
             for (_, coefficient) in component.terms.iter().filter(|(v, _)| *v == axis) {
-                let step = self.product_of(dims.get(k + 1..).unwrap_or_default());
+                let step = self.distance(dims, k)?;
                 let by = self.coefficient(*coefficient)?;
                 let by = self.emit.int(Prim::Mul, step, by);
                 sum = self.emit.int(Prim::Add, sum, by);

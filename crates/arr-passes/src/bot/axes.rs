@@ -17,7 +17,9 @@ pub(super) struct Entered {
 impl Bot<'_> {
     /// A check has no result that a kernel could ask for, so it gets a kernel of its own.
     pub(super) fn lift_check(&mut self, stmt: &Stmt) -> Result<(), BotError> {
-        let Op::Check { kind, args } = &stmt.op else { return Ok(()) };
+        let Op::Check { kind, args } = &stmt.op else {
+            return self.func.broken(Ok(()), "what is lifted as a check is none");
+        };
         let deps = args.iter().fold(self.deps_of_guard(), |set, &a| set | self.deps_of(a));
         let set = self.with_uncertain_axes(deps);
         let mut kernel = self.kernel(set, stmt.span);

@@ -312,7 +312,9 @@ impl Bot<'_> {
 
     /// `reshape`, `argsort` and `stop_gradient` of an array: the axes stay in front.
     fn lift_whole(&mut self, stmt: &Stmt, array: VarId) -> Result<(), BotError> {
-        let Some(&var) = stmt.vars.first() else { return Ok(()) };
+        let Some(&var) = stmt.vars.first() else {
+            return self.func.broken(Ok(()), "a statement has no result");
+        };
         let (stored, axes) = self.array_place(array);
         if self.ragged.contains(&array) {
             return Err(BotError::Irregular(stmt.span));

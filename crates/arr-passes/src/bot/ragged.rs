@@ -66,14 +66,19 @@ impl Bot<'_> {
 
     /// The statements of a block in an order in which they can be lifted, those that share irregular arrays together.
     /// `None` if nothing is irregular.
-    fn units(&self, block: &Block) -> Option<Vec<Unit>> {
+    fn units(&mut self, block: &Block) -> Option<Vec<Unit>> {
         let ragged = Irregular::of(self, block);
         if ragged.groups.iter().all(Option::is_none) {
             return None;
         }
         let mut order = Order::new(self, block, &ragged.groups);
         order.merge();
-        Some(order.sorted())
+        let units = order.sorted();
+        let sorted: usize = units.iter().map(|unit| unit.members.len()).sum();
+        if sorted != block.stmts.len() {
+            return self.func.broken(None, "statements wait for each other");
+        }
+        Some(units)
     }
 
     /// Writes a group of statements as a loop over the points of the axes that it depends on. `false` if it cannot be, and
@@ -177,7 +182,10 @@ impl Bot<'_> {
         (self.axes, self.guard) = (enclosing, guard);
         done?;
         for (&result, var) in results.iter().zip(vars) {
-            let array = self.resolve(Atom::Var(var)).var().unwrap_or(var);
+            let array = match self.resolve(Atom::Var(var)) {
+                Atom::Var(array) => array,
+                Atom::Const(_) => self.func.broken(var, "an array is a constant"),
+            };
             self.place(result, Place::Stored { array, axes: set });
         }
         Ok(())

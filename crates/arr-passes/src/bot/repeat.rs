@@ -188,7 +188,9 @@ impl Bot<'_> {
     /// The condition of the lifted loop: whether the last part of the state holds at any point.
     fn any_running(&mut self, named: &[VarId], inits: &[Atom], set: AxisSet, span: Option<Span>) -> Block {
         let params = self.lifted_vars(named, inits);
-        let Some(&flags) = params.last() else { return Block::default() };
+        let Some(&flags) = params.last() else {
+            return self.func.broken(Block::default(), "a lifted `while` has no state");
+        };
         if set == 0 {
             return Block { params, stmts: Vec::new(), results: vec![Atom::Var(flags)] };
         }

@@ -24,7 +24,7 @@
 use super::Bot;
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_ir::walk::{bound_in_op, free_vars};
-use arr_ir::{Atom, Axis, Block, Const, Func, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Scalar, ScatterKind, SizeId, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
 impl Bot<'_> {
@@ -85,7 +85,9 @@ impl Bot<'_> {
             let read = match result {
                 Atom::Const(_) => result,
                 Atom::Var(_) => {
-                    let Some(array) = arrays.next() else { continue };
+                    let Some(array) = arrays.next() else {
+                        return self.func.broken((fresh, reads), "a value that a kernel yields is not made");
+                    };
                     let value = self.scalar_like(result, result);
                     let op = Op::Read { array, index: index.clone(), checked: false };
                     reads.stmts.push(Stmt { vars: vec![value], op, span: stmt.span });
@@ -138,11 +140,7 @@ impl Bot<'_> {
             let op = Op::Prim(Prim::Add, vec![rest, Atom::int(0)]);
             code.push(Stmt { vars: vec![first.index], op, span });
         }
-        let poly = match count {
-            Atom::Var(v) => Poly::var(v),
-            Atom::Const(c) => Poly::constant(c.as_i64().unwrap_or(0)),
-        };
-        (Axis { index: point, extent: self.func.types.size(poly) }, code)
+        (Axis { index: point, extent: self.func.size_of_atom(count) }, code)
     }
 
     /// An extent as a number that is not negative.

@@ -29,6 +29,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// What a loop must be freed from, at least: operations, with the weights of [`weight`].
 const LEAST_FREED: u32 = 10;
 
+/// What cannot be of the statement that parts were found in.
+const NO_LOOP: &str = "what is distributed is no loop";
+const FEWER_STATES: &str = "a loop has fewer states than were found in it";
+
 /// Whether anything changed.
 pub(super) fn distribute(func: &mut Func) -> bool {
     in_stmts(func, &mut |func, stmt, out| {
@@ -116,7 +120,7 @@ impl Parts {
 
     fn distributed(self, func: &mut Func, stmt: &Stmt, out: &mut Vec<Stmt>) {
         let span = stmt.span;
-        let Op::Loop { inits, body, .. } = &stmt.op else { return };
+        let Op::Loop { inits, body, .. } = &stmt.op else { return func.broken((), NO_LOOP) };
         // What iterations read of the arrays is what was there before.
         let mut first = Subst::new();
         for (k, &param) in body.params.iter().enumerate() {
@@ -130,7 +134,7 @@ impl Parts {
         points.insert(self.axis.index, index);
         let mut code = Block::default();
         for (&k, &states) in self.needed.iter().zip(&history) {
-            let Some(&param) = body.params.get(k) else { continue };
+            let Some(&param) = body.params.get(k) else { return func.broken((), FEWER_STATES) };
             let (value, read) = element(func, states, index, span);
             code.stmts.push(read);
             points.insert(param, value);
@@ -142,7 +146,9 @@ impl Parts {
         }
         let mut vars = Vec::new();
         for (k, writes) in &self.writes {
-            let (Some(&var), Some(Atom::Var(init))) = (stmt.vars.get(*k), inits.get(*k)) else { continue };
+            let (Some(&var), Some(Atom::Var(init))) = (stmt.vars.get(*k), inits.get(*k)) else {
+                return func.broken((), FEWER_STATES);
+            };
             let mut value: Option<Atom> = None;
             for (kind, next) in writes {
                 let next = points.atom(*next);
@@ -170,7 +176,7 @@ impl Parts {
     /// The loop of the scalars; the arrays of those that are needed afterwards.
     fn states(&self, func: &mut Func, stmt: &Stmt, first: &Subst, out: &mut Vec<Stmt>) -> Vec<VarId> {
         let span = stmt.span;
-        let Op::Loop { inits, body, .. } = &stmt.op else { return Vec::new() };
+        let Op::Loop { inits, body, .. } = &stmt.op else { return func.broken(Vec::new(), NO_LOOP) };
         let scalar = |func: &Func, k: usize| body.params.get(k).is_some_and(|&p| func.ty(p).is_scalar());
         let own: Vec<usize> = (0..body.params.len()).filter(|&k| scalar(func, k)).collect();
         let pick = |from: &[Atom]| -> Vec<Atom> { own.iter().filter_map(|&k| from.get(k).copied()).collect() };
@@ -179,7 +185,7 @@ impl Parts {
         let mut params: Vec<VarId> = own.iter().filter_map(|&k| body.params.get(k).copied()).collect();
         let (mut history, mut stmts) = (Vec::new(), Vec::new());
         for &k in &self.needed {
-            let Some(&param) = body.params.get(k) else { continue };
+            let Some(&param) = body.params.get(k) else { return func.broken(Vec::new(), FEWER_STATES) };
             let (name, elem) = (format!("{}s", func.name(param)), func.ty(param).elem);
             let ty = func.types.array(vec![self.axis.extent], elem);
             let [zeros, carried, written, all] = [(); 4].map(|()| func.var(name.clone(), ty));

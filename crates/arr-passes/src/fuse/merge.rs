@@ -188,7 +188,7 @@ impl Merger {
     /// Statements behind `i` that a kernel needs, ascending, if each can stand in front of `i`: arithmetic that needs nothing
     /// which `i` makes.
     fn liftable(&self, func: &Func, slots: &[Option<Stmt>], i: usize, kernel: &Stmt) -> Option<Vec<usize>> {
-        let made = slots.get(i).and_then(Option::as_ref).map(|s| s.vars.as_slice()).unwrap_or_default();
+        let made = &slots.get(i)?.as_ref()?.vars;
         let mut work: Vec<&Stmt> = vec![kernel];
         let mut found: Vec<usize> = Vec::new();
         while let Some(stmt) = work.pop() {
@@ -232,7 +232,9 @@ impl Merger {
 
     fn join(&mut self, func: &mut Func, slots: &mut [Option<Stmt>], i: usize, j: usize, place: usize) {
         let mut take = |k: usize| slots.get_mut(k).and_then(Option::take);
-        let (Some(first), Some(second)) = (take(i), take(j)) else { return };
+        let (Some(first), Some(second)) = (take(i), take(j)) else {
+            return func.broken((), "a kernel that is merged is not in its place");
+        };
         self.bound.extend(first.vars.iter().chain(&second.vars).map(|&v| (v, place)));
         let mut reads: FxHashSet<VarId> = FxHashSet::default();
         reads.extend([i, j].into_iter().filter_map(|k| self.reads.get(k)).flatten());

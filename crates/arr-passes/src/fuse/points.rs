@@ -135,7 +135,7 @@ fn point(
         let k = divided(i.var()?)?;
         let Op::Prim(Prim::Rem, args) = &code.get(k)?.op else { return None };
         let [of, extent] = args.as_slice() else { return None };
-        if *of != rest || expanded(func, &poly_of(*extent), defs) != *func.types.poly(dim) {
+        if *of != rest || expanded(func, &extent.poly()?, defs) != *func.types.poly(dim) {
             return None;
         }
         let quotient =
@@ -164,24 +164,17 @@ fn point(
     Some((axes, block.stmts, subst))
 }
 
-fn poly_of(atom: Atom) -> Poly {
-    match atom {
-        Atom::Var(v) => Poly::var(v),
-        Atom::Const(c) => Poly::constant(c.as_i64().unwrap_or(0)),
-    }
-}
-
 /// A size with products and sizes that were computed as scalars written out. A floor of 0 is left out: a loop that is as
 /// long as such a product runs over no point, and neither does a kernel with an axis that has none.
 fn expanded(func: &Func, poly: &Poly, defs: &Defs) -> Poly {
     poly.clone().substitute(&mut |v| match defs.get(&v)? {
         Op::Size(size) => Some(expanded(func, func.types.poly(*size), defs)),
         Op::Prim(Prim::Mul, args) => {
-            Some(args.iter().fold(Poly::constant(1), |n, &a| n.mul(&expanded(func, &poly_of(a), defs))))
+            args.iter().try_fold(Poly::constant(1), |n, a| Some(n.mul(&expanded(func, &a.poly()?, defs))))
         }
         Op::Prim(Prim::Max, args) => match args.as_slice() {
             [Atom::Const(c), other] | [other, Atom::Const(c)] if c.as_i64() == Some(0) => {
-                Some(expanded(func, &poly_of(*other), defs))
+                Some(expanded(func, &other.poly()?, defs))
             }
             _ => None,
         },

@@ -158,9 +158,11 @@ fn apart(
 /// One scatter that does both, in order. The indices of the second become those of the first.
 fn joined(func: &mut Func, first: Stmt, second: Stmt) -> Stmt {
     let Op::Scatter { kind, dest, axes, body: Block { params, mut stmts, mut results }, checked } = first.op else {
-        return second;
+        return func.broken(second, "a row that is joined is no `scatter`");
     };
-    let Op::Scatter { axes: own, body: mut tail, .. } = second.op else { return second };
+    let Op::Scatter { axes: own, body: mut tail, .. } = second.op else {
+        return func.broken(second, "a row that is joined is no `scatter`");
+    };
     let mut subst = Subst::new();
     subst.insert_axes(&own, &axes);
     subst.apply_to_block(func, &mut tail);

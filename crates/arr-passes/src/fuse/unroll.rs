@@ -111,7 +111,9 @@ fn points(func: &Func, stmt: &Stmt) -> Option<i64> {
 
 /// The results, with their places.
 fn apart(func: &mut Func, stmt: &Stmt, points: i64, out: &mut Vec<Stmt>) -> Vec<Best> {
-    let Op::Reduce { kind, axes, body } = &stmt.op else { return Vec::new() };
+    let Op::Reduce { kind, axes, body } = &stmt.op else {
+        return func.broken(Vec::new(), "what is written out as a reduction is none");
+    };
     let mut so_far: Vec<Best> = Vec::new();
     for k in 0..points {
         let mut subst = Subst::new();

@@ -122,7 +122,7 @@ impl Simplifier<'_> {
     }
 
     pub(super) fn size_stmt(&mut self, vars: Vec<VarId>, size: SizeId, span: Option<Span>) {
-        let Some(&var) = vars.first() else { return };
+        let Some(var) = self.result_of(&vars) else { return };
         let size = self.size(size);
         let poly = self.func.types.poly(size).clone();
         if let Some(atom) = self.known_poly(&poly) {

@@ -181,7 +181,9 @@ impl Simplifier<'_> {
     }
 
     pub(super) fn scatter(&mut self, stmt: Stmt) {
-        let Stmt { vars, op: Op::Scatter { kind, dest, mut axes, body, checked }, span } = stmt else { return };
+        let Stmt { vars, op: Op::Scatter { kind, dest, mut axes, body, checked }, span } = stmt else {
+            return self.func.broken((), "what is simplified as a `scatter` is none");
+        };
         self.enter(&mut axes);
         let (body, inside) = self.kernel_body(body, |cx, results| {
             let inside = checked && cx.known.writes_inside(cx.func, dest, results);
@@ -215,7 +217,7 @@ impl Simplifier<'_> {
     }
 
     pub(super) fn reshape(&mut self, vars: Vec<VarId>, array: VarId, span: Option<Span>) {
-        let Some(&var) = vars.first() else { return };
+        let Some(var) = self.result_of(&vars) else { return };
         let source = match self.defs.get(&array) {
             Some(Def::Reshape(source)) => *source,
             _ => array,

@@ -28,7 +28,7 @@ impl Simplifier<'_> {
         checked: bool,
         span: Option<Span>,
     ) {
-        let Some(&var) = vars.first() else { return };
+        let Some(var) = self.result_of(&vars) else { return };
         let mut read = Read { array, index, checked, stop: false, span };
         let atom = match self.follow(&mut read) {
             // The element is known, and still nothing flows back to it.

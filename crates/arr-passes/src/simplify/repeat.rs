@@ -66,7 +66,7 @@ impl Simplifier<'_> {
             return self.alias_all(vars, inits);
         }
         let (vars, inits, body, cond) = self.without_constant_state((vars, None), inits, body, Some(cond));
-        let cond = cond.unwrap_or_default();
+        let cond = cond.unwrap_or_else(|| self.func.broken(Block::default(), "a `while` has no condition"));
         self.consume_all(&inits);
         let (cond, body) = (self.block(cond), self.block(body));
         self.push_loop(Stmt { vars, op: Op::While { inits, cond, body }, span });

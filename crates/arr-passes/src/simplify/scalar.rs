@@ -33,7 +33,7 @@ pub(super) enum Step {
 
 impl Simplifier<'_> {
     pub(super) fn prim_stmt(&mut self, vars: Vec<VarId>, prim: Prim, args: Vec<Atom>, span: Option<Span>) {
-        let Some(&var) = vars.first() else { return };
+        let Some(var) = self.result_of(&vars) else { return };
         let atom = self.prim_into(Some(var), prim, args, span);
         if atom != Atom::Var(var) {
             self.alias(var, atom);
@@ -64,7 +64,9 @@ impl Simplifier<'_> {
         if let Some([known]) = key.as_ref().and_then(|k| self.table.get(k)).map(Vec::as_slice) {
             return Atom::Var(*known);
         }
-        let Some(var) = var.or_else(|| self.fresh(prim, &args)) else { return Atom::bool(false) };
+        let Some(var) = var.or_else(|| self.fresh(prim, &args)) else {
+            return self.func.broken(Atom::bool(false), "a primitive is not defined on its operands");
+        };
         if let Some(key) = key {
             self.remember(key, vec![var]);
         }
@@ -162,7 +164,7 @@ impl Simplifier<'_> {
     }
 
     pub(super) fn stop_gradient(&mut self, vars: Vec<VarId>, atom: Atom, span: Option<Span>) {
-        let Some(&var) = vars.first() else { return };
+        let Some(var) = self.result_of(&vars) else { return };
         let stopped = atom.var().is_some_and(|v| matches!(self.defs.get(&v), Some(Def::Stop)));
         if stopped || !self.func.is_float(atom) || atom.constant().is_some() {
             return self.alias(var, atom);

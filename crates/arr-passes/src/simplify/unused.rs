@@ -70,7 +70,9 @@ impl Sweeper<'_> {
     fn points(&mut self, mut axes: Vec<Axis>, mut body: Block, span: Option<Span>, out: &mut Vec<Stmt>) -> bool {
         let before = out.len();
         while reduction_of(&body).is_some() {
-            let Some(Stmt { op: Op::Reduce { kind, axes: inner, body: terms }, .. }) = body.stmts.pop() else { break };
+            let Some(Stmt { op: Op::Reduce { kind, axes: inner, body: terms }, .. }) = body.stmts.pop() else {
+                return self.func.broken(false, "a kernel of a reduction does not end with it");
+            };
             if !kind.has_identity() {
                 self.emptiness(&axes, &inner, span, out);
             }
@@ -110,7 +112,9 @@ impl Sweeper<'_> {
     fn place_checks(&mut self, dest: VarId, body: &mut Block, span: Option<Span>) {
         let rank = self.func.ty(dest).dims.len();
         for write in std::mem::take(&mut body.results).chunks(rank + 2) {
-            let index = write.get(1..=rank).unwrap_or_default();
+            let Some(index) = write.get(1..=rank) else {
+                return self.func.broken((), "a `scatter` writes at a place of fewer axes");
+            };
             match write.first() {
                 Some(&guard) if guard != Atom::Const(Const::Bool(true)) => {
                     let mut checks = Block::default();

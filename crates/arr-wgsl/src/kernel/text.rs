@@ -376,7 +376,7 @@ impl<'t, 'a> Text<'t, 'a> {
             if self.b.ranges.is_checked(induction.local) {
                 let args = [(i, Scalar::I64), (step, Scalar::I64)];
                 // A product has a row.
-                let product = self.b.checked(Prim::Mul, &args, self.span).unwrap_or_default();
+                let product = self.b.sure(Prim::Mul, &args, self.span);
                 self.line(&format!("{keyword}{word} = {product};"));
                 continue;
             }

@@ -203,7 +203,7 @@ impl Product<'_> {
     fn term(&self, b: &mut Builder<'_>, left: &str, right: &str) -> String {
         let prim = if self.matmul.zero_wins { Prim::MulZero } else { Prim::Mul };
         let args = [(left.to_string(), self.elem), (right.to_string(), self.elem)];
-        b.functions.call(prim, &args).unwrap_or_else(|_| format!("({left} * {right})"))
+        b.call(prim, &args)
     }
 
     /// An invocation an element.

@@ -165,7 +165,7 @@ impl Run<'_> {
         d.line(format!("let term = {from}[{place}]{test};"));
         let args = [("sum".to_string(), self.elem), ("term".to_string(), self.elem)];
         // The operator was found to have an identity on these elements.
-        let next = b.checked(op, &args, self.l.span).unwrap_or_else(|_| "sum".to_string());
+        let next = b.sure(op, &args, self.l.span);
         d.line(format!("sum = {next};"));
         d.line("}");
         let value = if self.elem == Scalar::Bool { "select(0u, 1u, sum)" } else { "sum" };

@@ -40,6 +40,9 @@ pub fn compile(
     }
     let steps = steps::plan(&mut builder, &placement, &body, &outputs)?;
     let steps = builder.packs.insert(&builder.kernels, steps);
+    if let Some(&what) = builder.func.broken.first() {
+        return Err(CompileError::Broken(what));
+    }
     let wgsl = builder.finish();
     let needs = builder.needs(&wgsl);
     check_limits(&builder, options)?;

@@ -6,6 +6,7 @@ use super::alias::{Aliases, memory};
 use super::schedule::{Scheduler, Unit};
 use super::size::Definitions;
 use super::{Placement, local_of};
+use crate::CompileError;
 use crate::builder::Builder;
 use crate::kernel::nest::Nest;
 use crate::kernel::reduce::{GROUPS, Reduction};
@@ -332,7 +333,9 @@ impl Planner<'_, '_> {
         let all = self.let_host("s", Scalar::I64, Prim::Div, vec![rounded, Operand::int(per_group)]);
         let most = Operand::int(i64::from(GROUPS));
         let count = self.let_host("groups", Scalar::I64, Prim::Min, vec![all, most]);
-        let Some(count) = local_of(count) else { return Ok(Vec::new()) };
+        let Some(count) = local_of(count) else {
+            return Err(CompileError::Broken("a long reduction has a known number of parts"));
+        };
         let mut parts = Vec::new();
         for partial in &reduction.parallel.partials {
             let info = self.b.func.locals[partial.local].clone();
@@ -393,7 +396,7 @@ impl Planner<'_, '_> {
 
     /// A scan, in chunks where it is long.
     fn scan(&mut self, l: &For) -> Result<()> {
-        let Some(scan) = &l.scan else { return Ok(()) };
+        let Some(scan) = &l.scan else { return Err(CompileError::Broken("what is planned as a scan is none")) };
         self.block(&scan.before)?;
         let mut plain = l.clone();
         plain.scan = None;
@@ -426,14 +429,11 @@ impl Planner<'_, '_> {
                 self.flush()?;
                 let made = self.dims.get(into).cloned();
                 let Some(dims) = made else {
-                    return Err(crate::CompileError::Unsupported {
-                        what: "sorting into a given array".to_string(),
-                        span,
-                    });
+                    return Err(CompileError::Unsupported { what: "sorting into a given array".to_string(), span });
                 };
                 library::argsort(self.b, *into, *keys, *length, &dims, span)?
             }
-            _ => Vec::new(),
+            _ => return Err(CompileError::Broken("what is planned as a call of the library is none")),
         };
         self.steps.extend(steps);
         Ok(())

@@ -35,7 +35,9 @@ pub(super) fn check(loops: &LoopFunc) -> Found {
     let mut walk = Walk::new(loops);
     walk.params();
     walk.block(&loops.body);
-    Found { faults: walk.faults, accesses: walk.reported, nowhere: walk.nowhere }
+    let Walk { mut faults, func, .. } = walk;
+    faults.extend(func.broken.into_iter().map(String::from));
+    Found { faults, accesses: walk.reported, nowhere: walk.nowhere }
 }
 
 /// A check, and the conditions under which it was made.
@@ -310,11 +312,8 @@ impl<'a> Walk<'a> {
     }
 
     fn axis(&mut self, index: VarId, extent: Operand) {
-        let extent = match self.atom(extent) {
-            Atom::Var(v) => Poly::var(v),
-            Atom::Const(c) => Poly::constant(c.as_i64().unwrap_or(0)),
-        };
-        let extent = self.func.types.size(extent);
+        let extent = self.atom(extent);
+        let extent = self.func.size_of_atom(extent);
         self.bounds.axes(&self.func, &[Axis { index, extent }]);
         self.bounds.note_axis(index);
         self.bounds.recall(&Poly::var(index));

@@ -248,13 +248,20 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn param_size(&self, size: &ParamSize) -> Poly {
-        size.terms.iter().fold(Poly::default(), |sum, (coefficient, factors)| {
-            let term = factors.iter().fold(Poly::constant(*coefficient), |product, &factor| {
-                product.mul(&self.computed(factor.into()).unwrap_or_default())
-            });
-            sum.add(&term)
-        })
+    pub(super) fn param_size(&mut self, size: &ParamSize) -> Poly {
+        let mut sum = Poly::default();
+        for (coefficient, factors) in &size.terms {
+            let mut term = Poly::constant(*coefficient);
+            for &factor in factors {
+                let known = self.computed(factor.into());
+                term = term.mul(&known.unwrap_or_else(|| {
+                    let symbol = self.fresh(factor);
+                    self.func.broken(Poly::var(symbol), "a parameter has a size that is no parameter")
+                }));
+            }
+            sum = sum.add(&term);
+        }
+        sum
     }
 
     /// The number of elements that axes of these sizes hold; `None` if two of them might be negative.

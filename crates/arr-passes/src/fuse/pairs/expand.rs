@@ -91,7 +91,7 @@ impl<'a> Sums<'a> {
         let (axes, own, term) = as_sum(self.func, stmt)?;
         let short: Vec<Axis> = axes.iter().copied().filter(|a| length(self.func, a.extent) == Length::Short).collect();
         let mut points = Vec::new();
-        for numbers in self.points(&short) {
+        for numbers in self.points(&short)? {
             let mut known = Known::default();
             known.insert(own.index, over.index.into());
             for axis in axes {
@@ -113,16 +113,16 @@ impl<'a> Sums<'a> {
         Some(Column { at, points })
     }
 
-    /// Every combination of indices, the last the fastest.
-    fn points(&self, short: &[Axis]) -> Vec<Vec<i64>> {
+    /// Every combination of indices, the last the fastest; `None` if there may be any number of them.
+    fn points(&self, short: &[Axis]) -> Option<Vec<Vec<i64>>> {
         let mut all = vec![Vec::new()];
         for axis in short {
-            let extent = self.func.types.poly(axis.extent).as_constant().unwrap_or(0);
+            let extent = self.func.types.poly(axis.extent).as_constant()?;
             let with =
                 |numbers: &Vec<i64>| (0..extent).map(|k| [numbers.as_slice(), &[k]].concat()).collect::<Vec<_>>();
             all = all.iter().flat_map(with).collect();
         }
-        all
+        Some(all)
     }
 
     // Code.

@@ -190,9 +190,9 @@ impl Product<'_> {
 
     /// Where a zero should have won the sum is not a number: it is taken again, term by term.
     fn again(&self, b: &mut Builder<'_>, d: &mut Draft) {
-        let test = b.functions.call(Prim::IsNan, &[("sum".to_string(), self.elem)]);
+        let test = b.call(Prim::IsNan, &[("sum".to_string(), self.elem)]);
         let ty = b.type_name(self.elem);
-        d.line(format!("if {} {{", test.unwrap_or_else(|_| "sum != sum".to_string())));
+        d.line(format!("if {test} {{"));
         let left = self.place(b, d, Array::Left, &[(Role::Batch, "batch"), (Role::Row, "row")]);
         let right = self.place(b, d, Array::Right, &[(Role::Batch, "batch"), (Role::Column, "column")]);
         d.line(format!("let left = {left};"));

@@ -2,6 +2,7 @@
 
 use super::find::identity;
 use super::{Run, with_blocks};
+use crate::CompileError;
 use crate::builder::Builder;
 use crate::kernel::needs;
 use crate::kernel::text::Result;
@@ -70,7 +71,9 @@ impl Exchange<'_, '_> {
 impl Run<'_> {
     pub(super) fn copies(&self, b: &mut Builder<'_>, placement: &Placement, copies: Operand) -> Result<Vec<Step>> {
         let mut host = Host::default();
-        let Some(identity) = identity(self.scatter.op, self.elem) else { return Ok(Vec::new()) };
+        let Some(identity) = identity(self.scatter.op, self.elem) else {
+            return Err(CompileError::Broken("what is added to copies has no identity"));
+        };
         let less = host.prim(b, "part", Prim::Sub, &[copies, Operand::int(1)]);
         let sum = host.prim(b, "part", Prim::Add, &[self.l.extent, less]);
         let length = host.prim(b, "part", Prim::Div, &[sum, copies]);
@@ -190,7 +193,7 @@ impl Run<'_> {
         let sums = d.shared("sums", &format!("array<{ty}, {width}>"));
         let mut taken = |a: &str, c: &str| {
             let args = [(a.to_string(), elem), (c.to_string(), elem)];
-            b.checked(self.join_op(), &args, self.l.span).unwrap_or_else(|_| a.to_string())
+            b.sure(self.join_op(), &args, self.l.span)
         };
         let (part, pair) = (taken("sum", "term"), taken("mine", "other"));
         let last = taken("old", "all");

@@ -138,9 +138,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn prim(&mut self, out: &mut Vec<Stmt>, prim: Prim, args: &[Operand]) -> Operand {
-        let elems: Vec<Scalar> = args.iter().map(|&a| self.b.func.elem(a)).collect();
-        let ty = Ty::Scalar(prim.result(&elems).unwrap_or(Scalar::I64));
-        let local = self.b.local("place", ty);
+        let local = self.b.local_of("place", prim, args);
         out.push(Stmt::Let { local, expr: Expr::Prim(prim, args.to_vec()) });
         local.into()
     }
@@ -179,9 +177,16 @@ impl Writer<'_, '_, '_> {
     }
 
     fn store(&mut self, address: LocalId, offset: Operand, value: Operand, out: &mut Vec<Stmt>) {
-        let Operand::Local(value) = value else { return };
-        let Some(Expr::Prim(op, args)) = self.bound.get(&value).cloned() else { return };
-        let Some((_, term)) = split(&self.bound, address, offset, op, &args) else { return };
+        let term = match value {
+            Operand::Local(value) => self.bound.get(&value).and_then(|sum| match sum {
+                Expr::Prim(op, args) => split(&self.bound, address, offset, *op, args),
+                _ => None,
+            }),
+            Operand::Const(_) => None,
+        };
+        let Some((_, term)) = term else {
+            return self.b.func.broken((), "what is sorted by its place is no sum");
+        };
         let start = self.place(address);
         let place = self.prim(out, Prim::Add, &[start.into(), offset]);
         let place = self.prim(out, Prim::Add, &[place, Operand::int(1)]);

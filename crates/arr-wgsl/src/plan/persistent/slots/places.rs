@@ -1,6 +1,6 @@
 //! Places in the buffers of a class: which are free, and the statements that say where a reference is.
 
-use super::{Live, Place, Slots};
+use super::{Class, Live, Place, Slots};
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, Induction, LocalId, Operand, Parallel, Stmt, Ty};
 
@@ -34,7 +34,7 @@ impl Slots<'_, '_> {
     /// The first place that none of these references has.
     pub(super) fn free(&mut self, class: LocalId, taken: &[LocalId], out: &mut Vec<Stmt>) -> Operand {
         let starts = self.found.classes.get(&class).map(|c| c.starts.clone()).unwrap_or_default();
-        let mut found = starts.get(taken.len()).copied().unwrap_or(Operand::int(0));
+        let mut found = self.start(class, taken.len());
         if self.found.classes.get(&class).is_some_and(|c| c.places <= 1) {
             return found;
         }
@@ -58,10 +58,24 @@ impl Slots<'_, '_> {
             (Prim::Or, [a, _]) if constant(a) == Some(true) => return *a,
             _ => {}
         }
-        let elems: Vec<Scalar> = args.iter().map(|&a| self.b.func.elem(a)).collect();
-        let local = self.b.local("place", Ty::Scalar(prim.result(&elems).unwrap_or(Scalar::I64)));
+        let local = self.b.local_of("place", prim, &args);
         out.push(Stmt::Let { local, expr: Expr::Prim(prim, args) });
         local.into()
+    }
+
+    /// What was found of a class before, so that it is known here.
+    fn known(&mut self, found: Option<Operand>) -> Operand {
+        found.unwrap_or_else(|| self.b.func.broken(Operand::int(0), "an array of a loop has no place"))
+    }
+
+    /// The first element of a place of a class. An array that stays where it is begins at its own.
+    fn start(&mut self, class: LocalId, place: usize) -> Operand {
+        let class = self.found.classes.get(&class);
+        if class.is_some_and(Class::stays) {
+            return Operand::int(0);
+        }
+        let start = class.and_then(|c| c.starts.get(place).copied());
+        self.known(start)
     }
 
     /// The first element of what a reference is to.
@@ -71,8 +85,7 @@ impl Slots<'_, '_> {
             return Operand::int(0);
         }
         if self.is_fixed(root) {
-            let start = self.found.classes.get(&class).and_then(|c| c.starts.first());
-            return start.copied().unwrap_or(Operand::int(0));
+            return self.start(class, 0);
         }
         if let Some(&at) = self.fresh.get(&root) {
             return at.into();
@@ -153,7 +166,8 @@ impl Slots<'_, '_> {
     /// The nest that copies an array of a class.
     pub(super) fn copy(&mut self, class: LocalId, from: (LocalId, Stmt), to: (LocalId, Stmt)) -> Vec<Stmt> {
         let elem = self.b.func.elem(class.into());
-        let extent = self.found.classes.get(&class).and_then(|c| c.size).unwrap_or(Operand::int(0));
+        let extent = self.found.classes.get(&class).and_then(|c| c.size);
+        let extent = self.known(extent);
         let index = self.b.local("element", Ty::Scalar(Scalar::I64));
         let value = self.b.local("copied", Ty::Scalar(elem));
         let body = vec![
