@@ -20,3 +20,10 @@ def standardise(xs: [n][d]f64) -> [n][d]f64 =
 def recomputed(xs: [n][d]f64) =
   let (value, back) = vjp(standardise, xs)
   in (value, back(for i < n, j < d => 0.3 + 0.1 * f64(i + 3 * j)))
+-- A view of a row, and an element of it: the index that is outside is told in the place of its own.
+def beside(r: [c][c]f64, o: [n]i64) =
+  let (value, back) = vjp(\r => for i < n, j < c => r[j][j + 1] * r[j][j], r)
+  in (value, back(for i < n, j < c => 0.3 + 0.1 * f64(i + 3 * j)))
+def row_outside(r: [c][c]f64, k: i64) =
+  let (value, back) = vjp(\r => for i < 2, j < c => r[k][j] ** (0.5 + 0.1 * f64(j)), r)
+  in (value, back(for i < 2, j < c => 0.3 + 0.1 * f64(i + 3 * j)))

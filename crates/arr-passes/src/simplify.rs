@@ -50,7 +50,7 @@ use crate::analysis::{Key, count_uses, encode_op, for_each_consumed};
 use crate::bot::{BotError, bot};
 use arr_ir::bounds::Bounds;
 use arr_ir::walk::has_derivative;
-use arr_ir::{Atom, Block, Edge, Func, Literal, Op, Poly, Prim, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Edge, Func, Literal, Op, Poly, Prim, Stmt, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -113,7 +113,7 @@ fn forward(func: &mut Func) -> (bool, bool) {
         table: FxHashMap::default(),
         scopes: Vec::new(),
         consumed: FxHashSet::default(),
-        kernels: 0,
+        kernels: Vec::new(),
         changed: false,
         forgets: false,
     };
@@ -167,8 +167,8 @@ struct Simplifier<'f> {
     scopes: Vec<Scope>,
     /// Arrays whose storage a statement walked over may have taken.
     consumed: FxHashSet<VarId>,
-    /// Kernels around the code being looked at.
-    kernels: usize,
+    /// The axes of the kernels around the code being looked at, outermost first.
+    kernels: Vec<Vec<Axis>>,
     changed: bool,
     /// Whether an element with known bounds is read where nothing bounds it now.
     forgets: bool,

@@ -16,7 +16,7 @@ impl Simplifier<'_> {
             axis.extent = self.size(axis.extent);
         }
         self.open();
-        self.kernels += 1;
+        self.kernels.push(axes.to_vec());
         for axis in axes.iter() {
             self.bind(axis.index);
             if self.is_unit(axis) {
@@ -35,7 +35,7 @@ impl Simplifier<'_> {
         self.stmts(body.stmts);
         let results: Vec<Atom> = body.results.iter().map(|&a| self.resolve(a)).collect();
         let seen = look(self, &results);
-        self.kernels -= 1;
+        self.kernels.pop();
         (Block { params: body.params, stmts: self.close(), results }, seen)
     }
 
@@ -151,7 +151,7 @@ impl Simplifier<'_> {
             Def::Prim(Prim::Neg, args)
                 if kind == Reduction::Sum
                     && !self.func.signed_zeros
-                    && self.kernels == 0
+                    && self.kernels.is_empty()
                     && self.depth(Atom::Var(*result)) > self.scopes.len() =>
             {
                 Some((*var, *args.first()?))

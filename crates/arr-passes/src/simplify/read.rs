@@ -3,6 +3,7 @@
 use super::view::{View, ViewKind, substitute};
 use super::{Def, Simplifier};
 use arr_base::Span;
+use arr_ir::bounds::Bounds;
 use arr_ir::{Atom, Check, Const, Literal, Op, Poly, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -69,7 +70,7 @@ impl Simplifier<'_> {
                 ViewKind::Fill(atom) => return Some(self.resolve(*atom)),
                 ViewKind::Index(poly) => return Some(self.materialize(substitute(poly, &map), read.span)),
                 ViewKind::Read { array, index, checked, span } => {
-                    let fails_there = *checked || unchecked && !view.moves_along(index);
+                    let fails_there = *checked || unchecked && self.fails_by_itself(&view, *array, index);
                     read.span = if fails_there { span.or(read.span) } else { read.span.or(*span) };
                     read.index = index.iter().map(|p| self.materialize(substitute(p, &map), read.span)).collect();
                     read.array = self.resolve(Atom::Var(*array)).var()?;
@@ -78,6 +79,27 @@ impl Simplifier<'_> {
                 }
             }
         }
+    }
+
+    /// Whether an index into the source that is the view's own may be outside, by the axes around it alone: what was checked
+    /// before counts for nothing, as such a check may be made here again.
+    fn fails_by_itself(&self, view: &View, array: VarId, index: &[Poly]) -> bool {
+        let dims = self.func.ty(array).dims.iter().copied();
+        let is_axis = |p: &Poly, dim| {
+            let mut axes = self.kernels.iter().flatten();
+            p.as_var().is_some_and(|v| axes.any(|axis| axis.index == v && axis.extent == dim))
+        };
+        let own: Vec<(&Poly, SizeId)> =
+            index.iter().zip(dims).filter(|(p, dim)| !view.moves_along(p) && !is_axis(p, *dim)).collect();
+        if own.is_empty() {
+            return false;
+        }
+        let mut around = Bounds::new(self.func);
+        self.kernels.iter().for_each(|axes| around.axes(self.func, axes));
+        own.iter().any(|(index, dim)| {
+            let last = self.func.types.poly(*dim).sub(&Poly::constant(1));
+            !around.non_negative(index) || !around.non_negative(&last.sub(index))
+        })
     }
 
     fn index_map(&self, view: &View, index: &[Atom]) -> Option<FxHashMap<VarId, Poly>> {
