@@ -2,6 +2,12 @@
 def none = zeros(0)
 def ignored(n: i64) = jacrev(\x => for i < n => 2.0)([1.0])
 def ignored_grid(n: i64, m: i64) = jacrev(\x => for i < n, j < m => 2.0)([1.0])
+-- What an iteration computes beside arrays without elements may fail.
+def swept(x: [n]f64, a: [m]f64, k: i64, steps: i64) -> [n]f64 =
+  loop u = x for t < steps do a[k] * u + 0.5
+def swept_while(x: [n]f64, a: [m]f64, k: i64) -> [n]f64 =
+  let (u, _) = loop (u, t) = (x, 0) while t < 2 do (a[k] * u, t + 1)
+  in u
 -- > none
 -- []
 -- > (sum(none), product(none), length(none))
@@ -42,3 +48,19 @@ def ignored_grid(n: i64, m: i64) = jacrev(\x => for i < n, j < m => 2.0)([1.0])
 -- error: E0604
 -- > ignored_grid(-1, -1)
 -- error: E0604
+-- > swept(none, [1.0], 1, 2)
+-- error: E0601
+-- > swept(none, [1.0], 0, 2)
+-- []
+-- > swept(none, [1.0], 1, 0)
+-- []
+-- > grad(\x => sum(swept(x, [1.0], 1, 2)))(none)
+-- error: E0601
+-- > grad(\a => sum(swept(none, a, 1, 2)))([1.0])
+-- error: E0601
+-- > grad(\a => sum(swept(none, a, 0, 2)))([1.0])
+-- [0.0]
+-- > swept_while(none, [1.0], 1)
+-- error: E0601
+-- > swept_while(none, [1.0], 0)
+-- []

@@ -13,7 +13,8 @@
 //! the two ways to go through (iteration, point) do the same operations on the same values. Scalars of the state, and other
 //! scalar code of the body, are the same at every point; the kernel computes them again at each, so they must be cheap,
 //! and what is used of them afterwards is computed once more by a loop of its own. Both forms run the same (iteration,
-//! point) pairs, so they fail for the same inputs; which of several errors comes first may differ.
+//! point) pairs, so kernels fail for the same inputs; which of several errors comes first may differ. Scalar code that may
+//! fail runs in the loop of its own as well, as the kernel may have no points.
 //!
 //! A `while` is exchanged if its condition is such scalar code.
 //!
@@ -56,6 +57,8 @@ struct Shape {
     dims: Vec<SizeId>,
     /// Which parts of the state are scalars.
     scalars: Vec<bool>,
+    /// Whether scalar code may stop the program, which a kernel without points would not.
+    fails: bool,
 }
 
 impl Shape {
@@ -90,13 +93,14 @@ impl Shape {
             survey.own.extend(cond.params.iter().copied().filter(|&p| !func.ty(p).is_scalar()));
             cond.stmts.iter().try_for_each(|s| survey.scalar(s))?;
         }
-        Some(Shape { dims, scalars })
+        let fails = !has_points(func, &dims) && stmt.op.blocks().iter().any(|b| scalar_code_fails(func, b));
+        Some(Shape { dims, scalars, fails })
     }
 
-    /// The kernel, behind a loop for what the scalars come to.
+    /// The kernel, behind a loop for what the scalars come to and where they fail.
     fn exchanged(&self, func: &mut Func, stmt: Stmt) -> Vec<Stmt> {
         let mut stmts = Vec::new();
-        if self.scalars.contains(&true) {
+        if self.fails || self.scalars.contains(&true) {
             stmts.push(self.scalar_loop(func, &stmt));
         }
         stmts.push(self.kernel(func, stmt));
@@ -197,6 +201,16 @@ impl Shape {
             }
         }
     }
+}
+
+/// Whether every axis is known to have points.
+fn has_points(func: &Func, dims: &[SizeId]) -> bool {
+    dims.iter().all(|&dim| func.types.poly(dim).as_constant().is_some_and(|n| n > 0))
+}
+
+/// Whether a statement beside the kernels of a block may stop the program.
+fn scalar_code_fails(func: &Func, block: &Block) -> bool {
+    block.stmts.iter().any(|s| !matches!(s.op, Op::Build { .. }) && s.op.may_fail(func))
 }
 
 fn scalar_like(func: &mut Func, array: VarId) -> VarId {
