@@ -518,7 +518,7 @@ pub static STEPS: &[Step] = &[
     Step {
         name: "unparse",
         pass: "emit_text",
-        run: Run::Elsewhere("arr-emit/src/lib.rs"),
+        run: Run::Elsewhere("arr-unparse/src/lib.rs"),
         when: &[When::Source],
         why: "the program as Arr source",
         ..CODE

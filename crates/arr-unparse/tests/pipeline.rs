@@ -69,7 +69,7 @@ impl Watcher for Compare<'_> {
 }
 
 fn round_trip(name: &str, func: &Func, old: &[Option<Outcome>]) {
-    let text = arr_emit::emit_text(func, "printed").unwrap();
+    let text = arr_unparse::emit_text(func, "printed").unwrap();
     if std::env::var_os("ARR_SHOW").is_some() {
         let mut out = std::io::stdout().lock();
         std::io::Write::write_all(&mut out, format!("-- {name}\n{text}\n").as_bytes()).unwrap();

@@ -28,7 +28,7 @@ fn same_meaning(func: &Func, text: &str) {
 }
 
 fn source(func: &Func) -> String {
-    let text = arr_emit::emit_text(func, "g").unwrap();
+    let text = arr_unparse::emit_text(func, "g").unwrap();
     let parsed = arr_syntax::parse_module(SourceId::from_index(0), &text);
     assert!(parsed.diagnostics.is_empty(), "{:?}\n{text}", parsed.diagnostics);
     assert_eq!(arr_syntax::print_module(&parsed.module), text);

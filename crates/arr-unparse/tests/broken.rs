@@ -1,6 +1,6 @@
 //! A function that cannot be has no source text.
 
-use arr_emit::emit_text;
+use arr_unparse::emit_text;
 use arr_ir::{Func, parse_func};
 
 #[track_caller]
