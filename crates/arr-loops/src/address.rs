@@ -46,7 +46,7 @@ pub(crate) fn place(emit: &mut Emitter, buffer: LocalId, dims: &[Operand], index
 pub(crate) fn data(emit: &mut Emitter, buffer: LocalId) -> LocalId {
     let ty = Ty::Address(emit.func.ty(buffer).elem());
     let hint = format!("{}.data", emit.func.locals[buffer].name);
-    emit.pure(&hint, ty, Expr::Data(buffer), Motion::Anywhere)
+    emit.pure(&hint, ty, Expr::BaseAddr(buffer), Motion::Anywhere)
 }
 
 fn offset(emit: &mut Emitter, address: LocalId, by: Operand) -> LocalId {

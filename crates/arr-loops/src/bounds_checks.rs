@@ -120,7 +120,7 @@ impl Inserter<'_> {
     /// Computes the place of an address behind the statement that binds it.
     fn bound(&mut self, local: LocalId, expr: &Expr, out: &mut Vec<Stmt>) {
         let place = match expr {
-            Expr::Data(buffer) => {
+            Expr::BaseAddr(buffer) => {
                 let hint = format!("{}.len", self.func.locals[*buffer].name);
                 let length = self.fresh.bind(self.func, &hint, Scalar::I64, Expr::Len(*buffer), out);
                 Some(Place { at: Operand::int(0), length })

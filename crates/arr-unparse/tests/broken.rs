@@ -1,7 +1,7 @@
 //! A function that cannot be has no source text.
 
-use arr_unparse::emit_text;
 use arr_ir::{Func, parse_func};
+use arr_unparse::emit_text;
 
 #[track_caller]
 fn refused(text: &str, spoil: fn(&mut Func), what: &str) {

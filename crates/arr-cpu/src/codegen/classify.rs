@@ -265,7 +265,7 @@ impl Planner<'_> {
         match expr {
             Expr::Prim(prim, args) => self.prim(*prim, args, self.loops.ty(local).elem()),
             Expr::Copy(a) => Some(self.class(*a)),
-            Expr::Data(buffer) | Expr::Len(buffer) => Some(self.class((*buffer).into())),
+            Expr::BaseAddr(buffer) | Expr::Len(buffer) => Some(self.class((*buffer).into())),
             Expr::Offset(address, offset) => {
                 // An unknown step is added up once here, not at every use.
                 Some(match self.sum((*address).into(), *offset)? {

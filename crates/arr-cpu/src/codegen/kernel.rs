@@ -324,7 +324,7 @@ impl<'a> Translator<'a, '_> {
     fn is_early(&self, local: LocalId, expr: &Expr) -> bool {
         let uniform = self.plan.classes.get(&local) == Some(&Class::Uniform);
         match expr {
-            Expr::Data(buffer) | Expr::Len(buffer) => self.known((*buffer).into()),
+            Expr::BaseAddr(buffer) | Expr::Len(buffer) => self.known((*buffer).into()),
             _ if !uniform || self.depth > 0 => false,
             Expr::Prim(_, args) => args.iter().all(|&a| self.known(a)),
             Expr::Copy(a) => self.known(*a),
@@ -402,7 +402,7 @@ impl<'a> Translator<'a, '_> {
                     Translated::Lanes(self.b.op(Op::LanesLoad(width, place)))
                 })
             }
-            Expr::Data(_) | Expr::Len(_) | Expr::Literal(_) => None,
+            Expr::BaseAddr(_) | Expr::Len(_) | Expr::Literal(_) => None,
         }
     }
 

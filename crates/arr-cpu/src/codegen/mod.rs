@@ -486,7 +486,7 @@ impl Codegen<'_, '_> {
         match expr {
             Expr::Prim(prim, args) => self.prim(*prim, args),
             Expr::Copy(operand) => self.operand(*operand),
-            Expr::Data(buffer) => self.data(*buffer),
+            Expr::BaseAddr(buffer) => self.data(*buffer),
             Expr::Len(buffer) => self.length(*buffer),
             Expr::Offset(address, offset) => {
                 let (address, bytes) = self.place(*address, *offset)?;

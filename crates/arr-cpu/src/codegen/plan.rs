@@ -104,7 +104,7 @@ pub(super) fn roots(loops: &LoopFunc) -> HashMap<LocalId, LocalId> {
     fn find(stmts: &[Stmt], roots: &mut HashMap<LocalId, LocalId>) {
         for stmt in stmts {
             match stmt {
-                Stmt::Let { local, expr: Expr::Data(buffer) } => drop(roots.insert(*local, *buffer)),
+                Stmt::Let { local, expr: Expr::BaseAddr(buffer) } => drop(roots.insert(*local, *buffer)),
                 Stmt::Let { local, expr: Expr::Offset(address, _) } => {
                     if let Some(&root) = roots.get(address) {
                         roots.insert(*local, root);

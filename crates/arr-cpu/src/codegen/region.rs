@@ -138,7 +138,7 @@ impl Codegen<'_, '_> {
     fn where_apart(&mut self, l: &For, parallel: &Parallel, n: Value, cost: Value) -> Result<Value> {
         let none = self.b.ins().f64const(0.0);
         let mut cost = cost;
-        if let Some(apart) = parallel.apart {
+        if let Some(apart) = parallel.disjoint_if {
             let apart = self.local(apart)?;
             cost = self.b.ins().select(apart, cost, none);
         }

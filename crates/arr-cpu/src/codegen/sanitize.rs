@@ -42,7 +42,7 @@ impl Codegen<'_, '_> {
             return Ok(());
         }
         match expr {
-            Expr::Data(buffer) => {
+            Expr::BaseAddr(buffer) => {
                 let (header, low) = (self.local(*buffer)?, self.local(local)?);
                 self.extents.insert(local, Extent { buffer: *buffer, header, low });
                 Ok(())

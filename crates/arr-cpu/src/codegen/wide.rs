@@ -208,7 +208,9 @@ impl Codegen<'_, '_> {
                 let ty = clif_type(self.loops.ty(local).elem());
                 self.wide_load(ty, *address, *offset, plan)
             }
-            Expr::Data(_) | Expr::Len(_) | Expr::Literal(_) => Err(internal("an expression that cannot be made wide")),
+            Expr::BaseAddr(_) | Expr::Len(_) | Expr::Literal(_) => {
+                Err(internal("an expression that cannot be made wide"))
+            }
         }
     }
 

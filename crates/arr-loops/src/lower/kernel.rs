@@ -1,6 +1,6 @@
 //! Kernels: `build`, `reduce` and `scatter` as loop nests.
 
-use super::interior::{Parts, parts};
+use super::split_index_set::{Parts, parts};
 use super::{Lowerer, Result, ill_formed, one, same_length};
 use crate::address::{Place, place};
 use crate::{Demand, Expr, LocalId, Operand, Parallel, SpanId, Ty};

@@ -98,7 +98,7 @@ impl Rows<'_, '_> {
     fn terms(&self, address: LocalId, offset: Operand, terms: &mut Vec<Operand>) -> bool {
         self.summands(offset, terms);
         match self.definitions.lets.get(&address) {
-            Some(Expr::Data(_)) => true,
+            Some(Expr::BaseAddr(_)) => true,
             Some(Expr::Copy(Operand::Local(other))) => self.terms(*other, Operand::int(0), terms),
             Some(Expr::Offset(base, further)) => self.terms(*base, *further, terms),
             _ => false,

@@ -30,7 +30,7 @@ pub(super) fn sources(loops: &LoopFunc) -> FxHashMap<LocalId, LocalId> {
     let mut sources = FxHashMap::default();
     for_each_stmt(&loops.body, &mut |stmt| {
         let (local, from) = match stmt {
-            Stmt::Let { local, expr: Expr::Data(from) | Expr::Offset(from, _) } => (*local, *from),
+            Stmt::Let { local, expr: Expr::BaseAddr(from) | Expr::Offset(from, _) } => (*local, *from),
             Stmt::Let { local, expr: Expr::Copy(Operand::Local(from)) } => (*local, *from),
             Stmt::MakeUnique { local, buffer, .. } => (*local, *buffer),
             _ => return,

@@ -265,7 +265,7 @@ impl<'a> Walk<'a> {
         match expr {
             Expr::Prim(prim, args) => self.prim(local, *prim, args),
             Expr::Copy(from) => self.set(local, *from),
-            Expr::Data(buffer) => {
+            Expr::BaseAddr(buffer) => {
                 if !self.names.buffers.contains_key(buffer) {
                     self.new_array(*buffer, None, arrays::Contents::Unknown);
                 }

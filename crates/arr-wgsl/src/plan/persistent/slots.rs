@@ -304,7 +304,7 @@ impl<'p, 'a> Slots<'p, 'a> {
                     _ => Vec::new(),
                 }
             }
-            Expr::Data(buffer) => {
+            Expr::BaseAddr(buffer) => {
                 self.need(*buffer, live);
                 // An address of a reference that changes later would have to stay.
                 let mutable = self.b.func.locals[self.b.root(*buffer)].mutable;
@@ -312,12 +312,12 @@ impl<'p, 'a> Slots<'p, 'a> {
                 self.fine &= !(mutable && matches!(place, Place::Inside(_)));
                 let address = self.address(local);
                 let expr = match place {
-                    Place::Outside(outer) => Expr::Data(outer),
+                    Place::Outside(outer) => Expr::BaseAddr(outer),
                     Place::Inside(class) => match self.stays(class) {
-                        Some(own) => Expr::Data(own),
+                        Some(own) => Expr::BaseAddr(own),
                         None => match self.arena_of(class) {
                             Some(arena) => Expr::Offset(arena, self.at(self.b.root(*buffer))),
-                            None => Expr::Data(*buffer),
+                            None => Expr::BaseAddr(*buffer),
                         },
                     },
                 };

@@ -148,7 +148,7 @@ impl Slots<'_, '_> {
     pub(super) fn data(&mut self, buffer: LocalId) -> (LocalId, Stmt) {
         let address = self.b.local("data", Ty::Address(self.b.func.elem(buffer.into())));
         self.b.place_address(address, buffer, true);
-        (address, Stmt::Let { local: address, expr: Expr::Data(buffer) })
+        (address, Stmt::Let { local: address, expr: Expr::BaseAddr(buffer) })
     }
 
     pub(super) fn in_arena(&mut self, class: LocalId, start: Operand) -> (LocalId, Stmt) {
@@ -156,7 +156,7 @@ impl Slots<'_, '_> {
         self.regions.insert(address, class);
         let Some(arena) = self.arena_of(class) else {
             self.fine = false;
-            return (address, Stmt::Let { local: address, expr: Expr::Data(class) });
+            return (address, Stmt::Let { local: address, expr: Expr::BaseAddr(class) });
         };
         let buffer = self.b.root(arena);
         self.b.place_address(address, buffer, false);

@@ -3,7 +3,7 @@
 //! Iteration `i` touches its own row if it is at `i * length` and what is added is inside of a row: nothing that moves, the index of a
 //! loop as long as the row, or those of several loops that go through it together, `j * columns + k`.
 
-use crate::join::Facts;
+use super::alias::AliasInfo;
 use crate::{Expr, For, LocalId, Operand, Stmt};
 use arr_ir::Prim;
 
@@ -29,7 +29,7 @@ pub(crate) type Around<'a> = Vec<&'a For>;
 
 /// The rows, if an offset is in the one that belongs to the iteration of the first loop. With `several`, more than one loop in it may
 /// go through a row.
-pub(crate) fn own_row(facts: &Facts, offsets: &[Operand], around: &Around<'_>, several: bool) -> Option<Rows> {
+pub(crate) fn own_row(facts: &AliasInfo, offsets: &[Operand], around: &Around<'_>, several: bool) -> Option<Rows> {
     let (outer, inner) = around.split_first()?;
     let step = |o: &Operand| {
         let induction = outer.inductions.iter().find(|i| Operand::Local(i.local) == *o).map(|i| i.step);
@@ -50,7 +50,7 @@ pub(crate) fn own_row(facts: &Facts, offsets: &[Operand], around: &Around<'_>, s
 
 /// Removes the summands with which several loops go through a row of this length: the innermost from element to element, each
 /// other one in steps as long as what those inside of it go through.
-fn remove_run(facts: &Facts, from: &mut Vec<Operand>, inner: &[&For], length: Operand) {
+fn remove_run(facts: &AliasInfo, from: &mut Vec<Operand>, inner: &[&For], length: Operand) {
     let Some(all) = Factors::of(facts, length) else { return };
     let mut span = Factors::default();
     let mut taken: Vec<usize> = Vec::new();
@@ -96,14 +96,14 @@ impl Default for Factors {
 
 impl Factors {
     /// `None` if one of the factors is a constant that is no integer.
-    fn of(facts: &Facts, operand: Operand) -> Option<Factors> {
+    fn of(facts: &AliasInfo, operand: Operand) -> Option<Factors> {
         let mut factors = Factors::default();
         factors.add(facts, operand, MOST_FACTORS)?;
         factors.locals.sort_unstable_by_key(|&l| arr_base::Id::index(l));
         Some(factors)
     }
 
-    fn add(&mut self, facts: &Facts, operand: Operand, depth: usize) -> Option<()> {
+    fn add(&mut self, facts: &AliasInfo, operand: Operand, depth: usize) -> Option<()> {
         match operand {
             Operand::Const(c) => self.number = self.number.wrapping_mul(c.as_i64()?),
             Operand::Local(local) => match facts.exprs.get(&local) {

@@ -2,7 +2,7 @@
 //!
 //! Names that hand on one array (a snapshot of the state, the same made unique, the state of a loop inside) are one class.
 
-use crate::join::Facts;
+use crate::analysis::alias::AliasInfo;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
@@ -37,7 +37,7 @@ pub(super) struct Arrays {
 
 impl Arrays {
     /// `None` if the loop carries numbers, or does with arrays what only code in order may.
-    pub fn of(func: &LoopFunc, facts: &Facts, l: &For) -> Option<Arrays> {
+    pub fn of(func: &LoopFunc, facts: &AliasInfo, l: &For) -> Option<Arrays> {
         let mut walk = Walk::new(func);
         walk.block(&l.body)?;
         let mut arrays = Arrays { allocates: walk.allocates, fails: walk.fails, ..Arrays::default() };

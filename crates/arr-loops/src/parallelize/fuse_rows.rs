@@ -1,4 +1,5 @@
-//! What is done for each row of a loop that was found to be divided is done at once.
+//! What is done for each row of a loop that was found to be divided is done at once. This is loop fusion, of a nest into an
+//! outer loop.
 //!
 //! ```text
 //! for i < n parallel {                          for i < n counted parallel adding to gx {
@@ -28,16 +29,17 @@
 
 use super::places::{self, Places, row_of};
 use super::reached::covers;
-use crate::join::{Facts, merged};
+use crate::analysis::alias::AliasInfo;
+use crate::fuse_loops::merged;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt, captures};
 use std::collections::{HashMap, HashSet};
 
 /// Joins such loops.
-pub(super) fn join(func: &mut LoopFunc) {
+pub(super) fn fuse(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
     let mut flow = Flow::default();
     flow.block(&body);
-    let facts = Facts::of(func, &body);
+    let facts = AliasInfo::of(func, &body);
     Rows { func, facts: &facts, flow: &flow }.block(&mut body);
     func.body = body;
 }
@@ -86,7 +88,7 @@ struct Touched {
 
 struct Rows<'a> {
     func: &'a LoopFunc,
-    facts: &'a Facts,
+    facts: &'a AliasInfo,
     flow: &'a Flow,
 }
 
@@ -184,7 +186,7 @@ impl Rows<'_> {
         indices.extend(l.inductions.iter().map(|i| i.local).chain([l.index]));
         let fills = !l.counted
             && l.body.iter().all(|stmt| match stmt {
-                Stmt::Let { expr, .. } => matches!(expr, Expr::Prim(..) | Expr::Offset(..) | Expr::Data(_)),
+                Stmt::Let { expr, .. } => matches!(expr, Expr::Prim(..) | Expr::Offset(..) | Expr::BaseAddr(_)),
                 Stmt::Store { address, offset, .. } => self.facts.place(*address).is_some_and(|(_, offsets)| {
                     let is_index = |o: &Operand| matches!(o, Operand::Local(local) if indices.contains(local));
                     offsets.iter().chain([offset]).all(|o| o.as_int() == Some(0) || is_index(o))
@@ -198,7 +200,8 @@ impl Rows<'_> {
 
     /// Whether a loop finds out whether the iterations of another are apart: it reads what each of these does at first.
     fn tests(&self, l: &For, second: &For) -> bool {
-        let result = second.parallel.as_ref().and_then(|p| p.apart).and_then(|apart| self.facts.exprs.get(&apart));
+        let result =
+            second.parallel.as_ref().and_then(|p| p.disjoint_if).and_then(|apart| self.facts.exprs.get(&apart));
         let partials = l.parallel.iter().flat_map(|p| &p.partials);
         partials.map(|p| p.local).any(|local| result == Some(&Expr::Copy(local.into())))
     }
@@ -277,7 +280,7 @@ impl Rows<'_> {
         let next = at + 1 + stmts.get(at + 1..)?.iter().position(|s| matches!(s, Stmt::For(_)))?;
         let Some(Stmt::For(second)) = stmts.get(next) else { return None };
         let pure = |s: &Stmt| match s {
-            Stmt::Let { expr, .. } => matches!(expr, Expr::Prim(..) | Expr::Data(_) | Expr::Offset(..)),
+            Stmt::Let { expr, .. } => matches!(expr, Expr::Prim(..) | Expr::BaseAddr(_) | Expr::Offset(..)),
             _ => false,
         };
         let simple = |l: &For| !l.reverse && !l.counted && l.scan.is_none() && l.body.iter().all(is_flat);
@@ -318,7 +321,7 @@ fn changed(stmts: &[Stmt], sets: &mut HashSet<LocalId>) {
 }
 
 fn is_special(parallel: &crate::Parallel) -> bool {
-    !parallel.added.is_empty() || parallel.allocates || parallel.apart.is_some()
+    !parallel.added.is_empty() || parallel.allocates || parallel.disjoint_if.is_some()
 }
 
 /// Whether a loop is one that was marked here and that chunks or data have to do with.

@@ -1,11 +1,12 @@
-//! Where array variables die: the last statement of a block that uses each, nested blocks counted.
+//! Where array variables die: the last statement of a block that uses each, nested blocks counted. This is liveness, of
+//! references.
 
 use arr_ir::{Atom, Block, Func, Stmt, VarId, walk};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The array variables that one block owns a reference to, and when each is last used.
 #[derive(Debug, Default)]
-pub(crate) struct Frame {
+pub(crate) struct Liveness {
     /// Owned and not yet given up.
     owned: BTreeSet<VarId>,
     /// The last use of each array variable: a statement's number, or the number of statements for the results.
@@ -18,24 +19,24 @@ pub(crate) struct Frame {
     counts: BTreeMap<VarId, usize>,
 }
 
-impl Frame {
+impl Liveness {
     /// Finds the last uses in a block that owns `inherited` from the start.
-    pub fn new(func: &Func, block: &Block, inherited: BTreeSet<VarId>) -> Frame {
-        let mut frame = Frame { owned: inherited, ..Frame::default() };
+    pub fn new(func: &Func, block: &Block, inherited: BTreeSet<VarId>) -> Liveness {
+        let mut live = Liveness { owned: inherited, ..Liveness::default() };
         for (at, stmt) in block.stmts.iter().enumerate() {
             walk::for_each_use(func, &stmt.op, &mut |v| {
                 if is_array(func, v) {
-                    frame.last.insert(v, at);
+                    live.last.insert(v, at);
                 }
             });
         }
         for v in block.results.iter().filter_map(|a| a.var()).filter(|&v| is_array(func, v)) {
-            frame.last.insert(v, block.stmts.len());
+            live.last.insert(v, block.stmts.len());
         }
-        for (&v, &at) in &frame.last {
-            frame.dying.entry(at).or_default().push(v);
+        for (&v, &at) in &live.last {
+            live.dying.entry(at).or_default().push(v);
         }
-        frame
+        live
     }
 
     /// Goes to a statement: counts its uses.

@@ -1,16 +1,17 @@
-//! Stretches of elements that begin where the data say: rows of a sparse matrix, segments of an array.
+//! Segments of elements that begin where the data say: rows of a sparse matrix, parts of an array. The test before the loop
+//! is known as an inspector.
 //!
 //! ```text
 //! var apart = true
 //! for k < n - 1 parallel {
-//!   .. the stretch of iteration k ends at `end`, that of iteration k + 1 begins at `next`
+//!   .. the segment of iteration k ends at `end`, that of iteration k + 1 begins at `next`
 //!   let ok = le end next
 //!   let t = and apart ok
 //!   set apart = t
 //! } combine ..
 //! ```
 //!
-//! If every stretch ends before the next one begins, no two of them meet. What they are is computed in the loop's iterations
+//! If every segment ends before the next one begins, no two of them meet. What they are is computed in the loop's iterations
 //! from arrays that the loop does not write, before anything can fail.
 
 use super::Scope;
@@ -22,19 +23,19 @@ use std::collections::HashMap;
 
 /// The elements from the sum of `base` on, `extent` of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Stretch {
+pub(super) struct Segment {
     base: Vec<Operand>,
     extent: Operand,
 }
 
-impl Stretch {
-    /// The stretch that a loop directly inside the first goes over, if an offset is in it.
-    pub fn of(offsets: &[Operand], path: &[&For]) -> Option<Stretch> {
+impl Segment {
+    /// The segment that a loop directly inside the first goes over, if an offset is in it.
+    pub fn of(offsets: &[Operand], path: &[&For]) -> Option<Segment> {
         let inner = path.get(1)?;
         let mut base = offsets.to_vec();
         let at = base.iter().position(|o| *o == Operand::Local(inner.index))?;
         base.remove(at);
-        Some(Stretch { base, extent: inner.extent })
+        Some(Segment { base, extent: inner.extent })
     }
 
     /// Whether it can be computed at the beginning of an iteration.
@@ -76,7 +77,7 @@ fn known(given: Known<'_>, places: &Places, l: &For, operand: Operand) -> bool {
             let outside = |class: LocalId| given.arrays.kind(class) == Kind::Outside && !places.is_stored(class);
             given.class_at(*address).is_some_and(outside) && all(&[(*address).into(), *offset])
         }
-        Some(Expr::Data(_) | Expr::Len(_) | Expr::Literal(_)) | None => false,
+        Some(Expr::BaseAddr(_) | Expr::Len(_) | Expr::Literal(_)) | None => false,
     }
 }
 
@@ -131,10 +132,10 @@ impl Again<'_, '_> {
         self.bind("t", INT, Expr::Prim(prim, vec![a, b]))
     }
 
-    /// Where a stretch begins.
-    fn start(&mut self, stretch: &Stretch) -> Operand {
+    /// Where a segment begins.
+    fn start(&mut self, segment: &Segment) -> Operand {
         let mut sum: Option<Operand> = None;
-        for &part in &stretch.base {
+        for &part in &segment.base {
             let value = self.value(part);
             sum = Some(sum.map_or(value, |sum| self.int(Prim::Add, sum, value)));
         }
@@ -142,9 +143,9 @@ impl Again<'_, '_> {
     }
 
     /// And where it ends.
-    fn end(&mut self, stretch: &Stretch) -> Operand {
-        let start = self.start(stretch);
-        let extent = self.value(stretch.extent);
+    fn end(&mut self, segment: &Segment) -> Operand {
+        let start = self.start(segment);
+        let extent = self.value(segment.extent);
         let length = self.int(Prim::Max, extent, Operand::int(0));
         self.int(Prim::Add, start, length)
     }
@@ -153,10 +154,10 @@ impl Again<'_, '_> {
 const INT: Ty = Ty::Scalar(Scalar::I64);
 const BOOL: Ty = Ty::Scalar(Scalar::Bool);
 
-/// Adds the loop that finds out whether the stretches of iterations are apart. The result is where it says so; `None` if there
+/// Adds the loop that finds out whether the segments of iterations are apart. The result is where it says so; `None` if there
 /// are none.
-pub(super) fn test(scope: &mut Scope<'_>, l: &For, stretches: &[Stretch], before: &mut Vec<Stmt>) -> Option<LocalId> {
-    if stretches.is_empty() {
+pub(super) fn test(scope: &mut Scope<'_>, l: &For, segments: &[Segment], before: &mut Vec<Stmt>) -> Option<LocalId> {
+    if segments.is_empty() {
         return None;
     }
     let apart = scope.local("apart", BOOL, true);
@@ -171,11 +172,11 @@ pub(super) fn test(scope: &mut Scope<'_>, l: &For, stretches: &[Stretch], before
         }
     };
     let mut this = Again { scope, l, at: index.into(), names: HashMap::new(), out: Vec::new() };
-    let ends: Vec<Operand> = stretches.iter().map(|s| this.end(s)).collect();
+    let ends: Vec<Operand> = segments.iter().map(|s| this.end(s)).collect();
     this.at = this.int(Prim::Add, index.into(), Operand::int(1));
     this.names.clear();
-    for (stretch, end) in stretches.iter().zip(ends) {
-        let next = this.start(stretch);
+    for (segment, end) in segments.iter().zip(ends) {
+        let next = this.start(segment);
         let ok = this.bind("ok", BOOL, Expr::Prim(Prim::Le, vec![end, next]));
         let both = this.bind("t", BOOL, Expr::Prim(Prim::And, vec![apart.into(), ok]));
         this.out.push(Stmt::Set { local: apart, value: both });

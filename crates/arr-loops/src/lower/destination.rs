@@ -1,4 +1,5 @@
-//! A `build` and the scatters behind it as one nest: what the build makes goes where it belongs at once.
+//! A `build` and the scatters behind it as one nest: what the build makes goes where it belongs at once. This is
+//! destination-passing style.
 //!
 //! ```text
 //! u: [m]f64 = build j<m { .. }                                                   for j < m {
@@ -11,7 +12,7 @@
 //! point alone. Each point writes to places that no other point of the nest reads or writes, so that doing all of one point
 //! before the next changes nothing.
 
-use super::interior::parts;
+use super::split_index_set::parts;
 use super::{Lowerer, Result, ill_formed, same_length};
 use crate::address::{Place, place};
 use crate::{LocalId, Operand, Parallel, Stmt as LoopStmt};

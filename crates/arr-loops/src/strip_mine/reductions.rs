@@ -1,4 +1,5 @@
-//! Sums over the points of a loop's arrays, of which every iteration adds one to an element of an array.
+//! Sums over the points of a loop's arrays, of which every iteration adds one to an element of an array. In the field:
+//! reductions, as strip-mining meets them.
 //!
 //! ```text
 //! var sum = 0.0
@@ -11,8 +12,8 @@
 //!
 //! So is the derivative by a number that all points use, a number an iteration. A block of points adds its part.
 
-use crate::fill::names;
-use crate::join::Facts;
+use crate::analysis::alias::AliasInfo;
+use crate::dead_fills::names;
 use crate::{Added, Expr, For, LocalId, LoopFunc, Operand, Parallel, Partial, Stmt};
 use arr_ir::{Const, Prim};
 use std::collections::{HashMap, HashSet};
@@ -31,12 +32,12 @@ pub(super) struct Sums {
 
 impl Sums {
     /// Empty if there are none, or if something else is done with one.
-    pub fn of(func: &LoopFunc, facts: &Facts, l: &For) -> Sums {
+    pub fn of(func: &LoopFunc, facts: &AliasInfo, l: &For) -> Sums {
         find(func, facts, l).unwrap_or_default()
     }
 }
 
-fn find(func: &LoopFunc, facts: &Facts, l: &For) -> Option<Sums> {
+fn find(func: &LoopFunc, facts: &AliasInfo, l: &For) -> Option<Sums> {
     let mut sums = Sums::default();
     let mut exprs: HashMap<LocalId, &Expr> = HashMap::new();
     let mut kept: HashSet<LocalId> = HashSet::new();
@@ -120,14 +121,14 @@ fn addition(
 /// The one address of an array's first element.
 fn data(body: &[Stmt], buffer: LocalId) -> Option<LocalId> {
     let mut found = body.iter().filter_map(|stmt| match stmt {
-        Stmt::Let { local, expr: Expr::Data(of) } if *of == buffer => Some(*local),
+        Stmt::Let { local, expr: Expr::BaseAddr(of) } if *of == buffer => Some(*local),
         _ => None,
     });
     found.next().filter(|_| found.next().is_none())
 }
 
 /// Whether nothing else is done with an array, which is a state of the loop.
-fn only_added(func: &LoopFunc, facts: &Facts, l: &For, sums: &Sums, buffer: LocalId) -> bool {
+fn only_added(func: &LoopFunc, facts: &AliasInfo, l: &For, sums: &Sums, buffer: LocalId) -> bool {
     l.body.iter().all(|stmt| match stmt {
         Stmt::Let { local, expr: Expr::Load(..) } if sums.olds.contains(local) => true,
         Stmt::Store { value: Operand::Local(total), .. } if sums.totals.contains(total) => true,

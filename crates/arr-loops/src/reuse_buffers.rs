@@ -1,4 +1,4 @@
-//! A buffer that dies in a loop serves as the one that the loop fills.
+//! A buffer that dies in a loop serves as the one that the loop fills. This is known as buffer reuse or storage coalescing.
 //!
 //! ```text
 //! let b = alloc [n]                             let b = a
@@ -15,18 +15,19 @@
 //!
 //! - **Where.** A buffer made before a loop of the same block, and another of the same sizes and type, made in the block too,
 //!   that is released after the loop and that nothing else holds.
-//! - **Sound** if each iteration touches its own place of both alone (see `join`), and an element of the old buffer is not
+//! - **Sound** if each iteration touches its own place of both alone (see `accesses`), and an element of the old buffer is not
 //!   read after the new one's was written.
 //! - **Cost.** One walk over the loop for each buffer that dies after it.
 
-use crate::join::{Facts, Uses};
+use crate::analysis::accesses::Accesses;
+use crate::analysis::alias::AliasInfo;
 use crate::{Expr, LocalId, LoopFunc, Operand, Stmt, captures};
 use std::collections::{HashMap, HashSet};
 
 /// Does so wherever it can be done.
-pub(crate) fn reuse(func: &mut LoopFunc) {
+pub(crate) fn reuse_buffers(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
-    let facts = Facts::of(func, &body);
+    let facts = AliasInfo::of(func, &body);
     let mut unread: HashSet<LocalId> = facts.made.iter().copied().filter(|&b| facts.is_alone(b)).collect();
     for output in &func.outputs {
         unread.retain(|&b| output.value != Operand::Local(b));
@@ -38,7 +39,7 @@ pub(crate) fn reuse(func: &mut LoopFunc) {
     crate::dead::remove(func);
 }
 
-fn block(func: &LoopFunc, facts: &Facts, stmts: &mut Vec<Stmt>) {
+fn block(func: &LoopFunc, facts: &AliasInfo, stmts: &mut Vec<Stmt>) {
     let mut at = 0;
     while at < stmts.len() {
         if let Some(found) = pair(func, facts, stmts, at) {
@@ -50,7 +51,7 @@ fn block(func: &LoopFunc, facts: &Facts, stmts: &mut Vec<Stmt>) {
 }
 
 /// Leaves those buffers that are written at most.
-fn keep_read(facts: &Facts, stmts: &[Stmt], unread: &mut HashSet<LocalId>) {
+fn keep_read(facts: &AliasInfo, stmts: &[Stmt], unread: &mut HashSet<LocalId>) {
     for stmt in stmts {
         let used: Vec<Operand> = match stmt {
             Stmt::Let { expr: Expr::Load(address, _), .. } => vec![(*address).into()],
@@ -75,7 +76,7 @@ fn keep_read(facts: &Facts, stmts: &[Stmt], unread: &mut HashSet<LocalId>) {
 }
 
 /// Removes buffers, and what is written to them.
-fn remove(facts: &Facts, stmts: &mut Vec<Stmt>, unread: &HashSet<LocalId>) {
+fn remove(facts: &AliasInfo, stmts: &mut Vec<Stmt>, unread: &HashSet<LocalId>) {
     stmts.retain_mut(|stmt| match stmt {
         Stmt::Alloc { local, .. } | Stmt::Release(local) => !unread.contains(local),
         Stmt::Store { address, .. } => facts.place(*address).is_none_or(|(buffer, _)| !unread.contains(&buffer)),
@@ -112,11 +113,11 @@ impl Pair {
 }
 
 /// The buffer that is made at a place, with one that dies in the loop that fills it.
-fn pair(func: &LoopFunc, facts: &Facts, stmts: &[Stmt], made: usize) -> Option<Pair> {
+fn pair(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], made: usize) -> Option<Pair> {
     let Stmt::Alloc { local: new, dims, .. } = stmts.get(made)? else { return None };
     let filled = made + 1 + stmts.get(made + 1..)?.iter().position(|s| !is_quiet(s))?;
     let Stmt::For(l) = stmts.get(filled)? else { return None };
-    let uses = Uses::of_nest(func, facts, l)?;
+    let uses = Accesses::of_nest(func, facts, l)?;
     let own = uses.own(*new)?;
     let after = stmts.get(filled + 1..)?;
     let quiet = after.iter().take_while(|s| matches!(s, Stmt::Release(_)) || is_quiet(s));
@@ -154,7 +155,7 @@ fn is_quiet(stmt: &Stmt) -> bool {
 
 /// Whether the old buffer's elements are read before the new one's are written.
 struct Order<'a> {
-    facts: &'a Facts,
+    facts: &'a AliasInfo,
     old: LocalId,
     new: LocalId,
     /// Whether the new one was written.

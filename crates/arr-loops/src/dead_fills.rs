@@ -1,4 +1,4 @@
-//! Arrays that are filled and then overwritten whole are not filled.
+//! Arrays that are filled and then overwritten whole are not filled. This is dead-store elimination of initializations.
 //!
 //! ```text
 //! let us = alloc [steps, n]                     let us = alloc [steps, n]
@@ -30,20 +30,20 @@
 //! - **Left alone.** Whatever is written in branches or in part, and arrays that anything else looks at before the loop.
 //! - **Cost.** One walk over the loop for each array that is filled.
 
-use crate::join::Facts;
+use crate::analysis::alias::AliasInfo;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
 use arr_ir::{Const, Prim};
 
 /// Removes such loops.
-pub(crate) fn unfill(func: &mut LoopFunc) {
+pub(crate) fn remove_fills(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
-    let facts = Facts::of(func, &body);
+    let facts = AliasInfo::of(func, &body);
     block(&facts, &mut body);
     func.body = body;
     crate::dead::remove(func);
 }
 
-fn block(facts: &Facts, stmts: &mut Vec<Stmt>) {
+fn block(facts: &AliasInfo, stmts: &mut Vec<Stmt>) {
     let mut at = 0;
     while at < stmts.len() {
         if let Some(fill) = filled(facts, stmts, at) {
@@ -94,7 +94,7 @@ impl Filled {
 }
 
 /// The loop that fills the array made at a place, if nothing of that needs to be read.
-fn filled(facts: &Facts, stmts: &[Stmt], made: usize) -> Option<Filled> {
+fn filled(facts: &AliasInfo, stmts: &[Stmt], made: usize) -> Option<Filled> {
     let Stmt::Alloc { local: array, dims, .. } = stmts.get(made)? else { return None };
     let rest = || stmts.iter().enumerate().skip(made + 1);
     let (fill, _) = rest().find(|(_, s)| matches!(s, Stmt::For(l) if only_fills(facts, l, *array)))?;
@@ -130,7 +130,7 @@ fn stored(stmt: &Stmt, values: &mut Vec<Const>) {
 }
 
 /// Whether a loop does nothing but store constants to an array.
-fn only_fills(facts: &Facts, l: &For, array: LocalId) -> bool {
+fn only_fills(facts: &AliasInfo, l: &For, array: LocalId) -> bool {
     l.body.iter().all(|stmt| match stmt {
         Stmt::Let { expr, .. } => matches!(expr, Expr::Offset(..) | Expr::Prim(..)),
         Stmt::Store { address, value, .. } => {
@@ -142,7 +142,7 @@ fn only_fills(facts: &Facts, l: &For, array: LocalId) -> bool {
 }
 
 /// Whether a statement has to do with one of the buffers, other than to know where its elements are.
-pub(crate) fn names(facts: &Facts, stmt: &Stmt, buffers: &[LocalId]) -> bool {
+pub(crate) fn names(facts: &AliasInfo, stmt: &Stmt, buffers: &[LocalId]) -> bool {
     let rooted = |a: &LocalId| facts.place(*a).is_none_or(|(b, _)| buffers.contains(&b));
     let is = |o: &Operand| matches!(o, Operand::Local(l) if buffers.contains(l));
     match stmt {
@@ -164,13 +164,13 @@ pub(crate) fn names(facts: &Facts, stmt: &Stmt, buffers: &[LocalId]) -> bool {
     }
 }
 
-fn rooted_address(facts: &Facts, address: LocalId, buffers: &[LocalId]) -> bool {
+fn rooted_address(facts: &AliasInfo, address: LocalId, buffers: &[LocalId]) -> bool {
     facts.place(address).is_some_and(|(b, _)| buffers.contains(&b))
 }
 
 /// What is loaded of a state, an array with these axes but the outermost, if each iteration of a loop overwrites its row, and
 /// looks at nothing but the elements that it overwrites, just before.
-fn overwrites(facts: &Facts, l: &For, state: LocalId, others: &[Operand]) -> Option<Vec<LocalId>> {
+fn overwrites(facts: &AliasInfo, l: &For, state: LocalId, others: &[Operand]) -> Option<Vec<LocalId>> {
     let mut own: Option<LocalId> = None;
     let mut unique: Option<LocalId> = None;
     let mut whole: Option<Vec<LocalId>> = None;
@@ -202,13 +202,13 @@ fn overwrites(facts: &Facts, l: &For, state: LocalId, others: &[Operand]) -> Opt
 }
 
 /// Whether a statement writes all elements of the row of a loop's index, and touches nothing else of the array.
-pub(crate) fn fills_row(facts: &Facts, stmt: &Stmt, l: &For, array: LocalId, others: &[Operand]) -> bool {
+pub(crate) fn fills_row(facts: &AliasInfo, stmt: &Stmt, l: &For, array: LocalId, others: &[Operand]) -> bool {
     overwritten(facts, stmt, l, array, others).is_some_and(|loads| loads.is_empty())
 }
 
 /// What a statement loads of an array, if it writes all elements of the row of a loop's index, and reads at most those, each
 /// before it is written.
-fn overwritten(facts: &Facts, stmt: &Stmt, l: &For, array: LocalId, others: &[Operand]) -> Option<Vec<LocalId>> {
+fn overwritten(facts: &AliasInfo, stmt: &Stmt, l: &For, array: LocalId, others: &[Operand]) -> Option<Vec<LocalId>> {
     let mut nest: Vec<&For> = Vec::new();
     let mut at = stmt;
     let mut stores = 0;
@@ -252,7 +252,7 @@ fn overwritten(facts: &Facts, stmt: &Stmt, l: &For, array: LocalId, others: &[Op
 
 /// Whether an element's offset is that of the loops' indices in row-major order.
 fn covers(
-    facts: &Facts,
+    facts: &AliasInfo,
     (address, offset): (LocalId, Operand),
     l: &For,
     nest: &[&For],
@@ -279,7 +279,7 @@ fn covers(
 }
 
 /// What is multiplied, in order; constants are one.
-pub(crate) fn factors(facts: &Facts, operand: Operand) -> (i64, Vec<Operand>) {
+pub(crate) fn factors(facts: &AliasInfo, operand: Operand) -> (i64, Vec<Operand>) {
     if let Some(n) = operand.as_int() {
         return (n, Vec::new());
     }
@@ -291,7 +291,7 @@ pub(crate) fn factors(facts: &Facts, operand: Operand) -> (i64, Vec<Operand>) {
     (1, vec![operand])
 }
 
-fn product(facts: &Facts, operands: &[Operand]) -> (i64, Vec<Operand>) {
+fn product(facts: &AliasInfo, operands: &[Operand]) -> (i64, Vec<Operand>) {
     let (mut constant, mut all) = (1i64, Vec::new());
     for &operand in operands {
         let (c, mut list) = factors(facts, operand);

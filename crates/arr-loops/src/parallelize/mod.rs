@@ -1,4 +1,5 @@
-//! Loops whose iterations do not meet, found in finished loops.
+//! Loops whose iterations do not meet, found in finished loops. In the field: parallelization of DOALL loops by dependence
+//! analysis and privatization.
 //!
 //! ```text
 //! for i < n reverse counted {                   let a = copy s
@@ -21,8 +22,8 @@
 //!   - *placed*: an iteration touches the elements of its own row alone;
 //!   - *added to*, and nothing else: chunks of iterations have copies of it, which are added in the end. Sums of floats are then
 //!     taken in another order, so of these only in relaxed code;
-//!   - *in stretches*: an iteration touches a stretch of elements that begins where the data say. A loop before this one finds out
-//!     whether every stretch ends before the next one begins (see [`stretch`]).
+//!   - *in segments*: an iteration touches a segment of elements that begins where the data say. A loop before this one finds out
+//!     whether every segment ends before the next one begins (see [`segment_inspector`]).
 //!
 //!   No other array is the same memory, as one that is written has a single reference. Arrays that an iteration makes are
 //!   released in it.
@@ -33,29 +34,29 @@
 //! - **Cost.** A few walks over each loop that is not in a kernel.
 
 mod arrays;
+mod fuse_rows;
 mod places;
 mod reached;
-mod rows;
-mod stretch;
+mod segment_inspector;
 
+use crate::analysis::alias::AliasInfo;
 use crate::fresh::Fresh;
-use crate::join::Facts;
 use crate::{Added, Expr, For, LocalId, LocalInfo, LoopFunc, Parallel, Stmt, Ty};
 use arr_ir::Scalar;
 use arrays::{Arrays, Kind};
 use places::{Known, Places};
+use segment_inspector::Segment;
 use std::collections::HashMap;
-use stretch::Stretch;
 
 /// Marks such loops, and takes nests before them in where iterations are not counted.
-pub(crate) fn divide(func: &mut LoopFunc, relaxed: bool, counts: bool) {
+pub(crate) fn parallelize(func: &mut LoopFunc, relaxed: bool, counts: bool) {
     if !mark(func, relaxed) {
         return;
     }
     if !counts {
-        rows::join(func);
+        fuse_rows::fuse(func);
         // What the nests were there for may be read in the same iteration alone now.
-        crate::reuse::reuse(func);
+        crate::reuse_buffers::reuse_buffers(func);
     }
     crate::dead::remove(func);
 }
@@ -63,7 +64,7 @@ pub(crate) fn divide(func: &mut LoopFunc, relaxed: bool, counts: bool) {
 /// Marks such loops. The result is whether there are any.
 fn mark(func: &mut LoopFunc, relaxed: bool) -> bool {
     let mut body = std::mem::take(&mut func.body);
-    let facts = Facts::of(func, &body);
+    let facts = AliasInfo::of(func, &body);
     let fresh = Fresh::of(func);
     let mut scope = Scope { func, facts, fresh, relaxed, found: false };
     scope.block(&mut body);
@@ -75,7 +76,7 @@ fn mark(func: &mut LoopFunc, relaxed: bool) -> bool {
 /// A function whose loops are looked at.
 pub(crate) struct Scope<'a> {
     pub func: &'a mut LoopFunc,
-    pub facts: Facts,
+    pub facts: AliasInfo,
     fresh: Fresh,
     relaxed: bool,
     found: bool,
@@ -116,7 +117,7 @@ impl Scope<'_> {
         let known = Known { func: self.func, facts: &self.facts, arrays: &arrays };
         let places = Places::of(known, l)?;
         let mut added = Vec::new();
-        let mut stretches: Vec<Stretch> = Vec::new();
+        let mut segments: Vec<Segment> = Vec::new();
         let mut writes = false;
         for (&class, found) in &places.classes {
             if arrays.kind(class) == Kind::Own || !found.stored {
@@ -128,12 +129,12 @@ impl Scope<'_> {
             }
             let elem = self.func.ty(class).elem();
             let whole = matches!(elem, Scalar::I32 | Scalar::U32 | Scalar::I64);
-            // Where stretches meet after all, the loop is done upwards: in another order, then.
+            // Where segments meet after all, the loop is done upwards: in another order, then.
             let ordered = l.reverse && !(found.adds && self.relaxed);
-            let stretch = found.stretch.clone().filter(|_| !ordered);
-            if let Some(stretch) = stretch.filter(|s| s.is_known(known, &places, l)) {
-                if !stretches.contains(&stretch) {
-                    stretches.push(stretch);
+            let segment = found.segment.clone().filter(|_| !ordered);
+            if let Some(segment) = segment.filter(|s| s.is_known(known, &places, l)) {
+                if !segments.contains(&segment) {
+                    segments.push(segment);
                 }
             } else if found.adds && (whole || self.relaxed && elem.is_float()) {
                 added.push(class);
@@ -144,7 +145,7 @@ impl Scope<'_> {
         if !writes || l.reverse && arrays.fails {
             return None;
         }
-        Some(self.rewritten(l, &arrays, &places, &added, &stretches))
+        Some(self.rewritten(l, &arrays, &places, &added, &segments))
     }
 
     fn rewritten(
@@ -153,7 +154,7 @@ impl Scope<'_> {
         arrays: &Arrays,
         places: &Places,
         added: &[LocalId],
-        stretches: &[Stretch],
+        segments: &[Segment],
     ) -> Vec<Stmt> {
         let mut before = Vec::new();
         let mut renames = Renames::default();
@@ -178,12 +179,13 @@ impl Scope<'_> {
             }
             list.push(Added { buffer, data });
         }
-        let apart = stretch::test(self, l, stretches, &mut before);
+        let disjoint_if = segment_inspector::test(self, l, segments, &mut before);
         let mut marked = l.clone();
         marked.reverse = false;
         marked.body = first;
         renames.block(arrays, &l.body, &mut marked.body);
-        marked.parallel = Some(Parallel { added: list, allocates: arrays.allocates, apart, ..Parallel::default() });
+        marked.parallel =
+            Some(Parallel { added: list, allocates: arrays.allocates, disjoint_if, ..Parallel::default() });
         before.push(Stmt::For(Box::new(marked)));
         before
     }
@@ -206,7 +208,7 @@ impl Scope<'_> {
     fn address_of(&mut self, buffer: LocalId, before: &mut Vec<Stmt>) -> LocalId {
         let LocalInfo { name, ty, .. } = self.func.locals[buffer].clone();
         let data = self.local(&format!("{name}.data"), Ty::Address(ty.elem()), false);
-        before.push(Stmt::Let { local: data, expr: Expr::Data(buffer) });
+        before.push(Stmt::Let { local: data, expr: Expr::BaseAddr(buffer) });
         data
     }
 
@@ -275,7 +277,7 @@ impl Renames {
             if state.is_some_and(|class| self.states.contains_key(&class)) {
                 continue;
             }
-            if let Stmt::Let { local, expr: Expr::Data(buffer) } = stmt {
+            if let Stmt::Let { local, expr: Expr::BaseAddr(buffer) } = stmt {
                 let state = arrays.class(*buffer).and_then(|class| self.states.get(&class));
                 if self.names.contains_key(local) {
                     continue;

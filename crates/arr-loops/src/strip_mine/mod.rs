@@ -1,5 +1,5 @@
-//! Loops of the program over arrays whose points do not look at each other: a block of points after the other, each through
-//! all iterations.
+//! Loops of the program over arrays whose points do not look at each other: a block of points after the other, each through all
+//! iterations. This is strip-mining and interchange.
 //!
 //! ```text
 //! var state = x                                 let s = alloc [n]
@@ -20,7 +20,7 @@
 //! those that keep a tape, or read one.
 //!
 //! - **Where.** The body makes arrays of one axis, in loops without branches and checks over the same extent. What is carried
-//!   is such an array, or one that is updated in place (a tape). Sums over the points are added to elements of an array (see `sums`).
+//!   is such an array, or one that is updated in place (a tape). Sums over the points are added to elements of an array (see `reductions`).
 //! - **Sound** if each point reads and writes of the arrays that are written only what belongs to it, in any iteration: the
 //!   element at its index, in rows as far apart as there are points. Other arrays do not change, and are read anywhere.
 //! - **The same bits** on any number of threads: blocks follow from the extent alone.
@@ -30,16 +30,16 @@
 //! Source: Wolf and Lam, "A Data Locality Optimizing Algorithm" (loops strip-mined and exchanged).
 
 mod make;
-mod sums;
+mod reductions;
 mod survey;
 
-use crate::join::Facts;
+use crate::analysis::alias::AliasInfo;
 use crate::{LoopFunc, Stmt};
 
 /// Does so wherever it can be done. The result is whether anything changed.
-pub(crate) fn blocks(func: &mut LoopFunc) -> bool {
+pub(crate) fn strip_mine(func: &mut LoopFunc) -> bool {
     let mut body = std::mem::take(&mut func.body);
-    let facts = Facts::of(func, &body);
+    let facts = AliasInfo::of(func, &body);
     let changed = in_block(func, &facts, &mut body);
     func.body = body;
     if changed {
@@ -48,7 +48,7 @@ pub(crate) fn blocks(func: &mut LoopFunc) -> bool {
     changed
 }
 
-fn in_block(func: &mut LoopFunc, facts: &Facts, stmts: &mut Vec<Stmt>) -> bool {
+fn in_block(func: &mut LoopFunc, facts: &AliasInfo, stmts: &mut Vec<Stmt>) -> bool {
     let mut changed = false;
     for mut stmt in std::mem::take(stmts) {
         for body in stmt.bodies_mut() {

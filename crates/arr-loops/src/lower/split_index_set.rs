@@ -1,4 +1,5 @@
-//! Guards that are about the place in a nest: the innermost loop is done in parts, one of which needs no guard, or all.
+//! Guards that are about the place in a nest: the innermost loop is done in parts, one of which needs no guard, or all. This is
+//! known as index-set splitting, or peeling where a part is one iteration.
 //!
 //! ```text
 //! for i < n { for j < m { if i == 0 or j == 0 { a } else { b } } }

@@ -1,4 +1,4 @@
-//! A state that each iteration copies into its tape is carried there.
+//! A state that each iteration copies into its tape is carried there. This is known as array short-circuiting (Futhark).
 //!
 //! ```text
 //! let us = alloc [steps, n]                     let us = alloc [steps + 1, n]
@@ -26,17 +26,17 @@
 //! - **Sound**, as an iteration reads the row of its index, and writes the next.
 //! - **Cost.** One walk over the rest of the block for each array that is made.
 
-use crate::fill::{fills_row, names};
+use crate::analysis::alias::AliasInfo;
+use crate::dead_fills::{fills_row, names};
 use crate::fresh::Fresh;
-use crate::join::Facts;
-use crate::reuse::readdress;
+use crate::reuse_buffers::readdress;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, captures};
 use arr_ir::{Const, Prim, Scalar};
 
 /// Does so wherever it can be done.
-pub(crate) fn carry(func: &mut LoopFunc) {
+pub(crate) fn short_circuit(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
-    let facts = Facts::of(func, &body);
+    let facts = AliasInfo::of(func, &body);
     let changed = block(func, &facts, &mut body);
     func.body = body;
     if changed {
@@ -44,7 +44,7 @@ pub(crate) fn carry(func: &mut LoopFunc) {
     }
 }
 
-fn block(func: &mut LoopFunc, facts: &Facts, stmts: &mut Vec<Stmt>) -> bool {
+fn block(func: &mut LoopFunc, facts: &AliasInfo, stmts: &mut Vec<Stmt>) -> bool {
     let mut changed = false;
     for at in 0..stmts.len() {
         stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| changed |= block(func, facts, body));
@@ -94,7 +94,7 @@ fn snapshot(stmts: &[Stmt], of: LocalId) -> Option<LocalId> {
     all.next().filter(|_| all.next().is_none())
 }
 
-fn find(func: &LoopFunc, facts: &Facts, stmts: &[Stmt], made: usize) -> Option<Found> {
+fn find(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], made: usize) -> Option<Found> {
     let Stmt::Alloc { local: tape, dims, .. } = stmts.get(made)? else { return None };
     let (tape, (extent, others)) = (*tape, dims.split_first().filter(|(_, others)| !others.is_empty())?);
     let rest = stmts.get(made + 1..)?;
@@ -155,7 +155,7 @@ fn is_result(func: &LoopFunc, local: LocalId) -> bool {
 }
 
 /// The buffer that a nest copies into a row of another, and the induction that says which row.
-fn copied(facts: &Facts, l: &For, nest: &Stmt, into: LocalId) -> Option<(LocalId, LocalId)> {
+fn copied(facts: &AliasInfo, l: &For, nest: &Stmt, into: LocalId) -> Option<(LocalId, LocalId)> {
     let (mut load, mut store) = (None, None);
     let mut at = vec![nest];
     while let Some(stmt) = at.pop() {
@@ -187,7 +187,7 @@ fn copied(facts: &Facts, l: &For, nest: &Stmt, into: LocalId) -> Option<(LocalId
 }
 
 /// The buffer of an element, and what is added to the place of its first one.
-fn places(facts: &Facts, address: LocalId, offset: Operand) -> Option<(LocalId, Vec<Operand>)> {
+fn places(facts: &AliasInfo, address: LocalId, offset: Operand) -> Option<(LocalId, Vec<Operand>)> {
     let (buffer, mut offsets) = facts.place(address)?;
     offsets.push(offset);
     offsets.retain(|o| o.as_int() != Some(0));
@@ -195,7 +195,7 @@ fn places(facts: &Facts, address: LocalId, offset: Operand) -> Option<(LocalId, 
 }
 
 /// Whether nothing is done with a buffer in a statement but to read, or write, elements in loops.
-fn only_elements(facts: &Facts, stmt: &Stmt, buffer: LocalId) -> bool {
+fn only_elements(facts: &AliasInfo, stmt: &Stmt, buffer: LocalId) -> bool {
     match stmt {
         Stmt::Let { expr: Expr::Load(..), .. } | Stmt::Store { .. } => true,
         Stmt::For(_) | Stmt::While(_) | Stmt::If { .. } => {
@@ -207,7 +207,7 @@ fn only_elements(facts: &Facts, stmt: &Stmt, buffer: LocalId) -> bool {
 
 impl Found {
     /// Whether the loop does nothing else with the state and the tape.
-    fn is_body(&self, func: &LoopFunc, facts: &Facts, l: &For, (tapes, others): (LocalId, &[Operand])) -> bool {
+    fn is_body(&self, func: &LoopFunc, facts: &AliasInfo, l: &For, (tapes, others): (LocalId, &[Operand])) -> bool {
         let (mut released, mut made) = (0, 0);
         let fits = l.body.iter().enumerate().all(|(k, stmt)| match stmt {
             _ if k == self.copies => true,
@@ -235,7 +235,7 @@ impl Found {
 
     /// Whether after the loop elements are read alone, those of the last state before the tape is given up; and nothing looks at
     /// the state before.
-    fn is_rest(&self, func: &LoopFunc, facts: &Facts, stmts: &[Stmt], tapes: LocalId) -> bool {
+    fn is_rest(&self, func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], tapes: LocalId) -> bool {
         let between = stmts.iter().take(self.looped).enumerate().all(|(k, stmt)| {
             let here = k == self.declared || matches!(stmt, Stmt::Var { local, .. } if *local == tapes);
             here || !names(facts, stmt, &[self.state, tapes])
@@ -247,7 +247,7 @@ impl Found {
                 known = true;
                 true
             }
-            Stmt::Let { expr: Expr::Data(b), .. } if *b == self.last => known,
+            Stmt::Let { expr: Expr::BaseAddr(b), .. } if *b == self.last => known,
             Stmt::Release(b) if *b == self.last => {
                 last += 1;
                 !given_up
@@ -267,7 +267,7 @@ impl Found {
         between && fits && given_up && last == 1 && !has_inner && !results
     }
 
-    fn apply(self, func: &mut LoopFunc, facts: &Facts, stmts: &[Stmt]) -> Vec<Stmt> {
+    fn apply(self, func: &mut LoopFunc, facts: &AliasInfo, stmts: &[Stmt]) -> Vec<Stmt> {
         let mut rows = Rows { fresh: Fresh::of(func), func };
         let mut out = Vec::new();
         let mut extent = Operand::int(0);
@@ -289,7 +289,7 @@ impl Found {
                     out.push(Stmt::For(Box::new(For { body, ..(**l).clone() })));
                 }
                 Stmt::Let { local, expr: Expr::Copy(_) } if *local == self.last => {}
-                Stmt::Let { local, expr: Expr::Data(b) } if *b == self.last => {
+                Stmt::Let { local, expr: Expr::BaseAddr(b) } if *b == self.last => {
                     let base = rows.data(self.whole, &mut out);
                     let count = rows.int(Prim::Max, extent, Operand::int(0), &mut out);
                     let by = rows.int(Prim::Mul, count, self.row, &mut out);
@@ -303,7 +303,7 @@ impl Found {
     }
 
     /// Copies what the state begins with into the first row, by the nest that did so in each iteration.
-    fn first_row(&self, rows: &mut Rows<'_>, facts: &Facts, l: &For, out: &mut Vec<Stmt>) {
+    fn first_row(&self, rows: &mut Rows<'_>, facts: &AliasInfo, l: &For, out: &mut Vec<Stmt>) {
         let (from, to) = (rows.data(self.first, out), rows.data(self.tape, out));
         if let Some(Stmt::For(nest)) = l.body.get(self.copies) {
             let mut nest = nest.clone();
@@ -348,10 +348,10 @@ impl Found {
     fn place(&self, stmts: &mut [Stmt], rows: (LocalId, LocalId)) {
         for stmt in stmts {
             match stmt {
-                Stmt::Let { expr, .. } if *expr == Expr::Data(self.old) => {
+                Stmt::Let { expr, .. } if *expr == Expr::BaseAddr(self.old) => {
                     *expr = Expr::Offset(rows.0, self.induction.into());
                 }
-                Stmt::Let { expr, .. } if *expr == Expr::Data(self.next) => *expr = Expr::Offset(rows.1, self.row),
+                Stmt::Let { expr, .. } if *expr == Expr::BaseAddr(self.next) => *expr = Expr::Offset(rows.1, self.row),
                 _ => stmt.bodies_mut().into_iter().for_each(|body| self.place(body, rows)),
             }
         }
@@ -365,7 +365,7 @@ fn addresses(func: &LoopFunc, nest: &For) -> Vec<LocalId> {
 
 /// Whether a statement, or one inside, asks where a buffer's elements are.
 fn has_data(stmt: &Stmt, buffer: LocalId) -> bool {
-    let here = matches!(stmt, Stmt::Let { expr: Expr::Data(b), .. } if *b == buffer);
+    let here = matches!(stmt, Stmt::Let { expr: Expr::BaseAddr(b), .. } if *b == buffer);
     here || stmt.blocks().into_iter().flatten().any(|s| has_data(s, buffer))
 }
 
@@ -398,7 +398,7 @@ impl Rows<'_> {
     fn data(&mut self, buffer: LocalId, out: &mut Vec<Stmt>) -> LocalId {
         let hint = format!("{}.rows", self.func.locals[buffer].name);
         let local = self.fresh.local(self.func, &hint, Ty::Address(self.func.ty(buffer).elem()), false);
-        out.push(Stmt::Let { local, expr: Expr::Data(buffer) });
+        out.push(Stmt::Let { local, expr: Expr::BaseAddr(buffer) });
         local
     }
 

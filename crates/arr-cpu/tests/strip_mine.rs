@@ -44,7 +44,7 @@ fn near(name: &str, found: &[Vec<u64>], exact: &[Vec<u64>], terms: f64) {
 
 #[test]
 fn equal_to_the_interpreter_on_any_number_of_threads() {
-    for func in ["blocks", "tapes"].into_iter().flat_map(programs) {
+    for func in ["strip_mine", "short_circuit"].into_iter().flat_map(programs) {
         let [mut strict, mut relaxed] = [false, true].map(|relaxed| compiled(&func, relaxed, true));
         for (seed, n) in SIZES.into_iter().enumerate() {
             for m in [0, 1, 2, 9] {
@@ -79,7 +79,7 @@ fn iterations_are_not_divided_one_by_one() {
         outcome.unwrap();
         stats.regions
     };
-    for func in programs("blocks") {
+    for func in programs("strip_mine") {
         let (before, after) = (regions(&func, false), regions(&func, true));
         match func.name.as_str() {
             "backwards" | "both" | "tape" | "sums" => {

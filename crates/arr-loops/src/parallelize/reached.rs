@@ -5,8 +5,8 @@
 //! same place of the same array, or of one with the same sizes. Places are the same if they are computed alike, from the same
 //! elements of arrays that neither of the two writes.
 
-use super::rows::Flow;
-use crate::join::Facts;
+use super::fuse_rows::Flow;
+use crate::analysis::alias::AliasInfo;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, ParamSize, Stmt};
 use arr_ir::{Const, Prim};
 use std::collections::{HashMap, HashSet};
@@ -40,7 +40,7 @@ struct Found {
 
 /// Whether all that `second` reaches is reached by `first`; what does not depend on loops inside, before anything can fail.
 pub(super) fn covers(
-    (func, facts, flow): (&LoopFunc, &Facts, &Flow),
+    (func, facts, flow): (&LoopFunc, &AliasInfo, &Flow),
     (first, second): (&For, &For),
     written: &HashSet<LocalId>,
 ) -> bool {
@@ -65,7 +65,7 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn of(func: &LoopFunc, facts: &Facts, flow: &Flow) -> Sizes {
+    fn of(func: &LoopFunc, facts: &AliasInfo, flow: &Flow) -> Sizes {
         let mut sizes = Sizes { of: HashMap::new() };
         for param in &func.params {
             sizes.note(flow.find(param.local), Some(param.dims.clone()));
@@ -98,7 +98,7 @@ impl Sizes {
 }
 
 struct Walk<'a> {
-    facts: &'a Facts,
+    facts: &'a AliasInfo,
     flow: &'a Flow,
     written: &'a HashSet<LocalId>,
     numbers: HashMap<Form, usize>,

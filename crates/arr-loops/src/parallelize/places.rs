@@ -1,8 +1,8 @@
 //! Which elements of its arrays the iterations of a loop read and write.
 
 use super::arrays::{Arrays, Kind};
-use super::stretch::Stretch;
-use crate::join::Facts;
+use super::segment_inspector::Segment;
+use crate::analysis::alias::AliasInfo;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
 use arr_ir::Prim;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -43,8 +43,8 @@ pub(super) struct Found {
     pub stored: bool,
     /// The row that an iteration keeps to.
     pub row: Option<Rows>,
-    /// The stretch that it keeps to.
-    pub stretch: Option<Stretch>,
+    /// The segment that it keeps to.
+    pub segment: Option<Segment>,
     /// Whether all that it does is to add.
     pub adds: bool,
     /// The addresses by which it is reached.
@@ -64,7 +64,7 @@ pub(super) struct Places {
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub func: &'a LoopFunc,
-    pub facts: &'a Facts,
+    pub facts: &'a AliasInfo,
     pub arrays: &'a Arrays,
 }
 
@@ -161,11 +161,11 @@ impl Places {
         offsets.push(access.offset);
         offsets.retain(|o| o.as_int() != Some(0));
         let row = row_of(&offsets, access.path, &self.bound);
-        let stretch = Stretch::of(&offsets, access.path);
+        let segment = Segment::of(&offsets, access.path);
         match self.classes.get_mut(&class) {
             None => {
                 let Access { address, stored, adds, .. } = access;
-                self.classes.insert(class, Found { buffer, stored, row, stretch, adds, addresses: vec![address] });
+                self.classes.insert(class, Found { buffer, stored, row, segment, adds, addresses: vec![address] });
             }
             Some(found) => {
                 // Elements that were reached under another name before are another array's, or were.
@@ -175,7 +175,7 @@ impl Places {
                 found.stored |= access.stored;
                 found.adds &= access.adds;
                 found.row = found.row.take().filter(|r| row.as_ref() == Some(r));
-                found.stretch = found.stretch.take().filter(|s| stretch.as_ref() == Some(s));
+                found.segment = found.segment.take().filter(|s| segment.as_ref() == Some(s));
                 found.addresses.push(access.address);
             }
         }

@@ -1,4 +1,4 @@
-//! Neighbouring loops over one range made one.
+//! Neighbouring loops over one range made one. This is loop fusion.
 //!
 //! ```text
 //! for i < n parallel {                          for i < n parallel {
@@ -26,9 +26,9 @@
 //!   So are those of anything but floats of one type.
 //! - **Cost.** One walk over the statements for each pair of neighbours.
 
-use crate::rows::{Around, Rows, own_row};
+use crate::analysis::accesses::Accesses;
+use crate::analysis::alias::AliasInfo;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Parallel, Stmt, Ty, captures};
-use arr_ir::Scalar;
 use std::collections::{HashMap, HashSet};
 
 /// Loops of more statements together are left alone: their values would not fit registers.
@@ -42,15 +42,15 @@ const FEW_STATEMENTS: usize = 4;
 const SHORT_ROW: i64 = 16;
 
 /// Joins the loops of a function wherever it can be done.
-pub(crate) fn join(func: &mut LoopFunc) {
+pub(crate) fn fuse_loops(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
-    let mut facts = Facts::of(func, &body);
+    let mut facts = AliasInfo::of(func, &body);
     block(func, &mut facts, &mut body);
     func.body = body;
     crate::dead::remove(func);
 }
 
-fn block(func: &LoopFunc, facts: &mut Facts, stmts: &mut Vec<Stmt>) {
+fn block(func: &LoopFunc, facts: &mut AliasInfo, stmts: &mut Vec<Stmt>) {
     let mut at = 0;
     while at < stmts.len() {
         let mut grown = false;
@@ -71,265 +71,20 @@ fn block(func: &LoopFunc, facts: &mut Facts, stmts: &mut Vec<Stmt>) {
     }
 }
 
-/// What is known of the locals of a function.
-#[derive(Default)]
-pub(crate) struct Facts {
-    params: HashSet<LocalId>,
-    /// What immutable locals are bound to.
-    pub exprs: HashMap<LocalId, Expr>,
-    /// When buffers are bound, in the order of the text.
-    order: HashMap<LocalId, usize>,
-    /// Buffers that are made by `alloc`.
-    pub made: HashSet<LocalId>,
-    /// Buffers that another local may hold, too.
-    shared: HashSet<LocalId>,
-    /// What buffers were made unique of.
-    unique_of: HashMap<LocalId, LocalId>,
-    /// The sizes of buffers that are made by `alloc`.
-    pub sizes: Vec<(LocalId, Vec<Operand>)>,
-}
-
-impl Facts {
-    pub fn of(func: &LoopFunc, body: &[Stmt]) -> Facts {
-        let mut facts = Facts::default();
-        facts.params.extend(func.params.iter().map(|p| p.local));
-        facts.bind(body);
-        facts.buffers(body);
-        facts
-    }
-
-    /// Whether a buffer was made by `alloc`, and nothing else holds it.
-    pub fn is_alone(&self, buffer: LocalId) -> bool {
-        self.made.contains(&buffer) && !self.shared.contains(&buffer)
-    }
-
-    /// Notes what immutable locals are bound to.
-    fn bind(&mut self, stmts: &[Stmt]) {
-        for stmt in stmts {
-            match stmt {
-                Stmt::Let { local, expr } => drop(self.exprs.insert(*local, expr.clone())),
-                _ => stmt.blocks().into_iter().for_each(|block| self.bind(block)),
-            }
-        }
-    }
-
-    /// Notes where buffers come from.
-    fn buffers(&mut self, stmts: &[Stmt]) {
-        for stmt in stmts {
-            let bound = match stmt {
-                Stmt::Let { local, expr } => {
-                    if let Expr::Copy(Operand::Local(of)) = expr {
-                        self.shared.extend([*local, *of]);
-                    }
-                    Some(*local)
-                }
-                Stmt::Var { local, init: Some(Operand::Local(value)) }
-                | Stmt::Set { local, value: Operand::Local(value) } => {
-                    self.shared.extend([*local, *value]);
-                    None
-                }
-                Stmt::Alloc { local, dims, .. } => {
-                    self.made.insert(*local);
-                    self.sizes.push((*local, dims.clone()));
-                    Some(*local)
-                }
-                Stmt::MakeUnique { local, buffer, .. } => {
-                    self.unique_of.insert(*local, *buffer);
-                    self.shared.extend([*local, *buffer]);
-                    Some(*local)
-                }
-                Stmt::Retain(buffer) => {
-                    self.shared.insert(*buffer);
-                    None
-                }
-                _ => None,
-            };
-            if let Some(local) = bound {
-                let order = self.order.len();
-                self.order.insert(local, order);
-            }
-            stmt.blocks().into_iter().for_each(|block| self.buffers(block));
-        }
-    }
-
-    /// Whether two buffers, both of which are bound, may be the same memory.
-    fn may_alias(&self, a: LocalId, b: LocalId) -> bool {
-        if a == b {
-            return true;
-        }
-        // What is made now is none of the buffers that were there before.
-        let (earlier, later) = if self.order.get(&a) < self.order.get(&b) { (a, b) } else { (b, a) };
-        let bound = self.params.contains(&earlier) || self.order.contains_key(&earlier);
-        let fresh = self.made.contains(&later) && bound;
-        let alone = |l: LocalId| self.params.contains(&l) || self.made.contains(&l);
-        !fresh && self.shared.contains(&a) && self.shared.contains(&b) && !(alone(a) && alone(b))
-    }
-
-    /// Whether two names stand for one reference to a buffer.
-    fn is_name_of(&self, a: LocalId, b: LocalId) -> bool {
-        let first = |mut name: LocalId| {
-            while let Some(Expr::Copy(Operand::Local(of))) = self.exprs.get(&name) {
-                name = *of;
-            }
-            name
-        };
-        first(a) == first(b)
-    }
-
-    /// The first of the buffers that another is a name of, or was made unique of.
-    pub fn origin(&self, func: &LoopFunc, mut name: LocalId) -> LocalId {
-        loop {
-            name = match (self.unique_of.get(&name), self.exprs.get(&name)) {
-                (Some(&of), _) => of,
-                (_, Some(Expr::Copy(Operand::Local(of)))) if !func.locals[*of].mutable => *of,
-                _ => return name,
-            }
-        }
-    }
-
-    /// The buffer of an address, and what was added to the place of its first element.
-    pub fn place(&self, mut address: LocalId) -> Option<(LocalId, Vec<Operand>)> {
-        let mut offsets = Vec::new();
-        loop {
-            match self.exprs.get(&address)? {
-                Expr::Data(buffer) => return Some((*buffer, offsets)),
-                Expr::Offset(base, offset) => {
-                    offsets.push(*offset);
-                    address = *base;
-                }
-                _ => return None,
-            }
-        }
-    }
-}
-
-/// How a loop uses a buffer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Use {
-    buffer: LocalId,
-    /// The rows of which each iteration touches its own; `None` if it touches others.
-    own: Option<Rows>,
-    stored: bool,
-}
-
-/// What a loop reads and writes.
-#[derive(Default)]
-pub(crate) struct Uses {
-    list: Vec<Use>,
-    /// Mutable locals that it changes, declared outside.
-    sets: HashSet<LocalId>,
-    declared: HashSet<LocalId>,
-    /// The types of elements and accumulators.
-    types: HashSet<Scalar>,
-    statements: usize,
-    /// Whether there are loops in it.
-    pub has_loops: bool,
-    /// Whether several loops may go through a row.
-    several: bool,
-}
-
-impl Uses {
-    /// `None` if there is something in the loop that may not be moved.
-    pub fn of(func: &LoopFunc, facts: &Facts, l: &For) -> Option<Uses> {
-        Uses::default().found(func, facts, l)
-    }
-
-    /// As `of`; rows may be as long as several loops in the loop together.
-    pub fn of_nest(func: &LoopFunc, facts: &Facts, l: &For) -> Option<Uses> {
-        Uses { several: true, ..Uses::default() }.found(func, facts, l)
-    }
-
-    fn found(self, func: &LoopFunc, facts: &Facts, l: &For) -> Option<Uses> {
-        let mut uses = self;
-        uses.block(facts, &l.body, &mut vec![l])?;
-        uses.types.extend(uses.sets.iter().chain(&uses.declared).map(|&l| func.ty(l).elem()));
-        uses.types.extend(uses.list.iter().map(|u| func.ty(u.buffer).elem()));
-        Some(uses)
-    }
-
-    /// The rows of a buffer, if each iteration touches its own alone.
-    pub fn own(&self, buffer: LocalId) -> Option<Rows> {
-        let mut all = self.list.iter().filter(|u| u.buffer == buffer);
-        let own = all.next()?.own.clone()?;
-        all.all(|u| u.own.as_ref() == Some(&own)).then_some(own)
-    }
-
-    /// All buffers of which it touches elements, some more than once.
-    pub fn buffers(&self) -> impl Iterator<Item = LocalId> {
-        self.list.iter().map(|u| u.buffer)
-    }
-
-    /// The buffers that it writes to.
-    pub fn stored(&self) -> impl Iterator<Item = LocalId> {
-        self.list.iter().filter(|u| u.stored).map(|u| u.buffer)
-    }
-
-    /// Whether it changes none of the locals declared outside but these.
-    pub fn changes_only(&self, locals: &HashSet<LocalId>) -> bool {
-        self.sets.is_subset(locals)
-    }
-
-    fn block<'a>(&mut self, facts: &Facts, stmts: &'a [Stmt], around: &mut Around<'a>) -> Option<()> {
-        for stmt in stmts {
-            self.statements += 1;
-            match stmt {
-                Stmt::Let { expr: Expr::Literal(_), .. } => return None,
-                Stmt::Let { expr: Expr::Load(address, offset), .. } => {
-                    self.access(facts, *address, *offset, around, false)?;
-                }
-                Stmt::Let { .. } => {}
-                Stmt::Store { address, offset, .. } => self.access(facts, *address, *offset, around, true)?,
-                Stmt::Var { local, .. } => drop(self.declared.insert(*local)),
-                Stmt::Set { local, .. } if self.declared.contains(local) => {}
-                Stmt::Set { local, .. } => drop(self.sets.insert(*local)),
-                Stmt::For(l) if l.scan.is_none() && !l.counted => {
-                    self.has_loops = true;
-                    around.push(l);
-                    self.block(facts, &l.body, around)?;
-                    around.pop();
-                }
-                _ => return None,
-            }
-        }
-        Some(())
-    }
-
-    fn access(
-        &mut self,
-        facts: &Facts,
-        address: LocalId,
-        offset: Operand,
-        around: &Around<'_>,
-        stored: bool,
-    ) -> Option<()> {
-        let (buffer, mut offsets) = facts.place(address)?;
-        offsets.push(offset);
-        let own = own_row(facts, &offsets, around, self.several);
-        // Stores that go anywhere are left to loops of their own.
-        if stored && own.is_none() {
-            return None;
-        }
-        let found = Use { buffer, own, stored };
-        if !self.list.contains(&found) {
-            self.list.push(found);
-        }
-        Some(())
-    }
-}
-
 /// The block with the loop at a place and the next one made one, if that can be done.
-fn neighbour(func: &LoopFunc, facts: &Facts, stmts: &[Stmt], at: usize) -> Option<Vec<Stmt>> {
+fn neighbour(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], at: usize) -> Option<Vec<Stmt>> {
     let Stmt::For(first) = stmts.get(at)? else { return None };
     let other = |s: &Stmt| matches!(s, Stmt::For(l) if !only_checks(&l.body));
     let next = at + 1 + stmts.get(at + 1..)?.iter().position(other)?;
     let Stmt::For(second) = stmts.get(next)? else { return None };
     let alike = first.extent == second.extent && first.parallel.is_some() == second.parallel.is_some();
-    let whole = |l: &For| l.parallel.as_ref().is_none_or(|p| p.added.is_empty() && !p.allocates && p.apart.is_none());
+    let whole =
+        |l: &For| l.parallel.as_ref().is_none_or(|p| p.added.is_empty() && !p.allocates && p.disjoint_if.is_none());
     let plain = |l: &For| !l.reverse && !l.counted && l.scan.is_none() && whole(l);
     if !alike || !plain(first) || !plain(second) {
         return None;
     }
-    let (a, b) = (Uses::of(func, facts, first)?, Uses::of(func, facts, second)?);
+    let (a, b) = (Accesses::of(func, facts, first)?, Accesses::of(func, facts, second)?);
     // Vectors hold floats of one type.
     let wide = a.types.len() == 1 && a.types == b.types && a.types.iter().all(|t| t.is_float());
     let long = a.statements + b.statements > MOST_STATEMENTS && a.statements.min(b.statements) > FEW_STATEMENTS;
@@ -351,7 +106,7 @@ fn neighbour(func: &LoopFunc, facts: &Facts, stmts: &[Stmt], at: usize) -> Optio
 
 /// Whether the second loop would wait for short rows that the first has just written: it reads them again with what the first found
 /// out about each. Otherwise the short loops become one, and nothing is read again.
-fn waits(facts: &Facts, first: &For, second: &For) -> bool {
+fn waits(facts: &AliasInfo, first: &For, second: &For) -> bool {
     let buffer = |address: &LocalId| facts.place(*address).map(|(buffer, _)| buffer);
     let about = first.body.iter().filter_map(|stmt| match stmt {
         Stmt::Store { address, .. } => buffer(address),
@@ -366,7 +121,7 @@ fn waits(facts: &Facts, first: &For, second: &For) -> bool {
 }
 
 /// The buffers that short loops in a loop store to, or load from.
-fn short_rows(facts: &Facts, body: &[Stmt], stored: bool, found: &mut Vec<LocalId>) {
+fn short_rows(facts: &AliasInfo, body: &[Stmt], stored: bool, found: &mut Vec<LocalId>) {
     let inner = body.iter().filter_map(|stmt| if let Stmt::For(l) = stmt { Some(l) } else { None });
     for l in inner.filter(|l| l.extent.as_int().is_some_and(|n| n < SHORT_ROW)) {
         let addresses = l.body.iter().filter_map(|stmt| match stmt {
@@ -379,7 +134,7 @@ fn short_rows(facts: &Facts, body: &[Stmt], stored: bool, found: &mut Vec<LocalI
 }
 
 /// Whether iterations of either loop touch nothing that another iteration of the other writes; and both touch something.
-fn independent(facts: &Facts, a: &Uses, b: &Uses) -> bool {
+fn independent(facts: &AliasInfo, a: &Accesses, b: &Accesses) -> bool {
     let mut common = false;
     for x in &a.list {
         for y in &b.list {
@@ -409,9 +164,9 @@ fn only_checks(body: &[Stmt]) -> bool {
 /// What stands between two loops, as what can be done before both and what after.
 fn apart(
     func: &LoopFunc,
-    facts: &Facts,
+    facts: &AliasInfo,
     between: &[Stmt],
-    (a, b): (&Uses, &Uses),
+    (a, b): (&Accesses, &Accesses),
     wanted: &HashSet<LocalId>,
     second: &For,
 ) -> Option<(Vec<Stmt>, Vec<Stmt>)> {
@@ -475,7 +230,7 @@ fn apart(
 
 /// The second loop's statements after the first's, in one loop. What the first stores to a place, or loads from it, is not
 /// loaded from there again.
-pub(crate) fn merged(facts: &Facts, first: &For, second: &For) -> For {
+pub(crate) fn merged(facts: &AliasInfo, first: &For, second: &For) -> For {
     let mut joined = first.clone();
     let mut names: Names = HashMap::from([(second.index, first.index.into())]);
     for induction in &second.inductions {
@@ -542,7 +297,7 @@ fn rename(stmt: &mut Stmt, names: &Names) {
         Stmt::Let { expr, .. } => match expr {
             Expr::Prim(_, args) => args.iter_mut().for_each(operand),
             Expr::Copy(a) | Expr::Offset(_, a) | Expr::Load(_, a) => operand(a),
-            Expr::Data(_) | Expr::Len(_) | Expr::Literal(_) => {}
+            Expr::BaseAddr(_) | Expr::Len(_) | Expr::Literal(_) => {}
         },
         Stmt::Var { init, .. } => init.iter_mut().for_each(operand),
         Stmt::Set { value, .. } => operand(value),
@@ -557,7 +312,7 @@ fn rename(stmt: &mut Stmt, names: &Names) {
     }
 }
 
-fn same_buffer(facts: &Facts, a: LocalId, b: LocalId) -> bool {
+fn same_buffer(facts: &AliasInfo, a: LocalId, b: LocalId) -> bool {
     match (facts.place(a), facts.place(b)) {
         (Some((a, _)), Some((b, _))) => facts.may_alias(a, b),
         _ => true,

@@ -1,9 +1,10 @@
 //! Whether the points of a loop's arrays look at each other.
 
-use super::sums::Sums;
-use crate::fill::factors;
-use crate::join::{Facts, Uses};
-use crate::rows::Rows;
+use super::reductions::Sums;
+use crate::analysis::accesses::Accesses;
+use crate::analysis::alias::AliasInfo;
+use crate::analysis::rows::Rows;
+use crate::dead_fills::factors;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
@@ -61,7 +62,7 @@ struct State {
 /// What is met in the body.
 struct Survey<'f, 'a> {
     func: &'f LoopFunc,
-    facts: &'f Facts,
+    facts: &'f AliasInfo,
     l: &'a For,
     /// By the mutable local, in the order of the text.
     states: Vec<(LocalId, State)>,
@@ -79,7 +80,7 @@ struct Survey<'f, 'a> {
 
 impl<'a> Shape<'a> {
     /// `None` if the loop is to stay as it is.
-    pub fn of(func: &LoopFunc, facts: &Facts, l: &'a For) -> Option<Shape<'a>> {
+    pub fn of(func: &LoopFunc, facts: &AliasInfo, l: &'a For) -> Option<Shape<'a>> {
         let short = l.extent.as_int().is_some_and(|n| n < FEWEST);
         if !l.counted || l.parallel.is_some() || l.scan.is_some() || short {
             return None;
@@ -164,7 +165,7 @@ impl<'a> Survey<'_, 'a> {
             return None;
         }
         match expr {
-            Expr::Data(_) | Expr::Offset(..) => return Some(()),
+            Expr::BaseAddr(_) | Expr::Offset(..) => return Some(()),
             Expr::Load(..) if self.sums.olds.contains(&local) => {}
             Expr::Load(address, _) => drop(self.common.insert(self.facts.place(*address)?.0)),
             Expr::Prim(prim, _) if prim.is_expensive() => return None,
@@ -233,14 +234,15 @@ impl<'a> Survey<'_, 'a> {
         let own: HashSet<LocalId> = self.made.iter().map(|m| m.0).chain(carried.iter().map(|c| c.old)).collect();
         let mut rows: HashMap<LocalId, Rows> = HashMap::new();
         let mut stored: HashSet<LocalId> = HashSet::new();
-        let all = self.nests.iter().map(|l| Uses::of(self.func, self.facts, l)).collect::<Option<Vec<Uses>>>()?;
+        let all =
+            self.nests.iter().map(|l| Accesses::of(self.func, self.facts, l)).collect::<Option<Vec<Accesses>>>()?;
         for uses in &all {
             if !uses.changes_only(&self.sums.locals) || uses.has_loops {
                 return None;
             }
             stored.extend(uses.stored());
         }
-        for buffer in all.iter().flat_map(Uses::buffers) {
+        for buffer in all.iter().flat_map(Accesses::buffers) {
             let is_own = own.contains(&buffer);
             let is_updated = updated.iter().any(|u| u.unique == buffer);
             if updated.iter().any(|u| u.old == buffer) || stored.contains(&buffer) && !is_own && !is_updated {
@@ -275,7 +277,7 @@ impl<'a> Survey<'_, 'a> {
 }
 
 /// Whether a distance is a multiple of a size, and not zero.
-fn is_multiple(facts: &Facts, step: Operand, extent: Operand) -> bool {
+fn is_multiple(facts: &AliasInfo, step: Operand, extent: Operand) -> bool {
     if let (Some(step), Some(extent)) = (step.as_int(), extent.as_int()) {
         return extent > 0 && step != 0 && step % extent == 0;
     }
@@ -284,7 +286,7 @@ fn is_multiple(facts: &Facts, step: Operand, extent: Operand) -> bool {
 }
 
 /// Fails if an old state is read where the new one has been written: both have one place.
-fn in_order(facts: &Facts, nests: &[&For], carried: &[Carried]) -> Option<()> {
+fn in_order(facts: &AliasInfo, nests: &[&For], carried: &[Carried]) -> Option<()> {
     let mut written: HashSet<LocalId> = HashSet::new();
     for stmt in nests.iter().flat_map(|l| &l.body) {
         match stmt {

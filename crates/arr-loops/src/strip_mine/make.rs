@@ -85,7 +85,7 @@ impl Maker<'_> {
     fn data(&mut self, buffer: LocalId) -> LocalId {
         let ty = Ty::Address(self.func.ty(buffer).elem());
         let local = self.local(&format!("{}.points", self.name(buffer)), ty);
-        self.before.push(Stmt::Let { local, expr: Expr::Data(buffer) });
+        self.before.push(Stmt::Let { local, expr: Expr::BaseAddr(buffer) });
         local
     }
 
@@ -179,13 +179,13 @@ impl Maker<'_> {
         let known: HashSet<LocalId> = shape.carried.iter().flat_map(|c| [c.old, c.new]).collect();
         for stmt in &shape.l.body {
             match stmt {
-                Stmt::Let { local, expr: Expr::Data(buffer) } if known.contains(buffer) => {
+                Stmt::Let { local, expr: Expr::BaseAddr(buffer) } if known.contains(buffer) => {
                     let new = shape.carried.iter().find(|c| c.old == *buffer).map_or(*buffer, |c| c.new);
                     if let Some(&data) = self.renamed.get(&new) {
                         self.renamed.insert(*local, data);
                     }
                 }
-                Stmt::Let { expr: Expr::Data(_), .. } => self.before.push(stmt.clone()),
+                Stmt::Let { expr: Expr::BaseAddr(_), .. } => self.before.push(stmt.clone()),
                 Stmt::Let { expr: Expr::Copy(Operand::Local(state)), .. }
                     if self.func.locals[*state].mutable && !shape.sums.locals.contains(state) => {}
                 Stmt::Let { local, expr: Expr::Offset(address, by) } => {
@@ -310,7 +310,7 @@ impl Points<'_, '_> {
                 }
                 Expr::Prim(_, args) => args.iter_mut().for_each(|a| self.operand(a)),
                 Expr::Copy(a) => self.operand(a),
-                Expr::Data(_) | Expr::Len(_) | Expr::Literal(_) => {}
+                Expr::BaseAddr(_) | Expr::Len(_) | Expr::Literal(_) => {}
             },
             Stmt::Store { address, offset, value } => {
                 self.place(address, offset);
