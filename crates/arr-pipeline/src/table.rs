@@ -489,8 +489,8 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "x86-commit",
-        pass: "settle",
-        run: Run::Elsewhere("arr-x86/src/settle.rs"),
+        pass: "commit_accumulators",
+        run: Run::Elsewhere("arr-x86/src/commit_accumulators.rs"),
         when: &[When::Cpu],
         needs: &["cranelift"],
         why: "accumulators of vector programs are committed by complete iterations only",
@@ -498,17 +498,17 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "x86-cse",
-        pass: "tidy",
-        run: Run::Elsewhere("arr-x86/src/tidy.rs"),
+        pass: "cse_dce",
+        run: Run::Elsewhere("arr-x86/src/cse_dce.rs"),
         when: &[When::Cpu],
         needs: &["cranelift"],
         why: "common subexpressions and dead code of vector programs",
         ..CODE
     },
     Step {
-        name: "x86-stagger",
-        pass: "stagger",
-        run: Run::Elsewhere("arr-x86/src/stagger.rs"),
+        name: "x86-software-pipeline",
+        pass: "software_pipeline",
+        run: Run::Elsewhere("arr-x86/src/software_pipeline.rs"),
         when: &[When::Cpu],
         needs: &["x86-cse"],
         why: "quotients and roots of the next iteration are begun before this one ends",

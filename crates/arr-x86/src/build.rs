@@ -1,10 +1,10 @@
 //! Making a vector program statement by statement.
 
+use crate::commit_accumulators::commit_accumulators;
+use crate::cse_dce::cse_dce;
 use crate::program::{
     Access, Accumulator, Binary, Bits, Combine, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value,
 };
-use crate::settle::settle;
-use crate::tidy::tidy;
 use crate::{Error, error::malformed};
 use std::collections::{HashMap, HashSet};
 
@@ -182,8 +182,8 @@ impl Builder {
         };
         let Builder { types, prologue, start, accumulators, .. } = self;
         let mut program = Program { types, prologue, outer, start, accumulators };
-        settle(&mut program);
-        tidy(&mut program);
+        commit_accumulators(&mut program);
+        cse_dce(&mut program);
         Ok(program)
     }
 }

@@ -14,19 +14,18 @@
 mod alloc;
 mod build;
 mod codes;
+mod commit_accumulators;
+mod cse_dce;
 mod emit;
 mod error;
 mod eval;
 mod function;
-
 mod isa;
 mod lir;
 mod program;
 mod select;
-mod settle;
-mod stagger;
+mod software_pipeline;
 mod text;
-mod tidy;
 
 pub use build::Builder;
 pub use emit::{Kernel, assemble};

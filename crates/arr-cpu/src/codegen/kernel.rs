@@ -8,8 +8,8 @@ mod branch;
 mod place;
 
 use super::contract::{Contractions, Sign};
-use super::plan::{Class, Plan, unrolls};
-use super::wide_fold::sorted;
+use super::vectorize::fold::sorted;
+use super::vectorize::plan::{Class, Plan, unrolls};
 use arr_ir::{Const, Prim, Scalar};
 use arr_loops::{Demand, Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
 use arr_x86::{
@@ -81,7 +81,7 @@ pub(super) fn translate<'a>(
         contractions,
         streamed,
         index: l.index,
-        long: super::stream::may_be_long(l, elem.bytes() as i64),
+        long: super::nontemporal::may_be_long(l, elem.bytes() as i64),
         elem,
         b: Builder::new(),
         values: HashMap::new(),

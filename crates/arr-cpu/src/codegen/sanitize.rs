@@ -9,7 +9,7 @@
 //! all captured locals.
 
 use super::kernel::Translation;
-use super::region::CAPTURED;
+use super::outline::CAPTURED;
 use super::{Codegen, Result, Slot, internal, row, slot_offset, trusted};
 use crate::sanitize::CheckedKernel;
 use arr_base::Id;

@@ -8,7 +8,7 @@ use crate::error::malformed;
 use crate::lir::{Base, Class, Code as Op, Home, Inst, Mem, Pool, Reg, RegInfo, Section};
 use crate::program::{Program, Stmt};
 use crate::select::{self, Shape};
-use crate::stagger::stagger;
+use crate::software_pipeline::software_pipeline;
 use crate::{Error, Isa};
 use iced_x86::{
     BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, OpKind, Register,
@@ -40,10 +40,10 @@ type Result<T> = std::result::Result<T, Error>;
 pub fn assemble(program: &Program, isa: Isa) -> Result<Kernel> {
     let step = isa.bytes() / program.least_bytes();
     let plain = choose(program, isa, step)?;
-    let staggered = stagger(program);
+    let pipelined = software_pipeline(program);
     // What takes many more registers than there are, or leaves fewer iterations at once, would not be faster. A few are those of
     // the code around the loop.
-    let better = match &staggered {
+    let better = match &pipelined {
         Some(program) => {
             let made = choose(program, isa, step)?;
             let spills = plain.allocation.spills + MOST_SPILLS;

@@ -1,4 +1,5 @@
-//! What loops cost, roughly: cycles of a processor that begins two vector operations and two loads a cycle.
+//! What loops cost, roughly: cycles of a processor that begins two vector operations and two loads a cycle. This is the cost
+//! model of vectorization.
 //!
 //! The figures decide which loop of a nest is made wide, so only their ratios matter: a load of a row against loads from
 //! places apart, a vector against its lanes, a sum that waits for itself against several.
@@ -7,10 +8,10 @@ use super::plan::Plan;
 use arr_ir::Prim;
 use arr_loops::{Expr, For, LoopFunc, Operand, Stmt};
 
-pub(super) const LOAD: f64 = 0.5;
-pub(super) const STORE: f64 = 1.0;
+pub(in crate::codegen) const LOAD: f64 = 0.5;
+pub(in crate::codegen) const STORE: f64 = 1.0;
 /// Index, test and jump.
-pub(super) const ITERATION: f64 = 1.0;
+pub(in crate::codegen) const ITERATION: f64 = 1.0;
 /// An addition that waits for the one before.
 const LATENCY: f64 = 4.0;
 /// Iterations of a loop whose extent is not known.
@@ -18,7 +19,7 @@ const TRIPS: f64 = 48.0;
 
 /// What an iteration of a wide loop costs, by how often it is paid.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Each {
+pub(in crate::codegen) struct Each {
     /// Once for all iterations that are done at once.
     pub once: f64,
     /// Once a vector.
@@ -28,12 +29,12 @@ pub(super) struct Each {
 }
 
 /// How often a loop is expected to run.
-pub(super) fn trips(extent: Operand) -> f64 {
+pub(in crate::codegen) fn trips(extent: Operand) -> f64 {
     extent.as_int().map_or(TRIPS, |n| n.max(0) as f64)
 }
 
 /// An operation on one number or one vector.
-pub(super) fn of_prim(prim: Prim) -> f64 {
+pub(in crate::codegen) fn of_prim(prim: Prim) -> f64 {
     match prim {
         Prim::Div | Prim::Sqrt | Prim::Rem => 4.0,
         Prim::Min | Prim::Max | Prim::MulZero | Prim::Sign => 2.0,
@@ -43,7 +44,7 @@ pub(super) fn of_prim(prim: Prim) -> f64 {
 }
 
 /// Statements done one by one. `inner` is the cost of a loop among them.
-pub(super) fn body(loops: &LoopFunc, stmts: &[Stmt], inner: &mut dyn FnMut(&For) -> f64) -> f64 {
+pub(in crate::codegen) fn body(loops: &LoopFunc, stmts: &[Stmt], inner: &mut dyn FnMut(&For) -> f64) -> f64 {
     let mut sum = 0.0;
     let mut chain: f64 = 0.0;
     for stmt in stmts {
@@ -71,7 +72,7 @@ pub(super) fn body(loops: &LoopFunc, stmts: &[Stmt], inner: &mut dyn FnMut(&For)
 }
 
 /// All iterations of a wide loop, where one of the plain loop costs `plain`.
-pub(super) fn wide(plan: &Plan, each: &Each, trips: f64, plain: f64) -> f64 {
+pub(in crate::codegen) fn wide(plan: &Plan, each: &Each, trips: f64, plain: f64) -> f64 {
     let width = plan.width() as f64;
     let step = if plan.tail { plan.lanes() as f64 } else { width };
     let left = (step / 2.0).min(trips / 2.0);

@@ -1,10 +1,11 @@
-//! Reductions in wide loops, as `fold` finds them: terms in order, or an accumulator a lane.
+//! Reductions in wide loops, as `fold` finds them: terms in order, or an accumulator a lane. In the field: vectorized
+//! reductions.
 
-use super::contract::Contraction;
-use super::fold::Fold;
 use super::plan::Plan;
-use super::wide::vector_type;
-use super::{Codegen, Result, Slot, internal};
+use super::vector_type;
+use crate::codegen::contract::Contraction;
+use crate::codegen::fold::Fold;
+use crate::codegen::{Codegen, Result, Slot, internal};
 use arr_ir::Prim;
 use arr_loops::LocalId;
 use cranelift_codegen::ir::condcodes::FloatCC;
@@ -16,7 +17,7 @@ const FEWER_VECTORS: &str = "a fold has fewer vectors than its loop";
 
 impl Codegen<'_, '_> {
     /// Takes the terms into the accumulator, one after the other.
-    pub(super) fn ordered_fold(&mut self, fold: &Fold, plan: &Plan) -> Result<()> {
+    pub(in crate::codegen) fn ordered_fold(&mut self, fold: &Fold, plan: &Plan) -> Result<()> {
         let accumulator = self.accumulator(fold)?;
         let mut value = self.b.use_var(accumulator);
         for vector in self.vectors(fold.term, plan)? {
@@ -31,7 +32,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn accumulator(&self, fold: &Fold) -> Result<Variable> {
+    pub(in crate::codegen) fn accumulator(&self, fold: &Fold) -> Result<Variable> {
         match self.slots[fold.accumulator] {
             Slot::Variable(variable) => Ok(variable),
             Slot::Unset | Slot::Value(_) => Err(internal("an accumulator that is not a variable")),
@@ -39,7 +40,7 @@ impl Codegen<'_, '_> {
     }
 
     /// Gives every lane of every fold an accumulator.
-    pub(super) fn open_folds(&mut self, plan: &Plan) {
+    pub(in crate::codegen) fn open_folds(&mut self, plan: &Plan) {
         self.accumulators.clear();
         if plan.ordered {
             return;
@@ -62,7 +63,7 @@ impl Codegen<'_, '_> {
     }
 
     /// Takes each term into the accumulator of its lane.
-    pub(super) fn wide_fold(&mut self, next: LocalId, fold: &Fold, plan: &Plan) -> Result<()> {
+    pub(in crate::codegen) fn wide_fold(&mut self, next: LocalId, fold: &Fold, plan: &Plan) -> Result<()> {
         let variables = self.vectors_of(next)?;
         if let Some(Contraction { a, b, sign, .. }) = self.contractions.sums.get(&next).copied() {
             let (a, b) = (self.vectors(a, plan)?, self.vectors(b, plan)?);
@@ -100,7 +101,7 @@ impl Codegen<'_, '_> {
     }
 
     /// Combines the vectors of each fold into the first: the first half with the second, until one is left.
-    pub(super) fn join_vectors(&mut self, plan: &Plan) -> Result<()> {
+    pub(in crate::codegen) fn join_vectors(&mut self, plan: &Plan) -> Result<()> {
         if plan.ordered {
             return Ok(());
         }
@@ -121,7 +122,7 @@ impl Codegen<'_, '_> {
     }
 
     /// Combines the lanes of each fold's first vector, and takes the total into the local.
-    pub(super) fn close_folds(&mut self, plan: &Plan) -> Result<()> {
+    pub(in crate::codegen) fn close_folds(&mut self, plan: &Plan) -> Result<()> {
         if plan.ordered {
             return Ok(());
         }
@@ -146,13 +147,13 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn combined(&mut self, fold: &Fold, a: Value, b: Value, plan: &Plan) -> Result<Value> {
+    pub(in crate::codegen) fn combined(&mut self, fold: &Fold, a: Value, b: Value, plan: &Plan) -> Result<Value> {
         let combined = self.float_binary(fold.prim, plan.elem, a, b)?;
         combined.ok_or_else(|| internal(format!("`{}` cannot fold", fold.prim.name())))
     }
 
     /// Products taken into sums without being rounded.
-    pub(super) fn contracted_vectors(&mut self, sum: Contraction, plan: &Plan) -> Result<Vec<Value>> {
+    pub(in crate::codegen) fn contracted_vectors(&mut self, sum: Contraction, plan: &Plan) -> Result<Vec<Value>> {
         let operands = [self.vectors(sum.a, plan)?, self.vectors(sum.b, plan)?, self.vectors(sum.c, plan)?];
         let [a, b, c] = operands;
         Ok(a.into_iter().zip(b).zip(c).map(|((a, b), c)| self.multiply_add(sum.sign, a, b, c)).collect())
@@ -160,7 +161,7 @@ impl Codegen<'_, '_> {
 }
 
 /// The folds in an order that is always the same.
-pub(super) fn sorted(plan: &Plan) -> Vec<(LocalId, &Fold)> {
+pub(in crate::codegen) fn sorted(plan: &Plan) -> Vec<(LocalId, &Fold)> {
     let mut folds: Vec<(LocalId, &Fold)> = plan.folds.iter().map(|(&next, fold)| (next, fold)).collect();
     folds.sort_by_key(|(next, _)| *next);
     folds

@@ -1,4 +1,4 @@
-//! Begins the quotients and roots of an iteration while the one before is finished.
+//! Begins the quotients and roots of an iteration while the one before is finished. This is software pipelining, in two stages.
 //!
 //! ```text
 //!                                 r0 = f(0); c = r0
@@ -24,14 +24,14 @@ use std::collections::{HashMap, HashSet};
 const FEWEST: usize = 24;
 
 /// The program with inner loops in two stages, if there are such loops.
-pub(crate) fn stagger(program: &Program) -> Option<Program> {
+pub(crate) fn software_pipeline(program: &Program) -> Option<Program> {
     let mut known = HashMap::new();
     for stmt in program.prologue.iter().chain(&program.outer.body) {
         if let Stmt::Let(value, Op::Int(number)) = stmt {
             known.insert(*value, *number);
         }
     }
-    let mut staggered = Stagger { types: program.types.clone(), out: Vec::new() };
+    let mut pipelined = Pipeliner { types: program.types.clone(), out: Vec::new() };
     let mut changed = false;
     for stmt in &program.outer.body {
         let split = match stmt {
@@ -40,14 +40,14 @@ pub(crate) fn stagger(program: &Program) -> Option<Program> {
         };
         match split.filter(|&(_, extent, _)| extent >= 2) {
             Some((l, extent, stages)) => {
-                staggered.stages(l, extent, &stages);
+                pipelined.stages(l, extent, &stages);
                 changed = true;
             }
-            None => staggered.out.push(stmt.clone()),
+            None => pipelined.out.push(stmt.clone()),
         }
     }
-    let outer = For { body: staggered.out, ..program.outer.clone() };
-    changed.then(|| Program { types: staggered.types, outer, ..program.clone() })
+    let outer = For { body: pipelined.out, ..program.outer.clone() };
+    changed.then(|| Program { types: pipelined.types, outer, ..program.clone() })
 }
 
 /// A body in two parts.
@@ -135,12 +135,12 @@ fn is_light(ops: &HashMap<Value, Op>, early: &HashSet<Value>, value: Value) -> b
     }
 }
 
-struct Stagger {
+struct Pipeliner {
     types: Vec<Type>,
     out: Vec<Stmt>,
 }
 
-impl Stagger {
+impl Pipeliner {
     fn fresh(&mut self, ty: Type) -> Value {
         self.types.push(ty);
         Value(self.types.len() as u32 - 1)
@@ -197,8 +197,8 @@ impl Stagger {
                 body.push(Stmt::Set(carrier, made));
             }
         }
-        let staggered = For { index: l.index, extent: last, inductions: l.inductions.clone(), body };
-        out.push(Stmt::For(Box::new(staggered)));
+        let pipelined = For { index: l.index, extent: last, inductions: l.inductions.clone(), body };
+        out.push(Stmt::For(Box::new(pipelined)));
         let mut end = carriers;
         end.insert(l.index, last);
         for &(local, step) in &l.inductions {
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn quotients_of_the_next_iteration_come_first() -> Result<(), Error> {
         let before = program(Some(100), 22)?;
-        let after = stagger(&before).ok_or(Error::Malformed(print(&before)))?;
+        let after = software_pipeline(&before).ok_or(Error::Malformed(print(&before)))?;
         let text = print(&after);
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         let count = |what: &str| lines.iter().filter(|line| line.contains(what)).count();
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn what_is_left_alone() -> Result<(), Error> {
         for (extent, products) in [(None, 22), (Some(1), 22), (Some(0), 22), (Some(100), 4)] {
-            assert!(stagger(&program(extent, products)?).is_none(), "{extent:?} {products}");
+            assert!(software_pipeline(&program(extent, products)?).is_none(), "{extent:?} {products}");
         }
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! Accumulators that are complete wherever a program is left.
+//! Accumulators that are complete wherever a program is left. What a program has accumulated is committed at the end of an
+//! iteration.
 //!
 //! A program that is left does again all iterations that are under way, so none of them may have accumulated anything by
 //! then. Where one might, the body works on a copy of the accumulator, and takes it back at its end.
@@ -18,7 +19,7 @@
 
 use crate::program::{For, Program, Stmt, Type, Value};
 
-pub fn settle(program: &mut Program) {
+pub fn commit_accumulators(program: &mut Program) {
     for acc in program.accumulators.clone() {
         let body = &program.outer.body;
         let Some(last) = body.iter().rposition(leaves) else { return };

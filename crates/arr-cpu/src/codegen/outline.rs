@@ -1,4 +1,4 @@
-//! Parallel loops: functions of their own that do a range of the iterations.
+//! Parallel loops: functions of their own that do a range of the iterations. This is known as outlining.
 //!
 //! ```text
 //! fn(record, environment, chunk, lo, hi) -> i32        0 when all went well
@@ -9,7 +9,7 @@
 //! partial results are combined in the order of the chunks. In a loop of the program the kernel is also there in place, for
 //! sizes at which it is too cheap to be divided: then it costs no more than a test.
 
-use super::plan::choose;
+use super::vectorize::plan::choose;
 use super::{Codegen, Emitted, Outlined, Part, Range, Result, Slot, function_name, internal, slot_offset, trusted};
 use arr_ir::Scalar;
 use arr_loops::{Added, For, LocalId, Parallel, captures};

@@ -1,13 +1,19 @@
-//! Loops made wide, as `plan` says: the iterations' values side by side in vectors.
+//! The vectorizer, for vectors of 128 bits: loops made wide, as `plan` says, with the values of iterations side by side in vectors.
 
-use super::control::block_args;
-use super::plan::{Class, Plan, unrolls};
-use super::{Codegen, Range, Result, Slot, clif_type, internal, trusted};
+mod cost;
+pub(super) mod fold;
+mod legality;
+pub(super) mod plan;
+mod prim;
+
+use crate::codegen::control::block_args;
+use crate::codegen::{Codegen, Range, Result, Slot, clif_type, internal, trusted};
 use arr_ir::Scalar;
 use arr_loops::{Expr, For, LocalId, Operand, Stmt};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::Variable;
+use plan::{Class, Plan, unrolls};
 
 /// The values of one local in the iterations that are done at once.
 #[derive(Clone, Debug)]

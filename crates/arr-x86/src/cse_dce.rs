@@ -1,4 +1,5 @@
-//! Programs without repetition: every operation once, and none that nothing needs.
+//! Programs without repetition: every operation once, and none that nothing needs. This is common-subexpression and dead-code
+//! elimination.
 //!
 //! ```text
 //! v3: f64 = mul v1, v2          v3: f64 = mul v1, v2
@@ -14,7 +15,7 @@
 use crate::program::{For, Op, Place, Program, Stmt, Value};
 use std::collections::{HashMap, HashSet};
 
-pub fn tidy(program: &mut Program) {
+pub fn cse_dce(program: &mut Program) {
     let mut unique = Unique { known: HashMap::new(), renamed: HashMap::new(), variables: HashSet::new() };
     unique.variables.extend(program.accumulators.iter().map(|acc| acc.variable));
     unique.block(&mut program.prologue);

@@ -1,4 +1,4 @@
-//! Parallel loops whose chunks or threads need something of their own.
+//! Parallel loops whose chunks or threads need something of their own. This is known as privatization.
 //!
 //! **Arrays that iterations add to**, at places that the data say. The first chunk adds to the array itself, every other one to a copy
 //! that begins with zeros; the copies are added to the array in the order of the chunks. How many chunks there are follows
@@ -51,10 +51,10 @@ struct Added {
 unsafe impl Sync for Added {}
 
 /// A context that a thread has while it takes part in a loop.
-pub(crate) struct Lent(pub Context);
+pub(crate) struct WorkerContext(pub Context);
 
 // SAFETY: its buffers are reached from it alone, and who has it has it to itself.
-unsafe impl Send for Lent {}
+unsafe impl Send for WorkerContext {}
 
 /// Does a loop of `n` iterations in chunks, with what `table` says they need of their own. The result is the number of the
 /// chunks, or 0 after a failure, which is recorded.
@@ -293,11 +293,12 @@ unsafe fn together(
         std::iter::once(env.to_vec()).chain(rows.iter().map(|row| env_of(env, row))).collect()
     };
     let lent = if allocates { context.lend(taking_part(team, chunks)) } else { Vec::new() };
-    let memories: Vec<Mutex<Lent>> = lent.into_iter().map(|context| Mutex::new(Lent(context))).collect();
+    let memories: Vec<Mutex<WorkerContext>> =
+        lent.into_iter().map(|context| Mutex::new(WorkerContext(context))).collect();
     let own = Own { envs: &envs, memories: &memories, clear: &|chunk| clear(&rows, chunk) };
     // SAFETY: as the caller promises.
     let ok = unsafe { divided(context, team, chunks, body, env.as_ptr(), &[], own) };
-    let inner = |m: Mutex<Lent>| m.into_inner().unwrap_or_else(PoisonError::into_inner).0;
+    let inner = |m: Mutex<WorkerContext>| m.into_inner().unwrap_or_else(PoisonError::into_inner).0;
     if allocates {
         context.take_back(memories.into_iter().map(inner));
     }

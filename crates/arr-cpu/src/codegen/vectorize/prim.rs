@@ -1,8 +1,9 @@
-//! Primitives in wide loops: on vectors of floats, on masks, and on integers lane by lane.
+//! Primitives in wide loops: on vectors of floats, on masks, and on integers lane by lane. In the field: SIMD instruction
+//! selection.
 
 use super::plan::{MOST_VECTORS, Plan, is_lane_prim, run_function};
-use super::wide::{Wide, vector_type};
-use super::{Codegen, Result, internal};
+use super::{Wide, vector_type};
+use crate::codegen::{Codegen, Result, internal};
 use arr_ir::{Prim, Scalar};
 use arr_loops::Operand;
 use cranelift_codegen::ir::condcodes::FloatCC;
@@ -12,7 +13,7 @@ use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, StackSlotData
 const RUN_BYTES: u32 = 16 * MOST_VECTORS as u32;
 
 impl Codegen<'_, '_> {
-    pub(super) fn wide_prim(&mut self, prim: Prim, args: &[Operand], plan: &Plan) -> Result<Wide> {
+    pub(in crate::codegen) fn wide_prim(&mut self, prim: Prim, args: &[Operand], plan: &Plan) -> Result<Wide> {
         let first = *args.first().ok_or_else(|| internal("a primitive without operands"))?;
         let elem = self.loops.elem(first);
         if elem == Scalar::Bool {
@@ -117,7 +118,7 @@ impl Codegen<'_, '_> {
     }
 
     /// The first value where the mask is set, else the second.
-    pub(super) fn choose(&mut self, mask: Value, a: Value, b: Value) -> Value {
+    pub(in crate::codegen) fn choose(&mut self, mask: Value, a: Value, b: Value) -> Value {
         let ty = self.b.func.dfg.value_type(a);
         let mask = self.b.ins().bitcast(ty, MemFlagsData::new().with_endianness(Endianness::Little), mask);
         self.b.ins().bitselect(mask, a, b)

@@ -1,8 +1,8 @@
-//! What each value of a loop is when the loop is made wide, or why it cannot be.
+//! What each value of a loop is when the loop is made wide, or why it cannot be. In the field: the legality of vectorization.
 
-use super::fold::{Fold, folds};
+use super::cost::{self, Each};
 use super::plan::{Aims, Class, MOST_VECTORS, Plan, is_lane_prim, is_vector_prim, run_function};
-use super::weigh::{self, Each};
+use crate::codegen::fold::{Fold, folds};
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Demand, Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
@@ -15,7 +15,7 @@ const REGISTERS: usize = 16;
 
 /// A plan that makes the loop itself wide, if it can be, and what its iterations cost. A loop of the program is done in step
 /// for all iterations where its state is floats, unless its steps are counted.
-pub(super) fn classify(
+pub(in crate::codegen) fn legal_plan(
     loops: &LoopFunc,
     l: &For,
     roots: &HashMap<LocalId, LocalId>,
@@ -187,7 +187,7 @@ impl Planner<'_> {
                 let fold = self.folds.get(local).copied()?;
                 self.operations += 1;
                 if self.aims.relaxed {
-                    self.each.vector += self.weight * weigh::of_prim(fold.prim);
+                    self.each.vector += self.weight * cost::of_prim(fold.prim);
                     return self.float(fold.term);
                 }
                 self.each.lane += 4.0 * self.weight;
@@ -218,9 +218,9 @@ impl Planner<'_> {
                 self.written.entry(root).and_modify(|old| *old = None).or_insert(here);
                 if place == Class::Linear(Some(1)) {
                     self.gain += 1;
-                    self.each.vector += weigh::STORE;
+                    self.each.vector += cost::STORE;
                 } else {
-                    self.each.lane += 2.0 * weigh::STORE;
+                    self.each.lane += 2.0 * cost::STORE;
                 }
                 (place != Class::Uniform && place != Class::Linear(Some(0))).then_some(())
             }
@@ -246,8 +246,8 @@ impl Planner<'_> {
                 self.uniform(l.extent)?;
                 l.inductions.iter().try_for_each(|i| self.uniform(i.step))?;
                 let outside = self.weight;
-                self.weight *= weigh::trips(l.extent);
-                self.each.once += self.weight * weigh::ITERATION;
+                self.weight *= cost::trips(l.extent);
+                self.each.once += self.weight * cost::ITERATION;
                 self.depth += 1;
                 self.chains += usize::from(l.counted);
                 self.chained |= l.counted;
@@ -286,7 +286,7 @@ impl Planner<'_> {
         (self.aims.kernels && integers).then_some(())?;
         self.float_type(Scalar::F64)?;
         self.kernel = true;
-        self.each.vector += 3.0 * self.weight * weigh::of_prim(Prim::Lt);
+        self.each.vector += 3.0 * self.weight * cost::of_prim(Prim::Lt);
         Some(())
     }
 
@@ -303,22 +303,22 @@ impl Planner<'_> {
         let elem = self.loops.ty(address).elem();
         match place {
             Class::Uniform | Class::Linear(Some(0)) => {
-                self.each.once += self.weight * 2.0 * weigh::LOAD;
+                self.each.once += self.weight * 2.0 * cost::LOAD;
                 Some(Class::Uniform)
             }
             _ if elem == Scalar::Bool => None,
             _ if elem.is_int() => {
-                self.each.lane += self.weight * weigh::LOAD;
+                self.each.lane += self.weight * cost::LOAD;
                 Some(Class::Lanes)
             }
             _ => {
                 self.float_type(elem)?;
                 if place == Class::Linear(Some(1)) {
                     self.gain += 1;
-                    self.each.vector += self.weight * weigh::LOAD;
+                    self.each.vector += self.weight * cost::LOAD;
                 } else {
                     // An address, a load and an insertion.
-                    self.each.lane += self.weight * 4.0 * weigh::LOAD;
+                    self.each.lane += self.weight * 4.0 * cost::LOAD;
                     self.scattered |= self.depth > 0;
                 }
                 Some(Class::Vector)
@@ -342,12 +342,12 @@ impl Planner<'_> {
             return None;
         }
         if args.iter().all(|&a| self.class(a) == Class::Uniform) {
-            self.each.once += self.weight * weigh::of_prim(prim);
+            self.each.once += self.weight * cost::of_prim(prim);
             return Some(Class::Uniform);
         }
         self.operations += 1;
         let class = self.wide_prim(prim, args, result)?;
-        let one = self.weight * weigh::of_prim(prim);
+        let one = self.weight * cost::of_prim(prim);
         match class {
             Class::Vector if is_lane_prim(prim) && !self.has_run(prim, args) => self.each.lane += one,
             Class::Vector | Class::Mask => self.each.vector += one,

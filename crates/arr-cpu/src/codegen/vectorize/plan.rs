@@ -1,4 +1,4 @@
-//! Which loops are made wide: several iterations at once, in vector registers.
+//! Which loops are made wide: several iterations at once, in vector registers. This is the decision of the vectorizer.
 //!
 //! A loop is made wide when its iterations are independent and write arrays (the innermost loop of a map, or the loop around
 //! a reduction: several sums side by side), or when it is a reduction and its terms may be combined in another order. In a
@@ -7,16 +7,16 @@
 //!
 //! [`choose`] says which loop of a nest: it compares what the nest costs with each loop made wide.
 
-use super::classify::classify;
-use super::fold::Fold;
-use super::weigh;
+use super::cost;
+use super::legality::legal_plan;
+use crate::codegen::fold::Fold;
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, LocalId, LoopFunc, Stmt};
 use std::collections::{HashMap, HashSet};
 
 /// How a value differs between the iterations that are done at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Class {
+pub(in crate::codegen) enum Class {
     /// Not at all.
     Uniform,
     /// An `i64` or an address, by a step that is the same from each to the next; in elements, if constant.
@@ -32,7 +32,7 @@ pub(super) enum Class {
 /// How to make a loop wide. It is data about the loop alone: what emits the code, and in vectors of how many bits, is free to
 /// take `vectors` as a hint.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(in crate::codegen) struct Plan {
     /// The classes of the locals that are bound in the loop, at any depth, and of its index and inductions. Locals bound
     /// outside, which are not here, are uniform.
     pub classes: HashMap<LocalId, Class>,
@@ -83,7 +83,7 @@ pub(crate) struct Aims {
 }
 
 /// Vectors a value where a function is called on them: enough for the widest registers to work on several at once.
-pub(super) const MOST_VECTORS: usize = 8;
+pub(in crate::codegen) const MOST_VECTORS: usize = 8;
 
 /// Loops of at most so many iterations are written out.
 const MOST_UNROLLED: i64 = 4;
@@ -92,7 +92,7 @@ const MOST_UNROLLED: i64 = 4;
 const LONGEST_UNROLLED: usize = 16;
 
 /// Whether a loop is written out, one copy of its body an iteration.
-pub(super) fn unrolls(l: &For, counts: bool) -> bool {
+pub(in crate::codegen) fn unrolls(l: &For, counts: bool) -> bool {
     l.extent.as_int().is_some_and(|n| (0..=MOST_UNROLLED).contains(&n))
         && !(l.counted && counts)
         && l.body.len() <= LONGEST_UNROLLED
@@ -100,7 +100,7 @@ pub(super) fn unrolls(l: &For, counts: bool) -> bool {
 }
 
 /// The buffers that addresses point into.
-pub(super) fn roots(loops: &LoopFunc) -> HashMap<LocalId, LocalId> {
+pub(in crate::codegen) fn roots(loops: &LoopFunc) -> HashMap<LocalId, LocalId> {
     fn find(stmts: &[Stmt], roots: &mut HashMap<LocalId, LocalId>) {
         for stmt in stmts {
             match stmt {
@@ -136,29 +136,34 @@ pub(super) fn roots(loops: &LoopFunc) -> HashMap<LocalId, LocalId> {
 
 /// A plan for the loop; `None` if it is better left plain, or one inside it is made wide instead. `roots` are the buffers of
 /// the function's addresses.
-pub(super) fn choose(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>, aims: Aims) -> Option<Plan> {
+pub(in crate::codegen) fn choose(
+    loops: &LoopFunc,
+    l: &For,
+    roots: &HashMap<LocalId, LocalId>,
+    aims: Aims,
+) -> Option<Plan> {
     best(loops, l, roots, aims).plan
 }
 
 /// The best that can be done with a loop, and the cost of all its iterations.
-pub(super) struct Choice {
+pub(in crate::codegen) struct Choice {
     pub plan: Option<Plan>,
     pub cost: f64,
 }
 
-pub(super) fn best(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>, aims: Aims) -> Choice {
-    let trips = weigh::trips(l.extent);
-    let once = weigh::body(loops, &l.body, &mut |inner| best(loops, inner, roots, aims).cost);
-    let plain = trips * (once + weigh::ITERATION);
+pub(in crate::codegen) fn best(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>, aims: Aims) -> Choice {
+    let trips = cost::trips(l.extent);
+    let once = cost::body(loops, &l.body, &mut |inner| best(loops, inner, roots, aims).cost);
+    let plain = trips * (once + cost::ITERATION);
     if unrolls(l, aims.counts) {
         return Choice { plan: None, cost: trips * once };
     }
     let wide =
-        classify(loops, l, roots, aims).filter(|(plan, _)| plan.lanes() as f64 <= trips).map(|(mut plan, each)| {
+        legal_plan(loops, l, roots, aims).filter(|(plan, _)| plan.lanes() as f64 <= trips).map(|(mut plan, each)| {
             while plan.vectors > 1 && plan.width() as f64 > trips {
                 plan.vectors /= 2;
             }
-            let cost = weigh::wide(&plan, &each, trips, once);
+            let cost = cost::wide(&plan, &each, trips, once);
             Choice { plan: Some(plan), cost }
         });
     match wide {
@@ -168,12 +173,12 @@ pub(super) fn best(loops: &LoopFunc, l: &For, roots: &HashMap<LocalId, LocalId>,
 }
 
 /// Primitives on floats of one type that have none, and are functions of the runtime.
-pub(super) fn is_lane_prim(prim: Prim) -> bool {
+pub(in crate::codegen) fn is_lane_prim(prim: Prim) -> bool {
     matches!(prim, Prim::Pow | Prim::Atan2) || !is_vector_prim(prim) && prim.is_expensive() && prim.arity() == 1
 }
 
 /// The runtime's function for a primitive on a run of floats, in place.
-pub(super) fn run_function(prim: Prim, elem: Scalar) -> Option<&'static str> {
+pub(in crate::codegen) fn run_function(prim: Prim, elem: Scalar) -> Option<&'static str> {
     let (wide, narrow) = match prim {
         Prim::Exp => ("arr_exp_f64s", "arr_exp_f32s"),
         Prim::Expm1 => ("arr_expm1_f64s", "arr_expm1_f32s"),
@@ -191,7 +196,7 @@ pub(super) fn run_function(prim: Prim, elem: Scalar) -> Option<&'static str> {
 }
 
 /// Primitives on floats that have vector instructions on every machine.
-pub(super) fn is_vector_prim(prim: Prim) -> bool {
+pub(in crate::codegen) fn is_vector_prim(prim: Prim) -> bool {
     matches!(
         prim,
         Prim::Add

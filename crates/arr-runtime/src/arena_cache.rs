@@ -1,60 +1,60 @@
-//! Memory that stays between runs.
+//! Memory that stays between runs. In the field: recycled arenas.
 
 use crate::Elements;
 use crate::memory::Memory;
 use std::sync::{Mutex, PoisonError};
 
 /// The most bytes that are kept between runs.
-const KEPT_BYTES: usize = 1 << 30;
+const MOST_BYTES: usize = 1 << 30;
 /// Memory is kept for so many runs at once.
-const KEPT_RUNS: usize = 4;
+const MOST_ARENAS: usize = 4;
 
 /// The memory of a run that is over: freed blocks, no live buffer.
 #[derive(Debug, Default)]
-pub struct Kept(pub(crate) Memory);
+pub struct Arena(pub(crate) Memory);
 
 // SAFETY: no buffer of it is alive, and nothing else has pointers to its freed blocks.
-unsafe impl Send for Kept {}
+unsafe impl Send for Arena {}
 
 /// Memory of runs that are over, for the next ones. Runs on several threads take turns; each has what it took to itself.
 #[derive(Debug, Default)]
-pub struct Keeper {
-    kept: Mutex<Vec<Kept>>,
+pub struct ArenaCache {
+    arenas: Mutex<Vec<Arena>>,
 }
 
-impl Keeper {
+impl ArenaCache {
     /// Memory for a run, that of the last one to end if there is any.
-    pub fn take(&self) -> Kept {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    pub fn take(&self) -> Arena {
+        self.arenas.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
     /// Keeps the memory of a run.
-    pub fn put(&self, mut kept: Kept) {
-        let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() >= KEPT_RUNS {
+    pub fn put(&self, mut arena: Arena) {
+        let mut all = self.arenas.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MOST_ARENAS {
             all.remove(0);
         }
-        let others: usize = all.iter().map(|kept| kept.0.pooled()).sum();
-        kept.0.trim(KEPT_BYTES.saturating_sub(others));
-        all.push(kept);
+        let others: usize = all.iter().map(|arena| arena.0.pooled()).sum();
+        arena.0.trim(MOST_BYTES.saturating_sub(others));
+        all.push(arena);
     }
 
-    /// Takes over what another keeper has.
-    pub fn inherit(&self, other: &Keeper) {
+    /// Takes over what another arenas has.
+    pub fn inherit(&self, other: &ArenaCache) {
         if std::ptr::eq(self, other) {
             return;
         }
-        let left = std::mem::take(&mut *other.kept.lock().unwrap_or_else(PoisonError::into_inner));
-        left.into_iter().for_each(|kept| self.put(kept));
+        let left = std::mem::take(&mut *other.arenas.lock().unwrap_or_else(PoisonError::into_inner));
+        left.into_iter().for_each(|arena| self.put(arena));
     }
 
-    /// Bytes that are kept.
+    /// Bytes that are arena.
     pub fn bytes(&self) -> usize {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|kept| kept.0.pooled()).sum()
+        self.arenas.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|arena| arena.0.pooled()).sum()
     }
 }
 
-impl Kept {
+impl Arena {
     /// Takes over the memory of results that nobody needs any more.
     pub fn give<T: Elements>(&mut self, elements: Vec<T>) {
         self.0.give(elements);
@@ -68,50 +68,50 @@ mod tests {
 
     #[test]
     fn runs_at_once_have_memory_of_their_own() {
-        let keeper = Keeper::default();
-        let mut runs: Vec<Context> = (0..6).map(|_| Context::with_kept(i64::MAX, i64::MAX, keeper.take())).collect();
+        let arenas = ArenaCache::default();
+        let mut runs: Vec<Context> = (0..6).map(|_| Context::with_arena(i64::MAX, i64::MAX, arenas.take())).collect();
         for context in &mut runs {
             assert!(context.allocate(1000));
             assert_eq!(context.memory().fresh_bytes, 8000);
         }
-        runs.into_iter().for_each(|context| keeper.put(context.keep()));
-        assert_eq!(keeper.bytes(), KEPT_RUNS * 8000);
-        let mut context = Context::with_kept(i64::MAX, i64::MAX, keeper.take());
+        runs.into_iter().for_each(|context| arenas.put(context.into_arena()));
+        assert_eq!(arenas.bytes(), MOST_ARENAS * 8000);
+        let mut context = Context::with_arena(i64::MAX, i64::MAX, arenas.take());
         assert!(context.allocate(1000) && context.allocate(1000));
         assert_eq!((context.memory().fresh_bytes, context.memory().allocated_bytes), (8000, 16_000));
         drop(context);
-        assert_eq!(keeper.bytes(), (KEPT_RUNS - 1) * 8000);
+        assert_eq!(arenas.bytes(), (MOST_ARENAS - 1) * 8000);
     }
 
     #[test]
     fn memory_goes_from_keeper_to_keeper() {
-        let (before, after) = (Keeper::default(), Keeper::default());
-        let mut context = Context::with_kept(i64::MAX, i64::MAX, before.take());
+        let (before, after) = (ArenaCache::default(), ArenaCache::default());
+        let mut context = Context::with_arena(i64::MAX, i64::MAX, before.take());
         assert!(context.allocate(1000));
-        before.put(context.keep());
+        before.put(context.into_arena());
         before.inherit(&before);
         after.inherit(&before);
         assert_eq!((before.bytes(), after.bytes()), (0, 8000));
-        let mut context = Context::with_kept(i64::MAX, i64::MAX, after.take());
+        let mut context = Context::with_arena(i64::MAX, i64::MAX, after.take());
         assert!(context.allocate(900) && context.allocate(900));
         assert_eq!(context.memory().fresh_bytes, 7200, "one of the two");
     }
 
     #[test]
     fn memory_goes_from_thread_to_thread() {
-        let keeper = Keeper::default();
+        let arenas = ArenaCache::default();
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..500 {
-                        let mut context = Context::with_kept(i64::MAX, i64::MAX, keeper.take());
+                        let mut context = Context::with_arena(i64::MAX, i64::MAX, arenas.take());
                         assert!(context.allocate(10_000) && context.allocate(20_000));
                         assert_eq!(context.memory().live, 2);
-                        keeper.put(context.keep());
+                        arenas.put(context.into_arena());
                     }
                 });
             }
         });
-        assert!(keeper.bytes() <= KEPT_RUNS * 240_000 && keeper.bytes() >= 240_000);
+        assert!(arenas.bytes() <= MOST_ARENAS * 240_000 && arenas.bytes() >= 240_000);
     }
 }

@@ -1,5 +1,6 @@
 //! What a loop costs, in operations: counted in its text, times the extents of the loops inside, as far as they are known
-//! before the loop begins. It decides whether and how the loop is divided, so it must depend on sizes alone.
+//! before the loop begins. It decides whether and how the loop is divided, so it must depend on sizes alone. This is the cost
+//! model of parallel loops.
 
 use super::{Codegen, Result, Slot};
 use arr_ir::Prim;
