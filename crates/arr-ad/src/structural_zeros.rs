@@ -1,4 +1,4 @@
-//! Exact zeros of what was not selected: where they come from.
+//! Exact zeros of what was not selected: where they come from. In the field: structural, or strong, zeros.
 //!
 //! A tangent or cotangent is *selective* when it may be the exact zero of something that was not selected: an arm of a
 //! `select`, an element that was not read, all but one place of a unit seed. A product with it is written so that the zero
@@ -8,7 +8,7 @@
 use crate::activity::{Active, flow};
 use crate::affine::solve;
 use crate::index::Defs;
-use crate::undo::{Link, bound_inside, chains, writes_of};
+use crate::write_log::{Link, bound_inside, chains, writes_of};
 use arr_ir::walk::free_vars_of_block;
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Reduction, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,13 +26,13 @@ pub(crate) enum Zeros {
 /// The floats of a function that are zero, wholly or in places that the program chooses: the seeds of Jacobians, what
 /// `onehot` and `zeros` give, literals with zeros.
 #[derive(Default, Debug)]
-pub(crate) struct Holes {
+pub(crate) struct StructuralZeros {
     map: FxHashMap<VarId, Zeros>,
 }
 
-impl Holes {
-    pub fn of(func: &Func, block: &Block) -> Holes {
-        let mut holes = Holes::default();
+impl StructuralZeros {
+    pub fn of(func: &Func, block: &Block) -> StructuralZeros {
+        let mut holes = StructuralZeros::default();
         holes.block(func, block);
         holes
     }

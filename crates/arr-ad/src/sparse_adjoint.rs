@@ -1,5 +1,5 @@
-//! Kernels of whose results only one place in each row has a cotangent: what a maximum of each row is taken from, or an
-//! element read at a computed index.
+//! Kernels of whose results only one place in each row has a cotangent: what a maximum of each row is taken from, or an element
+//! read at a computed index. This is the propagation of sparse adjoints.
 //!
 //! Such a cotangent is an update of few places. The kernel is run backwards at these places alone, not at all of its
 //! points on an array that is zero nearly everywhere. The zeros left out are those of something that was not
@@ -17,13 +17,13 @@ use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// The cotangent of a kernel's only result that has one.
-pub(crate) struct Thin {
+pub(crate) struct SparseAdjoint {
     result: usize,
     update: Update,
 }
 
 /// The update that is all of the cotangent of a kernel, if it costs less than the kernel.
-pub(crate) fn take_thin(func: &Func, stmt: &Stmt, cots: &mut Cotangents) -> Option<Thin> {
+pub(crate) fn take_sparse(func: &Func, stmt: &Stmt, cots: &mut Cotangents) -> Option<SparseAdjoint> {
     let Op::Build { axes, body } = &stmt.op else { return None };
     if !is_restrictable(func, axes, body) {
         return None;
@@ -31,7 +31,7 @@ pub(crate) fn take_thin(func: &Func, stmt: &Stmt, cots: &mut Cotangents) -> Opti
     let mut with = stmt.vars.iter().enumerate().filter(|(_, v)| cots.has(**v));
     let (Some((result, &var)), None) = (with.next(), with.next()) else { return None };
     let update = cots.take_update(var, |update| is_thin(axes, update))?;
-    Some(Thin { result, update })
+    Some(SparseAdjoint { result, update })
 }
 
 /// Whether each point of the update has a place of its own, and there are fewer than points of the kernel: the axes of the
@@ -58,30 +58,30 @@ fn is_restrictable(func: &Func, axes: &[Axis], body: &Block) -> bool {
 
 /// Reverses a kernel at the places of the update. `saved` are the values kept over the kernel's points; `chosen` is the
 /// index that a maximum was taken from.
-pub(crate) fn reverse_thin(
+pub(crate) fn reverse_sparse(
     code: &mut Code<'_>,
     stmt: &Stmt,
     (saved, chosen): (&FxHashMap<VarId, VarId>, Option<Atom>),
-    thin: Thin,
+    sparse: SparseAdjoint,
     cots: &mut Cotangents,
     active: &dyn Fn(VarId) -> bool,
 ) -> Result<(), AdError> {
-    let Op::Build { axes, body } = &stmt.op else { return code.broken("a thin kernel is no kernel") };
-    let Update { axes: own, body: mut points, .. } = thin.update;
+    let Op::Build { axes, body } = &stmt.op else { return code.broken("a kernel with a sparse adjoint is no kernel") };
+    let Update { axes: own, body: mut points, .. } = sparse.update;
     let element;
     let (inner, body, result): (&[Axis], &Block, usize) = match reduce_of(body).map(|s| &s.op) {
-        Some(Op::Reduce { kind: Reduction::Sum, axes: inner, body }) => (inner, body, thin.result),
+        Some(Op::Reduce { kind: Reduction::Sum, axes: inner, body }) => (inner, body, sparse.result),
         Some(Op::Reduce { kind, axes: inner, body }) => {
             let [axis] = inner.as_slice() else { return code.broken("an extreme has not one axis") };
-            let chosen = chosen.or_else(|| arg_of(code, axes, axis, *kind, body).get(thin.result).copied());
+            let chosen = chosen.or_else(|| arg_of(code, axes, axis, *kind, body).get(sparse.result).copied());
             let Some(chosen) = chosen else { return code.broken("an extreme has no index") };
-            element = element_at(code, axes, axis, body, chosen, thin.result);
+            element = element_at(code, axes, axis, body, chosen, sparse.result);
             (&[], &element, 0)
         }
-        _ => (&[], body, thin.result),
+        _ => (&[], body, sparse.result),
     };
     let (Some(value), Some(&result)) = (points.results.pop(), body.results.get(result)) else {
-        return code.broken("a thin kernel has no such result");
+        return code.broken("a kernel with a sparse adjoint has no such result");
     };
     let place: Vec<Atom> = points.results.iter().skip(1).copied().collect();
     let mut subst = Subst::new();
@@ -96,7 +96,7 @@ pub(crate) fn reverse_thin(
     points.results = vec![subst.atom(result), value];
     let seed = |code: &mut Code<'_>, _: &[Atom], _: &[Atom], results: &[Atom]| match results {
         [result, value] => vec![(*result, Ct { atom: *value, selective: true })],
-        _ => code.func.broken(Vec::new(), "a thin kernel has not a value and its cotangent"),
+        _ => code.func.broken(Vec::new(), "a kernel with a sparse adjoint has not a value and its cotangent"),
     };
     let kernel = Kernel { outer: &own, inner, body: &points, saved, place: Some(&place), seed: &seed, store: false };
     kernel.reverse(code, cots, active)

@@ -1,4 +1,4 @@
-//! Array states that a loop updates in place.
+//! Array states that a loop updates in place. In the field: an undo log of writes.
 //!
 //! Such a state is not kept whole for every iteration, which would cost more than the loop itself: what each write
 //! overwrites is kept, and going backwards the writes are undone on the last state, those of a branch where it was taken.
@@ -12,15 +12,15 @@ use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Scalar, ScatterKind, SizeId, Stm
 use rustc_hash::FxHashSet;
 
 /// What an iteration does to a state, from the first step to the last.
-pub(crate) enum Step {
+pub(crate) enum LogEntry {
     /// A write, over its own axes.
-    Write { axes: Vec<Axis>, loop_index: VarId, guard: Kept, index: Vec<Kept>, old: Kept },
+    Write { axes: Vec<Axis>, loop_index: VarId, guard: Logged, index: Vec<Logged>, old: Logged },
     /// The steps of the branch that is taken.
-    Branch { loop_index: VarId, cond: Kept, then: Vec<Step>, other: Vec<Step> },
+    Branch { loop_index: VarId, cond: Logged, then: Vec<LogEntry>, other: Vec<LogEntry> },
 }
 
 /// Where a value of an iteration is found later.
-pub(crate) enum Kept {
+pub(crate) enum Logged {
     /// Computed again from the loop's index and the write's axes.
     Again(Poly),
     Constant(Atom),
@@ -30,13 +30,13 @@ pub(crate) enum Kept {
     Stored(VarId),
 }
 
-impl Step {
+impl LogEntry {
     /// All that a step keeps.
-    fn kept(&mut self) -> Vec<&mut Kept> {
+    fn kept(&mut self) -> Vec<&mut Logged> {
         match self {
-            Step::Write { guard, index, old, .. } => std::iter::once(guard).chain(index).chain([old]).collect(),
-            Step::Branch { cond, then, other, .. } => {
-                let inner = then.iter_mut().chain(other).flat_map(Step::kept);
+            LogEntry::Write { guard, index, old, .. } => std::iter::once(guard).chain(index).chain([old]).collect(),
+            LogEntry::Branch { cond, then, other, .. } => {
+                let inner = then.iter_mut().chain(other).flat_map(LogEntry::kept);
                 std::iter::once(cond).chain(inner).collect()
             }
         }
@@ -148,14 +148,14 @@ pub(crate) fn record(
     (axis, body): (Axis, &Block),
     chains: &[Option<Vec<Link>>],
     stores: &mut Stores,
-) -> Vec<Vec<Step>> {
+) -> Vec<Vec<LogEntry>> {
     let bound = bound_inside(axis, body);
     let recorder = Recorder { axis, bound };
     let chains: Vec<&[Link]> = chains.iter().map(|c| c.as_deref().unwrap_or_default()).collect();
     let mut steps = recorder.stmts(code, body.stmts.clone(), &chains, &[]);
-    for kept in steps.iter_mut().flatten().flat_map(Step::kept) {
-        if let Kept::Value(v) = *kept {
-            *kept = Kept::Stored(store(code, outside, axis, v, stores));
+    for kept in steps.iter_mut().flatten().flat_map(LogEntry::kept) {
+        if let Logged::Value(v) = *kept {
+            *kept = Logged::Stored(store(code, outside, axis, v, stores));
         }
     }
     steps
@@ -169,9 +169,9 @@ struct Recorder {
 
 impl Recorder {
     /// The statements of one block, for chains that go through it.
-    fn stmts(&self, code: &mut Code<'_>, stmts: Vec<Stmt>, chains: &[&[Link]], around: &[Stmt]) -> Vec<Vec<Step>> {
+    fn stmts(&self, code: &mut Code<'_>, stmts: Vec<Stmt>, chains: &[&[Link]], around: &[Stmt]) -> Vec<Vec<LogEntry>> {
         let known: Vec<Stmt> = around.iter().chain(&stmts).cloned().collect();
-        let mut steps: Vec<Vec<Step>> = chains.iter().map(|_| Vec::new()).collect();
+        let mut steps: Vec<Vec<LogEntry>> = chains.iter().map(|_| Vec::new()).collect();
         for (at, stmt) in stmts.into_iter().enumerate() {
             let own: Vec<Option<&Link>> = chains.iter().map(|c| c.iter().find(|link| link.place() == at)).collect();
             if own.iter().any(|link| matches!(link, Some(Link::Branch(..)))) {
@@ -193,7 +193,14 @@ impl Recorder {
     }
 
     /// An `if` with what its branches keep among its results; the branch not taken gives zeros.
-    fn branch(&self, code: &mut Code<'_>, stmt: Stmt, own: &[Option<&Link>], known: &[Stmt], steps: &mut [Vec<Step>]) {
+    fn branch(
+        &self,
+        code: &mut Code<'_>,
+        stmt: Stmt,
+        own: &[Option<&Link>],
+        known: &[Stmt],
+        steps: &mut [Vec<LogEntry>],
+    ) {
         let Stmt { mut vars, op: Op::If { cond, then_block, else_block }, span } = stmt else {
             return code.func.broken((), "what keeps elements of two branches is no `if`");
         };
@@ -209,11 +216,11 @@ impl Recorder {
                 .collect();
             let (stmts, mut steps) = code.nested(|code| self.stmts(code, block.stmts, &chains, known));
             let mut values = Vec::new();
-            for kept in steps.iter_mut().flatten().flat_map(Step::kept) {
-                if let Kept::Value(v) = *kept {
+            for kept in steps.iter_mut().flatten().flat_map(LogEntry::kept) {
+                if let Logged::Value(v) = *kept {
                     let out = code.func.copy_var(v);
                     values.push((v, out));
-                    *kept = Kept::Value(out);
+                    *kept = Logged::Value(out);
                 }
             }
             blocks.push((Block { params: Vec::new(), stmts, results: block.results }, values));
@@ -231,16 +238,16 @@ impl Recorder {
         for (((steps, link), then), other) in steps.iter_mut().zip(own).zip(thens).zip(others) {
             if link.is_some() {
                 let cond = match cond {
-                    Atom::Var(v) => Kept::Value(v),
-                    Atom::Const(_) => Kept::Constant(cond),
+                    Atom::Var(v) => Logged::Value(v),
+                    Atom::Const(_) => Logged::Constant(cond),
                 };
-                steps.push(Step::Branch { loop_index: self.axis.index, cond, then, other });
+                steps.push(LogEntry::Branch { loop_index: self.axis.index, cond, then, other });
             }
         }
     }
 
     /// Before a `scatter`: code for what it overwrites.
-    fn write(&self, code: &mut Code<'_>, scatter: &Stmt, known: &[Stmt]) -> Option<Step> {
+    fn write(&self, code: &mut Code<'_>, scatter: &Stmt, known: &[Stmt]) -> Option<LogEntry> {
         let Op::Scatter { dest, axes, body: points, checked, .. } = &scatter.op else { return None };
         let rank = code.func.ty(*dest).rank();
         let all: Vec<Stmt> = known.iter().chain(&points.stmts).cloned().collect();
@@ -248,10 +255,11 @@ impl Recorder {
         let axis = self.axis;
         let visible = |v: VarId| v == axis.index || axes.iter().any(|a| a.index == v) || !self.bound.contains(&v);
         let again = |func: &Func, atom: Atom| match atom {
-            Atom::Const(_) => Some(Kept::Constant(atom)),
-            Atom::Var(_) => defs.of_atom(func, atom).filter(|p| p.vars().into_iter().all(visible)).map(Kept::Again),
+            Atom::Const(_) => Some(Logged::Constant(atom)),
+            Atom::Var(_) => defs.of_atom(func, atom).filter(|p| p.vars().into_iter().all(visible)).map(Logged::Again),
         };
-        let mut kept: Vec<Option<Kept>> = points.results.iter().take(rank + 1).map(|&a| again(code.func, a)).collect();
+        let mut kept: Vec<Option<Logged>> =
+            points.results.iter().take(rank + 1).map(|&a| again(code.func, a)).collect();
         kept.push(None);
         // The values that must be stored, at every point of the write.
         let mut subst = Subst::new();
@@ -275,15 +283,15 @@ impl Recorder {
             slots.push(match slot {
                 Some(known) => known,
                 None => match values.next()? {
-                    Atom::Var(v) => Kept::Value(v),
-                    constant => Kept::Constant(constant),
+                    Atom::Var(v) => Logged::Value(v),
+                    constant => Logged::Constant(constant),
                 },
             });
         }
         let old = slots.pop()?;
         let mut slots = slots.into_iter();
         let guard = slots.next()?;
-        Some(Step::Write { axes: axes.clone(), loop_index: axis.index, guard, index: slots.collect(), old })
+        Some(LogEntry::Write { axes: axes.clone(), loop_index: axis.index, guard, index: slots.collect(), old })
     }
 }
 
@@ -324,11 +332,11 @@ pub(crate) fn store(
 }
 
 /// The state before the steps of iteration `t`, from the state after them.
-pub(crate) fn undo(code: &mut Code<'_>, steps: &[Step], after: VarId, t: Atom) -> VarId {
+pub(crate) fn undo(code: &mut Code<'_>, steps: &[LogEntry], after: VarId, t: Atom) -> VarId {
     let mut state = after;
     for step in steps.iter().rev() {
         state = match step {
-            Step::Write { axes, loop_index, guard, index, old } => {
+            LogEntry::Write { axes, loop_index, guard, index, old } => {
                 let mut subst = Subst::new();
                 subst.insert(*loop_index, t);
                 let axes = subst.fresh_axes(code.func, axes);
@@ -344,7 +352,7 @@ pub(crate) fn undo(code: &mut Code<'_>, steps: &[Step], after: VarId, t: Atom) -
                 );
                 before
             }
-            Step::Branch { loop_index, cond, then, other } => {
+            LogEntry::Branch { loop_index, cond, then, other } => {
                 let mut subst = Subst::new();
                 subst.insert(*loop_index, t);
                 let cond = load(code, cond, &subst, t, &[]);
@@ -361,10 +369,10 @@ pub(crate) fn undo(code: &mut Code<'_>, steps: &[Step], after: VarId, t: Atom) -
     state
 }
 
-fn load(code: &mut Code<'_>, slot: &Kept, subst: &Subst, t: Atom, point: &[Atom]) -> Atom {
+fn load(code: &mut Code<'_>, slot: &Logged, subst: &Subst, t: Atom, point: &[Atom]) -> Atom {
     match slot {
-        Kept::Constant(atom) => *atom,
-        Kept::Again(poly) => {
+        Logged::Constant(atom) => *atom,
+        Logged::Again(poly) => {
             let here = poly.substitute(&mut |v| match subst.map.get(&v) {
                 Some(Atom::Var(w)) => Some(Poly::var(*w)),
                 Some(Atom::Const(c)) => c.as_i64().map(Poly::constant),
@@ -372,8 +380,8 @@ fn load(code: &mut Code<'_>, slot: &Kept, subst: &Subst, t: Atom, point: &[Atom]
             });
             emit_poly(code, &here)
         }
-        Kept::Value(value) => Atom::Var(*value),
-        Kept::Stored(array) => {
+        Logged::Value(value) => Atom::Var(*value),
+        Logged::Stored(array) => {
             let index = std::iter::once(t).chain(point.iter().copied()).collect();
             let name = match code.func.ty(*array).elem {
                 Scalar::Bool => "written",

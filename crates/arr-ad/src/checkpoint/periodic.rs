@@ -1,5 +1,5 @@
-//! Long loops over large states in segments: one state a segment is kept, and its iterations are run again when its turn
-//! comes on the way back.
+//! Long loops over large states in segments: one state a segment is kept, and its iterations are run again when its turn comes
+//! on the way back. This is periodic checkpointing.
 //!
 //! ```text
 //! y = loop t<T (u = x) { .. }   =>   n = if T >= 129 then T / 8 else 0
@@ -16,15 +16,15 @@
 //! Guarantees:   the same iterations in the same order: the same errors, and the same bits. (Derivatives of derivatives may add
 //!               what comes back to a state in another order.)
 //! Leaves alone: loops whose states have an unknown size, and those whose iterations are dear to run again: with sums, loops,
-//!               functions like `exp`. Loops that change places of an array, as they keep these places alone (`undo`). Loops
+//!               functions like `exp`. Loops that change places of an array, as they keep these places alone (`write_log`). Loops
 //!               whose points do not look at each other, which back ends do a block of points at a time.
 //! Cost:         the body and its sweep are there twice.
 //! Tests:        tests/segments.rs
 
-use crate::checkpoint::{extent_value, index_of};
+use crate::checkpoint::bisect::{extent_value, index_of};
 use crate::code::Code;
 use crate::control::LoopParts;
-use crate::undo::chains;
+use crate::write_log::chains;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::FxHashSet;
