@@ -1,6 +1,6 @@
 //! Definitions compiled ahead of time, for programs in other languages: an object file and its header.
 
-use crate::program::{Execution, Floats, Program, code_generation, narrow};
+use crate::program::{Execution, Floats, Program, code_generation, demote_f64};
 use crate::session::no_entry;
 use crate::signature::signature;
 use crate::{Failure, Session};
@@ -125,7 +125,7 @@ fn wanted<'c>(checked: &'c Checked, path: &str, export: &Export) -> Result<Vec<W
     }
     if export.floats == Floats::F32 {
         for one in &mut found {
-            match narrow(&mut one.func) {
+            match demote_f64(&mut one.func) {
                 Ok(()) => {}
                 Err(Failure::Diagnostics(list)) => diagnostics.extend(list),
                 Err(bug) => return Err(bug),

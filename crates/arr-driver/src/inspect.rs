@@ -60,7 +60,7 @@ impl Program {
         self.without |= execution.without;
         match named.name() {
             "elaborate" | "sink-updates" => return self.emit(Stage::Core, execution),
-            "narrow" if self.is_narrow() => return self.emit(Stage::Core, execution),
+            "demote-f64" if self.is_narrow() => return self.emit(Stage::Core, execution),
             "unparse" => return self.to_source(),
             "cranelift" => return self.emit(Stage::Clif, execution),
             "wgsl" => return self.emit(Stage::Wgsl, execution),

@@ -174,7 +174,7 @@ impl Program {
     pub fn with_floats(&mut self, floats: Floats) -> Result<(), Failure> {
         if floats == Floats::F32 && self.declared.is_none() {
             self.declared = Some(Box::new(self.core.clone()));
-            narrow(&mut self.core)?;
+            demote_f64(&mut self.core)?;
         }
         Ok(())
     }
@@ -439,10 +439,10 @@ impl Executable {
 }
 
 /// Makes every `f64` of a function an `f32`, before anything else is done with it.
-pub(crate) fn narrow(func: &mut Func) -> Result<(), Failure> {
+pub(crate) fn demote_f64(func: &mut Func) -> Result<(), Failure> {
     let settings = Settings { single: true, ..Settings::new(Target::Interpreter) };
     let core = std::mem::replace(func, Func::new(""));
-    let made = arr_pipeline::run(STEPS, core, &settings, Until::Step("narrow"), &mut Vec::new(), &mut Unwatched)?;
+    let made = arr_pipeline::run(STEPS, core, &settings, Until::Step("demote-f64"), &mut Vec::new(), &mut Unwatched)?;
     *func = made.func()?;
     Ok(())
 }

@@ -44,9 +44,9 @@
 //! `loop` and `while` over scalar code with scalar state stay in their kernel, with the state in registers. Others make
 //! arrays: their state is stored over the axes and the loop is outermost, a `while` running as long as some point
 //! does. Reverse mode sees no loop in a kernel, so in the body of a `vjp` all are lifted, except those that would run longer
-//! at some points than at others: their kernel becomes a loop over its points (`uneven`). A size that differs from point to
+//! at some points than at others: their kernel becomes a loop over its points (`variable_trip`). A size that differs from point to
 //! point is replaced by its maximum and a guard if it is a polynomial of indices; what deals with other such sizes becomes a
-//! loop over the points as well (`ragged`, `order`).
+//! loop over the points as well (`irregular`, `order`).
 //!
 //! `argsort`: the axes go in front of those that are sorted. `custom` is its body, except where reverse mode will look for
 //! the rule, in the body of a `vjp`; there both blocks are lifted.
@@ -55,14 +55,14 @@ mod axes;
 mod control;
 mod custom;
 mod depend;
+mod irregular;
 mod kernel;
 mod lift;
 mod order;
-mod ragged;
 mod repeat;
 mod reshape;
 mod split;
-mod uneven;
+mod variable_trip;
 
 use arr_base::{Code, Diagnostic, Span};
 use arr_ir::walk::{for_each_use_in_block, has_derivative};

@@ -153,10 +153,10 @@ const CODE: Step = Step { stage: Stage::Code, ..STEP };
 
 const SIMPLIFY_SOURCE: &str = "Click, GVN; Shaikhha et al., fig. 9";
 
-fn specialise(func: &mut Func, context: &mut Context<'_>) -> Result<(), Diagnostic> {
+fn fix_sizes(func: &mut Func, context: &mut Context<'_>) -> Result<(), Diagnostic> {
     if let Some(sizes) = &context.settings.sizes {
         // A function that cannot be for these sizes is left as it is, and stops when it is called with them.
-        arr_passes::specialise(func, sizes);
+        arr_passes::fix_sizes(func, sizes);
     }
     Ok(())
 }
@@ -179,16 +179,16 @@ pub static STEPS: &[Step] = &[
         ..STEP
     },
     Step {
-        name: "narrow",
-        pass: "narrow",
+        name: "demote-f64",
+        pass: "demote_f64",
         when: &[When::Single],
-        why: "before differentiation, so that derivatives are those of the narrow program",
+        why: "before differentiation, so that derivatives are those of the program in single precision",
         ..STEP
     },
     Step {
-        name: "specialise",
-        pass: "specialise",
-        run: Run::Func(specialise),
+        name: "fix-sizes",
+        pass: "fix_sizes",
+        run: Run::Func(fix_sizes),
         when: &[When::SizesFirst],
         optional: true,
         why: "what depends on sizes is decided once, when the program is compiled",
@@ -235,9 +235,9 @@ pub static STEPS: &[Step] = &[
         ..AD
     },
     Step {
-        name: "specialise-derivatives",
-        pass: "specialise",
-        run: Run::Func(specialise),
+        name: "fix-sizes-of-derivatives",
+        pass: "fix_sizes",
+        run: Run::Func(fix_sizes),
         after: Level::Core,
         when: &[When::SizesLast],
         needs: &["differentiate"],

@@ -1,4 +1,5 @@
-//! Has loops work on the columns of short rows, each an array of its own.
+//! Has loops work on the columns of short rows, each an array of its own. This is array splitting (from an array of structures
+//! to a structure of arrays).
 //!
 //! ```text
 //! r: [n][2]f64 = loop t<k (u: [n][2]f64 = x) {           x0: [n]f64, x1: [n]f64 = build i<n { .. x[i, 0] .. x[i, 1] .. }
@@ -33,7 +34,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MAX_COLUMNS: i64 = 8;
 
 /// Whether anything changed.
-pub(super) fn columns(func: &mut Func) -> bool {
+pub(super) fn split_arrays(func: &mut Func) -> bool {
     in_stmts(func, &mut split)
 }
 

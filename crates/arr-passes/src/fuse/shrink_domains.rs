@@ -1,4 +1,4 @@
-//! Makes only the part of an array that is read.
+//! Makes only the part of an array that is read. This is domain shrinking, known as bounds inference in Halide.
 //!
 //! ```text
 //! p: [n + 4]f64 = build x<n + 4 {            p: [n]f64 = build x_1<n { x: i64 = add x_1, 2
@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 type Ranges = Vec<(Poly, Poly)>;
 
 /// Whether anything changed.
-pub(super) fn trim(func: &mut Func) -> bool {
+pub(super) fn shrink_domains(func: &mut Func) -> bool {
     let mut reads = Reads { func, found: FxHashMap::default(), whole: FxHashSet::default() };
     let mut axes = Vec::new();
     reads.block(&func.body, &mut Integers::default(), &mut axes);

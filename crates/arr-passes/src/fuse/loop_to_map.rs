@@ -1,4 +1,4 @@
-//! Turns a loop over points that only writes, each point its own place, into a kernel.
+//! Turns a loop over points that only writes, each point its own place, into a kernel. This is known as loop-to-map conversion.
 //!
 //! ```text
 //! s: [n]f64 = loop i<n (u: [n]f64 = z) {            s: [n]f64 = build i<n {
@@ -30,7 +30,7 @@ use rustc_hash::FxHashMap;
 type Defs = FxHashMap<VarId, Op>;
 
 /// Whether anything changed.
-pub(super) fn points(func: &mut Func) -> bool {
+pub(super) fn loop_to_map(func: &mut Func) -> bool {
     let mut body = std::mem::take(&mut func.body);
     let changed = in_block(func, &mut body, &mut Defs::default());
     func.body = body;

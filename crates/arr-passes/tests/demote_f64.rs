@@ -1,4 +1,4 @@
-//! Golden tests of `narrow`: a file holds IR text, a line `==>`, and the text after the pass. `ARR_BLESS=1` rewrites the
+//! Golden tests of `demote_f64`: a file holds IR text, a line `==>`, and the text after the pass. `ARR_BLESS=1` rewrites the
 //! second part. Results are those of the wide program up to the precision of `f32`.
 
 use arr_ir::interp::{Limits, run};
@@ -20,7 +20,7 @@ fn narrowed(value: &Value) -> Value {
 
 #[test]
 fn golden() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/narrow");
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/demote_f64");
     let mut files: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|e| e.unwrap().path()).collect();
     files.sort();
     assert!(files.len() >= 3);
@@ -30,7 +30,7 @@ fn golden() {
         let wide = parse_func(input).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
         verify(&wide, Level::Core).unwrap();
         let mut narrow = wide.clone();
-        arr_passes::run_pass("narrow", &mut narrow).unwrap();
+        arr_passes::run_pass("demote_f64", &mut narrow).unwrap();
         verify(&narrow, Level::Core).unwrap_or_else(|e| panic!("{}: {e:?}\n{}", path.display(), print_func(&narrow)));
         let actual = print_func(&narrow);
         let wide_left = narrow.vars.iter().filter(|(_, v)| narrow.types.get(v.ty).elem == Scalar::F64).count();

@@ -1,4 +1,4 @@
-//! Golden tests of `specialise`: a file holds IR text, a line `==> sizes`, and the text after the pass. `ARR_BLESS=1` rewrites
+//! Golden tests of `fix_sizes`: a file holds IR text, a line `==> sizes`, and the text after the pass. `ARR_BLESS=1` rewrites
 //! the last part. The function has the same results as before on arguments of these sizes.
 
 use arr_ir::interp::{Limits, run};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 #[test]
 fn golden() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/specialise");
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fix_sizes");
     let mut files: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|e| e.unwrap().path()).collect();
     files.sort();
     assert!(files.len() >= 3);
@@ -20,7 +20,7 @@ fn golden() {
         let any = parse_func(input).unwrap_or_else(|e| panic!("{name}: {e:?}"));
         verify(&any, Level::Core).unwrap();
         let mut fixed = any.clone();
-        assert!(arr_passes::specialise(&mut fixed, &sizes), "{name}");
+        assert!(arr_passes::fix_sizes(&mut fixed, &sizes), "{name}");
         let actual = print_func(&fixed);
         verify(&fixed, Level::Core).unwrap_or_else(|e| panic!("{name}: {e:?}\n{actual}"));
         let read = parse_func(&actual).unwrap_or_else(|e| panic!("{name}: {e:?}"));
@@ -50,7 +50,7 @@ fn sizes_that_are_not_equal_are_left_to_the_run() {
         "func f[n, m](x: [n]f64, y: [m]f64) -> [n]f64 {\n  check size_eq m, n\n  z: [n]f64 = reshape y\n  return z\n}";
     let any = parse_func(text).unwrap();
     let mut fixed = any.clone();
-    assert!(!arr_passes::specialise(&mut fixed, &[2, 3]));
+    assert!(!arr_passes::fix_sizes(&mut fixed, &[2, 3]));
     assert_eq!(print_func(&fixed), print_func(&any));
-    assert!(arr_passes::specialise(&mut fixed, &[3, 3]));
+    assert!(arr_passes::fix_sizes(&mut fixed, &[3, 3]));
 }

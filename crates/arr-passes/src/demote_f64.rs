@@ -1,4 +1,4 @@
-//! Single precision: every `f64` of a function becomes an `f32`.
+//! Single precision: every `f64` of a function becomes an `f32`. This is the demotion of floats to single precision.
 //!
 //! - **What**: types of variables, parameters and results, constants (rounded to the nearest), array constants, and
 //!   conversions: `f64(x)` becomes `f32(x)`.
@@ -13,7 +13,7 @@ use arr_ir::{Atom, Block, Const, Edge, Func, Literal, Op, Prim, Scalar, Type, co
 use std::sync::Arc;
 
 /// Makes every `f64` an `f32`.
-pub fn narrow(func: &mut Func) {
+pub fn demote_f64(func: &mut Func) {
     let ids: Vec<_> = func.vars.ids().collect();
     for v in ids {
         let ty = func.ty(v).clone();

@@ -1,4 +1,4 @@
-//! Puts numbers in the place of a function's sizes.
+//! Puts numbers in the place of a function's sizes. This is specialisation to known sizes.
 //!
 //! ```text
 //! def f [n] (x: [n]f64) {                  def f [n] (x: [10]f64) {
@@ -20,7 +20,7 @@ use arr_ir::walk::Subst;
 use arr_ir::{Atom, Edge, Func, Level, verify_structure};
 
 /// Makes the function one for these sizes, in place; whether it did.
-pub fn specialise(func: &mut Func, sizes: &[i64]) -> bool {
+pub fn fix_sizes(func: &mut Func, sizes: &[i64]) -> bool {
     let mut fixed = func.clone();
     substitute(&mut fixed, sizes);
     let possible = verify_structure(&fixed, Level::Core).is_ok();

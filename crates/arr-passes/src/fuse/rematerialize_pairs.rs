@@ -1,4 +1,5 @@
-//! Computes what pairs of points give each other again in every sum over them, rather than storing it for all pairs.
+//! Computes what pairs of points give each other again in every sum over them, rather than storing it for all pairs. This is
+//! rematerialization.
 //!
 //! ```text
 //! r: [n][n][3]f64 = build i<n, j<n, c<3 { x[j, c] - x[i, c] }          s0, s1, s2: [n]f64 = build i<n {
@@ -41,7 +42,7 @@ const LONG: i64 = 32;
 const MAX_SUMS: usize = 12;
 
 /// Whether anything changed.
-pub(super) fn pairs(func: &mut Func) -> bool {
+pub(super) fn rematerialize_pairs(func: &mut Func) -> bool {
     in_blocks(func, Branches::OfArrays, &mut in_block)
 }
 
