@@ -4,8 +4,8 @@ use crate::elab::{Elab, Entry};
 use crate::error::Problem;
 use crate::exhaustive::{self, Head, Pat, Shape};
 use crate::show::pattern_text;
+use crate::sum_types::{SumDef, SumTy};
 use crate::sum_words::SumProblem;
-use crate::sums::{SumDef, SumTy};
 use crate::types::{Ty, Val};
 use arr_base::Span;
 use arr_ir::{Atom, Const, Prim, Scalar};
@@ -171,7 +171,7 @@ impl<'a> Elab<'a> {
             }
             (Head::Variant(k), Ty::Sum(sum)) => {
                 if let Some(tag) = val.leaves.first().filter(|_| sum.has_tag()) {
-                    tests.push(self.prim(Prim::Eq, vec![*tag, crate::sums::tag(*k)]));
+                    tests.push(self.prim(Prim::Eq, vec![*tag, crate::sum_types::tag(*k)]));
                 }
                 val.payload(*k)
             }

@@ -1,6 +1,6 @@
 //! One definition (or expression) elaborated to core IR, and what can be made of it.
 
-use crate::cache::{Keep, Kept};
+use crate::cache::{CacheEntry, Keep};
 use crate::{Failure, memory};
 use arr_base::{Diagnostic, SourceMap};
 use arr_data::EdgeValue;
@@ -132,7 +132,7 @@ pub struct Program {
     /// How to keep the code that will be compiled.
     pub(crate) keep: Option<Keep>,
     /// What to keep.
-    pub(crate) kept: Vec<Kept>,
+    pub(crate) to_store: Vec<CacheEntry>,
 }
 
 /// Machine code, and the sizes that it is for, if not for all.
@@ -155,7 +155,7 @@ impl Program {
             reports: Vec::new(),
             ready: None,
             keep: None,
-            kept: Vec::new(),
+            to_store: Vec::new(),
         }
     }
 
@@ -318,7 +318,7 @@ impl Program {
         let compiled = arr_cpu::compile_with(&loops, self.compile_options(execution)).map_err(code_generation)?;
         self.reports.push(Report::timed("cranelift", start.elapsed()));
         if let Some(keep) = self.keep.take() {
-            self.kept = keep.entries(&self.core, sizes, &compiled);
+            self.to_store = keep.entries(&self.core, sizes, &compiled);
         }
         Ok(compiled)
     }

@@ -172,8 +172,8 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "sink-updates",
-        pass: "delay_updates",
-        run: Run::Elsewhere("arr-check/src/late.rs"),
+        pass: "sink_updates",
+        run: Run::Elsewhere("arr-check/src/sink_updates.rs"),
         needs: &["elaborate"],
         why: "an update that is made after the last read of the old array is made in place",
         ..STEP

@@ -3,7 +3,7 @@
 use crate::analysis::Uses;
 use crate::edge::{LeafPath, is_flat};
 use crate::names::Names;
-use crate::sums::{self, Sum};
+use crate::sum_types::{self, Sum};
 use crate::{ast, prepare, scalar};
 use arr_ir::{Atom, Block, Const, Func, Literal, Op, Prim, Stmt, VarId};
 use arr_syntax::ast::{BinaryOp, Binding, Def, Expr, ExprKind, Item};
@@ -43,13 +43,13 @@ pub fn definition(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
         names: Names::new(),
         exprs: FxHashMap::default(),
         leaves: FxHashMap::default(),
-        sums: sums::sums(&func)?,
+        sums: sum_types::sums(&func)?,
         prologue: Vec::new(),
         broken: None,
     };
     emitter.names.reserve(name);
     emitter.reserve_sums();
-    let mut items = sums::items(&emitter.sums);
+    let mut items = sum_types::items(&emitter.sums);
     let params = emitter.params();
     let result = emitter.ty(&func.edge_result);
     let prologue = std::mem::take(&mut emitter.prologue);

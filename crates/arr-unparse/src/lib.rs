@@ -16,7 +16,7 @@ mod kernel;
 mod names;
 mod prepare;
 mod scalar;
-mod sums;
+mod sum_types;
 mod update;
 
 use arr_ir::Func;

@@ -1,11 +1,12 @@
-//! Sum types: their declarations, their values, and constructors as functions.
+//! Sum types: their declarations, their values, and constructors as functions. In the field: sum types, or algebraic data
+//! types.
 //!
 //! A value of a sum is taken apart into leaves like everything else: a tag, which is the constructor's place in the
 //! declaration, and the leaves of what every constructor carries, one after the other. Those of constructors that are
 //! not the value's own are zeros. A sum of one constructor has no tag. Past this crate nobody knows of sums but `Edge`.
 
 use crate::bind::{Binding, BoundSize};
-use crate::dtype::{DArg, DSize, DSum, DTy};
+use crate::declared_type::{DArg, DSize, DSum, DeclaredType};
 use crate::elab::{Elab, FnVal};
 use crate::error::{Problem, Role};
 use crate::expr::with_sizes_of;
@@ -80,8 +81,8 @@ pub(crate) fn variable_name(constructor: &str) -> String {
 pub(crate) fn declared_of(
     sum: &SumTy,
     size: &mut dyn FnMut(SizeId) -> DSize,
-    ty: &mut dyn FnMut(&Ty) -> Option<DTy>,
-) -> Option<DTy> {
+    ty: &mut dyn FnMut(&Ty) -> Option<DeclaredType>,
+) -> Option<DeclaredType> {
     let mut args = Vec::new();
     for arg in &sum.args {
         args.push(match arg {
@@ -93,7 +94,7 @@ pub(crate) fn declared_of(
     for (name, fields) in &sum.constructors {
         constructors.push((name.clone(), fields.iter().map(&mut *ty).collect::<Option<_>>()?));
     }
-    Some(DTy::Sum(Arc::new(DSum { name: sum.name.clone(), args, constructors })))
+    Some(DeclaredType::Sum(Arc::new(DSum { name: sum.name.clone(), args, constructors })))
 }
 
 /// A declared sum.
@@ -102,7 +103,7 @@ pub(crate) struct SumDef {
     pub name: String,
     pub params: Vec<String>,
     /// The sum of its own parameters.
-    pub ty: DTy,
+    pub ty: DeclaredType,
     /// Each constructor as the signature of a function.
     pub constructors: Vec<DefInfo>,
 }
@@ -192,12 +193,12 @@ impl Tables {
             problems.extend(unused_params(def, &declared).into_iter().map(Into::into));
         }
         self.problems.append(&mut problems);
-        let ty = DTy::Sum(Arc::new(declared.clone()));
+        let ty = DeclaredType::Sum(Arc::new(declared.clone()));
         let infos = declared.constructors.iter().zip(constructors).map(|((name, fields), syntax)| {
-            let param = |(i, (ty, written)): (usize, (&DTy, &arr_syntax::ast::Type))| ParamSig {
+            let param = |(i, (ty, written)): (usize, (&DeclaredType, &arr_syntax::ast::Type))| ParamSig {
                 name: (i + 1).to_string(),
                 ty: ty.clone(),
-                text: crate::dtype::type_text(written),
+                text: crate::declared_type::type_text(written),
                 span: written.span,
             };
             DefInfo {
@@ -241,7 +242,7 @@ fn param_name(param: &TypeDefParam) -> &str {
 fn free_sizes(def: &TypeDef, sum: &DSum) -> Vec<Problem> {
     let mut seen: Vec<&str> = Vec::new();
     let mut found = Vec::new();
-    for size in sum.constructors.iter().flat_map(|(_, fields)| fields).flat_map(DTy::sizes) {
+    for size in sum.constructors.iter().flat_map(|(_, fields)| fields).flat_map(DeclaredType::sizes) {
         for name in size.poly.names() {
             // What has a dot is a constant definition.
             let known = def.params.iter().any(|p| param_name(p) == name) || name.contains('.');
@@ -260,9 +261,9 @@ fn unused_params(def: &TypeDef, sum: &DSum) -> Vec<Problem> {
     let fields = || sum.constructors.iter().flat_map(|(_, fields)| fields);
     let unused = def.params.iter().filter(|param| match param {
         TypeDefParam::Size(name) => {
-            !fields().flat_map(DTy::sizes).any(|s| s.poly.names().contains(&name.text.as_str()))
+            !fields().flat_map(DeclaredType::sizes).any(|s| s.poly.names().contains(&name.text.as_str()))
         }
-        TypeDefParam::Type(param) => !fields().flat_map(DTy::type_params).any(|t| t == param.name.text),
+        TypeDefParam::Type(param) => !fields().flat_map(DeclaredType::type_params).any(|t| t == param.name.text),
     });
     let problem = |param: &TypeDefParam| {
         let span = match param {

@@ -1,4 +1,4 @@
-//! Updates as late as possible.
+//! Updates as late as possible. In the field: code sinking, so that updates are made in place.
 //!
 //! An update is made in place when nothing reads the old array any more. In `(a with [i] = s, s + a[i])` the update is
 //! evaluated first and the old array is read after it, so that every step of a loop would copy the array. Values do not
@@ -10,7 +10,7 @@ use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// Moves the updates of a function, in all its blocks.
-pub(crate) fn delay_updates(func: &mut Func) {
+pub(crate) fn sink_updates(func: &mut Func) {
     let mut body = std::mem::take(&mut func.body);
     block(func, &mut body);
     func.body = body;
@@ -71,13 +71,13 @@ fn sink(func: &Func, b: &mut Block) {
 
 #[cfg(test)]
 mod tests {
-    use super::delay_updates;
+    use super::sink_updates;
     use arr_ir::{parse_func, print_func};
 
     /// The order of the statements' first names.
     fn order(text: &str) -> Result<String, Box<dyn std::error::Error>> {
         let mut func = parse_func(text).map_err(|e| format!("{e:?}"))?;
-        delay_updates(&mut func);
+        sink_updates(&mut func);
         if let Err(errors) = arr_ir::verify(&func, arr_ir::Level::Core) {
             return Err(arr_ir::report(&func, &errors).into());
         }

@@ -1,4 +1,5 @@
-//! Declared types: the types that a program writes, with aliases expanded and sizes as polynomials over names.
+//! Declared types: the types that a program writes, with aliases expanded and sizes as polynomials over names. In the field:
+//! type annotations with sizes.
 
 use crate::program::base_name;
 use arr_base::Span;
@@ -129,16 +130,16 @@ pub(crate) struct DSize {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum DTy {
+pub(crate) enum DeclaredType {
     Error,
     Scalar(Scalar),
     /// A type parameter.
     Param(String),
-    Array(DSize, Box<DTy>),
-    Tuple(Vec<DTy>),
-    Record(Vec<(String, DTy)>),
+    Array(DSize, Box<DeclaredType>),
+    Tuple(Vec<DeclaredType>),
+    Record(Vec<(String, DeclaredType)>),
     Sum(Arc<DSum>),
-    Fn(Vec<DTy>, Box<DTy>),
+    Fn(Vec<DeclaredType>, Box<DeclaredType>),
 }
 
 /// A declared sum type: what its parameters stand for, and its constructors with that filled in.
@@ -146,69 +147,73 @@ pub(crate) enum DTy {
 pub(crate) struct DSum {
     pub name: String,
     pub args: Vec<DArg>,
-    pub constructors: Vec<(String, Vec<DTy>)>,
+    pub constructors: Vec<(String, Vec<DeclaredType>)>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum DArg {
     Size(DSize),
-    Ty(DTy),
+    Ty(DeclaredType),
 }
 
-impl DTy {
+impl DeclaredType {
     pub fn is_fn(&self) -> bool {
-        matches!(self, DTy::Fn(..))
+        matches!(self, DeclaredType::Fn(..))
     }
 
     pub fn has_fn(&self) -> bool {
         match self {
-            DTy::Fn(..) => true,
-            DTy::Array(_, inner) => inner.has_fn(),
-            DTy::Tuple(items) => items.iter().any(DTy::has_fn),
-            DTy::Record(fields) => fields.iter().any(|(_, t)| t.has_fn()),
+            DeclaredType::Fn(..) => true,
+            DeclaredType::Array(_, inner) => inner.has_fn(),
+            DeclaredType::Tuple(items) => items.iter().any(DeclaredType::has_fn),
+            DeclaredType::Record(fields) => fields.iter().any(|(_, t)| t.has_fn()),
             // A sum's own constructors were looked at when it was declared.
-            DTy::Sum(sum) => sum.args.iter().any(|arg| matches!(arg, DArg::Ty(ty) if ty.has_fn())),
-            DTy::Error | DTy::Scalar(_) | DTy::Param(_) => false,
+            DeclaredType::Sum(sum) => sum.args.iter().any(|arg| matches!(arg, DArg::Ty(ty) if ty.has_fn())),
+            DeclaredType::Error | DeclaredType::Scalar(_) | DeclaredType::Param(_) => false,
         }
     }
 
     /// The type parameters in it.
     pub fn type_params(&self) -> Vec<&str> {
         match self {
-            DTy::Param(name) => vec![name],
-            DTy::Array(_, inner) => inner.type_params(),
-            DTy::Tuple(items) => items.iter().flat_map(DTy::type_params).collect(),
-            DTy::Record(fields) => fields.iter().flat_map(|(_, t)| t.type_params()).collect(),
-            DTy::Sum(sum) => {
+            DeclaredType::Param(name) => vec![name],
+            DeclaredType::Array(_, inner) => inner.type_params(),
+            DeclaredType::Tuple(items) => items.iter().flat_map(DeclaredType::type_params).collect(),
+            DeclaredType::Record(fields) => fields.iter().flat_map(|(_, t)| t.type_params()).collect(),
+            DeclaredType::Sum(sum) => {
                 let types = sum.args.iter().filter_map(|arg| if let DArg::Ty(ty) = arg { Some(ty) } else { None });
-                types.flat_map(DTy::type_params).collect()
+                types.flat_map(DeclaredType::type_params).collect()
             }
-            DTy::Fn(params, result) => params.iter().chain([&**result]).flat_map(DTy::type_params).collect(),
-            DTy::Error | DTy::Scalar(_) => Vec::new(),
+            DeclaredType::Fn(params, result) => {
+                params.iter().chain([&**result]).flat_map(DeclaredType::type_params).collect()
+            }
+            DeclaredType::Error | DeclaredType::Scalar(_) => Vec::new(),
         }
     }
 
     /// Every size in it, in order of writing.
     pub fn sizes(&self) -> Vec<&DSize> {
         match self {
-            DTy::Array(size, inner) => std::iter::once(size).chain(inner.sizes()).collect(),
-            DTy::Tuple(items) => items.iter().flat_map(DTy::sizes).collect(),
-            DTy::Record(fields) => fields.iter().flat_map(|(_, t)| t.sizes()).collect(),
-            DTy::Sum(sum) => sum.args.iter().flat_map(DArg::sizes).collect(),
-            DTy::Fn(params, result) => params.iter().flat_map(DTy::sizes).chain(result.sizes()).collect(),
-            DTy::Error | DTy::Scalar(_) | DTy::Param(_) => Vec::new(),
+            DeclaredType::Array(size, inner) => std::iter::once(size).chain(inner.sizes()).collect(),
+            DeclaredType::Tuple(items) => items.iter().flat_map(DeclaredType::sizes).collect(),
+            DeclaredType::Record(fields) => fields.iter().flat_map(|(_, t)| t.sizes()).collect(),
+            DeclaredType::Sum(sum) => sum.args.iter().flat_map(DArg::sizes).collect(),
+            DeclaredType::Fn(params, result) => {
+                params.iter().flat_map(DeclaredType::sizes).chain(result.sizes()).collect()
+            }
+            DeclaredType::Error | DeclaredType::Scalar(_) | DeclaredType::Param(_) => Vec::new(),
         }
     }
 
     /// The sizes that an argument of this type shows: not those of functions.
     pub fn shown_sizes(&self) -> Vec<&DSize> {
         match self {
-            DTy::Fn(..) => Vec::new(),
-            DTy::Array(size, inner) => std::iter::once(size).chain(inner.shown_sizes()).collect(),
-            DTy::Tuple(items) => items.iter().flat_map(DTy::shown_sizes).collect(),
-            DTy::Record(fields) => fields.iter().flat_map(|(_, t)| t.shown_sizes()).collect(),
-            DTy::Sum(sum) => sum.args.iter().flat_map(DArg::sizes).collect(),
-            DTy::Error | DTy::Scalar(_) | DTy::Param(_) => Vec::new(),
+            DeclaredType::Fn(..) => Vec::new(),
+            DeclaredType::Array(size, inner) => std::iter::once(size).chain(inner.shown_sizes()).collect(),
+            DeclaredType::Tuple(items) => items.iter().flat_map(DeclaredType::shown_sizes).collect(),
+            DeclaredType::Record(fields) => fields.iter().flat_map(|(_, t)| t.shown_sizes()).collect(),
+            DeclaredType::Sum(sum) => sum.args.iter().flat_map(DArg::sizes).collect(),
+            DeclaredType::Error | DeclaredType::Scalar(_) | DeclaredType::Param(_) => Vec::new(),
         }
     }
 }
