@@ -4,7 +4,7 @@ use crate::bind::{bound_name, scalars_of};
 use crate::declared_type::{DArg, DSize, DSum, DeclaredType, NamePoly, size_text, type_text};
 use crate::error::Problem;
 use crate::module::Tables;
-use crate::program::{Place, base_name};
+use crate::program::{NameLookup, base_name};
 use crate::sum_words::SumProblem;
 use arr_base::{Diagnostic, Span};
 use arr_ir::Scalar;
@@ -210,9 +210,9 @@ impl<'a> Lowering<'a> {
         let (alias, _) = split_qualified(name);
         let alias = alias.unwrap_or_default().to_string();
         match self.tables.place(self.module, name) {
-            Place::Lost => DeclaredType::Error,
-            Place::NotImported(module) => self.report(self.tables.not_imported(self.module, module, span)),
-            Place::In(target, base) => {
+            NameLookup::Lost => DeclaredType::Error,
+            NameLookup::NotImported(module) => self.report(self.tables.not_imported(self.module, module, span)),
+            NameLookup::In(target, base) => {
                 let known: Vec<&str> = if what == "type" {
                     let types = self.tables.types.keys();
                     types.filter(|k| *self.tables.key_of(target, base_name(k)) == **k).map(|k| base_name(k)).collect()
@@ -235,7 +235,7 @@ impl<'a> Lowering<'a> {
         if let Some(ty) = param {
             return if args.is_empty() { ty } else { self.no_arguments(text, span, args.len()) };
         }
-        if let Place::In(module, base) = self.tables.place(self.module, text)
+        if let NameLookup::In(module, base) = self.tables.place(self.module, text)
             && let Some(def) = self.tables.types.get(&*self.tables.key_of(module, base))
         {
             return self.defined(module, def, args, span, scope);
@@ -422,7 +422,7 @@ impl Constants<'_> {
     fn name(&mut self, module: usize, name: &str) {
         let constant = self.tables.find(module, name).filter(|def| self.tables.is_constant(*def));
         self.found.extend(constant);
-        let Place::In(target, base) = self.tables.place(module, name) else { return };
+        let NameLookup::In(target, base) = self.tables.place(module, name) else { return };
         let key = self.tables.key_of(target, base);
         let tables = self.tables;
         let Some(def) = tables.types.get(&*key) else { return };

@@ -5,7 +5,7 @@ use crate::session::no_entry;
 use crate::signature::signature;
 use crate::{Failure, Session};
 use arr_base::{Code, Diagnostic, Span};
-use arr_capi::{Description, Place};
+use arr_capi::{Description, SourceLocation};
 use arr_check::{Checked, GradientMode};
 use arr_cpu::{Cpu, ObjectFunction, ObjectOptions, ObjectRelease};
 use arr_header::{Definition, Function, Interface, Parameter};
@@ -96,10 +96,10 @@ impl Session {
         }
     }
 
-    fn place(&self, span: Span) -> Option<Place> {
+    fn place(&self, span: Span) -> Option<SourceLocation> {
         let file = self.sources().get(span.file)?;
         let (line, column) = file.line_column(span.start as usize);
-        Some(Place { file: file.name.clone(), line, column })
+        Some(SourceLocation { file: file.name.clone(), line, column })
     }
 }
 

@@ -278,15 +278,15 @@ impl Program {
         let code = match execution.backend {
             Backend::Interp if arr_ir::has_derivatives(&self.core) => {
                 let settings = Settings { signed_zeros: true, ..self.plain_settings(Target::Source) };
-                Code::Interp(Box::new(self.take(&settings, Until::Stage(Stage::Ad), &mut Unwatched)?.func()?))
+                BackendCode::Interp(Box::new(self.take(&settings, Until::Stage(Stage::Ad), &mut Unwatched)?.func()?))
             }
-            Backend::Interp => Code::Interp(Box::new(self.core.clone())),
+            Backend::Interp => BackendCode::Interp(Box::new(self.core.clone())),
             Backend::Cpu => match &self.ready {
-                Some(ready) if ready.sizes.as_deref() == sizes => Code::Cpu(ready.code.clone()),
-                _ => Code::Cpu(Arc::new(self.compile(sizes, execution)?)),
+                Some(ready) if ready.sizes.as_deref() == sizes => BackendCode::Cpu(ready.code.clone()),
+                _ => BackendCode::Cpu(Arc::new(self.compile(sizes, execution)?)),
             },
             #[cfg(feature = "gpu")]
-            Backend::Gpu => Code::Gpu(Box::new(self.compile_gpu(execution)?)),
+            Backend::Gpu => BackendCode::Gpu(Box::new(self.compile_gpu(execution)?)),
             #[cfg(not(feature = "gpu"))]
             Backend::Gpu => return Err(crate::gpu::missing()),
         };
@@ -351,7 +351,7 @@ impl Program {
 /// A program ready to run, any number of times.
 #[derive(Debug)]
 pub struct Executable {
-    code: Code,
+    code: BackendCode,
     limits: Limits,
     /// Whether arguments are `f64` where the code has `f32`.
     rounds: bool,
@@ -362,7 +362,7 @@ pub struct Executable {
 }
 
 #[derive(Debug)]
-enum Code {
+enum BackendCode {
     Interp(Box<Func>),
     Cpu(Arc<arr_cpu::Compiled>),
     #[cfg(feature = "gpu")]
@@ -389,7 +389,7 @@ impl Executable {
 
     fn run_rounded(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
         match &self.code {
-            Code::Interp(func) => {
+            BackendCode::Interp(func) => {
                 let outcome = arr_ir::interp::run(func, sizes, leaves, &self.limits).map_err(stopped)?;
                 let counts = outcome.counts;
                 let statistics = vec![
@@ -402,7 +402,7 @@ impl Executable {
                 ];
                 Ok((outcome.results, statistics))
             }
-            Code::Cpu(compiled) => {
+            BackendCode::Cpu(compiled) => {
                 let outcome = compiled.run(sizes, leaves, &self.limits).map_err(|e| placed(e, &self.sources))?;
                 let stats = outcome.stats;
                 let statistics = vec![
@@ -416,7 +416,7 @@ impl Executable {
                 Ok((outcome.results, statistics))
             }
             #[cfg(feature = "gpu")]
-            Code::Gpu(compiled) => {
+            BackendCode::Gpu(compiled) => {
                 let outcome = compiled.run(sizes, leaves, &self.limits).map_err(crate::gpu::failed)?;
                 Ok((outcome.results, crate::gpu::statistics(&outcome.stats)))
             }
@@ -425,14 +425,14 @@ impl Executable {
 
     /// Takes back results that nobody needs any more: machine code writes the next ones into their memory.
     pub fn recycle(&self, results: Vec<Value>) {
-        if let Code::Cpu(compiled) = &self.code {
+        if let BackendCode::Cpu(compiled) = &self.code {
             compiled.recycle(results);
         }
     }
 
     /// Takes over the memory that runs of other code have left, so that the first run of this one finds what it needs of it.
     pub fn inherit(&self, before: &Executable) {
-        if let (Code::Cpu(compiled), Code::Cpu(before)) = (&self.code, &before.code) {
+        if let (BackendCode::Cpu(compiled), BackendCode::Cpu(before)) = (&self.code, &before.code) {
             compiled.inherit(before);
         }
     }

@@ -268,7 +268,7 @@ impl Found {
     }
 
     fn apply(self, func: &mut LoopFunc, facts: &AliasInfo, stmts: &[Stmt]) -> Vec<Stmt> {
-        let mut rows = Rows { fresh: Fresh::of(func), func };
+        let mut rows = RowWriter { fresh: Fresh::of(func), func };
         let mut out = Vec::new();
         let mut extent = Operand::int(0);
         for (k, stmt) in stmts.iter().enumerate() {
@@ -303,7 +303,7 @@ impl Found {
     }
 
     /// Copies what the state begins with into the first row, by the nest that did so in each iteration.
-    fn first_row(&self, rows: &mut Rows<'_>, facts: &AliasInfo, l: &For, out: &mut Vec<Stmt>) {
+    fn first_row(&self, rows: &mut RowWriter<'_>, facts: &AliasInfo, l: &For, out: &mut Vec<Stmt>) {
         let (from, to) = (rows.data(self.first, out), rows.data(self.tape, out));
         if let Some(Stmt::For(nest)) = l.body.get(self.copies) {
             let mut nest = nest.clone();
@@ -316,7 +316,7 @@ impl Found {
     }
 
     /// The body of the loop, in which both states are rows of the tape.
-    fn iteration(&self, rows: &mut Rows<'_>, l: &For) -> Vec<Stmt> {
+    fn iteration(&self, rows: &mut RowWriter<'_>, l: &For) -> Vec<Stmt> {
         let mut out = Vec::new();
         let taken = |s: &&Stmt| matches!(s, Stmt::Let { local, .. } if *local == self.before);
         out.extend(l.body.iter().filter(taken).cloned());
@@ -370,12 +370,12 @@ fn has_data(stmt: &Stmt, buffer: LocalId) -> bool {
 }
 
 /// Writes what says where rows are.
-struct Rows<'f> {
+struct RowWriter<'f> {
     func: &'f mut LoopFunc,
     fresh: Fresh,
 }
 
-impl Rows<'_> {
+impl RowWriter<'_> {
     fn int(&mut self, prim: Prim, a: Operand, b: Operand, out: &mut Vec<Stmt>) -> Operand {
         let constants = [a, b].map(|o| o.as_int());
         if let [Some(a), Some(b)] = constants

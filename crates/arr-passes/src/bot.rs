@@ -133,7 +133,7 @@ type AxisSet = u64;
 
 /// Where a variable of the source is found in the bulk program. A variable without a place is what it was.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Location {
     /// The index of the enclosing axis at this position.
     Axis(usize),
     /// Scalar code not yet put into a kernel.
@@ -177,9 +177,9 @@ struct Bot<'f> {
     axes: Vec<Axis>,
     /// The condition under which the current code runs, a boolean variable.
     guard: Option<VarId>,
-    places: FxHashMap<VarId, Place>,
+    places: FxHashMap<VarId, Location>,
     /// For each open output block, the places to restore when it closes.
-    undo: Vec<Vec<(VarId, Option<Place>)>>,
+    undo: Vec<Vec<(VarId, Option<Location>)>>,
     pending: Vec<Pending>,
     /// How often each variable is used in the source.
     uses: FxHashMap<VarId, u32>,
@@ -263,7 +263,7 @@ impl<'f> Bot<'f> {
     /// The operand in the bulk program, where it is the same at every point.
     fn resolve(&self, atom: Atom) -> Atom {
         match atom.var().and_then(|v| self.places.get(&v)) {
-            Some(Place::Stored { array, axes: 0 }) => Atom::Var(*array),
+            Some(Location::Stored { array, axes: 0 }) => Atom::Var(*array),
             _ => atom,
         }
     }
@@ -305,7 +305,7 @@ impl<'f> Bot<'f> {
         }
     }
 
-    fn place(&mut self, var: VarId, place: Place) {
+    fn place(&mut self, var: VarId, place: Location) {
         let old = self.places.insert(var, place);
         if let Some(log) = self.undo.last_mut() {
             log.push((var, old));

@@ -12,7 +12,7 @@
 //! Functions are recorded whole, one by one: sine and cosine of one angle have nearly everything in common. What reads memory
 //! or a variable is left where it is, as is what is in different loops.
 
-use crate::program::{For, Op, Place, Program, Stmt, Value};
+use crate::program::{For, MemOperand, Op, Program, Stmt, Value};
 use std::collections::{HashMap, HashSet};
 
 pub fn cse_dce(program: &mut Program) {
@@ -161,15 +161,15 @@ fn retain(stmts: &mut Vec<Stmt>, needed: &HashSet<Value>) {
     });
 }
 
-impl Place {
-    pub(crate) fn map(self, f: &mut impl FnMut(Value) -> Value) -> Place {
+impl MemOperand {
+    pub(crate) fn map(self, f: &mut impl FnMut(Value) -> Value) -> MemOperand {
         use crate::program::Access::{Each, Strided};
         let access = match self.access {
             Strided(step) => Strided(f(step)),
             Each(offsets) => Each(f(offsets)),
             same => same,
         };
-        Place { base: f(self.base), index: self.index.map(|(index, scale)| (f(index), scale)), access, ..self }
+        MemOperand { base: f(self.base), index: self.index.map(|(index, scale)| (f(index), scale)), access, ..self }
     }
 }
 

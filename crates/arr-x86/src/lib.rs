@@ -34,6 +34,7 @@ pub use eval::{Elements, Memory, eval};
 pub use function::{Function, call};
 pub use isa::Isa;
 pub use program::{
-    Access, Accumulator, Binary, Bits, Combine, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value, Width,
+    Access, Accumulator, Binary, Bits, Combine, Compare, Elem, For, MemOperand, Op, Program, Stmt, Type, Unary, Value,
+    Width,
 };
 pub use text::print;

@@ -212,7 +212,7 @@ impl Pipeliner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{Access, Elem, Place};
+    use crate::program::{Access, Elem, MemOperand};
     use crate::{Builder, Error, print};
 
     /// A sum over `extent` elements of products of `1 / sqrt(x - y[j])`, so many of them.
@@ -229,7 +229,8 @@ mod tests {
         let here = b.op(Op::Load(Elem::F64, place));
         let sum = b.variable(Type::Float(Elem::F64), Some(here));
         let (j, _) = b.begin(m, &[]);
-        let there = b.op(Op::Load(Elem::F64, Place { base: y, index: Some((j, 8)), disp: 0, access: Access::Same }));
+        let there =
+            b.op(Op::Load(Elem::F64, MemOperand { base: y, index: Some((j, 8)), disp: 0, access: Access::Same }));
         let apart = b.binary(Binary::Sub, here, there);
         let root = b.unary(Unary::Sqrt, apart);
         let near = b.binary(Binary::Div, one, root);

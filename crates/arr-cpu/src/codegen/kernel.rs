@@ -13,7 +13,7 @@ use super::vectorize::plan::{Class, Plan, unrolls};
 use arr_ir::{Const, Prim, Scalar};
 use arr_loops::{Demand, Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
 use arr_x86::{
-    Access, Binary, Bits, Builder, Combine, Compare, Elem, Function, Op, Place, Program, Type, Unary, Value, Width,
+    Access, Binary, Bits, Builder, Combine, Compare, Elem, Function, MemOperand, Op, Program, Type, Unary, Value, Width,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -406,7 +406,7 @@ impl<'a> Translator<'a, '_> {
         }
     }
 
-    fn load(&mut self, place: Place) -> Translated {
+    fn load(&mut self, place: MemOperand) -> Translated {
         Translated::Float(self.b.op(Op::Load(self.elem, place)))
     }
 

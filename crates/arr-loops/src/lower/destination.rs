@@ -14,7 +14,7 @@
 
 use super::split_index_set::parts;
 use super::{Lowerer, Result, ill_formed, same_length};
-use crate::address::{Place, place};
+use crate::address::{ElementAddress, place};
 use crate::{LocalId, Operand, Parallel, Stmt as LoopStmt};
 use arr_ir::walk::{for_each_use, for_each_use_in_block};
 use arr_ir::{Atom, Axis, Block, Func, Op, ScatterKind, Stmt, VarId};
@@ -139,7 +139,7 @@ impl Lowerer<'_> {
         let index: Vec<Operand> = indices.iter().map(|&i| i.into()).collect();
         for (output, &value) in outputs.iter().zip(&values) {
             if let Some((buffer, dims)) = output {
-                let Place { address, offset } = place(&mut self.emit, *buffer, dims, &index);
+                let ElementAddress { address, offset } = place(&mut self.emit, *buffer, dims, &index);
                 self.emit.push(LoopStmt::Store { address, offset, value });
             }
         }

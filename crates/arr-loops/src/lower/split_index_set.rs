@@ -13,7 +13,7 @@
 //! which takes the longer side of each, so that nothing in it depends on the place and the loop can be made wide.
 
 use super::{Lowerer, Result, ill_formed};
-use crate::address::{Place, place};
+use crate::address::{ElementAddress, place};
 use crate::{LocalId, Operand, Parallel, SpanId};
 use arr_base::Id;
 use arr_ir::integers::{Integers, is_natural};
@@ -346,7 +346,7 @@ impl Lowerer<'_> {
     ) {
         let stores = outputs.iter().zip(values).enumerate().filter(|(k, _)| !done.contains(k));
         for (_, ((buffer, dims), &value)) in stores {
-            let Place { address, offset } = place(&mut self.emit, *buffer, dims, index);
+            let ElementAddress { address, offset } = place(&mut self.emit, *buffer, dims, index);
             self.emit.push(crate::Stmt::Store { address, offset, value });
         }
     }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 /// What a class of names is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum ArrayKind {
     /// Made in an iteration, and gone at its end.
     Own,
     /// Carried from one iteration to the next, by the mutable local of this name.
@@ -27,7 +27,7 @@ pub(super) struct State {
 pub(super) struct Arrays {
     /// The class of each name that the loop binds or hands on, by one of its names: the state's, or the one from outside.
     classes: HashMap<LocalId, LocalId>,
-    kinds: HashMap<LocalId, Kind>,
+    kinds: HashMap<LocalId, ArrayKind>,
     pub states: Vec<State>,
     /// Whether iterations need memory, or references to it.
     pub allocates: bool,
@@ -54,13 +54,13 @@ impl Arrays {
             let outside: Vec<LocalId> = names.iter().copied().filter(|name| !walk.bound.contains(name)).collect();
             let unique = names.iter().find_map(|name| walk.uniques.get(name).copied());
             let (class, kind) = match outside.as_slice() {
-                [] => (*names.first()?, Kind::Own),
+                [] => (*names.first()?, ArrayKind::Own),
                 _ if has(&walk.made) || has(&walk.counted) => return None,
                 &[var] if walk.sets.contains(&var) => {
                     arrays.states.push(State { var, unique });
-                    (var, Kind::State)
+                    (var, ArrayKind::State)
                 }
-                &[other] if unique.is_none() => (facts.origin(func, other), Kind::Outside),
+                &[other] if unique.is_none() => (facts.origin(func, other), ArrayKind::Outside),
                 _ => return None,
             };
             arrays.kinds.insert(class, kind);
@@ -74,8 +74,8 @@ impl Arrays {
         self.classes.get(&name).copied()
     }
 
-    pub fn kind(&self, class: LocalId) -> Kind {
-        self.kinds.get(&class).copied().unwrap_or(Kind::Outside)
+    pub fn kind(&self, class: LocalId) -> ArrayKind {
+        self.kinds.get(&class).copied().unwrap_or(ArrayKind::Outside)
     }
 
     /// The names of a class that the loop knows.

@@ -40,7 +40,7 @@ pub(super) fn fuse(func: &mut LoopFunc) {
     let mut flow = Flow::default();
     flow.block(&body);
     let facts = AliasInfo::of(func, &body);
-    Rows { func, facts: &facts, flow: &flow }.block(&mut body);
+    RowFusion { func, facts: &facts, flow: &flow }.block(&mut body);
     func.body = body;
 }
 
@@ -86,13 +86,13 @@ struct Touched {
     stored: HashSet<LocalId>,
 }
 
-struct Rows<'a> {
+struct RowFusion<'a> {
     func: &'a LoopFunc,
     facts: &'a AliasInfo,
     flow: &'a Flow,
 }
 
-impl Rows<'_> {
+impl RowFusion<'_> {
     fn block(&self, stmts: &mut Vec<Stmt>) {
         let mut at = 0;
         while at < stmts.len() {

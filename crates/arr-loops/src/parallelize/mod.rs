@@ -43,7 +43,7 @@ use crate::analysis::alias::AliasInfo;
 use crate::fresh::Fresh;
 use crate::{Added, Expr, For, LocalId, LocalInfo, LoopFunc, Parallel, Stmt, Ty};
 use arr_ir::Scalar;
-use arrays::{Arrays, Kind};
+use arrays::{ArrayKind, Arrays};
 use places::{Known, Places};
 use segment_inspector::Segment;
 use std::collections::HashMap;
@@ -120,7 +120,7 @@ impl Scope<'_> {
         let mut segments: Vec<Segment> = Vec::new();
         let mut writes = false;
         for (&class, found) in &places.classes {
-            if arrays.kind(class) == Kind::Own || !found.stored {
+            if arrays.kind(class) == ArrayKind::Own || !found.stored {
                 continue;
             }
             writes = true;

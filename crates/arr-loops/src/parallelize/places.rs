@@ -1,6 +1,6 @@
 //! Which elements of its arrays the iterations of a loop read and write.
 
-use super::arrays::{Arrays, Kind};
+use super::arrays::{ArrayKind, Arrays};
 use super::segment_inspector::Segment;
 use crate::analysis::alias::AliasInfo;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
@@ -155,7 +155,7 @@ impl Places {
         let Known { facts, arrays, .. } = given;
         let (buffer, mut offsets) = facts.place(access.address)?;
         let class = given.class(buffer);
-        if arrays.kind(class) == Kind::Own {
+        if arrays.kind(class) == ArrayKind::Own {
             return Some(());
         }
         offsets.push(access.offset);
@@ -169,7 +169,7 @@ impl Places {
             }
             Some(found) => {
                 // Elements that were reached under another name before are another array's, or were.
-                if found.buffer != buffer && arrays.kind(class) == Kind::Outside {
+                if found.buffer != buffer && arrays.kind(class) == ArrayKind::Outside {
                     return None;
                 }
                 found.stored |= access.stored;

@@ -15,7 +15,7 @@
 //! from arrays that the loop does not write, before anything can fail.
 
 use super::Scope;
-use super::arrays::Kind;
+use super::arrays::ArrayKind;
 use super::places::{Known, Places};
 use crate::{Expr, For, LocalId, Operand, Parallel, Partial, Stmt, Ty};
 use arr_ir::{Const, Prim, Scalar};
@@ -74,7 +74,7 @@ fn known(given: Known<'_>, places: &Places, l: &For, operand: Operand) -> bool {
         Some(Expr::Offset(address, offset)) => all(&[(*address).into(), *offset]),
         // What is not written has its elements where it always had them.
         Some(Expr::Load(address, offset)) => {
-            let outside = |class: LocalId| given.arrays.kind(class) == Kind::Outside && !places.is_stored(class);
+            let outside = |class: LocalId| given.arrays.kind(class) == ArrayKind::Outside && !places.is_stored(class);
             given.class_at(*address).is_some_and(outside) && all(&[(*address).into(), *offset])
         }
         Some(Expr::BaseAddr(_) | Expr::Len(_) | Expr::Literal(_)) | None => false,

@@ -1,6 +1,6 @@
 //! The loop over blocks of points.
 
-use super::survey::{Carried, SUMMED, Shape, Updated};
+use super::survey::{BlockedLoop, Carried, SUMMED, Updated};
 use crate::fresh::Fresh;
 use crate::{Expr, For, Induction, LocalId, LoopFunc, Operand, Parallel, SpanId, Stmt, Ty};
 use arr_base::Id;
@@ -15,7 +15,7 @@ const MOST: i64 = 256;
 const BLOCKS: i64 = 8;
 
 /// What stands in the place of the loop.
-pub(super) fn in_blocks(func: &mut LoopFunc, shape: &Shape<'_>) -> Vec<Stmt> {
+pub(super) fn in_blocks(func: &mut LoopFunc, shape: &BlockedLoop<'_>) -> Vec<Stmt> {
     let mut maker = Maker {
         fresh: Fresh::of(func),
         func,
@@ -90,7 +90,7 @@ impl Maker<'_> {
     }
 
     /// Takes the states, and makes all arrays once.
-    fn arrays(&mut self, shape: &Shape<'_>) {
+    fn arrays(&mut self, shape: &BlockedLoop<'_>) {
         let snapshot = |state: LocalId, local: LocalId| Stmt::Let { local, expr: Expr::Copy(state.into()) };
         for &(state, old) in &shape.constant {
             self.before.push(snapshot(state, old));
@@ -144,7 +144,7 @@ impl Maker<'_> {
     }
 
     /// Copies the first states of the block's points to where they are carried.
-    fn first_states(&mut self, shape: &Shape<'_>) {
+    fn first_states(&mut self, shape: &BlockedLoop<'_>) {
         for &Carried { old, new, .. } in &shape.carried {
             let (from, to) = (self.data(old), self.data(new));
             self.renamed.insert(new, to);
@@ -175,7 +175,7 @@ impl Maker<'_> {
         }))
     }
 
-    fn body(&mut self, shape: &Shape<'_>) {
+    fn body(&mut self, shape: &BlockedLoop<'_>) {
         let known: HashSet<LocalId> = shape.carried.iter().flat_map(|c| [c.old, c.new]).collect();
         for stmt in &shape.l.body {
             match stmt {
@@ -263,7 +263,7 @@ impl Maker<'_> {
         self.step.push(nest);
     }
 
-    fn finish(self, shape: &Shape<'_>, (index, lo): Outer, size: Operand, blocks: Operand) -> Vec<Stmt> {
+    fn finish(self, shape: &BlockedLoop<'_>, (index, lo): Outer, size: Operand, blocks: Operand) -> Vec<Stmt> {
         let Maker { before: mut stmts, block: mut body, step, .. } = self;
         body.push(Stmt::For(Box::new(For { body: step, ..shape.l.clone() })));
         stmts.push(Stmt::For(Box::new(For {

@@ -55,7 +55,7 @@ fn in_block(func: &mut LoopFunc, facts: &AliasInfo, stmts: &mut Vec<Stmt>) -> bo
             changed |= in_block(func, facts, body);
         }
         let found = match &stmt {
-            Stmt::For(l) => survey::Shape::of(func, facts, l),
+            Stmt::For(l) => survey::BlockedLoop::of(func, facts, l),
             _ => None,
         };
         match found {

@@ -19,7 +19,7 @@ pub(super) const SUMMED: i64 = 1024;
 const MOST_REPEATED: usize = 16;
 
 /// A loop whose points can be done in blocks.
-pub(super) struct Shape<'a> {
+pub(super) struct BlockedLoop<'a> {
     pub l: &'a For,
     /// The number of points.
     pub extent: Operand,
@@ -78,9 +78,9 @@ struct Survey<'f, 'a> {
     sums: Sums,
 }
 
-impl<'a> Shape<'a> {
+impl<'a> BlockedLoop<'a> {
     /// `None` if the loop is to stay as it is.
-    pub fn of(func: &LoopFunc, facts: &AliasInfo, l: &'a For) -> Option<Shape<'a>> {
+    pub fn of(func: &LoopFunc, facts: &AliasInfo, l: &'a For) -> Option<BlockedLoop<'a>> {
         let short = l.extent.as_int().is_some_and(|n| n < FEWEST);
         if !l.counted || l.parallel.is_some() || l.scan.is_some() || short {
             return None;
@@ -186,7 +186,7 @@ impl<'a> Survey<'_, 'a> {
         }
     }
 
-    fn shape(self) -> Option<Shape<'a>> {
+    fn shape(self) -> Option<BlockedLoop<'a>> {
         let extent = self.nests.first()?.extent;
         let steps = |l: &&For| l.inductions.iter().all(|i| self.is_fixed(i.step));
         let alike = self.nests.iter().all(|l| l.extent == extent && steps(l));
@@ -219,7 +219,7 @@ impl<'a> Survey<'_, 'a> {
         in_order(self.facts, &self.nests, &carried)?;
         self.sums_fit(extent, &updated)?;
         let Survey { l, made, sums, .. } = self;
-        Some(Shape { l, extent, carried, updated, constant, made, passing, sums })
+        Some(BlockedLoop { l, extent, carried, updated, constant, made, passing, sums })
     }
 
     /// Fails unless arrays that sums are added to are states, and there are points for several blocks.

@@ -29,7 +29,7 @@
 //! order of dependence, belongs to it too. A check counts as needed by all that follows it.
 
 use super::order::{Order, Unit};
-use super::{Bot, BotError, Place, indices_in};
+use super::{Bot, BotError, Location, indices_in};
 use arr_ir::walk::{bound_in_block, for_each_use, free_vars, free_vars_of_block, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Scalar, SizeId, Stmt, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -187,7 +187,7 @@ impl Bot<'_> {
                 Atom::Var(array) => array,
                 Atom::Const(_) => self.func.broken(var, "an array is a constant"),
             };
-            self.place(result, Place::Stored { array, axes: set });
+            self.place(result, Location::Stored { array, axes: set });
         }
         Ok(())
     }
@@ -256,7 +256,7 @@ impl Bot<'_> {
         let mut used = FxHashSet::default();
         whole_uses(block, &mut used);
         let stored =
-            |v: &VarId| !self.func.ty(*v).is_scalar() && matches!(self.places.get(v), Some(Place::Stored { .. }));
+            |v: &VarId| !self.func.ty(*v).is_scalar() && matches!(self.places.get(v), Some(Location::Stored { .. }));
         free.iter().copied().filter(|v| used.contains(v)).filter(stored).collect()
     }
 
@@ -390,7 +390,7 @@ impl<'a, 'f> Sizes<'a, 'f> {
     /// Whether it is neither a polynomial of indices nor the same at every point.
     fn is_irregular(&self, size: SizeId) -> bool {
         let of_data = |v: &VarId| {
-            let index = matches!(self.bot.places.get(v), Some(Place::Axis(_)));
+            let index = matches!(self.bot.places.get(v), Some(Location::Axis(_)));
             self.varying.contains(v) || !index && !self.bot.is_steady(*v)
         };
         self.bot.func.types.poly(size).vars().iter().any(of_data)

@@ -41,7 +41,7 @@ const MAX_REPEATED: usize = 8;
 pub(super) fn interchange(func: &mut Func) -> bool {
     // Inner loops come first: an outer one may then be a loop of kernels.
     in_stmts(func, &mut |func, stmt, out| {
-        let Some(shape) = Shape::of(func, &stmt) else {
+        let Some(shape) = ExchangeableLoop::of(func, &stmt) else {
             out.push(stmt);
             return false;
         };
@@ -51,15 +51,15 @@ pub(super) fn interchange(func: &mut Func) -> bool {
 }
 
 /// A loop that can be exchanged.
-struct Shape {
+struct ExchangeableLoop {
     /// The axes of every array of the state.
     dims: Vec<SizeId>,
     /// Which parts of the state are scalars.
     scalars: Vec<bool>,
 }
 
-impl Shape {
-    fn of(func: &Func, stmt: &Stmt) -> Option<Shape> {
+impl ExchangeableLoop {
+    fn of(func: &Func, stmt: &Stmt) -> Option<ExchangeableLoop> {
         let (inits, cond, body) = match &stmt.op {
             Op::Loop { inits, body, .. } => (inits, None, body),
             Op::While { inits, cond, body } => (inits, Some(cond), body),
@@ -90,7 +90,7 @@ impl Shape {
             survey.own.extend(cond.params.iter().copied().filter(|&p| !func.ty(p).is_scalar()));
             cond.stmts.iter().try_for_each(|s| survey.scalar(s))?;
         }
-        Some(Shape { dims, scalars })
+        Some(ExchangeableLoop { dims, scalars })
     }
 
     /// The kernel, behind a loop for what the scalars come to.
@@ -109,7 +109,7 @@ impl Shape {
 
     /// A copy of the loop that keeps the scalars of its state only.
     fn scalar_loop(&self, func: &mut Func, stmt: &Stmt) -> Stmt {
-        fn pick<T: Copy>(shape: &Shape, items: &[T]) -> Vec<T> {
+        fn pick<T: Copy>(shape: &ExchangeableLoop, items: &[T]) -> Vec<T> {
             items.iter().enumerate().filter(|(k, _)| shape.is_scalar(*k)).map(|(_, &x)| x).collect()
         }
         let mut op = stmt.op.clone();

@@ -10,13 +10,13 @@ use crate::walk::statements;
 use arr_loops::{Expr, For, LocalId, Operand, Stmt};
 use std::collections::HashMap;
 
-pub(crate) struct Rows<'p, 'a> {
+pub(crate) struct RowFusion<'p, 'a> {
     pub b: &'p Builder<'a>,
     pub aliases: &'p Aliases,
     pub definitions: &'p Definitions,
 }
 
-impl Rows<'_, '_> {
+impl RowFusion<'_, '_> {
     /// Whether nests can be done row by row.
     pub fn fit(&self, nests: &[&For]) -> bool {
         let Some(first) = nests.first() else { return false };

@@ -58,7 +58,7 @@ impl Inner {
 }
 
 /// Where a load or store goes.
-enum Place {
+enum AccessPattern {
     Same(Value),
     /// One after the other.
     Row(Value),
@@ -298,12 +298,12 @@ impl Codegen<'_, '_> {
         }
     }
 
-    fn wide_place(&mut self, address: LocalId, offset: Operand, plan: &Plan) -> Result<Place> {
+    fn wide_place(&mut self, address: LocalId, offset: Operand, plan: &Plan) -> Result<AccessPattern> {
         let bytes = self.loops.ty(address).elem().bytes() as i64;
         Ok(match self.wide_sum(address, offset, plan)? {
-            Wide::Uniform(address) | Wide::Linear(address, Step::Const(0)) => Place::Same(address),
-            Wide::Linear(address, Step::Const(1)) => Place::Row(address),
-            wide => Place::Each(self.lanes(wide, bytes, plan)?),
+            Wide::Uniform(address) | Wide::Linear(address, Step::Const(0)) => AccessPattern::Same(address),
+            Wide::Linear(address, Step::Const(1)) => AccessPattern::Row(address),
+            wide => AccessPattern::Each(self.lanes(wide, bytes, plan)?),
         })
     }
 
@@ -312,22 +312,22 @@ impl Codegen<'_, '_> {
         let changed = plan.changed.contains(&address);
         let place = self.wide_place(address, offset, plan)?;
         let addresses = match place {
-            Place::Same(at) => {
+            AccessPattern::Same(at) => {
                 self.check_access(address, at, i64::from(ty.bytes()))?;
                 return Ok(Wide::Uniform(self.b.ins().load(ty, trusted(), at, 0)));
             }
-            Place::Row(at) if is_float => {
+            AccessPattern::Row(at) if is_float => {
                 self.check_access(address, at, 16 * plan.vectors as i64)?;
                 let vector = vector_type(plan.elem);
                 let flags = row_flags(changed || !self.inner.may_move_loads());
                 let load = |k| self.b.ins().load(vector, flags, at, 16 * k);
                 return Ok(Wide::Vectors((0..plan.vectors as i32).map(load).collect()));
             }
-            Place::Row(at) => {
+            AccessPattern::Row(at) => {
                 let size = i64::from(ty.bytes());
                 (0..plan.width() as i64).map(|k| self.b.ins().iadd_imm_s(at, k * size)).collect()
             }
-            Place::Each(addresses) => addresses,
+            AccessPattern::Each(addresses) => addresses,
         };
         addresses.iter().try_for_each(|&at| self.check_access(address, at, i64::from(ty.bytes())))?;
         let flags = if self.inner.may_move_loads() { trusted().with_readonly().with_can_move() } else { trusted() };
@@ -338,14 +338,14 @@ impl Codegen<'_, '_> {
     fn wide_store(&mut self, address: LocalId, offset: Operand, value: Operand, plan: &Plan) -> Result<()> {
         let vectors = self.vectors(value, plan)?;
         match self.wide_place(address, offset, plan)? {
-            Place::Row(at) => {
+            AccessPattern::Row(at) => {
                 self.check_access(address, at, 16 * plan.vectors as i64)?;
                 let flags = MemFlagsData::new().with_notrap();
                 for (k, vector) in vectors.into_iter().enumerate() {
                     self.b.ins().store(flags, vector, at, 16 * k as i32);
                 }
             }
-            Place::Each(addresses) => {
+            AccessPattern::Each(addresses) => {
                 for (k, at) in addresses.into_iter().enumerate() {
                     let vector = vectors.get(k / plan.lanes()).copied();
                     let vector = vector.ok_or_else(|| internal("a value has fewer vectors than it is stored from"))?;
@@ -354,7 +354,7 @@ impl Codegen<'_, '_> {
                     self.b.ins().store(trusted(), value, at, 0);
                 }
             }
-            Place::Same(_) => return Err(internal("all iterations write to one place")),
+            AccessPattern::Same(_) => return Err(internal("all iterations write to one place")),
         }
         Ok(())
     }

@@ -91,9 +91,9 @@ impl Walk<'_> {
         self.changed(array, contents);
     }
 
-    pub(super) fn loaded(&mut self, local: LocalId, place: Option<super::Place>) {
+    pub(super) fn loaded(&mut self, local: LocalId, place: Option<super::ElementOffset>) {
         let var = self.fresh(local);
-        let Some(super::Place { array, at, .. }) = place else { return };
+        let Some(super::ElementOffset { array, at, .. }) = place else { return };
         let Array { elem, version, .. } = self.arrays[array];
         if matches!(elem, Scalar::I64 | Scalar::Bool) {
             let index = self.func.scalar_var("at", Scalar::I64);

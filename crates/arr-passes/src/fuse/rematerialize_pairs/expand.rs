@@ -257,7 +257,7 @@ impl<'a> Sums<'a> {
         let mut body = Block::default();
         let mut results: Vec<Atom> = Vec::new();
         for (numbers, arrays) in column.points.iter().rev() {
-            let mut code = Code { func: self.func, stmts: &mut body.stmts, span: stmt.span };
+            let mut code = CodeWriter { func: self.func, stmts: &mut body.stmts, span: stmt.span };
             let here = code.here(&own, numbers);
             let elements: Vec<Atom> = arrays.iter().map(|&array| code.read(array, long)).collect();
             results = match here.filter(|_| !results.is_empty()) {
@@ -276,13 +276,13 @@ fn of(known: &Known, a: Atom) -> Atom {
 }
 
 /// Scalar code that is being written.
-struct Code<'c> {
+struct CodeWriter<'c> {
     func: &'c mut Func,
     stmts: &'c mut Vec<Stmt>,
     span: Option<Span>,
 }
 
-impl Code<'_> {
+impl CodeWriter<'_> {
     fn bind(&mut self, name: &str, elem: Scalar, op: Op) -> Atom {
         let var = self.func.scalar_var(name, elem);
         self.stmts.push(Stmt { vars: vec![var], op, span: self.span });
