@@ -1,5 +1,5 @@
-//! Kernels of whose results only one place in each row has a cotangent: what a maximum of each row is taken from, or an element
-//! read at a computed index. This is the propagation of sparse adjoints.
+//! Sparse adjoints: kernels where only one place in each row of a result has a cotangent, such as the maximum of each row, or
+//! an element read at a computed index.
 //!
 //! Such a cotangent is an update of few places. The kernel is run backwards at these places alone, not at all of its
 //! points on an array that is zero nearly everywhere. The zeros left out are those of something that was not

@@ -1,4 +1,4 @@
-//! Exact zeros of what was not selected: where they come from. In the field: structural, or strong, zeros.
+//! Structural zeros: the exact zeros of what was not selected, and where they come from. (Enzyme calls them strong zeros.)
 //!
 //! A tangent or cotangent is *selective* when it may be the exact zero of something that was not selected: an arm of a
 //! `select`, an element that was not read, all but one place of a unit seed. A product with it is written so that the zero

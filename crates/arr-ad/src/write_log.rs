@@ -1,4 +1,4 @@
-//! Array states that a loop updates in place. In the field: an undo log of writes.
+//! The write log of array states that a loop updates in place, known as an undo log.
 //!
 //! Such a state is not kept whole for every iteration, which would cost more than the loop itself: what each write
 //! overwrites is kept, and going backwards the writes are undone on the last state, those of a branch where it was taken.

@@ -1,5 +1,4 @@
-//! Declared types: the types that a program writes, with aliases expanded and sizes as polynomials over names. In the field:
-//! type annotations with sizes.
+//! Declared types: the types that a program writes, with aliases expanded and sizes as polynomials over names.
 
 use crate::program::base_name;
 use arr_base::Span;

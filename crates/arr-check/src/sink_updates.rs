@@ -1,4 +1,4 @@
-//! Updates as late as possible. In the field: code sinking, so that updates are made in place.
+//! Sinks updates: each is made as late as possible, which is known as code sinking.
 //!
 //! An update is made in place when nothing reads the old array any more. In `(a with [i] = s, s + a[i])` the update is
 //! evaluated first and the old array is read after it, so that every step of a loop would copy the array. Values do not

@@ -1,5 +1,4 @@
-//! Sum types: their declarations, their values, and constructors as functions. In the field: sum types, or algebraic data
-//! types.
+//! Sum types, also known as algebraic data types: their declarations, their values, and constructors as functions.
 //!
 //! A value of a sum is taken apart into leaves like everything else: a tag, which is the constructor's place in the
 //! declaration, and the leaves of what every constructor carries, one after the other. Those of constructors that are

@@ -1,4 +1,5 @@
-//! Arrays that are filled and then overwritten whole are not filled. This is dead-store elimination of initializations.
+//! Removes dead fills: an array that is overwritten whole is not filled before. This is dead-store elimination for the
+//! initialization of arrays.
 //!
 //! ```text
 //! let us = alloc [steps, n]                     let us = alloc [steps, n]

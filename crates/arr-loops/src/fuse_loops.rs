@@ -1,4 +1,4 @@
-//! Neighbouring loops over one range made one. This is loop fusion.
+//! Loop fusion: neighbouring loops over one range become one.
 //!
 //! ```text
 //! for i < n parallel {                          for i < n parallel {

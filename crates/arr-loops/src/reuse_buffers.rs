@@ -1,4 +1,4 @@
-//! A buffer that dies in a loop serves as the one that the loop fills. This is known as buffer reuse or storage coalescing.
+//! Buffer reuse, also known as storage coalescing: a buffer that dies in a loop serves as the one that the loop fills.
 //!
 //! ```text
 //! let b = alloc [n]                             let b = a

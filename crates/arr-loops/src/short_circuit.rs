@@ -1,4 +1,4 @@
-//! A state that each iteration copies into its tape is carried there. This is known as array short-circuiting (Futhark).
+//! Array short-circuiting, as Futhark calls it: a state that each iteration copies into its tape is built there.
 //!
 //! ```text
 //! let us = alloc [steps, n]                     let us = alloc [steps + 1, n]

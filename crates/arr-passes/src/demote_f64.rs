@@ -1,4 +1,4 @@
-//! Single precision: every `f64` of a function becomes an `f32`. This is the demotion of floats to single precision.
+//! Demotion to single precision: every `f64` of a function becomes an `f32`.
 //!
 //! - **What**: types of variables, parameters and results, constants (rounded to the nearest), array constants, and
 //!   conversions: `f64(x)` becomes `f32(x)`.

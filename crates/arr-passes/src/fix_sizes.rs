@@ -1,4 +1,4 @@
-//! Puts numbers in the place of a function's sizes. This is specialisation to known sizes.
+//! Specialisation to known sizes: puts numbers in the place of a function's sizes.
 //!
 //! ```text
 //! def f [n] (x: [n]f64) {                  def f [n] (x: [10]f64) {

@@ -1,4 +1,4 @@
-//! Memory that stays between runs. In the field: recycled arenas.
+//! The arena cache: memory that is recycled from run to run.
 
 use crate::Elements;
 use crate::memory::Memory;

@@ -1,4 +1,4 @@
-//! Parallel loops whose chunks or threads need something of their own. This is known as privatization.
+//! Privatization: parallel loops whose chunks or threads need something of their own.
 //!
 //! **Arrays that iterations add to**, at places that the data say. The first chunk adds to the array itself, every other one to a copy
 //! that begins with zeros; the copies are added to the array in the order of the chunks. How many chunks there are follows

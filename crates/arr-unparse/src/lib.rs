@@ -1,4 +1,4 @@
-//! IR written back as Arr source, which is usually known as unparsing or decompilation.
+//! Unparsing: IR written back as Arr source.
 //!
 //! `arr grad` prints a derivative this way: what comes out is an ordinary definition that checks, runs and can be
 //! differentiated again. It is written to be read against a derivation by hand: an operation that is used once stands

@@ -1,5 +1,4 @@
-//! Sums at the edge of the definition: the types to print, parameters taken apart with `match`, results put together. In the
-//! field: sum types, or algebraic data types.
+//! Sum types at the edge of the definition: the types to print, parameters taken apart with `match`, results put together.
 //!
 //! The IR knows a sum by its leaves, so a type is found again from the places where it stands: where two of them differ
 //! in a size or a type, the printed type has a parameter. `Layer[n, m]` and `Layer[m, k]` are one type `Layer[n, m]`.

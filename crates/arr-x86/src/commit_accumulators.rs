@@ -1,5 +1,4 @@
-//! Accumulators that are complete wherever a program is left. What a program has accumulated is committed at the end of an
-//! iteration.
+//! Commits accumulators at the end of each iteration, so that they are complete wherever a program is left.
 //!
 //! A program that is left does again all iterations that are under way, so none of them may have accumulated anything by
 //! then. Where one might, the body works on a copy of the accumulator, and takes it back at its end.

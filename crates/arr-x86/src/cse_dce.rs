@@ -1,5 +1,4 @@
-//! Programs without repetition: every operation once, and none that nothing needs. This is common-subexpression and dead-code
-//! elimination.
+//! Common-subexpression and dead-code elimination: every operation once, and none that nothing needs.
 //!
 //! ```text
 //! v3: f64 = mul v1, v2          v3: f64 = mul v1, v2

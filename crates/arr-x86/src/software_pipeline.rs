@@ -1,4 +1,4 @@
-//! Begins the quotients and roots of an iteration while the one before is finished. This is software pipelining, in two stages.
+//! Software pipelining, in two stages: begins the quotients and roots of an iteration while the one before is finished.
 //!
 //! ```text
 //!                                 r0 = f(0); c = r0

@@ -1,5 +1,4 @@
-//! The states of a loop in logarithmic memory: recursive bisection of its steps. This is recursive (binomial) checkpointing by
-//! bisection.
+//! Recursive checkpointing: the states of a loop in logarithmic memory, by bisection of its steps.
 //!
 //! A stack holds the states at some steps, the topmost at or before the step whose turn it is. While it is before, the
 //! steps in between are halved: the first half is run again, and its last state goes on the stack. A step that was swept

@@ -1,5 +1,5 @@
-//! Long loops over large states in segments: one state a segment is kept, and its iterations are run again when its turn comes
-//! on the way back. This is periodic checkpointing.
+//! Periodic checkpointing: a long loop over large states is divided into segments. One state per segment is kept, and the
+//! iterations of a segment are run again when the reverse sweep reaches it.
 //!
 //! ```text
 //! y = loop t<T (u = x) { .. }   =>   n = if T >= 129 then T / 8 else 0
@@ -15,7 +15,7 @@
 //! Assumes:      a loop that depends on the inputs, and is not in a segment itself.
 //! Guarantees:   the same iterations in the same order: the same errors, and the same bits. (Derivatives of derivatives may add
 //!               what comes back to a state in another order.)
-//! Leaves alone: loops whose states have an unknown size, and those whose iterations are dear to run again: with sums, loops,
+//! Leaves alone: loops whose states have an unknown size, and those whose iterations are expensive to run again: with sums, loops,
 //!               functions like `exp`. Loops that change places of an array, as they keep these places alone (`write_log`). Loops
 //!               whose points do not look at each other, which back ends do a block of points at a time.
 //! Cost:         the body and its sweep are there twice.

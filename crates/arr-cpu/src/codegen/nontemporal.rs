@@ -1,4 +1,4 @@
-//! Which arrays are written past the cache. In the field: non-temporal or streaming stores.
+//! Non-temporal stores, also known as streaming stores: which arrays are written past the cache.
 //!
 //! A store to memory that is not in the cache reads it first, and puts something else out of the cache. Where an array is so
 //! large that it would not stay there anyway, and nothing here reads it, wide loops write whole lines of it at once instead:

@@ -1,4 +1,4 @@
-//! Parallel loops: functions of their own that do a range of the iterations. This is known as outlining.
+//! Outlines parallel loops: each becomes a function of its own that does a range of the iterations.
 //!
 //! ```text
 //! fn(record, environment, chunk, lo, hi) -> i32        0 when all went well

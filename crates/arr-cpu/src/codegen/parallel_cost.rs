@@ -1,6 +1,5 @@
-//! What a loop costs, in operations: counted in its text, times the extents of the loops inside, as far as they are known
-//! before the loop begins. It decides whether and how the loop is divided, so it must depend on sizes alone. This is the cost
-//! model of parallel loops.
+//! The cost model of parallel loops: operations counted in the text of a loop, times the extents of the loops inside, as far as
+//! they are known before the loop begins. It decides whether and how the loop is divided, so it must depend on sizes alone.
 
 use super::{Codegen, Result, Slot};
 use arr_ir::Prim;

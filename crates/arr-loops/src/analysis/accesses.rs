@@ -1,5 +1,4 @@
-//! What a loop reads and writes, and of which arrays each iteration touches a row of its own alone. In the field: access summaries, as
-//! dependence tests take them.
+//! Access analysis: what a loop reads and writes, and of which arrays each iteration touches only a row of its own.
 
 use super::alias::AliasInfo;
 use super::rows::{Around, Rows, own_row};

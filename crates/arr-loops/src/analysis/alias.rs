@@ -1,5 +1,5 @@
-//! What is known of the locals of a function: what they are bound to, where buffers come from, and which may be the same memory. In the
-//! field: use-def chains and alias analysis.
+//! Alias analysis, and the definitions of locals: what they are bound to, where buffers come from, and which may be the same
+//! memory.
 
 use crate::{Expr, LocalId, LoopFunc, Operand, Stmt};
 use std::collections::{HashMap, HashSet};

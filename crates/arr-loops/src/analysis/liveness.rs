@@ -1,5 +1,4 @@
-//! Where array variables die: the last statement of a block that uses each, nested blocks counted. This is liveness, of
-//! references.
+//! Liveness of array variables: the last statement of a block that uses each, nested blocks included.
 
 use arr_ir::{Atom, Block, Func, Stmt, VarId, walk};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,5 @@
-//! A `build` and the scatters behind it as one nest: what the build makes goes where it belongs at once. This is
-//! destination-passing style.
+//! Destination passing: a `build` and the scatters behind it become one nest, which writes what the build makes to its
+//! destination.
 //!
 //! ```text
 //! u: [m]f64 = build j<m { .. }                                                   for j < m {

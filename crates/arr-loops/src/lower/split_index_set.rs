@@ -1,5 +1,5 @@
-//! Guards that are about the place in a nest: the innermost loop is done in parts, one of which needs no guard, or all. This is
-//! known as index-set splitting, or peeling where a part is one iteration.
+//! Index-set splitting, which includes loop peeling: where guards depend on the place in a nest, the innermost loop is done in
+//! parts, one or all of which need no guard.
 //!
 //! ```text
 //! for i < n { for j < m { if i == 0 or j == 0 { a } else { b } } }

@@ -1,5 +1,4 @@
-//! What is done for each row of a loop that was found to be divided is done at once. This is loop fusion, of a nest into an
-//! outer loop.
+//! Fuses nests into the parallel loop behind them: what is done for each row is done at once.
 //!
 //! ```text
 //! for i < n parallel {                          for i < n counted parallel adding to gx {

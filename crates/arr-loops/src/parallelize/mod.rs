@@ -1,5 +1,5 @@
-//! Loops whose iterations do not meet, found in finished loops. In the field: parallelization of DOALL loops by dependence
-//! analysis and privatization.
+//! Parallelization, by dependence analysis and privatization: finds loops whose iterations are independent (DOALL loops) among
+//! finished loops.
 //!
 //! ```text
 //! for i < n reverse counted {                   let a = copy s

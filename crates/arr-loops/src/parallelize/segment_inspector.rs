@@ -1,5 +1,5 @@
-//! Segments of elements that begin where the data say: rows of a sparse matrix, parts of an array. The test before the loop
-//! is known as an inspector.
+//! An inspector for segments of elements that begin where the data say, such as the rows of a sparse matrix: a loop that tests
+//! at run time whether the segments of iterations are disjoint.
 //!
 //! ```text
 //! var apart = true

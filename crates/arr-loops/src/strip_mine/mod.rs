@@ -1,5 +1,5 @@
-//! Loops of the program over arrays whose points do not look at each other: a block of points after the other, each through all
-//! iterations. This is strip-mining and interchange.
+//! Strip-mining and interchange: loops of the program over arrays whose points are independent are done for one block of points
+//! after the other, each through all iterations.
 //!
 //! ```text
 //! var state = x                                 let s = alloc [n]

@@ -1,5 +1,4 @@
-//! Sums over the points of a loop's arrays, of which every iteration adds one to an element of an array. In the field:
-//! reductions, as strip-mining meets them.
+//! Reductions over the points of a loop's arrays, each of which an iteration adds to an element of an array.
 //!
 //! ```text
 //! var sum = 0.0

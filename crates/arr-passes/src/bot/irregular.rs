@@ -1,5 +1,4 @@
-//! Arrays and reductions whose extents are read from data, so that they differ from point to point. In the field: irregular
-//! nested parallelism.
+//! Irregular arrays and reductions: their extents are read from data, so that they differ from point to point.
 //!
 //! Over common axes they would be as long as the longest of them: one long row among many would cost points times that row.
 //! So the statements of a body that deal with them become a loop over the points, in which extents are numbers that

@@ -1,4 +1,4 @@
-//! Kernels whose points run loops of different lengths. In the field: loops with variable trip counts.
+//! Kernels with variable trip counts: their points run loops of different lengths.
 //!
 //! Lifted over the axes, such a loop runs as often as the longest of all points does, over all points: points times the
 //! longest loop, where the program costs the sum of the loops' lengths. So the kernel becomes a loop over its points, one

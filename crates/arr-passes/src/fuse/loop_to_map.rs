@@ -1,4 +1,4 @@
-//! Turns a loop over points that only writes, each point its own place, into a kernel. This is known as loop-to-map conversion.
+//! Loop-to-map conversion: a loop over points that only writes, each point its own place, becomes a kernel.
 //!
 //! ```text
 //! s: [n]f64 = loop i<n (u: [n]f64 = z) {            s: [n]f64 = build i<n {

@@ -1,5 +1,5 @@
-//! Computes what pairs of points give each other again in every sum over them, rather than storing it for all pairs. This is
-//! rematerialization.
+//! Rematerialization of what pairs of points give each other: it is computed again in every sum over the pairs, rather than
+//! stored for all of them.
 //!
 //! ```text
 //! r: [n][n][3]f64 = build i<n, j<n, c<3 { x[j, c] - x[i, c] }          s0, s1, s2: [n]f64 = build i<n {
@@ -18,7 +18,7 @@
 //! Assumes:      a verified bulk function, simplified.
 //! Guarantees:   the function is bulk but for sums with several results; every sum has the same terms in the same order, and no
 //!               array is read later than its storage may be taken over.
-//! Leaves alone: arrays that anything else reads or that escape; elements that are dear, may fail, or loop longer; sums of one
+//! Leaves alone: arrays that anything else reads or that escape; elements that are expensive, may fail, or loop longer; sums of one
 //!               result, which ordinary inlining serves; nests that would grow too long.
 //! Cost:         O(statements), times what a nest may grow to.
 //! Paper:        Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning", for recomputation; the exchange of the two

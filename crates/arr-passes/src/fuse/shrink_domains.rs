@@ -1,4 +1,4 @@
-//! Makes only the part of an array that is read. This is domain shrinking, known as bounds inference in Halide.
+//! Domain shrinking: makes only the part of an array that is read. Halide calls this bounds inference.
 //!
 //! ```text
 //! p: [n + 4]f64 = build x<n + 4 {            p: [n]f64 = build x_1<n { x: i64 = add x_1, 2

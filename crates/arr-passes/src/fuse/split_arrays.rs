@@ -1,5 +1,5 @@
-//! Has loops work on the columns of short rows, each an array of its own. This is array splitting (from an array of structures
-//! to a structure of arrays).
+//! Array splitting, from an array of structures to a structure of arrays: loops work on the columns of short rows, each an
+//! array of its own.
 //!
 //! ```text
 //! r: [n][2]f64 = loop t<k (u: [n][2]f64 = x) {           x0: [n]f64, x1: [n]f64 = build i<n { .. x[i, 0] .. x[i, 1] .. }

@@ -1,4 +1,4 @@
-//! Parts of a loop's state whose writes no iteration reads. In the field: dead loop-carried state.
+//! Dead loop-carried state: parts of a loop's state whose writes no iteration reads.
 //!
 //! Each iteration reads an array at a place of its own, and then writes there; after the loop nobody asks for the array. So
 //! every read gives what was there at first, and the array need not be state. Reverse mode leaves such loops: the cotangent

@@ -1,4 +1,4 @@
-//! Reads of what a `scatter` has just set. This is store-to-load forwarding.
+//! Store-to-load forwarding: reads of what a `scatter` has just set.
 //!
 //! ```text
 //! c: [n][m]f64 = scatter! set a, j<m { e: f64 = read! x[j]; yield true, i, j, e }

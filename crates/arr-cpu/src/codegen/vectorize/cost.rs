@@ -1,5 +1,5 @@
-//! What loops cost, roughly: cycles of a processor that begins two vector operations and two loads a cycle. This is the cost
-//! model of vectorization.
+//! The cost model of vectorization, a rough one: cycles of a processor that begins two vector operations and two loads per
+//! cycle.
 //!
 //! The figures decide which loop of a nest is made wide, so only their ratios matter: a load of a row against loads from
 //! places apart, a vector against its lanes, a sum that waits for itself against several.

@@ -1,5 +1,4 @@
-//! Reductions in wide loops, as `fold` finds them: terms in order, or an accumulator a lane. In the field: vectorized
-//! reductions.
+//! Vectorized reductions, as `fold` finds them: terms in order, or one accumulator per lane.
 
 use super::plan::Plan;
 use super::vector_type;

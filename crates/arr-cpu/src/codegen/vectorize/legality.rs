@@ -1,4 +1,4 @@
-//! What each value of a loop is when the loop is made wide, or why it cannot be. In the field: the legality of vectorization.
+//! The legality of vectorization: what each value of a loop is when the loop is made wide, or why it cannot be.
 
 use super::cost::{self, Each};
 use super::plan::{Aims, Class, MOST_VECTORS, Plan, is_lane_prim, is_vector_prim, run_function};

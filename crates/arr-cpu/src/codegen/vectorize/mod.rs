@@ -1,4 +1,5 @@
-//! The vectorizer, for vectors of 128 bits: loops made wide, as `plan` says, with the values of iterations side by side in vectors.
+//! The vectorizer for vectors of 128 bits: loops are made wide as `plan` says, with the values of several iterations side by
+//! side in a vector.
 
 mod cost;
 pub(super) mod fold;

@@ -1,4 +1,4 @@
-//! Which loops are made wide: several iterations at once, in vector registers. This is the decision of the vectorizer.
+//! The plan of the vectorizer: which loops are made wide, so that several iterations are done at once in vector registers.
 //!
 //! A loop is made wide when its iterations are independent and write arrays (the innermost loop of a map, or the loop around
 //! a reduction: several sums side by side), or when it is a reduction and its terms may be combined in another order. In a

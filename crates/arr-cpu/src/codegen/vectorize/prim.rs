@@ -1,5 +1,4 @@
-//! Primitives in wide loops: on vectors of floats, on masks, and on integers lane by lane. In the field: SIMD instruction
-//! selection.
+//! Vectorized primitives: on vectors of floats, on masks, and on integers lane by lane.
 
 use super::plan::{MOST_VECTORS, Plan, is_lane_prim, run_function};
 use super::{Wide, vector_type};
