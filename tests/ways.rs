@@ -128,8 +128,8 @@ fn definitions(path: &Path, seed: u64) -> Outcome {
         let Ok(program) = session.definition(&checked, &name, &entry, &Derive::Nothing) else { continue };
         let wrt: Vec<String> =
             program.func().edge_params.iter().filter(|p| p.ty.has_float()).map(|p| p.name.clone()).collect();
-        let mut random = arr_test::Random::new(seed, &entry, 0);
-        let Some((sizes, mut leaves)) = arr_test::arguments(program.func(), &mut random, 4 * (seed % 9)) else {
+        let mut random = arr_testing::Random::new(seed, &entry, 0);
+        let Some((sizes, mut leaves)) = arr_testing::arguments(program.func(), &mut random, 4 * (seed % 9)) else {
             continue;
         };
         let least = sizes.iter().copied().min().unwrap_or(2).max(1);

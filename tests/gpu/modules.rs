@@ -32,14 +32,14 @@ fn module_tests(test: Test, module: &Path) -> Outcome {
     if exceptions::is_too_long(module, "") {
         return Ok(());
     }
-    let options = arr_test::Options { cases: CASES, execution: test.execution(), ..arr_test::Options::default() };
+    let options = arr_testing::Options { cases: CASES, execution: test.execution(), ..arr_testing::Options::default() };
     let mut session = Session::new(OsWorld);
-    let findings = arr_test::run_file(&mut session, &module.to_string_lossy(), &options).map_err(told)?;
+    let findings = arr_testing::run_file(&mut session, &module.to_string_lossy(), &options).map_err(told)?;
     let mut complaints = Vec::new();
     for finding in findings {
         let outcome = finding.failure.map_or(Ok(()), |failure| Err(told(failure.into())));
         // An example has the name of what it stands above.
-        let is_test = finding.kind != arr_test::Kind::Example;
+        let is_test = finding.kind != arr_testing::Kind::Example;
         let reason = exceptions::reason(test, module, &finding.name).filter(|_| is_test);
         if let Err(complaint) = exceptions::judged(reason, outcome) {
             complaints.push(format!("{}: {complaint}", finding.name));

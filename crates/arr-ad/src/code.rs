@@ -216,7 +216,7 @@ impl<'f> Code<'f> {
 /// A copy of a block that has run before: its indices were checked then.
 pub(crate) fn copy_block(func: &mut Func, subst: &mut Subst, block: &Block) -> Block {
     let mut copy = subst.clone_block(func, block);
-    trust(&mut copy);
+    elide_checks(&mut copy);
     copy
 }
 
@@ -239,24 +239,24 @@ pub(crate) fn needed(func: &Func, stmts: Vec<Stmt>, results: &[Atom]) -> Vec<Stm
 /// A copy of a statement that has run before.
 pub(crate) fn copy_stmt(func: &mut Func, subst: &mut Subst, stmt: &Stmt) -> Stmt {
     let mut copy = subst.clone_stmt(func, stmt);
-    trust_op(&mut copy.op);
+    elide_checks_op(&mut copy.op);
     copy
 }
 
 /// Marks a block as one that has run before.
-pub(crate) fn trust(block: &mut Block) {
+pub(crate) fn elide_checks(block: &mut Block) {
     block.stmts.retain(|s| !matches!(s.op, Op::Check { .. }));
     for stmt in &mut block.stmts {
-        trust_op(&mut stmt.op);
+        elide_checks_op(&mut stmt.op);
     }
 }
 
-pub(crate) fn trust_op(op: &mut Op) {
+pub(crate) fn elide_checks_op(op: &mut Op) {
     if let Op::Read { checked, .. } | Op::Scatter { checked, .. } = op {
         *checked = false;
     }
     for block in op.blocks_mut() {
-        trust(block);
+        elide_checks(block);
     }
 }
 

@@ -2,19 +2,19 @@
 //!
 //! A loop runs forwards once, keeping its state at the start of each iteration, then backwards: each iteration is
 //! computed again from its state, but for what is kept of it (`tape`), and swept. What the reverse sweep does not read is
-//! not kept: dead code elimination removes it. (Or the states are computed again, see `checkpoint`.) A `while` is run once for the number of its iterations
+//! not kept: dead code elimination removes it. (Or the states are computed again, see `checkpoint::bisect`.) A `while` is run once for the number of its iterations
 //! and then is a loop; what of its state the condition does not need is not computed in the first run. Cotangents of
 //! arrays from outside are carried, so that an iteration that reads one element adds to one element.
 
-use crate::checkpoint::Stack;
-use crate::code::{Code, copy_block, d_name, trust};
+use crate::checkpoint::bisect::Stack;
+use crate::code::{Code, copy_block, d_name, elide_checks};
 use crate::cotangents::Cotangents;
 use crate::error::AdError;
 use crate::reverse::{Sweep, Taped, backward, forward};
 use crate::scalar::{Ct, block_depends};
-use crate::selective::carried_backwards;
+use crate::structural_zeros::carried_backwards;
 use crate::tape::{Tape, copy_iteration};
-use crate::undo::{Step, Stores, chains, record, store, undo};
+use crate::write_log::{LogEntry, Stores, chains, record, store, undo};
 use arr_ir::walk::{Subst, free_vars_of_block};
 use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Stmt, VarId};
 
@@ -34,7 +34,7 @@ enum States {
     /// All are in this array.
     Kept(VarId),
     /// The updates of each iteration are undone.
-    Undone(Vec<Step>),
+    Undone(Vec<LogEntry>),
 }
 
 /// The parts of a loop statement.
@@ -102,7 +102,7 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -
 }
 
 /// A `while` as a loop that is run twice: once for the number of iterations, then as often as that.
-pub(crate) fn counted(code: &mut Code<'_>, stmt: Stmt) -> Result<Stmt, AdError> {
+pub(crate) fn while_to_for(code: &mut Code<'_>, stmt: Stmt) -> Result<Stmt, AdError> {
     let Op::While { inits, cond, mut body } = stmt.op else {
         return Err(AdError::NoRule { what: "this loop", span: stmt.span });
     };
@@ -117,7 +117,7 @@ pub(crate) fn counted(code: &mut Code<'_>, stmt: Stmt) -> Result<Stmt, AdError> 
     let vars = stmt.vars.iter().map(|&v| code.func.copy_var(v)).chain([count]).collect();
     let first_inits = inits.iter().copied().chain([Atom::int(0)]).collect();
     code.push(vars, Op::While { inits: first_inits, cond: first_cond, body: first_body });
-    trust(&mut body);
+    elide_checks(&mut body);
     let index = code.func.scalar_var("step", Scalar::I64);
     let extent = code.func.types.size(Poly::var(count));
     let op = Op::Loop { axis: Axis { index, extent }, reverse: false, inits, body };

@@ -12,7 +12,7 @@ mod reductions;
 use crate::activity::Active;
 use crate::code::{Code, d_name, with_inputs};
 use crate::error::AdError;
-use crate::selective::Zeros;
+use crate::structural_zeros::Zeros;
 use crate::table::{Partial, partial, times};
 use arr_base::Span;
 use arr_ir::walk::Subst;

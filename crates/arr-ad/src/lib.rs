@@ -23,9 +23,9 @@
 //! a cotangent that may be the zero of something not selected is written so that the zero wins.
 //!
 //! One file a construct: `scalar` (the body of a kernel), `kernel` (what it contributes), `gather` (to whole arrays; `index` and
-//! `affine` solve for the points that read an element), `thin` (kernels of which few results matter), `reduction`, `control` (loops
-//! and branches), `undo`, `checkpoint` and `segments` (the states of loops), `custom` (declared derivatives), `reverse` (the sweep over a
-//! block), `forward`; `activity` tells what depends on the inputs, `selective` where zeros of
+//! `affine` solve for the points that read an element), `sparse_adjoint` (kernels of which few results matter), `reduction`, `control` (loops
+//! and branches), `write_log` and `checkpoint` (the states of loops), `custom` (declared derivatives), `reverse` (the sweep over a
+//! block), `forward`; `activity` tells what depends on the inputs, `structural_zeros` where zeros of
 //! what was not selected come from, `table` has the derivatives of the primitives.
 
 mod activity;
@@ -44,18 +44,17 @@ mod normalize;
 mod reduction;
 mod reverse;
 mod scalar;
-mod segments;
-mod selective;
+mod sparse_adjoint;
+mod structural_zeros;
 mod table;
 mod tape;
-mod thin;
-mod undo;
+mod write_log;
 
+pub use checkpoint::periodic::Segments;
 pub use error::AdError;
-pub use segments::Segments;
 
 use crate::reverse::Settings;
-use crate::selective::{Holes, Zeros};
+use crate::structural_zeros::{StructuralZeros, Zeros};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 use arr_passes::bot::bot_block;
@@ -91,9 +90,9 @@ pub fn differentiate(func: &mut Func) -> Result<(), AdError> {
 /// [`differentiate`], with options.
 pub fn differentiate_with(func: &mut Func, options: Options) -> Result<(), AdError> {
     let mut body = std::mem::take(&mut func.body);
-    let holes = Holes::of(func, &body);
+    let zeros_of = StructuralZeros::of(func, &body);
     let settings = Settings { bisect: options.checkpoint, segments: options.segments, selective: false };
-    let outcome = eliminate(func, &mut body, &holes, settings);
+    let outcome = eliminate(func, &mut body, &zeros_of, settings);
     func.body = body;
     // The sweeps compute again what has been checked where it was computed first: what does not follow from axes and
     // conditions there is checked there, too.
@@ -101,24 +100,29 @@ pub fn differentiate_with(func: &mut Func, options: Options) -> Result<(), AdErr
     outcome
 }
 
-fn eliminate(func: &mut Func, block: &mut Block, holes: &Holes, settings: Settings) -> Result<(), AdError> {
+fn eliminate(
+    func: &mut Func,
+    block: &mut Block,
+    zeros_of: &StructuralZeros,
+    settings: Settings,
+) -> Result<(), AdError> {
     let stmts = std::mem::take(&mut block.stmts);
     let mut alias = Subst::new();
     for mut stmt in stmts {
         // Asked before names change.
         let zeros: Vec<Zeros> = match &stmt.op {
             Op::Vjp { seeds: along, .. } | Op::Jvp { tangents: along, .. } => {
-                along.iter().map(|&a| holes.get(a)).collect()
+                along.iter().map(|&a| zeros_of.get(a)).collect()
             }
             _ => Vec::new(),
         };
         alias.apply_to_stmt(func, &mut stmt);
         if let Op::Custom { body, rule, .. } = &mut stmt.op {
-            eliminate(func, body, holes, settings)?;
-            eliminate_in_rule(func, rule, holes)?;
+            eliminate(func, body, zeros_of, settings)?;
+            eliminate_in_rule(func, rule, zeros_of)?;
         } else {
             for inner in stmt.op.blocks_mut() {
-                eliminate(func, inner, holes, settings)?;
+                eliminate(func, inner, zeros_of, settings)?;
             }
         }
         let (code, results) = match stmt.op {
@@ -150,7 +154,7 @@ fn eliminate(func: &mut Func, block: &mut Block, holes: &Holes, settings: Settin
 
 /// A rule that takes a derivative computes something again, as that of a `checkpoint` does: behind a barrier, so that it is
 /// not shared with what was computed before, and with loops that keep few states.
-fn eliminate_in_rule(func: &mut Func, rule: &mut Block, holes: &Holes) -> Result<(), AdError> {
+fn eliminate_in_rule(func: &mut Func, rule: &mut Block, zeros_of: &StructuralZeros) -> Result<(), AdError> {
     if rule.stmts.iter().any(|s| matches!(s.op, Op::Vjp { .. })) {
         let mut subst = Subst::new();
         let params: Vec<VarId> = rule.params.clone();
@@ -162,7 +166,7 @@ fn eliminate_in_rule(func: &mut Func, rule: &mut Block, holes: &Holes) -> Result
         inner.stmts.insert(0, Stmt { vars: fresh, op: barrier, span: None });
         *rule = Block { params, ..inner };
     }
-    eliminate(func, rule, holes, Settings { bisect: true, segments: None, selective: true })
+    eliminate(func, rule, zeros_of, Settings { bisect: true, segments: None, selective: true })
 }
 
 /// The block in bulk form, simplified: views, copies and dead code must not be differentiated.

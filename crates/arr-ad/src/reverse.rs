@@ -5,8 +5,9 @@
 
 use crate::activity::Active;
 use crate::affine::solve;
+use crate::checkpoint::periodic::{Segments, divided};
 use crate::code::{Code, copy_block, with_inputs};
-use crate::control::{SavedLoop, counted, forward_loop, reverse_if_block, reverse_loop};
+use crate::control::{SavedLoop, forward_loop, reverse_if_block, reverse_loop, while_to_for};
 use crate::cotangents::Cotangents;
 use crate::custom::{Declared, forward_custom, reverse_custom};
 use crate::error::AdError;
@@ -15,9 +16,8 @@ use crate::kernel::{Kernel, update_with};
 use crate::normalize::normalize;
 use crate::reduction::{forward_extremum, reverse_reduce};
 use crate::scalar::{Adjoint, Ct, reverse_scalar};
-use crate::segments::{Segments, divided};
-use crate::selective::Zeros;
-use crate::thin::{reverse_thin, take_thin};
+use crate::sparse_adjoint::{reverse_sparse, take_sparse};
+use crate::structural_zeros::Zeros;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
 use arr_passes::{Repeats, is_scalar_code};
@@ -36,9 +36,9 @@ pub(crate) enum Taped {
 /// How a block is swept.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Settings {
-    /// Loops compute their states again in logarithmic memory, see `checkpoint`.
+    /// Loops compute their states again in logarithmic memory, see `checkpoint::bisect`.
     pub bisect: bool,
-    /// Long loops over large states are divided, see `segments`.
+    /// Long loops over large states are divided, see `checkpoint::periodic`.
     pub segments: Option<Segments>,
     /// The seeds may be zeros of something not selected.
     pub selective: bool,
@@ -95,7 +95,7 @@ pub(crate) fn forward(code: &mut Code<'_>, stmts: Vec<Stmt>, sweep: &mut Sweep) 
         match stmt.op {
             Op::Loop { .. } => forward_whole_loop(code, stmt, sweep, &mut tape)?,
             Op::While { .. } => {
-                let stmt = counted(code, stmt)?;
+                let stmt = while_to_for(code, stmt)?;
                 forward_whole_loop(code, stmt, sweep, &mut tape)?;
             }
             Op::Custom { inputs, body, rule } => {
@@ -184,8 +184,8 @@ fn reverse_stmt(
     if !stmt.vars.iter().any(|&v| cots.has(v)) {
         return Ok(());
     }
-    if let Some(row) = take_thin(code.func, stmt, cots) {
-        return reverse_thin(code, stmt, (saved, chosen), row, cots, &|v| sweep.active.contains(v));
+    if let Some(row) = take_sparse(code.func, stmt, cots) {
+        return reverse_sparse(code, stmt, (saved, chosen), row, cots, &|v| sweep.active.contains(v));
     }
     let cts: Vec<Option<Ct>> = stmt.vars.iter().map(|&v| cots.take(code, v)).collect();
     if let Op::If { cond, then_block, else_block } = &stmt.op

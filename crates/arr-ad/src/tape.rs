@@ -5,11 +5,11 @@
 //! is no larger than a state of the loop, so that memory grows by a factor that depends on the program's text alone; what
 //! of it the sweep does not read is removed as dead code.
 
-use crate::code::{Code, trust_op};
+use crate::code::{Code, elide_checks_op};
 use crate::control::load_state;
 use crate::error::AdError;
 use crate::reverse::{Sweep, Taped, forward};
-use crate::undo::{Stores, store};
+use crate::write_log::{Stores, store};
 use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -78,7 +78,7 @@ impl Tape {
                 again.push(loads(code, &own, &arrays, t));
                 continue;
             }
-            trust_op(&mut stmt.op);
+            elide_checks_op(&mut stmt.op);
             for_each_use(code.func, &stmt.op, &mut |v| {
                 wanted.insert(v);
             });

@@ -45,8 +45,8 @@ unsafe fn run(state: &mut State, table: &FunctionTable, slots: *const u64) -> Re
     let arguments = unsafe { arguments::read(&description, slots) }?;
     // SAFETY: the table has the constants of its description.
     let constants = unsafe { constants(table, &description) };
-    let kept = std::mem::take(&mut state.kept);
-    let mut context = Context::with_kept(state.max_memory, i64::MAX, kept).with_threads(state.threads);
+    let arena = std::mem::take(&mut state.arena);
+    let mut context = Context::with_arena(state.max_memory, i64::MAX, arena).with_threads(state.threads);
     let mut out = vec![0u64; results::slot_count(&description)];
     let call = Call {
         entry,
@@ -67,7 +67,7 @@ unsafe fn run(state: &mut State, table: &FunctionTable, slots: *const u64) -> Re
     } else {
         Err(failure(&context, &description))
     };
-    state.kept = context.keep();
+    state.arena = context.into_arena();
     done
 }
 

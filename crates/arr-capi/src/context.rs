@@ -3,7 +3,7 @@
 use crate::description::Description;
 use crate::fault::{Fault, Status};
 use crate::table::FunctionTable;
-use arr_runtime::{Kept, Threads};
+use arr_runtime::{Arena, Threads};
 use std::collections::HashMap;
 use std::ffi::{CString, c_char};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(crate) struct State {
     /// On how many threads calls run.
     pub threads: Threads,
     /// The memory of the last call, for the next one.
-    pub kept: Kept,
+    pub arena: Arena,
     /// What was called before.
     known: HashMap<usize, Arc<Description>>,
 }
@@ -93,7 +93,7 @@ pub extern "C" fn arr_context_new() -> *mut ArrContext {
         code: 0,
         max_memory: i64::MAX,
         threads: Threads::new(Some(1)),
-        kept: Kept::default(),
+        arena: Arena::default(),
         known: HashMap::new(),
     };
     Box::into_raw(Box::new(ArrContext { busy: AtomicBool::new(false), state }))

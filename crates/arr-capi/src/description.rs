@@ -88,7 +88,7 @@ pub struct Output {
 
 /// A place in the program, for messages.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct SourceLocation {
     pub file: String,
     pub line: usize,
     pub column: usize,
@@ -114,7 +114,7 @@ pub struct Description {
     /// In the order of its results.
     pub outputs: Vec<Output>,
     /// By the numbers that failures give.
-    pub places: Vec<Option<Place>>,
+    pub places: Vec<Option<SourceLocation>>,
     pub constants: Vec<Constant>,
     /// Whether there are loops to divide between threads.
     pub divides: bool,
@@ -227,7 +227,7 @@ impl Description {
             places: d.list(|d| {
                 Some(match d.option()? {
                     None => None,
-                    Some(line) => Some(Place { line, column: d.number()?, file: d.text()? }),
+                    Some(line) => Some(SourceLocation { line, column: d.number()?, file: d.text()? }),
                 })
             })?,
             constants: d.list(|d| Some(Constant { elem: d.elem()?, len: d.number()? }))?,
@@ -334,7 +334,7 @@ mod tests {
                 Output { at: At::Nowhere, elem: Elem::Bool, rank: None },
                 Output { at: At::Behind(4, 8), elem: Elem::U32, rank: Some(0) },
             ],
-            places: vec![None, Some(Place { file: "é.arr".to_string(), line: 3, column: 7 })],
+            places: vec![None, Some(SourceLocation { file: "é.arr".to_string(), line: 3, column: 7 })],
             constants: vec![Constant { elem: Elem::I32, len: 5 }],
             divides: true,
             products: false,

@@ -1,6 +1,6 @@
 //! Why a call failed.
 
-use crate::description::Place;
+use crate::description::SourceLocation;
 use arr_base::{Code, RunError, RunErrorKind};
 
 /// What C functions return, by the numbers in the header.
@@ -55,7 +55,7 @@ impl Fault {
     }
 
     /// A run-time error of the program.
-    pub fn run(kind: RunErrorKind, function: &str, place: Option<&Place>) -> Fault {
+    pub fn run(kind: RunErrorKind, function: &str, place: Option<&SourceLocation>) -> Fault {
         let out_of_memory = matches!(kind, RunErrorKind::OutOfMemory { .. });
         let diagnostic = RunError::new(kind, None).to_diagnostic();
         let from = place.map(|p| format!("{}:{}:{}: ", p.file, p.line, p.column)).unwrap_or_default();

@@ -1,10 +1,10 @@
 //! Binding a definition's sizes and type parameters at a call.
 
-use crate::dtype::{DArg, DSize, DTy, NamePoly, size_product};
+use crate::declared_type::{DArg, DSize, DeclaredType, NamePoly, size_product};
 use crate::elab::{Elab, TypeScope};
 use crate::error::{Fact, Problem, Role};
 use crate::module::{DefInfo, ParamSig};
-use crate::sums::SumArg;
+use crate::sum_types::SumArg;
 use crate::types::{Arg, FnId, Hint, Ty, Val};
 use arr_base::Span;
 use arr_ir::{Poly, Scalar, SizeId};
@@ -53,40 +53,46 @@ impl<'a> Binding<'a> {
     }
 
     /// What a declared type says about numbers without a type, as far as type parameters are fixed.
-    pub fn hint(&self, e: &mut Elab<'a>, ty: &DTy) -> Hint {
+    pub fn hint(&self, e: &mut Elab<'a>, ty: &DeclaredType) -> Hint {
         match ty {
-            DTy::Error | DTy::Fn(..) => Hint::None,
-            DTy::Scalar(elem) => Hint::Elem(*elem),
-            DTy::Param(name) => self.ty(name).map_or(Hint::None, |ty| Hint::of(&ty)),
-            DTy::Array(_, inner) => Hint::Array(Box::new(self.hint(e, inner))),
-            DTy::Tuple(items) => Hint::Tuple(items.iter().map(|t| self.hint(e, t)).collect()),
-            DTy::Record(fields) => Hint::Record(fields.iter().map(|(n, t)| (n.clone(), self.hint(e, t))).collect()),
-            DTy::Sum(sum) => Hint::Sum(sum.name.clone(), sum.args.iter().map(|arg| self.known_arg(e, arg)).collect()),
+            DeclaredType::Error | DeclaredType::Fn(..) => Hint::None,
+            DeclaredType::Scalar(elem) => Hint::Elem(*elem),
+            DeclaredType::Param(name) => self.ty(name).map_or(Hint::None, |ty| Hint::of(&ty)),
+            DeclaredType::Array(_, inner) => Hint::Array(Box::new(self.hint(e, inner))),
+            DeclaredType::Tuple(items) => Hint::Tuple(items.iter().map(|t| self.hint(e, t)).collect()),
+            DeclaredType::Record(fields) => {
+                Hint::Record(fields.iter().map(|(n, t)| (n.clone(), self.hint(e, t))).collect())
+            }
+            DeclaredType::Sum(sum) => {
+                Hint::Sum(sum.name.clone(), sum.args.iter().map(|arg| self.known_arg(e, arg)).collect())
+            }
         }
     }
 
     /// Learns from one argument. What does not fit is reported later, when the types are compared.
     pub fn bind(&mut self, e: &mut Elab<'a>, param: &'a ParamSig, val: &Val, span: Span) {
         self.unify(e, &param.ty, &val.ty, &param.name, span);
-        if let (DTy::Scalar(Scalar::I64), Ty::Scalar(Scalar::I64), Some(atom)) = (&param.ty, &val.ty, val.atom()) {
+        if let (DeclaredType::Scalar(Scalar::I64), Ty::Scalar(Scalar::I64), Some(atom)) =
+            (&param.ty, &val.ty, val.atom())
+        {
             let size = e.size_of(atom);
             self.sizes.entry(&param.name).or_insert(BoundSize { size, param: &param.name, span });
         }
     }
 
-    fn unify(&mut self, e: &Elab<'a>, declared: &'a DTy, ty: &Ty, param: &'a str, span: Span) {
+    fn unify(&mut self, e: &Elab<'a>, declared: &'a DeclaredType, ty: &Ty, param: &'a str, span: Span) {
         match (declared, ty) {
-            (DTy::Array(n, inner), Ty::Array(size, ty)) => {
+            (DeclaredType::Array(n, inner), Ty::Array(size, ty)) => {
                 self.unify_size(e, n, *size, param, span);
                 self.unify(e, inner, ty, param, span);
             }
-            (DTy::Param(name), Ty::Scalar(elem)) => {
+            (DeclaredType::Param(name), Ty::Scalar(elem)) => {
                 self.types.entry(name).or_insert((*elem, span));
             }
-            (DTy::Param(name), ty) if !ty.has_error() && !ty.has_fn() => {
+            (DeclaredType::Param(name), ty) if !ty.has_error() && !ty.has_fn() => {
                 self.compound.entry(name).or_insert((ty.clone(), span));
             }
-            (DTy::Sum(a), Ty::Sum(b)) if a.name == b.name => {
+            (DeclaredType::Sum(a), Ty::Sum(b)) if a.name == b.name => {
                 for (a, b) in a.args.iter().zip(&b.args) {
                     match (a, b) {
                         (DArg::Size(n), SumArg::Size(size)) => self.unify_size(e, n, *size, param, span),
@@ -95,10 +101,10 @@ impl<'a> Binding<'a> {
                     }
                 }
             }
-            (DTy::Tuple(a), Ty::Tuple(b)) => {
+            (DeclaredType::Tuple(a), Ty::Tuple(b)) => {
                 a.iter().zip(b).for_each(|(a, b)| self.unify(e, a, b, param, span));
             }
-            (DTy::Record(a), Ty::Record(b)) => {
+            (DeclaredType::Record(a), Ty::Record(b)) => {
                 for (name, a) in a {
                     if let Some((_, b)) = b.iter().find(|(n, _)| n == name) {
                         self.unify(e, a, b, param, span);
@@ -209,19 +215,21 @@ impl<'a> Binding<'a> {
         }
     }
 
-    fn unify_hint(&mut self, declared: &'a DTy, hint: &Hint, span: Span) {
+    fn unify_hint(&mut self, declared: &'a DeclaredType, hint: &Hint, span: Span) {
         match declared {
-            DTy::Param(name) => {
+            DeclaredType::Param(name) => {
                 if let Some(elem) = hint.elem() {
                     self.types.entry(name).or_insert((elem, span));
                 }
             }
-            DTy::Array(_, inner) => self.unify_hint(inner, &hint.inner(), span),
-            DTy::Tuple(items) => {
+            DeclaredType::Array(_, inner) => self.unify_hint(inner, &hint.inner(), span),
+            DeclaredType::Tuple(items) => {
                 items.iter().enumerate().for_each(|(i, t)| self.unify_hint(t, &hint.component(i), span));
             }
-            DTy::Record(fields) => fields.iter().for_each(|(name, t)| self.unify_hint(t, &hint.field(name), span)),
-            DTy::Sum(sum) => {
+            DeclaredType::Record(fields) => {
+                fields.iter().for_each(|(name, t)| self.unify_hint(t, &hint.field(name), span))
+            }
+            DeclaredType::Sum(sum) => {
                 let Hint::Sum(name, args) = hint else { return };
                 for (declared, arg) in sum.args.iter().zip(args).filter(|_| *name == sum.name) {
                     if let (DArg::Ty(declared), Some(SumArg::Ty(ty))) = (declared, arg) {
@@ -229,12 +237,12 @@ impl<'a> Binding<'a> {
                     }
                 }
             }
-            DTy::Error | DTy::Scalar(_) | DTy::Fn(..) => {}
+            DeclaredType::Error | DeclaredType::Scalar(_) | DeclaredType::Fn(..) => {}
         }
     }
 
     /// Where the names of a declared type got their sizes, for a message.
-    pub fn facts(&self, e: &Elab<'a>, ty: &DTy, def: &str) -> Vec<Fact> {
+    pub fn facts(&self, e: &Elab<'a>, ty: &DeclaredType, def: &str) -> Vec<Fact> {
         let mut names: Vec<&str> = ty.sizes().iter().flat_map(|s| s.poly.names()).collect();
         names.sort_unstable();
         names.dedup();
@@ -293,7 +301,7 @@ impl<'a> Elab<'a> {
     /// arguments of the declared types. False if a size remains that nothing fixes.
     fn bind_from_functions(&mut self, info: &'a DefInfo, binding: &mut Binding<'a>, args: &[Arg], hint: &Hint) -> bool {
         for (param, arg) in info.params().iter().zip(args) {
-            let (DTy::Fn(params, result), Ty::Fn(f)) = (&param.ty, &arg.val.ty) else { continue };
+            let (DeclaredType::Fn(params, result), Ty::Fn(f)) = (&param.ty, &arg.val.ty) else { continue };
             let known = params.iter().all(|ty| self.is_known(binding, ty));
             if !known || self.is_known(binding, result) {
                 continue;
@@ -316,14 +324,21 @@ impl<'a> Elab<'a> {
         true
     }
 
-    fn is_known(&self, binding: &Binding<'a>, ty: &DTy) -> bool {
+    fn is_known(&self, binding: &Binding<'a>, ty: &DeclaredType) -> bool {
         ty.type_params().iter().all(|name| binding.ty(name).is_some())
             && ty.sizes().iter().flat_map(|s| s.poly.names()).all(|name| binding.poly(self, name).is_some())
     }
 
     /// The type that a function gives, if the sizes in it are known outside of it. What it computes is thrown away, and
     /// what is wrong with it is found when it is used.
-    fn try_out(&mut self, f: FnId, params: &'a [DTy], hint: &Hint, binding: &Binding<'a>, span: Span) -> Option<Ty> {
+    fn try_out(
+        &mut self,
+        f: FnId,
+        params: &'a [DeclaredType],
+        hint: &Hint,
+        binding: &Binding<'a>,
+        span: Span,
+    ) -> Option<Ty> {
         let (mark, problems) = (self.mark(), self.problems.len());
         self.b.open();
         let args = params

@@ -1,6 +1,6 @@
 //! What can be proved about sizes and indices: signs of polynomials, and bounds of indices over their extents.
 
-use crate::dtype::MAX_TERMS;
+use crate::declared_type::MAX_TERMS;
 use crate::elab::Elab;
 use arr_base::Span;
 use arr_ir::{Atom, Check, Poly, SizeId, VarId};

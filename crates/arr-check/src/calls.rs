@@ -5,7 +5,7 @@ use crate::elab::{Elab, Entry, Env, FnVal, Mode, TypeScope};
 use crate::error::{Problem, Role};
 use crate::module::{DefInfo, Inferred};
 use crate::show::expr_text;
-use crate::sums::ROUNDS;
+use crate::sum_types::ROUNDS;
 use crate::types::{Arg, FnId, Hint, Ty, Val};
 use arr_base::Span;
 use arr_ir::Atom;
@@ -214,7 +214,7 @@ impl<'a> Elab<'a> {
     /// After a wrong argument the call still has the declared type where no size is in doubt.
     fn result_of_bad_call(&mut self, info: &DefInfo) -> Val {
         match &info.result {
-            Some(crate::dtype::DTy::Scalar(elem)) if self.mode == Mode::Check => {
+            Some(crate::declared_type::DeclaredType::Scalar(elem)) if self.mode == Mode::Check => {
                 self.placeholder(&Ty::Scalar(*elem), &info.name)
             }
             _ => Val::error(),
@@ -295,7 +295,7 @@ impl<'a> Elab<'a> {
     }
 
     /// A declared type of a definition under a binding of its sizes and type parameters.
-    pub fn declared_type(&mut self, ty: &crate::dtype::DTy, binding: &Binding<'a>) -> Ty {
+    pub fn declared_type(&mut self, ty: &crate::declared_type::DeclaredType, binding: &Binding<'a>) -> Ty {
         self.instantiate(
             ty,
             &mut |e, name| match binding.poly(e, name) {

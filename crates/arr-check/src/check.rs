@@ -1,7 +1,7 @@
 //! Checking a definition once, on symbolic arguments.
 
 use crate::bind::{bound_name, scalars_of};
-use crate::dtype::{DSize, DTy, NamePoly};
+use crate::declared_type::{DSize, DeclaredType, NamePoly};
 use crate::elab::{Elab, Mode};
 use crate::error::Role;
 use crate::module::{DefInfo, Inferred, Tables};
@@ -123,17 +123,19 @@ fn infer(e: &Elab, val: &Val, info: &DefInfo, names: &FxHashMap<VarId, &str>) ->
 }
 
 /// A type in terms of the definition's size names; sizes that its body computes get names that nothing else has.
-fn declared_of(e: &Elab, ty: &Ty, names: &FxHashMap<VarId, &str>) -> Option<DTy> {
+fn declared_of(e: &Elab, ty: &Ty, names: &FxHashMap<VarId, &str>) -> Option<DeclaredType> {
     Some(match ty {
-        Ty::Error => DTy::Error,
-        Ty::Scalar(elem) => DTy::Scalar(*elem),
-        Ty::Array(n, inner) => DTy::Array(declared_size(e, *n, names), Box::new(declared_of(e, inner, names)?)),
-        Ty::Tuple(items) => DTy::Tuple(items.iter().map(|t| declared_of(e, t, names)).collect::<Option<_>>()?),
-        Ty::Record(fields) => DTy::Record(
+        Ty::Error => DeclaredType::Error,
+        Ty::Scalar(elem) => DeclaredType::Scalar(*elem),
+        Ty::Array(n, inner) => {
+            DeclaredType::Array(declared_size(e, *n, names), Box::new(declared_of(e, inner, names)?))
+        }
+        Ty::Tuple(items) => DeclaredType::Tuple(items.iter().map(|t| declared_of(e, t, names)).collect::<Option<_>>()?),
+        Ty::Record(fields) => DeclaredType::Record(
             fields.iter().map(|(n, t)| Some((n.clone(), declared_of(e, t, names)?))).collect::<Option<_>>()?,
         ),
         Ty::Sum(sum) => {
-            crate::sums::declared_of(sum, &mut |n| declared_size(e, n, names), &mut |t| declared_of(e, t, names))?
+            crate::sum_types::declared_of(sum, &mut |n| declared_size(e, n, names), &mut |t| declared_of(e, t, names))?
         }
         Ty::Fn(_) => return None,
     })

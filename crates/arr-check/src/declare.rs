@@ -1,7 +1,7 @@
 //! The parameters of a definition as symbolic arguments: sizes, type parameters, leaves.
 
 use crate::bind::{Binding, BoundSize};
-use crate::dtype::{DSize, DTy};
+use crate::declared_type::{DSize, DeclaredType};
 use crate::elab::{Elab, Entry, SizeOrigin};
 use crate::error::Problem;
 use crate::module::{DefInfo, Tables};
@@ -49,7 +49,7 @@ impl<'a> Elab<'a> {
     }
 
     /// Makes the sizes that a parameter's type mentions first.
-    fn declare_sizes(&mut self, ty: &'a DTy, param: &'a str, span: Span, declared: &mut Declared<'a>) {
+    fn declare_sizes(&mut self, ty: &'a DeclaredType, param: &'a str, span: Span, declared: &mut Declared<'a>) {
         for size in ty.sizes() {
             for name in size.poly.names() {
                 if declared.binding.sizes.contains_key(name) || self.tables.constant_size(name).is_some() {
@@ -100,11 +100,12 @@ impl<'a> Elab<'a> {
         let mut known: FxHashSet<&str> = FxHashSet::default();
         let mut open: Vec<(&DSize, Span)> = Vec::new();
         for param in info.params() {
-            if param.ty == DTy::Scalar(Scalar::I64) {
+            if param.ty == DeclaredType::Scalar(Scalar::I64) {
                 known.insert(&param.name);
             }
             // A function shows the sizes of its result where it is called.
-            let shown = if let DTy::Fn(_, result) = &param.ty { result.shown_sizes() } else { param.ty.shown_sizes() };
+            let shown =
+                if let DeclaredType::Fn(_, result) = &param.ty { result.shown_sizes() } else { param.ty.shown_sizes() };
             open.extend(shown.into_iter().map(|s| (s, param.span)));
         }
         let tables = self.tables;

@@ -5,12 +5,12 @@
 //! are inlined and the IR is the result.
 
 use crate::builtins::Builtin;
-use crate::dtype::{DSize, DTy, size_product};
+use crate::declared_type::{DSize, DeclaredType, size_product};
 use crate::error::Problem;
 use crate::lowering::{Lowering, MAX_PARTS};
 use crate::module::Tables;
 use crate::record::Types;
-use crate::sums::SumDef;
+use crate::sum_types::SumDef;
 use crate::types::{FnId, Hint, Ty, Val};
 use arr_base::{Diagnostic, IndexVec, Span};
 use arr_ir::{Atom, Builder, Const, Func, Literal, Poly, Prim, Scalar, SizeId, VarId};
@@ -448,24 +448,24 @@ impl<'a> Elab<'a> {
     /// A declared type with its sizes and type parameters filled in.
     pub fn instantiate(
         &mut self,
-        ty: &DTy,
+        ty: &DeclaredType,
         size: &mut dyn FnMut(&mut Self, &str) -> Poly,
         param: &dyn Fn(&str) -> Option<Ty>,
     ) -> Ty {
         match ty {
-            DTy::Error => Ty::Error,
-            DTy::Scalar(elem) => Ty::Scalar(*elem),
-            DTy::Param(name) => param(name).unwrap_or(Ty::Error),
-            DTy::Array(n, inner) => {
+            DeclaredType::Error => Ty::Error,
+            DeclaredType::Scalar(elem) => Ty::Scalar(*elem),
+            DeclaredType::Param(name) => param(name).unwrap_or(Ty::Error),
+            DeclaredType::Array(n, inner) => {
                 let Some(n) = self.instantiate_size(n, size) else { return Ty::Error };
                 Ty::Array(n, Box::new(self.instantiate(inner, size, param)))
             }
-            DTy::Tuple(items) => Ty::Tuple(items.iter().map(|t| self.instantiate(t, size, param)).collect()),
-            DTy::Record(fields) => {
+            DeclaredType::Tuple(items) => Ty::Tuple(items.iter().map(|t| self.instantiate(t, size, param)).collect()),
+            DeclaredType::Record(fields) => {
                 Ty::Record(fields.iter().map(|(n, t)| (n.clone(), self.instantiate(t, size, param))).collect())
             }
-            DTy::Sum(sum) => self.instantiate_sum(sum, size, param),
-            DTy::Fn(params, result) => {
+            DeclaredType::Sum(sum) => self.instantiate_sum(sum, size, param),
+            DeclaredType::Fn(params, result) => {
                 let params = params.iter().map(|t| self.instantiate(t, size, param)).collect();
                 let result = self.instantiate(result, size, param);
                 Ty::Fn(self.fns.push(FnVal::Opaque { params, result }))

@@ -143,7 +143,7 @@ fn finish(
     // Without an edge type the body has text that could not be parsed, which the parser has reported.
     let Some(edge) = result.ty.edge() else { return Err(Vec::new()) };
     let mut func = e.b.finish(result.leaves);
-    crate::late::delay_updates(&mut func);
+    crate::sink_updates::sink_updates(&mut func);
     if let Some(&what) = func.broken.first() {
         return Err(vec![Problem::Broken { span, what }.into()]);
     }

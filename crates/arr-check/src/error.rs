@@ -1,6 +1,6 @@
 //! Everything the checker can find wrong, as data. The words are in `words.rs`.
 
-use crate::dtype::MAX_TERMS;
+use crate::declared_type::MAX_TERMS;
 use crate::sum_words::SumProblem;
 use arr_base::Span;
 use arr_ir::Scalar;

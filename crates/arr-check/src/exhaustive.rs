@@ -8,15 +8,15 @@
 
 /// What patterns can tell apart in the values of a type.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum ValueSpace {
     /// Nothing: floats, arrays, functions.
     Opaque,
     Bool,
     Int,
-    Tuple(Vec<Shape>),
-    Record(Vec<(String, Shape)>),
+    Tuple(Vec<ValueSpace>),
+    Record(Vec<(String, ValueSpace)>),
     /// Constructors and what they carry.
-    Sum(Vec<(String, Vec<Shape>)>),
+    Sum(Vec<(String, Vec<ValueSpace>)>),
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -57,15 +57,15 @@ const FUEL: u32 = 200_000;
 
 type Row<'p> = Vec<&'p Pat>;
 
-impl Shape {
+impl ValueSpace {
     /// Every head that values of this shape have, with what is below it; `None` where there is no list of them.
-    fn heads(&self) -> Option<Vec<(Head, Vec<&Shape>)>> {
+    fn heads(&self) -> Option<Vec<(Head, Vec<&ValueSpace>)>> {
         Some(match self {
-            Shape::Opaque | Shape::Int => return None,
-            Shape::Bool => vec![(Head::Bool(false), Vec::new()), (Head::Bool(true), Vec::new())],
-            Shape::Tuple(items) => vec![(Head::Product, items.iter().collect())],
-            Shape::Record(fields) => vec![(Head::Product, fields.iter().map(|(_, s)| s).collect())],
-            Shape::Sum(constructors) => constructors
+            ValueSpace::Opaque | ValueSpace::Int => return None,
+            ValueSpace::Bool => vec![(Head::Bool(false), Vec::new()), (Head::Bool(true), Vec::new())],
+            ValueSpace::Tuple(items) => vec![(Head::Product, items.iter().collect())],
+            ValueSpace::Record(fields) => vec![(Head::Product, fields.iter().map(|(_, s)| s).collect())],
+            ValueSpace::Sum(constructors) => constructors
                 .iter()
                 .enumerate()
                 .map(|(k, (_, fields))| (Head::Variant(k), fields.iter().collect()))
@@ -107,7 +107,7 @@ impl Fuel {
     }
 
     /// Patterns for values that no row matches, one a column.
-    fn missing(&mut self, rows: &[Row<'_>], shapes: &[&Shape]) -> Result<Option<Vec<Pat>>, TooHard> {
+    fn missing(&mut self, rows: &[Row<'_>], shapes: &[&ValueSpace]) -> Result<Option<Vec<Pat>>, TooHard> {
         self.burn()?;
         let Some((shape, rest)) = shapes.split_first() else {
             return Ok(rows.is_empty().then(Vec::new));
@@ -126,7 +126,7 @@ impl Fuel {
         for (head, parts) in heads {
             let arity = parts.len();
             let rows: Vec<Row<'_>> = rows.iter().filter_map(|row| specialize(row, head, arity)).collect();
-            let shapes: Vec<&Shape> = parts.into_iter().chain(rest.iter().copied()).collect();
+            let shapes: Vec<&ValueSpace> = parts.into_iter().chain(rest.iter().copied()).collect();
             if let Some(mut found) = self.missing(&rows, &shapes)? {
                 let after = found.split_off(arity.min(found.len()));
                 return Ok(Some(std::iter::once(Pat::Is(head, found)).chain(after).collect()));
@@ -136,14 +136,14 @@ impl Fuel {
     }
 
     /// Whether some value is matched by `row` and by none of `rows`.
-    fn useful(&mut self, rows: &[Row<'_>], row: &Row<'_>, shapes: &[&Shape]) -> Result<bool, TooHard> {
+    fn useful(&mut self, rows: &[Row<'_>], row: &Row<'_>, shapes: &[&ValueSpace]) -> Result<bool, TooHard> {
         self.burn()?;
         let (Some((first, after)), Some((shape, rest))) = (row.split_first(), shapes.split_first()) else {
             return Ok(rows.is_empty());
         };
         let heads = shape.heads().unwrap_or_default();
         let present = tested(rows);
-        let asked: Vec<(Head, Vec<&Shape>)> = match first {
+        let asked: Vec<(Head, Vec<&ValueSpace>)> = match first {
             Pat::Is(head, _) => match heads.into_iter().find(|(h, _)| h == head) {
                 Some(known) => vec![known],
                 None => vec![(*head, Vec::new())],
@@ -155,7 +155,7 @@ impl Fuel {
             let arity = parts.len();
             let rows: Vec<Row<'_>> = rows.iter().filter_map(|row| specialize(row, head, arity)).collect();
             let Some(row) = specialize(row, head, arity) else { continue };
-            let shapes: Vec<&Shape> = parts.into_iter().chain(rest.iter().copied()).collect();
+            let shapes: Vec<&ValueSpace> = parts.into_iter().chain(rest.iter().copied()).collect();
             if self.useful(&rows, &row, &shapes)? {
                 return Ok(true);
             }
@@ -165,13 +165,13 @@ impl Fuel {
 }
 
 /// A pattern for values that none of the patterns matches.
-pub(crate) fn missing(patterns: &[Pat], shape: &Shape) -> Result<Option<Pat>, TooHard> {
+pub(crate) fn missing(patterns: &[Pat], shape: &ValueSpace) -> Result<Option<Pat>, TooHard> {
     let rows: Vec<Row<'_>> = patterns.iter().map(|p| vec![p]).collect();
     Ok(Fuel(FUEL).missing(&rows, &[shape])?.and_then(|found| found.into_iter().next()))
 }
 
 /// The places of the patterns that match nothing which the patterns before them leave.
-pub(crate) fn unreachable(patterns: &[Pat], shape: &Shape) -> Result<Vec<usize>, TooHard> {
+pub(crate) fn unreachable(patterns: &[Pat], shape: &ValueSpace) -> Result<Vec<usize>, TooHard> {
     let mut fuel = Fuel(FUEL);
     let mut rows: Vec<Row<'_>> = Vec::new();
     let mut found = Vec::new();
@@ -186,21 +186,21 @@ pub(crate) fn unreachable(patterns: &[Pat], shape: &Shape) -> Result<Vec<usize>,
 }
 
 /// A pattern as a person would write it.
-pub(crate) fn text(pattern: &Pat, shape: &Shape) -> String {
+pub(crate) fn text(pattern: &Pat, shape: &ValueSpace) -> String {
     let Pat::Is(head, parts) = pattern else { return "_".to_string() };
-    let list = |parts: &[Pat], shapes: &[Shape]| -> String {
+    let list = |parts: &[Pat], shapes: &[ValueSpace]| -> String {
         parts.iter().zip(shapes).map(|(p, s)| text(p, s)).collect::<Vec<_>>().join(", ")
     };
     match (head, shape) {
         (Head::Bool(b), _) => b.to_string(),
         (Head::Int(i), _) => i.to_string(),
-        (Head::Product, Shape::Tuple(shapes)) => format!("({})", list(parts, shapes)),
-        (Head::Product, Shape::Record(fields)) => {
+        (Head::Product, ValueSpace::Tuple(shapes)) => format!("({})", list(parts, shapes)),
+        (Head::Product, ValueSpace::Record(fields)) => {
             let asked = parts.iter().zip(fields).filter(|(p, _)| **p != Pat::Any);
             let asked: Vec<String> = asked.map(|(p, (name, s))| format!("{name} = {}", text(p, s))).collect();
             if asked.is_empty() { "_".to_string() } else { format!("{{ {} }}", asked.join(", ")) }
         }
-        (Head::Variant(k), Shape::Sum(constructors)) => match constructors.get(*k) {
+        (Head::Variant(k), ValueSpace::Sum(constructors)) => match constructors.get(*k) {
             Some((name, fields)) if fields.is_empty() => name.clone(),
             Some((name, fields)) => format!("{name}({})", list(parts, fields)),
             None => "_".to_string(),
@@ -214,9 +214,9 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
-    fn shape() -> Shape {
-        let f = || Shape::Opaque;
-        Shape::Sum(vec![("Circle".into(), vec![f()]), ("Rect".into(), vec![f(), f()]), ("Empty".into(), vec![])])
+    fn shape() -> ValueSpace {
+        let f = || ValueSpace::Opaque;
+        ValueSpace::Sum(vec![("Circle".into(), vec![f()]), ("Rect".into(), vec![f(), f()]), ("Empty".into(), vec![])])
     }
 
     fn is(k: usize, parts: Vec<Pat>) -> Pat {
@@ -235,7 +235,7 @@ mod tests {
         Pat::Is(Head::Int(i), vec![])
     }
 
-    fn lacks(patterns: &[Pat], shape: &Shape) -> Option<String> {
+    fn lacks(patterns: &[Pat], shape: &ValueSpace) -> Option<String> {
         missing(patterns, shape).unwrap().map(|p| text(&p, shape))
     }
 
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn pairs() {
-        let both = Shape::Tuple(vec![shape(), Shape::Bool]);
+        let both = ValueSpace::Tuple(vec![shape(), ValueSpace::Bool]);
         let circle = || is(0, vec![Pat::Any]);
         let rows = [pair(circle(), bool(true)), pair(is(1, vec![Pat::Any, Pat::Any]), Pat::Any)];
         assert_eq!(lacks(&rows, &both), Some("(Empty, _)".into()));
@@ -267,17 +267,17 @@ mod tests {
 
     #[test]
     fn integers_and_booleans() {
-        assert_eq!(lacks(&[int(0), int(1)], &Shape::Int), Some("_".into()));
-        assert_eq!(lacks(&[int(0), Pat::Any], &Shape::Int), None);
-        assert_eq!(unreachable(&[int(0), int(1), int(0), Pat::Any], &Shape::Int), Ok(vec![2]));
-        assert_eq!(lacks(&[bool(true)], &Shape::Bool), Some("false".into()));
-        assert_eq!(lacks(&[bool(true), bool(false)], &Shape::Bool), None);
-        assert_eq!(unreachable(&[bool(true), bool(false), Pat::Any], &Shape::Bool), Ok(vec![2]));
+        assert_eq!(lacks(&[int(0), int(1)], &ValueSpace::Int), Some("_".into()));
+        assert_eq!(lacks(&[int(0), Pat::Any], &ValueSpace::Int), None);
+        assert_eq!(unreachable(&[int(0), int(1), int(0), Pat::Any], &ValueSpace::Int), Ok(vec![2]));
+        assert_eq!(lacks(&[bool(true)], &ValueSpace::Bool), Some("false".into()));
+        assert_eq!(lacks(&[bool(true), bool(false)], &ValueSpace::Bool), None);
+        assert_eq!(unreachable(&[bool(true), bool(false), Pat::Any], &ValueSpace::Bool), Ok(vec![2]));
     }
 
     #[test]
     fn records_show_the_fields_that_matter() {
-        let record = Shape::Record(vec![("kind".into(), shape()), ("on".into(), Shape::Bool)]);
+        let record = ValueSpace::Record(vec![("kind".into(), shape()), ("on".into(), ValueSpace::Bool)]);
         let rows = [pair(is(0, vec![Pat::Any]), Pat::Any), pair(is(2, vec![]), bool(true))];
         assert_eq!(lacks(&rows, &record), Some("{ kind = Rect(_, _) }".into()));
         let rows = [rows[0].clone(), rows[1].clone(), pair(is(1, vec![Pat::Any, Pat::Any]), Pat::Any)];
@@ -286,10 +286,10 @@ mod tests {
 
     #[test]
     fn nested_sums() {
-        let tree = Shape::Sum(vec![("Some".into(), vec![shape()]), ("None".into(), vec![])]);
+        let tree = ValueSpace::Sum(vec![("Some".into(), vec![shape()]), ("None".into(), vec![])]);
         let rows = [is(0, vec![is(0, vec![Pat::Any])]), is(0, vec![is(2, vec![])]), is(1, vec![])];
         assert_eq!(lacks(&rows, &tree), Some("Some(Rect(_, _))".into()));
-        let unit = Shape::Sum(vec![("Only".into(), vec![Shape::Int])]);
+        let unit = ValueSpace::Sum(vec![("Only".into(), vec![ValueSpace::Int])]);
         assert_eq!(lacks(&[is(0, vec![Pat::Any])], &unit), None);
         assert_eq!(lacks(&[is(0, vec![int(3)])], &unit), Some("Only(_)".into()));
     }
@@ -297,7 +297,7 @@ mod tests {
     /// `n` booleans, the patterns `(true, _, ..)`, `(_, true, ..)`: every way to be false is looked at.
     #[test]
     fn what_is_too_hard_is_said() {
-        let wide = Shape::Tuple(vec![Shape::Bool; 40]);
+        let wide = ValueSpace::Tuple(vec![ValueSpace::Bool; 40]);
         let row = |k: usize, value: bool| {
             let part = |i: usize| if i / 2 == k { bool(value) } else { Pat::Any };
             Pat::Is(Head::Product, (0..40).map(part).collect())

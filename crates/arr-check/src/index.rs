@@ -9,7 +9,7 @@ use arr_ir::{Atom, Prim, Scalar, ScatterKind, SizeId};
 use arr_syntax::ast::{Expr, Subscript};
 
 /// A subscript, evaluated.
-pub(crate) enum Place {
+pub(crate) enum EvaluatedSubscript {
     Index(Atom),
     Slice(Slice),
 }
@@ -21,10 +21,11 @@ impl<'a> Elab<'a> {
             self.look_at(subscripts);
             return Val::error();
         };
-        let places: Vec<Option<Place>> = subscripts.iter().zip(&sizes).map(|(s, size)| self.place(s, *size)).collect();
-        let Some(places) = places.into_iter().collect::<Option<Vec<Place>>>() else { return Val::error() };
+        let places: Vec<Option<EvaluatedSubscript>> =
+            subscripts.iter().zip(&sizes).map(|(s, size)| self.place(s, *size)).collect();
+        let Some(places) = places.into_iter().collect::<Option<Vec<EvaluatedSubscript>>>() else { return Val::error() };
         let indices: Option<Vec<Atom>> =
-            places.iter().map(|p| if let Place::Index(atom) = p { Some(*atom) } else { None }).collect();
+            places.iter().map(|p| if let EvaluatedSubscript::Index(atom) = p { Some(*atom) } else { None }).collect();
         match indices {
             Some(indices) => self.part(&val, &indices, true),
             None => self.slice(&val, &places, &sizes),
@@ -71,9 +72,9 @@ impl<'a> Elab<'a> {
         self.conform(val, &Ty::Scalar(Scalar::I64), Role::Index, e.span).atom()
     }
 
-    fn place(&mut self, subscript: &'a Subscript, size: SizeId) -> Option<Place> {
+    fn place(&mut self, subscript: &'a Subscript, size: SizeId) -> Option<EvaluatedSubscript> {
         match subscript {
-            Subscript::Index(e) => Some(Place::Index(self.index_value(e)?)),
+            Subscript::Index(e) => Some(EvaluatedSubscript::Index(self.index_value(e)?)),
             Subscript::Slice { lo, hi, step, span } => {
                 let outer = self.b.span;
                 let [lo, hi, step] = [lo, hi, step].map(|e| e.as_ref().map(|e| self.index_value(e).ok_or(e.span)));
@@ -83,7 +84,7 @@ impl<'a> Elab<'a> {
                     _ => None,
                 };
                 self.b.span = outer;
-                slice.map(Place::Slice)
+                slice.map(EvaluatedSubscript::Slice)
             }
         }
     }
@@ -99,9 +100,9 @@ impl<'a> Elab<'a> {
         let sizes = self.indexed_sizes(&val, array.span, subscripts);
         let places = match &sizes {
             Some(sizes) => {
-                let places: Vec<Option<Place>> =
+                let places: Vec<Option<EvaluatedSubscript>> =
                     subscripts.iter().zip(sizes).map(|(s, size)| self.place(s, *size)).collect();
-                places.into_iter().collect::<Option<Vec<Place>>>()
+                places.into_iter().collect::<Option<Vec<EvaluatedSubscript>>>()
             }
             None => {
                 self.look_at(subscripts);
@@ -125,7 +126,7 @@ impl<'a> Elab<'a> {
             return Val::error();
         }
         let indices: Option<Vec<Atom>> =
-            places.iter().map(|p| if let Place::Index(atom) = p { Some(*atom) } else { None }).collect();
+            places.iter().map(|p| if let EvaluatedSubscript::Index(atom) = p { Some(*atom) } else { None }).collect();
         match indices {
             Some(indices) => {
                 let checked = indices.iter().zip(&sizes).any(|(i, n)| !self.inside(*i, *n));

@@ -1,7 +1,7 @@
 //! Numbers, and expressions of numbers that take the type of their context.
 
 use crate::builtins;
-use crate::dtype::DTy;
+use crate::declared_type::DeclaredType;
 use crate::elab::Elab;
 use crate::error::Problem;
 use crate::module::ParamSig;
@@ -138,10 +138,10 @@ impl Elab<'_> {
 }
 
 /// The type parameter that is the element type of a scalar or an array.
-fn elem_param(ty: &DTy) -> Option<&str> {
+fn elem_param(ty: &DeclaredType) -> Option<&str> {
     match ty {
-        DTy::Param(name) => Some(name),
-        DTy::Array(_, inner) => elem_param(inner),
+        DeclaredType::Param(name) => Some(name),
+        DeclaredType::Array(_, inner) => elem_param(inner),
         _ => None,
     }
 }

@@ -1,10 +1,10 @@
 //! From written types to declared types: names looked up, aliases expanded, bounds checked.
 
 use crate::bind::{bound_name, scalars_of};
-use crate::dtype::{DArg, DSize, DSum, DTy, NamePoly, size_text, type_text};
+use crate::declared_type::{DArg, DSize, DSum, DeclaredType, NamePoly, size_text, type_text};
 use crate::error::Problem;
 use crate::module::Tables;
-use crate::program::{Place, base_name};
+use crate::program::{NameLookup, base_name};
 use crate::sum_words::SumProblem;
 use arr_base::{Diagnostic, Span};
 use arr_ir::Scalar;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[derive(Default)]
 struct AliasScope {
     sizes: BTreeMap<String, NamePoly>,
-    types: BTreeMap<String, DTy>,
+    types: BTreeMap<String, DeclaredType>,
 }
 
 /// Names can double a type at each definition, so its written length bounds nothing.
@@ -39,7 +39,7 @@ pub(crate) struct Lowering<'a> {
     /// The keys of the named types that are being looked into.
     stack: IndexSet<String>,
     /// What named types without parameters stand for, and how many parts that took.
-    pub known: FxHashMap<String, (DTy, usize)>,
+    pub known: FxHashMap<String, (DeclaredType, usize)>,
     /// Types lowered so far, names replaced by what they stand for.
     parts: usize,
     /// Whether the size that is being looked at has too many terms.
@@ -65,7 +65,7 @@ impl<'a> Lowering<'a> {
     pub fn lower_sum(&mut self, def: &TypeDef, constructors: &[ast::Constructor]) -> DSum {
         let arg = |param: &TypeDefParam| match param {
             TypeDefParam::Size(name) => DArg::Size(DSize { poly: NamePoly::name(&name.text), span: name.span }),
-            TypeDefParam::Type(param) => DArg::Ty(DTy::Param(param.name.text.clone())),
+            TypeDefParam::Type(param) => DArg::Ty(DeclaredType::Param(param.name.text.clone())),
         };
         let args = def.params.iter().map(arg).collect();
         let scope = self.own_params(def);
@@ -89,7 +89,7 @@ impl<'a> Lowering<'a> {
                 TypeDefParam::Type(param) => {
                     let name = &param.name.text;
                     self.type_params.push((name.clone(), param.bound));
-                    scope.types.insert(name.clone(), DTy::Param(name.clone()));
+                    scope.types.insert(name.clone(), DeclaredType::Param(name.clone()));
                     &param.name
                 }
             };
@@ -101,16 +101,16 @@ impl<'a> Lowering<'a> {
         scope
     }
 
-    pub fn lower(&mut self, ty: &ast::Type) -> DTy {
+    pub fn lower(&mut self, ty: &ast::Type) -> DeclaredType {
         self.ty(ty, &AliasScope::default())
     }
 
-    fn report(&mut self, problem: Problem) -> DTy {
+    fn report(&mut self, problem: Problem) -> DeclaredType {
         self.problems.push(problem.into());
-        DTy::Error
+        DeclaredType::Error
     }
 
-    fn ty(&mut self, ty: &ast::Type, scope: &AliasScope) -> DTy {
+    fn ty(&mut self, ty: &ast::Type, scope: &AliasScope) -> DeclaredType {
         self.parts += 1;
         if self.parts > MAX_PARTS {
             let what = format!("a type of more than {MAX_PARTS} parts is");
@@ -118,7 +118,7 @@ impl<'a> Lowering<'a> {
             if self.parts == MAX_PARTS + 1 {
                 self.report(Problem::Unsupported { span: ty.span, what });
             }
-            return DTy::Error;
+            return DeclaredType::Error;
         }
         match &ty.kind {
             TypeKind::Named { name, args } => self.named(name, args, ty.span, scope),
@@ -132,24 +132,24 @@ impl<'a> Lowering<'a> {
                     });
                 }
                 if unreadable(size) {
-                    return DTy::Error;
+                    return DeclaredType::Error;
                 }
                 let before = std::mem::replace(&mut self.long_size, false);
                 let size = self.size(size, scope);
                 let long = std::mem::replace(&mut self.long_size, before);
-                if long { DTy::Error } else { DTy::Array(size, Box::new(inner_ty)) }
+                if long { DeclaredType::Error } else { DeclaredType::Array(size, Box::new(inner_ty)) }
             }
-            TypeKind::Tuple(items) => DTy::Tuple(items.iter().map(|t| self.ty(t, scope)).collect()),
+            TypeKind::Tuple(items) => DeclaredType::Tuple(items.iter().map(|t| self.ty(t, scope)).collect()),
             TypeKind::Record(fields) => self.record(fields, scope),
             TypeKind::Function(params, result) => {
                 let params = params.iter().map(|t| self.ty(t, scope)).collect();
-                DTy::Fn(params, Box::new(self.ty(result, scope)))
+                DeclaredType::Fn(params, Box::new(self.ty(result, scope)))
             }
-            TypeKind::Error => DTy::Error,
+            TypeKind::Error => DeclaredType::Error,
         }
     }
 
-    fn record(&mut self, fields: &[(ast::Name, ast::Type)], scope: &AliasScope) -> DTy {
+    fn record(&mut self, fields: &[(ast::Name, ast::Type)], scope: &AliasScope) -> DeclaredType {
         let mut seen: IndexMap<&str, Span> = IndexMap::new();
         let mut out = Vec::new();
         for (name, ty) in fields {
@@ -161,7 +161,7 @@ impl<'a> Lowering<'a> {
             seen.insert(&name.text, name.span);
             out.push((name.text.clone(), self.ty(ty, scope)));
         }
-        DTy::Record(out)
+        DeclaredType::Record(out)
     }
 
     fn size(&mut self, size: &ast::Size, scope: &AliasScope) -> DSize {
@@ -206,13 +206,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// Says that a module does not have what `name` asks of it.
-    fn no_member(&mut self, name: &str, span: Span, what: &'static str) -> DTy {
+    fn no_member(&mut self, name: &str, span: Span, what: &'static str) -> DeclaredType {
         let (alias, _) = split_qualified(name);
         let alias = alias.unwrap_or_default().to_string();
         match self.tables.place(self.module, name) {
-            Place::Lost => DTy::Error,
-            Place::NotImported(module) => self.report(self.tables.not_imported(self.module, module, span)),
-            Place::In(target, base) => {
+            NameLookup::Lost => DeclaredType::Error,
+            NameLookup::NotImported(module) => self.report(self.tables.not_imported(self.module, module, span)),
+            NameLookup::In(target, base) => {
                 let known: Vec<&str> = if what == "type" {
                     let types = self.tables.types.keys();
                     types.filter(|k| *self.tables.key_of(target, base_name(k)) == **k).map(|k| base_name(k)).collect()
@@ -227,21 +227,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn named(&mut self, name: &ast::Name, args: &[TypeArg], span: Span, scope: &AliasScope) -> DTy {
+    fn named(&mut self, name: &ast::Name, args: &[TypeArg], span: Span, scope: &AliasScope) -> DeclaredType {
         let text = name.text.as_str();
         let param = scope.types.get(text).cloned();
         let is_param = || self.type_params.iter().any(|(p, _)| p == text);
-        let param = param.or_else(|| is_param().then(|| DTy::Param(text.to_string())));
+        let param = param.or_else(|| is_param().then(|| DeclaredType::Param(text.to_string())));
         if let Some(ty) = param {
             return if args.is_empty() { ty } else { self.no_arguments(text, span, args.len()) };
         }
-        if let Place::In(module, base) = self.tables.place(self.module, text)
+        if let NameLookup::In(module, base) = self.tables.place(self.module, text)
             && let Some(def) = self.tables.types.get(&*self.tables.key_of(module, base))
         {
             return self.defined(module, def, args, span, scope);
         }
         if let Some(elem) = Scalar::from_name(text) {
-            return if args.is_empty() { DTy::Scalar(elem) } else { self.no_arguments(text, span, args.len()) };
+            return if args.is_empty() {
+                DeclaredType::Scalar(elem)
+            } else {
+                self.no_arguments(text, span, args.len())
+            };
         }
         if text.contains('.') {
             return self.no_member(text, name.span, "type");
@@ -253,12 +257,19 @@ impl<'a> Lowering<'a> {
         self.report(Problem::UnknownType { name: text.to_string(), span: name.span, suggestion })
     }
 
-    fn no_arguments(&mut self, name: &str, span: Span, found: usize) -> DTy {
+    fn no_arguments(&mut self, name: &str, span: Span, found: usize) -> DeclaredType {
         let (name, expected) = (format!("the type `{name}`"), "0 arguments".to_string());
         self.report(Problem::ArgumentCount { name, span, expected, found, declared: None, hint: None })
     }
 
-    fn defined(&mut self, module: usize, def: &TypeDef, args: &[TypeArg], span: Span, outer: &AliasScope) -> DTy {
+    fn defined(
+        &mut self,
+        module: usize,
+        def: &TypeDef,
+        args: &[TypeArg],
+        span: Span,
+        outer: &AliasScope,
+    ) -> DeclaredType {
         let name = &def.name.text;
         let key = self.tables.key_of(module, name).into_owned();
         if self.stack.contains(&key) {
@@ -307,7 +318,7 @@ impl<'a> Lowering<'a> {
             TypeBody::Alias(body) => self.ty(body, &scope),
             TypeBody::Sum(constructors) => {
                 let constructors = self.constructors(constructors, &scope);
-                DTy::Sum(Arc::new(DSum { name: key.clone(), args: given, constructors }))
+                DeclaredType::Sum(Arc::new(DSum { name: key.clone(), args: given, constructors }))
             }
         };
         self.locals = locals;
@@ -320,7 +331,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// What the constructors of a sum carry.
-    fn constructors(&mut self, constructors: &[ast::Constructor], scope: &AliasScope) -> Vec<(String, Vec<DTy>)> {
+    fn constructors(
+        &mut self,
+        constructors: &[ast::Constructor],
+        scope: &AliasScope,
+    ) -> Vec<(String, Vec<DeclaredType>)> {
         let mut out = Vec::new();
         for constructor in constructors {
             let fields = constructor.fields.iter().map(|field| {
@@ -338,11 +353,11 @@ impl<'a> Lowering<'a> {
 
     /// An argument of a named type, if the bound of its parameter allows it. Where every type is allowed, so are arrays,
     /// tuples and records.
-    fn bounded(&mut self, ty: DTy, param: &TypeParam, arg: &TypeArg, span: Span, def: &str) -> DTy {
+    fn bounded(&mut self, ty: DeclaredType, param: &TypeParam, arg: &TypeArg, span: Span, def: &str) -> DeclaredType {
         let fits = match (&ty, param.bound) {
-            (DTy::Error, _) | (_, Bound::Any) => true,
-            (DTy::Scalar(elem), bound) => scalars_of(bound).contains(elem),
-            (DTy::Param(name), bound) => {
+            (DeclaredType::Error, _) | (_, Bound::Any) => true,
+            (DeclaredType::Scalar(elem), bound) => scalars_of(bound).contains(elem),
+            (DeclaredType::Param(name), bound) => {
                 let own = self.type_params.iter().rev().find(|(p, _)| p == name).map(|(_, b)| *b);
                 own.is_some_and(|own| scalars_of(own).iter().all(|s| scalars_of(bound).contains(s)))
             }
@@ -353,7 +368,7 @@ impl<'a> Lowering<'a> {
         }
         let (param, bound) = (param.name.text.clone(), bound_name(param.bound));
         // A type parameter is shown with its own bound, which is what is wrong with it.
-        let own = self.type_params.iter().rev().find(|(p, _)| ty == DTy::Param(p.clone()));
+        let own = self.type_params.iter().rev().find(|(p, _)| ty == DeclaredType::Param(p.clone()));
         let own = own.map(|(p, bound)| format!("{p}: {}", bound_name(*bound)));
         let (span, ty) = match arg {
             TypeArg::Type(ty) => (ty.span, type_text(ty)),
@@ -376,7 +391,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn type_arg(&mut self, arg: &TypeArg, scope: &AliasScope) -> DTy {
+    fn type_arg(&mut self, arg: &TypeArg, scope: &AliasScope) -> DeclaredType {
         match arg {
             TypeArg::Type(ty) => self.ty(ty, scope),
             TypeArg::Size(size) => match &size.kind {
@@ -407,7 +422,7 @@ impl Constants<'_> {
     fn name(&mut self, module: usize, name: &str) {
         let constant = self.tables.find(module, name).filter(|def| self.tables.is_constant(*def));
         self.found.extend(constant);
-        let Place::In(target, base) = self.tables.place(module, name) else { return };
+        let NameLookup::In(target, base) = self.tables.place(module, name) else { return };
         let key = self.tables.key_of(target, base);
         let tables = self.tables;
         let Some(def) = tables.types.get(&*key) else { return };

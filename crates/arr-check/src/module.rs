@@ -1,13 +1,13 @@
 //! The tables of a checked program: definitions with their signatures, and type aliases.
 
-use crate::dtype::{DTy, type_text};
+use crate::declared_type::{DeclaredType, type_text};
 use crate::error::Problem;
 use crate::lowering::Lowering;
 use crate::program::{Imported, Program, ProgramModule, Scope};
 use crate::reach::LookedAt;
 use crate::record::Recorder;
 use crate::rules::RuleInfo;
-use crate::sums::SumDef;
+use crate::sum_types::SumDef;
 use arr_base::{Diagnostic, Span};
 use arr_ir::Const;
 use arr_syntax::ast::{self, Bound, Def, Item, Pattern, PatternKind, TestDef, TypeBody, TypeDef};
@@ -21,7 +21,7 @@ use std::sync::{Mutex, OnceLock};
 pub(crate) struct ParamSig {
     /// What messages call it: its name, or `_` for a pattern.
     pub name: String,
-    pub ty: DTy,
+    pub ty: DeclaredType,
     /// The type as written.
     pub text: String,
     pub span: Span,
@@ -31,8 +31,8 @@ pub(crate) struct ParamSig {
 #[derive(Debug)]
 pub(crate) enum Inferred {
     /// All leaves are constants.
-    Const(DTy, Vec<Const>),
-    Ty(DTy),
+    Const(DeclaredType, Vec<Const>),
+    Ty(DeclaredType),
     /// Not expressible as a type: look at the body at each use.
     Inline,
     Error,
@@ -50,7 +50,7 @@ pub(crate) struct DefInfo {
     pub type_params: Vec<(String, Bound)>,
     /// `None` for a constant.
     pub params: Option<Vec<ParamSig>>,
-    pub result: Option<DTy>,
+    pub result: Option<DeclaredType>,
     pub result_span: Option<Span>,
     /// The definitions that it uses, each at its first use, once its names were looked at.
     pub uses: OnceLock<Vec<(usize, Span)>>,
@@ -339,7 +339,7 @@ fn lower_param(lowering: &mut Lowering, param: &ast::Param) -> ParamSig {
         None => {
             let span = param.pattern.span;
             lowering.problems.push(Problem::MissingAnnotation { span, name: name.clone() }.into());
-            ParamSig { name, ty: DTy::Error, text: String::new(), span }
+            ParamSig { name, ty: DeclaredType::Error, text: String::new(), span }
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::builtins;
 use crate::error::Problem;
 use crate::lowering::constants_of_type;
 use crate::module::Tables;
-use crate::program::Place;
+use crate::program::NameLookup;
 use crate::sum_words::SumProblem;
 use arr_base::{Diagnostic, Span};
 use arr_syntax::ast::{
@@ -264,7 +264,7 @@ impl<'a> Walker<'a> {
     }
 
     fn constructor(&mut self, name: &ast::Name) {
-        if let Place::NotImported(module) = self.tables.place(self.module, &name.text) {
+        if let NameLookup::NotImported(module) = self.tables.place(self.module, &name.text) {
             return self.problem(self.tables.not_imported(self.module, module, name.span));
         }
         if self.tables.constructor(self.module, &name.text).is_none() {

@@ -2,27 +2,27 @@
 
 use crate::elab::{Elab, Entry};
 use crate::error::Problem;
-use crate::exhaustive::{self, Head, Pat, Shape};
+use crate::exhaustive::{self, Head, Pat, ValueSpace};
 use crate::show::pattern_text;
+use crate::sum_types::{SumDef, SumTy};
 use crate::sum_words::SumProblem;
-use crate::sums::{SumDef, SumTy};
 use crate::types::{Ty, Val};
 use arr_base::Span;
 use arr_ir::{Atom, Const, Prim, Scalar};
 use arr_syntax::ast::{Name, Pattern, PatternKind};
 
 /// What patterns can tell apart in the values of a type.
-pub(crate) fn shape(ty: &Ty) -> Shape {
+pub(crate) fn shape(ty: &Ty) -> ValueSpace {
     match ty {
-        Ty::Scalar(Scalar::Bool) => Shape::Bool,
-        Ty::Scalar(elem) if elem.is_int() => Shape::Int,
-        Ty::Tuple(items) => Shape::Tuple(items.iter().map(shape).collect()),
-        Ty::Record(fields) => Shape::Record(fields.iter().map(|(n, t)| (n.clone(), shape(t))).collect()),
+        Ty::Scalar(Scalar::Bool) => ValueSpace::Bool,
+        Ty::Scalar(elem) if elem.is_int() => ValueSpace::Int,
+        Ty::Tuple(items) => ValueSpace::Tuple(items.iter().map(shape).collect()),
+        Ty::Record(fields) => ValueSpace::Record(fields.iter().map(|(n, t)| (n.clone(), shape(t))).collect()),
         Ty::Sum(sum) => {
             let constructor = |(name, fields): &(String, Vec<Ty>)| (name.clone(), fields.iter().map(shape).collect());
-            Shape::Sum(sum.constructors.iter().map(constructor).collect())
+            ValueSpace::Sum(sum.constructors.iter().map(constructor).collect())
         }
-        Ty::Error | Ty::Scalar(_) | Ty::Array(..) | Ty::Fn(_) => Shape::Opaque,
+        Ty::Error | Ty::Scalar(_) | Ty::Array(..) | Ty::Fn(_) => ValueSpace::Opaque,
     }
 }
 
@@ -171,7 +171,7 @@ impl<'a> Elab<'a> {
             }
             (Head::Variant(k), Ty::Sum(sum)) => {
                 if let Some(tag) = val.leaves.first().filter(|_| sum.has_tag()) {
-                    tests.push(self.prim(Prim::Eq, vec![*tag, crate::sums::tag(*k)]));
+                    tests.push(self.prim(Prim::Eq, vec![*tag, crate::sum_types::tag(*k)]));
                 }
                 val.payload(*k)
             }

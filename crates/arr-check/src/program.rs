@@ -67,7 +67,7 @@ pub(crate) struct Import {
 }
 
 /// Where a name, which may be that of another module, is to be looked up.
-pub(crate) enum Place<'n> {
+pub(crate) enum NameLookup<'n> {
     /// A module, and the name in it.
     In(usize, &'n str),
     /// Nothing of this name is imported.
@@ -78,13 +78,13 @@ pub(crate) enum Place<'n> {
 
 impl Tables {
     /// Where a name is looked up that is written in a module.
-    pub fn place<'n>(&self, module: usize, name: &'n str) -> Place<'n> {
+    pub fn place<'n>(&self, module: usize, name: &'n str) -> NameLookup<'n> {
         let (alias, base) = split_qualified(name);
-        let Some(alias) = alias else { return Place::In(module, base) };
+        let Some(alias) = alias else { return NameLookup::In(module, base) };
         match self.modules.get(module).and_then(|m| m.imports.get(alias)) {
-            None => Place::NotImported(alias),
-            Some(Import { target: None, .. }) => Place::Lost,
-            Some(Import { target: Some(target), .. }) => Place::In(*target, base),
+            None => NameLookup::NotImported(alias),
+            Some(Import { target: None, .. }) => NameLookup::Lost,
+            Some(Import { target: Some(target), .. }) => NameLookup::In(*target, base),
         }
     }
 
@@ -99,8 +99,8 @@ impl Tables {
     /// The key of a name that is written in a module; `None` if it is that of a module which is not there.
     pub fn key<'n>(&self, module: usize, name: &'n str) -> Option<Cow<'n, str>> {
         match self.place(module, name) {
-            Place::In(module, base) => Some(self.key_of(module, base)),
-            Place::NotImported(_) | Place::Lost => None,
+            NameLookup::In(module, base) => Some(self.key_of(module, base)),
+            NameLookup::NotImported(_) | NameLookup::Lost => None,
         }
     }
 
@@ -130,7 +130,7 @@ impl Tables {
     /// How a size name that means a constant definition is written in declared types, so that it means the same
     /// everywhere: `module.name`, with nothing before the dot for the first module.
     pub fn constant_key(&self, module: usize, name: &str) -> Option<String> {
-        let Place::In(module, base) = self.place(module, name) else { return None };
+        let NameLookup::In(module, base) = self.place(module, name) else { return None };
         let def = self.index.get(&*self.key_of(module, base))?;
         let prefix = if module == 0 { "" } else { self.modules.get(module)?.name.as_str() };
         self.is_constant(*def).then(|| format!("{prefix}.{base}"))

@@ -4,7 +4,7 @@
 use crate::bind::Binding;
 use crate::builtins;
 use crate::check::{instances, with_types};
-use crate::dtype::DTy;
+use crate::declared_type::DeclaredType;
 use crate::elab::{Elab, Entry, Env, Mode};
 use crate::error::{Problem, Role};
 use crate::module::{DefInfo, Tables};
@@ -114,12 +114,12 @@ impl Tables {
     }
 }
 
-fn holds_function(ty: &DTy) -> bool {
+fn holds_function(ty: &DeclaredType) -> bool {
     match ty {
-        DTy::Fn(..) => true,
-        DTy::Array(_, inner) => holds_function(inner),
-        DTy::Tuple(items) => items.iter().any(holds_function),
-        DTy::Record(fields) => fields.iter().any(|(_, t)| holds_function(t)),
+        DeclaredType::Fn(..) => true,
+        DeclaredType::Array(_, inner) => holds_function(inner),
+        DeclaredType::Tuple(items) => items.iter().any(holds_function),
+        DeclaredType::Record(fields) => fields.iter().any(|(_, t)| holds_function(t)),
         _ => false,
     }
 }

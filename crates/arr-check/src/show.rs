@@ -1,6 +1,6 @@
 //! Types and sizes as text, in the user's names.
 
-use crate::dtype::type_text;
+use crate::declared_type::type_text;
 use crate::elab::{Elab, FnVal};
 use crate::error::Fact;
 use crate::types::{FnId, Ty};

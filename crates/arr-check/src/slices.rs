@@ -2,7 +2,7 @@
 
 use crate::elab::{Computed, Elab, Mode, SizeOrigin};
 use crate::error::Problem;
-use crate::index::Place;
+use crate::index::EvaluatedSubscript;
 use crate::types::{Ty, Val};
 use arr_ir::{Atom, Check, Const, Poly, Prim, ScatterKind, SizeId};
 
@@ -14,8 +14,11 @@ pub(crate) struct Slice {
 }
 
 /// The sizes of the axes that slices leave.
-pub(crate) fn kept(places: &[Place]) -> Vec<SizeId> {
-    places.iter().filter_map(|p| if let Place::Slice(slice) = p { Some(slice.len) } else { None }).collect()
+pub(crate) fn kept(places: &[EvaluatedSubscript]) -> Vec<SizeId> {
+    places
+        .iter()
+        .filter_map(|p| if let EvaluatedSubscript::Slice(slice) = p { Some(slice.len) } else { None })
+        .collect()
 }
 
 impl<'a> Elab<'a> {
@@ -88,13 +91,13 @@ impl<'a> Elab<'a> {
     }
 
     /// The index in the array of an index in its slices, which run over the axes kept.
-    fn full_index(&mut self, places: &[Place], index: &[Atom]) -> Vec<Atom> {
+    fn full_index(&mut self, places: &[EvaluatedSubscript], index: &[Atom]) -> Vec<Atom> {
         let mut rest = index.iter().copied();
         let mut full = Vec::new();
         for place in places {
             full.push(match place {
-                Place::Index(atom) => *atom,
-                Place::Slice(slice) => {
+                EvaluatedSubscript::Index(atom) => *atom,
+                EvaluatedSubscript::Slice(slice) => {
                     let i = rest.next().unwrap_or(Self::int(0));
                     self.place_of(slice, i)
                 }
@@ -105,9 +108,9 @@ impl<'a> Elab<'a> {
     }
 
     /// Checks the indices that stand beside slices, each once.
-    pub fn check_indices(&mut self, places: &[Place], sizes: &[SizeId]) {
+    pub fn check_indices(&mut self, places: &[EvaluatedSubscript], sizes: &[SizeId]) {
         for (place, size) in places.iter().zip(sizes) {
-            if let Place::Index(atom) = place
+            if let EvaluatedSubscript::Index(atom) = place
                 && !self.inside(*atom, *size)
             {
                 let extent = self.size_value(*size);
@@ -117,7 +120,7 @@ impl<'a> Elab<'a> {
     }
 
     /// An array with some axes indexed and others cut.
-    pub fn slice(&mut self, val: &Val, places: &[Place], sizes: &[SizeId]) -> Val {
+    pub fn slice(&mut self, val: &Val, places: &[EvaluatedSubscript], sizes: &[SizeId]) -> Val {
         self.check_indices(places, sizes);
         let mut below = &val.ty;
         for _ in places {
@@ -137,7 +140,7 @@ impl<'a> Elab<'a> {
     }
 
     /// A copy of an array with the part that the places cut out replaced. The places are inside.
-    pub fn replace_slices(&mut self, array: &Val, places: &[Place], part: &Val) -> Val {
+    pub fn replace_slices(&mut self, array: &Val, places: &[EvaluatedSubscript], part: &Val) -> Val {
         let mut leaves = Vec::new();
         for ((dest, new), (_, leaf)) in array.leaves.iter().zip(&part.leaves).zip(part.ty.leaves()) {
             let Some(dest) = dest.var() else { continue };

@@ -3,7 +3,7 @@
 use crate::elab::{Elab, MAX_VARS};
 use crate::error::{Problem, Role};
 use crate::lowering::MAX_PARTS;
-use crate::sums::ROUNDS;
+use crate::sum_types::ROUNDS;
 use crate::types::{Arg, Hint, Ty, Val};
 use arr_base::Span;
 use arr_ir::{Atom, Const, Literal, Prim, Scalar, Type};

@@ -127,7 +127,7 @@ impl Elab<'_> {
             let mut here: Option<Atom> = None;
             for (tag, axes, k) in inside {
                 let tag = e.read_inside(*tag, index.iter().take(*axes).copied().collect());
-                let same = e.prim(Prim::Eq, vec![tag, crate::sums::tag(*k)]);
+                let same = e.prim(Prim::Eq, vec![tag, crate::sum_types::tag(*k)]);
                 here = Some(here.map_or(same, |h| e.prim(Prim::And, vec![h, same])));
             }
             let value = e.read_inside(leaf, index.to_vec());

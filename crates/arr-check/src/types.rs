@@ -4,7 +4,7 @@
 //! records is one array a leaf (struct of arrays). The type of a function is the function itself, a singleton type
 //! without leaves, so functions travel through tuples and `let`s like any value and are gone in the IR.
 
-use crate::sums::{SumArg, SumTy, variable_name};
+use crate::sum_types::{SumArg, SumTy, variable_name};
 use arr_base::Span;
 use arr_ir::{Atom, Edge, Scalar, SizeId, Type};
 use std::sync::Arc;

@@ -10,6 +10,6 @@ mod in_place;
 mod large;
 mod limits;
 mod robust;
-mod sums;
+mod sum_types;
 mod types;
 mod values;

@@ -180,7 +180,7 @@ fn run_entry(session: &mut Session, options: &Run) -> Result<()> {
         return emit(session, &text, options.output.as_deref());
     }
     let question = Question::Entry { path: options.file.clone(), name: options.entry.clone() };
-    let program = recalled(session, &question, &options.execution, &options.inspection)?;
+    let program = program_cached(session, &question, &options.execution, &options.inspection)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();
     finish(session, program, &args, &options.execution, &options.inspection, options.output.as_deref())
 }
@@ -196,12 +196,12 @@ fn eval(session: &mut Session, options: &Eval) -> Result<()> {
         return emit(session, &text, options.output.as_deref());
     }
     let question = Question::Expression { path: file.map(str::to_string), text: text.clone() };
-    let program = recalled(session, &question, &options.execution, &options.inspection)?;
+    let program = program_cached(session, &question, &options.execution, &options.inspection)?;
     finish(session, program, &[], &options.execution, &options.inspection, options.output.as_deref())
 }
 
 /// The program as an earlier run left it, or a new one.
-fn recalled(
+fn program_cached(
     session: &mut Session,
     question: &Question,
     execution: &Execution,
@@ -211,9 +211,9 @@ fn recalled(
     let compiled = execution.backend == arr_driver::Backend::Cpu && execution.floats == arr_driver::Floats::Declared;
     // Who looks into the compiler wants to see it work.
     if !compiled || inspection.emit.is_some() || inspection.explain.is_some() || inspection.verify_ir {
-        return session.asked(question);
+        return session.program_for(question);
     }
-    session.recalled(question, &execution)
+    session.program_cached(question, &execution)
 }
 
 /// Runs a program, or prints the stage that was asked for.

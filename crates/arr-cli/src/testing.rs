@@ -3,11 +3,11 @@
 use crate::commands::{self, Result};
 use crate::options::Test;
 use arr_driver::{Failure, Session};
-use arr_test::{Finding, Kind};
+use arr_testing::{Finding, Kind};
 
 /// Runs what the programs say of themselves, and prints what failed and a summary. Whether everything passed.
 pub fn run(session: &mut Session, options: &Test) -> Result<bool> {
-    let run_options = arr_test::Options {
+    let run_options = arr_testing::Options {
         filter: options.filter.clone(),
         seed: options.seed,
         cases: options.cases,
@@ -22,7 +22,7 @@ pub fn run(session: &mut Session, options: &Test) -> Result<bool> {
     let mut files = 0;
     for path in &options.paths {
         for file in session.programs(path)? {
-            match arr_test::run_file(session, &file, &run_options) {
+            match arr_testing::run_file(session, &file, &run_options) {
                 Ok(found) => {
                     files += usize::from(!found.is_empty());
                     failures.extend(found.iter().filter_map(|f| f.failure.clone()));

@@ -6,7 +6,7 @@ use cranelift_codegen::isa::TargetIsa;
 use cranelift_module::{FuncId, ModuleError, ModuleReloc, ModuleResult};
 
 /// What `Module::define_function_bytes` takes.
-pub(crate) struct Code<'c> {
+pub(crate) struct FunctionBytes<'c> {
     pub alignment: u64,
     pub bytes: &'c [u8],
     pub relocations: Vec<ModuleReloc>,
@@ -19,11 +19,11 @@ pub(crate) fn compile<'c>(
     id: FuncId,
     context: &'c mut Context,
     control: &mut ControlPlane,
-) -> ModuleResult<Code<'c>> {
+) -> ModuleResult<FunctionBytes<'c>> {
     context.compile(isa, control)?;
     let code = context.compiled_code().ok_or(ModuleError::Backend(NoCode.into()))?;
     let relocations = code.buffer.relocs().iter().map(|r| ModuleReloc::from_mach_reloc(r, &context.func, id));
-    Ok(Code {
+    Ok(FunctionBytes {
         alignment: u64::from(code.buffer.alignment),
         bytes: code.code_buffer(),
         relocations: relocations.collect(),

@@ -7,7 +7,7 @@ use crate::saved::Saved;
 use crate::target::{Processor, target};
 use arr_ir::{Array, Const, Data, Literal, Scalar};
 use arr_loops::LoopFunc;
-use arr_runtime::{Entry, Keeper, Threads};
+use arr_runtime::{ArenaCache, Entry, Threads};
 use arr_x86::Isa;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
@@ -77,7 +77,7 @@ pub struct Compiled {
     /// Whether there are matrix products, which look for the threads they run on.
     pub(crate) products: bool,
     /// The memory of runs that are over.
-    pub(crate) keeper: Keeper,
+    pub(crate) arenas: ArenaCache,
     /// Keeps the code's memory. Locked only to be dropped.
     module: Mutex<Option<JITModule>>,
     code_bytes: usize,
@@ -166,7 +166,7 @@ fn assemble(entry: Entry, loops: LoopFunc, defined: Defined, counts_steps: bool,
         threads: Threads::new(Some(1)),
         regions: defined.regions,
         products: defined.products,
-        keeper: Keeper::default(),
+        arenas: ArenaCache::default(),
         module: Mutex::new(Some(module)),
         code_bytes: defined.bytes,
         image: None,

@@ -50,44 +50,44 @@ impl Compiled {
 
     /// As [`Compiled::run`]; what was used is known after a failure too.
     pub fn run_with_stats(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> (Result<Outcome>, Stats) {
-        let context = Context::with_kept(bound(limits.max_bytes), bound(limits.max_steps), self.keeper.take());
+        let context = Context::with_arena(bound(limits.max_bytes), bound(limits.max_steps), self.arenas.take());
         let mut context = context.with_threads(self.threads);
         if self.sanitizes {
             context = context.sanitized();
         }
         let results = self.call(&mut context, sizes, args, limits);
         let stats = stats_of(&context);
-        self.keeper.put(context.keep());
+        self.arenas.put(context.into_arena());
         (results.map(|results| Outcome { results, stats }), stats)
     }
 
     /// Takes back results that nobody needs any more, so that the next run finds their memory. Those that are shared are
     /// left alone.
     pub fn recycle(&self, results: Vec<Value>) {
-        let mut kept = self.keeper.take();
+        let mut arena = self.arenas.take();
         for result in results {
             let Value::Array(array) = result else { continue };
             match Arc::try_unwrap(array).map(|array| array.data) {
-                Ok(Data::Bool(v)) => kept.give(v),
-                Ok(Data::I32(v)) => kept.give(v),
-                Ok(Data::I64(v)) => kept.give(v),
-                Ok(Data::U32(v)) => kept.give(v),
-                Ok(Data::F32(v)) => kept.give(v),
-                Ok(Data::F64(v)) => kept.give(v),
+                Ok(Data::Bool(v)) => arena.give(v),
+                Ok(Data::I32(v)) => arena.give(v),
+                Ok(Data::I64(v)) => arena.give(v),
+                Ok(Data::U32(v)) => arena.give(v),
+                Ok(Data::F32(v)) => arena.give(v),
+                Ok(Data::F64(v)) => arena.give(v),
                 Err(_) => {}
             }
         }
-        self.keeper.put(kept);
+        self.arenas.put(arena);
     }
 
     /// Takes over the memory that runs of other code have left.
     pub fn inherit(&self, before: &Compiled) {
-        self.keeper.inherit(&before.keeper);
+        self.arenas.inherit(&before.arenas);
     }
 
     /// Bytes of memory that are kept for the next runs.
     pub fn kept_bytes(&self) -> usize {
-        self.keeper.bytes()
+        self.arenas.bytes()
     }
 
     fn call(&self, context: &mut Context, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Vec<Value>> {

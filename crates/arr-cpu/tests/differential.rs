@@ -11,7 +11,7 @@ fn programs() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut programs = Vec::new();
     for dir in
-        [root.join("../arr-loops/tests/cases"), root.join("../arr-loops/tests/blocks"), root.join("tests/programs")]
+        [root.join("../arr-loops/tests/cases"), root.join("../arr-loops/tests/strip_mine"), root.join("tests/programs")]
     {
         programs.extend(std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()));
     }

@@ -8,7 +8,7 @@ mod harness;
 mod random;
 
 use arr_x86::{
-    Access, Binary, Bits, Builder, Combine, Compare, Elem, Function, Op, Place, Program, Type, Unary, Value, Width,
+    Access, Binary, Bits, Builder, Combine, Compare, Elem, Function, MemOperand, Op, Program, Type, Unary, Value, Width,
 };
 use harness::{Case, check};
 
@@ -122,8 +122,10 @@ fn integers_in_lanes() {
         let big = b.op(Op::LanesConst(0x1234_5678_9abc));
         let [sum, difference, product, masked] =
             [Bits::Add, Bits::Sub, Bits::Mul, Bits::And].map(|op| b.op(Op::LanesBinary(op, linear, big)));
-        let loaded =
-            b.op(Op::LanesLoad(Width::I64, Place { base: ints, index: Some((i, 8)), disp: 0, access: Access::Row }));
+        let loaded = b.op(Op::LanesLoad(
+            Width::I64,
+            MemOperand { base: ints, index: Some((i, 8)), disp: 0, access: Access::Row },
+        ));
         let mixed =
             [difference, product, masked, loaded].iter().fold(sum, |a, &v| b.op(Op::LanesBinary(Bits::Xor, a, v)));
         let shifted = b.op(Op::Shift(mixed, 7));
@@ -176,8 +178,8 @@ fn matvec(elem: Elem, each: bool) -> Program {
     let (j, _) = b.begin(m, &[]);
     let access = if each { Access::Each(offsets) } else { Access::Strided(stride) };
     let index = Some((j, elem.bytes() as u8));
-    let left = b.op(Op::Load(elem, Place { base: row, index, disp: 0, access }));
-    let right = b.op(Op::Load(elem, Place { base: x, index, disp: 0, access: Access::Same }));
+    let left = b.op(Op::Load(elem, MemOperand { base: row, index, disp: 0, access }));
+    let right = b.op(Op::Load(elem, MemOperand { base: x, index, disp: 0, access: Access::Same }));
     let product = b.binary(Binary::Mul, left, right);
     let next = b.binary(Binary::Add, sum, product);
     b.set(sum, next);
@@ -236,17 +238,17 @@ fn forces(elem: Elem, extent: i64) -> Program {
     let here = b.op(Op::Load(elem, place));
     let vars = [0; 4].map(|_| b.variable(Type::Float(elem), Some(here)));
     let (j, steps) = b.begin(m, &[size, step]);
-    let there = Place { base: y, index: Some((steps[0], 1)), disp: 0, access: Access::Same };
+    let there = MemOperand { base: y, index: Some((steps[0], 1)), disp: 0, access: Access::Same };
     let there = b.op(Op::Load(elem, there));
     let index = Some((j, elem.bytes() as u8));
-    let across = b.op(Op::Load(elem, Place { base: row, index, disp: 0, access: Access::Strided(stride) }));
+    let across = b.op(Op::Load(elem, MemOperand { base: row, index, disp: 0, access: Access::Strided(stride) }));
     let apart = b.binary(Binary::Sub, here, there);
     let square = b.binary(Binary::Mul, apart, apart);
     let square = b.op(Op::Fma(across, across, square));
     let root = b.unary(Unary::Sqrt, square);
     let one = b.number(elem, 1.0);
     let near = b.binary(Binary::Div, one, root);
-    let again = Place { base: y, index: Some((steps[1], elem.bytes() as u8)), disp: 0, access: Access::Same };
+    let again = MemOperand { base: y, index: Some((steps[1], elem.bytes() as u8)), disp: 0, access: Access::Same };
     let mut sum = b.op(Op::Load(elem, again));
     for k in 0..24 {
         let other = [apart, near, root, across, vars[k % 4]][k % 5];
@@ -287,7 +289,7 @@ fn scattered_stores() {
         let place = b.row(x, i, elem);
         let v = b.op(Op::Load(elem, place));
         let base = b.op(Op::IntBinary(Bits::Add, out, locals[0]));
-        b.store(Place { base, index: None, disp: 0, access: Access::Strided(step) }, v);
+        b.store(MemOperand { base, index: None, disp: 0, access: Access::Strided(step) }, v);
         b.end().unwrap();
         check(&format!("scatter {elem:?}"), &b.finish().unwrap(), |n, seed| Case::backwards(elem, n, seed));
     }
@@ -305,7 +307,7 @@ fn loops_that_begin_later() {
         let place = b.row(x, i, elem);
         let v = b.op(Op::Load(elem, place));
         let base = b.op(Op::IntBinary(Bits::Add, out, locals[0]));
-        b.store(Place { base, index: None, disp: 0, access: Access::Row }, v);
+        b.store(MemOperand { base, index: None, disp: 0, access: Access::Row }, v);
         let next = b.binary(Binary::Add, sum, v);
         b.set(sum, next);
         b.end().unwrap();
@@ -345,7 +347,7 @@ fn stores_past_the_cache() {
         let v = b.op(Op::Load(elem, place));
         let twice = b.binary(Binary::Add, v, v);
         let place = b.row(out, i, elem);
-        b.store(Place { access: Access::Stream, ..place }, twice);
+        b.store(MemOperand { access: Access::Stream, ..place }, twice);
         b.end().unwrap();
         let program = b.finish().unwrap();
         for n in [0, 1, 7, 8, 9, 31, 64, 65, 300] {
@@ -435,12 +437,12 @@ fn variables_are_spilled() {
         let row = b.op(Op::IntBinary(Bits::Add, a, locals[0]));
         let own = [0, 1, 2, 3, 4, 5].map(|k| {
             let access = Access::Strided(stride);
-            b.op(Op::Load(elem, Place { base: row, index: None, disp: k * bytes as i32, access }))
+            b.op(Op::Load(elem, MemOperand { base: row, index: None, disp: k * bytes as i32, access }))
         });
         let (j, _) = b.begin(m, &[]);
         let index = Some((j, elem.bytes() as u8));
         let apart = own.map(|own| {
-            let other = b.op(Op::Load(elem, Place { base: y, index, disp: 0, access: Access::Same }));
+            let other = b.op(Op::Load(elem, MemOperand { base: y, index, disp: 0, access: Access::Same }));
             b.binary(Binary::Sub, other, own)
         });
         let [x, dx, y, dy, z, dz] = apart;

@@ -1,7 +1,6 @@
 //! Machine code beside the interpreter.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod blocks;
 mod differential;
 mod kernels;
 mod long;
@@ -15,5 +14,6 @@ mod sanitize;
 mod scan_cases;
 mod scans;
 mod streams;
+mod strip_mine;
 mod threads;
 mod widths;

@@ -286,7 +286,8 @@ fn a_buffer_that_is_used_after_its_release_is_found() {
     // Released behind the allocation, and written by what follows.
     let k = loops.body.iter().position(|s| matches!(s, Stmt::Alloc { .. })).unwrap();
     let Stmt::Alloc { local, .. } = loops.body[k] else { panic!("no allocation") };
-    let at = loops.body.iter().position(|s| matches!(s, Stmt::Let { expr: Expr::Data(b), .. } if *b == local)).unwrap();
+    let at =
+        loops.body.iter().position(|s| matches!(s, Stmt::Let { expr: Expr::BaseAddr(b), .. } if *b == local)).unwrap();
     for behind in [k + 1, at + 1] {
         let mut wrong = loops.clone();
         wrong.body.insert(behind, Stmt::Release(local));

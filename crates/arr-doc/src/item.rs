@@ -7,7 +7,7 @@ use crate::text::{Names, introduction, linked, section};
 use arr_base::{Diagnostic, Span};
 use arr_driver::{Execution, Failure, Session};
 use arr_syntax::ast::{Bound, Def, Item, TypeDef};
-use arr_test::{Piece, examples, pieces, run_example};
+use arr_testing::{Piece, examples, pieces, run_example};
 
 /// Longer signatures have a parameter a line.
 const WIDTH: usize = 80;

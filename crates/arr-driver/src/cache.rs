@@ -52,12 +52,12 @@ pub(crate) struct Keep {
     pub key: String,
     sources: Vec<Source>,
     /// Whether the program is one that was kept, which has no body.
-    pub recalled: bool,
+    pub cached: bool,
 }
 
 /// What is to be put into the store.
 #[derive(Clone, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct CacheEntry {
     pub key: String,
     pub entry: Vec<u8>,
 }
@@ -77,7 +77,7 @@ impl Keep {
             None => Source::File { name: name.to_string(), fingerprint: xxh3_128(text.as_bytes()) },
         };
         let sources = sources.iter().map(|(_, file)| source(&file.name, &file.text)).collect();
-        Keep { question, key, sources, recalled: false }
+        Keep { question, key, sources, cached: false }
     }
 
     /// The key of the code for these sizes, or for all.
@@ -86,16 +86,16 @@ impl Keep {
     }
 
     /// The entry of the program.
-    pub fn interface(&self, core: &Func) -> Option<Kept> {
+    pub fn interface(&self, core: &Func) -> Option<CacheEntry> {
         let interface = Interface { sources: self.sources.clone(), core: core.clone() };
-        whole(&self.key, &interface).map(|entry| Kept { key: self.key.clone(), entry })
+        whole(&self.key, &interface).map(|entry| CacheEntry { key: self.key.clone(), entry })
     }
 
     /// The entries for compiled code; none if the code cannot be kept.
-    pub fn entries(&self, core: &Func, sizes: Option<&[i64]>, code: &arr_cpu::Compiled) -> Vec<Kept> {
+    pub fn entries(&self, core: &Func, sizes: Option<&[i64]>, code: &arr_cpu::Compiled) -> Vec<CacheEntry> {
         let key = self.code_key(sizes);
         let code = code.save().and_then(|code| whole(&key, &code));
-        let code = code.map(|entry| Kept { key, entry });
+        let code = code.map(|entry| CacheEntry { key, entry });
         code.into_iter().flat_map(|code| [Some(code), self.interface(core)]).flatten().collect()
     }
 
@@ -166,7 +166,7 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
 }
 
 /// The program that an earlier run kept, without its body, its texts in `sources` as they were then.
-pub(crate) fn recall(
+pub(crate) fn load(
     world: &dyn World,
     store: &dyn Store,
     sources: &mut SourceMap,
@@ -180,7 +180,7 @@ pub(crate) fn recall(
     let Interface { sources: kept, core }: Interface = read(key, &store.get(key)?)?;
     *sources = restored(world, &kept)?;
     let mut program = Program::new(core);
-    let keep = Keep { question: question.clone(), key: key.to_string(), sources: kept, recalled: true };
+    let keep = Keep { question: question.clone(), key: key.to_string(), sources: kept, cached: true };
     program.keep = Some(keep);
     Some(program)
 }

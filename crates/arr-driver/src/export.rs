@@ -1,11 +1,11 @@
 //! Definitions compiled ahead of time, for programs in other languages: an object file and its header.
 
-use crate::program::{Execution, Floats, Program, code_generation, narrow};
+use crate::program::{Execution, Floats, Program, code_generation, demote_f64};
 use crate::session::no_entry;
 use crate::signature::signature;
 use crate::{Failure, Session};
 use arr_base::{Code, Diagnostic, Span};
-use arr_capi::{Description, Place};
+use arr_capi::{Description, SourceLocation};
 use arr_check::{Checked, GradientMode};
 use arr_cpu::{Cpu, ObjectFunction, ObjectOptions, ObjectRelease};
 use arr_header::{Definition, Function, Interface, Parameter};
@@ -96,10 +96,10 @@ impl Session {
         }
     }
 
-    fn place(&self, span: Span) -> Option<Place> {
+    fn place(&self, span: Span) -> Option<SourceLocation> {
         let file = self.sources().get(span.file)?;
         let (line, column) = file.line_column(span.start as usize);
-        Some(Place { file: file.name.clone(), line, column })
+        Some(SourceLocation { file: file.name.clone(), line, column })
     }
 }
 
@@ -125,7 +125,7 @@ fn wanted<'c>(checked: &'c Checked, path: &str, export: &Export) -> Result<Vec<W
     }
     if export.floats == Floats::F32 {
         for one in &mut found {
-            match narrow(&mut one.func) {
+            match demote_f64(&mut one.func) {
                 Ok(()) => {}
                 Err(Failure::Diagnostics(list)) => diagnostics.extend(list),
                 Err(bug) => return Err(bug),

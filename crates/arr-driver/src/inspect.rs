@@ -60,7 +60,7 @@ impl Program {
         self.without |= execution.without;
         match named.name() {
             "elaborate" | "sink-updates" => return self.emit(Stage::Core, execution),
-            "narrow" if self.is_narrow() => return self.emit(Stage::Core, execution),
+            "demote-f64" if self.is_narrow() => return self.emit(Stage::Core, execution),
             "unparse" => return self.to_source(),
             "cranelift" => return self.emit(Stage::Clif, execution),
             "wgsl" => return self.emit(Stage::Wgsl, execution),
@@ -94,7 +94,7 @@ impl Program {
     /// The program without derivatives, as source that stands alone.
     pub fn to_source(&mut self) -> Result<String, Failure> {
         let func = self.lowered(arr_pipeline::Stage::Fused)?;
-        let unparsed = arr_emit::emit_text(&func, &func.name);
+        let unparsed = arr_unparse::emit_text(&func, &func.name);
         unparsed.map_err(|what| Failure::Bug(format!("`unparse` has met what cannot be: {what}")))
     }
 }

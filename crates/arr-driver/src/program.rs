@@ -1,6 +1,6 @@
 //! One definition (or expression) elaborated to core IR, and what can be made of it.
 
-use crate::cache::{Keep, Kept};
+use crate::cache::{CacheEntry, Keep};
 use crate::{Failure, memory};
 use arr_base::{Diagnostic, SourceMap};
 use arr_data::EdgeValue;
@@ -132,7 +132,7 @@ pub struct Program {
     /// How to keep the code that will be compiled.
     pub(crate) keep: Option<Keep>,
     /// What to keep.
-    pub(crate) kept: Vec<Kept>,
+    pub(crate) to_store: Vec<CacheEntry>,
 }
 
 /// Machine code, and the sizes that it is for, if not for all.
@@ -155,7 +155,7 @@ impl Program {
             reports: Vec::new(),
             ready: None,
             keep: None,
-            kept: Vec::new(),
+            to_store: Vec::new(),
         }
     }
 
@@ -174,7 +174,7 @@ impl Program {
     pub fn with_floats(&mut self, floats: Floats) -> Result<(), Failure> {
         if floats == Floats::F32 && self.declared.is_none() {
             self.declared = Some(Box::new(self.core.clone()));
-            narrow(&mut self.core)?;
+            demote_f64(&mut self.core)?;
         }
         Ok(())
     }
@@ -278,15 +278,15 @@ impl Program {
         let code = match execution.backend {
             Backend::Interp if arr_ir::has_derivatives(&self.core) => {
                 let settings = Settings { signed_zeros: true, ..self.plain_settings(Target::Source) };
-                Code::Interp(Box::new(self.take(&settings, Until::Stage(Stage::Ad), &mut Unwatched)?.func()?))
+                BackendCode::Interp(Box::new(self.take(&settings, Until::Stage(Stage::Ad), &mut Unwatched)?.func()?))
             }
-            Backend::Interp => Code::Interp(Box::new(self.core.clone())),
+            Backend::Interp => BackendCode::Interp(Box::new(self.core.clone())),
             Backend::Cpu => match &self.ready {
-                Some(ready) if ready.sizes.as_deref() == sizes => Code::Cpu(ready.code.clone()),
-                _ => Code::Cpu(Arc::new(self.compile(sizes, execution)?)),
+                Some(ready) if ready.sizes.as_deref() == sizes => BackendCode::Cpu(ready.code.clone()),
+                _ => BackendCode::Cpu(Arc::new(self.compile(sizes, execution)?)),
             },
             #[cfg(feature = "gpu")]
-            Backend::Gpu => Code::Gpu(Box::new(self.compile_gpu(execution)?)),
+            Backend::Gpu => BackendCode::Gpu(Box::new(self.compile_gpu(execution)?)),
             #[cfg(not(feature = "gpu"))]
             Backend::Gpu => return Err(crate::gpu::missing()),
         };
@@ -318,7 +318,7 @@ impl Program {
         let compiled = arr_cpu::compile_with(&loops, self.compile_options(execution)).map_err(code_generation)?;
         self.reports.push(Report::timed("cranelift", start.elapsed()));
         if let Some(keep) = self.keep.take() {
-            self.kept = keep.entries(&self.core, sizes, &compiled);
+            self.to_store = keep.entries(&self.core, sizes, &compiled);
         }
         Ok(compiled)
     }
@@ -351,7 +351,7 @@ impl Program {
 /// A program ready to run, any number of times.
 #[derive(Debug)]
 pub struct Executable {
-    code: Code,
+    code: BackendCode,
     limits: Limits,
     /// Whether arguments are `f64` where the code has `f32`.
     rounds: bool,
@@ -362,7 +362,7 @@ pub struct Executable {
 }
 
 #[derive(Debug)]
-enum Code {
+enum BackendCode {
     Interp(Box<Func>),
     Cpu(Arc<arr_cpu::Compiled>),
     #[cfg(feature = "gpu")]
@@ -389,7 +389,7 @@ impl Executable {
 
     fn run_rounded(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
         match &self.code {
-            Code::Interp(func) => {
+            BackendCode::Interp(func) => {
                 let outcome = arr_ir::interp::run(func, sizes, leaves, &self.limits).map_err(stopped)?;
                 let counts = outcome.counts;
                 let statistics = vec![
@@ -402,7 +402,7 @@ impl Executable {
                 ];
                 Ok((outcome.results, statistics))
             }
-            Code::Cpu(compiled) => {
+            BackendCode::Cpu(compiled) => {
                 let outcome = compiled.run(sizes, leaves, &self.limits).map_err(|e| placed(e, &self.sources))?;
                 let stats = outcome.stats;
                 let statistics = vec![
@@ -416,7 +416,7 @@ impl Executable {
                 Ok((outcome.results, statistics))
             }
             #[cfg(feature = "gpu")]
-            Code::Gpu(compiled) => {
+            BackendCode::Gpu(compiled) => {
                 let outcome = compiled.run(sizes, leaves, &self.limits).map_err(crate::gpu::failed)?;
                 Ok((outcome.results, crate::gpu::statistics(&outcome.stats)))
             }
@@ -425,24 +425,24 @@ impl Executable {
 
     /// Takes back results that nobody needs any more: machine code writes the next ones into their memory.
     pub fn recycle(&self, results: Vec<Value>) {
-        if let Code::Cpu(compiled) = &self.code {
+        if let BackendCode::Cpu(compiled) = &self.code {
             compiled.recycle(results);
         }
     }
 
     /// Takes over the memory that runs of other code have left, so that the first run of this one finds what it needs of it.
     pub fn inherit(&self, before: &Executable) {
-        if let (Code::Cpu(compiled), Code::Cpu(before)) = (&self.code, &before.code) {
+        if let (BackendCode::Cpu(compiled), BackendCode::Cpu(before)) = (&self.code, &before.code) {
             compiled.inherit(before);
         }
     }
 }
 
 /// Makes every `f64` of a function an `f32`, before anything else is done with it.
-pub(crate) fn narrow(func: &mut Func) -> Result<(), Failure> {
+pub(crate) fn demote_f64(func: &mut Func) -> Result<(), Failure> {
     let settings = Settings { single: true, ..Settings::new(Target::Interpreter) };
     let core = std::mem::replace(func, Func::new(""));
-    let made = arr_pipeline::run(STEPS, core, &settings, Until::Step("narrow"), &mut Vec::new(), &mut Unwatched)?;
+    let made = arr_pipeline::run(STEPS, core, &settings, Until::Step("demote-f64"), &mut Vec::new(), &mut Unwatched)?;
     *func = made.func()?;
     Ok(())
 }

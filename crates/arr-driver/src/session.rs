@@ -53,43 +53,43 @@ impl Session {
 
     /// The program that a question asks for: as an earlier run kept it, if everything is as it was; else a new one, which is
     /// kept when it is run. To be asked before anything is read. One that was kept has no body: it can be run, and no more.
-    pub fn recalled(&mut self, question: &Question, execution: &Execution) -> Result<Program, Failure> {
+    pub fn program_cached(&mut self, question: &Question, execution: &Execution) -> Result<Program, Failure> {
         let key = self.store.as_deref().and_then(|store| cache::key(&*self.world, store, question, execution));
-        let (Some(store), Some(key)) = (self.store.as_deref(), key) else { return self.asked(question) };
-        match cache::recall(&*self.world, store, &mut self.sources, question, &key) {
+        let (Some(store), Some(key)) = (self.store.as_deref(), key) else { return self.program_for(question) };
+        match cache::load(&*self.world, store, &mut self.sources, question, &key) {
             Some(program) => Ok(program),
-            None => self.made_to_keep(question, key),
+            None => self.program_to_cache(question, key),
         }
     }
 
     /// The program that a question asks for.
-    pub fn asked(&mut self, question: &Question) -> Result<Program, Failure> {
+    pub fn program_for(&mut self, question: &Question) -> Result<Program, Failure> {
         match question {
             Question::Entry { path, name } => self.program(path, name, &Derive::Nothing),
             Question::Expression { path, text } => self.expression(path.as_deref(), text),
         }
     }
 
-    fn made_to_keep(&mut self, question: &Question, key: String) -> Result<Program, Failure> {
-        let mut program = self.asked(question)?;
+    fn program_to_cache(&mut self, question: &Question, key: String) -> Result<Program, Failure> {
+        let mut program = self.program_for(question)?;
         program.keep = Some(Keep::new(&*self.world, &self.sources, question.clone(), key));
         Ok(program)
     }
 
     /// Finds the code of a program that is to be kept, for a call with these sizes, or gives the program its body.
-    fn supply(&mut self, program: &mut Program, sizes: &[i64], execution: &Execution) -> Result<(), Failure> {
+    fn load_code(&mut self, program: &mut Program, sizes: &[i64], execution: &Execution) -> Result<(), Failure> {
         let (Some(store), Some(keep)) = (self.store.as_deref(), &program.keep) else { return Ok(()) };
         let start = Instant::now();
         let sizes = execution.fixed(sizes);
         if let Some(code) = keep.code(store, sizes, execution.threads) {
-            let kept = if keep.recalled { None } else { keep.interface(program.func()) };
-            program.kept.extend(kept);
+            let entry = if keep.cached { None } else { keep.interface(program.func()) };
+            program.to_store.extend(entry);
             program.make_ready(code, sizes, Report::timed("cache", start.elapsed()));
-        } else if keep.recalled {
+        } else if keep.cached {
             let Keep { question, key, .. } = keep.clone();
             // Spans are places in texts in the order they are read.
             self.sources = SourceMap::new();
-            let mut whole = self.made_to_keep(&question, key)?;
+            let mut whole = self.program_to_cache(&question, key)?;
             whole.verify = program.verify;
             whole.checkpoint = program.checkpoint;
             whole.without = program.without;
@@ -270,10 +270,10 @@ impl Session {
     /// Reads the arguments and runs the program.
     pub fn run(&mut self, program: &mut Program, args: &[Arg], execution: &Execution) -> Result<Outcome, Failure> {
         let (sizes, leaves) = self.arguments_within(program, args, execution)?;
-        self.supply(program, &sizes, execution)?;
+        self.load_code(program, &sizes, execution)?;
         let outcome = program.run(&sizes, &leaves, execution);
         if let Some(store) = &self.store {
-            program.kept.drain(..).for_each(|kept| store.put(&kept.key, &kept.entry));
+            program.to_store.drain(..).for_each(|made| store.put(&made.key, &made.entry));
         }
         outcome
     }

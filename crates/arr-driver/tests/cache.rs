@@ -42,7 +42,7 @@ fn run(shelf: &Shelf, files: Files, asked: Asked, args: &[&str], execution: &Exe
         Asked::Entry(name) => Question::Entry { path, name: name.to_string() },
         Asked::Expression(text) => Question::Expression { path: Some(path), text: text.to_string() },
     };
-    let mut program = session.recalled(&question, execution).expect("a program");
+    let mut program = session.program_cached(&question, execution).expect("a program");
     let args: Vec<Arg> = args.iter().map(|text| Arg::parse(text)).collect();
     let text = match session.run(&mut program, &args, execution) {
         Ok(outcome) => to_literal(&outcome.value),

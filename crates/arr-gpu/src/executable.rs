@@ -52,7 +52,7 @@ pub struct Executable {
     pub(crate) slots: FxHashMap<LocalId, u32>,
     pub(crate) literals: IndexVec<LiteralId, Constant>,
     groups: Mutex<Groups>,
-    kept: Mutex<Vec<Kept>>,
+    kept: Mutex<Vec<CachedArgument>>,
 }
 
 /// An array of the program's text.
@@ -72,7 +72,7 @@ struct Groups {
 const GROUPS: usize = 1024;
 
 /// An argument of the last run. As long as the array has other owners nobody can have changed it.
-struct Kept {
+struct CachedArgument {
     array: Weak<Array>,
     block: Arc<Block>,
 }
@@ -153,7 +153,7 @@ impl Executable {
     /// array.
     pub(crate) fn argument(&self, array: &Arc<Array>, name: &str) -> Result<(Arc<Block>, u64), GpuError> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |kept: &&Kept| std::ptr::eq(kept.array.as_ptr(), Arc::as_ptr(array));
+        let same = |kept: &&CachedArgument| std::ptr::eq(kept.array.as_ptr(), Arc::as_ptr(array));
         if let Some(found) = kept.iter().find(same) {
             return Ok((found.block.clone(), 0));
         }
@@ -163,8 +163,10 @@ impl Executable {
 
     /// Remembers the arguments of this run, and frees those of the run before.
     pub(crate) fn keep(&self, arguments: Vec<(Arc<Array>, Arc<Block>)>) -> Vec<Arc<Block>> {
-        let now: Vec<Kept> =
-            arguments.into_iter().map(|(array, block)| Kept { array: Arc::downgrade(&array), block }).collect();
+        let now: Vec<CachedArgument> = arguments
+            .into_iter()
+            .map(|(array, block)| CachedArgument { array: Arc::downgrade(&array), block })
+            .collect();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *kept, now).into_iter().map(|kept| kept.block).collect()
     }

@@ -7,7 +7,7 @@ use arr_base::{IndexVec, RunErrorKind};
 use arr_ir::{Const, Data, Literal, Prim, Scalar, Value};
 use arr_loops::{Demand, Expr, LocalId, LocalInfo, LoopFunc, Operand, Output, Param, ParamSize, SpanId, Ty};
 use arr_wgsl::program::{
-    Access, Binding, Fault, Groups, HostFor, HostWhile, Integers, Kernel, Needs, Place, Program, Step,
+    Access, Binding, Fault, FaultSite, Groups, HostFor, HostWhile, Integers, Kernel, Needs, Program, Step,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -27,7 +27,7 @@ struct Draft {
     kernels: IndexVec<arr_wgsl::program::KernelId, Kernel>,
     wgsl: String,
     slots: Vec<LocalId>,
-    places: IndexVec<arr_wgsl::program::PlaceId, Place>,
+    places: IndexVec<arr_wgsl::program::PlaceId, FaultSite>,
 }
 
 impl Draft {
@@ -313,8 +313,8 @@ fn a_fault_of_a_kernel_is_the_error_of_the_cpu() {
     let (x, j) = (d.array("x", Scalar::F32, n), d.scalar("j", Scalar::I64));
     let out = d.local("out", Ty::Scalar(Scalar::F32));
     d.slots = vec![out];
-    d.places.push(Place { fault: Fault::Demand(Demand::NonEmpty), span: span() });
-    d.places.push(Place { fault: Fault::Demand(Demand::Element), span: span() });
+    d.places.push(FaultSite { fault: Fault::Demand(Demand::NonEmpty), span: span() });
+    d.places.push(FaultSite { fault: Fault::Demand(Demand::Element), span: span() });
     d.wgsl = "struct P { n: i32, j: i32 }
 @group(0) @binding(0) var<uniform> p: P;
 @group(0) @binding(1) var<storage, read_write> slots: array<u32>;

@@ -4,7 +4,7 @@ use arr_capi::{At, Dim, Elem, Leaf, Output};
 use arr_data::size_text;
 use arr_ir::{Edge, Func, Scalar, SizeId, VarId};
 
-use crate::types::Place;
+use crate::types::LeafLayout;
 
 /// The element type of a scalar.
 pub fn elem(scalar: Scalar) -> Elem {
@@ -38,8 +38,8 @@ pub(crate) fn leaves(func: &Func, argument: usize, places: &[At], before: usize)
 }
 
 /// The leaves of a result at these places of a slot.
-pub(crate) fn outputs(slot: usize, places: &[Place]) -> Vec<Output> {
-    let output = |p: &Place| Output { at: At::Behind(slot, p.offset), elem: p.elem, rank: p.rank };
+pub(crate) fn outputs(slot: usize, places: &[LeafLayout]) -> Vec<Output> {
+    let output = |p: &LeafLayout| Output { at: At::Behind(slot, p.offset), elem: p.elem, rank: p.rank };
     places.iter().map(output).collect()
 }
 

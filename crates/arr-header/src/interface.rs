@@ -3,7 +3,7 @@
 use crate::describe::{elem, leaves, outputs};
 use crate::hints::{Hint, Hints};
 use crate::names::{Scope, identifier, plain};
-use crate::types::{CType, Shape, Structs};
+use crate::types::{CType, StructFields, Structs};
 use arr_capi::{Argument, At, Description, Elem, Field};
 use arr_data::{edge_text, size_text};
 use arr_ir::{Edge, Func, SizeId};
@@ -232,7 +232,7 @@ impl<'m> Interface<'m> {
                 fields.push((scope.fresh(&name), ty));
             }
         }
-        let shape = Shape { fields, constructors: Vec::new() };
+        let shape = StructFields { fields, constructors: Vec::new() };
         (!shape.fields.is_empty()).then(|| self.named(shape, dims.len(), hint.name, hint.doc, around, notes))
     }
 
@@ -269,7 +269,7 @@ impl<'m> Interface<'m> {
                 fields.push((scope.fresh(&identifier(constructor)), CType::Inline(parts)));
             }
         }
-        let shape = Shape { fields, constructors: names };
+        let shape = StructFields { fields, constructors: names };
         (!shape.fields.is_empty()).then(|| self.named(shape, dims.len(), Some(name), hint.doc, around, notes))
     }
 
@@ -287,7 +287,7 @@ impl<'m> Interface<'m> {
 
     fn named(
         &mut self,
-        shape: Shape,
+        shape: StructFields,
         rank: usize,
         name: Option<&str>,
         doc: &[String],

@@ -36,7 +36,7 @@ impl ElemOrd {
 
 /// The fields of a struct; and of a sum, whose they are not plain, the names of its constructors.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Shape {
+pub struct StructFields {
     pub fields: Vec<(String, CType)>,
     pub constructors: Vec<String>,
 }
@@ -45,7 +45,7 @@ pub struct Shape {
 #[derive(Clone, Debug)]
 pub struct Struct {
     pub name: String,
-    pub shape: Shape,
+    pub shape: StructFields,
     /// What the header says of it.
     pub doc: Vec<String>,
     /// What the header says of each field.
@@ -54,7 +54,7 @@ pub struct Struct {
 
 /// Where a leaf is in a struct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct LeafLayout {
     pub offset: usize,
     pub elem: Elem,
     /// Nothing for a scalar.
@@ -65,12 +65,19 @@ pub struct Place {
 #[derive(Debug, Default)]
 pub struct Structs {
     pub rows: Vec<Struct>,
-    known: BTreeMap<Shape, usize>,
+    known: BTreeMap<StructFields, usize>,
 }
 
 impl Structs {
     /// The struct of this shape; a new one takes a name like the one given.
-    pub fn add(&mut self, shape: Shape, scope: &mut Scope, name: &str, doc: Vec<String>, notes: Vec<String>) -> CType {
+    pub fn add(
+        &mut self,
+        shape: StructFields,
+        scope: &mut Scope,
+        name: &str,
+        doc: Vec<String>,
+        notes: Vec<String>,
+    ) -> CType {
         if let Some(&row) = self.known.get(&shape) {
             return CType::Struct(row);
         }
@@ -106,16 +113,16 @@ impl Structs {
     }
 
     /// The leaves of a type, in the order of the program.
-    pub fn places(&self, ty: &CType) -> Vec<Place> {
+    pub fn places(&self, ty: &CType) -> Vec<LeafLayout> {
         let mut places = Vec::new();
         self.collect(ty, 0, &mut places);
         places
     }
 
-    fn collect(&self, ty: &CType, at: usize, places: &mut Vec<Place>) {
+    fn collect(&self, ty: &CType, at: usize, places: &mut Vec<LeafLayout>) {
         match ty {
-            CType::Scalar(elem) => places.push(Place { offset: at, elem: elem.elem(), rank: None }),
-            CType::Array { elem, rank } => places.push(Place { offset: at, elem: elem.elem(), rank: Some(*rank) }),
+            CType::Scalar(elem) => places.push(LeafLayout { offset: at, elem: elem.elem(), rank: None }),
+            CType::Array { elem, rank } => places.push(LeafLayout { offset: at, elem: elem.elem(), rank: Some(*rank) }),
             CType::Struct(_) | CType::Inline(_) => {
                 let mut offset = at;
                 for (_, field) in self.fields(ty) {

@@ -14,13 +14,13 @@ const MAX_EXPANSION: usize = 8;
 
 /// An element's place: an address, and a number of elements after it.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct ElementAddress {
     pub address: LocalId,
     pub offset: Operand,
 }
 
 /// The place of the element of `buffer` at `index`, where `dims` are the sizes of its axes.
-pub(crate) fn place(emit: &mut Emitter, buffer: LocalId, dims: &[Operand], index: &[Operand]) -> Place {
+pub(crate) fn place(emit: &mut Emitter, buffer: LocalId, dims: &[Operand], index: &[Operand]) -> ElementAddress {
     let mut parts: Vec<Operand> = Vec::new();
     let mut stride = Operand::int(1);
     for (k, &i) in index.iter().enumerate().rev() {
@@ -39,14 +39,14 @@ pub(crate) fn place(emit: &mut Emitter, buffer: LocalId, dims: &[Operand], index
     for sum in sums {
         address = offset(emit, address, sum);
     }
-    Place { address, offset: last }
+    ElementAddress { address, offset: last }
 }
 
 /// The address of a buffer's first element.
 pub(crate) fn data(emit: &mut Emitter, buffer: LocalId) -> LocalId {
     let ty = Ty::Address(emit.func.ty(buffer).elem());
     let hint = format!("{}.data", emit.func.locals[buffer].name);
-    emit.pure(&hint, ty, Expr::Data(buffer), Motion::Anywhere)
+    emit.pure(&hint, ty, Expr::BaseAddr(buffer), Motion::Anywhere)
 }
 
 fn offset(emit: &mut Emitter, address: LocalId, by: Operand) -> LocalId {

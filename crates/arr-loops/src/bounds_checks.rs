@@ -73,7 +73,7 @@ fn traced(body: &[Stmt], mut addresses: FxHashSet<LocalId>) -> FxHashSet<LocalId
 
 /// Where an address is in its array, and how long that is.
 #[derive(Clone, Copy)]
-struct Place {
+struct AddressInArray {
     at: Operand,
     length: LocalId,
 }
@@ -84,7 +84,7 @@ struct Inserter<'a> {
     accesses: FxHashSet<Access>,
     /// Those whose places are computed.
     addresses: FxHashSet<LocalId>,
-    places: FxHashMap<LocalId, Place>,
+    places: FxHashMap<LocalId, AddressInArray>,
 }
 
 impl Inserter<'_> {
@@ -111,7 +111,7 @@ impl Inserter<'_> {
             return;
         }
         // An address that is not followed stays unproved, and the verifier says so.
-        let Some(&Place { at, length }) = self.places.get(&address) else { return };
+        let Some(&AddressInArray { at, length }) = self.places.get(&address) else { return };
         let place = self.sum(at, offset, out);
         let nowhere = SpanId::from_index(0);
         out.push(Stmt::Check { demand: Demand::Place, args: vec![place, length.into()], span: nowhere });
@@ -120,16 +120,16 @@ impl Inserter<'_> {
     /// Computes the place of an address behind the statement that binds it.
     fn bound(&mut self, local: LocalId, expr: &Expr, out: &mut Vec<Stmt>) {
         let place = match expr {
-            Expr::Data(buffer) => {
+            Expr::BaseAddr(buffer) => {
                 let hint = format!("{}.len", self.func.locals[*buffer].name);
                 let length = self.fresh.bind(self.func, &hint, Scalar::I64, Expr::Len(*buffer), out);
-                Some(Place { at: Operand::int(0), length })
+                Some(AddressInArray { at: Operand::int(0), length })
             }
             Expr::Offset(base, by) => self.places.get(base).copied().map(|base| {
                 let at = self.sum(base.at, *by, out);
                 // It may change before the address is used.
                 let at = if self.is_mutable(at) { self.bind(Expr::Copy(at), out).into() } else { at };
-                Place { at, ..base }
+                AddressInArray { at, ..base }
             }),
             Expr::Copy(Operand::Local(base)) => self.places.get(base).copied(),
             _ => None,

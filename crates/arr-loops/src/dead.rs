@@ -72,7 +72,7 @@ impl Used {
                 if let Some(parallel) = &mut l.parallel {
                     self.block(&mut parallel.combine);
                     self.locals.extend(parallel.added.iter().flat_map(|a| [a.buffer, a.data]));
-                    self.locals.extend(parallel.apart);
+                    self.locals.extend(parallel.disjoint_if);
                 }
                 // Mutable locals may be read in the next iteration, but `set` and `var` are always kept.
                 self.block(&mut l.body);

@@ -91,7 +91,7 @@ pub enum Expr {
     /// The value as it is; takes a snapshot of a mutable local.
     Copy(Operand),
     /// The address of a buffer's first element.
-    Data(LocalId),
+    BaseAddr(LocalId),
     /// How many elements a buffer has.
     Len(LocalId),
     /// An address moved by a number of elements.
@@ -210,7 +210,7 @@ pub struct Parallel {
     /// Whether iterations make arrays; each releases all that it makes, and holds no others.
     pub allocates: bool,
     /// A bool that is known before the loop: if it is false, iterations may meet after all, and the loop is one chunk.
-    pub apart: Option<LocalId>,
+    pub disjoint_if: Option<LocalId>,
 }
 
 /// `index` runs over `0 .. extent`, none if that is empty; downwards if `reverse`.

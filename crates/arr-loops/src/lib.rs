@@ -12,11 +12,11 @@
 //! - **Order.** Everything that can fail, and every floating-point accumulation, happens in the order of the reference
 //!   interpreter; reductions are not reassociated. Under [`LowerOptions::relaxed`] matrix products may be: a kernel that is one
 //!   is also lowered to [`Stmt::MatMul`], for which sizes decide when the program runs.
-//! - **Passes over memory.** Neighbouring loops over one range that have an array in common are made one (see `join`), and fill an
-//!   array that dies in them (see `reuse`); an array that a loop overwrites, or adds to once, is not filled before (see `fill`), and a state that is
-//!   copied into its tape lives there (see `carry`).
+//! - **Passes over memory.** Neighbouring loops over one range that have an array in common are made one (see `fuse_loops`), and fill an
+//!   array that dies in them (see `reuse_buffers`); an array that a loop overwrites, or adds to once, is not filled before (see `dead_fills`), and a state that is
+//!   copied into its tape lives there (see `short_circuit`).
 //! - **Blocks.** A loop of the program whose points do not look at each other is done for a block of points after the other (see
-//!   `blocks`), if [`LowerOptions::blocks`].
+//!   `strip_mine`), if [`LowerOptions::blocks`].
 //! - **Threads.** The outermost loop of a kernel says whether its iterations may be done in chunks on several threads, and
 //!   how partial results are combined (see `parallel`). Sums and products of floats are taken in parts only if
 //!   [`LowerOptions::relaxed`]. A loop of the program that is a scan says how it is done in chunks (see `scan`).
@@ -25,30 +25,29 @@
 //!   builds; [`shadow`] runs one in memory that finds what none may do. [`PASSES`] lists the passes over loops.
 
 mod address;
-mod apart;
+mod analysis;
 mod arguments;
-mod blocks;
 mod bounds_checks;
-mod carry;
 mod checks;
 mod dead;
+mod dead_fills;
 mod emit;
 mod error;
-mod fill;
 mod fresh;
+mod fuse_loops;
 mod ir;
-mod join;
 mod lower;
 mod parallel;
+mod parallelize;
 mod parse;
 mod passes;
 mod print;
 mod product;
-mod reuse;
-mod rows;
+mod reuse_buffers;
 mod scan;
 mod shadow;
-mod uses;
+mod short_circuit;
+mod strip_mine;
 mod verify;
 mod walk;
 

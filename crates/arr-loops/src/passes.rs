@@ -44,7 +44,7 @@ pub const PASSES: &[LoopPass] = &[
         when: When::Whole,
         why: "neighbouring loops over one range that share an array become one pass over memory (loop fusion)",
         run: |func, _| {
-            crate::join::join(func);
+            crate::fuse_loops::fuse_loops(func);
             Ok(())
         },
     },
@@ -53,7 +53,7 @@ pub const PASSES: &[LoopPass] = &[
         when: When::Whole,
         why: "a buffer that dies in a loop serves as the one that the loop fills; fused loops have made such pairs",
         run: |func, _| {
-            crate::reuse::reuse(func);
+            crate::reuse_buffers::reuse_buffers(func);
             Ok(())
         },
     },
@@ -62,7 +62,7 @@ pub const PASSES: &[LoopPass] = &[
         when: When::Whole,
         why: "arrays that a loop overwrites whole, tapes above all, are not filled before (dead-store elimination)",
         run: |func, _| {
-            crate::fill::unfill(func);
+            crate::dead_fills::remove_fills(func);
             Ok(())
         },
     },
@@ -72,8 +72,8 @@ pub const PASSES: &[LoopPass] = &[
         why: "a loop of the program whose points are independent is done for a block of points after the other, in the cache; \
               what stands side by side in a block then is fused",
         run: |func, _| {
-            if crate::blocks::blocks(func) {
-                crate::join::join(func);
+            if crate::strip_mine::strip_mine(func) {
+                crate::fuse_loops::fuse_loops(func);
             }
             Ok(())
         },
@@ -83,7 +83,7 @@ pub const PASSES: &[LoopPass] = &[
         when: When::Whole,
         why: "a state that each iteration copies into its tape is built there (array short-circuiting)",
         run: |func, _| {
-            crate::carry::carry(func);
+            crate::short_circuit::short_circuit(func);
             Ok(())
         },
     },
@@ -93,7 +93,7 @@ pub const PASSES: &[LoopPass] = &[
         why: "loops of the program, and kernels that add to places that the data say, whose iterations do not meet are marked \
               as parallel; last of those that move statements, as it relies on where they stand",
         run: |func, options| {
-            crate::apart::divide(func, options.relaxed, options.counts);
+            crate::parallelize::parallelize(func, options.relaxed, options.counts);
             Ok(())
         },
     },

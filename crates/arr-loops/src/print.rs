@@ -150,7 +150,7 @@ impl Printer<'_> {
             if parallel.allocates {
                 head.push_str(" allocating");
             }
-            if let Some(apart) = parallel.apart {
+            if let Some(apart) = parallel.disjoint_if {
                 let _ = write!(head, " if {}", self.name(apart));
             }
         }
@@ -229,7 +229,7 @@ impl Printer<'_> {
         match expr {
             Expr::Prim(prim, args) => format!("{} {}", prim.name(), self.operands(args)),
             Expr::Copy(a) => self.operand(*a),
-            Expr::Data(b) => format!("data {}", self.name(*b)),
+            Expr::BaseAddr(b) => format!("data {}", self.name(*b)),
             Expr::Len(b) => format!("len {}", self.name(*b)),
             Expr::Offset(a, n) => format!("offset {}[{}]", self.name(*a), self.operand(*n)),
             Expr::Load(a, n) => format!("load {}[{}]", self.name(*a), self.operand(*n)),

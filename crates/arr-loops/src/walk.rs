@@ -9,7 +9,7 @@ impl Expr {
         match self {
             Expr::Prim(_, args) => args.clone(),
             Expr::Copy(a) => vec![*a],
-            Expr::Data(b) | Expr::Len(b) => vec![(*b).into()],
+            Expr::BaseAddr(b) | Expr::Len(b) => vec![(*b).into()],
             Expr::Offset(a, n) | Expr::Load(a, n) => vec![(*a).into(), *n],
             Expr::Literal(_) => Vec::new(),
         }
@@ -84,7 +84,7 @@ impl Stmt {
                 reads.extend(l.inductions.iter().map(|i| i.step));
                 if let Some(parallel) = &l.parallel {
                     reads.extend(parallel.added.iter().flat_map(|a| [a.buffer, a.data].map(Operand::Local)));
-                    reads.extend(parallel.apart.map(Operand::Local));
+                    reads.extend(parallel.disjoint_if.map(Operand::Local));
                 }
                 reads
             }

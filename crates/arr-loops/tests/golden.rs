@@ -66,29 +66,29 @@ fn scans_are_as_expected() {
     relaxed("scans");
 }
 
-/// The same for `joins/*.ir`: which neighbouring loops are made one, and which are not.
+/// The same for `fuse_loops/*.ir`: which neighbouring loops are made one, and which are not.
 #[test]
-fn joins_are_as_expected() {
-    relaxed("joins");
+fn fused_loops_are_as_expected() {
+    relaxed("fuse_loops");
 }
 
-/// The same for `blocks/*.ir`: which loops of the program are done in blocks of points, and which are not.
+/// The same for `strip_mine/*.ir`: which loops of the program are done in blocks of points, and which are not.
 #[test]
-fn blocks_are_as_expected() {
-    relaxed("blocks");
+fn strip_mined_loops_are_as_expected() {
+    relaxed("strip_mine");
 }
 
-/// The same for `apart/*.ir`: which loops have iterations that do not meet, and which stay in order.
+/// The same for `parallelize/*.ir`: which loops have iterations that do not meet, and which stay in order.
 #[test]
-fn divided_loops_are_as_expected() {
-    relaxed("apart");
+fn parallel_loops_are_as_expected() {
+    relaxed("parallelize");
 }
 
 /// Sums of floats are divided in relaxed code alone, whole numbers and places of iterations' own in both. Where iterations are
 /// counted no nest is taken into a loop.
 #[test]
 fn strict_code_adds_in_order() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/apart");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parallelize");
     let lowered = |name: &str, options| {
         let func = arr_ir::parse_func(&std::fs::read_to_string(root.join(name)).unwrap()).unwrap();
         arr_loops::print(&arr_loops::lower_with(&func, options).unwrap())
@@ -110,10 +110,10 @@ fn strict_code_adds_in_order() {
     assert!(counted.contains("store d_sum.data[i]") && counted.contains(" adding to "));
 }
 
-/// The same for `tapes/*.ir`: which states are carried in their tapes, and which are not.
+/// The same for `short_circuit/*.ir`: which states are carried in their tapes, and which are not.
 #[test]
-fn tapes_are_as_expected() {
-    relaxed("tapes");
+fn short_circuited_tapes_are_as_expected() {
+    relaxed("short_circuit");
 }
 
 /// Sums of floats are scans in relaxed code alone, a greatest number is in both.
@@ -140,7 +140,7 @@ fn relaxed(dir: &str) {
         }
         let options = arr_loops::LowerOptions {
             relaxed: true,
-            blocks: dir.ends_with("blocks"),
+            blocks: dir.ends_with("strip_mine"),
             ..arr_loops::LowerOptions::default()
         };
         let actual = arr_loops::print(&arr_loops::lower_with(&func, options).unwrap());

@@ -89,7 +89,7 @@ fn every_case_after_every_pass() {
         // Products that are worth a call, and more points than a block has.
         if folder == "products" {
             calls.push((vec![17; count], &WAYS[2..3]));
-        } else if folder == "blocks" {
+        } else if folder == "strip_mine" {
             calls.push(((0..count).map(|k| if k == 0 { 1_030 } else { 2 }).collect(), &WAYS[3..]));
         }
         for (sizes, ways) in calls {

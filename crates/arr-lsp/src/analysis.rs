@@ -1,6 +1,6 @@
 //! All that is known about the program of one file.
 
-use crate::Place;
+use crate::FileSpan;
 use crate::documents::Desk;
 use crate::file::{File, Files};
 use crate::resolve::{Bound, Index, resolve};
@@ -78,7 +78,7 @@ impl Analysis {
     }
 
     /// What is bound at a place.
-    pub fn bound(&self, place: &Place) -> Option<(&Arc<File>, &Bound)> {
+    pub fn bound(&self, place: &FileSpan) -> Option<(&Arc<File>, &Bound)> {
         Some((self.files.get(&place.path)?, self.indices.get(&place.path)?.bound_at(place.start)?))
     }
 
@@ -92,8 +92,8 @@ impl Analysis {
     }
 
     /// The place of a span.
-    pub fn place(&self, span: Span) -> Option<Place> {
-        Some(Place::new(&self.sources.get(span.file)?.name, span))
+    pub fn place(&self, span: Span) -> Option<FileSpan> {
+        Some(FileSpan::new(&self.sources.get(span.file)?.name, span))
     }
 
     /// What the checker knows about a bound name.

@@ -1,7 +1,7 @@
 //! Completion: what the name at the cursor could become. The text is first made readable (`repair.rs`) and then checked, so
 //! that names have types also while the text is no program.
 
-use crate::Place;
+use crate::FileSpan;
 use crate::analysis::Analysis;
 use crate::describe::{self, describe};
 use crate::documents::Desk;
@@ -150,7 +150,7 @@ impl Completions {
             if in_type && !size_or_type {
                 continue;
             }
-            let target = Target::Bound(Place { path: analysis.path.clone(), start: bound.start, end: bound.end });
+            let target = Target::Bound(FileSpan { path: analysis.path.clone(), start: bound.start, end: bound.end });
             let described = describe(analysis, &target).unwrap_or_default();
             let detail = described.code.strip_prefix(&bound.name).unwrap_or("").trim_start_matches([':', ' ']);
             let kind = match bound.kind {
@@ -197,7 +197,7 @@ impl Completions {
             let Some(Item::Type(def)) = file.item(*at) else { continue };
             let TypeBody::Sum(constructors) = &def.body else { continue };
             let Some(constructor) = constructors.get(*k) else { continue };
-            let target = Target::Bound(Place::new(&file.path, constructor.name.span));
+            let target = Target::Bound(FileSpan::new(&file.path, constructor.name.span));
             let described = describe(analysis, &target).unwrap_or_default();
             self.add(group, name, CompletionItemKind::ENUM_MEMBER, &described.code, &described.text);
         }
@@ -206,7 +206,7 @@ impl Completions {
     fn types(&mut self, analysis: &Analysis, file: &File, group: char) {
         for (name, at) in &file.types {
             let Some(Item::Type(def)) = file.item(*at) else { continue };
-            let target = Target::Bound(Place::new(&file.path, def.name.span));
+            let target = Target::Bound(FileSpan::new(&file.path, def.name.span));
             let described = describe(analysis, &target).unwrap_or_default();
             self.add(group, name, CompletionItemKind::STRUCT, "", &described.markdown());
         }

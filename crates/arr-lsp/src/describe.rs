@@ -1,6 +1,6 @@
 //! What there is to say about a name: its signature or type as code, and its documentation as Markdown.
 
-use crate::Place;
+use crate::FileSpan;
 use crate::analysis::Analysis;
 use crate::file::File;
 use crate::resolve::{Bound, Kind, Target};
@@ -30,7 +30,7 @@ pub fn describe(analysis: &Analysis, target: &Target) -> Option<Description> {
     }
 }
 
-fn bound(analysis: &Analysis, place: &Place) -> Option<Description> {
+fn bound(analysis: &Analysis, place: &FileSpan) -> Option<Description> {
     let (file, bound) = analysis.bound(place)?;
     let item = |at: usize| file.item(at);
     Some(match bound.kind {

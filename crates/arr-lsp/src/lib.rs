@@ -36,14 +36,14 @@ use arr_base::Span;
 
 /// Bytes of a file, by the file's path.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Place {
+pub(crate) struct FileSpan {
     pub path: String,
     pub start: u32,
     pub end: u32,
 }
 
-impl Place {
-    pub fn new(path: &str, span: Span) -> Place {
-        Place { path: path.to_string(), start: span.start, end: span.end }
+impl FileSpan {
+    pub fn new(path: &str, span: Span) -> FileSpan {
+        FileSpan { path: path.to_string(), start: span.start, end: span.end }
     }
 }

@@ -1,13 +1,13 @@
 //! From a name to what it means, and from there to all its uses.
 
-use crate::Place;
+use crate::FileSpan;
 use crate::analysis::Analysis;
 use crate::file::Files;
 use crate::resolve::{Kind, Occurrence, Role, Target, resolve};
 use arr_syntax::ast::Item;
 
 /// The place of what the name at a byte means.
-pub fn definition(analysis: &Analysis, offset: usize) -> Option<Place> {
+pub fn definition(analysis: &Analysis, offset: usize) -> Option<FileSpan> {
     match &analysis.index()?.at(offset)?.target {
         Target::Bound(place) => Some(module_of(analysis, place).unwrap_or_else(|| place.clone())),
         Target::File(path) => file_place(analysis, path),
@@ -16,15 +16,15 @@ pub fn definition(analysis: &Analysis, offset: usize) -> Option<Place> {
 }
 
 /// The file that the name of a module stands for.
-fn module_of(analysis: &Analysis, place: &Place) -> Option<Place> {
+fn module_of(analysis: &Analysis, place: &FileSpan) -> Option<FileSpan> {
     let (file, bound) = analysis.bound(place)?;
     let Kind::Module(at) = bound.kind else { return None };
     let Some(Item::Import(import)) = file.item(at) else { return None };
     file_place(analysis, &file.target(import))
 }
 
-fn file_place(analysis: &Analysis, path: &str) -> Option<Place> {
-    analysis.files.contains_key(path).then(|| Place { path: path.to_string(), start: 0, end: 0 })
+fn file_place(analysis: &Analysis, path: &str) -> Option<FileSpan> {
+    analysis.files.contains_key(path).then(|| FileSpan { path: path.to_string(), start: 0, end: 0 })
 }
 
 /// The word by which a target is known where it is used; a module may have another name in each file.
@@ -56,12 +56,12 @@ pub fn occurrences(files: &Files, target: &Target) -> Vec<(String, Vec<Occurrenc
 }
 
 /// Where a name means this, with or without the place that binds it.
-pub fn references(files: &Files, target: &Target, declaration: bool) -> Vec<Place> {
+pub fn references(files: &Files, target: &Target, declaration: bool) -> Vec<FileSpan> {
     let binds = |o: &Occurrence| matches!(o.role, Role::Binding | Role::Shorthand | Role::Import);
     let mut places = Vec::new();
     for (path, found) in occurrences(files, target) {
         let kept = found.into_iter().filter(|o| declaration || !binds(o));
-        places.extend(kept.map(|o| Place { path: path.clone(), start: o.start, end: o.end }));
+        places.extend(kept.map(|o| FileSpan { path: path.clone(), start: o.start, end: o.end }));
     }
     places
 }

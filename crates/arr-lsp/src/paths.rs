@@ -1,6 +1,6 @@
 //! Files: addresses in the protocol, paths in the compiler.
 
-use crate::Place;
+use crate::FileSpan;
 use arr_driver::{World, clean_path, standard_module, standard_path};
 use lsp_types::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
@@ -90,7 +90,7 @@ fn file_uri(path: &str) -> Option<Uri> {
 }
 
 /// Whether a file is part of the compiler, and cannot be changed.
-pub fn is_standard(place: &Place) -> bool {
+pub fn is_standard(place: &FileSpan) -> bool {
     place.path.starts_with("<std>/")
 }
 

@@ -1,7 +1,7 @@
 //! Renaming. A change is made in memory first: if any name of the changed files would mean something else than before, or
 //! a name would be given twice, it is refused.
 
-use crate::Place;
+use crate::FileSpan;
 use crate::file::{File, Files};
 use crate::navigate::occurrences;
 use crate::paths::is_standard;
@@ -21,7 +21,7 @@ pub struct Edit {
 pub type Edits = BTreeMap<String, Vec<Edit>>;
 
 /// What the name at a byte is called, and whether it can be renamed: if not, why.
-pub fn renamable(files: &Files, path: &str, offset: usize) -> Result<(Occurrence, Place, Bound), String> {
+pub fn renamable(files: &Files, path: &str, offset: usize) -> Result<(Occurrence, FileSpan, Bound), String> {
     let file = files.get(path).ok_or("the file cannot be read")?;
     let index = resolve(file, files);
     let occurrence = index.at(offset).ok_or("there is no name here")?.clone();
@@ -106,7 +106,7 @@ pub fn apply(text: &str, edits: &[Edit]) -> String {
 struct Moved {
     edits: Edits,
     /// What is renamed, and where its name begins then, as far as the change itself moves it.
-    place: Place,
+    place: FileSpan,
     to: u32,
 }
 
@@ -125,7 +125,7 @@ impl Moved {
             Target::Bound(place) => {
                 let start = self.start(&place.path, place.start);
                 // The start alone names the place.
-                Target::Bound(Place { path: place.path.clone(), start, end: start })
+                Target::Bound(FileSpan { path: place.path.clone(), start, end: start })
             }
             other => other.clone(),
         }
@@ -152,7 +152,7 @@ fn verify(files: &Files, moved: &Moved, old: &str, new: &str) -> Result<(), Stri
         }
         for (was, is) in before.occurrences.iter().zip(&after.occurrences) {
             let start = match &is.target {
-                Target::Bound(place) => Target::Bound(Place { end: place.start, ..place.clone() }),
+                Target::Bound(place) => Target::Bound(FileSpan { end: place.start, ..place.clone() }),
                 other => other.clone(),
             };
             if moved.target(&was.target) != start {

@@ -1,6 +1,6 @@
 //! What each request is answered with.
 
-use crate::Place;
+use crate::FileSpan;
 use crate::analysis::Analysis;
 use crate::file::Files;
 use crate::navigate;
@@ -158,7 +158,7 @@ fn target(analysis: &Analysis, offset: usize) -> Option<Target> {
     (!matches!(occurrence.target, Target::Unknown(_))).then(|| occurrence.target.clone())
 }
 
-fn location(server: &Server, files: &Files, place: &Place) -> Option<Location> {
+fn location(server: &Server, files: &Files, place: &FileSpan) -> Option<Location> {
     let range = files.get(&place.path)?.text.range(place.start as usize, place.end as usize);
     Some(Location { uri: server.uri(&place.path)?, range })
 }

@@ -8,7 +8,7 @@ mod types;
 
 pub use types::SCALARS;
 
-use crate::Place;
+use crate::FileSpan;
 use crate::file::{File, Files};
 use arr_base::Span;
 use arr_syntax::ast::{
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Target {
     /// What is bound at a place.
-    Bound(Place),
+    Bound(FileSpan),
     /// A function or type of the language.
     Builtin(String),
     /// A module.
@@ -162,7 +162,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn here(&self, start: u32, end: u32) -> Target {
-        Target::Bound(Place { path: self.file.path.to_string(), start, end })
+        Target::Bound(FileSpan { path: self.file.path.to_string(), start, end })
     }
 
     /// Writes down that a place binds a name.
@@ -207,7 +207,7 @@ impl<'a> Resolver<'a> {
             Some(Item::Def(def)) => Some(def.name.span),
             _ => None,
         };
-        let def = span.map(|span| Target::Bound(Place::new(&file.path, span)));
+        let def = span.map(|span| Target::Bound(FileSpan::new(&file.path, span)));
         def.or_else(|| Self::constructor_of(file, name))
     }
 
@@ -215,7 +215,7 @@ impl<'a> Resolver<'a> {
         let (item, k) = *file.constructors.get(name)?;
         match file.item(item)? {
             Item::Type(TypeDef { body: TypeBody::Sum(constructors), .. }) => {
-                Some(Target::Bound(Place::new(&file.path, constructors.get(k)?.name.span)))
+                Some(Target::Bound(FileSpan::new(&file.path, constructors.get(k)?.name.span)))
             }
             _ => None,
         }
@@ -223,7 +223,7 @@ impl<'a> Resolver<'a> {
 
     fn type_of(file: &File, name: &str) -> Option<Target> {
         match file.item(*file.types.get(name)?)? {
-            Item::Type(def) => Some(Target::Bound(Place::new(&file.path, def.name.span))),
+            Item::Type(def) => Some(Target::Bound(FileSpan::new(&file.path, def.name.span))),
             _ => None,
         }
     }

@@ -44,9 +44,9 @@
 //! `loop` and `while` over scalar code with scalar state stay in their kernel, with the state in registers. Others make
 //! arrays: their state is stored over the axes and the loop is outermost, a `while` running as long as some point
 //! does. Reverse mode sees no loop in a kernel, so in the body of a `vjp` all are lifted, except those that would run longer
-//! at some points than at others: their kernel becomes a loop over its points (`uneven`). A size that differs from point to
+//! at some points than at others: their kernel becomes a loop over its points (`variable_trip`). A size that differs from point to
 //! point is replaced by its maximum and a guard if it is a polynomial of indices; what deals with other such sizes becomes a
-//! loop over the points as well (`ragged`, `order`).
+//! loop over the points as well (`irregular`, `order`).
 //!
 //! `argsort`: the axes go in front of those that are sorted. `custom` is its body, except where reverse mode will look for
 //! the rule, in the body of a `vjp`; there both blocks are lifted.
@@ -55,14 +55,14 @@ mod axes;
 mod control;
 mod custom;
 mod depend;
+mod irregular;
 mod kernel;
 mod lift;
 mod order;
-mod ragged;
 mod repeat;
 mod reshape;
 mod split;
-mod uneven;
+mod variable_trip;
 
 use arr_base::{Code, Diagnostic, Span};
 use arr_ir::walk::{for_each_use_in_block, has_derivative};
@@ -133,7 +133,7 @@ type AxisSet = u64;
 
 /// Where a variable of the source is found in the bulk program. A variable without a place is what it was.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Location {
     /// The index of the enclosing axis at this position.
     Axis(usize),
     /// Scalar code not yet put into a kernel.
@@ -177,9 +177,9 @@ struct Bot<'f> {
     axes: Vec<Axis>,
     /// The condition under which the current code runs, a boolean variable.
     guard: Option<VarId>,
-    places: FxHashMap<VarId, Place>,
+    places: FxHashMap<VarId, Location>,
     /// For each open output block, the places to restore when it closes.
-    undo: Vec<Vec<(VarId, Option<Place>)>>,
+    undo: Vec<Vec<(VarId, Option<Location>)>>,
     pending: Vec<Pending>,
     /// How often each variable is used in the source.
     uses: FxHashMap<VarId, u32>,
@@ -263,7 +263,7 @@ impl<'f> Bot<'f> {
     /// The operand in the bulk program, where it is the same at every point.
     fn resolve(&self, atom: Atom) -> Atom {
         match atom.var().and_then(|v| self.places.get(&v)) {
-            Some(Place::Stored { array, axes: 0 }) => Atom::Var(*array),
+            Some(Location::Stored { array, axes: 0 }) => Atom::Var(*array),
             _ => atom,
         }
     }
@@ -305,7 +305,7 @@ impl<'f> Bot<'f> {
         }
     }
 
-    fn place(&mut self, var: VarId, place: Place) {
+    fn place(&mut self, var: VarId, place: Location) {
         let old = self.places.insert(var, place);
         if let Some(log) = self.undo.last_mut() {
             log.push((var, old));

@@ -20,16 +20,16 @@
 //! Words: a *producer* is a `build` of scalars, a *site* is one read of one of its results, and a site is *single* when
 //! every axis around it stands in the index by itself, so that no element is needed twice there.
 //!
-//! 0. `pairs` takes sums of what pairs of points give each other in nests that store nothing; `columns` has loops work on columns of short
+//! 0. `rematerialize_pairs` takes sums of what pairs of points give each other in nests that store nothing; `split_arrays` has loops work on columns of short
 //!    rows, `distribute` takes out of loops what their scalars do not wait for. `gather` makes scatters that have one place a
-//!    point kernels. Guards, which are made of indices alone, go where they are read; `trim` leaves out what nobody reads; then
+//!    point kernels. Guards, which are made of indices alone, go where they are read; `shrink_domains` leaves out what nobody reads; then
 //!    `pad` makes guarded sums matrix products.
 //! 1. `plan` decides, looking only (vertical); `cost` is the table of what is computed again rather than stored.
 //!    A build whose results are read at one place, but for one that the reader's neighbours want, is taken apart before (`split`).
 //! 2. `inline` does what the plan says.
 //! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
 //!    into one nest (horizontal); `rows` does so for scatters that write one array after each other.
-//! 4. `points` makes kernels of loops whose points only write to places of their own.
+//! 4. `loop_to_map` makes kernels of loops whose points only write to places of their own.
 //! 5. Where that changed something, `simplify` and 1 to 4 once more: several sums of what one build makes are one `reduce` with
 //!    several results now, its only reader, and nothing of it is stored.
 //!
@@ -39,7 +39,6 @@
 //! with the loop inside; then 0 to 6 once more, around the new kernels.
 
 mod blocks;
-pub(crate) mod columns;
 mod cost;
 mod distribute;
 mod explain;
@@ -47,14 +46,15 @@ mod gather;
 mod guards;
 mod inline;
 mod interchange;
+mod loop_to_map;
 mod merge;
 mod pad;
-mod pairs;
 mod plan;
-mod points;
+mod rematerialize_pairs;
 mod rows;
+mod shrink_domains;
 mod split;
-mod trim;
+pub(crate) mod split_arrays;
 mod unroll;
 
 use crate::follow::{Follow, Nobody, Part, Parts};
@@ -75,20 +75,20 @@ const fn part(name: &'static str, source: &'static str, description: &'static st
     Part { name, description, optional: true, source }
 }
 
-const PAIRS: Part = part(
-    "fuse.pairs",
+const REMATERIALIZE_PAIRS: Part = part(
+    "fuse.rematerialize-pairs",
     "cuDNN (Chetlur et al.)",
     "Computes again, in each sum over pairs of points, what would be stored for all pairs.",
 );
-const COLUMNS: Part =
-    part("fuse.columns", "Futhark (Henriksen et al.), 5.2", "Has loops work on the columns of short rows.");
+const SPLIT_ARRAYS: Part =
+    part("fuse.split-arrays", "Futhark (Henriksen et al.), 5.2", "Has loops work on the columns of short rows.");
 const DISTRIBUTE: Part =
     part("fuse.distribute", "Allen and Kennedy, 2.4", "Takes out of a loop what its scalars do not wait for.");
 const GUARD_SPLIT: Part = part("fuse.guard-split", "-", "Gives conditions on indices a build of their own.");
 const GATHER: Part =
     part("fuse.gather", "-", "Makes scatters that add to one place per point kernels that look for the point.");
 const GUARD_INLINE: Part = part("fuse.guard-inline", "-", "Inlines conditions on indices where they are read.");
-const TRIM: Part = part("fuse.trim", "-", "Makes only the part of an array that is read.");
+const SHRINK_DOMAINS: Part = part("fuse.shrink-domains", "-", "Makes only the part of an array that is read.");
 const PAD: Part = part("fuse.pad", "-", "Makes guarded sums of products matrix products over a padded copy.");
 const SPLIT: Part =
     part("fuse.split", "-", "Takes builds apart of which one result is read at several places and another at one.");
@@ -104,7 +104,8 @@ const MERGE: Part = part(
 );
 const ROWS: Part =
     part("fuse.rows", "-", "Merges scatters that write one array, each at the places of its own points.");
-const POINTS: Part = part("fuse.points", "-", "Makes kernels of loops whose points only write to places of their own.");
+const LOOP_TO_MAP: Part =
+    part("fuse.loop-to-map", "-", "Makes kernels of loops whose points only write to places of their own.");
 const UNROLL: Part = part("fuse.unroll", "-", "Takes short reductions apart whose index is divided or checked.");
 /// What the parts above leave behind is in the way of those that come after.
 const SIMPLIFY: Part =
@@ -117,19 +118,19 @@ const EXCHANGE: Part = Part {
 
 /// The parts of [`fuse`], in the order in which they run for the first time.
 pub const FUSE_PARTS: &[Part] = &[
-    PAIRS,
-    COLUMNS,
+    REMATERIALIZE_PAIRS,
+    SPLIT_ARRAYS,
     DISTRIBUTE,
     GUARD_SPLIT,
     GATHER,
     GUARD_INLINE,
-    TRIM,
+    SHRINK_DOMAINS,
     PAD,
     SPLIT,
     INLINE,
     MERGE,
     ROWS,
-    POINTS,
+    LOOP_TO_MAP,
     DEAD,
     UNROLL,
     SIMPLIFY,
@@ -164,11 +165,11 @@ pub fn fuse_with(func: &mut Func, follow: &mut dyn Follow) {
 
 /// What is done once, before kernels are inlined and merged.
 fn prepare(parts: &mut Parts<'_>) {
-    if parts.run(&PAIRS, pairs::pairs) {
+    if parts.run(&REMATERIALIZE_PAIRS, rematerialize_pairs::rematerialize_pairs) {
         sweep(parts);
         tidy(parts);
     }
-    let columns = parts.run(&COLUMNS, columns::columns);
+    let columns = parts.run(&SPLIT_ARRAYS, split_arrays::split_arrays);
     let distributed = parts.run(&DISTRIBUTE, distribute::distribute);
     if columns || distributed {
         tidy(parts);
@@ -182,7 +183,7 @@ fn prepare(parts: &mut Parts<'_>) {
     if guards.inlines_any() && parts.run(&GUARD_INLINE, |func| inlined(func, &guards)) {
         tidy(parts);
     }
-    if parts.run(&TRIM, trim::trim) {
+    if parts.run(&SHRINK_DOMAINS, shrink_domains::shrink_domains) {
         tidy(parts);
     }
     if parts.run(&PAD, pad::pad) {
@@ -236,6 +237,6 @@ fn join(parts: &mut Parts<'_>) -> bool {
     let inlined = parts.run(&INLINE, |func| inlined(func, &plan));
     let merged = parts.run(&MERGE, merge::merge);
     let joined = parts.run(&ROWS, rows::join);
-    let pointwise = parts.run(&POINTS, points::points);
+    let pointwise = parts.run(&LOOP_TO_MAP, loop_to_map::loop_to_map);
     inlined || merged || joined || pointwise
 }

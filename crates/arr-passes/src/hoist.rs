@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 pub fn hoist(func: &mut Func) {
     let body = std::mem::take(&mut func.body);
     let mut hoister = Hoister { func, open: Vec::new(), levels: FxHashMap::default(), broken: None };
-    let body = hoister.block(body, Kind::Fixed);
+    let body = hoister.block(body, BlockKind::Fixed);
     let broken = hoister.broken;
     func.body = body;
     func.broken.extend(broken);
@@ -32,7 +32,7 @@ pub fn hoist(func: &mut Func) {
 
 /// What a block is to the code in it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BlockKind {
     /// Code does not leave it.
     Fixed,
     Kernel,
@@ -42,7 +42,7 @@ enum Kind {
 struct Hoister<'f> {
     func: &'f Func,
     /// Statements of the open blocks, outermost first.
-    open: Vec<(Kind, Vec<Stmt>)>,
+    open: Vec<(BlockKind, Vec<Stmt>)>,
     /// How many blocks are open where a variable is visible; parameters are visible in all.
     levels: FxHashMap<VarId, usize>,
     /// A statement had no block to stand in.
@@ -50,7 +50,7 @@ struct Hoister<'f> {
 }
 
 impl Hoister<'_> {
-    fn block(&mut self, block: Block, kind: Kind) -> Block {
+    fn block(&mut self, block: Block, kind: BlockKind) -> Block {
         self.open.push((kind, Vec::new()));
         self.bind(&block.params);
         for stmt in block.stmts {
@@ -70,9 +70,9 @@ impl Hoister<'_> {
 
     fn stmt(&mut self, mut stmt: Stmt) {
         let kind = match &stmt.op {
-            Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. } => Kind::Kernel,
-            Op::Loop { .. } | Op::While { .. } => Kind::Loop,
-            _ => Kind::Fixed,
+            Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. } => BlockKind::Kernel,
+            Op::Loop { .. } | Op::While { .. } => BlockKind::Loop,
+            _ => BlockKind::Fixed,
         };
         let axes: Vec<VarId> = stmt.op.axes().iter().map(|a| a.index).collect();
         // Indices are bound where the body is.
@@ -104,15 +104,15 @@ impl Hoister<'_> {
     }
 
     /// Which blocks the statement may leave, if any.
-    fn movable(&self, stmt: &Stmt) -> Option<fn(Kind) -> bool> {
+    fn movable(&self, stmt: &Stmt) -> Option<fn(BlockKind) -> bool> {
         if may_fail_deep(self.func, &stmt.op) || may_run_forever(&stmt.op) {
             return None;
         }
         match &stmt.op {
-            Op::Prim(..) | Op::Size(_) => Some(|kind| kind != Kind::Fixed),
+            Op::Prim(..) | Op::Size(_) => Some(|kind| kind != BlockKind::Fixed),
             Op::Build { body, .. } if body.stmts.is_empty() => None,
             Op::Build { .. } | Op::Reduce { .. } if self.reads_inside(&stmt.op, &mut FxHashMap::default()) => {
-                Some(|kind| kind == Kind::Loop)
+                Some(|kind| kind == BlockKind::Loop)
             }
             _ => None,
         }

@@ -25,7 +25,7 @@
 //! Tests:        tests/layout/
 
 use crate::analysis::size_operand;
-use crate::fuse::columns;
+use crate::fuse::split_arrays;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId, contractions};
 
@@ -48,7 +48,7 @@ fn block(func: &mut Func, block: Block) -> Block {
 }
 
 fn stmt(func: &mut Func, mut stmt: Stmt, out: &mut Vec<Stmt>) {
-    columns::of_outer_arrays(func, &mut stmt, out);
+    split_arrays::of_outer_arrays(func, &mut stmt, out);
     match &mut stmt.op {
         Op::Loop { .. } | Op::While { .. } | Op::If { .. } => {
             for inner in stmt.op.blocks_mut() {

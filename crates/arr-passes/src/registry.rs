@@ -1,6 +1,6 @@
 //! The table of passes: one row each, run by name.
 
-use crate::{bot, expand, factor, fuse, hoist, layout, narrow, recheck, reciprocals, roots, simplify, speculate};
+use crate::{bot, demote_f64, expand, factor, fuse, hoist, layout, recheck, reciprocals, roots, simplify, speculate};
 use arr_base::{Code, Diagnostic};
 use arr_ir::Func;
 
@@ -44,7 +44,12 @@ pub const PASSES: &[Pass] = &[
         run: run_interchange,
         level_after: Level::Fused,
     },
-    Pass { name: "narrow", description: "Makes every `f64` an `f32`.", run: run_narrow, level_after: Level::Core },
+    Pass {
+        name: "demote_f64",
+        description: "Makes every `f64` an `f32`.",
+        run: run_demote_f64,
+        level_after: Level::Core,
+    },
     Pass {
         name: "layout",
         description: "Copies arrays so that neighbouring points read neighbouring elements.",
@@ -128,8 +133,8 @@ fn run_bot(func: &mut Func) -> Result<(), PassError> {
     bot::bot(func).map_err(|error| error.to_diagnostic().into())
 }
 
-fn run_narrow(func: &mut Func) -> Result<(), PassError> {
-    narrow::narrow(func);
+fn run_demote_f64(func: &mut Func) -> Result<(), PassError> {
+    demote_f64::demote_f64(func);
     Ok(())
 }
 

@@ -24,24 +24,24 @@
 //! - `laws`, `term`, `scalar`: the table of laws, constant folding.
 //! - `affine`: integers as polynomials, so that `i + 1 - 1` is `i`, and bounds that follow from extents.
 //! - `view`, `read`: arrays that only rename elements of others, and reads of them.
-//! - `kernel`, `control`, `repeat`: `build reduce scatter reshape`, `if`, and `loop while`; `overwritten`: state that is none.
+//! - `kernel`, `control`, `repeat`: `build reduce scatter reshape`, `if`, and `loop while`; `dead_loop_state`: state that is none.
 //! - `sink`: what one branch uses goes there.
 //! - `dead`, `unused`: what nothing uses, and what is left of it.
 
 mod affine;
 mod control;
 mod dead;
+mod dead_loop_state;
 mod kernel;
 mod laws;
-mod overwritten;
 mod read;
 mod repeat;
 mod scalar;
 mod sink;
+mod store_to_load;
 mod term;
 mod unused;
 mod view;
-mod written;
 
 pub use laws::{Class, LAWS, Law};
 pub use term::is_commutative;
@@ -133,7 +133,7 @@ enum Def {
     /// An array whose elements are elements of another, or known.
     View(Rc<view::View>),
     /// An array of which a scatter has just set some rows.
-    Written(Rc<written::Written>),
+    Written(Rc<store_to_load::Written>),
     Literal(Arc<Literal>),
     Reshape(VarId),
     Stop,

@@ -153,10 +153,10 @@ const CODE: Step = Step { stage: Stage::Code, ..STEP };
 
 const SIMPLIFY_SOURCE: &str = "Click, GVN; Shaikhha et al., fig. 9";
 
-fn specialise(func: &mut Func, context: &mut Context<'_>) -> Result<(), Diagnostic> {
+fn fix_sizes(func: &mut Func, context: &mut Context<'_>) -> Result<(), Diagnostic> {
     if let Some(sizes) = &context.settings.sizes {
         // A function that cannot be for these sizes is left as it is, and stops when it is called with them.
-        arr_passes::specialise(func, sizes);
+        arr_passes::fix_sizes(func, sizes);
     }
     Ok(())
 }
@@ -172,23 +172,23 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "sink-updates",
-        pass: "delay_updates",
-        run: Run::Elsewhere("arr-check/src/late.rs"),
+        pass: "sink_updates",
+        run: Run::Elsewhere("arr-check/src/sink_updates.rs"),
         needs: &["elaborate"],
         why: "an update that is made after the last read of the old array is made in place",
         ..STEP
     },
     Step {
-        name: "narrow",
-        pass: "narrow",
+        name: "demote-f64",
+        pass: "demote_f64",
         when: &[When::Single],
-        why: "before differentiation, so that derivatives are those of the narrow program",
+        why: "before differentiation, so that derivatives are those of the program in single precision",
         ..STEP
     },
     Step {
-        name: "specialise",
-        pass: "specialise",
-        run: Run::Func(specialise),
+        name: "fix-sizes",
+        pass: "fix_sizes",
+        run: Run::Func(fix_sizes),
         when: &[When::SizesFirst],
         optional: true,
         why: "what depends on sizes is decided once, when the program is compiled",
@@ -235,9 +235,9 @@ pub static STEPS: &[Step] = &[
         ..AD
     },
     Step {
-        name: "specialise-derivatives",
-        pass: "specialise",
-        run: Run::Func(specialise),
+        name: "fix-sizes-of-derivatives",
+        pass: "fix_sizes",
+        run: Run::Func(fix_sizes),
         after: Level::Core,
         when: &[When::SizesLast],
         needs: &["differentiate"],
@@ -489,8 +489,8 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "x86-commit",
-        pass: "settle",
-        run: Run::Elsewhere("arr-x86/src/settle.rs"),
+        pass: "commit_accumulators",
+        run: Run::Elsewhere("arr-x86/src/commit_accumulators.rs"),
         when: &[When::Cpu],
         needs: &["cranelift"],
         why: "accumulators of vector programs are committed by complete iterations only",
@@ -498,17 +498,17 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "x86-cse",
-        pass: "tidy",
-        run: Run::Elsewhere("arr-x86/src/tidy.rs"),
+        pass: "cse_dce",
+        run: Run::Elsewhere("arr-x86/src/cse_dce.rs"),
         when: &[When::Cpu],
         needs: &["cranelift"],
         why: "common subexpressions and dead code of vector programs",
         ..CODE
     },
     Step {
-        name: "x86-stagger",
-        pass: "stagger",
-        run: Run::Elsewhere("arr-x86/src/stagger.rs"),
+        name: "x86-software-pipeline",
+        pass: "software_pipeline",
+        run: Run::Elsewhere("arr-x86/src/software_pipeline.rs"),
         when: &[When::Cpu],
         needs: &["x86-cse"],
         why: "quotients and roots of the next iteration are begun before this one ends",
@@ -518,7 +518,7 @@ pub static STEPS: &[Step] = &[
     Step {
         name: "unparse",
         pass: "emit_text",
-        run: Run::Elsewhere("arr-emit/src/lib.rs"),
+        run: Run::Elsewhere("arr-unparse/src/lib.rs"),
         when: &[When::Source],
         why: "the program as Arr source",
         ..CODE

@@ -110,7 +110,7 @@ fn no_pass_stands_outside() {
             }
         });
     }
-    for pass in ["simplify", "bot", "specialise", "narrow", "fuse", "differentiate"] {
+    for pass in ["simplify", "bot", "fix_sizes", "demote_f64", "fuse", "differentiate"] {
         assert!(seen.contains(pass), "the search has not found `{pass}`: {seen:?}");
     }
 }
@@ -150,7 +150,7 @@ fn names_are_refused_with_a_suggestion() {
     assert!(hint("frobnicate").starts_with("the steps are `elaborate`"));
     let refused = Without::of(["recheck"]).unwrap_err();
     assert!(refused.title.contains("`recheck` cannot be left out"), "{refused:?}");
-    assert!(Without::of(["hoist", "fuse.pairs"]).unwrap().has("fuse.pairs"));
+    assert!(Without::of(["hoist", "fuse.rematerialize-pairs"]).unwrap().has("fuse.rematerialize-pairs"));
     assert!(!Without::of(["hoist"]).unwrap().has("hoist-relaxed"));
 }
 

@@ -5,7 +5,7 @@ use arr_syntax::ast::{Def, Expr, ExprKind, ImportPath, Item};
 
 /// A name that a `let` bound.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct LetBinding {
     pub name: String,
     pub value: EdgeValue,
 }

@@ -1,6 +1,6 @@
 //! The session: what it keeps, and what an input does to it.
 
-use crate::keep::{Kept, elements, item_name, mentions, source, words};
+use crate::keep::{LetBinding, elements, item_name, mentions, source, words};
 use crate::read::{Input, read};
 use arr_base::{Code, Diagnostic, SourceId, SourceMap};
 use arr_check::Checked;
@@ -32,7 +32,7 @@ pub enum Reply {
 pub struct Repl {
     pub(crate) session: Session,
     pub(crate) items: Vec<Item>,
-    pub(crate) kept: Vec<Kept>,
+    pub(crate) kept: Vec<LetBinding>,
     pub(crate) execution: Execution,
     inputs: usize,
 }
@@ -160,7 +160,8 @@ impl Repl {
 
     /// An expression as a program whose parameters are the values that it mentions, and those values.
     pub(crate) fn compile(&mut self, text: &str, expr: &Expr) -> Result<(Program, Vec<EdgeValue>), Failure> {
-        let used: Vec<Kept> = self.kept.iter().filter(|k| words(text).any(|word| word == k.name)).cloned().collect();
+        let used: Vec<LetBinding> =
+            self.kept.iter().filter(|k| words(text).any(|word| word == k.name)).cloned().collect();
         let params: Vec<String> =
             used.iter().map(|k| format!("{}: {}", k.name, arr_data::found_text(&k.value))).collect();
         let head =
@@ -192,7 +193,7 @@ impl Repl {
             (_, _) => return Err(Failure::Bug("a `let` gives no tuple of its names".to_string())),
         };
         self.kept.retain(|kept| !names.contains(&kept.name));
-        self.kept.extend(names.into_iter().zip(parts).map(|(name, value)| Kept { name, value }));
+        self.kept.extend(names.into_iter().zip(parts).map(|(name, value)| LetBinding { name, value }));
         Ok(Reply::Nothing)
     }
 }

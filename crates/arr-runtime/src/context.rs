@@ -1,7 +1,7 @@
 //! The context of one run, shared with compiled code.
 
+use crate::arena_cache::Arena;
 use crate::buffer::{Buffer, Elements};
-use crate::kept::Kept;
 use crate::memory::{Memory, MemoryStats};
 use crate::par::Threads;
 use crate::team::Team;
@@ -111,8 +111,8 @@ impl Context {
     }
 
     /// The same, with the memory that an earlier run left.
-    pub fn with_kept(max_bytes: i64, max_steps: i64, kept: Kept) -> Context {
-        let Kept(mut memory) = kept;
+    pub fn with_arena(max_bytes: i64, max_steps: i64, arena: Arena) -> Context {
+        let Arena(mut memory) = arena;
         memory.begin(max_bytes);
         Context::of(memory, max_steps)
     }
@@ -123,10 +123,10 @@ impl Context {
     }
 
     /// Ends the run and keeps its memory. Whatever is still alive is freed.
-    pub fn keep(self) -> Kept {
+    pub fn into_arena(self) -> Arena {
         let mut memory = self.memory;
         memory.end();
-        Kept(memory)
+        Arena(memory)
     }
 
     /// The same, for a run that may use so many threads.

@@ -5,30 +5,30 @@
 //! and whatever is still alive is freed with the context.
 #![allow(unsafe_code)]
 
+mod arena_cache;
 mod buffer;
 mod call;
 mod context;
 mod failure;
 mod gemm;
-mod kept;
 mod math;
 mod memory;
-mod own;
 mod par;
 mod pool;
+mod privatize;
 mod sanitize;
 mod scan;
 mod sort;
 mod team;
 mod vector;
 
+pub use arena_cache::{Arena, ArenaCache};
 pub use buffer::{Buffer, Elements};
 pub use call::{Call, Entry};
 pub use context::{Context, Failure, FailureCode, Record, offsets};
-pub use kept::{Keeper, Kept};
 pub use memory::MemoryStats;
-pub use own::{AddedKind, OWN_HEAD, OWN_ROW};
 pub use par::{GRAIN, MAX_CHUNKS, Threads};
+pub use privatize::{AddedKind, OWN_HEAD, OWN_ROW};
 pub use sanitize::{PLACE_WORDS, is_fill_32, is_fill_64};
 
 /// A function that compiled code may call, by the name it is linked under.
@@ -51,7 +51,7 @@ pub fn symbols() -> Vec<Symbol> {
         Symbol { name: "arr_check_shape", address: context::arr_check_shape as *const u8 },
         Symbol { name: "arr_copy", address: context::arr_copy as *const u8 },
         Symbol { name: "arr_par_for", address: par::arr_par_for as *const u8 },
-        Symbol { name: "arr_par_own", address: own::arr_par_own as *const u8 },
+        Symbol { name: "arr_par_own", address: privatize::arr_par_own as *const u8 },
         Symbol { name: "arr_par_scan", address: scan::arr_par_scan as *const u8 },
     ]);
     symbols

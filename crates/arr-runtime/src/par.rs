@@ -10,7 +10,7 @@
 //! single thread meets.
 
 use crate::context::{Context, Record};
-use crate::own::Lent;
+use crate::privatize::WorkerContext;
 use crate::team::{Inside, Team};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -161,7 +161,7 @@ pub(crate) struct Own<'a> {
     /// Chunks that have environments of their own, by number.
     pub envs: &'a [Vec<u64>],
     /// What threads have to allocate from, by number, if iterations make arrays.
-    pub memories: &'a [Mutex<Lent>],
+    pub memories: &'a [Mutex<WorkerContext>],
     /// Makes ready what a chunk has of its own.
     pub clear: &'a (dyn Fn(i64) + Sync),
 }

@@ -33,11 +33,11 @@ pub struct Function {
     program: RefCell<Program>,
     /// How the program is called.
     func: Func,
-    code: RefCell<Option<Code>>,
+    code: RefCell<Option<CompiledCode>>,
 }
 
 #[derive(Clone, Debug)]
-struct Code {
+struct CompiledCode {
     executable: Rc<Executable>,
     /// The sizes that it is for, if not for all.
     sizes: Option<Vec<i64>>,
@@ -152,14 +152,14 @@ impl Library {
     }
 
     /// Compiles a function for these sizes, or for all.
-    fn code(&self, function: &Function, sizes: Option<&[i64]>) -> Result<Code, Refusal> {
+    fn code(&self, function: &Function, sizes: Option<&[i64]>) -> Result<CompiledCode, Refusal> {
         let mut program = function.program.borrow_mut();
         let made = match sizes {
             Some(sizes) => program.executable_for(sizes, &self.execution),
             None => program.executable(&self.execution),
         };
         let executable = Rc::new(made.map_err(|failure| self.refusal(&failure))?);
-        let code = Code { executable, sizes: sizes.map(<[i64]>::to_vec) };
+        let code = CompiledCode { executable, sizes: sizes.map(<[i64]>::to_vec) };
         let before = function.code.borrow_mut().replace(code.clone());
         if let Some(before) = before {
             code.executable.inherit(&before.executable);
@@ -168,7 +168,7 @@ impl Library {
     }
 
     /// The code for a call, compiled for all sizes if the function was for others.
-    fn code_for(&self, function: &Function, call: &Call) -> Result<Code, Refusal> {
+    fn code_for(&self, function: &Function, call: &Call) -> Result<CompiledCode, Refusal> {
         if let Some(code) = function.code.borrow().as_ref()
             && code.sizes.as_ref().is_none_or(|own| *own == call.sizes)
         {

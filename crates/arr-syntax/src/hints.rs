@@ -4,7 +4,7 @@ use crate::expected::Expected;
 use crate::token::Tok;
 
 /// The place of an error: its neighbours and what could have stood there.
-pub struct Place<'a, 's> {
+pub struct ErrorContext<'a, 's> {
     pub before: Option<Tok<'s>>,
     /// Whether a number stands before the token before.
     pub after_number: bool,
@@ -21,7 +21,7 @@ pub struct Place<'a, 's> {
 }
 
 /// One concrete thing to do, where one is known.
-pub fn hint(place: &Place) -> Option<String> {
+pub fn hint(place: &ErrorContext) -> Option<String> {
     arrows(place)
         .or_else(|| foreign_words(place))
         .or_else(|| new_item(place))
@@ -37,7 +37,7 @@ fn some(text: &str) -> Option<String> {
 }
 
 /// `=`, `==`, `->`, `=>` and `:` in each other's place.
-fn arrows(p: &Place) -> Option<String> {
+fn arrows(p: &ErrorContext) -> Option<String> {
     let has = |t| p.expected.has(t);
     match p.token? {
         Tok::Assign if has("=>") => some("write `=>`"),
@@ -57,7 +57,7 @@ fn arrows(p: &Place) -> Option<String> {
 }
 
 /// Words of other languages.
-fn foreign_words(p: &Place) -> Option<String> {
+fn foreign_words(p: &ErrorContext) -> Option<String> {
     let lambda = "a function without a name is written `\\x => e`, or `\\(x, y) => e`";
     match (p.before_text, p.text) {
         ("lambda" | "fn" | "fun" | "func" | "function", _) if p.expected.after_expression() => some(lambda),
@@ -72,7 +72,7 @@ fn foreign_words(p: &Place) -> Option<String> {
 }
 
 /// Something at the margin that looks like the start of a definition.
-fn new_item(p: &Place) -> Option<String> {
+fn new_item(p: &ErrorContext) -> Option<String> {
     let Some(Tok::Ident(name)) = p.token else { return None };
     if name == "derivative" {
         return some("a derivative is declared as `derivative f(x, y, dy) = dx`");
@@ -85,7 +85,7 @@ fn new_item(p: &Place) -> Option<String> {
 }
 
 /// `f x` for `f(x)`.
-fn application(p: &Place) -> Option<String> {
+fn application(p: &ErrorContext) -> Option<String> {
     let starts = matches!(p.token, Some(Tok::Ident(_) | Tok::Number(_) | Tok::True | Tok::False));
     let callee = matches!(p.before, Some(Tok::Ident(_)));
     let here = p.expected.after_expression() && !p.new_line;
@@ -94,7 +94,7 @@ fn application(p: &Place) -> Option<String> {
 }
 
 /// `then`, `else`, `in`, `do` that are missing.
-fn missing_words(p: &Place) -> Option<String> {
+fn missing_words(p: &ErrorContext) -> Option<String> {
     let has = |t| p.expected.has(t);
     // In the middle of an expression these words are expected too, but the token is then what is wrong.
     let middle = p.token.is_some_and(Tok::is_closer) && (has(")") || has("]") || has("}"));
@@ -125,14 +125,14 @@ fn missing_words(p: &Place) -> Option<String> {
     None
 }
 
-fn keyword_as_name(p: &Place) -> Option<String> {
+fn keyword_as_name(p: &ErrorContext) -> Option<String> {
     let keyword = p.token.is_some_and(Tok::is_keyword);
     (keyword && p.expected.has("name") && !p.expected.expression())
         .then(|| format!("`{}` is a keyword and cannot be a name", p.text))
 }
 
 /// What stands in a size and does not belong there.
-fn sizes(p: &Place) -> Option<String> {
+fn sizes(p: &ErrorContext) -> Option<String> {
     let has = |t| p.expected.has(t);
     let after = has("+") && has("]") && !has("/");
     let before = has("number") && has("name") && has("(") && !has("true") && !has("{") && !has("[");
@@ -144,7 +144,7 @@ fn sizes(p: &Place) -> Option<String> {
     }
 }
 
-fn small_things(p: &Place) -> Option<String> {
+fn small_things(p: &ErrorContext) -> Option<String> {
     let expression = p.expected.expression();
     match (p.before, p.token) {
         (_, Some(Tok::In)) => some("`in` follows the value of a `let`"),

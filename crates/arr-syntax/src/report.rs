@@ -2,7 +2,7 @@
 
 use crate::build_tree::{GrammarError, Recovered};
 use crate::expected::Expected;
-use crate::hints::{Place, hint};
+use crate::hints::{ErrorContext, hint};
 use crate::token::{Spanned, Tok};
 use arr_base::{Code, Diagnostic, SourceId, Span};
 use lalrpop_util::ParseError;
@@ -104,11 +104,11 @@ impl<'s> Piece<'_, 's> {
         diagnostic.hint_opt(hint(&self.place(None, self.tokens.len(), &expected)))
     }
 
-    fn place<'b>(&'b self, token: Option<Spanned<'s>>, index: usize, expected: &'b Expected) -> Place<'b, 's> {
+    fn place<'b>(&'b self, token: Option<Spanned<'s>>, index: usize, expected: &'b Expected) -> ErrorContext<'b, 's> {
         let before = index.checked_sub(1).and_then(|i| self.tokens.get(i)).copied();
         let start = token.map_or(0, |t| t.0);
         let line_start = self.text.get(..start as usize).and_then(|s| s.rfind('\n')).map_or(0, |p| p + 1);
-        Place {
+        ErrorContext {
             before: before.map(|t| t.1),
             after_number: index.checked_sub(2).and_then(|i| self.tokens.get(i)).is_some_and(|t| t.1.is_number()),
             token: token.map(|t| t.1),

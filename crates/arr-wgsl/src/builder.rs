@@ -3,7 +3,7 @@
 use crate::ends::{self, LOOPS_WERE_CUT};
 use crate::names::Names;
 use crate::packs::{Packed, Packs};
-use crate::program::{Access, Fault, Integers, Kernel, KernelId, Needs, Options, Place, PlaceId};
+use crate::program::{Access, Fault, FaultSite, Integers, Kernel, KernelId, Needs, Options, PlaceId};
 use crate::ranges::Ranges;
 use crate::roots::Root;
 use crate::scalar::{self, Functions};
@@ -48,7 +48,7 @@ pub struct Builder<'a> {
     /// What scalar code calls.
     pub functions: Functions,
     pub kernels: IndexVec<KernelId, Kernel>,
-    pub places: IndexVec<PlaceId, Place>,
+    pub places: IndexVec<PlaceId, FaultSite>,
     pub slots: Vec<LocalId>,
     /// The source line of a place.
     source: &'a dyn Fn(Span) -> Option<String>,
@@ -329,7 +329,7 @@ impl<'a> Builder<'a> {
 
     pub(crate) fn place_of(&mut self, fault: Fault, span: SpanId) -> PlaceId {
         let known = self.places.iter().find(|(_, p)| p.fault == fault && p.span == span).map(|(id, _)| id);
-        known.unwrap_or_else(|| self.places.push(Place { fault, span }))
+        known.unwrap_or_else(|| self.places.push(FaultSite { fault, span }))
     }
 
     /// The word for the place at which integers of a part of the program stop it, as helper functions want it.

@@ -263,7 +263,7 @@ impl Writer<'_> {
         let (op, args) = match expr {
             Expr::Prim(prim, args) => (prim.name(), self.operands(args)),
             Expr::Copy(a) => ("copy", vec![self.operand(*a)]),
-            Expr::Data(b) => ("data", vec![self.operand((*b).into())]),
+            Expr::BaseAddr(b) => ("data", vec![self.operand((*b).into())]),
             Expr::Len(b) => ("len", vec![self.operand((*b).into())]),
             Expr::Offset(a, n) => ("offset", self.operands(&[(*a).into(), *n])),
             Expr::Load(a, n) => ("load", self.operands(&[(*a).into(), *n])),

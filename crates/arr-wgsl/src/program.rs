@@ -69,7 +69,7 @@ pub struct Options {
     pub subgroup: Option<u32>,
     /// Storage buffers a kernel may bind, those for slots and faults included.
     pub storage_buffers: u32,
-    /// Whether kernels count the iterations of loops, and stop past a limit; see [`Place`].
+    /// Whether kernels count the iterations of loops, and stop past a limit; see [`FaultSite`].
     pub count_steps: bool,
     /// If the device ends loops, silently, after an invocation has gone around some so often: how often. Kernels then report
     /// [`Fault::Loops`].
@@ -120,7 +120,7 @@ pub struct Program {
     /// bytes (`bool` is a `u32` of 0 or 1) has the first, one of eight the low word first.
     pub slots: Vec<LocalId>,
     /// Where a kernel can stop.
-    pub places: IndexVec<PlaceId, Place>,
+    pub places: IndexVec<PlaceId, FaultSite>,
 }
 
 /// A check in a kernel. A kernel that finds one violated sets the words of the fault buffer: `[0]` to the place's number plus
@@ -130,7 +130,7 @@ pub struct Program {
 /// Word `[1]` is the host's: with [`Options::count_steps`], one more than the iterations of the program's loops that one
 /// invocation may begin; 0 for any number.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct FaultSite {
     pub fault: Fault,
     pub span: SpanId,
 }

@@ -26,7 +26,7 @@ fn block(func: &LoopFunc, stmts: &[Stmt], roots: &mut HashMap<LocalId, Root>) {
         match stmt {
             Stmt::Let { local, expr } => {
                 let from = match expr {
-                    Expr::Data(buffer) => Some(*buffer),
+                    Expr::BaseAddr(buffer) => Some(*buffer),
                     Expr::Offset(address, _) => Some(*address),
                     Expr::Copy(Operand::Local(other)) => {
                         let snapshot = func.locals.get(*other).is_some_and(|info| info.mutable);

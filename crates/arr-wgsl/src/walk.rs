@@ -16,7 +16,7 @@ pub(crate) fn operands(expr: &Expr) -> Vec<Operand> {
     match expr {
         Expr::Prim(_, args) => args.clone(),
         Expr::Copy(a) => vec![*a],
-        Expr::Data(b) | Expr::Len(b) => vec![(*b).into()],
+        Expr::BaseAddr(b) | Expr::Len(b) => vec![(*b).into()],
         Expr::Offset(a, n) | Expr::Load(a, n) => vec![(*a).into(), *n],
         Expr::Literal(_) => Vec::new(),
     }

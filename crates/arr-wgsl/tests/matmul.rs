@@ -101,7 +101,7 @@ fn check(case: &Case, special: impl Fn(i64) -> Option<f64>) {
         .map(|n| (local(n, Ty::Buffer(elem)), local(&format!("{n}.data"), Ty::Address(elem))))
         .to_vec();
     let sizes: Vec<LocalId> = (0..case.axes.len()).map(|k| local(&format!("n{k}"), Ty::Scalar(Scalar::I64))).collect();
-    let body = arrays.iter().map(|&(buffer, data)| Stmt::Let { local: data, expr: Expr::Data(buffer) }).collect();
+    let body = arrays.iter().map(|&(buffer, data)| Stmt::Let { local: data, expr: Expr::BaseAddr(buffer) }).collect();
     let func = LoopFunc {
         name: "product".into(),
         sizes: sizes.clone(),

@@ -17,7 +17,7 @@ pub fn available(isa: Isa, class: Class) -> usize {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum Location {
     /// A register of its class.
     In(usize),
     /// Spilled: bytes from the start of the section's spill area. No other value is there.
@@ -29,7 +29,7 @@ pub enum Place {
 
 #[derive(Debug)]
 pub struct Allocation {
-    pub places: Vec<Place>,
+    pub places: Vec<Location>,
     pub spill_bytes: usize,
     /// Values that are stored and loaded.
     pub spills: usize,
@@ -48,7 +48,7 @@ pub fn allocate(section: &mut Section, isa: Isa) -> Allocation {
     coalesce(section);
     let mut intervals = intervals(section);
     intervals.sort_by_key(|i| (i.start, i.reg));
-    let mut places = vec![Place::Unused; section.regs.len()];
+    let mut places = vec![Location::Unused; section.regs.len()];
     for class in [Class::Vector, Class::Mask, Class::General] {
         let of_class = |i: &&Interval| section.regs.get(i.reg.index()).is_some_and(|r| r.class == class);
         let own: Vec<&Interval> = intervals.iter().filter(of_class).collect();
@@ -58,8 +58,8 @@ pub fn allocate(section: &mut Section, isa: Isa) -> Allocation {
     // Vectors first: they stay on their boundaries.
     for vectors in [true, false] {
         for (place, info) in places.iter_mut().zip(&section.regs) {
-            if *place == Place::Home && info.home == Home::Frame && vectors == (info.class == Class::Vector) {
-                *place = Place::Frame(spill_bytes);
+            if *place == Location::Home && info.home == Home::Frame && vectors == (info.class == Class::Vector) {
+                *place = Location::Frame(spill_bytes);
                 spill_bytes += if vectors { isa.bytes() } else { 8 };
                 spills += usize::from(info.class != Class::General);
             }
@@ -68,19 +68,19 @@ pub fn allocate(section: &mut Section, isa: Isa) -> Allocation {
     Allocation { places, spill_bytes, spills }
 }
 
-fn scan(intervals: &[&Interval], count: usize, places: &mut [Place]) {
+fn scan(intervals: &[&Interval], count: usize, places: &mut [Location]) {
     let mut free: Vec<bool> = vec![true; count];
     let mut active: Vec<&Interval> = Vec::new();
     for current in intervals {
         active.retain(|i| {
             let over = i.end < current.start;
-            if over && let Some(Place::In(r)) = places.get(i.reg.index()) {
+            if over && let Some(Location::In(r)) = places.get(i.reg.index()) {
                 free.get_mut(*r).into_iter().for_each(|f| *f = true);
             }
             !over
         });
         let hinted = current.hints.iter().find_map(|hint| match places.get(hint.index()) {
-            Some(&Place::In(r)) if free.get(r) == Some(&true) => Some(r),
+            Some(&Location::In(r)) if free.get(r) == Some(&true) => Some(r),
             _ => None,
         });
         let mut register = hinted.or_else(|| free.iter().position(|&f| f));
@@ -88,8 +88,8 @@ fn scan(intervals: &[&Interval], count: usize, places: &mut [Place]) {
             let least = active.iter().enumerate().min_by(|(_, a), (_, b)| a.weight.total_cmp(&b.weight));
             if let Some((k, victim)) = least.filter(|(_, victim)| victim.weight < current.weight) {
                 if let Some(place) = places.get_mut(victim.reg.index()) {
-                    register = if let Place::In(r) = *place { Some(r) } else { None };
-                    *place = Place::Home;
+                    register = if let Location::In(r) = *place { Some(r) } else { None };
+                    *place = Location::Home;
                 }
                 active.remove(k);
             }
@@ -98,9 +98,9 @@ fn scan(intervals: &[&Interval], count: usize, places: &mut [Place]) {
             Some(r) => {
                 free.get_mut(r).into_iter().for_each(|f| *f = false);
                 active.push(current);
-                Place::In(r)
+                Location::In(r)
             }
-            None => Place::Home,
+            None => Location::Home,
         };
         places.get_mut(current.reg.index()).into_iter().for_each(|p| *p = place);
     }

@@ -1,10 +1,10 @@
 //! Making a vector program statement by statement.
 
+use crate::commit_accumulators::commit_accumulators;
+use crate::cse_dce::cse_dce;
 use crate::program::{
-    Access, Accumulator, Binary, Bits, Combine, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value,
+    Access, Accumulator, Binary, Bits, Combine, Compare, Elem, For, MemOperand, Op, Program, Stmt, Type, Unary, Value,
 };
-use crate::settle::settle;
-use crate::tidy::tidy;
 use crate::{Error, error::malformed};
 use std::collections::{HashMap, HashSet};
 
@@ -125,8 +125,8 @@ impl Builder {
     }
 
     /// A row of elements at `base + index * bytes`.
-    pub fn row(&self, base: Value, index: Value, elem: Elem) -> Place {
-        Place { base, index: Some((index, elem.bytes() as u8)), disp: 0, access: Access::Row }
+    pub fn row(&self, base: Value, index: Value, elem: Elem) -> MemOperand {
+        MemOperand { base, index: Some((index, elem.bytes() as u8)), disp: 0, access: Access::Row }
     }
 
     pub fn variable(&mut self, ty: Type, init: Option<Value>) -> Value {
@@ -139,7 +139,7 @@ impl Builder {
         self.push(Stmt::Set(variable, value));
     }
 
-    pub fn store(&mut self, place: Place, value: Value) {
+    pub fn store(&mut self, place: MemOperand, value: Value) {
         self.push(Stmt::Store(place, value));
     }
 
@@ -182,8 +182,8 @@ impl Builder {
         };
         let Builder { types, prologue, start, accumulators, .. } = self;
         let mut program = Program { types, prologue, outer, start, accumulators };
-        settle(&mut program);
-        tidy(&mut program);
+        commit_accumulators(&mut program);
+        cse_dce(&mut program);
         Ok(program)
     }
 }

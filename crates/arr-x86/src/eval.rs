@@ -1,7 +1,9 @@
 //! What a program means: one iteration after the other.
 
 use crate::error::malformed;
-use crate::program::{Access, Binary, Bits, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value, Width};
+use crate::program::{
+    Access, Binary, Bits, Compare, Elem, For, MemOperand, Op, Program, Stmt, Type, Unary, Value, Width,
+};
 use crate::{Error, Kernel};
 
 /// What the addresses of a program point to.
@@ -190,7 +192,7 @@ impl<M: Elements> Run<'_, M> {
         Ok(())
     }
 
-    fn address(&self, place: Place) -> u64 {
+    fn address(&self, place: MemOperand) -> u64 {
         let mut address = self.int(place.base).wrapping_add(i64::from(place.disp));
         if let Some((index, scale)) = place.index {
             address = address.wrapping_add(self.int(index).wrapping_mul(i64::from(scale)));
@@ -201,11 +203,11 @@ impl<M: Elements> Run<'_, M> {
         address as u64
     }
 
-    fn root(&self, place: Place) -> Option<u32> {
+    fn root(&self, place: MemOperand) -> Option<u32> {
         self.roots.get(place.base.index()).copied().flatten()
     }
 
-    fn load_int(&mut self, width: Width, place: Place) -> Result<u64, Error> {
+    fn load_int(&mut self, width: Width, place: MemOperand) -> Result<u64, Error> {
         let bits = self.memory.load(self.root(place), self.address(place), width.bytes())?;
         Ok(if width == Width::I32 { bits as u32 as i32 as i64 as u64 } else { bits })
     }

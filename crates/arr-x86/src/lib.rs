@@ -14,19 +14,18 @@
 mod alloc;
 mod build;
 mod codes;
+mod commit_accumulators;
+mod cse_dce;
 mod emit;
 mod error;
 mod eval;
 mod function;
-
 mod isa;
 mod lir;
 mod program;
 mod select;
-mod settle;
-mod stagger;
+mod software_pipeline;
 mod text;
-mod tidy;
 
 pub use build::Builder;
 pub use emit::{Kernel, assemble};
@@ -35,6 +34,7 @@ pub use eval::{Elements, Memory, eval};
 pub use function::{Function, call};
 pub use isa::Isa;
 pub use program::{
-    Access, Accumulator, Binary, Bits, Combine, Compare, Elem, For, Op, Place, Program, Stmt, Type, Unary, Value, Width,
+    Access, Accumulator, Binary, Bits, Combine, Compare, Elem, For, MemOperand, Op, Program, Stmt, Type, Unary, Value,
+    Width,
 };
 pub use text::print;

@@ -84,7 +84,7 @@ pub enum Access {
 
 /// `base + index * scale + disp`, in bytes; the scale is 1, 2, 4 or 8.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
+pub struct MemOperand {
     pub base: Value,
     pub index: Option<(Value, u8)>,
     pub disp: i32,
@@ -151,12 +151,12 @@ pub enum Op {
     /// A slot of the environment.
     EnvInt(u32),
     IntBinary(Bits, Value, Value),
-    IntLoad(Width, Place),
+    IntLoad(Width, MemOperand),
     /// A number, by its bits.
     Const(Elem, u64),
     EnvFloat(Elem, u32),
     Copy(Value),
-    Load(Elem, Place),
+    Load(Elem, MemOperand),
     Unary(Unary, Value),
     Binary(Binary, Value, Value),
     /// `a * b + c`, rounded once.
@@ -173,7 +173,7 @@ pub enum Op {
     Splat(Value),
     /// The first iteration's integer, and the step to the next.
     Linear(Value, Value),
-    LanesLoad(Width, Place),
+    LanesLoad(Width, MemOperand),
     LanesBinary(Bits, Value, Value),
     /// To the left if positive, else to the right, filling with zeros.
     Shift(Value, i8),
@@ -193,7 +193,7 @@ pub enum Stmt {
     /// Declares a variable.
     Var(Value, Option<Value>),
     Set(Value, Value),
-    Store(Place, Value),
+    Store(MemOperand, Value),
     /// Leaves the kernel, if the mask holds in any lane, before the iterations that are under way: their stores are done
     /// again by whoever goes on, and the accumulators have what the iterations before gave.
     Leave(Value),

@@ -10,7 +10,7 @@
 //! }
 //! ```
 
-use crate::program::{Access, Elem, For, Op, Place, Program, Stmt, Type, Value};
+use crate::program::{Access, Elem, For, MemOperand, Op, Program, Stmt, Type, Value};
 use std::fmt::Write;
 
 /// Prints a program. The same program always gives the same text.
@@ -89,7 +89,7 @@ fn list(values: &[Value]) -> String {
     values.iter().map(|&v| name(v)).collect::<Vec<String>>().join(", ")
 }
 
-fn place(place: Place) -> String {
+fn place(place: MemOperand) -> String {
     let index = place.index.map_or(String::new(), |(v, scale)| format!(" + {} * {scale}", name(v)));
     let disp = if place.disp == 0 { String::new() } else { format!(" + {}", place.disp) };
     let at = format!("[{}{index}{disp}]", name(place.base));

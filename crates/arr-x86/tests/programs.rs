@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_x86::{
-    Access, Binary, Bits, Builder, Combine, Elem, Error, Isa, Memory, Op, Place, Program, Stmt, Type, Value, assemble,
-    eval, print,
+    Access, Binary, Bits, Builder, Combine, Elem, Error, Isa, MemOperand, Memory, Op, Program, Stmt, Type, Value,
+    assemble, eval, print,
 };
 
 /// `out[i] = sum_j a[i, j] x[j]`, and the largest of them.
@@ -19,8 +19,8 @@ fn matvec() -> Program {
     let sum = b.variable(Type::Float(Elem::F64), Some(zero));
     let (j, _) = b.begin(m, &[]);
     let index = Some((j, 8));
-    let left = b.op(Op::Load(Elem::F64, Place { base: row, index, disp: 0, access: Access::Strided(stride) }));
-    let right = b.op(Op::Load(Elem::F64, Place { base: x, index, disp: 0, access: Access::Same }));
+    let left = b.op(Op::Load(Elem::F64, MemOperand { base: row, index, disp: 0, access: Access::Strided(stride) }));
+    let right = b.op(Op::Load(Elem::F64, MemOperand { base: x, index, disp: 0, access: Access::Same }));
     let next = b.op(Op::Fma(left, right, sum));
     b.set(sum, next);
     b.end().unwrap();
@@ -95,12 +95,12 @@ fn what_is_not_well_formed() {
     let mut unbound = matvec();
     unbound.outer.body.push(Stmt::Set(Value(12), Value(99)));
     let mut one_place = matvec();
-    let place = Place { base: Value(4), index: None, disp: 0, access: Access::Same };
+    let place = MemOperand { base: Value(4), index: None, disp: 0, access: Access::Same };
     one_place.outer.body.push(Stmt::Store(place, Value(12)));
     let mut scale = matvec();
     scale.outer.body.push(Stmt::Let(
         Value(16),
-        Op::Load(Elem::F64, Place { base: Value(4), index: Some((Value(8), 3)), disp: 0, access: Access::Row }),
+        Op::Load(Elem::F64, MemOperand { base: Value(4), index: Some((Value(8), 3)), disp: 0, access: Access::Row }),
     ));
     for program in [unbound, one_place, scale] {
         assert!(matches!(assemble(&program, Isa::Avx512), Err(Error::Malformed(_))), "{}", print(&program));
@@ -110,7 +110,7 @@ fn what_is_not_well_formed() {
     let step = b.int(16);
     let (_, locals) = b.begin(n, &[step]);
     let zero = b.number(Elem::F64, 0.0);
-    b.store(Place { base: locals[0], index: None, disp: 0, access: Access::Strided(step) }, zero);
+    b.store(MemOperand { base: locals[0], index: None, disp: 0, access: Access::Strided(step) }, zero);
     b.end().unwrap();
     let program = b.finish().unwrap();
     assert_eq!(assemble(&program, Isa::Avx2), Err(Error::Unsupported("scatter")));

@@ -70,7 +70,7 @@ fn entries() -> Vec<Vec<u8>> {
     let mut session = Session::new(MemoryWorld::new([("p.arr", &program[..])])).with_store(Keeper(kept.clone()));
     let question = Question::Entry { path: "p.arr".to_string(), name: "f".to_string() };
     let execution = Execution::default();
-    if let Ok(mut program) = session.recalled(&question, &execution) {
+    if let Ok(mut program) = session.program_cached(&question, &execution) {
         let _ = session.run(&mut program, &["[1.0, 2.0]", "3"].map(Arg::parse), &execution);
     }
     let kept = kept.lock().map(|kept| kept.clone()).unwrap_or_default();

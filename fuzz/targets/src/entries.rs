@@ -26,22 +26,22 @@ impl Store for One {
 
 /// The bytes as an entry, and as what an entry holds whose sum is right.
 pub fn cache(bytes: &[u8]) -> Outcome {
-    recalled(bytes.to_vec())?;
+    cached(bytes.to_vec())?;
     for format in 0..6 {
         let mut whole = vec![format];
         whole.extend(xxh3_128(bytes).to_le_bytes());
         whole.extend(bytes);
-        recalled(whole)?;
+        cached(whole)?;
     }
     Ok(())
 }
 
-fn recalled(entry: Vec<u8>) -> Outcome {
+fn cached(entry: Vec<u8>) -> Outcome {
     let mut session = Session::new(MemoryWorld::new([("p.arr", PROGRAM)]))
         .with_store(One { entry, asked: std::sync::atomic::AtomicUsize::new(0) });
     let question = Question::Entry { path: "p.arr".to_string(), name: "f".to_string() };
     let execution = Execution::default();
-    let program = session.recalled(&question, &execution).map_err(|failure| format!("{failure:?}"))?;
+    let program = session.program_cached(&question, &execution).map_err(|failure| format!("{failure:?}"))?;
     // Arguments are bound to what the entry says of parameters.
     let arguments = ["[1.0, 2.0]", "3"].map(Arg::parse);
     let _ = session.arguments(&program, &arguments);

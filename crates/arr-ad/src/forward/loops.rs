@@ -3,7 +3,7 @@
 use super::{Forward, Moved};
 use crate::code::Code;
 use crate::error::AdError;
-use crate::selective::carried_forwards;
+use crate::structural_zeros::carried_forwards;
 use arr_ir::{Atom, Axis, Block, Op, VarId};
 
 impl Forward {

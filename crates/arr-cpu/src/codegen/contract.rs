@@ -111,7 +111,7 @@ fn visit(stmts: &[Stmt], f: &mut dyn FnMut(Operand)) {
             Stmt::Let { expr, .. } => match expr {
                 Expr::Prim(_, args) => args.iter().for_each(|&a| f(a)),
                 Expr::Copy(a) => f(*a),
-                Expr::Data(buffer) | Expr::Len(buffer) => f((*buffer).into()),
+                Expr::BaseAddr(buffer) | Expr::Len(buffer) => f((*buffer).into()),
                 Expr::Offset(address, offset) | Expr::Load(address, offset) => {
                     f((*address).into());
                     f(*offset);

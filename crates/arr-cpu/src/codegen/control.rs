@@ -1,6 +1,6 @@
 //! Loops, branches, checks and failures.
 
-use super::plan::{Aims, choose, unrolls};
+use super::vectorize::plan::{Aims, choose, unrolls};
 use super::{Codegen, Range, Result, Slot, internal, row, trusted};
 use arr_ir::Scalar;
 use arr_loops::{Demand, For, Operand, SpanId, Stmt, While};

@@ -79,7 +79,7 @@ fn uses(stmts: &[Stmt], local: LocalId) -> usize {
             Stmt::Let { expr, .. } => match expr {
                 Expr::Prim(_, args) => all(args),
                 Expr::Copy(a) => is(a),
-                Expr::Data(buffer) | Expr::Len(buffer) => usize::from(*buffer == local),
+                Expr::BaseAddr(buffer) | Expr::Len(buffer) => usize::from(*buffer == local),
                 Expr::Offset(address, offset) | Expr::Load(address, offset) => {
                     usize::from(*address == local) + is(offset)
                 }

@@ -8,12 +8,12 @@ mod branch;
 mod place;
 
 use super::contract::{Contractions, Sign};
-use super::plan::{Class, Plan, unrolls};
-use super::wide_fold::sorted;
+use super::vectorize::fold::sorted;
+use super::vectorize::plan::{Class, Plan, unrolls};
 use arr_ir::{Const, Prim, Scalar};
 use arr_loops::{Demand, Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
 use arr_x86::{
-    Access, Binary, Bits, Builder, Combine, Compare, Elem, Function, Op, Place, Program, Type, Unary, Value, Width,
+    Access, Binary, Bits, Builder, Combine, Compare, Elem, Function, MemOperand, Op, Program, Type, Unary, Value, Width,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -81,7 +81,7 @@ pub(super) fn translate<'a>(
         contractions,
         streamed,
         index: l.index,
-        long: super::stream::may_be_long(l, elem.bytes() as i64),
+        long: super::nontemporal::may_be_long(l, elem.bytes() as i64),
         elem,
         b: Builder::new(),
         values: HashMap::new(),
@@ -324,7 +324,7 @@ impl<'a> Translator<'a, '_> {
     fn is_early(&self, local: LocalId, expr: &Expr) -> bool {
         let uniform = self.plan.classes.get(&local) == Some(&Class::Uniform);
         match expr {
-            Expr::Data(buffer) | Expr::Len(buffer) => self.known((*buffer).into()),
+            Expr::BaseAddr(buffer) | Expr::Len(buffer) => self.known((*buffer).into()),
             _ if !uniform || self.depth > 0 => false,
             Expr::Prim(_, args) => args.iter().all(|&a| self.known(a)),
             Expr::Copy(a) => self.known(*a),
@@ -402,11 +402,11 @@ impl<'a> Translator<'a, '_> {
                     Translated::Lanes(self.b.op(Op::LanesLoad(width, place)))
                 })
             }
-            Expr::Data(_) | Expr::Len(_) | Expr::Literal(_) => None,
+            Expr::BaseAddr(_) | Expr::Len(_) | Expr::Literal(_) => None,
         }
     }
 
-    fn load(&mut self, place: Place) -> Translated {
+    fn load(&mut self, place: MemOperand) -> Translated {
         Translated::Float(self.b.op(Op::Load(self.elem, place)))
     }
 

@@ -4,10 +4,8 @@
 //! and returns 0, or 1 after a failure that is recorded in the context. Loops are rotated: one test before, one
 //! at the end of the body. What fails is in cold blocks.
 
-mod classify;
 mod contract;
 mod control;
-mod cost;
 mod empty_nest;
 mod float;
 mod fold;
@@ -15,17 +13,14 @@ mod int;
 mod kernel;
 mod matmul;
 mod memory;
-mod plan;
+mod nontemporal;
+mod outline;
+mod parallel_cost;
 mod prim;
-mod region;
 mod sanitize;
 mod scan;
-mod stream;
 mod vector;
-mod weigh;
-mod wide;
-mod wide_fold;
-mod wide_prim;
+mod vectorize;
 
 use crate::CompileError;
 use crate::sanitize::CheckedKernels;
@@ -41,15 +36,15 @@ use cranelift_codegen::ir::{
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use cranelift_module::{FuncId, Linkage, Module};
 use std::collections::{HashMap, HashSet};
-use wide::Inner;
+use vectorize::Inner;
 
 pub(crate) type Result<T> = std::result::Result<T, CompileError>;
 
 /// The loops that are made wide, a line each: the loop's index, the vectors of a value, and how its reductions are taken.
 pub(crate) fn wide_loops(loops: &LoopFunc, flags: Flags) -> Vec<String> {
-    plan::describe(
+    vectorize::plan::describe(
         loops,
-        plan::Aims { counts: flags.count_steps, relaxed: flags.relaxed, kernels: flags.isa.is_some() },
+        vectorize::plan::Aims { counts: flags.count_steps, relaxed: flags.relaxed, kernels: flags.isa.is_some() },
     )
 }
 
@@ -112,9 +107,9 @@ impl<'a> Given<'a> {
     fn new(loops: &'a LoopFunc, flags: Flags, module: &dyn Module) -> Given<'a> {
         let contracts = flags.relaxed && has_fma(module);
         let contractions = if contracts { contract::contractions(loops) } else { contract::Contractions::default() };
-        let roots = plan::roots(loops);
+        let roots = vectorize::plan::roots(loops);
         // Only kernels write so.
-        let streamed = if flags.isa.is_some() { stream::streamed(loops, &roots) } else { HashSet::new() };
+        let streamed = if flags.isa.is_some() { nontemporal::streamed(loops, &roots) } else { HashSet::new() };
         Given { loops, flags, roots, contractions, streamed }
     }
 }
@@ -140,11 +135,11 @@ pub(crate) fn emit(
     let mut finished = emit_main(&given, &mut main, &mut frontend, module, slots)?;
     let mut emitted = vec![Emitted { id, clif: main }];
     if let Some(id) = finished.divider {
-        emitted.push(region::divider(id, module, &mut frontend)?);
+        emitted.push(outline::divider(id, module, &mut frontend)?);
     }
     let mut slots = std::mem::take(&mut finished.slots);
     for part in finished.outlined {
-        let mut clif = Function::with_name_signature(function_name(part.id), region::signature(module));
+        let mut clif = Function::with_name_signature(function_name(part.id), outline::signature(module));
         let id = part.id;
         let done = emit_part(&given, &mut clif, &mut frontend, module, slots, part)?;
         slots = done.slots;
@@ -273,7 +268,7 @@ pub(crate) struct Codegen<'a, 'b> {
     /// The buffers that addresses point into.
     roots: &'a HashMap<LocalId, LocalId>,
     /// The locals of the wide loop that is being emitted.
-    wide: HashMap<LocalId, wide::Wide>,
+    wide: HashMap<LocalId, vectorize::Wide>,
     /// The accumulators of its reductions, a vector each, by the local that the combined value is bound to.
     accumulators: HashMap<LocalId, Vec<Variable>>,
     contractions: &'a contract::Contractions,
@@ -291,7 +286,7 @@ pub(crate) struct Codegen<'a, 'b> {
     inner: Inner,
     /// What calls the runtime to divide a loop, when a loop needs it.
     divider: Option<FuncId>,
-    region_slots: Option<region::RegionSlots>,
+    region_slots: Option<outline::RegionSlots>,
     flags: Flags,
     /// Where addresses may point to, in sanitized code.
     extents: HashMap<LocalId, sanitize::Extent>,
@@ -486,7 +481,7 @@ impl Codegen<'_, '_> {
         match expr {
             Expr::Prim(prim, args) => self.prim(*prim, args),
             Expr::Copy(operand) => self.operand(*operand),
-            Expr::Data(buffer) => self.data(*buffer),
+            Expr::BaseAddr(buffer) => self.data(*buffer),
             Expr::Len(buffer) => self.length(*buffer),
             Expr::Offset(address, offset) => {
                 let (address, bytes) = self.place(*address, *offset)?;

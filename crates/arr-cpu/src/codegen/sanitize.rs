@@ -9,7 +9,7 @@
 //! all captured locals.
 
 use super::kernel::Translation;
-use super::region::CAPTURED;
+use super::outline::CAPTURED;
 use super::{Codegen, Result, Slot, internal, row, slot_offset, trusted};
 use crate::sanitize::CheckedKernel;
 use arr_base::Id;
@@ -42,7 +42,7 @@ impl Codegen<'_, '_> {
             return Ok(());
         }
         match expr {
-            Expr::Data(buffer) => {
+            Expr::BaseAddr(buffer) => {
                 let (header, low) = (self.local(*buffer)?, self.local(local)?);
                 self.extents.insert(local, Extent { buffer: *buffer, header, low });
                 Ok(())

@@ -1,14 +1,14 @@
 //! Scans in chunks: functions that make the summary of a chunk, do its iterations, and find the next chunk's state.
 //!
-//! They have the signature of the functions of parallel loops (see `region`). A chunk has a row of places: for each
+//! They have the signature of the functions of parallel loops (see `outline`). A chunk has a row of places: for each
 //! state its first and its last value, then the parts of the summary. `arr_par_scan` calls the functions in two passes.
 //!
 //! On one thread the first pass must not double the time. Where the states are exact there is none. A sum that is taken
 //! in vectors costs little beside the second pass, which waits for one addition after the other. Any other summary is made
 //! in the loop that does the iterations: two chains of operations side by side take the time of one.
 
-use super::plan::choose;
-use super::region::{CAPTURED, PLACES};
+use super::outline::{CAPTURED, PLACES};
+use super::vectorize::plan::choose;
 use super::{Codegen, Part, Range, Result, Slot, has_fma, internal, slot_offset, trusted};
 use arr_ir::{Const, Scalar};
 use arr_loops::{Chain, For, Link, LocalId, Operand, Scan, Stmt, scan_captures};

@@ -2,7 +2,7 @@
 
 use super::control::block_args;
 use super::kernel::{EXTENT, FIXED, START, Translation, translate};
-use super::plan::Plan;
+use super::vectorize::plan::Plan;
 use super::{Codegen, Range, Result, clif_type, internal, slot_offset};
 use arr_loops::For;
 use arr_x86::Kernel;

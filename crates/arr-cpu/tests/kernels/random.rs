@@ -1,6 +1,6 @@
 //! Random vector programs.
 
-use arr_x86::{Access, Binary, Bits, Builder, Combine, Compare, Elem, Op, Place, Program, Type, Unary, Value};
+use arr_x86::{Access, Binary, Bits, Builder, Combine, Compare, Elem, MemOperand, Op, Program, Type, Unary, Value};
 
 struct Generator {
     b: Builder,
@@ -69,8 +69,8 @@ impl Generator {
         let (known, masks) = (self.floats.clone(), self.masks.clone());
         let (j, _) = self.b.begin(m, &[]);
         let index = Some((j, self.elem.bytes() as u8));
-        let one = self.b.op(Op::Load(self.elem, Place { base: x, index, disp: 0, access: Access::Same }));
-        let strided = Place { base: row, index, disp: 0, access: Access::Strided(stride) };
+        let one = self.b.op(Op::Load(self.elem, MemOperand { base: x, index, disp: 0, access: Access::Same }));
+        let strided = MemOperand { base: row, index, disp: 0, access: Access::Strided(stride) };
         let other = self.b.op(Op::Load(self.elem, strided));
         self.floats.extend(variables.iter().copied().chain([one, other]));
         for _ in 0..3 + self.pick(6) + count / 2 {
@@ -101,7 +101,8 @@ pub fn program(elem: Elem, seed: u64) -> Program {
     let row = g.b.op(Op::IntBinary(Bits::Add, matrix, locals[0]));
     let place = g.b.row(x, i, elem);
     let vx = g.b.op(Op::Load(elem, place));
-    let column = g.b.op(Op::Load(elem, Place { base: row, index: None, disp: 0, access: Access::Strided(stride) }));
+    let column =
+        g.b.op(Op::Load(elem, MemOperand { base: row, index: None, disp: 0, access: Access::Strided(stride) }));
     g.floats.extend([uniform, vx, column]);
     for _ in 0..2 + g.pick(3) {
         for _ in 0..g.pick(12) {

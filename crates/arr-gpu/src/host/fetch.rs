@@ -9,7 +9,7 @@ use arr_loops::{LocalId, Operand, Output};
 use std::collections::BTreeMap;
 
 /// Where a result is.
-enum Place {
+enum ResultLocation {
     Host(Value),
     Slot(LocalId),
     /// A row of [`Machine::buffers`].
@@ -66,9 +66,9 @@ impl Machine<'_> {
         let mut slots = false;
         for output in outputs {
             match self.place_of(output)? {
-                Place::Device(row) => rows.push(row),
-                Place::Slot(_) => slots = true,
-                Place::Host(_) => {}
+                ResultLocation::Device(row) => rows.push(row),
+                ResultLocation::Slot(_) => slots = true,
+                ResultLocation::Host(_) => {}
             }
         }
         // A result that is there twice is read once.
@@ -79,18 +79,18 @@ impl Machine<'_> {
         outputs.iter().map(|output| self.result(output, &words, &arrays)).collect()
     }
 
-    fn place_of(&self, output: &Output) -> Result<Place> {
+    fn place_of(&self, output: &Output) -> Result<ResultLocation> {
         if let Operand::Local(local) = output.value
             && self.exe.slots.contains_key(&local)
         {
-            return Ok(Place::Slot(local));
+            return Ok(ResultLocation::Slot(local));
         }
         match self.entry(output.value)? {
-            Entry::Scalar(c) => Ok(Place::Host(Value::Scalar(c))),
+            Entry::Scalar(c) => Ok(ResultLocation::Host(Value::Scalar(c))),
             Entry::Address(..) | Entry::Unknown => internal("a result that is no value"),
             Entry::Buffer(row) => match self.buffers.get(row) {
-                Some(Live { origin: Some(array), .. }) => Ok(Place::Host(Value::Array(array.clone()))),
-                Some(_) => Ok(Place::Device(row)),
+                Some(Live { origin: Some(array), .. }) => Ok(ResultLocation::Host(Value::Array(array.clone()))),
+                Some(_) => Ok(ResultLocation::Device(row)),
                 None => internal("an array that is not in the table"),
             },
         }
@@ -100,11 +100,13 @@ impl Machine<'_> {
         // A negative size stands for an empty axis.
         let dims: Vec<i64> = self.ints(&output.dims)?.into_iter().map(|d| d.max(0)).collect();
         match self.place_of(output)? {
-            Place::Slot(local) => Ok(Value::Scalar(self.fetched(slots, local)?)),
+            ResultLocation::Slot(local) => Ok(Value::Scalar(self.fetched(slots, local)?)),
             // An argument or constant comes back: the same array, perhaps under other axes.
-            Place::Host(Value::Array(array)) if array.dims != dims => Ok(Value::array(dims, array.data.clone())),
-            Place::Host(value) => Ok(value),
-            Place::Device(row) => match arrays.get(&row) {
+            ResultLocation::Host(Value::Array(array)) if array.dims != dims => {
+                Ok(Value::array(dims, array.data.clone()))
+            }
+            ResultLocation::Host(value) => Ok(value),
+            ResultLocation::Device(row) => match arrays.get(&row) {
                 Some(data) => Ok(Value::array(dims, data.clone())),
                 None => internal("a result that was not read"),
             },

@@ -74,7 +74,7 @@ impl<'a> Machine<'a> {
                 }
             }
             Expr::Copy(operand) => self.entry(*operand),
-            Expr::Data(buffer) => Ok(Entry::Address(self.buffer(*buffer)?, 0)),
+            Expr::BaseAddr(buffer) => Ok(Entry::Address(self.buffer(*buffer)?, 0)),
             Expr::Offset(address, by) => {
                 let by = self.int(*by)?;
                 match self.entry((*address).into())? {

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! So are the derivatives of what every iteration of a loop multiplies by: a pass over the array less in each. Kernels whose loops
-//! are done in parts (see `interior`) are told here; for others `reuse` finds it out from the finished loops. The state of a
+//! are done in parts (see `split_index_set`) are told here; for others `reuse_buffers` finds it out from the finished loops. The state of a
 //! loop is the iteration's own from the second one on, so that nothing is copied then.
 
 use super::product::Products;

@@ -1,8 +1,8 @@
 //! Kernels: `build`, `reduce` and `scatter` as loop nests.
 
-use super::interior::{Parts, parts};
+use super::split_index_set::{Parts, parts};
 use super::{Lowerer, Result, ill_formed, one, same_length};
-use crate::address::{Place, place};
+use crate::address::{ElementAddress, place};
 use crate::{Demand, Expr, LocalId, Operand, Parallel, SpanId, Ty};
 use arr_base::Id;
 use arr_ir::integers::{is_natural, range};
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
             match (value, self.func.atom_ty(atom).is_scalar()) {
                 (Operand::Local(inner), false) => self.store_array(*buffer, dims, &index, inner),
                 (value, _) => {
-                    let Place { address, offset } = place(&mut self.emit, *buffer, dims, &index);
+                    let ElementAddress { address, offset } = place(&mut self.emit, *buffer, dims, &index);
                     self.emit.push(crate::Stmt::Store { address, offset, value });
                 }
             }
@@ -143,7 +143,7 @@ impl Lowerer<'_> {
         let value = self.emit.let_here("x", ty, Expr::Load(from.address, from.offset));
         let flat_dims: Vec<Operand> = outer.iter().copied().chain([count]).collect();
         let flat_index: Vec<Operand> = index.iter().copied().chain([k.into()]).collect();
-        let Place { address, offset } = place(&mut self.emit, buffer, &flat_dims, &flat_index);
+        let ElementAddress { address, offset } = place(&mut self.emit, buffer, &flat_dims, &flat_index);
         self.emit.push(crate::Stmt::Store { address, offset, value: value.into() });
         self.emit.close_loop(false, SpanId::from_index(0));
         self.emit.push(crate::Stmt::Release(inner));
@@ -442,7 +442,7 @@ impl Lowerer<'_> {
             let span = self.place();
             self.check_inside(atoms, index, &sizes, &dims, span);
         }
-        let Place { address, offset } = place(&mut self.emit, buffer, &dims, index);
+        let ElementAddress { address, offset } = place(&mut self.emit, buffer, &dims, index);
         let mut value = *value;
         if kind == ScatterKind::Add {
             let ty = Ty::Scalar(self.emit.func.ty(buffer).elem());

@@ -6,17 +6,17 @@
 mod accumulate;
 mod array;
 mod control;
-mod interior;
+mod destination;
 mod kernel;
 mod partial;
-mod placed;
 mod product;
 mod scalar;
+mod split_index_set;
 
 pub(crate) use kernel::extreme;
 
+use crate::analysis::liveness::Liveness;
 use crate::emit::Emitter;
-use crate::uses::Frame;
 use crate::{Demand, Expr, LocalId, LoopFunc, LowerError, Operand, Output, Param, ParamSize, SpanId, Stmt, Ty};
 use arr_base::Span;
 use arr_ir::integers::Integers;
@@ -99,7 +99,7 @@ pub(crate) struct Lowerer<'a> {
     /// The place of the statement being lowered: its own, or that of the nearest statement around it that has one.
     span: Option<Span>,
     /// The open blocks' array references, innermost last.
-    frames: Vec<Frame>,
+    frames: Vec<Liveness>,
     /// In the nest after matrix products: the values that are in memory already; `None` for what is part of one.
     stored: HashMap<VarId, Option<product::Stored>>,
     /// What integers are made of.
@@ -264,7 +264,7 @@ impl Lowerer<'_> {
     /// The results that are arrays are references that the caller owns.
     pub fn block(&mut self, block: &Block, owned: BTreeSet<VarId>) -> Result<Vec<Operand>> {
         let start: Vec<VarId> = owned.iter().copied().collect();
-        self.frames.push(Frame::new(self.func, block, owned));
+        self.frames.push(Liveness::new(self.func, block, owned));
         self.release_unused(&start)?;
         // Statements that were lowered together with one before them.
         let mut done = 0;

@@ -11,7 +11,7 @@
 //! overwritten.
 
 use super::{Lowerer, Result, ill_formed};
-use crate::address::{Place, data, place};
+use crate::address::{ElementAddress, data, place};
 use crate::emit::{Motion, Opened};
 use crate::{Expr, LocalId, MatMul, Operand, ProductAxis, Role, Ty};
 use arr_ir::walk::may_fail_deep;
@@ -332,7 +332,7 @@ impl Lowerer<'_> {
     fn start(&mut self, factor: &Factor, dims: &[Operand]) -> Result<LocalId> {
         let index = factor.index.iter().map(|a| self.rest(a)).collect::<Result<Vec<Operand>>>()?;
         let buffer = self.buffer(factor.array)?;
-        let Place { address, offset } = place(&mut self.emit, buffer, dims, &index);
+        let ElementAddress { address, offset } = place(&mut self.emit, buffer, dims, &index);
         if offset.as_int() == Some(0) {
             return Ok(address);
         }

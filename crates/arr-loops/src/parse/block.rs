@@ -135,7 +135,7 @@ impl Parser<'_> {
         };
         self.at += 1;
         match word {
-            "data" => Ok(Expr::Data(self.local()?)),
+            "data" => Ok(Expr::BaseAddr(self.local()?)),
             "len" => Ok(Expr::Len(self.local()?)),
             "offset" => self.element().map(|(address, offset)| Expr::Offset(address, offset)),
             "load" => self.element().map(|(address, offset)| Expr::Load(address, offset)),
@@ -254,7 +254,7 @@ impl Parser<'_> {
             })?;
         }
         parallel.allocates = self.takes("allocating");
-        parallel.apart = if self.takes("if") { Some(self.local()?) } else { None };
+        parallel.disjoint_if = if self.takes("if") { Some(self.local()?) } else { None };
         Ok(Some(parallel))
     }
 

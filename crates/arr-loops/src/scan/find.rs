@@ -149,7 +149,7 @@ impl<'a, 'b> Finder<'a, 'b> {
                 Ty::Address(_) => return None,
             },
             Expr::Copy(operand) => self.form(*operand),
-            Expr::Data(buffer) => match self.buffers.get(buffer) {
+            Expr::BaseAddr(buffer) => match self.buffers.get(buffer) {
                 Some(&row) => {
                     let data = self.arrays.get(row)?.data;
                     self.addresses.insert(local, (row, Vec::new()));
@@ -261,7 +261,7 @@ impl<'a, 'b> Finder<'a, 'b> {
         match expr {
             Expr::Prim(prim, args) => Expr::Prim(*prim, args.iter().map(|&a| operand(a)).collect()),
             Expr::Copy(a) => Expr::Copy(operand(*a)),
-            Expr::Data(buffer) => Expr::Data(local(*buffer)),
+            Expr::BaseAddr(buffer) => Expr::BaseAddr(local(*buffer)),
             Expr::Len(buffer) => Expr::Len(local(*buffer)),
             Expr::Offset(address, offset) => Expr::Offset(local(*address), operand(*offset)),
             Expr::Load(address, offset) => Expr::Load(local(*address), operand(*offset)),
@@ -313,7 +313,7 @@ impl<'a, 'b> Finder<'a, 'b> {
                 Some(span) => Stmt::MakeUnique { local: own, buffer: state, span },
                 None => Stmt::Let { local: own, expr: Expr::Copy(state.into()) },
             });
-            before.push(Stmt::Let { local: data, expr: Expr::Data(own) });
+            before.push(Stmt::Let { local: data, expr: Expr::BaseAddr(own) });
             after.push(Stmt::Set { local: state, value: own.into() });
         }
         let commutes = sums && !checks;

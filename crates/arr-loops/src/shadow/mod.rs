@@ -381,7 +381,7 @@ impl Machine<'_> {
                 Slot::Scalar(value, self.wraps(*prim, args, &values)?)
             }
             Expr::Copy(a) => self.slot(*a)?,
-            Expr::Data(buffer) => {
+            Expr::BaseAddr(buffer) => {
                 let block = self.buffer(*buffer)?;
                 Slot::Address(Address { block, at: 0, name: *buffer, data: local })
             }
@@ -496,7 +496,7 @@ impl Machine<'_> {
         }
         self.kernels += usize::from(kernel);
         self.memory.in_kernel = self.kernels > 0;
-        let apart = match l.parallel.as_ref().and_then(|p| p.apart) {
+        let apart = match l.parallel.as_ref().and_then(|p| p.disjoint_if) {
             Some(apart) => self.bool(apart.into())?,
             None => true,
         };

@@ -140,7 +140,7 @@ impl Walk<'_> {
             Stmt::Let { local, expr } => match expr {
                 Expr::Literal(_) => self.made(state, *local, Origin::Literal, 1),
                 Expr::Copy(of) => self.stand(state, *local, *of),
-                Expr::Data(of) | Expr::Offset(of, _) => self.stand(state, *local, (*of).into()),
+                Expr::BaseAddr(of) | Expr::Offset(of, _) => self.stand(state, *local, (*of).into()),
                 Expr::Load(of, _) | Expr::Len(of) => {
                     self.used(state, *of);
                 }

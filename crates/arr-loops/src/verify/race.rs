@@ -68,7 +68,7 @@ impl Walk<'_> {
                 .push(format!("the parallel loop over `{}` manages memory and does not say so", self.name(l.index)));
         }
         // Where there is one iteration, or a test before the loop, it may store anywhere.
-        if l.extent.as_int().is_some_and(|n| n <= 1) || parallel.apart.is_some() {
+        if l.extent.as_int().is_some_and(|n| n <= 1) || parallel.disjoint_if.is_some() {
             return;
         }
         self.varying.insert(l.index);
@@ -124,7 +124,7 @@ impl Walk<'_> {
             match self.exprs.get(&address) {
                 _ if added.contains(&address) || self.nowhere.contains(&address) => return false,
                 Some(Expr::Offset(base, _) | Expr::Copy(Operand::Local(base))) => address = *base,
-                Some(Expr::Data(buffer)) => return !self.bound.contains(buffer),
+                Some(Expr::BaseAddr(buffer)) => return !self.bound.contains(buffer),
                 _ => return false,
             }
         }

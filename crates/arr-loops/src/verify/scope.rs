@@ -217,7 +217,7 @@ impl Walk<'_> {
                 self.see(*a);
                 Some(self.ty(*a))
             }
-            Expr::Data(buffer) => {
+            Expr::BaseAddr(buffer) => {
                 self.buffer(*buffer);
                 Some(Ty::Address(self.func.ty(*buffer).elem()))
             }
@@ -309,7 +309,7 @@ impl Walk<'_> {
             self.address(added.data);
         }
         parallel
-            .apart
+            .disjoint_if
             .into_iter()
             .for_each(|apart| self.read(apart.into(), BOOL, "what says that iterations are apart"));
         for partial in &parallel.partials {

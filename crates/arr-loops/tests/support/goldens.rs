@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-const FOLDERS: [&str; 7] = ["cases", "products", "scans", "joins", "blocks", "apart", "tapes"];
+const FOLDERS: [&str; 7] = ["cases", "products", "scans", "fuse_loops", "strip_mine", "parallelize", "short_circuit"];
 
 /// The files of this ending, in order.
 pub fn files(ending: &str) -> Vec<PathBuf> {

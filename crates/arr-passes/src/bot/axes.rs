@@ -1,7 +1,7 @@
 //! Enclosing axes and guards, and the checks that run under them.
 
 use super::kernel::Kernel;
-use super::{AxisSet, Bot, BotError, Place};
+use super::{AxisSet, Bot, BotError, Location};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Check, Op, Prim, Reduction, Scalar, SizeId, Stmt, VarId};
@@ -70,7 +70,7 @@ impl Bot<'_> {
             let (extent, own) = self.extent(axis.extent, at_least_one, span)?;
             let position = self.axes.len();
             self.axes.push(Axis { index: axis.index, extent });
-            self.place(axis.index, Place::Axis(position));
+            self.place(axis.index, Location::Axis(position));
             entered.set |= 1 << position;
             if let Some(own) = own {
                 entered.ragged = true;
@@ -149,7 +149,7 @@ impl Bot<'_> {
     /// Whether a scalar waits under a guard, so that it has no value where the guard does not hold.
     pub(super) fn is_guarded(&self, var: VarId) -> bool {
         match self.places.get(&var) {
-            Some(Place::Pending(i)) => self.pending.get(*i).is_some_and(|p| p.guard.is_some()),
+            Some(Location::Pending(i)) => self.pending.get(*i).is_some_and(|p| p.guard.is_some()),
             _ => false,
         }
     }

@@ -1,7 +1,7 @@
 //! Lifting control flow: `if` and `loop` under enclosing axes. Loops of unknown length are in `repeat`.
 
 use super::depend::Depend;
-use super::{AxisSet, Bot, BotError, Place};
+use super::{AxisSet, Bot, BotError, Location};
 use arr_base::Span;
 use arr_ir::walk::has_derivative;
 use arr_ir::{Atom, Axis, Block, Op, Prim, Scalar, Stmt, VarId};
@@ -90,7 +90,7 @@ impl Bot<'_> {
         let body = Block { params: Vec::new(), stmts: kernel.stmts, results };
         self.push(Stmt { vars: vars.clone(), op: Op::Build { axes: kernel.axes, body }, span });
         if let [array] = vars.as_slice() {
-            self.place(var, Place::Stored { array: *array, axes: set });
+            self.place(var, Location::Stored { array: *array, axes: set });
         }
     }
 
@@ -118,7 +118,7 @@ impl Bot<'_> {
         let vars = self.lifted_vars(&stmt.vars, &then_block.results);
         self.push(Stmt { vars: vars.clone(), op: Op::If { cond, then_block, else_block }, span: stmt.span });
         for ((&var, array), axes) in stmt.vars.iter().zip(vars).zip(sets) {
-            self.place(var, Place::Stored { array, axes });
+            self.place(var, Location::Stored { array, axes });
         }
         Ok(())
     }
@@ -159,7 +159,7 @@ impl Bot<'_> {
             let params = self.lifted_vars(&body.params, &inits);
             self.open();
             for ((&param, &lifted), &axes) in body.params.iter().zip(&params).zip(&sets) {
-                self.place(param, Place::Stored { array: lifted, axes });
+                self.place(param, Location::Stored { array: lifted, axes });
             }
             let results = self.loop_body(stmt, axis.index, own, body, &mut sets);
             self.guard = guard;
@@ -174,7 +174,7 @@ impl Bot<'_> {
         let axis = Axis { index: axis.index, extent };
         self.push(Stmt { vars: vars.clone(), op: Op::Loop { axis, reverse, inits, body }, span: stmt.span });
         for ((&var, array), axes) in stmt.vars.iter().zip(vars).zip(sets) {
-            self.place(var, Place::Stored { array, axes });
+            self.place(var, Location::Stored { array, axes });
         }
         Ok(())
     }

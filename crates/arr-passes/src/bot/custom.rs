@@ -4,7 +4,7 @@
 //! `custom` is its body.
 
 use super::control::axes_of;
-use super::{Bot, BotError, Place};
+use super::{Bot, BotError, Location};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
@@ -92,7 +92,7 @@ impl Bot<'_> {
         let vars = self.lifted_vars(&stmt.vars, &lifted_body.results);
         self.push(Stmt { vars: vars.clone(), op: Op::Custom { inputs, body: lifted_body, rule }, span: stmt.span });
         for (&var, array) in stmt.vars.iter().zip(vars) {
-            self.place(var, Place::Stored { array, axes: set });
+            self.place(var, Location::Stored { array, axes: set });
         }
         Ok(())
     }
@@ -106,7 +106,7 @@ impl Bot<'_> {
     ) -> Result<Block, BotError> {
         self.open();
         for (&param, &array) in block.params.iter().zip(&params) {
-            self.place(param, Place::Stored { array, axes: set });
+            self.place(param, Location::Stored { array, axes: set });
         }
         let start = self.pending.len();
         let lifted = self.lift_block(block);

@@ -1,7 +1,7 @@
 //! Putting scalar code into kernels: which statements a kernel needs, which of them are stored first.
 
 use super::lift::neutral;
-use super::{AxisSet, Bot, CHEAP, Pending, Place};
+use super::{AxisSet, Bot, CHEAP, Location, Pending};
 use crate::analysis::may_run_forever;
 use arr_base::Span;
 use arr_ir::walk::{Subst, for_each_use, free_vars, may_fail_deep};
@@ -24,9 +24,9 @@ impl Bot<'_> {
     pub(super) fn deps_of_var(&self, var: VarId) -> AxisSet {
         match self.places.get(&var) {
             None => 0,
-            Some(Place::Axis(position)) => 1 << position,
-            Some(Place::Pending(i)) => self.pending.get(*i).map_or(0, |p| p.deps),
-            Some(Place::Stored { axes, .. }) => *axes,
+            Some(Location::Axis(position)) => 1 << position,
+            Some(Location::Pending(i)) => self.pending.get(*i).map_or(0, |p| p.deps),
+            Some(Location::Stored { axes, .. }) => *axes,
         }
     }
 
@@ -73,13 +73,13 @@ impl Bot<'_> {
         }
         let mut weight = own_weight(&stmt.op);
         for v in free_vars(self.func, &stmt.op) {
-            if let Some(Place::Pending(i)) = self.places.get(&v) {
+            if let Some(Location::Pending(i)) = self.places.get(&v) {
                 weight = weight.saturating_add(self.pending.get(*i).map_or(0, |p| p.weight));
             }
         }
         let id = self.pending.len();
         for &v in &stmt.vars {
-            self.place(v, Place::Pending(id));
+            self.place(v, Location::Pending(id));
         }
         self.pending.push(Pending { stmt, deps, guard: self.guard, weight, fails, run: false });
     }
@@ -189,7 +189,7 @@ impl Bot<'_> {
 
     /// A variable that depends on no axis, as an operand of the output block.
     pub(super) fn invariant(&mut self, var: VarId) -> Atom {
-        if let Some(Place::Pending(_)) = self.places.get(&var) {
+        if let Some(Location::Pending(_)) = self.places.get(&var) {
             self.store_scalar(var);
         }
         self.resolve(Atom::Var(var))
@@ -203,7 +203,7 @@ impl Bot<'_> {
 
     fn place_reads_in(&self, op: &mut Op) {
         if let Op::Read { array, index, .. } = op
-            && let Some(Place::Stored { array: stored, axes }) = self.places.get(array)
+            && let Some(Location::Stored { array: stored, axes }) = self.places.get(array)
         {
             let lead = self.indices(*axes).into_iter().map(Atom::Var);
             *index = lead.chain(index.iter().copied()).collect();
@@ -276,7 +276,7 @@ impl Bot<'_> {
         let mut needed = BTreeSet::new();
         let mut work: Vec<VarId> = targets.iter().filter_map(|a| a.var()).collect();
         while let Some(v) = work.pop() {
-            if let Some(Place::Pending(i)) = self.places.get(&v)
+            if let Some(Location::Pending(i)) = self.places.get(&v)
                 && *i >= from
                 && needed.insert(*i)
                 && let Some(p) = self.pending.get(*i)
@@ -305,7 +305,7 @@ impl Bot<'_> {
         if let Some(known) = kernel.subst.map.get(&v) {
             return *known;
         }
-        let Some(Place::Stored { array, axes }) = self.places.get(&v).copied() else { return atom };
+        let Some(Location::Stored { array, axes }) = self.places.get(&v).copied() else { return atom };
         if axes == 0 {
             kernel.subst.insert(v, array);
             return Atom::Var(array);
@@ -323,14 +323,14 @@ impl Bot<'_> {
 
     /// Stores a pending scalar, and the other results of its statement, in arrays over the axes they depend on.
     pub(super) fn store_scalar(&mut self, var: VarId) {
-        let Some(Place::Pending(i)) = self.places.get(&var).copied() else { return };
+        let Some(Location::Pending(i)) = self.places.get(&var).copied() else { return };
         let Some(Pending { deps, guard, stmt, .. }) = self.pending.get(i).cloned() else { return };
         let outer = std::mem::replace(&mut self.guard, guard);
         let values: Vec<Atom> = stmt.vars.iter().copied().map(Atom::Var).collect();
         let arrays = self.store(deps, &values, stmt.span);
         self.guard = outer;
         for (&v, array) in stmt.vars.iter().zip(arrays) {
-            self.place(v, Place::Stored { array, axes: deps });
+            self.place(v, Location::Stored { array, axes: deps });
         }
     }
 
@@ -398,7 +398,7 @@ impl Bot<'_> {
             return known;
         }
         let own = match self.places.get(&v) {
-            Some(Place::Pending(i)) => self.pending.get(*i).and_then(|p| p.guard),
+            Some(Location::Pending(i)) => self.pending.get(*i).and_then(|p| p.guard),
             _ => None,
         };
         if own.is_none() || !self.relies_on_guard(cond) {

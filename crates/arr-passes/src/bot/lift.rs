@@ -1,7 +1,7 @@
 //! Lifting statements over the enclosing axes, one function a construct.
 
 use super::kernel::Kernel;
-use super::{AxisSet, Bot, BotError, CHEAP, Place};
+use super::{AxisSet, Bot, BotError, CHEAP, Location};
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_base::Span;
 use arr_ir::{Atom, Axis, Block, Const, Op, Reduction, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
@@ -80,7 +80,7 @@ impl Bot<'_> {
             self.ragged.extend(&stmt.vars);
         }
         for (&var, (array, axes)) in stmt.vars.iter().zip(placed?) {
-            self.place(var, Place::Stored { array, axes });
+            self.place(var, Location::Stored { array, axes });
         }
         Ok(())
     }
@@ -97,7 +97,7 @@ impl Bot<'_> {
             }
             self.store_together(result, own);
             // A scalar that is already stored over the build's axes is the result.
-            if let Some(Place::Stored { array, axes }) = result.var().and_then(|v| self.places.get(&v)).copied()
+            if let Some(Location::Stored { array, axes }) = result.var().and_then(|v| self.places.get(&v)).copied()
                 && axes & own == own
                 && axes & guard == guard
             {
@@ -133,7 +133,7 @@ impl Bot<'_> {
     /// Stores a result of a build's body with what its statement hands on to larger parts of the same code.
     fn store_together(&mut self, result: Atom, own: AxisSet) {
         let Some(v) = result.var() else { return };
-        let Some(Place::Pending(i)) = self.places.get(&v) else { return };
+        let Some(Location::Pending(i)) = self.places.get(&v) else { return };
         let Some(p) = self.pending.get(*i) else { return };
         if p.deps & own == own && p.stmt.vars.iter().any(|w| self.exports.contains(w)) {
             self.store_scalar(v);
@@ -149,7 +149,7 @@ impl Bot<'_> {
     /// Where an array and the enclosing axes in front of it are; an array that is the same at every point has none.
     pub(super) fn array_place(&self, var: VarId) -> (VarId, AxisSet) {
         match self.places.get(&var) {
-            Some(Place::Stored { array, axes }) => (*array, *axes),
+            Some(Location::Stored { array, axes }) => (*array, *axes),
             _ => (var, 0),
         }
     }
@@ -247,7 +247,7 @@ impl Bot<'_> {
         let stmt = if fails { self.with_points(stmt, set, None) } else { stmt };
         self.push(stmt);
         for (&var, array) in vars.iter().zip(arrays) {
-            self.place(var, Place::Stored { array, axes: set });
+            self.place(var, Location::Stored { array, axes: set });
         }
     }
 
@@ -296,14 +296,14 @@ impl Bot<'_> {
         let scatter = Stmt { vars: vec![output], op, span: stmt.span };
         let scatter = if fails { self.with_points(scatter, outer, Some(array)) } else { scatter };
         self.push(scatter);
-        self.place(var, Place::Stored { array: output, axes: outer });
+        self.place(var, Location::Stored { array: output, axes: outer });
         Ok(())
     }
 
     /// Stores a value that a scatter writes if it is needed elsewhere too and computing it again would cost more than reading it.
     fn store_shared(&mut self, value: Option<Atom>) {
         let Some(v) = value.and_then(Atom::var) else { return };
-        let Some(Place::Pending(i)) = self.places.get(&v) else { return };
+        let Some(Location::Pending(i)) = self.places.get(&v) else { return };
         let dear = self.pending.get(*i).is_some_and(|p| p.weight > 2 * CHEAP && p.deps != 0);
         if dear && self.uses.get(&v).is_some_and(|&uses| uses > 1) {
             self.store_scalar(v);
@@ -331,7 +331,7 @@ impl Bot<'_> {
         let mut op = stmt.op.clone();
         op.map_operands(&mut |_| Atom::Var(stored));
         self.push(Stmt { vars: vec![output], op, span: stmt.span });
-        self.place(var, Place::Stored { array: output, axes });
+        self.place(var, Location::Stored { array: output, axes });
         Ok(())
     }
 
@@ -343,7 +343,7 @@ impl Bot<'_> {
                 self.store_scalar(v);
             }
             let (operand, set) = match arg.var().and_then(|v| self.places.get(&v).copied()) {
-                Some(Place::Stored { array, axes }) => (Atom::Var(array), axes),
+                Some(Location::Stored { array, axes }) => (Atom::Var(array), axes),
                 _ => (arg, 0),
             };
             let ty = self.func.atom_ty(operand);
@@ -354,7 +354,7 @@ impl Bot<'_> {
         }
         self.push(Stmt { vars: vars.clone(), op: Op::Barrier(stored), span: stmt.span });
         for ((var, axes), array) in sets.into_iter().zip(vars) {
-            self.place(var, Place::Stored { array, axes });
+            self.place(var, Location::Stored { array, axes });
         }
     }
 
@@ -365,7 +365,7 @@ impl Bot<'_> {
         for (k, &value) in values.iter().enumerate() {
             let place = value.var().and_then(|v| self.places.get(&v).copied());
             let atom = match (value, place) {
-                (_, Some(Place::Stored { array, axes })) if axes == set => Atom::Var(array),
+                (_, Some(Location::Stored { array, axes })) if axes == set => Atom::Var(array),
                 (Atom::Var(v), _) if !self.func.ty(v).is_scalar() => {
                     let (array, axes) = self.array_place(v);
                     Atom::Var(if axes == set { array } else { self.spread(array, axes, axes | set, span) })

@@ -1,7 +1,7 @@
 //! The order of the statements of a block when some of them are lifted together.
 
 use super::Bot;
-use super::ragged::uses_of;
+use super::irregular::uses_of;
 use arr_ir::{Block, Op, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;

@@ -6,7 +6,7 @@
 
 use super::control::axes_of;
 use super::depend::Depend;
-use super::{AxisSet, Bot, BotError, Place};
+use super::{AxisSet, Bot, BotError, Location};
 use arr_base::Span;
 use arr_ir::walk::{Subst, for_each_use_in_block, has_derivative};
 use arr_ir::{Atom, Block, Const, Op, Reduction, Scalar, Stmt, VarId};
@@ -58,7 +58,7 @@ impl Bot<'_> {
             let vars = self.lifted_vars(&source.stmt.vars, &inits);
             self.push(Stmt { vars: vars.clone(), op: Op::While { inits, cond, body }, span });
             for ((&var, array), &axes) in source.stmt.vars.iter().zip(vars).zip(&sets) {
-                self.place(var, Place::Stored { array, axes });
+                self.place(var, Location::Stored { array, axes });
             }
             return Ok(());
         }
@@ -122,7 +122,7 @@ impl Bot<'_> {
         let params = self.lifted_vars(&block.params, inits);
         self.open();
         for ((&param, &array), &axes) in block.params.iter().zip(&params).zip(sets) {
-            self.place(param, Place::Stored { array, axes });
+            self.place(param, Location::Stored { array, axes });
         }
         let start = self.pending.len();
         let results = self.lift_block(block).and_then(|results| finish(self, results));
@@ -153,7 +153,7 @@ impl Bot<'_> {
         let vars = self.lifted_vars(&named, &inits);
         self.push(Stmt { vars: vars.clone(), op: Op::While { inits, cond, body }, span: stmt.span });
         for (&var, array) in stmt.vars.iter().zip(vars) {
-            self.place(var, Place::Stored { array, axes: set });
+            self.place(var, Location::Stored { array, axes: set });
         }
         Ok(())
     }

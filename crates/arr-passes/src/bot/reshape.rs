@@ -53,7 +53,7 @@ fn read_elements(func: &mut Func, stmt: &mut Stmt) {
     let array = *array;
     let (from, to, elem) = (func.ty(array).dims.clone(), func.ty(var).dims.clone(), func.ty(var).elem);
     let axes: Vec<Axis> = to.iter().map(|&extent| Axis { index: func.scalar_var("i", Scalar::I64), extent }).collect();
-    let mut code = Code { func, stmts: Vec::new() };
+    let mut code = CodeWriter { func, stmts: Vec::new() };
     code.check(&from, &to, stmt.span);
     let index = code.places(&from, &to, &axes);
     let element = code.func.scalar_var("element", elem);
@@ -63,12 +63,12 @@ fn read_elements(func: &mut Func, stmt: &mut Stmt) {
 }
 
 /// The body of a kernel.
-struct Code<'f> {
+struct CodeWriter<'f> {
     func: &'f mut Func,
     stmts: Vec<Stmt>,
 }
 
-impl Code<'_> {
+impl CodeWriter<'_> {
     /// What `:>` asks, axis by axis.
     fn check(&mut self, from: &[SizeId], to: &[SizeId], span: Option<Span>) {
         if from.len() != to.len() {

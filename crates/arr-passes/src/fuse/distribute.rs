@@ -15,7 +15,7 @@
 //! Assumes:      a verified bulk function, simplified.
 //! Guarantees:   the function is bulk; values are unchanged.
 //! Leaves alone: loops with anything but arithmetic and reads that cannot fail, with arrays of more axes, or that read what
-//!               other iterations wrote; loops without scalars (`points` makes kernels of them).
+//!               other iterations wrote; loops without scalars (`loop_to_map` makes kernels of them).
 //! Cost:         O(statements x nesting depth).
 //! Paper:        Allen and Kennedy, "Optimizing Compilers for Modern Architectures", section 2.4 (loop distribution).
 //! Tests:        tests/fuse/distribute*.ir

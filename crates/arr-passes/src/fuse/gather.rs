@@ -118,7 +118,7 @@ impl<'s> Scatter<'s> {
             let extent = func.types.poly(self.axes.get(*k)?.extent);
             func.types.poly(dim).sub(extent).as_constant()?;
         }
-        let mut code = Code { func, stmts: Vec::new(), span: self.span };
+        let mut code = CodeWriter { func, stmts: Vec::new(), span: self.span };
         let (mut subst, mut inside, mut axes) = (Subst::new(), None, Vec::new());
         for ((k, rest), &dim) in found.iter().zip(&dims) {
             let axis = self.axes.get(*k)?;
@@ -143,8 +143,8 @@ impl<'s> Scatter<'s> {
         // The body at the point, and the sum where its guard holds.
         let body = subst.clone_block(code.func, self.body);
         let (guard, value) = (subst.atom(*guard), subst.atom(*value));
-        let mut inner = Code { func: &mut *code.func, stmts: body.stmts, span: self.span };
-        let mut sum = Code { func: &mut *inner.func, stmts: Vec::new(), span: self.span };
+        let mut inner = CodeWriter { func: &mut *code.func, stmts: body.stmts, span: self.span };
+        let mut sum = CodeWriter { func: &mut *inner.func, stmts: Vec::new(), span: self.span };
         let added = sum.push("t", elem, Op::Prim(Prim::Add, vec![old, value]));
         let sum = Block { params: Vec::new(), stmts: sum.stmts, results: vec![added] };
         let result = inner.choose(guard, sum, old, elem);
@@ -169,7 +169,7 @@ impl<'s> Scatter<'s> {
         // `index - at` and its opposite are both not negative.
         let rest = parts.iter().filter_map(pinned).find(|r| parts.contains(&Poly::var(axis.index).add(r).neg()))?;
         let elem = func.ty(self.dest).elem;
-        let mut code = Code { func, stmts: Vec::new(), span: self.span };
+        let mut code = CodeWriter { func, stmts: Vec::new(), span: self.span };
         let at = code.func.types.size(rest.neg());
         let (at, extent) = (code.size(at), code.size(axis.extent));
         let (low, high) = (code.prim(Prim::Ge, vec![at, Atom::int(0)]), code.prim(Prim::Lt, vec![at, extent]));
@@ -194,13 +194,13 @@ impl<'s> Scatter<'s> {
 }
 
 /// Statements being made.
-struct Code<'f> {
+struct CodeWriter<'f> {
     func: &'f mut Func,
     stmts: Vec<Stmt>,
     span: Option<Span>,
 }
 
-impl Code<'_> {
+impl CodeWriter<'_> {
     fn push(&mut self, name: &str, elem: Scalar, op: Op) -> Atom {
         let var = self.func.scalar_var(name, elem);
         self.stmts.push(Stmt { vars: vec![var], op, span: self.span });

@@ -42,7 +42,7 @@ const MAX_REPEATED: usize = 8;
 pub(super) fn interchange(func: &mut Func) -> bool {
     // Inner loops come first: an outer one may then be a loop of kernels.
     in_stmts(func, &mut |func, stmt, out| {
-        let Some(shape) = Shape::of(func, &stmt) else {
+        let Some(shape) = ExchangeableLoop::of(func, &stmt) else {
             out.push(stmt);
             return false;
         };
@@ -52,7 +52,7 @@ pub(super) fn interchange(func: &mut Func) -> bool {
 }
 
 /// A loop that can be exchanged.
-struct Shape {
+struct ExchangeableLoop {
     /// The axes of every array of the state.
     dims: Vec<SizeId>,
     /// Which parts of the state are scalars.
@@ -61,8 +61,8 @@ struct Shape {
     fails: bool,
 }
 
-impl Shape {
-    fn of(func: &Func, stmt: &Stmt) -> Option<Shape> {
+impl ExchangeableLoop {
+    fn of(func: &Func, stmt: &Stmt) -> Option<ExchangeableLoop> {
         let (inits, cond, body) = match &stmt.op {
             Op::Loop { inits, body, .. } => (inits, None, body),
             Op::While { inits, cond, body } => (inits, Some(cond), body),
@@ -94,7 +94,7 @@ impl Shape {
             cond.stmts.iter().try_for_each(|s| survey.scalar(s))?;
         }
         let fails = !has_points(func, &dims) && stmt.op.blocks().iter().any(|b| scalar_code_fails(func, b));
-        Some(Shape { dims, scalars, fails })
+        Some(ExchangeableLoop { dims, scalars, fails })
     }
 
     /// The kernel, behind a loop for what the scalars come to and where they fail.
@@ -113,7 +113,7 @@ impl Shape {
 
     /// A copy of the loop that keeps the scalars of its state only.
     fn scalar_loop(&self, func: &mut Func, stmt: &Stmt) -> Stmt {
-        fn pick<T: Copy>(shape: &Shape, items: &[T]) -> Vec<T> {
+        fn pick<T: Copy>(shape: &ExchangeableLoop, items: &[T]) -> Vec<T> {
             items.iter().enumerate().filter(|(k, _)| shape.is_scalar(*k)).map(|(_, &x)| x).collect()
         }
         let mut op = stmt.op.clone();

@@ -41,7 +41,7 @@ fn merge_block(func: &mut Func, block: &mut Block) -> bool {
 
 /// What a kernel loops over.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Shape {
+struct IterationSpace {
     kind: Option<Reduction>,
     extents: Vec<SizeId>,
 }
@@ -77,7 +77,7 @@ struct Merger {
     /// Where arrays may be taken over.
     consumed: FxHashMap<VarId, Vec<usize>>,
     /// Kernels that more may be merged with.
-    open: FxHashMap<Shape, Vec<usize>>,
+    open: FxHashMap<IterationSpace, Vec<usize>>,
     /// By statement: scalar code that now stands in front of it.
     lifted: FxHashMap<usize, Vec<Stmt>>,
     joined: bool,
@@ -271,11 +271,11 @@ fn any_between(positions: &[usize], i: usize, j: usize) -> bool {
     positions.get(positions.partition_point(|&p| p <= i)).is_some_and(|&p| p <= j)
 }
 
-fn shape_of(stmt: &Stmt) -> Option<Shape> {
+fn shape_of(stmt: &Stmt) -> Option<IterationSpace> {
     let extents = |axes: &[Axis]| axes.iter().map(|a| a.extent).collect();
     match &stmt.op {
-        Op::Build { axes, .. } => Some(Shape { kind: None, extents: extents(axes) }),
-        Op::Reduce { kind, axes, .. } => Some(Shape { kind: Some(*kind), extents: extents(axes) }),
+        Op::Build { axes, .. } => Some(IterationSpace { kind: None, extents: extents(axes) }),
+        Op::Reduce { kind, axes, .. } => Some(IterationSpace { kind: Some(*kind), extents: extents(axes) }),
         _ => None,
     }
 }

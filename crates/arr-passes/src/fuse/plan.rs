@@ -170,7 +170,7 @@ struct Survey<'f> {
 }
 
 /// Where scalar code stands.
-struct Place<'a> {
+struct CodeContext<'a> {
     kernel: usize,
     axes: &'a [VarId],
     nested: bool,
@@ -257,7 +257,8 @@ impl<'f> Survey<'f> {
             }
             _ => {
                 let kernel = self.position;
-                let place = Place { kernel, axes: &[], nested: false, branch: false, again: false, block, sum: None };
+                let place =
+                    CodeContext { kernel, axes: &[], nested: false, branch: false, again: false, block, sum: None };
                 self.operands.clear();
                 self.in_build = false;
                 if let Op::Build { axes, body } = &stmt.op {
@@ -330,7 +331,7 @@ impl<'f> Survey<'f> {
     }
 
     /// Scalar code, or a kernel with its body: notes sites; what one run costs, and what it reads.
-    fn scalar_stmt(&mut self, stmt: &Stmt, place: &Place) -> (Cost, Vec<VarId>) {
+    fn scalar_stmt(&mut self, stmt: &Stmt, place: &CodeContext) -> (Cost, Vec<VarId>) {
         let mut cost = Cost { ops: 1, ..Cost::default() };
         let mut sources = Vec::new();
         self.inner.extend(&stmt.vars);
@@ -370,7 +371,7 @@ impl<'f> Survey<'f> {
                 if is_sum && body.results.len() == 1 { body.results.first().and_then(|a| a.var()) } else { None };
             let sum = term.map(|term| (axes, term));
             let nested = place.nested || again || !axes.is_empty() && !place.axes.is_empty();
-            let inside = Place { kernel: place.kernel, axes: &around, nested, branch, again, block: 0, sum };
+            let inside = CodeContext { kernel: place.kernel, axes: &around, nested, branch, again, block: 0, sum };
             let (inner_cost, inner_sources) = self.scalar_block(body, inside);
             cost.add(inner_cost);
             sources.extend(inner_sources);
@@ -378,7 +379,7 @@ impl<'f> Survey<'f> {
         (cost, sources)
     }
 
-    fn scalar_block(&mut self, block: &Block, mut place: Place) -> (Cost, Vec<VarId>) {
+    fn scalar_block(&mut self, block: &Block, mut place: CodeContext) -> (Cost, Vec<VarId>) {
         let number = self.enter_block();
         place.block = number;
         let mut cost = Cost::default();
@@ -394,7 +395,7 @@ impl<'f> Survey<'f> {
         (cost, sources)
     }
 
-    fn site(&mut self, array: VarId, index: &[Atom], place: &Place, var: Option<VarId>) {
+    fn site(&mut self, array: VarId, index: &[Atom], place: &CodeContext, var: Option<VarId>) {
         let covered: Vec<VarId> = index.iter().filter_map(|&a| self.axis_of(a, place.axes)).collect();
         let single = !place.again && place.axes.iter().all(|axis| covered.contains(axis));
         let every = self.reads_every(array, index, place);
@@ -427,7 +428,7 @@ impl<'f> Survey<'f> {
     }
 
     /// Whether the reader's points are the array's elements, one to one, and it stands in no branch.
-    fn reads_every(&self, array: VarId, index: &[Atom], place: &Place) -> bool {
+    fn reads_every(&self, array: VarId, index: &[Atom], place: &CodeContext) -> bool {
         let dims = &self.func.ty(array).dims;
         let axes: Option<Vec<VarId>> = index.iter().map(|a| a.var()).collect();
         let Some(axes) = axes else { return false };

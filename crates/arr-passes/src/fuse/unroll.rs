@@ -122,7 +122,7 @@ fn apart(func: &mut Func, stmt: &Stmt, points: i64, out: &mut Vec<Stmt>) -> Vec<
         out.extend(one.stmts);
         if so_far.is_empty() && func.signed_zeros && *kind == Reduction::Sum {
             // A sum begins with a positive zero.
-            let mut code = Code { func: &mut *func, out: &mut *out, span: stmt.span };
+            let mut code = CodeWriter { func: &mut *func, out: &mut *out, span: stmt.span };
             so_far = one.results.iter().map(|&value| code.begun(value)).collect();
             continue;
         }
@@ -132,7 +132,7 @@ fn apart(func: &mut Func, stmt: &Stmt, points: i64, out: &mut Vec<Stmt>) -> Vec<
         }
         for ((best, &value), &var) in so_far.iter_mut().zip(&one.results).zip(&stmt.vars) {
             let last = (k == points - 1).then_some(var);
-            let mut code = Code { func: &mut *func, out: &mut *out, span: stmt.span };
+            let mut code = CodeWriter { func: &mut *func, out: &mut *out, span: stmt.span };
             *best = code.combined(*kind, *best, Best { value, place: Atom::int(k) }, last);
         }
     }
@@ -146,13 +146,13 @@ struct Best {
     place: Atom,
 }
 
-struct Code<'f> {
+struct CodeWriter<'f> {
     func: &'f mut Func,
     out: &'f mut Vec<Stmt>,
     span: Option<Span>,
 }
 
-impl Code<'_> {
+impl CodeWriter<'_> {
     fn prim(&mut self, prim: Prim, args: Vec<Atom>, elem: Scalar, var: Option<VarId>) -> Atom {
         let var = var.unwrap_or_else(|| self.func.scalar_var("t", elem));
         self.out.push(Stmt { vars: vec![var], op: Op::Prim(prim, args), span: self.span });

@@ -1,7 +1,7 @@
 //! `loop` and `while`.
 
 use super::Simplifier;
-use super::overwritten::reads_first_values;
+use super::dead_loop_state::reads_first_values;
 use arr_base::Span;
 use arr_ir::walk::may_fail_deep;
 use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Stmt, VarId};

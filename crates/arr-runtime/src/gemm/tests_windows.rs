@@ -7,7 +7,7 @@ use super::windows::Windows;
 use super::*;
 
 /// A convolution of `b` pictures of `c` channels, `h` by `w`, with `f` filters of `p` by `q`.
-struct Shape {
+struct Convolution {
     b: isize,
     c: isize,
     f: isize,
@@ -21,10 +21,18 @@ fn axis(role: i64, extent: isize, into: isize, left: isize, right: isize) -> Axi
     Axis { role, extent: extent as i64, into, left, right }
 }
 
-impl Shape {
-    fn random(rng: &mut Lcg) -> Shape {
+impl Convolution {
+    fn random(rng: &mut Lcg) -> Convolution {
         let mut one = |least: u64, most: u64| (least + rng.below(most - least + 1)) as isize;
-        Shape { b: one(1, 5), c: one(1, 3), f: one(1, 17), h: one(1, 9), w: one(1, 40), p: one(1, 5), q: one(1, 6) }
+        Convolution {
+            b: one(1, 5),
+            c: one(1, 3),
+            f: one(1, 17),
+            h: one(1, 9),
+            w: one(1, 40),
+            p: one(1, 5),
+            q: one(1, 6),
+        }
     }
 
     fn padded(&self) -> (isize, isize) {
@@ -34,7 +42,7 @@ impl Shape {
     /// The pictures' convolution; `turned` reads the windows backwards, as the derivative by the pictures does. The
     /// numbers of elements, and where the left operand begins.
     fn forward(&self, turned: bool) -> (Vec<Axis>, [usize; 3], isize) {
-        let Shape { b, c, f, h, w, p, q } = *self;
+        let Convolution { b, c, f, h, w, p, q } = *self;
         let (high, wide) = self.padded();
         let sign = if turned { -1 } else { 1 };
         let axes = vec![
@@ -52,7 +60,7 @@ impl Shape {
 
     /// The derivative by the filters.
     fn by_filters(&self) -> (Vec<Axis>, [usize; 3], isize) {
-        let Shape { b, c, f, h, w, p, q } = *self;
+        let Convolution { b, c, f, h, w, p, q } = *self;
         let (high, wide) = self.padded();
         let axes = vec![
             axis(2, f, c * p * q, 0, h * w),
@@ -68,7 +76,7 @@ impl Shape {
 
     /// As `forward`, of one channel a group.
     fn in_groups(&self) -> (Vec<Axis>, [usize; 3], isize) {
-        let Shape { b, c, f, h, w, p, q } = *self;
+        let Convolution { b, c, f, h, w, p, q } = *self;
         let (high, wide) = self.padded();
         let axes = vec![
             axis(0, c, f * h * w, high * wide, f * p * q),
@@ -148,7 +156,7 @@ fn windows_are_read_where_they_are() {
     let mut rng = Lcg(11);
     let mut done = [0; 4];
     for _ in 0..400 {
-        let shape = Shape::random(&mut rng);
+        let shape = Convolution::random(&mut rng);
         let forms = [shape.forward(false), shape.forward(true), shape.by_filters(), shape.in_groups()];
         for ((axes, size, start), done) in forms.into_iter().zip(&mut done) {
             let flags = rng.below(4) as i64;
@@ -169,12 +177,12 @@ fn windows_are_read_where_they_are() {
 #[test]
 fn sums_of_many_terms_are_taken_in_parts() {
     let mut rng = Lcg(5);
-    let shape = Shape { b: 1, c: 70, f: 5, h: 3, w: 16, p: 3, q: 3 };
+    let shape = Convolution { b: 1, c: 70, f: 5, h: 3, w: 16, p: 3, q: 3 };
     for flags in [0, 1] {
         let (axes, size, start) = shape.forward(false);
         check_f64(&mut rng, &axes, size, start, flags);
     }
-    let shape = Shape { b: 40, c: 2, f: 9, h: 9, w: 21, p: 3, q: 3 };
+    let shape = Convolution { b: 40, c: 2, f: 9, h: 9, w: 21, p: 3, q: 3 };
     let (axes, size, start) = shape.by_filters();
     check_f64(&mut rng, &axes, size, start, 0);
 }

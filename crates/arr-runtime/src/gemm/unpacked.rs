@@ -37,7 +37,7 @@ thread_local! {
 
 /// How the rows of the left operand come to lie next to each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Rows {
+enum RowLayout {
     AsTheyAre,
     Copied,
     Turned,
@@ -47,7 +47,7 @@ enum Rows {
 pub(super) struct Product<T: 'static> {
     call: Call<T>,
     kernels: &'static Kernels<T>,
-    rows: Rows,
+    rows: RowLayout,
     /// Vectors of rows, the last one perhaps not full.
     vectors: usize,
     /// Tiles of at most [`LINES`] vectors, of which each part has so many.
@@ -67,9 +67,9 @@ impl<T: Element> Product<T> {
     pub(super) fn by(kernels: &'static Kernels<T>, call: Call<T>) -> Option<Product<T>> {
         let (m, n, lanes) = (call.m, call.n, kernels.lanes);
         let rows = match call.left {
-            (_, 1, inner) if inner.unsigned_abs() * size_of::<T>() >= FAR && n >= WORTH_A_COPY => Rows::Copied,
-            (_, 1, _) => Rows::AsTheyAre,
-            (_, _, 1) => Rows::Turned,
+            (_, 1, inner) if inner.unsigned_abs() * size_of::<T>() >= FAR && n >= WORTH_A_COPY => RowLayout::Copied,
+            (_, 1, _) => RowLayout::AsTheyAre,
+            (_, _, 1) => RowLayout::Turned,
             _ => return None,
         };
         let terms = 1..=MOST_BYTES / size_of::<T>();
@@ -115,7 +115,7 @@ impl<T: Element> Product<T> {
         let bytes = self.panel * self.call.depth * size_of::<T>();
         let each = (COLUMN_BYTES / bytes.max(1)).max(1) * self.panel;
         let tiles = tile..self.tiles.min(tile + self.tiles_each);
-        if self.rows == Rows::AsTheyAre {
+        if self.rows == RowLayout::AsTheyAre {
             for from in columns.clone().step_by(each) {
                 for tile in tiles.clone() {
                     // SAFETY: as the caller promises.
@@ -162,7 +162,7 @@ impl<T: Element> Product<T> {
         let (_, row, term) = self.call.left;
         // SAFETY: as the caller promises.
         unsafe {
-            if self.rows == Rows::Turned {
+            if self.rows == RowLayout::Turned {
                 return turned((left, row), (rows, self.call.depth), (into, width));
             }
             for k in 0..self.call.depth {

@@ -238,7 +238,7 @@ impl Windows {
         let vectors: Vec<(usize, Vec<(isize, isize)>)> = self
             .vectors(kernels.lanes)
             .map(|vectors| {
-                let of = |line: &Place| {
+                let of = |line: &PointOffsets| {
                     let (left, right) = (line.left, line.right);
                     (0..vectors.count).map(move |k| {
                         let along = vectors.start(kernels.lanes, k);
@@ -325,29 +325,33 @@ fn without(axes: &[Axis], is: impl Fn(&Axis) -> bool) -> Option<(Axis, Axes)> {
 
 /// How far a point is from the first one, in each array.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct PointOffsets {
     into: isize,
     left: isize,
     right: isize,
 }
 
-fn place(axes: &[Axis], mut point: usize) -> Place {
-    let mut at = Place::default();
+fn place(axes: &[Axis], mut point: usize) -> PointOffsets {
+    let mut at = PointOffsets::default();
     for axis in axes.iter().rev() {
         let index = (point % axis.len().max(1)) as isize;
         point /= axis.len().max(1);
         let by = |sum: isize, stride: isize| sum.wrapping_add(stride.wrapping_mul(index));
-        at = Place { into: by(at.into, axis.into), left: by(at.left, axis.left), right: by(at.right, axis.right) };
+        at = PointOffsets {
+            into: by(at.into, axis.into),
+            left: by(at.left, axis.left),
+            right: by(at.right, axis.right),
+        };
     }
     at
 }
 
-fn places(axes: &[Axis]) -> Vec<Place> {
+fn places(axes: &[Axis]) -> Vec<PointOffsets> {
     (0..count(axes)).map(|k| place(axes, k)).collect()
 }
 
 impl<T> Arrays<T> {
-    fn by(self, at: Place) -> Arrays<T> {
+    fn by(self, at: PointOffsets) -> Arrays<T> {
         Arrays {
             into: self.into.wrapping_offset(at.into),
             left: self.left.wrapping_offset(at.left),
@@ -384,7 +388,12 @@ fn panels(columns: usize, widths: &[usize]) -> Vec<Panel> {
 /// # Safety
 ///
 /// `from` is the address of an array that has an element for every term and column.
-unsafe fn packed<T: Element>(from: *const T, terms: &[Place], columns: &[Place], panels: &[Panel]) -> Vec<T> {
+unsafe fn packed<T: Element>(
+    from: *const T,
+    terms: &[PointOffsets],
+    columns: &[PointOffsets],
+    panels: &[Panel],
+) -> Vec<T> {
     let width: usize = panels.iter().map(|p| p.width).sum();
     let mut out = Vec::with_capacity(width.saturating_mul(terms.len()));
     for terms in terms.chunks(TERMS) {

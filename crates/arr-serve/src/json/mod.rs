@@ -21,12 +21,12 @@ use std::time::Duration;
 /// The server's side of the protocol.
 pub struct Host {
     library: Library,
-    kept: BTreeMap<u64, Kept>,
+    kept: BTreeMap<u64, StoredValue>,
     next: u64,
 }
 
 /// A value that stays here, and the function whose result it is.
-struct Kept {
+struct StoredValue {
     value: EdgeValue,
     ty: arr_ir::Edge,
 }
@@ -97,7 +97,7 @@ impl Host {
         if request.keep {
             let handle = self.next;
             self.next += 1;
-            self.kept.insert(handle, Kept { value, ty: function.result_type().clone() });
+            self.kept.insert(handle, StoredValue { value, ty: function.result_type().clone() });
             reply.push(("handle", handle.to_string()));
         } else if request.save.is_none() {
             reply.push(("value", arr_data::to_json(&value)));
@@ -140,7 +140,7 @@ impl Host {
         }
     }
 
-    fn find(&self, handle: u64) -> Result<&Kept, Refusal> {
+    fn find(&self, handle: u64) -> Result<&StoredValue, Refusal> {
         self.kept.get(&handle).ok_or_else(|| Refusal::from(format!("there is no handle {handle}")))
     }
 

@@ -273,7 +273,7 @@ impl<'t, 'a> Text<'t, 'a> {
                 }
                 text
             }
-            Expr::Data(_) => return Ok(()),
+            Expr::BaseAddr(_) => return Ok(()),
             Expr::Offset(address, further) => self.index(*address, *further),
             Expr::Load(address, further) => {
                 let index = self.index(*address, *further);

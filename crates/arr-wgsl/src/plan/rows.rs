@@ -10,13 +10,13 @@ use crate::walk::statements;
 use arr_loops::{Expr, For, LocalId, Operand, Stmt};
 use std::collections::HashMap;
 
-pub(crate) struct Rows<'p, 'a> {
+pub(crate) struct RowFusion<'p, 'a> {
     pub b: &'p Builder<'a>,
     pub aliases: &'p Aliases,
     pub definitions: &'p Definitions,
 }
 
-impl Rows<'_, '_> {
+impl RowFusion<'_, '_> {
     /// Whether nests can be done row by row.
     pub fn fit(&self, nests: &[&For]) -> bool {
         let Some(first) = nests.first() else { return false };
@@ -98,7 +98,7 @@ impl Rows<'_, '_> {
     fn terms(&self, address: LocalId, offset: Operand, terms: &mut Vec<Operand>) -> bool {
         self.summands(offset, terms);
         match self.definitions.lets.get(&address) {
-            Some(Expr::Data(_)) => true,
+            Some(Expr::BaseAddr(_)) => true,
             Some(Expr::Copy(Operand::Local(other))) => self.terms(*other, Operand::int(0), terms),
             Some(Expr::Offset(base, further)) => self.terms(*base, *further, terms),
             _ => false,

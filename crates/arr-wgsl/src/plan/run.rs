@@ -1,7 +1,7 @@
 //! Runs of kernels over the same sizes: one kernel of them where sizes allow it, and each alone otherwise.
 
 use super::alias::memory;
-use super::rows::{Rows, fuse};
+use super::rows::{RowFusion, fuse};
 use super::schedule::paths;
 use super::steps::Planner;
 use crate::kernel::cluster::{self, Part};
@@ -91,7 +91,7 @@ impl Planner<'_, '_> {
                 continue;
             };
             let mut nests: Vec<&For> = vec![first];
-            let rows = Rows { b: self.b, aliases: self.aliases, definitions: self.definitions };
+            let rows = RowFusion { b: self.b, aliases: self.aliases, definitions: self.definitions };
             while let Some(Stmt::For(next)) = stmts.get(at + nests.len()) {
                 nests.push(next);
                 let all = stmts.get(at..at + nests.len()).unwrap_or_default();

@@ -20,7 +20,7 @@ pub(crate) enum Unit<'s> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum UnitKind {
     Host,
     /// Gives memory up.
     Release,
@@ -38,7 +38,7 @@ pub(crate) struct Scheduler<'p, 'a> {
 }
 
 struct Node {
-    kind: Kind,
+    kind: UnitKind,
     before: BTreeSet<usize>,
     /// The outermost size of a nest, and all of its sizes.
     outer: Option<Vec<LocalId>>,
@@ -48,7 +48,7 @@ struct Node {
 
 impl Scheduler<'_, '_> {
     pub fn units<'s>(&self, stmts: &'s [Stmt]) -> Vec<Unit<'s>> {
-        let nests = stmts.iter().filter(|s| self.kind(s) == Kind::Nest).count();
+        let nests = stmts.iter().filter(|s| self.kind(s) == UnitKind::Nest).count();
         if nests == 0 {
             return stmts.iter().map(Unit::One).collect();
         }
@@ -58,7 +58,7 @@ impl Scheduler<'_, '_> {
             let start = self.ready_from(&nodes, start);
             self.pull(stmts, &mut nodes, start, &mut units);
             match nodes.get(start).map(|n| n.kind) {
-                Some(Kind::Opaque) | None => units.extend(stmts.get(start).map(Unit::One)),
+                Some(UnitKind::Opaque) | None => units.extend(stmts.get(start).map(Unit::One)),
                 Some(_) => {
                     let run = self.run(stmts, &mut nodes, start, &mut units);
                     units.push(run);
@@ -77,29 +77,29 @@ impl Scheduler<'_, '_> {
         units
     }
 
-    fn kind(&self, stmt: &Stmt) -> Kind {
+    fn kind(&self, stmt: &Stmt) -> UnitKind {
         match stmt {
-            Stmt::Release(_) => Kind::Release,
-            Stmt::Let { local, .. } if self.placement.is_fetched(*local) => Kind::Opaque,
+            Stmt::Release(_) => UnitKind::Release,
+            Stmt::Let { local, .. } if self.placement.is_fetched(*local) => UnitKind::Opaque,
             Stmt::Let { local, .. } | Stmt::Var { local, .. } | Stmt::Set { local, .. } => {
-                if self.placement.is_computed(*local) { Kind::Scalars } else { Kind::Host }
+                if self.placement.is_computed(*local) { UnitKind::Scalars } else { UnitKind::Host }
             }
-            Stmt::Store { .. } => Kind::Scalars,
-            Stmt::Check { args, .. } if args.iter().any(|&a| self.placement.on_device(a)) => Kind::Scalars,
+            Stmt::Store { .. } => UnitKind::Scalars,
+            Stmt::Check { args, .. } if args.iter().any(|&a| self.placement.on_device(a)) => UnitKind::Scalars,
             Stmt::For(l) if l.scan.is_none() && l.parallel.is_some() && !self.placement.on_device(l.extent) => {
-                Kind::Nest
+                UnitKind::Nest
             }
-            Stmt::If { .. } if self.placement.is_serial(stmt) && sizes_of(stmt).is_empty() => Kind::Scalars,
+            Stmt::If { .. } if self.placement.is_serial(stmt) && sizes_of(stmt).is_empty() => UnitKind::Scalars,
             Stmt::If { then_body, else_body, .. } => {
                 let host = then_body.iter().chain(else_body).all(|s| matches!(s, Stmt::Check { .. }));
-                if host { Kind::Host } else { Kind::Opaque }
+                if host { UnitKind::Host } else { UnitKind::Opaque }
             }
-            Stmt::For(_) | Stmt::While(_) | Stmt::Argsort { .. } | Stmt::MatMul(_) => Kind::Opaque,
+            Stmt::For(_) | Stmt::While(_) | Stmt::Argsort { .. } | Stmt::MatMul(_) => UnitKind::Opaque,
             Stmt::Alloc { .. }
             | Stmt::MakeUnique { .. }
             | Stmt::Retain(_)
             | Stmt::Check { .. }
-            | Stmt::CheckShape { .. } => Kind::Host,
+            | Stmt::CheckShape { .. } => UnitKind::Host,
         }
     }
 
@@ -163,7 +163,7 @@ impl Scheduler<'_, '_> {
         for k in 0..nodes.len() {
             let ready = nodes.get(k).is_some_and(|n| {
                 let before = n.before.iter().all(|&p| nodes.get(p).is_none_or(|n| n.done));
-                n.kind == Kind::Release && !n.done && before
+                n.kind == UnitKind::Release && !n.done && before
             });
             if ready && let (Some(node), Some(stmt)) = (nodes.get_mut(k), stmts.get(k)) {
                 node.done = true;
@@ -182,17 +182,17 @@ impl Scheduler<'_, '_> {
             again = false;
             for k in 0..nodes.len() {
                 let Some(node) = nodes.get(k) else { break };
-                if node.done || run.contains(&k) || !matches!(node.kind, Kind::Scalars | Kind::Nest) {
+                if node.done || run.contains(&k) || !matches!(node.kind, UnitKind::Scalars | UnitKind::Nest) {
                     continue;
                 }
-                let alike = node.kind == Kind::Scalars
+                let alike = node.kind == UnitKind::Scalars
                     || outer.is_none()
                     || (node.outer == outer || node.outer.as_ref().is_some_and(Vec::is_empty))
                         && node.sizes.is_subset(&sizes);
                 if !alike || !self.can_join(nodes, k, &run) {
                     continue;
                 }
-                if node.kind == Kind::Nest && sizes.is_empty() {
+                if node.kind == UnitKind::Nest && sizes.is_empty() {
                     if outer.as_ref().is_none_or(Vec::is_empty) {
                         outer.clone_from(&node.outer);
                     }
@@ -257,8 +257,8 @@ impl Touched {
     }
 }
 
-fn is_device(kind: Kind) -> bool {
-    matches!(kind, Kind::Scalars | Kind::Nest | Kind::Opaque)
+fn is_device(kind: UnitKind) -> bool {
+    matches!(kind, UnitKind::Scalars | UnitKind::Nest | UnitKind::Opaque)
 }
 
 /// A statement of the device that is not done and must be, for another.

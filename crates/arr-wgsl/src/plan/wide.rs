@@ -5,7 +5,7 @@
 
 use super::persistent::parts;
 use super::steps::Planner;
-use crate::kernel::cluster::{self, Rows};
+use crate::kernel::cluster::{self, WorkgroupPerRow};
 use crate::kernel::nest::Nest;
 use crate::kernel::text::Result;
 use crate::library::known;
@@ -41,7 +41,7 @@ impl Planner<'_, '_> {
         let mut stmts: Vec<Stmt> = nest.between.iter().copied().flatten().cloned().collect();
         stmts.extend(nest.body.iter().cloned());
         let parts = parts::of(self.b, self.placement, &stmts);
-        let rows = Rows { nest, width: self.b.options.workgroup.min(LONG as u32) };
+        let rows = WorkgroupPerRow { nest, width: self.b.options.workgroup.min(LONG as u32) };
         let kernel = cluster::make(self.b, self.placement, &parts, &[], &HashMap::new(), Some(&rows))?;
         let wide = vec![Step::Dispatch(kernel)];
         let mut steps = lets;

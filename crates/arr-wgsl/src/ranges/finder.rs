@@ -117,7 +117,7 @@ impl<'f> Finder<'f> {
                     Expr::Prim(prim, args) => self.prim(*prim, args, device),
                     Expr::Copy(a) => self.range(*a, device),
                     Expr::Load(..) => Range { extreme: self.stored, ..Range::FITS },
-                    Expr::Data(_) | Expr::Len(_) | Expr::Offset(..) | Expr::Literal(_) => Range::NONE,
+                    Expr::BaseAddr(_) | Expr::Len(_) | Expr::Offset(..) | Expr::Literal(_) => Range::NONE,
                 };
                 found(*local, range);
             }

@@ -68,7 +68,7 @@ impl Users<'_> {
             Expr::Prim(_, args) => args.as_slice(),
             Expr::Copy(a) => std::slice::from_ref(a),
             // The place in a buffer.
-            Expr::Offset(..) | Expr::Load(..) | Expr::Data(_) | Expr::Len(_) | Expr::Literal(_) => &[],
+            Expr::Offset(..) | Expr::Load(..) | Expr::BaseAddr(_) | Expr::Len(_) | Expr::Literal(_) => &[],
         };
         let may_wrap = match expr {
             Expr::Prim(prim, _) => wraps(*prim),

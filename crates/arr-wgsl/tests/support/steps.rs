@@ -125,7 +125,7 @@ impl<'a> Machine<'a> {
                         Entry::Scalar(prim.eval(&args).unwrap_or_else(|| panic!("{prim:?}{args:?}")))
                     }
                     Expr::Copy(operand) => self.value(*operand),
-                    Expr::Data(buffer) => self.value((*buffer).into()),
+                    Expr::BaseAddr(buffer) => self.value((*buffer).into()),
                     Expr::Offset(address, by) => {
                         let (row, offset) = self.place(*address);
                         Entry::Address(row, offset + self.scalar(*by).as_i64().expect("an integer"))

@@ -1,7 +1,7 @@
 //! Integers, masks and loops.
 
 use super::{Arg, Emitter, GENERAL, Result, address};
-use crate::alloc::Place;
+use crate::alloc::Location;
 use crate::error::malformed;
 use crate::lir::{Code as Op, Inst, Int2, Reg};
 use crate::program::Width;
@@ -10,8 +10,8 @@ use iced_x86::{Code, Register};
 impl Emitter<'_> {
     fn general_in(&self, reg: Reg) -> Option<Register> {
         match self.place(reg) {
-            Place::In(k) => GENERAL.get(k).copied(),
-            Place::Frame(_) | Place::Home | Place::Unused => None,
+            Location::In(k) => GENERAL.get(k).copied(),
+            Location::Frame(_) | Location::Home | Location::Unused => None,
         }
     }
 
@@ -33,7 +33,7 @@ impl Emitter<'_> {
     fn general_arg(&self, reg: Reg) -> Result<Arg> {
         match (self.general_in(reg), self.place(reg)) {
             (Some(register), _) => Ok(Arg::R(register)),
-            (None, Place::Frame(_) | Place::Home) => Ok(Arg::M(self.home(reg)?)),
+            (None, Location::Frame(_) | Location::Home) => Ok(Arg::M(self.home(reg)?)),
             (None, _) => malformed("an integer without a place"),
         }
     }
@@ -172,8 +172,8 @@ impl Emitter<'_> {
 
     fn mask_in(&self, reg: Reg) -> Option<Register> {
         match self.place(reg) {
-            Place::In(k) => Some(Register::K3 + k as u32),
-            Place::Frame(_) | Place::Home | Place::Unused => None,
+            Location::In(k) => Some(Register::K3 + k as u32),
+            Location::Frame(_) | Location::Home | Location::Unused => None,
         }
     }
 
@@ -184,7 +184,7 @@ impl Emitter<'_> {
     pub(super) fn mask(&mut self, reg: Reg, scratch: Register) -> Result<Register> {
         match (self.mask_in(reg), self.place(reg)) {
             (Some(register), _) => Ok(register),
-            (None, Place::Frame(_) | Place::Home) => {
+            (None, Location::Frame(_) | Location::Home) => {
                 let home = self.home(reg)?;
                 self.ins(Code::VEX_Kmovw_kr_km16, &[Arg::R(scratch), Arg::M(home)]);
                 Ok(scratch)
@@ -197,7 +197,7 @@ impl Emitter<'_> {
         match (self.mask_in(to), self.place(to)) {
             (Some(register), _) if register == from => {}
             (Some(register), _) => self.ins(Code::VEX_Kmovw_kr_km16, &[Arg::R(register), Arg::R(from)]),
-            (None, Place::Frame(_)) => {
+            (None, Location::Frame(_)) => {
                 let home = self.home(to)?;
                 self.ins(Code::VEX_Kmovw_m16_kr, &[Arg::M(home), Arg::R(from)]);
             }

@@ -3,12 +3,12 @@
 mod general;
 mod vector;
 
-use crate::alloc::{Allocation, Place, allocate};
+use crate::alloc::{Allocation, Location, allocate};
 use crate::error::malformed;
 use crate::lir::{Base, Class, Code as Op, Home, Inst, Mem, Pool, Reg, RegInfo, Section};
 use crate::program::{Program, Stmt};
-use crate::select::{self, Shape};
-use crate::stagger::stagger;
+use crate::select::{self, KernelVariant};
+use crate::software_pipeline::software_pipeline;
 use crate::{Error, Isa};
 use iced_x86::{
     BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, OpKind, Register,
@@ -40,10 +40,10 @@ type Result<T> = std::result::Result<T, Error>;
 pub fn assemble(program: &Program, isa: Isa) -> Result<Kernel> {
     let step = isa.bytes() / program.least_bytes();
     let plain = choose(program, isa, step)?;
-    let staggered = stagger(program);
+    let pipelined = software_pipeline(program);
     // What takes many more registers than there are, or leaves fewer iterations at once, would not be faster. A few are those of
     // the code around the loop.
-    let better = match &staggered {
+    let better = match &pipelined {
         Some(program) => {
             let made = choose(program, isa, step)?;
             let spills = plain.allocation.spills + MOST_SPILLS;
@@ -59,7 +59,7 @@ pub fn assemble(program: &Program, isa: Isa) -> Result<Kernel> {
     let mut others = Vec::new();
     let first = select::neutral(program, shape, &mut pool);
     others.push(first);
-    others.push(select::body(program, Shape { width: step, masked: true, ..shape }, &mut pool)?);
+    others.push(select::body(program, KernelVariant { width: step, masked: true, ..shape }, &mut pool)?);
     others.push(select::combine(program, shape, &mut pool)?);
     let mut others: Vec<(Section, Allocation)> = others
         .into_iter()
@@ -89,7 +89,7 @@ pub fn assemble(program: &Program, isa: Isa) -> Result<Kernel> {
 
 /// The code of the outer loop's iterations as long as there are as many as are done at once.
 struct Main {
-    shape: Shape,
+    shape: KernelVariant,
     pool: Pool,
     section: Section,
     allocation: Allocation,
@@ -109,7 +109,7 @@ fn choose(program: &Program, isa: Isa, step: usize) -> Result<Main> {
     for &unroll in tries {
         let mut pool = Pool::default();
         let width = step * unroll;
-        let shape = Shape { isa, width, masked: false, stride: 8 * width / isa.bytes() };
+        let shape = KernelVariant { isa, width, masked: false, stride: 8 * width / isa.bytes() };
         let mut section = select::body(program, shape, &mut pool)?;
         let allocation = allocate(&mut section, isa);
         let fits = allocation.spills == 0;
@@ -160,7 +160,7 @@ struct Emitter<'a> {
     /// Where spilled values begin in the frame.
     frame: usize,
     regs: &'a [RegInfo],
-    places: &'a [Place],
+    places: &'a [Location],
     pool: Option<&'a Pool>,
     /// The label of the section's end, where accumulators are stored; those of its loops follow.
     labels: u64,
@@ -322,8 +322,8 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    fn place(&self, reg: Reg) -> Place {
-        self.places.get(reg.index()).copied().unwrap_or(Place::Unused)
+    fn place(&self, reg: Reg) -> Location {
+        self.places.get(reg.index()).copied().unwrap_or(Location::Unused)
     }
 
     fn info(&self, reg: Reg) -> Result<RegInfo> {
@@ -334,7 +334,7 @@ impl<'a> Emitter<'a> {
     fn home(&self, reg: Reg) -> Result<MemoryOperand> {
         Ok(match self.info(reg)?.home {
             Home::Frame => {
-                let Place::Frame(at) = self.place(reg) else { return malformed("a value that was not spilled") };
+                let Location::Frame(at) = self.place(reg) else { return malformed("a value that was not spilled") };
                 address(Register::RSP, (self.frame + at) as i32)
             }
             Home::Pool(entry) => MemoryOperand::new(
@@ -372,7 +372,7 @@ impl<'a> Emitter<'a> {
                 self.set_general(to, from)
             }
             (Class::General, None) => {
-                let Place::In(_) = self.place(to) else { return Ok(()) };
+                let Location::In(_) = self.place(to) else { return Ok(()) };
                 let home = self.home(to)?;
                 let register = self.general_to(to);
                 self.ins(Code::Mov_r64_rm64, &[Arg::R(register), Arg::M(home)]);
@@ -385,10 +385,10 @@ impl<'a> Emitter<'a> {
             (Class::Mask, None) => Ok(()),
             (Class::Vector, Some(&from)) => {
                 // A constant and an input have no place of their own: only a register is the same as another.
-                let together = matches!(self.place(to), Place::In(_)) && self.place(to) == self.place(from);
+                let together = matches!(self.place(to), Location::In(_)) && self.place(to) == self.place(from);
                 if !together {
                     let register = match self.place(to) {
-                        Place::In(_) => self.vector_to(to),
+                        Location::In(_) => self.vector_to(to),
                         _ => self.scratch(0),
                     };
                     self.fetch(from, register)?;
@@ -397,7 +397,7 @@ impl<'a> Emitter<'a> {
                 Ok(())
             }
             (Class::Vector, None) => {
-                if let Place::In(_) = self.place(to) {
+                if let Location::In(_) = self.place(to) {
                     let register = self.vector_to(to);
                     self.fetch_home(to, register)?;
                 }

@@ -1,7 +1,7 @@
 //! Vector instructions.
 
 use super::{Arg, Emitter, Result};
-use crate::alloc::Place;
+use crate::alloc::Location;
 use crate::error::malformed;
 use crate::lir::{Code as Op, Inst, Reg};
 use crate::program::Elem;
@@ -40,8 +40,8 @@ impl Emitter<'_> {
 
     fn vector_in(&self, reg: Reg) -> Option<Register> {
         match self.place(reg) {
-            Place::In(k) => Some(self.whole(k)),
-            Place::Frame(_) | Place::Home | Place::Unused => None,
+            Location::In(k) => Some(self.whole(k)),
+            Location::Frame(_) | Location::Home | Location::Unused => None,
         }
     }
 
@@ -51,7 +51,7 @@ impl Emitter<'_> {
 
     /// Stores a result that has no register.
     pub(super) fn keep(&mut self, to: Reg, from: Register) -> Result<()> {
-        if let Place::Frame(_) = self.place(to) {
+        if let Location::Frame(_) = self.place(to) {
             let home = self.home(to)?;
             let code = codes::store(self.isa, Elem::F64);
             self.ins(code, &[Arg::M(home), Arg::R(from)]);
@@ -78,7 +78,7 @@ impl Emitter<'_> {
                 self.move_vector(into, from);
                 Ok(())
             }
-            (None, Place::Frame(_) | Place::Home) => self.fetch_home(reg, into),
+            (None, Location::Frame(_) | Location::Home) => self.fetch_home(reg, into),
             (None, _) => malformed("a vector without a place"),
         }
     }
@@ -100,7 +100,7 @@ impl Emitter<'_> {
 
     /// A vector as it is in memory, if an instruction on such elements takes it from there.
     fn folded(&self, reg: Reg, elem: Elem) -> Result<Option<Arg>> {
-        let (Place::Frame(_) | Place::Home) = self.place(reg) else { return Ok(None) };
+        let (Location::Frame(_) | Location::Home) = self.place(reg) else { return Ok(None) };
         let mut home = self.home(reg)?;
         match self.broadcasts(reg)? {
             None => {}

@@ -3,12 +3,12 @@
 use super::{Lowered, Result, Select};
 use crate::error::malformed;
 use crate::lir::{Base, Code, Inst, Mem, Reg};
-use crate::program::{Access, Elem, Place, Value, Width};
+use crate::program::{Access, Elem, MemOperand, Value, Width};
 use crate::{Error, Isa};
 
 impl Select<'_> {
     /// The first element's place.
-    pub(super) fn mem(&self, place: Place) -> Result<Mem> {
+    pub(super) fn mem(&self, place: MemOperand) -> Result<Mem> {
         let index = match place.index {
             Some((index, scale @ (1 | 2 | 4 | 8))) => Some((self.general(index)?, scale)),
             Some(_) => return malformed("a scale that is not 1, 2, 4 or 8"),
@@ -23,7 +23,7 @@ impl Select<'_> {
         Ok(Mem { disp: disp.ok_or(Error::TooLarge)?, ..mem })
     }
 
-    pub(super) fn load(&mut self, value: Value, elem: Elem, place: Place) -> Result<Lowered> {
+    pub(super) fn load(&mut self, value: Value, elem: Elem, place: MemOperand) -> Result<Lowered> {
         let mem = self.mem(place)?;
         let step = match place.access {
             Access::Same => {
@@ -72,7 +72,7 @@ impl Select<'_> {
         Mem { base: Base::Reg(sum), index: None, disp: mem.disp }
     }
 
-    pub(super) fn load_ints(&mut self, value: Value, width: Width, place: Place) -> Result<Lowered> {
+    pub(super) fn load_ints(&mut self, value: Value, width: Width, place: MemOperand) -> Result<Lowered> {
         let mem = self.mem(place)?;
         let offsets = match place.access {
             Access::Same => return Err(Error::Unsupported("such a load of integers")),
@@ -106,7 +106,7 @@ impl Select<'_> {
         Ok(Lowered::Chunks(regs))
     }
 
-    pub(super) fn store(&mut self, place: Place, value: Value) -> Result<()> {
+    pub(super) fn store(&mut self, place: MemOperand, value: Value) -> Result<()> {
         let elem = self.elem(value);
         let mem = self.mem(place)?;
         let offsets = match place.access {

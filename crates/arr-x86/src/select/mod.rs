@@ -16,7 +16,7 @@ pub const ACCUMULATORS: i32 = 64;
 
 /// What to make.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub struct KernelVariant {
     pub isa: Isa,
     /// Iterations at once.
     pub width: usize,
@@ -38,7 +38,7 @@ enum Lowered {
 
 pub struct Select<'a> {
     program: &'a Program,
-    shape: Shape,
+    shape: KernelVariant,
     pool: &'a mut Pool,
     regs: Vec<RegInfo>,
     /// Before the loop.
@@ -62,7 +62,7 @@ pub struct Select<'a> {
 type Result<T> = std::result::Result<T, Error>;
 
 /// The loop over vectors.
-pub fn body(program: &Program, shape: Shape, pool: &mut Pool) -> Result<Section> {
+pub fn body(program: &Program, shape: KernelVariant, pool: &mut Pool) -> Result<Section> {
     let mut select = Select::new(program, shape, pool);
     select.block(&program.prologue)?;
     select.outer(&program.outer)?;
@@ -70,7 +70,7 @@ pub fn body(program: &Program, shape: Shape, pool: &mut Pool) -> Result<Section>
 }
 
 /// Fills the accumulators with what changes no result.
-pub fn neutral(program: &Program, shape: Shape, pool: &mut Pool) -> Section {
+pub fn neutral(program: &Program, shape: KernelVariant, pool: &mut Pool) -> Section {
     let mut select = Select::new(program, shape, pool);
     for (k, acc) in program.accumulators.iter().enumerate() {
         let value = select.float(acc.elem, acc.combine.neutral());
@@ -83,7 +83,7 @@ pub fn neutral(program: &Program, shape: Shape, pool: &mut Pool) -> Section {
 }
 
 /// Combines what the lanes accumulated, and stores it to the environment.
-pub fn combine(program: &Program, shape: Shape, pool: &mut Pool) -> Result<Section> {
+pub fn combine(program: &Program, shape: KernelVariant, pool: &mut Pool) -> Result<Section> {
     let mut select = Select::new(program, shape, pool);
     for (k, acc) in program.accumulators.iter().enumerate() {
         select.combine_one(k, acc)?;
@@ -92,7 +92,7 @@ pub fn combine(program: &Program, shape: Shape, pool: &mut Pool) -> Result<Secti
 }
 
 impl<'a> Select<'a> {
-    fn new(program: &'a Program, shape: Shape, pool: &'a mut Pool) -> Select<'a> {
+    fn new(program: &'a Program, shape: KernelVariant, pool: &'a mut Pool) -> Select<'a> {
         let count = program.types.len();
         Select {
             program,

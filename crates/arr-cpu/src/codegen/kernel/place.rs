@@ -3,7 +3,7 @@
 use super::{Address, Step, Translated, Translator};
 use arr_ir::Prim;
 use arr_loops::{LocalId, Operand};
-use arr_x86::{Access, Bits, Op, Place, Value};
+use arr_x86::{Access, Bits, MemOperand, Op, Value};
 
 impl Translator<'_, '_> {
     pub(super) fn integers(&mut self, prim: Prim, a: Operand, b: Operand) -> Option<Translated> {
@@ -103,7 +103,7 @@ impl Translator<'_, '_> {
         Some(Address { offsets: Some(offsets), ..address })
     }
 
-    pub(super) fn place(&mut self, address: LocalId, offset: Operand) -> Option<Place> {
+    pub(super) fn place(&mut self, address: LocalId, offset: Operand) -> Option<MemOperand> {
         let bytes = self.loops.ty(address).elem().bytes() as i64;
         let mut at = self.address(address)?;
         let (mut index, mut disp) = (None, 0);
@@ -130,6 +130,6 @@ impl Translator<'_, '_> {
                 Access::Each(self.b.op(Op::LanesBinary(Bits::Add, offsets, line)))
             }
         };
-        Some(Place { base: at.base, index, disp, access })
+        Some(MemOperand { base: at.base, index, disp, access })
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn sources(loops: &LoopFunc) -> FxHashMap<LocalId, LocalId> {
     let mut sources = FxHashMap::default();
     for_each_stmt(&loops.body, &mut |stmt| {
         let (local, from) = match stmt {
-            Stmt::Let { local, expr: Expr::Data(from) | Expr::Offset(from, _) } => (*local, *from),
+            Stmt::Let { local, expr: Expr::BaseAddr(from) | Expr::Offset(from, _) } => (*local, *from),
             Stmt::Let { local, expr: Expr::Copy(Operand::Local(from)) } => (*local, *from),
             Stmt::MakeUnique { local, buffer, .. } => (*local, *buffer),
             _ => return,
@@ -91,9 +91,9 @@ impl Walk<'_> {
         self.changed(array, contents);
     }
 
-    pub(super) fn loaded(&mut self, local: LocalId, place: Option<super::Place>) {
+    pub(super) fn loaded(&mut self, local: LocalId, place: Option<super::ElementOffset>) {
         let var = self.fresh(local);
-        let Some(super::Place { array, at, .. }) = place else { return };
+        let Some(super::ElementOffset { array, at, .. }) = place else { return };
         let Array { elem, version, .. } = self.arrays[array];
         if matches!(elem, Scalar::I64 | Scalar::Bool) {
             let index = self.func.scalar_var("at", Scalar::I64);

@@ -48,12 +48,12 @@ type BranchCheck = (Vec<Atom>, Check, Vec<Atom>);
 struct Names {
     scalars: FxHashMap<LocalId, VarId>,
     buffers: FxHashMap<LocalId, usize>,
-    addresses: FxHashMap<LocalId, Place>,
+    addresses: FxHashMap<LocalId, ElementOffset>,
 }
 
 /// A place in an array: how many elements behind its first.
 #[derive(Clone)]
-struct Place {
+struct ElementOffset {
     array: usize,
     /// As it is computed, from what its parts are computed from.
     at: Poly,
@@ -152,7 +152,7 @@ impl<'a> Walk<'a> {
 
     // Accesses.
 
-    fn access(&mut self, address: LocalId, offset: Operand, what: &str) -> Option<Place> {
+    fn access(&mut self, address: LocalId, offset: Operand, what: &str) -> Option<ElementOffset> {
         let place = self.place(address, offset);
         match &place {
             Some(place) => self.demand((address, offset), place, what),
@@ -162,7 +162,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Notes a fault unless a place is inside.
-    fn demand(&mut self, access: (LocalId, Operand), place: &Place, what: &str) {
+    fn demand(&mut self, access: (LocalId, Operand), place: &ElementOffset, what: &str) {
         let count = self.arrays[place.array].count.clone();
         if count.as_ref().and_then(Poly::as_constant) == Some(0) {
             self.nowhere.insert(access.0);
@@ -192,13 +192,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Where an offset from an address is.
-    fn place(&mut self, address: LocalId, offset: Operand) -> Option<Place> {
+    fn place(&mut self, address: LocalId, offset: Operand) -> Option<ElementOffset> {
         let atom = self.atom(offset);
         let (computed, value) = (self.computed(offset)?, self.bounds.poly(&self.func, atom)?);
         let base = self.names.addresses.get(&address)?;
         let (array, at, by_parts) = (base.array, base.at.add(&computed), base.by_parts.add(&value));
         let in_steps = base.in_steps.add(&computed);
-        Some(Place { array, at, by_parts, in_steps: self.symbol_of(in_steps) })
+        Some(ElementOffset { array, at, by_parts, in_steps: self.symbol_of(in_steps) })
     }
 
     fn matmul(&mut self, product: &MatMul) {
@@ -216,7 +216,7 @@ impl<'a> Walk<'a> {
             match (self.names.addresses.get(&address).cloned(), at) {
                 (Some(base), Some(at)) => {
                     let (by_parts, in_steps) = (base.by_parts.add(&at), base.in_steps.add(&at));
-                    let place = Place { at: base.at.add(&at), by_parts, in_steps, ..base };
+                    let place = ElementOffset { at: base.at.add(&at), by_parts, in_steps, ..base };
                     self.demand(access, &place, what);
                 }
                 _ => self.report(access, what, "a place in an array that is not known"),
@@ -265,13 +265,17 @@ impl<'a> Walk<'a> {
         match expr {
             Expr::Prim(prim, args) => self.prim(local, *prim, args),
             Expr::Copy(from) => self.set(local, *from),
-            Expr::Data(buffer) => {
+            Expr::BaseAddr(buffer) => {
                 if !self.names.buffers.contains_key(buffer) {
                     self.new_array(*buffer, None, arrays::Contents::Unknown);
                 }
                 if let Some(&array) = self.names.buffers.get(buffer) {
-                    let place =
-                        Place { array, at: Poly::default(), by_parts: Poly::default(), in_steps: Poly::default() };
+                    let place = ElementOffset {
+                        array,
+                        at: Poly::default(),
+                        by_parts: Poly::default(),
+                        in_steps: Poly::default(),
+                    };
                     self.names.addresses.insert(local, place);
                 }
             }

@@ -24,7 +24,7 @@ use arr_loops::{LocalId, Operand, Stmt};
 use std::collections::{HashMap, HashSet};
 
 /// A nest whose points have a workgroup each.
-pub(crate) struct Rows<'n, 's> {
+pub(crate) struct WorkgroupPerRow<'n, 's> {
     pub nest: &'n Nest<'s>,
     /// Invocations of a workgroup at most.
     pub width: u32,
@@ -38,7 +38,7 @@ pub(crate) fn make(
     parts: &[Part<'_>],
     escapes: &[LocalId],
     regions: &HashMap<LocalId, LocalId>,
-    rows: Option<&Rows<'_, '_>>,
+    rows: Option<&WorkgroupPerRow<'_, '_>>,
 ) -> Result<KernelId> {
     let mut all = Vec::new();
     flat(parts, &mut all);
@@ -71,7 +71,7 @@ fn needed(
     placement: &Placement,
     all: &[&Part<'_>],
     stmts: &[Stmt],
-    rows: Option<&Rows<'_, '_>>,
+    rows: Option<&WorkgroupPerRow<'_, '_>>,
 ) -> Needs {
     let local = declared(stmts);
     let nests = || all.iter().filter_map(|part| part.nest()).chain(rows.map(|rows| rows.nest));
@@ -111,7 +111,7 @@ fn declared(stmts: &[Stmt]) -> HashSet<LocalId> {
 }
 
 /// The kernel with its place in the source and its workgroups, and no name.
-fn shaped(b: &Builder<'_>, all: &[&Part<'_>], stmts: &[Stmt], rows: Option<&Rows<'_, '_>>) -> Kernel {
+fn shaped(b: &Builder<'_>, all: &[&Part<'_>], stmts: &[Stmt], rows: Option<&WorkgroupPerRow<'_, '_>>) -> Kernel {
     let outer = |part: &&Part<'_>| match part {
         Part::Loop(l, _) => Some(l.span),
         _ => part.nest()?.loops.last().map(|l| l.span),
@@ -145,7 +145,7 @@ fn named(
     all: &[&Part<'_>],
     stmts: &[Stmt],
     escapes: &[LocalId],
-    rows: Option<&Rows<'_, '_>>,
+    rows: Option<&WorkgroupPerRow<'_, '_>>,
 ) -> String {
     let result = result_name(b, stmts).or_else(|| escapes.last().map(|&l| b.func.locals[l].name.clone()));
     let what = if rows.is_some() { "rows" } else { "all" };

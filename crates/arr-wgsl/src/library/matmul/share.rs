@@ -9,7 +9,7 @@
 //! Nothing says how a driver puts the invocations of a workgroup into subgroups. The kernel looks: a subgroup that is not full, or
 //! not a run of neighbours that begins where a row does, reads for itself.
 
-use super::tiles::Shape;
+use super::tiles::TileShape;
 use crate::library::Draft;
 
 /// Subgroups are worth while from this size on.
@@ -24,7 +24,7 @@ pub(super) struct Share {
 
 impl Share {
     /// For a device whose subgroups have this size at least, if kernels use them.
-    pub fn new(subgroup: Option<u32>, shape: Shape) -> Share {
+    pub fn new(subgroup: Option<u32>, shape: TileShape) -> Share {
         let least = subgroup.filter(|&size| size >= LEAST && size.is_power_of_two());
         Share { neighbours: least.map_or(1, |size| size.min(shape.side)) }
     }
@@ -52,12 +52,12 @@ impl Share {
     }
 
     /// Adds the products of a tile to `sum0` to `sum3`.
-    pub fn products(self, d: &mut Draft, lefts: &str, rights: &str, shape: Shape) {
+    pub fn products(self, d: &mut Draft, lefts: &str, rights: &str, shape: TileShape) {
         if !self.is_used() {
             return self.apart(d, lefts, rights, shape);
         }
         let Share { neighbours } = self;
-        let Shape { side, depth } = shape;
+        let TileShape { side, depth } = shape;
         d.line("if share {");
         d.line(format!("for (var k0 = 0; k0 < {depth}; k0 += {neighbours}) {{"));
         d.line(format!("let mine = {lefts}[(k0 + own) * {side} + lane / {side}];"));
@@ -74,8 +74,8 @@ impl Share {
         d.line("}");
     }
 
-    fn apart(self, d: &mut Draft, lefts: &str, rights: &str, shape: Shape) {
-        let Shape { side, depth } = shape;
+    fn apart(self, d: &mut Draft, lefts: &str, rights: &str, shape: TileShape) {
+        let TileShape { side, depth } = shape;
         d.line(format!("for (var k = 0; k < {depth}; k++) {{"));
         d.line(format!("let l = {lefts}[k * {side} + lane / {side}];"));
         d.line(format!("let r = {rights}[k * {side} + lane % {side}];"));

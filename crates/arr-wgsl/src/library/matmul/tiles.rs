@@ -10,7 +10,7 @@ use arr_loops::{LocalId, Operand, Role};
 
 /// The shape of a tile.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct TileShape {
     /// Invocations along a side of the square; each has 4 by 4 elements.
     pub side: u32,
     /// Length of the inner axis in workgroup memory: that of a side.
@@ -35,7 +35,7 @@ struct Parts {
 impl Product<'_> {
     pub(super) fn tiles(&self, b: &mut Builder<'_>) -> Vec<Step> {
         let side = if b.options.workgroup >= 256 { 16 } else { 8 };
-        let shape = Shape { side, depth: side };
+        let shape = TileShape { side, depth: side };
         let tile = i64::from(4 * side);
         let mut host = Host::default();
         let tile_rows = host.div_up(b, "tile_rows", self.sizes.rows, tile);
@@ -52,7 +52,7 @@ impl Product<'_> {
         host.steps
     }
 
-    fn in_parts(&self, b: &mut Builder<'_>, shape: Shape, tile_rows: Operand, tile_columns: Operand) -> Vec<Step> {
+    fn in_parts(&self, b: &mut Builder<'_>, shape: TileShape, tile_rows: Operand, tile_columns: Operand) -> Vec<Step> {
         let mut host = Host::default();
         // At most so many parts, none of them short, of whole depths.
         let length = host.div_up(b, "part", self.sizes.inner, ENOUGH_GROUPS);
@@ -73,8 +73,8 @@ impl Product<'_> {
         host.steps
     }
 
-    fn tiled(&self, b: &mut Builder<'_>, shape: Shape, run: &Run) -> Step {
-        let Shape { side, depth } = shape;
+    fn tiled(&self, b: &mut Builder<'_>, shape: TileShape, run: &Run) -> Step {
+        let TileShape { side, depth } = shape;
         let (tile, width) = (4 * side, side * side);
         let sizes = &self.sizes;
         let mut points = vec![run.tile_columns, run.tile_rows, sizes.batch];
@@ -158,8 +158,8 @@ impl Product<'_> {
     }
 
     /// Fills a tile of an operand: an invocation loads four elements along the rows or columns at one inner index.
-    fn fill(&self, b: &mut Builder<'_>, d: &mut Draft, array: Array, tile: &str, shape: Shape, most: &str) {
-        let Shape { side, .. } = shape;
+    fn fill(&self, b: &mut Builder<'_>, d: &mut Draft, array: Array, tile: &str, shape: TileShape, most: &str) {
+        let TileShape { side, .. } = shape;
         let (role, name, at) = match array {
             Array::Left => (Role::Row, "left", "tile_row"),
             Array::Into | Array::Right => (Role::Column, "right", "tile_column"),

@@ -45,7 +45,7 @@ impl Class {
     }
 }
 
-enum Place {
+enum ArrayOrigin {
     /// An array that is the host's.
     Outside(LocalId),
     /// In a class.
@@ -163,19 +163,19 @@ impl<'p, 'a> Slots<'p, 'a> {
         self.found.classes.entry(self.aliases.class(root)).or_default()
     }
 
-    fn place(&self, reference: LocalId) -> Place {
+    fn place(&self, reference: LocalId) -> ArrayOrigin {
         let root = self.b.root(reference);
         match self.found.same.get(&root) {
-            Some(&outer) => Place::Outside(outer),
+            Some(&outer) => ArrayOrigin::Outside(outer),
             None if self.found.inner.contains(&root) || self.found.set.contains(&root) => {
-                Place::Inside(self.aliases.class(root))
+                ArrayOrigin::Inside(self.aliases.class(root))
             }
-            None => Place::Outside(root),
+            None => ArrayOrigin::Outside(root),
         }
     }
 
     fn need(&self, reference: LocalId, live: &mut Live) {
-        if let Place::Inside(_) = self.place(reference) {
+        if let ArrayOrigin::Inside(_) = self.place(reference) {
             live.insert(self.b.root(reference));
         }
     }
@@ -232,7 +232,7 @@ impl<'p, 'a> Slots<'p, 'a> {
             }
             Stmt::CheckShape { buffer, dims, .. } => {
                 // Arrays that are the host's have been checked where they were made, and the others are as large as those.
-                self.fine &= matches!(self.place(*buffer), Place::Inside(_));
+                self.fine &= matches!(self.place(*buffer), ArrayOrigin::Inside(_));
                 let class = self.aliases.class(self.b.root(*buffer));
                 let alike =
                     |made: &Vec<Operand>| made == dims || elements(made).is_some_and(|n| elements(dims) == Some(n));
@@ -304,20 +304,20 @@ impl<'p, 'a> Slots<'p, 'a> {
                     _ => Vec::new(),
                 }
             }
-            Expr::Data(buffer) => {
+            Expr::BaseAddr(buffer) => {
                 self.need(*buffer, live);
                 // An address of a reference that changes later would have to stay.
                 let mutable = self.b.func.locals[self.b.root(*buffer)].mutable;
                 let place = self.place(*buffer);
-                self.fine &= !(mutable && matches!(place, Place::Inside(_)));
+                self.fine &= !(mutable && matches!(place, ArrayOrigin::Inside(_)));
                 let address = self.address(local);
                 let expr = match place {
-                    Place::Outside(outer) => Expr::Data(outer),
-                    Place::Inside(class) => match self.stays(class) {
-                        Some(own) => Expr::Data(own),
+                    ArrayOrigin::Outside(outer) => Expr::BaseAddr(outer),
+                    ArrayOrigin::Inside(class) => match self.stays(class) {
+                        Some(own) => Expr::BaseAddr(own),
                         None => match self.arena_of(class) {
                             Some(arena) => Expr::Offset(arena, self.at(self.b.root(*buffer))),
-                            None => Expr::Data(*buffer),
+                            None => Expr::BaseAddr(*buffer),
                         },
                     },
                 };
@@ -339,8 +339,8 @@ impl<'p, 'a> Slots<'p, 'a> {
     fn unique(&mut self, local: LocalId, buffer: LocalId, live: &mut Live, emit: bool) -> Vec<Stmt> {
         live.remove(&local);
         let class = match self.place(buffer) {
-            Place::Outside(outer) => return self.copy_in(local, outer, true, live, emit),
-            Place::Inside(class) => class,
+            ArrayOrigin::Outside(outer) => return self.copy_in(local, outer, true, live, emit),
+            ArrayOrigin::Inside(class) => class,
         };
         let root = self.b.root(buffer);
         let shared: Vec<LocalId> = self.others(class, live);
@@ -373,7 +373,7 @@ impl<'p, 'a> Slots<'p, 'a> {
 
     /// A mutable reference becomes one to a value.
     fn refer(&mut self, local: LocalId, value: LocalId, declares: bool, live: &mut Live, emit: bool) -> Vec<Stmt> {
-        if let Place::Outside(outer) = self.place(value) {
+        if let ArrayOrigin::Outside(outer) = self.place(value) {
             return self.copy_in(local, outer, declares, live, emit);
         }
         self.need(value, live);

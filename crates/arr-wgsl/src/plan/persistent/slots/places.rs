@@ -1,6 +1,6 @@
 //! Places in the buffers of a class: which are free, and the statements that say where a reference is.
 
-use super::{Class, Live, Place, Slots};
+use super::{ArrayOrigin, Class, Live, Slots};
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, Induction, LocalId, Operand, Parallel, Stmt, Ty};
 
@@ -109,7 +109,7 @@ impl Slots<'_, '_> {
         if !self.placed {
             return address;
         }
-        if let Place::Outside(outer) = place
+        if let ArrayOrigin::Outside(outer) = place
             && outer == root
         {
             return address;
@@ -121,8 +121,8 @@ impl Slots<'_, '_> {
         let hint = self.b.func.locals[address].name.clone();
         let new = self.b.local(&hint, ty);
         match place {
-            Place::Outside(outer) => self.b.place_address(new, outer, start),
-            Place::Inside(class) => {
+            ArrayOrigin::Outside(outer) => self.b.place_address(new, outer, start),
+            ArrayOrigin::Inside(class) => {
                 self.regions.insert(new, class);
                 match (self.stays(class), self.arena_of(class)) {
                     (Some(own), _) => self.b.place_address(new, own, start),
@@ -148,7 +148,7 @@ impl Slots<'_, '_> {
     pub(super) fn data(&mut self, buffer: LocalId) -> (LocalId, Stmt) {
         let address = self.b.local("data", Ty::Address(self.b.func.elem(buffer.into())));
         self.b.place_address(address, buffer, true);
-        (address, Stmt::Let { local: address, expr: Expr::Data(buffer) })
+        (address, Stmt::Let { local: address, expr: Expr::BaseAddr(buffer) })
     }
 
     pub(super) fn in_arena(&mut self, class: LocalId, start: Operand) -> (LocalId, Stmt) {
@@ -156,7 +156,7 @@ impl Slots<'_, '_> {
         self.regions.insert(address, class);
         let Some(arena) = self.arena_of(class) else {
             self.fine = false;
-            return (address, Stmt::Let { local: address, expr: Expr::Data(class) });
+            return (address, Stmt::Let { local: address, expr: Expr::BaseAddr(class) });
         };
         let buffer = self.b.root(arena);
         self.b.place_address(address, buffer, false);

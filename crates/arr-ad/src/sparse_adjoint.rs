@@ -1,0 +1,103 @@
+//! Sparse adjoints: kernels where only one place in each row of a result has a cotangent, such as the maximum of each row, or
+//! an element read at a computed index.
+//!
+//! Such a cotangent is an update of few places. The kernel is run backwards at these places alone, not at all of its
+//! points on an array that is zero nearly everywhere. The zeros left out are those of something that was not
+//! selected, which win over whatever they would have met.
+
+use crate::code::Code;
+use crate::cotangents::{Cotangents, Update};
+use crate::error::AdError;
+use crate::kernel::Kernel;
+use crate::reduction::{arg_of, element_at};
+use crate::reverse::reduce_of;
+use crate::scalar::Ct;
+use arr_ir::walk::Subst;
+use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, Stmt, VarId};
+use rustc_hash::FxHashMap;
+
+/// The cotangent of a kernel's only result that has one.
+pub(crate) struct SparseAdjoint {
+    result: usize,
+    update: Update,
+}
+
+/// The update that is all of the cotangent of a kernel, if it costs less than the kernel.
+pub(crate) fn take_sparse(func: &Func, stmt: &Stmt, cots: &mut Cotangents) -> Option<SparseAdjoint> {
+    let Op::Build { axes, body } = &stmt.op else { return None };
+    if !is_restrictable(func, axes, body) {
+        return None;
+    }
+    let mut with = stmt.vars.iter().enumerate().filter(|(_, v)| cots.has(**v));
+    let (Some((result, &var)), None) = (with.next(), with.next()) else { return None };
+    let update = cots.take_update(var, |update| is_thin(axes, update))?;
+    Some(SparseAdjoint { result, update })
+}
+
+/// Whether each point of the update has a place of its own, and there are fewer than points of the kernel: the axes of the
+/// update are some of the kernel's, in places of their own.
+fn is_thin(axes: &[Axis], Update { axes: own, body, .. }: &Update) -> bool {
+    let Some((&guard, rest)) = body.results.split_first() else { return false };
+    let index = rest.get(..axes.len()).unwrap_or_default();
+    let is_own = |a: &Axis| index.iter().zip(axes).any(|(&i, axis)| i == Atom::Var(a.index) && axis.extent == a.extent);
+    guard == Atom::bool(true) && own.len() < axes.len() && index.len() == axes.len() && own.iter().all(is_own)
+}
+
+/// Whether the kernel can run at some of its points: a sum inside must not have extents that depend on the point, and
+/// what it computes at a point must be known by its index.
+fn is_restrictable(func: &Func, axes: &[Axis], body: &Block) -> bool {
+    let Some(reduce) = reduce_of(body) else { return true };
+    let Op::Reduce { kind, axes: inner, .. } = &reduce.op else { return false };
+    let depends = |a: &Axis| func.types.poly(a.extent).vars().iter().any(|v| axes.iter().any(|o| o.index == *v));
+    match kind {
+        Reduction::Sum => !inner.iter().any(depends),
+        Reduction::Max | Reduction::Min => inner.len() == 1,
+        _ => false,
+    }
+}
+
+/// Reverses a kernel at the places of the update. `saved` are the values kept over the kernel's points; `chosen` is the
+/// index that a maximum was taken from.
+pub(crate) fn reverse_sparse(
+    code: &mut Code<'_>,
+    stmt: &Stmt,
+    (saved, chosen): (&FxHashMap<VarId, VarId>, Option<Atom>),
+    sparse: SparseAdjoint,
+    cots: &mut Cotangents,
+    active: &dyn Fn(VarId) -> bool,
+) -> Result<(), AdError> {
+    let Op::Build { axes, body } = &stmt.op else { return code.broken("a kernel with a sparse adjoint is no kernel") };
+    let Update { axes: own, body: mut points, .. } = sparse.update;
+    let element;
+    let (inner, body, result): (&[Axis], &Block, usize) = match reduce_of(body).map(|s| &s.op) {
+        Some(Op::Reduce { kind: Reduction::Sum, axes: inner, body }) => (inner, body, sparse.result),
+        Some(Op::Reduce { kind, axes: inner, body }) => {
+            let [axis] = inner.as_slice() else { return code.broken("an extreme has not one axis") };
+            let chosen = chosen.or_else(|| arg_of(code, axes, axis, *kind, body).get(sparse.result).copied());
+            let Some(chosen) = chosen else { return code.broken("an extreme has no index") };
+            element = element_at(code, axes, axis, body, chosen, sparse.result);
+            (&[], &element, 0)
+        }
+        _ => (&[], body, sparse.result),
+    };
+    let (Some(value), Some(&result)) = (points.results.pop(), body.results.get(result)) else {
+        return code.broken("a kernel with a sparse adjoint has no such result");
+    };
+    let place: Vec<Atom> = points.results.iter().skip(1).copied().collect();
+    let mut subst = Subst::new();
+    for (axis, &i) in axes.iter().zip(&place) {
+        subst.insert(axis.index, i);
+    }
+    for stmt in &body.stmts {
+        let mut stmt = stmt.clone();
+        subst.apply_to_stmt(code.func, &mut stmt);
+        points.stmts.push(stmt);
+    }
+    points.results = vec![subst.atom(result), value];
+    let seed = |code: &mut Code<'_>, _: &[Atom], _: &[Atom], results: &[Atom]| match results {
+        [result, value] => vec![(*result, Ct { atom: *value, selective: true })],
+        _ => code.func.broken(Vec::new(), "a kernel with a sparse adjoint has not a value and its cotangent"),
+    };
+    let kernel = Kernel { outer: &own, inner, body: &points, saved, place: Some(&place), seed: &seed, store: false };
+    kernel.reverse(code, cots, active)
+}

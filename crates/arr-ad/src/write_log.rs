@@ -1,0 +1,393 @@
+//! The write log of array states that a loop updates in place, known as an undo log.
+//!
+//! Such a state is not kept whole for every iteration, which would cost more than the loop itself: what each write
+//! overwrites is kept, and going backwards the writes are undone on the last state, those of a branch where it was taken.
+//! Nothing is computed again, so that the states come back bit for bit.
+
+use crate::code::Code;
+use crate::control::store_state;
+use crate::index::{Defs, emit_poly};
+use arr_ir::walk::{Subst, bound_in_block};
+use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
+use rustc_hash::FxHashSet;
+
+/// What an iteration does to a state, from the first step to the last.
+pub(crate) enum LogEntry {
+    /// A write, over its own axes.
+    Write { axes: Vec<Axis>, loop_index: VarId, guard: Logged, index: Vec<Logged>, old: Logged },
+    /// The steps of the branch that is taken.
+    Branch { loop_index: VarId, cond: Logged, then: Vec<LogEntry>, other: Vec<LogEntry> },
+}
+
+/// Where a value of an iteration is found later.
+pub(crate) enum Logged {
+    /// Computed again from the loop's index and the write's axes.
+    Again(Poly),
+    Constant(Atom),
+    /// The value of this variable, which is yet to be stored.
+    Value(VarId),
+    /// In this array, after the loop.
+    Stored(VarId),
+}
+
+impl LogEntry {
+    /// All that a step keeps.
+    fn kept(&mut self) -> Vec<&mut Logged> {
+        match self {
+            LogEntry::Write { guard, index, old, .. } => std::iter::once(guard).chain(index).chain([old]).collect(),
+            LogEntry::Branch { cond, then, other, .. } => {
+                let inner = then.iter_mut().chain(other).flat_map(LogEntry::kept);
+                std::iter::once(cond).chain(inner).collect()
+            }
+        }
+    }
+}
+
+/// A statement of a block, by its place, that updates an array in place.
+pub(crate) enum Link {
+    Write(usize),
+    /// An `if` whose branches do, and how.
+    Branch(usize, [Vec<Link>; 2]),
+}
+
+impl Link {
+    fn writes(&self) -> bool {
+        match self {
+            Link::Write(_) => true,
+            Link::Branch(_, branches) => branches.iter().flatten().any(Link::writes),
+        }
+    }
+
+    fn place(&self) -> usize {
+        match self {
+            Link::Write(at) | Link::Branch(at, _) => *at,
+        }
+    }
+}
+
+/// How each state is made in place, for the states that are: the chain of updates from the param to the result. The number
+/// of places that a statement writes must be the same in every iteration.
+pub(crate) fn chains(func: &Func, axis: Axis, body: &Block) -> Vec<Option<Vec<Link>>> {
+    let bound = bound_inside(axis, body);
+    let chain = |param: VarId, result: Atom| {
+        let (base, links) = chain_of(func, &bound, body, result.var()?);
+        (base == param && links.iter().any(Link::writes)).then_some(links)
+    };
+    body.params.iter().zip(&body.results).map(|(&p, &r)| chain(p, r)).collect()
+}
+
+/// Follows an array back through the updates of a block: what it was before, and the updates.
+fn chain_of(func: &Func, bound: &FxHashSet<VarId>, block: &Block, result: VarId) -> (VarId, Vec<Link>) {
+    let (mut v, mut links) = (result, Vec::new());
+    for (at, stmt) in block.stmts.iter().enumerate().rev() {
+        let Some(k) = stmt.vars.iter().position(|w| *w == v) else { continue };
+        match &stmt.op {
+            Op::Scatter { dest, axes, .. }
+                if axes.iter().all(|a| func.types.poly(a.extent).vars().iter().all(|v| !bound.contains(v))) =>
+            {
+                links.push(Link::Write(at));
+                v = *dest;
+            }
+            Op::If { then_block, else_block, .. } => {
+                let branches = [then_block, else_block].map(|branch| match branch.results.get(k) {
+                    Some(&Atom::Var(r)) => Some(chain_of(func, bound, branch, r)),
+                    _ => None,
+                });
+                let [Some((base, then)), Some((same, other))] = branches else { break };
+                if base != same {
+                    break;
+                }
+                links.push(Link::Branch(at, [then, other]));
+                v = base;
+            }
+            _ => break,
+        }
+    }
+    links.reverse();
+    (v, links)
+}
+
+/// The writes of a chain, each with the statements that are around it and before it; `None` if the chain is of another block.
+pub(crate) fn writes_of(block: &Block, links: &[Link], around: &[Stmt]) -> Option<Vec<(Stmt, Vec<Stmt>)>> {
+    let around: Vec<Stmt> = around.iter().chain(&block.stmts).cloned().collect();
+    let mut writes = Vec::new();
+    for link in links {
+        match (link, block.stmts.get(link.place())) {
+            (Link::Write(_), Some(stmt)) => writes.push((stmt.clone(), around.clone())),
+            (Link::Branch(_, [then, other]), Some(Stmt { op: Op::If { then_block, else_block, .. }, .. })) => {
+                writes.extend(writes_of(then_block, then, &around)?);
+                writes.extend(writes_of(else_block, other, &around)?);
+            }
+            _ => return None,
+        }
+    }
+    Some(writes)
+}
+
+pub(crate) fn bound_inside(axis: Axis, body: &Block) -> FxHashSet<VarId> {
+    let mut bound = FxHashSet::default();
+    bound_in_block(body, &mut bound);
+    bound.insert(axis.index);
+    bound
+}
+
+/// The state of the saving loop for what it stores: where each array starts, its param, result and final value.
+#[derive(Default)]
+pub(crate) struct Stores {
+    pub inits: Vec<Atom>,
+    pub params: Vec<VarId>,
+    pub results: Vec<Atom>,
+    pub ends: Vec<VarId>,
+}
+
+/// Writes the statements of a loop's body, with code that stores what each update overwrites. The zero-filled arrays that
+/// the loop starts from go to `outside`. Gives the steps of each chain.
+pub(crate) fn record(
+    code: &mut Code<'_>,
+    outside: &mut Vec<Stmt>,
+    (axis, body): (Axis, &Block),
+    chains: &[Option<Vec<Link>>],
+    stores: &mut Stores,
+) -> Vec<Vec<LogEntry>> {
+    let bound = bound_inside(axis, body);
+    let recorder = Recorder { axis, bound };
+    let chains: Vec<&[Link]> = chains.iter().map(|c| c.as_deref().unwrap_or_default()).collect();
+    let mut steps = recorder.stmts(code, body.stmts.clone(), &chains, &[]);
+    for kept in steps.iter_mut().flatten().flat_map(LogEntry::kept) {
+        if let Logged::Value(v) = *kept {
+            *kept = Logged::Stored(store(code, outside, axis, v, stores));
+        }
+    }
+    steps
+}
+
+struct Recorder {
+    axis: Axis,
+    /// What an iteration binds.
+    bound: FxHashSet<VarId>,
+}
+
+impl Recorder {
+    /// The statements of one block, for chains that go through it.
+    fn stmts(&self, code: &mut Code<'_>, stmts: Vec<Stmt>, chains: &[&[Link]], around: &[Stmt]) -> Vec<Vec<LogEntry>> {
+        let known: Vec<Stmt> = around.iter().chain(&stmts).cloned().collect();
+        let mut steps: Vec<Vec<LogEntry>> = chains.iter().map(|_| Vec::new()).collect();
+        for (at, stmt) in stmts.into_iter().enumerate() {
+            let own: Vec<Option<&Link>> = chains.iter().map(|c| c.iter().find(|link| link.place() == at)).collect();
+            if own.iter().any(|link| matches!(link, Some(Link::Branch(..)))) {
+                self.branch(code, stmt, &own, &known, &mut steps);
+                continue;
+            }
+            // An index that is outside is found where the old element is read, which is in the place of the write.
+            let outer = code.span;
+            code.span = stmt.span.or(outer);
+            for (link, steps) in own.iter().zip(&mut steps) {
+                if link.is_some() {
+                    steps.extend(self.write(code, &stmt, &known));
+                }
+            }
+            code.span = outer;
+            code.stmts.push(stmt);
+        }
+        steps
+    }
+
+    /// An `if` with what its branches keep among its results; the branch not taken gives zeros.
+    fn branch(
+        &self,
+        code: &mut Code<'_>,
+        stmt: Stmt,
+        own: &[Option<&Link>],
+        known: &[Stmt],
+        steps: &mut [Vec<LogEntry>],
+    ) {
+        let Stmt { mut vars, op: Op::If { cond, then_block, else_block }, span } = stmt else {
+            return code.func.broken((), "what keeps elements of two branches is no `if`");
+        };
+        let mut blocks = Vec::new();
+        let mut inner = Vec::new();
+        for (k, block) in [then_block, else_block].into_iter().enumerate() {
+            let chains: Vec<&[Link]> = own
+                .iter()
+                .map(|link| match link {
+                    Some(Link::Branch(_, branches)) => branches.get(k).map_or(&[] as &[Link], Vec::as_slice),
+                    _ => &[],
+                })
+                .collect();
+            let (stmts, mut steps) = code.nested(|code| self.stmts(code, block.stmts, &chains, known));
+            let mut values = Vec::new();
+            for kept in steps.iter_mut().flatten().flat_map(LogEntry::kept) {
+                if let Logged::Value(v) = *kept {
+                    let out = code.func.copy_var(v);
+                    values.push((v, out));
+                    *kept = Logged::Value(out);
+                }
+            }
+            blocks.push((Block { params: Vec::new(), stmts, results: block.results }, values));
+            inner.push(steps);
+        }
+        let (Some((mut other, else_values)), Some((mut then, then_values))) = (blocks.pop(), blocks.pop()) else {
+            return code.func.broken((), "an `if` has not two branches");
+        };
+        give(code, &mut vars, (&mut then, &mut other), &then_values);
+        give(code, &mut vars, (&mut other, &mut then), &else_values);
+        code.stmts.push(Stmt { vars, op: Op::If { cond, then_block: then, else_block: other }, span });
+        let (Some(others), Some(thens)) = (inner.pop(), inner.pop()) else {
+            return code.func.broken((), "an `if` has not two branches");
+        };
+        for (((steps, link), then), other) in steps.iter_mut().zip(own).zip(thens).zip(others) {
+            if link.is_some() {
+                let cond = match cond {
+                    Atom::Var(v) => Logged::Value(v),
+                    Atom::Const(_) => Logged::Constant(cond),
+                };
+                steps.push(LogEntry::Branch { loop_index: self.axis.index, cond, then, other });
+            }
+        }
+    }
+
+    /// Before a `scatter`: code for what it overwrites.
+    fn write(&self, code: &mut Code<'_>, scatter: &Stmt, known: &[Stmt]) -> Option<LogEntry> {
+        let Op::Scatter { dest, axes, body: points, checked, .. } = &scatter.op else { return None };
+        let rank = code.func.ty(*dest).rank();
+        let all: Vec<Stmt> = known.iter().chain(&points.stmts).cloned().collect();
+        let defs = Defs::new(code.func, &all);
+        let axis = self.axis;
+        let visible = |v: VarId| v == axis.index || axes.iter().any(|a| a.index == v) || !self.bound.contains(&v);
+        let again = |func: &Func, atom: Atom| match atom {
+            Atom::Const(_) => Some(Logged::Constant(atom)),
+            Atom::Var(_) => defs.of_atom(func, atom).filter(|p| p.vars().into_iter().all(visible)).map(Logged::Again),
+        };
+        let mut kept: Vec<Option<Logged>> =
+            points.results.iter().take(rank + 1).map(|&a| again(code.func, a)).collect();
+        kept.push(None);
+        // The values that must be stored, at every point of the write.
+        let mut subst = Subst::new();
+        let own = subst.fresh_axes(code.func, axes);
+        let block = code.block(|code| {
+            let copy = subst.clone_block(code.func, points);
+            code.stmts.extend(copy.stmts);
+            let index: Vec<Atom> = copy.results.iter().skip(1).take(rank).copied().collect();
+            let guard = copy.results.first().copied().filter(|g| *g != Atom::bool(true));
+            let old = code.guarded(guard, |code| {
+                let value = code.func.scalar_var("old", code.func.ty(*dest).elem);
+                code.push(vec![value], Op::Read { array: *dest, index, checked: *checked });
+                vec![Atom::Var(value)]
+            });
+            let values = copy.results.into_iter().take(rank + 1).chain(old);
+            values.zip(&kept).filter(|(_, k)| k.is_none()).map(|(value, _)| value).collect()
+        });
+        let mut values = code.build(own, block, "old").into_iter();
+        let mut slots = Vec::new();
+        for slot in kept {
+            slots.push(match slot {
+                Some(known) => known,
+                None => match values.next()? {
+                    Atom::Var(v) => Logged::Value(v),
+                    constant => Logged::Constant(constant),
+                },
+            });
+        }
+        let old = slots.pop()?;
+        let mut slots = slots.into_iter();
+        let guard = slots.next()?;
+        Some(LogEntry::Write { axes: axes.clone(), loop_index: axis.index, guard, index: slots.collect(), old })
+    }
+}
+
+/// Adds values of one branch of an `if` to its results; in the other branch they are zero.
+fn give(code: &mut Code<'_>, vars: &mut Vec<VarId>, (own, other): (&mut Block, &mut Block), values: &[(VarId, VarId)]) {
+    for &(value, out) in values {
+        let ty = code.func.ty(value).clone();
+        let (stmts, zero) = code.nested(|code| code.zeros(&ty, "none"));
+        other.stmts.extend(stmts);
+        own.results.push(Atom::Var(value));
+        other.results.push(zero);
+        vars.push(out);
+    }
+}
+
+/// Stores a value of an iteration in an array over all iterations, and gives that array's name after the loop.
+pub(crate) fn store(
+    code: &mut Code<'_>,
+    outside: &mut Vec<Stmt>,
+    axis: Axis,
+    value: VarId,
+    stores: &mut Stores,
+) -> VarId {
+    let Type { elem, dims } = code.func.ty(value).clone();
+    let dims: Vec<SizeId> = std::iter::once(axis.extent).chain(dims).collect();
+    let ty = Type { elem, dims };
+    let name = format!("{}s", code.func.name(value));
+    let (stmts, start) = code.nested(|code| code.zeros(&ty, &name));
+    outside.extend(stmts);
+    let id = code.func.types.ty(ty);
+    let [before, after, end] = [0; 3].map(|_| code.func.var(name.clone(), id));
+    store_state(code, value, before, after, Atom::Var(axis.index));
+    stores.inits.push(start);
+    stores.params.push(before);
+    stores.results.push(Atom::Var(after));
+    stores.ends.push(end);
+    end
+}
+
+/// The state before the steps of iteration `t`, from the state after them.
+pub(crate) fn undo(code: &mut Code<'_>, steps: &[LogEntry], after: VarId, t: Atom) -> VarId {
+    let mut state = after;
+    for step in steps.iter().rev() {
+        state = match step {
+            LogEntry::Write { axes, loop_index, guard, index, old } => {
+                let mut subst = Subst::new();
+                subst.insert(*loop_index, t);
+                let axes = subst.fresh_axes(code.func, axes);
+                let point: Vec<Atom> = axes.iter().map(|a| Atom::Var(a.index)).collect();
+                let body = code.block(|code| {
+                    let slots = std::iter::once(guard).chain(index).chain([old]);
+                    slots.map(|slot| load(code, slot, &subst, t, &point)).collect()
+                });
+                let before = code.func.copy_var(state);
+                code.push(
+                    vec![before],
+                    Op::Scatter { kind: ScatterKind::Set, dest: state, axes, body, checked: false },
+                );
+                before
+            }
+            LogEntry::Branch { loop_index, cond, then, other } => {
+                let mut subst = Subst::new();
+                subst.insert(*loop_index, t);
+                let cond = load(code, cond, &subst, t, &[]);
+                let then_block = code.block(|code| vec![Atom::Var(undo(code, then, state, t))]);
+                let else_block = code.block(|code| vec![Atom::Var(undo(code, other, state, t))]);
+                let name = code.func.name(state).to_string();
+                match code.if_(cond, then_block, else_block, &name).as_slice() {
+                    &[Atom::Var(before)] => before,
+                    _ => code.func.broken(state, "an undone branch gives no array"),
+                }
+            }
+        };
+    }
+    state
+}
+
+fn load(code: &mut Code<'_>, slot: &Logged, subst: &Subst, t: Atom, point: &[Atom]) -> Atom {
+    match slot {
+        Logged::Constant(atom) => *atom,
+        Logged::Again(poly) => {
+            let here = poly.substitute(&mut |v| match subst.map.get(&v) {
+                Some(Atom::Var(w)) => Some(Poly::var(*w)),
+                Some(Atom::Const(c)) => c.as_i64().map(Poly::constant),
+                None => None,
+            });
+            emit_poly(code, &here)
+        }
+        Logged::Value(value) => Atom::Var(*value),
+        Logged::Stored(array) => {
+            let index = std::iter::once(t).chain(point.iter().copied()).collect();
+            let name = match code.func.ty(*array).elem {
+                Scalar::Bool => "written",
+                _ => "old",
+            };
+            code.read(*array, index, name)
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! What passes ask of a function before they change it: aliases, accesses, rows that belong to iterations, and liveness.
+
+pub(crate) mod accesses;
+pub(crate) mod alias;
+pub(crate) mod liveness;
+pub(crate) mod rows;

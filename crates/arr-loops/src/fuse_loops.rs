@@ -1,0 +1,320 @@
+//! Loop fusion: neighbouring loops over one range become one.
+//!
+//! ```text
+//! for i < n parallel {                          for i < n parallel {
+//!   let t = ..                                    let t = ..
+//!   store a.data[i] = t                           store a.data[i] = t
+//! }                                               let u = add sum, t
+//! var sum = 0.0                         ==>       set sum = u
+//! for k < n parallel {                          } combine sum ..
+//!   let a = load a.data[k]
+//!   let u = add sum, a
+//!   set sum = u
+//! } combine sum ..
+//! ```
+//!
+//! Fusion of kernels makes one array or one number of a kernel; what is stored because others need it too is read again by
+//! its sum. Here the loops are there, and one pass over the memory does for both.
+//!
+//! - **Where.** Two loops of one extent, both of which have iterations in any order, or both in order, that have a buffer in
+//!   common. What stands between them goes before the first, or after the second.
+//! - **Sound** if no iteration of one reads what another iteration of the other writes. Each writes places of its own alone:
+//!   the element at its index, or a row as long as the step of its address. Of buffers that are written in either, both may
+//!   touch only their iteration's own place; other buffers are never the same memory, as those that are written were
+//!   made here.
+//! - **Left alone.** Loops that can fail or have branches: the order of failures would be another, and wide code less likely.
+//!   So are those of anything but floats of one type.
+//! - **Cost.** One walk over the statements for each pair of neighbours.
+
+use crate::analysis::accesses::Accesses;
+use crate::analysis::alias::AliasInfo;
+use crate::{Expr, For, LocalId, LoopFunc, Operand, Parallel, Stmt, Ty, captures};
+use std::collections::{HashMap, HashSet};
+
+/// Loops of more statements together are left alone: their values would not fit registers.
+const MOST_STATEMENTS: usize = 48;
+
+/// Unless one of them has so few that it takes no registers of its own: it keeps what the other computes with.
+const FEW_STATEMENTS: usize = 4;
+
+/// A row of fewer elements ends in the first vectors that are written, under a mask; what is loaded from there again waits until it is
+/// in the cache.
+const SHORT_ROW: i64 = 16;
+
+/// Joins the loops of a function wherever it can be done.
+pub(crate) fn fuse_loops(func: &mut LoopFunc) {
+    let mut body = std::mem::take(&mut func.body);
+    let mut facts = AliasInfo::of(func, &body);
+    block(func, &mut facts, &mut body);
+    func.body = body;
+    crate::dead::remove(func);
+}
+
+fn block(func: &LoopFunc, facts: &mut AliasInfo, stmts: &mut Vec<Stmt>) {
+    let mut at = 0;
+    while at < stmts.len() {
+        let mut grown = false;
+        while let Some(joined) = neighbour(func, facts, stmts, at) {
+            *stmts = joined;
+            grown = true;
+            // What was between may have come before.
+            while !matches!(stmts.get(at), Some(Stmt::For(_))) {
+                at += 1;
+            }
+            // Addresses of the second loop move with the first one's index now.
+            stmts.get(at).into_iter().for_each(|l| facts.bind(std::slice::from_ref(l)));
+        }
+        stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| block(func, facts, body));
+        // The loop before may have something in common with it now.
+        let before = |at| stmts.iter().take(at).rposition(|s| matches!(s, Stmt::For(_)));
+        at = if grown { before(at).unwrap_or(at + 1) } else { at + 1 };
+    }
+}
+
+/// The block with the loop at a place and the next one made one, if that can be done.
+fn neighbour(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], at: usize) -> Option<Vec<Stmt>> {
+    let Stmt::For(first) = stmts.get(at)? else { return None };
+    let other = |s: &Stmt| matches!(s, Stmt::For(l) if !only_checks(&l.body));
+    let next = at + 1 + stmts.get(at + 1..)?.iter().position(other)?;
+    let Stmt::For(second) = stmts.get(next)? else { return None };
+    let alike = first.extent == second.extent && first.parallel.is_some() == second.parallel.is_some();
+    let whole =
+        |l: &For| l.parallel.as_ref().is_none_or(|p| p.added.is_empty() && !p.allocates && p.disjoint_if.is_none());
+    let plain = |l: &For| !l.reverse && !l.counted && l.scan.is_none() && whole(l);
+    if !alike || !plain(first) || !plain(second) {
+        return None;
+    }
+    let (a, b) = (Accesses::of(func, facts, first)?, Accesses::of(func, facts, second)?);
+    // Vectors hold floats of one type.
+    let wide = a.types.len() == 1 && a.types == b.types && a.types.iter().all(|t| t.is_float());
+    let long = a.statements + b.statements > MOST_STATEMENTS && a.statements.min(b.statements) > FEW_STATEMENTS;
+    if !wide || long || !independent(facts, &a, &b) || waits(facts, first, second) {
+        return None;
+    }
+    let wanted: HashSet<LocalId> = captures(second).into_iter().collect();
+    // What the first has summed up is known only after it; what the second sums up is not known to the first.
+    let early = captures(first);
+    if wanted.iter().chain(&b.sets).any(|l| a.sets.contains(l)) || early.iter().any(|l| b.sets.contains(l)) {
+        return None;
+    }
+    let (before, after) = apart(func, facts, stmts.get(at + 1..next)?, (&a, &b), &wanted, second)?;
+    let joined = merged(facts, first, second);
+    let (head, tail) = (stmts.get(..at)?, stmts.get(next + 1..)?);
+    let middle = before.into_iter().chain([Stmt::For(Box::new(joined))]).chain(after);
+    Some(head.iter().cloned().chain(middle).chain(tail.iter().cloned()).collect())
+}
+
+/// Whether the second loop would wait for short rows that the first has just written: it reads them again with what the first found
+/// out about each. Otherwise the short loops become one, and nothing is read again.
+fn waits(facts: &AliasInfo, first: &For, second: &For) -> bool {
+    let buffer = |address: &LocalId| facts.place(*address).map(|(buffer, _)| buffer);
+    let about = first.body.iter().filter_map(|stmt| match stmt {
+        Stmt::Store { address, .. } => buffer(address),
+        _ => None,
+    });
+    let about: Vec<LocalId> = about.collect();
+    let asks = captures(second).iter().filter_map(buffer).any(|b| about.contains(&b));
+    let (mut stored, mut loaded) = (Vec::new(), Vec::new());
+    short_rows(facts, &first.body, true, &mut stored);
+    short_rows(facts, &second.body, false, &mut loaded);
+    asks && stored.iter().any(|buffer| loaded.contains(buffer))
+}
+
+/// The buffers that short loops in a loop store to, or load from.
+fn short_rows(facts: &AliasInfo, body: &[Stmt], stored: bool, found: &mut Vec<LocalId>) {
+    let inner = body.iter().filter_map(|stmt| if let Stmt::For(l) = stmt { Some(l) } else { None });
+    for l in inner.filter(|l| l.extent.as_int().is_some_and(|n| n < SHORT_ROW)) {
+        let addresses = l.body.iter().filter_map(|stmt| match stmt {
+            Stmt::Store { address, .. } if stored => Some(*address),
+            Stmt::Let { expr: Expr::Load(address, _), .. } if !stored => Some(*address),
+            _ => None,
+        });
+        found.extend(addresses.filter_map(|address| Some(facts.place(address)?.0)));
+    }
+}
+
+/// Whether iterations of either loop touch nothing that another iteration of the other writes; and both touch something.
+fn independent(facts: &AliasInfo, a: &Accesses, b: &Accesses) -> bool {
+    let mut common = false;
+    for x in &a.list {
+        for y in &b.list {
+            if !facts.may_alias(x.buffer, y.buffer) {
+                continue;
+            }
+            common = true;
+            let same_place = x.buffer == y.buffer && x.own.is_some() && x.own == y.own;
+            if (x.stored || y.stored) && !same_place {
+                return false;
+            }
+        }
+    }
+    common
+}
+
+/// Whether a loop does nothing but fail or not.
+fn only_checks(body: &[Stmt]) -> bool {
+    body.iter().all(|stmt| match stmt {
+        Stmt::Let { expr, .. } => !matches!(expr, Expr::Literal(_)),
+        Stmt::Check { .. } => true,
+        Stmt::For(l) => !l.counted && only_checks(&l.body),
+        _ => false,
+    })
+}
+
+/// What stands between two loops, as what can be done before both and what after.
+fn apart(
+    func: &LoopFunc,
+    facts: &AliasInfo,
+    between: &[Stmt],
+    (a, b): (&Accesses, &Accesses),
+    wanted: &HashSet<LocalId>,
+    second: &For,
+) -> Option<(Vec<Stmt>, Vec<Stmt>)> {
+    let stored = |buffer: LocalId| a.list.iter().any(|u| u.stored && facts.may_alias(u.buffer, buffer));
+    let (mut before, mut after): (Vec<Stmt>, Vec<Stmt>) = (Vec::new(), Vec::new());
+    // What is bound only after the second loop.
+    let mut late: HashSet<LocalId> = a.sets.clone();
+    for stmt in between {
+        match stmt {
+            Stmt::Let { local, expr } => {
+                let depends = expr.operands().iter().any(|o| matches!(o, Operand::Local(l) if late.contains(l)));
+                let loads = matches!(expr, Expr::Load(..) | Expr::Literal(_));
+                if !depends && !loads {
+                    before.push(stmt.clone());
+                    continue;
+                }
+                // A snapshot of what the second loop changes would be another.
+                let changed = expr.operands().iter().any(|o| matches!(o, Operand::Local(l) if b.sets.contains(l)));
+                if loads || changed || wanted.contains(local) || second.extent == Operand::Local(*local) {
+                    return None;
+                }
+                late.insert(*local);
+                after.push(stmt.clone());
+            }
+            Stmt::Var { init, .. } => {
+                if matches!(init, Some(Operand::Local(l)) if late.contains(l)) {
+                    return None;
+                }
+                before.push(stmt.clone());
+            }
+            Stmt::Alloc { dims, .. } => {
+                if dims.iter().any(|o| matches!(o, Operand::Local(l) if late.contains(l))) {
+                    return None;
+                }
+                before.push(stmt.clone());
+            }
+            // The loops that are joined cannot fail, so this may fail before them. It reads nothing that the first writes.
+            Stmt::For(l) if only_checks(&l.body) => {
+                let reads = captures(l);
+                let buffer = |l: &LocalId| facts.place(*l).map(|(buffer, _)| buffer);
+                if reads.iter().any(|l| late.contains(l)) || reads.iter().filter_map(buffer).any(stored) {
+                    return None;
+                }
+                before.push(stmt.clone());
+            }
+            // Where others hold the buffer too, that is a copy of it. It gives up the reference by which the first may read it.
+            Stmt::MakeUnique { buffer, .. }
+                if !stored(*buffer) && !a.list.iter().any(|u| facts.is_name_of(u.buffer, *buffer)) =>
+            {
+                before.push(stmt.clone());
+            }
+            Stmt::Release(buffer) if matches!(func.ty(*buffer), Ty::Buffer(_)) => after.push(stmt.clone()),
+            _ => return None,
+        }
+    }
+    // What dies between the loops may hold the buffer that is made unique: it would be copied for nothing.
+    let dies = after.iter().any(|s| matches!(s, Stmt::Release(_)));
+    let unique = before.iter().any(|s| matches!(s, Stmt::MakeUnique { .. }));
+    (!(dies && unique)).then_some((before, after))
+}
+
+/// The second loop's statements after the first's, in one loop. What the first stores to a place, or loads from it, is not
+/// loaded from there again.
+pub(crate) fn merged(facts: &AliasInfo, first: &For, second: &For) -> For {
+    let mut joined = first.clone();
+    let mut names: Names = HashMap::from([(second.index, first.index.into())]);
+    for induction in &second.inductions {
+        match joined.inductions.iter().find(|i| i.step == induction.step) {
+            Some(same) => drop(names.insert(induction.local, same.local.into())),
+            None => joined.inductions.push(induction.clone()),
+        }
+    }
+    let mut held: Vec<(LocalId, Operand, Operand)> = Vec::new();
+    let forget = |held: &mut Vec<(LocalId, Operand, Operand)>, address: LocalId| {
+        held.retain(|&(a, ..)| !same_buffer(facts, a, address));
+    };
+    for stmt in &first.body {
+        match stmt {
+            Stmt::Store { address, offset, value } => {
+                forget(&mut held, *address);
+                let fixed = |o: &Operand| !matches!(o, Operand::Local(l) if !facts.exprs.contains_key(l));
+                if fixed(value) {
+                    held.push((*address, *offset, *value));
+                }
+            }
+            Stmt::Let { local, expr: Expr::Load(address, offset) } => held.push((*address, *offset, (*local).into())),
+            Stmt::For(_) => held.clear(),
+            _ => {}
+        }
+    }
+    for stmt in &second.body {
+        let mut stmt = stmt.clone();
+        rename(&mut stmt, &names);
+        match &stmt {
+            Stmt::Let { local, expr: Expr::Load(address, offset) } => {
+                let same =
+                    |a: LocalId| a == *address || facts.place(a).is_some_and(|p| facts.place(*address) == Some(p));
+                let known = held.iter().find(|(a, o, _)| o == offset && same(*a));
+                if let Some(&(.., value)) = known {
+                    names.insert(*local, value);
+                    continue;
+                }
+            }
+            Stmt::Store { address, .. } => forget(&mut held, *address),
+            Stmt::For(_) => held.clear(),
+            _ => {}
+        }
+        joined.body.push(stmt);
+    }
+    if let (Some(parallel), Some(other)) = (&mut joined.parallel, &second.parallel) {
+        let Parallel { partials, combine, .. } = other.clone();
+        parallel.partials.extend(partials);
+        parallel.combine.extend(combine);
+    }
+    joined
+}
+
+/// What locals are called now.
+type Names = HashMap<LocalId, Operand>;
+
+fn rename(stmt: &mut Stmt, names: &Names) {
+    let operand = |o: &mut Operand| {
+        if let Operand::Local(l) = o {
+            *o = names.get(l).copied().unwrap_or(*o);
+        }
+    };
+    match stmt {
+        Stmt::Let { expr, .. } => match expr {
+            Expr::Prim(_, args) => args.iter_mut().for_each(operand),
+            Expr::Copy(a) | Expr::Offset(_, a) | Expr::Load(_, a) => operand(a),
+            Expr::BaseAddr(_) | Expr::Len(_) | Expr::Literal(_) => {}
+        },
+        Stmt::Var { init, .. } => init.iter_mut().for_each(operand),
+        Stmt::Set { value, .. } => operand(value),
+        Stmt::Store { offset, value, .. } => [offset, value].into_iter().for_each(operand),
+        Stmt::For(l) => {
+            operand(&mut l.extent);
+            l.inductions.iter_mut().for_each(|i| operand(&mut i.step));
+            l.body.iter_mut().for_each(|stmt| rename(stmt, names));
+        }
+        // There are no others in loops that are joined.
+        _ => {}
+    }
+}
+
+fn same_buffer(facts: &AliasInfo, a: LocalId, b: LocalId) -> bool {
+    match (facts.place(a), facts.place(b)) {
+        (Some((a, _)), Some((b, _))) => facts.may_alias(a, b),
+        _ => true,
+    }
+}

@@ -1,0 +1,221 @@
+//! Which elements of its arrays the iterations of a loop read and write.
+
+use super::arrays::{ArrayKind, Arrays};
+use super::segment_inspector::Segment;
+use crate::analysis::alias::AliasInfo;
+use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
+use arr_ir::Prim;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Rows one after the other, one for each iteration: their length, and what is added to the place of the first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Rows {
+    length: Operand,
+    from: Vec<Operand>,
+}
+
+/// The rows, if an offset is in the one that belongs to the iteration of the first loop, which binds these locals.
+pub(super) fn row_of(offsets: &[Operand], path: &[&For], bound: &HashSet<LocalId>) -> Option<Rows> {
+    let (outer, inner) = path.split_first()?;
+    let step = |o: &Operand| {
+        let induction = outer.inductions.iter().find(|i| Operand::Local(i.local) == *o).map(|i| i.step);
+        induction.or((*o == Operand::Local(outer.index)).then_some(Operand::int(1)))
+    };
+    let mut from = offsets.to_vec();
+    let at = from.iter().position(|o| step(o).is_some())?;
+    let length = step(&from.remove(at))?;
+    let spans = |o: &Operand| inner.iter().any(|l| Operand::Local(l.index) == *o && l.extent == length);
+    match from.iter().position(spans) {
+        Some(at) => drop(from.remove(at)),
+        // A factor that the program computes may be zero: then all iterations are at one place.
+        None => {
+            length.as_int().filter(|&length| length != 0)?;
+        }
+    }
+    let varies = |o: &Operand| matches!(o, Operand::Local(local) if bound.contains(local));
+    (!from.iter().any(varies)).then_some(Rows { length, from })
+}
+
+/// What iterations do with an array.
+pub(super) struct Found {
+    /// The name under which its elements are reached.
+    pub buffer: LocalId,
+    pub stored: bool,
+    /// The row that an iteration keeps to.
+    pub row: Option<Rows>,
+    /// The segment that it keeps to.
+    pub segment: Option<Segment>,
+    /// Whether all that it does is to add.
+    pub adds: bool,
+    /// The addresses by which it is reached.
+    pub addresses: Vec<LocalId>,
+}
+
+#[derive(Default)]
+pub(super) struct Places {
+    pub classes: BTreeMap<LocalId, Found>,
+    /// What the loop binds.
+    pub bound: HashSet<LocalId>,
+    /// How often each local is used in it.
+    uses: HashMap<LocalId, usize>,
+}
+
+/// What is known of a loop.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    pub func: &'a LoopFunc,
+    pub facts: &'a AliasInfo,
+    pub arrays: &'a Arrays,
+}
+
+impl Known<'_> {
+    /// The class of a buffer's name; from outside of the loop, the first name that it had.
+    pub fn class(&self, buffer: LocalId) -> LocalId {
+        self.arrays.class(buffer).unwrap_or_else(|| self.facts.origin(self.func, buffer))
+    }
+
+    /// The class that an address belongs to.
+    pub fn class_at(&self, address: LocalId) -> Option<LocalId> {
+        self.facts.place(address).map(|(buffer, _)| self.class(buffer))
+    }
+}
+
+/// One access.
+struct Access<'a> {
+    address: LocalId,
+    offset: Operand,
+    path: &'a [&'a For],
+    stored: bool,
+    adds: bool,
+}
+
+impl Places {
+    /// `None` if elements are reached in a way that is not known.
+    pub fn of(given: Known<'_>, l: &For) -> Option<Places> {
+        let mut places = Places::bound_by(l);
+        places.block(given, &l.body, &mut vec![l])?;
+        Some(places)
+    }
+
+    /// What a loop binds, and what it uses.
+    pub fn bound_by(l: &For) -> Places {
+        let mut places = Places::default();
+        places.bound.insert(l.index);
+        places.bound.extend(l.inductions.iter().map(|i| i.local));
+        places.note(&l.body);
+        places
+    }
+
+    pub fn is_stored(&self, class: LocalId) -> bool {
+        self.classes.get(&class).is_some_and(|found| found.stored)
+    }
+
+    /// Notes what is bound, and what is used.
+    fn note(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.bound.extend(stmt.binds());
+            for operand in stmt.reads() {
+                if let Operand::Local(local) = operand {
+                    *self.uses.entry(local).or_default() += 1;
+                }
+            }
+            stmt.blocks().into_iter().for_each(|block| self.note(block));
+        }
+    }
+
+    fn block<'a>(&mut self, given: Known<'_>, stmts: &'a [Stmt], path: &mut Vec<&'a For>) -> Option<()> {
+        // The stores that end an addition.
+        let mut ends: HashSet<usize> = HashSet::new();
+        for (at, stmt) in stmts.iter().enumerate() {
+            match stmt {
+                Stmt::Let { expr: Expr::Load(address, offset), .. } => {
+                    let end = self.addition(given, stmts, at);
+                    ends.extend(end);
+                    let access =
+                        Access { address: *address, offset: *offset, path, stored: false, adds: end.is_some() };
+                    self.access(given, access)?;
+                }
+                Stmt::Store { address, offset, .. } => {
+                    let adds = ends.contains(&at);
+                    let access = Access { address: *address, offset: *offset, path, stored: true, adds };
+                    self.access(given, access)?;
+                }
+                Stmt::For(l) => {
+                    path.push(l);
+                    self.block(given, &l.body, path)?;
+                    path.pop();
+                }
+                _ => stmt.blocks().into_iter().try_for_each(|block| self.block(given, block, path))?,
+            }
+        }
+        Some(())
+    }
+
+    fn access(&mut self, given: Known<'_>, access: Access<'_>) -> Option<()> {
+        let Known { facts, arrays, .. } = given;
+        let (buffer, mut offsets) = facts.place(access.address)?;
+        let class = given.class(buffer);
+        if arrays.kind(class) == ArrayKind::Own {
+            return Some(());
+        }
+        offsets.push(access.offset);
+        offsets.retain(|o| o.as_int() != Some(0));
+        let row = row_of(&offsets, access.path, &self.bound);
+        let segment = Segment::of(&offsets, access.path);
+        match self.classes.get_mut(&class) {
+            None => {
+                let Access { address, stored, adds, .. } = access;
+                self.classes.insert(class, Found { buffer, stored, row, segment, adds, addresses: vec![address] });
+            }
+            Some(found) => {
+                // Elements that were reached under another name before are another array's, or were.
+                if found.buffer != buffer && arrays.kind(class) == ArrayKind::Outside {
+                    return None;
+                }
+                found.stored |= access.stored;
+                found.adds &= access.adds;
+                found.row = found.row.take().filter(|r| row.as_ref() == Some(r));
+                found.segment = found.segment.take().filter(|s| segment.as_ref() == Some(s));
+                found.addresses.push(access.address);
+            }
+        }
+        Some(())
+    }
+
+    /// Whether an operand may differ from one iteration to another.
+    pub fn varies(&self, operand: Operand) -> bool {
+        matches!(operand, Operand::Local(local) if self.bound.contains(&local))
+    }
+
+    /// The store that ends an addition which begins with the load at a place: what is loaded is used for nothing else.
+    fn addition(&self, given: Known<'_>, stmts: &[Stmt], at: usize) -> Option<usize> {
+        let Stmt::Let { local: old, expr: Expr::Load(address, offset) } = stmts.get(at)? else { return None };
+        let own = given.class_at(*address)?;
+        let once = |local: LocalId| self.uses.get(&local) == Some(&1);
+        let mut sum = None;
+        for (k, stmt) in stmts.iter().enumerate().skip(at + 1) {
+            match stmt {
+                Stmt::Let { local, expr: Expr::Prim(prim, args) } if args.contains(&(*old).into()) => {
+                    let adds = match (prim, args.as_slice()) {
+                        (Prim::Add, [a, b]) => a != b,
+                        (Prim::Sub, [a, b]) => a != b && *a == Operand::Local(*old),
+                        _ => false,
+                    };
+                    (adds && once(*old) && once(*local)).then_some(())?;
+                    sum = Some(*local);
+                }
+                Stmt::Let { expr: Expr::Load(other, _), .. } if given.class_at(*other)? == own => return None,
+                Stmt::Let { .. } => {}
+                Stmt::Store { address: to, offset: place, value } => {
+                    if given.class_at(*to)? != own {
+                        continue;
+                    }
+                    let same = given.facts.place(*to) == given.facts.place(*address) && place == offset;
+                    return (same && sum.is_some_and(|sum| *value == sum.into())).then_some(k);
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+}

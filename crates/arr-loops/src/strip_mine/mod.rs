@@ -1,0 +1,70 @@
+//! Strip-mining and interchange: loops of the program over arrays whose points are independent are done for one block of points
+//! after the other, each through all iterations.
+//!
+//! ```text
+//! var state = x                                 let s = alloc [n]
+//! for t < steps {                               for b < blocks with lo step size parallel {
+//!   let u = state                                 for i < count { store s[lo + i] = load x[lo + i] }
+//!   let v = alloc [n]                             for t < steps {
+//!   for i < n parallel {                   ==>      for i < count {
+//!     .. load u.data[i] ..                            .. load s[lo + i] ..
+//!     store v.data[i] = y                             store s[lo + i] = y
+//!   }                                               }
+//!   release u                                     }
+//!   set state = v                               }
+//! }                                             set state = s
+//! ```
+//!
+//! The state of a block stays in the nearest cache, there is one divided loop instead of one an iteration, and nothing is
+//! allocated in it. Where the state needs no memory the pass `interchange` takes such loops into one kernel; what remains are
+//! those that keep a tape, or read one.
+//!
+//! - **Where.** The body makes arrays of one axis, in loops without branches and checks over the same extent. What is carried
+//!   is such an array, or one that is updated in place (a tape). Sums over the points are added to elements of an array (see `reductions`).
+//! - **Sound** if each point reads and writes of the arrays that are written only what belongs to it, in any iteration: the
+//!   element at its index, in rows as far apart as there are points. Other arrays do not change, and are read anywhere.
+//! - **The same bits** on any number of threads: blocks follow from the extent alone.
+//! - **Left alone.** Loops of few iterations. Iterations would count once a block, so this is not done where they are counted.
+//! - **Cost.** One walk over each loop of the program.
+//!
+//! Source: Wolf and Lam, "A Data Locality Optimizing Algorithm" (loops strip-mined and exchanged).
+
+mod make;
+mod reductions;
+mod survey;
+
+use crate::analysis::alias::AliasInfo;
+use crate::{LoopFunc, Stmt};
+
+/// Does so wherever it can be done. The result is whether anything changed.
+pub(crate) fn strip_mine(func: &mut LoopFunc) -> bool {
+    let mut body = std::mem::take(&mut func.body);
+    let facts = AliasInfo::of(func, &body);
+    let changed = in_block(func, &facts, &mut body);
+    func.body = body;
+    if changed {
+        crate::dead::remove(func);
+    }
+    changed
+}
+
+fn in_block(func: &mut LoopFunc, facts: &AliasInfo, stmts: &mut Vec<Stmt>) -> bool {
+    let mut changed = false;
+    for mut stmt in std::mem::take(stmts) {
+        for body in stmt.bodies_mut() {
+            changed |= in_block(func, facts, body);
+        }
+        let found = match &stmt {
+            Stmt::For(l) => survey::BlockedLoop::of(func, facts, l),
+            _ => None,
+        };
+        match found {
+            Some(shape) => {
+                stmts.extend(make::in_blocks(func, &shape));
+                changed = true;
+            }
+            None => stmts.push(stmt),
+        }
+    }
+    changed
+}
