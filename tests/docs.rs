@@ -7,7 +7,7 @@ use std::path::Path;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
-    for page in ["README.md", "docs/reference.md", "docs/tools.md", "docs/stdlib.md"] {
+    for page in ["README.md", "docs/tour.md", "docs/reference.md", "docs/tools.md", "docs/stdlib.md"] {
         let text = files::read(&files::root().join(page)).unwrap_or_default();
         for block in blocks(&text) {
             trials.push(Trial::test(format!("{page}:{}", block.line), move || Ok(check(&block)?)));

@@ -1,12 +1,20 @@
 //! The page that says what became of the papers (`docs/papers.md`): every file it names exists, no cell of its tables is empty,
 //! every row names a test, and every program of the thesis on Accelerate that it lists is defined in the file beside it.
+//!
+//! The pages about the sources ([`PAGES`]) name files as well, in links and as code: these exist, too.
 
 use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
+use std::path::Path;
+
+/// Pages that name files of the sources, each with the least number of them that are to be found in it.
+const PAGES: &[(&str, usize)] = &[("ARCHITECTURE.md", 60), ("docs/contributing.md", 60), ("docs/glossary.md", 0)];
 
 pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("files_exist", || Ok(files_exist()?)),
+        Trial::test("named_files_exist", || Ok(named_files_exist()?)),
+        Trial::test("a_wrong_name_is_found", || Ok(a_wrong_name_is_found()?)),
         Trial::test("rows_are_full", || Ok(rows_are_full()?)),
         Trial::test("the_59_programs_are_defined", || Ok(programs_are_defined()?)),
         Trial::test("every_program_is_named", || Ok(every_program_is_named()?)),
@@ -42,6 +50,60 @@ fn files_exist() -> Outcome {
         return Err(format!("only {} links were found", links.len()));
     }
     none(links.into_iter().filter(|path| !files::root().join(path).is_file()).collect())
+}
+
+/// What a page sets as code that is the path of a file or folder: it has a `/` or is the name of a Rust file.
+fn paths(text: &str) -> Vec<&str> {
+    let is_path = |span: &&str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./*".contains(c);
+        let begins = span.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.');
+        begins && span.chars().all(plain) && (span.contains('/') || span.ends_with(".rs"))
+    };
+    // Blocks of code are commands and pictures.
+    let prose = text.split("```").step_by(2);
+    prose.flat_map(|part| part.split('`').skip(1).step_by(2)).filter(is_path).collect()
+}
+
+/// The targets of a page's links that are files, as seen from the page's folder.
+fn linked(text: &str) -> Vec<&str> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let files = targets.filter(|target| !target.contains("://") && !target.starts_with('#'));
+    files.filter_map(|target| target.split('#').next()).collect()
+}
+
+/// The names of a page that nothing has. Paths are below the root, or below `crates`; `*` stands for some folder or file.
+fn missing(text: &str, folder: &str) -> Vec<String> {
+    let root = files::root();
+    let exists = |place: &Path, path: &str| match path.split_once('*') {
+        Some((before, _)) => before.ends_with('/') && place.join(before).is_dir(),
+        None => place.join(path).exists(),
+    };
+    let unknown = |path: &&str| !exists(&root, path) && !exists(&root.join("crates"), path);
+    let named = paths(text).into_iter().filter(unknown);
+    let links = linked(text).into_iter().filter(|target| !root.join(folder).join(target).exists());
+    named.chain(links).map(str::to_string).collect()
+}
+
+fn named_files_exist() -> Outcome {
+    let mut complaints = Vec::new();
+    for (page, least) in PAGES {
+        let text = files::read(&files::root().join(page))?;
+        let folder = page.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let found = paths(&text).len();
+        if found < *least {
+            complaints.push(format!("{page}: only {found} paths were found"));
+        }
+        complaints.extend(missing(&text, folder).into_iter().map(|path| format!("{page}: there is no {path}")));
+    }
+    none(complaints)
+}
+
+fn a_wrong_name_is_found() -> Outcome {
+    let right = "`tests/papers.rs`, `arr-ir/src/lib.rs`, `crates/arr-ir/src/`, `tests/*/x.arr`, `1 / 2`, `--|/`, [x](papers.md#x)";
+    let wrong = "`tests/no_such.rs`, `lib.rs`, `arr-ir/no_such/`, `no_such/*.ir`, [x](no_such.md), ```\n`a/b`\n```";
+    let found = (missing(right, "docs"), missing(wrong, "docs"));
+    let names = ["tests/no_such.rs", "lib.rs", "arr-ir/no_such/", "no_such/*.ir", "no_such.md"];
+    if found.0.is_empty() && found.1 == names { Ok(()) } else { Err(format!("{found:?}")) }
 }
 
 fn rows_are_full() -> Outcome {

@@ -1,4 +1,4 @@
-//! Commands and what they print: the examples, the README's tour, bad programs, bad input.
+//! Commands and what they print: the examples, the README, the tour, bad programs, bad input.
 
 use arr_tests::trial::Trial;
 use arr_tests::values::{NEAR, Tolerance, same};
@@ -20,7 +20,9 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("commands::{}", files::stem(&golden));
         trials.push(Trial::test(name, move || Ok(commands(&golden)?)));
     }
-    trials.push(Trial::test("readme", || Ok(readme()?)));
+    for (name, path) in [("readme", "README.md"), ("tour", "docs/tour.md")] {
+        trials.push(Trial::test(name, move || Ok(page(&files::root().join(path))?)));
+    }
     trials.push(Trial::test("codes", || Ok(codes()?)));
     trials
 }
@@ -116,18 +118,20 @@ fn codes() -> Outcome {
     if missing.is_empty() { Ok(()) } else { Err(format!("no transcript shows {}", missing.join(", "))) }
 }
 
-/// The README's `console` blocks are transcripts.
-fn readme() -> Outcome {
-    let path = files::root().join("README.md");
-    let text = files::read(&path)?;
+/// The `console` blocks of a page are transcripts.
+fn page(path: &Path) -> Outcome {
+    let text = files::read(path)?;
+    if !text.contains("```console\n") {
+        return Err("the page has no block of commands".to_string());
+    }
     let directory = transcript::workplace()?;
     let (mut rewritten, mut rest) = (String::new(), text.as_str());
     while let Some((before, after)) = rest.split_once("```console\n") {
-        let (block, after) = after.split_once("```").ok_or("a block of the README has no end")?;
+        let (block, after) = after.split_once("```").ok_or("a block of the page has no end")?;
         let found = transcript::record(&transcript::commands(block), directory.path(), &["--strict"])?;
         rewritten.push_str(&format!("{before}```console\n{found}```"));
         rest = after;
     }
     rewritten.push_str(rest);
-    transcript::compare(&rewritten, &path)
+    transcript::compare(&rewritten, path)
 }

@@ -19,10 +19,10 @@ soak [--wrong [--all]] [--minutes N] [--seed S] [--count N] [--workers N] [--pri
   --count N     how many programs at most
   --workers N   processes, as many as cores if not given
   --print       print the program of the seed, and run nothing
-  --jobs        print what workers would be asked, a line each, and run nothing
+  --jobs        print what workers would be asked, one job per line, and run nothing
 
 The environment variable ARR_SOAK_SKIP holds parts of signatures of failures that are known, with semicolons between, in the place
-of the list in tests/harness/large/soak.rs; empty, all failures are told.
+of the list in tests/harness/large/soak.rs; empty, all failures are reported.
 ";
 
 fn main() -> ExitCode {

@@ -16,7 +16,7 @@ cargo xtask TASK
   clippy    no warning of clippy in any target
   device    is there a graphics device for the tests? installs a software one where it can
   layers    does every crate depend only on crates below it?
-  sources   memory safety, module documentation, the length of files
+  sources   memory safety, module documentation, the length of files, words in pages and messages
   bench     the benchmarks, see docs/benchmarks.md; `cargo xtask bench --help` lists its options
   soak      large random programs for --minutes N, from --seed S on; failures are reduced; with --wrong the repository's
             own programs made wrong on purpose

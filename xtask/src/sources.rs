@@ -1,5 +1,5 @@
 //! Rules about the text of source files: where `unsafe` may stand, that every module says what it is for, how long a file
-//! may be, and that no file of tests is left out of the program that runs them.
+//! may be, that no file of tests is left out of the program that runs them, and which words pages and messages do not use.
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,21 @@ const UNSAFE_CRATES: &[&str] = &["crates/arr-runtime/", "crates/arr-capi/", "cra
 const MAX_LINES: usize = 900;
 /// A longer file is listed.
 const MANY_LINES: usize = 600;
+/// Words that a native reader stumbles over, and what to write instead: refused in pages (`*.md` of the root and of `docs`), in the
+/// text of messages, and in the help of the command line.
+const REFUSED: &[(&str, &str)] = &[
+    ("dear", "expensive"),
+    ("dearer", "more expensive"),
+    ("is told", "is reported"),
+    ("are told", "are reported"),
+    ("one a line", "one per line"),
+    ("object a line", "object per line"),
+    ("request a line", "request per line"),
+    ("one a file", "one per file"),
+    ("bytes an element", "bytes per element"),
+];
+/// The help of the command line: its comments are shown.
+const HELP: &str = "crates/arr-cli/src/options.rs";
 /// How many lines above an `unsafe` its reason may stand.
 const REASON_LINES: usize = 6;
 
@@ -32,6 +47,15 @@ pub fn check(root: &Path) -> Result<String, String> {
         complaints.extend(module_doc(&text).map(|complaint| format!("{name}: {complaint}")));
         let allowed = UNSAFE_CRATES.iter().any(|prefix| name.starts_with(prefix));
         complaints.extend(unsafe_uses(&text, allowed).into_iter().map(|(line, what)| format!("{name}:{line}: {what}")));
+        if name.starts_with("crates/") && name.contains("/src/") {
+            let shown = if name == HELP { text } else { quoted(&text) };
+            complaints.extend(refused_words(&name, &shown));
+        }
+    }
+    for page in pages(root).map_err(|error| format!("the pages: {error}"))? {
+        let text = std::fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+        let name = page.strip_prefix(root).unwrap_or(&page).to_string_lossy().replace('\\', "/");
+        complaints.extend(refused_words(&name, &text));
     }
     for main in files.iter().filter(|file| file.ends_with("tests/main.rs")) {
         let text = std::fs::read_to_string(main).map_err(|error| format!("{}: {error}", main.display()))?;
@@ -55,6 +79,82 @@ fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The pages of the root and of `docs`.
+fn pages(root: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for folder in [root.to_path_buf(), root.join("docs")] {
+        for entry in std::fs::read_dir(folder)? {
+            found.push(entry?.path());
+        }
+    }
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    found.sort();
+    Ok(found)
+}
+
+/// The lines of a text with words that are refused.
+fn refused_words(name: &str, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let line = line.to_lowercase();
+        let refused = REFUSED.iter().filter(|(words, _)| has_words(&line, words));
+        found.extend(refused.map(|(words, better)| format!("{name}:{}: not `{words}` but `{better}`", at + 1)));
+    }
+    found
+}
+
+/// Whether the words stand in a line, as words of their own.
+fn has_words(line: &str, words: &str) -> bool {
+    line.match_indices(words).any(|(at, _)| {
+        let before = line.get(..at).and_then(|text| text.chars().next_back());
+        let after = line.get(at + words.len()..).and_then(|text| text.chars().next());
+        [before, after].into_iter().flatten().all(|c| !c.is_alphanumeric() && c != '_' && c != '-')
+    })
+}
+
+/// The text between quotation marks, everything else left out but the ends of lines.
+fn quoted(text: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some(c) = rest.chars().next() {
+        let hashes = rest.strip_prefix('r').map_or(0, |raw| raw.chars().take_while(|c| *c == '#').count());
+        let raw = format!("r{}\"", "#".repeat(hashes));
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if hashes > 0 && rest.starts_with(&raw) {
+            let close = raw.chars().skip(1).collect::<String>().chars().rev().collect::<String>();
+            let inside = rest.get(raw.len()..).unwrap_or_default();
+            let end = inside.find(&close).unwrap_or(inside.len());
+            kept.push_str(inside.get(..end).unwrap_or_default());
+            raw.len() + end + close.len()
+        } else if c == '"' {
+            let inside = rest.get(1..).unwrap_or_default();
+            let end = end_of_text(inside);
+            kept.push_str(inside.get(..end).unwrap_or_default());
+            end + 2
+        } else if rest.starts_with("'\\") {
+            4
+        } else if rest.starts_with("'\"'") {
+            3
+        } else {
+            c.len_utf8()
+        };
+        kept.extend((c == '\n').then_some(c));
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    kept
+}
+
+/// Where the quotation mark is that ends a text.
+fn end_of_text(inside: &str) -> usize {
+    let mut escaped = false;
+    let ends = |&(_, c): &(usize, char)| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    };
+    inside.char_indices().find(ends).map_or(inside.len(), |(at, _)| at)
 }
 
 /// Whether the text has a line `mod NAME;` for the file.
@@ -136,6 +236,16 @@ mod tests {
     fn finds_tests_that_are_left_out() {
         assert!(is_module("mod a;\nmod b;\n", Path::new("tests/b.rs")));
         assert!(!is_module("mod a;\n// mod b;\n", Path::new("tests/b.rs")));
+    }
+
+    #[test]
+    fn finds_words_that_are_refused() {
+        let found = refused_words("x.md", "It is dear.\nOf several errors\nany one IS TOLD.\nIn JSON, one a line.");
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert_eq!(found[0], "x.md:1: not `dear` but `expensive`");
+        assert!(refused_words("x.md", "`pairs_dear_loop`, endear, what this told, none a line").is_empty());
+        let code = "let dear = '\"'; // \"dear\"\nlet s = \"a // \\\"b\nc\";\nr#\"d\"e\"#; '\\n' \"f\"";
+        assert_eq!(quoted(code), "\na // \\\"b\nc\nd\"ef");
     }
 
     #[test]

@@ -3,6 +3,11 @@
 //! Contributions are kept apart until a variable's turn comes: a variable without one costs nothing, one contribution is
 //! used as it is, updates of a few places are made in place on the sum of the rest. (CHAD's sparse cotangents, decided
 //! when the program is compiled.)
+//!
+//! A contribution is gathered if its read reaches every element. One that reaches some elements is gathered too, unless the
+//! contributions to one array together are more than four slices or two diagonals, as each element would test for all of them,
+//! or unless the code runs many times and has an array to add to, as in a loop. Otherwise it adds to the elements that were
+//! read (`scatter add`), in place where nothing else holds the array: then it costs what was read.
 
 use crate::code::{Code, d_name};
 use crate::scalar::Ct;

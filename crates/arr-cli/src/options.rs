@@ -40,7 +40,7 @@ pub enum Command {
     Repl(Repl),
     /// Serve an editor over standard input and output: the Language Server Protocol
     Lsp(Lsp),
-    /// Answer another program over standard input and output, a request a line
+    /// Answer another program over standard input and output, one request per line
     Serve(Serve),
     /// Lay out programs anew, in place
     Fmt(Fmt),
@@ -69,7 +69,7 @@ pub struct Check {
     /// Programs
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
-    /// Print diagnostics as JSON, one a line
+    /// Print diagnostics as JSON, one per line
     #[arg(long)]
     pub json: bool,
 }

@@ -49,7 +49,8 @@ pub fn from_bytes_within(bytes: &[u8], format: Format, edge: &Edge, limit: u64) 
         Format::Npy => match single_leaf(edge) {
             Some((elem, rank)) => npy::read(bytes, elem, rank, &rank_text(edge)).map(EdgeValue::Leaf),
             None => {
-                let hint = "put one array a field into a `.npz` file, or use a `.json` file".to_string();
+                let hint =
+                    "store each field as an array of its own in a `.npz` file, or use a `.json` file".to_string();
                 Err(Problem::FormatType { format: ".npy", ty: rank_text(edge), hint }.into())
             }
         },

@@ -1,4 +1,7 @@
 //! Buffers of the device, kept by size when nobody needs them, for the next who does.
+//!
+//! A buffer that a run frees serves the same run again at once, since its commands are executed in order. Other runs get it when
+//! those commands have been submitted.
 
 use crate::error::Limit;
 use crate::scope::{Caught, Scope};

@@ -76,7 +76,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "expand",
-        description: "Computes what is dear and the same in every iteration of a loop once, as an array.",
+        description: "Hoists expensive values that every iteration of a loop shares into an array.",
         run: run_expand,
         level_after: Level::Fused,
     },

@@ -75,7 +75,7 @@ fn explains_what_is_kept() {
         lines,
         [
             "d: inlined into its reader",
-            "e: kept: several kernels read it and it is dear to compute",
+            "e: kept: several kernels read it and recomputing it is expensive",
             "y: kept: it is needed as a whole (returned, carried, reshaped or scattered into)",
         ]
     );

@@ -2,7 +2,8 @@
 //!
 //! Each function adds kernels to a module and gives the host's steps: buffers for what passes between kernels, dispatches,
 //! loops over passes, and the choice between kernels, which follows from sizes alone. Their indices are `i32` in the
-//! kernels whatever an `i64` is, as no binding holds more elements.
+//! kernels whatever an `i64` is, as no binding holds more elements. None uses atomic operations on results, so that every
+//! run gives the same bits.
 
 pub mod argsort;
 pub mod matmul;

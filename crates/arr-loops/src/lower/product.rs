@@ -9,6 +9,9 @@
 //! loads and stores one array (two names of one memory are a promise that nothing written by one is read by the other).
 //! Where wide code may leave a point halfway and do it again, no product is kept in a result: by then it could have been
 //! overwritten.
+//!
+//! A product with a strong zero (`mulz`) is a matrix product as well: a zero that should have won has made the sum NaN, and
+//! only sums that are NaN are recomputed.
 
 use super::{Lowerer, Result, ill_formed};
 use crate::address::{ElementAddress, data, place};

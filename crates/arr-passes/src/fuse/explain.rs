@@ -177,7 +177,7 @@ impl Report<'_> {
                 Some(readers) => format!("read by {}", readers.join(", ")),
                 None => "not read".to_string(),
             };
-            let _ = writeln!(out, "{}\n  {} an element; {readers}", self.names.typed(var), counted(bytes, "byte"));
+            let _ = writeln!(out, "{}\n  {} per element; {readers}", self.names.typed(var), counted(bytes, "byte"));
         }
         let _ = writeln!(out, "  {}", made.reason);
         for product in &made.products {
