@@ -116,7 +116,7 @@ pub fn shown(text: &str) -> ExitCode {
     }
 }
 
-/// Prints a result. A full disk behind a redirection is reported like a file that cannot be written.
+/// Prints a result. A full disk behind a redirection is reported like a file that cannot be written. Errors: E0707.
 pub fn print(text: &str) -> Result<()> {
     output::to_stdout(text).map_err(|e| {
         Diagnostic::error(Code::FILE_NOT_WRITTEN, format!("standard output cannot be written: {e}")).into()
@@ -330,6 +330,9 @@ fn check_grad(session: &mut Session, options: &CheckGrad) -> Result<()> {
     if result.agree() { Ok(()) } else { Err(result.to_diagnostic(&options.entry).into()) }
 }
 
+/// The options as the driver takes them. Errors: E0708 where `--without` names no step that can be left out; E1001
+/// where there is no such device, or the back end is not `gpu`; E1006 where a device is named and there is no back end
+/// for one.
 pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> {
     Ok(arr_driver::Execution {
         backend: match execution.backend {

@@ -5,6 +5,7 @@ use crate::options::Devices;
 use arr_driver::DeviceReport;
 use serde_json::json;
 
+/// Prints the devices. Fails with E1006 without the feature `gpu`, with E0707 if they cannot be printed.
 pub fn run(options: &Devices) -> Result<()> {
     let devices = arr_driver::devices()?;
     if options.json {

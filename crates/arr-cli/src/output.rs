@@ -2,7 +2,8 @@
 
 use std::io::{ErrorKind, IsTerminal, Write};
 
-/// Writes to standard output. A reader that has gone away (`| head`) is no fault.
+/// Writes to standard output. A reader that has gone away (`| head`) is no fault. Fails on any other error of the
+/// stream.
 pub fn to_stdout(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

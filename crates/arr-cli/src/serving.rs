@@ -9,7 +9,8 @@ use arr_serve::json::Host;
 use arr_serve::{Answer, Options};
 use std::io;
 
-/// Serves until the input ends. A host that goes away is no fault.
+/// Serves until the input ends. A host that goes away is no fault. Errors: those of [`driver_execution`]; E0701 where
+/// the directory cannot be listed; E0707 where standard input or output fails.
 pub fn run(options: &Serve) -> Result<()> {
     let execution = driver_execution(&options.execution)?;
     // A host would be told with every request, and a person at once.

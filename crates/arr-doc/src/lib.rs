@@ -26,7 +26,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads and checks a file.
+    /// Reads and checks a file. Fails as [`Session::checked`] does.
     pub fn read(session: &mut Session, path: &str) -> Result<Source, Failure> {
         let checked = session.checked(path)?;
         // The text that was checked, which the spans of its items point into.
@@ -39,7 +39,8 @@ impl Source {
 }
 
 impl Source {
-    /// Checks a text that stands in no file, such as a module of the standard library.
+    /// Checks a text that stands in no file, such as a module of the standard library. Fails with everything that is
+    /// wrong with the text or with its imports.
     pub fn of_text(session: &mut Session, path: &str, text: &str) -> Result<Source, Failure> {
         let file = session.add_text(path, text);
         let parsed = arr_syntax::parse_module(file, text);

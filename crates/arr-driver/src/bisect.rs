@@ -73,7 +73,8 @@ impl Bisection {
 }
 
 impl Session {
-    /// Reads the arguments and compares the steps that compile the program for them.
+    /// Reads the arguments and compares the steps that compile the program for them. Fails as [`Session::arguments`]
+    /// and [`Program::bisect`] do.
     pub fn bisect(&mut self, program: &mut Program, args: &[Arg], execution: &Execution) -> Result<Bisection, Failure> {
         let (sizes, leaves) = self.arguments_within(program, args, execution)?;
         program.bisect(&sizes, &leaves, execution)
@@ -81,7 +82,9 @@ impl Session {
 }
 
 impl Program {
-    /// Compares the results of the steps that compile it, for processors, on bound sizes and leaf values.
+    /// Compares the results of the steps that compile it, for processors, on bound sizes and leaf values. Fails with
+    /// E0504 or E0902 if the program cannot be compiled and no step before changed the results. A run-time error is a
+    /// result, and a step that breaks an invariant a finding.
     pub fn bisect(&mut self, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Bisection, Failure> {
         self.checkpoint |= execution.checkpoint;
         self.without |= execution.without;

@@ -138,7 +138,9 @@ impl Slopes {
 }
 
 impl Session {
-    /// Compares the derivatives of a definition with respect to every argument that holds floats, at one point.
+    /// Compares the derivatives of a definition with respect to every argument that holds floats, at one point. Fails
+    /// as [`Session::definition`], [`Session::arguments`], [`Gradients::new`] and [`Gradients::at`] do; derivatives
+    /// that do not agree are no failure.
     pub fn check_gradient(
         &mut self,
         path: &str,
@@ -154,7 +156,8 @@ impl Session {
 }
 
 impl Gradients {
-    /// The derivatives of a definition or test of a checked file with respect to its parameters that hold floats.
+    /// The derivatives of a definition or test of a checked file with respect to its parameters that hold floats. Fails
+    /// as [`Session::definition`] and [`Program::executable`] do: E0502, for one, where no parameter holds floats.
     pub fn new(
         checked: &Checked,
         entry: &str,
@@ -173,7 +176,8 @@ impl Gradients {
         Ok(Gradients { leaves, places, primal: primal.executable(execution)?, reverse, forward, tolerance })
     }
 
-    /// Compares the derivatives at a point: a row a leaf of an argument.
+    /// Compares the derivatives at a point: a row a leaf of an argument. Fails if the function or a derivative stops
+    /// with a run-time error (E06xx) there or, for the differences, beside it.
     pub fn at(&self, sizes: &[i64], point: &[Value]) -> Result<GradientCheck, Failure> {
         let (gradient, _) = self.reverse.run(sizes, point)?;
         let mut rows = Vec::new();

@@ -26,7 +26,9 @@ impl<'a> Reader<'a> {
         self.max_memory.or_else(default_limit).unwrap_or(u64::MAX)
     }
 
-    /// Reads the values of the parameters, each from where its argument says.
+    /// Reads the values of the parameters, each from where its argument says. Errors: E0705 where arguments and
+    /// parameters do not match, or several arguments are standard input; else those of [`Reader::argument`], of all
+    /// arguments at once.
     pub fn arguments(&mut self, entry: &str, params: &[EdgeParam], args: &[Arg]) -> Result<Vec<EdgeValue>, Failure> {
         let args = arr_data::assign(entry, params, args)?;
         if args.iter().filter(|a| a.source == ArgSource::Stdin).count() > 1 {
@@ -44,7 +46,9 @@ impl<'a> Reader<'a> {
         if errors.is_empty() { Ok(values) } else { Err(Failure::Diagnostics(errors)) }
     }
 
-    /// Reads the value of one parameter.
+    /// Reads the value of one parameter. Errors: E0701 where its source cannot be read; E0702 where that is damaged
+    /// or of no known format; E0703, E0704 or E0706 where the value is not one of the type; E0605 where it does not fit
+    /// the memory.
     pub fn argument(&mut self, param: &EdgeParam, source: &ArgSource) -> Result<EdgeValue, Diagnostic> {
         let origin = |source| Origin { argument: param.name.clone(), declared: param.text.clone(), source };
         match source {

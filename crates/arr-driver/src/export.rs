@@ -47,7 +47,10 @@ pub(crate) struct Wanted<'c> {
 }
 
 impl Session {
-    /// Compiles definitions of a file. Without `with_object` only the header is made.
+    /// Compiles definitions of a file. Without `with_object` only the header is made. Fails as [`Session::checked`]
+    /// does and with all that is wrong with the definitions: E0206 where there is none of the name, E0313 where one has
+    /// a type parameter, E05xx where one has no gradient. For an object besides E0504 or E0902 where a step cannot
+    /// compile one, and E0901 where no code can be generated.
     pub fn export(&mut self, path: &str, export: &Export, with_object: bool) -> Result<Exported, Failure> {
         let checked = self.checked(path)?;
         let module = checked.module().clone();

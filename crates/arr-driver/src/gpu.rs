@@ -113,7 +113,7 @@ mod with {
     }
 }
 
-/// The devices that programs can run on, the best first.
+/// The devices that programs can run on, the best first. Fails with E1006 without the feature `gpu`, and never with it.
 #[cfg(feature = "gpu")]
 pub fn devices() -> Result<Vec<DeviceReport>, Failure> {
     Ok(arr_gpu::adapters().into_iter().map(with::report).collect())
@@ -125,7 +125,8 @@ pub fn quiet_devices() {
     arr_gpu::quiet();
 }
 
-/// The number of the device that is called so.
+/// The number of the device that is called so. Errors: E1001 where there is none or several are called so; E1006
+/// without the feature `gpu`.
 #[cfg(feature = "gpu")]
 pub fn find_device(text: &str) -> Result<usize, Failure> {
     arr_gpu::find(text).map(|adapter| adapter.number).map_err(failed)
@@ -152,11 +153,13 @@ mod without {
 #[cfg(not(feature = "gpu"))]
 pub(crate) use without::missing;
 
+/// Fails with E1006: the back end is missing.
 #[cfg(not(feature = "gpu"))]
 pub fn devices() -> Result<Vec<DeviceReport>, Failure> {
     Err(missing())
 }
 
+/// Fails with E1006: the back end is missing.
 #[cfg(not(feature = "gpu"))]
 pub fn find_device(_text: &str) -> Result<usize, Failure> {
     Err(missing())

@@ -27,7 +27,9 @@ const LAST_OF_ARRAYS: &str = "expand";
 
 impl Program {
     /// The program after a stage, as text; loops and what comes after them as they are for this execution. The syntax tree
-    /// belongs to the session.
+    /// belongs to the session. Fails with E0504 or E0902 if a step before it cannot compile the program. After the
+    /// loops also with E0901 if there is no code for it, and with E1003 if it passes what a device can bind or number;
+    /// for [`Stage::Ast`] with a [`Failure::Bug`].
     pub fn emit(&mut self, stage: Stage, execution: &Execution) -> Result<String, Failure> {
         self.with_floats(execution.floats)?;
         self.without |= execution.without;
@@ -53,7 +55,8 @@ impl Program {
     }
 
     /// The program after a step, or a part of one, as it is compiled for this execution, and for these sizes if not for all. A
-    /// part that runs in rounds is shown after the last that changed something; `fuse.inline.2` is the second.
+    /// part that runs in rounds is shown after the last that changed something; `fuse.inline.2` is the second. Fails
+    /// with E0708 if there is no such step, or it does not run for this program; else as [`Program::emit`].
     pub fn emit_after(&mut self, step: &str, sizes: Option<&[i64]>, execution: &Execution) -> Result<String, Failure> {
         let (named, time) = found(step)?;
         self.with_floats(execution.floats)?;
@@ -83,7 +86,8 @@ impl Program {
         })
     }
 
-    /// Which arrays of the program are in memory and why, in relaxed code for processors, and which kernels are matrix products.
+    /// Which arrays of the program are in memory and why, in relaxed code for processors, and which kernels are matrix
+    /// products. Fails with E0504 or E0902 if a step cannot compile the program.
     pub fn explain_fusion(&mut self) -> Result<String, Failure> {
         let before = self.lowered(arr_pipeline::Stage::Ad)?;
         let relaxed = arr_pipeline::Settings { relaxed: true, ..self.plain_settings(Target::Cpu) };
@@ -91,7 +95,8 @@ impl Program {
         Ok(arr_passes::explain(&before, &after))
     }
 
-    /// The program without derivatives, as source that stands alone.
+    /// The program without derivatives, as source that stands alone. Fails with E0504 or E0902 if a step cannot compile
+    /// the program.
     pub fn to_source(&mut self) -> Result<String, Failure> {
         let func = self.lowered(arr_pipeline::Stage::Fused)?;
         let unparsed = arr_unparse::emit_text(&func, &func.name);

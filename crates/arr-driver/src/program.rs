@@ -170,7 +170,8 @@ impl Program {
         self.declared.as_deref().unwrap_or(&self.core)
     }
 
-    /// Makes the floats what they are to be. Before anything is asked of the program; it cannot be undone.
+    /// Makes the floats what they are to be. Before anything is asked of the program; it cannot be undone. Fails only
+    /// with a [`Failure::Bug`], if the narrowed function breaks an invariant.
     pub fn with_floats(&mut self, floats: Floats) -> Result<(), Failure> {
         if floats == Floats::F32 && self.declared.is_none() {
             self.declared = Some(Box::new(self.core.clone()));
@@ -211,7 +212,8 @@ impl Program {
         self.reports.clear();
     }
 
-    /// The function taken to a stage of the IR, as it is without looking at who will run it.
+    /// The function taken to a stage of the IR, as it is without looking at who will run it. Fails with E0902, or E0504
+    /// from [`Stage::Ad`] on, if a step cannot compile the program.
     pub fn lowered(&mut self, stage: Stage) -> Result<Func, Failure> {
         Ok(self.take(&self.plain_settings(Target::Source), Until::Stage(stage), &mut Unwatched)?.func()?)
     }
@@ -261,7 +263,9 @@ impl Program {
         Ok(self.take(&settings, Until::Stage(Stage::Loops), &mut Unwatched)?.loops()?)
     }
 
-    /// The program in the form that the back end runs.
+    /// The program in the form that the back end runs. Fails with E0504 or E0902 if a step cannot compile the program,
+    /// with E0901 if there is no code for it; on a device also with E1001 to E1006, for what the device lacks or
+    /// refuses.
     pub fn executable(&mut self, execution: &Execution) -> Result<Executable, Failure> {
         self.made(None, execution)
     }
@@ -336,7 +340,8 @@ impl Program {
         Ok(compiled)
     }
 
-    /// Runs the program on bound sizes and leaf values.
+    /// Runs the program on bound sizes and leaf values. Fails as [`Program::executable_for`] and [`Executable::run`]
+    /// do.
     pub fn run(&mut self, sizes: &[i64], leaves: &[Value], execution: &Execution) -> Result<Outcome, Failure> {
         let executable = self.executable_for(sizes, execution)?;
         let start = Instant::now();
@@ -376,7 +381,8 @@ pub type Statistics = Vec<(&'static str, u64)>;
 type Ran = (Vec<Value>, Statistics);
 
 impl Executable {
-    /// Runs it on bound sizes and leaf values.
+    /// Runs it on bound sizes and leaf values. Fails with E06xx if the program stops, on a device also with E10xx; with
+    /// a [`Failure::Bug`] if the sizes are not those of the code.
     pub fn run(&self, sizes: &[i64], leaves: &[Value]) -> Result<Ran, Failure> {
         if self.sizes.as_ref().is_some_and(|own| own != sizes) {
             return Err(Failure::Bug("code for some sizes was called with others".to_string()));

@@ -52,7 +52,8 @@ impl Session {
     }
 
     /// The program that a question asks for: as an earlier run kept it, if everything is as it was; else a new one, which is
-    /// kept when it is run. To be asked before anything is read. One that was kept has no body: it can be run, and no more.
+    /// kept when it is run. To be asked before anything is read. One that was kept has no body: it can be run, and no
+    /// more. Fails as [`Session::program_for`] does, for a new one only.
     pub fn program_cached(&mut self, question: &Question, execution: &Execution) -> Result<Program, Failure> {
         let key = self.store.as_deref().and_then(|store| cache::key(&*self.world, store, question, execution));
         let (Some(store), Some(key)) = (self.store.as_deref(), key) else { return self.program_for(question) };
@@ -62,7 +63,7 @@ impl Session {
         }
     }
 
-    /// The program that a question asks for.
+    /// The program that a question asks for. Fails as [`Session::program`] or [`Session::expression`] does.
     pub fn program_for(&mut self, question: &Question) -> Result<Program, Failure> {
         match question {
             Question::Entry { path, name } => self.program(path, name, &Derive::Nothing),
@@ -103,7 +104,8 @@ impl Session {
         &self.sources
     }
 
-    /// Reads a program's text. A byte order mark in front is not part of it.
+    /// Reads a program's text. A byte order mark in front is not part of it. Errors: E0701 where it cannot be read;
+    /// E0702 where it is not UTF-8, or is too large for a program.
     pub fn load(&mut self, path: &str) -> Result<SourceId, Failure> {
         Ok(load::read(&*self.world, &mut self.sources, path)?)
     }
@@ -113,7 +115,8 @@ impl Session {
         self.sources.get(file).map_or_else(|| Arc::from(""), |f| f.text.clone())
     }
 
-    /// Reads, parses and checks a file and what it imports. Everything that is wrong is reported at once.
+    /// Reads, parses and checks a file and what it imports. Everything that is wrong is reported at once. Fails as
+    /// [`Session::load`] does, and with every diagnostic of the program.
     pub fn checked(&mut self, path: &str) -> Result<Checked, Failure> {
         let loaded = load::load_file(&*self.world, &mut self.sources, path)?;
         let checked = arr_check::check_program(loaded.program);
@@ -122,12 +125,13 @@ impl Session {
         if diagnostics.is_empty() { Ok(checked) } else { Err(diagnostics.into()) }
     }
 
-    /// Everything that is wrong with a file.
+    /// Everything that is wrong with a file. Fails with that, as [`Session::checked`] does.
     pub fn check(&mut self, path: &str) -> Result<(), Failure> {
         self.checked(path).map(|_| ())
     }
 
-    /// The file's syntax tree as source.
+    /// The file's syntax tree as source. Fails as [`Session::load`] does, and with E01xx if the text does not follow
+    /// the grammar.
     pub fn syntax(&mut self, path: &str) -> Result<String, Failure> {
         let file = self.load(path)?;
         let parsed = arr_syntax::parse_module(file, &self.text(file));
@@ -137,7 +141,8 @@ impl Session {
         Ok(arr_syntax::print_module(&parsed.module))
     }
 
-    /// Formats a file in place. Whether that changed it; a file that is as it should be is not written.
+    /// Formats a file in place. Whether that changed it; a file that is as it should be is not written. Fails as
+    /// [`Session::syntax`] does, and with E0707 if the file cannot be written.
     pub fn format(&mut self, path: &str) -> Result<bool, Failure> {
         let file = self.load(path)?;
         let text = self.text(file);
@@ -148,7 +153,7 @@ impl Session {
         self.write_text(path, &formatted).map(|()| true)
     }
 
-    /// The program on standard input, formatted.
+    /// The program on standard input, formatted. Fails as [`Session::syntax`] does.
     pub fn format_stdin(&mut self) -> Result<String, Failure> {
         let file = load::read_stdin(&*self.world, &mut self.sources)?;
         Ok(arr_syntax::format_module(file, &self.text(file))?)
@@ -161,13 +166,14 @@ impl Session {
         program
     }
 
-    /// A definition of a file, or its derivative.
+    /// A definition of a file, or its derivative. Fails as [`Session::checked`] and [`Session::definition`] do.
     pub fn program(&mut self, path: &str, entry: &str, derive: &Derive) -> Result<Program, Failure> {
         let checked = self.checked(path)?;
         self.definition(&checked, path, entry, derive)
     }
 
-    /// A definition of a checked file, or its derivative.
+    /// A definition of a checked file, or its derivative. Errors: E0206 where there is none of the name; E0501 to E0503
+    /// where it has no such derivative; else what is wrong with it, or with a definition that it uses.
     pub fn definition(&self, checked: &Checked, path: &str, entry: &str, derive: &Derive) -> Result<Program, Failure> {
         if !checked.entry_names().iter().any(|name| name == entry) {
             return Err(no_entry(checked.module(), path, entry).into());
@@ -185,7 +191,8 @@ impl Session {
         Ok(self.with_sources(func))
     }
 
-    /// A test of a checked file, by its name with the quotation marks.
+    /// A test of a checked file, by its name with the quotation marks. Fails with what is wrong with the test, or with
+    /// E0206 if there is none of the name.
     pub fn test(&self, checked: &Checked, name: &str) -> Result<Program, Failure> {
         Ok(self.with_sources(arr_check::elaborate(checked, name)?))
     }
@@ -204,7 +211,8 @@ impl Session {
         self.sources.add(name, text)
     }
 
-    /// An expression in the scope of a checked file.
+    /// An expression in the scope of a checked file. Fails with what is wrong with the expression, or with a definition
+    /// that it uses.
     pub fn expression_in(&self, checked: &Checked, expr: &Expr) -> Result<Program, Failure> {
         Ok(self.with_sources(arr_check::elaborate_expr(checked, expr)?))
     }
@@ -215,7 +223,7 @@ impl Session {
         if diagnostics.is_empty() { Ok(expr) } else { Err(diagnostics.into()) }
     }
 
-    /// An expression's syntax tree as source.
+    /// An expression's syntax tree as source. Fails with E01xx if the text does not follow the grammar.
     pub fn expression_syntax(&mut self, text: &str) -> Result<String, Failure> {
         self.parse_expression(text).map(|expr| arr_syntax::print_expr(&expr))
     }
@@ -231,7 +239,8 @@ impl Session {
         self.checked_items(arr_syntax::parse_module(file, &imports).module.items)
     }
 
-    /// An expression in the scope of a file, if one is given.
+    /// An expression in the scope of a file, if one is given. Fails as [`Session::checked`],
+    /// [`Session::expression_syntax`] and [`Session::expression_in`] do.
     pub fn expression(&mut self, path: Option<&str>, text: &str) -> Result<Program, Failure> {
         let checked = match path {
             Some(path) => self.checked(path)?,
@@ -241,12 +250,14 @@ impl Session {
         Ok(self.with_sources(arr_check::elaborate_expr(&checked, &expr)?))
     }
 
-    /// Reads the arguments of a program: values of its sizes and parameters.
+    /// Reads the arguments of a program: values of its sizes and parameters. Errors: E0705 where arguments and
+    /// parameters do not match; E0701 to E0704 and E0706 where a value cannot be read or does not fit its parameter;
+    /// E0605 where it does not fit the memory.
     pub fn arguments(&mut self, program: &Program, args: &[Arg]) -> Result<(Vec<i64>, Vec<Value>), Failure> {
         self.arguments_within(program, args, &Execution::default())
     }
 
-    /// The same in the memory that an execution may use.
+    /// The same in the memory that an execution may use. Fails as [`Session::arguments`] does.
     pub fn arguments_within(
         &mut self,
         program: &Program,
@@ -260,14 +271,17 @@ impl Session {
         Ok((bound.sizes, bound.leaves))
     }
 
-    /// Reads the value of one parameter from a file, which may be no pipe and no device.
+    /// Reads the value of one parameter from a file, which may be no pipe and no device. Errors: E0701 where it cannot
+    /// be read; E0702 where it is damaged or of no known format; E0703, E0704 and E0706 where its value is not one of
+    /// the type; E0605 where that does not fit the memory.
     pub fn read_value(&mut self, param: &EdgeParam, path: &str, execution: &Execution) -> Result<EdgeValue, Failure> {
         let mut reader = Reader::new(&*self.world, &mut self.sources, execution);
         reader.files_only = true;
         Ok(reader.argument(param, &ArgSource::File(path.to_string()))?)
     }
 
-    /// Reads the arguments and runs the program.
+    /// Reads the arguments and runs the program. Fails as [`Session::arguments`] and [`Program::run`] do, and for a
+    /// cached program that has to be made anew as [`Session::program_for`] does.
     pub fn run(&mut self, program: &mut Program, args: &[Arg], execution: &Execution) -> Result<Outcome, Failure> {
         let (sizes, leaves) = self.arguments_within(program, args, execution)?;
         self.load_code(program, &sizes, execution)?;
@@ -279,7 +293,7 @@ impl Session {
     }
 
     /// The program after a step of the compiler, as text: for the sizes of these arguments, as it would run with them, or where
-    /// there are none for all sizes.
+    /// there are none for all sizes. Fails as [`Session::arguments`] and [`Program::emit_after`] do.
     pub fn emit_after(
         &mut self,
         program: &mut Program,
@@ -294,17 +308,19 @@ impl Session {
         program.emit_after(step, execution.fixed(&sizes), execution)
     }
 
-    /// Whether a value can be written to a file of this name, so far as the name tells.
+    /// Whether a value can be written to a file of this name, so far as the name tells. Fails with E0707 if it cannot.
     pub fn check_writable(&self, path: &str) -> Result<(), Failure> {
         arr_data::check_writable(path).map_err(|e| e.to_output_diagnostic().into())
     }
 
-    /// Writes a value in the format that the file's name says.
+    /// Writes a value in the format that the file's name says. Fails with E0707 if that format cannot hold it, or the
+    /// file cannot be written.
     pub fn write_value(&self, path: &str, value: &EdgeValue, ty: &Edge) -> Result<(), Failure> {
         write_value(&*self.world, path, value, ty)
     }
 
-    /// The programs that a path names: itself, or the `.arr` files in and below a directory.
+    /// The programs that a path names: itself, or the `.arr` files in and below a directory. Fails with E0701 if it is
+    /// a file of another name, or if a directory cannot be listed.
     pub fn programs(&self, path: &str) -> Result<Vec<String>, Failure> {
         crate::walk::programs(&*self.world, path)
     }
@@ -314,10 +330,12 @@ impl Session {
         crate::data::make_directory(&*self.world, directory)
     }
 
+    /// Writes a text file, all of it or nothing. Fails with E0707 if it cannot be written.
     pub fn write_text(&self, path: &str, text: &str) -> Result<(), Failure> {
         self.write_bytes(path, text.as_bytes())
     }
 
+    /// Writes a file, all of it or nothing. Fails with E0707 if it cannot be written.
     pub fn write_bytes(&self, path: &str, bytes: &[u8]) -> Result<(), Failure> {
         write_bytes(&*self.world, path, bytes)
     }

@@ -40,12 +40,12 @@ pub struct Temporary {
 }
 
 impl Temporary {
-    /// A file in the directory of another, with the permissions of any new file.
+    /// A file in the directory of another, with the permissions of any new file. Fails if none can be made there.
     pub fn beside(target: &Path) -> io::Result<Temporary> {
         Temporary::with_mode(target, 0o666)
     }
 
-    /// A file in the directory of another, which nobody else may read.
+    /// A file in the directory of another, which nobody else may read. Fails if none can be made there.
     pub fn private_beside(target: &Path) -> io::Result<Temporary> {
         Temporary::with_mode(target, 0o600)
     }
@@ -70,18 +70,19 @@ impl Temporary {
         self.file.path()
     }
 
-    /// Appends to the file.
+    /// Appends to the file. Fails if it cannot be written, as on a full disk.
     pub fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)
     }
 
-    /// Puts the file, once it is on the disk, in the place of another.
+    /// Puts the file, once it is on the disk, in the place of another. Fails if it cannot be synced or renamed; the
+    /// other is then as it was.
     pub fn replace(self, target: &Path) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.replace_unsynced(target)
     }
 
-    /// The same for what need not outlive a loss of power.
+    /// The same for what need not outlive a loss of power. Fails if it cannot be renamed; the other is then as it was.
     pub fn replace_unsynced(mut self, target: &Path) -> io::Result<()> {
         std::fs::rename(self.path(), target)?;
         // There is nothing left to remove.

@@ -58,7 +58,8 @@ impl Timing {
 }
 
 impl Session {
-    /// Compiles a program, reads its arguments, and calls it.
+    /// Compiles a program, reads its arguments, and calls it. Fails as [`Session::arguments`],
+    /// [`Program::executable_for`] and [`Executable::run`] do.
     pub fn time(
         &mut self,
         program: &mut Program,
@@ -76,7 +77,7 @@ impl Session {
 
 impl Executable {
     /// Calls it on bound sizes and leaf values. Results are handed back, outside of what is timed, so that all calls but the
-    /// first write into memory that they know.
+    /// first write into memory that they know. Fails as [`Executable::run`] does, at the first call that fails.
     pub fn time(&self, sizes: &[i64], leaves: &[Value], repeat: Repeat) -> Result<Timing, Failure> {
         let call = || -> Result<(Duration, Statistics), Failure> {
             let start = Instant::now();

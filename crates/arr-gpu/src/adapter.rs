@@ -97,7 +97,7 @@ pub fn adapters() -> Vec<Adapter> {
 }
 
 /// The adapter that a user means: by its number in [`adapters`], by its name, or by a part of its name or its kind that
-/// only one has.
+/// only one has. Fails with [`GpuError::UnknownDevice`] if there is none, or several are meant.
 pub fn find(text: &str) -> Result<Adapter, GpuError> {
     let all = adapters();
     let wanted = text.trim().to_lowercase();

@@ -42,7 +42,8 @@ pub enum Ask {
 const WANTED: Features = Features::SHADER_F64.union(Features::SHADER_INT64).union(Features::SUBGROUP);
 
 impl Device {
-    /// Opens the adapter of a number, the first if none is given.
+    /// Opens the adapter of a number, the first if none is given. Fails with [`GpuError::NoDevice`] if there is none of
+    /// the number, with [`GpuError::Refused`] if its driver does not open it.
     pub fn open(number: Option<usize>, ask: Ask) -> Result<Arc<Device>, GpuError> {
         let handles = adapter::handles();
         let number = number.unwrap_or(0);

@@ -78,7 +78,9 @@ struct CachedArgument {
 }
 
 impl Executable {
-    /// Compiles the module of a program for a device; kernels are compiled when they are first run.
+    /// Compiles the module of a program for a device; kernels are compiled when they are first run. Fails if the
+    /// program needs `f64` ([`GpuError::NoFloat64`]), 64-bit integers ([`GpuError::NoInt64`]) or subgroups that the
+    /// device lacks, or if the device refuses the module or is lost.
     pub fn new(device: &Arc<Device>, program: Program) -> Result<Executable, GpuError> {
         let adapter = device.adapter();
         if program.needs.f64 && !adapter.float64 {
@@ -109,7 +111,9 @@ impl Executable {
     }
 
     /// Runs the program. `sizes` and `args` are checked against its parameters. Of `limits`, steps are those of loops that the
-    /// host runs; besides, each invocation of a kernel counts its own, if the program is compiled to.
+    /// host runs; besides, each invocation of a kernel counts its own, if the program is compiled to. Fails with
+    /// [`GpuError::Run`] if the program stops, and with another error if a value or a kernel passes what the device can
+    /// do, or the device fails. Arguments that do not fit are an internal error.
     pub fn run(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Outcome, GpuError> {
         self.program.func.check_arguments(sizes, args).map_err(GpuError::internal)?;
         self.device.check()?;

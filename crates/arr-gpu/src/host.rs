@@ -73,7 +73,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs all steps and reads the results.
+    /// Runs all steps and reads the results. Fails if the program stops, a value or a kernel passes what the device can
+    /// do, or the device fails.
     pub fn run(&mut self, sizes: &[i64], args: &[Value]) -> Result<Vec<Value>> {
         self.bind(sizes, args)?;
         if !self.program.slots.is_empty() {

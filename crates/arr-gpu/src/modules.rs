@@ -82,7 +82,8 @@ impl Device {
 }
 
 impl Module {
-    /// A kernel of the module, compiled when it is first asked for.
+    /// A kernel of the module, compiled when it is first asked for. Fails if the module has none of this index, or if
+    /// the device refused to compile it, then and at every later call.
     pub fn pipeline(
         &self,
         device: &Device,

@@ -39,7 +39,8 @@ impl Layout {
         Layout { fields, bytes: offset.next_multiple_of(16) }
     }
 
-    /// The block with the values that the host has.
+    /// The block with the values that the host has. Fails if `value` does, with [`GpuError::Range`] if an integer does
+    /// not fit, and internally if a value is not of its type.
     pub fn block(
         &self,
         integers: Integers,

@@ -60,7 +60,8 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// Keeps bytes of the host for what is recorded next.
+    /// Keeps bytes of the host for what is recorded next. Fails if the device has no buffer left for them, or failed
+    /// before.
     pub fn place(&mut self, bytes: &[u8], alignment: u64) -> Result<Placed, GpuError> {
         let aligned = |len: usize| (len as u64).next_multiple_of(alignment) as usize;
         let room = |ring: &Ring| aligned(ring.bytes.len()) + bytes.len() <= ring.block.size as usize;
@@ -90,6 +91,8 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// Records a kernel, and submits where enough are recorded. Fails if the device is lost, or refused what was
+    /// submitted before.
     pub fn dispatch(
         &mut self,
         pipeline: &Pipeline,

@@ -20,7 +20,8 @@ pub struct Edit {
 /// Changes by file, each in source order.
 pub type Edits = BTreeMap<String, Vec<Edit>>;
 
-/// What the name at a byte is called, and whether it can be renamed: if not, why.
+/// What the name at a byte is called, and whether it can be renamed: if not, why. Fails, with the reason, if there is
+/// no name, or it is one of the language, of the standard library, of a file, or unknown.
 pub fn renamable(files: &Files, path: &str, offset: usize) -> Result<(Occurrence, FileSpan, Bound), String> {
     let file = files.get(path).ok_or("the file cannot be read")?;
     let index = resolve(file, files);
@@ -39,7 +40,8 @@ pub fn renamable(files: &Files, path: &str, offset: usize) -> Result<(Occurrence
     }
 }
 
-/// The changes that give what the name at a byte means another name.
+/// The changes that give what the name at a byte means another name. Fails, with the reason, if it cannot be renamed,
+/// the new name is none for it, or any name would mean something else.
 pub fn rename(files: &Files, path: &str, offset: usize, new: &str) -> Result<Edits, String> {
     let (_, place, bound) = renamable(files, path, offset)?;
     check_name(&bound, new)?;

@@ -47,7 +47,7 @@ pub fn capabilities() -> Value {
     })
 }
 
-/// Reads the parameters of a request.
+/// Reads the parameters of a request. Fails with `InvalidParams` if they are not as the request has them.
 pub fn parse<P: DeserializeOwned>(params: Value) -> Result<P, Failed> {
     serde_json::from_value(params).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
 }

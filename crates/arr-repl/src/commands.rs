@@ -114,7 +114,9 @@ impl Repl {
         Ok(Reply::Text(format!("{}\n{times}\n", arr_data::to_literal(&value))))
     }
 
-    /// Keeps the definitions of a file.
+    /// Keeps the definitions of a file. Fails if the file cannot be read (E0701, E0702) or has faults of its own;
+    /// nothing of it is then kept. Errors besides: E0901 where a kept value that a definition uses is too large to be
+    /// part of it.
     pub fn load(&mut self, path: &str) -> Result<Reply, Failure> {
         let file = self.session.load(path)?;
         let parsed = arr_syntax::parse_module(file, &self.session.text(file));

@@ -47,7 +47,9 @@ impl Repl {
         self.session.sources()
     }
 
-    /// Takes one input, of one line or several.
+    /// Takes one input, of one line or several. Fails with what is wrong with the input or a file that it loads, and
+    /// with E06xx if it stops when it runs; E0901 for a test. A command with a wrong word is no failure but
+    /// [`Reply::Refused`].
     pub fn enter(&mut self, text: &str) -> Result<Reply, Failure> {
         let trimmed = text.trim();
         if trimmed.is_empty() {

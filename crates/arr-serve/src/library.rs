@@ -76,7 +76,8 @@ impl Library {
         self.load(name, &path).map(Some)
     }
 
-    /// Loads a file as a module, in the place of one of the same name.
+    /// Loads a file as a module, in the place of one of the same name. Fails as [`Session::checked`] does; a module of
+    /// the name stays as it was.
     pub fn load(&mut self, name: &str, path: &str) -> Result<Duration, Refusal> {
         let start = Instant::now();
         let checked = self.session.checked(path);
@@ -100,13 +101,15 @@ impl Library {
         self.modules.get(module).map_or_else(Vec::new, |m| arr_driver::signatures(m.checked.module()))
     }
 
-    /// A definition of a module, or its derivative, not yet compiled.
+    /// A definition of a module, or its derivative, not yet compiled. Fails if there is no such module, or as
+    /// [`Session::definition`] does.
     pub fn program(&self, module: &str, entry: &str, derive: &Derive) -> Result<Program, Refusal> {
         let Some(found) = self.modules.get(module) else { return Err(format!("there is no module `{module}`").into()) };
         self.session.definition(&found.checked, &found.path, entry, derive).map_err(|failure| self.refusal(&failure))
     }
 
-    /// A function ready to run, and how long that took if it was not before.
+    /// A function ready to run, and how long that took if it was not before. Fails as [`Library::definition`] does, or
+    /// if it cannot be compiled ([`Program::executable`]).
     pub fn function(
         &mut self,
         module: &str,
@@ -122,7 +125,7 @@ impl Library {
         Ok((function, Some(start.elapsed())))
     }
 
-    /// A function that is yet to be compiled, or was before.
+    /// A function that is yet to be compiled, or was before. Fails as [`Library::program`] does.
     pub fn definition(&mut self, module: &str, entry: &str, derive: &Derive) -> Result<Rc<Function>, Refusal> {
         let known = self.modules.get(module).map_or(&[][..], |m| &m.functions);
         if let Some(function) = known.iter().find(|f| f.entry == entry && f.derive == *derive) {
@@ -140,7 +143,8 @@ impl Library {
         Ok(function)
     }
 
-    /// Compiles a function for the sizes of a call; how long that took, if it is not what the function was compiled for last.
+    /// Compiles a function for the sizes of a call; how long that took, if it is not what the function was compiled for
+    /// last. Fails if it cannot be compiled ([`Program::executable_for`]).
     pub fn fit(&self, function: &Function, call: &Call) -> Result<Option<Duration>, Refusal> {
         let sizes = if self.execution.any_size { None } else { Some(call.sizes.as_slice()) };
         if function.code.borrow().as_ref().is_some_and(|code| code.sizes.as_deref() == sizes) {
@@ -177,20 +181,23 @@ impl Library {
         self.code(function, None)
     }
 
-    /// Checks the arguments and finds the sizes that follow from them.
+    /// Checks the arguments and finds the sizes that follow from them. Fails with E0703 or E0704 if they do not fit the
+    /// parameters or one another, with E0605 if an array is too large.
     pub fn bind(&self, function: &Function, args: &[EdgeValue]) -> Result<Call, Refusal> {
         let bound = arr_data::bind(function.func(), args).map_err(|list| self.refusal(&list.into()))?;
         Ok(Call { sizes: bound.sizes, leaves: bound.leaves })
     }
 
-    /// Runs a function and says how long the run took.
+    /// Runs a function and says how long the run took. Fails with E06xx if it stops, with E10xx if a device fails, and
+    /// if it has to be compiled anew and cannot be.
     pub fn run(&self, function: &Function, call: &Call) -> Result<(EdgeValue, Duration), Refusal> {
         let (leaves, time) = self.run_leaves(function, call)?;
         Ok((self.value(function, &leaves)?, time))
     }
 
     /// As [`Library::run`], as often as `more` says, which gets how often that was and the time of them all; the time of each
-    /// run with the value of the last. A run writes into the memory of the result before it.
+    /// run with the value of the last. A run writes into the memory of the result before it. Fails as [`Library::run`]
+    /// does, at the first run that fails.
     pub fn repeat(
         &self,
         function: &Function,

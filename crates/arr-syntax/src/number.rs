@@ -44,7 +44,8 @@ pub fn number(text: &str) -> Number {
 }
 
 /// Judges a number token. `negated` says that a minus sign stands before it, so that the least integer of a
-/// type can be written.
+/// type can be written. Fails if its suffix is unknown, its exponent has no digits, it has `_` or the base of another
+/// language, or it does not fit its type.
 pub fn judge(text: &str, negated: bool) -> Result<(), BadNumber> {
     let (digits, suffix) = split(text);
     if suffix.is_empty() || SUFFIXES.contains(&suffix) {

@@ -155,7 +155,8 @@ enum Answer {
     Stopped(Vec<Diagnostic>),
 }
 
-/// Runs an example in the scope of its file, and gives what it prints, or what is wrong with it.
+/// Runs an example in the scope of its file, and gives what it prints, or what is wrong with it. Fails only with a
+/// [`Failure::Bug`]; what is wrong with the example is the inner error.
 pub fn run_example(
     session: &mut Session,
     file: SourceId,

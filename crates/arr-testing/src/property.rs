@@ -16,7 +16,8 @@ pub(crate) enum Compiled {
 }
 
 impl Compiled {
-    /// What is wrong for these arguments; nothing if the test holds.
+    /// What is wrong for these arguments; nothing if the test holds. Fails only with a [`Failure::Bug`]: a body that
+    /// stops is what is wrong.
     pub fn look(&self, func: &Func, case: &Case) -> Result<Option<Broken>, Failure> {
         let sizes = case.size_values(func);
         let outcome = match self {

@@ -23,7 +23,8 @@ pub fn run_file(session: &mut Session, path: &str, options: &Options) -> Result<
     file_findings(session, path, &checked, options)
 }
 
-/// Runs what a checked file says of itself, in source order.
+/// Runs what a checked file says of itself, in source order. Fails only with a [`Failure::Bug`]; what does not hold is
+/// a finding.
 pub fn file_findings(
     session: &mut Session,
     path: &str,

@@ -13,12 +13,13 @@ use std::io::Cursor;
 /// A member's name and contents.
 type Member = (String, Vec<u8>);
 
-/// The runtime as users link it.
+/// The runtime as users link it. Fails with a [`Failure::Bug`] if the library is no readable archive, with E0707 if it
+/// cannot be put together again.
 pub fn runtime(library: &[u8]) -> Result<Vec<u8>> {
     archive(&members(library)?)
 }
 
-/// The runtime and an object as one library.
+/// The runtime and an object as one library. Fails as [`runtime`] does.
 pub fn with_object(library: &[u8], name: &str, object: &[u8]) -> Result<Vec<u8>> {
     let mut all = vec![(name.to_string(), object.to_vec())];
     all.extend(members(library)?);

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds the runtime library in a target directory of its own, and says where it is.
+/// Builds the runtime library in a target directory of its own, and says where it is. Fails, with what cargo said, if
+/// cargo does not start or does not succeed.
 pub fn make_runtime(manifest: &Path, target_dir: &Path, triple: Option<&str>) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let attempt = |offline: bool| {

@@ -23,6 +23,8 @@ enum Kind {
     Shaders,
 }
 
+/// Builds what the options ask for. Fails with the diagnostics of the file and of its compilation, with E0707 if the
+/// name of the output does not say what to make, or if the runtime library, the linker or a file to write fails.
 pub fn run(session: &mut Session, options: &Build) -> Result<()> {
     let kind = kind(options)?;
     let mut entries = options.entry.clone();

@@ -12,6 +12,7 @@ use std::borrow::Cow;
 #[cfg(not(embedded_runtime))]
 mod make_runtime;
 
+/// The library inside this compiler. Fails with E0707 if the compiler was built without it.
 #[cfg(embedded_runtime)]
 pub fn library() -> Result<Cow<'static, [u8]>> {
     const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libarr_runtime.a"));
@@ -21,6 +22,7 @@ pub fn library() -> Result<Cow<'static, [u8]>> {
     Ok(Cow::Borrowed(LIBRARY))
 }
 
+/// The library, built now. Fails with E0707 if it cannot be built or read.
 #[cfg(not(embedded_runtime))]
 pub fn library() -> Result<Cow<'static, [u8]>> {
     use std::path::Path;

@@ -28,7 +28,7 @@ impl<'a> Message<'a> {
     }
 }
 
-/// Reads a line as a message.
+/// Reads a line as a message. Fails, with the reason, if it is not a JSON object whose known fields have their types.
 pub fn read(line: &str) -> Result<Message<'_>, String> {
     serde_json::from_str(line).map_err(|e| e.to_string())
 }

@@ -39,7 +39,8 @@ impl Host {
         Host { library: Library::new(world, options), kept: BTreeMap::new(), next: 1 }
     }
 
-    /// Does what a request asks.
+    /// Does what a request asks. Fails if the request lacks or misuses a field, names what is not there, or if loading,
+    /// calling or saving fails.
     pub fn reply(&mut self, request: &Request<'_>) -> Result<Reply, Refusal> {
         match request.op()? {
             Op::Load => self.load(request),

@@ -73,7 +73,8 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Reads a line as a request.
+/// Reads a line as a request. Fails, with the reason, if it is not a JSON object of the fields of a request, each of
+/// its type.
 pub fn read(line: &str) -> Result<Request<'_>, String> {
     serde_json::from_str(line).map_err(|e| e.to_string())
 }
