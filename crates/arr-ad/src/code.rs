@@ -119,7 +119,8 @@ impl<'f> Code<'f> {
         (axes, index)
     }
 
-    /// Takes in that an invariant of this crate does not hold: the pipeline ends behind the step that runs.
+    /// Takes in that an invariant of this crate does not hold: the pipeline ends behind the step that runs. Itself
+    /// never fails: it is always `Ok`.
     pub fn broken(&mut self, what: &'static str) -> Result<(), AdError> {
         self.func.broken(Ok(()), what)
     }

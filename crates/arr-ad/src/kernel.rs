@@ -120,7 +120,8 @@ impl Kernel<'_> {
         (subst, axes)
     }
 
-    /// Adds the contributions of the kernel to `cots`.
+    /// Adds the contributions of the kernel to `cots`. Fails with [`AdError::NoRule`] where something in the body has
+    /// no derivative rule.
     pub fn reverse(
         &self,
         code: &mut Code<'_>,

@@ -82,12 +82,14 @@ pub struct Options {
     pub segments: Option<Segments>,
 }
 
-/// Eliminates every derivative of the function, innermost first. The result is core code; `bot` makes it bulk.
+/// Eliminates every derivative of the function, innermost first. The result is core code; `bot` makes it bulk. Errors:
+/// E0504 where something that is differentiated has no derivative rule, E0902 where it cannot be brought into bulk
+/// form. The function is then left incomplete.
 pub fn differentiate(func: &mut Func) -> Result<(), AdError> {
     differentiate_with(func, Options::default())
 }
 
-/// [`differentiate`], with options.
+/// [`differentiate`], with options. Fails where it does.
 pub fn differentiate_with(func: &mut Func, options: Options) -> Result<(), AdError> {
     let mut body = std::mem::take(&mut func.body);
     let zeros_of = StructuralZeros::of(func, &body);

@@ -25,7 +25,8 @@ pub(crate) struct Tape {
 }
 
 impl Tape {
-    /// Writes the statements of an iteration, with code that stores what is kept.
+    /// Writes the statements of an iteration, with code that stores what is kept. Fails where [`forward`] does on one
+    /// of the statements.
     pub fn record(
         code: &mut Code<'_>,
         outside: &mut Vec<Stmt>,

@@ -132,19 +132,25 @@ fn check(program: Program, recorder: Recorder) -> Checked {
     Checked { tables, syntax, diagnostics }
 }
 
-/// A definition as a core function.
+/// A definition as a core function. Errors: E0206 where there is no such definition, E0307 where a parameter or the
+/// result holds a function, and all that is wrong with the definition and those that it uses; no diagnostic where the
+/// parser has reported the fault.
 pub fn elaborate(checked: &Checked, entry: &str) -> Result<Func, Vec<Diagnostic>> {
     on_large_stack(|| entry::elaborate(checked, entry).map(proved))
 }
 
-/// An expression in the scope of a file as a core function without parameters.
+/// An expression in the scope of a file as a core function without parameters. Errors: E0307 where its value holds a
+/// function, and all that is wrong with it and the definitions that it uses; no diagnostic where the parser has
+/// reported the fault.
 pub fn elaborate_expr(checked: &Checked, expr: &Expr) -> Result<Func, Vec<Diagnostic>> {
     on_large_stack(|| entry::elaborate_expr(checked, expr).map(proved))
 }
 
 /// The derivative of a definition as a core function. Reverse mode: the gradient with respect to the parameters named
 /// in `wrt` (the first one if none are), a tuple where there are several. Forward mode: the value and its tangent, for
-/// tangents `d_<name>` given as further parameters.
+/// tangents `d_<name>` given as further parameters. Errors: those of [`elaborate`], E0501 where the result in reverse
+/// mode is not one float, E0502 where a chosen parameter holds no floats, and E0503 where `wrt` names no parameter, or
+/// one twice.
 pub fn elaborate_gradient(
     checked: &Checked,
     entry: &str,

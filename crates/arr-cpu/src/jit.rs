@@ -117,17 +117,19 @@ impl Drop for Compiled {
     }
 }
 
-/// Compiles a loop function.
+/// Compiles a loop function. Fails as [`compile_with`] does.
 pub fn compile(loops: &LoopFunc) -> Result<Compiled> {
     compile_with(loops, CompileOptions::default())
 }
 
-/// Compiles a loop function, with options.
+/// Compiles a loop function, with options. Fails if no code can be made for this machine, or the function is too large
+/// or not well formed (see [`CompileError`](crate::CompileError)).
 pub fn compile_with(loops: &LoopFunc, options: CompileOptions) -> Result<Compiled> {
     compile_as(loops, options, flags(options))
 }
 
-/// As [`compile_with`], strict and with no loop made wide: slower code, for telling whether that is at fault.
+/// As [`compile_with`], strict and with no loop made wide: slower code, for telling whether that is at fault. Fails as
+/// that does.
 pub fn compile_plain(loops: &LoopFunc, options: CompileOptions) -> Result<Compiled> {
     compile_as(loops, options, Flags { wide: false, relaxed: false, isa: None, ..flags(options) })
 }
@@ -196,7 +198,8 @@ pub(crate) fn load(saved: Saved, threads: Option<usize>) -> Result<Compiled> {
     }
 }
 
-/// The CLIF of a loop function, before the code generator's optimisations.
+/// The CLIF of a loop function, before the code generator's optimisations. Fails as [`compile_with`] does before it
+/// makes machine code.
 pub fn clif_text(loops: &LoopFunc, options: CompileOptions) -> Result<String> {
     let mut module = new_module(options.verify, loops)?;
     let text = declare(&mut module).and_then(|id| codegen::emit(loops, id, &mut module, flags(options))).map(

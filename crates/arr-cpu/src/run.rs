@@ -43,7 +43,9 @@ fn internal(what: impl Into<String>) -> RunError {
 
 impl Compiled {
     /// Runs the function. `sizes` and `args` are checked against its parameters; arrays are read in place. A limit on
-    /// steps holds only for code that was compiled to count them.
+    /// steps holds only for code that was compiled to count them. Fails with the run-time error of the program where
+    /// one of its checks fails or a limit is passed, and with [`RunErrorKind::Internal`] where the arguments do not fit
+    /// the parameters or the sanitizer finds a fault.
     pub fn run(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Outcome> {
         self.run_with_stats(sizes, args, limits).0
     }

@@ -32,7 +32,8 @@ impl Compiled {
     }
 }
 
-/// Takes up code that was kept. `threads` as in `CompileOptions`.
+/// Takes up code that was kept. `threads` as in `CompileOptions`. Fails if no code can be made for this machine, the
+/// saved code lacks its entry or has an address that cannot be restored, or the code generator refuses it.
 pub fn restore(saved: Saved, threads: Option<usize>) -> Result<Compiled> {
     crate::jit::load(saved, threads)
 }

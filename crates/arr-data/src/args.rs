@@ -45,7 +45,7 @@ fn split_name(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The arguments in the order of the parameters. One without a name takes the first parameter that is left over by
-/// those with names.
+/// those with names. Errors: E0705 where an argument is missing, given twice or one too many, or names no parameter.
 pub fn assign(entry: &str, params: &[EdgeParam], args: &[Arg]) -> Result<Vec<Arg>, Vec<Diagnostic>> {
     let mut places: Vec<Option<&Arg>> = vec![None; params.len()];
     let mut errors = Vec::new();

@@ -29,7 +29,9 @@ struct AxisFact {
 /// Values of size names, and the parameter each was first seen in.
 type Sizes = BTreeMap<VarId, (i64, usize)>;
 
-/// Binds the size parameters from the shapes of the arguments and checks every declared shape.
+/// Binds the size parameters from the shapes of the arguments and checks every declared shape. Errors: E0703 where an
+/// element type or a number of axes is not the declared one, E0704 where an extent is not or cannot be known, or a size
+/// is too large, E0605 where memory does not suffice; no diagnostic where only the number of arguments is wrong.
 pub fn bind(func: &Func, args: &[EdgeValue]) -> Result<Bound, Vec<Diagnostic>> {
     let mut leaves = Vec::new();
     let mut facts = Vec::new();

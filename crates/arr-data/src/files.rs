@@ -15,7 +15,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// By the extension of a file's name.
+    /// By the extension of a file's name. Errors: E0702 where it is none of a format that can be read.
     pub fn of(name: &str) -> Result<Format, DataError> {
         let extension = name.rsplit(['/', '\\']).next().and_then(|n| n.rsplit_once('.')).map(|(_, e)| e);
         match extension.map(str::to_ascii_lowercase).as_deref() {
@@ -28,22 +28,26 @@ impl Format {
     }
 }
 
-/// Reads a value literal (or JSON) of the declared type.
+/// Reads a value literal (or JSON) of the declared type. Errors: E0706 where the text is not a value, E0703 and E0704
+/// where the value is not of the type or of its shape.
 pub fn from_text(text: &str, edge: &Edge) -> Result<EdgeValue, DataError> {
     from_text_within(text, edge, u64::MAX)
 }
 
-/// The same in so many bytes of memory.
+/// The same in so many bytes of memory. Errors: those of [`from_text`], and E0605 where it takes more.
 pub fn from_text_within(text: &str, edge: &Edge, limit: u64) -> Result<EdgeValue, DataError> {
     typed::typed(edge, &raw::parse_within(text, Dialect::Literal, limit)?)
 }
 
-/// Reads the bytes of a file of the declared type.
+/// Reads the bytes of a file of the declared type. Errors: E0702 where the file is damaged, E0703 where the value is
+/// not of the type or the format cannot hold one that is, E0704 where its shape is another, E0706 where JSON has a
+/// string that is no value.
 pub fn from_bytes(bytes: &[u8], format: Format, edge: &Edge) -> Result<EdgeValue, DataError> {
     from_bytes_within(bytes, format, edge, u64::MAX)
 }
 
-/// The same in so many bytes of memory, beside those of the file itself.
+/// The same in so many bytes of memory, beside those of the file itself. Errors: those of [`from_bytes`], and E0605
+/// where a JSON or `.npz` file takes more.
 pub fn from_bytes_within(bytes: &[u8], format: Format, edge: &Edge, limit: u64) -> Result<EdgeValue, DataError> {
     match format {
         Format::Npy => match single_leaf(edge) {
@@ -87,12 +91,14 @@ fn output_format(name: &str) -> Result<Format, DataError> {
     }
 }
 
-/// Whether a result can go into a file of this name, before there is a result.
+/// Whether a result can go into a file of this name, before there is a result. Errors: E0707 where the name does not
+/// end with `.npy`, `.npz` or `.json`.
 pub fn check_writable(name: &str) -> Result<(), DataError> {
     output_format(name).map(|_| ())
 }
 
-/// The bytes of the file that holds a value of type `edge`; the format is that of the file's name.
+/// The bytes of the file that holds a value of type `edge`; the format is that of the file's name. Errors: E0707 where
+/// there is no such format, or it cannot hold the value: `.npy` more than one array, `.npz` constructors.
 pub fn to_bytes(name: &str, value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, DataError> {
     match (output_format(name)?, value) {
         (Format::Npy, EdgeValue::Leaf(leaf)) => Ok(npy::write(leaf)),

@@ -7,7 +7,8 @@ use crate::{DataError, EdgeValue, typed};
 use arr_ir::{Const, Edge};
 
 /// Reads JSON from another program as a value of the declared type. Fields of records that the type does not have are left
-/// out where they hold text alone, as no type could have them.
+/// out where they hold text alone, as no type could have them. Errors: E0706 where the text is not JSON or a string
+/// stands for a value, E0703 and E0704 where the value is not of the type or of its shape.
 pub fn from_json(text: &str, edge: &Edge) -> Result<EdgeValue, DataError> {
     let mut raw = raw::parse(text, Dialect::Json)?;
     leave_text_out(&mut raw, edge);

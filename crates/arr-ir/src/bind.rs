@@ -53,7 +53,8 @@ struct Fact<'f> {
 /// Values, and where each comes from (nowhere for an `i64` parameter).
 type Known = FxHashMap<VarId, (i64, Option<(usize, usize)>)>;
 
-/// The values of the function's size parameters for these arguments, or everything that does not fit.
+/// The values of the function's size parameters for these arguments, or everything that does not fit. Fails if the
+/// number of arguments, an element type, a rank or an extent is not the declared one, or nothing fixes a size.
 pub fn bind_sizes(func: &Func, args: &[Value]) -> Result<Vec<i64>, Vec<BindError>> {
     if args.len() != func.params.len() {
         return Err(vec![BindError::Count { expected: func.params.len(), found: args.len() }]);

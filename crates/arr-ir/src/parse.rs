@@ -37,7 +37,8 @@ impl std::fmt::Display for TextError {
     }
 }
 
-/// Reads one function. Of several faults the first is given; [`parse_funcs`] gives all.
+/// Reads one function. Of several faults the first is given; [`parse_funcs`] gives all. Fails, too, if the text has
+/// none or several functions.
 pub fn parse_func(text: &str) -> Result<Func, TextError> {
     let one = || TextError { line: 1, message: "expected one function".into() };
     match parse_funcs(text) {
@@ -48,7 +49,7 @@ pub fn parse_func(text: &str) -> Result<Func, TextError> {
 }
 
 /// Reads all functions of a text. Unknown names and the like are all reported; the first fault in the form of the text
-/// ends the reading.
+/// ends the reading. Fails if there is any fault; whether the functions are well formed is not asked here.
 pub fn parse_funcs(text: &str) -> Result<Vec<Func>, Vec<TextError>> {
     let toks = lex(text).map_err(|error| vec![error])?;
     let (mut funcs, mut errors) = (Vec::new(), Vec::new());

@@ -68,12 +68,13 @@ pub struct VerifyError {
     pub message: String,
 }
 
-/// Checks every invariant of the level; all violations are reported.
+/// Checks every invariant of the level; all violations are reported. Fails if there is one.
 pub fn verify(func: &Func, level: Level) -> Result<(), Vec<VerifyError>> {
     verify_with(func, level, true)
 }
 
-/// As [`verify`], but says nothing of unchecked accesses: for what is about to be given its checks.
+/// As [`verify`], but says nothing of unchecked accesses: for what is about to be given its checks. Fails if anything
+/// else is violated.
 pub fn verify_structure(func: &Func, level: Level) -> Result<(), Vec<VerifyError>> {
     verify_with(func, level, false)
 }

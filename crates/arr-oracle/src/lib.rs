@@ -57,7 +57,9 @@ pub struct Outcome {
     pub operations: Operations,
 }
 
-/// Evaluates a function on values for its sizes and parameters, in at most `limit` statements.
+/// Evaluates a function on values for its sizes and parameters, in at most `limit` statements. Fails with the run-time
+/// error of the program, with [`Stop::TooLong`] past the limit, and with [`RunErrorKind::Internal`] where the arguments
+/// are not as many as the parameters, the function is not well formed or a primitive has no derivative.
 pub fn run(func: &Func, sizes: &[i64], args: &[Value], method: Method, limit: u64) -> Result<Outcome, Stop> {
     let mut machine = Machine::new(func, method, limit);
     machine.bind_arguments(sizes, args)?;

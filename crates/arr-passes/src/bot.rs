@@ -95,7 +95,8 @@ impl BotError {
     }
 }
 
-/// Brings a core function into bulk form.
+/// Brings a core function into bulk form. Errors: E0902 where an array would be stored whose size differs from point to
+/// point, or axes nest too deeply; the body is then as it was.
 pub fn bot(func: &mut Func) -> Result<(), BotError> {
     let body = std::mem::take(&mut func.body);
     let expanded = custom::expand(func, &body);
@@ -119,7 +120,7 @@ pub fn bot(func: &mut Func) -> Result<(), BotError> {
 }
 
 /// Brings the body of a `vjp` into the bulk form that reverse mode takes: no kernel holds a loop. Its free variables stay
-/// as they are.
+/// as they are. Errors: as of [`bot`].
 pub fn bot_block(func: &mut Func, block: &Block) -> Result<Block, BotError> {
     let by_elements = reshape::by_elements(func, block);
     let block = by_elements.as_ref().unwrap_or(block);

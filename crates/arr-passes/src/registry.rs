@@ -121,7 +121,8 @@ impl PassError {
     }
 }
 
-/// Runs the pass of this name.
+/// Runs the pass of this name. Errors: E0901 where there is no such pass, E0902 where `bot` cannot bring the function
+/// into bulk form.
 pub fn run_pass(name: &str, func: &mut Func) -> Result<(), PassError> {
     match PASSES.iter().find(|p| p.name == name) {
         Some(pass) => (pass.run)(func),

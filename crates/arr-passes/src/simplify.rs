@@ -76,7 +76,7 @@ pub fn simplify(func: &mut Func) {
 }
 
 /// Simplifies bulk code in which derivatives are left. A kernel that holds one is core code; where its last one turns out to be
-/// dead, the kernel is brought into bulk form.
+/// dead, the kernel is brought into bulk form. Errors: E0902 where that cannot be done.
 pub fn simplify_bulk(func: &mut Func) -> Result<(), BotError> {
     let waiting = kernels_with_derivatives(&func.body);
     simplify(func);

@@ -25,7 +25,7 @@ pub enum Made {
 }
 
 impl Made {
-    /// The IR, if it has not been lowered.
+    /// The IR, if it has not been lowered. Fails with [`Failure::Bug`] if it has.
     pub fn func(self) -> Result<Func, Failure> {
         match self {
             Made::Func(func) => Ok(*func),
@@ -33,7 +33,7 @@ impl Made {
         }
     }
 
-    /// The loops, if it has been lowered.
+    /// The loops, if it has been lowered. Fails with [`Failure::Bug`] if it has not.
     pub fn loops(self) -> Result<LoopFunc, Failure> {
         match self {
             Made::Loops(loops) => Ok(*loops),

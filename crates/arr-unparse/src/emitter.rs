@@ -30,7 +30,8 @@ pub struct Emitter<'f> {
     pub broken: Option<&'static str>,
 }
 
-/// The function as a definition of this name, behind the types that it needs; or what it holds that cannot be.
+/// The function as a definition of this name, behind the types that it needs; or what it holds that cannot be. Fails on
+/// what a verified function has not, and on derivatives that are left.
 pub fn definition(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
     let mut func = func.clone();
     prepare::prepare(&mut func);

@@ -28,7 +28,7 @@ pub fn emit_source(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
     emitter::definition(func, name)
 }
 
-/// The function as source text, or as [`emit_source`].
+/// The function as source text, or as [`emit_source`]. Fails where that does.
 pub fn emit_text(func: &Func, name: &str) -> Result<String, &'static str> {
     Ok(arr_syntax::print_module(&Module { items: emit_source(func, name)? }))
 }

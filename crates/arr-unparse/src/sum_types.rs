@@ -210,7 +210,8 @@ impl Sum {
     }
 }
 
-/// The sums of a function's signature, those that others carry first; or what cannot be of them.
+/// The sums of a function's signature, those that others carry first; or what cannot be of them. Fails if a sum carries
+/// one that was not found before it.
 pub fn sums(func: &Func) -> Result<Vec<Sum>, &'static str> {
     let mut found = Vec::new();
     let edges = func.edge_params.iter().map(|EdgeParam { ty, .. }| ty).chain([&func.edge_result]);

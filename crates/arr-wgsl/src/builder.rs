@@ -338,6 +338,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The expression for an operator whose result may not fit, where it must stop the program then. The operands fit.
+    /// Fails if the operator has no form in WGSL on these types.
     pub fn checked(
         &mut self,
         prim: Prim,

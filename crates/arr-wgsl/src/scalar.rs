@@ -100,7 +100,8 @@ impl Functions {
     }
 
     /// The expression for an operator on operands of these types. Operands are expressions that can stand beside any
-    /// operator: names, literals, calls, or in parentheses; so is the result.
+    /// operator: names, literals, calls, or in parentheses; so is the result. Fails if the operator has no form in WGSL
+    /// on these types.
     pub fn call(&mut self, prim: Prim, args: &[(String, Scalar)]) -> Result<String, Unsupported> {
         let types: Vec<Scalar> = args.iter().map(|(_, s)| *s).collect();
         let unsupported = || Unsupported { prim, args: types.clone() };
@@ -128,7 +129,8 @@ impl Functions {
     }
 
     /// As [`Functions::call`], for a result of type `i64` that is held in 32 bits: one that does not fit stops the program, at
-    /// a place, which is a word. The operands fit.
+    /// a place, which is a word. The operands fit. Fails as that does; an operator with a checked helper function of
+    /// its own never does.
     pub fn checked(&mut self, prim: Prim, args: &[(String, Scalar)], place: &str) -> Result<String, Unsupported> {
         let operands: Vec<&str> = args.iter().map(|(text, _)| text.as_str()).collect();
         let operands = operands.join(", ");

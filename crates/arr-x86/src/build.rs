@@ -164,7 +164,7 @@ impl Builder {
         (index, locals)
     }
 
-    /// Closes the innermost open loop.
+    /// Closes the innermost open loop. Fails if none is open, or it is a second outermost one.
     pub fn end(&mut self) -> Result<(), Error> {
         let Some(l) = self.open.pop() else { return malformed("no loop is open") };
         match self.open.last_mut() {
@@ -175,7 +175,7 @@ impl Builder {
         Ok(())
     }
 
-    /// The program, with every operation once, and none that nothing needs.
+    /// The program, with every operation once, and none that nothing needs. Fails if a loop is open, or there is none.
     pub fn finish(self) -> Result<Program, Error> {
         let (true, Some(outer)) = (self.open.is_empty(), self.outer) else {
             return malformed("a loop is open, or there is none");

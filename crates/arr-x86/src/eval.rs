@@ -53,7 +53,8 @@ impl Elements for Memory {
 }
 
 /// Runs a program on memory, as the kernel that was made from it does: results are accumulated in the order of `kernel`. The
-/// result is the index that was not reached; a kernel that leaves may stop at an earlier one.
+/// result is the index that was not reached; a kernel that leaves may stop at an earlier one. Fails if `memory` refuses
+/// a load or a store.
 pub fn eval<M: Elements>(program: &Program, kernel: &Kernel, env: &mut [u64], memory: &mut M) -> Result<i64, Error> {
     let values = vec![0; program.types.len()];
     let mut run = Run { program, roots: roots(program), values, env, memory, left: false };

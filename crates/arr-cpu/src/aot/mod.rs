@@ -64,7 +64,8 @@ pub struct ObjectRelease<'a> {
     pub fields: &'a [arr_capi::Field],
 }
 
-/// The object file, in the format of this machine.
+/// The object file, in the format of this machine. Fails if no code can be made for the processors, a function is too
+/// large or not well formed, or the code generator refuses what it is given, as it does a symbol that is defined twice.
 pub fn object(
     name: &str,
     functions: &[ObjectFunction],

@@ -54,12 +54,15 @@ impl Table {
         self.data.push((at, of));
     }
 
+    /// Puts the table into the module, without a name. Fails as [`Table::define_as`] does.
     pub fn define(self, module: &mut ObjectModule) -> Result<DataId> {
         let id = module.declare_anonymous_data(false, false)?;
         self.define_as(module, id)?;
         Ok(id)
     }
 
+    /// Puts the table into the module as data that is declared. Fails if the module refuses it, or a place in the table
+    /// is not a number of 32 bits.
     pub fn define_as(self, module: &mut ObjectModule, id: DataId) -> Result<()> {
         let offset = |at: usize| u32::try_from(at).map_err(|_| CompileError::TooLarge);
         let mut data = DataDescription::new();

@@ -42,12 +42,14 @@ pub struct LowerOptions {
     pub verify: bool,
 }
 
-/// Lowers a function to loops.
+/// Lowers a function to loops. Fails as [`lower_with`] does.
 pub fn lower(func: &Func) -> Result<LoopFunc> {
     lower_with(func, LowerOptions::default())
 }
 
-/// Lowers a function to loops, with options, and runs the passes over them.
+/// Lowers a function to loops, with options, and runs the passes over them. Fails as [`lower_unoptimized`] does, and if
+/// lowering or a pass meets or leaves what is not well formed; what they leave is verified in debug builds or if
+/// `options` say so.
 pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
     let mut loops = lower_unoptimized(func, options)?;
     // Debug builds look after every step.
@@ -66,7 +68,8 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
     Ok(loops)
 }
 
-/// Lowers a function to loops as its kernels say, without the passes over loops.
+/// Lowers a function to loops as its kernels say, without the passes over loops. Fails if a `vjp`, `jvp` or `custom` is
+/// left, a variable is read that is not bound, or an operation is not well formed.
 pub fn lower_unoptimized(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
     let mut lowerer = Lowerer {
         func,
@@ -151,6 +154,7 @@ impl Lowerer<'_> {
         self.values.insert(var, value);
     }
 
+    /// What stands for a variable. Fails if the variable is not bound.
     pub fn value(&self, var: VarId) -> Result<Operand> {
         self.values.get(&var).copied().ok_or_else(|| LowerError::Unbound(format!("{}.{var}", self.func.name(var))))
     }
@@ -164,7 +168,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The reference that stands for an array variable.
+    /// The reference that stands for an array variable. Fails if the variable is not bound, or to no array.
     pub fn buffer(&self, var: VarId) -> Result<LocalId> {
         let local = self.local_of(var)?;
         match self.emit.func.ty(local) {
@@ -173,6 +177,7 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The value of an operand. Fails if it is a variable that is not bound.
     pub fn atom(&self, atom: Atom) -> Result<Operand> {
         match atom {
             Atom::Var(v) => self.value(v),
@@ -180,11 +185,12 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The values of operands. Fails if one is a variable that is not bound.
     pub fn atoms(&self, atoms: &[Atom]) -> Result<Vec<Operand>> {
         atoms.iter().map(|&a| self.atom(a)).collect()
     }
 
-    /// The value of a size, computed where its variables are bound.
+    /// The value of a size, computed where its variables are bound. Fails if one of them is not bound.
     pub fn size(&mut self, size: SizeId) -> Result<Operand> {
         let poly: Poly = self.func.types.poly(size).clone();
         self.poly(&poly)
@@ -254,6 +260,7 @@ impl Lowerer<'_> {
         Ok(self.emit.int(Prim::Add, sum, Operand::int(constant)))
     }
 
+    /// The values of sizes. Fails if a variable of one is not bound.
     pub fn dims(&mut self, dims: &[SizeId]) -> Result<Vec<Operand>> {
         dims.iter().map(|&d| self.size(d)).collect()
     }
@@ -261,7 +268,7 @@ impl Lowerer<'_> {
     // Blocks and references.
 
     /// Lowers a block in the innermost open block. `owned` are array variables whose references it owns from the start.
-    /// The results that are arrays are references that the caller owns.
+    /// The results that are arrays are references that the caller owns. Fails where [`lower_unoptimized`] does.
     pub fn block(&mut self, block: &Block, owned: BTreeSet<VarId>) -> Result<Vec<Operand>> {
         let start: Vec<VarId> = owned.iter().copied().collect();
         self.frames.push(Liveness::new(self.func, block, owned));
@@ -299,7 +306,7 @@ impl Lowerer<'_> {
     }
 
     /// The value of an operand that is given away: an array's reference is moved if this is its last use, and
-    /// otherwise there is one more.
+    /// otherwise there is one more. Fails if it is a variable that is not bound.
     pub fn consume(&mut self, atom: Atom, shared: bool) -> Result<Operand> {
         let value = self.atom(atom)?;
         if let (Atom::Var(var), Operand::Local(local)) = (atom, value)

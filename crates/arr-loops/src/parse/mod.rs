@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, TextError>;
 
-/// Reads one function.
+/// Reads one function. Fails at the first fault in the form of the text, at a name that is not bound above or was bound
+/// as something else, and if anything follows the function.
 pub fn parse(text: &str) -> Result<LoopFunc> {
     let lines = lex::lines(text);
     let mut spans = IndexVec::new();

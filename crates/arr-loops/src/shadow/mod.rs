@@ -138,6 +138,7 @@ pub fn shadow(func: &LoopFunc, sizes: &[i64], args: &[Value], options: &ShadowOp
 }
 
 /// Lowers a function and runs it after lowering and after every pass. `found` is told the step and what the run gave.
+/// Fails if the function cannot be lowered or a pass fails; faults of the runs go to `found`.
 pub fn shadow_steps(
     func: &arr_ir::Func,
     lowering: LowerOptions,

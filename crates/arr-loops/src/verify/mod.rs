@@ -54,7 +54,7 @@ pub(crate) fn unproved(func: &LoopFunc) -> FxHashSet<(LocalId, Operand)> {
     access::check(func).accesses
 }
 
-/// Checks that a function is well formed.
+/// Checks that a function is well formed. Fails with what is wrong, the first 20 faults at most.
 pub fn verify(func: &LoopFunc) -> Result<(), Vec<LoopFault>> {
     let mut faults = scope::check(func);
     // What follows relies on types and scopes.

@@ -123,7 +123,8 @@ impl<'s> Nest<'s> {
         indices
     }
 
-    /// The statements of a point whose indices are bound. A guarded loop without iterations ends the function.
+    /// The statements of a point whose indices are bound. A guarded loop without iterations ends the function. Fails
+    /// where [`Text::block`] does on them.
     pub fn point(&self, text: &mut Text<'_, '_>) -> Result<()> {
         for (k, l) in self.loops.iter().enumerate() {
             if self.guarded.get(k) == Some(&true) {

@@ -58,7 +58,7 @@ impl Reduction<'_> {
         needs::find(b, placement, &stmts, &self.nest.operands(), &bound)
     }
 
-    /// One group that does everything.
+    /// One group that does everything. Fails where [`Text::block`] does on the statements of the reduction.
     pub fn short(&self, b: &mut Builder<'_>, placement: &Placement) -> Result<KernelId> {
         let mut needs = self.needs(b, placement);
         self.read_before(&mut needs);
@@ -72,7 +72,8 @@ impl Reduction<'_> {
         Ok(self.done(text, &head))
     }
 
-    /// Many groups, and one that combines them. `parts` are the buffers of their results, `count` is how many there are.
+    /// Many groups, and one that combines them. `parts` are the buffers of their results, `count` is how many there
+    /// are. Fails as [`Reduction::short`] does.
     pub fn long(&self, b: &mut Builder<'_>, placement: &Placement, parts: &[LocalId], count: LocalId) -> Result<Long> {
         let mut needs = self.needs(b, placement);
         for (&part, partial) in parts.iter().zip(&self.parallel.partials) {

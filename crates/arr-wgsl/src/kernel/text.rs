@@ -65,6 +65,7 @@ impl<'t, 'a> Text<'t, 'a> {
         self.b.own_name(&self.kernel, what)
     }
 
+    /// Always fails, with [`CompileError::Unsupported`]: kernels do not have `what`, a noun phrase.
     pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
         Err(CompileError::Unsupported { what: what.into(), span: self.kernel.span })
     }
@@ -202,6 +203,8 @@ impl<'t, 'a> Text<'t, 'a> {
         std::mem::replace(&mut self.span, inner)
     }
 
+    /// Writes statements. Fails on what kernels do not have: making and sharing arrays, their lengths, sorting, matrix
+    /// products, operators without a form in WGSL, and checks with the wrong number of operands.
     pub fn block(&mut self, stmts: &[Stmt]) -> Result<()> {
         let around = self.bound.len();
         let done = stmts.iter().try_for_each(|stmt| self.stmt(stmt));

@@ -39,7 +39,7 @@ struct Passes {
 }
 
 /// The kernels that fill `into` with the orders of rows of `length` elements of `keys`, and the steps that run them. Both have
-/// the sizes `dims`.
+/// the sizes `dims`. Never fails.
 pub fn argsort(
     b: &mut Builder<'_>,
     into: LocalId,

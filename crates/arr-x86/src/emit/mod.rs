@@ -36,7 +36,8 @@ const MOST_SPILLS: usize = 4;
 
 type Result<T> = std::result::Result<T, Error>;
 
-/// Makes machine code of a program.
+/// Makes machine code of a program. Fails if the instruction set lacks an operation, the frame or an offset is too
+/// large, or the program is not well formed.
 pub fn assemble(program: &Program, isa: Isa) -> Result<Kernel> {
     let step = isa.bytes() / program.least_bytes();
     let plain = choose(program, isa, step)?;

@@ -61,7 +61,8 @@ pub struct Select<'a> {
 
 type Result<T> = std::result::Result<T, Error>;
 
-/// The loop over vectors.
+/// The loop over vectors. Fails if the instruction set lacks an operation, an offset is too large, or the program is
+/// not well formed.
 pub fn body(program: &Program, shape: KernelVariant, pool: &mut Pool) -> Result<Section> {
     let mut select = Select::new(program, shape, pool);
     select.block(&program.prologue)?;
@@ -82,7 +83,7 @@ pub fn neutral(program: &Program, shape: KernelVariant, pool: &mut Pool) -> Sect
     select.section()
 }
 
-/// Combines what the lanes accumulated, and stores it to the environment.
+/// Combines what the lanes accumulated, and stores it to the environment. Fails if an accumulator has no registers.
 pub fn combine(program: &Program, shape: KernelVariant, pool: &mut Pool) -> Result<Section> {
     let mut select = Select::new(program, shape, pool);
     for (k, acc) in program.accumulators.iter().enumerate() {

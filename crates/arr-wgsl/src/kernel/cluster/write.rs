@@ -107,6 +107,7 @@ impl<'t, 'a, 'r> Writer<'t, 'a, 'r> {
         }
     }
 
+    /// Writes the parts, one after the other. Fails where [`Text::block`] does on their statements.
     pub fn parts(&mut self, parts: &[Part<'_>]) -> Result<()> {
         parts.iter().try_for_each(|part| match part {
             Part::Loop(l, body) => self.in_order(l, body),
