@@ -85,7 +85,7 @@ impl BotError {
                 "an array whose size differs from one iteration to the next is stored, which is not supported yet",
                 span,
             ),
-            BotError::TooManyAxes(span) => ("more than 64 nested axes are not supported", span),
+            BotError::TooManyAxes(span) => ("more than 63 nested axes are not supported", span),
         };
         let diagnostic = Diagnostic::error(Code::UNSUPPORTED_IRREGULAR, title);
         match span {

@@ -94,7 +94,7 @@ pub const PASSES: &[Pass] = &[
     },
 ];
 
-/// Why a pass did not run to its end. The function is as it was.
+/// Why a pass did not run to its end. The function may be incomplete, and is of no use any more.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PassError {
     /// No pass has this name.
