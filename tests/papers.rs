@@ -27,8 +27,7 @@ fn page() -> Result<String, String> {
 
 /// The targets of the links in a piece of the page, as paths from the root of the repository.
 fn links(text: &str) -> Vec<String> {
-    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-    targets.filter_map(|target| target.strip_prefix("../")).map(str::to_string).collect()
+    linked(text).into_iter().filter_map(|target| target.strip_prefix("../")).map(str::to_string).collect()
 }
 
 /// The rows of all tables, headings left out, as cells.

@@ -106,7 +106,7 @@ pub(crate) fn divided(
         code.stmts.push(Stmt { vars: ends.clone(), op, span: stmt.span });
         ends.iter().copied().map(Atom::Var).collect()
     });
-    let axis = Axis { index: segment, extent: size_of(code, segments) };
+    let axis = Axis { index: segment, extent: code.func.size_of_atom(segments) };
     let outer = Op::Loop { axis, reverse: false, inits: inits.clone(), body: Block { params: starts, ..outer } };
     let first = Stmt { vars: between.clone(), op: outer, span: stmt.span };
     let inits = between.into_iter().map(Atom::Var).collect();
@@ -132,7 +132,7 @@ fn iterations(
     let mut body = body;
     subst.apply_to_block(code.func, &mut body);
     stmts.append(&mut body.stmts);
-    let axis = Axis { index: step, extent: size_of(code, count) };
+    let axis = Axis { index: step, extent: code.func.size_of_atom(count) };
     Op::Loop { axis, reverse: false, inits, body: Block { stmts, ..body } }
 }
 
@@ -145,10 +145,6 @@ fn number_of(code: &mut Code<'_>, count: Atom, plan: Plan) -> Atom {
         Some(false) => Atom::int(0),
         None => code.prim(Prim::Select, &[long, all, Atom::int(0)], "segments"),
     }
-}
-
-fn size_of(code: &mut Code<'_>, count: Atom) -> arr_ir::SizeId {
-    code.func.size_of_atom(count)
 }
 
 /// How a loop is divided, if that pays.
