@@ -1,7 +1,8 @@
 //! The benchmark programme: every workload in Arr and in the peers that are found, alternating, with results compared.
 //!
-//! `cargo xtask bench` runs it; what is measured and how to read it is in `docs/benchmarks.md`.
+//! `cargo xtask bench` runs it, and `cargo xtask ablate` what steps of the compiler are worth; what is measured and how to read it is in `docs/benchmarks.md`.
 
+mod ablate;
 mod measure;
 mod options;
 mod peers;
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
     let options = Options::parse();
     let result = match &options.command {
         Some(Command::Serve(serve)) => serve::run(serve),
+        Some(Command::Ablate(options)) => ablate::run(options),
         None => suite::run(&options),
     };
     match result {

@@ -143,31 +143,44 @@ fn check(runners: &mut [Runner], workload: &Workload, directory: &Path, faults: 
 
 /// Calls one function of all peers in turns.
 fn race(runners: &mut [Runner], function: Function, effort: Effort, faults: &mut Vec<String>) {
-    let mut plans: Vec<Option<Plan>> = Vec::new();
-    for runner in runners.iter_mut() {
-        let has = runner.process.functions.contains(&function);
-        plans.push(if has { Plan::new(&mut runner.process, function, effort, faults) } else { None });
-    }
-    for round in 0..effort.rounds {
-        for (runner, plan) in runners.iter_mut().zip(&mut plans) {
-            let Some(plan) = plan.as_mut().filter(|plan| round < plan.rounds) else { continue };
-            std::thread::sleep(PAUSE);
-            match runner.process.run(function, plan.batch) {
-                Ok(times) => plan.times.seconds.extend(times),
-                Err(why) => {
-                    faults.push(format!("{}: {}: {why}", runner.peer.name(), function.name()));
-                    plan.rounds = 0;
-                }
-            }
-        }
-    }
-    for (runner, plan) in runners.iter_mut().zip(plans) {
-        let times = plan.map(|plan| plan.times).filter(|times| !times.seconds.is_empty());
+    let mut processes: Vec<(&str, &mut Process)> =
+        runners.iter_mut().map(|runner| (runner.peer.name(), &mut runner.process)).collect();
+    let times = turns(&mut processes, function, effort, faults);
+    for (runner, times) in runners.iter_mut().zip(times) {
         match function {
             Function::Value => runner.figures.value = times,
             Function::Gradient => runner.figures.gradient = times,
         }
     }
+}
+
+/// Calls one function of some named processes in turns; the times of each, if it has the function and did not fail.
+pub fn turns(
+    processes: &mut [(&str, &mut Process)],
+    function: Function,
+    effort: Effort,
+    faults: &mut Vec<String>,
+) -> Vec<Option<Times>> {
+    let mut plans: Vec<Option<Plan>> = Vec::new();
+    for (_, process) in processes.iter_mut() {
+        let has = process.functions.contains(&function);
+        plans.push(if has { Plan::new(process, function, effort, faults) } else { None });
+    }
+    for round in 0..effort.rounds {
+        for ((name, process), plan) in processes.iter_mut().zip(&mut plans) {
+            let Some(plan) = plan.as_mut().filter(|plan| round < plan.rounds) else { continue };
+            std::thread::sleep(PAUSE);
+            match process.run(function, plan.batch) {
+                Ok(times) => plan.times.seconds.extend(times),
+                Err(why) => {
+                    faults.push(format!("{name}: {}: {why}", function.name()));
+                    plan.rounds = 0;
+                }
+            }
+        }
+    }
+    let times = |plan: Option<Plan>| plan.map(|plan| plan.times).filter(|times| !times.seconds.is_empty());
+    plans.into_iter().map(times).collect()
 }
 
 /// How often to call a function in each of its turns.

@@ -42,14 +42,7 @@ const C_FLAGS: [&str; 4] = ["-O3", "-march=native", "-ffast-math", "-fopenmp"];
 impl Peers {
     /// Finds the peers that were asked for; without a choice, all that work on this machine.
     pub fn find(options: &Options, root: &Path, cache: &Path) -> Result<Peers, String> {
-        let mut peers = Peers {
-            found: vec![Peer::Arr],
-            notes: vec![format!("Arr {}", env!("CARGO_PKG_VERSION"))],
-            own: std::env::current_exe().map_err(|error| error.to_string())?,
-            root: root.to_path_buf(),
-            cache: cache.to_path_buf(),
-            python: None,
-        };
+        let mut peers = Peers::none(root, cache)?;
         let chosen = |choice| options.peers.as_ref().is_none_or(|list| list.contains(&choice));
         let asked = |choice| options.peers.as_ref().is_some_and(|list| list.contains(&choice));
         if chosen(PeerChoice::C) {
@@ -110,6 +103,18 @@ impl Peers {
             succeed(&mut pip)?;
         }
         version(&python)
+    }
+
+    /// This program alone, without peers.
+    pub fn none(root: &Path, cache: &Path) -> Result<Peers, String> {
+        Ok(Peers {
+            found: vec![Peer::Arr],
+            notes: vec![format!("Arr {}", env!("CARGO_PKG_VERSION"))],
+            own: std::env::current_exe().map_err(|error| error.to_string())?,
+            root: root.to_path_buf(),
+            cache: cache.to_path_buf(),
+            python: None,
+        })
     }
 
     /// The command that serves a workload in a peer; none where the peer does not have the workload.

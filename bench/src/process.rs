@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | `run value 5` | calls the function five times | what each call took, in nanoseconds |
 //! | `save gradient PATH` | calls the function and writes the result | `ok` |
+//! | `code value STEP` | compiles the function without a step, `-` for none (Arr alone) | a number that stands for its loops, nanoseconds |
 //! | `peak` | | the most bytes in use during the last call, if it counts them, else `-` |
 //!
 //! A result is written as its arrays one after the other, each as a count (`u64`) and that many `f64`. A line that starts with
@@ -122,6 +123,15 @@ impl Process {
 
     pub fn save(&mut self, function: Function, path: &Path) -> Result<(), String> {
         self.ask(&format!("save {} {}", function.name(), path.display())).map(|_| ())
+    }
+
+    /// A number that stands for the loops that a function is compiled to, without a step if one is given, and the seconds
+    /// that compiling it takes.
+    pub fn code(&mut self, function: Function, without: Option<&str>) -> Result<(u64, f64), String> {
+        let line = self.ask(&format!("code {} {}", function.name(), without.unwrap_or("-")))?;
+        let numbers =
+            line.split_once(' ').and_then(|(code, took)| Some((code.parse().ok()?, took.parse::<f64>().ok()?)));
+        numbers.map(|(code, took)| (code, took * 1e-9)).ok_or_else(|| format!("not understood: {line}"))
     }
 
     /// Bytes in use at most in the last call, where the peer counts them itself.

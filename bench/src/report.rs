@@ -250,7 +250,7 @@ pub fn json(rows: &[Row], notes: &[String]) -> String {
 }
 
 /// The processor, as far as the system says.
-fn machine() -> String {
+pub fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));

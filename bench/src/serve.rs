@@ -3,8 +3,9 @@
 use crate::options::Serve;
 use arr_base::Diagnostic;
 use arr_data::Arg;
-use arr_driver::{Derive, Executable, Execution, Failure, OsWorld, Session};
+use arr_driver::{Derive, Executable, Execution, Failure, OsWorld, Session, Without};
 use arr_ir::Value;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
@@ -35,7 +36,8 @@ fn serve(options: &Serve) -> Result<(), String> {
     let (sizes, leaves) = session.arguments(&first.program, &args).map_err(told)?;
     let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
     say(&format!("ready {}", names.join(" ")))?;
-    let execution = Execution { threads: Some(options.threads), ..Execution::default() };
+    let without = Without::of(options.without.iter().map(String::as_str)).map_err(|diagnostic| diagnostic.title)?;
+    let execution = Execution { threads: Some(options.threads), without, ..Execution::default() };
     let mut peak = 0;
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|error| error.to_string())?;
@@ -60,10 +62,11 @@ fn answer(
     let words: Vec<&str> = line.split(' ').collect();
     let (verb, name, last) = match words.as_slice() {
         ["peak"] => return Ok(peak.to_string()),
+        ["code", name, step] => return code(find(entries, name)?, step, sizes, execution),
         [verb, name, last] => (*verb, *name, *last),
         _ => return Err(format!("not understood: {line}")),
     };
-    let entry = entries.iter_mut().find(|entry| entry.name == name).ok_or_else(|| format!("no function {name}"))?;
+    let entry = find(entries, name)?;
     let start = Instant::now();
     let code = match &entry.code {
         Some(code) => code,
@@ -101,6 +104,22 @@ fn answer(
         }
         _ => Err(format!("not understood: {line}")),
     }
+}
+
+fn find<'e>(entries: &'e mut [Entry], name: &str) -> Result<&'e mut Entry, String> {
+    entries.iter_mut().find(|entry| entry.name == name).ok_or_else(|| format!("no function {name}"))
+}
+
+/// A number that stands for the loops of a function without a step, and the nanoseconds that compiling it takes.
+fn code(entry: &Entry, step: &str, sizes: &[i64], execution: &Execution) -> Result<String, String> {
+    let without = Without::of((step != "-").then_some(step)).map_err(|diagnostic| diagnostic.title)?;
+    let execution = Execution { without: execution.without | without, ..*execution };
+    let start = Instant::now();
+    entry.program.clone().executable_for(sizes, &execution).map_err(told)?;
+    let took = start.elapsed().as_nanos();
+    let mut hasher = DefaultHasher::new();
+    entry.program.clone().loops_text_for(sizes, &execution).map_err(told)?.hash(&mut hasher);
+    Ok(format!("{} {took}", hasher.finish()))
 }
 
 fn told(failure: Failure) -> String {

@@ -1,7 +1,7 @@
 //! The whole run: which cases, in which peers, and what becomes of the figures.
 
 use crate::measure::{self, Effort, Row};
-use crate::options::Options;
+use crate::options::{Options, Selection};
 use crate::peers::Peers;
 use crate::{plot, report};
 use arr_bench::workloads::{self, Case, Level, Workload};
@@ -10,14 +10,7 @@ use std::path::{Path, PathBuf};
 /// Runs what was asked for. Whether every peer ran and all results agree.
 pub fn run(options: &Options) -> Result<bool, String> {
     let all = workloads::all();
-    let chosen: Vec<(&Workload, &Case)> = all
-        .iter()
-        .flat_map(|workload| workload.cases.iter().map(move |case| (workload, case)))
-        .filter(|(workload, case)| wanted(options, workload, case))
-        .collect();
-    if chosen.is_empty() {
-        return Err("no workload has such a name; `--list` shows them".to_string());
-    }
+    let chosen = chosen(&all, &options.selection, options.list)?;
     if options.list {
         for (workload, case) in chosen {
             println!("{:<14} {:<32} {}", workload.name, case.sizes, workload.about);
@@ -28,7 +21,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
     let cache = cache(&root);
     std::fs::create_dir_all(&cache).map_err(|error| format!("{}: {error}", cache.display()))?;
     let peers = Peers::find(options, &root, &cache)?;
-    let effort = if options.quick {
+    let effort = if options.selection.quick {
         Effort { seconds: 0.0, rounds: 2 }
     } else {
         Effort { seconds: options.seconds, rounds: options.rounds.max(1) }
@@ -52,22 +45,39 @@ pub fn run(options: &Options) -> Result<bool, String> {
     Ok(rows.iter().all(|row| row.faults.is_empty()))
 }
 
-fn wanted(options: &Options, workload: &Workload, case: &Case) -> bool {
+/// The cases that were asked for. Fails if there are none.
+pub fn chosen<'w>(
+    all: &'w [Workload],
+    selection: &Selection,
+    list: bool,
+) -> Result<Vec<(&'w Workload, &'w Case)>, String> {
+    let chosen: Vec<(&Workload, &Case)> = all
+        .iter()
+        .flat_map(|workload| workload.cases.iter().map(move |case| (workload, case)))
+        .filter(|(workload, case)| wanted(selection, list, workload, case))
+        .collect();
+    if chosen.is_empty() {
+        return Err("no workload has such a name; `--list` shows them".to_string());
+    }
+    Ok(chosen)
+}
+
+fn wanted(selection: &Selection, list: bool, workload: &Workload, case: &Case) -> bool {
     let full = format!("{} {}", workload.name, case.sizes);
-    let named = options.only.is_empty()
-        || options.only.iter().any(|text| {
+    let named = selection.only.is_empty()
+        || selection.only.iter().any(|text| {
             text.split(',').any(|name| name == workload.name) || full.contains(text.as_str()) && text.contains(' ')
         });
     let sized = match case.level {
-        Level::Quick => options.quick || options.list,
-        Level::Normal => !options.quick,
-        Level::Large => options.large && !options.quick,
+        Level::Quick => selection.quick || list,
+        Level::Normal => !selection.quick,
+        Level::Large => selection.large && !selection.quick,
     };
     named && sized
 }
 
 /// Below the directory of build results, so that nothing is left in the repository.
-fn cache(root: &Path) -> PathBuf {
+pub fn cache(root: &Path) -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     target.unwrap_or_else(|| root.join("../target")).join("bench")
 }
@@ -91,7 +101,7 @@ fn threads(options: &Options) -> Result<Vec<usize>, String> {
     Ok(list)
 }
 
-fn write(directory: &Path, name: &str, text: &str) -> Result<(), String> {
+pub fn write(directory: &Path, name: &str, text: &str) -> Result<(), String> {
     let path = directory.join(name);
     std::fs::create_dir_all(directory)
         .and_then(|()| std::fs::write(&path, text))

@@ -54,3 +54,23 @@ fn what_is_not_there_is_said() {
     assert!(!run.status.success());
     assert!(String::from_utf8_lossy(&run.stderr).contains("no workload has such a name"));
 }
+
+#[test]
+fn steps_are_left_out() {
+    let output: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ablation");
+    let ablate = |steps: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arr-bench"));
+        command.args(["ablate", "--quick", "--only", "lse", "--steps", steps, "--output"]).arg(&output);
+        command.output().expect("the programme starts")
+    };
+    let run = ablate("fuse,layout");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let report = std::fs::read_to_string(output.join("ablation.md")).expect("a report");
+    // Without fusion both functions are others; there is nothing in them for `layout` to do.
+    assert!(report.contains("\n| `fuse` | 2 |") && report.contains("\n| `layout` | 0 |"), "{report}");
+    for (step, told) in [("lower", "cannot be left out"), ("fuze", "has no step")] {
+        let run = ablate(step);
+        assert!(!run.status.success());
+        assert!(String::from_utf8_lossy(&run.stderr).contains(told), "{step}");
+    }
+}

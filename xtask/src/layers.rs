@@ -70,7 +70,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("arr-tests", &["arr-base", "arr-syntax", "arr-ir", "arr-data", "arr-oracle", "arr-driver"]),
-    ("arr-bench", &["arr-base", "arr-ir", "arr-data", "arr-driver"]),
+    ("arr-bench", &["arr-base", "arr-ir", "arr-data", "arr-pipeline", "arr-driver"]),
     ("tree-sitter-arr", &[]),
     ("xtask", &[]),
 ];

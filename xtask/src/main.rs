@@ -18,6 +18,7 @@ cargo xtask TASK
   layers    does every crate depend only on crates below it?
   sources   memory safety, module documentation, the length of files, words in pages and messages
   bench     the benchmarks, see docs/benchmarks.md; `cargo xtask bench --help` lists its options
+  ablate    what each optional step of the compiler is worth on the benchmark's workloads; `cargo xtask ablate --help`
   soak      large random programs for --minutes N, from --seed S on; failures are reduced; with --wrong the repository's
             own programs made wrong on purpose
   fuzz      mutated programs, files and messages for --minutes N, from --seed S on
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Some("layers") => steps::one(&root, "layers"),
         Some("sources") => steps::one(&root, "sources"),
         Some("bench") => steps::bench(&root, &rest),
+        Some("ablate") => steps::bench(&root, &[vec!["ablate".to_string()], rest].concat()),
         Some("soak") => steps::program(&root, &["-p", "arr-tests", "--bin", "soak"], &rest),
         Some("fuzz") => steps::program(&root, &["-p", "arr-fuzz"], &rest),
         Some("bless") => steps::bless(&root),

@@ -54,6 +54,13 @@ impl Program {
         }
     }
 
+    /// The loops from which machine code for calls with these sizes is made, as text. Fails with E0504 or E0902 if a step
+    /// cannot compile the program.
+    pub fn loops_text_for(&mut self, sizes: &[i64], execution: &Execution) -> Result<String, Failure> {
+        self.without |= execution.without;
+        Ok(arr_loops::print(&self.loops_for(execution.fixed(sizes), execution)?))
+    }
+
     /// The program after a step, or a part of one, as it is compiled for this execution, and for these sizes if not for all. A
     /// part that runs in rounds is shown after the last that changed something; `fuse.inline.2` is the second. Fails
     /// with E0708 if there is no such step, or it does not run for this program; else as [`Program::emit`].

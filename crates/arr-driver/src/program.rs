@@ -256,7 +256,7 @@ impl Program {
         self.loops_for(None, execution)
     }
 
-    fn loops_for(&mut self, sizes: Option<&[i64]>, execution: &Execution) -> Result<LoopFunc, Failure> {
+    pub(crate) fn loops_for(&mut self, sizes: Option<&[i64]>, execution: &Execution) -> Result<LoopFunc, Failure> {
         self.with_floats(execution.floats)?;
         let target = if execution.backend == Backend::Gpu { Target::Gpu } else { Target::Cpu };
         let settings = self.settings(target, sizes, execution);
