@@ -305,17 +305,9 @@ pub static STEPS: &[Step] = &[
         ..FUSED
     },
     Step {
-        name: "simplify-fused",
-        pass: "simplify",
-        needs: &["hoist"],
-        why: "what hoisting has brought together is shared",
-        source: SIMPLIFY_SOURCE,
-        ..FUSED
-    },
-    Step {
         name: "layout",
         pass: "layout",
-        needs: &["simplify-fused"],
+        needs: &["fuse"],
         why: "neighbouring points read neighbouring elements; last, as a copy is a view that `simplify` would forward",
         source: "Henriksen et al., Futhark, 5.2",
         ..FUSED
@@ -323,7 +315,7 @@ pub static STEPS: &[Step] = &[
     Step {
         name: "factor",
         pass: "factor",
-        needs: &["simplify-fused"],
+        needs: &["fuse"],
         why: "a factor of a sum over products leaves it, and the products are not made",
         source: "Lam, Sadayappan, Wenger, Multi-Dimensional Loops with Reductions",
         ..RELAXED
@@ -335,18 +327,9 @@ pub static STEPS: &[Step] = &[
         ..RELAXED
     },
     Step {
-        name: "hoist-relaxed",
-        pass: "hoist",
-        needs: &["factor", "reciprocals"],
-        exact: true,
-        why: "reciprocals of what does not vary are loop-invariant",
-        source: "Aho et al., 9.5",
-        ..RELAXED
-    },
-    Step {
         name: "expand",
         pass: "expand",
-        needs: &["hoist-relaxed"],
+        needs: &["factor", "reciprocals"],
         exact: true,
         why: "what is expensive and the same in every iteration is computed once, as an array",
         source: "Allen and Kennedy, 5.3",

@@ -61,7 +61,7 @@ impl Watcher for Compare<'_> {
         let now = outcomes(func);
         let old = self.before.get_or_insert_with(|| now.clone());
         agree(&format!("{} after {}", self.name, at.name()), old, &now, 0.0);
-        if ["simplify-bulk", "simplify-derivatives", "simplify-fused"].contains(&at.name()) {
+        if ["simplify-bulk", "simplify-derivatives", "hoist"].contains(&at.name()) {
             round_trip(self.name, func, old);
         }
         Ok(())
