@@ -1,4 +1,5 @@
-//! Binding a definition's sizes and type parameters at a call.
+//! Binding a definition's sizes and type parameters at a call. Extents are polynomials here, so that
+//! sizes are solved for symbolically; [`arr_base::solve_sizes`] is the solver for numbers.
 
 use crate::declared_type::{DArg, DSize, DeclaredType, NamePoly, poly_text, size_names, size_product};
 use crate::elab::{Elab, TypeScope};
