@@ -1,5 +1,5 @@
 //! What every other crate of Arr stands on: typed ids over dense tables, source files and spans, diagnostics as data,
-//! and threads with room for recursion.
+//! sizes as polynomials with the solver for them, and threads with room for recursion.
 //!
 //! Nothing here knows about the language. A diagnostic is a value (code, title, labels, hint); who draws it,
 //! and how, is decided by `arr-cli`.
@@ -8,7 +8,9 @@ mod codes;
 mod diagnostic;
 mod extents;
 mod id;
+mod polynomial;
 mod run_error;
+mod solve_sizes;
 mod source;
 mod stack;
 
@@ -20,6 +22,8 @@ pub use codes::{CODES, Code, CodeInfo, Family};
 pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use extents::{MAX_SIZE, element_count, made_count};
 pub use id::{Id, IndexVec};
+pub use polynomial::Polynomial;
 pub use run_error::{RunError, RunErrorKind};
+pub use solve_sizes::{AxisFault, NamedSize, NamedSizes, SizeError, SizedAxis, SolvedSizes, solve_sizes};
 pub use source::{SourceFile, SourceId, SourceMap, Span};
 pub use stack::{Crashed, on_large_stack, with_stack};

@@ -2,7 +2,7 @@
 
 use crate::description::{At, Description, Elem, Leaf};
 use crate::fault::Fault;
-use crate::shapes::{Sizes, bind, name_of};
+use crate::shapes::{bind, name_of};
 use arr_runtime::{Buffer, Elements};
 
 /// A leaf as it was given.
@@ -56,16 +56,16 @@ pub(crate) unsafe fn read(description: &Description, slots: *const u64) -> Resul
     let shapes: Vec<Option<Vec<i64>>> = given.iter().map(shape).collect();
     let sizes = bind(description, &scalars, &shapes)?;
     let mut arguments = Arguments::default();
-    arguments.sizes = sizes.parameters(description);
-    for (leaf, value) in description.leaves.iter().zip(given) {
+    for (at, (leaf, value)) in description.leaves.iter().zip(given).enumerate() {
         let slot = match value {
             Given::Scalar(bits) => bits,
             // SAFETY: as the caller promises.
             Given::Array { data, count, .. } => unsafe { arguments.header(leaf.elem, data, count) },
-            Given::Absent => arguments.zeros(description, leaf, &sizes)?,
+            Given::Absent => arguments.zeros(description, leaf.elem, sizes.of_leaf(description, at))?,
         };
         arguments.slots.push(slot);
     }
+    arguments.sizes = sizes.parameters;
     Ok(arguments)
 }
 
@@ -231,18 +231,17 @@ impl Arguments {
         header.addr() as u64
     }
 
-    /// The slot of an array of zeros, of the size that the other arguments say.
-    fn zeros(&mut self, description: &Description, leaf: &Leaf, sizes: &Sizes) -> Result<u64, Fault> {
-        let dims = leaf.dims.iter().flatten().map(|dim| sizes.eval(dim).unwrap_or(0).max(0)).collect::<Vec<i64>>();
+    /// The slot of an array of zeros. Fails if there is no memory for it.
+    fn zeros(&mut self, description: &Description, elem: Elem, dims: &[i64]) -> Result<u64, Fault> {
         let no_memory = |bytes: usize| Fault::memory(&description.name, bytes);
-        let count = element_count(&dims, leaf.elem).ok_or_else(|| no_memory(usize::MAX))?;
-        let words = (count * leaf.elem.bytes()).div_ceil(size_of::<u64>());
+        let count = element_count(dims, elem).ok_or_else(|| no_memory(usize::MAX))?;
+        let words = (count * elem.bytes()).div_ceil(size_of::<u64>());
         let mut zeros: Vec<u64> = Vec::new();
         zeros.try_reserve_exact(words).map_err(|_| no_memory(words.saturating_mul(size_of::<u64>())))?;
         zeros.resize(words, 0);
         // SAFETY: so many bytes are there, aligned for every element, and zero is a value of every element type. They live
         // as long as the headers.
-        let slot = unsafe { self.header(leaf.elem, zeros.as_ptr().cast(), count) };
+        let slot = unsafe { self.header(elem, zeros.as_ptr().cast(), count) };
         self.made.push(zeros);
         Ok(slot)
     }

@@ -3,6 +3,7 @@
 //! A C function gets one slot of eight bytes for each parameter behind the context: a scalar's bits, or a pointer to a
 //! struct. Structs nest without pointers, so every leaf of a parameter is at a fixed distance from its beginning.
 
+use arr_base::Polynomial;
 use std::mem::size_of;
 
 /// Element types, by the numbers that stand in descriptions.
@@ -57,8 +58,8 @@ pub enum At {
 pub struct Dim {
     /// As in the program.
     pub text: String,
-    /// Coefficient and factors of each term. A factor is a row of the sizes and, behind them, of the leaves.
-    pub terms: Vec<(i64, Vec<usize>)>,
+    /// Over the rows of the sizes and, behind them, of the leaves.
+    pub size: Polynomial<usize>,
 }
 
 /// A leaf of a parameter.
@@ -169,10 +170,11 @@ impl Encoded {
             None => self.words.push(NOTHING),
             Some(dims) => self.list(dims, |e, dim| {
                 e.text(&dim.text);
-                e.list(&dim.terms, |e, (coefficient, factors)| {
-                    e.words.push(*coefficient as u64);
+                e.number(dim.size.terms.len());
+                for (factors, &coefficient) in &dim.size.terms {
+                    e.words.push(coefficient as u64);
                     e.list(factors, |e, &factor| e.number(factor));
-                });
+                }
             }),
         }
         self.number(leaf.choices);
@@ -303,7 +305,12 @@ impl Decoder<'_> {
     }
 
     fn dim(&mut self) -> Option<Dim> {
-        Some(Dim { text: self.text()?, terms: self.list(|d| Some((d.integer()?, d.list(Decoder::number)?)))? })
+        let text = self.text()?;
+        let mut size = Polynomial::default();
+        for (coefficient, factors) in self.list(|d| Some((d.integer()?, d.list(Decoder::number)?)))? {
+            size.add_term(factors, coefficient);
+        }
+        Some(Dim { text, size })
     }
 }
 
@@ -313,13 +320,14 @@ mod tests {
     use super::*;
 
     fn example() -> Description {
-        let dim = |text: &str, terms| Dim { text: text.to_string(), terms };
+        let dim = |text: &str, size| Dim { text: text.to_string(), size };
+        let row = |at: usize, times: i64| Polynomial::var(at).mul(&Polynomial::constant(times));
         let leaf = Leaf {
             argument: 0,
             path: ".mean".to_string(),
             at: At::Behind(0, 16),
             elem: Elem::F64,
-            dims: Some(vec![dim("k", vec![(1, vec![0])]), dim("2 * d - 1", vec![(2, vec![1]), (-1, vec![])])]),
+            dims: Some(vec![dim("k", row(0, 1)), dim("2 * d - 1", row(1, 2).sub(&Polynomial::constant(1)))]),
             choices: 0,
             carried_by: vec![(3, 1)],
         };

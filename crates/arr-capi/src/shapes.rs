@@ -1,153 +1,101 @@
-//! Sizes from the shapes of arguments, and every declared shape checked against them.
+//! Sizes from the shapes of arguments, and every declared shape checked against them, by [`arr_base::solve_sizes`]; what
+//! does not fit as a message for the caller of a C function.
 
 use crate::description::{Description, Dim};
 use crate::fault::Fault;
-use arr_base::MAX_SIZE;
-
-/// The value of a size and the argument it was first seen in.
-type Known = Vec<Option<(i64, usize)>>;
+use arr_base::{AxisFault, MAX_SIZE, NamedSize, NamedSizes, SizeError, SizedAxis, SolvedSizes, solve_sizes};
 
 /// One axis of one leaf.
-struct Fact<'a> {
+struct LeafAxis<'a> {
     dim: &'a Dim,
-    found: i64,
     leaf: usize,
+    extent: Option<i64>,
 }
 
-/// The values of sizes, and behind them of the scalar leaves.
+/// The values of sizes, and the extents of leaves.
 #[derive(Debug)]
 pub(crate) struct Sizes {
-    known: Known,
+    /// Of the size parameters.
+    pub parameters: Vec<i64>,
+    /// Of all leaves' axes, one leaf after the other.
+    extents: Vec<i64>,
 }
 
 impl Sizes {
-    /// The values of the size parameters; one that nothing shows is 0.
-    pub fn parameters(&self, description: &Description) -> Vec<i64> {
-        let known = self.known.iter().take(description.sizes);
-        known.map(|size| size.map_or(0, |(value, _)| value)).collect()
-    }
-
-    /// The size of an axis, as far as it is known.
-    pub fn eval(&self, dim: &Dim) -> Option<i64> {
-        eval(dim, &self.known, None)
+    /// The extents of a leaf.
+    pub fn of_leaf(&self, description: &Description, leaf: usize) -> &[i64] {
+        let rank = |leaf: &crate::Leaf| leaf.dims.as_ref().map_or(0, Vec::len);
+        let before: usize = description.leaves.iter().take(leaf).map(rank).sum();
+        let rank = description.leaves.get(leaf).map_or(0, rank);
+        self.extents.get(before..before + rank).unwrap_or_default()
     }
 }
 
-/// Binds sizes. `scalars` are the values of the `i64` leaves, `shapes` those of array leaves; what is not there does not
-/// count.
+/// Solves for the sizes. `scalars` are the values of the `i64` leaves, `shapes` those of array leaves; a shape that is not
+/// there is not shown by its argument. Fails at the first axis that does not fit.
 pub(crate) fn bind(
     description: &Description,
     scalars: &[Option<i64>],
     shapes: &[Option<Vec<i64>>],
 ) -> Result<Sizes, Fault> {
-    let mut known: Known = vec![None; description.sizes];
-    known.extend(scalars.iter().zip(&description.leaves).map(|(value, leaf)| value.map(|n| (n, leaf.argument))));
-    let mut facts = Vec::new();
-    for (at, (leaf, shape)) in description.leaves.iter().zip(shapes).enumerate() {
-        if let (Some(dims), Some(shape)) = (&leaf.dims, shape) {
-            facts.extend(dims.iter().zip(shape).map(|(dim, &found)| Fact { dim, found, leaf: at }));
-        }
+    let mut axes = Vec::new();
+    for (leaf, (row, shape)) in description.leaves.iter().zip(shapes).enumerate() {
+        let extent = |axis: usize| shape.as_ref().and_then(|shape| shape.get(axis).copied());
+        let dims = row.dims.iter().flatten().enumerate();
+        axes.extend(dims.map(|(axis, dim)| LeafAxis { dim, leaf, extent: extent(axis) }));
     }
-    solve(description, &facts, &mut known);
-    facts.iter().try_for_each(|fact| check(description, fact, &known))?;
-    if let Some((size, at)) = known.iter().take(description.sizes).flatten().find(|(size, _)| *size > MAX_SIZE) {
-        let name = description.arguments.get(*at).map_or("", |argument| &argument.name);
-        let what = format!("argument `{name}` makes a size {size}, and a size is at most {MAX_SIZE}");
-        return Err(Fault::argument(&description.name, what));
+    let argument = |leaf: usize| description.leaves.get(leaf).map_or(0, |leaf| leaf.argument);
+    let mut sized: Vec<SizedAxis<'_, usize>> = Vec::new();
+    for axis in &axes {
+        sized.push(SizedAxis { argument: argument(axis.leaf), size: &axis.dim.size, extent: axis.extent });
     }
-    Ok(Sizes { known })
+    let rows: Vec<usize> = (0..description.sizes).collect();
+    let integer = |(leaf, value): (usize, &Option<i64>)| {
+        Some((description.sizes + leaf, NamedSize { value: (*value)?, argument: argument(leaf) }))
+    };
+    let integers: NamedSizes<usize> = scalars.iter().enumerate().filter_map(integer).collect();
+    let SolvedSizes { names: parameters, extents } =
+        solve_sizes(&rows, integers, &sized).map_err(|errors| fault(description, &axes, errors.first()))?;
+    Ok(Sizes { parameters, extents })
 }
 
-fn eval(dim: &Dim, known: &Known, with: Option<(usize, i64)>) -> Option<i64> {
-    let mut sum = 0i64;
-    for (coefficient, factors) in &dim.terms {
-        let mut product = *coefficient;
-        for &factor in factors {
-            let value = match with {
-                Some((at, value)) if at == factor => value,
-                _ => known.get(factor).copied().flatten()?.0,
-            };
-            product = product.checked_mul(value)?;
+fn fault(description: &Description, axes: &[LeafAxis<'_>], error: Option<&SizeError<usize>>) -> Fault {
+    let what = match error {
+        Some(&SizeError::TooLarge { by: NamedSize { value, argument }, .. }) => {
+            let name = description.arguments.get(argument).map_or("", |argument| &argument.name);
+            format!("argument `{name}` makes a size {value}, and a size is at most {MAX_SIZE}")
         }
-        sum = sum.checked_add(product)?;
-    }
-    Some(sum)
-}
-
-/// The size that an axis consists of, if it is one.
-fn alone(dim: &Dim) -> Option<usize> {
-    match dim.terms.as_slice() {
-        [(1, factors)] => match factors.as_slice() {
-            [one] => Some(*one),
-            _ => None,
+        Some(&SizeError::Axis { axis, fault }) => match axes.get(axis) {
+            Some(axis) => axis_fault(description, axis, fault),
+            None => return Fault::internal("an axis that does not fit is none of the arguments'"),
         },
-        _ => None,
-    }
+        None => return Fault::internal("sizes do not fit, and none of them is wrong"),
+    };
+    Fault::argument(&description.name, what)
 }
 
-/// First the names that stand alone on an axis, then those of which a single unknown one is linear, `[2 * n + 1]`.
-fn solve(description: &Description, facts: &[Fact], known: &mut Known) {
-    let argument = |fact: &Fact| description.leaves.get(fact.leaf).map_or(0, |l| l.argument);
-    for fact in facts {
-        if let Some(slot @ None) = alone(fact.dim).and_then(|at| known.get_mut(at)) {
-            *slot = Some((fact.found, argument(fact)));
-        }
-    }
-    loop {
-        let mut found_one = false;
-        for fact in facts {
-            if let Some((at, value)) = solve_linear(fact, known)
-                && let Some(slot) = known.get_mut(at)
-            {
-                *slot = Some((value, argument(fact)));
-                found_one = true;
+/// What is wrong with an axis.
+fn axis_fault(description: &Description, axis: &LeafAxis<'_>, fault: AxisFault) -> String {
+    let (name, path) = name_of(description, axis.leaf);
+    let text = &axis.dim.text;
+    let found = axis.extent.unwrap_or(0);
+    match fault {
+        AxisFault::Differs { size, other } => match other.and_then(|at| description.arguments.get(at)) {
+            Some(other) => format!(
+                "arguments `{}` and `{name}` disagree about size `{text}`: {size} and {found}{}",
+                other.name,
+                if path.is_empty() { String::new() } else { format!(", the extent of `{name}{path}`") }
+            ),
+            None if axis.dim.size.as_constant().is_some() => {
+                format!("`{name}{path}` has the extent {found} where it must be {size}")
             }
+            None => format!("`{name}{path}` has the extent {found} where `{text}` is {size}"),
+        },
+        AxisFault::NoSolution => {
+            format!("no value of the size names in `{text}` makes it {found}, the extent of `{name}{path}`")
         }
-        if !found_one {
-            return;
-        }
-    }
-}
-
-/// `a * n + b = found` with `n` not yet known.
-fn solve_linear(fact: &Fact, known: &Known) -> Option<(usize, i64)> {
-    let mut unknown: Vec<usize> = fact.dim.terms.iter().flat_map(|(_, factors)| factors).copied().collect();
-    unknown.retain(|&at| known.get(at).copied().flatten().is_none());
-    unknown.dedup();
-    let &[at] = unknown.as_slice() else { return None };
-    let value = |n: i64| eval(fact.dim, known, Some((at, n)));
-    let (b, a) = (value(0)?, value(1)?.checked_sub(value(0)?)?);
-    let rest = fact.found.checked_sub(b)?;
-    // A square is not linear; it shows at 2.
-    let linear = value(2)? == b.wrapping_add(a.wrapping_mul(2));
-    (linear && a != 0 && rest % a == 0 && rest / a >= 0).then(|| (at, rest / a))
-}
-
-fn check(description: &Description, fact: &Fact, known: &Known) -> Result<(), Fault> {
-    let found = fact.found;
-    let (name, path) = name_of(description, fact.leaf);
-    let text = &fact.dim.text;
-    let wrong = |what: String| Err(Fault::argument(&description.name, what));
-    match eval(fact.dim, known, None) {
-        Some(expected) if expected == found => Ok(()),
-        Some(expected) => {
-            let factors = fact.dim.terms.iter().flat_map(|(_, factors)| factors);
-            let from = factors.filter_map(|&at| known.get(at).copied().flatten()).map(|(_, argument)| argument);
-            let here = description.leaves.get(fact.leaf).map_or(0, |l| l.argument);
-            let other = from.into_iter().find(|&argument| argument != here);
-            match other.and_then(|at| description.arguments.get(at)) {
-                Some(other) => wrong(format!(
-                    "arguments `{}` and `{name}` disagree about size `{text}`: {expected} and {found}{}",
-                    other.name,
-                    if path.is_empty() { String::new() } else { format!(", the extent of `{name}{path}`") }
-                )),
-                None if fact.dim.terms.iter().all(|(_, factors)| factors.is_empty()) => {
-                    wrong(format!("`{name}{path}` has the extent {found} where it must be {expected}"))
-                }
-                None => wrong(format!("`{name}{path}` has the extent {found} where `{text}` is {expected}")),
-            }
-        }
-        None => wrong(format!("no value of the size names in `{text}` makes it {found}, the extent of `{name}{path}`")),
+        AxisFault::Negative => format!("an empty argument `{name}{path}` does not show what the size `{text}` is"),
+        AxisFault::Overflow => format!("the size `{text}` of `{name}{path}` does not fit in 64 bits"),
     }
 }
 
@@ -155,4 +103,66 @@ fn check(description: &Description, fact: &Fact, known: &Known) -> Result<(), Fa
 pub(crate) fn name_of(description: &Description, leaf: usize) -> (&str, &str) {
     let Some(leaf) = description.leaves.get(leaf) else { return ("", "") };
     (description.arguments.get(leaf.argument).map_or("", |a| &a.name), &leaf.path)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::{Argument, At, Elem, Leaf};
+    use arr_base::Polynomial;
+
+    /// `f(x: [n]f64, s: | Some([n - 1]f64) | None, y: [n*n]f64)`, of which `y` may be left out.
+    fn description(arguments: usize) -> Description {
+        let n = Polynomial::var(0);
+        let dim = |text: &str, size: Polynomial<usize>| Dim { text: text.to_string(), size };
+        let dims = [dim("n", n.clone()), dim("n - 1", n.sub(&Polynomial::constant(1))), dim("n * n", n.mul(&n))];
+        let leaf = |(argument, dim)| Leaf {
+            argument,
+            path: if argument == 1 { ".Some".to_string() } else { String::new() },
+            at: At::Nowhere,
+            elem: Elem::F64,
+            dims: Some(vec![dim]),
+            choices: 0,
+            carried_by: Vec::new(),
+        };
+        let argument = |name: &str| Argument { name: name.to_string(), ty: String::new() };
+        Description {
+            name: "f".to_string(),
+            sizes: 1,
+            arguments: ["x", "s", "y"].map(argument).into_iter().take(arguments).collect(),
+            leaves: dims.into_iter().enumerate().map(leaf).take(arguments).collect(),
+            ..Description::default()
+        }
+    }
+
+    fn solved(shapes: &[Option<i64>]) -> Result<(Vec<i64>, Vec<i64>), String> {
+        let description = description(shapes.len());
+        let shapes: Vec<Option<Vec<i64>>> = shapes.iter().map(|shape| shape.map(|extent| vec![extent])).collect();
+        let sizes = bind(&description, &vec![None; shapes.len()], &shapes).map_err(|fault| fault.message)?;
+        let extents = (0..shapes.len()).flat_map(|leaf| sizes.of_leaf(&description, leaf)).copied().collect();
+        Ok((sizes.parameters, extents))
+    }
+
+    #[test]
+    fn arrays_that_are_not_there_take_the_sizes_of_the_others() {
+        assert_eq!(solved(&[Some(3), Some(2), Some(9)]), Ok((vec![3], vec![3, 2, 9])));
+        assert_eq!(solved(&[Some(3), None, Some(9)]), Ok((vec![3], vec![3, 2, 9])));
+        assert_eq!(solved(&[None, Some(4)]), Ok((vec![5], vec![5, 4])));
+        assert_eq!(solved(&[None]), Ok((vec![0], vec![0])));
+        let refused = "f: E0704: an empty argument `s.Some` does not show what the size `n - 1` is";
+        assert_eq!(solved(&[Some(0), None]), Err(refused.to_string()));
+    }
+
+    #[test]
+    fn what_does_not_fit_names_its_argument() {
+        let disagree = "f: E0704: arguments `x` and `s` disagree about size `n - 1`: 2 and 7, the extent of `s.Some`";
+        assert_eq!(solved(&[Some(3), Some(7)]), Err(disagree.to_string()));
+        let square = "f: E0704: no value of the size names in `n * n` makes it 4, the extent of `y`";
+        assert_eq!(solved(&[None, None, Some(4)]), Err(square.to_string()));
+        let overflow = "f: E0704: the size `n * n` of `y` does not fit in 64 bits";
+        assert_eq!(solved(&[Some(1 << 32), None, Some(0)]), Err(overflow.to_string()));
+        let large = format!("f: E0704: argument `x` makes a size {}, and a size is at most {MAX_SIZE}", MAX_SIZE + 1);
+        assert_eq!(solved(&[Some(MAX_SIZE + 1)]), Err(large));
+    }
 }

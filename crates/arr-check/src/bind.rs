@@ -1,6 +1,7 @@
-//! Binding a definition's sizes and type parameters at a call.
+//! Binding a definition's sizes and type parameters at a call. Extents are polynomials here, so that
+//! sizes are solved for symbolically; [`arr_base::solve_sizes`] is the solver for numbers.
 
-use crate::declared_type::{DArg, DSize, DeclaredType, NamePoly, size_product};
+use crate::declared_type::{DArg, DSize, DeclaredType, NamePoly, poly_text, size_names, size_product};
 use crate::elab::{Elab, TypeScope};
 use crate::error::{Fact, Problem, Role};
 use crate::module::{DefInfo, ParamSig};
@@ -131,7 +132,8 @@ impl<'a> Binding<'a> {
         loop {
             let before = deferred.len();
             deferred.retain(|&(poly, size, param, span)| {
-                let unknown: Vec<&'a str> = poly.names().into_iter().filter(|n| self.poly(e, n).is_none()).collect();
+                let unknown: Vec<&'a str> =
+                    size_names(poly).into_iter().filter(|n| self.poly(e, n).is_none()).collect();
                 match unknown.as_slice() {
                     [] => false,
                     [name] => match self.solve_for(e, name, poly, size) {
@@ -154,13 +156,13 @@ impl<'a> Binding<'a> {
     /// The first size that no choice of its names makes what the argument has, or that cannot be told.
     fn unsolved(&self, e: &Elab<'a>, info: &DefInfo) -> Option<Problem> {
         let &(poly, size, param, span) = self.deferred.first()?;
-        let name = poly.names().into_iter().find(|name| self.poly(e, name).is_none())?;
+        let name = size_names(poly).into_iter().find(|name| self.poly(e, name).is_none())?;
         let declared = info.params().iter().find(|p| p.name == param).map_or(info.span, |p| p.span);
         Some(Problem::Unsolved {
             span,
             argument: (param.to_string(), info.name.clone()),
             name: name.to_string(),
-            wanted: poly.text(),
+            wanted: poly_text(poly),
             found: e.show_size(size),
             never: e.constant_size(size).is_some(),
             declared,
@@ -243,7 +245,7 @@ impl<'a> Binding<'a> {
 
     /// Where the names of a declared type got their sizes, for a message.
     pub fn facts(&self, e: &Elab<'a>, ty: &DeclaredType, def: &str) -> Vec<Fact> {
-        let mut names: Vec<&str> = ty.sizes().iter().flat_map(|s| s.poly.names()).collect();
+        let mut names: Vec<&str> = ty.sizes().iter().flat_map(|s| size_names(&s.poly)).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -313,7 +315,7 @@ impl<'a> Elab<'a> {
                 binding.unify(self, result, &ty, &param.name, arg.span);
                 binding.solve(self);
             }
-            for name in param.ty.sizes().iter().flat_map(|s| s.poly.names()).collect::<Vec<_>>() {
+            for name in param.ty.sizes().iter().flat_map(|s| size_names(&s.poly)).collect::<Vec<_>>() {
                 if binding.poly(self, name).is_none() && self.is_determined(info) {
                     let (name, def) = (name.to_string(), Some(info.name.clone()));
                     self.fail(Problem::UndeterminedSize { name, span: arg.span, def });
@@ -326,7 +328,7 @@ impl<'a> Elab<'a> {
 
     fn is_known(&self, binding: &Binding<'a>, ty: &DeclaredType) -> bool {
         ty.type_params().iter().all(|name| binding.ty(name).is_some())
-            && ty.sizes().iter().flat_map(|s| s.poly.names()).all(|name| binding.poly(self, name).is_some())
+            && ty.sizes().iter().flat_map(|s| size_names(&s.poly)).all(|name| binding.poly(self, name).is_some())
     }
 
     /// The type that a function gives, if the sizes in it are known outside of it. What it computes is thrown away, and

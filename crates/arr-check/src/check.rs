@@ -1,7 +1,7 @@
 //! Checking a definition once, on symbolic arguments.
 
 use crate::bind::{bound_name, scalars_of};
-use crate::declared_type::{DSize, DeclaredType, NamePoly};
+use crate::declared_type::{DSize, DeclaredType};
 use crate::elab::{Elab, Mode};
 use crate::error::Role;
 use crate::module::{DefInfo, Inferred, Tables};
@@ -10,6 +10,7 @@ use crate::types::{Hint, Ty, Val};
 use arr_base::Diagnostic;
 use arr_ir::{Scalar, SizeId, VarId};
 use rustc_hash::FxHashMap;
+use std::convert::Infallible;
 
 /// Checks a definition whose names are known, after all that it uses, and records what its result is.
 pub(crate) fn check_def<'a>(tables: &'a Tables, def: usize, info: &'a DefInfo) -> Vec<Diagnostic> {
@@ -142,12 +143,7 @@ fn declared_of(e: &Elab, ty: &Ty, names: &FxHashMap<VarId, &str>) -> Option<Decl
 }
 
 fn declared_size(e: &Elab, size: SizeId, names: &FxHashMap<VarId, &str>) -> DSize {
-    let mut poly = NamePoly::default();
-    for (monomial, c) in &e.b.func.types.poly(size).terms {
-        let mut factors: Vec<String> =
-            monomial.iter().map(|v| names.get(v).map_or_else(|| format!("?{v}"), |name| name.to_string())).collect();
-        factors.sort();
-        poly.add_term(factors, *c);
-    }
+    let name = |v: &VarId| names.get(v).map_or_else(|| format!("?{v}"), |name| name.to_string());
+    let Ok(poly) = e.b.func.types.poly(size).renamed(|v| Ok::<String, Infallible>(name(v)));
     DSize { poly, span: e.span() }
 }

@@ -1,7 +1,7 @@
 //! The parameters of a definition as symbolic arguments: sizes, type parameters, leaves.
 
 use crate::bind::{Binding, BoundSize};
-use crate::declared_type::{DSize, DeclaredType};
+use crate::declared_type::{DSize, DeclaredType, size_names};
 use crate::elab::{Elab, Entry, SizeOrigin};
 use crate::error::Problem;
 use crate::module::{DefInfo, Tables};
@@ -51,7 +51,7 @@ impl<'a> Elab<'a> {
     /// Makes the sizes that a parameter's type mentions first.
     fn declare_sizes(&mut self, ty: &'a DeclaredType, param: &'a str, span: Span, declared: &mut Declared<'a>) {
         for size in ty.sizes() {
-            for name in size.poly.names() {
+            for name in size_names(&size.poly) {
                 if declared.binding.sizes.contains_key(name) || self.tables.constant_size(name).is_some() {
                     continue;
                 }
@@ -110,7 +110,7 @@ impl<'a> Elab<'a> {
         }
         let tables = self.tables;
         fn unknown<'s>(tables: &Tables, known: &FxHashSet<&'s str>, size: &'s DSize) -> Vec<&'s str> {
-            let names = size.poly.names();
+            let names = size_names(&size.poly);
             names.into_iter().filter(|n| !known.contains(n) && tables.constant_size(n).is_none()).collect()
         }
         loop {

@@ -1,109 +1,48 @@
 //! Declared types: the types that a program writes, with aliases expanded and sizes as polynomials over names.
 
 use crate::program::base_name;
-use arr_base::Span;
+use arr_base::{Polynomial, Span};
 use arr_ir::{Poly, Scalar};
 use arr_syntax::ast::{self, SizeKind, TypeArg, TypeKind};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A size as written: coefficient of each product of names.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct NamePoly {
-    pub terms: BTreeMap<Vec<String>, i64>,
+/// A size as written: a polynomial over names.
+pub(crate) type NamePoly = Polynomial<String>;
+
+/// The names in a size, each once, in order.
+pub(crate) fn size_names(poly: &NamePoly) -> Vec<&str> {
+    poly.names().into_iter().map(String::as_str).collect()
 }
 
-impl NamePoly {
-    pub fn constant(value: i64) -> Self {
-        let mut poly = Self::default();
-        poly.add_term(Vec::new(), value);
-        poly
-    }
-
-    pub fn name(name: &str) -> Self {
-        let mut poly = Self::default();
-        poly.add_term(vec![name.to_string()], 1);
-        poly
-    }
-
-    pub fn add_term(&mut self, monomial: Vec<String>, coefficient: i64) {
-        let entry = self.terms.entry(monomial.clone()).or_insert(0);
-        *entry = entry.wrapping_add(coefficient);
-        if *entry == 0 {
-            self.terms.remove(&monomial);
+/// A size as messages show it, names first.
+pub(crate) fn poly_text(poly: &NamePoly) -> String {
+    let mut text = String::new();
+    let (constant, rest): (Vec<_>, Vec<_>) = poly.terms.iter().partition(|(m, _)| m.is_empty());
+    for (monomial, &c) in rest.into_iter().chain(constant) {
+        if !text.is_empty() || c < 0 {
+            text.push(if c < 0 { '-' } else { '+' });
+        }
+        let names: Vec<&str> = monomial.iter().map(|name| base_name(name)).collect();
+        match (c.unsigned_abs(), names.is_empty()) {
+            (1, false) => text.push_str(&names.join("*")),
+            (n, true) => text.push_str(&n.to_string()),
+            (n, false) => text.push_str(&format!("{n}*{}", names.join("*"))),
         }
     }
+    if text.is_empty() { "0".to_string() } else { text }
+}
 
-    pub fn add(mut self, other: &Self, sign: i64) -> Self {
-        for (m, c) in &other.terms {
-            self.add_term(m.clone(), c.wrapping_mul(sign));
+/// The polynomial over variables, given those of the names, if it is no longer than sizes may be.
+pub(crate) fn over_variables(poly: &NamePoly, lookup: &mut dyn FnMut(&str) -> Poly) -> Option<Poly> {
+    let mut sum = Poly::default();
+    for (m, c) in &poly.terms {
+        let mut product = Poly::constant(*c);
+        for name in m {
+            product = size_product(&product, &lookup(name))?;
         }
-        self
+        sum = sum.add(&product);
     }
-
-    /// The product, if it is no longer than sizes may be.
-    pub fn mul(&self, other: &Self) -> Option<Self> {
-        let mut product = Self::default();
-        for (m1, c1) in &self.terms {
-            for (m2, c2) in &other.terms {
-                let mut m: Vec<String> = m1.iter().chain(m2).cloned().collect();
-                m.sort();
-                product.add_term(m, c1.wrapping_mul(*c2));
-            }
-        }
-        let fits = product.terms.len() <= MAX_TERMS && product.terms.keys().all(|m| m.len() <= MAX_FACTORS);
-        fits.then_some(product)
-    }
-
-    /// The name, if it is just one name.
-    pub fn as_name(&self) -> Option<&str> {
-        let mut terms = self.terms.iter();
-        match (terms.next(), terms.next()) {
-            (Some((m, 1)), None) => match m.as_slice() {
-                [name] => Some(name),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    pub fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.terms.keys().flatten().map(String::as_str).collect();
-        names.sort_unstable();
-        names.dedup();
-        names
-    }
-
-    /// As it is written, names first.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        let (constant, rest): (Vec<_>, Vec<_>) = self.terms.iter().partition(|(m, _)| m.is_empty());
-        for (monomial, &c) in rest.into_iter().chain(constant) {
-            if !text.is_empty() || c < 0 {
-                text.push(if c < 0 { '-' } else { '+' });
-            }
-            let names: Vec<&str> = monomial.iter().map(|name| base_name(name)).collect();
-            match (c.unsigned_abs(), names.is_empty()) {
-                (1, false) => text.push_str(&names.join("*")),
-                (n, true) => text.push_str(&n.to_string()),
-                (n, false) => text.push_str(&format!("{n}*{}", names.join("*"))),
-            }
-        }
-        if text.is_empty() { "0".to_string() } else { text }
-    }
-
-    /// The polynomial over variables, given those of the names, if it is no longer than sizes may be.
-    pub fn to_poly(&self, lookup: &mut dyn FnMut(&str) -> Poly) -> Option<Poly> {
-        let mut sum = Poly::default();
-        for (m, c) in &self.terms {
-            let mut product = Poly::constant(*c);
-            for name in m {
-                product = size_product(&product, &lookup(name))?;
-            }
-            sum = sum.add(&product);
-        }
-        (sum.terms.len() <= MAX_TERMS).then_some(sum)
-    }
+    (sum.terms.len() <= MAX_TERMS).then_some(sum)
 }
 
 /// How many terms a size may have, and how many factors a term: a product of sums has as many terms as the product of
@@ -112,10 +51,10 @@ pub(crate) const MAX_TERMS: usize = 256;
 const MAX_FACTORS: usize = 64;
 
 /// The product of two sizes, if it is no longer than sizes may be.
-pub(crate) fn size_product(a: &Poly, b: &Poly) -> Option<Poly> {
-    let factors = |p: &Poly| p.terms.keys().map(Vec::len).max().unwrap_or(0);
+pub(crate) fn size_product<V: Ord + Clone>(a: &Polynomial<V>, b: &Polynomial<V>) -> Option<Polynomial<V>> {
+    let factors = |p: &Polynomial<V>| p.terms.keys().map(Vec::len).max().unwrap_or(0);
     // Both are as short as sizes are, so that this takes a moment at most.
-    let short = |p: &Poly| p.terms.len() <= MAX_TERMS;
+    let short = |p: &Polynomial<V>| p.terms.len() <= MAX_TERMS;
     if !short(a) || !short(b) || factors(a) + factors(b) > MAX_FACTORS {
         return None;
     }

@@ -5,7 +5,7 @@
 //! are inlined and the IR is the result.
 
 use crate::builtins::Builtin;
-use crate::declared_type::{DSize, DeclaredType, size_product};
+use crate::declared_type::{DSize, DeclaredType, over_variables, size_product};
 use crate::error::Problem;
 use crate::lowering::{Lowering, MAX_PARTS};
 use crate::module::Tables;
@@ -475,7 +475,7 @@ impl<'a> Elab<'a> {
 
     /// A declared size with its names filled in; one that is too long is reported.
     pub fn instantiate_size(&mut self, n: &DSize, size: &mut dyn FnMut(&mut Self, &str) -> Poly) -> Option<SizeId> {
-        match n.poly.to_poly(&mut |name| size(self, name)) {
+        match over_variables(&n.poly, &mut |name| size(self, name)) {
             Some(poly) => Some(self.b.func.types.size(poly)),
             None => {
                 let span = self.span();

@@ -1,7 +1,7 @@
 //! From written types to declared types: names looked up, aliases expanded, bounds checked.
 
 use crate::bind::{bound_name, scalars_of};
-use crate::declared_type::{DArg, DSize, DSum, DeclaredType, NamePoly, size_text, type_text};
+use crate::declared_type::{DArg, DSize, DSum, DeclaredType, NamePoly, size_product, size_text, type_text};
 use crate::error::Problem;
 use crate::module::Tables;
 use crate::program::{NameLookup, base_name};
@@ -64,7 +64,7 @@ impl<'a> Lowering<'a> {
     /// The sum type that a definition declares, of its own parameters.
     pub fn lower_sum(&mut self, def: &TypeDef, constructors: &[ast::Constructor]) -> DSum {
         let arg = |param: &TypeDefParam| match param {
-            TypeDefParam::Size(name) => DArg::Size(DSize { poly: NamePoly::name(&name.text), span: name.span }),
+            TypeDefParam::Size(name) => DArg::Size(DSize { poly: NamePoly::var(name.text.clone()), span: name.span }),
             TypeDefParam::Type(param) => DArg::Ty(DeclaredType::Param(param.name.text.clone())),
         };
         let args = def.params.iter().map(arg).collect();
@@ -83,7 +83,7 @@ impl<'a> Lowering<'a> {
         for param in &def.params {
             let name = match param {
                 TypeDefParam::Size(name) => {
-                    scope.sizes.insert(name.text.clone(), NamePoly::name(&name.text));
+                    scope.sizes.insert(name.text.clone(), NamePoly::var(name.text.clone()));
                     name
                 }
                 TypeDefParam::Type(param) => {
@@ -172,10 +172,10 @@ impl<'a> Lowering<'a> {
         match &size.kind {
             SizeKind::Int(value) => NamePoly::constant(*value),
             SizeKind::Name(name) => self.size_name(name, size.span, scope),
-            SizeKind::Add(a, b) => self.size_poly(a, scope).add(&self.size_poly(b, scope), 1),
-            SizeKind::Sub(a, b) => self.size_poly(a, scope).add(&self.size_poly(b, scope), -1),
+            SizeKind::Add(a, b) => self.size_poly(a, scope).add(&self.size_poly(b, scope)),
+            SizeKind::Sub(a, b) => self.size_poly(a, scope).sub(&self.size_poly(b, scope)),
             SizeKind::Mul(a, b) => {
-                let product = self.size_poly(a, scope).mul(&self.size_poly(b, scope));
+                let product = size_product(&self.size_poly(a, scope), &self.size_poly(b, scope));
                 product.unwrap_or_else(|| {
                     // Said once for the whole size.
                     if !std::mem::replace(&mut self.long_size, true) {
@@ -193,15 +193,15 @@ impl<'a> Lowering<'a> {
             return poly.clone();
         }
         if self.locals.iter().any(|local| local == name) {
-            return NamePoly::name(name);
+            return NamePoly::var(name.to_string());
         }
         match self.tables.constant_key(self.module, name) {
-            Some(key) => NamePoly::name(&key),
+            Some(key) => NamePoly::var(key),
             None if name.contains('.') => {
                 self.no_member(name, span, "constant");
                 NamePoly::constant(0)
             }
-            None => NamePoly::name(name),
+            None => NamePoly::var(name.to_string()),
         }
     }
 

@@ -5,7 +5,7 @@
 //! not the value's own are zeros. A sum of one constructor has no tag. Past this crate nobody knows of sums but `Edge`.
 
 use crate::bind::{Binding, BoundSize};
-use crate::declared_type::{DArg, DSize, DSum, DeclaredType};
+use crate::declared_type::{DArg, DSize, DSum, DeclaredType, over_variables, size_names};
 use crate::elab::{Elab, FnVal};
 use crate::error::{Problem, Role};
 use crate::expr::with_sizes_of;
@@ -242,7 +242,7 @@ fn free_sizes(def: &TypeDef, sum: &DSum) -> Vec<Problem> {
     let mut seen: Vec<&str> = Vec::new();
     let mut found = Vec::new();
     for size in sum.constructors.iter().flat_map(|(_, fields)| fields).flat_map(DeclaredType::sizes) {
-        for name in size.poly.names() {
+        for name in size_names(&size.poly) {
             // What has a dot is a constant definition.
             let known = def.params.iter().any(|p| param_name(p) == name) || name.contains('.');
             if !known && !seen.contains(&name) {
@@ -260,7 +260,7 @@ fn unused_params(def: &TypeDef, sum: &DSum) -> Vec<Problem> {
     let fields = || sum.constructors.iter().flat_map(|(_, fields)| fields);
     let unused = def.params.iter().filter(|param| match param {
         TypeDefParam::Size(name) => {
-            !fields().flat_map(DeclaredType::sizes).any(|s| s.poly.names().contains(&name.text.as_str()))
+            !fields().flat_map(DeclaredType::sizes).any(|s| size_names(&s.poly).contains(&name.text.as_str()))
         }
         TypeDefParam::Type(param) => !fields().flat_map(DeclaredType::type_params).any(|t| t == param.name.text),
     });
@@ -283,16 +283,16 @@ impl<'a> Binding<'a> {
     pub fn known_arg(&self, e: &mut Elab<'a>, arg: &DArg) -> Option<SumArg> {
         match arg {
             DArg::Size(size) => {
-                let known = size.poly.names().into_iter().all(|name| self.poly(e, name).is_some());
+                let known = size_names(&size.poly).into_iter().all(|name| self.poly(e, name).is_some());
                 if !known {
                     return None;
                 }
-                let poly = size.poly.to_poly(&mut |name| self.poly(e, name).unwrap_or_default())?;
+                let poly = over_variables(&size.poly, &mut |name| self.poly(e, name).unwrap_or_default())?;
                 Some(SumArg::Size(e.b.func.types.size(poly)))
             }
             DArg::Ty(ty) => {
                 let sizes = ty.sizes();
-                let known = sizes.iter().flat_map(|s| s.poly.names()).all(|name| self.poly(e, name).is_some())
+                let known = sizes.iter().flat_map(|s| size_names(&s.poly)).all(|name| self.poly(e, name).is_some())
                     && ty.type_params().into_iter().all(|name| self.ty(name).is_some());
                 known.then(|| SumArg::Ty(e.declared_type(ty, self)))
             }
@@ -354,7 +354,7 @@ impl<'a> Elab<'a> {
         sum.params.iter().any(|param| {
             let mentioned = fields().any(|f| {
                 f.ty.type_params().contains(&param.as_str())
-                    || f.ty.sizes().iter().any(|s| s.poly.names().contains(&param.as_str()))
+                    || f.ty.sizes().iter().any(|s| size_names(&s.poly).contains(&param.as_str()))
             });
             !mentioned
         })

@@ -66,7 +66,7 @@ pub fn assign(entry: &str, params: &[EdgeParam], args: &[Arg]) -> Result<Vec<Arg
         }
     }
     if extra > 0 {
-        errors.push(error(format!("`{entry}` takes {}, but {} given", count(params.len()), were(args.len()))));
+        errors.push(wrong_count(entry, params, args.len()));
     }
     // When a name is wrong, what seems to be missing is most likely that one.
     if errors.is_empty() {
@@ -77,6 +77,12 @@ pub fn assign(entry: &str, params: &[EdgeParam], args: &[Arg]) -> Result<Vec<Arg
         }
     }
     if errors.is_empty() { Ok(places.into_iter().flatten().cloned().collect()) } else { Err(errors) }
+}
+
+/// The diagnostic for a number of arguments that is not that of the parameters.
+pub(crate) fn wrong_count(entry: &str, params: &[EdgeParam], given: usize) -> Diagnostic {
+    let title = format!("`{entry}` takes {}, but {} given", count(params.len()), were(given));
+    Diagnostic::error(Code::ARGUMENT_MISSING, title).note(signature(entry, params))
 }
 
 fn count(n: usize) -> String {

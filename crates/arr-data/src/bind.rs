@@ -1,11 +1,12 @@
-//! Arguments against a function's parameters: ranks, element types, and the sizes that follow from the shapes.
+//! Arguments against a function's parameters: ranks, element types, and the sizes that follow from the shapes, by
+//! [`arr_base::solve_sizes`].
 
+use crate::args::wrong_count;
 use crate::text::{found_text, size_text};
 use crate::value::UNKNOWN_EXTENT;
 use crate::{DataError, EdgeValue, Origin, Problem, Source};
-use arr_base::{Code, Diagnostic, MAX_SIZE};
-use arr_ir::{Data, Func, Poly, Value, VarId};
-use std::collections::BTreeMap;
+use arr_base::{AxisFault, Code, Diagnostic, MAX_SIZE, NamedSize, NamedSizes, SizeError, SizedAxis, solve_sizes};
+use arr_ir::{Const, Data, Func, Poly, Value, VarId};
 
 /// What a function is called with.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,110 +18,83 @@ pub struct Bound {
 }
 
 /// One axis of one leaf: what is declared and what was found.
-struct AxisFact {
-    size: Poly,
-    found: i64,
-    /// Which parameter, and which leaf of it.
-    param: usize,
+struct LeafAxis<'a> {
+    sized: SizedAxis<'a, VarId>,
+    /// Which of all leaves, and which axis of it.
     leaf: usize,
     axis: usize,
 }
 
-/// Values of size names, and the parameter each was first seen in.
-type Sizes = BTreeMap<VarId, (i64, usize)>;
-
-/// Binds the size parameters from the shapes of the arguments and checks every declared shape. Errors: E0703 where an
+/// Solves for the size parameters by the shapes of the arguments and checks every declared shape. Errors: E0703 where an
 /// element type or a number of axes is not the declared one, E0704 where an extent is not or cannot be known, or a size
-/// is too large, E0605 where memory does not suffice; no diagnostic where only the number of arguments is wrong.
+/// is too large, E0705 where the number of arguments is wrong, E0605 where memory does not suffice.
 pub fn bind(func: &Func, args: &[EdgeValue]) -> Result<Bound, Vec<Diagnostic>> {
-    let mut leaves = Vec::new();
-    let mut facts = Vec::new();
-    let mut sizes = Sizes::new();
-    let mut errors = Vec::new();
-    let mut params = func.params.iter();
-    for (p, (param, arg)) in func.edge_params.iter().zip(args).enumerate() {
-        let values = arg.leaves();
-        let declared = param.ty.leaves();
-        let mut fits = values.len() == declared.len();
-        for (l, (value, leaf)) in values.iter().zip(&declared).enumerate() {
-            fits &= value.elem() == leaf.ty.elem && value.dims().len() == leaf.ty.rank();
-            if let (Some(&var), Value::Scalar(c)) = (params.next(), value) {
-                c.as_i64().filter(|_| c.scalar() == arr_ir::Scalar::I64).map(|n| sizes.insert(var, (n, p)));
-            }
-            for (axis, (&size, &found)) in leaf.ty.dims.iter().zip(value.dims()).enumerate() {
-                facts.push(AxisFact { size: func.types.poly(size).clone(), found, param: p, leaf: l, axis });
-            }
-        }
-        if !fits {
-            errors.push(mistyped(func, p, arg));
-        }
-        leaves.extend(values);
+    if args.len() != func.edge_params.len() {
+        return Err(vec![wrong_count(&func.name, &func.edge_params, args.len())]);
     }
-    if args.len() != func.edge_params.len() || !errors.is_empty() {
-        return Err(errors);
-    }
-    solve(&facts, &mut sizes);
-    errors.extend(facts.iter().filter_map(|fact| check(func, args, fact, &sizes)));
-    // One fault in a size shows on many axes.
-    errors.dedup_by(|a, b| a.title == b.title);
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    fill_in(&facts, &mut sizes);
-    errors.extend(facts.iter().filter_map(|fact| unknowable(func, args, fact, &sizes)));
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    errors.extend(func.sizes.iter().find_map(|v| too_large(func, *v, &sizes)));
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    let mut leaves = known(&facts, &sizes, leaves, args);
+    let Given { mut leaves, axes, integers } = read(func, args)?;
+    let sized: Vec<SizedAxis<'_, VarId>> = axes.iter().map(|axis| axis.sized).collect();
+    let solved = solve_sizes(&func.sizes, integers, &sized).map_err(|errors| {
+        let mut errors: Vec<Diagnostic> = errors.iter().map(|error| size_error(func, args, &sized, error)).collect();
+        // One fault in a size shows on many axes.
+        errors.dedup_by(|a, b| a.title == b.title);
+        errors
+    })?;
+    show_extents(&mut leaves, &axes, &solved.extents);
     if !leaves.iter_mut().all(complete) {
         let title = "an array that is given as empty, or that a constructor would carry, is too large for memory";
         return Err(vec![Diagnostic::error(Code::OUT_OF_MEMORY, title)]);
     }
-    Ok(Bound { sizes: func.sizes.iter().map(|v| sizes.get(v).map_or(0, |s| s.0)).collect(), leaves })
+    Ok(Bound { sizes: solved.names, leaves })
 }
 
-/// Binds the names that nothing shows: to what makes an extent 0 that nothing shows either (`[]` for `[b][n - 1]f64`), else
-/// to 0.
-fn fill_in(facts: &[AxisFact], sizes: &mut Sizes) {
-    let unknown = || facts.iter().filter(|f| f.found == UNKNOWN_EXTENT);
-    for fact in unknown() {
-        if let Some((var, value)) = solve_linear(&fact.size, 0, sizes) {
-            sizes.insert(var, (value, fact.param));
+/// What arguments are made of.
+struct Given<'a> {
+    leaves: Vec<Value>,
+    axes: Vec<LeafAxis<'a>>,
+    /// The values of `i64` parameters.
+    integers: NamedSizes<VarId>,
+}
+
+/// Takes arguments apart. Fails where an element type or a number of axes is not the declared one.
+fn read<'a>(func: &'a Func, args: &[EdgeValue]) -> Result<Given<'a>, Vec<Diagnostic>> {
+    let mut given = Given { leaves: Vec::new(), axes: Vec::new(), integers: NamedSizes::new() };
+    let mut errors = Vec::new();
+    for (argument, (param, arg)) in func.edge_params.iter().zip(args).enumerate() {
+        let values = arg.leaves();
+        let declared = param.ty.leaves();
+        let mut fits = values.len() == declared.len();
+        for (value, declared) in values.into_iter().zip(&declared) {
+            fits &= value.elem() == declared.ty.elem && value.dims().len() == declared.ty.rank();
+            let leaf = given.leaves.len();
+            if let (Some(&param), Value::Scalar(Const::I64(value))) = (func.params.get(leaf), &value) {
+                given.integers.insert(param, NamedSize { value: *value, argument });
+            }
+            for (axis, (&size, &found)) in declared.ty.dims.iter().zip(value.dims()).enumerate() {
+                let extent = (found != UNKNOWN_EXTENT).then_some(found);
+                let sized = SizedAxis { argument, size: func.types.poly(size), extent };
+                given.axes.push(LeafAxis { sized, leaf, axis });
+            }
+            given.leaves.push(value);
+        }
+        if !fits {
+            errors.push(mistyped(func, argument, arg));
         }
     }
-    for fact in unknown() {
-        for var in fact.size.vars() {
-            sizes.entry(var).or_insert((0, fact.param));
+    if errors.is_empty() { Ok(given) } else { Err(errors) }
+}
+
+/// Gives the leaves the extents that their text did not show.
+fn show_extents(leaves: &mut [Value], axes: &[LeafAxis<'_>], extents: &[i64]) {
+    for (axis, &extent) in axes.iter().zip(extents).filter(|(axis, _)| axis.sized.extent.is_none()) {
+        if let Some(leaf) = leaves.get_mut(axis.leaf)
+            && let Value::Array(array) = &*leaf
+        {
+            let mut dims = array.dims.clone();
+            dims.get_mut(axis.axis).into_iter().for_each(|dim| *dim = extent);
+            *leaf = Value::array(dims, array.data.clone());
         }
     }
-}
-
-/// The diagnostic for an axis that nothing shows and whose size cannot be one, now that all names have values.
-fn unknowable(func: &Func, args: &[EdgeValue], fact: &AxisFact, sizes: &Sizes) -> Option<Diagnostic> {
-    if fact.found != UNKNOWN_EXTENT || eval(&fact.size, sizes).is_some_and(|size| size >= 0) {
-        return None;
-    }
-    let (here, text) = (name(func, fact.param), size_text(func, &fact.size));
-    let found = args.get(fact.param).map(found_text).unwrap_or_default();
-    let title = format!("an empty argument `{here}` does not show what the size `{text}` is");
-    Some(
-        Diagnostic::error(Code::ARGUMENT_SHAPE, title)
-            .note(format!("`{here}: {}` is given a `{found}`", declared(func, fact.param)))
-            .hint("a `.npy` file says the shape of an empty array"),
-    )
-}
-
-/// The diagnostic for a size that only an array without elements can have.
-fn too_large(func: &Func, size: VarId, sizes: &Sizes) -> Option<Diagnostic> {
-    let &(value, param) = sizes.get(&size).filter(|known| known.0 > MAX_SIZE)?;
-    let text = size_text(func, &Poly::var(size));
-    let title =
-        format!("argument `{}` makes the size `{text}` {value}, and a size is at most {MAX_SIZE}", name(func, param));
-    Some(Diagnostic::error(Code::ARGUMENT_SHAPE, title))
 }
 
 fn mistyped(func: &Func, param: usize, arg: &EdgeValue) -> Diagnostic {
@@ -141,87 +115,84 @@ fn declared(func: &Func, param: usize) -> &str {
     func.edge_params.get(param).map_or("", |p| &p.text)
 }
 
-/// Binds names: first those that stand alone on an axis, then those a single unknown of which is linear, `[2 * n + 1]`.
-fn solve(facts: &[AxisFact], sizes: &mut Sizes) {
-    for fact in facts.iter().filter(|f| f.found != UNKNOWN_EXTENT) {
-        if let Some(var) = fact.size.as_var() {
-            sizes.entry(var).or_insert((fact.found, fact.param));
-        }
-    }
-    loop {
-        let before = sizes.len();
-        for fact in facts.iter().filter(|f| f.found != UNKNOWN_EXTENT) {
-            if let Some((var, value)) = solve_linear(&fact.size, fact.found, sizes) {
-                sizes.insert(var, (value, fact.param));
-            }
-        }
-        if sizes.len() == before {
-            return;
+/// The diagnostic for sizes that do not fit.
+fn size_error(func: &Func, args: &[EdgeValue], axes: &[SizedAxis<'_, VarId>], error: &SizeError<VarId>) -> Diagnostic {
+    match *error {
+        SizeError::Axis { axis, fault } => match axes.get(axis) {
+            Some(axis) => axis_error(func, args, axis, fault),
+            None => Diagnostic::error(Code::ARGUMENT_SHAPE, "an argument has the wrong shape"),
+        },
+        SizeError::TooLarge { name: size, by } => {
+            let (here, text) = (name(func, by.argument), size_text(func, &Poly::var(size)));
+            let value = by.value;
+            let title = format!("argument `{here}` makes the size `{text}` {value}, and a size is at most {MAX_SIZE}");
+            Diagnostic::error(Code::ARGUMENT_SHAPE, title)
         }
     }
 }
 
-/// `a * n + b = found` with `n` not yet known.
-fn solve_linear(size: &Poly, found: i64, sizes: &Sizes) -> Option<(VarId, i64)> {
-    let mut unknown = size.vars().into_iter().filter(|v| !sizes.contains_key(v));
-    let (var, None) = (unknown.next()?, unknown.next()) else { return None };
-    let at = |n: i64| size.eval(&mut |v| if v == var { Some(n) } else { sizes.get(&v).map(|s| s.0) });
-    let (b, a) = (at(0)?, at(1)?.checked_sub(at(0)?)?);
-    let rest = found.checked_sub(b)?;
-    // A square is not linear; it shows at 2.
-    let linear = at(2)? == b.wrapping_add(a.wrapping_mul(2));
-    (linear && a != 0 && rest % a == 0 && rest / a >= 0).then(|| (var, rest / a))
-}
-
-fn eval(size: &Poly, sizes: &Sizes) -> Option<i64> {
-    size.eval(&mut |v| sizes.get(&v).map(|s| s.0))
-}
-
-/// The diagnostic for one axis, if what was found is not what is declared.
-fn check(func: &Func, args: &[EdgeValue], fact: &AxisFact, sizes: &Sizes) -> Option<Diagnostic> {
-    if fact.found == UNKNOWN_EXTENT {
-        return None;
-    }
-    let here = name(func, fact.param);
-    let found = args.get(fact.param).map(found_text).unwrap_or_default();
-    let shape = |param: usize| {
-        let found = args.get(param).map(found_text).unwrap_or_default();
-        format!("`{}: {}` is given a `{found}`", name(func, param), declared(func, param))
-    };
+/// The diagnostic for an axis that does not fit the sizes.
+fn axis_error(func: &Func, args: &[EdgeValue], axis: &SizedAxis<'_, VarId>, fault: AxisFault) -> Diagnostic {
+    let (here, text) = (name(func, axis.argument), size_text(func, axis.size));
+    let shape = given_shape(func, args, axis.argument);
     let wrong = |title: String| Diagnostic::error(Code::ARGUMENT_SHAPE, title);
-    let text = size_text(func, &fact.size);
-    match eval(&fact.size, sizes) {
-        Some(expected) if expected == fact.found => None,
-        Some(expected) => {
-            let first = fact.size.vars().iter().filter_map(|v| sizes.get(v)).map(|s| s.1).find(|&p| p != fact.param);
-            Some(match (fact.size.as_var(), first) {
-                (Some(var), Some(p)) if func.params.contains(&var) => wrong(format!(
-                    "arguments `{}` and `{here}` disagree: `{text}` is {expected}, but `{here}` has {} along the axis of that size",
-                    name(func, p),
-                    fact.found
-                ))
-                .note(shape(fact.param)),
-                (_, Some(p)) => wrong(format!(
-                    "arguments `{}` and `{here}` disagree about size `{text}`: {expected} and {}",
-                    name(func, p),
-                    fact.found
-                ))
-                .note(shape(p))
-                .note(shape(fact.param)),
-                (Some(_), None) => wrong(format!(
-                    "argument `{here}` disagrees with itself about size `{text}`: {expected} and {}",
-                    fact.found
-                ))
-                .note(shape(fact.param)),
-                (None, None) => wrong(format!("argument `{here}` has the wrong shape"))
-                    .expected_found(declared(func, fact.param), found),
-            })
+    match fault {
+        AxisFault::Differs { size, other } => disagreement(func, args, axis, size, other),
+        AxisFault::NoSolution => {
+            let extent = axis.extent.unwrap_or(UNKNOWN_EXTENT);
+            wrong(format!("no value of the size names in `{text}` makes it {extent}, the extent of `{here}`"))
+                .note(shape)
         }
-        None => Some(
-            wrong(format!("no value of the size names in `{text}` makes it {}, the extent of `{here}`", fact.found))
-                .note(shape(fact.param)),
-        ),
+        AxisFault::Negative => wrong(format!("an empty argument `{here}` does not show what the size `{text}` is"))
+            .note(shape)
+            .hint("a `.npy` file says the shape of an empty array"),
+        AxisFault::Overflow => {
+            wrong(format!("the size `{text}` of argument `{here}` does not fit in 64 bits")).note(shape)
+        }
     }
+}
+
+/// The diagnostic for an axis whose size is another number than its extent.
+fn disagreement(
+    func: &Func,
+    args: &[EdgeValue],
+    axis: &SizedAxis<'_, VarId>,
+    size: i64,
+    other: Option<usize>,
+) -> Diagnostic {
+    let (here, text) = (name(func, axis.argument), size_text(func, axis.size));
+    let extent = axis.extent.unwrap_or(UNKNOWN_EXTENT);
+    let shape = given_shape(func, args, axis.argument);
+    let wrong = |title: String| Diagnostic::error(Code::ARGUMENT_SHAPE, title);
+    match (axis.size.as_var(), other) {
+        (Some(var), Some(other)) if func.params.contains(&var) => {
+            let there = name(func, other);
+            wrong(format!(
+                "arguments `{there}` and `{here}` disagree: `{text}` is {size}, but `{here}` has {extent} along the axis of that size"
+            ))
+            .note(shape)
+        }
+        (_, Some(other)) => {
+            let there = name(func, other);
+            wrong(format!("arguments `{there}` and `{here}` disagree about size `{text}`: {size} and {extent}"))
+                .note(given_shape(func, args, other))
+                .note(shape)
+        }
+        (Some(_), None) => {
+            wrong(format!("argument `{here}` disagrees with itself about size `{text}`: {size} and {extent}"))
+                .note(shape)
+        }
+        (None, None) => {
+            let found = args.get(axis.argument).map(found_text).unwrap_or_default();
+            wrong(format!("argument `{here}` has the wrong shape")).expected_found(declared(func, axis.argument), found)
+        }
+    }
+}
+
+/// A note with the declared type of an argument and the type of what is given.
+fn given_shape(func: &Func, args: &[EdgeValue], argument: usize) -> String {
+    let found = args.get(argument).map(found_text).unwrap_or_default();
+    format!("`{}: {}` is given a `{found}`", name(func, argument), declared(func, argument))
 }
 
 /// Puts zeros for what constructors that are not the value's own would carry, now that its extents are known; `false` if
@@ -238,24 +209,4 @@ fn complete(leaf: &mut Value) -> bool {
     let (Some(count), Some(_)) = (count, bytes) else { return false };
     *leaf = Value::array(array.dims.clone(), Data::zeros(array.data.elem(), count));
     true
-}
-
-/// The leaves with the extents that their text did not show, which follow from the sizes.
-fn known(facts: &[AxisFact], sizes: &Sizes, leaves: Vec<Value>, args: &[EdgeValue]) -> Vec<Value> {
-    if !facts.iter().any(|f| f.found == UNKNOWN_EXTENT) {
-        return leaves;
-    }
-    let counts: Vec<usize> = args.iter().map(|a| a.leaves().len()).collect();
-    let first = |param: usize| counts.iter().take(param).sum::<usize>();
-    let mut leaves = leaves;
-    for fact in facts.iter().filter(|f| f.found == UNKNOWN_EXTENT) {
-        let Some(leaf) = leaves.get_mut(first(fact.param) + fact.leaf) else { continue };
-        let Value::Array(array) = &*leaf else { continue };
-        let mut dims = array.dims.clone();
-        if let Some(d) = dims.get_mut(fact.axis) {
-            *d = eval(&fact.size, sizes).unwrap_or(UNKNOWN_EXTENT);
-        }
-        *leaf = Value::array(dims, array.data.clone());
-    }
-    leaves
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::result_large_err)]
 
 use crate::common::{Maker, record, value, words};
-use arr_data::{EdgeValue, Format, bind, from_bytes, from_bytes_within, to_bytes, to_literal};
+use arr_data::{EdgeValue, Format, bind, from_bytes, from_bytes_within, from_text, to_bytes, to_literal};
 use arr_ir::{Edge, Scalar};
 
 fn npy(descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
@@ -265,6 +265,19 @@ fn the_sizes_of_a_call_are_limited() {
     assert_eq!(bound("(2199023255552, 0)"), Ok(vec![1 << 40, 0]));
     let refused = "argument `x` makes the size `n` 1099511627777, and a size is at most 1099511627776";
     assert_eq!(bound("(2199023255554, 0)"), Err(refused.to_string()));
+}
+
+/// A size that overflows is none that an array has, whatever it wraps to: twice 2^63 and 2 are 2.
+#[test]
+fn a_size_that_overflows_is_refused() {
+    let mut maker = Maker::new();
+    maker.param("k", "i64");
+    maker.param("x", "[k+k+2]f64");
+    let func = maker.func;
+    let args = ["-9223372036854775808", "[1, 2]"];
+    let args = func.edge_params.iter().zip(args).map(|(param, text)| from_text(text, &param.ty).unwrap());
+    let errors = bind(&func, &args.collect::<Vec<_>>()).unwrap_err();
+    assert_eq!(errors[0].title, "the size `2 * k + 2` of argument `x` does not fit in 64 bits");
 }
 
 fn check_no_panic(bytes: &[u8], format: Format, edge: &Edge) {

@@ -158,6 +158,11 @@ fn sizes_are_bound_and_checked() {
         run(["2", "[1, 2]", "[[1, 2]]"]).unwrap_err(),
         "E0704: arguments `x` and `y` disagree about size `n + 1`: 3 and 1\n  note: `x: [n]f64` is given a `[2]f64`\n  note: `y: [n+1][k]f64` is given a `[1][2]f64`"
     );
+    let one = from_text("2", &func.edge_params[0].ty).unwrap();
+    assert_eq!(
+        bind(&func, &[one]).map_err(|ds| ds.iter().map(show).collect::<Vec<_>>()).unwrap_err(),
+        ["E0705: `f` takes 3 arguments, but 1 was given\n  note: it is `f(k: i64, x: [n]f64, y: [n+1][k]f64)`"]
+    );
     // An empty matrix takes its columns from the other arguments.
     let bound = run(["7", "[]", "[[1, 2, 3, 4, 5, 6, 7]]"]).unwrap();
     assert_eq!(bound.sizes, [0]);

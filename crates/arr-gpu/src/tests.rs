@@ -61,7 +61,7 @@ impl Draft {
 
     fn array(&mut self, name: &str, elem: Scalar, size: LocalId) -> LocalId {
         let local = self.local(name, Ty::Buffer(elem));
-        self.func.params.push(Param { local, dims: vec![ParamSize { terms: vec![(1, vec![size])] }] });
+        self.func.params.push(Param { local, dims: vec![ParamSize::var(size)] });
         local
     }
 

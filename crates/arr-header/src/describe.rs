@@ -3,6 +3,7 @@
 use arr_capi::{At, Dim, Elem, Leaf, Output};
 use arr_data::size_text;
 use arr_ir::{Edge, Func, Scalar, SizeId, VarId};
+use std::convert::Infallible;
 
 use crate::types::LeafLayout;
 
@@ -52,8 +53,8 @@ fn dim(func: &Func, size: SizeId) -> Dim {
         // What is neither does not occur; out of range it has no value.
         size.or_else(param).unwrap_or(usize::MAX >> 1)
     };
-    let terms = poly.terms.iter().map(|(factors, &coefficient)| (coefficient, factors.iter().map(row).collect()));
-    Dim { text: size_text(func, poly), terms: terms.collect() }
+    let Ok(size) = poly.renamed(|v| Ok::<usize, Infallible>(row(v)));
+    Dim { text: size_text(func, poly), size }
 }
 
 /// What a leaf is for a sum.

@@ -20,7 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Index arithmetic is followed this deep.
 const MAX_DEPTH: usize = 16;
 
-/// One component of an index: the sum of `terms` and `rest`.
+/// One component of an index: the sum of `terms` and `rest`. It is no [`Poly`](crate::Poly): each
+/// term belongs to an axis, the order is that of the code that is made of it, and no number in it has wrapped.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Affine {
     /// By axis, in the order of appearance.

@@ -58,7 +58,7 @@ pub struct Outcome {
     pub counts: Counts,
 }
 
-/// Runs a function on values for its size parameters (see [`crate::bind_sizes`]) and parameters. Fails with the
+/// Runs a function on values for its size parameters (see [`arr_base::solve_sizes`]) and parameters. Fails with the
 /// run-time error of the program where one of its checks fails or a limit is passed, and with
 /// [`RunErrorKind::Internal`] where a derivative is left, the arguments do not fit or the function is not well formed.
 pub fn run(func: &Func, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Outcome, RunError> {

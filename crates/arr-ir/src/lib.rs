@@ -1,7 +1,6 @@
 //! The core and bulk IR: typed ids, hash-consed types and sizes, one operator table, builder, text form, verifier, and
 //! the reference interpreter, which is the meaning of the language and counts operations.
 
-mod bind;
 pub mod bounds;
 mod builder;
 mod contraction;
@@ -19,7 +18,6 @@ mod verify;
 pub mod walk;
 
 pub use arr_base::{RunError, RunErrorKind};
-pub use bind::{BindError, bind_sizes};
 pub use builder::Builder;
 pub use contraction::{Affine, Coefficient, Contraction, Factor, contractions};
 pub use edge::{Edge, EdgeParam, Leaf};

@@ -8,7 +8,6 @@ use crate::VarId;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 /// An element type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
@@ -177,125 +176,8 @@ arr_base::define_id!(
     "type"
 );
 
-/// A polynomial: coefficient of each monomial, a monomial being a sorted list of variables (with repetition).
-/// No coefficient is zero; the constant term is the empty monomial.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-pub struct Poly {
-    pub terms: BTreeMap<Vec<VarId>, i64>,
-}
-
-impl Poly {
-    pub fn constant(value: i64) -> Poly {
-        let mut poly = Poly::default();
-        poly.add_term(Vec::new(), value);
-        poly
-    }
-
-    pub fn var(var: VarId) -> Poly {
-        let mut poly = Poly::default();
-        poly.add_term(vec![var], 1);
-        poly
-    }
-
-    /// Adds a term, whose monomial is sorted.
-    pub(crate) fn add_term(&mut self, monomial: Vec<VarId>, coefficient: i64) {
-        match self.terms.entry(monomial) {
-            Entry::Vacant(entry) if coefficient != 0 => drop(entry.insert(coefficient)),
-            Entry::Vacant(_) => {}
-            Entry::Occupied(mut entry) => match entry.get().wrapping_add(coefficient) {
-                0 => drop(entry.remove()),
-                sum => *entry.get_mut() = sum,
-            },
-        }
-    }
-
-    pub fn add(&self, other: &Poly) -> Poly {
-        let mut sum = self.clone();
-        for (m, &c) in &other.terms {
-            sum.add_term(m.clone(), c);
-        }
-        sum
-    }
-
-    pub fn neg(&self) -> Poly {
-        Poly { terms: self.terms.iter().map(|(m, c)| (m.clone(), c.wrapping_neg())).collect() }
-    }
-
-    pub fn sub(&self, other: &Poly) -> Poly {
-        let mut difference = self.clone();
-        for (m, &c) in &other.terms {
-            difference.add_term(m.clone(), c.wrapping_neg());
-        }
-        difference
-    }
-
-    pub fn mul(&self, other: &Poly) -> Poly {
-        let mut product = Poly::default();
-        for (m1, &c1) in &self.terms {
-            for (m2, &c2) in &other.terms {
-                let mut m: Vec<VarId> = m1.iter().chain(m2).copied().collect();
-                m.sort_unstable();
-                product.add_term(m, c1.wrapping_mul(c2));
-            }
-        }
-        product
-    }
-
-    pub fn as_constant(&self) -> Option<i64> {
-        match self.terms.len() {
-            0 => Some(0),
-            1 => self.terms.get(&Vec::new()).copied(),
-            _ => None,
-        }
-    }
-
-    /// The variable, if the polynomial is just one variable.
-    pub fn as_var(&self) -> Option<VarId> {
-        let mut terms = self.terms.iter();
-        match (terms.next(), terms.next()) {
-            (Some((m, 1)), None) => match m.as_slice() {
-                [v] => Some(*v),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// The variables it mentions, each once, in order.
-    pub fn vars(&self) -> Vec<VarId> {
-        let mut vars: Vec<VarId> = self.terms.keys().flatten().copied().collect();
-        vars.sort_unstable();
-        vars.dedup();
-        vars
-    }
-
-    /// Replaces variables by polynomials.
-    pub fn substitute(&self, map: &mut dyn FnMut(VarId) -> Option<Poly>) -> Poly {
-        let mut sum = Poly::default();
-        for (monomial, &c) in &self.terms {
-            let mut product = Poly::constant(c);
-            for &v in monomial {
-                let factor = map(v).unwrap_or_else(|| Poly::var(v));
-                product = product.mul(&factor);
-            }
-            sum = sum.add(&product);
-        }
-        sum
-    }
-
-    /// The value, with wrapping arithmetic; `None` if a variable has none.
-    pub fn eval(&self, value: &mut dyn FnMut(VarId) -> Option<i64>) -> Option<i64> {
-        let mut sum = 0i64;
-        for (monomial, &c) in &self.terms {
-            let mut product = c;
-            for &v in monomial {
-                product = product.wrapping_mul(value(v)?);
-            }
-            sum = sum.wrapping_add(product);
-        }
-        Some(sum)
-    }
-}
+/// A size: a polynomial over variables.
+pub type Poly = arr_base::Polynomial<VarId>;
 
 /// An element type and the sizes of the axes, outermost first. A scalar has no axes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]

@@ -1,10 +1,9 @@
 //! The reference interpreter: results, counts, in-place updates, limits and run-time errors.
 
-use arr_base::{SourceMap, Span};
+use arr_base::{NamedSize, SizedAxis, SourceMap, Span, solve_sizes};
 use arr_ir::interp::{Counts, Limits, Outcome, run};
-use arr_ir::{
-    Const, Data, Func, Level, RunError, RunErrorKind, Value, bind_sizes, parse_func, report, verify_structure,
-};
+use arr_ir::{Const, Data, Func, Level, RunError, RunErrorKind, Value, parse_func, report, verify_structure};
+use std::collections::BTreeMap;
 
 fn func(text: &str) -> Func {
     let func = parse_func(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -13,9 +12,26 @@ fn func(text: &str) -> Func {
     func
 }
 
+/// The size parameters for these arguments.
+fn sizes(func: &Func, args: &[Value]) -> Vec<i64> {
+    let (mut given, mut axes) = (BTreeMap::new(), Vec::new());
+    for (argument, (&param, arg)) in func.params.iter().zip(args).enumerate() {
+        if let Value::Scalar(Const::I64(value)) = *arg {
+            given.insert(param, NamedSize { value, argument });
+        }
+        let dims = func.ty(param).dims.iter().zip(arg.dims());
+        axes.extend(dims.map(|(&size, &found)| SizedAxis {
+            argument,
+            size: func.types.poly(size),
+            extent: Some(found),
+        }));
+    }
+    solve_sizes(&func.sizes, given, &axes).unwrap().names
+}
+
 fn attempt(text: &str, args: &[Value], limits: &Limits) -> Result<Outcome, RunError> {
     let func = func(text);
-    let sizes = bind_sizes(&func, args).unwrap();
+    let sizes = sizes(&func, args);
     run(&func, &sizes, args, limits)
 }
 

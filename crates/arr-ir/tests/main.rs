@@ -1,7 +1,6 @@
 //! The core IR: text, verifier, interpreter, ranges.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod bind;
 mod bounds;
 mod broken;
 mod interp;

@@ -31,8 +31,8 @@ fn fits(ty: Ty, param: &Param, arg: &Value, known: &[(LocalId, i64)]) -> bool {
     match (ty, arg) {
         (Ty::Scalar(elem), Value::Scalar(c)) => c.scalar() == elem,
         (Ty::Buffer(elem), Value::Array(array)) => {
-            let number = |l: LocalId| known.iter().find(|(local, _)| *local == l).map(|(_, n)| *n);
-            let same = |(d, &dim): (&crate::ParamSize, &i64)| d.eval(&number) == Some(dim);
+            let mut number = |l: LocalId| known.iter().find(|(local, _)| *local == l).map(|(_, n)| *n);
+            let same = |(d, &dim): (&crate::ParamSize, &i64)| d.eval(&mut number) == Some(dim);
             let count = array.dims.iter().try_fold(1i64, |n, &d| if d < 0 { None } else { n.checked_mul(d) });
             array.data.elem() == elem
                 && param.dims.len() == array.dims.len()

@@ -320,26 +320,7 @@ pub struct Param {
 }
 
 /// A size of a parameter's axis: a polynomial over locals.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-pub struct ParamSize {
-    /// Coefficient and factors of each term.
-    pub terms: Vec<(i64, Vec<LocalId>)>,
-}
-
-impl ParamSize {
-    /// The value, with wrapping arithmetic; `None` if a local has none.
-    pub fn eval(&self, value: &dyn Fn(LocalId) -> Option<i64>) -> Option<i64> {
-        let mut sum = 0i64;
-        for (coefficient, factors) in &self.terms {
-            let mut product = *coefficient;
-            for &factor in factors {
-                product = product.wrapping_mul(value(factor)?);
-            }
-            sum = sum.wrapping_add(product);
-        }
-        Some(sum)
-    }
-}
+pub type ParamSize = arr_base::Polynomial<LocalId>;
 
 /// A function of loop nests. What is serialised is how it is called: not its body.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]

@@ -273,7 +273,7 @@ impl Printer<'_> {
 
     fn size(&self, size: &ParamSize) -> String {
         let mut text = String::new();
-        for (k, (coefficient, factors)) in size.terms.iter().enumerate() {
+        for (k, (factors, coefficient)) in size.terms.iter().enumerate() {
             if k > 0 {
                 text.push_str(" + ");
             }

@@ -218,8 +218,8 @@ fn arguments(func: &LoopFunc, sizes: &[i64], seed: u64) -> Option<Vec<Value>> {
             args.push(Value::Scalar(value));
             continue;
         };
-        let known = |local| locals.iter().find(|(l, _)| *l == local).map(|(_, v)| *v);
-        let dims: Vec<i64> = param.dims.iter().map(|size| size.eval(&known)).collect::<Option<_>>()?;
+        let mut known = |local| locals.iter().find(|(l, _)| *l == local).map(|(_, v)| *v);
+        let dims: Vec<i64> = param.dims.iter().map(|size| size.eval(&mut known)).collect::<Option<_>>()?;
         if dims.iter().any(|&d| !(0..=64).contains(&d)) {
             return None;
         }

@@ -13,10 +13,10 @@ const OPTIONS: LowerOptions =
 fn arguments(func: &LoopFunc, size: i64) -> (Vec<i64>, Vec<Value>) {
     let mut random = Lcg::new(7);
     let sizes = vec![size; func.sizes.len()];
-    let known = |local| Some(func.sizes.iter().position(|s| *s == local).map_or(1, |_| size));
+    let mut known = |local| Some(func.sizes.iter().position(|s| *s == local).map_or(1, |_| size));
     let value = |param: &arr_loops::Param| match func.ty(param.local) {
         Ty::Buffer(elem) => {
-            let dims: Vec<i64> = param.dims.iter().map(|d| d.eval(&known).unwrap()).collect();
+            let dims: Vec<i64> = param.dims.iter().map(|d| d.eval(&mut known).unwrap()).collect();
             let mut data = arr_ir::Data::zeros(elem, dims.iter().product::<i64>() as usize);
             for k in 0..data.len() {
                 assert!(data.set(k, random.scalar(elem)));

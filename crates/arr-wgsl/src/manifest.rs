@@ -114,7 +114,7 @@ impl Writer<'_> {
     }
 
     fn size(&self, size: &ParamSize) -> Value {
-        let terms = size.terms.iter().map(|(c, factors)| json!({ "times": c, "of": self.names(factors) }));
+        let terms = size.terms.iter().map(|(factors, c)| json!({ "times": c, "of": self.names(factors) }));
         Value::Array(terms.collect())
     }
 

@@ -31,9 +31,7 @@ impl Cancellation<'_> {
     fn of(&self, poly: &Poly) -> Poly {
         let mut rest = if self.scale == 1 { poly.clone() } else { poly.mul(&Poly::constant(self.scale)) };
         for (own, &c) in &self.fact.terms {
-            let mut monomial = [own.as_slice(), &self.factor].concat();
-            monomial.sort_unstable();
-            rest.add_term(monomial, c.wrapping_mul(self.times).wrapping_neg());
+            rest.add_term([own.as_slice(), &self.factor].concat(), c.wrapping_mul(self.times).wrapping_neg());
         }
         rest
     }

@@ -135,12 +135,7 @@ impl Lowerer<'_> {
     }
 
     fn param_size(&self, size: SizeId) -> Result<ParamSize> {
-        let mut terms = Vec::new();
-        for (monomial, &coefficient) in &self.func.types.poly(size).terms {
-            let factors: Result<Vec<LocalId>> = monomial.iter().map(|&v| self.local_of(v)).collect();
-            terms.push((coefficient, factors?));
-        }
-        Ok(ParamSize { terms })
+        self.func.types.poly(size).renamed(|&v| self.local_of(v))
     }
 
     // Values.

@@ -72,11 +72,9 @@ impl Sizes {
         }
         for (buffer, dims) in &facts.sizes {
             let size = |o: &Operand| {
-                Some(ParamSize {
-                    terms: match o {
-                        Operand::Local(local) => vec![(1, vec![*local])],
-                        Operand::Const(c) => vec![(c.as_i64()?, Vec::new())],
-                    },
+                Some(match o {
+                    Operand::Local(local) => ParamSize::var(*local),
+                    Operand::Const(c) => ParamSize::constant(c.as_i64()?),
                 })
             };
             sizes.note(flow.find(*buffer), dims.iter().map(size).collect());

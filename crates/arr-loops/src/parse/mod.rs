@@ -283,14 +283,14 @@ impl<'t> Parser<'t> {
     }
 
     fn param_size(&mut self) -> Result<ParamSize> {
-        let mut terms = Vec::new();
+        let mut size = ParamSize::default();
         loop {
-            let mut term = (1i64, Vec::new());
+            let (mut coefficient, mut factors) = (1i64, Vec::new());
             loop {
                 match self.operand()? {
-                    Operand::Local(factor) => term.1.push(factor),
+                    Operand::Local(factor) => factors.push(factor),
                     Operand::Const(c) => match c.as_i64() {
-                        Some(number) => term.0 = term.0.wrapping_mul(number),
+                        Some(number) => coefficient = coefficient.wrapping_mul(number),
                         None => return self.fault("a size is made of integers"),
                     },
                 }
@@ -298,11 +298,9 @@ impl<'t> Parser<'t> {
                     break;
                 }
             }
-            if term.0 != 0 {
-                terms.push(term);
-            }
+            size.add_term(factors, coefficient);
             if !self.takes("+") {
-                return Ok(ParamSize { terms });
+                return Ok(size);
             }
         }
     }

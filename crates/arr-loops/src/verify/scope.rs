@@ -1,6 +1,6 @@
 //! Types, and where locals are visible and set.
 
-use crate::{Demand, Expr, For, LocalId, LoopFunc, MatMul, Operand, Scan, Stmt, Ty, While};
+use crate::{Demand, Expr, For, LocalId, LoopFunc, MatMul, Operand, ParamSize, Scan, Stmt, Ty, While};
 use arr_ir::Scalar;
 use std::collections::HashSet;
 
@@ -12,8 +12,8 @@ pub(super) fn check(func: &LoopFunc) -> Vec<String> {
         Walk { func, faults: Vec::new(), visible: HashSet::new(), bound: HashSet::new(), set: HashSet::new() };
     func.sizes.iter().for_each(|&size| walk.bind(size, Some(INT)));
     func.params.iter().for_each(|p| walk.bind(p.local, None));
-    for factor in func.params.iter().flat_map(|p| &p.dims).flat_map(|d| &d.terms).flat_map(|(_, factors)| factors) {
-        walk.read((*factor).into(), INT, "a size of a parameter");
+    for local in func.params.iter().flat_map(|p| &p.dims).flat_map(ParamSize::vars) {
+        walk.read(local.into(), INT, "a size of a parameter");
     }
     walk.stmts(&func.body);
     for output in &func.outputs {

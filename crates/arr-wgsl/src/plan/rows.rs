@@ -4,7 +4,7 @@
 //! them. The index space is then the rows alone, so that is for many rows of little work each.
 
 use super::alias::{Aliases, memory};
-use super::size::{Definitions, Monomial};
+use super::size::{Definitions, Product};
 use crate::builder::Builder;
 use crate::walk::statements;
 use arr_loops::{Expr, For, LocalId, Operand, Stmt};
@@ -61,14 +61,13 @@ impl RowFusion<'_, '_> {
     fn is_in_row(&self, l: &For, buffer: LocalId, address: LocalId, offset: Operand) -> bool {
         let Some(dims) = self.dims(buffer) else { return false };
         let Some((&rows, inner)) = dims.split_first() else { return false };
-        if self.definitions.monomial(rows) != self.definitions.monomial(l.extent) {
+        if self.definitions.product(rows) != self.definitions.product(l.extent) {
             return false;
         }
         // Of every axis: the number of elements of it and those inside; the last is 1.
-        let mut steps = vec![Monomial::one()];
+        let mut steps = vec![Product::constant(1)];
         for &dim in inner.iter().rev() {
-            let step = steps.last().map_or_else(Monomial::one, |s| s.times(&self.definitions.monomial(dim)));
-            steps.push(step);
+            steps.extend(steps.last().map(|s| s.mul(&self.definitions.product(dim))));
         }
         steps.reverse();
         let mut terms = Vec::new();
@@ -118,29 +117,29 @@ impl RowFusion<'_, '_> {
     }
 
     /// Whether a summand is the outermost index times the length of a row.
-    fn is_row(&self, l: &For, term: Operand, row: Option<&Monomial>) -> bool {
+    fn is_row(&self, l: &For, term: Operand, row: Option<&Product>) -> bool {
         let Operand::Local(local) = term else { return false };
         if local == l.index {
-            return row == Some(&Monomial::one());
+            return row == Some(&Product::constant(1));
         }
         let own = l.inductions.iter().find(|i| i.local == local);
-        own.is_some_and(|i| row == Some(&self.definitions.monomial(i.step)))
+        own.is_some_and(|i| row == Some(&self.definitions.product(i.step)))
     }
 
     /// Whether a summand is a place along axes that no other has taken.
-    fn takes_axes(&self, term: Operand, steps: &[Monomial], taken: &mut [bool]) -> bool {
+    fn takes_axes(&self, term: Operand, steps: &[Product], taken: &mut [bool]) -> bool {
         let root = |address: LocalId| self.b.root(address);
         let induction = match term {
             Operand::Local(local) => self.definitions.inductions.get(&local).copied(),
             Operand::Const(_) => None,
         };
         let (index, step) = match induction {
-            Some((index, step)) => (Operand::Local(index), self.definitions.monomial(step)),
-            None => (term, Monomial::one()),
+            Some((index, step)) => (Operand::Local(index), self.definitions.product(step)),
+            None => (term, Product::constant(1)),
         };
         let Some(size) = self.definitions.bound(index, &root) else { return false };
         let Some(last) = steps.iter().rposition(|s| *s == step) else { return false };
-        let whole = size.times(&step);
+        let whole = size.mul(&step);
         let Some(first) = steps.iter().take(last).rposition(|s| *s == whole) else { return false };
         let Some(axes) = taken.get_mut(first..last) else { return false };
         let free = axes.iter().all(|t| !t);

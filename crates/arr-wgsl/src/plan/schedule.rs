@@ -120,11 +120,12 @@ impl Scheduler<'_, '_> {
                 let touched = buffers.entry(self.aliases.class(buffer)).or_default();
                 if writes { touched.write(k, &mut before) } else { touched.read(k, &mut before) }
             });
+            let factors = |size| self.definitions.product(size).terms.into_keys().flatten();
             let (mut outer, mut sizes) = (None, BTreeSet::new());
             if let Stmt::For(l) = stmt {
-                outer = Some(self.definitions.monomial(l.extent).of);
+                outer = Some(factors(l.extent).collect());
                 for size in sizes_of(stmt) {
-                    sizes.extend(self.definitions.monomial(size).of);
+                    sizes.extend(factors(size));
                 }
             }
             nodes.push(Node { kind: self.kind(stmt), before, outer, sizes, done: false });

@@ -2,28 +2,13 @@
 
 use super::local_of;
 use crate::walk::statements;
+use arr_base::Polynomial;
 use arr_ir::Prim;
 use arr_loops::{Expr, LocalId, Operand, Stmt};
 use std::collections::{HashMap, HashSet};
 
-/// A coefficient times locals, in order.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Monomial {
-    pub times: i64,
-    pub of: Vec<LocalId>,
-}
-
-impl Monomial {
-    pub fn one() -> Monomial {
-        Monomial { times: 1, of: Vec::new() }
-    }
-
-    pub fn times(&self, other: &Monomial) -> Monomial {
-        let mut of: Vec<LocalId> = self.of.iter().chain(&other.of).copied().collect();
-        of.sort();
-        Monomial { times: self.times.wrapping_mul(other.times), of }
-    }
-}
+/// A product of locals and a number: a polynomial of one term.
+pub(crate) type Product = Polynomial<LocalId>;
 
 /// What every local of a function is bound to, and what its mutable ones are set to.
 #[derive(Debug, Default)]
@@ -79,24 +64,24 @@ impl Definitions {
     }
 
     /// A size as a product of locals that are not products.
-    pub fn monomial(&self, operand: Operand) -> Monomial {
+    pub fn product(&self, operand: Operand) -> Product {
         match operand {
             Operand::Const(_) => match operand.as_int() {
-                Some(times) => Monomial { times, of: Vec::new() },
-                None => Monomial::one(),
+                Some(number) => Product::constant(number),
+                None => Product::constant(1),
             },
             Operand::Local(local) => match self.lets.get(&local) {
                 Some(Expr::Prim(Prim::Mul, args)) => {
-                    args.iter().fold(Monomial::one(), |product, &a| product.times(&self.monomial(a)))
+                    args.iter().fold(Product::constant(1), |product, &a| product.mul(&self.product(a)))
                 }
-                Some(Expr::Copy(a)) if local_of(*a).is_none_or(|l| !self.sets.contains_key(&l)) => self.monomial(*a),
-                _ => Monomial { times: 1, of: vec![local] },
+                Some(Expr::Copy(a)) if local_of(*a).is_none_or(|l| !self.sets.contains_key(&l)) => self.product(*a),
+                _ => Product::var(local),
             },
         }
     }
 
     /// A number that is never more than a value, which is never negative: it is less than this.
-    pub fn bound(&self, operand: Operand, root: &dyn Fn(LocalId) -> LocalId) -> Option<Monomial> {
+    pub fn bound(&self, operand: Operand, root: &dyn Fn(LocalId) -> LocalId) -> Option<Product> {
         let mut seen = HashSet::new();
         match self.below(operand, root, &mut seen) {
             Below::Size(size) => Some(size),
@@ -112,7 +97,7 @@ impl Definitions {
             Operand::Local(local) => local,
         };
         if let Some(&extent) = self.extents.get(&local) {
-            return Below::Size(self.monomial(extent));
+            return Below::Size(self.product(extent));
         }
         if !seen.insert(local) {
             return Below::Any;
@@ -155,7 +140,7 @@ impl Definitions {
 
 enum Below {
     /// Less than a size.
-    Size(Monomial),
+    Size(Product),
     /// Less than every size there is.
     Any,
     Unknown,

@@ -207,12 +207,7 @@ impl Planner<'_, '_> {
             return Some(dims.clone());
         }
         let param = self.b.func.params.iter().find(|p| p.local == self.b.root(local))?;
-        let size = |size: &ParamSize| match size.terms.as_slice() {
-            [] => Some(Operand::int(0)),
-            [(n, factors)] if factors.is_empty() => Some(Operand::int(*n)),
-            [(1, factors)] if factors.len() == 1 => factors.first().map(|&f| f.into()),
-            _ => None,
-        };
+        let size = |size: &ParamSize| size.as_constant().map(Operand::int).or_else(|| size.as_var().map(Operand::from));
         param.dims.iter().map(size).collect()
     }
 

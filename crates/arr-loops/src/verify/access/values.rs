@@ -250,7 +250,7 @@ impl Walk<'_> {
 
     pub(super) fn param_size(&mut self, size: &ParamSize) -> Poly {
         let mut sum = Poly::default();
-        for (coefficient, factors) in &size.terms {
+        for (factors, coefficient) in &size.terms {
             let mut term = Poly::constant(*coefficient);
             for &factor in factors {
                 let known = self.computed(factor.into());
