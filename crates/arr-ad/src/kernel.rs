@@ -36,7 +36,8 @@ pub(crate) struct Kernel<'a> {
 
 /// Bodies of at most this many statements, without expensive ones, are run again for each array they read; others run
 /// once and store a cotangent for each read.
-const LIGHT: usize = 8;
+const LIGHT: u32 = 8;
+const _: () = assert!(arr_ir::Cost::Function.operations() > LIGHT);
 const FEW_READS: usize = 3;
 
 /// What cannot be of a sweep: it reads again what it read before.
@@ -44,13 +45,13 @@ const FEWER_READS: &str = "a sweep that is run again reads less";
 
 /// Whether scalar code is so cheap that running it again costs less than storing its result.
 pub(crate) fn is_light(body: &Block) -> bool {
-    fn count(block: &Block) -> usize {
+    fn count(block: &Block) -> u32 {
         block
             .stmts
             .iter()
             .map(|s| match &s.op {
-                Op::Prim(p, _) if p.is_expensive() => LIGHT + 1,
-                op => 1 + op.blocks().iter().map(|b| count(b)).sum::<usize>(),
+                Op::Prim(prim, _) => prim.cost().operations(),
+                op => 1 + op.blocks().iter().map(|b| count(b)).sum::<u32>(),
             })
             .sum()
     }

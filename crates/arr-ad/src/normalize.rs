@@ -1,12 +1,12 @@
 //! Bringing a kernel into the form that reverse mode wants, before the forward sweep writes it.
 //!
-//! A reduction whose terms are dear is split: the terms are stored, so that the reverse sweep does not compute them once
-//! more for each array they read. The results of expensive primitives in a `build` are stored too, because their
+//! A reduction whose terms are expensive is split: the terms are stored, so that the reverse sweep does not compute them
+//! once more for each array they read. The results of expensive primitives in a `build` are stored too, because their
 //! derivatives use them.
 
 use crate::kernel::is_light;
 use crate::reverse::reduce_of;
-use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Cost, Func, Op, Reduction, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 
 /// The statements to write instead, each with the body values it keeps in arrays.
@@ -121,7 +121,7 @@ fn keep_expensive(func: &mut Func, mut stmt: Stmt) -> (Stmt, FxHashMap<VarId, Va
     let dims: Vec<SizeId> = axes.iter().map(|a| a.extent).collect();
     for inner in &body.stmts {
         let (Op::Prim(prim, _), [v]) = (&inner.op, inner.vars.as_slice()) else { continue };
-        if !prim.is_expensive() {
+        if prim.cost() < Cost::Function {
             continue;
         }
         let place = body.results.iter().position(|r| *r == Atom::Var(*v));

@@ -10,6 +10,7 @@ use crate::control::load_state;
 use crate::error::AdError;
 use crate::reverse::{Sweep, Taped, forward};
 use crate::write_log::{Stores, store};
+use arr_ir::cost::is_function;
 use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -106,14 +107,14 @@ fn loads(code: &mut Code<'_>, values: &[VarId], arrays: &[VarId], t: Atom) -> Ve
 /// The values of a statement that are kept rather than computed again.
 fn worth_keeping(func: &Func, stmts: &[Stmt], states: &[Vec<SizeId>]) -> Vec<VarId> {
     let fits = |v: &VarId| states.iter().any(|state| is_part(&func.ty(*v).dims, state));
-    stmts.iter().filter(|stmt| is_costly(&stmt.op)).flat_map(|stmt| stmt.vars.iter().copied().filter(fits)).collect()
+    stmts.iter().filter(|stmt| is_kept(&stmt.op)).flat_map(|stmt| stmt.vars.iter().copied().filter(fits)).collect()
 }
 
-fn is_costly(op: &Op) -> bool {
-    let expensive = |body: &Block| body.stmts.iter().any(|s| matches!(&s.op, Op::Prim(p, _) if p.is_expensive()));
+fn is_kept(op: &Op) -> bool {
+    let expensive = |body: &Block| body.stmts.iter().any(|s| is_function(&s.op));
     match op {
         Op::Loop { .. } => true,
-        Op::Prim(prim, _) => prim.is_expensive(),
+        Op::Prim(..) => is_function(op),
         Op::Build { body, .. } => expensive(body),
         _ => false,
     }

@@ -4,6 +4,7 @@
 pub mod bounds;
 mod builder;
 mod contraction;
+pub mod cost;
 mod edge;
 mod func;
 pub mod integers;
@@ -20,6 +21,7 @@ pub mod walk;
 pub use arr_base::{RunError, RunErrorKind};
 pub use builder::Builder;
 pub use contraction::{Affine, Coefficient, Contraction, Factor, contractions};
+pub use cost::Cost;
 pub use edge::{Edge, EdgeParam, Leaf};
 pub use func::{Atom, Axis, Block, Check, Func, Literal, Op, Reduction, ScatterKind, Stmt, VarId, VarInfo};
 pub use parse::{TextError, parse_func, parse_funcs};

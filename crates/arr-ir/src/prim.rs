@@ -178,34 +178,6 @@ impl Prim {
         matches!(self, Prim::Div | Prim::Rem) && elem.is_int()
     }
 
-    /// Whether it is dear enough that computing it twice is worse than keeping it in memory.
-    pub fn is_expensive(self) -> bool {
-        matches!(
-            self,
-            Prim::Pow
-                | Prim::Exp
-                | Prim::Log
-                | Prim::Log1p
-                | Prim::Expm1
-                | Prim::Sin
-                | Prim::Cos
-                | Prim::Tan
-                | Prim::Asin
-                | Prim::Acos
-                | Prim::Atan
-                | Prim::Sinh
-                | Prim::Cosh
-                | Prim::Tanh
-                | Prim::Atan2
-                | Prim::Erf
-                | Prim::Lgamma
-                | Prim::Digamma
-                | Prim::Polygamma
-                | Prim::Sigmoid
-                | Prim::Softplus
-        )
-    }
-
     /// The value on constants of fitting types: `None` for a type error and for integer division by zero.
     pub fn eval(self, args: &[Const]) -> Option<Const> {
         match (self, args) {

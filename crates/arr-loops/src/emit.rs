@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Opened {
     Function,
-    /// A side of a branch: what is dear must not be moved out of it.
+    /// A side of a branch: what is expensive must not be moved out of it.
     Branch,
     /// The condition or the body of a loop of unknown length.
     Repeat,
@@ -322,7 +322,7 @@ impl Emitter {
         }
         let divides = elems.first().is_some_and(|&e| prim.may_fail(e));
         let safe_divisor = matches!(args.get(1), Some(Operand::Const(c)) if !c.is_zero());
-        let motion = match (divides && !safe_divisor, prim.is_expensive() || is_slow(prim)) {
+        let motion = match (divides && !safe_divisor, !prim.may_be_speculated()) {
             (true, _) => Motion::Stay,
             (false, true) => Motion::NotFromBranch,
             (false, false) => Motion::Anywhere,
@@ -347,11 +347,6 @@ impl Emitter {
             None => self.func.broken(Operand::int(0), "sizes that are no integers"),
         }
     }
-}
-
-/// Many cycles, though not a function of the mathematical library.
-pub(crate) fn is_slow(prim: Prim) -> bool {
-    matches!(prim, Prim::Div | Prim::Rem | Prim::Sqrt | Prim::PowInt)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Computes once, as an array, what is dear and the same in every iteration of a loop around.
+//! Computes once, as an array, what is expensive and the same in every iteration of a loop around.
 //!
 //! ```text
 //!                                                  rs: [n]f64 = build i<n { a: f64 = read! x[i]; r: f64 = div 1.0, a; yield r }
@@ -19,13 +19,13 @@
 
 use crate::analysis::{Key, encode_op};
 use arr_ir::walk::{Subst, bound_in_op, for_each_use};
-use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Stmt, TypeId, VarId};
+use arr_ir::{Atom, Axis, Block, Cost, Func, Op, Stmt, TypeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Iterations of a loop, where their number is known, from which on an array pays.
 const FEWEST: i64 = 4;
 
-/// Moves what is dear out of loops, in place.
+/// Moves what is expensive out of loops, in place.
 pub fn expand(func: &mut Func) {
     let body = std::mem::take(&mut func.body);
     func.body = block(func, body);
@@ -61,16 +61,16 @@ fn repeats(func: &Func, op: &Op) -> bool {
     }
 }
 
-/// Has arrays hold what is dear and does not vary in a loop.
+/// Has arrays hold what is expensive and does not vary in a loop.
 fn move_out(func: &mut Func, stmt: &mut Stmt, arrays: &mut FxHashMap<Key, VarId>, out: &mut Vec<Stmt>) {
-    let mut looker = Looker { func, inside: FxHashSet::default(), fixed: FxHashMap::default(), dear: Vec::new() };
+    let mut looker = Looker { func, inside: FxHashSet::default(), fixed: FxHashMap::default(), expensive: Vec::new() };
     bound_in_op(&stmt.op, &mut looker.inside);
     for inner in stmt.op.blocks() {
         looker.look(inner, &mut Vec::new());
     }
-    let Looker { fixed, dear, .. } = looker;
+    let Looker { fixed, expensive, .. } = looker;
     let mut elements = FxHashMap::default();
-    for var in dear {
+    for var in expensive {
         let Some(one) = fixed.get(&var) else { continue };
         let build = as_array(func, var, one, &fixed);
         let key = encode_op(func, &build);
@@ -106,7 +106,7 @@ struct Looker<'f> {
     inside: FxHashSet<VarId>,
     fixed: FxHashMap<VarId, Fixed>,
     /// What is to be in arrays.
-    dear: Vec<VarId>,
+    expensive: Vec<VarId>,
 }
 
 impl Looker<'_> {
@@ -128,13 +128,13 @@ impl Looker<'_> {
             }
         }
         needed.extend(block.results.iter().filter_map(|a| a.var()));
-        // What needs a dear value is served by that one, not by an array of its own.
+        // What needs an expensive value is served by that one, not by an array of its own.
         while let Some(v) = needed.pop() {
             let Some(fixed) = self.fixed.get(&v) else { continue };
             let small = fixed.axes.len() == 1 || fixed.axes.len() <= fixed.rank;
-            if is_dear(&fixed.stmt.op) && !fixed.axes.is_empty() && small {
-                if !self.dear.contains(&v) {
-                    self.dear.push(v);
+            if outweighs_read(&fixed.stmt.op) && !fixed.axes.is_empty() && small {
+                if !self.expensive.contains(&v) {
+                    self.expensive.push(v);
                 }
             } else {
                 needed.extend(fixed.stmt.op.operands().iter().filter_map(|a| a.var()));
@@ -184,8 +184,8 @@ impl Looker<'_> {
 }
 
 /// What takes longer than reading an element.
-fn is_dear(op: &Op) -> bool {
-    matches!(op, Op::Prim(prim, _) if matches!(prim, Prim::Div | Prim::Sqrt) || prim.is_expensive())
+fn outweighs_read(op: &Op) -> bool {
+    matches!(op, Op::Prim(prim, _) if prim.cost() >= Cost::Division)
 }
 
 /// The kernel that makes an array of a scalar.

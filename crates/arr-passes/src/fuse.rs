@@ -10,7 +10,7 @@
 //! Guarantees:   the function is fused (see `arr_ir::func`). Nothing expensive is done more often than before, and an
 //!               array whose storage a `scatter` or `loop` takes over is not read later than before.
 //! Leaves alone: arrays that are returned, carried by a loop, reshaped or scattered into; arrays whose elements are
-//!               needed at several places and are dear, or that a matrix product reads; everything in `vjp` and `jvp`.
+//!               needed at several places and are expensive, or that a matrix product reads; everything in `vjp` and `jvp`.
 //!               [`explain`] says which and why.
 //! Cost:         O(statements + reads), times the length of a candidate list that is bounded.
 //! Paper:        Henriksen et al., "A T2 Graph-Reduction Approach to Fusion" (vertical and horizontal fusion; here

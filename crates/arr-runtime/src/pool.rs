@@ -1,7 +1,7 @@
 //! Freed blocks that are kept for the next buffers.
 //!
-//! Fresh pages are dear: the kernel clears them one by one as they are touched. A program that is run again, or a loop that
-//! makes an array a step, finds the blocks of before here.
+//! Fresh pages are expensive: the kernel clears them one by one as they are touched. A program that is run again, or a
+//! loop that makes an array per step, finds the blocks of before here.
 
 use crate::buffer::{Buffer, layout};
 use std::alloc;

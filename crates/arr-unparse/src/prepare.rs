@@ -88,10 +88,9 @@ fn expand(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
 /// About how long the statement is to read and to run: reads count nothing, loops much.
 fn operations(stmt: &Stmt) -> usize {
     const LOOP: usize = 8;
-    const DEAR: usize = 3;
     let own = match &stmt.op {
         Op::Read { .. } | Op::Size(_) | Op::Check { .. } => 0,
-        Op::Prim(p, _) if p.is_expensive() => DEAR,
+        Op::Prim(prim, _) => prim.cost().operations() as usize,
         Op::Build { .. }
         | Op::Reduce { .. }
         | Op::Scatter { .. }

@@ -26,7 +26,7 @@ use crate::code::Code;
 use crate::control::LoopParts;
 use crate::write_log::chains;
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Cost, Func, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
 /// When loops are divided, and how. Code follows from these numbers, which are the same on every machine.
@@ -181,7 +181,7 @@ fn operations(func: &Func, body: &Block) -> Option<i64> {
                 let extents: Vec<_> = axes.iter().map(|a| a.extent).collect();
                 elements_of(func, &extents)?.checked_mul(scalar_operations(body)?)?
             }
-            Op::Prim(prim, _) if !prim.is_expensive() => 1,
+            Op::Prim(prim, _) if prim.cost() < Cost::Function => 1,
             Op::Read { .. } | Op::Size(_) | Op::Check { .. } => 1,
             _ => return None,
         };
@@ -193,7 +193,7 @@ fn operations(func: &Func, body: &Block) -> Option<i64> {
 fn scalar_operations(body: &Block) -> Option<i64> {
     body.stmts.iter().try_fold(0_i64, |sum, stmt| {
         let own = match &stmt.op {
-            Op::Prim(prim, _) if !prim.is_expensive() => 1,
+            Op::Prim(prim, _) if prim.cost() < Cost::Function => 1,
             Op::Read { .. } | Op::Size(_) | Op::Check { .. } => 1,
             Op::If { then_block, else_block, .. } => scalar_operations(then_block)?.max(scalar_operations(else_block)?),
             _ => return None,

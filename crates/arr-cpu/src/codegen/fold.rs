@@ -2,8 +2,8 @@
 //!
 //! A loop that is a reduction carries one value from an iteration to the next, so its iterations are not independent. But
 //! its terms are, and they are computed in vectors. Strict code then takes them into the accumulator in the order of the
-//! plain loop, which pays where the terms are dear (a function of the runtime is called on them), and gives the same result
-//! to the bit. Relaxed code has an accumulator a lane, and combines these after the loop in a fixed tree.
+//! plain loop, which pays where the terms are expensive (a function of the runtime is called on them), and gives the
+//! same result to the bit. Relaxed code has an accumulator per lane, and combines these after the loop in a fixed tree.
 
 use arr_ir::Prim;
 use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt};

@@ -97,8 +97,8 @@ impl Codegen<'_, '_> {
         self.known_cost(l).is_some_and(|cost| cost < FEWEST_CHUNKS * GRAIN)
     }
 
-    /// Emits a loop that is divided where it is dear enough. Its function is emitted later. In a loop of the program, which
-    /// may be run many times, a cheap one is done where it stands.
+    /// Emits a loop that is divided where it is expensive enough. Its function is emitted later. In a loop of the program,
+    /// which may be run many times, a cheap one is done where it stands.
     pub(super) fn region(&mut self, l: &For, parallel: &Parallel) -> Result<()> {
         let extent = self.operand(l.extent)?;
         let zero = self.int(0);
@@ -109,7 +109,7 @@ impl Codegen<'_, '_> {
         if self.repeated == 0 && !l.counted {
             return self.call_region(l, parallel, n, cost);
         }
-        self.divide_if_dear(
+        self.divide_if_expensive(
             cost,
             |codegen| codegen.call_region(l, parallel, n, cost),
             |codegen| {
@@ -119,7 +119,8 @@ impl Codegen<'_, '_> {
         )
     }
 
-    /// What a loop is said to cost, so that a chunk of dear iterations that are done side by side is not shorter than vectors.
+    /// What a loop is said to cost, so that a chunk of expensive iterations that are done side by side is not shorter than
+    /// vectors.
     fn side_by_side(&mut self, l: &For, n: Value, cost: Value) -> Value {
         if !self.flags.wide || choose(self.loops, l, self.roots, self.aims()).is_none() {
             return cost;
@@ -129,8 +130,8 @@ impl Codegen<'_, '_> {
         let each = self.b.ins().f64const(GRAIN / SIDE_BY_SIDE as f64);
         let most = self.b.ins().fmul(chunks, each);
         let long = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, n, 2 * SIDE_BY_SIDE);
-        let dearer = self.b.ins().fcmp(FloatCC::GreaterThan, cost, most);
-        let limited = self.b.ins().band(long, dearer);
+        let costs_more = self.b.ins().fcmp(FloatCC::GreaterThan, cost, most);
+        let limited = self.b.ins().band(long, costs_more);
         self.b.ins().select(limited, most, cost)
     }
 
@@ -149,18 +150,18 @@ impl Codegen<'_, '_> {
         Ok(cost)
     }
 
-    /// Emits a loop twice: as `divided` has it done where it is dear enough, and as a whole.
-    pub(super) fn divide_if_dear(
+    /// Emits a loop twice: as `divided` has it done where it is expensive enough, and as a whole.
+    pub(super) fn divide_if_expensive(
         &mut self,
         cost: Value,
         divided: impl FnOnce(&mut Self) -> Result<()>,
         undivided: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
         let enough = self.b.ins().f64const(FEWEST_CHUNKS * GRAIN);
-        let dear = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, cost, enough);
+        let expensive = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, cost, enough);
         let (divide, whole, next) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(divide);
-        self.b.ins().brif(dear, divide, &[], whole, &[]);
+        self.b.ins().brif(expensive, divide, &[], whole, &[]);
         self.b.switch_to_block(divide);
         self.b.seal_block(divide);
         divided(self)?;

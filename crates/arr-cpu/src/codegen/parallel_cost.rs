@@ -2,15 +2,10 @@
 //! they are known before the loop begins. It decides whether and how the loop is divided, so it must depend on sizes alone.
 
 use super::{Codegen, Result, Slot};
-use arr_ir::Prim;
 use arr_loops::{Expr, For, LocalId, Operand, Stmt};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use std::collections::HashSet;
 
-/// A call of the mathematical library.
-const FUNCTION: f64 = 20.0;
-/// A division or a root.
-const SLOW: f64 = 5.0;
 /// Iterations of a loop whose extent is not known before.
 const UNKNOWN: f64 = 16.0;
 
@@ -84,8 +79,7 @@ fn cost_of(stmts: &[Stmt], inside: &mut HashSet<LocalId>) -> Cost {
 
 fn expr_cost(expr: &Expr) -> f64 {
     match expr {
-        Expr::Prim(prim, _) if prim.is_expensive() => FUNCTION,
-        Expr::Prim(Prim::Div | Prim::Rem | Prim::Sqrt | Prim::PowInt, _) => SLOW,
+        Expr::Prim(prim, _) => prim.cost().cycles().into(),
         Expr::Copy(_) => 0.0,
         _ => 1.0,
     }

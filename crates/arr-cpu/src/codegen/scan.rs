@@ -36,7 +36,7 @@ impl Codegen<'_, '_> {
         l.scan.as_deref().filter(|_| self.divides && !self.flags.count_steps)
     }
 
-    /// Emits a loop that is done in chunks where it is dear enough, and else as it stands.
+    /// Emits a loop that is done in chunks where it is expensive enough, and else as it stands.
     pub(super) fn scan(&mut self, l: &For, scan: &Scan) -> Result<()> {
         let extent = self.operand(l.extent)?;
         let zero = self.int(0);
@@ -47,7 +47,7 @@ impl Codegen<'_, '_> {
             codegen.chunked(l, scan, n, cost)?;
             codegen.stmts(&scan.after)
         };
-        self.divide_if_dear(cost, divided, |codegen| codegen.in_order(l, scan))
+        self.divide_if_expensive(cost, divided, |codegen| codegen.in_order(l, scan))
     }
 
     /// The iterations in order, which find the arrays their own, with the shorter way from state to state if there is one.

@@ -16,6 +16,7 @@
 use super::product::Products;
 use super::{Lowerer, Result, one};
 use crate::{LocalId, Operand};
+use arr_ir::cost::is_function;
 use arr_ir::walk::may_fail_deep;
 use arr_ir::{Atom, Axis, Block, Contraction, Func, Op, Prim, Stmt, VarId};
 use std::collections::BTreeSet;
@@ -116,7 +117,8 @@ fn bound_to(block: &Block, v: VarId) -> Option<&Op> {
 /// argument of `sin` is large: by then some have been added to.
 fn is_done_once(func: &Func, body: &Block) -> bool {
     body.stmts.iter().all(|stmt| {
-        let dear = matches!(&stmt.op, Op::Prim(prim, _) if prim.is_expensive());
-        !dear && !may_fail_deep(func, &stmt.op) && stmt.op.blocks().iter().all(|b| is_done_once(func, b))
+        !is_function(&stmt.op)
+            && !may_fail_deep(func, &stmt.op)
+            && stmt.op.blocks().iter().all(|b| is_done_once(func, b))
     })
 }

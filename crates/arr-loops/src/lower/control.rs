@@ -1,7 +1,7 @@
 //! Sequential loops and branches.
 
 use super::{Lowerer, Result, ill_formed, same_length};
-use crate::emit::{Opened, is_slow};
+use crate::emit::Opened;
 use crate::{LocalId, Operand};
 use arr_ir::{Atom, Axis, Block, Op, Prim, Scalar, Stmt, VarId};
 use std::collections::BTreeSet;
@@ -174,7 +174,7 @@ impl Lowerer<'_> {
 
     fn is_cheap(&self, op: &Op) -> bool {
         match op {
-            Op::Prim(prim, _) => !prim.is_expensive() && !op.may_fail(self.func) && !is_slow(*prim),
+            Op::Prim(prim, _) => prim.may_be_speculated(),
             // Others are checked.
             Op::Size(size) => {
                 let poly = self.func.types.poly(*size);

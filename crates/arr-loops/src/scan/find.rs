@@ -4,7 +4,7 @@ use super::step::Form;
 use super::summary::{LONGEST, Made, chain, used};
 use super::{Scan, Scope};
 use crate::{Expr, For, LocalId, LocalInfo, Operand, SpanId, Stmt, Ty};
-use arr_ir::{Prim, Scalar};
+use arr_ir::{Cost, Prim, Scalar};
 use std::collections::HashMap;
 
 /// An array of the state.
@@ -300,11 +300,11 @@ impl<'a, 'b> Finder<'a, 'b> {
         });
         let chain = chain(links, &self.summary, on_states);
         let summary = used(self.summary);
-        let dear = summary.iter().any(|stmt| match stmt {
-            Stmt::Let { expr: Expr::Prim(prim, _), .. } => prim.is_expensive(),
+        let expensive = summary.iter().any(|stmt| match stmt {
+            Stmt::Let { expr: Expr::Prim(prim, _), .. } => prim.cost() >= Cost::Function,
             _ => false,
         });
-        if states.is_empty() || summary.len() > LONGEST || dear && !exact {
+        if states.is_empty() || summary.len() > LONGEST || expensive && !exact {
             return None;
         }
         let (mut before, mut after) = (Vec::new(), Vec::new());

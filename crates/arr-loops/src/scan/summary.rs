@@ -151,7 +151,7 @@ impl Made {
 
 /// The chain of some links, if the operations on the states make it worth while. `summary` computes what the links need.
 pub(super) fn chain(links: Vec<Link>, summary: &[Stmt], on_states: impl Iterator<Item = Prim>) -> Option<Chain> {
-    let wait: u32 = on_states.map(cycles).sum();
+    let wait: u32 = on_states.map(|prim| prim.cost().latency()).sum();
     if links.is_empty() || wait < LONG_WAIT || summary.iter().any(|stmt| matches!(stmt, Stmt::Check { .. })) {
         return None;
     }
@@ -161,15 +161,6 @@ pub(super) fn chain(links: Vec<Link>, summary: &[Stmt], on_states: impl Iterator
     let code = summary.iter().filter(|stmt| is_let(stmt)).cloned().chain(needs).collect();
     let before = used(code).into_iter().filter(is_let).collect();
     Some(Chain { before, links })
-}
-
-/// How long the result of an operation on floats is waited for.
-fn cycles(prim: Prim) -> u32 {
-    match prim {
-        Prim::Div => 13,
-        Prim::MulZero => 8,
-        _ => 4,
-    }
 }
 
 /// A factor below which nothing is kept of a state: far below what rounding loses of any sum that it is part of.

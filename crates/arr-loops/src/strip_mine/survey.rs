@@ -6,6 +6,7 @@ use crate::analysis::alias::AliasInfo;
 use crate::analysis::rows::Rows;
 use crate::dead_fills::factors;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty};
+use arr_ir::Cost;
 use std::collections::{HashMap, HashSet};
 
 /// Loops known to have fewer iterations are left alone: the first states are copied.
@@ -168,7 +169,7 @@ impl<'a> Survey<'_, 'a> {
             Expr::BaseAddr(_) | Expr::Offset(..) => return Some(()),
             Expr::Load(..) if self.sums.olds.contains(&local) => {}
             Expr::Load(address, _) => drop(self.common.insert(self.facts.place(*address)?.0)),
-            Expr::Prim(prim, _) if prim.is_expensive() => return None,
+            Expr::Prim(prim, _) if prim.cost() >= Cost::Function => return None,
             _ => {}
         }
         self.repeated += 1;

@@ -5,7 +5,7 @@ use super::{AxisSet, Bot, CHEAP, Location, Pending};
 use crate::analysis::may_run_forever;
 use arr_base::Span;
 use arr_ir::walk::{Subst, for_each_use, free_vars, may_fail_deep};
-use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Cost, Op, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -235,7 +235,7 @@ impl Bot<'_> {
     }
 
     /// Puts the scalar code that computes `targets` into the kernel and returns them as the kernel's operands.
-    /// What is dear and needed elsewhere too, or at fewer points, is stored first.
+    /// What is expensive and needed elsewhere too, or at fewer points, is stored first.
     pub(super) fn scalar_code(&mut self, kernel: &mut Kernel, targets: &[Atom]) -> Vec<Atom> {
         let needed = self.needed(targets, 0);
         let mut in_slice: FxHashMap<VarId, u32> = FxHashMap::default();
@@ -507,12 +507,14 @@ impl Bot<'_> {
     }
 }
 
-/// The weight of one operation: expensive primitives must not be computed twice.
+// What is stored for its own sake is heavier than anything computed twice.
+const _: () = assert!(Cost::Function.operations() > 2 * CHEAP);
+
+/// The weight of one operation. A loop counts as a function.
 pub(super) fn own_weight(op: &Op) -> u32 {
-    const DEAR: u32 = 1_000;
     match op {
-        Op::Prim(p, _) if p.is_expensive() => DEAR,
-        Op::Loop { .. } | Op::While { .. } => DEAR,
+        Op::Prim(prim, _) => prim.cost().operations(),
+        Op::Loop { .. } | Op::While { .. } => Cost::Function.operations(),
         _ => op.blocks().iter().flat_map(|b| &b.stmts).fold(1, |sum: u32, s| sum.saturating_add(own_weight(&s.op))),
     }
 }

@@ -304,8 +304,8 @@ impl Bot<'_> {
     fn store_shared(&mut self, value: Option<Atom>) {
         let Some(v) = value.and_then(Atom::var) else { return };
         let Some(Location::Pending(i)) = self.places.get(&v) else { return };
-        let dear = self.pending.get(*i).is_some_and(|p| p.weight > 2 * CHEAP && p.deps != 0);
-        if dear && self.uses.get(&v).is_some_and(|&uses| uses > 1) {
+        let expensive = self.pending.get(*i).is_some_and(|p| p.weight > 2 * CHEAP && p.deps != 0);
+        if expensive && self.uses.get(&v).is_some_and(|&uses| uses > 1) {
             self.store_scalar(v);
         }
     }

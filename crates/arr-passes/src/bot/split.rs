@@ -9,8 +9,9 @@
 //! ```
 //!
 //! where `a` and `c` depend on fewer axes than `da`. What the smaller part makes in a branch and the larger one reads is a result
-//! of the smaller part, if it is dear. Of a loop the parts of its state that depend on fewer axes are a loop of their own, and the
-//! loop of the others computes them again; if they are dear, the loop is lifted instead, each part stored over its own axes.
+//! of the smaller part, if it is expensive. Of a loop the parts of its state that depend on fewer axes are a loop of their
+//! own, and the loop of the others computes them again; if they are expensive, the loop is lifted instead, each part stored
+//! over its own axes.
 
 use super::depend::Depend;
 use super::{AxisSet, Bot, BotError, CHEAP};
@@ -21,7 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// A loop is lifted if what it would compute again costs more than this many times the rest.
-const DEAR_RATIO: u64 = 3;
+const EXPENSIVE_RATIO: u64 = 3;
 
 impl Bot<'_> {
     /// Lifts scalar code with blocks.
@@ -55,12 +56,14 @@ impl Bot<'_> {
         let mut known = depend.known();
         known.extend(stmt.vars.iter().copied().zip(sets));
         let weights = stmt.op.blocks().iter().fold((0, 0), |w, b| add(w, weights(&known, b, all)));
-        let dear = weights.0 > weights.1.saturating_mul(DEAR_RATIO);
+        let expensive = weights.0 > weights.1.saturating_mul(EXPENSIVE_RATIO);
         match &stmt.op {
-            Op::Loop { axis, reverse, inits, body } if dear && self.is_even(stmt) => {
+            Op::Loop { axis, reverse, inits, body } if expensive && self.is_even(stmt) => {
                 self.lift_loop(stmt, *axis, *reverse, inits, body)
             }
-            Op::While { inits, cond, body } if dear && self.is_even(stmt) => self.lift_while(stmt, inits, cond, body),
+            Op::While { inits, cond, body } if expensive && self.is_even(stmt) => {
+                self.lift_while(stmt, inits, cond, body)
+            }
             _ => {
                 let floor = self.deps_of_guard();
                 let parts = Branches { bot: self, known }.loops(stmt, floor);
@@ -115,7 +118,7 @@ fn weights(known: &FxHashMap<VarId, AxisSet>, block: &Block, all: AxisSet) -> (u
             sum = add(sum, (fixed.saturating_mul(times), varying.saturating_mul(times)));
         }
         let own = match &stmt.op {
-            Op::Prim(prim, _) if prim.is_expensive() => 10,
+            Op::Prim(prim, _) => prim.cost().operations().into(),
             _ => 1,
         };
         let varies = stmt.vars.iter().any(|v| known.get(v) == Some(&all));
@@ -290,8 +293,8 @@ impl Branches<'_, '_> {
         while let Some(v) = work.pop() {
             let Some((n, stmt)) = made.get(&v).and_then(|&n| Some((n, block.stmts.get(n)?))) else { continue };
             let own = self.axes_of_stmt(stmt, floor);
-            let dear = weights.get(n).is_some_and(|&w| w > CHEAP);
-            if own != set && own & !set == 0 && dear && !kept.contains(&n) {
+            let expensive = weights.get(n).is_some_and(|&w| w > CHEAP);
+            if own != set && own & !set == 0 && expensive && !kept.contains(&n) {
                 let exports = part_of(parts, own).exports.get_mut(branch);
                 if let Some(exports) = exports.filter(|e| !e.contains(&v)) {
                     exports.push(v);

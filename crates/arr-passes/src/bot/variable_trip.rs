@@ -230,11 +230,11 @@ impl Search<'_> {
                 Op::Loop { axis, body, .. } => {
                     let extent = self.func.types.poly(axis.extent).vars();
                     let uneven = guarded || extent.iter().any(|v| self.varying.contains(v));
-                    uneven && self.is_costly(stmt) || self.block(body, false)
+                    uneven && self.costs_more_lifted(stmt) || self.block(body, false)
                 }
                 Op::While { cond, body, .. } => {
                     let uneven = guarded || cond.results.iter().any(|&a| self.varies(a));
-                    uneven && self.is_costly(stmt) || self.block(body, false)
+                    uneven && self.costs_more_lifted(stmt) || self.block(body, false)
                 }
                 Op::If { cond, then_block, else_block } => {
                     let guarded = guarded || self.varies(*cond);
@@ -248,7 +248,7 @@ impl Search<'_> {
 
     /// Whether lifting would cost more than the loops do: in reverse mode, and where an array is as long as the point's own
     /// loop (the states that a derivative keeps, say).
-    fn is_costly(&self, stmt: &Stmt) -> bool {
+    fn costs_more_lifted(&self, stmt: &Stmt) -> bool {
         let mut bound = FxHashSet::default();
         bound_in_op(&stmt.op, &mut bound);
         let ragged = |v: VarId| {

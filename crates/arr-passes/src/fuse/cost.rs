@@ -8,8 +8,8 @@
 pub(super) struct Cost {
     pub ops: u32,
     pub reads: u32,
-    /// Whether it loops or applies an expensive primitive.
-    pub dear: bool,
+    /// Whether it loops or applies a function ([`arr_ir::Cost::Function`]).
+    pub expensive: bool,
     pub loops: bool,
 }
 
@@ -17,7 +17,7 @@ impl Cost {
     pub fn add(&mut self, other: Cost) {
         self.ops = self.ops.saturating_add(other.ops);
         self.reads = self.reads.saturating_add(other.reads);
-        self.dear |= other.dear;
+        self.expensive |= other.expensive;
         self.loops |= other.loops;
     }
 }
@@ -74,7 +74,7 @@ pub(super) const MAX_OPS: u32 = 4_096;
 /// Whether an element is computed again rather than stored.
 pub(super) fn is_recomputed(cost: Cost, reading: Reading) -> bool {
     let fits = |l: &&Limit| l.reading == reading && cost.ops <= l.ops && cost.reads <= l.reads;
-    !cost.dear && LIMITS.iter().find(fits).is_some()
+    !cost.expensive && LIMITS.iter().find(fits).is_some()
 }
 
 /// Whether elements of several arrays, made together, are computed again rather than stored: `times` more often than once, at
@@ -83,7 +83,7 @@ pub(super) fn are_recomputed(cost: Cost, times: usize, arrays: usize) -> bool {
     let fits =
         |units: u32, limit: u32| (units as usize).saturating_mul(times) <= (limit as usize).saturating_mul(arrays);
     let fits = |l: &Limit| l.reading == Reading::Once && fits(cost.ops, l.ops) && fits(cost.reads, l.reads);
-    !cost.dear && LIMITS.iter().any(fits)
+    !cost.expensive && LIMITS.iter().any(fits)
 }
 
 #[cfg(test)]
@@ -97,7 +97,7 @@ mod tests {
         assert!(!are_recomputed(cost(20, 10), 2, 5));
         assert!(!are_recomputed(cost(21, 1), 1, 5));
         assert!(!are_recomputed(cost(1, 11), 1, 5));
-        assert!(!are_recomputed(Cost { dear: true, ..cost(1, 0) }, 1, 5));
+        assert!(!are_recomputed(Cost { expensive: true, ..cost(1, 0) }, 1, 5));
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
             (cost(2, 1), [true, true, false, false]),
             (cost(3, 0), [true, true, true, false]),
             (cost(5, 1), [false; 4]),
-            (Cost { dear: true, ..cost(1, 0) }, [false; 4]),
+            (Cost { expensive: true, ..cost(1, 0) }, [false; 4]),
         ];
         for (cost, expected) in rows {
             let readings = [Reading::Once, Reading::Again, Reading::AgainInside, Reading::Product];

@@ -22,11 +22,12 @@
 
 use super::blocks::in_stmts;
 use arr_base::Span;
+use arr_ir::cost::is_function;
 use arr_ir::walk::{Subst, for_each_use};
-use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Cost, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a loop must be freed from, at least: operations, with the weights of [`weight`].
+/// What a loop must be freed from, at least: cycles of its arithmetic.
 const LEAST_FREED: u32 = 10;
 
 /// What cannot be of the statement that parts were found in.
@@ -45,13 +46,11 @@ pub(super) fn distribute(func: &mut Func) -> bool {
     })
 }
 
-/// Operations that are saved where one is not done in order.
-fn weight(op: &Op) -> u32 {
+/// Cycles that are saved where an operation is not done in order.
+fn cycles(op: &Op) -> u32 {
     match op {
-        Op::Prim(prim, _) if prim.is_expensive() => 20,
-        Op::Prim(Prim::Div | Prim::Sqrt, _) => 4,
-        Op::Prim(Prim::MulZero, _) => 2,
-        _ => 1,
+        Op::Prim(prim, _) => prim.cost().cycles(),
+        _ => Cost::Cheap.cycles(),
     }
 }
 
@@ -98,11 +97,10 @@ impl Parts {
         let freed = slice(func, &code, values.clone());
         let both: FxHashSet<VarId> = kept.iter().flat_map(|s| s.vars.iter().copied()).collect();
         let is_shared = |s: &&Stmt| s.vars.iter().any(|v| both.contains(v));
-        let dear = |s: &Stmt| matches!(&s.op, Op::Prim(prim, _) if prim.is_expensive());
-        if freed.iter().filter(is_shared).any(dear) {
+        if freed.iter().filter(is_shared).any(|s| is_function(&s.op)) {
             return None;
         }
-        let alone: u32 = freed.iter().filter(|s| !is_shared(s)).map(|s| weight(&s.op)).sum();
+        let alone: u32 = freed.iter().filter(|s| !is_shared(s)).map(|s| cycles(&s.op)).sum();
         if alone < LEAST_FREED {
             return None;
         }

@@ -22,8 +22,8 @@
 //! share a row, and point by point the whole array would be walked through again and again.
 //!
 //! Assumes:      a verified bulk or fused function.
-//! Guarantees:   the function is fused; values are unchanged; nothing dear is done more often, and cheap scalar code once a
-//!               point.
+//! Guarantees:   the function is fused; values are unchanged; nothing expensive is done more often, and cheap scalar
+//!               code once per point.
 //! Cost:         O(statements x nesting depth).
 //! Tests:        tests/interchange/
 //! Paper: Allen and Kennedy, "Optimizing Compilers for Modern Architectures", section 5.2 (loop interchange).
@@ -32,7 +32,7 @@ use super::blocks::in_stmts;
 use super::merge::take_values;
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_ir::walk::{Subst, for_each_use, free_vars};
-use arr_ir::{Atom, Axis, Block, Func, Op, Prim, SizeId, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Cost, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Scalar statements of the body that every point may repeat.
@@ -242,7 +242,7 @@ impl Survey<'_> {
     fn scalar(&mut self, stmt: &Stmt) -> Option<()> {
         self.cheap += 1;
         let cheap = match &stmt.op {
-            Op::Prim(prim, _) => !prim.is_expensive() && !matches!(prim, Prim::Div | Prim::Rem),
+            Op::Prim(prim, _) => prim.cost() < Cost::Division,
             Op::Size(_) => true,
             Op::Read { array, .. } => !self.own.contains(array),
             _ => false,

@@ -342,7 +342,7 @@ impl<'f> Survey<'f> {
                 self.site(*array, index, place, stmt.vars.first().copied());
             }
             Op::Prim(prim, args) => {
-                cost.dear = prim.is_expensive();
+                cost.expensive = prim.cost() >= arr_ir::Cost::Function;
                 if let ([v], [a, b]) = (stmt.vars.as_slice(), args.as_slice())
                     && matches!(prim, Prim::Add | Prim::Sub)
                     && self.func.atom_elem(*a) == Scalar::I64
@@ -357,7 +357,7 @@ impl<'f> Survey<'f> {
         let outermost = place.axes.is_empty() && matches!(stmt.op, Op::Build { .. });
         let again = matches!(stmt.op, Op::While { .. });
         cost.loops = again || !axes.is_empty() && !outermost;
-        cost.dear |= cost.loops;
+        cost.expensive |= cost.loops;
         cost.ops -= u32::from(outermost);
         self.inner.extend(axes.iter().map(|a| a.index));
         self.extents.extend(axes.iter().map(|a| (a.index, a.extent)));
@@ -520,7 +520,7 @@ fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
         return Decision::TooLong;
     }
     // A condition on indices: what it guards is simpler where it is known.
-    if producer.condition && !memory && !cost.dear && cost.ops <= GUARD_OPS {
+    if producer.condition && !memory && !cost.expensive && cost.ops <= GUARD_OPS {
         return Decision::Inline;
     }
     let sum_of_sums = match sites.as_slice() {
@@ -553,7 +553,7 @@ fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
     // Along a short axis one reduction needs every element, and others the one that was chosen.
     let all = |s: &&Site| !s.chosen;
     let choice = sites.iter().filter(all).count() == 1 && sites.iter().filter(all).all(|s| s.nested && s.every);
-    if producer.short && choice && sites.len() <= 3 && !cost.dear && cost.ops <= SHORT_OPS {
+    if producer.short && choice && sites.len() <= 3 && !cost.expensive && cost.ops <= SHORT_OPS {
         return Decision::Inline;
     }
     let arrays: FxHashSet<VarId> = sites.iter().map(|s| s.array).collect();
@@ -577,7 +577,7 @@ fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
     }
     // The first site's block is the block of every other or around it, so that the others find the element computed.
     let end = ends.get(first.block).copied().unwrap_or(0);
-    if !sites.iter().all(|s| (first.block..end).contains(&s.block)) && (cost.dear || cost.ops > COPIED) {
+    if !sites.iter().all(|s| (first.block..end).contains(&s.block)) && (cost.expensive || cost.ops > COPIED) {
         return Decision::SeveralPlaces;
     }
     Decision::Inline

@@ -29,6 +29,7 @@ mod expand;
 
 use super::blocks::{Branches, in_blocks};
 use crate::analysis::for_each_consumed;
+use arr_ir::cost::may_be_repeated;
 use arr_ir::walk::for_each_use;
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, VarId};
 use expand::Sums;
@@ -273,7 +274,7 @@ impl<'a> Reads<'a> {
         block.stmts.iter().all(|stmt| {
             self.inner.extend(&stmt.vars);
             match &stmt.op {
-                Op::Prim(prim, _) => !prim.is_expensive() && !stmt.op.may_fail(self.func),
+                op @ Op::Prim(..) => may_be_repeated(self.func, op),
                 Op::Read { array, index, checked: false } => self.read(*array, index),
                 Op::Reduce { kind: Reduction::Sum, axes, body } if sums => {
                     let short = matches!(axes.as_slice(), [a] if length(self.func, a.extent) == Length::Short);

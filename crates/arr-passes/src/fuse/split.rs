@@ -24,7 +24,7 @@ use super::cost::{APART_OPS, APART_READS};
 use super::plan::{Decision, Plan};
 use crate::analysis::{Repeats, is_scalar_code, yielded_for};
 use arr_ir::walk::{Subst, for_each_use_in_block, may_fail_deep};
-use arr_ir::{Atom, Axis, Block, Func, Op, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Cost, Func, Op, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
 /// Whether anything changed.
@@ -73,9 +73,9 @@ fn wanted_elsewhere(func: &Func, plan: &Plan, block: &Block, at: usize) -> Optio
         return None;
     }
     let results = body.results.iter().zip(&shared).filter(|(_, shared)| **shared).filter_map(|(a, _)| a.var());
-    let mut slice = Slice { wanted: results.collect(), ops: 0, reads: 0, dear: false };
+    let mut slice = Slice { wanted: results.collect(), ops: 0, reads: 0, expensive: false };
     slice.block(body);
-    (!slice.dear && slice.ops <= APART_OPS && slice.reads <= APART_READS).then_some(shared)
+    (!slice.expensive && slice.ops <= APART_OPS && slice.reads <= APART_READS).then_some(shared)
 }
 
 /// The statement behind a build that reads its results, if it is the only one, and no block's result is one of them.
@@ -125,7 +125,7 @@ struct Slice {
     wanted: FxHashSet<VarId>,
     ops: u32,
     reads: u32,
-    dear: bool,
+    expensive: bool,
 }
 
 impl Slice {
@@ -138,14 +138,14 @@ impl Slice {
             self.wanted.extend(stmt.op.operands().iter().filter_map(|a| a.var()));
             match &stmt.op {
                 Op::Read { .. } => self.reads += 1,
-                Op::Prim(prim, _) => self.dear |= prim.is_expensive(),
+                Op::Prim(prim, _) => self.expensive |= prim.cost() >= Cost::Function,
                 Op::If { then_block, else_block, .. } => {
                     for side in [then_block, else_block] {
                         self.wanted.extend(yielded_for(stmt, side, &self.wanted));
                         self.block(side);
                     }
                 }
-                op => self.dear |= !op.blocks().is_empty(),
+                op => self.expensive |= !op.blocks().is_empty(),
             }
         }
     }

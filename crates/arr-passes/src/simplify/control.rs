@@ -162,8 +162,7 @@ impl Simplifier<'_> {
 fn connective(then_block: &Block, else_block: &Block) -> Option<(Prim, Atom)> {
     let cheap = |block: &Block| {
         let test = |s: &Stmt| match &s.op {
-            // Integer division is the only primitive that can fail.
-            Op::Prim(p, _) => !p.is_expensive() && !matches!(p, Prim::Div | Prim::Rem),
+            Op::Prim(prim, _) => prim.may_be_speculated(),
             _ => false,
         };
         block.stmts.len() <= MAX_CONJUNCTS && block.stmts.iter().all(test)

@@ -137,7 +137,7 @@ impl Make {
         program
     }
 
-    /// What is asked of the program: its value and first derivatives, and one of the dearer questions.
+    /// What is asked of the program: its value and first derivatives, and one of the more expensive questions.
     fn entries(&mut self, program: &Program) -> Vec<Entry> {
         let mut entries = vec![Entry::Value];
         let (smooth, wrt) = (program.smooth_results(), program.wrt());

@@ -5,7 +5,7 @@
 //! places apart, a vector against its lanes, a sum that waits for itself against several.
 
 use super::plan::Plan;
-use arr_ir::Prim;
+use arr_ir::{Cost, Prim};
 use arr_loops::{Expr, For, LoopFunc, Operand, Stmt};
 
 pub(in crate::codegen) const LOAD: f64 = 0.5;
@@ -35,11 +35,10 @@ pub(in crate::codegen) fn trips(extent: Operand) -> f64 {
 
 /// An operation on one number or one vector.
 pub(in crate::codegen) fn of_prim(prim: Prim) -> f64 {
-    match prim {
-        Prim::Div | Prim::Sqrt | Prim::Rem => 4.0,
-        Prim::Min | Prim::Max | Prim::MulZero | Prim::Sign => 2.0,
-        _ if prim.is_expensive() => 20.0,
-        _ => 0.5,
+    match prim.cost() {
+        // Two are begun per cycle.
+        Cost::Cheap => 0.5,
+        cost => cost.cycles().into(),
     }
 }
 

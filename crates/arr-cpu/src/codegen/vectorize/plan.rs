@@ -10,7 +10,7 @@
 use super::cost;
 use super::legality::legal_plan;
 use crate::codegen::fold::Fold;
-use arr_ir::{Prim, Scalar};
+use arr_ir::{Cost, Prim, Scalar, TypeRule};
 use arr_loops::{Expr, For, LocalId, LoopFunc, Stmt};
 use std::collections::{HashMap, HashSet};
 
@@ -174,7 +174,7 @@ pub(in crate::codegen) fn best(loops: &LoopFunc, l: &For, roots: &HashMap<LocalI
 
 /// Primitives on floats of one type that have none, and are functions of the runtime.
 pub(in crate::codegen) fn is_lane_prim(prim: Prim) -> bool {
-    matches!(prim, Prim::Pow | Prim::Atan2) || !is_vector_prim(prim) && prim.is_expensive() && prim.arity() == 1
+    prim.cost() >= Cost::Function && matches!(prim.rule(), TypeRule::Num | TypeRule::Float)
 }
 
 /// The runtime's function for a primitive on a run of floats, in place.
