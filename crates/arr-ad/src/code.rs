@@ -1,9 +1,9 @@
 //! Straight-line code under construction: a list of statements and the function that owns their variables.
 
-use crate::AdError;
+use crate::error::AdError;
 use arr_base::Span;
 use arr_ir::walk::{Subst, for_each_use};
-use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Func, Op, Poly, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashSet;
 
 /// Statements being appended. Products with 1 and sums with 0 are not written at all, so that derivatives read as a
@@ -102,6 +102,20 @@ impl<'f> Code<'f> {
         let var = self.func.scalar_var(name, elem);
         self.push(vec![var], Op::Read { array, index, checked: false });
         Atom::Var(var)
+    }
+
+    /// The element of an array operand at a point, with the array's name; a scalar is itself.
+    pub fn element(&mut self, array: Atom, point: &[Atom]) -> Atom {
+        let name = array.var().map_or("", |v| self.func.name(v)).to_string();
+        self.element_as(array, point, &name)
+    }
+
+    /// [`Self::element`], with a name of its own.
+    pub fn element_as(&mut self, array: Atom, point: &[Atom], name: &str) -> Atom {
+        match array {
+            Atom::Var(v) => self.read(v, point.to_vec(), name),
+            Atom::Const(_) => array,
+        }
     }
 
     /// Fresh axes over the given sizes, and their indices.
@@ -214,6 +228,32 @@ impl<'f> Code<'f> {
     }
 }
 
+/// Code for the value of a polynomial.
+pub(crate) fn emit_poly(code: &mut Code<'_>, poly: &Poly) -> Atom {
+    // Positive terms first, so that `n - 1 - i` does not begin with a negation.
+    let mut terms: Vec<(&Vec<VarId>, i64)> = poly.terms.iter().map(|(m, &c)| (m, c)).collect();
+    terms.sort_by_key(|(m, c)| (*c < 0, m.is_empty()));
+    let mut sum: Option<Atom> = None;
+    for (monomial, c) in terms {
+        let magnitude = c.wrapping_abs();
+        let mut product: Option<Atom> = (magnitude != 1 || monomial.is_empty()).then(|| Atom::int(magnitude));
+        for &v in monomial {
+            product = Some(match product {
+                None => Atom::Var(v),
+                Some(p) => code.prim(Prim::Mul, &[p, Atom::Var(v)], "i"),
+            });
+        }
+        let term = product.unwrap_or(Atom::int(1));
+        sum = Some(match (sum, c < 0) {
+            (None, false) => term,
+            (None, true) => code.prim(Prim::Neg, &[term], "i"),
+            (Some(s), false) => code.prim(Prim::Add, &[s, term], "i"),
+            (Some(s), true) => code.prim(Prim::Sub, &[s, term], "i"),
+        });
+    }
+    sum.unwrap_or(Atom::int(0))
+}
+
 /// A copy of a block that has run before: its indices were checked then.
 pub(crate) fn copy_block(func: &mut Func, subst: &mut Subst, block: &Block) -> Block {
     let mut copy = subst.clone_block(func, block);
@@ -285,6 +325,25 @@ pub(crate) fn with_inputs(
         *result = subst.atom(*result);
     }
     (stmts, results)
+}
+
+/// The reduction that a build's body is, if it is one.
+pub(crate) fn reduce_of(body: &Block) -> Option<&Stmt> {
+    match body.stmts.as_slice() {
+        [stmt] if matches!(stmt.op, Op::Reduce { .. }) => Some(stmt),
+        _ => None,
+    }
+}
+
+/// The statements and results of a block with atoms in the place of its params.
+pub(crate) fn inlined(func: &mut Func, block: Block, inputs: &[Atom]) -> (Vec<Stmt>, Vec<Atom>) {
+    let mut subst = Subst::new();
+    for (&param, &input) in block.params.iter().zip(inputs) {
+        subst.insert(param, input);
+    }
+    let mut block = Block { params: Vec::new(), ..block };
+    subst.apply_to_block(func, &mut block);
+    (block.stmts, block.results)
 }
 
 /// The name of a cotangent or tangent of a variable: `d_x` for `x`.

@@ -10,10 +10,16 @@
 //! read (`scatter add`), in place where nothing else holds the array: then it costs what was read.
 
 use crate::code::{Code, d_name};
-use crate::scalar::Ct;
 use arr_base::Span;
 use arr_ir::{Atom, Axis, Block, Op, Prim, ScatterKind, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
+
+/// A cotangent with its flag.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ct {
+    pub atom: Atom,
+    pub selective: bool,
+}
 
 #[derive(Default)]
 struct Cot {
@@ -156,6 +162,17 @@ fn dense_sum(code: &mut Code<'_>, var: VarId, ty: &Type, dense: &[Atom]) -> Opti
             Some(code.build_one(axes, body, &name))
         }
     }
+}
+
+/// The cotangents of a kernel's results at a point.
+pub(crate) fn read_seeds(code: &mut Code<'_>, cts: &[Option<Ct>], g: &[Atom], results: &[Atom]) -> Vec<(Atom, Ct)> {
+    let mut seeds = Vec::new();
+    for (ct, &result) in cts.iter().zip(results) {
+        if let Some(ct) = ct {
+            seeds.push((result, Ct { atom: code.element(ct.atom, g), ..*ct }));
+        }
+    }
+    seeds
 }
 
 #[cfg(test)]

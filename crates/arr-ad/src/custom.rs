@@ -9,10 +9,8 @@
 //! (Comparing the cotangents with zero alone would lose second derivatives.)
 
 use crate::activity::Active;
-use crate::code::{Code, d_name};
-use crate::cotangents::Cotangents;
-use crate::forward::inlined;
-use crate::scalar::Ct;
+use crate::code::{Code, d_name, inlined};
+use crate::cotangents::{Cotangents, Ct};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Op, Prim, Reduction, SizeId, Stmt, VarId};
@@ -80,11 +78,11 @@ fn without_nan(code: &mut Code<'_>, answer: Atom, seeds: &[Ct], input: VarId) ->
     let (axes, index) = code.axes(&dims);
     let name = d_name(code.func, input);
     let body = code.block(|code| {
-        let element = at(code, answer, &index, &name);
+        let element = code.element_as(answer, &index, &name);
         let mut drop = code.prim(Prim::IsNan, &[element], "drop");
         for &zero in &zeros {
             let place: Vec<Atom> = index.iter().take(common).copied().collect();
-            let zero = at(code, zero, &place, "zero");
+            let zero = code.element_as(zero, &place, "zero");
             drop = code.prim(Prim::And, &[drop, zero], "drop");
         }
         let zero = code.zero(code.func.atom_elem(element));
@@ -105,7 +103,7 @@ fn all_zero(code: &mut Code<'_>, seed: Atom, common: usize) -> Option<Atom> {
     let body = code.block(|code| {
         let terms = code.block(|code| {
             let point: Vec<Atom> = place.iter().chain(&rest).copied().collect();
-            let element = at(code, seed, &point, "d");
+            let element = code.element_as(seed, &point, "d");
             let zero = code.zero(code.func.atom_elem(element));
             vec![code.prim(Prim::Eq, &[element, zero], "zero")]
         });
@@ -116,11 +114,4 @@ fn all_zero(code: &mut Code<'_>, seed: Atom, common: usize) -> Option<Atom> {
         code.reduce(Reduction::All, inner, terms, "zero")
     });
     Some(code.build_one(outer, body, "zero"))
-}
-
-fn at(code: &mut Code<'_>, array: Atom, point: &[Atom], name: &str) -> Atom {
-    match array {
-        Atom::Var(v) => code.read(v, point.to_vec(), name),
-        Atom::Const(_) => array,
-    }
 }

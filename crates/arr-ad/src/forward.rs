@@ -10,7 +10,7 @@ mod loops;
 mod reductions;
 
 use crate::activity::Active;
-use crate::code::{Code, d_name, with_inputs};
+use crate::code::{Code, d_name, inlined, with_inputs};
 use crate::error::AdError;
 use crate::structural_zeros::Zeros;
 use crate::table::{Partial, partial, times};
@@ -311,15 +311,4 @@ impl Forward {
         code.push(vec![d], Op::Scatter { kind, dest: d_dest, axes: fresh, body, checked: false });
         Ok(())
     }
-}
-
-/// The statements and results of a block with atoms in the place of its params.
-pub(crate) fn inlined(func: &mut Func, block: Block, inputs: &[Atom]) -> (Vec<Stmt>, Vec<Atom>) {
-    let mut subst = Subst::new();
-    for (&param, &input) in block.params.iter().zip(inputs) {
-        subst.insert(param, input);
-    }
-    let mut block = Block { params: Vec::new(), ..block };
-    subst.apply_to_block(func, &mut block);
-    (block.stmts, block.results)
 }

@@ -1,6 +1,5 @@
 //! Index expressions of kernels as polynomials over their axes.
 
-use crate::code::Code;
 use arr_ir::{Atom, Func, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
@@ -117,30 +116,4 @@ pub(crate) struct Equations {
     pub rests: Vec<(usize, usize)>,
     /// Where `element[d]` is the remainder of `index[d]` by the array's extent.
     pub turns: Vec<usize>,
-}
-
-/// Code for the value of a polynomial.
-pub(crate) fn emit_poly(code: &mut Code<'_>, poly: &Poly) -> Atom {
-    // Positive terms first, so that `n - 1 - i` does not begin with a negation.
-    let mut terms: Vec<(&Vec<VarId>, i64)> = poly.terms.iter().map(|(m, &c)| (m, c)).collect();
-    terms.sort_by_key(|(m, c)| (*c < 0, m.is_empty()));
-    let mut sum: Option<Atom> = None;
-    for (monomial, c) in terms {
-        let magnitude = c.wrapping_abs();
-        let mut product: Option<Atom> = (magnitude != 1 || monomial.is_empty()).then(|| Atom::int(magnitude));
-        for &v in monomial {
-            product = Some(match product {
-                None => Atom::Var(v),
-                Some(p) => code.prim(Prim::Mul, &[p, Atom::Var(v)], "i"),
-            });
-        }
-        let term = product.unwrap_or(Atom::int(1));
-        sum = Some(match (sum, c < 0) {
-            (None, false) => term,
-            (None, true) => code.prim(Prim::Neg, &[term], "i"),
-            (Some(s), false) => code.prim(Prim::Add, &[s, term], "i"),
-            (Some(s), true) => code.prim(Prim::Sub, &[s, term], "i"),
-        });
-    }
-    sum.unwrap_or(Atom::int(0))
 }

@@ -6,12 +6,12 @@
 //! update of the places that were read.
 
 use crate::affine::{Solution, solve};
-use crate::code::{Code, copy_stmt, d_name, needed};
-use crate::cotangents::{Cotangents, Gathered, Update};
+use crate::code::{Code, copy_stmt, d_name, emit_poly, needed};
+use crate::cotangents::{Cotangents, Ct, Gathered, Update};
 use crate::error::AdError;
 use crate::gather::{gather, renamed};
-use crate::index::{Defs, emit_poly};
-use crate::scalar::{Adjoint, Ct, ReadAdjoint, reverse_scalar};
+use crate::index::Defs;
+use crate::scalar::{Adjoint, ReadAdjoint, reverse_scalar};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Stmt, VarId};

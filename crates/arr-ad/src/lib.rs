@@ -30,24 +30,29 @@
 
 mod activity;
 mod affine;
+mod branch;
 mod checkpoint;
 mod code;
-mod control;
 mod cotangents;
 mod custom;
 mod error;
+mod extremum;
 mod forward;
 mod gather;
 mod index;
 mod kernel;
+mod loops;
 mod normalize;
 mod reduction;
 mod reverse;
 mod scalar;
+mod scatter;
 mod sparse_adjoint;
+mod states;
 mod structural_zeros;
 mod table;
 mod tape;
+mod update_chains;
 mod write_log;
 
 pub use checkpoint::periodic::Segments;

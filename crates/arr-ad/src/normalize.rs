@@ -4,8 +4,8 @@
 //! more for each array they read. The results of expensive primitives in a `build` are stored too, because their
 //! derivatives use them.
 
+use crate::code::reduce_of;
 use crate::kernel::is_light;
-use crate::reverse::reduce_of;
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 

@@ -4,22 +4,22 @@
 //! statement turns the cotangents of its results into contributions to those of its operands.
 
 use crate::activity::Active;
-use crate::affine::solve;
+use crate::branch::reverse_if_block;
 use crate::checkpoint::periodic::{Segments, divided};
-use crate::code::{Code, copy_block, with_inputs};
-use crate::control::{SavedLoop, forward_loop, reverse_if_block, reverse_loop, while_to_for};
-use crate::cotangents::Cotangents;
+use crate::code::{Code, d_name, reduce_of, with_inputs};
+use crate::cotangents::{Cotangents, Ct, read_seeds};
 use crate::custom::{Declared, forward_custom, reverse_custom};
 use crate::error::AdError;
-use crate::index::Defs;
+use crate::extremum::forward_extremum;
 use crate::kernel::{Kernel, update_with};
+use crate::loops::{SavedLoop, forward_loop, reverse_loop, while_to_for};
 use crate::normalize::normalize;
-use crate::reduction::{forward_extremum, reverse_reduce};
-use crate::scalar::{Adjoint, Ct, reverse_scalar};
+use crate::reduction::reverse_reduce;
+use crate::scalar::{Adjoint, reverse_scalar};
+use crate::scatter::reverse_scatter;
 use crate::sparse_adjoint::{reverse_sparse, take_sparse};
 use crate::structural_zeros::Zeros;
-use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
+use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 use arr_passes::{Repeats, is_scalar_code};
 use rustc_hash::FxHashMap;
 
@@ -212,7 +212,7 @@ fn reverse_stmt(
         Op::Reshape(array) => {
             let (Some(Some(ct)), true) = (cts.first(), is_active(*array)) else { return Ok(()) };
             let Atom::Var(d) = ct.atom else { return code.broken("the cotangent of an array is none") };
-            let back = code.func.var(crate::code::d_name(code.func, *array), code.func.type_id(*array));
+            let back = code.func.var(d_name(code.func, *array), code.func.type_id(*array));
             code.push(vec![back], Op::Reshape(d));
             cots.add_dense(*array, Ct { atom: Atom::Var(back), ..*ct });
             Ok(())
@@ -243,36 +243,6 @@ fn reverse_stmt(
     }
 }
 
-/// The reduction that a build's body is, if it is one.
-pub(crate) fn reduce_of(body: &Block) -> Option<&Stmt> {
-    match body.stmts.as_slice() {
-        [stmt] if matches!(stmt.op, Op::Reduce { .. }) => Some(stmt),
-        _ => None,
-    }
-}
-
-/// The cotangents of a kernel's results at a point.
-pub(crate) fn read_seeds(code: &mut Code<'_>, cts: &[Option<Ct>], g: &[Atom], results: &[Atom]) -> Vec<(Atom, Ct)> {
-    let mut seeds = Vec::new();
-    for (ct, &result) in cts.iter().zip(results) {
-        if let Some(ct) = ct {
-            seeds.push((result, Ct { atom: at(code, ct.atom, g), ..*ct }));
-        }
-    }
-    seeds
-}
-
-/// The element of an array operand at a point; a scalar is itself.
-pub(crate) fn at(code: &mut Code<'_>, array: Atom, point: &[Atom]) -> Atom {
-    match array {
-        Atom::Var(v) => {
-            let name = code.func.name(v).to_string();
-            code.read(v, point.to_vec(), &name)
-        }
-        Atom::Const(_) => array,
-    }
-}
-
 /// Contributions of scalar code that runs once.
 fn contribute(adjoint: Adjoint, cots: &mut Cotangents) {
     for read in adjoint.reads {
@@ -281,110 +251,4 @@ fn contribute(adjoint: Adjoint, cots: &mut Cotangents) {
     for (v, ct) in adjoint.scalars {
         cots.add_dense(v, ct);
     }
-}
-
-/// `y = scatter(dest, idx, v)`. Adding: `dest` gets `dy`, and each value the element it was added to. Setting: `dest`
-/// gets `dy` with the written places cleared, and a value that was overwritten later gets nothing.
-fn reverse_scatter(
-    code: &mut Code<'_>,
-    (kind, dest): (ScatterKind, VarId),
-    (axes, body): (&[Axis], &Block),
-    ct: Ct,
-    cots: &mut Cotangents,
-    active: &dyn Fn(VarId) -> bool,
-) -> Result<(), AdError> {
-    let Atom::Var(d) = ct.atom else { return code.broken("the cotangent of an array is none") };
-    let rank = code.func.ty(dest).rank();
-    let overwrites = kind == ScatterKind::Set && !is_injective(code.func, dest, rank, axes, body);
-    let winner = overwrites.then(|| winners(code, dest, axes, body));
-    let always = body.results.first() == Some(&Atom::bool(true));
-    let selective = ct.selective || winner.is_some() || !always;
-    let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
-        let (Some(&guard), Some(&value)) = (results.first(), results.last()) else {
-            return code.func.broken(Vec::new(), "a `scatter` writes no value");
-        };
-        let index: Vec<Atom> = results.iter().skip(1).take(rank).copied().collect();
-        let taken = code.guarded((!always).then_some(guard), |code| {
-            let element = code.read(d, index.clone(), "d");
-            let Some(winner) = winner else { return vec![element] };
-            let last = code.read(winner, index.clone(), "last");
-            let own = point_number(code, axes, g);
-            let wins = code.prim(Prim::Eq, &[last, own], "wins");
-            let zero = code.zero(code.func.atom_elem(element));
-            vec![code.prim(Prim::Select, &[wins, element, zero], "d")]
-        });
-        match taken.as_slice() {
-            &[atom] => vec![(value, Ct { atom, selective })],
-            _ => code.func.broken(Vec::new(), "a `scatter` takes not one cotangent"),
-        }
-    };
-    let saved = FxHashMap::default();
-    let kernel = Kernel { outer: axes, inner: &[], body, saved: &saved, place: None, seed: &seed, store: true };
-    kernel.reverse(code, cots, active)?;
-    if !active(dest) {
-        return Ok(());
-    }
-    let kept = match kind {
-        ScatterKind::Add => d,
-        ScatterKind::Set => {
-            let mut subst = Subst::new();
-            let axes = subst.fresh_axes(code.func, axes);
-            let mut cleared = copy_block(code.func, &mut subst, body);
-            match cleared.results.last_mut() {
-                Some(value) => *value = code.zero(code.func.ty(dest).elem),
-                None => return code.broken("a `scatter` writes no value"),
-            }
-            let kept = code.func.copy_var(d);
-            let op = Op::Scatter { kind: ScatterKind::Set, dest: d, axes, body: cleared, checked: false };
-            code.push(vec![kept], op);
-            kept
-        }
-    };
-    let selective = ct.selective || kind == ScatterKind::Set;
-    cots.add_dense(dest, Ct { atom: Atom::Var(kept), selective });
-    Ok(())
-}
-
-/// Whether no place is written twice: at most one point gives an index.
-fn is_injective(func: &mut Func, dest: VarId, rank: usize, axes: &[Axis], body: &Block) -> bool {
-    let defs = Defs::new(func, &body.stmts);
-    let index: Vec<Atom> = body.results.iter().skip(1).take(rank).copied().collect();
-    let solution = solve(func, dest, &index, &defs, axes);
-    axes.is_empty() || solution.is_some_and(|s| s.free.is_empty())
-}
-
-/// For each place, the number of the point that wrote it last; -1 where none did.
-fn winners(code: &mut Code<'_>, dest: VarId, axes: &[Axis], body: &Block) -> VarId {
-    let dims = code.func.ty(dest).dims.clone();
-    let (none_axes, _) = code.axes(&dims);
-    let none = Block { params: Vec::new(), stmts: Vec::new(), results: vec![Atom::int(-1)] };
-    let none = match code.build_one(none_axes, none, "last") {
-        Atom::Var(none) => none,
-        Atom::Const(_) => code.func.broken(dest, "what was written last is no array"),
-    };
-    let mut subst = Subst::new();
-    let fresh = subst.fresh_axes(code.func, axes);
-    let index: Vec<Atom> = fresh.iter().map(|a| Atom::Var(a.index)).collect();
-    let mut block = copy_block(code.func, &mut subst, body);
-    let (stmts, number) = code.nested(|code| point_number(code, &fresh, &index));
-    block.stmts.extend(stmts);
-    if let Some(value) = block.results.last_mut() {
-        *value = number;
-    }
-    let last = code.func.var("last", code.func.type_id(none));
-    let op = Op::Scatter { kind: ScatterKind::Set, dest: none, axes: fresh, body: block, checked: false };
-    code.push(vec![last], op);
-    last
-}
-
-/// The row-major number of a point of the axes.
-fn point_number(code: &mut Code<'_>, axes: &[Axis], point: &[Atom]) -> Atom {
-    let mut number = Atom::int(0);
-    for (axis, &index) in axes.iter().zip(point) {
-        let extent = code.func.scalar_var("extent", Scalar::I64);
-        code.push(vec![extent], Op::Size(axis.extent));
-        number = code.prim(Prim::Mul, &[number, Atom::Var(extent)], "n");
-        number = code.prim(Prim::Add, &[number, index], "n");
-    }
-    number
 }

@@ -4,19 +4,13 @@
 //! selected; products with it are then written so that the zero wins over infinite partial derivatives.
 
 use crate::code::{Code, copy_block, d_name, needed};
+use crate::cotangents::Ct;
 use crate::error::AdError;
 use crate::table::{Partial, partial, times};
 use arr_base::Span;
 use arr_ir::walk::{Subst, bound_in_block};
 use arr_ir::{Atom, Block, Const, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// A cotangent with its flag.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ct {
-    pub atom: Atom,
-    pub selective: bool,
-}
 
 /// The cotangent of one element read.
 #[derive(Clone, Debug)]

@@ -5,13 +5,11 @@
 //! points on an array that is zero nearly everywhere. The zeros left out are those of something that was not
 //! selected, which win over whatever they would have met.
 
-use crate::code::Code;
-use crate::cotangents::{Cotangents, Update};
+use crate::code::{Code, reduce_of};
+use crate::cotangents::{Cotangents, Ct, Update};
 use crate::error::AdError;
+use crate::extremum::{arg_of, element_at};
 use crate::kernel::Kernel;
-use crate::reduction::{arg_of, element_at};
-use crate::reverse::reduce_of;
-use crate::scalar::Ct;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, Stmt, VarId};
 use rustc_hash::FxHashMap;

@@ -8,7 +8,7 @@
 use crate::activity::{Active, flow};
 use crate::affine::solve;
 use crate::index::Defs;
-use crate::write_log::{Link, bound_inside, chains, writes_of};
+use crate::update_chains::{Link, bound_inside, chains, writes_of};
 use arr_ir::walk::free_vars_of_block;
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Reduction, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};

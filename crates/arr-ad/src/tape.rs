@@ -6,11 +6,9 @@
 //! of it the sweep does not read is removed as dead code.
 
 use crate::code::{Code, elide_checks_op};
-use crate::control::load_state;
 use crate::error::AdError;
-use crate::reverse::{Sweep, Taped, forward};
-use crate::write_log::{Stores, store};
-use arr_ir::walk::{Subst, for_each_use};
+use crate::states::{Stores, load_state, store};
+use arr_ir::walk::for_each_use;
 use arr_ir::{Atom, Axis, Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,43 +19,39 @@ pub(crate) struct Tape {
     stmts: Vec<Stmt>,
     /// Values that are kept, each with the array of all iterations.
     kept: FxHashMap<VarId, VarId>,
-    taped: Vec<Taped>,
 }
 
 impl Tape {
-    /// Writes the statements of an iteration, with code that stores what is kept. Fails where [`forward`] does on one
-    /// of the statements.
-    pub fn record(
+    /// Writes the statements of an iteration, with code that stores what is kept. The zero-filled arrays that the loop
+    /// starts from go to `outside`. `forward` writes one statement as the forward sweep does; what it gives comes back
+    /// with the tape. Fails where `forward` does on one of the statements.
+    pub fn record<T>(
         code: &mut Code<'_>,
         outside: &mut Vec<Stmt>,
         (axis, params): (Axis, &[VarId]),
         stmts: Vec<Stmt>,
         stores: &mut Stores,
-        sweep: &mut Sweep,
-    ) -> Result<Tape, AdError> {
+        mut forward: impl FnMut(&mut Code<'_>, Stmt) -> Result<Vec<T>, AdError>,
+    ) -> Result<(Tape, Vec<T>), AdError> {
         let states: Vec<Vec<SizeId>> = params.iter().map(|&p| code.func.ty(p).dims.clone()).collect();
-        let mut tape = Tape { stmts: Vec::new(), kept: FxHashMap::default(), taped: Vec::new() };
+        let mut tape = Tape { stmts: Vec::new(), kept: FxHashMap::default() };
+        let mut taped_stmts = Vec::new();
         for stmt in stmts {
-            let (swept, taped) = code.nested(|code| forward(code, vec![stmt.clone()], sweep));
-            tape.taped.extend(taped?);
-            let kept = worth_keeping(code.func, &swept, &states);
+            let (written, taped) = code.nested(|code| forward(code, stmt.clone()));
+            taped_stmts.extend(taped?);
+            let kept = worth_keeping(code.func, &written, &states);
             if kept.is_empty() {
                 code.stmts.push(stmt);
             } else {
-                code.stmts.extend(swept.iter().cloned());
+                code.stmts.extend(written.iter().cloned());
             }
             for v in kept {
                 let array = store(code, outside, axis, v, stores);
                 tape.kept.insert(v, array);
             }
-            tape.stmts.extend(swept);
+            tape.stmts.extend(written);
         }
-        Ok(tape)
-    }
-
-    /// The statements on the tape, for the sweep.
-    pub fn taken(&mut self) -> Vec<Taped> {
-        std::mem::take(&mut self.taped)
+        Ok((tape, taped_stmts))
     }
 
     /// Writes what the statements and results of a sweep need of iteration `t`: loads of what is kept, the rest again.
@@ -123,12 +117,4 @@ fn is_costly(op: &Op) -> bool {
 fn is_part(dims: &[SizeId], whole: &[SizeId]) -> bool {
     let mut rest = whole.iter();
     dims.iter().all(|dim| rest.any(|d| d == dim))
-}
-
-/// A copy of a block with the index of its loop.
-pub(crate) fn copy_iteration(func: &mut Func, axis: Axis, block: &Block) -> (Axis, Block) {
-    let mut subst = Subst::new();
-    let index = subst.fresh(func, axis.index);
-    let block = subst.clone_block(func, block);
-    (Axis { index, extent: axis.extent }, block)
 }

@@ -4,11 +4,12 @@
 //! overwrites is kept, and going backwards the writes are undone on the last state, those of a branch where it was taken.
 //! Nothing is computed again, so that the states come back bit for bit.
 
-use crate::code::Code;
-use crate::control::store_state;
-use crate::index::{Defs, emit_poly};
-use arr_ir::walk::{Subst, bound_in_block};
-use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
+use crate::code::{Code, emit_poly};
+use crate::index::Defs;
+use crate::states::{Stores, store};
+use crate::update_chains::{Link, bound_inside};
+use arr_ir::walk::Subst;
+use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Scalar, ScatterKind, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
 /// What an iteration does to a state, from the first step to the last.
@@ -41,103 +42,6 @@ impl LogEntry {
             }
         }
     }
-}
-
-/// A statement of a block, by its place, that updates an array in place.
-pub(crate) enum Link {
-    Write(usize),
-    /// An `if` whose branches do, and how.
-    Branch(usize, [Vec<Link>; 2]),
-}
-
-impl Link {
-    fn writes(&self) -> bool {
-        match self {
-            Link::Write(_) => true,
-            Link::Branch(_, branches) => branches.iter().flatten().any(Link::writes),
-        }
-    }
-
-    fn place(&self) -> usize {
-        match self {
-            Link::Write(at) | Link::Branch(at, _) => *at,
-        }
-    }
-}
-
-/// How each state is made in place, for the states that are: the chain of updates from the param to the result. The number
-/// of places that a statement writes must be the same in every iteration.
-pub(crate) fn chains(func: &Func, axis: Axis, body: &Block) -> Vec<Option<Vec<Link>>> {
-    let bound = bound_inside(axis, body);
-    let chain = |param: VarId, result: Atom| {
-        let (base, links) = chain_of(func, &bound, body, result.var()?);
-        (base == param && links.iter().any(Link::writes)).then_some(links)
-    };
-    body.params.iter().zip(&body.results).map(|(&p, &r)| chain(p, r)).collect()
-}
-
-/// Follows an array back through the updates of a block: what it was before, and the updates.
-fn chain_of(func: &Func, bound: &FxHashSet<VarId>, block: &Block, result: VarId) -> (VarId, Vec<Link>) {
-    let (mut v, mut links) = (result, Vec::new());
-    for (at, stmt) in block.stmts.iter().enumerate().rev() {
-        let Some(k) = stmt.vars.iter().position(|w| *w == v) else { continue };
-        match &stmt.op {
-            Op::Scatter { dest, axes, .. }
-                if axes.iter().all(|a| func.types.poly(a.extent).vars().iter().all(|v| !bound.contains(v))) =>
-            {
-                links.push(Link::Write(at));
-                v = *dest;
-            }
-            Op::If { then_block, else_block, .. } => {
-                let branches = [then_block, else_block].map(|branch| match branch.results.get(k) {
-                    Some(&Atom::Var(r)) => Some(chain_of(func, bound, branch, r)),
-                    _ => None,
-                });
-                let [Some((base, then)), Some((same, other))] = branches else { break };
-                if base != same {
-                    break;
-                }
-                links.push(Link::Branch(at, [then, other]));
-                v = base;
-            }
-            _ => break,
-        }
-    }
-    links.reverse();
-    (v, links)
-}
-
-/// The writes of a chain, each with the statements that are around it and before it; `None` if the chain is of another block.
-pub(crate) fn writes_of(block: &Block, links: &[Link], around: &[Stmt]) -> Option<Vec<(Stmt, Vec<Stmt>)>> {
-    let around: Vec<Stmt> = around.iter().chain(&block.stmts).cloned().collect();
-    let mut writes = Vec::new();
-    for link in links {
-        match (link, block.stmts.get(link.place())) {
-            (Link::Write(_), Some(stmt)) => writes.push((stmt.clone(), around.clone())),
-            (Link::Branch(_, [then, other]), Some(Stmt { op: Op::If { then_block, else_block, .. }, .. })) => {
-                writes.extend(writes_of(then_block, then, &around)?);
-                writes.extend(writes_of(else_block, other, &around)?);
-            }
-            _ => return None,
-        }
-    }
-    Some(writes)
-}
-
-pub(crate) fn bound_inside(axis: Axis, body: &Block) -> FxHashSet<VarId> {
-    let mut bound = FxHashSet::default();
-    bound_in_block(body, &mut bound);
-    bound.insert(axis.index);
-    bound
-}
-
-/// The state of the saving loop for what it stores: where each array starts, its param, result and final value.
-#[derive(Default)]
-pub(crate) struct Stores {
-    pub inits: Vec<Atom>,
-    pub params: Vec<VarId>,
-    pub results: Vec<Atom>,
-    pub ends: Vec<VarId>,
 }
 
 /// Writes the statements of a loop's body, with code that stores what each update overwrites. The zero-filled arrays that
@@ -305,30 +209,6 @@ fn give(code: &mut Code<'_>, vars: &mut Vec<VarId>, (own, other): (&mut Block, &
         other.results.push(zero);
         vars.push(out);
     }
-}
-
-/// Stores a value of an iteration in an array over all iterations, and gives that array's name after the loop.
-pub(crate) fn store(
-    code: &mut Code<'_>,
-    outside: &mut Vec<Stmt>,
-    axis: Axis,
-    value: VarId,
-    stores: &mut Stores,
-) -> VarId {
-    let Type { elem, dims } = code.func.ty(value).clone();
-    let dims: Vec<SizeId> = std::iter::once(axis.extent).chain(dims).collect();
-    let ty = Type { elem, dims };
-    let name = format!("{}s", code.func.name(value));
-    let (stmts, start) = code.nested(|code| code.zeros(&ty, &name));
-    outside.extend(stmts);
-    let id = code.func.types.ty(ty);
-    let [before, after, end] = [0; 3].map(|_| code.func.var(name.clone(), id));
-    store_state(code, value, before, after, Atom::Var(axis.index));
-    stores.inits.push(start);
-    stores.params.push(before);
-    stores.results.push(Atom::Var(after));
-    stores.ends.push(end);
-    end
 }
 
 /// The state before the steps of iteration `t`, from the state after them.

@@ -6,7 +6,7 @@
 //! steps are run again. (Griewank and Walther, "Algorithm 799: revolve", with segments halved.)
 
 use crate::code::{Code, copy_block};
-use crate::control::{LoopParts, load_state, store_state};
+use crate::states::{LoopParts, extent_value, index_of, load_state, store_state};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Type, VarId};
 
@@ -130,26 +130,6 @@ fn advance(code: &mut Code<'_>, parts: &LoopParts<'_>, stack: &[VarId], step: Va
         next.push(Atom::Var(after));
     }
     next
-}
-
-/// The loop's index at a step.
-pub(crate) fn index_of(code: &mut Code<'_>, parts: &LoopParts<'_>, step: Atom) -> Atom {
-    if !parts.reverse {
-        return step;
-    }
-    let count = extent_value(code, parts.axis.extent);
-    let last = code.prim(Prim::Sub, &[count, Atom::int(1)], "last");
-    code.prim(Prim::Sub, &[last, step], "i")
-}
-
-/// The value of a loop's extent.
-pub(crate) fn extent_value(code: &mut Code<'_>, extent: SizeId) -> Atom {
-    if let Some(known) = code.func.known_size(extent) {
-        return known;
-    }
-    let count = code.func.scalar_var("count", Scalar::I64);
-    code.push(vec![count], Op::Size(extent));
-    Atom::Var(count)
 }
 
 /// How many states the stack has room for: `ceil(log2 T) + 1`.

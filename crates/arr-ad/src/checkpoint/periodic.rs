@@ -21,10 +21,9 @@
 //! Cost:         the body and its sweep are there twice.
 //! Tests:        tests/segments.rs
 
-use crate::checkpoint::bisect::{extent_value, index_of};
 use crate::code::Code;
-use crate::control::LoopParts;
-use crate::write_log::chains;
+use crate::states::{LoopParts, extent_value, index_of};
+use crate::update_chains::chains;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::FxHashSet;
@@ -74,8 +73,8 @@ pub(crate) fn divided(
     options: Segments,
     copied: &mut dyn FnMut(&Subst),
 ) -> Option<[Stmt; 2]> {
-    let Op::Loop { axis, reverse, inits, body } = &stmt.op else { return None };
-    let parts = LoopParts { axis: *axis, reverse: *reverse, inits, body };
+    let parts = LoopParts::of(&stmt.op)?;
+    let LoopParts { axis, inits, body, .. } = parts;
     let plan = plan(code.func, &parts, options)?;
     let known = code.func.types.poly(axis.extent).as_constant();
     if known.is_some_and(|n| n < plan.least) {
@@ -107,7 +106,7 @@ pub(crate) fn divided(
         ends.iter().copied().map(Atom::Var).collect()
     });
     let axis = Axis { index: segment, extent: code.func.size_of_atom(segments) };
-    let outer = Op::Loop { axis, reverse: false, inits: inits.clone(), body: Block { params: starts, ..outer } };
+    let outer = Op::Loop { axis, reverse: false, inits: inits.to_vec(), body: Block { params: starts, ..outer } };
     let first = Stmt { vars: between.clone(), op: outer, span: stmt.span };
     let inits = between.into_iter().map(Atom::Var).collect();
     let op = iterations(code, &parts, (parts.axis.index, body.clone()), (rest, covered), inits);

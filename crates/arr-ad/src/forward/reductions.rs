@@ -4,7 +4,7 @@
 use super::{Forward, Moved};
 use crate::code::{Code, copy_block};
 use crate::error::AdError;
-use crate::reduction::{arg_of, forward_extremum};
+use crate::extremum::{arg_of, forward_extremum};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Prim, Reduction, Stmt, VarId};

@@ -1,0 +1,98 @@
+//! Values of a loop's iterations in arrays with one row per iteration.
+
+use crate::code::Code;
+use arr_ir::{Atom, Axis, Block, Op, Prim, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
+
+/// The parts of a loop statement.
+pub(crate) struct LoopParts<'a> {
+    pub axis: Axis,
+    pub reverse: bool,
+    pub inits: &'a [Atom],
+    pub body: &'a Block,
+}
+
+impl LoopParts<'_> {
+    pub fn of(op: &Op) -> Option<LoopParts<'_>> {
+        match op {
+            Op::Loop { axis, reverse, inits, body } => Some(LoopParts { axis: *axis, reverse: *reverse, inits, body }),
+            _ => None,
+        }
+    }
+}
+
+/// The loop's index at a step.
+pub(crate) fn index_of(code: &mut Code<'_>, parts: &LoopParts<'_>, step: Atom) -> Atom {
+    if !parts.reverse {
+        return step;
+    }
+    let count = extent_value(code, parts.axis.extent);
+    let last = code.prim(Prim::Sub, &[count, Atom::int(1)], "last");
+    code.prim(Prim::Sub, &[last, step], "i")
+}
+
+/// The value of a loop's extent.
+pub(crate) fn extent_value(code: &mut Code<'_>, extent: SizeId) -> Atom {
+    if let Some(known) = code.func.known_size(extent) {
+        return known;
+    }
+    let count = code.func.scalar_var("count", Scalar::I64);
+    code.push(vec![count], Op::Size(extent));
+    Atom::Var(count)
+}
+
+/// The state of the saving loop for what it stores: where each array starts, its param, result and final value.
+#[derive(Default)]
+pub(crate) struct Stores {
+    pub inits: Vec<Atom>,
+    pub params: Vec<VarId>,
+    pub results: Vec<Atom>,
+    pub ends: Vec<VarId>,
+}
+
+/// Stores a value of an iteration in an array over all iterations, and gives that array's name after the loop.
+pub(crate) fn store(
+    code: &mut Code<'_>,
+    outside: &mut Vec<Stmt>,
+    axis: Axis,
+    value: VarId,
+    stores: &mut Stores,
+) -> VarId {
+    let Type { elem, dims } = code.func.ty(value).clone();
+    let dims: Vec<SizeId> = std::iter::once(axis.extent).chain(dims).collect();
+    let ty = Type { elem, dims };
+    let name = format!("{}s", code.func.name(value));
+    let (stmts, start) = code.nested(|code| code.zeros(&ty, &name));
+    outside.extend(stmts);
+    let id = code.func.types.ty(ty);
+    let [before, after, end] = [0; 3].map(|_| code.func.var(name.clone(), id));
+    store_state(code, value, before, after, Atom::Var(axis.index));
+    stores.inits.push(start);
+    stores.params.push(before);
+    stores.results.push(Atom::Var(after));
+    stores.ends.push(end);
+    end
+}
+
+/// `after = before with [t, ..] = param`
+pub(crate) fn store_state(code: &mut Code<'_>, param: VarId, before: VarId, after: VarId, t: Atom) {
+    let dims: Vec<SizeId> = code.func.ty(param).dims.clone();
+    let (axes, index) = code.axes(&dims);
+    let body = code.block(|code| {
+        let name = code.func.name(param).to_string();
+        let value = code.read(param, index.clone(), &name);
+        [Atom::bool(true), t].into_iter().chain(index).chain([value]).collect()
+    });
+    code.push(vec![after], Op::Scatter { kind: ScatterKind::Set, dest: before, axes, body, checked: false });
+}
+
+/// The state of a param at the start of iteration `t`.
+pub(crate) fn load_state(code: &mut Code<'_>, param: VarId, states: VarId, t: Atom) -> Atom {
+    let dims: Vec<SizeId> = code.func.ty(param).dims.clone();
+    let (axes, index) = code.axes(&dims);
+    let name = code.func.name(param).to_string();
+    let body = code.block(|code| {
+        let point = std::iter::once(t).chain(index).collect();
+        vec![code.read(states, point, &name)]
+    });
+    code.build_one(axes, body, &name)
+}
