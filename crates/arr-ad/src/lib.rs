@@ -22,44 +22,36 @@
 //! cotangents are known, when the program is compiled, to be zero, whole arrays, or updates of a few places. A product of
 //! a cotangent that may be the zero of something not selected is written so that the zero wins.
 //!
-//! One file a construct: `scalar` (the body of a kernel), `kernel` (what it contributes), `gather` (to whole arrays; `index` and
-//! `affine` solve for the points that read an element), `sparse_adjoint` (kernels of which few results matter), `reduction`, `control` (loops
-//! and branches), `write_log` and `checkpoint` (the states of loops), `custom` (declared derivatives), `reverse` (the sweep over a
-//! block), `forward`; `activity` tells what depends on the inputs, `structural_zeros` where zeros of
-//! what was not selected come from, `table` has the derivatives of the primitives.
+//! A map of the crate. What is further down does not depend on what is above it, and the two modes do not depend on each
+//! other.
+//!
+//! | where | what it is for |
+//! |---|---|
+//! | `lib.rs` | finds derivatives, innermost first, and puts code in their place |
+//! | `reverse/` | reverse mode: the sweeps over a block, and a file of rules per construct |
+//! | `forward/` | forward mode, likewise |
+//! | `storage/` | how the reverse sweep of a loop gets at its iterations: saved states, write log, tape, checkpoints |
+//! | `analysis/` | what is known about code: activity, structural zeros, update chains, index maps and their solution |
+//! | `extremum.rs`, `table.rs` | for both modes: maxima and minima, and the derivatives of scalar primitives |
+//! | `code.rs`, `error.rs` | statements under construction; why a program has no derivative |
+//!
+//! There is no rule for a scan, because a scan is no operation of the IR: it is a loop whose state is the running value, and
+//! is differentiated in `reverse/loops.rs` and `forward/loops.rs`.
 
-mod activity;
-mod affine;
-mod branch;
-mod checkpoint;
+mod analysis;
 mod code;
-mod cotangents;
-mod custom;
 mod error;
 mod extremum;
 mod forward;
-mod gather;
-mod index;
-mod kernel;
-mod loops;
-mod normalize;
-mod reduction;
 mod reverse;
-mod scalar;
-mod scatter;
-mod sparse_adjoint;
-mod states;
-mod structural_zeros;
+mod storage;
 mod table;
-mod tape;
-mod update_chains;
-mod write_log;
 
-pub use checkpoint::periodic::Segments;
 pub use error::AdError;
+pub use storage::checkpoint::periodic::Segments;
 
+use crate::analysis::structural_zeros::{StructuralZeros, Zeros};
 use crate::reverse::Settings;
-use crate::structural_zeros::{StructuralZeros, Zeros};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 use arr_passes::bot::bot_block;

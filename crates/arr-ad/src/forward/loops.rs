@@ -1,9 +1,9 @@
-//! Loops whose state has tangents: each part of the state that moves is followed by its tangent.
+//! Forward mode of loops, and so of scans: the tangents of the state are carried beside it.
 
 use super::{Forward, Moved};
+use crate::analysis::structural_zeros::carried_forwards;
 use crate::code::Code;
 use crate::error::AdError;
-use crate::structural_zeros::carried_forwards;
 use arr_ir::{Atom, Axis, Block, Op, VarId};
 
 impl Forward {

@@ -1,4 +1,5 @@
-//! Which states a loop updates in place, and by which statements.
+//! Which states a loop updates in place, and by which statements: the chain of `scatter`s, and of `if`s with such chains in
+//! their branches, that leads from the state at the start of an iteration to the state at its end.
 
 use arr_ir::walk::bound_in_block;
 use arr_ir::{Atom, Axis, Block, Func, Op, Stmt, VarId};

@@ -9,10 +9,10 @@
 mod loops;
 mod reductions;
 
-use crate::activity::Active;
+use crate::analysis::activity::Active;
+use crate::analysis::structural_zeros::Zeros;
 use crate::code::{Code, d_name, inlined, with_inputs};
 use crate::error::AdError;
-use crate::structural_zeros::Zeros;
 use crate::table::{Partial, partial, times};
 use arr_base::Span;
 use arr_ir::walk::Subst;

@@ -4,8 +4,8 @@
 //! selected; products with it are then written so that the zero wins over infinite partial derivatives.
 
 use crate::code::{Code, copy_block, d_name, needed};
-use crate::cotangents::Ct;
 use crate::error::AdError;
+use crate::reverse::cotangents::Ct;
 use crate::table::{Partial, partial, times};
 use arr_base::Span;
 use arr_ir::walk::{Subst, bound_in_block};

@@ -6,7 +6,7 @@
 //! steps are run again. (Griewank and Walther, "Algorithm 799: revolve", with segments halved.)
 
 use crate::code::{Code, copy_block};
-use crate::states::{LoopParts, extent_value, index_of, load_state, store_state};
+use crate::storage::states::{LoopParts, extent_value, index_of, load_state, store_state};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Type, VarId};
 

@@ -7,7 +7,7 @@
 
 use crate::code::{Code, elide_checks_op};
 use crate::error::AdError;
-use crate::states::{Stores, load_state, store};
+use crate::storage::states::{Stores, load_state, store};
 use arr_ir::walk::for_each_use;
 use arr_ir::{Atom, Axis, Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -5,10 +5,10 @@
 //! wins over an infinite partial derivative. Sweeps follow the flag from statement to statement; this file knows what a
 //! single walk along the code cannot: which seeds have such zeros, and what an iteration of a loop hands to the next.
 
-use crate::activity::{Active, flow};
-use crate::affine::solve;
-use crate::index::Defs;
-use crate::update_chains::{Link, bound_inside, chains, writes_of};
+use crate::analysis::activity::{Active, flow};
+use crate::analysis::affine::solve;
+use crate::analysis::index::Defs;
+use crate::analysis::update_chains::{Link, bound_inside, chains, writes_of};
 use arr_ir::walk::free_vars_of_block;
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Reduction, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};

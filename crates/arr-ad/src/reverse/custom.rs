@@ -8,9 +8,9 @@
 //! the answer is zero. A place is a point of the leading axes that the answer and the cotangents have in common.
 //! (Comparing the cotangents with zero alone would lose second derivatives.)
 
-use crate::activity::Active;
+use crate::analysis::activity::Active;
 use crate::code::{Code, d_name, inlined};
-use crate::cotangents::{Cotangents, Ct};
+use crate::reverse::cotangents::{Cotangents, Ct};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Op, Prim, Reduction, SizeId, Stmt, VarId};

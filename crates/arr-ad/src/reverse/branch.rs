@@ -1,10 +1,10 @@
 //! Reverse mode of an `if` over blocks. (`scalar` has that of an `if` in a kernel.)
 
 use crate::code::{Code, copy_block, d_name};
-use crate::cotangents::{Cotangents, Ct};
 use crate::error::AdError;
-use crate::reverse::{Sweep, backward, forward};
-use crate::scalar::block_depends;
+use crate::reverse::cotangents::{Cotangents, Ct};
+use crate::reverse::scalar::block_depends;
+use crate::reverse::sweep::{Sweep, backward, forward};
 use arr_ir::walk::{Subst, free_vars_of_block};
 use arr_ir::{Atom, Block, VarId};
 

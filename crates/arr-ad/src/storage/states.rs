@@ -1,4 +1,4 @@
-//! Values of a loop's iterations in arrays with one row per iteration.
+//! States and values of a loop's iterations, stored in arrays with one row per iteration and loaded from them.
 
 use crate::code::Code;
 use arr_ir::{Atom, Axis, Block, Op, Prim, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
@@ -20,7 +20,7 @@ impl LoopParts<'_> {
     }
 }
 
-/// The loop's index at a step.
+/// The loop's index at a step, counted from 0 in the order of execution.
 pub(crate) fn index_of(code: &mut Code<'_>, parts: &LoopParts<'_>, step: Atom) -> Atom {
     if !parts.reverse {
         return step;

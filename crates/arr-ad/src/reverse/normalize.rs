@@ -5,7 +5,7 @@
 //! derivatives use them.
 
 use crate::code::reduce_of;
-use crate::kernel::is_light;
+use crate::reverse::kernel::is_light;
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 

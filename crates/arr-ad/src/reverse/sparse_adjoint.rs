@@ -6,10 +6,10 @@
 //! selected, which win over whatever they would have met.
 
 use crate::code::{Code, reduce_of};
-use crate::cotangents::{Cotangents, Ct, Update};
 use crate::error::AdError;
 use crate::extremum::{arg_of, element_at};
-use crate::kernel::Kernel;
+use crate::reverse::cotangents::{Cotangents, Ct, Update};
+use crate::reverse::kernel::Kernel;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, Stmt, VarId};
 use rustc_hash::FxHashMap;

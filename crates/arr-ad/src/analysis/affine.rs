@@ -6,7 +6,7 @@
 //! tests of equality. A mixed-radix index such as `i * m + j` with `j < m` is taken apart by quotient and remainder; the pair of
 //! indices `h / m, h % m` into an array with rows of length `m` is the number `h` of an element. A rotation `(i + c) % n` is turned back. ("Differentiating a Tensor Language", rules 6.48 and 6.49, with the one-hot predicates solved.)
 
-use crate::index::{Defs, Equations};
+use crate::analysis::index::{Defs, Equations};
 use arr_ir::{Atom, Axis, Func, Poly, Scalar, SizeId, VarId};
 
 /// The coefficient of `axis` in a polynomial; `None` where it multiplies another variable.

@@ -5,13 +5,13 @@
 //! sum over the axes left (gather form: no zero-filled array, nothing accumulated in place); where it cannot, as an
 //! update of the places that were read.
 
-use crate::affine::{Solution, solve};
+use crate::analysis::affine::{Solution, solve};
+use crate::analysis::index::Defs;
 use crate::code::{Code, copy_stmt, d_name, emit_poly, needed};
-use crate::cotangents::{Cotangents, Ct, Gathered, Update};
 use crate::error::AdError;
-use crate::gather::{gather, renamed};
-use crate::index::Defs;
-use crate::scalar::{Adjoint, ReadAdjoint, reverse_scalar};
+use crate::reverse::cotangents::{Cotangents, Ct, Gathered, Update};
+use crate::reverse::gather::{gather, renamed};
+use crate::reverse::scalar::{Adjoint, ReadAdjoint, reverse_scalar};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Stmt, VarId};

@@ -1,25 +1,22 @@
-//! Reverse mode of a bulk block: the forward sweep that keeps what is needed, then the statements in reverse order.
-//!
-//! On first-order let-normal code the combinatory rules of CHAD ("Efficient CHAD", section 4) come to this: each
-//! statement turns the cotangents of its results into contributions to those of its operands.
+//! The two sweeps of reverse mode over a bulk block: forwards, to write its statements and keep what the way back needs,
+//! and backwards, where each statement is handed to the rule of its construct.
 
-use crate::activity::Active;
-use crate::branch::reverse_if_block;
-use crate::checkpoint::periodic::{Segments, divided};
-use crate::code::{Code, d_name, reduce_of, with_inputs};
-use crate::cotangents::{Cotangents, Ct, read_seeds};
-use crate::custom::{Declared, forward_custom, reverse_custom};
+use crate::analysis::activity::Active;
+use crate::code::{Code, d_name, reduce_of};
 use crate::error::AdError;
 use crate::extremum::forward_extremum;
-use crate::kernel::{Kernel, update_with};
-use crate::loops::{SavedLoop, forward_loop, reverse_loop, while_to_for};
-use crate::normalize::normalize;
-use crate::reduction::reverse_reduce;
-use crate::scalar::{Adjoint, reverse_scalar};
-use crate::scatter::reverse_scatter;
-use crate::sparse_adjoint::{reverse_sparse, take_sparse};
-use crate::structural_zeros::Zeros;
-use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
+use crate::reverse::branch::reverse_if_block;
+use crate::reverse::cotangents::{Cotangents, Ct, read_seeds};
+use crate::reverse::custom::{Declared, forward_custom, reverse_custom};
+use crate::reverse::kernel::{Kernel, update_with};
+use crate::reverse::loops::{SavedLoop, forward_loop, reverse_loop, while_to_for};
+use crate::reverse::normalize::normalize;
+use crate::reverse::reduction::reverse_reduce;
+use crate::reverse::scalar::{Adjoint, reverse_scalar};
+use crate::reverse::scatter::reverse_scatter;
+use crate::reverse::sparse_adjoint::{reverse_sparse, take_sparse};
+use crate::storage::checkpoint::periodic::{Segments, divided};
+use arr_ir::{Atom, Op, Stmt, VarId};
 use arr_passes::{Repeats, is_scalar_code};
 use rustc_hash::FxHashMap;
 
@@ -48,39 +45,6 @@ pub(crate) struct Settings {
 pub(crate) struct Sweep {
     pub active: Active,
     pub settings: Settings,
-}
-
-/// Replaces a `vjp`: statements, and its results (the body's, then the cotangents of the inputs).
-pub(crate) fn vjp(
-    func: &mut Func,
-    inputs: &[Atom],
-    seeds: &[(Atom, Zeros)],
-    body: Block,
-    settings: Settings,
-) -> Result<(Vec<Stmt>, Vec<Atom>), AdError> {
-    let mut sweep = Sweep { active: Active::of(func, &body), settings };
-    let mut code = Code::new(func, None);
-    let tape = forward(&mut code, body.stmts, &mut sweep)?;
-    let mut cots = Cotangents::default();
-    let mut seeds = seeds.iter();
-    for &result in &body.results {
-        if !code.func.is_float(result) {
-            continue;
-        }
-        if let (Some(&(seed, zeros)), Atom::Var(v)) = (seeds.next(), result)
-            && sweep.active.contains(v)
-            && zeros != Zeros::All
-        {
-            let selective = zeros == Zeros::Some || settings.selective && seed.constant().is_none();
-            cots.add_dense(v, Ct { atom: seed, selective });
-        }
-    }
-    backward(&mut code, tape, &mut cots, &mut sweep)?;
-    let mut results = body.results;
-    for &param in &body.params {
-        results.push(cots.take_or_zero(&mut code, param).atom);
-    }
-    Ok(with_inputs(code, &body.params, inputs, results))
 }
 
 /// Writes the statements with what the reverse sweep needs kept.

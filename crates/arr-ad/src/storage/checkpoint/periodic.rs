@@ -21,9 +21,9 @@
 //! Cost:         the body and its sweep are there twice.
 //! Tests:        tests/segments.rs
 
+use crate::analysis::update_chains::chains;
 use crate::code::Code;
-use crate::states::{LoopParts, extent_value, index_of};
-use crate::update_chains::chains;
+use crate::storage::states::{LoopParts, extent_value, index_of};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::FxHashSet;

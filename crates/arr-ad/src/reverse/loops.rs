@@ -10,17 +10,17 @@
 //! Cotangents of arrays from outside are part of the reverse loop's state, so that an iteration that reads one element
 //! adds to one element.
 
-use crate::activity::Active;
-use crate::checkpoint::bisect::Stack;
+use crate::analysis::activity::Active;
+use crate::analysis::structural_zeros::carried_backwards;
+use crate::analysis::update_chains::chains;
 use crate::code::{Code, copy_block, d_name, elide_checks};
-use crate::cotangents::{Cotangents, Ct};
 use crate::error::AdError;
-use crate::reverse::{Sweep, Taped, backward, forward};
-use crate::states::{LoopParts, Stores, load_state, store};
-use crate::structural_zeros::carried_backwards;
-use crate::tape::Tape;
-use crate::update_chains::chains;
-use crate::write_log::{LogEntry, record, undo};
+use crate::reverse::cotangents::{Cotangents, Ct};
+use crate::reverse::sweep::{Sweep, Taped, backward, forward};
+use crate::storage::checkpoint::bisect::Stack;
+use crate::storage::states::{LoopParts, Stores, load_state, store};
+use crate::storage::tape::Tape;
+use crate::storage::write_log::{LogEntry, record, undo};
 use arr_ir::walk::{Subst, free_vars_of_block};
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, Stmt, VarId};
 

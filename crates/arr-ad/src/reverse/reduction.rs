@@ -1,10 +1,10 @@
 //! Reverse mode of reductions, one function a kind.
 
 use crate::code::{Code, copy_block};
-use crate::cotangents::{Cotangents, Ct, read_seeds};
 use crate::error::AdError;
 use crate::extremum::{arg_of, element_at};
-use crate::kernel::Kernel;
+use crate::reverse::cotangents::{Cotangents, Ct, read_seeds};
+use crate::reverse::kernel::Kernel;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Prim, Reduction, ScatterKind, Stmt, VarId};
 use rustc_hash::FxHashMap;

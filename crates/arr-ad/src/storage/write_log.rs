@@ -4,10 +4,10 @@
 //! overwrites is kept, and going backwards the writes are undone on the last state, those of a branch where it was taken.
 //! Nothing is computed again, so that the states come back bit for bit.
 
+use crate::analysis::index::Defs;
+use crate::analysis::update_chains::{Link, bound_inside};
 use crate::code::{Code, emit_poly};
-use crate::index::Defs;
-use crate::states::{Stores, store};
-use crate::update_chains::{Link, bound_inside};
+use crate::storage::states::{Stores, store};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Scalar, ScatterKind, Stmt, VarId};
 use rustc_hash::FxHashSet;

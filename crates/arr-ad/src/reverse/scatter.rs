@@ -1,11 +1,12 @@
-//! Reverse mode of `scatter`.
+//! Reverse mode of `scatter`: which points still have a cotangent at the place they wrote, and what is left for the array
+//! that was updated.
 
-use crate::affine::solve;
+use crate::analysis::affine::solve;
+use crate::analysis::index::Defs;
 use crate::code::{Code, copy_block};
-use crate::cotangents::{Cotangents, Ct};
 use crate::error::AdError;
-use crate::index::Defs;
-use crate::kernel::Kernel;
+use crate::reverse::cotangents::{Cotangents, Ct};
+use crate::reverse::kernel::Kernel;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, ScatterKind, VarId};
 use rustc_hash::FxHashMap;

@@ -1,6 +1,6 @@
 //! Contributions in gather form: an array of which every element sums over the points that read it.
 
-use crate::affine::Solution;
+use crate::analysis::affine::Solution;
 use crate::code::{Code, d_name, emit_poly};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Poly, Prim, Reduction, SizeId, VarId};
