@@ -4,8 +4,8 @@ use crate::code::{Code, copy_block, reduce_of};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Reduction, Stmt};
 
-/// Writes a maximum or minimum as the index it is taken from and the element there, so that the reverse sweep has the
-/// index. `None` where the statement is something else.
+/// Writes a maximum or minimum as the index that it is taken from and the element there, and returns the index, which
+/// its derivative needs. `None` where the statement is something else.
 pub(crate) fn forward_extremum(code: &mut Code<'_>, stmt: &Stmt) -> Option<Atom> {
     let (outer, reduce): (&[Axis], &Stmt) = match &stmt.op {
         Op::Build { axes, body } => (axes, reduce_of(body)?),
@@ -57,7 +57,7 @@ pub(crate) fn forward_extremum(code: &mut Code<'_>, stmt: &Stmt) -> Option<Atom>
     Some(chosen)
 }
 
-/// The index that each maximum or minimum (`kind`) is taken from, one array (or scalar) a result.
+/// The index that each maximum or minimum (`kind`) is taken from: one array, or scalar, per result.
 pub(crate) fn arg_of(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, kind: Reduction, body: &Block) -> Vec<Atom> {
     let kind = if kind == Reduction::Max { Reduction::ArgMax } else { Reduction::ArgMin };
     let mut subst = Subst::new();
@@ -70,8 +70,8 @@ pub(crate) fn arg_of(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, kind: Red
     code.build(axes, build, "chosen")
 }
 
-/// What a maximum or minimum is taken of, as the body of a kernel over the outer axes: result `k` of the body of the
-/// reduction at the chosen index.
+/// The element that a maximum or minimum is taken from, as the body of a kernel over the outer axes: result `k` of the
+/// reduction's body at the chosen index.
 pub(crate) fn element_at(
     code: &mut Code<'_>,
     outer: &[Axis],

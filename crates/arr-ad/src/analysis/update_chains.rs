@@ -1,14 +1,14 @@
-//! Which states a loop updates in place, and by which statements: the chain of `scatter`s, and of `if`s with such chains in
-//! their branches, that leads from the state at the start of an iteration to the state at its end.
+//! Which states a loop updates in place, and by which statements: the chain of `scatter`s, and of `if`s with such
+//! chains in their branches, that leads from the state at the start of an iteration to the state at its end.
 
 use arr_ir::walk::bound_in_block;
 use arr_ir::{Atom, Axis, Block, Func, Op, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
-/// A statement of a block, by its place, that updates an array in place.
+/// A statement of a block, by its position, that updates an array in place.
 pub(crate) enum Link {
     Write(usize),
-    /// An `if` whose branches do, and how.
+    /// An `if`, with the updates in its branches.
     Branch(usize, [Vec<Link>; 2]),
 }
 
@@ -27,8 +27,8 @@ impl Link {
     }
 }
 
-/// How each state is made in place, for the states that are: the chain of updates from the param to the result. The number
-/// of places that a statement writes must be the same in every iteration.
+/// For each state that is updated in place: the chain of updates from the param to the result. The number of elements
+/// that a statement writes must be the same in every iteration.
 pub(crate) fn chains(func: &Func, axis: Axis, body: &Block) -> Vec<Option<Vec<Link>>> {
     let bound = bound_inside(axis, body);
     let chain = |param: VarId, result: Atom| {
@@ -38,7 +38,7 @@ pub(crate) fn chains(func: &Func, axis: Axis, body: &Block) -> Vec<Option<Vec<Li
     body.params.iter().zip(&body.results).map(|(&p, &r)| chain(p, r)).collect()
 }
 
-/// Follows an array back through the updates of a block: what it was before, and the updates.
+/// Follows an array back through the updates of a block: the array before them, and the updates.
 fn chain_of(func: &Func, bound: &FxHashSet<VarId>, block: &Block, result: VarId) -> (VarId, Vec<Link>) {
     let (mut v, mut links) = (result, Vec::new());
     for (at, stmt) in block.stmts.iter().enumerate().rev() {
@@ -69,7 +69,8 @@ fn chain_of(func: &Func, bound: &FxHashSet<VarId>, block: &Block, result: VarId)
     (v, links)
 }
 
-/// The writes of a chain, each with the statements that are around it and before it; `None` if the chain is of another block.
+/// The writes of a chain, each with the statements of the blocks around it; `None` if the chain belongs to another
+/// block.
 pub(crate) fn writes_of(block: &Block, links: &[Link], around: &[Stmt]) -> Option<Vec<(Stmt, Vec<Stmt>)>> {
     let around: Vec<Stmt> = around.iter().chain(&block.stmts).cloned().collect();
     let mut writes = Vec::new();
@@ -86,6 +87,7 @@ pub(crate) fn writes_of(block: &Block, links: &[Link], around: &[Stmt]) -> Optio
     Some(writes)
 }
 
+/// The variables that an iteration binds.
 pub(crate) fn bound_inside(axis: Axis, body: &Block) -> FxHashSet<VarId> {
     let mut bound = FxHashSet::default();
     bound_in_block(body, &mut bound);

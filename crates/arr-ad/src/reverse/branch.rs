@@ -1,4 +1,4 @@
-//! Reverse mode of an `if` over blocks. (`scalar` has that of an `if` in a kernel.)
+//! Reverse mode of an `if` over blocks. (An `if` in a kernel is swept in `scalar`.)
 
 use crate::code::{Code, copy_block, d_name};
 use crate::error::AdError;
@@ -8,8 +8,8 @@ use crate::reverse::sweep::{Sweep, backward, forward};
 use arr_ir::walk::{Subst, free_vars_of_block};
 use arr_ir::{Atom, Block, VarId};
 
-/// The reverse of an `if` over blocks is an `if` that runs one branch again and backwards, starting from what its
-/// captured variables have so far.
+/// Writes the reverse of an `if` over blocks: an `if` that recomputes one branch and sweeps it, starting from the
+/// present cotangents of the variables that the branches capture. Fails where the sweep of a branch does.
 pub(crate) fn reverse_if_block(
     code: &mut Code<'_>,
     cond: Atom,

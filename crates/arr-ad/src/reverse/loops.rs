@@ -1,14 +1,14 @@
-//! Reverse mode of loops: `loop` and `while`. A scan is such a loop, whose state is the running value; it has no rule of
-//! its own.
+//! Reverse mode of loops: `loop` and `while`. A scan is such a loop, whose state is the running value; it has no rule
+//! of its own.
 //!
 //! A loop runs forwards once and keeps its state at the start of each iteration, then backwards: each iteration is
-//! recomputed from its state, except for the values that the tape keeps (`tape`), and swept. What the reverse sweep does
-//! not read is not kept: dead code elimination removes it. In a `checkpoint` the states are recomputed instead
+//! recomputed from its state, except for the values that the tape keeps (`tape`), and swept. What the reverse sweep
+//! does not read is not kept: dead code elimination removes it. In a `checkpoint` the states are recomputed instead
 //! (`checkpoint::bisect`).
 //!
-//! A `while` runs once to count its iterations and then is a loop. The first run computes only what the condition needs.
-//! Cotangents of arrays from outside are part of the reverse loop's state, so that an iteration that reads one element
-//! adds to one element.
+//! A `while` runs once to count its iterations and then is a loop. The first run computes only what the condition
+//! needs. Cotangents of arrays from outside are part of the reverse loop's state, so that an iteration that reads one
+//! element adds to one element.
 
 use crate::analysis::activity::Active;
 use crate::analysis::structural_zeros::carried_backwards;
@@ -75,23 +75,23 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -
         }
     });
     let mut stmts = kept;
-    let (recorded, steps) = code.nested(|code| record(code, &mut outside, (axis, &body), &chains, &mut stores));
+    let (recorded, logs) = code.nested(|code| record(code, &mut outside, (axis, &body), &chains, &mut stores));
     let (written, recorded) = code.nested(|code| {
         let each = |code: &mut Code<'_>, stmt| forward(code, vec![stmt], sweep);
         Tape::record(code, &mut outside, (axis, &body.params), recorded, &mut stores, each)
     });
     stmts.extend(written);
     let (tape, taped) = recorded?;
-    for (state, steps) in states.iter_mut().zip(steps) {
-        if let States::Undone(undone) = state {
-            *undone = steps;
+    for (state, log) in states.iter_mut().zip(logs) {
+        if let States::Undone(entries) = state {
+            *entries = log;
         }
     }
     code.stmts.extend(outside);
     let mut saving = Block { params: body.params, stmts, results: body.results };
     saving.params.extend(stores.params);
     saving.results.extend(stores.results);
-    // The names of the body are those of the reverse loop.
+    // The reverse loop binds the original variables of the body.
     let (axis, saving) = copy_iteration(code.func, axis, &saving);
     let all_inits = inits.into_iter().chain(stores.inits).collect();
     let vars = stmt.vars.into_iter().chain(stores.ends).collect();
@@ -99,7 +99,7 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -
     Ok(SavedLoop { stmt: original, kept: Some(Kept { states, tape, taped }), active })
 }
 
-/// A `while` as a loop that is run twice: once for the number of iterations, then as often as that.
+/// Writes a `while` that counts its iterations, and returns a loop with that many.
 pub(crate) fn while_to_for(code: &mut Code<'_>, stmt: Stmt) -> Result<Stmt, AdError> {
     let Op::While { inits, cond, mut body } = stmt.op else {
         return Err(AdError::NoRule { what: "this loop", span: stmt.span });
@@ -122,7 +122,7 @@ pub(crate) fn while_to_for(code: &mut Code<'_>, stmt: Stmt) -> Result<Stmt, AdEr
     Ok(Stmt { vars: stmt.vars, op, span: stmt.span })
 }
 
-/// A copy of a block with the index of its loop.
+/// A copy of a loop's axis and body, with fresh variables.
 fn copy_iteration(func: &mut Func, axis: Axis, block: &Block) -> (Axis, Block) {
     let mut subst = Subst::new();
     let index = subst.fresh(func, axis.index);
@@ -279,7 +279,8 @@ pub(crate) fn reverse_loop(
     Ok(())
 }
 
-/// The states at the start of iteration `t`: loaded, or with the writes of the iteration undone; and the latter alone.
+/// Writes the states at the start of iteration `t`: loaded, or with the writes of the iteration undone. Returns all of
+/// them, and again those with writes undone.
 fn earlier_states(
     code: &mut Code<'_>,
     kinds: &[States],
@@ -292,11 +293,11 @@ fn earlier_states(
     for (&param, state) in body.params.iter().zip(kinds) {
         states.push(match state {
             States::Kept(array) => load_state(code, param, *array, Atom::Var(t)),
-            States::Undone(steps) => {
+            States::Undone(log) => {
                 let after = after.next();
                 let after =
                     after.unwrap_or_else(|| code.func.broken(param, "a state that is undone has no last value"));
-                let before = undo(code, steps, after, Atom::Var(t));
+                let before = undo(code, log, after, Atom::Var(t));
                 restored.push(Atom::Var(before));
                 Atom::Var(before)
             }

@@ -1,19 +1,19 @@
 //! Reverse mode: from the cotangents of a block's results to those of its inputs.
 //!
-//! The forward sweep writes the statements and keeps what the reverse sweep needs. The reverse sweep takes them in reverse
-//! order and turns the cotangents of each statement's results into contributions to those of its operands. On first-order
-//! let-normal code the combinatory rules of CHAD ("Efficient CHAD", section 4) come to this.
+//! The forward sweep writes the statements and keeps what the reverse sweep needs. The reverse sweep takes them in
+//! reverse order and turns the cotangents of each statement's results into contributions to those of its operands. On
+//! first-order let-normal code the combinatory rules of CHAD ("Efficient CHAD", section 4) come to this.
 //!
 //! | file | what it is for |
 //! |---|---|
 //! | `sweep` | both sweeps over a block; hands each statement to its rule |
 //! | `cotangents` | contributions to the cotangents of variables, until their sums are asked for |
 //! | `normalize` | brings kernels into the form that the rules want, before the forward sweep |
-//! | `kernel` | kernels: where their contributions go |
-//! | `scalar` | the body of a kernel |
+//! | `kernel` | kernels: sweeps the body and chooses the form of its contributions |
+//! | `scalar` | the sweep over a kernel's body |
 //! | `gather` | contributions in gather form |
 //! | `sparse_adjoint` | kernels with a cotangent at few of their points |
-//! | `reduction`, `scatter` | kernels of these kinds |
+//! | `reduction`, `scatter` | the kernels of these kinds |
 //! | `loops` | `loop` and `while`, and so scans |
 //! | `branch` | `if` over blocks |
 //! | `custom` | declared derivatives |
@@ -44,7 +44,8 @@ use crate::reverse::cotangents::{Cotangents, Ct};
 use crate::reverse::sweep::{Sweep, backward, forward};
 use arr_ir::{Atom, Block, Func, Stmt};
 
-/// Replaces a `vjp`: statements, and its results (the body's, then the cotangents of the inputs).
+/// The statements that replace a `vjp`, and its results: those of the body, then the cotangents of the inputs. Fails
+/// with [`AdError::NoRule`] where something in the body has no derivative rule.
 pub(crate) fn vjp(
     func: &mut Func,
     inputs: &[Atom],

@@ -1,4 +1,5 @@
-//! Reverse mode of reductions, one function a kind.
+//! Reverse mode of reductions. A sum hands its cotangent to every term, an extremum to the element that it is taken
+//! from, and a product to every factor, times the product of the others.
 
 use crate::code::{Code, copy_block};
 use crate::error::AdError;
@@ -9,7 +10,9 @@ use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Prim, Reduction, ScatterKind, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// Reverses `build outer { reduce }`, or a `reduce` alone when `outer` is empty.
+/// Adds the contributions of `build outer { reduce }`, or of a `reduce` alone if `outer` is empty, where `chosen` is
+/// the index that an extremum is taken from, if the forward sweep has it. Fails with [`AdError::NoRule`] for an
+/// extremum or product over several axes, and where something in the body has no derivative rule.
 pub(crate) fn reverse_reduce(
     code: &mut Code<'_>,
     outer: &[Axis],
@@ -39,7 +42,7 @@ pub(crate) fn reverse_reduce(
                 let Some(ct) = ct else { continue };
                 let body = element_at(code, outer, axis, body, chosen, k);
                 let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
-                    // Zero everywhere else.
+                    // The cotangent is zero at all other elements.
                     let ct = Some(Ct { selective: true, ..*ct });
                     read_seeds(code, &[ct], g, results)
                 };
@@ -77,8 +80,9 @@ pub(crate) fn reverse_reduce(
     }
 }
 
-/// For each result of a product over `axis`: the products of the factors before and after each, over the outer axes and
-/// `axis`. No division, so that zeros among the factors and second derivatives come out right.
+/// For each result of a product over `axis`: the product of the factors before each factor, and of those after it, as
+/// arrays over the outer axes and `axis`. Nothing is divided, so that zeros among the factors and second derivatives
+/// come out right.
 fn other_factors(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Block) -> Vec<(Atom, Atom)> {
     (0..body.results.len())
         .map(|k| {

@@ -1,5 +1,5 @@
-//! Reverse mode of `scatter`: which points still have a cotangent at the place they wrote, and what is left for the array
-//! that was updated.
+//! Reverse mode of `scatter`: which points still have a cotangent at the place they wrote, and what is left for the
+//! array that was updated.
 
 use crate::analysis::affine::solve;
 use crate::analysis::index::Defs;
@@ -11,8 +11,10 @@ use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, ScatterKind, VarId};
 use rustc_hash::FxHashMap;
 
-/// `y = scatter(dest, idx, v)`. Adding: `dest` gets `dy`, and each value the element it was added to. Setting: `dest`
-/// gets `dy` with the written places cleared, and a value that was overwritten later gets nothing.
+/// Adds the contributions of `y = scatter(dest, index, value)`. If it adds, `dest` gets `dy`, and each value the
+/// element of `dy` that it was added to. If it sets, `dest` gets `dy` with the written places cleared, and a value that
+/// was overwritten later gets nothing. Fails with [`AdError::NoRule`] where something in the body has no derivative
+/// rule.
 pub(crate) fn reverse_scatter(
     code: &mut Code<'_>,
     (kind, dest): (ScatterKind, VarId),
@@ -73,7 +75,7 @@ pub(crate) fn reverse_scatter(
     Ok(())
 }
 
-/// Whether no place is written twice: at most one point gives an index.
+/// Whether no place is written twice: at most one point has a given index.
 fn is_injective(func: &mut Func, dest: VarId, rank: usize, axes: &[Axis], body: &Block) -> bool {
     let defs = Defs::new(func, &body.stmts);
     let index: Vec<Atom> = body.results.iter().skip(1).take(rank).copied().collect();

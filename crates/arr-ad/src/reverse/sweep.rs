@@ -1,5 +1,5 @@
-//! The two sweeps of reverse mode over a bulk block: forwards, to write its statements and keep what the way back needs,
-//! and backwards, where each statement is handed to the rule of its construct.
+//! The two sweeps of reverse mode over a bulk block: forwards, to write its statements and keep what the way back
+//! needs, and backwards, where each statement is handed to the rule of its construct.
 
 use crate::analysis::activity::Active;
 use crate::code::{Code, d_name, reduce_of};
@@ -22,9 +22,9 @@ use rustc_hash::FxHashMap;
 
 /// One statement of the forward sweep, as the reverse sweep needs it.
 pub(crate) enum Taped {
-    /// The statement, and which of its body's values are kept in arrays.
+    /// The statement, and the variables of its body that are kept, each with its array.
     Stmt(Stmt, FxHashMap<VarId, VarId>),
-    /// A maximum or minimum, and the index it was taken from.
+    /// A maximum or minimum, and the index that it is taken from.
     Extremum(Stmt, Atom),
     Loop(SavedLoop),
     Custom(Declared),
@@ -33,7 +33,7 @@ pub(crate) enum Taped {
 /// How a block is swept.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Settings {
-    /// Loops compute their states again in logarithmic memory, see `checkpoint::bisect`.
+    /// Loops recompute their states in logarithmic memory, see `checkpoint::bisect`.
     pub bisect: bool,
     /// Long loops over large states are divided, see `checkpoint::periodic`.
     pub segments: Option<Segments>,
@@ -41,13 +41,14 @@ pub(crate) struct Settings {
     pub selective: bool,
 }
 
-/// What holds for a whole sweep: the variables that depend on the differentiated inputs, and the settings.
+/// The variables that depend on the differentiated inputs, and the settings: the same for all blocks of a sweep.
 pub(crate) struct Sweep {
     pub active: Active,
     pub settings: Settings,
 }
 
-/// Writes the statements with what the reverse sweep needs kept.
+/// Writes the statements and what keeps the values that the reverse sweep needs; returns the tape for that sweep. Fails
+/// with [`AdError::NoRule`] where an operation has no derivative rule.
 pub(crate) fn forward(code: &mut Code<'_>, stmts: Vec<Stmt>, sweep: &mut Sweep) -> Result<Vec<Taped>, AdError> {
     let mut tape = Vec::new();
     for stmt in stmts {
@@ -71,7 +72,7 @@ pub(crate) fn forward(code: &mut Code<'_>, stmts: Vec<Stmt>, sweep: &mut Sweep) 
     Ok(tape)
 }
 
-/// Writes a loop, in segments if that pays.
+/// Writes a loop, divided into segments if that pays. Fails as [`forward`] does.
 fn forward_whole_loop(
     code: &mut Code<'_>,
     stmt: Stmt,
@@ -111,7 +112,8 @@ fn forward_stmt(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep, tape: &mut V
     }
 }
 
-/// Writes the reverse sweep of a tape.
+/// Writes the reverse sweep of a tape, from the cotangents in `cots` to those of the variables from outside. Fails as
+/// [`forward`] does.
 pub(crate) fn backward(
     code: &mut Code<'_>,
     tape: Vec<Taped>,
@@ -207,7 +209,7 @@ fn reverse_stmt(
     }
 }
 
-/// Contributions of scalar code that runs once.
+/// Adds the contributions of scalar code that runs once.
 fn contribute(adjoint: Adjoint, cots: &mut Cotangents) {
     for read in adjoint.reads {
         cots.add_update(read.array, update_with(Vec::new(), Vec::new(), read));

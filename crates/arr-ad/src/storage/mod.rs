@@ -7,7 +7,8 @@
 //! | `tape` | of an iteration, beside its states: what is expensive to recompute |
 //! | `checkpoint` | few states, from which the others are recomputed |
 //!
-//! Nothing here knows how statements are differentiated. `reverse/loops.rs` chooses between the files.
+//! Nothing here knows how statements are differentiated. The rules of loops choose among the files (`reverse/loops.rs`;
+//! `reverse/sweep.rs` for periodic checkpointing).
 
 pub(crate) mod checkpoint;
 pub(crate) mod states;

@@ -12,6 +12,7 @@ pub(crate) struct LoopParts<'a> {
 }
 
 impl LoopParts<'_> {
+    /// Those of `op`, if it is a loop.
     pub fn of(op: &Op) -> Option<LoopParts<'_>> {
         match op {
             Op::Loop { axis, reverse, inits, body } => Some(LoopParts { axis: *axis, reverse: *reverse, inits, body }),
@@ -40,7 +41,8 @@ pub(crate) fn extent_value(code: &mut Code<'_>, extent: SizeId) -> Atom {
     Atom::Var(count)
 }
 
-/// The state of the saving loop for what it stores: where each array starts, its param, result and final value.
+/// What the saving loop carries for the arrays that it stores to: for each its initial value, its param and result in
+/// the loop's body, and its value after the loop.
 #[derive(Default)]
 pub(crate) struct Stores {
     pub inits: Vec<Atom>,
@@ -49,7 +51,8 @@ pub(crate) struct Stores {
     pub ends: Vec<VarId>,
 }
 
-/// Stores a value of an iteration in an array over all iterations, and gives that array's name after the loop.
+/// Writes code that stores a value of an iteration in an array over all iterations, and returns that array as it is
+/// after the loop. The array's zero-filled start goes to `outside`.
 pub(crate) fn store(
     code: &mut Code<'_>,
     outside: &mut Vec<Stmt>,
@@ -85,7 +88,7 @@ pub(crate) fn store_state(code: &mut Code<'_>, param: VarId, before: VarId, afte
     code.push(vec![after], Op::Scatter { kind: ScatterKind::Set, dest: before, axes, body, checked: false });
 }
 
-/// The state of a param at the start of iteration `t`.
+/// The row of `states` for iteration `t`: the state of `param` at its start.
 pub(crate) fn load_state(code: &mut Code<'_>, param: VarId, states: VarId, t: Atom) -> Atom {
     let dims: Vec<SizeId> = code.func.ty(param).dims.clone();
     let (axes, index) = code.axes(&dims);

@@ -1,9 +1,9 @@
 //! What an iteration of a loop keeps for its reverse sweep, beside its states.
 //!
-//! Going backwards an iteration is computed again from its states, but for what costs more than storing it: results of
-//! expensive primitives, and loops in the loop, which then run forwards once and not twice. Such a value is kept only if it
-//! is no larger than a state of the loop, so that memory grows by a factor that depends on the program's text alone; what
-//! of it the sweep does not read is removed as dead code.
+//! The reverse sweep recomputes an iteration from its states, except for values that are cheaper to store: results of
+//! expensive primitives, and inner loops, which then run forwards once and not twice. Such a value is kept only if it
+//! is no larger than a state of the loop, so that memory grows by a factor that depends on the program's text alone.
+//! Values that the sweep does not read are removed as dead code.
 
 use crate::code::{Code, elide_checks_op};
 use crate::error::AdError;
@@ -12,19 +12,19 @@ use arr_ir::walk::for_each_use;
 use arr_ir::{Atom, Axis, Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// An iteration as the reverse sweep needs it: with the names of the loop's own body, which the reverse loop binds. (The
-/// loop that runs forwards has a copy.)
+/// An iteration as the reverse sweep needs it: with the variables of the loop's original body, which the reverse loop
+/// binds. (The loop that runs forwards has a copy.)
 pub(crate) struct Tape {
-    /// What computes the iteration again.
+    /// The statements that recompute the iteration.
     stmts: Vec<Stmt>,
-    /// Values that are kept, each with the array of all iterations.
+    /// Values that are kept, each with its array over all iterations.
     kept: FxHashMap<VarId, VarId>,
 }
 
 impl Tape {
     /// Writes the statements of an iteration, with code that stores what is kept. The zero-filled arrays that the loop
-    /// starts from go to `outside`. `forward` writes one statement as the forward sweep does; what it gives comes back
-    /// with the tape. Fails where `forward` does on one of the statements.
+    /// starts from go to `outside`. `forward` writes one statement as the forward sweep does; its results are returned
+    /// beside the tape. Fails where `forward` does.
     pub fn record<T>(
         code: &mut Code<'_>,
         outside: &mut Vec<Stmt>,
@@ -54,7 +54,8 @@ impl Tape {
         Ok((tape, taped_stmts))
     }
 
-    /// Writes what the statements and results of a sweep need of iteration `t`: loads of what is kept, the rest again.
+    /// Writes what the statements and results of a sweep need of iteration `t`: values that are kept are loaded, the
+    /// others recomputed.
     pub fn replay(self, code: &mut Code<'_>, sweep: &[Stmt], results: &[Atom], t: Atom) {
         let mut wanted: FxHashSet<VarId> = results.iter().filter_map(|a| a.var()).collect();
         for stmt in sweep {
@@ -83,12 +84,12 @@ impl Tape {
     }
 }
 
-/// Statements that bind values of iteration `t` to what their arrays have.
+/// Statements that load values of iteration `t` from their arrays.
 fn loads(code: &mut Code<'_>, values: &[VarId], arrays: &[VarId], t: Atom) -> Vec<Stmt> {
     let mut stmts = Vec::new();
     for (&value, &array) in values.iter().zip(arrays) {
         let (mut loaded, _) = code.nested(|code| load_state(code, value, array, t));
-        // The value has its name from the body.
+        // The value keeps its variable from the body.
         if let Some(last) = loaded.last_mut() {
             last.vars = vec![value];
         }
@@ -97,12 +98,13 @@ fn loads(code: &mut Code<'_>, values: &[VarId], arrays: &[VarId], t: Atom) -> Ve
     stmts
 }
 
-/// The values of a statement that are kept rather than computed again.
+/// The values of a statement that are kept rather than recomputed.
 fn worth_keeping(func: &Func, stmts: &[Stmt], states: &[Vec<SizeId>]) -> Vec<VarId> {
     let fits = |v: &VarId| states.iter().any(|state| is_part(&func.ty(*v).dims, state));
     stmts.iter().filter(|stmt| is_costly(&stmt.op)).flat_map(|stmt| stmt.vars.iter().copied().filter(fits)).collect()
 }
 
+/// Whether recomputing the operation costs more than storing and loading its results.
 fn is_costly(op: &Op) -> bool {
     let expensive = |body: &Block| body.stmts.iter().any(|s| matches!(&s.op, Op::Prim(p, _) if p.is_expensive()));
     match op {
@@ -113,7 +115,7 @@ fn is_costly(op: &Op) -> bool {
     }
 }
 
-/// Whether an array has the axes of another, or some of them.
+/// Whether the axes `dims` are those of `whole`, or some of them, in the same order.
 fn is_part(dims: &[SizeId], whole: &[SizeId]) -> bool {
     let mut rest = whole.iter();
     dims.iter().all(|dim| rest.any(|d| d == dim))

@@ -1,8 +1,8 @@
 //! The write log of array states that a loop updates in place, known as an undo log.
 //!
-//! Such a state is not kept whole for every iteration, which would cost more than the loop itself: what each write
-//! overwrites is kept, and going backwards the writes are undone on the last state, those of a branch where it was taken.
-//! Nothing is computed again, so that the states come back bit for bit.
+//! Keeping such a state whole for every iteration would cost more than the loop itself. Instead, the elements that each
+//! write overwrites are kept, and the reverse sweep undoes the writes, starting at the last state; the writes of a
+//! branch where it was taken. Nothing is recomputed, so that the states come back bit for bit.
 
 use crate::analysis::index::Defs;
 use crate::analysis::update_chains::{Link, bound_inside};
@@ -12,27 +12,27 @@ use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Scalar, ScatterKind, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
-/// What an iteration does to a state, from the first step to the last.
+/// One update of a state in an iteration.
 pub(crate) enum LogEntry {
     /// A write, over its own axes.
     Write { axes: Vec<Axis>, loop_index: VarId, guard: Logged, index: Vec<Logged>, old: Logged },
-    /// The steps of the branch that is taken.
+    /// The updates of the branch that is taken.
     Branch { loop_index: VarId, cond: Logged, then: Vec<LogEntry>, other: Vec<LogEntry> },
 }
 
-/// Where a value of an iteration is found later.
+/// Where the reverse sweep finds a value of an iteration.
 pub(crate) enum Logged {
-    /// Computed again from the loop's index and the write's axes.
+    /// Recomputed from the loop's index and the write's axes.
     Again(Poly),
     Constant(Atom),
-    /// The value of this variable, which is yet to be stored.
+    /// In this variable, which is still to be stored.
     Value(VarId),
     /// In this array, after the loop.
     Stored(VarId),
 }
 
 impl LogEntry {
-    /// All that a step keeps.
+    /// All values that the update keeps.
     fn kept(&mut self) -> Vec<&mut Logged> {
         match self {
             LogEntry::Write { guard, index, old, .. } => std::iter::once(guard).chain(index).chain([old]).collect(),
@@ -44,8 +44,9 @@ impl LogEntry {
     }
 }
 
-/// Writes the statements of a loop's body, with code that stores what each update overwrites. The zero-filled arrays that
-/// the loop starts from go to `outside`. Gives the steps of each chain.
+/// Writes the statements of a loop's body, with code that stores the elements that each update overwrites. The
+/// zero-filled arrays that the loop starts from go to `outside`. Returns the log of each chain, from the first update
+/// to the last.
 pub(crate) fn record(
     code: &mut Code<'_>,
     outside: &mut Vec<Stmt>,
@@ -56,54 +57,56 @@ pub(crate) fn record(
     let bound = bound_inside(axis, body);
     let recorder = Recorder { axis, bound };
     let chains: Vec<&[Link]> = chains.iter().map(|c| c.as_deref().unwrap_or_default()).collect();
-    let mut steps = recorder.stmts(code, body.stmts.clone(), &chains, &[]);
-    for kept in steps.iter_mut().flatten().flat_map(LogEntry::kept) {
+    let mut logs = recorder.stmts(code, body.stmts.clone(), &chains, &[]);
+    for kept in logs.iter_mut().flatten().flat_map(LogEntry::kept) {
         if let Logged::Value(v) = *kept {
             *kept = Logged::Stored(store(code, outside, axis, v, stores));
         }
     }
-    steps
+    logs
 }
 
 struct Recorder {
     axis: Axis,
-    /// What an iteration binds.
+    /// The variables that an iteration binds.
     bound: FxHashSet<VarId>,
 }
 
 impl Recorder {
-    /// The statements of one block, for chains that go through it.
+    /// Writes the statements of one block, and returns the log of each chain that goes through it.
     fn stmts(&self, code: &mut Code<'_>, stmts: Vec<Stmt>, chains: &[&[Link]], around: &[Stmt]) -> Vec<Vec<LogEntry>> {
         let known: Vec<Stmt> = around.iter().chain(&stmts).cloned().collect();
-        let mut steps: Vec<Vec<LogEntry>> = chains.iter().map(|_| Vec::new()).collect();
+        let mut logs: Vec<Vec<LogEntry>> = chains.iter().map(|_| Vec::new()).collect();
         for (at, stmt) in stmts.into_iter().enumerate() {
             let own: Vec<Option<&Link>> = chains.iter().map(|c| c.iter().find(|link| link.place() == at)).collect();
             if own.iter().any(|link| matches!(link, Some(Link::Branch(..)))) {
-                self.branch(code, stmt, &own, &known, &mut steps);
+                self.branch(code, stmt, &own, &known, &mut logs);
                 continue;
             }
-            // An index that is outside is found where the old element is read, which is in the place of the write.
+            // An index out of bounds is found when the old element is read, so that this read has the span of the
+            // write.
             let outer = code.span;
             code.span = stmt.span.or(outer);
-            for (link, steps) in own.iter().zip(&mut steps) {
+            for (link, log) in own.iter().zip(&mut logs) {
                 if link.is_some() {
-                    steps.extend(self.write(code, &stmt, &known));
+                    log.extend(self.write(code, &stmt, &known));
                 }
             }
             code.span = outer;
             code.stmts.push(stmt);
         }
-        steps
+        logs
     }
 
-    /// An `if` with what its branches keep among its results; the branch not taken gives zeros.
+    /// Writes an `if` that also returns the values that its branches keep; the branch that is not taken returns zeros
+    /// for them.
     fn branch(
         &self,
         code: &mut Code<'_>,
         stmt: Stmt,
         own: &[Option<&Link>],
         known: &[Stmt],
-        steps: &mut [Vec<LogEntry>],
+        logs: &mut [Vec<LogEntry>],
     ) {
         let Stmt { mut vars, op: Op::If { cond, then_block, else_block }, span } = stmt else {
             return code.func.broken((), "what keeps elements of two branches is no `if`");
@@ -118,9 +121,9 @@ impl Recorder {
                     _ => &[],
                 })
                 .collect();
-            let (stmts, mut steps) = code.nested(|code| self.stmts(code, block.stmts, &chains, known));
+            let (stmts, mut logs) = code.nested(|code| self.stmts(code, block.stmts, &chains, known));
             let mut values = Vec::new();
-            for kept in steps.iter_mut().flatten().flat_map(LogEntry::kept) {
+            for kept in logs.iter_mut().flatten().flat_map(LogEntry::kept) {
                 if let Logged::Value(v) = *kept {
                     let out = code.func.copy_var(v);
                     values.push((v, out));
@@ -128,7 +131,7 @@ impl Recorder {
                 }
             }
             blocks.push((Block { params: Vec::new(), stmts, results: block.results }, values));
-            inner.push(steps);
+            inner.push(logs);
         }
         let (Some((mut other, else_values)), Some((mut then, then_values))) = (blocks.pop(), blocks.pop()) else {
             return code.func.broken((), "an `if` has not two branches");
@@ -139,18 +142,18 @@ impl Recorder {
         let (Some(others), Some(thens)) = (inner.pop(), inner.pop()) else {
             return code.func.broken((), "an `if` has not two branches");
         };
-        for (((steps, link), then), other) in steps.iter_mut().zip(own).zip(thens).zip(others) {
+        for (((log, link), then), other) in logs.iter_mut().zip(own).zip(thens).zip(others) {
             if link.is_some() {
                 let cond = match cond {
                     Atom::Var(v) => Logged::Value(v),
                     Atom::Const(_) => Logged::Constant(cond),
                 };
-                steps.push(LogEntry::Branch { loop_index: self.axis.index, cond, then, other });
+                log.push(LogEntry::Branch { loop_index: self.axis.index, cond, then, other });
             }
         }
     }
 
-    /// Before a `scatter`: code for what it overwrites.
+    /// Writes code, before a `scatter`, for the elements that it overwrites.
     fn write(&self, code: &mut Code<'_>, scatter: &Stmt, known: &[Stmt]) -> Option<LogEntry> {
         let Op::Scatter { dest, axes, body: points, checked, .. } = &scatter.op else { return None };
         let rank = code.func.ty(*dest).rank();
@@ -199,7 +202,7 @@ impl Recorder {
     }
 }
 
-/// Adds values of one branch of an `if` to its results; in the other branch they are zero.
+/// Adds values of the branch `own` to the results of an `if`; in the other branch they are zero.
 fn give(code: &mut Code<'_>, vars: &mut Vec<VarId>, (own, other): (&mut Block, &mut Block), values: &[(VarId, VarId)]) {
     for &(value, out) in values {
         let ty = code.func.ty(value).clone();
@@ -211,11 +214,11 @@ fn give(code: &mut Code<'_>, vars: &mut Vec<VarId>, (own, other): (&mut Block, &
     }
 }
 
-/// The state before the steps of iteration `t`, from the state after them.
-pub(crate) fn undo(code: &mut Code<'_>, steps: &[LogEntry], after: VarId, t: Atom) -> VarId {
+/// The state before the updates of iteration `t`, from the state after them.
+pub(crate) fn undo(code: &mut Code<'_>, log: &[LogEntry], after: VarId, t: Atom) -> VarId {
     let mut state = after;
-    for step in steps.iter().rev() {
-        state = match step {
+    for entry in log.iter().rev() {
+        state = match entry {
             LogEntry::Write { axes, loop_index, guard, index, old } => {
                 let mut subst = Subst::new();
                 subst.insert(*loop_index, t);
