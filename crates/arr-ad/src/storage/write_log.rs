@@ -89,7 +89,10 @@ impl Recorder {
             code.span = stmt.span.or(outer);
             for (link, log) in own.iter().zip(&mut logs) {
                 if link.is_some() {
-                    log.extend(self.write(code, &stmt, &known));
+                    match self.write(code, &stmt, &known) {
+                        Some(entry) => log.push(entry),
+                        None => code.func.broken((), "what an update in place overwrites is not kept"),
+                    }
                 }
             }
             code.span = outer;
@@ -153,7 +156,7 @@ impl Recorder {
         }
     }
 
-    /// Writes code, before a `scatter`, for the elements that it overwrites.
+    /// Writes code, before a `scatter`, that keeps the elements that it overwrites. `None` for any other statement.
     fn write(&self, code: &mut Code<'_>, scatter: &Stmt, known: &[Stmt]) -> Option<LogEntry> {
         let Op::Scatter { dest, axes, body: points, checked, .. } = &scatter.op else { return None };
         let rank = code.func.ty(*dest).rank();
