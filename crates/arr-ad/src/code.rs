@@ -1,18 +1,18 @@
 //! Straight-line code under construction: a list of statements and the function that owns their variables.
 
-use crate::AdError;
+use crate::error::AdError;
 use arr_base::Span;
 use arr_ir::walk::{Subst, for_each_use};
-use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
+use arr_ir::{Atom, Axis, Block, Const, Func, Op, Poly, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashSet;
 
-/// Statements being appended. Products with 1 and sums with 0 are not written at all, so that derivatives read as a
-/// person would write them.
+/// Statements being appended. Products with 1 and sums with 0 are left out, so that derivatives read as a person would
+/// write them.
 pub(crate) struct Code<'f> {
     pub func: &'f mut Func,
     pub stmts: Vec<Stmt>,
     pub span: Option<Span>,
-    /// Variables that stand for others: names with cotangents of their own. [`with_inputs`] replaces them at the end.
+    /// Variables that stand for operands and have cotangents of their own. [`with_inputs`] replaces them at the end.
     aliases: Vec<(VarId, Atom)>,
 }
 
@@ -21,7 +21,7 @@ impl<'f> Code<'f> {
         Code { func, stmts: Vec::new(), span, aliases: Vec::new() }
     }
 
-    /// Runs `f` with a code of its own and gives the statements it wrote.
+    /// Runs `f` on fresh code, and returns the statements that it wrote with its result.
     pub fn nested<T>(&mut self, f: impl FnOnce(&mut Code<'_>) -> T) -> (Vec<Stmt>, T) {
         let aliases = std::mem::take(&mut self.aliases);
         let mut inner = Code { func: self.func, stmts: Vec::new(), span: self.span, aliases };
@@ -35,7 +35,7 @@ impl<'f> Code<'f> {
         self.aliases.push((var, atom));
     }
 
-    /// A block with its own code.
+    /// A block of the statements that `f` writes and the results that it returns.
     pub fn block(&mut self, f: impl FnOnce(&mut Code<'_>) -> Vec<Atom>) -> Block {
         let (stmts, results) = self.nested(f);
         Block { params: Vec::new(), stmts, results }
@@ -45,7 +45,7 @@ impl<'f> Code<'f> {
         self.stmts.push(Stmt { vars, op, span: self.span });
     }
 
-    /// A scalar primitive, with its trivial cases simplified away. Types are the caller's care.
+    /// A scalar primitive, with its trivial cases simplified away. The caller sees to it that the types fit.
     pub fn prim(&mut self, prim: Prim, args: &[Atom], name: &str) -> Atom {
         if let Some(simple) = self.trivial(prim, args) {
             return simple;
@@ -93,7 +93,7 @@ impl<'f> Code<'f> {
         Atom::Const(Const::zero(elem))
     }
 
-    /// An element read known to be inside; a scalar variable is itself.
+    /// A read of an element that is known to be in bounds; a scalar variable is itself.
     pub fn read(&mut self, array: VarId, index: Vec<Atom>, name: &str) -> Atom {
         if index.is_empty() {
             return Atom::Var(array);
@@ -102,6 +102,20 @@ impl<'f> Code<'f> {
         let var = self.func.scalar_var(name, elem);
         self.push(vec![var], Op::Read { array, index, checked: false });
         Atom::Var(var)
+    }
+
+    /// The element of an array operand at a point, named like the array; a scalar is itself.
+    pub fn element(&mut self, array: Atom, point: &[Atom]) -> Atom {
+        let name = array.var().map_or("", |v| self.func.name(v)).to_string();
+        self.element_as(array, point, &name)
+    }
+
+    /// [`Self::element`], under another name.
+    pub fn element_as(&mut self, array: Atom, point: &[Atom], name: &str) -> Atom {
+        match array {
+            Atom::Var(v) => self.read(v, point.to_vec(), name),
+            Atom::Const(_) => array,
+        }
     }
 
     /// Fresh axes over the given sizes, and their indices.
@@ -119,8 +133,7 @@ impl<'f> Code<'f> {
         (axes, index)
     }
 
-    /// Takes in that an invariant of this crate does not hold: the pipeline ends behind the step that runs. Itself
-    /// never fails: it is always `Ok`.
+    /// Records that an invariant of this crate does not hold: the pipeline stops after the present step. Always `Ok`.
     pub fn broken(&mut self, what: &'static str) -> Result<(), AdError> {
         self.func.broken(Ok(()), what)
     }
@@ -141,7 +154,7 @@ impl<'f> Code<'f> {
         }
     }
 
-    /// A `build` of the body; without axes, the body's own statements. One result a body result.
+    /// A `build` of the body, with one result per result of the body; without axes, the statements of the body itself.
     pub fn build(&mut self, axes: Vec<Axis>, body: Block, name: &str) -> Vec<Atom> {
         if axes.is_empty() {
             self.stmts.extend(body.stmts);
@@ -161,7 +174,7 @@ impl<'f> Code<'f> {
         vars.into_iter().map(Atom::Var).collect()
     }
 
-    /// A `reduce` of the body; without axes, the body's own statements (a sum of one term).
+    /// A `reduce` of the body; a sum without axes, which has one term, is the statements of the body itself.
     pub fn reduce(&mut self, kind: Reduction, axes: Vec<Axis>, body: Block, name: &str) -> Vec<Atom> {
         if axes.is_empty() && kind == Reduction::Sum {
             self.stmts.extend(body.stmts);
@@ -190,7 +203,7 @@ impl<'f> Code<'f> {
         self.build_one(axes, body, name)
     }
 
-    /// `if cond then ... else zeros`: scalar results of code that runs only where the condition holds.
+    /// `if cond then ... else zeros`: scalar results of code that runs only where the condition holds, if there is one.
     pub fn guarded(&mut self, cond: Option<Atom>, f: impl FnOnce(&mut Code<'_>) -> Vec<Atom>) -> Vec<Atom> {
         let Some(cond) = cond else { return f(self) };
         let then_block = self.block(f);
@@ -214,14 +227,40 @@ impl<'f> Code<'f> {
     }
 }
 
-/// A copy of a block that has run before: its indices were checked then.
+/// Code for the value of a polynomial.
+pub(crate) fn emit_poly(code: &mut Code<'_>, poly: &Poly) -> Atom {
+    // Positive terms first, so that `n - 1 - i` does not begin with a negation.
+    let mut terms: Vec<(&Vec<VarId>, i64)> = poly.terms.iter().map(|(m, &c)| (m, c)).collect();
+    terms.sort_by_key(|(m, c)| (*c < 0, m.is_empty()));
+    let mut sum: Option<Atom> = None;
+    for (monomial, c) in terms {
+        let magnitude = c.wrapping_abs();
+        let mut product: Option<Atom> = (magnitude != 1 || monomial.is_empty()).then(|| Atom::int(magnitude));
+        for &v in monomial {
+            product = Some(match product {
+                None => Atom::Var(v),
+                Some(p) => code.prim(Prim::Mul, &[p, Atom::Var(v)], "i"),
+            });
+        }
+        let term = product.unwrap_or(Atom::int(1));
+        sum = Some(match (sum, c < 0) {
+            (None, false) => term,
+            (None, true) => code.prim(Prim::Neg, &[term], "i"),
+            (Some(s), false) => code.prim(Prim::Add, &[s, term], "i"),
+            (Some(s), true) => code.prim(Prim::Sub, &[s, term], "i"),
+        });
+    }
+    sum.unwrap_or(Atom::int(0))
+}
+
+/// A copy of a block that has run before. Its accesses are unchecked, as they were checked then.
 pub(crate) fn copy_block(func: &mut Func, subst: &mut Subst, block: &Block) -> Block {
     let mut copy = subst.clone_block(func, block);
     elide_checks(&mut copy);
     copy
 }
 
-/// Those of the statements that the results need. All have run before, so that none has to run for its errors.
+/// Those of the statements that the results need. All have run before, so that no error is lost with the others.
 pub(crate) fn needed(func: &Func, stmts: Vec<Stmt>, results: &[Atom]) -> Vec<Stmt> {
     let mut wanted: FxHashSet<VarId> = results.iter().filter_map(|a| a.var()).collect();
     let mut kept: Vec<Stmt> = Vec::new();
@@ -237,14 +276,14 @@ pub(crate) fn needed(func: &Func, stmts: Vec<Stmt>, results: &[Atom]) -> Vec<Stm
     kept
 }
 
-/// A copy of a statement that has run before.
+/// A copy of a statement that has run before, with its accesses unchecked.
 pub(crate) fn copy_stmt(func: &mut Func, subst: &mut Subst, stmt: &Stmt) -> Stmt {
     let mut copy = subst.clone_stmt(func, stmt);
     elide_checks_op(&mut copy.op);
     copy
 }
 
-/// Marks a block as one that has run before.
+/// Removes the checks of a block that has run before.
 pub(crate) fn elide_checks(block: &mut Block) {
     block.stmts.retain(|s| !matches!(s.op, Op::Check { .. }));
     for stmt in &mut block.stmts {
@@ -261,8 +300,9 @@ pub(crate) fn elide_checks_op(op: &mut Op) {
     }
 }
 
-/// Puts the inputs of a derivative in the place of its params, and operands in the place of their aliases. Until here
-/// these were names of their own, so that an input that is also captured keeps its two roles apart.
+/// The finished code and its results, with the inputs of a derivative in place of its params, and operands in place of
+/// their aliases. Until here these are variables of their own, so that the two roles of an input that is also captured
+/// stay apart.
 pub(crate) fn with_inputs(
     code: Code<'_>,
     params: &[VarId],
@@ -285,6 +325,25 @@ pub(crate) fn with_inputs(
         *result = subst.atom(*result);
     }
     (stmts, results)
+}
+
+/// The reduction that the body of a `build` consists of, if it is one.
+pub(crate) fn reduce_of(body: &Block) -> Option<&Stmt> {
+    match body.stmts.as_slice() {
+        [stmt] if matches!(stmt.op, Op::Reduce { .. }) => Some(stmt),
+        _ => None,
+    }
+}
+
+/// The statements and results of a block with operands in place of its params.
+pub(crate) fn inlined(func: &mut Func, block: Block, inputs: &[Atom]) -> (Vec<Stmt>, Vec<Atom>) {
+    let mut subst = Subst::new();
+    for (&param, &input) in block.params.iter().zip(inputs) {
+        subst.insert(param, input);
+    }
+    let mut block = Block { params: Vec::new(), ..block };
+    subst.apply_to_block(func, &mut block);
+    (block.stmts, block.results)
 }
 
 /// The name of a cotangent or tangent of a variable: `d_x` for `x`.

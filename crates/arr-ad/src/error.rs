@@ -3,9 +3,10 @@
 use arr_base::{Code, Diagnostic, Span};
 use arr_passes::bot::BotError;
 
+/// Why a derivative could not be eliminated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AdError {
-    /// An operation has no derivative rule in this form; the text names it.
+    /// An operation, named by the text, has no derivative rule in this form.
     NoRule { what: &'static str, span: Option<Span> },
     /// The code to differentiate could not be brought into bulk form.
     Bot(BotError),

@@ -12,49 +12,46 @@
 //! ```
 //!
 //! Assumes:      a verified core function; derivatives may nest in each other and stand inside kernels.
-//! Guarantees:   no `vjp` and no `jvp` is left. Values are unchanged. The code of a derivative costs a constant times that of
-//!               what it differentiates. The same run-time errors are raised.
+//! Guarantees:   no `vjp` and no `jvp` is left. Values are unchanged. A derivative costs a constant times what the code
+//!               that it differentiates costs. The same run-time errors are raised.
 //! Leaves alone: everything outside the blocks of `vjp` and `jvp`. The result is core code; `bot` makes it bulk.
 //! Cost:         near linear in the program; the body of a loop is copied once for each loop around it.
 //! Tests:        tests/three_way.rs, tests/programs/.
 //!
-//! Reverse mode follows CHAD ("Efficient CHAD", Smeding and Vákár) on first-order let-normal code: a reverse sweep whose
-//! cotangents are known, when the program is compiled, to be zero, whole arrays, or updates of a few places. A product of
-//! a cotangent that may be the zero of something not selected is written so that the zero wins.
+//! Reverse mode follows CHAD ("Efficient CHAD", Smeding and Vákár) on first-order let-normal code. Whether a cotangent
+//! is zero, a whole array, or an update of a few places is decided at compile time. A product with a cotangent that may
+//! be the zero of something not selected is written so that the zero wins.
 //!
-//! One file a construct: `scalar` (the body of a kernel), `kernel` (what it contributes), `gather` (to whole arrays; `index` and
-//! `affine` solve for the points that read an element), `sparse_adjoint` (kernels of which few results matter), `reduction`, `control` (loops
-//! and branches), `write_log` and `checkpoint` (the states of loops), `custom` (declared derivatives), `reverse` (the sweep over a
-//! block), `forward`; `activity` tells what depends on the inputs, `structural_zeros` where zeros of
-//! what was not selected come from, `table` has the derivatives of the primitives.
+//! A map of the crate. What is further down does not depend on what is above it, and the two modes do not depend on
+//! each other.
+//!
+//! | where | what it is for |
+//! |---|---|
+//! | `lib.rs` | finds derivatives, innermost first, and puts code in their place |
+//! | `reverse/` | reverse mode: the sweeps over a block, and a file of rules per construct |
+//! | `forward/` | forward mode, likewise |
+//! | `storage/` | how the reverse sweep of a loop gets at its iterations: saved states, write log, tape, checkpoints |
+//! | `analysis/` | what is known about code: activity, structural zeros, update chains, index maps and their solution |
+//! | `extremum.rs`, `table.rs` | for both modes: maxima and minima, and the derivatives of scalar primitives |
+//! | `code.rs`, `error.rs` | statements under construction; why a program has no derivative |
+//!
+//! There is no rule for a scan, because a scan is no operation of the IR: it is a loop whose state is the running
+//! value, and is differentiated in `reverse/loops.rs` and `forward/loops.rs`.
 
-mod activity;
-mod affine;
-mod checkpoint;
+mod analysis;
 mod code;
-mod control;
-mod cotangents;
-mod custom;
 mod error;
+mod extremum;
 mod forward;
-mod gather;
-mod index;
-mod kernel;
-mod normalize;
-mod reduction;
 mod reverse;
-mod scalar;
-mod sparse_adjoint;
-mod structural_zeros;
+mod storage;
 mod table;
-mod tape;
-mod write_log;
 
-pub use checkpoint::periodic::Segments;
 pub use error::AdError;
+pub use storage::checkpoint::periodic::Segments;
 
+use crate::analysis::structural_zeros::{StructuralZeros, Zeros};
 use crate::reverse::Settings;
-use crate::structural_zeros::{StructuralZeros, Zeros};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 use arr_passes::bot::bot_block;
@@ -72,19 +69,20 @@ fn run_differentiate(func: &mut Func) -> Result<(), PassError> {
     differentiate(func).map_err(|error| error.to_diagnostic().into())
 }
 
-/// What may be chosen about derivatives.
+/// How derivatives are made, where there is a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// Reverse mode of loops keeps a logarithmic number of states and computes the others again.
+    /// Reverse mode of loops keeps a logarithmic number of states and recomputes the others.
     pub checkpoint: bool,
-    /// Whether, and when, reverse mode divides loops into segments and computes those again. Without effect on loops that
-    /// `checkpoint` is about.
+    /// Whether, and when, reverse mode divides loops into segments, which it runs again. Has no effect where
+    /// `checkpoint` is set.
     pub segments: Option<Segments>,
 }
 
-/// Eliminates every derivative of the function, innermost first. The result is core code; `bot` makes it bulk. Errors:
-/// E0504 where something that is differentiated has no derivative rule, E0902 where it cannot be brought into bulk
-/// form. The function is then left incomplete.
+/// Eliminates every derivative of the function, innermost first. The result is core code; `bot` makes it bulk.
+///
+/// Fails with E0504 where something that is differentiated has no derivative rule, and with E0902 where it cannot be
+/// brought into bulk form. The function is then left incomplete.
 pub fn differentiate(func: &mut Func) -> Result<(), AdError> {
     differentiate_with(func, Options::default())
 }
@@ -96,8 +94,8 @@ pub fn differentiate_with(func: &mut Func, options: Options) -> Result<(), AdErr
     let settings = Settings { bisect: options.checkpoint, segments: options.segments, selective: false };
     let outcome = eliminate(func, &mut body, &zeros_of, settings);
     func.body = body;
-    // The sweeps compute again what has been checked where it was computed first: what does not follow from axes and
-    // conditions there is checked there, too.
+    // The sweeps recompute values without the checks that were made when they were first computed. An access that axes
+    // and conditions do not prove to be inside is checked in the sweeps, too.
     arr_ir::bounds::check_unproved(func);
     outcome
 }
@@ -111,7 +109,7 @@ fn eliminate(
     let stmts = std::mem::take(&mut block.stmts);
     let mut alias = Subst::new();
     for mut stmt in stmts {
-        // Asked before names change.
+        // Looked up before variables are renamed.
         let zeros: Vec<Zeros> = match &stmt.op {
             Op::Vjp { seeds: along, .. } | Op::Jvp { tangents: along, .. } => {
                 along.iter().map(|&a| zeros_of.get(a)).collect()
@@ -154,8 +152,8 @@ fn eliminate(
     Ok(())
 }
 
-/// A rule that takes a derivative computes something again, as that of a `checkpoint` does: behind a barrier, so that it is
-/// not shared with what was computed before, and with loops that keep few states.
+/// Eliminates the derivatives in a declared rule. A rule with a `vjp`, such as that of `checkpoint`, recomputes
+/// something: behind a barrier, so that the copy is not shared with the original, and with loops that keep few states.
 fn eliminate_in_rule(func: &mut Func, rule: &mut Block, zeros_of: &StructuralZeros) -> Result<(), AdError> {
     if rule.stmts.iter().any(|s| matches!(s.op, Op::Vjp { .. })) {
         let mut subst = Subst::new();

@@ -1,8 +1,9 @@
-//! The table of scalar derivatives: one row a primitive and operand.
+//! The table of scalar derivatives: one row per primitive and operand.
 //!
-//! `y = prim(a, b, ..)`. A row gives the partial derivative with respect to one operand as a [`Partial`]; reverse mode
-//! multiplies the result's cotangent by it, forward mode the operand's tangent. Kinks follow the language's conventions:
-//! all to the first operand at a tie of `min` and `max`, 0 for `abs` at 0 and for `floor ceil round sign`.
+//! For `y = prim(a, b, ..)` a row is the partial derivative with respect to one operand, as a [`Partial`]. Reverse mode
+//! multiplies the result's cotangent by it, forward mode the operand's tangent. Kinks follow the conventions of the
+//! language: at a tie of `min` or `max` all goes to the first operand, and the derivative is 0 for `abs` at 0 and for
+//! `floor ceil round sign`.
 
 use crate::code::Code;
 use arr_ir::{Atom, Const, Prim, Scalar};
@@ -22,8 +23,8 @@ pub(crate) enum Partial {
     Where(Atom),
     /// 1 where the condition does not hold.
     Unless(Atom),
-    /// A number to multiply by, where a zero on either side must win (see `Prim::MulZero`). It may itself be the zero of
-    /// something that was not selected.
+    /// A number to multiply by, where a zero on either side must win (see `Prim::MulZero`). It may itself be the zero
+    /// of something that was not selected.
     TimesZero(Atom),
     /// 1, with a conversion between float types.
     Convert,
@@ -137,7 +138,7 @@ pub(crate) fn partial(code: &mut Code<'_>, prim: Prim, args: &[Atom], y: Atom, k
         }
         (Prim::Softplus, _) => Partial::Times(code.prim(Prim::Sigmoid, &[a], "s")),
         (Prim::ToF32 | Prim::ToF64, _) => Partial::Convert,
-        // Results that are not floats have no derivative; operands that are not floats are never asked for.
+        // Results that are not floats have no derivative; no caller asks for operands that are not floats.
         (Prim::IsNan | Prim::IsFinite | Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge, _)
         | (Prim::And | Prim::Or | Prim::Not, _)
         | (Prim::BitAnd | Prim::BitOr | Prim::BitXor | Prim::Shl | Prim::Shr, _)
@@ -147,7 +148,7 @@ pub(crate) fn partial(code: &mut Code<'_>, prim: Prim, args: &[Atom], y: Atom, k
     Some(row)
 }
 
-/// Whether the first operand of `min` or `max` is the result: all to the first at a tie.
+/// Whether the first operand of `min` or `max` is the result, as it is at a tie.
 fn first_wins(code: &mut Code<'_>, prim: Prim, a: Atom, b: Atom) -> Atom {
     let compare = if prim == Prim::Max { Prim::Ge } else { Prim::Le };
     code.prim(compare, &[a, b], "first")

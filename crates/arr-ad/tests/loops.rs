@@ -1,4 +1,4 @@
-//! What the derivatives of loops cost: bytes, steps, and the size of their code.
+//! The cost of derivatives of loops: bytes, steps, and the size of their code.
 
 use crate::common::{forward_of, reverse_of};
 use arr_ad::{Options, differentiate_with};
@@ -43,7 +43,7 @@ fn peak(func: &Func, sizes: &[i64], args: &[Value]) -> u64 {
     low
 }
 
-/// `t` steps of a rotation on 4 numbers, one `sin` a number and step.
+/// `t` steps of a rotation on 4 numbers, with one `sin` per number and step.
 const ROTATE: &str = "func f[t](x: [4]f64, w: f64) -> f64 {
   y: [4]f64 = loop s<t (p: [4]f64 = x) {
     q: [4]f64 = build i<4 {
@@ -71,8 +71,8 @@ fn bisection_takes_logarithmic_memory_and_half_a_logarithm_of_steps() {
         let (kept, _) = outcome(&keep, &[steps], &args, None).unwrap();
         let (computed, counts) = outcome(&again, &[steps], &args, None).unwrap();
         assert_eq!(kept, computed, "{steps} steps");
-        // Each step is one run forwards, at most log/2 + 1 runs again, and its sweep, of 4 points each; some loops on
-        // top copy states.
+        // Each step is run forwards once, run again at most log/2 + 1 times, and swept, with 4 points each time. Some
+        // more loops copy states.
         let runs = steps as u64 * (1 + log / 2 + 1);
         assert!(counts.iterations <= 4 * 8 * runs, "{steps} steps: {} iterations", counts.iterations);
         let bytes = peak(&again, &[steps], &args);
@@ -80,11 +80,11 @@ fn bisection_takes_logarithmic_memory_and_half_a_logarithm_of_steps() {
         assert!(outcome(&keep, &[steps], &args, Some(state * steps as u64 - 1)).is_none());
         peaks.push(bytes);
     }
-    // One more state a doubling, and one more number of a step.
+    // Each doubling takes one more state, and one more number of a step.
     assert!(peaks.windows(2).all(|w| w[1] - w[0] <= 2 * (state + 8)), "{peaks:?}");
 }
 
-/// The number of times that a body runs is exactly what halving gives.
+/// The body runs exactly as often as halving requires.
 #[test]
 fn bisection_runs_each_half_again() {
     // The body counts its runs in a state of its own.
@@ -104,7 +104,7 @@ fn bisection_runs_each_half_again() {
     for t in [1, 2, 3, 5, 8, 13, 64, 100, 1000] {
         assert_eq!(iterations(&plain, t, &[scalar(0.5)]), t as u64);
         let found = iterations(&again, t, &[scalar(0.5), scalar(1.0)]);
-        // Forwards, backwards, again; and once a state on the stack to make it and to find its size.
+        // Forwards, backwards, again; and once per state on the stack to make it and to find its size.
         let floor = 2 * t as u64 + halved(t as u64);
         assert!(found >= floor && found <= 2 * floor + 64, "{t} steps: {found} iterations, at least {floor}");
     }
@@ -154,7 +154,7 @@ fn only_what_the_sweep_reads_is_kept() {
     assert_eq!(counts.allocated_bytes, 8 * 1000);
 }
 
-/// What a checkpoint throws away is not kept: a chain of arrays in it lives one at a time.
+/// Values inside a checkpoint are not kept: of a chain of arrays, one is alive at a time.
 #[test]
 fn a_checkpoint_does_not_keep_what_is_inside() {
     let chain = |name: &str, from: &str, length: usize| {
@@ -244,7 +244,8 @@ fn nesting_does_not_explode() {
     assert!(start.elapsed() < limit, "{:?}", start.elapsed());
 }
 
-/// A state updated in place costs what is written: bytes and work grow with the steps, not with steps times elements.
+/// A state that is updated in place costs as much as is written: bytes and work grow with the steps, not with steps
+/// times elements.
 #[test]
 fn writes_in_place_are_undone() {
     let func = parse_func(

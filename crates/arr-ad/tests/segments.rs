@@ -1,4 +1,4 @@
-//! Loops in segments: the same bits as with all states kept, in less memory, for one more run of the loop.
+//! Loops divided into segments: the same bits as with all states kept, in less memory, for one more run of the loop.
 
 use crate::common::reverse_of;
 use arr_ad::{Options, Segments, differentiate_with};
@@ -17,8 +17,8 @@ const DIVIDE: Options = Options {
     segments: Some(Segments { cache: 4 * STATE, kept: 10 * STATE, kept_of_large: 10 * STATE }),
 };
 
-/// Six numbers, each of which goes towards its neighbours' product by a rate of the step: `t` steps in the order that `order`
-/// says.
+/// Six numbers, each of which moves towards the product of its neighbours at a rate that depends on the step: `t` steps
+/// in the order `order`.
 fn mix(order: &str) -> String {
     format!(
         "func f[t](x: [6]f64, rate: [t]f64) -> [6]f64 {{
@@ -48,7 +48,7 @@ fn mix(order: &str) -> String {
     )
 }
 
-/// As `mix`, with a number and an integer for states beside the array.
+/// Like `mix`, with a number and an integer as states beside the array.
 const SEVERAL: &str = "func f[t](x: [4]f64, w: f64) -> [4]f64, f64, i64 {
   y: [4]f64, z: f64, n: i64 = loop s<t (u: [4]f64 = x, p: f64 = w, m: i64 = 3) {
     k: f64 = f64 m
@@ -72,7 +72,7 @@ const SEVERAL: &str = "func f[t](x: [4]f64, w: f64) -> [4]f64, f64, i64 {
   return y, z, n
 }";
 
-/// The number of steps is found when it runs.
+/// The number of steps is known only at run time.
 const WHILE: &str = "func f[t](x: [6]f64, w: f64) -> [6]f64 {
   y: [6]f64, z: f64 = while (u0: [6]f64 = x, p0: f64 = w) {
     n: f64 = f64 t
@@ -105,7 +105,7 @@ fn lowered(func: &Func, options: Options) -> Func {
     func
 }
 
-/// The bits of the results, and what they cost, if they fit into `max_bytes`.
+/// The bits of the results and their cost, if the run fits into `max_bytes`.
 fn outcome(func: &Func, sizes: &[i64], args: &[Value], max_bytes: Option<u64>) -> Option<(Vec<u64>, Counts)> {
     let outcome = run(func, sizes, args, &Limits { max_steps: None, max_bytes }).ok()?;
     let floats = outcome.results.iter().flat_map(Value::to_f64s);
@@ -137,7 +137,8 @@ fn segmented(func: &Func) -> usize {
     print_func(func).matches("<segments").count() + print_func(func).matches("segment<").count()
 }
 
-/// Every number of steps up to some: none, fewer than are divided, and with any rest.
+/// Compares with all states kept, for all small numbers of steps: none, too few to be divided, and with every possible
+/// remainder.
 fn compare(text: &str, args: &dyn Fn(i64) -> Vec<Value>) {
     let func = parse_func(text).unwrap();
     let (once, twice) = (reverse_of(&func), reverse_of(&reverse_of(&func)));
@@ -155,7 +156,7 @@ fn compare(text: &str, args: &dyn Fn(i64) -> Vec<Value>) {
             let found = outcome(&divide, &[t], &all, None).unwrap().0;
             match seeds {
                 1 => assert_eq!(kept, found, "{t} steps"),
-                // What comes back to a state along several ways is added in another order.
+                // Contributions to a state along several paths are added in another order.
                 _ => assert!(are_close(&kept, &found), "{t} steps: {kept:?}, {found:?}"),
             }
         }
@@ -194,7 +195,7 @@ fn memory_is_that_of_the_segments_and_the_loop_runs_once_more() {
     for t in [64, 128, 1024] {
         let args = [array(6, 0.1), array(t, 0.01), array(6, 0.3)];
         let bytes = peak(&divide, &[t], &args);
-        // A state a segment, those of a segment and of the rest, and few more; the cotangent of the rates.
+        // One state per segment, those of one segment and of the rest, and few more; the cotangent of the rates.
         let most = STATE * (t / 4 + 4 + 4 + 8) + 8 * t;
         assert!(bytes <= most as u64, "{t} steps: {bytes} bytes, {most} at most");
         assert!(peak(&keep, &[t], &args) >= (STATE * t) as u64);
@@ -206,7 +207,7 @@ fn memory_is_that_of_the_segments_and_the_loop_runs_once_more() {
     }
 }
 
-/// A loop is not divided for which that would not pay, or in which back ends do points by themselves.
+/// A loop is not divided if that would not pay, or if back ends run its points independently.
 #[test]
 fn other_loops_stay_as_they_are() {
     let step = |body: &str| {
@@ -236,7 +237,7 @@ fn other_loops_stay_as_they_are() {
         let rev = lowered(&reverse_of(&parse_func(&step(body)).unwrap()), DIVIDE);
         assert_eq!(segmented(&rev), 0, "{what}: {}", print_func(&rev));
     }
-    // Few steps, known before; and states of unknown size.
+    // Few steps, known at compile time; and states of unknown size.
     let few = mix("").replace("<t", "<9").replace("f[t]", "f[]").replace("[t]", "[9]");
     let unknown = mix("").replace("f[t]", "f[n, t]").replace("[6]", "[n]").replace("i<6", "i<n");
     for text in [few, unknown] {
@@ -245,7 +246,7 @@ fn other_loops_stay_as_they_are() {
     }
 }
 
-/// An index is looked at in the first run, wherever its iteration is.
+/// Indices are checked in the first run, in every segment.
 #[test]
 fn errors_are_those_of_the_program() {
     let text = mix("").replace("r: f64 = read! rate[s]", "at: i64 = mul s, 3 r: f64 = read rate[at]");

@@ -155,7 +155,7 @@ fn every_primitive() {
         );
         let name = prim.name();
         let func = parse_func(&text).unwrap_or_else(|e| panic!("{name}: {e:?}"));
-        // Steps have difference quotients that are wrong only at the steps, which the samples stay away from.
+        // The difference quotients of step functions are wrong only at the steps, which the samples avoid.
         check(name, &func, &[], true);
         let mut gradient = reverse_of(&func);
         differentiate(&mut gradient).unwrap();
@@ -163,8 +163,8 @@ fn every_primitive() {
     }
 }
 
-/// A cotangent that is zero because its value was not selected stays zero through infinite partial derivatives, in first
-/// order; in second order the derivative of the product is still there.
+/// A cotangent that is zero because its value was not selected stays zero through infinite partial derivatives, in
+/// first order; in second order the derivative of the product is still there.
 #[test]
 fn what_is_not_selected_contributes_zero() {
     let gradient_at = |text: &str, x: &[f64]| {

@@ -1,13 +1,13 @@
-//! Loops whose state has tangents: each part of the state that moves is followed by its tangent.
+//! Forward mode of loops, and so of scans: the tangents of the state are carried beside it.
 
 use super::{Forward, Moved};
+use crate::analysis::structural_zeros::carried_forwards;
 use crate::code::Code;
 use crate::error::AdError;
-use crate::structural_zeros::carried_forwards;
 use arr_ir::{Atom, Axis, Block, Op, VarId};
 
 impl Forward {
-    /// Variables for the tangents of the flagged state, and where they start.
+    /// Fresh variables for the tangents of the flagged params, and their initial values.
     fn state(&mut self, code: &mut Code<'_>, inits: &[Atom], body: &Block, with: &[bool]) -> (Vec<VarId>, Vec<Atom>) {
         let (mut tangents, mut starts) = (Vec::new(), Vec::new());
         let selects = carried_forwards(code.func, body, &self.active);
@@ -22,7 +22,7 @@ impl Forward {
         (tangents, starts)
     }
 
-    /// Whether the tangents of a loop's results are selective: those of its state or those of the last iteration.
+    /// Whether the tangents of a loop's results are selective: as those of its params are, or of the last iteration.
     fn after(&self, tangents: &[VarId], last: &[bool]) -> Vec<bool> {
         tangents.iter().zip(last).map(|(d, last)| *last || self.selective.contains(d)).collect()
     }
@@ -45,7 +45,7 @@ impl Forward {
         Ok(())
     }
 
-    /// The condition sees the values alone.
+    /// The condition gets the tangents as params, and does not use them.
     pub(super) fn while_(
         &mut self,
         code: &mut Code<'_>,

@@ -1,10 +1,10 @@
-//! Tangents of reductions: a sum's is the sum of the tangents, an extremum's that of the element it is taken from, a product's
-//! is carried beside the product.
+//! Forward mode of reductions. The tangent of a sum is the sum of the tangents, that of an extremum is the tangent of
+//! the element that it is taken from, and that of a product is carried beside the product.
 
 use super::{Forward, Moved};
 use crate::code::{Code, copy_block};
 use crate::error::AdError;
-use crate::reduction::{arg_of, forward_extremum};
+use crate::extremum::{arg_of, forward_extremum};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Prim, Reduction, Stmt, VarId};

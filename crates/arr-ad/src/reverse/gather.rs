@@ -1,12 +1,12 @@
-//! Contributions in gather form: an array of which every element sums over the points that read it.
+//! Contributions in gather form: an array each element of which is the sum over the points that read it.
 
-use crate::affine::Solution;
-use crate::code::{Code, d_name};
-use crate::index::emit_poly;
+use crate::analysis::affine::Solution;
+use crate::code::{Code, d_name, emit_poly};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Poly, Prim, Reduction, SizeId, VarId};
 
-/// Names for the quotients of a solution at an element, and the conditions that they have no remainder.
+/// Writes the quotients of a solution at an element, and returns the conditions that they have no remainder. Their
+/// values are bound in `point`.
 fn quotients(code: &mut Code<'_>, solution: &Solution, point: &mut Subst) -> Vec<Atom> {
     let mut exact = Vec::new();
     for quotient in &solution.quotients {
@@ -27,8 +27,9 @@ fn all(code: &mut Code<'_>, conditions: Vec<Atom>) -> Option<Atom> {
     conditions.into_iter().reduce(|a, b| code.prim(Prim::And, &[a, b], "inside"))
 }
 
-/// The gather form: `build h { sum free { value at the point that reads h } }`. Where axes of the array are pinned to one
-/// index, over the others first, so that the sum is taken once; then `build h { if pinned { .. } else 0 }`.
+/// Writes the gather form: `build h { sum free { value at the point that reads h } }`. Where axes of the array are
+/// pinned to one index, this is done over the other axes, so that the sum is taken once, and then spread by
+/// `build h { if pinned { .. } else 0 }`. `None` if `value` returns none.
 pub(crate) fn gather(
     code: &mut Code<'_>,
     array: VarId,
@@ -86,7 +87,8 @@ pub(crate) fn gather(
     Some(if solution.pinned.is_empty() { compact } else { spread(code, array, &solution, compact) })
 }
 
-/// The cotangent of an array of which only places with pinned indices are read, from that over the other axes.
+/// The cotangent of an array that is read only where some indices have fixed values, from the cotangent over the other
+/// axes.
 fn spread(code: &mut Code<'_>, array: VarId, solution: &Solution, compact: Atom) -> Atom {
     let name = d_name(code.func, array);
     let dims = code.func.ty(array).dims.clone();
@@ -118,6 +120,7 @@ fn spread(code: &mut Code<'_>, array: VarId, solution: &Solution, compact: Atom)
     code.build_one(axes, body, &name)
 }
 
+/// A polynomial with variables replaced as `subst` says.
 pub(crate) fn renamed(poly: &Poly, subst: &Subst) -> Poly {
     poly.substitute(&mut |v| match subst.atom(Atom::Var(v)) {
         Atom::Var(w) => (w != v).then(|| Poly::var(w)),

@@ -1,16 +1,15 @@
 //! Index expressions of kernels as polynomials over their axes.
 
-use crate::code::Code;
 use arr_ir::{Atom, Func, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// The integer statements of a kernel's body by the variable they define.
+/// The integer variables of a kernel's body, as polynomials.
 pub(crate) struct Defs {
     map: FxHashMap<VarId, Option<Poly>>,
     divisions: FxHashMap<VarId, Division>,
 }
 
-/// A quotient, or the remainder, of two polynomials.
+/// The quotient or the remainder of two polynomials.
 #[derive(Clone)]
 struct Division {
     numerator: Poly,
@@ -19,7 +18,7 @@ struct Division {
 }
 
 impl Defs {
-    /// `stmts` in order; variables bound in nested blocks have no polynomial.
+    /// Those of `stmts`, which are in order of execution. Variables that are bound in nested blocks have no polynomial.
     pub fn new(func: &Func, stmts: &[Stmt]) -> Defs {
         let mut defs = Defs { map: FxHashMap::default(), divisions: FxHashMap::default() };
         for stmt in stmts {
@@ -61,7 +60,7 @@ impl Defs {
         }
     }
 
-    /// A read's index as equations over the axes, with the rows that stand for a pair of quotient and remainder.
+    /// The index of a read as equations over the axes; a quotient and its remainder are one equation.
     pub fn equations(&self, func: &Func, dims: &[SizeId], index: &[Atom]) -> Option<Equations> {
         let mut found = Equations { index: Vec::new(), rests: Vec::new(), turns: Vec::new() };
         let division = |i: Atom| i.var().and_then(|v| self.divisions.get(&v));
@@ -70,7 +69,7 @@ impl Defs {
                 found.index.push(self.of_atom(func, i)?);
                 continue;
             };
-            // The other one of the pair, which must be the only one.
+            // There must be exactly one other index of the same division.
             let same = |other: &Division| other.numerator == part.numerator && other.divisor == part.divisor;
             let mut others = index.iter().enumerate().filter(|(e, j)| *e != d && division(**j).is_some_and(same));
             let Some((e, other)) = others.next().and_then(|(e, j)| Some((e, division(*j)?))) else {
@@ -85,7 +84,7 @@ impl Defs {
             if others.next().is_some() || part.is_rest == other.is_rest {
                 return None;
             }
-            // All remainders are places of a row, and all places of a row remainders.
+            // The remainders must be exactly the indices of a row.
             if *func.types.poly(*dims.get(rest)?) != part.divisor {
                 return None;
             }
@@ -111,36 +110,11 @@ impl Defs {
     }
 }
 
-/// What is read where: `element[d] = index[d]`, or `element[d] * dims[e] + element[e] = index[d]` for `(d, e)` among the rests.
+/// Which element is read: `element[d] = index[d]`, or `element[d] * dims[e] + element[e] = index[d]` for each `(d, e)`
+/// of `rests`.
 pub(crate) struct Equations {
     pub index: Vec<Poly>,
     pub rests: Vec<(usize, usize)>,
-    /// Where `element[d]` is the remainder of `index[d]` by the array's extent.
+    /// The `d` for which `element[d]` is the remainder of `index[d]` by the array's extent.
     pub turns: Vec<usize>,
-}
-
-/// Code for the value of a polynomial.
-pub(crate) fn emit_poly(code: &mut Code<'_>, poly: &Poly) -> Atom {
-    // Positive terms first, so that `n - 1 - i` does not begin with a negation.
-    let mut terms: Vec<(&Vec<VarId>, i64)> = poly.terms.iter().map(|(m, &c)| (m, c)).collect();
-    terms.sort_by_key(|(m, c)| (*c < 0, m.is_empty()));
-    let mut sum: Option<Atom> = None;
-    for (monomial, c) in terms {
-        let magnitude = c.wrapping_abs();
-        let mut product: Option<Atom> = (magnitude != 1 || monomial.is_empty()).then(|| Atom::int(magnitude));
-        for &v in monomial {
-            product = Some(match product {
-                None => Atom::Var(v),
-                Some(p) => code.prim(Prim::Mul, &[p, Atom::Var(v)], "i"),
-            });
-        }
-        let term = product.unwrap_or(Atom::int(1));
-        sum = Some(match (sum, c < 0) {
-            (None, false) => term,
-            (None, true) => code.prim(Prim::Neg, &[term], "i"),
-            (Some(s), false) => code.prim(Prim::Add, &[s, term], "i"),
-            (Some(s), true) => code.prim(Prim::Sub, &[s, term], "i"),
-        });
-    }
-    sum.unwrap_or(Atom::int(0))
 }

@@ -1,5 +1,5 @@
-//! Periodic checkpointing: a long loop over large states is divided into segments. One state per segment is kept, and the
-//! iterations of a segment are run again when the reverse sweep reaches it.
+//! Periodic checkpointing: a long loop over large states is divided into segments. One state per segment is kept, and
+//! the iterations of a segment are run again when the reverse sweep reaches it.
 //!
 //! ```text
 //! y = loop t<T (u = x) { .. }   =>   n = if T >= 129 then T / 8 else 0
@@ -7,24 +7,25 @@
 //!                                    y = loop r<T - 8 * n (u = m) { t = 8 * n + r .. }
 //! ```
 //!
-//! What the loop in the loop keeps is no part of the outer tape (`tape`), so that `T / 8` states are kept and not `T`, and 8
-//! more at a time of the segment that is swept. These stay in a processor's caches, where all states go through memory, out
-//! and in again: running a cheap body once more costs less than that. A loop with few states keeps them all: for it
-//! `n` is zero. (Chen and others, "Training deep nets with sublinear memory cost", with segments of a cache's length.)
+//! The tape of the outer loop does not hold what the inner loop keeps (`tape`), so that `T / 8` states are kept and not
+//! `T`, and 8 more at a time, those of the segment that is swept. These 8 stay in a processor's caches, whereas all `T`
+//! would be written to memory and read back: running a cheap body once more costs less than that. A loop with few
+//! states keeps them all: for it `n` is zero. (Chen and others, "Training deep nets with sublinear memory cost", with
+//! segments that fit into a cache.)
 //!
 //! Assumes:      a loop that depends on the inputs, and is not in a segment itself.
-//! Guarantees:   the same iterations in the same order: the same errors, and the same bits. (Derivatives of derivatives may add
-//!               what comes back to a state in another order.)
-//! Leaves alone: loops whose states have an unknown size, and those whose iterations are expensive to run again: with sums, loops,
-//!               functions like `exp`. Loops that change places of an array, as they keep these places alone (`write_log`). Loops
-//!               whose points do not look at each other, which back ends do a block of points at a time.
-//! Cost:         the body and its sweep are there twice.
+//! Guarantees:   the same iterations in the same order: the same errors, and the same bits. (Derivatives of derivatives
+//!               may add the contributions to a state in another order.) Leaves alone: loops whose states have an
+//!               unknown size. Loops whose iterations are expensive to run again: with sums, inner loops, functions
+//!               like `exp`. Loops that update an array in place, which keep the overwritten elements alone
+//!               (`write_log`). Loops whose points do not read each other, which back ends run one block of points at a
+//!               time.
+//! Cost:         the code has the body and its sweep twice.
 //! Tests:        tests/segments.rs
 
-use crate::checkpoint::bisect::{extent_value, index_of};
+use crate::analysis::update_chains::chains;
 use crate::code::Code;
-use crate::control::LoopParts;
-use crate::write_log::chains;
+use crate::storage::states::{LoopParts, extent_value, index_of};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Cost, Func, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::FxHashSet;
@@ -34,9 +35,10 @@ use rustc_hash::FxHashSet;
 pub struct Segments {
     /// Bytes of states that a segment may have to stay in a cache while it is swept.
     pub cache: i64,
-    /// Loops whose states have fewer bytes than this in all keep them: they stay in a processor's last cache.
+    /// Loops whose states have fewer bytes than this in all keep them: they stay in a processor's last-level cache.
     pub kept: i64,
-    /// As `kept`, for states of which few fit into the cache: these loops become slower, and are divided for the sake of memory.
+    /// Like `kept`, for states of which few fit into the cache: these loops become slower, and are divided to save
+    /// memory.
     pub kept_of_large: i64,
 }
 
@@ -46,15 +48,15 @@ impl Default for Segments {
     }
 }
 
-/// The iterations of a segment; where fewer fit into the cache, its states are large.
+/// The fewest iterations of a segment, except for large states.
 const SHORTEST: i64 = 4;
-/// Longer segments would save no memory to speak of.
+/// The most iterations of a segment: longer ones would hardly save memory.
 const LONGEST: i64 = 64;
 /// The iterations of a segment of large states.
 const OF_LARGE: i64 = 16;
-/// States are large if fewer of them than this fit into the cache.
+/// States are large if fewer than this fit into the cache.
 const FEW: i64 = 2;
-/// What running an iteration again may take: operations for each element of the state.
+/// The most operations per element of the state for which an iteration is run again.
 const MOST_OPERATIONS: i64 = 64;
 
 /// How a loop is divided.
@@ -62,20 +64,20 @@ const MOST_OPERATIONS: i64 = 64;
 struct Plan {
     /// Iterations of a segment.
     length: i64,
-    /// With fewer iterations than this the loop is not divided.
+    /// A loop with fewer iterations than this is not divided.
     least: i64,
 }
 
-/// Writes a loop as one over segments and one over the iterations that are left, and gives these; nothing if it stays as it
-/// is. Copies of variables are told to `copied`.
+/// A loop as one over segments and one over the iterations that are left, with code for their bounds; `None` if the
+/// loop is not divided. `copied` is called with the copies of variables.
 pub(crate) fn divided(
     code: &mut Code<'_>,
     stmt: &Stmt,
     options: Segments,
     copied: &mut dyn FnMut(&Subst),
 ) -> Option<[Stmt; 2]> {
-    let Op::Loop { axis, reverse, inits, body } = &stmt.op else { return None };
-    let parts = LoopParts { axis: *axis, reverse: *reverse, inits, body };
+    let parts = LoopParts::of(&stmt.op)?;
+    let LoopParts { axis, inits, body, .. } = parts;
     let plan = plan(code.func, &parts, options)?;
     let known = code.func.types.poly(axis.extent).as_constant();
     if known.is_some_and(|n| n < plan.least) {
@@ -87,7 +89,7 @@ pub(crate) fn divided(
     let covered = code.prim(Prim::Mul, &[segments, length], "covered");
     let rest = code.prim(Prim::Sub, &[count, covered], "rest");
 
-    // What the iterations of segments bind has names of its own.
+    // The iterations of segments bind fresh variables.
     let mut names = Subst::new();
     let between: Vec<VarId> = stmt.vars.iter().map(|&v| names.fresh(code.func, v)).collect();
     let mut inner_names = Subst::new();
@@ -107,14 +109,15 @@ pub(crate) fn divided(
         ends.iter().copied().map(Atom::Var).collect()
     });
     let axis = Axis { index: segment, extent: code.func.size_of_atom(segments) };
-    let outer = Op::Loop { axis, reverse: false, inits: inits.clone(), body: Block { params: starts, ..outer } };
+    let outer = Op::Loop { axis, reverse: false, inits: inits.to_vec(), body: Block { params: starts, ..outer } };
     let first = Stmt { vars: between.clone(), op: outer, span: stmt.span };
     let inits = between.into_iter().map(Atom::Var).collect();
     let op = iterations(code, &parts, (parts.axis.index, body.clone()), (rest, covered), inits);
     Some([first, Stmt { vars: stmt.vars.clone(), op, span: stmt.span }])
 }
 
-/// So many iterations of a loop, from one on, as a loop. `index` is what the body calls the loop's index.
+/// A loop over `count` iterations of another, starting with number `from`. `index` is the variable of the index in
+/// `body`.
 fn iterations(
     code: &mut Code<'_>,
     parts: &LoopParts<'_>,
@@ -136,7 +139,7 @@ fn iterations(
     Op::Loop { axis, reverse: false, inits, body: Block { stmts, ..body } }
 }
 
-/// How many segments there are: none for a loop that is not divided.
+/// The number of segments, zero for a loop that is not divided.
 fn number_of(code: &mut Code<'_>, count: Atom, plan: Plan) -> Atom {
     let long = code.prim(Prim::Ge, &[count, Atom::int(plan.least)], "long");
     let all = code.prim(Prim::Div, &[count, Atom::int(plan.length)], "segments");
@@ -168,12 +171,12 @@ fn plan(func: &Func, parts: &LoopParts<'_>, options: Segments) -> Option<Plan> {
     (cheap && !in_place && looks_around(func, body)).then_some(Plan { length, least })
 }
 
-/// The elements of an array, if they are known and not too many for a number.
+/// The number of elements of an array, if it is known and does not overflow.
 fn elements_of(func: &Func, dims: &[arr_ir::SizeId]) -> Option<i64> {
     dims.iter().try_fold(1_i64, |n, &d| n.checked_mul(func.types.poly(d).as_constant().filter(|&d| d >= 0)?))
 }
 
-/// The operations of an iteration, if it has kernels of cheap code alone.
+/// The number of operations of an iteration, if all its kernels are cheap code.
 fn operations(func: &Func, body: &Block) -> Option<i64> {
     body.stmts.iter().try_fold(0_i64, |sum, stmt| {
         let own = match &stmt.op {
@@ -189,7 +192,7 @@ fn operations(func: &Func, body: &Block) -> Option<i64> {
     })
 }
 
-/// The operations of scalar code without loops and sums.
+/// The number of operations of scalar code, if it has no loops, sums or expensive primitives.
 fn scalar_operations(body: &Block) -> Option<i64> {
     body.stmts.iter().try_fold(0_i64, |sum, stmt| {
         let own = match &stmt.op {
@@ -202,7 +205,7 @@ fn scalar_operations(body: &Block) -> Option<i64> {
     })
 }
 
-/// Whether a kernel of an iteration reads what the loop makes at a place that is not its own point.
+/// Whether a kernel of an iteration reads an array that the loop makes at another index than its own point.
 fn looks_around(func: &Func, body: &Block) -> bool {
     let mut made: FxHashSet<VarId> = body.params.iter().copied().collect();
     body.stmts.iter().any(|stmt| {

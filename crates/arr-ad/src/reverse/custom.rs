@@ -1,23 +1,21 @@
-//! Computations with a derivative of their own.
+//! Reverse mode of computations with a declared derivative.
 //!
-//! Going forwards the body runs; going backwards the declared rule takes the place of a sweep. The rule's code is ordinary
-//! code from then on, so that a second derivative differentiates the rule.
+//! The forward sweep runs the body; in the reverse sweep the declared rule takes the place of a sweep over it. From
+//! then on the code of the rule is ordinary code, so that a second derivative differentiates the rule.
 //!
-//! A cotangent may be the exact zero of something not selected, which wins over an infinite partial derivative. A rule does
-//! not know of that and may multiply the two: where all cotangents at a place are such zeros and the rule's answer is NaN,
-//! the answer is zero. A place is a point of the leading axes that the answer and the cotangents have in common.
-//! (Comparing the cotangents with zero alone would lose second derivatives.)
+//! A cotangent may be the exact zero of something not selected, which wins over an infinite partial derivative. A rule
+//! does not know this and may multiply the two. Therefore, where all cotangents at a place are such zeros and the
+//! rule's answer is NaN, zero replaces the answer. A place is a point of the leading axes that the answer and the
+//! cotangents have in common. (Comparing the cotangents with zero alone would lose second derivatives.)
 
-use crate::activity::Active;
-use crate::code::{Code, d_name};
-use crate::cotangents::Cotangents;
-use crate::forward::inlined;
-use crate::scalar::Ct;
+use crate::analysis::activity::Active;
+use crate::code::{Code, d_name, inlined};
+use crate::reverse::cotangents::{Cotangents, Ct};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Op, Prim, Reduction, SizeId, Stmt, VarId};
 
-/// An application on the tape.
+/// A computation with a declared derivative, on the tape.
 pub(crate) struct Declared {
     vars: Vec<VarId>,
     inputs: Vec<Atom>,
@@ -25,8 +23,8 @@ pub(crate) struct Declared {
     span: Option<Span>,
 }
 
-/// Writes the computation as it is, with a copy of the rule, so that a derivative of the result in a rule or further out
-/// is the declared one again.
+/// Writes the computation unchanged, with a copy of the rule, so that a derivative of this code, in a rule or further
+/// out, is again the declared one.
 pub(crate) fn forward_custom(
     code: &mut Code<'_>,
     (vars, span): (Vec<VarId>, Option<Span>),
@@ -68,7 +66,7 @@ pub(crate) fn reverse_custom(code: &mut Code<'_>, declared: Declared, cots: &mut
     }
 }
 
-/// The answer, with zero for NaN at places where all seeds are zero.
+/// The answer, with zero in place of NaN where all seeds are zero.
 fn without_nan(code: &mut Code<'_>, answer: Atom, seeds: &[Ct], input: VarId) -> Atom {
     let dims = code.func.atom_ty(answer).dims;
     let mut common = dims.len();
@@ -80,11 +78,11 @@ fn without_nan(code: &mut Code<'_>, answer: Atom, seeds: &[Ct], input: VarId) ->
     let (axes, index) = code.axes(&dims);
     let name = d_name(code.func, input);
     let body = code.block(|code| {
-        let element = at(code, answer, &index, &name);
+        let element = code.element_as(answer, &index, &name);
         let mut drop = code.prim(Prim::IsNan, &[element], "drop");
         for &zero in &zeros {
             let place: Vec<Atom> = index.iter().take(common).copied().collect();
-            let zero = at(code, zero, &place, "zero");
+            let zero = code.element_as(zero, &place, "zero");
             drop = code.prim(Prim::And, &[drop, zero], "drop");
         }
         let zero = code.zero(code.func.atom_elem(element));
@@ -93,7 +91,8 @@ fn without_nan(code: &mut Code<'_>, answer: Atom, seeds: &[Ct], input: VarId) ->
     code.build_one(axes, body, &name)
 }
 
-/// Over the `common` leading axes of a cotangent: whether all of it is zero. Nothing where it is a constant zero.
+/// For each point of the `common` leading axes of a cotangent: whether it is zero at all points of the other axes.
+/// `None` for a constant zero.
 fn all_zero(code: &mut Code<'_>, seed: Atom, common: usize) -> Option<Atom> {
     if seed.constant().is_some_and(|c| c.is_zero()) {
         return None;
@@ -105,7 +104,7 @@ fn all_zero(code: &mut Code<'_>, seed: Atom, common: usize) -> Option<Atom> {
     let body = code.block(|code| {
         let terms = code.block(|code| {
             let point: Vec<Atom> = place.iter().chain(&rest).copied().collect();
-            let element = at(code, seed, &point, "d");
+            let element = code.element_as(seed, &point, "d");
             let zero = code.zero(code.func.atom_elem(element));
             vec![code.prim(Prim::Eq, &[element, zero], "zero")]
         });
@@ -116,11 +115,4 @@ fn all_zero(code: &mut Code<'_>, seed: Atom, common: usize) -> Option<Atom> {
         code.reduce(Reduction::All, inner, terms, "zero")
     });
     Some(code.build_one(outer, body, "zero"))
-}
-
-fn at(code: &mut Code<'_>, array: Atom, point: &[Atom], name: &str) -> Atom {
-    match array {
-        Atom::Var(v) => code.read(v, point.to_vec(), name),
-        Atom::Const(_) => array,
-    }
 }

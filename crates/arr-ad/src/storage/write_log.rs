@@ -1,37 +1,38 @@
 //! The write log of array states that a loop updates in place, known as an undo log.
 //!
-//! Such a state is not kept whole for every iteration, which would cost more than the loop itself: what each write
-//! overwrites is kept, and going backwards the writes are undone on the last state, those of a branch where it was taken.
-//! Nothing is computed again, so that the states come back bit for bit.
+//! Keeping such a state whole for every iteration would cost more than the loop itself. Instead, the elements that each
+//! write overwrites are kept, and the reverse sweep undoes the writes, starting at the last state; the writes of a
+//! branch where it was taken. Nothing is recomputed, so that the states come back bit for bit.
 
-use crate::code::Code;
-use crate::control::store_state;
-use crate::index::{Defs, emit_poly};
-use arr_ir::walk::{Subst, bound_in_block};
-use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Scalar, ScatterKind, SizeId, Stmt, Type, VarId};
+use crate::analysis::index::Defs;
+use crate::analysis::update_chains::{Link, bound_inside};
+use crate::code::{Code, emit_poly};
+use crate::storage::states::{Stores, store};
+use arr_ir::walk::Subst;
+use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Scalar, ScatterKind, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
-/// What an iteration does to a state, from the first step to the last.
+/// One update of a state in an iteration.
 pub(crate) enum LogEntry {
     /// A write, over its own axes.
     Write { axes: Vec<Axis>, loop_index: VarId, guard: Logged, index: Vec<Logged>, old: Logged },
-    /// The steps of the branch that is taken.
+    /// The updates of the branch that is taken.
     Branch { loop_index: VarId, cond: Logged, then: Vec<LogEntry>, other: Vec<LogEntry> },
 }
 
-/// Where a value of an iteration is found later.
+/// Where the reverse sweep finds a value of an iteration.
 pub(crate) enum Logged {
-    /// Computed again from the loop's index and the write's axes.
+    /// Recomputed from the loop's index and the write's axes.
     Again(Poly),
     Constant(Atom),
-    /// The value of this variable, which is yet to be stored.
+    /// In this variable, which is still to be stored.
     Value(VarId),
     /// In this array, after the loop.
     Stored(VarId),
 }
 
 impl LogEntry {
-    /// All that a step keeps.
+    /// All values that the update keeps.
     fn kept(&mut self) -> Vec<&mut Logged> {
         match self {
             LogEntry::Write { guard, index, old, .. } => std::iter::once(guard).chain(index).chain([old]).collect(),
@@ -43,105 +44,9 @@ impl LogEntry {
     }
 }
 
-/// A statement of a block, by its place, that updates an array in place.
-pub(crate) enum Link {
-    Write(usize),
-    /// An `if` whose branches do, and how.
-    Branch(usize, [Vec<Link>; 2]),
-}
-
-impl Link {
-    fn writes(&self) -> bool {
-        match self {
-            Link::Write(_) => true,
-            Link::Branch(_, branches) => branches.iter().flatten().any(Link::writes),
-        }
-    }
-
-    fn place(&self) -> usize {
-        match self {
-            Link::Write(at) | Link::Branch(at, _) => *at,
-        }
-    }
-}
-
-/// How each state is made in place, for the states that are: the chain of updates from the param to the result. The number
-/// of places that a statement writes must be the same in every iteration.
-pub(crate) fn chains(func: &Func, axis: Axis, body: &Block) -> Vec<Option<Vec<Link>>> {
-    let bound = bound_inside(axis, body);
-    let chain = |param: VarId, result: Atom| {
-        let (base, links) = chain_of(func, &bound, body, result.var()?);
-        (base == param && links.iter().any(Link::writes)).then_some(links)
-    };
-    body.params.iter().zip(&body.results).map(|(&p, &r)| chain(p, r)).collect()
-}
-
-/// Follows an array back through the updates of a block: what it was before, and the updates.
-fn chain_of(func: &Func, bound: &FxHashSet<VarId>, block: &Block, result: VarId) -> (VarId, Vec<Link>) {
-    let (mut v, mut links) = (result, Vec::new());
-    for (at, stmt) in block.stmts.iter().enumerate().rev() {
-        let Some(k) = stmt.vars.iter().position(|w| *w == v) else { continue };
-        match &stmt.op {
-            Op::Scatter { dest, axes, .. }
-                if axes.iter().all(|a| func.types.poly(a.extent).vars().iter().all(|v| !bound.contains(v))) =>
-            {
-                links.push(Link::Write(at));
-                v = *dest;
-            }
-            Op::If { then_block, else_block, .. } => {
-                let branches = [then_block, else_block].map(|branch| match branch.results.get(k) {
-                    Some(&Atom::Var(r)) => Some(chain_of(func, bound, branch, r)),
-                    _ => None,
-                });
-                let [Some((base, then)), Some((same, other))] = branches else { break };
-                if base != same {
-                    break;
-                }
-                links.push(Link::Branch(at, [then, other]));
-                v = base;
-            }
-            _ => break,
-        }
-    }
-    links.reverse();
-    (v, links)
-}
-
-/// The writes of a chain, each with the statements that are around it and before it; `None` if the chain is of another block.
-pub(crate) fn writes_of(block: &Block, links: &[Link], around: &[Stmt]) -> Option<Vec<(Stmt, Vec<Stmt>)>> {
-    let around: Vec<Stmt> = around.iter().chain(&block.stmts).cloned().collect();
-    let mut writes = Vec::new();
-    for link in links {
-        match (link, block.stmts.get(link.place())) {
-            (Link::Write(_), Some(stmt)) => writes.push((stmt.clone(), around.clone())),
-            (Link::Branch(_, [then, other]), Some(Stmt { op: Op::If { then_block, else_block, .. }, .. })) => {
-                writes.extend(writes_of(then_block, then, &around)?);
-                writes.extend(writes_of(else_block, other, &around)?);
-            }
-            _ => return None,
-        }
-    }
-    Some(writes)
-}
-
-pub(crate) fn bound_inside(axis: Axis, body: &Block) -> FxHashSet<VarId> {
-    let mut bound = FxHashSet::default();
-    bound_in_block(body, &mut bound);
-    bound.insert(axis.index);
-    bound
-}
-
-/// The state of the saving loop for what it stores: where each array starts, its param, result and final value.
-#[derive(Default)]
-pub(crate) struct Stores {
-    pub inits: Vec<Atom>,
-    pub params: Vec<VarId>,
-    pub results: Vec<Atom>,
-    pub ends: Vec<VarId>,
-}
-
-/// Writes the statements of a loop's body, with code that stores what each update overwrites. The zero-filled arrays that
-/// the loop starts from go to `outside`. Gives the steps of each chain.
+/// Writes the statements of a loop's body, with code that stores the elements that each update overwrites. The
+/// zero-filled arrays that the loop starts from go to `outside`. Returns the log of each chain, from the first update
+/// to the last.
 pub(crate) fn record(
     code: &mut Code<'_>,
     outside: &mut Vec<Stmt>,
@@ -152,54 +57,59 @@ pub(crate) fn record(
     let bound = bound_inside(axis, body);
     let recorder = Recorder { axis, bound };
     let chains: Vec<&[Link]> = chains.iter().map(|c| c.as_deref().unwrap_or_default()).collect();
-    let mut steps = recorder.stmts(code, body.stmts.clone(), &chains, &[]);
-    for kept in steps.iter_mut().flatten().flat_map(LogEntry::kept) {
+    let mut logs = recorder.stmts(code, body.stmts.clone(), &chains, &[]);
+    for kept in logs.iter_mut().flatten().flat_map(LogEntry::kept) {
         if let Logged::Value(v) = *kept {
             *kept = Logged::Stored(store(code, outside, axis, v, stores));
         }
     }
-    steps
+    logs
 }
 
 struct Recorder {
     axis: Axis,
-    /// What an iteration binds.
+    /// The variables that an iteration binds.
     bound: FxHashSet<VarId>,
 }
 
 impl Recorder {
-    /// The statements of one block, for chains that go through it.
+    /// Writes the statements of one block, and returns the log of each chain that goes through it.
     fn stmts(&self, code: &mut Code<'_>, stmts: Vec<Stmt>, chains: &[&[Link]], around: &[Stmt]) -> Vec<Vec<LogEntry>> {
         let known: Vec<Stmt> = around.iter().chain(&stmts).cloned().collect();
-        let mut steps: Vec<Vec<LogEntry>> = chains.iter().map(|_| Vec::new()).collect();
+        let mut logs: Vec<Vec<LogEntry>> = chains.iter().map(|_| Vec::new()).collect();
         for (at, stmt) in stmts.into_iter().enumerate() {
             let own: Vec<Option<&Link>> = chains.iter().map(|c| c.iter().find(|link| link.place() == at)).collect();
             if own.iter().any(|link| matches!(link, Some(Link::Branch(..)))) {
-                self.branch(code, stmt, &own, &known, &mut steps);
+                self.branch(code, stmt, &own, &known, &mut logs);
                 continue;
             }
-            // An index that is outside is found where the old element is read, which is in the place of the write.
+            // An index out of bounds is found when the old element is read, so that this read has the span of the
+            // write.
             let outer = code.span;
             code.span = stmt.span.or(outer);
-            for (link, steps) in own.iter().zip(&mut steps) {
+            for (link, log) in own.iter().zip(&mut logs) {
                 if link.is_some() {
-                    steps.extend(self.write(code, &stmt, &known));
+                    match self.write(code, &stmt, &known) {
+                        Some(entry) => log.push(entry),
+                        None => code.func.broken((), "what an update in place overwrites is not kept"),
+                    }
                 }
             }
             code.span = outer;
             code.stmts.push(stmt);
         }
-        steps
+        logs
     }
 
-    /// An `if` with what its branches keep among its results; the branch not taken gives zeros.
+    /// Writes an `if` that also returns the values that its branches keep; the branch that is not taken returns zeros
+    /// for them.
     fn branch(
         &self,
         code: &mut Code<'_>,
         stmt: Stmt,
         own: &[Option<&Link>],
         known: &[Stmt],
-        steps: &mut [Vec<LogEntry>],
+        logs: &mut [Vec<LogEntry>],
     ) {
         let Stmt { mut vars, op: Op::If { cond, then_block, else_block }, span } = stmt else {
             return code.func.broken((), "what keeps elements of two branches is no `if`");
@@ -214,9 +124,9 @@ impl Recorder {
                     _ => &[],
                 })
                 .collect();
-            let (stmts, mut steps) = code.nested(|code| self.stmts(code, block.stmts, &chains, known));
+            let (stmts, mut logs) = code.nested(|code| self.stmts(code, block.stmts, &chains, known));
             let mut values = Vec::new();
-            for kept in steps.iter_mut().flatten().flat_map(LogEntry::kept) {
+            for kept in logs.iter_mut().flatten().flat_map(LogEntry::kept) {
                 if let Logged::Value(v) = *kept {
                     let out = code.func.copy_var(v);
                     values.push((v, out));
@@ -224,7 +134,7 @@ impl Recorder {
                 }
             }
             blocks.push((Block { params: Vec::new(), stmts, results: block.results }, values));
-            inner.push(steps);
+            inner.push(logs);
         }
         let (Some((mut other, else_values)), Some((mut then, then_values))) = (blocks.pop(), blocks.pop()) else {
             return code.func.broken((), "an `if` has not two branches");
@@ -235,18 +145,18 @@ impl Recorder {
         let (Some(others), Some(thens)) = (inner.pop(), inner.pop()) else {
             return code.func.broken((), "an `if` has not two branches");
         };
-        for (((steps, link), then), other) in steps.iter_mut().zip(own).zip(thens).zip(others) {
+        for (((log, link), then), other) in logs.iter_mut().zip(own).zip(thens).zip(others) {
             if link.is_some() {
                 let cond = match cond {
                     Atom::Var(v) => Logged::Value(v),
                     Atom::Const(_) => Logged::Constant(cond),
                 };
-                steps.push(LogEntry::Branch { loop_index: self.axis.index, cond, then, other });
+                log.push(LogEntry::Branch { loop_index: self.axis.index, cond, then, other });
             }
         }
     }
 
-    /// Before a `scatter`: code for what it overwrites.
+    /// Writes code, before a `scatter`, that keeps the elements that it overwrites. `None` for any other statement.
     fn write(&self, code: &mut Code<'_>, scatter: &Stmt, known: &[Stmt]) -> Option<LogEntry> {
         let Op::Scatter { dest, axes, body: points, checked, .. } = &scatter.op else { return None };
         let rank = code.func.ty(*dest).rank();
@@ -295,7 +205,7 @@ impl Recorder {
     }
 }
 
-/// Adds values of one branch of an `if` to its results; in the other branch they are zero.
+/// Adds values of the branch `own` to the results of an `if`; in the other branch they are zero.
 fn give(code: &mut Code<'_>, vars: &mut Vec<VarId>, (own, other): (&mut Block, &mut Block), values: &[(VarId, VarId)]) {
     for &(value, out) in values {
         let ty = code.func.ty(value).clone();
@@ -307,35 +217,11 @@ fn give(code: &mut Code<'_>, vars: &mut Vec<VarId>, (own, other): (&mut Block, &
     }
 }
 
-/// Stores a value of an iteration in an array over all iterations, and gives that array's name after the loop.
-pub(crate) fn store(
-    code: &mut Code<'_>,
-    outside: &mut Vec<Stmt>,
-    axis: Axis,
-    value: VarId,
-    stores: &mut Stores,
-) -> VarId {
-    let Type { elem, dims } = code.func.ty(value).clone();
-    let dims: Vec<SizeId> = std::iter::once(axis.extent).chain(dims).collect();
-    let ty = Type { elem, dims };
-    let name = format!("{}s", code.func.name(value));
-    let (stmts, start) = code.nested(|code| code.zeros(&ty, &name));
-    outside.extend(stmts);
-    let id = code.func.types.ty(ty);
-    let [before, after, end] = [0; 3].map(|_| code.func.var(name.clone(), id));
-    store_state(code, value, before, after, Atom::Var(axis.index));
-    stores.inits.push(start);
-    stores.params.push(before);
-    stores.results.push(Atom::Var(after));
-    stores.ends.push(end);
-    end
-}
-
-/// The state before the steps of iteration `t`, from the state after them.
-pub(crate) fn undo(code: &mut Code<'_>, steps: &[LogEntry], after: VarId, t: Atom) -> VarId {
+/// The state before the updates of iteration `t`, from the state after them.
+pub(crate) fn undo(code: &mut Code<'_>, log: &[LogEntry], after: VarId, t: Atom) -> VarId {
     let mut state = after;
-    for step in steps.iter().rev() {
-        state = match step {
+    for entry in log.iter().rev() {
+        state = match entry {
             LogEntry::Write { axes, loop_index, guard, index, old } => {
                 let mut subst = Subst::new();
                 subst.insert(*loop_index, t);

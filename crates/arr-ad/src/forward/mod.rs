@@ -1,25 +1,26 @@
 //! Forward mode: each statement is followed by the code for the tangents of its float results.
 //!
-//! It works on any level of the IR, since every construct is differentiated as itself: a `build` of pairs, a `loop` or
-//! `while` with a longer state, an `if` with more results, a declared derivative as its body. A variable without a tangent
-//! has tangent zero, and costs nothing.
+//! It works on any level of the IR, because the derivative of a construct is the same construct: a `build` of pairs, a
+//! `loop` or `while` with a longer state, an `if` with more results. A computation with a declared derivative is
+//! differentiated by its body. A variable without a tangent has tangent zero, and costs nothing.
 //!
-//! Here are the statement, the primitive and the block; `reductions` and `loops` have a file each.
+//! `reductions` has the rules of reductions and `loops` those of loops; the others are here.
 
 mod loops;
 mod reductions;
 
-use crate::activity::Active;
-use crate::code::{Code, d_name, with_inputs};
+use crate::analysis::activity::Active;
+use crate::analysis::structural_zeros::Zeros;
+use crate::code::{Code, d_name, inlined, with_inputs};
 use crate::error::AdError;
-use crate::structural_zeros::Zeros;
 use crate::table::{Partial, partial, times};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Replaces a `jvp`: statements, and its results (the body's, then the tangents of its float results).
+/// The statements that replace a `jvp`, and its results: those of the body, then the tangents of its float results.
+/// Fails with [`AdError::NoRule`] where something in the body has no derivative rule.
 pub(crate) fn jvp(
     func: &mut Func,
     inputs: &[Atom],
@@ -78,7 +79,7 @@ impl Forward {
         }
     }
 
-    /// Whether a tangent may be the zero of something not selected, as one that is missing is.
+    /// Whether a tangent may be the zero of something not selected. A missing one is.
     fn is_selective(&self, tangent: Option<Atom>) -> bool {
         match tangent {
             None => true,
@@ -97,7 +98,7 @@ impl Forward {
         }
     }
 
-    /// A variable for the tangent of `v`, which is its tangent from here on.
+    /// A fresh variable, which is the tangent of `v` from here on.
     fn fresh_tangent(&mut self, code: &mut Code<'_>, v: VarId) -> VarId {
         let name = d_name(code.func, v);
         let d = code.func.var(name, code.func.type_id(v));
@@ -209,7 +210,7 @@ impl Forward {
             let Some(d) = self.tangent(arg) else { continue };
             let row = partial(code, prim, args, Atom::Var(y), k).ok_or(AdError::NoRule { what: prim.name(), span })?;
             if let (Partial::Where(first), Some(other)) = (row, args.get(k + 1).and_then(|&b| self.tangent(b))) {
-                // Both of the operands that are chosen from have a tangent.
+                // Both operands of the choice have a tangent.
                 let chosen = code.prim(Prim::Select, &[first, d, other], "d");
                 self.mark(chosen, self.is_selective(Some(d)) || self.is_selective(Some(other)));
                 return Ok(Some(chosen));
@@ -230,7 +231,7 @@ impl Forward {
         Ok(sum.map(|(d, _)| d))
     }
 
-    /// The block with tangent code: its results, then the tangents of those flagged.
+    /// The block with tangent code. Its results are followed by the tangents of those that `with` flags.
     fn block(&mut self, code: &mut Code<'_>, block: Block, with: &[bool]) -> Result<Moved, AdError> {
         let results = block.results;
         let (stmts, outcome) = code.nested(|code| {
@@ -248,7 +249,8 @@ impl Forward {
         Ok(Moved { block: Block { params: block.params, stmts, results }, selective })
     }
 
-    /// Pushes the operation with variables for the flagged results' tangents, which are selective as told.
+    /// Writes the operation with more results: the tangents of the flagged ones, each selective or not as `selective`
+    /// says.
     fn results(
         &mut self,
         code: &mut Code<'_>,
@@ -289,7 +291,7 @@ impl Forward {
             *last = moves;
         }
         let Moved { block: mut body, selective } = self.block(code, copy, &with)?;
-        // The tangent of the value takes the value's place; only it can have one.
+        // The tangent of the value takes its place. Guard and indices have none.
         let zero = code.zero(code.func.ty(y).elem);
         let tangent = match body.results.pop() {
             Some(tangent) if moves => tangent,
@@ -311,15 +313,4 @@ impl Forward {
         code.push(vec![d], Op::Scatter { kind, dest: d_dest, axes: fresh, body, checked: false });
         Ok(())
     }
-}
-
-/// The statements and results of a block with atoms in the place of its params.
-pub(crate) fn inlined(func: &mut Func, block: Block, inputs: &[Atom]) -> (Vec<Stmt>, Vec<Atom>) {
-    let mut subst = Subst::new();
-    for (&param, &input) in block.params.iter().zip(inputs) {
-        subst.insert(param, input);
-    }
-    let mut block = Block { params: Vec::new(), ..block };
-    subst.apply_to_block(func, &mut block);
-    (block.stmts, block.results)
 }

@@ -1,23 +1,24 @@
 //! Reverse mode of one kernel: from the cotangents of its results to those of the arrays and scalars it reads.
 //!
-//! With `y[g] = sum_s f(x[a(g, s)], ..)`, the cotangent of `x` is `dx[h] = sum over (g, s) with a(g, s) = h` of what the
-//! scalar sweep of `f` gives for that read. Where the index map can be solved this is written as a `build` over `h` of a
-//! sum over the axes left (gather form: no zero-filled array, nothing accumulated in place); where it cannot, as an
-//! update of the places that were read.
+//! With `y[g] = sum_s f(x[a(g, s)], ..)`, the cotangent of `x` is `dx[h]`, the sum over `(g, s)` with `a(g, s) = h` of
+//! the cotangents that the scalar sweep of `f` gives for that read. Where the index map can be solved this is written
+//! as a `build` over `h` of a sum over the axes that are left (gather form: no zero-filled array, no accumulation in
+//! place), and elsewhere as an update of the places that were read.
 
-use crate::affine::{Solution, solve};
-use crate::code::{Code, copy_stmt, d_name, needed};
-use crate::cotangents::{Cotangents, Gathered, Update};
+use crate::analysis::affine::{Solution, solve};
+use crate::analysis::index::Defs;
+use crate::code::{Code, copy_stmt, d_name, emit_poly, needed};
 use crate::error::AdError;
-use crate::gather::{gather, renamed};
-use crate::index::{Defs, emit_poly};
-use crate::scalar::{Adjoint, Ct, ReadAdjoint, reverse_scalar};
+use crate::reverse::cotangents::{Cotangents, Ct, Gathered, Update};
+use crate::reverse::gather::{gather, renamed};
+use crate::reverse::scalar::{Adjoint, ReadAdjoint, reverse_scalar};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// Gives the cotangents of a kernel's body results at a point: outer indices, inner indices, results.
+/// Returns the cotangents of the results of a kernel's body at a point, from the outer indices, inner indices and
+/// results.
 pub(crate) type Seed<'a> = dyn Fn(&mut Code<'_>, &[Atom], &[Atom], &[Atom]) -> Vec<(Atom, Ct)> + 'a;
 
 /// A kernel to run backwards. `inner` are the axes of a reduction.
@@ -25,22 +26,24 @@ pub(crate) struct Kernel<'a> {
     pub outer: &'a [Axis],
     pub inner: &'a [Axis],
     pub body: &'a Block,
-    /// Body variables whose values are kept in arrays over the outer axes, or over those that `place` is an index of.
+    /// Variables of the body whose values are kept, each with its array over the outer axes, or over those of `place`.
     pub saved: &'a FxHashMap<VarId, VarId>,
-    /// Where values are kept for a point: operands of the body.
+    /// The index at which the values of a point are kept, if it is not the point of the outer axes.
     pub place: Option<&'a [Atom]>,
     pub seed: &'a Seed<'a>,
-    /// Whether the cotangents of reads must be stored at once, because what the seeds read is about to be overwritten.
+    /// Whether the cotangents of reads must be stored at once, because the arrays that the seeds read are overwritten
+    /// next.
     pub store: bool,
 }
 
-/// Bodies of at most this many statements, without expensive ones, are run again for each array they read; others run
-/// once and store a cotangent for each read.
+/// Bodies with at most this many statements, none of them expensive, and at most [`FEW_READS`] reads are run again for
+/// each read. Other bodies run once and store a cotangent for each read.
 const LIGHT: u32 = 8;
 const _: () = assert!(arr_ir::Cost::Function.operations() > LIGHT);
+/// See [`LIGHT`].
 const FEW_READS: usize = 3;
 
-/// What cannot be of a sweep: it reads again what it read before.
+/// The report on an impossible sweep: run again, it makes the same reads.
 const FEWER_READS: &str = "a sweep that is run again reads less";
 
 /// Whether scalar code is so cheap that running it again costs less than storing its result.
@@ -63,7 +66,7 @@ impl Kernel<'_> {
         self.outer.iter().chain(self.inner).copied().collect()
     }
 
-    /// The body and its sweep, with the axes replaced as `subst` says.
+    /// Writes the body and its sweep, with the axes replaced as `subst` says. Fails as [`Self::reverse`] does.
     fn sweep(&self, code: &mut Code<'_>, mut subst: Subst, active: &dyn Fn(VarId) -> bool) -> Result<Adjoint, AdError> {
         let at = |subst: &Subst, axes: &[Axis]| axes.iter().map(|a| subst.atom(Atom::Var(a.index))).collect::<Vec<_>>();
         let (g, s) = (at(&subst, self.outer), at(&subst, self.inner));
@@ -92,7 +95,7 @@ impl Kernel<'_> {
         reverse_scalar(code, &self.with_kept(&primal, &subst), &seeds, active)
     }
 
-    /// The copied statements with each read of a kept value replaced by the operation that made the value.
+    /// The copied statements, with each read of a kept value replaced by the operation that computed it.
     fn with_kept(&self, primal: &[Stmt], subst: &Subst) -> Vec<Stmt> {
         let mut made: FxHashMap<VarId, Stmt> = FxHashMap::default();
         for stmt in &self.body.stmts {
@@ -114,7 +117,7 @@ impl Kernel<'_> {
             .collect()
     }
 
-    /// Fresh axes for all of the kernel's, bound in a substitution.
+    /// Fresh axes in place of all axes of the kernel, and the substitution for them.
     fn fresh_axes(&self, code: &mut Code<'_>) -> (Subst, Vec<Axis>) {
         let mut subst = Subst::new();
         let axes = subst.fresh_axes(code.func, &self.axes());
@@ -129,7 +132,7 @@ impl Kernel<'_> {
         cots: &mut Cotangents,
         active: &dyn Fn(VarId) -> bool,
     ) -> Result<(), AdError> {
-        // A trial sweep, thrown away, tells what is read and where.
+        // A trial sweep, which may be thrown away, finds what is read and where.
         let (subst, axes) = self.fresh_axes(code);
         let (stmts, swept) = code.nested(|code| self.sweep(code, subst, active));
         let swept = swept?;
@@ -160,7 +163,7 @@ impl Kernel<'_> {
         Ok(())
     }
 
-    /// A captured scalar gets the sum of its cotangent over all points.
+    /// Adds to the cotangent of a captured scalar: number `k`, summed over all points.
     fn reverse_scalar_use(
         &self,
         code: &mut Code<'_>,
@@ -179,7 +182,7 @@ impl Kernel<'_> {
         Ok(())
     }
 
-    /// The contribution of one read, with the body run again for it.
+    /// Adds the contribution of one read, for which the body is run again.
     fn reverse_read(
         &self,
         code: &mut Code<'_>,
@@ -229,7 +232,7 @@ impl Kernel<'_> {
         Ok(())
     }
 
-    /// The update of the places touched by read number `k`, with the body run again for it.
+    /// The update of the places that read number `k` reads, for which the body is run again.
     fn update_of(
         &self,
         code: &mut Code<'_>,
@@ -244,7 +247,8 @@ impl Kernel<'_> {
         }
     }
 
-    /// Runs the body backwards once, storing the cotangent of every read, and the index where it cannot be recomputed.
+    /// Adds all contributions from one run of the body and its sweep, which stores the cotangent of every read, and its
+    /// index where that cannot be recomputed.
     fn reverse_stored(
         &self,
         code: &mut Code<'_>,
@@ -264,7 +268,7 @@ impl Kernel<'_> {
         let mut plans = Vec::new();
         for read in &reads {
             let solution = solve(code.func, read.array, &read.index, &defs, &axes).filter(|s| s.bounded);
-            // What an update needs to know at each point.
+            // An update needs the guard and the index at each point.
             let updates = !solution.as_ref().is_some_and(Solution::is_whole);
             let guard = read.guard.filter(|_| updates).map(&mut slot);
             let index = read.index.iter().filter(|_| updates).map(|&i| match defs.of_atom(code.func, i) {
@@ -316,11 +320,11 @@ impl Kernel<'_> {
     }
 }
 
-/// Where a stored cotangent belongs: positions among the stored arrays.
+/// Where a stored cotangent belongs. Guard and indices are given by their positions among the stored arrays.
 struct Places {
     guard: Option<usize>,
     index: Vec<Index>,
-    /// The place of the read in the program.
+    /// The span of the read.
     span: Option<Span>,
 }
 
@@ -329,7 +333,7 @@ enum Index {
     Slot(usize),
 }
 
-/// The contribution of a read whose cotangents are stored over the kernel's axes.
+/// Adds the contribution of a read that reaches every element, with its cotangents stored over the kernel's axes.
 fn stored_gather(
     code: &mut Code<'_>,
     cots: &mut Cotangents,
@@ -340,7 +344,8 @@ fn stored_gather(
 ) {
     let selective = read.ct.selective;
     let dims = &code.func.ty(read.array).dims;
-    // A kernel with more points than the array has elements fails at one of them, but its array of cotangents has them all.
+    // The array of cotangents must not be larger than the array that is read: a kernel with more points fails at run
+    // time, but its cotangents would have the wrong size.
     let as_large = axes.len() == dims.len() && axes.iter().zip(dims).all(|(a, dim)| a.extent == *dim);
     let plain = as_large
         && solution.free.is_empty()
@@ -358,7 +363,7 @@ fn stored_gather(
     }
 }
 
-/// An update from stored cotangents, and what else of it is stored.
+/// An update from stored cotangents, with its guard and indices as far as they are stored.
 fn stored_update(code: &mut Code<'_>, own: &[Axis], arrays: &[Atom], places: &Places, ct: VarId) -> Update {
     let dims: Vec<_> = own.iter().map(|a| a.extent).collect();
     let (axes, point) = code.axes(&dims);
@@ -385,7 +390,7 @@ fn stored_update(code: &mut Code<'_>, own: &[Axis], arrays: &[Atom], places: &Pl
     Update { axes, body, span: places.span }
 }
 
-/// An update of the places that a read touched: `stmts` compute guard, index and cotangent at each point.
+/// An update of the places that `read` reads: `stmts` compute its guard, index and cotangent at each point.
 pub(crate) fn update_with(axes: Vec<Axis>, stmts: Vec<Stmt>, read: ReadAdjoint) -> Update {
     let mut results = vec![read.guard.unwrap_or(Atom::bool(true))];
     results.extend(read.index);

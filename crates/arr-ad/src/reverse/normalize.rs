@@ -1,15 +1,16 @@
 //! Bringing a kernel into the form that reverse mode wants, before the forward sweep writes it.
 //!
-//! A reduction whose terms are expensive is split: the terms are stored, so that the reverse sweep does not compute them
-//! once more for each array they read. The results of expensive primitives in a `build` are stored too, because their
+//! A reduction whose terms are expensive is split: the terms are stored, so that the reverse sweep does not recompute
+//! them for each array that they read. The results of expensive primitives in a `build` are stored too, because their
 //! derivatives use them.
 
-use crate::kernel::is_light;
-use crate::reverse::reduce_of;
+use crate::code::reduce_of;
+use crate::reverse::kernel::is_light;
 use arr_ir::{Atom, Axis, Block, Cost, Func, Op, Reduction, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 
-/// The statements to write instead, each with the body values it keeps in arrays.
+/// The statements that replace `stmt`, each with the variables of its body that it keeps, and the arrays that keep
+/// them.
 pub(crate) fn normalize(func: &mut Func, stmt: Stmt) -> Vec<(Stmt, FxHashMap<VarId, VarId>)> {
     let Stmt { vars, op, span } = stmt;
     match op {
@@ -39,8 +40,8 @@ pub(crate) fn normalize(func: &mut Func, stmt: Stmt) -> Vec<(Stmt, FxHashMap<Var
     }
 }
 
-/// A body that is one reduction, with as many results as that has and in their order; any other body as it is. What is not
-/// asked for may be there because of the checks in it, which stay.
+/// A body that is one reduction, with the reduction's results cut down to those of the body and put in their order; any
+/// other body unchanged. The terms of other results stay, because they may have checks.
 fn aligned(func: &mut Func, body: Block) -> Block {
     let Some(Stmt { vars, op: Op::Reduce { kind, axes, body: terms }, span }) = reduce_of(&body).cloned() else {
         return body;
@@ -59,8 +60,8 @@ fn aligned(func: &mut Func, body: Block) -> Block {
     Block { params: Vec::new(), stmts: vec![reduce], results }
 }
 
-/// Whether the terms of a reduction may be computed again: a few reads and products. A product needs its terms as an
-/// array whatever they are.
+/// Whether the terms of a reduction may be recomputed: they are a few reads and products. A product needs its terms as
+/// an array in any case.
 fn is_simple(kind: Reduction, terms: &Block) -> bool {
     match kind {
         Reduction::Product => matches!(terms.stmts.as_slice(), [Stmt { op: Op::Read { .. }, .. }]),

@@ -1,8 +1,8 @@
 //! Which variables depend on the differentiated inputs: reachability in the graph of the flow of floats.
 //!
 //! The graph has an edge from every float operand to every float result that changes with it, through the blocks of
-//! kernels, branches and loops. It is built and searched once a derivative, in time linear in the code; copies of code
-//! made later take over the marks of their originals.
+//! kernels, branches and loops. It is built and searched once per derivative, in time linear in the code; variables of
+//! code that is copied later are active if their originals are.
 
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Func, Op, Prim, Stmt, VarId};
@@ -15,12 +15,12 @@ pub(crate) struct Active {
 }
 
 impl Active {
-    /// What in a block depends on its params.
+    /// The variables of a block that depend on its params.
     pub fn of(func: &Func, block: &Block) -> Active {
         Active::from(func, block, block.params.clone())
     }
 
-    /// What in a block depends on some of its params.
+    /// The variables of a block that depend on the given ones of its params.
     pub fn from(func: &Func, block: &Block, params: Vec<VarId>) -> Active {
         let next = flow(func, block);
         let mut active = Active::default();
@@ -50,7 +50,7 @@ impl Active {
         self.vars.insert(var);
     }
 
-    /// Marks copies as their originals are.
+    /// Marks the copies of active variables; `subst` maps originals to copies.
     #[expect(clippy::iter_over_hash_type, reason = "a set is the same whatever the order of insertion")]
     pub fn copied(&mut self, subst: &Subst) {
         for (old, new) in &subst.map {
@@ -63,7 +63,7 @@ impl Active {
     }
 }
 
-/// The float variables that change with each float variable of a block.
+/// For each float variable of a block, the float variables that change with it.
 pub(crate) fn flow(func: &Func, block: &Block) -> FxHashMap<VarId, Vec<VarId>> {
     let mut flow = Flow { func, next: FxHashMap::default() };
     flow.block(block);
@@ -85,7 +85,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Edges from each atom to the variable at its place.
+    /// Edges from each operand to the variable at the same position.
     fn pairwise(&mut self, from: &[Atom], to: &[VarId]) {
         for (&a, &v) in from.iter().zip(to) {
             self.edge(a, v);
@@ -132,7 +132,7 @@ impl Flow<'_> {
                     self.pairwise(&block.results, vars);
                 }
             }
-            // The rule may answer for any result and input.
+            // A declared rule may relate any result to any input.
             Op::Custom { inputs, body, .. } => {
                 self.block(body);
                 self.pairwise(inputs, &body.params);

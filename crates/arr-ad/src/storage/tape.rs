@@ -1,67 +1,62 @@
 //! What an iteration of a loop keeps for its reverse sweep, beside its states.
 //!
-//! Going backwards an iteration is computed again from its states, but for what costs more than storing it: results of
-//! expensive primitives, and loops in the loop, which then run forwards once and not twice. Such a value is kept only if it
-//! is no larger than a state of the loop, so that memory grows by a factor that depends on the program's text alone; what
-//! of it the sweep does not read is removed as dead code.
+//! The reverse sweep recomputes an iteration from its states, except for values that are cheaper to store: results of
+//! expensive primitives, and inner loops, which then run forwards once and not twice. Such a value is kept only if it
+//! is no larger than a state of the loop, so that memory grows by a factor that depends on the program's text alone.
+//! Values that the sweep does not read are removed as dead code.
 
 use crate::code::{Code, elide_checks_op};
-use crate::control::load_state;
 use crate::error::AdError;
-use crate::reverse::{Sweep, Taped, forward};
-use crate::write_log::{Stores, store};
+use crate::storage::states::{Stores, load_state, store};
 use arr_ir::cost::is_function;
-use arr_ir::walk::{Subst, for_each_use};
+use arr_ir::walk::for_each_use;
 use arr_ir::{Atom, Axis, Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// An iteration as the reverse sweep needs it: with the names of the loop's own body, which the reverse loop binds. (The
-/// loop that runs forwards has a copy.)
+/// An iteration as the reverse sweep needs it: with the variables of the loop's original body, which the reverse loop
+/// binds. (The loop that runs forwards has a copy.)
 pub(crate) struct Tape {
-    /// What computes the iteration again.
+    /// The statements that recompute the iteration.
     stmts: Vec<Stmt>,
-    /// Values that are kept, each with the array of all iterations.
+    /// Values that are kept, each with its array over all iterations.
     kept: FxHashMap<VarId, VarId>,
-    taped: Vec<Taped>,
 }
 
 impl Tape {
-    /// Writes the statements of an iteration, with code that stores what is kept. Fails where [`forward`] does on one
-    /// of the statements.
-    pub fn record(
+    /// Writes the statements of an iteration, with code that stores what is kept. The zero-filled arrays that the loop
+    /// starts from go to `outside`. `forward` writes one statement as the forward sweep does; its results are returned
+    /// beside the tape. Fails where `forward` does.
+    pub fn record<T>(
         code: &mut Code<'_>,
         outside: &mut Vec<Stmt>,
         (axis, params): (Axis, &[VarId]),
         stmts: Vec<Stmt>,
         stores: &mut Stores,
-        sweep: &mut Sweep,
-    ) -> Result<Tape, AdError> {
+        mut forward: impl FnMut(&mut Code<'_>, Stmt) -> Result<Vec<T>, AdError>,
+    ) -> Result<(Tape, Vec<T>), AdError> {
         let states: Vec<Vec<SizeId>> = params.iter().map(|&p| code.func.ty(p).dims.clone()).collect();
-        let mut tape = Tape { stmts: Vec::new(), kept: FxHashMap::default(), taped: Vec::new() };
+        let mut tape = Tape { stmts: Vec::new(), kept: FxHashMap::default() };
+        let mut taped_stmts = Vec::new();
         for stmt in stmts {
-            let (swept, taped) = code.nested(|code| forward(code, vec![stmt.clone()], sweep));
-            tape.taped.extend(taped?);
-            let kept = worth_keeping(code.func, &swept, &states);
+            let (written, taped) = code.nested(|code| forward(code, stmt.clone()));
+            taped_stmts.extend(taped?);
+            let kept = worth_keeping(code.func, &written, &states);
             if kept.is_empty() {
                 code.stmts.push(stmt);
             } else {
-                code.stmts.extend(swept.iter().cloned());
+                code.stmts.extend(written.iter().cloned());
             }
             for v in kept {
                 let array = store(code, outside, axis, v, stores);
                 tape.kept.insert(v, array);
             }
-            tape.stmts.extend(swept);
+            tape.stmts.extend(written);
         }
-        Ok(tape)
+        Ok((tape, taped_stmts))
     }
 
-    /// The statements on the tape, for the sweep.
-    pub fn taken(&mut self) -> Vec<Taped> {
-        std::mem::take(&mut self.taped)
-    }
-
-    /// Writes what the statements and results of a sweep need of iteration `t`: loads of what is kept, the rest again.
+    /// Writes what the statements and results of a sweep need of iteration `t`: values that are kept are loaded, the
+    /// others recomputed.
     pub fn replay(self, code: &mut Code<'_>, sweep: &[Stmt], results: &[Atom], t: Atom) {
         let mut wanted: FxHashSet<VarId> = results.iter().filter_map(|a| a.var()).collect();
         for stmt in sweep {
@@ -90,12 +85,12 @@ impl Tape {
     }
 }
 
-/// Statements that bind values of iteration `t` to what their arrays have.
+/// Statements that load values of iteration `t` from their arrays.
 fn loads(code: &mut Code<'_>, values: &[VarId], arrays: &[VarId], t: Atom) -> Vec<Stmt> {
     let mut stmts = Vec::new();
     for (&value, &array) in values.iter().zip(arrays) {
         let (mut loaded, _) = code.nested(|code| load_state(code, value, array, t));
-        // The value has its name from the body.
+        // The value keeps its variable from the body.
         if let Some(last) = loaded.last_mut() {
             last.vars = vec![value];
         }
@@ -104,12 +99,13 @@ fn loads(code: &mut Code<'_>, values: &[VarId], arrays: &[VarId], t: Atom) -> Ve
     stmts
 }
 
-/// The values of a statement that are kept rather than computed again.
+/// The values of a statement that are kept rather than recomputed.
 fn worth_keeping(func: &Func, stmts: &[Stmt], states: &[Vec<SizeId>]) -> Vec<VarId> {
     let fits = |v: &VarId| states.iter().any(|state| is_part(&func.ty(*v).dims, state));
     stmts.iter().filter(|stmt| is_kept(&stmt.op)).flat_map(|stmt| stmt.vars.iter().copied().filter(fits)).collect()
 }
 
+/// Whether recomputing the operation costs more than storing and loading its results.
 fn is_kept(op: &Op) -> bool {
     let expensive = |body: &Block| body.stmts.iter().any(|s| is_function(&s.op));
     match op {
@@ -120,16 +116,8 @@ fn is_kept(op: &Op) -> bool {
     }
 }
 
-/// Whether an array has the axes of another, or some of them.
+/// Whether the axes `dims` are those of `whole`, or some of them, in the same order.
 fn is_part(dims: &[SizeId], whole: &[SizeId]) -> bool {
     let mut rest = whole.iter();
     dims.iter().all(|dim| rest.any(|d| d == dim))
-}
-
-/// A copy of a block with the index of its loop.
-pub(crate) fn copy_iteration(func: &mut Func, axis: Axis, block: &Block) -> (Axis, Block) {
-    let mut subst = Subst::new();
-    let index = subst.fresh(func, axis.index);
-    let block = subst.clone_block(func, block);
-    (Axis { index, extent: axis.extent }, block)
 }

@@ -1,14 +1,15 @@
-//! Structural zeros: the exact zeros of what was not selected, and where they come from. (Enzyme calls them strong zeros.)
+//! Structural zeros: the exact zeros of what was not selected, and where they come from. (Enzyme calls them strong
+//! zeros.)
 //!
 //! A tangent or cotangent is *selective* when it may be the exact zero of something that was not selected: an arm of a
-//! `select`, an element that was not read, all but one place of a unit seed. A product with it is written so that the zero
-//! wins over an infinite partial derivative. Sweeps follow the flag from statement to statement; this file knows what a
-//! single walk along the code cannot: which seeds have such zeros, and what an iteration of a loop hands to the next.
+//! `select`, an element that was not read, all but one place of a unit seed. A product with it is written so that the
+//! zero wins over an infinite partial derivative. The sweeps propagate the flag from statement to statement. This file
+//! finds what they cannot: which seeds have such zeros, and what one iteration of a loop hands to the next.
 
-use crate::activity::{Active, flow};
-use crate::affine::solve;
-use crate::index::Defs;
-use crate::write_log::{Link, bound_inside, chains, writes_of};
+use crate::analysis::activity::{Active, flow};
+use crate::analysis::affine::solve;
+use crate::analysis::index::Defs;
+use crate::analysis::update_chains::{Link, bound_inside, chains, writes_of};
 use arr_ir::walk::free_vars_of_block;
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Reduction, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,8 +24,8 @@ pub(crate) enum Zeros {
     Unknown,
 }
 
-/// The floats of a function that are zero, wholly or in places that the program chooses: the seeds of Jacobians, what
-/// `onehot` and `zeros` give, literals with zeros.
+/// The floats of a function that are zero, wholly or in places that the program chooses: seeds of Jacobians, results of
+/// `onehot` and `zeros`, literals with zeros.
 #[derive(Default, Debug)]
 pub(crate) struct StructuralZeros {
     map: FxHashMap<VarId, Zeros>,
@@ -32,9 +33,9 @@ pub(crate) struct StructuralZeros {
 
 impl StructuralZeros {
     pub fn of(func: &Func, block: &Block) -> StructuralZeros {
-        let mut holes = StructuralZeros::default();
-        holes.block(func, block);
-        holes
+        let mut zeros = StructuralZeros::default();
+        zeros.block(func, block);
+        zeros
     }
 
     pub fn get(&self, atom: Atom) -> Zeros {
@@ -88,7 +89,7 @@ impl StructuralZeros {
         let of = |k: usize| args.get(k).map_or(Zeros::Unknown, |&a| self.get(a));
         match prim {
             Prim::Select => either(of(1), of(2)),
-            // Iverson's bracket.
+            // An Iverson bracket.
             Prim::ToF32 | Prim::ToF64 => match args.first() {
                 Some(&a) if func.atom_elem(a) == arr_ir::Scalar::Bool => Zeros::Some,
                 Some(&a) if func.is_float(a) => self.get(a),
@@ -96,7 +97,7 @@ impl StructuralZeros {
             },
             Prim::Neg | Prim::Div => of(0),
             Prim::Mul | Prim::MulZero if of(0) == Zeros::Unknown && of(1) == Zeros::Unknown => Zeros::Unknown,
-            // The other factor may be infinite, so that no place is surely zero.
+            // The other factor may be infinite, so that no place is certain to be zero.
             Prim::Mul | Prim::MulZero => Zeros::Some,
             Prim::Add | Prim::Sub if of(0) != Zeros::Unknown && of(1) != Zeros::Unknown => either(of(0), of(1)),
             _ => Zeros::Unknown,
@@ -132,8 +133,8 @@ pub(crate) fn carried_backwards(func: &mut Func, axis: Axis, body: &Block) -> Ve
         .collect()
 }
 
-/// Whether an array state that is made by these updates alone is never written twice at a place, in all iterations
-/// together: then a cotangent that was cleared for a write is not asked for again.
+/// Whether no place of an array state that these updates make is written twice, in all iterations together. Then no
+/// iteration reads a cotangent that was cleared for a write.
 fn never_overwrites(func: &mut Func, axis: Axis, body: &Block, chain: &[Link]) -> bool {
     let bound = bound_inside(axis, body);
     let mut sets = 0;
@@ -160,7 +161,7 @@ fn never_overwrites(func: &mut Func, axis: Axis, body: &Block, chain: &[Link]) -
     sets <= 1
 }
 
-/// Which params of the body are reached from the sources along the flow of floats, from one iteration to the next too.
+/// Which params of the body are reached from the sources along the flow of floats, in this iteration or a later one.
 fn reached(func: &Func, body: &Block, sources: Vec<VarId>, backwards: bool) -> Vec<bool> {
     if sources.is_empty() {
         return vec![false; body.params.len()];
@@ -176,7 +177,7 @@ fn reached(func: &Func, body: &Block, sources: Vec<VarId>, backwards: bool) -> V
     body.params.iter().map(|p| seen.contains(p)).collect()
 }
 
-/// Results whose tangent is zero in places although an operand has one.
+/// Results whose tangent is zero in some places although an operand has a tangent.
 fn forward_sources(block: &Block, active: &Active, sources: &mut Vec<VarId>) {
     for stmt in &block.stmts {
         for inner in stmt.op.blocks() {
@@ -204,7 +205,8 @@ fn forward_sources(block: &Block, active: &Active, sources: &mut Vec<VarId>) {
     }
 }
 
-/// Variables whose cotangent gets a zero for what an operation did not select. `axes` are those of the kernel around.
+/// Variables whose cotangent gets a zero where an operation did not select them. `axes` are those of the surrounding
+/// kernel.
 fn reverse_sources(func: &Func, block: &Block, axes: &[Axis], sources: &mut Vec<VarId>) {
     let vars = |atoms: &[Atom]| atoms.iter().filter_map(|a| a.var()).collect::<Vec<_>>();
     for stmt in &block.stmts {
@@ -212,7 +214,7 @@ fn reverse_sources(func: &Func, block: &Block, axes: &[Axis], sources: &mut Vec<
             Op::Prim(Prim::Select | Prim::Min | Prim::Max | Prim::MulZero, args) => sources.extend(vars(args)),
             Op::Read { array, index, .. } if !is_whole(func, *array, index, axes) => sources.push(*array),
             Op::If { then_block, else_block, .. } => {
-                // What only one branch uses gets a zero from the other.
+                // A variable that only one branch uses gets a zero from the other.
                 let [then, other] = [then_block, else_block].map(|branch| used(func, branch));
                 sources.extend(then.iter().filter(|v| !other.contains(v)));
                 sources.extend(other.iter().filter(|v| !then.contains(v)));
@@ -238,7 +240,7 @@ fn reverse_sources(func: &Func, block: &Block, axes: &[Axis], sources: &mut Vec<
     }
 }
 
-/// The floats from around a block that its results change with.
+/// The floats from outside a block that its results change with.
 fn used(func: &Func, block: &Block) -> Vec<VarId> {
     let back = reversed(flow(func, block));
     let seen = closure(&back, block.results.iter().filter_map(|r| r.var()).collect());
@@ -256,7 +258,7 @@ fn reversed(edges: FxHashMap<VarId, Vec<VarId>>) -> FxHashMap<VarId, Vec<VarId>>
     back
 }
 
-/// Everything that is reached from some variables.
+/// The variables that are reached from those of `work`.
 fn closure(next: &FxHashMap<VarId, Vec<VarId>>, mut work: Vec<VarId>) -> FxHashSet<VarId> {
     let mut seen: FxHashSet<VarId> = FxHashSet::default();
     while let Some(v) = work.pop() {
@@ -267,7 +269,8 @@ fn closure(next: &FxHashMap<VarId, Vec<VarId>>, mut work: Vec<VarId>) -> FxHashS
     seen
 }
 
-/// Whether a kernel over `axes` reads every element: each index is an axis of the kernel that runs over all of its own.
+/// Whether a kernel over `axes` reads every element: each index is an axis of the kernel, a different one each, with
+/// the array's extent.
 fn is_whole(func: &Func, array: VarId, index: &[Atom], axes: &[Axis]) -> bool {
     let dims = &func.ty(array).dims;
     let distinct = index.iter().enumerate().all(|(k, a)| !index.iter().take(k).any(|b| a == b));

@@ -1,12 +1,17 @@
 //! Solving an affine index map for the axes it reads.
 //!
-//! The transpose of a read `x[a(i, j)]` sums over the points `(i, j)` that read one element. Where the map can be solved
-//! for axes, the transpose is written in gather form: for each element, sum over the axes that are left. An axis met with
-//! coefficient 2 is solved for with a test of divisibility; two axes of the array met by one axis, and constant indices, give
-//! tests of equality. A mixed-radix index such as `i * m + j` with `j < m` is taken apart by quotient and remainder; the pair of
-//! indices `h / m, h % m` into an array with rows of length `m` is the number `h` of an element. A rotation `(i + c) % n` is turned back. ("Differentiating a Tensor Language", rules 6.48 and 6.49, with the one-hot predicates solved.)
+//! The transpose of a read `x[a(i, j)]` sums over the points `(i, j)` that read one element. Where the map can be
+//! solved for axes, the transpose is written in gather form: for each element, a sum over the axes that are left.
+//!
+//! - An axis with coefficient 2 is solved for under a test of divisibility.
+//! - One axis at two indices of the array, and a constant index, give tests of equality.
+//! - A mixed-radix index such as `i * m + j` with `j < m` is taken apart by quotient and remainder.
+//! - The pair of indices `h / m, h % m` into an array with rows of length `m` is the number `h` of an element.
+//! - A rotation `(i + c) % n` is inverted.
+//!
+//! ("Differentiating a Tensor Language", rules 6.48 and 6.49, with the one-hot predicates solved.)
 
-use crate::index::{Defs, Equations};
+use crate::analysis::index::{Defs, Equations};
 use arr_ir::{Atom, Axis, Func, Poly, Scalar, SizeId, VarId};
 
 /// The coefficient of `axis` in a polynomial; `None` where it multiplies another variable.
@@ -22,27 +27,27 @@ fn coefficient(poly: &Poly, axis: VarId) -> Option<i64> {
     Some(sum)
 }
 
-/// An index map solved for axes: with `element` the index of an array element, the points that read it are those with
-/// `axis = value` for each solved axis, any value of the free axes, and the conditions.
+/// An index map solved for axes. The points that read the element with index `element` are those with `axis = value`
+/// for each solved axis and with any value of the free axes, where the conditions hold.
 pub(crate) struct Solution {
     /// The index variables of the array's axes.
     pub element: Vec<VarId>,
     /// Solved axes and their values over `element`, quotients, free axes and outside variables.
     pub solved: Vec<(VarId, Poly)>,
-    /// Quotients in the order in which they depend on each other; each must have no remainder, unless that has a name.
+    /// Quotients, each after those that it depends on. A remainder without a name must be zero.
     pub quotients: Vec<Quotient>,
     /// The axes to sum over.
     pub free: Vec<Axis>,
     /// `0 <= poly < extent` must hold.
     pub ranges: Vec<(Poly, SizeId)>,
-    /// Axes of the array on which only one index is read, which is this: the diagonal, a row. Nothing else mentions their
-    /// variables in `element`.
+    /// Axes of the array on which only one index is read, with that index: for a diagonal, or a row. Nothing else
+    /// mentions their variables in `element`.
     pub pinned: Vec<(usize, Poly)>,
-    /// Whether asking for every element costs at most a constant times the elements and the points read.
+    /// Whether the gather form costs at most a constant times the elements of the array and the points that read.
     pub bounded: bool,
 }
 
-/// `var = numerator / divisor`, and the remainder where it is asked for.
+/// `var = numerator / divisor`, and the remainder where it is used.
 pub(crate) struct Quotient {
     pub var: VarId,
     pub numerator: Poly,
@@ -55,9 +60,7 @@ impl Solution {
     pub fn is_whole(&self) -> bool {
         self.ranges.is_empty() && !self.is_sparse()
     }
-}
 
-impl Solution {
     /// Whether the elements that are read are few among all.
     pub fn is_sparse(&self) -> bool {
         !self.pinned.is_empty() || self.quotients.iter().any(|q| q.rest.is_none())
@@ -75,8 +78,8 @@ struct System<'a> {
     open: Vec<bool>,
     left: Vec<Axis>,
     solved: Vec<(VarId, Poly)>,
-    /// For each solved axis: the equation it was solved from, and the magnitude of its coefficient; 0 where every element
-    /// is the number of one point.
+    /// For each solved axis: the equation it was solved from, and the magnitude of its coefficient; 0 where every
+    /// element is the number of one point.
     origins: Vec<(usize, i64)>,
     quotients: Vec<Quotient>,
     /// Solved axes whose values are inside their extents by construction.
@@ -84,9 +87,9 @@ struct System<'a> {
 }
 
 impl System<'_> {
-    /// Solves equation `d` where it is the number of a point, `(i * n + j) * m + k` with `j < n` and `k < m`: from the
-    /// innermost axis on, remainders; what is left is the outermost axis. Extents that are not numbers may be zero, which
-    /// is harmless only where the array has no elements then.
+    /// Solves equation `d` where it is the number of a point, `(i * n + j) * m + k` with `j < n` and `k < m`: the inner
+    /// axes are remainders, starting at the innermost, and the outermost axis is what is left. Symbolic extents may be
+    /// zero, which is harmless only where the array then has no elements.
     fn solve_digits(&mut self, func: &mut Func, d: usize, dim: &Poly) -> Option<()> {
         let equation = self.equations.get(d)?.clone();
         let index: Vec<VarId> = self.left.iter().map(|a| a.index).collect();
@@ -110,7 +113,7 @@ impl System<'_> {
                 _ => return None,
             }
         }
-        // From the innermost axis on: each weighs as much as all points of those inside it.
+        // From the innermost axis outwards: the weight of an axis is the number of points of the axes inside it.
         let (mut digits, mut weight) = (Vec::new(), Poly::constant(1));
         while digits.len() < present.len() {
             let k = weights.iter().position(|w| *w == weight)?;
@@ -148,8 +151,8 @@ impl System<'_> {
         Some(())
     }
 
-    /// Solves equation `d` where it is a rotation, the remainder of `i + c` by the extent of `i`, which is the array's own: every
-    /// element is read once.
+    /// Solves equation `d` where it is a rotation: the remainder of `i + c` by the extent of `i`, which is that of the
+    /// array. Every element is read once.
     fn solve_turn(&mut self, func: &mut Func, d: usize, dim: &Poly) -> Option<()> {
         let equation = self.equations.get(d)?.clone();
         let present: Vec<Axis> = self.left.iter().copied().filter(|a| equation.vars().contains(&a.index)).collect();
@@ -215,7 +218,7 @@ impl System<'_> {
 }
 
 /// Solves `element[d] = index[d]` for the axes of a kernel. `None` where that needs more than sums, differences and
-/// division by a number: then only the points tell which elements are read.
+/// division by a number: which elements are read is then known only by visiting the points.
 pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Atom], defs: &Defs, axes: &[Axis]) -> Option<Solution> {
     let dims = func.ty(array).dims.clone();
     let Equations { index, rests, turns } = defs.equations(func, &dims, index)?;
@@ -273,9 +276,9 @@ pub(crate) fn solve(func: &mut Func, array: VarId, index: &[Atom], defs: &Defs, 
     Some(Solution { element, solved, quotients, free: left, ranges, pinned, bounded })
 }
 
-/// Whether few elements are asked for in vain. Without free axes an element costs no more than filling it with zero. With
-/// free axes, the axes solved for must run over all but a constant of the array's axis, or over all but what the free axes
-/// add, as in a convolution.
+/// Whether the gather form computes sums for few elements that no point reads. Without free axes an element costs no
+/// more than filling it with zero. With free axes, the solved axes must run over all of the array's axis except a
+/// constant, or except what the free axes add, as in a convolution.
 fn is_bounded(func: &Func, system: &System<'_>) -> bool {
     if system.left.is_empty() {
         return true;
@@ -298,8 +301,9 @@ fn is_bounded(func: &Func, system: &System<'_>) -> bool {
     })
 }
 
-/// An open equation, an unsolved axis in it, and its coefficient. Coefficients 1 and -1 first, and equations with the fewest
-/// axes, so that plain indices claim their axes before sums do; other coefficients where the axis is alone.
+/// The next equation to solve, the axis to solve it for, and its coefficient. Coefficients 1 and -1 come first, then
+/// equations with fewer axes, so that plain indices claim their axes before sums do. Another coefficient is taken only
+/// where its axis is alone.
 fn pick(equations: &[Poly], open: &[bool], left: &[Axis]) -> Option<(usize, VarId, i64)> {
     type Rank = (bool, usize);
     let mut best: Option<(Rank, (usize, VarId, i64))> = None;
@@ -343,8 +347,8 @@ fn always_inside(func: &Func, value: &Poly, extent: SizeId, element: &[VarId], d
     low.as_constant().is_some_and(|c| c >= 0) && above.as_constant().is_some_and(|c| c >= 0)
 }
 
-/// Whether a polynomial grows (positive) or falls (negative) with a variable, or neither (zero), where the others that it is
-/// multiplied with are sizes, never negative.
+/// Whether a polynomial grows (positive) or falls (negative) with a variable, or neither (zero). `None` where the
+/// variable is multiplied by others than sizes, which are never negative.
 fn sign_of(poly: &Poly, var: VarId, sizes: &[VarId]) -> Option<i64> {
     let mut sign = 0;
     for (monomial, &c) in poly.terms.iter().filter(|(m, _)| m.contains(&var)) {

@@ -1,28 +1,26 @@
-//! Sparse adjoints: kernels where only one place in each row of a result has a cotangent, such as the maximum of each row, or
-//! an element read at a computed index.
+//! Sparse adjoints: kernels where only one place in each row of a result has a cotangent, because the reader takes the
+//! maximum of each row, or an element at a computed index.
 //!
 //! Such a cotangent is an update of few places. The kernel is run backwards at these places alone, not at all of its
-//! points on an array that is zero nearly everywhere. The zeros left out are those of something that was not
-//! selected, which win over whatever they would have met.
+//! points with a cotangent that is zero nearly everywhere. The zeros that are left out are those of something that was
+//! not selected, which win over any factor.
 
-use crate::code::Code;
-use crate::cotangents::{Cotangents, Update};
+use crate::code::{Code, reduce_of};
 use crate::error::AdError;
-use crate::kernel::Kernel;
-use crate::reduction::{arg_of, element_at};
-use crate::reverse::reduce_of;
-use crate::scalar::Ct;
+use crate::extremum::{arg_of, element_at};
+use crate::reverse::cotangents::{Cotangents, Ct, Update};
+use crate::reverse::kernel::Kernel;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// The cotangent of a kernel's only result that has one.
+/// The cotangent of the only result of a kernel that has one.
 pub(crate) struct SparseAdjoint {
     result: usize,
     update: Update,
 }
 
-/// The update that is all of the cotangent of a kernel, if it costs less than the kernel.
+/// Takes the cotangent of a kernel if all of it is one update with fewer points than the kernel.
 pub(crate) fn take_sparse(func: &Func, stmt: &Stmt, cots: &mut Cotangents) -> Option<SparseAdjoint> {
     let Op::Build { axes, body } = &stmt.op else { return None };
     if !is_restrictable(func, axes, body) {
@@ -34,8 +32,8 @@ pub(crate) fn take_sparse(func: &Func, stmt: &Stmt, cots: &mut Cotangents) -> Op
     Some(SparseAdjoint { result, update })
 }
 
-/// Whether each point of the update has a place of its own, and there are fewer than points of the kernel: the axes of the
-/// update are some of the kernel's, in places of their own.
+/// Whether the update has fewer points than the kernel, and no two at one place: each of its axes is an index of its
+/// own, with the extent of the kernel's axis there, and it has fewer axes.
 fn is_thin(axes: &[Axis], Update { axes: own, body, .. }: &Update) -> bool {
     let Some((&guard, rest)) = body.results.split_first() else { return false };
     let index = rest.get(..axes.len()).unwrap_or_default();
@@ -43,8 +41,8 @@ fn is_thin(axes: &[Axis], Update { axes: own, body, .. }: &Update) -> bool {
     guard == Atom::bool(true) && own.len() < axes.len() && index.len() == axes.len() && own.iter().all(is_own)
 }
 
-/// Whether the kernel can run at some of its points: a sum inside must not have extents that depend on the point, and
-/// what it computes at a point must be known by its index.
+/// Whether the kernel can run at some of its points: a sum in it must not have extents that depend on the point, an
+/// extremum must be over one axis, and there is no other reduction.
 fn is_restrictable(func: &Func, axes: &[Axis], body: &Block) -> bool {
     let Some(reduce) = reduce_of(body) else { return true };
     let Op::Reduce { kind, axes: inner, .. } = &reduce.op else { return false };
@@ -56,8 +54,9 @@ fn is_restrictable(func: &Func, axes: &[Axis], body: &Block) -> bool {
     }
 }
 
-/// Reverses a kernel at the places of the update. `saved` are the values kept over the kernel's points; `chosen` is the
-/// index that a maximum was taken from.
+/// Adds the contributions of a kernel at the places of the update. `saved` are the values that are kept over the
+/// kernel's points; `chosen` is the index that a maximum is taken from. Fails with [`AdError::NoRule`] where something
+/// in the body has no derivative rule.
 pub(crate) fn reverse_sparse(
     code: &mut Code<'_>,
     stmt: &Stmt,

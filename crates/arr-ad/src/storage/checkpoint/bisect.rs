@@ -1,19 +1,21 @@
 //! Recursive checkpointing: the states of a loop in logarithmic memory, by bisection of its steps.
 //!
-//! A stack holds the states at some steps, the topmost at or before the step whose turn it is. While it is before, the
-//! steps in between are halved: the first half is run again, and its last state goes on the stack. A step that was swept
-//! leaves the stack. For `T` steps the stack holds at most `ceil(log2 T) + 1` states, and less than `T log2(T) / 2 + T`
-//! steps are run again. (Griewank and Walther, "Algorithm 799: revolve", with segments halved.)
+//! A stack holds the states at some steps, the topmost at or before the step that is swept next. While it is before
+//! that step, the steps in between are halved: the first half is run again, and its last state goes on the stack. A
+//! step that was swept leaves the stack. For `T` steps the stack holds at most `ceil(log2 T) + 1` states, and fewer
+//! than `T log2(T) / 2 + T` steps are run again. (Griewank and Walther, "Algorithm 799: revolve", with segments
+//! halved.)
 
 use crate::code::{Code, copy_block};
-use crate::control::{LoopParts, load_state, store_state};
+use crate::storage::states::{LoopParts, extent_value, index_of, load_state, store_state};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Type, VarId};
 
-/// What cannot be of a stack: its first two parts are the topmost place and the steps.
+/// The report on an impossible stack: the first two parts of one are the topmost place and the steps.
 const NO_STACK: &str = "a stack of states has no topmost place";
 
-/// The stack as state of the reverse loop: the topmost place, the steps, then the states, one array a loop param.
+/// The stack as state of the reverse loop: the topmost place, the steps, then the states, one array per param of the
+/// loop.
 pub(crate) struct Stack {
     pub inits: Vec<Atom>,
     pub params: Vec<VarId>,
@@ -41,7 +43,7 @@ impl Stack {
         Stack { inits, params }
     }
 
-    /// Code of the reverse loop: the index of step `step`, the states before it, and the stack without it.
+    /// Writes code of the reverse loop for the index of step `step`, the states before it, and the stack without it.
     pub fn at_step(&self, code: &mut Code<'_>, parts: &LoopParts<'_>, step: VarId) -> (Atom, Vec<Atom>, Vec<Atom>) {
         let cond = {
             let params: Vec<VarId> = self.params.iter().map(|&p| code.func.copy_var(p)).collect();
@@ -130,26 +132,6 @@ fn advance(code: &mut Code<'_>, parts: &LoopParts<'_>, stack: &[VarId], step: Va
         next.push(Atom::Var(after));
     }
     next
-}
-
-/// The loop's index at a step.
-pub(crate) fn index_of(code: &mut Code<'_>, parts: &LoopParts<'_>, step: Atom) -> Atom {
-    if !parts.reverse {
-        return step;
-    }
-    let count = extent_value(code, parts.axis.extent);
-    let last = code.prim(Prim::Sub, &[count, Atom::int(1)], "last");
-    code.prim(Prim::Sub, &[last, step], "i")
-}
-
-/// The value of a loop's extent.
-pub(crate) fn extent_value(code: &mut Code<'_>, extent: SizeId) -> Atom {
-    if let Some(known) = code.func.known_size(extent) {
-        return known;
-    }
-    let count = code.func.scalar_var("count", Scalar::I64);
-    code.push(vec![count], Op::Size(extent));
-    Atom::Var(count)
 }
 
 /// How many states the stack has room for: `ceil(log2 T) + 1`.

@@ -1,19 +1,26 @@
 //! The cotangents of variables while a block is swept backwards.
 //!
-//! Contributions are kept apart until a variable's turn comes: a variable without one costs nothing, one contribution is
-//! used as it is, updates of a few places are made in place on the sum of the rest. (CHAD's sparse cotangents, decided
-//! when the program is compiled.)
+//! The contributions to a variable are kept apart until its cotangent is needed. A variable without one costs nothing,
+//! a single contribution is used as it is, and updates of a few places are made in place on the sum of the others.
+//! (CHAD's sparse cotangents, decided at compile time.)
 //!
-//! A contribution is gathered if its read reaches every element. One that reaches some elements is gathered too, unless the
-//! contributions to one array together are more than four slices or two diagonals, as each element would test for all of them,
-//! or unless the code runs many times and has an array to add to, as in a loop. Otherwise it adds to the elements that were
-//! read (`scatter add`), in place where nothing else holds the array: then it costs what was read.
+//! A contribution is gathered if its read reaches every element. One that reaches some elements is gathered too, with
+//! two exceptions: the contributions to one array together are more than four slices or two diagonals, so that each
+//! element would test for all of them; or the code runs many times and has an array to add to, as in a loop. In these
+//! cases, and where the places cannot be solved for, it adds to the elements that were read (`scatter add`), in place
+//! where nothing else holds the array, and costs what was read.
 
 use crate::code::{Code, d_name};
-use crate::scalar::Ct;
 use arr_base::Span;
 use arr_ir::{Atom, Axis, Block, Op, Prim, ScatterKind, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
+
+/// A cotangent, and whether it may be the exact zero of something that was not selected.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ct {
+    pub atom: Atom,
+    pub selective: bool,
+}
 
 #[derive(Default)]
 struct Cot {
@@ -21,7 +28,7 @@ struct Cot {
     dense: Vec<Atom>,
     /// Places to add to.
     updates: Vec<Update>,
-    /// Places that can be solved for: updates, or arrays that are zero elsewhere.
+    /// Places that can be solved for, in both forms: as an update, and as an array that is zero elsewhere.
     partial: Vec<(Update, Gathered)>,
     /// Whether every contribution may be the zero of something not selected.
     selective: bool,
@@ -32,7 +39,7 @@ pub(crate) struct Update {
     pub axes: Vec<Axis>,
     /// Yields guard, indices and value.
     pub body: Block,
-    /// The place in the program of the read whose cotangent it is: an index that is out of range here was so there.
+    /// The span of the read whose cotangent it is: an index that is out of bounds here was so there.
     pub span: Option<Span>,
 }
 
@@ -40,24 +47,24 @@ pub(crate) struct Update {
 pub(crate) struct Gathered {
     pub stmts: Vec<Stmt>,
     pub array: Atom,
-    /// Whether only few elements are read, as those of a diagonal.
+    /// Whether only few elements are read, such as those of a diagonal.
     pub sparse: bool,
 }
 
-/// What the partial contributions that are gathered for one variable may cost together: a slice costs 1, a diagonal, where
-/// most of the tests are in vain, 2.
+/// The highest cost, for one variable, of all partial contributions that are gathered: a slice costs 1, a diagonal 2,
+/// because most of its tests fail.
 const MOST_GATHERED: usize = 4;
 
 /// Contributions by variable.
 #[derive(Default)]
 pub(crate) struct Cotangents {
     map: FxHashMap<VarId, Cot>,
-    /// Whether to add to what is there: the code runs many times, and must not touch all of an array each time.
+    /// Whether to add to arrays in place: the code runs many times, and must not touch a whole array each time.
     in_place: bool,
 }
 
 impl Cotangents {
-    /// For code that is run once an iteration, or in a branch, and takes over cotangents from around it.
+    /// For code that runs once per iteration, or in a branch, and continues with the cotangents from outside.
     pub fn in_place() -> Cotangents {
         Cotangents { in_place: true, ..Cotangents::default() }
     }
@@ -83,7 +90,7 @@ impl Cotangents {
         self.map.contains_key(&var)
     }
 
-    /// The only contribution to a variable, taken, if it is one that `wanted` holds for.
+    /// Takes the contribution to a variable if it is the only one, an update, and `wanted` holds for it.
     pub fn take_update(&mut self, var: VarId, wanted: impl FnOnce(&Update) -> bool) -> Option<Update> {
         let cot = self.map.get(&var)?;
         let [update] = cot.updates.as_slice() else { return None };
@@ -93,10 +100,8 @@ impl Cotangents {
         self.map.remove(&var)?.updates.pop()
     }
 
-    /// The sum of all contributions to a variable, which has none afterwards.
-    ///
-    /// A contribution to places that can be solved for is gathered (every element asks for its own) unless there are many
-    /// of them, or the code runs many times and there is an array to add to: then it costs the places alone.
+    /// Takes the contributions to a variable and writes their sum. The header of this file says which of those to some
+    /// places are gathered.
     pub fn take(&mut self, code: &mut Code<'_>, var: VarId) -> Option<Ct> {
         let mut cot = self.map.remove(&var)?;
         let cost: usize = cot.partial.iter().map(|(_, gathered)| 1 + usize::from(gathered.sparse)).sum();
@@ -158,12 +163,23 @@ fn dense_sum(code: &mut Code<'_>, var: VarId, ty: &Type, dense: &[Atom]) -> Opti
     }
 }
 
+/// The cotangents of a kernel's results at a point.
+pub(crate) fn read_seeds(code: &mut Code<'_>, cts: &[Option<Ct>], g: &[Atom], results: &[Atom]) -> Vec<(Atom, Ct)> {
+    let mut seeds = Vec::new();
+    for (ct, &result) in cts.iter().zip(results) {
+        if let Some(ct) = ct {
+            seeds.push((result, Ct { atom: code.element(ct.atom, g), ..*ct }));
+        }
+    }
+    seeds
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use arr_ir::{Block, Func, Scalar};
 
-    /// What is left of a cotangent, and what is said to be broken, if elements are added to the cotangent of a variable.
+    /// Adds elements to the cotangent of a variable, and returns whether it has a cotangent then.
     fn added(func: &mut Func, var: VarId) -> bool {
         let mut cots = Cotangents::default();
         cots.add_update(var, Update { axes: Vec::new(), body: Block::default(), span: None });

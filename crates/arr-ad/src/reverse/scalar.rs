@@ -5,32 +5,26 @@
 
 use crate::code::{Code, copy_block, d_name, needed};
 use crate::error::AdError;
+use crate::reverse::cotangents::Ct;
 use crate::table::{Partial, partial, times};
 use arr_base::Span;
 use arr_ir::walk::{Subst, bound_in_block};
 use arr_ir::{Atom, Block, Const, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A cotangent with its flag.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ct {
-    pub atom: Atom,
-    pub selective: bool,
-}
-
 /// The cotangent of one element read.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadAdjoint {
     pub array: VarId,
     pub index: Vec<Atom>,
-    /// Where the read was in a branch: whether it was taken. The cotangent is zero when not.
+    /// Whether the branch of the read was taken, if it was in one. If not, the cotangent is zero.
     pub guard: Option<Atom>,
     pub ct: Ct,
-    /// The place of the read in the program.
+    /// The span of the read.
     pub span: Option<Span>,
 }
 
-/// What scalar code contributes to the values around it.
+/// The contributions of scalar code to values from outside.
 #[derive(Debug, Default)]
 pub(crate) struct Adjoint {
     pub reads: Vec<ReadAdjoint>,
@@ -61,8 +55,9 @@ impl Cts {
     }
 }
 
-/// Appends the reverse sweep of `stmts`, whose statements are already in `code` or around it, for the given cotangents of
-/// its values. `active` tells which variables depend on the inputs.
+/// Writes the reverse sweep of `stmts`, which are already in `code` or around it, for the given cotangents of their
+/// values. `active` says which variables depend on the inputs. Fails with [`AdError::NoRule`] where a statement has no
+/// derivative rule.
 pub(crate) fn reverse_scalar(
     code: &mut Code<'_>,
     stmts: &[Stmt],
@@ -71,7 +66,7 @@ pub(crate) fn reverse_scalar(
 ) -> Result<Adjoint, AdError> {
     let mut cts = Cts::default();
     let mut adjoint = Adjoint::default();
-    // Which of the block's own variables depend on something active.
+    // The variables of the block that depend on something active.
     let mut local: FxHashSet<VarId> = FxHashSet::default();
     for stmt in stmts {
         if depends(stmt, &|v| local.contains(&v) || active(v)) {
@@ -110,7 +105,7 @@ pub(crate) fn depends(stmt: &Stmt, active: &dyn Fn(VarId) -> bool) -> bool {
         return false;
     }
     let operand = match &stmt.op {
-        // An index cuts the flow; so does a condition.
+        // Nothing is differentiated through an index or a condition.
         Op::Read { array, .. } => active(*array),
         Op::If { .. } => false,
         _ => stmt.op.operands().iter().any(|a| a.var().is_some_and(active)),
@@ -118,7 +113,7 @@ pub(crate) fn depends(stmt: &Stmt, active: &dyn Fn(VarId) -> bool) -> bool {
     operand || stmt.op.blocks().iter().any(|b| block_depends(b, active))
 }
 
-/// Whether a block's results may depend on something active: conservative, any statement or result that does.
+/// Whether a block's results may depend on something active. Conservative: true if any statement or result does.
 pub(crate) fn block_depends(block: &Block, active: &dyn Fn(VarId) -> bool) -> bool {
     let mut local: FxHashSet<VarId> = FxHashSet::default();
     let mut any = false;
@@ -183,14 +178,14 @@ fn reverse_stmt(
     }
 }
 
-/// One branch run backwards: its code (the primal again, then the sweep) and what it contributes.
+/// One branch run backwards: its code, recomputed and then swept, and its contributions.
 struct Branch {
     stmts: Vec<Stmt>,
     adjoint: Adjoint,
     bound: FxHashSet<VarId>,
 }
 
-/// The reverse of a lazy `if` is a lazy `if`: only the branch taken is run backwards.
+/// Writes the reverse of a lazy `if`: a lazy `if` that runs only the branch taken backwards.
 fn reverse_if(
     code: &mut Code<'_>,
     cond: Atom,
@@ -213,7 +208,8 @@ fn reverse_if(
     let mut joined = Joined::default();
     let scalars = joined.scalars(code, &then, &other);
     let reads = joined.reads(code, &then, &other);
-    // What the sweeps do not need of the values is left out at once: a chain of branches would copy it at each of its links.
+    // Values that the sweeps do not need are left out at once: a chain of branches would copy them at each of its
+    // links.
     let block = |stmts: Vec<Stmt>, results: Vec<Atom>| {
         let stmts = needed(code.func, stmts, &results);
         Block { params: Vec::new(), stmts, results }
@@ -250,12 +246,12 @@ fn reverse_branch(
     reverse_scalar(code, &copy.stmts, &seeds, active)
 }
 
-/// Where a read's cotangent, guard and index components are found among the results of the joined `if`.
+/// The positions of a read's cotangent, guard and index components among the results of the joined `if`.
 struct ReadSlot {
     array: VarId,
     ct: usize,
     guard: usize,
-    /// An index component visible outside, or `Err(slot)`.
+    /// An index component that is visible outside, or `Err` with its position.
     index: Vec<Result<Atom, usize>>,
     span: Option<Span>,
 }
@@ -318,8 +314,8 @@ impl Joined {
     }
 }
 
-/// An index component of a branch as an operand outside it: itself if it is visible there, or computed there again if
-/// that is affine arithmetic (which cannot fail).
+/// An index component of a branch as an operand outside it: itself if it is visible there, or recomputed there if it is
+/// affine arithmetic, which cannot fail. `None` for any other.
 fn outside(code: &mut Code<'_>, branch: &Branch, atom: Atom) -> Option<Atom> {
     let Atom::Var(v) = atom else { return Some(atom) };
     if !branch.bound.contains(&v) {

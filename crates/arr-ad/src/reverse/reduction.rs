@@ -1,16 +1,18 @@
-//! Reverse mode of reductions, one function a kind.
+//! Reverse mode of reductions. A sum hands its cotangent to every term, an extremum to the element that it is taken
+//! from, and a product to every factor, times the product of the others.
 
 use crate::code::{Code, copy_block};
-use crate::cotangents::Cotangents;
 use crate::error::AdError;
-use crate::kernel::Kernel;
-use crate::reverse::{at, read_seeds, reduce_of};
-use crate::scalar::Ct;
+use crate::extremum::{arg_of, element_at};
+use crate::reverse::cotangents::{Cotangents, Ct, read_seeds};
+use crate::reverse::kernel::Kernel;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Op, Prim, Reduction, ScatterKind, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// Reverses `build outer { reduce }`, or a `reduce` alone when `outer` is empty.
+/// Adds the contributions of `build outer { reduce }`, or of a `reduce` alone if `outer` is empty, where `chosen` is
+/// the index that an extremum is taken from, if the forward sweep has it. Fails with [`AdError::NoRule`] for an
+/// extremum or product over several axes, and where something in the body has no derivative rule.
 pub(crate) fn reverse_reduce(
     code: &mut Code<'_>,
     outer: &[Axis],
@@ -40,7 +42,7 @@ pub(crate) fn reverse_reduce(
                 let Some(ct) = ct else { continue };
                 let body = element_at(code, outer, axis, body, chosen, k);
                 let seed = |code: &mut Code<'_>, g: &[Atom], _: &[Atom], results: &[Atom]| {
-                    // Zero everywhere else.
+                    // The cotangent is zero at all other elements.
                     let ct = Some(Ct { selective: true, ..*ct });
                     read_seeds(code, &[ct], g, results)
                 };
@@ -60,9 +62,9 @@ pub(crate) fn reverse_reduce(
                 let point: Vec<Atom> = g.iter().chain(s).copied().collect();
                 for ((ct, &result), &(left, right)) in cts.iter().zip(results).zip(&others) {
                     let Some(ct) = ct else { continue };
-                    let d = at(code, ct.atom, g);
-                    let left = at(code, left, &point);
-                    let right = at(code, right, &point);
+                    let d = code.element(ct.atom, g);
+                    let left = code.element(left, &point);
+                    let right = code.element(right, &point);
                     let rest = code.prim(Prim::Mul, &[left, right], "rest");
                     let prim = if ct.selective { Prim::MulZero } else { Prim::Mul };
                     let atom = code.prim(prim, &[d, rest], "d");
@@ -78,100 +80,9 @@ pub(crate) fn reverse_reduce(
     }
 }
 
-/// Writes a maximum or minimum as the index it is taken from and the element there, so that the reverse sweep has the
-/// index. `None` where the statement is something else.
-pub(crate) fn forward_extremum(code: &mut Code<'_>, stmt: &Stmt) -> Option<Atom> {
-    let (outer, reduce): (&[Axis], &Stmt) = match &stmt.op {
-        Op::Build { axes, body } => (axes, reduce_of(body)?),
-        _ => (&[], stmt),
-    };
-    let Op::Reduce { kind, axes, body } = &reduce.op else { return None };
-    let arg = match kind {
-        Reduction::Max => Reduction::ArgMax,
-        Reduction::Min => Reduction::ArgMin,
-        _ => return None,
-    };
-    let ([axis], [result], [y]) = (axes.as_slice(), body.results.as_slice(), stmt.vars.as_slice()) else { return None };
-    let defined = body.stmts.iter().any(|s| result.var().is_some_and(|v| s.vars == [v]));
-    if !defined {
-        return None;
-    }
-    let mut subst = Subst::new();
-    let fresh = subst.fresh_axes(code.func, outer);
-    let block = code.block(|code| {
-        let inner = subst.fresh_axes(code.func, std::slice::from_ref(axis));
-        let body = subst.clone_block(code.func, body);
-        code.reduce(arg, inner, body, "chosen")
-    });
-    let chosen = code.build_one(fresh, block, "chosen");
-    let mut subst = Subst::new();
-    let fresh = subst.fresh_axes(code.func, outer);
-    let point: Vec<Atom> = fresh.iter().map(|a| Atom::Var(a.index)).collect();
-    let (mut stmts, value) = code.nested(|code| {
-        let here = at(code, chosen, &point);
-        subst.insert(axis.index, here);
-        let copy = copy_block(code.func, &mut subst, body);
-        code.stmts.extend(copy.stmts);
-        copy.results.first().copied()
-    });
-    let Some(Atom::Var(value)) = value else {
-        return code.func.broken(None, "what a maximum is taken of is no variable in a copy");
-    };
-    if fresh.is_empty() {
-        // The element is the result itself.
-        for s in &mut stmts {
-            s.vars.iter_mut().filter(|v| **v == value).for_each(|v| *v = *y);
-            s.op.map_operands(&mut |a| if a == Atom::Var(value) { Atom::Var(*y) } else { a });
-        }
-        code.stmts.extend(stmts);
-    } else {
-        let body = Block { params: Vec::new(), stmts, results: vec![Atom::Var(value)] };
-        code.push(vec![*y], Op::Build { axes: fresh, body });
-    }
-    Some(chosen)
-}
-
-/// What a maximum or minimum is taken of, as the body of a kernel over the outer axes: result `k` of the body of the
-/// reduction at the chosen index.
-pub(crate) fn element_at(
-    code: &mut Code<'_>,
-    outer: &[Axis],
-    axis: &Axis,
-    body: &Block,
-    chosen: Atom,
-    k: usize,
-) -> Block {
-    let g: Vec<Atom> = outer.iter().map(|a| Atom::Var(a.index)).collect();
-    let (mut stmts, here) = code.nested(|code| at(code, chosen, &g));
-    let mut subst = Subst::new();
-    subst.insert(axis.index, here);
-    for stmt in &body.stmts {
-        let mut stmt = stmt.clone();
-        subst.apply_to_stmt(code.func, &mut stmt);
-        stmts.push(stmt);
-    }
-    let results = match body.results.get(k) {
-        Some(&result) => vec![subst.atom(result)],
-        None => code.func.broken(Vec::new(), "a maximum has fewer results than were differentiated"),
-    };
-    Block { params: Vec::new(), stmts, results }
-}
-
-/// The index that each maximum or minimum (`kind`) is taken from, one array (or scalar) a result.
-pub(crate) fn arg_of(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, kind: Reduction, body: &Block) -> Vec<Atom> {
-    let kind = if kind == Reduction::Max { Reduction::ArgMax } else { Reduction::ArgMin };
-    let mut subst = Subst::new();
-    let axes = subst.fresh_axes(code.func, outer);
-    let build = code.block(|code| {
-        let inner = subst.fresh_axes(code.func, std::slice::from_ref(axis));
-        let body = copy_block(code.func, &mut subst, body);
-        code.reduce(kind, inner, body, "chosen")
-    });
-    code.build(axes, build, "chosen")
-}
-
-/// For each result of a product over `axis`: the products of the factors before and after each, over the outer axes and
-/// `axis`. No division, so that zeros among the factors and second derivatives come out right.
+/// For each result of a product over `axis`: the product of the factors before each factor, and of those after it, as
+/// arrays over the outer axes and `axis`. Nothing is divided, so that zeros among the factors and second derivatives
+/// come out right.
 fn other_factors(code: &mut Code<'_>, outer: &[Axis], axis: &Axis, body: &Block) -> Vec<(Atom, Atom)> {
     (0..body.results.len())
         .map(|k| {

@@ -1,0 +1,373 @@
+//! Reverse mode of loops: `loop` and `while`. A scan is such a loop, whose state is the running value; it has no rule
+//! of its own.
+//!
+//! A loop runs forwards once and keeps its state at the start of each iteration, then backwards: each iteration is
+//! recomputed from its state, except for the values that the tape keeps (`tape`), and swept. What the reverse sweep
+//! does not read is not kept: dead code elimination removes it. In a `checkpoint` the states are recomputed instead
+//! (`checkpoint::bisect`).
+//!
+//! A `while` runs once to count its iterations and then is a loop. The first run computes only what the condition
+//! needs. Cotangents of arrays from outside are part of the reverse loop's state, so that an iteration that reads one
+//! element adds to one element.
+
+use crate::analysis::activity::Active;
+use crate::analysis::structural_zeros::carried_backwards;
+use crate::analysis::update_chains::chains;
+use crate::code::{Code, copy_block, d_name, elide_checks};
+use crate::error::AdError;
+use crate::reverse::cotangents::{Cotangents, Ct};
+use crate::reverse::sweep::{Sweep, Taped, backward, forward};
+use crate::storage::checkpoint::bisect::Stack;
+use crate::storage::states::{LoopParts, Stores, load_state, store};
+use crate::storage::tape::Tape;
+use crate::storage::write_log::{LogEntry, record, undo};
+use arr_ir::walk::{Subst, free_vars_of_block};
+use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, Stmt, VarId};
+
+/// A loop of the forward sweep.
+pub(crate) struct SavedLoop {
+    /// The loop as it was before states were kept.
+    pub stmt: Stmt,
+    /// What is kept of its iterations; nothing if the states are recomputed.
+    kept: Option<Kept>,
+    /// Which params depend on the inputs.
+    active: Vec<bool>,
+}
+
+/// What the reverse loop needs of the iterations.
+struct Kept {
+    /// For each param, where its state at the start of an iteration comes from.
+    states: Vec<States>,
+    tape: Tape,
+    /// The statements of an iteration, for the reverse sweep.
+    taped: Vec<Taped>,
+}
+
+/// Where the states of one param come from in the reverse loop.
+enum States {
+    /// All are in this array.
+    Kept(VarId),
+    /// The updates of each iteration are undone.
+    Undone(Vec<LogEntry>),
+}
+
+/// Writes the loop so that it keeps its states, or unchanged if they will be recomputed.
+pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -> Result<SavedLoop, AdError> {
+    let original = stmt.clone();
+    let Op::Loop { axis, reverse, inits, body } = stmt.op else {
+        return Err(AdError::NoRule { what: "this loop", span: stmt.span });
+    };
+    let active = sweep.active.flags(&body.params);
+    if sweep.settings.bisect {
+        code.push(stmt.vars, Op::Loop { axis, reverse, inits, body });
+        return Ok(SavedLoop { stmt: original, kept: None, active });
+    }
+    let mut stores = Stores::default();
+    let mut states = Vec::new();
+    let mut outside = Vec::new();
+    let chains = chains(code.func, axis, &body);
+    let (kept, ()) = code.nested(|code| {
+        for (&param, chain) in body.params.iter().zip(&chains) {
+            states.push(match chain {
+                Some(_) => States::Undone(Vec::new()),
+                None => States::Kept(store(code, &mut outside, axis, param, &mut stores)),
+            });
+        }
+    });
+    let mut stmts = kept;
+    let (recorded, logs) = code.nested(|code| record(code, &mut outside, (axis, &body), &chains, &mut stores));
+    let (written, recorded) = code.nested(|code| {
+        let each = |code: &mut Code<'_>, stmt| forward(code, vec![stmt], sweep);
+        Tape::record(code, &mut outside, (axis, &body.params), recorded, &mut stores, each)
+    });
+    stmts.extend(written);
+    let (tape, taped) = recorded?;
+    for (state, log) in states.iter_mut().zip(logs) {
+        if let States::Undone(entries) = state {
+            *entries = log;
+        }
+    }
+    code.stmts.extend(outside);
+    let mut saving = Block { params: body.params, stmts, results: body.results };
+    saving.params.extend(stores.params);
+    saving.results.extend(stores.results);
+    // The reverse loop binds the original variables of the body.
+    let (axis, saving) = copy_iteration(code.func, axis, &saving);
+    let all_inits = inits.into_iter().chain(stores.inits).collect();
+    let vars = stmt.vars.into_iter().chain(stores.ends).collect();
+    code.push(vars, Op::Loop { axis, reverse, inits: all_inits, body: saving });
+    Ok(SavedLoop { stmt: original, kept: Some(Kept { states, tape, taped }), active })
+}
+
+/// Writes a `while` that counts its iterations, and returns a loop with that many.
+pub(crate) fn while_to_for(code: &mut Code<'_>, stmt: Stmt) -> Result<Stmt, AdError> {
+    let Op::While { inits, cond, mut body } = stmt.op else {
+        return Err(AdError::NoRule { what: "this loop", span: stmt.span });
+    };
+    let mut first_cond = Subst::new().clone_block(code.func, &cond);
+    let mut first_body = Subst::new().clone_block(code.func, &body);
+    let [in_cond, in_body, count] = [0; 3].map(|_| code.func.scalar_var("count", Scalar::I64));
+    first_cond.params.push(in_cond);
+    first_body.params.push(in_body);
+    let (stmts, next) = code.nested(|code| code.prim(Prim::Add, &[Atom::Var(in_body), Atom::int(1)], "count"));
+    first_body.stmts.extend(stmts);
+    first_body.results.push(next);
+    let vars = stmt.vars.iter().map(|&v| code.func.copy_var(v)).chain([count]).collect();
+    let first_inits = inits.iter().copied().chain([Atom::int(0)]).collect();
+    code.push(vars, Op::While { inits: first_inits, cond: first_cond, body: first_body });
+    elide_checks(&mut body);
+    let index = code.func.scalar_var("step", Scalar::I64);
+    let extent = code.func.types.size(Poly::var(count));
+    let op = Op::Loop { axis: Axis { index, extent }, reverse: false, inits, body };
+    Ok(Stmt { vars: stmt.vars, op, span: stmt.span })
+}
+
+/// A copy of a loop's axis and body, with fresh variables.
+fn copy_iteration(func: &mut Func, axis: Axis, block: &Block) -> (Axis, Block) {
+    let mut subst = Subst::new();
+    let index = subst.fresh(func, axis.index);
+    let block = subst.clone_block(func, block);
+    (Axis { index, extent: axis.extent }, block)
+}
+
+/// The cotangents that the reverse loop carries from iteration to iteration.
+struct ReverseState {
+    /// The params of the body that have one, by position.
+    carried: Vec<usize>,
+    /// The variables from outside that have one, after the params.
+    captured: Vec<VarId>,
+    /// The cotangents that the reverse loop starts from.
+    start: Vec<Ct>,
+    /// The params of the reverse loop that hold them.
+    params: Vec<VarId>,
+}
+
+impl ReverseState {
+    /// The state of the reverse loop of `saved`, whose cotangents are taken. `None` if the loop is broken.
+    fn new(
+        code: &mut Code<'_>,
+        saved: &SavedLoop,
+        parts: &LoopParts<'_>,
+        cots: &mut Cotangents,
+        active: &Active,
+    ) -> Option<ReverseState> {
+        let body = parts.body;
+        let carried: Vec<usize> = saved.active.iter().enumerate().filter(|(_, is)| **is).map(|(k, _)| k).collect();
+        let captured: Vec<VarId> =
+            free_vars_of_block(code.func, body).into_iter().filter(|&v| active.contains(v)).collect();
+        let (mut start, mut sources) = (Vec::new(), Vec::new());
+        let selects = carried_backwards(code.func, parts.axis, body);
+        for &k in &carried {
+            let (Some(&v), Some(&selects)) = (saved.stmt.vars.get(k), selects.get(k)) else {
+                return code.func.broken(None, "a loop has fewer results than it has states");
+            };
+            let ct = cots.take_or_zero(code, v);
+            start.push(Ct { selective: ct.selective || selects, ..ct });
+            sources.extend(body.params.get(k).copied());
+        }
+        for &u in &captured {
+            start.push(cots.take_or_zero(code, u));
+        }
+        sources.extend(&captured);
+        let mut params = Vec::new();
+        for (ct, source) in start.iter().zip(sources) {
+            let ty = code.func.atom_ty(ct.atom);
+            let ty = code.func.types.ty(ty);
+            let name = d_name(code.func, source);
+            params.push(code.func.var(name, ty));
+        }
+        Some(ReverseState { carried, captured, start, params })
+    }
+
+    /// The cotangents of an iteration before its reverse sweep: those of the captured variables and of its results.
+    fn before(&self, results: &[Atom], active: &Active) -> Cotangents {
+        let mut cots = Cotangents::in_place();
+        let (d_carried, d_captured) = self.params.split_at(self.carried.len().min(self.params.len()));
+        for ((&u, &d), ct) in self.captured.iter().zip(d_captured).zip(self.start.iter().skip(self.carried.len())) {
+            cots.add_dense(u, Ct { atom: Atom::Var(d), selective: ct.selective });
+        }
+        for ((&k, &d), ct) in self.carried.iter().zip(d_carried).zip(&self.start) {
+            if let Some(&Atom::Var(r)) = results.get(k)
+                && active.contains(r)
+            {
+                // The first iteration back may start from the zero of an unused result.
+                cots.add_dense(r, Ct { atom: Atom::Var(d), selective: ct.selective });
+            }
+        }
+        cots
+    }
+
+    /// The new state, after the reverse sweep of an iteration that started from `states`.
+    fn after(&self, code: &mut Code<'_>, states: &[Option<VarId>], cots: &mut Cotangents) -> Vec<Ct> {
+        let mut swept = Vec::new();
+        for (&k, &before) in self.carried.iter().zip(&self.start) {
+            swept.push(match states.get(k) {
+                Some(&Some(state)) => cots.take_or_zero(code, state),
+                _ => code.func.broken(before, "a state of an iteration is no variable"),
+            });
+        }
+        for &u in &self.captured {
+            swept.push(cots.take_or_zero(code, u));
+        }
+        swept
+    }
+}
+
+/// Writes the loop that runs backwards. Fails where the sweep of an iteration does.
+pub(crate) fn reverse_loop(
+    code: &mut Code<'_>,
+    mut saved: SavedLoop,
+    cots: &mut Cotangents,
+    sweep: &mut Sweep,
+) -> Result<(), AdError> {
+    let kept = saved.kept.take();
+    let Some(parts) = LoopParts::of(&saved.stmt.op) else { return code.broken("what was saved of a loop is no loop") };
+    if !saved.stmt.vars.iter().any(|&v| cots.has(v)) {
+        return Ok(());
+    }
+    let Some(state) = ReverseState::new(code, &saved, &parts, cots, &sweep.active) else { return Ok(()) };
+    let stack = kept.is_none().then(|| Stack::new(code, &parts));
+    let t = if stack.is_some() { code.func.copy_var(parts.axis.index) } else { parts.axis.index };
+    // States whose writes are undone, and what each is after the last iteration.
+    let mut undone = Vec::new();
+    let kinds = kept.iter().flat_map(|kept| &kept.states);
+    for ((&p, &last), kind) in parts.body.params.iter().zip(&saved.stmt.vars).zip(kinds) {
+        if let States::Undone(_) = kind {
+            undone.push((code.func.copy_var(p), Atom::Var(last)));
+        }
+    }
+    let (stmts, swept) = code.nested(|code| match (&stack, kept) {
+        (Some(stack), _) => {
+            let (index, states, rest) = stack.at_step(code, &parts, t);
+            let swept = recomputed_iteration(code, &parts, (index, &states), &state, sweep)?;
+            Ok::<_, AdError>((swept, rest))
+        }
+        (None, Some(kept)) => {
+            let (states, rest) = earlier_states(code, &kept.states, parts.body, &undone, t);
+            let swept = taped_iteration(code, &parts, (kept.tape, kept.taped, &states), &state, sweep)?;
+            Ok((swept, rest))
+        }
+        (None, None) => {
+            code.broken("the states of a loop are neither kept nor computed again")?;
+            Ok((state.start.clone(), Vec::new()))
+        }
+    });
+    let (swept, rest) = swept?;
+    let mut params = state.params.clone();
+    let mut inits: Vec<Atom> = state.start.iter().map(|ct| ct.atom).collect();
+    if let Some(stack) = &stack {
+        inits.extend(&stack.inits);
+        params.extend(&stack.params);
+    }
+    for (param, last) in undone {
+        params.push(param);
+        inits.push(last);
+    }
+    let results = swept.iter().map(|ct| ct.atom).chain(rest).collect();
+    let block = Block { params, stmts, results };
+    let results: Vec<VarId> = block.params.iter().map(|&p| code.func.copy_var(p)).collect();
+    let axis = Axis { index: t, extent: parts.axis.extent };
+    code.push(results.clone(), Op::Loop { axis, reverse: stack.is_some() || !parts.reverse, inits, body: block });
+    let init_vars =
+        state.carried.iter().map(|&k| parts.inits.get(k).and_then(|a| a.var()).filter(|&v| sweep.active.contains(v)));
+    let targets = init_vars.chain(state.captured.iter().copied().map(Some));
+    for ((target, result), (before, after)) in targets.zip(results).zip(state.start.iter().zip(&swept)) {
+        if let Some(v) = target {
+            cots.add_dense(v, Ct { atom: Atom::Var(result), selective: before.selective && after.selective });
+        }
+    }
+    Ok(())
+}
+
+/// Writes the states at the start of iteration `t`: loaded, or with the writes of the iteration undone. Returns all of
+/// them, and again those with writes undone.
+fn earlier_states(
+    code: &mut Code<'_>,
+    kinds: &[States],
+    body: &Block,
+    undone: &[(VarId, Atom)],
+    t: VarId,
+) -> (Vec<Atom>, Vec<Atom>) {
+    let (mut states, mut restored) = (Vec::new(), Vec::new());
+    let mut after = undone.iter().map(|(param, _)| *param);
+    for (&param, state) in body.params.iter().zip(kinds) {
+        states.push(match state {
+            States::Kept(array) => load_state(code, param, *array, Atom::Var(t)),
+            States::Undone(log) => {
+                let after = after.next();
+                let after =
+                    after.unwrap_or_else(|| code.func.broken(param, "a state that is undone has no last value"));
+                let before = undo(code, log, after, Atom::Var(t));
+                restored.push(Atom::Var(before));
+                Atom::Var(before)
+            }
+        });
+    }
+    (states, restored)
+}
+
+/// Recomputes one iteration and sweeps it; gives the new state of the reverse loop. Fails where the sweep does.
+fn recomputed_iteration(
+    code: &mut Code<'_>,
+    parts: &LoopParts<'_>,
+    (index, states): (Atom, &[Atom]),
+    state: &ReverseState,
+    sweep: &mut Sweep,
+) -> Result<Vec<Ct>, AdError> {
+    let mut subst = Subst::new();
+    subst.insert(parts.axis.index, index);
+    for (&param, &state) in parts.body.params.iter().zip(states) {
+        subst.insert(param, state);
+    }
+    let body = parts.body;
+    let plain = Block { params: Vec::new(), stmts: body.stmts.clone(), results: body.results.clone() };
+    let copy = copy_block(code.func, &mut subst, &plain);
+    sweep.active.copied(&subst);
+    let taped = forward(code, copy.stmts, sweep)?;
+    let states: Vec<Option<VarId>> = states.iter().map(|s| s.var()).collect();
+    swept_iteration(code, taped, (&states, &copy.results), state, sweep)
+}
+
+/// Sweeps one iteration, with what the sweep needs of it from the tape; gives the new state of the reverse loop. Fails
+/// where the sweep does.
+fn taped_iteration(
+    code: &mut Code<'_>,
+    parts: &LoopParts<'_>,
+    (tape, taped, states): (Tape, Vec<Taped>, &[Atom]),
+    state: &ReverseState,
+    sweep: &mut Sweep,
+) -> Result<Vec<Ct>, AdError> {
+    let body = parts.body;
+    let own: Vec<Option<VarId>> = body.params.iter().copied().map(Some).collect();
+    let (stmts, swept) = code.nested(|code| swept_iteration(code, taped, (&own, &body.results), state, sweep));
+    let mut swept = swept?;
+    let results: Vec<Atom> = swept.iter().map(|ct| ct.atom).collect();
+    let (mut again, ()) = code.nested(|code| tape.replay(code, &stmts, &results, Atom::Var(parts.axis.index)));
+    again.extend(stmts);
+    let mut subst = Subst::new();
+    for (&param, &state) in body.params.iter().zip(states) {
+        subst.insert(param, state);
+    }
+    for stmt in &mut again {
+        subst.apply_to_stmt(code.func, stmt);
+    }
+    for ct in &mut swept {
+        ct.atom = subst.atom(ct.atom);
+    }
+    code.stmts.extend(again);
+    Ok(swept)
+}
+
+/// Sweeps the statements of an iteration, which has the given states before it and results; gives the new state of the
+/// reverse loop. Fails where the sweep does.
+fn swept_iteration(
+    code: &mut Code<'_>,
+    taped: Vec<Taped>,
+    (states, results): (&[Option<VarId>], &[Atom]),
+    state: &ReverseState,
+    sweep: &mut Sweep,
+) -> Result<Vec<Ct>, AdError> {
+    let mut cots = state.before(results, &sweep.active);
+    backward(code, taped, &mut cots, sweep)?;
+    Ok(state.after(code, states, &mut cots))
+}
