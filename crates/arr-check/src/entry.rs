@@ -1,12 +1,14 @@
 //! Entries: a definition or an expression as a core function.
 
-use crate::Checked;
-use crate::declare::Declared;
-use crate::elab::{Elab, Mode};
-use crate::error::Problem;
-use crate::module::{DefInfo, Inferred, Tables};
-use crate::names;
-use crate::types::{Arg, Hint, Ty, Val};
+use crate::data::problem::Problem;
+use crate::data::tables::{DefInfo, Inferred, Tables};
+use crate::data::types::Ty;
+use crate::data::values::{Arg, Hint, Val};
+use crate::elaborate::calls::parameters::Declared;
+use crate::elaborate::{Elab, Mode};
+use crate::messages::tidy;
+use crate::resolve::names;
+use crate::sink_updates::sink_updates;
 use arr_base::Diagnostic;
 use arr_ir::{Atom, Const, EdgeParam, Func, Op, Scalar};
 use arr_syntax::ast::Expr;
@@ -24,23 +26,22 @@ pub enum GradientMode {
 type Failed = Vec<Diagnostic>;
 
 /// The problems of the definitions that these use, and of them; empty if there are none.
-fn problems_of(checked: &Checked, roots: &[usize]) -> Failed {
-    checked.tables.look_at(roots.iter().copied());
-    let reachable = checked.tables.reachable(roots);
-    let infos = reachable.iter().filter_map(|d| checked.tables.info(*d));
+fn problems_of(tables: &Tables, roots: &[usize]) -> Failed {
+    tables.look_at(roots.iter().copied());
+    let reachable = tables.reachable(roots);
+    let infos = reachable.iter().filter_map(|d| tables.info(*d));
     let mut found: Failed = infos.flat_map(DefInfo::all_problems).cloned().collect();
-    crate::tidy(&mut found);
+    tidy(&mut found);
     found
 }
 
-fn find_entry<'a>(checked: &'a Checked, name: &str) -> Result<(usize, &'a DefInfo), Failed> {
-    let tables = &checked.tables;
+fn find_entry<'a>(tables: &'a Tables, name: &str) -> Result<(usize, &'a DefInfo), Failed> {
     let found = tables.def_index(name).and_then(|d| Some((d, tables.info(d)?)));
     let Some((def, info)) = found else {
-        let names = checked.entry_names();
+        let names = tables.entry_names();
         return Err(vec![Problem::NoEntry { name: name.to_string(), names }.into()]);
     };
-    let problems = problems_of(checked, &[def]);
+    let problems = problems_of(tables, &[def]);
     if problems.is_empty() { Ok((def, info)) } else { Err(problems) }
 }
 
@@ -82,10 +83,10 @@ struct Entry<'a> {
 }
 
 /// An elaborator with the parameters of an entry made.
-fn open<'a>(checked: &'a Checked, name: &str, suffix: &str) -> Result<(Entry<'a>, usize), Failed> {
-    let (def, info) = find_entry(checked, name)?;
+fn open<'a>(tables: &'a Tables, name: &str, suffix: &str) -> Result<(Entry<'a>, usize), Failed> {
+    let (def, info) = find_entry(tables, name)?;
     let uses: Vec<usize> = info.all_uses().collect();
-    let mut e = elaborator(&checked.tables, &format!("{}{suffix}", plain(name)), &uses);
+    let mut e = elaborator(tables, &format!("{}{suffix}", plain(name)), &uses);
     e.b.span = Some(info.span);
     let declared = e.declare(info, &entry_types(info));
     for (param, val) in info.params().iter().zip(&declared.params) {
@@ -137,13 +138,13 @@ fn finish(
         e.fail(Problem::FunctionValue { span, place, hint: None });
     }
     if !e.problems.is_empty() {
-        crate::tidy(&mut e.problems);
+        tidy(&mut e.problems);
         return Err(e.problems);
     }
     // Without an edge type the body has text that could not be parsed, which the parser has reported.
     let Some(edge) = result.ty.edge() else { return Err(Vec::new()) };
     let mut func = e.b.finish(result.leaves);
-    crate::sink_updates::sink_updates(&mut func);
+    sink_updates(&mut func);
     if let Some(&what) = func.broken.first() {
         return Err(vec![Problem::Broken { span, what }.into()]);
     }
@@ -154,20 +155,19 @@ fn finish(
     Ok(func)
 }
 
-pub(crate) fn elaborate(checked: &Checked, name: &str) -> Result<Func, Failed> {
-    let (mut entry, def) = open(checked, name, "")?;
+pub(crate) fn elaborate(tables: &Tables, name: &str) -> Result<Func, Failed> {
+    let (mut entry, def) = open(tables, name, "")?;
     let result = entry.apply(def);
     entry.finish(result)
 }
 
-pub(crate) fn elaborate_expr(checked: &Checked, expr: &Expr) -> Result<Func, Failed> {
-    let tables = &checked.tables;
+pub(crate) fn elaborate_expr(tables: &Tables, expr: &Expr) -> Result<Func, Failed> {
     let report = names::resolve_expr(tables, expr);
     let uses: Vec<usize> = report.uses.iter().map(|(u, _)| *u).collect();
     let mut problems = report.problems;
-    problems.extend(problems_of(checked, &uses));
+    problems.extend(problems_of(tables, &uses));
     if !problems.is_empty() {
-        crate::tidy(&mut problems);
+        tidy(&mut problems);
         return Err(problems);
     }
     let mut e = elaborator(tables, "eval", &uses);
@@ -197,7 +197,7 @@ fn chosen(info: &DefInfo, wrt: &[String]) -> Result<Vec<usize>, Failed> {
 }
 
 pub(crate) fn elaborate_gradient(
-    checked: &Checked,
+    tables: &Tables,
     name: &str,
     wrt: &[String],
     mode: GradientMode,
@@ -207,7 +207,7 @@ pub(crate) fn elaborate_gradient(
         GradientMode::ReverseWithValue => "_value_and_grad",
         GradientMode::Forward => "_jvp",
     };
-    let (mut entry, def) = open(checked, name, suffix)?;
+    let (mut entry, def) = open(tables, name, suffix)?;
     let mut chosen = chosen(entry.info, wrt)?;
     if wrt.is_empty() && mode == GradientMode::ReverseWithValue {
         let params = entry.declared.params.iter().enumerate();
@@ -223,7 +223,7 @@ pub(crate) fn elaborate_gradient(
         tangent_types.push(entry.e.tangent_type(&ty, span));
     }
     let Some(tangent_types) = tangent_types.into_iter().collect::<Option<Vec<Ty>>>() else {
-        crate::tidy(&mut entry.e.problems);
+        tidy(&mut entry.e.problems);
         return Err(entry.e.problems);
     };
     match mode {

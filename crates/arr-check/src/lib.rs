@@ -5,63 +5,41 @@
 //! records and functions are gone. [`elaborate_expr`] does so for an expression in the scope of the file, and
 //! [`elaborate_gradient`] for the derivative of a definition.
 //!
-//! Both are one symbolic evaluation, see `elab.rs`.
+//! Both are one symbolic evaluation, see `elaborate/elab.rs`.
+//!
+//! Each part depends only on those above it in this list (`tests/layering.rs`):
+//!
+//! | part | what is in it |
+//! |---|---|
+//! | `data` | what the stages share: types, values, declared types, problems, tables, the table of built-in functions |
+//! | `messages` | the words of diagnostics |
+//! | `resolve` | names: modules, what uses what, cycles |
+//! | `declare` | from syntax to tables: named types, sums, types of definitions, declared derivatives |
+//! | `elaborate` | the evaluator: expressions, calls, patterns, loops, arrays, derivatives, built-in functions |
+//! | `check` | every definition looked at once, after those that it uses |
+//! | `sink_updates.rs` | the elaborated function with updates moved behind the last reads of the old array |
+//! | `entry.rs` | a definition, an expression or a derivative as a core function |
 
-mod arrays;
-mod bind;
-mod bounds;
-mod builtins;
-mod calls;
 mod check;
-mod comprehension;
-mod conform;
-mod custom;
-mod cycles;
+mod data;
 mod declare;
-mod declared_type;
-mod derive;
-mod elab;
-mod elsewhere;
+mod elaborate;
 mod entry;
-mod error;
-mod exhaustive;
-mod expr;
-mod extents;
-mod index;
-mod jacobian;
-mod literal;
-mod loops;
-mod lowering;
-mod matching;
-mod module;
-mod names;
-mod observe;
-mod operators;
-mod patterns;
-mod program;
-mod reach;
-mod record;
-mod rules;
-mod show;
+mod messages;
+mod resolve;
 mod sink_updates;
-mod slices;
-mod stack;
-mod sum_types;
-mod sum_words;
-mod tangents;
-mod types;
-mod words;
 
+pub use data::program::{Imported, Program, ProgramModule};
+pub use data::recorded::{Known, Types};
+pub use elaborate::observe::{Observation, observations};
 pub use entry::GradientMode;
-pub use observe::{Observation, observations};
-pub use program::{Imported, Program, ProgramModule};
-pub use record::{Known, Types};
 
 use arr_base::{Diagnostic, on_large_stack};
 use arr_ir::Func;
 use arr_syntax::ast::{Expr, Module};
-use module::Tables;
-use record::Recorder;
+use data::recorded::Recorder;
+use data::tables::Tables;
+use messages::tidy;
 use std::sync::Arc;
 
 /// A checked program. Definitions without problems can be elaborated even if others have some.
@@ -76,7 +54,7 @@ pub struct Checked {
 impl Checked {
     /// The names of all definitions of the file, in source order. Tests are not among them, though [`elaborate`] takes their names.
     pub fn entry_names(&self) -> Vec<String> {
-        self.tables.defs.iter().filter(|d| d.module == 0 && !d.test).map(|d| d.name.clone()).collect()
+        self.tables.entry_names()
     }
 
     /// The names of all tests, with their quotation marks, in source order.
@@ -98,7 +76,7 @@ impl Checked {
 
 /// The built-in functions: name and one sentence of documentation, in the order of the language reference.
 pub fn builtin_docs() -> impl Iterator<Item = (&'static str, &'static str)> {
-    builtins::TABLE.iter().map(|b| (b.name, b.doc))
+    data::builtins::TABLE.iter().map(|b| (b.name, b.doc))
 }
 
 /// Checks every definition of a parsed file that imports nothing.
@@ -136,14 +114,14 @@ fn check(program: Program, recorder: Recorder) -> Checked {
 /// result holds a function, and all that is wrong with the definition and those that it uses; no diagnostic where the
 /// parser has reported the fault.
 pub fn elaborate(checked: &Checked, entry: &str) -> Result<Func, Vec<Diagnostic>> {
-    on_large_stack(|| entry::elaborate(checked, entry).map(proved))
+    on_large_stack(|| entry::elaborate(&checked.tables, entry).map(proved))
 }
 
 /// An expression in the scope of a file as a core function without parameters. Errors: E0307 where its value holds a
 /// function, and all that is wrong with it and the definitions that it uses; no diagnostic where the parser has
 /// reported the fault.
 pub fn elaborate_expr(checked: &Checked, expr: &Expr) -> Result<Func, Vec<Diagnostic>> {
-    on_large_stack(|| entry::elaborate_expr(checked, expr).map(proved))
+    on_large_stack(|| entry::elaborate_expr(&checked.tables, expr).map(proved))
 }
 
 /// The derivative of a definition as a core function. Reverse mode: the gradient with respect to the parameters named
@@ -157,17 +135,11 @@ pub fn elaborate_gradient(
     wrt: &[String],
     mode: GradientMode,
 ) -> Result<Func, Vec<Diagnostic>> {
-    on_large_stack(|| entry::elaborate_gradient(checked, entry, wrt, mode).map(proved))
+    on_large_stack(|| entry::elaborate_gradient(&checked.tables, entry, wrt, mode).map(proved))
 }
 
 /// The function, with every access checked that the range analysis does not prove inside.
 fn proved(mut func: Func) -> Func {
     arr_ir::bounds::check_unproved(&mut func);
     func
-}
-
-/// Source order, without repetitions: of several diagnostics with one code at one place the first stays.
-fn tidy(diagnostics: &mut Vec<Diagnostic>) {
-    Diagnostic::sort(diagnostics);
-    diagnostics.dedup_by(|a, b| a.code == b.code && a.primary_span() == b.primary_span());
 }

@@ -8,6 +8,7 @@ mod derivatives;
 mod golden;
 mod in_place;
 mod large;
+mod layering;
 mod limits;
 mod robust;
 mod sum_types;

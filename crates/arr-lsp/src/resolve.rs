@@ -1,7 +1,7 @@
 //! What every name of a file means: its occurrences, and the places that bind them.
 //!
-//! The rules of scope are those of the checker (`arr-check/src/names.rs`); here they are followed on the syntax tree alone, also
-//! where the text is wrong, and give places instead of types.
+//! The rules of scope are those of the checker (`arr-check/src/resolve/names.rs`); here they are followed on the syntax tree
+//! alone, also where the text is wrong, and give places instead of types.
 
 mod exprs;
 mod types;

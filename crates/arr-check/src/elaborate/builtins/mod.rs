@@ -1,0 +1,174 @@
+//! The built-in functions applied: what each does to values. Their table is in `data/builtins.rs`.
+//!
+//! Beside it: the functions of one kind per file.
+
+mod bulk;
+mod higher;
+mod histogram;
+mod order;
+mod pointwise;
+mod reductions;
+mod shape;
+
+use crate::data::builtins::{Builtin, Kind, MANY};
+use crate::data::problem::Problem;
+use crate::data::types::Ty;
+use crate::data::values::{Arg, Hint, Val};
+use crate::elaborate::Elab;
+use arr_ir::{Prim, Scalar};
+use arr_syntax::ast::{Expr, ExprKind};
+
+/// What the elements say about the value that they are combined into: a structure as it is, and one scalar nothing about a
+/// tuple that is combined from it.
+fn hint_of_elements(kind: Kind, at: usize, e: &Expr, args: &[Option<Arg>]) -> Option<Hint> {
+    if let Some(like) = kind.structured_like(at) {
+        let ty = &args.get(like)?.as_ref()?.val.ty;
+        // Numbers take the type that all arguments agree on, whichever is known.
+        return ty.as_numeric().is_none().then(|| Hint::of(ty));
+    }
+    let from = kind.combined_into(at)?;
+    let elements = Hint::of(&args.get(from)?.as_ref()?.val.ty).inner();
+    let structured = matches!(&*e.kind, ExprKind::Tuple(_) | ExprKind::Record(_));
+    Some(if structured && matches!(elements, Hint::Elem(_)) { Hint::None } else { elements })
+}
+
+impl<'a> Elab<'a> {
+    /// Evaluates the arguments of a built-in: numbers without a type wait for the others.
+    pub fn builtin_args(&mut self, builtin: &Builtin, args: &'a [Expr], hint: &Hint) -> Vec<Arg> {
+        let kind = builtin.kind;
+        if kind == Kind::Pow
+            && let [a, b] = args
+        {
+            return self.pow_args(a, b, hint);
+        }
+        let mut elem = if kind.keeps_elem() { hint.elem_only() } else { Hint::None };
+        let mut fixed = kind.has_independent_args();
+        if !fixed {
+            elem = self.joint_hint(elem, args.iter().enumerate().filter(|(i, _)| !kind.is_int_arg(*i)).map(|(_, e)| e));
+        }
+        let mut values: Vec<Option<Arg>> = vec![None; args.len()];
+        // Numbers without a type come late, and what elements are combined into comes behind the elements.
+        let turn = |e: &Elab, i: usize, arg: &Expr| {
+            usize::from(e.is_flexible(arg)) * if kind.combined_into(i).is_some() { 2 } else { 1 }
+        };
+        for now in 0..=2 {
+            for (i, e) in args.iter().enumerate() {
+                if turn(self, i, e) != now {
+                    continue;
+                }
+                let int = kind.is_int_arg(i);
+                let condition = kind == Kind::Pointwise(Prim::Select) && i == 0;
+                let from_others =
+                    self.hint_of_function(kind, i, &values).or_else(|| hint_of_elements(kind, i, e, &values));
+                let hint = match from_others {
+                    _ if int => Hint::Elem(Scalar::I64),
+                    _ if condition => Hint::None,
+                    Some(declared) => declared,
+                    None => elem.clone(),
+                };
+                let val = self.expr(e, &hint);
+                if let Some(s) = val.ty.first_elem().filter(|_| !int && !condition && !fixed) {
+                    elem = Hint::Elem(s);
+                    fixed = true;
+                }
+                if let Some(slot) = values.get_mut(i) {
+                    *slot = Some(Arg { val, span: e.span });
+                }
+            }
+        }
+        values.into_iter().flatten().collect()
+    }
+
+    /// What the function among the arguments declares about the argument at `at`.
+    fn hint_of_function(&mut self, kind: Kind, at: usize, args: &[Option<Arg>]) -> Option<Hint> {
+        let (function, param) = match kind {
+            Kind::Map => (0, at.checked_sub(1)?),
+            Kind::Vjp | Kind::Jvp | Kind::Linearize if at > 0 => (0, 0),
+            Kind::Iterate if at == 2 => (1, 0),
+            _ => return None,
+        };
+        let Ty::Fn(id) = args.get(function)?.as_ref()?.val.ty else { return None };
+        let hint = self.param_hints(id).into_iter().nth(param).filter(|h| *h != Hint::None)?;
+        Some(if kind == Kind::Map { Hint::Array(Box::new(hint)) } else { hint })
+    }
+
+    pub fn apply_builtin(&mut self, builtin: &'static Builtin, args: Vec<Arg>, hint: &Hint) -> Val {
+        let (least, most) = builtin.arity;
+        if args.len() < least || args.len() > most {
+            let span = self.span();
+            let n = |n: usize| format!("{n} argument{}", if n == 1 { "" } else { "s" });
+            let expected = if most == MANY { format!("at least {}", n(least)) } else { n(least) };
+            let name = format!("`{}`", builtin.name);
+            return self.fail(Problem::ArgumentCount {
+                name,
+                span,
+                expected,
+                found: args.len(),
+                declared: None,
+                hint: match builtin.kind {
+                    Kind::Derivative(_) => Some("a derivative is a function: `grad(f)(x)`"),
+                    _ => None,
+                },
+            });
+        }
+        if args.iter().any(|a| a.val.is_error()) {
+            return Val::error();
+        }
+        self.dispatch(builtin, args, hint)
+    }
+
+    fn dispatch(&mut self, builtin: &'static Builtin, args: Vec<Arg>, hint: &Hint) -> Val {
+        let name = builtin.name;
+        match (builtin.kind, args.as_slice()) {
+            (Kind::Pointwise(Prim::Select), [c, a, b]) => self.select(c, a, b),
+            (Kind::Pointwise(prim), args) => self.pointwise(prim, name, args),
+            (Kind::Pow, [x, p]) => self.power(x.clone(), p.clone()),
+            (Kind::Polygamma, args) => self.pointwise(Prim::Polygamma, name, args),
+            (Kind::Convert(to), [x]) => self.convert(to, x),
+            (Kind::Reduce(kind), [x]) => self.reduction(kind, name, x),
+            (Kind::Mean, [x]) => self.mean(x),
+            (Kind::Length, [x]) => self.length(x),
+            (Kind::Shape, [x]) => self.shape_of(x),
+            (Kind::Iota, [n]) => self.iota(n, hint),
+            (Kind::Replicate, [n, x]) => self.replicate(n, x),
+            (Kind::Zeros, dims) => self.filled(dims, 0, hint),
+            (Kind::Ones, dims) => self.filled(dims, 1, hint),
+            (Kind::Transpose, [x]) => self.transpose(x),
+            (Kind::Permute, [x, p]) => self.permute(x, p),
+            (Kind::Reshape, [x, dims]) => self.reshape(x, dims),
+            (Kind::Flatten, [x]) => self.flatten(x),
+            (Kind::Concat, xs) => self.concat(xs),
+            (Kind::Reverse, [x]) => self.reverse(x),
+            (Kind::Rotate, [x, k]) => self.rotate(x, k),
+            (Kind::Pad, [x, widths, v]) => self.pad(x, widths, v),
+            (Kind::Stack, _) => self.stack(args),
+            (Kind::Zip, xs) => self.zip(xs),
+            (Kind::Unzip, [x]) => self.unzip(x),
+            (Kind::Gather, [xs, is]) => self.gather(xs, is),
+            (Kind::Scatter, [dest, is, vs]) => self.scatter(arr_ir::ScatterKind::Set, name, dest, is, vs),
+            (Kind::ScatterAdd, [dest, is, vs]) => self.scatter(arr_ir::ScatterKind::Add, name, dest, is, vs),
+            (Kind::OneHot, [n, i]) => self.onehot(n, i, hint),
+            (Kind::Histogram, [f, z, k, is, vs]) => self.histogram([f, z, k, is, vs]),
+            (Kind::Sort, [xs]) => self.sort(xs),
+            (Kind::ArgSort, [xs]) => self.argsort(xs),
+            (Kind::SearchSorted, [xs, v]) => self.searchsorted(xs, v),
+            (Kind::Map, [f, xs @ ..]) => self.map(f, xs, hint),
+            (Kind::Fold, [f, z, xs]) => self.fold(f, z, xs),
+            (Kind::Scan, [f, z, xs]) => self.scan(f, z, xs),
+            (Kind::CumSum, [x]) => self.cumulative(Prim::Add, name, x),
+            (Kind::CumProd, [x]) => self.cumulative(Prim::Mul, name, x),
+            (Kind::CumMax, [x]) => self.cumulative(Prim::Max, name, x),
+            (Kind::Iterate, [n, f, x]) => self.iterate(n, f, x),
+            (Kind::Derivative(kind), [f]) => self.derivative_of(kind, f),
+            (Kind::Vjp, [f, x]) => self.vjp(f, x),
+            (Kind::Jvp, [f, x, dx]) => self.jvp(f, x, dx),
+            (Kind::Linearize, [f, x]) => self.linearize(f, x),
+            (Kind::StopGradient, [x]) => self.stop_gradient(x),
+            (Kind::Checkpoint, [f]) => self.checkpoint_of(f),
+            (_, _) => {
+                let span = self.span();
+                self.fail(Problem::Unsupported { span, what: format!("the built-in `{name}` is") })
+            }
+        }
+    }
+}

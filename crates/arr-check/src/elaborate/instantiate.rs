@@ -1,0 +1,135 @@
+//! Declared types as types: names of sizes and type parameters replaced by what they stand for at a place.
+
+use crate::data::declared_type::{DArg, DSize, DSum, DeclaredType, over_variables};
+use crate::data::problem::Problem;
+use crate::data::types::{SumArg, SumTy, Ty};
+use crate::declare::lowering::Lowering;
+use crate::elaborate::Elab;
+use crate::elaborate::calls::binding::Binding;
+use crate::elaborate::env::Entry;
+use crate::elaborate::function::FnVal;
+use arr_ir::{Poly, Scalar, SizeId};
+use arr_syntax::ast;
+use std::sync::Arc;
+
+impl<'a> Elab<'a> {
+    /// The type that a program writes inside an expression: sizes are names in scope.
+    pub fn written_type(&mut self, ty: &ast::Type) -> Ty {
+        let mut lowering = Lowering::new(self.tables, self.scope.module, self.scope.bounds());
+        let declared = lowering.lower(ty);
+        self.problems.append(&mut lowering.problems);
+        let scope = self.scope.clone();
+        self.instantiate(&declared, &mut |e, name| e.named_size(name), &|t| scope.get(t).map(Ty::Scalar))
+    }
+
+    /// The polynomial that a size name in scope stands for; an unknown name was reported before.
+    pub fn named_size(&mut self, name: &str) -> Poly {
+        let local = self.local_size(name);
+        match self.env.get(local) {
+            Some(Entry::Size(size)) => self.b.func.types.poly(*size).clone(),
+            Some(Entry::Val(val)) => match (val.ty.as_scalar(), val.atom()) {
+                (Some(Scalar::I64), Some(atom)) => {
+                    self.size_of(atom);
+                    self.poly(atom)
+                }
+                _ => self.unknown_size(local),
+            },
+            None => match self.tables.constant_size(name) {
+                Some(value) => Poly::constant(value),
+                None => self.unknown_size(local),
+            },
+        }
+    }
+
+    /// What a size of a declared type may be called here: a constant of this module may be shadowed.
+    fn local_size<'n>(&self, name: &'n str) -> &'n str {
+        let module = self.tables.modules.get(self.scope.module).map_or("", |m| &m.name);
+        let prefix = if self.scope.module == 0 { "" } else { module };
+        name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('.')).unwrap_or(name)
+    }
+
+    fn unknown_size(&mut self, name: &str) -> Poly {
+        let span = self.span();
+        self.fail(Problem::UnknownSize { name: name.to_string(), span, suggestion: None });
+        let size = self.opaque_size(name, "is not known", None);
+        self.b.func.types.poly(size).clone()
+    }
+
+    /// A declared type with its sizes and type parameters filled in.
+    pub fn instantiate(
+        &mut self,
+        ty: &DeclaredType,
+        size: &mut dyn FnMut(&mut Self, &str) -> Poly,
+        param: &dyn Fn(&str) -> Option<Ty>,
+    ) -> Ty {
+        match ty {
+            DeclaredType::Error => Ty::Error,
+            DeclaredType::Scalar(elem) => Ty::Scalar(*elem),
+            DeclaredType::Param(name) => param(name).unwrap_or(Ty::Error),
+            DeclaredType::Array(n, inner) => {
+                let Some(n) = self.instantiate_size(n, size) else { return Ty::Error };
+                Ty::Array(n, Box::new(self.instantiate(inner, size, param)))
+            }
+            DeclaredType::Tuple(items) => Ty::Tuple(items.iter().map(|t| self.instantiate(t, size, param)).collect()),
+            DeclaredType::Record(fields) => {
+                Ty::Record(fields.iter().map(|(n, t)| (n.clone(), self.instantiate(t, size, param))).collect())
+            }
+            DeclaredType::Sum(sum) => self.instantiate_sum(sum, size, param),
+            DeclaredType::Fn(params, result) => {
+                let params = params.iter().map(|t| self.instantiate(t, size, param)).collect();
+                let result = self.instantiate(result, size, param);
+                Ty::Fn(self.fns.push(FnVal::Opaque { params, result }))
+            }
+        }
+    }
+
+    /// A declared size with its names filled in; one that is too long is reported.
+    pub fn instantiate_size(&mut self, n: &DSize, size: &mut dyn FnMut(&mut Self, &str) -> Poly) -> Option<SizeId> {
+        match over_variables(&n.poly, &mut |name| size(self, name)) {
+            Some(poly) => Some(self.b.func.types.size(poly)),
+            None => {
+                let span = self.span();
+                self.fail(Problem::long_size(span));
+                None
+            }
+        }
+    }
+
+    pub fn instantiate_sum(
+        &mut self,
+        sum: &DSum,
+        size: &mut dyn FnMut(&mut Self, &str) -> Poly,
+        param: &dyn Fn(&str) -> Option<Ty>,
+    ) -> Ty {
+        let mut args = Vec::new();
+        for arg in &sum.args {
+            args.push(match arg {
+                DArg::Size(n) => match self.instantiate_size(n, size) {
+                    Some(n) => SumArg::Size(n),
+                    None => return Ty::Error,
+                },
+                DArg::Ty(ty) => SumArg::Ty(self.instantiate(ty, size, param)),
+            });
+        }
+        let mut constructors = Vec::new();
+        for (name, fields) in &sum.constructors {
+            constructors.push((name.clone(), fields.iter().map(|t| self.instantiate(t, size, param)).collect()));
+        }
+        Ty::Sum(Arc::new(SumTy { name: sum.name.clone(), args, constructors }))
+    }
+
+    /// A declared type of a definition under a binding of its sizes and type parameters.
+    pub fn declared_type(&mut self, ty: &DeclaredType, binding: &Binding<'a>) -> Ty {
+        self.instantiate(
+            ty,
+            &mut |e, name| match binding.poly(e, name) {
+                Some(poly) => poly,
+                None => {
+                    let size = e.opaque_size(name, "is not determined", None);
+                    e.b.func.types.poly(size).clone()
+                }
+            },
+            &|t| binding.ty(t),
+        )
+    }
+}

@@ -1,0 +1,132 @@
+//! The words for what is wrong with names and modules.
+
+use crate::data::builtins;
+use crate::data::problem::Problem;
+use crate::messages::elsewhere;
+use crate::messages::nearest::nearest;
+use crate::messages::others::others;
+use crate::messages::phrases::{count, did_you_mean, list};
+use arr_base::{Code, Diagnostic, Span};
+
+/// The program's own names are likelier than those of other languages, and these than a built-in function of near name.
+fn unknown_name(name: &str, span: Span, suggestion: Option<String>) -> Diagnostic {
+    let d = Diagnostic::error(Code::UNKNOWN_NAME, format!("nothing is called `{name}` here")).at(span, "unknown name");
+    let own = name.len() > 2 && suggestion.as_deref().is_some_and(|s| builtins::lookup(s).is_none());
+    match elsewhere::hint(name).filter(|_| !own) {
+        Some(hint) => d.hint(hint),
+        None => did_you_mean(d, span, suggestion),
+    }
+}
+
+pub(crate) fn names(problem: Problem) -> Diagnostic {
+    match problem {
+        Problem::UnknownName { name, span, suggestion } => unknown_name(&name, span, suggestion),
+        Problem::UnknownType { name, span, suggestion } => {
+            let d = Diagnostic::error(Code::UNKNOWN_TYPE, format!("no type is called `{name}`"));
+            did_you_mean(d.at(span, "unknown type"), span, suggestion)
+        }
+        Problem::Duplicate { what, name, span, first } => {
+            let d = Diagnostic::error(Code::DUPLICATE_NAME, format!("the {what} `{name}` is given twice"))
+                .at(span, "given again here");
+            match first {
+                Some(first) => d.because(first, "first given here"),
+                None => d,
+            }
+        }
+        Problem::Recursion { name, span, cycle } => {
+            let d = Diagnostic::error(Code::RECURSION, format!("`{name}` uses itself"))
+                .at(span, "this use leads back to the definition")
+                .hint("definitions are specialised at each use, so recursion has no end; write a `loop`");
+            if cycle.len() > 2 { d.note(format!("the cycle is {}", cycle.join(" -> "))) } else { d }
+        }
+        Problem::UnknownField { field, span, ty, fields } => {
+            let suggestion = nearest(&field, fields.iter().map(String::as_str));
+            let d = Diagnostic::error(Code::UNKNOWN_FIELD, format!("the record has no field `{field}`"))
+                .at(span, format!("not a field of `{ty}`"))
+                .hint(format!("its fields are {}", list(&fields)));
+            did_you_mean(d, span, suggestion)
+        }
+        Problem::NotARecord { field, span, ty } => {
+            let array = ty.starts_with('[');
+            let d = Diagnostic::error(Code::UNKNOWN_FIELD, format!("`.{field}` needs a record, and this is not one"))
+                .at(span, format!("the value has type `{ty}`"));
+            if array { d.hint(format!("take the field of each element: `for x in xs => x.{field}`")) } else { d }
+        }
+        Problem::NoProjection { index, span, ty, len } => match len {
+            Some(len) => Diagnostic::error(
+                Code::UNKNOWN_FIELD,
+                format!("the tuple has {}, so there is no `.{index}`", count(len, "component")),
+            )
+            .at(span, format!("the value has type `{ty}`"))
+            .hint("components are counted from 0"),
+            None => Diagnostic::error(Code::UNKNOWN_FIELD, format!("`.{index}` needs a tuple, and this is not one"))
+                .at(span, format!("the value has type `{ty}`")),
+        },
+        Problem::NoEntry { name, names } => {
+            let d = Diagnostic::error(Code::NO_ENTRY, format!("there is no definition `{name}` to run"));
+            let d = match nearest(&name, names.iter().map(String::as_str)) {
+                Some(s) => d.hint(format!("did you mean `{s}`?")),
+                None => d,
+            };
+            if names.is_empty() {
+                d.note("the file has no definitions")
+            } else {
+                d.note(format!("the definitions are {}", list(&names)))
+            }
+        }
+        other => modules(other),
+    }
+}
+
+fn modules(problem: Problem) -> Diagnostic {
+    match problem {
+        Problem::UnknownModule { name, span } => {
+            Diagnostic::error(Code::UNKNOWN_MODULE, format!("there is no module `{name}`")).at(span, "not found")
+        }
+        Problem::NotImported { module, span, standard, suggestion } => {
+            let hint = match suggestion {
+                _ if standard => format!("`import {module}` imports it from the standard library"),
+                Some(s) => format!("did you mean `{s}`?"),
+                None => format!("a file is imported by its path: `import \"./{module}.arr\"`"),
+            };
+            Diagnostic::error(Code::UNKNOWN_MODULE, format!("no module is called `{module}` in this file"))
+                .at(span, "not imported")
+                .hint(hint)
+        }
+        Problem::NoAlias { path, span } => {
+            let title = format!("`{path}` does not say what the module is to be called");
+            Diagnostic::error(Code::NO_MODULE_NAME, title)
+                .at(span, "the file's name is not a name of the language")
+                .hint(format!("give it one: `import \"{path}\" as m`"))
+        }
+        Problem::DuplicateImport { name, span, first } => {
+            let title = format!("`{name}` is the name of an import and of something else");
+            let d = Diagnostic::error(Code::DUPLICATE_NAME, title)
+                .at(span, "given again here")
+                .hint("call the module something else with `as`");
+            match first {
+                Some(first) => d.because(first, "first given here"),
+                None => d,
+            }
+        }
+        Problem::ModuleValue { name, span } => {
+            Diagnostic::error(Code::UNKNOWN_NAME, format!("`{name}` is a module, and no value"))
+                .at(span, "a value is needed here")
+                .hint(format!("what it defines is called `{name}.` and its name"))
+        }
+        Problem::NoMember { module, name, what, is_type, span, suggestion } => {
+            let d = Diagnostic::error(Code::NO_MEMBER, format!("the module `{module}` has no {what} `{name}`"))
+                .at(span, format!("not in `{module}`"));
+            match suggestion {
+                _ if is_type => d.hint(format!("`{name}` is a type of `{module}`")),
+                Some(s) => {
+                    // The place is the member alone, or the whole of what is written.
+                    let text = if span.len() == name.len() { s.clone() } else { format!("{module}.{s}") };
+                    d.hint(format!("did you mean `{module}.{s}`?")).fix(span, text)
+                }
+                None => d,
+            }
+        }
+        other => others(other),
+    }
+}

@@ -1,0 +1,13 @@
+//! The name that was meant where one is not known.
+
+/// The name nearest to `name`, if one is near enough to be a slip.
+pub(crate) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    let limit = if name.len() <= 2 { 1 } else { 1 + name.len() / 4 };
+    names
+        .into_iter()
+        .filter(|candidate| *candidate != name)
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= limit && *distance < candidate.len().max(name.len()))
+        .min()
+        .map(|(_, candidate)| candidate.to_string())
+}

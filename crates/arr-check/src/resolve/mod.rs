@@ -1,0 +1,11 @@
+//! Names: what each one means in its module, which definitions use which, and which of them use themselves.
+//!
+//! All of this is done on the syntax, before types are known.
+//!
+//! Depends on `data` and `messages`.
+
+mod cycles;
+pub(crate) mod modules;
+pub(crate) mod names;
+pub(crate) mod reach;
+pub(crate) mod written_names;
