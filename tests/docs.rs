@@ -3,6 +3,7 @@
 
 use arr_tests::trial::Trial;
 use arr_tests::{Outcome, arr, checks, files};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 pub fn trials() -> Vec<Trial> {
@@ -14,27 +15,48 @@ pub fn trials() -> Vec<Trial> {
         }
     }
     trials.push(Trial::test("every built-in function is in the reference", || Ok(built_ins()?)));
+    trials.push(Trial::test("every function of the standard library is on its page", || Ok(standard_library()?)));
     trials.push(Trial::test("every command and option is in the reference", || Ok(command_line()?)));
     trials
 }
 
-/// The words of the reference that are set as code.
-fn code_words() -> Result<std::collections::BTreeSet<String>, String> {
-    let text = files::read(&files::root().join("docs/reference.md"))?;
+/// The words of a text that are set as code.
+fn code_words(text: &str) -> BTreeSet<&str> {
     let spans = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
-    let words = spans.flat_map(|span| span.split(|c: char| !(c.is_ascii_alphanumeric() || "_-".contains(c))));
-    Ok(words.map(str::to_string).collect())
+    spans.flat_map(|span| span.split(|c: char| !(c.is_ascii_alphanumeric() || "_-".contains(c)))).collect()
+}
+
+fn reference() -> Result<String, String> {
+    files::read(&files::root().join("docs/reference.md"))
 }
 
 fn built_ins() -> Outcome {
-    let words = code_words()?;
+    let text = reference()?;
+    let words = code_words(&text);
     let missing: Vec<_> = arr_check::builtin_docs().map(|(name, _)| name).filter(|n| !words.contains(*n)).collect();
     if missing.is_empty() { Ok(()) } else { Err(format!("the reference lacks {missing:?}")) }
 }
 
+/// A module is a section of the page, which names the module's functions.
+fn standard_library() -> Outcome {
+    let page = files::read(&files::root().join("docs/stdlib.md"))?;
+    let mut missing = Vec::new();
+    for file in files::list("stdlib", ".arr") {
+        let module = files::stem(&file);
+        let section = page.split("\n## ").find(|section| section.starts_with(&format!("{module}:")));
+        let words = code_words(section.unwrap_or_default());
+        let text = files::read(&file)?;
+        let names = text.lines().filter_map(|line| line.strip_prefix("def ")?.split(['[', '(', ' ', ':']).next());
+        let public = names.filter(|name| !name.starts_with('_'));
+        missing.extend(public.filter(|name| !words.contains(name)).map(|name| format!("{module}.{name}")));
+    }
+    if missing.is_empty() { Ok(()) } else { Err(format!("docs/stdlib.md lacks {missing:?}")) }
+}
+
 /// What `arr --help` and the help of every command list.
 fn command_line() -> Outcome {
-    let words = code_words()?;
+    let text = reference()?;
+    let words = code_words(&text);
     let directory = files::scratch()?;
     let commands = listed(&arr::run(&["--help"], directory.path())?.stdout, "Commands:");
     let mut missing = Vec::new();
@@ -42,7 +64,7 @@ fn command_line() -> Outcome {
         let help = arr::run(&[command, "--help"], directory.path())?.stdout;
         let options = help.split_whitespace().filter(|w| w.starts_with("--") && w.len() > 2);
         let options = options.map(|w| w.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).to_string());
-        missing.extend(options.chain([command.clone()]).filter(|w| w != "--help" && !words.contains(w)));
+        missing.extend(options.chain([command.clone()]).filter(|w| w != "--help" && !words.contains(w.as_str())));
     }
     if missing.is_empty() && commands.len() > 5 { Ok(()) } else { Err(format!("the reference lacks {missing:?}")) }
 }

@@ -2,6 +2,8 @@
 //! NaN, infinities, zeros of both signs and what is nearly zero. Every operation gives the same bits everywhere.
 
 use crate::generator::Random;
+use arr_ir::{Prim, TypeRule};
+use std::sync::LazyLock;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ty {
@@ -22,6 +24,17 @@ const TYPES: [(Ty, &str, &str); 6] = [
     (Ty::Bool, "bool", "b"),
 ];
 const SIZES: [usize; 10] = [1, 2, 3, 5, 8, 9, 16, 17, 33, 70];
+
+/// What is written before a float in parentheses.
+static FUNCTIONS_OF_ONE: LazyLock<Vec<&str>> =
+    LazyLock::new(|| functions_of_floats(1).chain(["-", "1.0 / "]).collect());
+static FUNCTIONS_OF_TWO: LazyLock<Vec<&str>> = LazyLock::new(|| functions_of_floats(2).collect());
+
+/// The primitives that programs call by their names with so many floats of one type.
+fn functions_of_floats(arity: usize) -> impl Iterator<Item = &'static str> {
+    let of_floats = move |prim: &&Prim| matches!(prim.rule(), TypeRule::Float | TypeRule::Num) && prim.arity() == arity;
+    Prim::ALL.iter().filter(of_floats).filter(|prim| prim.doc().is_some()).map(|prim| prim.name())
+}
 
 impl Ty {
     fn name(self) -> &'static str {
@@ -235,20 +248,15 @@ impl Generator {
 
     fn float(&mut self, ty: Ty, d: usize, i: &str) -> String {
         let [a, b] = [(); 2].map(|()| self.scalar(ty, d, i));
-        const FUNCTIONS: [&str; 26] = [
-            "exp", "log", "log1p", "expm1", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-            "tanh", "erf", "lgamma", "digamma", "abs", "sign", "floor", "ceil", "round", "sigmoid", "softplus", "-",
-            "1.0 / ",
-        ];
         match self.random.below(12) {
             0 | 1 => format!("({a} + {b})"),
             2 => format!("({a} - {b})"),
             3 => format!("({a} * {b})"),
             4 => format!("({a} / {b})"),
             5 => format!("({a} % {b})"),
-            6 => format!("{}({a}, {b})", self.random.pick(&["min", "max", "atan2", "pow", "mulz"])),
+            6 => format!("{}({a}, {b})", self.random.pick(&FUNCTIONS_OF_TWO)),
             7 => format!("({a} ** {})", self.random.pick(&["2", "3", "-1", "0.5"])),
-            _ => format!("({}({a}))", self.random.pick(&FUNCTIONS)),
+            _ => format!("({}({a}))", self.random.pick(&FUNCTIONS_OF_ONE)),
         }
     }
 }

@@ -128,7 +128,8 @@ fn second_order() {
     }
 }
 
-/// Every row of the derivative table, in first and second order, inside each primitive's domain.
+/// Every row of the derivative table, in first and second order, inside each primitive's domain: from 0.1 to 0.9, or as
+/// far around the argument at which a function's value is known.
 #[test]
 fn every_primitive() {
     use arr_ir::{Prim, TypeRule};
@@ -141,9 +142,11 @@ fn every_primitive() {
             (TypeRule::Select, _) => vec!["c", "x", "y"],
             _ => continue,
         };
+        let from = prim.known_value().map_or(0.0, |(at, _)| at - 0.7);
         let text = format!(
             "func f(a: f64, b: f64) -> f64 {{
-               x: f64 = mul a, 0.5
+               h: f64 = mul a, 0.5
+               x: f64 = add h, {from:?}
                y: f64 = sin b
                c: bool = lt a, b
                r: f64 = {} {}

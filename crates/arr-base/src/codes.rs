@@ -20,6 +20,7 @@ impl std::fmt::Debug for Code {
     }
 }
 
+/// What a code is about: the hundreds of its number, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
     Syntax,
@@ -73,6 +74,20 @@ macro_rules! codes {
             }, )*
         ];
     };
+}
+
+const _: () = assert!(is_in_order(CODES), "codes ascend, and each is in the hundred of its family");
+
+/// Whether codes ascend, so that none is there twice, and each is in the hundred of its family.
+const fn is_in_order(codes: &[CodeInfo]) -> bool {
+    let (mut rest, mut last) = (codes, 0);
+    while let [row, after @ ..] = rest {
+        if row.code.0 <= last || row.code.0 / 100 != row.family as u16 + 1 {
+            return false;
+        }
+        (rest, last) = (after, row.code.0);
+    }
+    true
 }
 
 codes! {

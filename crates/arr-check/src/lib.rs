@@ -74,7 +74,7 @@ impl Checked {
     }
 }
 
-/// The built-in functions: name and one sentence of documentation, in the order of the language reference.
+/// The built-in functions: name and one sentence of documentation; those that are primitives come first.
 pub fn builtin_docs() -> impl Iterator<Item = (&'static str, &'static str)> {
     data::builtins::TABLE.iter().map(|b| (b.name, b.doc))
 }

@@ -20,6 +20,16 @@ pub enum Backend {
     Gpu,
 }
 
+impl Backend {
+    /// Whose steps lead to its loops; the interpreter, which has none, shows those of machine code.
+    pub(crate) fn target(self) -> Target {
+        match self {
+            Backend::Interp | Backend::Cpu => Target::Cpu,
+            Backend::Gpu => Target::Gpu,
+        }
+    }
+}
+
 /// What a program's floats are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Floats {
@@ -258,8 +268,7 @@ impl Program {
 
     pub(crate) fn loops_for(&mut self, sizes: Option<&[i64]>, execution: &Execution) -> Result<LoopFunc, Failure> {
         self.with_floats(execution.floats)?;
-        let target = if execution.backend == Backend::Gpu { Target::Gpu } else { Target::Cpu };
-        let settings = self.settings(target, sizes, execution);
+        let settings = self.settings(execution.backend.target(), sizes, execution);
         Ok(self.take(&settings, Until::Stage(Stage::Loops), &mut Unwatched)?.loops()?)
     }
 

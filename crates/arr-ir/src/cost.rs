@@ -87,7 +87,8 @@ impl Row {
     }
 }
 
-/// The table. It has no arm for the rest, so that the compiler names a primitive without a row.
+/// The table. It has no arm for the rest, so that the compiler names a primitive without a row; those of
+/// `arr_math::for_each_function` are functions.
 fn row(prim: Prim) -> Row {
     match prim {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg | Prim::Abs => Row::numbers(Cost::Cheap, Cost::Cheap),
@@ -97,26 +98,7 @@ fn row(prim: Prim) -> Row {
         Prim::Sqrt | Prim::PowInt => Row::floats(Cost::Root),
         // The power of integers multiplies.
         Prim::Pow => Row::numbers(Cost::Function, Cost::Root),
-        Prim::Exp
-        | Prim::Log
-        | Prim::Log1p
-        | Prim::Expm1
-        | Prim::Sin
-        | Prim::Cos
-        | Prim::Tan
-        | Prim::Asin
-        | Prim::Acos
-        | Prim::Atan
-        | Prim::Sinh
-        | Prim::Cosh
-        | Prim::Tanh
-        | Prim::Atan2
-        | Prim::Erf
-        | Prim::Lgamma
-        | Prim::Digamma
-        | Prim::Polygamma
-        | Prim::Sigmoid
-        | Prim::Softplus => Row::floats(Cost::Function),
+        crate::any_function!() | Prim::Atan2 | Prim::Polygamma => Row::floats(Cost::Function),
         Prim::Floor | Prim::Ceil | Prim::Round | Prim::IsNan | Prim::IsFinite => Row::floats(Cost::Cheap),
         Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => Row::numbers(Cost::Cheap, Cost::Cheap),
         Prim::Eq | Prim::Ne | Prim::Select => Row::scalars(Cost::Cheap),

@@ -19,6 +19,8 @@ mod verify;
 pub mod walk;
 
 pub use arr_base::{RunError, RunErrorKind};
+#[doc(hidden)]
+pub use arr_math::for_each_function;
 pub use builder::Builder;
 pub use contraction::{Affine, Coefficient, Contraction, Factor, contractions};
 pub use cost::Cost;

@@ -1,7 +1,9 @@
-//! The table of scalar primitives: one row an operator, with its name, arity, type rule and meaning.
+//! The table of scalar primitives: per row the name, the arity, the type rule and, for what programs call by its name, a
+//! sentence of documentation.
 //!
-//! Everything that knows the list of primitives reads it from here; derivatives are in `arr-ad`, machine code in
-//! `arr-cpu`. Tests over the tables find a missing row.
+//! Functions of one float without an instruction of their own are rows of `arr_math::for_each_function` instead, which
+//! says their value and documentation as well. Everything that knows the list of primitives reads it from here;
+//! derivatives are in `arr-ad`, machine code in `arr-cpu`. The compiler or a test names a missing arm.
 
 use crate::{Const, Scalar};
 
@@ -31,32 +33,55 @@ pub enum TypeRule {
 }
 
 macro_rules! prims {
-    ($( $variant:ident $name:literal $arity:literal $rule:expr; )*) => {
-        /// A scalar primitive. The table is in this file.
+    (
+        { $( $variant:ident $name:literal $arity:literal $rule:expr $(, $doc:literal)?; )* }
+        $( $group:ident { $( $function:ident $path:ident($at:literal) = $value:literal, $sentence:literal; )* } )*
+    ) => {
+        /// A scalar primitive. The tables are in this file and in `arr_math::for_each_function`.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum Prim { $($variant),* }
+        pub enum Prim { $($variant,)* $($($function,)*)* }
 
         impl Prim {
             /// Every primitive, in table order.
-            pub const ALL: &'static [Prim] = &[$(Prim::$variant),*];
+            pub const ALL: &'static [Prim] = &[$(Prim::$variant,)* $($(Prim::$function,)*)*];
 
             /// The name in programs and in IR text.
             pub fn name(self) -> &'static str {
-                match self { $(Prim::$variant => $name),* }
+                match self { $(Prim::$variant => $name,)* $($(Prim::$function => stringify!($path),)*)* }
             }
 
             pub fn arity(self) -> usize {
-                match self { $(Prim::$variant => $arity),* }
+                match self { $(Prim::$variant => $arity,)* $($(Prim::$function)|*)|* => 1 }
             }
 
             pub fn rule(self) -> TypeRule {
-                match self { $(Prim::$variant => $rule),* }
+                match self { $(Prim::$variant => $rule,)* $($(Prim::$function)|*)|* => TypeRule::Float }
+            }
+
+            /// One sentence for users; `None` for operators, and for what only the compiler makes.
+            pub fn doc(self) -> Option<&'static str> {
+                let sentences: &[&str] = match self {
+                    $(Prim::$variant => &[$($doc)?],)*
+                    $($(Prim::$function => &[$sentence],)*)*
+                };
+                sentences.first().copied()
+            }
+
+            /// An argument and the value there, from another source than the implementation, for tests; `None` for what is
+            /// not in the table of functions of one float.
+            pub fn known_value(self) -> Option<(f64, f64)> {
+                Some(match self { $($(Prim::$function => ($at, $value),)*)* _ => return None })
+            }
+
+            /// The value of a function of one float; `None` for what is not in their table.
+            fn function(self, x: f64) -> Option<f64> {
+                Some(match self { $($(Prim::$function => arr_math::$path(x),)*)* _ => return None })
             }
         }
     };
 }
 
-prims! {
+arr_math::for_each_function! { prims {
     Add "add" 2 TypeRule::Num;
     Sub "sub" 2 TypeRule::Num;
     Mul "mul" 2 TypeRule::Num;
@@ -65,43 +90,25 @@ prims! {
     Rem "rem" 2 TypeRule::Num;
     // The product, except that a zero factor gives zero whatever the other is (infinite, NaN). Derivatives use it where an
     // element that was not selected must contribute exactly zero. Its own derivative is the product rule with `mulz`.
-    MulZero "mulz" 2 TypeRule::Float;
+    MulZero "mulz" 2 TypeRule::Float, "a * b, but 0 where either is 0, whatever the other is.";
     Neg "neg" 1 TypeRule::Num;
-    Abs "abs" 1 TypeRule::Num;
-    Sign "sign" 1 TypeRule::Num;
-    Min "min" 2 TypeRule::Num;
-    Max "max" 2 TypeRule::Num;
+    Abs "abs" 1 TypeRule::Num, "The absolute value; its derivative at 0 is 0.";
+    Sign "sign" 1 TypeRule::Num, "-1, 0 or 1.";
+    Min "min" 2 TypeRule::Num, "The smaller; at a tie the first.";
+    Max "max" 2 TypeRule::Num, "The larger; at a tie the first.";
     // Floats: IEEE pow. Integers: wrapping, see arr_math::pow_int.
-    Pow "pow" 2 TypeRule::Num;
+    Pow "pow" 2 TypeRule::Num, "pow(x, p) is x ** p.";
     PowInt "powi" 2 TypeRule::FloatInt;
-    Exp "exp" 1 TypeRule::Float;
-    Log "log" 1 TypeRule::Float;
-    Log1p "log1p" 1 TypeRule::Float;
-    Expm1 "expm1" 1 TypeRule::Float;
-    Sqrt "sqrt" 1 TypeRule::Float;
-    Sin "sin" 1 TypeRule::Float;
-    Cos "cos" 1 TypeRule::Float;
-    Tan "tan" 1 TypeRule::Float;
-    Asin "asin" 1 TypeRule::Float;
-    Acos "acos" 1 TypeRule::Float;
-    Atan "atan" 1 TypeRule::Float;
-    Sinh "sinh" 1 TypeRule::Float;
-    Cosh "cosh" 1 TypeRule::Float;
-    Tanh "tanh" 1 TypeRule::Float;
-    Atan2 "atan2" 2 TypeRule::Float;
-    Erf "erf" 1 TypeRule::Float;
-    Lgamma "lgamma" 1 TypeRule::Float;
-    Digamma "digamma" 1 TypeRule::Float;
+    Sqrt "sqrt" 1 TypeRule::Float, "The square root.";
+    Atan2 "atan2" 2 TypeRule::Float, "atan2(y, x): the angle of the point (x, y).";
     // polygamma(order, x)
-    Polygamma "polygamma" 2 TypeRule::IntFloat;
-    Floor "floor" 1 TypeRule::Float;
-    Ceil "ceil" 1 TypeRule::Float;
+    Polygamma "polygamma" 2 TypeRule::IntFloat, "polygamma(n, x): the n-th derivative of digamma.";
+    Floor "floor" 1 TypeRule::Float, "The largest integer not above x.";
+    Ceil "ceil" 1 TypeRule::Float, "The smallest integer not below x.";
     // Halves to even.
-    Round "round" 1 TypeRule::Float;
-    Sigmoid "sigmoid" 1 TypeRule::Float;
-    Softplus "softplus" 1 TypeRule::Float;
-    IsNan "is_nan" 1 TypeRule::FloatTest;
-    IsFinite "is_finite" 1 TypeRule::FloatTest;
+    Round "round" 1 TypeRule::Float, "The nearest integer, halves to even.";
+    IsNan "is_nan" 1 TypeRule::FloatTest, "Whether x is not a number.";
+    IsFinite "is_finite" 1 TypeRule::FloatTest, "Whether x is neither infinite nor not a number.";
     Eq "eq" 2 TypeRule::Compare;
     Ne "ne" 2 TypeRule::Compare;
     Lt "lt" 2 TypeRule::Compare;
@@ -112,21 +119,38 @@ prims! {
     And "and" 2 TypeRule::Bool;
     Or "or" 2 TypeRule::Bool;
     Not "not" 1 TypeRule::Bool;
-    BitAnd "bit_and" 2 TypeRule::Int;
-    BitOr "bit_or" 2 TypeRule::Int;
-    BitXor "bit_xor" 2 TypeRule::Int;
+    BitAnd "bit_and" 2 TypeRule::Int, "The bits that both integers have.";
+    BitOr "bit_or" 2 TypeRule::Int, "The bits that either integer has.";
+    BitXor "bit_xor" 2 TypeRule::Int, "The bits that just one of two integers has.";
     // The count is taken modulo the width of the type. To the right, `u32` fills with zeros and the signed types with the sign.
-    Shl "shl" 2 TypeRule::Int;
-    Shr "shr" 2 TypeRule::Int;
+    Shl "shl" 2 TypeRule::Int, "shl(a, k): the bits of a moved k places up; k counts modulo the width.";
+    Shr "shr" 2 TypeRule::Int, "shr(a, k): the bits of a moved k places down; the sign fills, if there is one.";
     // Both values are evaluated.
-    Select "select" 3 TypeRule::Select;
+    Select "select" 3 TypeRule::Select, "select(c, a, b): a where c, else b; both are evaluated.";
     // Float to integer truncates and saturates, NaN gives 0; integer narrowing wraps; nonzero is true.
-    ToBool "bool" 1 TypeRule::Convert(Scalar::Bool);
-    ToI32 "i32" 1 TypeRule::Convert(Scalar::I32);
-    ToI64 "i64" 1 TypeRule::Convert(Scalar::I64);
-    ToU32 "u32" 1 TypeRule::Convert(Scalar::U32);
-    ToF32 "f32" 1 TypeRule::Convert(Scalar::F32);
-    ToF64 "f64" 1 TypeRule::Convert(Scalar::F64);
+    ToBool "bool" 1 TypeRule::Convert(Scalar::Bool), "Whether a number is not 0.";
+    ToI32 "i32" 1 TypeRule::Convert(Scalar::I32), "Converts to i32; floats truncate and saturate.";
+    ToI64 "i64" 1 TypeRule::Convert(Scalar::I64), "Converts to i64; floats truncate and saturate.";
+    ToU32 "u32" 1 TypeRule::Convert(Scalar::U32), "Converts to u32; floats truncate and saturate.";
+    ToF32 "f32" 1 TypeRule::Convert(Scalar::F32), "Converts to f32.";
+    ToF64 "f64" 1 TypeRule::Convert(Scalar::F64), "Converts to f64; a boolean is 0 or 1.";
+} }
+
+/// A pattern that matches the primitives of the table `arr_math::for_each_function`, and no others.
+#[macro_export]
+macro_rules! any_function {
+    () => {
+        $crate::for_each_function! { $crate::function_pattern {} }
+    };
+}
+
+/// The pattern that [`any_function!`] stands for.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! function_pattern {
+    ({} $( $group:ident { $( $function:ident $path:ident($at:literal) = $value:literal, $sentence:literal; )* } )*) => {
+        $( $( $crate::Prim::$function )|* )|*
+    };
 }
 
 impl Prim {
@@ -247,29 +271,11 @@ pub fn eval_f64(prim: Prim, x: f64) -> Option<f64> {
         Prim::Neg => -x,
         Prim::Abs => x.abs(),
         Prim::Sign => arr_math::sign(x),
-        Prim::Exp => arr_math::exp(x),
-        Prim::Log => arr_math::log(x),
-        Prim::Log1p => arr_math::log1p(x),
-        Prim::Expm1 => arr_math::expm1(x),
         Prim::Sqrt => x.sqrt(),
-        Prim::Sin => arr_math::sin(x),
-        Prim::Cos => arr_math::cos(x),
-        Prim::Tan => x.tan(),
-        Prim::Asin => x.asin(),
-        Prim::Acos => x.acos(),
-        Prim::Atan => x.atan(),
-        Prim::Sinh => x.sinh(),
-        Prim::Cosh => x.cosh(),
-        Prim::Tanh => arr_math::tanh(x),
-        Prim::Erf => arr_math::erf(x),
-        Prim::Lgamma => arr_math::lgamma(x),
-        Prim::Digamma => arr_math::digamma(x),
         Prim::Floor => x.floor(),
         Prim::Ceil => x.ceil(),
         Prim::Round => x.round_ties_even(),
-        Prim::Sigmoid => arr_math::sigmoid(x),
-        Prim::Softplus => arr_math::softplus(x),
-        _ => return None,
+        _ => return prim.function(x),
     })
 }
 

@@ -3,9 +3,11 @@
 //! The interpreter, the constant folder and compiled code all call these, so that they agree bit for bit.
 
 pub mod elementary;
+mod functions;
 mod number;
 pub mod single;
 
+pub use functions::*;
 pub use number::Number;
 
 /// The larger of two numbers; the first at a tie; NaN if either is NaN.
@@ -34,53 +36,6 @@ pub fn sign(x: f64) -> f64 {
     }
 }
 
-/// e to the power x.
-pub fn exp(x: f64) -> f64 {
-    elementary::exp(x)
-}
-
-/// The natural logarithm.
-pub fn log(x: f64) -> f64 {
-    elementary::log(x)
-}
-
-/// `exp(x) - 1`, exact near 0.
-pub fn expm1(x: f64) -> f64 {
-    elementary::expm1(x)
-}
-
-/// `log(1 + x)`, exact near 0.
-pub fn log1p(x: f64) -> f64 {
-    elementary::log1p(x)
-}
-
-/// The sine.
-#[inline(always)]
-pub fn sin(x: f64) -> f64 {
-    if x.abs() <= elementary::LARGEST_ANGLE { elementary::sin(x) } else { libm::sin(x) }
-}
-
-/// The cosine.
-#[inline(always)]
-pub fn cos(x: f64) -> f64 {
-    if x.abs() <= elementary::LARGEST_ANGLE { elementary::cos(x) } else { libm::cos(x) }
-}
-
-/// The hyperbolic tangent.
-pub fn tanh(x: f64) -> f64 {
-    elementary::tanh(x)
-}
-
-/// `1 / (1 + exp(-x))` without overflow for large negative `x`.
-pub fn sigmoid(x: f64) -> f64 {
-    elementary::sigmoid(x)
-}
-
-/// `log(1 + exp(x))` without overflow.
-pub fn softplus(x: f64) -> f64 {
-    elementary::softplus(x)
-}
-
 macro_rules! of_f32 {
     ($( $name:ident = $function:path; )*) => {
         $(
@@ -103,21 +58,6 @@ of_f32! {
 #[inline(always)]
 pub fn pow(x: f64, y: f64) -> f64 {
     if elementary::is_plain_power(x, y) { elementary::pow_positive(x, y) } else { libm::pow(x, y) }
-}
-
-/// The error function.
-pub fn erf(x: f64) -> f64 {
-    libm::erf(x)
-}
-
-/// The logarithm of the absolute value of the gamma function.
-pub fn lgamma(x: f64) -> f64 {
-    libm::lgamma(x)
-}
-
-/// The derivative of [`lgamma`].
-pub fn digamma(x: f64) -> f64 {
-    polygamma(0, x)
 }
 
 /// The highest order of [`polygamma`]: its factorial is the largest that is a finite number.

@@ -88,6 +88,7 @@ impl<'f> Machine<'f> {
         let Some(x) = a.get(k) else { return Err(internal("an operand is missing")) };
         let one = x.like(1.0);
         let square = self.prim(Prim::Mul, &[x.clone(), x.clone()])?;
+        let unexpected = || Err(internal(&format!("no derivative of `{}`", prim.name())));
         Ok(match prim {
             Prim::Exp => Partial::Times(y.clone()),
             Prim::Log => Partial::Over(x.clone()),
@@ -134,7 +135,15 @@ impl<'f> Machine<'f> {
             }
             Prim::Softplus => Partial::Times(self.unary(Prim::Sigmoid, x)?),
             Prim::ToF32 | Prim::ToF64 => Partial::Convert { operand: x.elem(), result: y.elem() },
-            _ => return Err(internal(&format!("no derivative of `{}`", prim.name()))),
+            // Those of `partial`, and those whose results are not floats. There is no arm for the rest, so that the compiler
+            // names a primitive without a derivative.
+            Prim::Add | Prim::Sub | Prim::Mul | Prim::MulZero | Prim::Div | Prim::Rem => return unexpected(),
+            Prim::Neg | Prim::Abs | Prim::Sign | Prim::Floor | Prim::Ceil | Prim::Round => return unexpected(),
+            Prim::Min | Prim::Max | Prim::Select | Prim::Pow | Prim::PowInt => return unexpected(),
+            Prim::IsNan | Prim::IsFinite | Prim::And | Prim::Or | Prim::Not => return unexpected(),
+            Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return unexpected(),
+            Prim::BitAnd | Prim::BitOr | Prim::BitXor | Prim::Shl | Prim::Shr => return unexpected(),
+            Prim::ToBool | Prim::ToI32 | Prim::ToI64 | Prim::ToU32 => return unexpected(),
         })
     }
 

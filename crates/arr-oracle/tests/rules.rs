@@ -1,7 +1,7 @@
 //! Each rule of both oracles against derivatives worked out by hand.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use arr_ir::{Value, parse_func};
+use arr_ir::{Const, Prim, Value, parse_func};
 use arr_oracle::{Method, Operations, Stop, run};
 
 /// The cotangents that a function of IR text gives, by both methods.
@@ -109,4 +109,17 @@ fn errors_and_limits_are_told() {
     assert_eq!(stop.err(), Some(Stop::Failed(arr_ir::RunErrorKind::Index { index: 3, extent: 1 })));
     let stop = run(&func, &[1], &[Value::f64s(&[1], &[1.0])], Method::Dual, 0);
     assert_eq!(stop.err(), Some(Stop::TooLong));
+}
+
+/// Every function of one float, where its value is known, against difference quotients of its values.
+#[test]
+fn functions_have_the_slope_of_their_values() {
+    for prim in Prim::ALL {
+        let Some((x, _)) = prim.known_value() else { continue };
+        let value = |x: f64| prim.eval(&[Const::F64(x)]).and_then(Const::as_f64).expect("a function of one float");
+        let step = 1e-5;
+        let slope = (value(x + step) - value(x - step)) / (2.0 * step);
+        let found = gradient(&format!("a: f64 = read! u[0]\n s: f64 = {} a", prim.name()), &[x])[0];
+        assert!((found - slope).abs() <= 1e-8 * slope.abs().max(1.0), "{}: {found}, not {slope}", prim.name());
+    }
 }

@@ -59,6 +59,17 @@ fn the_registries_and_the_table_name_each_other() {
     assert_eq!(loops, registered);
 }
 
+/// Every pass has golden files, in a folder of its name.
+#[test]
+fn every_pass_has_golden_files() {
+    let arrays = arr_passes::PASSES.iter().map(|pass| format!("arr-passes/tests/{}", pass.name.replace('-', "_")));
+    let loops = arr_loops::PASSES.iter().map(|pass| format!("arr-loops/tests/passes/{}", pass.name));
+    for folder in arrays.chain(loops) {
+        let files = std::fs::read_dir(root().join("crates").join(&folder));
+        assert!(files.is_ok_and(|mut files| files.next().is_some()), "`crates/{folder}` has no golden files");
+    }
+}
+
 /// A pass over loops runs where its own table says.
 #[test]
 fn conditions_of_passes_over_loops_agree() {

@@ -26,6 +26,7 @@ pub use arena_cache::{Arena, ArenaCache};
 pub use buffer::{Buffer, Elements};
 pub use call::{Call, Entry};
 pub use context::{Context, Failure, FailureCode, Record, offsets};
+pub use math::{function_symbol, run_symbols};
 pub use memory::MemoryStats;
 pub use par::{GRAIN, MAX_CHUNKS, Threads};
 pub use privatize::{AddedKind, OWN_HEAD, OWN_ROW};

@@ -6,33 +6,30 @@ use arr_math::{Number, elementary, single};
 use std::cell::RefCell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A function of one float.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Function {
-    Exp,
-    Expm1,
-    Log,
-    Log1p,
-    Tanh,
-    Sigmoid,
-    Softplus,
-    Sin,
-    Cos,
+macro_rules! functions {
+    (
+        {}
+        vector { $( $variant:ident $name:ident($at:literal) = $value:literal, $sentence:literal; )* }
+        scalar { $($_rest:tt)* }
+    ) => {
+        /// A function of one float, of those with vector code in `arr_math::for_each_function`.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Function { $($variant),* }
+
+        impl Function {
+            pub const ALL: [Function; [$(stringify!($name)),*].len()] = [$(Function::$variant),*];
+
+            /// The function of this name; `None` if it has no vector code.
+            pub fn named(name: &str) -> Option<Function> {
+                Some(match name { $(stringify!($name) => Function::$variant,)* _ => return None })
+            }
+        }
+    };
 }
 
-impl Function {
-    pub const ALL: [Function; 9] = [
-        Function::Exp,
-        Function::Expm1,
-        Function::Log,
-        Function::Log1p,
-        Function::Tanh,
-        Function::Sigmoid,
-        Function::Softplus,
-        Function::Sin,
-        Function::Cos,
-    ];
+arr_math::for_each_function! { functions {} }
 
+impl Function {
     /// Whether a kernel is left where the function needs more than vectors: at finite angles above
     /// [`elementary::LARGEST_ANGLE`].
     pub fn leaves(self) -> bool {

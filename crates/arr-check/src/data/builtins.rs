@@ -1,7 +1,8 @@
 //! Built-in functions: one table. What each does to values is in `elaborate/builtins/`.
 
 use crate::data::types::Derivative;
-use arr_ir::{Prim, Reduction, Scalar};
+use arr_ir::{Prim, Reduction, Scalar, TypeRule};
+use std::sync::LazyLock;
 
 /// What a built-in does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +56,7 @@ pub(crate) enum Kind {
 }
 
 /// One row of the table.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Builtin {
     pub name: &'static str,
     /// The fewest and the most arguments.
@@ -71,66 +72,23 @@ const fn row(name: &'static str, arity: (usize, usize), kind: Kind, doc: &'stati
     Builtin { name, arity, kind, doc }
 }
 
-const fn unary(name: &'static str, prim: Prim, doc: &'static str) -> Builtin {
-    row(name, (1, 1), Kind::Pointwise(prim), doc)
+/// The built-in function that a primitive is; `None` for operators.
+fn row_of_prim(prim: Prim) -> Option<Builtin> {
+    let kind = match (prim, prim.rule()) {
+        (Prim::Pow, _) => Kind::Pow,
+        (Prim::Polygamma, _) => Kind::Polygamma,
+        (_, TypeRule::Convert(to)) => Kind::Convert(to),
+        _ => Kind::Pointwise(prim),
+    };
+    Some(row(prim.name(), (prim.arity(), prim.arity()), kind, prim.doc()?))
 }
 
-/// Every built-in function.
-pub(crate) const TABLE: &[Builtin] = &[
-    unary("exp", Prim::Exp, "e to the power x."),
-    unary("log", Prim::Log, "The natural logarithm."),
-    unary("log1p", Prim::Log1p, "log(1 + x), exact near 0."),
-    unary("expm1", Prim::Expm1, "exp(x) - 1, exact near 0."),
-    unary("sqrt", Prim::Sqrt, "The square root."),
-    unary("sin", Prim::Sin, "The sine."),
-    unary("cos", Prim::Cos, "The cosine."),
-    unary("tan", Prim::Tan, "The tangent."),
-    unary("asin", Prim::Asin, "The inverse sine."),
-    unary("acos", Prim::Acos, "The inverse cosine."),
-    unary("atan", Prim::Atan, "The inverse tangent."),
-    unary("sinh", Prim::Sinh, "The hyperbolic sine."),
-    unary("cosh", Prim::Cosh, "The hyperbolic cosine."),
-    unary("tanh", Prim::Tanh, "The hyperbolic tangent."),
-    unary("erf", Prim::Erf, "The error function."),
-    unary("lgamma", Prim::Lgamma, "The logarithm of the absolute value of the gamma function."),
-    unary("digamma", Prim::Digamma, "The derivative of lgamma."),
-    row("polygamma", (2, 2), Kind::Polygamma, "polygamma(n, x): the n-th derivative of digamma."),
-    unary("abs", Prim::Abs, "The absolute value; its derivative at 0 is 0."),
-    unary("sign", Prim::Sign, "-1, 0 or 1."),
-    unary("floor", Prim::Floor, "The largest integer not above x."),
-    unary("ceil", Prim::Ceil, "The smallest integer not below x."),
-    unary("round", Prim::Round, "The nearest integer, halves to even."),
-    unary("sigmoid", Prim::Sigmoid, "1 / (1 + exp(-x))."),
-    unary("softplus", Prim::Softplus, "log(1 + exp(x))."),
-    unary("is_nan", Prim::IsNan, "Whether x is not a number."),
-    unary("is_finite", Prim::IsFinite, "Whether x is neither infinite nor not a number."),
-    row("min", (2, 2), Kind::Pointwise(Prim::Min), "The smaller; at a tie the first."),
-    row("max", (2, 2), Kind::Pointwise(Prim::Max), "The larger; at a tie the first."),
-    row("atan2", (2, 2), Kind::Pointwise(Prim::Atan2), "atan2(y, x): the angle of the point (x, y)."),
-    row("bit_and", (2, 2), Kind::Pointwise(Prim::BitAnd), "The bits that both integers have."),
-    row("bit_or", (2, 2), Kind::Pointwise(Prim::BitOr), "The bits that either integer has."),
-    row("bit_xor", (2, 2), Kind::Pointwise(Prim::BitXor), "The bits that just one of two integers has."),
-    row(
-        "shl",
-        (2, 2),
-        Kind::Pointwise(Prim::Shl),
-        "shl(a, k): the bits of a moved k places up; k counts modulo the width.",
-    ),
-    row(
-        "shr",
-        (2, 2),
-        Kind::Pointwise(Prim::Shr),
-        "shr(a, k): the bits of a moved k places down; the sign fills, if there is one.",
-    ),
-    row("mulz", (2, 2), Kind::Pointwise(Prim::MulZero), "a * b, but 0 where either is 0, whatever the other is."),
-    row("pow", (2, 2), Kind::Pow, "pow(x, p) is x ** p."),
-    row("select", (3, 3), Kind::Pointwise(Prim::Select), "select(c, a, b): a where c, else b; both are evaluated."),
-    row("bool", (1, 1), Kind::Convert(Scalar::Bool), "Whether a number is not 0."),
-    row("i32", (1, 1), Kind::Convert(Scalar::I32), "Converts to i32; floats truncate and saturate."),
-    row("i64", (1, 1), Kind::Convert(Scalar::I64), "Converts to i64; floats truncate and saturate."),
-    row("u32", (1, 1), Kind::Convert(Scalar::U32), "Converts to u32; floats truncate and saturate."),
-    row("f32", (1, 1), Kind::Convert(Scalar::F32), "Converts to f32."),
-    row("f64", (1, 1), Kind::Convert(Scalar::F64), "Converts to f64; a boolean is 0 or 1."),
+/// Every built-in function: the primitives that programs call by their names, then [`OTHERS`].
+pub(crate) static TABLE: LazyLock<Vec<Builtin>> =
+    LazyLock::new(|| Prim::ALL.iter().filter_map(|&prim| row_of_prim(prim)).chain(OTHERS.iter().copied()).collect());
+
+/// The built-in functions that are no primitives.
+const OTHERS: &[Builtin] = &[
     row("sum", (1, 1), Kind::Reduce(Reduction::Sum), "The sum along the outermost axis."),
     row("product", (1, 1), Kind::Reduce(Reduction::Product), "The product along the outermost axis."),
     row("maximum", (1, 1), Kind::Reduce(Reduction::Max), "The largest element along the outermost axis."),
@@ -191,9 +149,9 @@ pub(crate) const TABLE: &[Builtin] = &[
 
 /// The built-in of this name.
 pub(crate) fn lookup(name: &str) -> Option<&'static Builtin> {
-    use std::sync::OnceLock;
-    static INDEX: OnceLock<rustc_hash::FxHashMap<&'static str, &'static Builtin>> = OnceLock::new();
-    INDEX.get_or_init(|| TABLE.iter().map(|b| (b.name, b)).collect()).get(name).copied()
+    static INDEX: LazyLock<rustc_hash::FxHashMap<&'static str, &'static Builtin>> =
+        LazyLock::new(|| TABLE.iter().map(|b| (b.name, b)).collect());
+    INDEX.get(name).copied()
 }
 
 impl Kind {
@@ -243,7 +201,7 @@ impl Kind {
     /// Whether it takes floats alone, so that a number without a type is one.
     pub fn takes_floats(self) -> bool {
         match self {
-            Kind::Pointwise(prim) => matches!(prim.rule(), arr_ir::TypeRule::Float),
+            Kind::Pointwise(prim) => matches!(prim.rule(), TypeRule::Float),
             Kind::Polygamma | Kind::Mean => true,
             _ => false,
         }

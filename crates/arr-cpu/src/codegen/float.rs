@@ -148,30 +148,12 @@ impl Codegen<'_, '_> {
     }
 }
 
-/// The runtime's function for a primitive of one float that has no instruction.
+/// The runtime's function for a primitive of one float that has no instruction. Some have a version of their own for `f32`.
 fn unary_function(prim: Prim, scalar: Scalar) -> Option<&'static str> {
-    Some(match prim {
-        Prim::Exp if scalar == Scalar::F32 => "arr_exp_f32",
-        Prim::Tanh if scalar == Scalar::F32 => "arr_tanh_f32",
-        Prim::Sigmoid if scalar == Scalar::F32 => "arr_sigmoid_f32",
-        Prim::Exp => "arr_exp",
-        Prim::Log => "arr_log",
-        Prim::Log1p => "arr_log1p",
-        Prim::Expm1 => "arr_expm1",
-        Prim::Sin => "arr_sin",
-        Prim::Cos => "arr_cos",
-        Prim::Tan => "arr_tan",
-        Prim::Asin => "arr_asin",
-        Prim::Acos => "arr_acos",
-        Prim::Atan => "arr_atan",
-        Prim::Sinh => "arr_sinh",
-        Prim::Cosh => "arr_cosh",
-        Prim::Tanh => "arr_tanh",
-        Prim::Erf => "arr_erf",
-        Prim::Lgamma => "arr_lgamma",
-        Prim::Digamma => "arr_digamma",
-        Prim::Sigmoid => "arr_sigmoid",
-        Prim::Softplus => "arr_softplus",
-        _ => return None,
-    })
+    match prim {
+        Prim::Exp if scalar == Scalar::F32 => Some("arr_exp_f32"),
+        Prim::Tanh if scalar == Scalar::F32 => Some("arr_tanh_f32"),
+        Prim::Sigmoid if scalar == Scalar::F32 => Some("arr_sigmoid_f32"),
+        _ => arr_runtime::function_symbol(prim.name()),
+    }
 }

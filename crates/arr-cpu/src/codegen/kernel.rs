@@ -460,18 +460,7 @@ impl<'a> Translator<'a, '_> {
             Prim::Round => Unary::Round,
             Prim::IsNan => return Some(Translated::Mask(self.b.compare(Compare::Unordered, a, a))),
             _ => {
-                let function = match prim {
-                    Prim::Exp => Function::Exp,
-                    Prim::Expm1 => Function::Expm1,
-                    Prim::Log => Function::Log,
-                    Prim::Log1p => Function::Log1p,
-                    Prim::Tanh => Function::Tanh,
-                    Prim::Sigmoid => Function::Sigmoid,
-                    Prim::Softplus => Function::Softplus,
-                    Prim::Sin => Function::Sin,
-                    Prim::Cos => Function::Cos,
-                    _ => return None,
-                };
+                let function = Function::named(prim.name())?;
                 self.leaves |= function.leaves();
                 let a = if function.leaves() { self.harmless(a) } else { a };
                 return Some(Translated::Float(arr_x86::call(&mut self.b, function, a)));

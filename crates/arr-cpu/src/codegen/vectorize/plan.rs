@@ -180,17 +180,8 @@ pub(in crate::codegen) fn is_lane_prim(prim: Prim) -> bool {
 /// The runtime's function for a primitive on a run of floats, in place.
 pub(in crate::codegen) fn run_function(prim: Prim, elem: Scalar) -> Option<&'static str> {
     let (wide, narrow) = match prim {
-        Prim::Exp => ("arr_exp_f64s", "arr_exp_f32s"),
-        Prim::Expm1 => ("arr_expm1_f64s", "arr_expm1_f32s"),
-        Prim::Log => ("arr_log_f64s", "arr_log_f32s"),
-        Prim::Log1p => ("arr_log1p_f64s", "arr_log1p_f32s"),
-        Prim::Sin => ("arr_sin_f64s", "arr_sin_f32s"),
-        Prim::Cos => ("arr_cos_f64s", "arr_cos_f32s"),
-        Prim::Tanh => ("arr_tanh_f64s", "arr_tanh_f32s"),
-        Prim::Sigmoid => ("arr_sigmoid_f64s", "arr_sigmoid_f32s"),
-        Prim::Softplus => ("arr_softplus_f64s", "arr_softplus_f32s"),
         Prim::Pow => ("arr_pow_f64s", "arr_pow_f32s"),
-        _ => return None,
+        _ => arr_runtime::run_symbols(prim.name())?,
     };
     Some(if elem == Scalar::F32 { narrow } else { wide })
 }
