@@ -1,8 +1,9 @@
 //! The passes over finished loops: one table, in the order in which they run.
 //!
-//! [`crate::lower_unoptimized`] makes loops of a function, [`run_passes`] improves them, [`crate::lower_with`] does both. A
-//! driver that wants to verify, time, print or leave out a step by its name calls the first two itself: after every step that
-//! ran it is told the name and shown the loops. Each pass takes a function that is well formed ([`crate::verify`]) to one that is.
+//! [`crate::lower_unoptimized`] lowers a function to loops, [`run_passes`] improves them, [`crate::lower_with`] does
+//! both. A driver that wants to verify, time, print or leave out a step by its name calls the first two itself: a
+//! callback receives the name and the loops after every step. Each pass maps a well-formed function ([`crate::verify`])
+//! to a well-formed one.
 
 use crate::{LoopFunc, LowerError, LowerOptions};
 
@@ -12,7 +13,7 @@ pub enum When {
     Always,
     /// Unless a back end divides nests itself ([`LowerOptions::nested`]).
     Whole,
-    /// As `Whole`, and where loops of the program may be done in blocks of points ([`LowerOptions::blocks`]).
+    /// As `Whole`, and where loops of the program may run in blocks of points ([`LowerOptions::blocks`]).
     Blocks,
 }
 
@@ -32,7 +33,7 @@ impl When {
 pub struct LoopPass {
     pub name: &'static str,
     pub when: When,
-    /// What it is for, and why at this place.
+    /// Its purpose, and the reason for its position.
     pub why: &'static str,
     pub run: fn(&mut LoopFunc, &LowerOptions) -> Result<(), LowerError>,
 }
@@ -117,8 +118,8 @@ pub const PASSES: &[LoopPass] = &[
     },
 ];
 
-/// Runs the passes whose time it is under these options, but for those that `leave_out` names, and calls `after` behind each
-/// with its name and what it left. An error of `after` ends the run.
+/// Runs the passes enabled by these options, except those that `leave_out` names, and calls `after` behind each with
+/// its name and its output. An error of `after` ends the run.
 pub fn run_passes(
     loops: &mut LoopFunc,
     options: &LowerOptions,
