@@ -6,18 +6,18 @@ use arr_ir::Func;
 
 pub use arr_ir::Level;
 
-/// A pass: a function to a function of the same meaning.
+/// A pass: maps a function to a function of the same meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass {
     pub name: &'static str,
     /// One verb-first sentence.
     pub description: &'static str,
     pub run: fn(&mut Func) -> Result<(), PassError>,
-    /// The level that the result is sure to meet. A pass that says `Core` keeps the level it was given.
+    /// The level that the result is guaranteed to have. A pass with `Core` keeps the level of its input.
     pub level_after: Level,
 }
 
-/// The passes of this crate. The driver puts those of `arr-ad` behind them.
+/// The passes of this crate. The driver appends those of `arr-ad`.
 pub const PASSES: &[Pass] = &[
     Pass { name: "bot", description: "Removes user code from under `build`.", run: run_bot, level_after: Level::Bulk },
     Pass {
@@ -94,12 +94,12 @@ pub const PASSES: &[Pass] = &[
     },
 ];
 
-/// Why a pass did not run to its end. The function may be incomplete, and is of no use any more.
+/// Reasons why a pass did not finish. The function may be incomplete, and must not be used any more.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PassError {
     /// No pass has this name.
     Unknown(String),
-    /// The pass found a program it cannot do.
+    /// The pass cannot handle this program.
     Failed(Box<Diagnostic>),
 }
 
