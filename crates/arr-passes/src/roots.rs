@@ -311,7 +311,7 @@ impl Pass<'_> {
         }
     }
 
-    /// A product of factors with a power and its constant behind the first `slot`; `None` for an empty one.
+    /// A product of factors with a power and its constant behind the first `at` of them; `None` for an empty product.
     fn multiply(&mut self, factors: &[VarId], slot: Option<(Slot, f64)>) -> Option<VarId> {
         let mut product = None;
         for k in 0..=factors.len() {

@@ -1,4 +1,4 @@
-//! Scalar functions that compiled code calls: the ones of the interpreter, under C names.
+//! Scalar functions that compiled code calls: those of the interpreter, under C names.
 
 use crate::Symbol;
 
@@ -6,7 +6,7 @@ macro_rules! functions {
     ($( $name:ident ( $($arg:ident : $ty:ty),* ) -> $result:ty = $value:expr; )*) => {
         $( extern "C" fn $name($($arg: $ty),*) -> $result { $value } )*
 
-        /// One row a function; the name is `arr_` and the primitive's name.
+        /// One row per function; the name is `arr_` and the primitive's name.
         pub(crate) fn symbols() -> Vec<Symbol> {
             vec![$( Symbol { name: stringify!($name), address: $name as *const u8 } ),*]
         }

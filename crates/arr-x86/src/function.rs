@@ -33,7 +33,7 @@ impl Function {
         Function::Cos,
     ];
 
-    /// Whether a kernel is left where the function needs more than vectors: at finite angles above
+    /// Whether a kernel is left for arguments that vectors do not support: finite angles above
     /// [`elementary::LARGEST_ANGLE`].
     pub fn leaves(self) -> bool {
         matches!(self, Function::Sin | Function::Cos)
@@ -71,7 +71,7 @@ pub fn call(b: &mut Builder, function: Function, x: Value) -> Value {
     if narrow { b.op(Op::Narrow(value)) } else { value }
 }
 
-/// A value of the program that is being made, on which arithmetic adds operations.
+/// A value of the program under construction; arithmetic on it adds operations.
 #[derive(Clone, Copy)]
 struct Recorded<'a> {
     builder: &'a RefCell<Builder>,
