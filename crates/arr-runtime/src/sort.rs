@@ -1,6 +1,6 @@
 //! Stable orders of rows. One function per element type.
 //!
-//! The keys of equal elements are ordered by position, so that an unstable in-place sort gives the stable order and a
+//! Positions with equal keys are ordered by position, so that an unstable in-place sort gives the stable order and a
 //! run needs no memory besides its buffers.
 
 use crate::Symbol;

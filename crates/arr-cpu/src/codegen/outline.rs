@@ -311,7 +311,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// The addresses of a chunk, each of which has so many.
+    /// The address of a chunk's `width` partial results.
     pub(super) fn row_of_places(&mut self, places: Value, chunk: Value, width: usize) -> Result<Value> {
         let offset = self.b.ins().imul_imm_s(chunk, i64::from(slot_offset(width)?));
         Ok(self.b.ins().iadd(places, offset))

@@ -1,4 +1,4 @@
-//! Sizes as products of locals, so that equal ones are found equal.
+//! Sizes as products of locals, so that equal ones are recognised.
 
 use super::local_of;
 use crate::walk::statements;
@@ -25,7 +25,7 @@ impl Monomial {
     }
 }
 
-/// What every local of a function is bound to, and what its mutable ones are set to.
+/// The definitions of all locals of a function, and the values that its mutable ones are set to.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions {
     pub lets: HashMap<LocalId, Expr>,
@@ -33,9 +33,9 @@ pub(crate) struct Definitions {
     pub allocs: HashMap<LocalId, Vec<Operand>>,
     /// The extents of loops by their indices.
     pub extents: HashMap<LocalId, Operand>,
-    /// The loop index and step of what loops count besides.
+    /// The loop index and step of inductions.
     pub inductions: HashMap<LocalId, (LocalId, Operand)>,
-    /// What is stored into buffers, by address.
+    /// The values stored to buffers, by address.
     pub stores: Vec<(LocalId, Operand)>,
     /// Buffers that a statement other than a store writes.
     pub written: HashSet<LocalId>,
@@ -95,7 +95,7 @@ impl Definitions {
         }
     }
 
-    /// A number that is never more than a value, which is never negative: it is less than this.
+    /// An exclusive upper bound of a value that is never negative.
     pub fn bound(&self, operand: Operand, root: &dyn Fn(LocalId) -> LocalId) -> Option<Monomial> {
         let mut seen = HashSet::new();
         match self.below(operand, root, &mut seen) {
@@ -156,7 +156,7 @@ impl Definitions {
 enum Below {
     /// Less than a size.
     Size(Monomial),
-    /// Less than every size there is.
+    /// Less than every size.
     Any,
     Unknown,
 }

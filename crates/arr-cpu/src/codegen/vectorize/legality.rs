@@ -7,7 +7,7 @@ use arr_ir::{Prim, Scalar};
 use arr_loops::{Demand, Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
-/// If a body has more operations than this, values in more vectors do not stay in registers.
+/// Bodies with more operations get fewer vectors per value: more would not stay in registers.
 const SMALL_BODY: usize = 8;
 
 /// Vector registers.
