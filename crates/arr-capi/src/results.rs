@@ -1,4 +1,4 @@
-//! Results: taken from the run, then written to where the caller wants them, all or none.
+//! Results: taken from the run, then written to the caller's destinations, all or none.
 
 use crate::arguments::{elements, place_of};
 use crate::description::{At, Description, Elem, Output};

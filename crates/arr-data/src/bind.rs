@@ -7,7 +7,7 @@ use arr_base::{Code, Diagnostic, MAX_SIZE};
 use arr_ir::{Data, Func, Poly, Value, VarId};
 use std::collections::BTreeMap;
 
-/// What a function is called with.
+/// The inputs of a function call.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bound {
     /// The values of [`Func::sizes`].
@@ -16,17 +16,17 @@ pub struct Bound {
     pub leaves: Vec<Value>,
 }
 
-/// One axis of one leaf: what is declared and what was found.
+/// One axis of one leaf: its declared size and its actual extent.
 struct AxisFact {
     size: Poly,
     found: i64,
-    /// Which parameter, and which leaf of it.
+    /// The index of the parameter, and of its leaf.
     param: usize,
     leaf: usize,
     axis: usize,
 }
 
-/// Values of size names, and the parameter each was first seen in.
+/// Values of size names, and the parameter in which each was first found.
 type Sizes = BTreeMap<VarId, (i64, usize)>;
 
 /// Binds the size parameters from the shapes of the arguments and checks every declared shape. Errors: E0703 where an
@@ -83,8 +83,8 @@ pub fn bind(func: &Func, args: &[EdgeValue]) -> Result<Bound, Vec<Diagnostic>> {
     Ok(Bound { sizes: func.sizes.iter().map(|v| sizes.get(v).map_or(0, |s| s.0)).collect(), leaves })
 }
 
-/// Binds the names that nothing shows: to what makes an extent 0 that nothing shows either (`[]` for `[b][n - 1]f64`), else
-/// to 0.
+/// Binds the names that no extent determines: to a value that makes a likewise unknown extent 0 (`[]` for `[b][n -
+/// 1]f64`), else to 0.
 fn fill_in(facts: &[AxisFact], sizes: &mut Sizes) {
     let unknown = || facts.iter().filter(|f| f.found == UNKNOWN_EXTENT);
     for fact in unknown() {
@@ -99,7 +99,7 @@ fn fill_in(facts: &[AxisFact], sizes: &mut Sizes) {
     }
 }
 
-/// The diagnostic for an axis that nothing shows and whose size cannot be one, now that all names have values.
+/// The diagnostic for an axis without a known extent whose size is impossible, now that all names have values.
 fn unknowable(func: &Func, args: &[EdgeValue], fact: &AxisFact, sizes: &Sizes) -> Option<Diagnostic> {
     if fact.found != UNKNOWN_EXTENT || eval(&fact.size, sizes).is_some_and(|size| size >= 0) {
         return None;
@@ -177,7 +177,7 @@ fn eval(size: &Poly, sizes: &Sizes) -> Option<i64> {
     size.eval(&mut |v| sizes.get(&v).map(|s| s.0))
 }
 
-/// The diagnostic for one axis, if what was found is not what is declared.
+/// The diagnostic for one axis, if its extent is not the declared one.
 fn check(func: &Func, args: &[EdgeValue], fact: &AxisFact, sizes: &Sizes) -> Option<Diagnostic> {
     if fact.found == UNKNOWN_EXTENT {
         return None;
@@ -224,8 +224,8 @@ fn check(func: &Func, args: &[EdgeValue], fact: &AxisFact, sizes: &Sizes) -> Opt
     }
 }
 
-/// Puts zeros for what constructors that are not the value's own would carry, now that its extents are known; `false` if
-/// there is no room for them.
+/// Fills in zeros for the payloads of constructors other than the value's own, now that their extents are known;
+/// `false` if there is no memory for them.
 fn complete(leaf: &mut Value) -> bool {
     const WIDEST: usize = 8;
     let Value::Array(array) = &*leaf else { return true };
@@ -233,14 +233,14 @@ fn complete(leaf: &mut Value) -> bool {
     if count == Some(array.data.len()) {
         return true;
     }
-    // Asked for first, as making the zeros could only abort.
+    // Reserved first, as making the zeros could only abort.
     let bytes = count.and_then(|n| n.checked_mul(WIDEST)).filter(|&n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
     let (Some(count), Some(_)) = (count, bytes) else { return false };
     *leaf = Value::array(array.dims.clone(), Data::zeros(array.data.elem(), count));
     true
 }
 
-/// The leaves with the extents that their text did not show, which follow from the sizes.
+/// The leaves with the extents that their text did not show, computed from the sizes.
 fn known(facts: &[AxisFact], sizes: &Sizes, leaves: Vec<Value>, args: &[EdgeValue]) -> Vec<Value> {
     if !facts.iter().any(|f| f.found == UNKNOWN_EXTENT) {
         return leaves;
