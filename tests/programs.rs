@@ -1,4 +1,4 @@
-//! Programs that say of themselves what they do: values and derivatives, on every back end.
+//! Programs with claims in comments: values and derivatives, on every back end.
 
 use arr_tests::trial::Trial;
 use arr_tests::{Outcome, checks, files};
@@ -18,7 +18,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Every built-in function is asked for in each program of `builtins`, which differ in what the elements of arrays are.
+/// Each program of `builtins`, which differ in the element types of arrays, uses every built-in function.
 fn none_is_missing() -> Outcome {
     let mut missing = Vec::new();
     for program in files::list("tests/programs/builtins", ".arr") {

@@ -24,7 +24,7 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 /// The help of the command line: its comments are shown.
 const HELP: &str = "crates/arr-cli/src/options.rs";
-/// How many lines above an `unsafe` its reason may stand.
+/// The maximal distance in lines of an `unsafe` from its reason above.
 const REASON_LINES: usize = 6;
 
 pub fn check(root: &Path) -> Result<String, String> {
@@ -94,7 +94,7 @@ fn pages(root: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The lines of a text with words that are refused.
+/// The lines of a text with refused words.
 fn refused_words(name: &str, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, line) in text.lines().enumerate() {
@@ -105,7 +105,7 @@ fn refused_words(name: &str, text: &str) -> Vec<String> {
     found
 }
 
-/// Whether the words stand in a line, as words of their own.
+/// Whether the words occur in a line, as words of their own.
 fn has_words(line: &str, words: &str) -> bool {
     line.match_indices(words).any(|(at, _)| {
         let before = line.get(..at).and_then(|text| text.chars().next_back());
@@ -114,7 +114,7 @@ fn has_words(line: &str, words: &str) -> bool {
     })
 }
 
-/// The text between quotation marks, everything else left out but the ends of lines.
+/// The text between quotation marks; everything else is dropped except line ends.
 fn quoted(text: &str) -> String {
     let (mut kept, mut rest) = (String::new(), text);
     while let Some(c) = rest.chars().next() {
@@ -146,7 +146,7 @@ fn quoted(text: &str) -> String {
     kept
 }
 
-/// Where the quotation mark is that ends a text.
+/// The position of the closing quotation mark of a text.
 fn end_of_text(inside: &str) -> usize {
     let mut escaped = false;
     let ends = |&(_, c): &(usize, char)| {
@@ -163,7 +163,7 @@ fn is_module(text: &str, file: &Path) -> bool {
     text.lines().any(|line| line == format!("mod {name};"))
 }
 
-/// The first thing in a file that is not blank or an attribute is its `//!` documentation.
+/// The first thing in a file that is not blank or an attribute must be its `//!` documentation.
 fn module_doc(text: &str) -> Option<&'static str> {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("#!["));
     match first {
@@ -172,7 +172,7 @@ fn module_doc(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Lines where `unsafe` stands and should not, or stands without a reason.
+/// Lines where `unsafe` is not allowed, or has no reason.
 fn unsafe_uses(text: &str, allowed: bool) -> Vec<(usize, &'static str)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
@@ -192,7 +192,7 @@ fn unsafe_uses(text: &str, allowed: bool) -> Vec<(usize, &'static str)> {
     found
 }
 
-/// The line without its comment and without what is between quotation marks.
+/// The line without its comment and without quoted text.
 fn code_of(line: &str) -> String {
     let (mut code, mut quoted, mut escaped) = (String::new(), false, false);
     let mut rest = line.chars().peekable();

@@ -1,10 +1,10 @@
-//! Sizes from the shapes of arguments, and every declared shape checked against them.
+//! Sizes from the shapes of arguments, and checks of every declared shape against them.
 
 use crate::description::{Description, Dim};
 use crate::fault::Fault;
 use arr_base::MAX_SIZE;
 
-/// The value of a size and the argument it was first seen in.
+/// The value of a size and the argument in which it was first found.
 type Known = Vec<Option<(i64, usize)>>;
 
 /// One axis of one leaf.
@@ -14,14 +14,14 @@ struct Fact<'a> {
     leaf: usize,
 }
 
-/// The values of sizes, and behind them of the scalar leaves.
+/// The values of sizes, followed by those of the scalar leaves.
 #[derive(Debug)]
 pub(crate) struct Sizes {
     known: Known,
 }
 
 impl Sizes {
-    /// The values of the size parameters; one that nothing shows is 0.
+    /// The values of the size parameters; one that no extent determines is 0.
     pub fn parameters(&self, description: &Description) -> Vec<i64> {
         let known = self.known.iter().take(description.sizes);
         known.map(|size| size.map_or(0, |(value, _)| value)).collect()
@@ -33,8 +33,7 @@ impl Sizes {
     }
 }
 
-/// Binds sizes. `scalars` are the values of the `i64` leaves, `shapes` those of array leaves; what is not there does not
-/// count.
+/// Binds sizes. `scalars` are the values of the `i64` leaves, `shapes` those of array leaves; missing ones are ignored.
 pub(crate) fn bind(
     description: &Description,
     scalars: &[Option<i64>],
@@ -85,7 +84,7 @@ fn alone(dim: &Dim) -> Option<usize> {
     }
 }
 
-/// First the names that stand alone on an axis, then those of which a single unknown one is linear, `[2 * n + 1]`.
+/// First the names that stand alone on an axis, then those for which a single unknown size is linear, `[2 * n + 1]`.
 fn solve(description: &Description, facts: &[Fact], known: &mut Known) {
     let argument = |fact: &Fact| description.leaves.get(fact.leaf).map_or(0, |l| l.argument);
     for fact in facts {
@@ -151,7 +150,7 @@ fn check(description: &Description, fact: &Fact, known: &Known) -> Result<(), Fa
     }
 }
 
-/// The argument that a leaf belongs to, and the way from it to the leaf.
+/// The argument that a leaf belongs to, and the path from it to the leaf.
 pub(crate) fn name_of(description: &Description, leaf: usize) -> (&str, &str) {
     let Some(leaf) = description.leaves.get(leaf) else { return ("", "") };
     (description.arguments.get(leaf.argument).map_or("", |a| &a.name), &leaf.path)

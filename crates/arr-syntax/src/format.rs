@@ -17,7 +17,8 @@ use arr_base::{Diagnostic, SourceId, Span};
 ///
 /// Deep expressions need a large stack, as everywhere in the compiler.
 ///
-/// # Errors The errors of an unreadable text, in source order.
+/// # Errors
+/// The errors of an unreadable text, in source order.
 pub fn format_module(file: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
     let parsed = parse_module(file, text);
     if !parsed.diagnostics.is_empty() {
