@@ -218,7 +218,7 @@ fn session() -> Outcome {
     if values::same(&printed, block, values::NEAR) { Ok(()) } else { Err(format!("it prints\n{printed}")) }
 }
 
-/// The Rust program prints what the C program does.
+/// The Rust program prints the same as the C program.
 fn example_rust() -> Outcome {
     let directory = files::scratch()?;
     let root = directory.path().join("examples");

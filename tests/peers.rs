@@ -9,9 +9,9 @@
 //! The interpreter runs them all, but the last only for every second function; so that the test takes a minute in a
 //! debug build, compiled code runs only the gradient, in one way, with three cases in a row taking turns.
 //! `ARR_PEERS=all` runs every program in every way, which takes a minute in a release build. Known faults always run
-//! that way. Numbers agree to the case's relative tolerance, `1e-9` if its page does not say why not, and absolutely to
-//! a thousandth of that of the largest number beside them, since elements that cancel are off by a rounding error of
-//! what cancelled.
+//! that way. Numbers agree to the case's relative tolerance, `1e-9` unless its page gives a reason, and absolutely to a
+//! thousandth of that of the largest number beside them, since elements that cancel are off by a rounding error of
+//! their terms.
 
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Session, with_stack};

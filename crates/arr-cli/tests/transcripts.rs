@@ -1,4 +1,4 @@
-//! Runs the sessions in `tests/transcripts/` and compares what the command printed, and its exit status.
+//! Runs the sessions in `tests/transcripts/` and compares the command's output and exit status.
 //!
 //! In a transcript a line `$ arr ...` is a command; the following lines are its standard output, standard error with `!
 //! ` in front, and `? N` for an exit status other than 0. Lines with `#` are comments. A command may end in `< FILE`;

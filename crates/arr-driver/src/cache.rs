@@ -1,4 +1,4 @@
-//! Compiled programs of earlier runs: what is kept, and when it may be reused.
+//! Compiled programs of earlier runs, and the conditions for their reuse.
 //!
 //! A program is found by everything that it depends on: the compiler, the machine, the options, the text of its first
 //! file, and the question. Its entry has its interface, and the names and fingerprints of the other files, which must

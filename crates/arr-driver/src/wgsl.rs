@@ -16,10 +16,10 @@ pub struct Shaders {
 }
 
 impl Session {
-    /// Compiles one definition, or its value and gradient, to shaders that use what every WebGPU device has, except
-    /// that `f64` needs a device that has it. Fails as [`Session::export`] does for a header. Further errors: E0901
-    /// where not exactly one definition was requested, or kernels do not support it; E0504 or E0902 where a step cannot
-    /// compile it; E1003 where a kernel has too many buffers or points.
+    /// Compiles one definition, or its value and gradient, to shaders that use only features of every WebGPU device,
+    /// except that `f64` needs a device that has it. Fails as [`Session::export`] does for a header. Further errors:
+    /// E0901 where not exactly one definition was requested, or kernels do not support it; E0504 or E0902 where a step
+    /// cannot compile it; E1003 where a kernel has too many buffers or points.
     pub fn shaders(&mut self, path: &str, export: &Export, module: &str) -> Result<Shaders, Failure> {
         let checked = self.checked(path)?;
         let wanted = match (export.entries.as_slice(), export.gradients.as_slice()) {

@@ -1,4 +1,4 @@
-//! Checks that values match what a function is called with.
+//! Checks that arguments fit the parameters of a function.
 
 use crate::{LocalId, LoopFunc, Param, Ty};
 use arr_ir::{Const, Value};

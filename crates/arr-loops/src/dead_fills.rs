@@ -70,7 +70,7 @@ struct Filled {
     fill: usize,
     /// The loop that overwrites the array.
     run: usize,
-    /// What is loaded before it is overwritten, and the fill value.
+    /// The loads of overwritten elements, and the fill value.
     loads: Vec<LocalId>,
     value: Option<Const>,
 }
@@ -169,8 +169,8 @@ fn rooted_address(facts: &AliasInfo, address: LocalId, buffers: &[LocalId]) -> b
     facts.place(address).is_some_and(|(b, _)| buffers.contains(&b))
 }
 
-/// What is loaded of a state, an array with these axes but the outermost, if each iteration of a loop overwrites its
-/// row and reads only the elements that it overwrites, just before.
+/// The loads from a state, an array with these axes but the outermost, if each iteration of a loop overwrites its row
+/// and reads only the elements that it overwrites, just before.
 fn overwrites(facts: &AliasInfo, l: &For, state: LocalId, others: &[Operand]) -> Option<Vec<LocalId>> {
     let mut own: Option<LocalId> = None;
     let mut unique: Option<LocalId> = None;
@@ -207,7 +207,7 @@ pub(crate) fn fills_row(facts: &AliasInfo, stmt: &Stmt, l: &For, array: LocalId,
     overwritten(facts, stmt, l, array, others).is_some_and(|loads| loads.is_empty())
 }
 
-/// What a statement loads of an array, if it writes all elements of the row of a loop's index, and reads no others,
+/// The loads of a statement from an array, if it writes all elements of the row of a loop's index, and reads no others,
 /// each before it is written.
 fn overwritten(facts: &AliasInfo, stmt: &Stmt, l: &For, array: LocalId, others: &[Operand]) -> Option<Vec<LocalId>> {
     let mut nest: Vec<&For> = Vec::new();

@@ -146,7 +146,7 @@ impl Emitter {
         self.func.locals.push(LocalInfo { name, ty, mutable })
     }
 
-    /// A fresh immutable local of the innermost block; the caller emits what binds it.
+    /// A fresh immutable local of the innermost block; the caller emits its binding.
     pub fn local(&mut self, hint: &str, ty: Ty) -> LocalId {
         self.local_at(self.current(), hint, ty, false)
     }
@@ -264,7 +264,7 @@ impl Emitter {
 
     // Expressions.
 
-    /// Binds an expression in place and never shares it: it reads what may change.
+    /// Binds an expression in place and never shares it: it reads mutable data.
     pub fn let_here(&mut self, hint: &str, ty: Ty, expr: Expr) -> LocalId {
         let local = self.local(hint, ty);
         self.push(Stmt::Let { local, expr });

@@ -61,7 +61,7 @@ pub const PASSES: &[LoopPass] = &[
     LoopPass {
         name: "dead-fills",
         when: When::Whole,
-        why: "arrays that a loop overwrites whole, tapes above all, are not filled before (dead-store elimination)",
+        why: "arrays that a loop wholly overwrites, tapes above all, are not filled before (dead-store elimination)",
         run: |func, _| {
             crate::dead_fills::remove_fills(func);
             Ok(())
@@ -70,8 +70,8 @@ pub const PASSES: &[LoopPass] = &[
     LoopPass {
         name: "strip-mine",
         when: When::Blocks,
-        why: "a loop of the program whose points are independent is done for a block of points after the other, in the cache; \
-              what stands side by side in a block then is fused",
+        why: "a loop of the program whose points are independent runs for one block of points after another, in the \
+              cache; what stands side by side in a block then is fused",
         run: |func, _| {
             if crate::strip_mine::strip_mine(func) {
                 crate::fuse_loops::fuse_loops(func);
@@ -82,7 +82,7 @@ pub const PASSES: &[LoopPass] = &[
     LoopPass {
         name: "short-circuit",
         when: When::Whole,
-        why: "a state that each iteration copies into its tape is built there (array short-circuiting)",
+        why: "a state that each iteration copies into its tape is built there directly (array short-circuiting)",
         run: |func, _| {
             crate::short_circuit::short_circuit(func);
             Ok(())
@@ -91,8 +91,8 @@ pub const PASSES: &[LoopPass] = &[
     LoopPass {
         name: "parallelize",
         when: When::Whole,
-        why: "loops of the program, and kernels that add to places that the data say, whose iterations do not meet are marked \
-              as parallel; last of those that move statements, as it relies on where they stand",
+        why: "loops of the program, and kernels that add to data-dependent places, are marked as parallel if their \
+              iterations are independent; last of the passes that move statements, as it relies on their positions",
         run: |func, options| {
             crate::parallelize::parallelize(func, options.relaxed, options.counts);
             Ok(())
@@ -110,7 +110,8 @@ pub const PASSES: &[LoopPass] = &[
     LoopPass {
         name: "mark-scans",
         when: When::Always,
-        why: "loops that carry scalars by an associative step say how they are done in chunks; it only adds to what a loop says",
+        why: "loops that carry scalars by an associative step say how they run in chunks; it only adds information \
+              to loops",
         run: |func, options| {
             crate::scan::mark(func, options.relaxed);
             Ok(())

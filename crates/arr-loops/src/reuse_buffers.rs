@@ -185,8 +185,8 @@ impl Order<'_> {
                     self.written = true;
                 }
                 Stmt::For(l) => {
-                    // What the iteration reads before an inner loop, or in an earlier inner loop, is not read again.
-                    // Within an inner loop, everything is read again.
+                    // Elements read before an inner loop, or in an earlier inner loop, are not read again. Within an
+                    // inner loop, everything is read again.
                     let around = (self.depth == 0).then(|| std::mem::take(&mut self.read));
                     self.depth += 1;
                     self.block(&l.body)?;

@@ -1,5 +1,5 @@
-//! The walker: what statements hold, read, bind and change. Every analysis asks here, so that no part of a loop besides
-//! its body (the combination of chunks, the code of a scan) is seen by one and missed by another.
+//! The walker: the statements' parts, reads, bindings and changes. Every analysis asks here, so that no part of a loop
+//! besides its body (the combination of chunks, the code of a scan) is seen by one and missed by another.
 
 use crate::{Expr, LocalId, Operand, Stmt};
 
@@ -66,7 +66,7 @@ impl Stmt {
         }
     }
 
-    /// What the statement itself reads, without the blocks inside. The local that a `set` changes is not read.
+    /// The reads of the statement itself, without the blocks inside. The local that a `set` changes is not read.
     pub fn reads(&self) -> Vec<Operand> {
         match self {
             Stmt::Let { expr, .. } => expr.operands(),

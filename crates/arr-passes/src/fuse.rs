@@ -79,20 +79,20 @@ const fn part(name: &'static str, source: &'static str, description: &'static st
 const REMATERIALIZE_PAIRS: Part = part(
     "fuse.rematerialize-pairs",
     "cuDNN (Chetlur et al.)",
-    "Computes again, in each sum over pairs of points, what would be stored for all pairs.",
+    "Recomputes pairwise values in each sum over pairs of points instead of storing them for all pairs.",
 );
 const SPLIT_ARRAYS: Part =
-    part("fuse.split-arrays", "Futhark (Henriksen et al.), 5.2", "Has loops work on the columns of short rows.");
+    part("fuse.split-arrays", "Futhark (Henriksen et al.), 5.2", "Splits arrays of short rows in loops into columns.");
 const DISTRIBUTE: Part =
-    part("fuse.distribute", "Allen and Kennedy, 2.4", "Takes out of a loop what its scalars do not wait for.");
+    part("fuse.distribute", "Allen and Kennedy, 2.4", "Moves code out of a loop that its scalars do not depend on.");
 const GUARD_SPLIT: Part = part("fuse.guard-split", "-", "Gives conditions on indices a build of their own.");
 const GATHER: Part =
-    part("fuse.gather", "-", "Makes scatters that add to one place per point kernels that look for the point.");
+    part("fuse.gather", "-", "Rewrites scatters that add to one place per point as kernels that compute the point.");
 const GUARD_INLINE: Part = part("fuse.guard-inline", "-", "Inlines conditions on indices where they are read.");
-const SHRINK_DOMAINS: Part = part("fuse.shrink-domains", "-", "Makes only the part of an array that is read.");
-const PAD: Part = part("fuse.pad", "-", "Makes guarded sums of products matrix products over a padded copy.");
+const SHRINK_DOMAINS: Part = part("fuse.shrink-domains", "-", "Computes only the part of an array that is read.");
+const PAD: Part = part("fuse.pad", "-", "Turns guarded sums of products into matrix products over a padded copy.");
 const SPLIT: Part =
-    part("fuse.split", "-", "Takes builds apart of which one result is read at several places and another at one.");
+    part("fuse.split", "-", "Splits builds with one result that is read at several places and another at one.");
 const INLINE: Part = part(
     "fuse.inline",
     "T2 graph reduction (Henriksen et al.)",
@@ -106,15 +106,15 @@ const MERGE: Part = part(
 const ROWS: Part =
     part("fuse.rows", "-", "Merges scatters that write one array, each at the places of its own points.");
 const LOOP_TO_MAP: Part =
-    part("fuse.loop-to-map", "-", "Makes kernels of loops whose points only write to places of their own.");
-const UNROLL: Part = part("fuse.unroll", "-", "Takes short reductions apart whose index is divided or checked.");
+    part("fuse.loop-to-map", "-", "Turns loops whose points only write to places of their own into kernels.");
+const UNROLL: Part = part("fuse.unroll", "-", "Unrolls short reductions whose index is divided or checked.");
 /// The code that the parts above leave behind is in the way of those that come after.
 const SIMPLIFY: Part =
-    Part { optional: false, ..part("fuse.simplify", "-", "Simplifies what the part before it has left.") };
+    Part { optional: false, ..part("fuse.simplify", "-", "Simplifies the output of the part before it.") };
 const DEAD: Part = Part { optional: false, ..part("fuse.dead", "-", "Removes what nothing reads any more.") };
 const EXCHANGE: Part = Part {
     optional: false,
-    ..part("interchange.exchange", "Allen and Kennedy, 5.2", "Takes a loop of kernels into one kernel.")
+    ..part("interchange.exchange", "Allen and Kennedy, 5.2", "Turns a loop of kernels into one kernel.")
 };
 
 /// The parts of [`fuse`], in the order in which they run for the first time.

@@ -28,7 +28,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "hoist",
-        description: "Moves what does not vary out of kernels and loops.",
+        description: "Moves invariant code out of kernels and loops.",
         run: run_hoist,
         level_after: Level::Fused,
     },
@@ -40,13 +40,13 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "interchange",
-        description: "Takes loops of array passes into one kernel, point by point.",
+        description: "Turns loops of array passes into one kernel, point by point.",
         run: run_interchange,
         level_after: Level::Fused,
     },
     Pass {
         name: "demote_f64",
-        description: "Makes every `f64` an `f32`.",
+        description: "Turns every `f64` into an `f32`.",
         run: run_demote_f64,
         level_after: Level::Core,
     },
@@ -64,7 +64,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "factor",
-        description: "Takes factors out of sums over matrix products, in relaxed code.",
+        description: "Moves factors out of sums over matrix products, in relaxed code.",
         run: run_factor,
         level_after: Level::Fused,
     },
@@ -82,7 +82,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "speculate",
-        description: "Multiplies plainly before it has zeros win, in relaxed code.",
+        description: "Multiplies plainly first, and recomputes where a zero has to win, in relaxed code.",
         run: run_speculate,
         level_after: Level::Fused,
     },

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A row of [`STEPS`] says which pass runs, when, at what level it leaves the function, which steps it relies on, and
-//! why it is there. This is the only place: drivers, tests and documents read the table. **Invariant**: every
+//! its purpose. This is the only place: drivers, tests and documents read the table. **Invariant**: every
 //! transformation of a function is a row of the table, or a part of one ([`Part`]); a test compares the table with the
 //! public functions of the crates below.
 //!

@@ -191,7 +191,7 @@ pub static STEPS: &[Step] = &[
         run: Run::Func(fix_sizes),
         when: &[When::SizesFirst],
         optional: true,
-        why: "what depends on sizes is decided once, when the program is compiled",
+        why: "decisions that depend on sizes are made once, at compile time",
         ..STEP
     },
     Step {
@@ -216,7 +216,7 @@ pub static STEPS: &[Step] = &[
         run: Run::Func(|func, _| arr_passes::simplify_bulk(func).map_err(|error| error.to_diagnostic())),
         needs: &["bot"],
         optional: true,
-        why: "views that `bot` has made are forwarded; what is dead is not differentiated",
+        why: "views that `bot` has made are forwarded; dead code is not differentiated",
         source: SIMPLIFY_SOURCE,
         ..BULK
     },
@@ -242,7 +242,7 @@ pub static STEPS: &[Step] = &[
         when: &[When::SizesLast],
         needs: &["differentiate"],
         optional: true,
-        why: "strict derivatives are the same for known sizes and unknown ones: sizes are put in behind differentiation",
+        why: "strict derivatives must not depend on whether sizes are known, so these are inserted afterwards",
         ..AD
     },
     Step {
@@ -266,7 +266,7 @@ pub static STEPS: &[Step] = &[
         name: "recheck",
         pass: "recheck",
         needs: &["bot-derivatives"],
-        why: "what nothing proves inside where it is now is checked there",
+        why: "accesses that are not proved at their new place are checked there",
         ..AD
     },
     Step {
@@ -300,7 +300,7 @@ pub static STEPS: &[Step] = &[
         name: "hoist",
         pass: "hoist",
         needs: &["fuse"],
-        why: "inlining has put what does not vary into kernels",
+        why: "inlining has put invariant code into kernels",
         source: "Aho et al., 9.5",
         ..FUSED
     },
@@ -316,7 +316,7 @@ pub static STEPS: &[Step] = &[
         name: "factor",
         pass: "factor",
         needs: &["fuse"],
-        why: "a factor of a sum over products leaves it, and the products are not made",
+        why: "a factor is moved out of a sum over products, and the products are not stored",
         source: "Lam, Sadayappan, Wenger, Multi-Dimensional Loops with Reductions",
         ..RELAXED
     },
@@ -331,14 +331,14 @@ pub static STEPS: &[Step] = &[
         pass: "expand",
         needs: &["factor", "reciprocals"],
         exact: true,
-        why: "what is expensive and the same in every iteration is computed once, as an array",
+        why: "expensive values that are the same in every iteration are computed once, as an array",
         source: "Allen and Kennedy, 5.3",
         ..RELAXED
     },
     Step {
         name: "speculate",
         pass: "speculate",
-        why: "plain products where no zero has to win; the others are computed again",
+        why: "plain products where no zero has to win; the others are recomputed",
         ..RELAXED
     },
     Step {
@@ -375,7 +375,7 @@ pub static STEPS: &[Step] = &[
     Step {
         name: "dead-fills",
         pass: "dead-fills",
-        why: "arrays that a loop overwrites whole, tapes above all, are not filled before",
+        why: "arrays that a loop wholly overwrites, tapes above all, are not filled before",
         source: "dead-store elimination",
         ..LOOPS
     },
@@ -383,14 +383,14 @@ pub static STEPS: &[Step] = &[
         name: "strip-mine",
         pass: "strip-mine",
         when: &[When::Cpu, When::NoStepLimit],
-        why: "a loop whose points are independent is done block by block of points, in the cache",
+        why: "a loop whose points are independent runs for one block of points after another, in the cache",
         source: "Allen and Kennedy, 9.3",
         ..LOOPS
     },
     Step {
         name: "short-circuit",
         pass: "short-circuit",
-        why: "a state that each iteration copies into its tape is built there",
+        why: "a state that each iteration copies into its tape is built there directly",
         source: "Henriksen et al., array short-circuiting",
         ..LOOPS
     },
@@ -399,7 +399,7 @@ pub static STEPS: &[Step] = &[
         pass: "parallelize",
         needs: &["lower", "short-circuit"],
         exact: false,
-        why: "loops whose iterations do not meet are divided between threads; last of those that move statements",
+        why: "loops with independent iterations are divided between threads; last of the passes that move statements",
         source: "dependence analysis, privatisation",
         ..LOOPS
     },
@@ -410,7 +410,7 @@ pub static STEPS: &[Step] = &[
         optional: false,
         proved: true,
         exact: false,
-        why: "accesses that the range analysis does not prove inside are checked; after all that moves statements",
+        why: "accesses that the range analysis does not prove are checked; after all passes that move statements",
         ..LOOPS
     },
     Step {
@@ -419,7 +419,7 @@ pub static STEPS: &[Step] = &[
         when: &[],
         proved: true,
         exact: false,
-        why: "loops that carry scalars by an associative step are done in chunks",
+        why: "loops that carry scalars by an associative step run in chunks",
         source: "Blelloch, Prefix Sums",
         ..LOOPS
     },
@@ -447,7 +447,7 @@ pub static STEPS: &[Step] = &[
         when: &[When::Gpu],
         needs: &["gpu-moves", "gpu-short-sums"],
         exact: false,
-        why: "which statements are the host's, which nests are one kernel, and the text of kernels",
+        why: "the division of statements between host and kernels, and the text of kernels",
         ..CODE
     },
     Step {

@@ -25,7 +25,7 @@ impl Call {
     ///
     /// # Safety
     ///
-    /// The code fits what it is called with, and reads and writes no more than is there.
+    /// The code fits its arguments, and reads and writes nothing beyond them.
     pub unsafe fn make(self, threads: Option<Threads>) -> i32 {
         // SAFETY: as the caller promises.
         let work =

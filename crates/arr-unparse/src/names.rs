@@ -51,7 +51,7 @@ const CALLED: &[&str] = &[
 #[derive(Debug, Default)]
 pub struct Names {
     taken: BTreeSet<String>,
-    /// For each open scope, what it took.
+    /// The names taken in each open scope.
     scopes: Vec<Vec<String>>,
     /// The number last tried for a stem, so that many variables of one name cost linear time.
     last: BTreeMap<String, usize>,

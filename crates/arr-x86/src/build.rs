@@ -18,7 +18,7 @@ pub struct Builder {
     outer: Option<For>,
     start: Option<u32>,
     accumulators: Vec<Accumulator>,
-    /// What the prologue computes.
+    /// The results of the prologue.
     known: HashMap<Op, Value>,
     early: HashSet<Value>,
 }

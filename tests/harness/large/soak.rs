@@ -24,7 +24,7 @@ pub trait Source: Sync {
     }
 }
 
-/// What to run.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub first: u64,

@@ -65,7 +65,7 @@ pub struct ObjectRelease<'a> {
 }
 
 /// The object file, in the format of this machine. Fails if no code can be made for the processors, a function is too
-/// large or not well formed, or the code generator refuses what it is given, as it does a symbol that is defined twice.
+/// large or not well formed, or the code generator refuses its input, such as a symbol that is defined twice.
 pub fn object(
     name: &str,
     functions: &[ObjectFunction],

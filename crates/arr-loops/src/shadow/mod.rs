@@ -3,7 +3,7 @@
 //!
 //! The faults of a run are data ([`ShadowFault`]): the function is ill-formed, whatever its results are. It detects
 //! - reads and writes outside of an array, and reads of elements that nothing wrote;
-//! - arrays used after they were given up, given up too often, or never; stores to what has a second reference;
+//! - uses of arrays after their release, double releases, and leaks; stores to an array with a second reference;
 //! - elements that two iterations of a parallel loop touch, one of which writes, unless chunks have copies of the array;
 //! - elements that a kernel stores under one name of an array and reaches under another: a back end assumes that two
 //!   names do not alias there;

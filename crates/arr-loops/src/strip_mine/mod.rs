@@ -19,8 +19,9 @@
 //! is allocated in it. Where the state needs no memory the pass `interchange` turns such loops into one kernel; this
 //! pass handles the others, those that keep a tape, or read one.
 //!
-//! - **Where.** The body makes arrays of one axis, in loops without branches and checks over the same extent. What is carried
-//!   is such an array, or one that is updated in place (a tape). Sums over the points are added to elements of an array (see `reductions`).
+//! - **Where.** The body makes arrays of one axis, in loops without branches and checks over the same extent. The
+//!   carried state is such an array, or one that is updated in place (a tape). Sums over the points are added to
+//!   elements of an array (see `reductions`).
 //! - **Sound** if each point reads and writes of the modified arrays only its own elements, in any iteration: the
 //!   element at its index, in rows whose distance is the number of points. Other arrays do not change, and are read
 //!   anywhere.

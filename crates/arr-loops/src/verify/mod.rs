@@ -55,7 +55,7 @@ pub(crate) fn unproved(func: &LoopFunc) -> FxHashSet<(LocalId, Operand)> {
     access::check(func).accesses
 }
 
-/// Checks that a function is well formed. Fails with what is wrong, the first 20 faults at most.
+/// Checks that a function is well formed. Fails with its faults, at most the first 20.
 pub fn verify(func: &LoopFunc) -> Result<(), Vec<LoopFault>> {
     let mut faults = scope::check(func);
     // The following checks rely on types and scopes.
