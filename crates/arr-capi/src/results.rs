@@ -123,7 +123,7 @@ unsafe fn take(
             Elem::F64 => take_elements::<f64>(context, output.elem, buffer),
         }
     };
-    // Memory can only be insufficient for a copy of a borrowed buffer, which is alive.
+    // SAFETY: memory can only be insufficient for a copy of a borrowed buffer, which is alive.
     let missing = || Fault::memory(&description.name, unsafe { (*buffer).len() } * output.elem.bytes());
     Ok(Taken::Array(taken.ok_or_else(missing)?, dims))
 }
