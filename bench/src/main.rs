@@ -1,7 +1,7 @@
 //! The benchmark programme: every workload in Arr and in the available peers, alternating, with results compared.
 //!
-//! `cargo xtask bench` runs it, and `cargo xtask ablate` measures the worth of the compiler's steps; `docs/benchmarks.md`
-//! explains the measurements and how to read them.
+//! `cargo xtask bench` runs it, and `cargo xtask ablate` measures the worth of the compiler's steps;
+//! `docs/benchmarks.md` explains how to read the results.
 
 mod ablate;
 mod measure;

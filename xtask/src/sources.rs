@@ -1,6 +1,6 @@
-//! Rules about the text of source files: where `unsafe` may stand, that every module says what it is for, how long a file
-//! may be, that no file of tests is left out of the program that runs them, and which words pages, messages and comments do not
-//! use.
+//! Rules about the text of source files: where `unsafe` may stand, that every module states its purpose, how long a
+//! file may be, that no file of tests is left out of the program that runs them, and which words pages, messages and
+//! comments do not use.
 
 use std::path::{Path, PathBuf};
 
@@ -151,7 +151,7 @@ fn refused_words(name: &str, text: &str) -> Vec<String> {
     found
 }
 
-/// Whether a sentence or clause ends at this position; if not, the words may begin one, as in "once a point is reached".
+/// Whether a sentence or clause ends here; if not, the words may begin one, as in "once a point is reached".
 fn closes(text: &str, at: usize) -> bool {
     text.get(at..).is_none_or(|rest| rest.trim().is_empty() || rest.starts_with(['.', ',', ';', ':', ')']))
 }
