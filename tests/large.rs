@@ -4,8 +4,8 @@
 //! first seed is printed: `ARR_SEED=S` runs the programs from seed `S` on, as printed by the failure of an earlier run;
 //! `ARR_COUNT=N` exactly this many of them. `ARR_SOAK_SKIP` names known failures.
 //!
-//! `wrong` does the same with a fixed sample of the repository's programs with deliberate errors; `cargo xtask soak
-//! --wrong --all` runs all of them.
+//! `wrong` does the same with a fixed sample of the repository's programs with deliberate errors;
+//! `cargo xtask soak --wrong --all` runs all of them.
 
 use arr_tests::large::random::Random;
 use arr_tests::large::soak::{self, Source};

@@ -85,7 +85,7 @@ impl arr_driver::Store for Disk {
     }
 }
 
-/// The version and the fingerprint of the executable: a rebuilt compiler is another one.
+/// The version, and the size and modification time of the executable: a rebuilt compiler is another one.
 fn compiler() -> Option<String> {
     let file = std::env::current_exe().and_then(std::fs::metadata).ok()?;
     let changed = file.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;

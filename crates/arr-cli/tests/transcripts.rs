@@ -1,9 +1,9 @@
 //! Runs the sessions in `tests/transcripts/` and compares the command's output and exit status.
 //!
-//! In a transcript a line `$ arr ...` is a command; the following lines are its standard output, standard error with `!
-//! ` in front, and `? N` for an exit status other than 0. Lines with `#` are comments. A command may end in `< FILE`;
-//! `$ cat FILE` and `$ rm FILE` are understood as well. Each transcript runs in its own copy of `tests/files/`. With
-//! `ARR_BLESS=1` the transcripts are rewritten.
+//! In a transcript a line `$ arr ...` is a command; the following lines are its standard output, standard error with
+//! `! ` in front, and `? N` for an exit status other than 0. Lines with `#` are comments. A command may end in
+//! `< FILE`; `$ cat FILE` and `$ rm FILE` are understood as well. Each transcript runs in its own copy of
+//! `tests/files/`. With `ARR_BLESS=1` the transcripts are rewritten.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

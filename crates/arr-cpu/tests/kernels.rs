@@ -224,8 +224,8 @@ fn loops_that_swap() {
     }
 }
 
-/// Sums and an exchange of variables over `j < extent`, with terms computed from `1 / sqrt((x[i] - y[j])^2 + a[i,
-/// j]^2)`; so long that it is pipelined in two stages if the extent is known.
+/// Sums and an exchange of variables over `j < extent`, with terms computed from
+/// `1 / sqrt((x[i] - y[j])^2 + a[i, j]^2)`; so long that it is pipelined in two stages if the extent is known.
 fn forces(elem: Elem, extent: i64) -> Program {
     let bytes = elem.bytes() as i64;
     let mut b = Builder::new();

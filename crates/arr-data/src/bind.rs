@@ -83,8 +83,8 @@ pub fn bind(func: &Func, args: &[EdgeValue]) -> Result<Bound, Vec<Diagnostic>> {
     Ok(Bound { sizes: func.sizes.iter().map(|v| sizes.get(v).map_or(0, |s| s.0)).collect(), leaves })
 }
 
-/// Binds the names that no extent determines: to a value that makes a likewise unknown extent 0 (`[]` for `[b][n -
-/// 1]f64`), else to 0.
+/// Binds the names that no extent determines: to a value that makes a likewise unknown extent 0 (`[]` for
+/// `[b][n - 1]f64`), else to 0.
 fn fill_in(facts: &[AxisFact], sizes: &mut Sizes) {
     let unknown = || facts.iter().filter(|f| f.found == UNKNOWN_EXTENT);
     for fact in unknown() {

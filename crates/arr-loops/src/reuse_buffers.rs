@@ -50,7 +50,7 @@ fn block(func: &LoopFunc, facts: &AliasInfo, stmts: &mut Vec<Stmt>) {
     }
 }
 
-/// Keeps the buffers that are never read.
+/// Keeps in `unread` the buffers that are never read.
 fn keep_read(facts: &AliasInfo, stmts: &[Stmt], unread: &mut HashSet<LocalId>) {
     for stmt in stmts {
         let used: Vec<Operand> = match stmt {

@@ -1,8 +1,8 @@
 //! Elementary functions of `f32`: computed in `f64` and rounded once, with no more digits than necessary.
 //!
 //! Before rounding, every result has a relative error of at most 1e-9, so that nearly all are correctly rounded; other
-//! functions are those of [`crate::elementary`]. The polynomial is a Chebyshev fit of degree 5 to `(e^r - 1 - r) /
-//! r^2`.
+//! functions are those of [`crate::elementary`]. The polynomial is a Chebyshev fit of degree 5 to
+//! `(e^r - 1 - r) / r^2`.
 #![allow(clippy::excessive_precision)]
 
 use crate::Number;

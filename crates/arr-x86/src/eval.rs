@@ -91,7 +91,7 @@ pub fn eval<M: Elements>(program: &Program, kernel: &Kernel, env: &mut [u64], me
     Ok(start + count)
 }
 
-/// For each value the slot of the environment that holds its address, if it may be one.
+/// For each value that is or may be an address, the slot of the environment that it is derived from.
 fn roots(program: &Program) -> Vec<Option<u32>> {
     fn block(stmts: &[Stmt], roots: &mut [Option<u32>]) {
         for stmt in stmts {

@@ -1,14 +1,14 @@
 //! Scans: loops of the program that carry scalars from one iteration to the next by an associative step.
 //!
-//! A step is associative if the steps of many iterations together are again one of its kind: `s + t`, `s * t`, `max(s,
-//! t)`, or `a * s + b` with `t`, `a`, `b` that do not depend on `s`. Such a loop can run in chunks. A first pass over
-//! each chunk computes its combined step (the *summary*), these give the initial state of each chunk (*advance*), and a
-//! second pass executes the iterations unchanged. Every iteration writes elements of its own, so chunks are independent
-//! once their first states are known.
+//! A step is associative if the steps of many iterations together are again one of its kind: `s + t`, `s * t`,
+//! `max(s, t)`, or `a * s + b` with `t`, `a`, `b` that do not depend on `s`. Such a loop can run in chunks. A first
+//! pass over each chunk computes its combined step (the *summary*), these give the initial state of each chunk
+//! (*advance*), and a second pass executes the iterations unchanged. Every iteration writes elements of its own, so
+//! chunks are independent once their first states are known.
 //!
 //! Integers, bools, and `max` and `min` give the same bits as sequential order. Floats with `+` and `*` do not: they
-//! are scans in relaxed code only, and there a chunk's summary is used only where it is sound: no step magnifies (`|a|
-//! <= 1`) and the state stays finite. After any other chunk the state is the one that its iterations leave, as in
+//! are scans in relaxed code only, and there a chunk's summary is used only where it is sound: no step magnifies
+//! (`|a| <= 1`) and the state stays finite. After any other chunk the state is the one that its iterations leave, as in
 //! sequential order.
 
 mod find;
@@ -46,8 +46,8 @@ pub struct Scan {
 }
 
 /// Steps `a * s + b` of floats whose `a` and `b` are computed beside the states, so that an iteration waits for the
-/// previous one for the latency of one product and one sum, not of all its operations. Where the step magnifies (`|a| >
-/// 1`) or does not stay finite, the state is the result of the original operations.
+/// previous one for the latency of one product and one sum, not of all its operations. Where the step magnifies
+/// (`|a| > 1`) or does not stay finite, the state is the result of the original operations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chain {
     /// Computes the factors and the summands, before the body.

@@ -1,7 +1,7 @@
 //! Prints the tree as well formatted source.
 //!
-//! The printed text parses to the same tree. There are parentheses where the grammar needs them, and around `let if for
-//! loop match \` as operands, where the grammar would allow them bare but readers would suffer.
+//! The printed text parses to the same tree. There are parentheses where the grammar needs them, and around
+//! `let if for loop match \` as operands, where the grammar would allow them bare but readers would suffer.
 //!
 //! The printer may be given the [`Source`] that the tree was read from. Then it keeps its author's line ends after `=`,
 //! `=>`, `then` and so on, lists with elements on lines of their own, and parentheses that only help the reader.

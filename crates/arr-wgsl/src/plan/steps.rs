@@ -147,7 +147,8 @@ impl Planner<'_, '_> {
         Ok(())
     }
 
-    /// Makes a kernel of the pending statements if a statement of the host would interfere with them.
+    /// Makes a kernel of the pending statements if a statement of the host would change or release something that they
+    /// use.
     fn give_way(&mut self, stmt: &Stmt) -> Result<()> {
         let taken = match stmt {
             Stmt::Set { local, .. } | Stmt::Release(local) | Stmt::MakeUnique { buffer: local, .. } => *local,
