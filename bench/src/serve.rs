@@ -110,7 +110,7 @@ fn find<'e>(entries: &'e mut [Entry], name: &str) -> Result<&'e mut Entry, Strin
     entries.iter_mut().find(|entry| entry.name == name).ok_or_else(|| format!("no function {name}"))
 }
 
-/// A number that stands for the loops of a function without a step, and the nanoseconds that compiling it takes.
+/// A fingerprint of the loops of a function without a step, and the compilation time in nanoseconds.
 fn code(entry: &Entry, step: &str, sizes: &[i64], execution: &Execution) -> Result<String, String> {
     let without = Without::of((step != "-").then_some(step)).map_err(|diagnostic| diagnostic.title)?;
     let execution = Execution { without: execution.without | without, ..*execution };

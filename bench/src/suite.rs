@@ -45,7 +45,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
     Ok(rows.iter().all(|row| row.faults.is_empty()))
 }
 
-/// The cases that were asked for. Fails if there are none.
+/// The requested cases. Fails if there are none.
 pub fn chosen<'w>(
     all: &'w [Workload],
     selection: &Selection,

@@ -1,4 +1,4 @@
-//! Every workload runs in small, its results agree with those of the peers in C, and the reports are written.
+//! Every workload runs at small sizes, its results agree with those of the peers in C, and the reports are written.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -66,7 +66,7 @@ fn steps_are_left_out() {
     let run = ablate("fuse,layout");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let report = std::fs::read_to_string(output.join("ablation.md")).expect("a report");
-    // Without fusion both functions are others; there is nothing in them for `layout` to do.
+    // Without fusion both functions change; `layout` has no effect on them.
     assert!(report.contains("\n| `fuse` | 2 |") && report.contains("\n| `layout` | 0 |"), "{report}");
     for (step, told) in [("lower", "cannot be left out"), ("fuze", "has no step")] {
         let run = ablate(step);

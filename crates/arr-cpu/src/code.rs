@@ -1,4 +1,4 @@
-//! The machine code of a function as bytes, for the modules that stand between code generation and another module.
+//! The machine code of a function as bytes, for modules that wrap another module.
 
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;

@@ -52,7 +52,7 @@ pub(crate) fn scalar(elem: Scalar, bytes: [u8; 8], integers: Integers) -> Const 
     }
 }
 
-/// The elements as bytes; an error is one that does not fit.
+/// The elements as bytes; fails with an element that does not fit.
 pub(crate) fn to_bytes(data: &Data, integers: Integers) -> Result<Cow<'_, [u8]>, i64> {
     Ok(match data {
         Data::Bool(v) => Cow::Owned(v.iter().flat_map(|&b| u32::from(b).to_le_bytes()).collect()),

@@ -106,7 +106,7 @@ impl Analysis {
         self.types.result(self.span(path, start, end)?)
     }
 
-    /// The innermost expression around a byte of the file, with what is known about it.
+    /// The innermost expression around a byte of the file, with the checker's knowledge about it.
     pub fn expr_at(&self, offset: usize) -> Option<(Span, &Known)> {
         self.types.expr_at(self.source(&self.path)?, u32::try_from(offset).ok()?)
     }

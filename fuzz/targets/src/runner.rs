@@ -1,4 +1,4 @@
-//! Runs a target on mutated inputs, on any compiler: no coverage guides it, its seed does.
+//! Runs a target on mutated inputs, on any compiler: guided by its seed instead of coverage.
 //!
 //! A target runs in a process of its own, which writes down each input before it runs it, so that a crash or a timeout
 //! leaves the input that caused it.

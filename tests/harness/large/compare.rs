@@ -1,4 +1,4 @@
-//! One program in several ways, beside the interpreter, the oracle of derivatives, and its own errors.
+//! Compares one program in several ways with the interpreter, the oracle of derivatives, and its own errors.
 
 use super::job::{Failure, Job, Verdict, Way};
 use arr_base::Diagnostic;

@@ -25,7 +25,7 @@ const LARGE: i64 = 1 << 25;
 /// The minimal number of bytes that a loop writes to an array.
 const LEAST: i64 = 1 << 12;
 
-/// Whether a loop may have enough iterations for elements of so many bytes.
+/// Whether a loop may have enough iterations for elements of this many bytes.
 pub(super) fn may_be_long(l: &For, bytes: i64) -> bool {
     l.extent.as_int().is_none_or(|n| n.saturating_mul(bytes) >= LEAST)
 }

@@ -458,8 +458,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// How many of a scatter's axes, from the outermost, its places need; all of them if they need more than indices, or if
-/// it does not add everywhere.
+/// The number of a scatter's axes, from the outermost, that its places need; all of them if they need more than
+/// indices, or if it does not add everywhere.
 fn outer_axes(func: &Func, rank: usize, axes: &[Axis], body: &Block) -> usize {
     let [guard, places @ .., value] = body.results.as_slice() else { return axes.len() };
     let several = places.len() != rank;

@@ -24,7 +24,7 @@
 //!   as the first may have checked that it exists (see [`reached`](super::reached)). Arrays do not alias unless one is
 //!   handed on to the other's name somewhere. Statements between the nests go before both; they cannot fail but for
 //!   want of memory.
-//! - **Left alone** where iterations of the program are counted: a nest that fails would fail after that.
+//! - **Left alone** where iterations of the program are counted: a failure of the nest would come after the count.
 //! - **Cost.** A walk over the function, and one over each pair.
 
 use super::places::{self, Places, row_of};

@@ -324,5 +324,5 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Rows of a span table, at most.
+/// The maximal number of rows of a span table.
 const MOST_SPANS: u32 = 1 << 20;

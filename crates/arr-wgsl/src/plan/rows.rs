@@ -149,7 +149,7 @@ impl RowFusion<'_, '_> {
     }
 }
 
-/// The nest that does the rows of all.
+/// The fused nest over the rows of all.
 pub(crate) fn fuse(nests: &[&For]) -> Option<For> {
     let (first, others) = nests.split_first()?;
     let mut fused = (*first).clone();
