@@ -1,9 +1,9 @@
-//! Every check of every function in the golden files is taken away, and moved behind what stands after it: the verifier refuses
-//! what is left, or no input makes it reach outside of an array.
+//! Every check of every function in the golden files is removed, and moved behind the next statement: the verifier
+//! refuses the result, or no input makes it reach outside an array.
 //!
-//! Some checks protect nothing that is left (they are there for their error alone), and some accesses were checked although they can
-//! be shown to be inside; what is accepted is therefore run, with indices that are off by one, negative and far away, and with arrays of
-//! every small size. The interpreter says if an unchecked access is outside.
+//! Some checks protect nothing that is left (they exist only for their error), and some accesses were checked although
+//! they can be proved inside; accepted functions are therefore run, with indices that are off by one, negative and far
+//! away, and with arrays of every small size. The interpreter reports if an unchecked access is outside.
 
 use arr_ir::interp::{Limits, run};
 use arr_ir::sample::Lcg;
@@ -14,12 +14,12 @@ use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
 use std::path::{Path, PathBuf};
 
-/// What is done to one statement that checks.
+/// The change to a checking statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Change {
-    /// A `check` is gone; a read or scatter is unchecked.
+    /// A `check` is removed; a read or scatter is unchecked.
     Removed,
-    /// It stands behind the statement after it.
+    /// It comes after the next statement.
     Swapped,
 }
 
@@ -56,7 +56,7 @@ fn children(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The well-formed functions of a golden file, those that stand before an arrow and those behind it.
+/// The well-formed functions of a golden file, those before an arrow and those behind it.
 fn functions(file: &Path) -> Vec<Func> {
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
     if !["ir", "core", "bulk", "vjp"].contains(&ending) {
@@ -84,7 +84,7 @@ fn directory_holds(directory: &Path) -> Outcome {
     Ok(())
 }
 
-/// That there is something to refuse: with inputs that are too tame, a verifier that accepts whatever has lost its checks would pass
+/// Most changed functions are refused: with inputs that are too tame, a verifier that accepts everything would pass
 /// every other test here.
 fn most_are_refused() -> Outcome {
     let (mut accepted, mut refused) = (0, 0);
@@ -101,7 +101,8 @@ fn is_accepted(func: &Func) -> bool {
     verify(func, Level::Core).is_ok()
 }
 
-/// A function with each of its checks changed, one at a time; without those in which a read has come behind a use of what it reads.
+/// A function with each of its checks changed, one at a time; without those in which a read has come behind a use of
+/// its result.
 fn changed(func: &Func) -> Vec<(String, Func)> {
     let mut all = Vec::new();
     for change in [Change::Removed, Change::Swapped] {
@@ -119,7 +120,7 @@ fn changed(func: &Func) -> Vec<(String, Func)> {
     all
 }
 
-/// Changes the statement of this number among those that check; whether there is one.
+/// Changes the checking statement of this number; returns whether there is one.
 fn apply(block: &mut Block, change: Change, left: &mut usize) -> bool {
     for at in 0..block.stmts.len() {
         let checks = block.stmts.get(at).is_some_and(|stmt| is_check(&stmt.op));
@@ -176,13 +177,13 @@ fn stays_inside(func: &Func) -> Outcome {
 
 /// Arguments whose integers are indices just inside, just outside, and far away.
 fn arguments(func: &Func, sizes: &[i64], seed: u64) -> Option<Vec<Value>> {
-    // Larger ones may be lengths, over which the interpreter would go for long.
+    // Larger ones may be lengths, which would keep the interpreter busy for long.
     const INDICES: [i64; 8] = [0, 1, 2, 3, -1, 4, 10_000, -10_000];
     let mut random = Lcg::new(seed);
     let mut arguments = arr_ir::sample::args(func, sizes, seed)?;
     for argument in &mut arguments {
         let mut index = || {
-            // Most are inside of small arrays, so that runs come to the accesses behind the first.
+            // Most are inside small arrays, so that runs reach the accesses behind the first.
             let kinds = if random.next_u64().is_multiple_of(4) { INDICES.len() } else { 3 };
             INDICES.get(random.next_u64() as usize % kinds).copied().unwrap_or(0)
         };

@@ -14,10 +14,10 @@ const ENTRIES: &[&str] = &[
 ];
 const GRADIENTS: &[&str] = &["loss", "f"];
 
-/// What every C program here is compiled with.
+/// The options with which every C program here is compiled.
 const STRICT: &[&str] = &["-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", "-Wno-format-security"];
 const SANITIZED: &[&str] = &["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"];
-/// What a program is linked with besides the library.
+/// The libraries that a program is linked with, besides its own.
 const SYSTEM: &[&str] = &["-lm", "-lpthread"];
 
 pub fn trials() -> Vec<Trial> {
@@ -74,7 +74,7 @@ fn common() -> Result<&'static Path, String> {
     made.as_ref().map(TempDir::path).map_err(Clone::clone)
 }
 
-/// Runs a command and gives what it printed.
+/// Runs a command and returns its output.
 fn run(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|e| format!("{command:?} does not start: {e}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -92,7 +92,7 @@ fn program(name: &str, libraries: &Path, link: &[&str], flags: &[&str]) -> Resul
     compiler.args(STRICT).args(flags).arg("-I").arg(libraries).arg("-o").arg(&program).arg(source(name));
     compiler.args(link.iter().map(|file| libraries.join(file))).args(SYSTEM);
     run(&mut compiler)?;
-    // A failure to allocate is what is tested, and what is not freed is a fault.
+    // A failure to allocate is the case under test, and unfreed memory is a fault.
     let options = "allocator_may_return_null=1:detect_leaks=1";
     run(Command::new(&program).env("LD_LIBRARY_PATH", libraries).env("ASAN_OPTIONS", options))
 }
@@ -118,7 +118,7 @@ fn header() -> Outcome {
     golden(&files::read(&directory.path().join("other.h"))?, "shapes.h")
 }
 
-/// The program prints what `arr eval` says of the expressions in its comments.
+/// The program prints the same as `arr eval` for the expressions in its comments.
 fn check_values(library: &str, extra: &[&str], flags: &[&str]) -> Outcome {
     let own = files::scratch()?;
     let directory = if library == "libshapes.a" && extra.is_empty() {
@@ -156,7 +156,7 @@ fn threads(flags: &[&str]) -> Outcome {
     if printed == expected { Ok(()) } else { Err(printed) }
 }
 
-/// A C++ program can use the header, where there is a compiler for one.
+/// A C++ program can use the header, if there is a compiler for one.
 fn c_plus_plus() -> Outcome {
     if Command::new("c++").arg("--version").output().is_err() {
         return Ok(());
@@ -218,7 +218,7 @@ fn session() -> Outcome {
     if values::same(&printed, block, values::NEAR) { Ok(()) } else { Err(format!("it prints\n{printed}")) }
 }
 
-/// The Rust program prints what the C program does.
+/// The Rust program prints the same as the C program.
 fn example_rust() -> Outcome {
     let directory = files::scratch()?;
     let root = directory.path().join("examples");

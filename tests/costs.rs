@@ -1,23 +1,24 @@
 //! The cheap gradient principle, counted by the reference interpreter: the gradient of a program costs at most a
 //! stated factor times the program and its arguments' elements, and the factor does not grow with the sizes.
 //!
-//! A program in `tests/programs/costs` has a definition `f`, a definition `gradient` that gives its value and gradient,
-//! and a line such as
+//! A program in `tests/programs/costs` has a definition `f`, a definition `gradient` for its value and gradient, and a
+//! line such as
 //!
 //! ```text
 //! -- cost: x=[N][N] is=[N]i64 sizes 16 32 64 factor 4 growth 4
 //! ```
 //!
-//! which names the arguments with their shapes, the sizes `N` to try, the factor, and where it matters by how much both
-//! costs grow when `N` doubles. Where the line says `directions 26`, there are definitions `tangent`, the value with its derivative
-//! along one direction, and `directions`, the derivative along that many: it costs at most the factor times as many
-//! tangents taken one by one, since what does not depend on a direction is computed once. With `ARR_COSTS` in the environment every test fails and shows its table.
+//! which names the arguments with their shapes, the sizes `N` to try, the factor, and if relevant by how much both
+//! costs grow when `N` doubles. If the line says `directions 26`, there are definitions `tangent`, the value with its
+//! derivative along one direction, and `directions`, the derivative along that many: it costs at most the factor times
+//! as many tangents computed one by one, since code that does not depend on a direction runs once. With `ARR_COSTS` in
+//! the environment every test fails and shows its table.
 
 use arr_tests::trial::Trial;
 use arr_tests::{Outcome, arr, files, npy};
 use std::path::Path;
 
-/// By how much a ratio may exceed the one at the sizes before.
+/// By how much a ratio may exceed the one at the previous sizes.
 const SLACK: f64 = 1.15;
 
 pub fn trials() -> Vec<Trial> {
@@ -119,14 +120,14 @@ fn check(program: &Path) -> Outcome {
     Err(format!("{}\n  size   program  gradient  ratio\n{table}", complaints.join("\n")))
 }
 
-/// Writes the arguments' files and says how many elements they have together.
+/// Writes the arguments' files and returns how many elements they have together.
 fn write_arguments(cost: &Cost, size: usize, directory: &Path) -> Result<f64, String> {
     let mut elements = 0;
     for (name, axes, integers) in &cost.arguments {
         let shape: Vec<usize> = axes.iter().map(|axis| axis.unwrap_or(size)).collect();
         let count = shape.iter().product();
         let bytes = if *integers {
-            // Places below `size`, some of them more than once.
+            // Indices below `size`, some of them more than once.
             npy::npy("<i8", &shape, &(0..count).flat_map(|i| ((i * i + 3) % size).to_le_bytes()).collect::<Vec<_>>())
         } else {
             npy::npy(
@@ -141,7 +142,7 @@ fn write_arguments(cost: &Cost, size: usize, directory: &Path) -> Result<f64, St
     Ok(elements as f64)
 }
 
-/// What the interpreter counts: scalar operations, elements read and elements written.
+/// The interpreter's counters: scalar operations, elements read and elements written.
 fn count(program: &Path, entry: &str, cost: &Cost, directory: &Path) -> Result<f64, String> {
     let arguments: Vec<String> = cost.arguments.iter().map(|(name, _, _)| format!("{name}=@{name}.npy")).collect();
     let program = program.to_string_lossy();

@@ -1,11 +1,11 @@
-//! How many divisions, roots, products in which zero wins and other operations are left in the loops of relaxed code, by the text
-//! of the loops. Strict code has those of the program.
+//! The numbers of divisions, roots, products in which zero wins and other operations that remain in the loops of
+//! relaxed code, counted in the text of the loops. Strict code has those of the program.
 
 use arr_driver::{Derive, Execution, OsWorld, Session, Stage};
 use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
 
-/// What stands in loops, in loops of the program within these where a row says so.
+/// Operations in loops, or only in loops of the program if a row says so.
 #[derive(PartialEq, Eq, Debug)]
 struct Counts {
     div: usize,
@@ -19,20 +19,20 @@ const fn counts(div: usize, sqrt: usize, mulz: usize, plain: usize) -> Counts {
     Counts { div, sqrt, mulz, plain }
 }
 
-/// A program, a definition of it, and what is left in its loops, in relaxed and in strict code.
+/// A program, one of its definitions, and the operations that remain in its loops, in relaxed and in strict code.
 struct Row {
     program: &'static str,
     entry: &'static str,
-    /// Only what stands in loops that the program counts.
+    /// Only operations in loops that the program counts.
     counted: bool,
     relaxed: Counts,
     strict: Counts,
 }
 
 const ROWS: &[Row] = &[
-    // Two forces a step forwards and one backwards, with a root and a quotient each; then two reverse sweeps with a root and
-    // a reciprocal, of which the program has six and seven. As powers of the root are
-    // collected there, a pair takes 55 operations with its sums, 13 of which machines do together with a product.
+    // Two forces a step forwards and one backwards, with a root and a quotient each; then two reverse sweeps with a
+    // root and a reciprocal, of which the program has six and seven. As powers of the root are collected there, a pair
+    // takes 55 operations with its sums, 13 of which machines fuse with a product.
     Row {
         program: "nbody",
         entry: "gradient",
@@ -40,7 +40,7 @@ const ROWS: &[Row] = &[
         relaxed: counts(5, 5, 0, 184),
         strict: counts(16, 5, 28, 179),
     },
-    // A reciprocal for each rate, before the steps. What is not summed keeps its products.
+    // One reciprocal per rate, before the steps. Products outside sums stay.
     Row { program: "stiff", entry: "value", counted: true, relaxed: counts(0, 0, 0, 4), strict: counts(1, 0, 0, 5) },
     Row {
         program: "stiff",
@@ -79,8 +79,8 @@ fn check(row: &Row) -> Outcome {
     Ok(())
 }
 
-/// Counts in the text of loops, which has a block's statements two spaces further in than its head. What computes a scan in
-/// chunks is left out: it stands after the loop's body. So is what is done only where a result is NaN.
+/// Counts in the text of loops, which indents a block's statements by two spaces. The chunked code of a scan, after the
+/// loop's body, is left out, and so is code that runs only if a result is NaN.
 fn count(text: &str, counted: bool) -> Counts {
     let mut found = counts(0, 0, 0, 0);
     let (mut around, mut beside): (Vec<usize>, Option<usize>) = (Vec::new(), None);

@@ -1,5 +1,5 @@
-//! Every block of Arr in the documentation: what is headed `arr` is accepted and gives the answers it claims, and what
-//! is headed `arr E0401` is refused with that code.
+//! Every block of Arr in the documentation: blocks headed `arr` are accepted and give the answers they claim, and
+//! blocks headed `arr E0401` are refused with that code.
 
 use arr_tests::trial::Trial;
 use arr_tests::{Outcome, arr, checks, files};
@@ -82,7 +82,7 @@ struct Block {
     text: String,
 }
 
-/// The blocks of a page that are headed `arr`; other blocks are passed over.
+/// The blocks of a page that are headed `arr`; other blocks are skipped.
 fn blocks(page: &str) -> Vec<Block> {
     let mut found = Vec::new();
     let mut open: Option<(String, Block)> = None;
@@ -105,7 +105,7 @@ fn blocks(page: &str) -> Vec<Block> {
     found
 }
 
-/// What a block says of itself in tests and doc comments holds too.
+/// Claims of a block in tests and doc comments hold too.
 fn tested(directory: &Path) -> Outcome {
     let output = arr::run(&["test", "block.arr"], directory)?;
     if output.status == Some(0) { Ok(()) } else { Err(output.stderr) }

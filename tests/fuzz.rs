@@ -1,5 +1,6 @@
-//! A few seconds of each target of `fuzz/`: mutated programs, IR, data, requests, messages and cache entries, others in every run.
-//! `cargo xtask fuzz` looks for longer; `ARR_SEED=S` runs the inputs of a seed, as the failure of an earlier run is told.
+//! A few seconds of each target of `fuzz/`: mutated programs, IR, data, requests, messages and cache entries, different
+//! ones in every run. `cargo xtask fuzz` searches longer; `ARR_SEED=S` runs the inputs of a seed, as printed by the
+//! failure of an earlier run.
 
 use arr_fuzz::TARGETS;
 use arr_fuzz::runner::{is_worker, run};
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 const TIME: Duration = Duration::from_secs(3);
 
-/// Whether this process is a worker of a target, whose work it has then done.
+/// Whether this process is a worker of a target; its work is then done.
 pub fn worked() -> bool {
     is_worker()
 }

@@ -1,6 +1,6 @@
-//! The back end for graphics devices, on the device that there is: every program of the suite that says what it does, examples,
-//! GradBench's modules and random programs, in `f32` beside the interpreter's `f64`, and as they are written where the device has
-//! `f64`; with no more than every device has; and how much the device was asked to do.
+//! The back end for graphics devices, on the available device: every program of the suite with checks, examples,
+//! GradBench's modules and random programs, in `f32` beside the interpreter's `f64`, and as written if the device has
+//! `f64`; with only the features of every device; and the amount of work for the device.
 //!
 //! Without a device nothing is tested, and this says so. `ARR_DEVICE` names a device.
 
@@ -20,10 +20,10 @@ use arr_tests::trial::{Trial, deep};
 use arr_tests::{Outcome, arr, checks, files};
 use programs::Test;
 
-/// What runs in `f64` too.
+/// Programs that run in `f64` too.
 const IN_DOUBLE: &[&str] = &["programs/dual_numbers", "programs/branches"];
 
-/// What runs with no more of the device than every one has.
+/// Programs that run with only the features of every device.
 const PORTABLE: &[&str] = &["programs/dual_numbers", "programs/branches", "papers/chad", "papers/tensor_language"];
 
 const SEEDS: std::ops::Range<u64> = 0..4;
@@ -86,7 +86,7 @@ fn device() -> Option<DeviceReport> {
     all.into_iter().nth(number)
 }
 
-/// The page of `examples/webgpu` in Chromium without a window, if there is one.
+/// The page of `examples/webgpu` in headless Chromium, if it is installed.
 fn browser() -> Outcome {
     let script = files::root().join("examples/webgpu/check.sh");
     let output = std::process::Command::new("sh").arg(script).env("ARR", arr::binary()?).output();

@@ -1,5 +1,5 @@
-//! `arr grad` prints the derivative as a program. It must be accepted, give the numbers that `grad` gives, and
-//! have derivatives of its own, in both modes, that are those of the original's gradient.
+//! `arr grad` prints the derivative as a program. It must be accepted, give the same numbers as `grad`, and have
+//! derivatives, in both modes, that equal those of the original's gradient.
 
 use arr_tests::definitions::{DEFINITIONS, Definition, question};
 use arr_tests::tree::Tree;
@@ -58,7 +58,7 @@ fn derive(file: &Path, entry: &str, point: &[(&str, String)], directory: &Path) 
 
 type Side = (PathBuf, String, String);
 
-/// The floats of one question asked of the original and of the printed program, on every back end.
+/// The floats of one question to the original and to the printed program, on every back end.
 fn compare(wanted: &Side, found: &Side, ask: impl Fn(&str, &str) -> String) -> Outcome {
     let floats = |side: &Side, backend: &str| {
         let text = arr::value(&side.0, &ask(&side.1, &side.2), backend)?;

@@ -1,11 +1,11 @@
-//! Large random programs: each way of compiling them gives what the interpreter gives, and so do their derivatives.
+//! Large random programs: each way of compiling them gives the interpreter's results, and so do their derivatives.
 //!
-//! As many as there is time for, 300 at most, others in every run; `cargo xtask soak` looks for longer. The first seed is printed:
-//! `ARR_SEED=S` runs the programs from seed `S` on, as the failure of an earlier run is told; `ARR_COUNT=N` exactly so many of them.
-//! `ARR_SOAK_SKIP` names failures that are known.
+//! As many as there is time for, 300 at most, different ones in every run; `cargo xtask soak` searches longer. The
+//! first seed is printed: `ARR_SEED=S` runs the programs from seed `S` on, as printed by the failure of an earlier run;
+//! `ARR_COUNT=N` exactly this many of them. `ARR_SOAK_SKIP` names known failures.
 //!
-//! `wrong` does the same with a sample, always the same, of the repository's programs made wrong on purpose, which
-//! `cargo xtask soak --wrong --all` runs all of.
+//! `wrong` does the same with a fixed sample of the repository's programs with deliberate errors;
+//! `cargo xtask soak --wrong --all` runs all of them.
 
 use arr_tests::large::random::Random;
 use arr_tests::large::soak::{self, Source};
@@ -17,11 +17,11 @@ use std::time::Duration;
 
 /// Of the sample.
 const FIRST: u64 = 0;
-/// How many at most, and for how long.
+/// The maximal number, and the time limit.
 const PROGRAMS: (u64, Duration) = (300, Duration::from_secs(50));
 const WRONG: (u64, Duration) = (120, Duration::from_secs(40));
 
-/// Whether this process is a worker of the search, whose work it has then done.
+/// Whether this process is a worker of the search; its work is then done.
 pub fn worked() -> bool {
     let worker = is_worker();
     if worker {

@@ -1,4 +1,4 @@
-//! `arr lsp` over its standard streams: messages, and what is none, from the first to the last.
+//! `arr lsp` over its standard streams: messages, including malformed ones, from the first to the last.
 
 use arr_tests::trial::Trial;
 use arr_tests::{arr, files};
@@ -89,7 +89,7 @@ fn session() -> Result<(), Box<dyn Error>> {
     let main = "import stats\nimport \"model.arr\"\n-- 𝛼 \ndef f(x: [n]f64) -> f64 = stats.mean(model.half(x))\n";
     std::fs::write(home.join("main.arr"), main)?;
     let mut editor = Editor::start(home, &["--stdio"])?;
-    // What is no message is answered, and the session goes on.
+    // A malformed message is answered, and the session continues.
     editor.raw("{ not json")?;
     equal(&editor.receive()?["error"]["code"], json!(-32700))?;
     editor.raw("[]")?;
@@ -102,7 +102,7 @@ fn session() -> Result<(), Box<dyn Error>> {
     editor.send(json!({ "method": "textDocument/didOpen", "params": { "textDocument": document } }))?;
     let told = editor.wait("method", &json!("textDocument/publishDiagnostics"))?;
     equal(&told["params"]["diagnostics"], json!([]))?;
-    // An error is typed, and mended.
+    // An error is typed, and corrected.
     let range = json!({ "start": { "line": 3, "character": 37 }, "end": { "line": 3, "character": 42 } });
     let document = json!({ "uri": address("main.arr"), "version": 2 });
     let changes = json!([{ "range": range, "text": "modle" }]);
@@ -116,7 +116,7 @@ fn session() -> Result<(), Box<dyn Error>> {
     editor.send(json!({ "method": "textDocument/didChange", "params": change }))?;
     let told = editor.wait("method", &json!("textDocument/publishDiagnostics"))?;
     equal(&told["params"]["diagnostics"], json!([]))?;
-    // Names lead to the other file and to the library, whose text is there to be read, not written.
+    // Names lead to the other file and to the library, whose text is read-only.
     let place = |character: u32| json!({ "textDocument": { "uri": address("main.arr") }, "position": { "line": 3, "character": character } });
     let found = editor.ask(2, "textDocument/definition", place(44))?;
     equal(&found["result"]["uri"], json!(address("model.arr")))?;
@@ -135,7 +135,7 @@ fn session() -> Result<(), Box<dyn Error>> {
     equal(&json!(editor.server.wait()?.code()), json!(0))
 }
 
-/// `exit` without `shutdown`, and an editor that is gone.
+/// `exit` without `shutdown`, and an editor that has disconnected.
 fn early_end() -> Result<(), Box<dyn Error>> {
     let directory = files::scratch()?;
     let mut editor = Editor::start(directory.path(), &[])?;

@@ -30,7 +30,7 @@ use libtest_mimic::Arguments;
 /// The tests of a suite.
 type Suite = fn() -> Vec<Trial>;
 
-/// Suites by name. Those come first whose single tests take longest, so that no core waits for one of them at the end.
+/// Suites by name. Those with the longest single tests come first, so that no core waits for one of them at the end.
 const SUITES: &[(&str, Suite)] = &[
     ("large", large::trials),
     ("ahead_of_time", ahead_of_time::trials),

@@ -1,11 +1,11 @@
-//! The operation counts that *Differentiating a Tensor Language* prints for its examples, and ours: what the compiler makes of a
-//! definition, counted in that paper's accounting (see `arr_oracle::Operations`).
+//! The operation counts that *Differentiating a Tensor Language* prints for its examples, and ours: those of compiled
+//! definitions, in that paper's accounting (see `arr_oracle::Operations`).
 //!
 //! ```text
 //! -- operations: conv x=[8] c=[3] is 30 (paper 30)
 //! ```
 //!
-//! names a definition, the shapes of its arguments, the count that is found, and the paper's. It may not be exceeded without a
+//! names a definition, the shapes of its arguments, the actual count, and the paper's. It may not be exceeded without a
 //! reason: `(paper 10, because ..)`.
 
 use arr_data::Arg;
@@ -41,7 +41,7 @@ fn check(path: &Path) -> Outcome {
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
 }
 
-/// Whether what a line claims holds.
+/// Whether the claim of a line holds.
 fn hold(session: &mut Session, path: &Path, claim: &str) -> Outcome {
     let malformed = || "not of the form `f x=[8] is 30 (paper 30)`".to_string();
     let (call, numbers) = claim.split_once(" is ").ok_or_else(malformed)?;

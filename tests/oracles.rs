@@ -1,4 +1,5 @@
-//! The compiler's derivatives beside two that know nothing of it: the rules of CHAD, and scalar dual numbers (`arr-oracle`).
+//! The compiler's derivatives beside two independent methods: the rules of CHAD, and scalar dual numbers
+//! (`arr-oracle`).
 //!
 //! Every question and every `check-grad` in `tests/programs` and `tests/papers`, and the gradients of random programs, are
 //! evaluated by both and run on every back end; all must agree. `ARR_RANDOM=1000-9000` runs other random programs.
@@ -15,11 +16,11 @@ use arr_tests::{Outcome, files};
 use std::path::Path;
 
 const SEEDS: std::ops::Range<u64> = 0..14;
-/// Statements that an oracle may take for one question. One that takes more is passed over, and must be listed.
+/// The maximal number of statements of an oracle for one question. A longer one is skipped, and must be listed.
 const LIMIT: u64 = 3_000_000;
 /// Files with a question that is too long for the oracles.
 const LONG: &[&str] = &[];
-/// How far numbers may lie apart, relative to the largest of their array or to 1.
+/// The allowed distance of numbers, relative to the largest of their array or to 1.
 const TOLERANCE: f64 = 1e-8;
 
 pub fn trials() -> Vec<Trial> {
@@ -47,7 +48,7 @@ fn file(path: &Path) -> Outcome {
     for (line, check) in checks::read(&files::read(path)?) {
         let outcome = match &check {
             Check::Value { expression, .. } => question(&mut session, &name, expression),
-            // What is refused has no meaning to compare.
+            // A refused question has no meaning to compare.
             Check::Error { expression, .. } if session.expression(Some(&name), expression).is_err() => Ok(()),
             Check::Error { expression, .. } => question(&mut session, &name, expression),
             Check::Gradient { function, point } => gradients(&mut session, &name, function, point),
@@ -126,8 +127,8 @@ fn same(a: &Ran, b: &Ran) -> bool {
     }
 }
 
-/// Whether a value is the oracle's. Where the plain rules compute `0 * inf`, the compiler may know that the zero was not
-/// selected.
+/// Whether a value equals the oracle's. Where the plain rules compute `0 * inf`, the compiler may know that the zero
+/// was not selected.
 fn near(a: &Value, b: &Value) -> bool {
     if a.dims() != b.dims() || a.elem() != b.elem() {
         return false;

@@ -1,13 +1,14 @@
-//! The page that says what became of the papers (`docs/papers.md`): every file it names exists, no cell of its tables is empty,
-//! every row names a test, and every program of the thesis on Accelerate that it lists is defined in the file beside it.
+//! The page about the implemented papers (`docs/papers.md`): every file it names exists, no cell of its tables is
+//! empty, every row names a test, and every program of the thesis on Accelerate that it lists is defined in the file
+//! beside it.
 //!
-//! The pages about the sources ([`PAGES`]) name files as well, in links and as code: these exist, too.
+//! The pages about the sources ([`PAGES`]) name files as well, in links and as code: these must exist, too.
 
 use arr_tests::trial::Trial;
 use arr_tests::{Outcome, files};
 use std::path::Path;
 
-/// Pages that name files of the sources, each with the least number of them that are to be found in it.
+/// Pages that name files of the sources, each with the minimal number of such names.
 const PAGES: &[(&str, usize)] = &[("ARCHITECTURE.md", 60), ("docs/contributing.md", 60), ("docs/glossary.md", 0)];
 
 pub fn trials() -> Vec<Trial> {
@@ -51,7 +52,7 @@ fn files_exist() -> Outcome {
     none(links.into_iter().filter(|path| !files::root().join(path).is_file()).collect())
 }
 
-/// What a page sets as code that is the path of a file or folder: it has a `/` or is the name of a Rust file.
+/// The code on a page that is the path of a file or folder: it contains a `/` or is the name of a Rust file.
 fn paths(text: &str) -> Vec<&str> {
     let is_path = |span: &&str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "_-./*".contains(c);
@@ -70,7 +71,8 @@ fn linked(text: &str) -> Vec<&str> {
     files.filter_map(|target| target.split('#').next()).collect()
 }
 
-/// The names of a page that nothing has. Paths are below the root, or below `crates`; `*` stands for some folder or file.
+/// The names on a page that do not exist. Paths are below the root, or below `crates`; `*` stands for some folder or
+/// file.
 fn missing(text: &str, folder: &str) -> Vec<String> {
     let root = files::root();
     let exists = |place: &Path, path: &str| match path.split_once('*') {
@@ -145,7 +147,7 @@ fn programs_are_defined() -> Outcome {
     none(complaints)
 }
 
-/// No program in `tests/papers` is missing on the page.
+/// No program in `tests/papers` is missing from the page.
 fn every_program_is_named() -> Outcome {
     let page = page()?;
     let mut complaints = Vec::new();

@@ -1,16 +1,17 @@
-//! Functions of the test collections of Futhark, JAX and PyTorch, and of published problem sets: their values and derivatives are
-//! those that JAX or PyTorch computes, in the interpreter and in compiled code.
+//! Functions of the test collections of Futhark, JAX and PyTorch, and of published problem sets: their values and
+//! derivatives equal those of JAX or PyTorch, in the interpreter and in compiled code.
 //!
-//! A page `peers/GROUP/NAME.arr` holds definitions, and `peers/GROUP/NAME.py` the same functions and the points at which to
-//! compare. `peers/make.py` has the peer compute what `peers/values.json` holds: no Python runs here. Of each function at each point
-//! three programs are run: value and derivative in one direction (`jvp`); the gradient of the results' elements times weights; and
-//! that gradient's derivative in the same direction.
+//! A page `peers/GROUP/NAME.arr` holds definitions, and `peers/GROUP/NAME.py` the same functions and the points at
+//! which to compare. `peers/make.py` makes the peer compute the contents of `peers/values.json`: no Python runs here.
+//! For each function at each point three programs are run: value and derivative in one direction (`jvp`); the gradient
+//! of the results' elements times weights; and that gradient's derivative in the same direction.
 //!
-//! The interpreter runs them all, but the last for every second function alone; so that the test takes a minute in a debug
-//! build, compiled code runs the gradient alone, in one way, which three cases in a row take in turn. `ARR_PEERS=all` runs every
-//! program in every way, which takes a minute in a release build. Known faults are always run so. Numbers agree to the case's relative tolerance, `1e-9` if its page does not
-//! say why not, and absolutely to a thousandth of that of the largest number beside them, since elements that cancel are off by a
-//! rounding error of what cancelled.
+//! The interpreter runs them all, but the last only for every second function; so that the test takes a minute in a
+//! debug build, compiled code runs only the gradient, in one way, with three cases in a row taking turns.
+//! `ARR_PEERS=all` runs every program in every way, which takes a minute in a release build. Known faults always run
+//! that way. Numbers agree to the case's relative tolerance, `1e-9` unless its page gives a reason, and absolutely to a
+//! thousandth of that of the largest number beside them, since elements that cancel are off by a rounding error of
+//! their terms.
 
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Session, with_stack};
@@ -20,34 +21,34 @@ use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// What is known to fail, a case at one of its points, and why. What passes is to be removed from here.
+/// Known failures: a case at one of its points, and the reason. Passing cases must be removed from this list.
 const FAULTS: &[(&str, &str)] = &[];
 
-/// How many functions there are at least.
+/// The minimal number of functions.
 const LEAST: usize = 200;
 
-/// The weights of a result's elements, as `weights` in `peer.py` has them.
+/// The weights of a result's elements, the same as `weights` in `peer.py`.
 const WEIGHED: &str =
     "\ndef peers_weighed[t: float](y: [q]t) -> t = sum(for k => y[k] * (t(3 + (7 * k + 3) % 11) / 10))\n";
 
 /// The file's `cases`.
 struct Case {
-    /// Which of the file's cases it is.
+    /// The index among the file's cases.
     index: usize,
     page: String,
     name: String,
     point: u64,
     relative: f64,
     arguments: Vec<String>,
-    /// The arguments that are differentiated, by their places, and the direction.
+    /// The differentiated arguments, by their positions, and the direction.
     tangents: Vec<(usize, String)>,
-    /// How many axes each of the results has.
+    /// The rank of each result.
     ranks: Vec<u64>,
     value: Vec<f64>,
     tangent: Vec<f64>,
     gradient: Vec<f64>,
     second: Option<Vec<f64>>,
-    /// What the squares of the results add up to, as was published.
+    /// The published sum of the squares of the results.
     published: Option<f64>,
 }
 
@@ -100,7 +101,7 @@ fn case(index: usize, row: &Json) -> Option<Case> {
     })
 }
 
-/// Numbers, of which those that JSON lacks are texts.
+/// Numbers, where those that JSON lacks are strings.
 fn numbers(list: &Json) -> Option<Vec<f64>> {
     list.as_array()?.iter().map(|x| x.as_f64().or_else(|| x.as_str()?.parse().ok())).collect()
 }
@@ -170,7 +171,7 @@ fn told(what: &str, failure: Failure) -> String {
     }
 }
 
-/// What is asked of a function: definitions that stand behind its page's, and their arguments.
+/// The questions about a function: definitions behind those of its page, and their arguments.
 struct Questions {
     definitions: String,
     arguments: Vec<String>,
@@ -191,7 +192,8 @@ impl Case {
         format!("{} at {}", self.function(), self.point)
     }
 
-    /// `count` numbers of the value come first; they and the others are each held against the largest among them.
+    /// The first `count` numbers are the value; they and the others are each compared relative to the largest among
+    /// them.
     fn compare(&self, what: &str, found: &[f64], expected: &[f64], count: usize) -> Outcome {
         if found.len() != expected.len() {
             return Err(format!("{what}: {} numbers, not {}", found.len(), expected.len()));

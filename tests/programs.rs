@@ -1,4 +1,4 @@
-//! Programs that say of themselves what they do: values and derivatives, on every back end.
+//! Programs with claims in comments: values and derivatives, on every back end.
 
 use arr_ir::Prim;
 use arr_tests::trial::Trial;

@@ -1,5 +1,5 @@
 //! Random programs: the back ends agree, forward mode, reverse mode and finite differences agree, and the printed gradient
-//! is accepted and runs. What kinds of programs there are says `generator::Kind`.
+//! is accepted and runs. `generator::Kind` has the kinds of programs.
 //!
 //! A fixed set of seeds runs by default; `ARR_RANDOM=1000-9000` runs others.
 
@@ -34,7 +34,7 @@ fn check(seed: u64, kind: Kind) -> Outcome {
         .map_err(|complaint| format!("{complaint}\n\n{}arguments: {}", case.source, case.arguments.join(" ")))
 }
 
-/// Laid out anew, a program is the same program, and laid out once more it is the same text.
+/// Formatting a program gives the same program, and formatting it again the same text.
 fn formatted(source: &str, directory: &Path) -> Outcome {
     let path = directory.join("q.arr");
     files::write(&path, source)?;
@@ -68,7 +68,7 @@ fn agree(case: &generator::Case, directory: &Path) -> Outcome {
     };
     let cpu = command(&["run", "p.arr", "--entry", "f", "--backend", "cpu", "--strict"], false)?;
     let interp = command(&["run", "p.arr", "--entry", "f", "--backend", "interp"], false)?;
-    // The sign of a zero is nobody's promise.
+    // The sign of a zero is unspecified.
     let plain = |text: &str| text.replace("-0.0\n", "0.0\n");
     if plain(&cpu.stdout) != plain(&interp.stdout) || arr::codes(&cpu.stderr) != arr::codes(&interp.stderr) {
         return Err(format!("cpu gives {}{}\ninterp gives {}{}", cpu.stdout, cpu.stderr, interp.stdout, interp.stderr));

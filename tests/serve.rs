@@ -1,5 +1,5 @@
-//! `arr serve` over its standard streams, and the modules for GradBench: their examples and tests, and what every function of
-//! them answers to a small input as the suite would send it.
+//! `arr serve` over its standard streams, and the modules for GradBench: their examples and tests, and the answers of
+//! all their functions to a small input in the form of the suite.
 
 use arr_tests::gradbench::{self, MODULES};
 use arr_tests::trial::Trial;
@@ -23,7 +23,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Sends lines to a server one by one and hands each reply on.
+/// Sends lines to a server one by one and passes on each reply.
 fn session(arguments: &[&str], lines: &[String], mut check: impl FnMut(usize, Value) -> Outcome) -> Outcome {
     let text = |error: std::io::Error| error.to_string();
     let mut command = Command::new(arr::binary()?);
@@ -73,7 +73,7 @@ fn json_lines() -> Outcome {
     })
 }
 
-/// The table of inputs and outputs: what the hand-written programs of the suite answer.
+/// The table of inputs and outputs: the answers of the suite's hand-written programs.
 fn modules() -> Outcome {
     let cases = gradbench::cases()?;
     let lines: Vec<String> = cases.iter().map(gradbench::request).collect();

@@ -1,13 +1,14 @@
-//! Loops in shadow memory: after lowering, and after every pass over loops, a program does nothing that no loop function may do
-//! (reach outside of an array, read what nothing wrote, use what was given up, let iterations of a parallel loop meet), and gives
-//! what the interpreter gives.
+//! Loops in shadow memory: after lowering, and after every pass over loops, a program has no fault (an access outside
+//! an array, a read of unwritten or released memory, a conflict between iterations of a parallel loop), and gives the
+//! interpreter's results.
 //!
-//! Every access of the loops that are lowered, and of those that all passes leave, is proved inside of its array, but for those of a
-//! few definitions (`CHECKED`), which `bounds-checks` gives a check each; behind it the pipeline refuses what is not proved.
+//! Every access of the lowered loops, and of those after all passes, is proved inside its array, except in a few
+//! definitions (`CHECKED`), where `bounds-checks` adds a check for each; after it the pipeline refuses unproved
+//! accesses.
 //!
-//! The programs are the definitions of the files below and their gradients, with random arguments; code for their sizes and for
-//! all, strict and relaxed, in one chunk and in three. Each runs in one of these ways by default; `ARR_RANDOM=0-9` has each run in
-//! all, with other arguments for every seed.
+//! The programs are the definitions of the files below and their gradients, with random arguments; code for their sizes
+//! and for all, strict and relaxed, in one chunk and in three. Each runs in one of these ways by default;
+//! `ARR_RANDOM=0-9` runs each in all, with other arguments for every seed.
 
 use arr_driver::{Backend, Derive, Execution, Failure, Mode, OsWorld, Program, Session};
 use arr_ir::Value;
@@ -20,17 +21,17 @@ use std::path::Path;
 
 const MORE_FILES: &[&str] = &["bench/workloads", "examples", "examples/gradbench", "stdlib", "tests/programs/costs"];
 
-/// Iterations of the interpreter, and statements of the evaluator: what takes more is passed over.
+/// Limits on iterations of the interpreter, and on statements of the evaluator: longer programs are skipped.
 const STEPS_OF_INTERPRETER: u64 = 5_000;
 const STEPS_OF_SHADOW: u64 = 200_000;
 
-/// The steps that make loops, and that are done with moving what is in them.
+/// The first step with loops, and the last that moves their statements.
 const LOWERED: &str = "lower";
 const DONE: &str = "parallelize";
 
-/// Definitions with accesses that hold for reasons that the range analysis does not see, and that machine code checks: sizes that a
-/// program computes (from a stride, as a square), quotients of indices by such sizes, conditions kept in arrays. What is no longer
-/// needed here fails a test, too; the list is of the ways that are run by default.
+/// Definitions with accesses that hold for reasons that the range analysis does not see, and that machine code checks:
+/// sizes that a program computes (from a stride, as a square), quotients of indices by such sizes, conditions kept in
+/// arrays. An entry that is no longer needed fails a test, too; the list is for the ways that are run by default.
 const CHECKED: &[&str] = &[
     "bench/workloads/conv.arr::gradient",
     "bench/workloads/conv.arr::layer",
@@ -53,7 +54,7 @@ const CHECKED: &[&str] = &[
     "tests/programs/ragged/reductions.arr::largest",
 ];
 
-/// Whether sums may be taken in another order, whether the code is for the sizes of the call, and the chunks of parallel loops.
+/// Whether sums may be reordered, whether the code is for the sizes of the call, and the chunks of parallel loops.
 type Way = (bool, bool, usize);
 
 const WAYS: [Way; 6] =
@@ -117,7 +118,7 @@ fn definitions(path: &Path, seed: u64, all: bool) -> Outcome {
 /// Results, or the code of the error.
 type Ran = Result<Vec<Value>, String>;
 
-/// What is not as `CHECKED` says.
+/// Deviations from `CHECKED`.
 fn unknown(path: &Path, unproved: &[(String, Vec<String>)]) -> Vec<String> {
     let file = path.strip_prefix(files::root()).unwrap_or(path).display().to_string();
     let name = |entry: &str| format!("{file}::{entry}");
@@ -171,10 +172,10 @@ struct Shadows<'a> {
     call: (&'a [i64], &'a [Value]),
     options: ShadowOptions,
     meant: &'a Ran,
-    /// Whether the results are the interpreter's to the bit.
+    /// Whether the results equal the interpreter's to the bit.
     bits: bool,
     found: Vec<String>,
-    /// Accesses that nothing proves inside, where loops are made and where they are done with.
+    /// Unproved accesses, after the first and after the last such step.
     unproved: Vec<String>,
 }
 
@@ -185,7 +186,7 @@ impl Watcher for Shadows<'_> {
         {
             self.unproved.extend(arr_loops::unproved_accesses(loops).into_iter().map(|fault| fault.message));
         }
-        // What one step breaks stays broken after the next.
+        // A fault of one step remains after the next.
         if let View::Loops(loops) = program
             && self.found.is_empty()
         {
@@ -225,7 +226,7 @@ impl Shadows<'_> {
         } else {
             1e-8
         };
-        // Where a quotient of zeros is due, rounding makes any number of it.
+        // Where a quotient of zeros is due, rounding gives an arbitrary number.
         let free = |x: f64| !self.bits && !x.is_finite();
         let close = |(&x, &y): (&f64, &f64)| {
             x == y || x.is_nan() && y.is_nan() || free(x) || (x - y).abs() <= tolerance * scale

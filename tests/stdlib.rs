@@ -17,7 +17,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Runs `arr test` on a module. Fewer cases than a user's run has, since two back ends are to agree.
+/// Runs `arr test` on a module. Fewer cases than in a user's run, since two back ends have to agree.
 fn check(module: &Path, backend: &str) -> Outcome {
     let output = arr::run(&["test", "--cases", "20", "--backend", backend, &module.to_string_lossy()], &files::root())?;
     match output.status {

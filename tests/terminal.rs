@@ -35,12 +35,12 @@ mod unix {
         first.send("heig\t + 1.5\r")?;
         first.flush()?;
         first.exp_string("21.5")?;
-        // A bracket is open, so the input goes on.
+        // A bracket is open, so the input continues.
         first.send("[1,\r")?;
         first.send("2] + 40\r")?;
         first.flush()?;
         first.exp_string("[41, 42]")?;
-        // Ctrl-C gives up the line, not the session.
+        // Ctrl-C discards the line, not the session.
         first.send("(((((")?;
         first.flush()?;
         first.exp_string("(((((")?;
@@ -54,7 +54,7 @@ mod unix {
         first.exp_string("> ")?;
         first.send_control('d')?;
         first.exp_eof()?;
-        // What was entered is there in the next session: the line before, then once more.
+        // The inputs are available in the next session: the previous line, then once more.
         let mut second = start(directory.path())?;
         second.send("\u{1b}[A + 1\r")?;
         second.flush()?;

@@ -4,7 +4,8 @@ use arr_tests::trial::Trial;
 use arr_tests::{Outcome, arr, files, transcript};
 use std::path::Path;
 
-/// Of `threads/kernels.arr`, at sizes that are divided: how many regions there are at least, in relaxed code.
+/// Definitions of `threads/kernels.arr`, at sizes for which loops are divided, with the minimal number of regions in
+/// relaxed code.
 const KERNELS: &[(&str, u64)] = &[
     ("sum(chain(200000))", 1),
     ("let y = chain(50003) in (sum(y), y[49990:])", 1),
@@ -34,7 +35,7 @@ const KERNELS: &[(&str, u64)] = &[
     ("let g = falls_slope(3000) in (sum(g), g[2990:])", 2),
 ];
 
-/// Failures in the middle: the first one, and where it is.
+/// Failures in the middle: the first one, and its position.
 const FAILURES: &[(&str, &str)] = &[
     ("outside(200000, 123456)", "this index is 323456"),
     ("outside(200000, 199999)", "this index is 399999"),
@@ -104,7 +105,7 @@ fn failure(expression: &str, why: &str) -> Outcome {
     Ok(())
 }
 
-/// Where copies of an array that is added to do not fit, there are none.
+/// If copies of an array that is added to do not fit, there are none.
 fn copies() -> Outcome {
     // The inputs take 3.2 MB, the array 80 kB.
     let expression = "let b = bins(200000, 10000) in (sum(b), b[:9])";
@@ -119,7 +120,7 @@ fn copies() -> Outcome {
     Ok(())
 }
 
-/// What iterations on several threads hold together is limited.
+/// The total memory of iterations on several threads is limited.
 fn iterations() -> Outcome {
     let expression = "sum(falls_far(64, 20000))";
     let free = eval(expression, "1", &[])?;

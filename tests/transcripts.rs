@@ -1,4 +1,4 @@
-//! Commands and what they print: the examples, the README, the tour, bad programs, bad input.
+//! Commands and their output: the examples, the README, the tour, bad programs, bad input.
 
 use arr_tests::trial::Trial;
 use arr_tests::values::{NEAR, Tolerance, same};
@@ -42,8 +42,8 @@ fn trial(kind: &str, program: &Path, golden: PathBuf, extra: &'static [&'static 
     })
 }
 
-/// The interpreter prints what machine code prints, but for the last digits; with the arithmetic that is the default, but for
-/// as many as an iteration to a tolerance leaves open.
+/// The interpreter prints the same as machine code, except for the last digits; under the default arithmetic, except
+/// for as many digits as an iteration to a tolerance leaves open.
 fn interpreted(program: &Path) -> Trial {
     let program = program.to_path_buf();
     Trial::test(format!("example_interp::{}", files::stem(&program)), move || Ok(same_on_both(&program)?))
@@ -80,21 +80,21 @@ fn stages(program: &Path) -> Trial {
     })
 }
 
-/// A transcript whose commands stand in itself.
+/// A transcript that contains its own commands.
 fn commands(golden: &Path) -> Outcome {
     let commands = transcript::commands(&files::read(golden)?);
     let directory = transcript::workplace()?;
-    // What is said of wrong options depends on the other options.
+    // Messages about wrong options depend on the other options.
     let extra: &[&str] = if matches!(files::stem(golden).as_str(), "usage" | "explain") { &[] } else { &["--strict"] };
     transcript::compare(&transcript::record(&commands, directory.path(), extra)?, golden)
 }
 
-/// Codes that no program gives today: every operation has a derivative rule.
+/// Codes that no program causes today: every operation has a derivative rule.
 const NOT_SHOWN: [arr_base::Code; 8] = [
     arr_base::Code::NO_RULE,
-    // A step of the compiler that changes results is a fault; `arr-driver`'s tests of bisection make some.
+    // A step of the compiler that changes results is a bug; `arr-driver`'s tests of bisection make some.
     arr_base::Code::STEP_CHANGED,
-    // Those of graphics devices depend on the machine; the tests of `arr-gpu` and `gpu.rs` look at them.
+    // Those of graphics devices depend on the machine; the tests of `arr-gpu` and `gpu.rs` cover them.
     arr_base::Code::NO_DEVICE,
     arr_base::Code::NO_FLOAT64,
     arr_base::Code::DEVICE_LIMIT,

@@ -1,9 +1,11 @@
-//! Every way of running a program gives what the interpreter gives: code for its sizes and for all, strict and relaxed, on one
-//! thread and on two, and sanitized; its gradient in the same ways, with and without checkpoints, and beside dual numbers.
+//! Every way of running a program gives the interpreter's results: code for its sizes and for all, strict and relaxed,
+//! on one thread and on two, and sanitized; its gradient in the same ways, with and without checkpoints, and beside
+//! dual numbers.
 //!
-//! The programs are random ones that change arrays in loops (`sweeps`) or compute with numbers of every type (`numbers`), and
-//! the definitions of the repository's own, whose arguments are random. A fixed set of seeds runs by default;
-//! `ARR_RANDOM=1000-9000` runs others, and with them definitions of more files. `ARR_SIZES=40x3` gives loops these sizes.
+//! The programs are random ones that change arrays in loops (`sweeps`) or compute with numbers of every type
+//! (`numbers`), and the definitions of the repository's own, whose arguments are random. A fixed set of seeds runs by
+//! default; `ARR_RANDOM=1000-9000` runs others, with definitions of more files. `ARR_SIZES=40x3` gives loops these
+//! sizes.
 
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, OsWorld, Program, Session};
@@ -15,7 +17,7 @@ use arr_tests::{Outcome, files, numbers, samples, sweeps};
 use std::path::Path;
 
 const SEEDS: std::ops::Range<u64> = 0..24;
-/// Whose definitions are run.
+/// Directories and files whose definitions are run.
 const FILES: &[&str] = &["bench/workloads", "examples/gradbench"];
 const MORE_FILES: &[&str] = &[
     "examples",
@@ -31,13 +33,13 @@ const MORE_FILES: &[&str] = &[
     "tests/papers/tensor_language",
     "tests/papers/working_notes",
 ];
-/// Statements that the oracle may take for a gradient; one that takes more is compared without it.
+/// The maximal number of statements of the oracle for a gradient; a longer one is compared without it.
 const LIMIT: u64 = 300_000;
 
-/// Iterations that a program may take; one that takes more is passed over.
+/// The maximal number of iterations of a program; a longer one is skipped.
 const STEPS: u64 = 20_000;
 
-/// How code is made and run.
+/// How code is compiled and run.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     strict: bool,
@@ -49,7 +51,7 @@ struct Way {
     sanitize: bool,
 }
 
-/// The ways of a seed: two seeds take all. Sanitized code is made in the two ways that a seed leaves out.
+/// The ways of a seed: two seeds cover all. Sanitized code is made in the two ways that a seed leaves out.
 fn ways(seed: u64) -> Vec<Way> {
     let sized = seed.is_multiple_of(2);
     let mut ways = vec![
@@ -104,7 +106,7 @@ fn compare(case: &sweeps::Case, ways: &[Way]) -> Outcome {
     Ok(())
 }
 
-/// Strict code alone: a rounding error can be any other number after `floor` or a comparison.
+/// Only strict code: a rounding error can become any other number after `floor` or a comparison.
 fn of_numbers(seed: u64) -> Outcome {
     let case = numbers::case(seed);
     let mut session = Session::new(MemoryWorld::new([("p.arr", case.source.as_bytes())]));
@@ -185,7 +187,7 @@ fn every_way(ways: &[Way], program: &Program, sizes: &[i64], leaves: &[Value], s
         if !strict {
             continue;
         }
-        // Checkpoints are other derivatives, which the interpreter takes too.
+        // Checkpointed derivatives are different ones, which the interpreter evaluates too.
         let own =
             if checkpoint { Some(run(program, sizes, leaves, &Execution { checkpoint, ..interp })?) } else { None };
         let exact = own.as_ref().unwrap_or(&meant);
@@ -218,12 +220,12 @@ fn same(a: &Ran, b: &Ran, alike: &dyn Fn(&Value, &Value) -> bool) -> bool {
     }
 }
 
-/// The same numbers; the sign of a zero is nobody's promise.
+/// The same numbers; the sign of a zero is unspecified.
 fn equal(a: &Value, b: &Value) -> bool {
     a.to_f64s().iter().zip(&b.to_f64s()).all(|(x, y)| x == y || x.is_nan() && y.is_nan())
 }
 
-/// The same but for rounding, relative to the largest number of the array.
+/// The same up to rounding, relative to the largest number of the array.
 fn near(a: &Value, b: &Value, single: bool) -> bool {
     let (xs, ys) = (a.to_f64s(), b.to_f64s());
     let scale = xs.iter().chain(&ys).filter(|x| x.is_finite()).fold(1.0f64, |m, x| m.max(x.abs()));

@@ -1,6 +1,7 @@
-//! What each optional step of the compiler is worth: every workload with all steps beside the same without one of them.
+//! The worth of each optional step of the compiler: every workload with all steps, compared with the same without one
+//! of them.
 //!
-//! Two functions whose loops are the same text have the same machine code, unless the step works on machine code; they
+//! Two functions with the same loops as text have the same machine code, unless the step works on machine code; they
 //! are not timed. Others take turns in two processes, as peers do in the benchmark, and their results are compared.
 
 mod table;
@@ -16,35 +17,35 @@ use arr_bench::workloads::{self, Case, Workload};
 use arr_pipeline::{Stage, When};
 use std::path::{Path, PathBuf};
 
-/// A step, or a part of one, that is left out.
+/// A step, or a part of one, to leave out.
 #[derive(Clone, Copy, Debug)]
 pub struct Omitted {
     pub name: &'static str,
-    /// Whether it works on what comes after loops, so that equal loops say nothing.
+    /// Whether it works on stages after loops, so that equal loops prove nothing.
     in_code: bool,
 }
 
-/// One function of one case without one step, beside the same with all.
+/// One function of one case without one step, compared with the same with all.
 #[derive(Clone, Debug)]
 pub struct Effect {
     pub step: &'static str,
     pub case: String,
     pub function: Function,
-    /// Seconds that compiling takes with all steps, and without the one.
+    /// The compilation time in seconds with all steps, and without the one.
     pub compile: (f64, f64),
-    /// What changed; nothing where the code is the same.
+    /// The change; nothing if the code is the same.
     pub change: Option<Change>,
 }
 
-/// Ratios of what it costs without the step to what it costs with it. Above 1 the step is worth something.
+/// Ratios of the cost without the step to the cost with it. Above 1 the step is worth something.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
     pub time: f64,
-    /// Of the bytes in use at most; none where one of the two uses none.
+    /// Of the peak memory; none if one of the two uses none.
     pub memory: Option<f64>,
 }
 
-/// Leaves out the steps that were asked for. Whether all results agree.
+/// Leaves out the requested steps. Returns whether all results agree.
 pub fn run(options: &Ablate) -> Result<bool, String> {
     let all = workloads::all();
     let cases = chosen(&all, &options.selection, false)?;
@@ -77,8 +78,8 @@ pub fn run(options: &Ablate) -> Result<bool, String> {
     Ok(race.faults.is_empty())
 }
 
-/// The optional steps and parts that relaxed code for processors is made by, or those of these names among all. Fails for a
-/// name that is none, or that cannot be left out.
+/// The optional steps and parts of relaxed code for processors, or those with these names among all. Fails for an
+/// unknown name, or one that cannot be left out.
 fn steps(wanted: &[String]) -> Result<Vec<Omitted>, String> {
     arr_pipeline::Without::of(wanted.iter().map(String::as_str)).map_err(|diagnostic| diagnostic.title)?;
     let elsewhere = [When::Gpu, When::Source, When::Single, When::SizesLast];
@@ -108,7 +109,7 @@ impl Race {
             let (code, _) = whole.code(function, None)?;
             let result = saved(&mut whole, function, &directory)?;
             for step in steps {
-                // Compiled again beside each other, so that both times are of the same moment.
+                // Compiled again next to each other, so that both times are measured under the same conditions.
                 let (_, before) = whole.code(function, None)?;
                 let (other, after) = whole.code(function, Some(step.name))?;
                 let case = format!("{} {}", workload.name, case.sizes);
@@ -125,7 +126,7 @@ impl Race {
         Ok(())
     }
 
-    /// Notes a result that is off without a step.
+    /// Records a result that is off without a step.
     fn compare(
         &mut self,
         effect: &Effect,

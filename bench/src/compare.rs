@@ -21,7 +21,7 @@ pub fn read(path: &Path) -> Result<Arrays, String> {
     Ok(arrays)
 }
 
-/// How far two results may be from each other.
+/// The allowed distance of two results.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Tolerance {
     /// The largest difference of two elements of an array, over the largest magnitude in it.
@@ -38,8 +38,8 @@ impl Tolerance {
     }
 }
 
-/// How far `a` is from `b`, as the tolerance measures it; the largest of all arrays. An error where they do not have the same
-/// shape.
+/// The distance of `a` from `b`, as the tolerance measures it; the largest of all arrays. Fails if they do not have the
+/// same shape.
 pub fn difference(a: &Arrays, b: &Arrays, tolerance: Tolerance) -> Result<f64, String> {
     let lengths = |arrays: &Arrays| arrays.iter().map(Vec::len).collect::<Vec<_>>();
     if lengths(a) != lengths(b) {
@@ -49,7 +49,7 @@ pub fn difference(a: &Arrays, b: &Arrays, tolerance: Tolerance) -> Result<f64, S
     for (x, y) in a.iter().zip(b) {
         let differences = x.iter().zip(y).map(|(u, v)| (u - v).abs());
         let (off, scale) = match tolerance {
-            // A difference that is not a number stays.
+            // A NaN difference stays.
             Tolerance::Largest(_) => (
                 differences.fold(0.0f64, |m, d| if d.is_nan() || m.is_nan() { f64::NAN } else { m.max(d) }),
                 y.iter().fold(0.0f64, |m, v| m.max(v.abs())),

@@ -1,4 +1,4 @@
-//! Inputs of workloads: streams of numbers that any language can make again, and files of them.
+//! Inputs of workloads: streams of numbers that any language can reproduce, and files of them.
 //!
 //! Number `i` of the stream with seed `s` is made by splitmix64 (Steele, Lea and Flood, 2014) from the state `s + (i + 1) *
 //! 0x9e3779b97f4a7c15`; its 53 upper bits are a number between 0 and 1.
@@ -24,7 +24,7 @@ pub enum Kind {
     I64(Vec<usize>, Integers),
 }
 
-/// Where floats come from.
+/// The origin of floats.
 #[derive(Clone, Debug)]
 pub enum Floats {
     /// `low + (high - low) * u`, with `u` uniform between 0 and 1.
@@ -38,7 +38,7 @@ pub enum Floats {
         seed: u64,
         scale: f64,
     },
-    /// Like these, again and again, plus `spread` times a draw of the standard normal distribution.
+    /// These, repeatedly, plus `spread` times a draw of the standard normal distribution.
     Near {
         seed: u64,
         centre: Vec<f64>,
@@ -58,17 +58,17 @@ pub enum Floats {
     Zeros,
 }
 
-/// Where integers come from.
+/// The origin of integers.
 #[derive(Clone, Debug)]
 pub enum Integers {
-    /// Below the bound, all as likely.
+    /// Below the bound, all equally likely.
     Below { seed: u64, bound: i64 },
     /// These.
     Listed(Vec<i64>),
     /// The numbers below the bound in turn.
     Turns { bound: i64 },
-    /// Places in order, `mean` apart on average, the first 0 and the last `(n - 1) * mean`: where the
-    /// rows of a sparse matrix start.
+    /// Increasing indices, `mean` apart on average, the first 0 and the last `(n - 1) * mean`: the starts of the rows
+    /// of a sparse matrix.
     Starts { seed: u64, mean: i64 },
 }
 
@@ -128,7 +128,7 @@ impl Integers {
 }
 
 impl Input {
-    /// How the argument is given to a program: `name=3` or `name=@file`. Writes the file.
+    /// The argument of a program: `name=3` or `name=@file`. Writes the file.
     pub fn argument(&self, directory: &Path) -> Result<String, String> {
         if let Kind::Number(n) = self.kind {
             return Ok(format!("{}={n}", self.name));

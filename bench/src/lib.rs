@@ -1,4 +1,5 @@
-//! The workloads of the benchmark: their inputs, and when two results are the same. The tests of the whole compiler run them, too.
+//! The workloads of the benchmark: their inputs, and the comparison of results. The tests of the whole compiler run
+//! them, too.
 
 pub mod compare;
 pub mod input;

@@ -1,6 +1,7 @@
-//! The benchmark programme: every workload in Arr and in the peers that are found, alternating, with results compared.
+//! The benchmark programme: every workload in Arr and in the available peers, alternating, with results compared.
 //!
-//! `cargo xtask bench` runs it, and `cargo xtask ablate` what steps of the compiler are worth; what is measured and how to read it is in `docs/benchmarks.md`.
+//! `cargo xtask bench` runs it, and `cargo xtask ablate` measures the worth of the compiler's steps;
+//! `docs/benchmarks.md` explains how to read the results.
 
 mod ablate;
 mod measure;

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// Between turns, so that threads of the peer before, which may wait for work in a busy loop, have gone to sleep.
+/// Between turns, so that threads of the previous peer, which may wait for work in a busy loop, have gone to sleep.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How long and how often.
+/// The time and the number of rounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Seconds for each function of each peer.
@@ -22,29 +22,29 @@ pub struct Effort {
     pub rounds: usize,
 }
 
-/// What was found out about a case.
+/// The results of a case.
 #[derive(Debug)]
 pub struct Row {
     pub workload: &'static str,
     pub sizes: String,
     pub threads: usize,
     pub peers: BTreeMap<Peer, Figures>,
-    /// What went wrong: peers that failed, results that differ.
+    /// Faults: peers that failed, results that differ.
     pub faults: Vec<String>,
 }
 
-/// What was measured of one peer.
+/// The measurements of one peer.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
     pub value: Option<Times>,
     pub gradient: Option<Times>,
-    /// Seconds from the start of the process until the first gradient (or value, if that is all) was there.
+    /// Seconds from the start of the process until the first gradient (or value, if there is none).
     pub first: Option<f64>,
-    /// By how much the process grew at most after its inputs were read, in bytes.
+    /// The peak growth of the process after its inputs were read, in bytes.
     pub grown: Option<u64>,
-    /// Bytes that the program itself had in use at most, where they are counted.
+    /// The peak memory of the program itself in bytes, if it is counted.
     pub counted: Option<u64>,
-    /// How far value and gradient are from those of Arr, relative to the largest element.
+    /// The distance of value and gradient from those of Arr, relative to the largest element.
     pub off: Option<f64>,
 }
 
@@ -64,7 +64,7 @@ struct Runner {
     figures: Figures,
 }
 
-/// Runs a case in all peers. What fails in one of them is a fault of the row.
+/// Runs a case in all peers. A failure in one of them is a fault of the row.
 pub fn case(
     peers: &Peers,
     workload: &Workload,
@@ -102,7 +102,7 @@ pub fn case(
     Ok(row)
 }
 
-/// The first call: how long it takes from the start of the process, and how much memory.
+/// The first call: the time from the start of the process, and the memory.
 fn begin(peer: Peer, mut process: Process) -> Result<Runner, String> {
     let last = *process.functions.last().ok_or("it has no functions")?;
     process.run(last, 1)?;
@@ -154,7 +154,8 @@ fn race(runners: &mut [Runner], function: Function, effort: Effort, faults: &mut
     }
 }
 
-/// Calls one function of some named processes in turns; the times of each, if it has the function and did not fail.
+/// Calls one function of some named processes in turns; returns the times of each, if it has the function and did not
+/// fail.
 pub fn turns(
     processes: &mut [(&str, &mut Process)],
     function: Function,
@@ -183,7 +184,7 @@ pub fn turns(
     plans.into_iter().map(times).collect()
 }
 
-/// How often to call a function in each of its turns.
+/// The number of calls of a function in each of its turns.
 struct Plan {
     batch: usize,
     rounds: usize,
@@ -192,7 +193,7 @@ struct Plan {
 
 impl Plan {
     fn new(process: &mut Process, function: Function, effort: Effort, faults: &mut Vec<String>) -> Option<Plan> {
-        // The first call of a function compiles it, in Arr and in JAX; the second says how long a call takes.
+        // The first call of a function compiles it, in Arr and in JAX; the second gives the duration of a call.
         let once = process.run(function, 1).and_then(|_| process.run(function, 1));
         let seconds = match once {
             Ok(times) => times.first().copied().unwrap_or(0.0).max(1e-7),
@@ -203,7 +204,7 @@ impl Plan {
         };
         let share = effort.seconds / effort.rounds as f64;
         let batch = (share / seconds).clamp(1.0, 2000.0) as usize;
-        // What takes much longer than it should is called three times.
+        // A function that takes much longer than planned is called three times.
         let rounds =
             if seconds * effort.rounds as f64 > 4.0 * effort.seconds { effort.rounds.min(3) } else { effort.rounds };
         Some(Plan { batch, rounds, times: Times::default() })

@@ -1,4 +1,4 @@
-//! The peers: which there are on this machine, and how a workload is started in each.
+//! The peers: those on this machine, and how a workload is started in each.
 
 use crate::options::{Options, PeerChoice};
 use std::path::{Path, PathBuf};
@@ -23,14 +23,14 @@ impl Peer {
     }
 }
 
-/// What was found, and where things are.
+/// The peers found, and their paths.
 #[derive(Debug)]
 pub struct Peers {
     /// Arr, and those that can be run.
     pub found: Vec<Peer>,
-    /// Lines about versions, and about what was not found.
+    /// Lines about versions, and about missing peers.
     pub notes: Vec<String>,
-    /// This programme, which serves Arr; its path as it was at the start, as it may be built anew while it runs.
+    /// This programme, which serves Arr; its path at the start, as it may be rebuilt while it runs.
     own: PathBuf,
     root: PathBuf,
     cache: PathBuf,
@@ -40,7 +40,7 @@ pub struct Peers {
 const C_FLAGS: [&str; 4] = ["-O3", "-march=native", "-ffast-math", "-fopenmp"];
 
 impl Peers {
-    /// Finds the peers that were asked for; without a choice, all that work on this machine.
+    /// Finds the requested peers; without a choice, all that work on this machine.
     pub fn find(options: &Options, root: &Path, cache: &Path) -> Result<Peers, String> {
         let mut peers = Peers::none(root, cache)?;
         let chosen = |choice| options.peers.as_ref().is_none_or(|list| list.contains(&choice));
@@ -70,7 +70,7 @@ impl Peers {
         Ok(peers)
     }
 
-    /// Makes sure that there is a Python with a module, installing it if need be; its version.
+    /// Makes sure that there is a Python with a module, installing it if needed; returns its version.
     fn python_with(&mut self, options: &Options, module: &str) -> Result<String, String> {
         let version = |python: &Path| {
             let program = format!("import {module}; print({module}.__version__)");
@@ -94,7 +94,7 @@ impl Peers {
         let mut pip = Command::new(&python);
         pip.args(["-m", "pip", "install", "--quiet", "--no-cache-dir", "numpy", module]);
         if module == "torch" {
-            // Builds without the libraries of graphics processors, where the index that has them can be reached.
+            // Builds without the libraries for graphics processors, if the index with such builds can be reached.
             let mut light = Command::new(&python);
             light.args(["-m", "pip", "install", "--quiet", "--no-cache-dir", "--retries", "0", "numpy", module]);
             light.args(["--index-url", "https://download.pytorch.org/whl/cpu"]).stderr(Stdio::null());
@@ -163,7 +163,7 @@ impl Peers {
     }
 }
 
-/// Whether a file is there and was written after all of some others.
+/// Whether a file exists and is newer than all of some others.
 fn newer(file: &Path, than: &[PathBuf]) -> bool {
     let time = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified()).ok();
     let Some(own) = time(file) else { return false };

@@ -1,4 +1,4 @@
-//! The ratios as a picture: a row a case, a point a peer, on a logarithmic axis.
+//! The ratios as a picture: one row per case, one point per peer, on a logarithmic axis.
 
 use crate::measure::Row;
 use crate::options::Statistic;

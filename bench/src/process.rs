@@ -1,4 +1,4 @@
-//! A peer at work: a process that is told on its standard input what to run, and answers with times.
+//! A running peer: a process that receives commands on its standard input, and answers with times.
 //!
 //! A process is started as `PROGRAM .. THREADS ARG..`, reads its inputs and prints `ready value` or `ready value gradient`. Then
 //! it answers each line with one line:
@@ -13,15 +13,15 @@
 //! A result is written as its arrays one after the other, each as a count (`u64`) and that many `f64`. A line that starts with
 //! `error` is a failure.
 //!
-//! Between answers a process is stopped: threads that wait for work by going round, as those of OpenMP do for a while, would take a
-//! core from whoever is next.
+//! Between answers a process is stopped: threads that spin while waiting for work, as those of OpenMP do for a while,
+//! would take a core from the next peer.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Which function of a workload.
+/// A function of a workload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Function {
     Value,
@@ -98,7 +98,7 @@ impl Process {
         answer
     }
 
-    /// Lets all threads of the process go on, or stops them. One that has ended needs neither.
+    /// Lets all threads of the process continue, or stops them. One that has ended needs neither.
     #[cfg(unix)]
     fn signal(&self, turn: Turn) {
         use rustix::process::{Pid, Signal, kill_process};
@@ -125,8 +125,8 @@ impl Process {
         self.ask(&format!("save {} {}", function.name(), path.display())).map(|_| ())
     }
 
-    /// A number that stands for the loops that a function is compiled to, without a step if one is given, and the seconds
-    /// that compiling it takes.
+    /// A fingerprint of the loops that a function is compiled to, without a step if one is given, and the compilation
+    /// time in seconds.
     pub fn code(&mut self, function: Function, without: Option<&str>) -> Result<(u64, f64), String> {
         let line = self.ask(&format!("code {} {}", function.name(), without.unwrap_or("-")))?;
         let numbers =
@@ -134,12 +134,12 @@ impl Process {
         numbers.map(|(code, took)| (code, took * 1e-9)).ok_or_else(|| format!("not understood: {line}"))
     }
 
-    /// Bytes in use at most in the last call, where the peer counts them itself.
+    /// The peak memory of the last call in bytes, if the peer counts it itself.
     pub fn counted_peak(&mut self) -> Option<u64> {
         self.ask("peak").ok()?.parse().ok()
     }
 
-    /// By how much the memory of the process has grown at most since its inputs were read, in bytes.
+    /// The peak growth of the process's memory since its inputs were read, in bytes.
     pub fn grown(&self) -> Option<u64> {
         Some(self.status("VmHWM:")?.saturating_sub(self.resident_before?))
     }
@@ -148,7 +148,7 @@ impl Process {
         self.started.elapsed()
     }
 
-    /// A line of the system's table about the process, on Linux.
+    /// A line of the system's status of the process, on Linux.
     fn status(&self, key: &str) -> Option<u64> {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = text.lines().find(|line| line.starts_with(key))?;

@@ -1,4 +1,4 @@
-//! Figures as text: a line a case while it runs, tables in Markdown, everything in JSON.
+//! Figures as text: one line per case while it runs, tables in Markdown, everything in JSON.
 
 use crate::measure::{Figures, Row};
 use crate::options::Statistic;
@@ -21,7 +21,7 @@ fn time(figures: Option<&Figures>, function: Function, statistic: Statistic) -> 
     Some(of(figures?.times(function)?, statistic))
 }
 
-/// By how much Arr is faster than a peer: the peer's time over ours.
+/// The speed-up of Arr over a peer: the peer's time over ours.
 pub fn ratio(row: &Row, peer: Peer, function: Function, statistic: Statistic) -> Option<f64> {
     let own = time(row.peers.get(&Peer::Arr), function, statistic)?;
     Some(time(row.peers.get(&peer), function, statistic)? / own)
@@ -33,18 +33,18 @@ pub fn main_function(row: &Row) -> Function {
     if has { Function::Gradient } else { Function::Value }
 }
 
-/// By how much Arr is faster than the better of JAX and PyTorch.
+/// The speed-up of Arr over the better of JAX and PyTorch.
 fn best_ratio(row: &Row, function: Function, statistic: Statistic) -> Option<f64> {
     [Peer::Jax, Peer::Torch].iter().filter_map(|peer| ratio(row, *peer, function, statistic)).reduce(f64::min)
 }
 
-/// What the gradient costs in values.
+/// The cost of the gradient in units of the value's.
 fn cost(row: &Row, statistic: Statistic) -> Option<f64> {
     let own = row.peers.get(&Peer::Arr);
     Some(time(own, Function::Gradient, statistic)? / time(own, Function::Value, statistic)?)
 }
 
-/// A line about a case, and one about everything that went wrong in it.
+/// A line about a case, and one about all its faults.
 pub fn line(row: &Row, statistic: Statistic) -> String {
     let mut text = format!("{:<14} {:<30} t{}", row.workload, row.sizes, row.threads);
     for (peer, figures) in &row.peers {
@@ -195,7 +195,7 @@ fn memory_table(rows: &[&Row]) -> String {
     format!("### Memory in MB, and time to the first result\n\n{}", table(&header, &lines))
 }
 
-/// The geometric means, a line a number of threads.
+/// The geometric means, one line per number of threads.
 pub fn summary(rows: &[Row], statistic: Statistic) -> String {
     let mut text = String::new();
     let mut threads: Vec<usize> = rows.iter().map(|row| row.threads).collect();
@@ -249,7 +249,7 @@ pub fn json(rows: &[Row], notes: &[String]) -> String {
     format!("{:#}\n", json!({ "machine": machine(), "peers": notes, "cases": cases }))
 }
 
-/// The processor, as far as the system says.
+/// The processor, as far as the system reports it.
 pub fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

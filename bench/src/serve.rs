@@ -1,4 +1,4 @@
-//! An Arr program that serves the benchmark: compiled once, called as often as it is told.
+//! An Arr program that serves the benchmark: compiled once, called on command.
 
 use crate::options::Serve;
 use arr_base::Diagnostic;
@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
-/// A function, compiled when it is first asked for.
+/// A function, compiled on first use.
 struct Entry {
     name: &'static str,
     program: arr_driver::Program,
@@ -86,7 +86,7 @@ fn answer(
                 let start = Instant::now();
                 let values = call()?;
                 let took = start.elapsed();
-                // The first call of all pays for the compiler, as it does in the peers.
+                // The very first call pays for the compiler, as it does in the peers.
                 times.push((if i == 0 { took + compiled } else { took }).as_nanos().to_string());
                 code.recycle(values);
             }
@@ -110,7 +110,7 @@ fn find<'e>(entries: &'e mut [Entry], name: &str) -> Result<&'e mut Entry, Strin
     entries.iter_mut().find(|entry| entry.name == name).ok_or_else(|| format!("no function {name}"))
 }
 
-/// A number that stands for the loops of a function without a step, and the nanoseconds that compiling it takes.
+/// A fingerprint of the loops of a function without a step, and the compilation time in nanoseconds.
 fn code(entry: &Entry, step: &str, sizes: &[i64], execution: &Execution) -> Result<String, String> {
     let without = Without::of((step != "-").then_some(step)).map_err(|diagnostic| diagnostic.title)?;
     let execution = Execution { without: execution.without | without, ..*execution };

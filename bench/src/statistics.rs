@@ -1,6 +1,6 @@
-//! Numbers about times.
+//! Statistics of times.
 
-/// What many calls of one function took, in seconds.
+/// The times of many calls of one function, in seconds.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
     pub seconds: Vec<f64>,
@@ -22,7 +22,7 @@ impl Times {
     }
 }
 
-/// The geometric mean; none of no numbers.
+/// The geometric mean; none for an empty list.
 pub fn geometric_mean(numbers: &[f64]) -> Option<f64> {
     if numbers.is_empty() {
         return None;

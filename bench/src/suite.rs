@@ -1,4 +1,4 @@
-//! The whole run: which cases, in which peers, and what becomes of the figures.
+//! The whole run: the cases, the peers, and the output of the figures.
 
 use crate::measure::{self, Effort, Row};
 use crate::options::{Options, Selection};
@@ -7,7 +7,7 @@ use crate::{plot, report};
 use arr_bench::workloads::{self, Case, Level, Workload};
 use std::path::{Path, PathBuf};
 
-/// Runs what was asked for. Whether every peer ran and all results agree.
+/// Runs the requested cases. Returns whether every peer ran and all results agree.
 pub fn run(options: &Options) -> Result<bool, String> {
     let all = workloads::all();
     let chosen = chosen(&all, &options.selection, options.list)?;
@@ -45,7 +45,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
     Ok(rows.iter().all(|row| row.faults.is_empty()))
 }
 
-/// The cases that were asked for. Fails if there are none.
+/// The requested cases. Fails if there are none.
 pub fn chosen<'w>(
     all: &'w [Workload],
     selection: &Selection,

@@ -3,12 +3,12 @@
 use crate::compare::Tolerance::{self, Largest, Mean};
 use crate::input::{Floats, Input, Integers, Kind};
 
-/// A program and the sizes that it is run at.
+/// A program and its sizes.
 #[derive(Debug)]
 pub struct Workload {
     pub name: &'static str,
     pub about: &'static str,
-    /// How far results may be from each other.
+    /// The allowed distance of results.
     pub tolerance: Tolerance,
     pub cases: Vec<Case>,
 }
@@ -24,10 +24,10 @@ pub struct Case {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Level {
-    /// For `--quick` alone.
+    /// Only for `--quick`.
     Quick,
     Normal,
-    /// With `--large` only.
+    /// Only with `--large`.
     Large,
 }
 

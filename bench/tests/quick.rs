@@ -1,9 +1,9 @@
-//! Every workload runs in small, its results agree with those of the peers in C, and the reports are written.
+//! Every workload runs at small sizes, its results agree with those of the peers in C, and the reports are written.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs the programme with `--quick`; the text of the file it wrote, by name.
+/// Runs the programme with `--quick`; returns the text of each file it wrote, by name.
 fn quick(peers: &str, threads: &str, folder: &str) -> impl Fn(&str) -> String {
     let output: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let run = Command::new(env!("CARGO_BIN_EXE_arr-bench"))
@@ -42,7 +42,7 @@ fn beside_c() {
     let cases = cases(&quick("c", "2", "beside_c")("benchmarks.json"));
     let compared = cases.iter().filter(|case| case["seconds"]["C"]["difference"].is_number()).count();
     let sources = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/c")).expect("sources").count();
-    // Of the files in C two are the harness.
+    // Two of the files in C are the harness.
     assert_eq!(compared, sources - 2);
     assert!(cases.iter().all(|case| case["faults"].as_array().is_some_and(Vec::is_empty)));
 }
@@ -66,7 +66,7 @@ fn steps_are_left_out() {
     let run = ablate("fuse,layout");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let report = std::fs::read_to_string(output.join("ablation.md")).expect("a report");
-    // Without fusion both functions are others; there is nothing in them for `layout` to do.
+    // Without fusion both functions change; `layout` has no effect on them.
     assert!(report.contains("\n| `fuse` | 2 |") && report.contains("\n| `layout` | 0 |"), "{report}");
     for (step, told) in [("lower", "cannot be left out"), ("fuze", "has no step")] {
         let run = ablate(step);

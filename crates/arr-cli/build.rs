@@ -1,5 +1,5 @@
-//! Puts the runtime library into a compiler that is built for release. One that is built for debugging makes it when it
-//! is needed, see `src/building/runtime.rs`.
+//! Embeds the runtime library in a release build of the compiler. A debug build makes it when it is needed, see
+//! `src/building/runtime.rs`.
 
 #[path = "src/building/make_runtime.rs"]
 mod make_runtime;

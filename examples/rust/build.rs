@@ -1,4 +1,4 @@
-//! Compiles the gradient of examples/mixture.arr, and has it linked. `ARR` names the compiler if it is not in the path.
+//! Compiles the gradient of examples/mixture.arr, and links it. `ARR` names the compiler if it is not in the path.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Runs large random programs for as long as it is told: `cargo xtask soak --minutes N [--seed S]`; with `--wrong` the
-//! repository's programs made wrong on purpose.
+//! Runs large random programs for the given time: `cargo xtask soak --minutes N [--seed S]`; with `--wrong` the
+//! repository's programs with deliberate errors.
 
 use arr_tests::large::random::Random;
 use arr_tests::large::soak::{self, Source, new_seed};

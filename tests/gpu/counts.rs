@@ -1,5 +1,6 @@
-//! How much a device is asked to do, for the workloads of the benchmark at small sizes: so many kernels at most, one submission
-//! where nothing must come back on the way, and of bytes no more than arguments, results and parameters.
+//! The amount of work for a device, for the workloads of the benchmark at small sizes: at most a given number of
+//! kernels, one submission if nothing must be fetched on the way, and transfers of no more bytes than arguments,
+//! results and parameters.
 
 use super::programs::{Test, told};
 use arr_data::Arg;
@@ -13,7 +14,7 @@ use arr_tests::{Outcome, files};
 enum Of {
     /// Floats of this shape.
     F(&'static [usize]),
-    /// Integers of this shape, from 0 and below.
+    /// Integers of this shape, from 0 to below the limit.
     I(&'static [usize], i64),
     N(i64),
     Text(&'static str),
@@ -21,7 +22,7 @@ enum Of {
 
 use Of::{F, I, N, Text};
 
-/// A program, the definition, its arguments, and the most kernels it may take.
+/// A program, the definition, its arguments, and the maximal number of kernels.
 type Row = (&'static str, &'static str, &'static [Of], u64);
 
 const MIXTURE: &[Of] = &[
@@ -69,7 +70,7 @@ const ROWS: &[Row] = &[
 
 /// For each kernel there is a block of parameters, at an address that is a multiple of this.
 const BLOCK: u64 = 256;
-/// Where a kernel stopped, and the scalars of the device.
+/// The fault buffer, and the scalars of the device.
 const EXTRA: u64 = 512;
 
 pub fn trials(device: &DeviceReport) -> Vec<Trial> {

@@ -25,7 +25,7 @@ fn derived(test: Test, (file, entry, point): &Definition) -> Outcome {
     let values: Result<Vec<(&str, String)>, String> = point.iter().map(at).collect();
     let asked = question(entry, &values?);
     let gradient = format!("grad({})", asked.function);
-    // Second derivatives are large programs; that kernels bind few arrays is tested by the first.
+    // Second derivatives are large programs; the first derivatives test that kernels bind few arrays.
     let functions = if test.portable { &[&asked.function] as &[&String] } else { &[&asked.function, &gradient] };
     for function in functions {
         for expression in both_modes(&mut session, &name, function, &asked.at)? {

@@ -1,5 +1,5 @@
-//! The examples as their first comments run them, on a device: what they print is what the transcripts say, in `f32` within a
-//! tolerance. GradBench's modules likewise, on the inputs of `serve/gradbench.json`.
+//! The commands in the first comments of the examples, on a device: their output is that of the transcripts, in `f32`
+//! within a tolerance. GradBench's modules likewise, on the inputs of `serve/gradbench.json`.
 
 use super::programs::{DOUBLE, SINGLE};
 use arr_driver::DeviceReport;
@@ -8,13 +8,13 @@ use arr_tests::values::{Tolerance, same};
 use arr_tests::{Outcome, files, transcript};
 use std::path::Path;
 
-/// How a command is run where it is not run as it is.
+/// The modified form in which a command is run.
 enum How {
     /// In `f32`, compared within this tolerance.
     Within(Tolerance),
-    /// This instead, beside the interpreter.
+    /// This instead, compared with the interpreter.
     Instead(&'static str),
-    /// As it is written, on a device with `f64`.
+    /// As written, on a device with `f64`.
     Double,
     Never,
 }
@@ -23,7 +23,7 @@ use How::{Double, Instead, Never, Within};
 
 const LOOSE: Tolerance = Tolerance { relative: 1e-3, absolute: 1e-5 };
 
-/// A part of a command, and why it is an exception.
+/// A part of a command, and the reason why it is an exception.
 const EXCEPTIONS: &[(&str, How, &str)] = &[
     ("run examples/mixture.arr", Double, "ascends so far that f32 diverges, in the interpreter too"),
     ("run examples/least_squares.arr", Double, "the condition of the normal equations is past the digits of f32"),
@@ -92,7 +92,7 @@ fn example(program: &Path, device: &str, float64: bool) -> Outcome {
     Ok(())
 }
 
-/// Tests and comparisons of derivatives say themselves whether they are right.
+/// Tests and comparisons of derivatives report themselves whether they pass.
 fn judged(command: &str, found: &str, expected: &str, tolerance: Tolerance) -> Outcome {
     let by_itself = command.starts_with("arr test") || command.starts_with("arr check-grad");
     let right = if by_itself { !found.contains("[status") } else { same(found, expected, tolerance) };

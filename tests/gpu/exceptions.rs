@@ -1,11 +1,12 @@
-//! What `f32` is not enough for. An entry that holds all the same is a complaint, so that the table stays as small as it can be.
+//! Cases for which `f32` is not enough. An entry that passes anyway is a failure, so that the table stays as small as
+//! possible.
 
 use super::programs::Test;
 use arr_driver::Floats;
 use arr_tests::Outcome;
 use std::path::Path;
 
-/// A file's name, the name of a test or, with a parenthesis, a part of a question, and why.
+/// A file's name, the name of a test or, with a parenthesis, a part of a question, and the reason.
 type Exception = (&'static str, &'static str, &'static str);
 
 const IN_SINGLE: &[Exception] = &[
@@ -23,17 +24,17 @@ const IN_SINGLE: &[Exception] = &[
     ("random", "extremes", "the least and the greatest number of 53 bits"),
 ];
 
-/// What takes too long on every device, since each step of its nested searches waits for the device.
+/// Cases that take too long on every device, since each step of their nested searches waits for the device.
 const TOO_LONG: &[(&str, &str)] = &[("gradbench", "saddle"), ("gradbench", "particle")];
 
-/// Iterations after which a question of the table has no end.
+/// The number of iterations after which a question of the table counts as endless.
 pub const ENDLESS: u64 = 10_000;
 
 fn stem(path: &Path) -> &str {
     path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
 }
 
-/// Why a question in a file cannot be answered in this way, if that is known.
+/// The known reason why a question in a file cannot be answered in this way, if there is one.
 pub fn reason(test: Test, path: &Path, question: &str) -> Option<&'static str> {
     let file = stem(path);
     let is_it = |part: &str| question == part || part.contains('(') && question.contains(part);
@@ -41,12 +42,12 @@ pub fn reason(test: Test, path: &Path, question: &str) -> Option<&'static str> {
     (test.floats == Floats::F32).then_some(entry.2)
 }
 
-/// Whether a question, or a file where there is none, is left out for the time that it takes.
+/// Whether a question, or a file if there is none, is left out because of its duration.
 pub fn is_too_long(path: &Path, question: &str) -> bool {
     TOO_LONG.iter().any(|(name, part)| *name == stem(path) && question.contains(part))
 }
 
-/// The outcome, turned round for what is in the table.
+/// The outcome, inverted for entries of the table.
 pub fn judged(reason: Option<&str>, outcome: Outcome) -> Outcome {
     match (reason, outcome) {
         (None, outcome) => outcome,

@@ -1,4 +1,4 @@
-//! What a device does not have room for is refused with the numbers, and a loop without an end is ended by `--max-steps`, in
+//! Programs beyond the capacity of a device are refused with the numbers, and `--max-steps` ends an infinite loop, in
 //! kernels and between them.
 
 use super::programs::{Test, told};
@@ -6,7 +6,7 @@ use arr_driver::{DeviceReport, Execution, Floats, MemoryWorld, Session};
 use arr_tests::Outcome;
 use arr_tests::trial::Trial;
 
-/// A row: a name, an expression, the code that it gives, what its title says.
+/// A row: a name, an expression, its code, and the title.
 const ENDLESS: &[(&str, &str)] = &[
     ("one_point", "loop x = 1.0 while x > 0.0 do x + 1.0"),
     ("every_point", "for i < 100 => loop x = f64(i) while x >= 0.0 do x + 1.0"),
@@ -16,22 +16,23 @@ const ENDLESS: &[(&str, &str)] = &[
     ("long", "for i < 3 => loop x = 0.0 for k < 100000000000 do x + sin(x)"),
 ];
 
-/// What Mesa's software device, which ends the loops of an invocation after 65,535 iterations, cannot do: an element takes more.
+/// Programs that Mesa's software device, which truncates the loops of an invocation after 65,535 iterations, cannot
+/// run: an element takes more.
 const ENDED: &[(&str, &str)] = &[
     ("sums_of_their_own", "for j < 3 => sum(for i < 70000 * (j + 1) / (j + 1) => f64(j))"),
     ("while", "for j < 300 => loop x = f64(j) while x < 70000.0 do x + 1.0"),
     ("in_a_loop", "for j < 300 => loop x = 0.0 for k < 300 do x + (loop y = f64(j % 2) while y < 300.0 do y + 1.0)"),
-    // Every lane goes around 30,000 times: at another time, so that all of them go around more than they do one by one.
+    // Every lane iterates 30,000 times, at different times, so that all of them together exceed the limit.
     (
         "lanes_apart",
         "for j < 8 => loop x = 0.0 for i < 8 do x + (loop y = 0.0 while y < (if i == j then 30000.0 else 0.0) do y + 1.0)",
     ),
-    // What is cut here is in the last iteration of the outer loop, which ends by itself.
+    // The truncation is in the last iteration of the outer loop, which ends by itself.
     ("at_the_end", "for j < 300 => loop x = 0.0 for k < 2 do (loop y = x + f64(j) while y < 50000.0 + x do y + 1.0)"),
     ("reduced", "sum(for j < 300 => loop x = f64(j) while x < 70000.0 do x + 1.0)"),
 ];
 
-/// What it can, since such loops are divided among invocations or kernels: the value.
+/// Programs that it can run, since such loops are divided among invocations or kernels: the value.
 const DIVIDED: &[(&str, &str, &str)] = &[
     ("few_points", "for j < 3 => sum(for i < 100000 => f64(j))", "[0.0, 100000.0, 200000.0]"),
     (
@@ -79,7 +80,7 @@ fn stops(expression: &str, device: usize) -> Outcome {
     }
 }
 
-/// As many iterations as are allowed are no fault.
+/// Exactly as many iterations as are allowed are no fault.
 fn ends(device: usize) -> Outcome {
     let expression = "for i < 4 => loop x = 0 while x < 10 do x + 1";
     match (with_steps(expression, device, Some(40)), with_steps(expression, device, Some(9))) {

@@ -1,5 +1,5 @@
-//! Modules on a device: the examples and tests of the standard library and of `examples/gradbench`, and what every function of the
-//! latter answers to a small input.
+//! Modules on a device: the examples and tests of the standard library and of `examples/gradbench`, and the answers of
+//! all functions of the latter to a small input.
 
 use super::exceptions;
 use super::programs::{Test, told};
@@ -11,7 +11,7 @@ use arr_tests::{Outcome, files, gradbench};
 use serde_json::Value;
 use std::path::Path;
 
-/// Arguments that a property is tried on; every one of them takes a run.
+/// The number of arguments on which a property is tried; every one of them takes a run.
 const CASES: u32 = 3;
 
 pub fn trials(name: &str, test: Test) -> Vec<Trial> {
@@ -27,7 +27,7 @@ pub fn trials(name: &str, test: Test) -> Vec<Trial> {
     trials
 }
 
-/// What the module says of itself.
+/// The examples and tests of a module.
 fn module_tests(test: Test, module: &Path) -> Outcome {
     if exceptions::is_too_long(module, "") {
         return Ok(());
@@ -38,7 +38,7 @@ fn module_tests(test: Test, module: &Path) -> Outcome {
     let mut complaints = Vec::new();
     for finding in findings {
         let outcome = finding.failure.map_or(Ok(()), |failure| Err(told(failure.into())));
-        // An example has the name of what it stands above.
+        // An example has the name of the definition below it.
         let is_test = finding.kind != arr_testing::Kind::Example;
         let reason = exceptions::reason(test, module, &finding.name).filter(|_| is_test);
         if let Err(complaint) = exceptions::judged(reason, outcome) {
@@ -48,7 +48,7 @@ fn module_tests(test: Test, module: &Path) -> Outcome {
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
 }
 
-/// What the suite asks.
+/// The requests of the suite.
 fn answers(test: Test) -> Outcome {
     let directory = files::root().join(gradbench::MODULES);
     let options = Options { directory: directory.to_string_lossy().into_owned(), execution: test.execution() };

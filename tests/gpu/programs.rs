@@ -1,4 +1,4 @@
-//! What a program says of itself in comments, and random programs, on a device beside the interpreter.
+//! Checks in a program's comments, and random programs, on a device beside the interpreter.
 
 use super::exceptions;
 use arr_data::Arg;
@@ -12,7 +12,7 @@ use arr_tests::values::{Tolerance, same};
 use arr_tests::{Outcome, files};
 use std::path::Path;
 
-/// Sums may be taken in another order, and elementary functions differ in the last digits.
+/// Sums may be reordered, and elementary functions differ in the last digits.
 pub const SINGLE: Tolerance = Tolerance { relative: 2e-4, absolute: 2e-5 };
 pub const DOUBLE: Tolerance = Tolerance { relative: 1e-9, absolute: 1e-12 };
 
@@ -21,7 +21,7 @@ pub const DOUBLE: Tolerance = Tolerance { relative: 1e-9, absolute: 1e-12 };
 pub struct Test {
     pub floats: Floats,
     pub device: usize,
-    /// With no more of the device than every one has.
+    /// With only the features of every device.
     pub portable: bool,
 }
 
@@ -51,7 +51,7 @@ impl Test {
         if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
     }
 
-    /// The device gives what the interpreter gives.
+    /// The device gives the interpreter's results.
     pub fn question(self, session: &mut Session, path: &Path, expression: &str) -> Outcome {
         let program = session.expression(Some(&path.to_string_lossy()), expression).map_err(told)?;
         let reason = exceptions::reason(self, path, expression);
@@ -77,7 +77,7 @@ impl Test {
     }
 
     fn error(self, session: &mut Session, path: &Path, expression: &str, code: &str) -> Outcome {
-        // What is refused before it runs is no matter of a back end.
+        // A program that is refused before it runs does not concern a back end.
         let Ok(mut program) = session.expression(Some(&path.to_string_lossy()), expression) else { return Ok(()) };
         match program.run(&[], &[], &self.execution()) {
             Err(Failure::Diagnostics(list)) if list.first().is_some_and(|d| d.code.to_string() == code) => Ok(()),

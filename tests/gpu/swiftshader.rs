@@ -1,5 +1,5 @@
-//! SwiftShader, the software device that Chromium has within it: its limits are nearly the least that devices may have, and it has
-//! neither `f64` nor integers of 64 bits.
+//! SwiftShader, the software device inside Chromium: its limits are nearly the minimum for devices, and it has neither
+//! `f64` nor 64-bit integers.
 
 use arr_tests::Outcome;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ const PLACES: &[&str] = &[
     "/opt/chromium.org/chromium",
 ];
 
-/// The tests `portable::` again, in a process that has no other device.
+/// Repeats the tests `portable::` in a process that has no other device.
 pub fn run() -> Outcome {
     let Some(driver) = find() else {
         eprintln!(
@@ -26,7 +26,7 @@ pub fn run() -> Outcome {
     let output = Command::new(this)
         .arg("portable::")
         .env("VK_DRIVER_FILES", &driver)
-        // What older loaders call it.
+        // Its name for older loaders.
         .env("VK_ICD_FILENAMES", &driver)
         .env("ARR_DEVICE", "SwiftShader")
         .output()

@@ -1,5 +1,5 @@
-//! The workloads of the benchmark at their smallest sizes, values and gradients, on a device beside the interpreter. An array is as
-//! near as its largest element says.
+//! The workloads of the benchmark at their smallest sizes, values and gradients, on a device beside the interpreter.
+//! Arrays are compared relative to their largest element.
 
 use super::programs::{Test, told};
 use arr_bench::compare::{Tolerance, difference};

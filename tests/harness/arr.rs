@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 /// The back ends, each of which must give the same answers.
 pub const BACKENDS: [&str; 2] = ["interp", "cpu"];
 
-/// What a command printed, and how it ended: `None` when a signal ended it.
+/// The output of a command, and its exit status: `None` if a signal ended it.
 #[derive(Clone, Debug)]
 pub struct Output {
     pub stdout: String,
@@ -16,7 +16,7 @@ pub struct Output {
     pub status: Option<i32>,
 }
 
-/// The command, built once a test program by the cargo that runs the tests; `ARR_BIN` names another.
+/// The command, built once per test program by the cargo that runs the tests; `ARR_BIN` names another.
 pub fn binary() -> Result<&'static Path, String> {
     static BINARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     match BINARY.get_or_init(build) {

@@ -1,12 +1,12 @@
-//! Programs asked in this process: what an expression in a file's scope gives, and the questions that a comparison of derivatives
-//! comes to.
+//! Evaluates programs in this process: expressions in a file's scope, and the expressions for a comparison of
+//! derivatives.
 
 use crate::derivative::Random;
 use crate::tree::Tree;
 use arr_base::Diagnostic;
 use arr_driver::{Backend, Execution, Failure, Outcome, Session};
 
-/// What a failure says, the codes first.
+/// The text of a failure, the codes first.
 pub fn told(failure: Failure) -> String {
     let notes = |d: &Diagnostic| d.notes.join("\n").chars().take(2000).collect::<String>();
     match failure {
@@ -17,7 +17,7 @@ pub fn told(failure: Failure) -> String {
     }
 }
 
-/// The value of an expression in the scope of a file, as it is printed, by the interpreter.
+/// The interpreter's value of an expression in the scope of a file, as printed.
 pub fn meaning(session: &mut Session, path: &str, expression: &str) -> Result<Tree, String> {
     let mut program = session.expression(Some(path), expression).map_err(told)?;
     let interpreter = Execution { backend: Backend::Interp, ..Execution::default() };

@@ -11,7 +11,7 @@ use crate::values::{NEAR, same};
 use crate::{Outcome, arr, derivative};
 use std::path::Path;
 
-/// Where programs with checks are, below `tests`.
+/// The directories of programs with checks, below `tests`.
 pub const DIRECTORIES: &[&str] = &[
     "programs/dual_numbers",
     "programs/branches",
@@ -58,7 +58,7 @@ fn answer(expression: &str, below: &[&str]) -> Check {
     }
 }
 
-/// Checks that the program is accepted, then everything it says of itself, on every back end.
+/// Checks that the program is accepted, then all its claims, on every back end.
 pub fn run(file: &Path, text: &str) -> Outcome {
     let directory = file.parent().unwrap_or(Path::new("."));
     let output = arr::run(&["check", &file.to_string_lossy()], directory)?;

@@ -1,4 +1,4 @@
-//! Definitions that are differentiated by themselves, and where: a table for the tests of every back end.
+//! Definitions that are differentiated by themselves, and their points: a table for the tests of every back end.
 
 /// A definition and the point at which to compare: names and expressions in the file's scope. A name in brackets is
 /// not differentiated.
@@ -89,7 +89,7 @@ pub const DEFINITIONS: &[Definition] = &[
     ),
 ];
 
-/// A function to differentiate as an expression, and where.
+/// A function to differentiate as an expression, and the point.
 pub struct Question {
     pub function: String,
     pub at: String,

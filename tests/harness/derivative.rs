@@ -4,9 +4,9 @@ use crate::tree::Tree;
 use crate::{Outcome, arr};
 use std::path::Path;
 
-/// How far the two modes may lie apart in `<dy, J dx> = <J' dy, dx>`, relative to the sums' terms.
+/// The allowed distance of the two modes in `<dy, J dx> = <J' dy, dx>`, relative to the sums' terms.
 const MODES: f64 = 1e-10;
-/// How far a central difference may lie from the derivative, relative to its size or 1.
+/// The allowed distance of a central difference from the derivative, relative to its magnitude or 1.
 const DIFFERENCES: f64 = 1e-5;
 const STEP: f64 = 1e-5;
 
@@ -42,7 +42,7 @@ pub fn agree(file: &Path, function: &str, point: &str, backend: &str) -> Outcome
     near("forward mode beside finite differences", &along.floats(), &differences, DIFFERENCES)
 }
 
-/// The inner product of the floats of two values, and the sum of its terms' sizes.
+/// The inner product of the floats of two values, and the sum of its terms' magnitudes.
 fn inner(a: &Tree, b: &Tree) -> Result<(f64, f64), String> {
     let (a, b) = (a.floats(), b.floats());
     if a.len() != b.len() {
@@ -60,7 +60,7 @@ fn near(what: &str, found: &[f64], expected: &[f64], tolerance: f64) -> Outcome 
     Err(format!("{what}: {found:?} is not near {expected:?}"))
 }
 
-/// A fixed sequence of numbers between 1/2 and 3/2 in size, of either sign.
+/// A fixed sequence of numbers of magnitude between 1/2 and 3/2, of either sign.
 pub struct Random(u64);
 
 impl Default for Random {

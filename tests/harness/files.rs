@@ -1,4 +1,4 @@
-//! Where things are in the repository.
+//! Paths in the repository.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), String> {
     std::fs::write(path, contents).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The files of a directory of the repository whose names end so, sorted.
+/// The files of a directory of the repository with this suffix, sorted.
 pub fn list(directory: &str, ending: &str) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(root().join(directory)) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries
@@ -27,7 +27,7 @@ pub fn list(directory: &str, ending: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// The file's name without its ending.
+/// The file's name without its extension.
 pub fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
@@ -48,7 +48,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// A fresh directory that goes away with the value.
+/// A fresh directory that is removed with the value.
 pub fn scratch() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir().map_err(|error| format!("no temporary directory: {error}"))
 }

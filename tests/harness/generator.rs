@@ -1,7 +1,7 @@
 //! Random well-typed programs: expressions over a vector `x`, a matrix `a` and a scalar `s`, built from their type
 //! downwards, with every index in range and every function inside its domain.
 
-/// A small linear congruential generator (Knuth's MMIX constants), so that a seed names a program for ever.
+/// A small linear congruential generator (Knuth's MMIX constants), so that a seed identifies a program for ever.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -64,28 +64,28 @@ pub struct Case {
     pub arguments: [String; 3],
 }
 
-/// The sums that programs with sums are about, and their constructors with the size of `x`.
+/// The sum types of programs with sums, and their constructors with the size of `x`.
 const SUMS: &str = "type Item[n] = One(f64) | Two(f64, f64) | Row([n]f64)\n\
     def one(x: [n]f64, a: f64) -> Item[n] = One(a)\n\
     def two(x: [n]f64, a: f64, b: f64) -> Item[n] = Two(a, b)\n";
 
-/// Definitions with derivatives of their own, which are those that would be derived.
+/// Definitions with custom derivatives, which equal those that would be derived.
 const DECLARED: &str = "def bent(x: f64) -> f64 = sin(x) + x * x\n\
     derivative bent(x, y, dy) = dy * (cos(x) + 2.0 * x)\n\
     def pulled(x: [n]f64, k: i64, c: f64) -> [n]f64 = let s = sum(x) in for v in x => v * s + f64(k) * c\n\
     derivative pulled(x, k, c, y: [n]f64, dy: [n]f64) =\n  \
       let s = sum(x) let t = sum(dy * x) in (for d in dy => d * s + t, (), f64(k) * sum(dy))\n";
 
-/// What programs are about, beside numbers and arrays.
+/// The features of programs, besides numbers and arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kind {
     pub name: &'static str,
     /// They differentiate a gradient.
     pub second_order: bool,
-    /// They take sums apart.
+    /// They match on sums.
     pub sums: bool,
-    /// Declared derivatives, indices that are computed and guarded, slices, derivatives inside, `while`s that depend on numbers,
-    /// and sizes that are 0, 1 and primes more often than not.
+    /// Declared derivatives, indices that are computed and guarded, slices, inner derivatives, `while`s that depend on
+    /// numbers, and sizes that are mostly 0, 1 and primes.
     pub wide: bool,
     /// Rows whose lengths differ from point to point, and are computed from numbers.
     pub ragged: bool,
@@ -143,7 +143,7 @@ pub fn case(seed: u64, kind: Kind) -> Case {
 struct Generator {
     random: Random,
     names: usize,
-    /// Whether programs have sums. Without them a seed is the program that it always was.
+    /// Whether programs have sums. Without them a seed gives the same program as before.
     sums: bool,
     wide: bool,
     ragged: bool,
@@ -234,7 +234,7 @@ impl Generator {
         }
     }
 
-    /// A sum taken apart, or, for a number, an array of them.
+    /// A match on a sum, or, for a number, on an array of them.
     fn matched(&mut self, ty: Ty, d: usize, scope: &Scope) -> String {
         if ty == Ty::Scalar && self.random.chance(40) {
             let (i, item) = (self.name("i"), self.name("y"));
@@ -308,7 +308,7 @@ impl Generator {
         format!("(if 0 <= {place} and {place} < n then {vector}[{place}] else 0.3)")
     }
 
-    /// What only wide programs have.
+    /// Expressions that only wide programs have.
     fn wider(&mut self, ty: Ty, d: usize, scope: &Scope) -> String {
         match ty {
             Ty::Scalar => self.wider_scalar(d, scope),
@@ -404,7 +404,7 @@ impl Generator {
                 let scan = self.random.pick(&["cumprod", "cummax"]);
                 format!("{scan}({})", self.expr(Ty::Vector, d, scope))
             }
-            // Each row's element at a place that depends on the row.
+            // Each row's element at an index that depends on the row.
             _ => {
                 let rows = self.expr(Ty::Matrix, d, scope);
                 format!("(for {y} in {rows} => {y}[argmax({y})])")
@@ -412,7 +412,7 @@ impl Generator {
         }
     }
 
-    /// A number made of a row that has at least one element and at most `n`, at each point a number of its own.
+    /// A number computed from a row that has at least one element and at most `n`, different at each point.
     fn row(&mut self, d: usize, scope: &Scope) -> String {
         let (p, row, v) = (self.name("p"), self.name("row"), self.name("v"));
         let index = self.index(scope, &["n-1"]);

@@ -1,4 +1,4 @@
-//! What GradBench asks of the modules in `examples/gradbench`, and what the suite's own programs answer:
+//! Requests of GradBench to the modules in `examples/gradbench`, and the answers of the suite's own programs:
 //! `tests/serve/gradbench.json`.
 
 use crate::values::{self, Tolerance};
@@ -20,13 +20,13 @@ pub fn name(case: &Value) -> String {
     format!("{} {}", text("module"), text("function"))
 }
 
-/// The message that asks.
+/// The message of the request.
 pub fn request(case: &Value) -> String {
     let (module, function, input) = (&case["module"], &case["function"], &case["input"]);
     json!({ "id": 1, "kind": "evaluate", "module": module, "function": function, "input": input }).to_string()
 }
 
-/// Whether a reply is what the case says.
+/// Whether a reply has the result of the case.
 pub fn judge(case: &Value, reply: &Value, tolerance: Tolerance) -> Outcome {
     let (found, expected) = (sorted(&reply["output"]).to_string(), sorted(&case["output"]).to_string());
     if values::same(&found, &expected, tolerance) {

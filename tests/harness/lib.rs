@@ -1,5 +1,5 @@
-//! What the tests of the whole compiler share: running the `arr` command, checks written as comments in programs,
-//! transcripts of commands, and comparison of printed values.
+//! The shared code of the tests of the whole compiler: running the `arr` command, checks written as comments in
+//! programs, transcripts of commands, and comparison of printed values.
 
 pub mod arr;
 pub mod asking;
@@ -19,7 +19,7 @@ pub mod tree;
 pub mod trial;
 pub mod values;
 
-/// What a test says when it fails.
+/// The message of a failed test.
 pub type Outcome = Result<(), String>;
 
 /// Whether golden files are to be rewritten instead of compared.

@@ -1,4 +1,4 @@
-//! Data files that tests need, written byte by byte so that they owe nothing to the code under test.
+//! Data files for tests, written byte by byte so that they do not depend on the code under test.
 
 /// A `.npy` file, version 1.0: a header that names the element type and the shape, then the elements.
 pub fn npy(element: &str, shape: &[usize], data: &[u8]) -> Vec<u8> {
@@ -15,7 +15,7 @@ pub fn npy(element: &str, shape: &[usize], data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Doubles as bytes, little end first.
+/// Doubles as bytes, little endian.
 pub fn doubles(values: &[f64]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }

@@ -1,5 +1,5 @@
-//! Random programs over numbers of every type, with the numbers that arithmetic treats in its own way: the ends of the integers,
-//! NaN, infinities, zeros of both signs and what is nearly zero. Every operation gives the same bits everywhere.
+//! Random programs over numbers of every type, with the numbers that arithmetic treats specially: the extremes of the
+//! integers, NaN, infinities, zeros of both signs and tiny numbers. Every operation gives the same bits everywhere.
 
 use crate::generator::Random;
 use arr_ir::{Prim, TypeRule};
@@ -91,7 +91,7 @@ impl Generator {
         TYPES.get(self.random.below(TYPES.len())).map_or(Ty::I64, |(ty, ..)| *ty)
     }
 
-    /// As an argument is written.
+    /// In the syntax of an argument.
     fn number(&mut self, ty: Ty) -> String {
         let special = self.random.chance(35);
         match ty {
@@ -113,7 +113,7 @@ impl Generator {
         }
     }
 
-    /// As a program writes it.
+    /// In the syntax of a program.
     fn literal(&mut self, ty: Ty) -> String {
         match ty {
             Ty::Bool => self.number(ty),
@@ -163,7 +163,7 @@ impl Generator {
         }
     }
 
-    /// An array of this type; what was made last comes first.
+    /// An array of this type, preferably the most recent one.
     fn of(&mut self, ty: Ty) -> String {
         let found: Vec<&str> =
             self.arrays.iter().rev().filter(|(_, t)| *t == ty).map(|(name, _)| name.as_str()).collect();

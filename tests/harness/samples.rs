@@ -1,9 +1,9 @@
-//! Sample arguments, changed so that programs can do something with them.
+//! Sample arguments, adapted so that programs can use them.
 
 use arr_ir::{Const, Data, Value};
 
-/// Makes the integers of an array places in arrays of `extent` elements, and a number beyond `most` in size a short loop's
-/// iterations.
+/// Makes the integers of an array valid indices of arrays with `extent` elements, and a number of magnitude beyond
+/// `most` the length of a short loop.
 pub fn make_small(leaf: &mut Value, extent: i64, most: u64) {
     if let Value::Scalar(Const::I64(n)) = leaf
         && n.unsigned_abs() > most

@@ -1,8 +1,8 @@
-//! Random programs of several steps that change arrays in loops and pass over them one after another: what fusion, joining,
-//! reuse of memory, tapes, scans and scatters have laws for.
+//! Random programs of several steps that change arrays in loops and pass over them one after another: the cases for
+//! fusion, buffer reuse, tapes, scans and scatters.
 //!
-//! A program is a chain of `let`s, each of an array or a number, all of which are results; what reads what is chance, so
-//! that arrays are read after their copies were changed, in the order that they were made in and in others.
+//! A program is a chain of `let`s, each of an array or a number, all of which are results; the dependences are random,
+//! so that arrays are read after their copies were changed, in the order of their creation and in others.
 
 mod arrays;
 mod scalars;
@@ -24,7 +24,7 @@ impl Size {
         }
     }
 
-    /// Places in an array of this size.
+    /// Indices of an array of this size.
     fn places(self) -> &'static str {
         match self {
             Size::N => "k",
@@ -50,7 +50,7 @@ impl Ty {
     }
 }
 
-/// What an expression can mention.
+/// The names that an expression can use.
 #[derive(Clone, Default)]
 struct Scope {
     values: Vec<(String, Ty)>,
@@ -77,10 +77,10 @@ impl Scope {
 
 /// A program and arguments for it.
 pub struct Case {
-    /// Definitions: `f`, with all results, and `g`, a number made of its floats.
+    /// Definitions: `f`, with all results, and `g`, a number computed from its floats.
     pub source: String,
     pub arguments: Vec<String>,
-    /// What `g` is differentiated with respect to.
+    /// The parameters for differentiating `g`.
     pub wrt: Vec<String>,
     /// Whether floats are `f32`.
     pub single: bool,
@@ -95,7 +95,7 @@ const PARAMETERS: [(&str, Ty); 5] = [
     ("s", Ty::Scalar),
 ];
 
-/// The case of a seed. Sizes come from the seed unless they are given.
+/// The case of a seed. Sizes come from the seed unless given.
 pub fn case(seed: u64, sizes: Option<(usize, usize)>) -> Case {
     let mut random = Random::new(seed);
     let [n, m] = [(); 2].map(|()| SIZES.get(random.below(SIZES.len())).copied().unwrap_or(1));
@@ -200,7 +200,7 @@ impl Generator {
         format!("[{}]", numbers.join(", "))
     }
 
-    /// An array or a number that is made by one of the language's ways.
+    /// An array or a number made by one of the language's constructs.
     fn step(&mut self, ty: Ty, scope: &Scope) -> String {
         match ty {
             Ty::Scalar => self.reduced(scope),
@@ -212,7 +212,7 @@ impl Generator {
     /// The name of a value of this type; a parameter always has it, or a transposed or repeated one does.
     fn named(&mut self, ty: Ty, scope: &Scope) -> String {
         let found = scope.of(|other| other == ty);
-        // What was made last is read most.
+        // The most recent values are read most.
         let late = found.len().saturating_sub(2);
         let at = if self.random.chance(50) && late > 0 {
             late + self.random.below(2)

@@ -1,4 +1,4 @@
-//! Transcripts: commands on lines that start with `$ `, each followed by what it prints and, unless it is 0, its exit
+//! Transcripts: commands on lines that start with `$ `, each followed by its output and, unless it is 0, its exit
 //! status. A transcript is checked by running its commands again; `ARR_BLESS=1` rewrites it.
 
 use crate::npy::{doubles, npy};
@@ -11,7 +11,7 @@ pub fn commands(text: &str) -> Vec<String> {
     text.lines().filter_map(|line| line.strip_prefix("$ ")).map(str::to_string).collect()
 }
 
-/// The commands that a program's first comment names: lines that start with `-- $ `.
+/// The commands in a program's first comment: lines that start with `-- $ `.
 pub fn commands_of_program(text: &str) -> Vec<String> {
     text.lines().filter_map(|line| line.strip_prefix("-- $ ")).map(str::to_string).collect()
 }
@@ -43,7 +43,7 @@ fn one(command: &str, directory: &Path, extra: &[&str]) -> Result<String, String
             let status = match output.status {
                 Some(0) => String::new(),
                 Some(status @ (1 | 2)) => format!("[status {status}]\n"),
-                // A fault of the compiler is never what is wanted.
+                // A fault of the compiler is never expected.
                 other => return Err(format!("`{command}` ended with {other:?}:\n{}", output.stderr)),
             };
             Ok(with_newline(output.stdout) + &with_newline(output.stderr) + &status)
@@ -95,7 +95,7 @@ pub fn compare(found: &str, golden: &Path) -> Outcome {
     Err(difference(&expected, found, golden))
 }
 
-/// What a transcript says of a command, the command itself included.
+/// The part of a transcript about a command, including the command itself.
 pub fn of_command<'a>(text: &'a str, command: &str) -> Option<&'a str> {
     let start = format!("$ {command}\n");
     blocks(text).into_iter().find(|block| block.starts_with(&start))
@@ -109,8 +109,8 @@ fn blocks(text: &str) -> Vec<&str> {
     starts.iter().zip(ends).map(|(&start, end)| &text[start..end]).collect()
 }
 
-/// Whether two blocks print the same values but for rounding, which depends on the machine's mathematics library. What
-/// an error prints has to be the same to the letter.
+/// Whether two blocks print the same values up to rounding, which depends on the machine's mathematics library. The
+/// text of an error must be exactly the same.
 fn same_values(old: &str, new: &str) -> bool {
     !old.contains("[status ") && !new.contains("[status ") && same(new, old, NEAR)
 }
@@ -131,7 +131,7 @@ fn difference(expected: &str, found: &str, golden: &Path) -> String {
     )
 }
 
-/// A directory as transcripts expect it: the examples, the bad programs, and data files good and bad.
+/// A directory as expected by transcripts: the examples, the bad programs, and data files good and bad.
 pub fn workplace() -> Result<tempfile::TempDir, String> {
     let directory = files::scratch()?;
     let root = files::root();

@@ -1,8 +1,8 @@
-//! Printed values taken apart, so that a test can move a point a little and write it back.
+//! Printed values as trees, so that a test can move a point a little and write it back.
 
 use crate::values::words;
 
-/// A value: numbers that can be moved, other scalars as they are printed, and what holds them.
+/// A value: numbers that can be moved, other scalars as printed, and their containers.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Tree {
     Float(f64),
@@ -10,7 +10,7 @@ pub enum Tree {
     List(Vec<Tree>),
     Tuple(Vec<Tree>),
     Record(Vec<(String, Tree)>),
-    /// A constructor and what it carries.
+    /// A constructor and its payload.
     Constructor(String, Vec<Tree>),
 }
 

@@ -1,4 +1,4 @@
-//! Tests by name: a suite says which it has, and all suites are run together.
+//! Tests by name: a suite lists its tests, and all suites are run together.
 
 use crate::Outcome;
 use arr_driver::with_stack;
@@ -18,13 +18,13 @@ impl Trial {
         Trial { name: name.into(), run: Box::new(run) }
     }
 
-    /// As the runner takes it, under the suite's name.
+    /// In the runner's form, under the suite's name.
     pub fn of(self, suite: &str) -> libtest_mimic::Trial {
         libtest_mimic::Trial::test(format!("{suite}::{}", self.name), self.run)
     }
 }
 
-/// The work with room for deep programs and for compilers of shaders; a panic is its failure.
+/// The work with a large stack for deep programs and for compilers of shaders; a panic is its failure.
 pub fn deep(work: impl FnOnce() -> Outcome + Send) -> Outcome {
     with_stack(work).unwrap_or_else(|_| Err("it panicked".to_string()))
 }

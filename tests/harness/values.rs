@@ -1,6 +1,6 @@
-//! Comparison of printed values: numbers by nearness, everything else by text.
+//! Comparison of printed values: numbers within a tolerance, everything else as text.
 
-/// How far two numbers may lie apart: relative to the expected one, or absolutely when that is nearly zero.
+/// The allowed distance of two numbers: relative to the expected one, or absolute if that is nearly zero.
 #[derive(Clone, Copy)]
 pub struct Tolerance {
     pub relative: f64,
@@ -16,13 +16,13 @@ impl Tolerance {
     }
 }
 
-/// Whether two printed values are the same, but for white space and rounding.
+/// Whether two printed values are the same up to white space and rounding.
 pub fn same(found: &str, expected: &str, tolerance: Tolerance) -> bool {
     let (found, expected) = (words(found), words(expected));
     found.len() == expected.len() && found.iter().zip(&expected).all(|(f, e)| f == e || both_decimals(f, e, tolerance))
 }
 
-/// Only numbers with a point or an exponent may differ: an integer is what it is.
+/// Only numbers with a point or an exponent may differ: integers are exact.
 fn both_decimals(found: &str, expected: &str, tolerance: Tolerance) -> bool {
     let decimal = |word: &str| word.contains(['.', 'e', 'n']).then(|| word.parse::<f64>().ok()).flatten();
     matches!((decimal(found), decimal(expected)), (Some(f), Some(e)) if tolerance.allows(f, e))

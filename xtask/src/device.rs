@@ -1,15 +1,15 @@
-//! A graphics device for the tests: one that is there, or Mesa's software device where it can be installed.
+//! A graphics device for the tests: an existing one, or Mesa's software device if it can be installed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Where drivers for Vulkan say that they are there.
+/// Where drivers for Vulkan are registered.
 const DRIVERS: &[&str] = &["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"];
 
 const PACKAGES: &[&str] = &["mesa-vulkan-drivers", "libvulkan1"];
 
-/// Looks for a driver, installs one where there is none and `apt-get` and its rights are at hand, or says loudly that tests will be
-/// skipped. None of this is a failure: everything else works without a device.
+/// Looks for a driver, installs one if there is none and `apt-get` and the permissions are available, or warns loudly
+/// that tests will be skipped. None of this is a failure: everything else works without a device.
 pub fn provide(_root: &Path) -> Result<String, String> {
     if !cfg!(target_os = "linux") {
         return Ok("of the system".to_string());
@@ -18,7 +18,7 @@ pub fn provide(_root: &Path) -> Result<String, String> {
         return Ok("there is a driver for Vulkan".to_string());
     }
     println!("there is no driver for Vulkan; installing {}", PACKAGES.join(" "));
-    // The lists of packages may be missing, or be of packages that are no longer there.
+    // The lists of packages may be missing, or name packages that no longer exist.
     if install() || (update() && install()) {
         return Ok(format!("installed {}", PACKAGES.join(" ")));
     }
@@ -44,7 +44,7 @@ fn install() -> bool {
     quietly(&mut command) && has_driver()
 }
 
-/// Whether a command is there and does what it should. Without rights `apt-get` fails at once.
+/// Whether a command exists and succeeds. Without permissions `apt-get` fails at once.
 fn quietly(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())

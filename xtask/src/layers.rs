@@ -1,7 +1,7 @@
 //! The direction of dependencies between the crates of this workspace.
 //!
 //! The table is the architecture: a crate may use those named beside it and no other. A new crate, or a new edge, is a
-//! change to this table, to be argued for where the change is reviewed.
+//! change to this table, which has to be justified in review.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -75,8 +75,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-/// Reads the real edges from `cargo metadata` and compares them with the table. For its tests only, a crate may also use
-/// any crate that does not stand on it.
+/// Reads the real edges from `cargo metadata` and compares them with the table. For its tests only, a crate may also
+/// use any crate that does not depend on it.
 pub fn check(root: &Path) -> Result<String, String> {
     let metadata = metadata(root)?;
     let edges = edges(&metadata);

@@ -1,4 +1,4 @@
-//! Project tasks, run as `cargo xtask TASK`. `cargo xtask test` is everything that continuous integration demands.
+//! Project tasks, run as `cargo xtask TASK`. `cargo xtask test` runs everything that continuous integration demands.
 
 mod device;
 mod layers;

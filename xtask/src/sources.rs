@@ -1,5 +1,6 @@
-//! Rules about the text of source files: where `unsafe` may stand, that every module says what it is for, how long a file
-//! may be, that no file of tests is left out of the program that runs them, and which words pages and messages do not use.
+//! Rules about the text of source files: where `unsafe` may stand, that every module states its purpose, how long a
+//! file may be, that no file of tests is left out of the program that runs them, and which words pages, messages and
+//! comments do not use.
 
 use std::path::{Path, PathBuf};
 
@@ -9,22 +10,53 @@ const UNSAFE_CRATES: &[&str] = &["crates/arr-runtime/", "crates/arr-capi/", "cra
 const MAX_LINES: usize = 900;
 /// A longer file is listed.
 const MANY_LINES: usize = 600;
-/// Words that a native reader stumbles over, and what to write instead: refused in pages (`*.md` of the root and of `docs`), in the
-/// text of messages, and in the help of the command line.
+/// Words that a native reader stumbles over, and what to write instead: refused in pages (`*.md` of the root and of
+/// `docs`), in the text of messages, in the help of the command line, and in comments.
 const REFUSED: &[(&str, &str)] = &[
     ("dear", "expensive"),
     ("dearer", "more expensive"),
     ("is told", "is reported"),
     ("are told", "are reported"),
-    ("one a line", "one per line"),
     ("object a line", "object per line"),
     ("request a line", "request per line"),
-    ("one a file", "one per file"),
     ("bytes an element", "bytes per element"),
+    ("laid out anew", "formatted"),
+    ("in vain", "for nothing"),
+    ("gone over", "traversed"),
+    ("looks out for", "waits for"),
+    ("look at each other", "depend on each other"),
+    ("nobody's promise", "unspecified"),
 ];
+/// Units for which "per" is right, as in "one per line"; here with the article that is wrong in its place.
+const UNITS: &[&str] = &[
+    "a block",
+    "a case",
+    "a chunk",
+    "a direction",
+    "a file",
+    "a leaf",
+    "a line",
+    "a parameter",
+    "a pass",
+    "a peer",
+    "a point",
+    "a request",
+    "a result",
+    "a row",
+    "a run",
+    "a step",
+    "a type",
+    "a vector",
+    "an axis",
+    "an element",
+    "an invocation",
+    "an iteration",
+];
+/// Crates whose comments are not checked yet.
+const UNREAD: &[&str] = &["crates/arr-ad/", "crates/arr-check/", "crates/arr-ir/"];
 /// The help of the command line: its comments are shown.
 const HELP: &str = "crates/arr-cli/src/options.rs";
-/// How many lines above an `unsafe` its reason may stand.
+/// The maximal distance in lines of an `unsafe` from its reason above.
 const REASON_LINES: usize = 6;
 
 pub fn check(root: &Path) -> Result<String, String> {
@@ -48,8 +80,11 @@ pub fn check(root: &Path) -> Result<String, String> {
         let allowed = UNSAFE_CRATES.iter().any(|prefix| name.starts_with(prefix));
         complaints.extend(unsafe_uses(&text, allowed).into_iter().map(|(line, what)| format!("{name}:{line}: {what}")));
         if name.starts_with("crates/") && name.contains("/src/") {
-            let shown = if name == HELP { text } else { quoted(&text) };
+            let shown = if name == HELP { text.clone() } else { parts(&text).quoted };
             complaints.extend(refused_words(&name, &shown));
+        }
+        if name != HELP && !UNREAD.iter().any(|prefix| name.starts_with(prefix)) {
+            complaints.extend(refused_words(&name, &parts(&text).comments));
         }
     }
     for page in pages(root).map_err(|error| format!("the pages: {error}"))? {
@@ -94,44 +129,71 @@ fn pages(root: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The lines of a text with words that are refused.
+/// The lines of a text with refused words, which may continue on the next line.
 fn refused_words(name: &str, text: &str) -> Vec<String> {
+    let lines: Vec<String> = text.lines().map(|line| line.trim().to_lowercase()).collect();
     let mut found = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        let line = line.to_lowercase();
-        let refused = REFUSED.iter().filter(|(words, _)| has_words(&line, words));
-        found.extend(refused.map(|(words, better)| format!("{name}:{}: not `{words}` but `{better}`", at + 1)));
+    for (at, line) in lines.iter().enumerate() {
+        let next = lines.get(at + 1).map_or("", |next| next.as_str());
+        let both = format!("{line} {next}");
+        let begins_here = |words: &str| starts_of(&both, words).any(|start| start < line.len());
+        let refused = REFUSED.iter().filter(|(words, _)| begins_here(words));
+        let complaint = |words: &str, better: &str| format!("{name}:{}: not `{words}` but `{better}`", at + 1);
+        found.extend(refused.map(|(words, better)| complaint(words, better)));
+        let units = if both.contains("one a") || both.contains("once a") { UNITS } else { &[] };
+        let counts = units.iter().filter(|unit| {
+            let once = format!("once {unit}");
+            begins_here(&format!("one {unit}"))
+                || starts_of(&both, &once).any(|start| start < line.len() && closes(&both, start + once.len()))
+        });
+        found.extend(counts.map(|unit| complaint(unit, &unit.replacen("an ", "per ", 1).replacen("a ", "per ", 1))));
     }
     found
 }
 
-/// Whether the words stand in a line, as words of their own.
-fn has_words(line: &str, words: &str) -> bool {
-    line.match_indices(words).any(|(at, _)| {
-        let before = line.get(..at).and_then(|text| text.chars().next_back());
-        let after = line.get(at + words.len()..).and_then(|text| text.chars().next());
+/// Whether a sentence or clause ends here; if not, the words may begin one, as in "once a point is reached".
+fn closes(text: &str, at: usize) -> bool {
+    text.get(at..).is_none_or(|rest| rest.trim().is_empty() || rest.starts_with(['.', ',', ';', ':', ')']))
+}
+
+/// Where the words occur in a text, as words of their own.
+fn starts_of<'t>(text: &'t str, words: &'t str) -> impl Iterator<Item = usize> + 't {
+    text.match_indices(words).map(|(at, _)| at).filter(|at| {
+        let before = text.get(..*at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + words.len()..).and_then(|text| text.chars().next());
         [before, after].into_iter().flatten().all(|c| !c.is_alphanumeric() && c != '_' && c != '-')
     })
 }
 
-/// The text between quotation marks, everything else left out but the ends of lines.
-fn quoted(text: &str) -> String {
-    let (mut kept, mut rest) = (String::new(), text);
+/// The texts in a source file, with all its line ends in each.
+struct TextParts {
+    /// The text between quotation marks.
+    quoted: String,
+    /// The text of comments.
+    comments: String,
+}
+
+/// Takes the text of messages and comments out of a source file.
+fn parts(text: &str) -> TextParts {
+    let (mut found, mut rest) = (TextParts { quoted: String::new(), comments: String::new() }, text);
     while let Some(c) = rest.chars().next() {
         let hashes = rest.strip_prefix('r').map_or(0, |raw| raw.chars().take_while(|c| *c == '#').count());
         let raw = format!("r{}\"", "#".repeat(hashes));
         let length = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
+            let end = rest.find('\n').unwrap_or(rest.len());
+            let comment = rest.get(..end).unwrap_or_default();
+            found.comments.push_str(comment.trim_start_matches('/').trim_start_matches('!'));
+            end
         } else if hashes > 0 && rest.starts_with(&raw) {
             let close = raw.chars().skip(1).collect::<String>().chars().rev().collect::<String>();
             let inside = rest.get(raw.len()..).unwrap_or_default();
             let end = inside.find(&close).unwrap_or(inside.len());
-            kept.push_str(inside.get(..end).unwrap_or_default());
+            found.quote(inside.get(..end).unwrap_or_default());
             raw.len() + end + close.len()
         } else if c == '"' {
             let inside = rest.get(1..).unwrap_or_default();
             let end = end_of_text(inside);
-            kept.push_str(inside.get(..end).unwrap_or_default());
+            found.quote(inside.get(..end).unwrap_or_default());
             end + 2
         } else if rest.starts_with("'\\") {
             4
@@ -140,13 +202,23 @@ fn quoted(text: &str) -> String {
         } else {
             c.len_utf8()
         };
-        kept.extend((c == '\n').then_some(c));
+        if c == '\n' {
+            found.quoted.push('\n');
+            found.comments.push('\n');
+        }
         rest = rest.get(length..).unwrap_or_default();
     }
-    kept
+    found
 }
 
-/// Where the quotation mark is that ends a text.
+impl TextParts {
+    fn quote(&mut self, text: &str) {
+        self.quoted.push_str(text);
+        self.comments.extend(text.chars().filter(|c| *c == '\n'));
+    }
+}
+
+/// The position of the closing quotation mark of a text.
 fn end_of_text(inside: &str) -> usize {
     let mut escaped = false;
     let ends = |&(_, c): &(usize, char)| {
@@ -163,7 +235,7 @@ fn is_module(text: &str, file: &Path) -> bool {
     text.lines().any(|line| line == format!("mod {name};"))
 }
 
-/// The first thing in a file that is not blank or an attribute is its `//!` documentation.
+/// The first thing in a file that is not blank or an attribute must be its `//!` documentation.
 fn module_doc(text: &str) -> Option<&'static str> {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("#!["));
     match first {
@@ -172,7 +244,7 @@ fn module_doc(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Lines where `unsafe` stands and should not, or stands without a reason.
+/// Lines where `unsafe` is not allowed, or has no reason.
 fn unsafe_uses(text: &str, allowed: bool) -> Vec<(usize, &'static str)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
@@ -192,7 +264,7 @@ fn unsafe_uses(text: &str, allowed: bool) -> Vec<(usize, &'static str)> {
     found
 }
 
-/// The line without its comment and without what is between quotation marks.
+/// The line without its comment and without quoted text.
 fn code_of(line: &str) -> String {
     let (mut code, mut quoted, mut escaped) = (String::new(), false, false);
     let mut rest = line.chars().peekable();
@@ -244,8 +316,16 @@ mod tests {
         assert_eq!(found.len(), 3, "{found:?}");
         assert_eq!(found[0], "x.md:1: not `dear` but `expensive`");
         assert!(refused_words("x.md", "`pairs_dear_loop`, endear, what this told, none a line").is_empty());
+        let found = refused_words("x.md", "Computed in\n  vain, once a point; one an iteration.");
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert_eq!(found[0], "x.md:1: not `in vain` but `for nothing`");
+        assert!(refused_words("x.md", "Once a point is reached, one at a line.").is_empty());
         let code = "let dear = '\"'; // \"dear\"\nlet s = \"a // \\\"b\nc\";\nr#\"d\"e\"#; '\\n' \"f\"";
-        assert_eq!(quoted(code), "\na // \\\"b\nc\nd\"ef");
+        assert_eq!(parts(code).quoted, "\na // \\\"b\nc\nd\"ef");
+        let found = refused_words("x.rs", &parts(code).comments);
+        assert_eq!(found, ["x.rs:1: not `dear` but `expensive`"]);
+        let header = "//! Rows,\n//! one a line.\nfn f() {} // in vain";
+        assert_eq!(refused_words("x.rs", &parts(header).comments).len(), 2);
     }
 
     #[test]

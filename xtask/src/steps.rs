@@ -1,11 +1,11 @@
-//! The steps of `cargo xtask test`, in order, and the summary that closes it.
+//! The steps of `cargo xtask test`, in order, and the final summary.
 
 use crate::{device, layers, sources};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A step: its name, and what it runs. An error is what it complains about.
+/// A step: its name, and its action. An error is its complaint.
 struct Step {
     name: &'static str,
     run: fn(&Path) -> Result<String, String>,
@@ -22,7 +22,7 @@ const STEPS: &[Step] = &[
 
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
 
-/// Runs every step, also after one has failed, and prints a line about each at the end.
+/// Runs every step, even after one has failed, and prints a line about each at the end.
 pub fn all(root: &Path) -> bool {
     let results: Vec<_> = STEPS.iter().map(|step| (step.name, timed(root, step))).collect();
     println!("\nsummary");
@@ -58,14 +58,14 @@ pub fn bless(root: &Path) -> bool {
     cargo(root, &["test", "--workspace", "--quiet", "--no-fail-fast"], true).is_ok()
 }
 
-/// Runs the benchmark programme, compiled for speed, with the options given.
+/// Runs the benchmark programme, in a release build, with the options given.
 pub fn bench(root: &Path, options: &[String]) -> bool {
     let mut args = vec!["run", "--release", "--quiet", "-p", "arr-bench", "--"];
     args.extend(options.iter().map(String::as_str));
     cargo(root, &args, false).inspect_err(|complaint| eprintln!("{complaint}")).is_ok()
 }
 
-/// Runs a program of the workspace that takes long, compiled with assertions and some speed, with the options given.
+/// Runs a slow program of the workspace, optimised but with assertions, with the options given.
 pub fn program(root: &Path, which: &[&str], options: &[String]) -> bool {
     let mut args = vec!["run", "--quiet", "--profile", "soak"];
     args.extend(which);

@@ -1,14 +1,14 @@
-//! The table of `cargo xtask ablate`: a row per step, and the cases in which it matters most.
+//! The table of `cargo xtask ablate`: one row per step, and the cases in which it matters most.
 
 use super::{Change, Effect};
 use crate::report;
 use crate::statistics::geometric_mean;
 use std::fmt::Write;
 
-/// What differs by less is noise of the machine.
+/// Smaller differences are noise of the machine.
 const NOISE: f64 = 0.03;
 
-/// Functions that are named per step.
+/// The number of functions named per step.
 const NAMED: usize = 3;
 
 /// The report in Markdown.

@@ -1,4 +1,4 @@
-//! The table of diagnostic codes: one row a code, with the page that `arr explain` shows.
+//! The table of diagnostic codes: one row per code, with the page that `arr explain` shows.
 //!
 //! A code is never reused or renumbered. `E01xx` syntax, `E02xx` names, `E03xx` types, `E04xx` sizes,
 //! `E05xx` derivatives, `E06xx` running a program, `E07xx` input and output, `E08xx` tests, `E09xx` not supported yet,
@@ -40,11 +40,11 @@ pub enum Family {
 pub struct CodeInfo {
     pub code: Code,
     pub family: Family,
-    /// The name constants go by, and the short title.
+    /// The name of the constant, and the short title.
     pub name: &'static str,
     /// The page that `arr explain` prints.
     pub page: &'static str,
-    /// A program that gives this diagnostic when it is checked, if a program alone can give it.
+    /// A program that causes this diagnostic when it is checked, if a program alone can cause it.
     pub example: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! Diagnostics as data. Rendering belongs to whoever shows them.
+//! Diagnostics as data. Rendering is left to the caller.
 
 use crate::{Code, Span};
 
@@ -16,14 +16,14 @@ pub struct Label {
     pub primary: bool,
 }
 
-/// A text for a place, which mends what is wrong there.
+/// A text for a place, which corrects the error there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fix {
     pub span: Span,
     pub text: String,
 }
 
-/// One thing wrong with a program, its input or the command line.
+/// One error in a program, its input or the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     pub code: Code,
@@ -35,9 +35,9 @@ pub struct Diagnostic {
     pub expected_found: Option<(String, String)>,
     /// Further facts, one sentence each.
     pub notes: Vec<String>,
-    /// One concrete thing to do.
+    /// One concrete suggestion.
     pub hint: Option<String>,
-    /// What the hint says as a change of the text, where it is one.
+    /// The hint as a change of the text, if it is one.
     pub fix: Option<Fix>,
 }
 
@@ -61,7 +61,7 @@ impl Diagnostic {
         self
     }
 
-    /// A place that gives a fact.
+    /// A place that explains a fact.
     pub fn because(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into(), primary: false });
         self
@@ -87,7 +87,7 @@ impl Diagnostic {
         self
     }
 
-    /// The change that the hint speaks of.
+    /// The change that the hint describes.
     pub fn fix(mut self, span: Span, text: impl Into<String>) -> Self {
         self.fix = Some(Fix { span, text: text.into() });
         self

@@ -1,19 +1,19 @@
-//! Extents of arrays, and what the sizes of a call can be.
+//! Extents of arrays, and limits on the sizes of a call.
 
-/// The largest value of a size name. No array with elements comes near it; an array without elements may claim any extent,
-/// and sums and small multiples of sizes are taken not to wrap.
+/// The largest value of a size name. No array with elements comes near it; an array without elements may claim any
+/// extent, and sums and small multiples of sizes are assumed not to wrap.
 pub const MAX_SIZE: i64 = 1 << 40;
 
-/// The number of elements; `None` when an extent is negative, or their product does not fit. Of an array without elements
-/// the other extents have to fit as well: sizes are computed of them, in whatever order.
+/// The number of elements; `None` when an extent is negative, or their product does not fit. Even of an array without
+/// elements the other extents have to fit: sizes are computed from them, in any order.
 pub fn element_count(dims: &[i64]) -> Option<usize> {
     let times = |n: i64, d: i64| n.checked_mul(d.max(1)).filter(|_| d >= 0);
     let product = dims.iter().try_fold(1, |n, &d| times(n, d))?;
     if dims.contains(&0) { Some(0) } else { usize::try_from(product).ok() }
 }
 
-/// The number of elements of an array that a program has made; `None` as above. An empty axis makes it empty whatever the others
-/// are, as nobody multiplies them any more.
+/// The number of elements of an array that a program has made; `None` as above. An empty axis makes it empty whatever
+/// the others are, as they are not multiplied any more.
 pub fn made_count(dims: &[i64]) -> Option<usize> {
     let empty = dims.contains(&0) && dims.iter().all(|&d| d >= 0);
     if empty { Some(0) } else { element_count(dims) }

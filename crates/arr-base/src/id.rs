@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A `u32` newtype that names a row of a table. Made with [`define_id!`](crate::define_id).
+/// A `u32` newtype that names a row of a table. Defined with [`define_id!`](crate::define_id).
 pub trait Id: Copy + Eq + Ord + std::hash::Hash {
     /// The id of row `index`.
     fn from_index(index: usize) -> Self;
@@ -21,7 +21,7 @@ macro_rules! define_id {
 
         impl $crate::Id for $name {
             fn from_index(index: usize) -> Self {
-                // More than 2^32 rows do not fit in memory, so saturation is never seen.
+                // More than 2^32 rows do not fit in memory, so saturation never occurs.
                 Self(u32::try_from(index).unwrap_or(u32::MAX))
             }
             fn index(self) -> usize {

@@ -1,5 +1,5 @@
-//! What every other crate of Arr stands on: typed ids over dense tables, source files and spans, diagnostics as data,
-//! sizes as polynomials with the solver for them, and threads with room for recursion.
+//! The foundation of every other crate of Arr: typed ids over dense tables, source files and spans, diagnostics as
+//! data, and threads with large stacks for recursion.
 //!
 //! Nothing here knows about the language. A diagnostic is a value (code, title, labels, hint); who draws it,
 //! and how, is decided by `arr-cli`.
@@ -14,7 +14,7 @@ mod solve_sizes;
 mod source;
 mod stack;
 
-/// What ids are written with, for [`define_id!`].
+/// Serialisation of ids, for [`define_id!`].
 #[doc(hidden)]
 pub use serde;
 

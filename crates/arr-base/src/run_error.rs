@@ -2,10 +2,10 @@
 
 use crate::{Code, Diagnostic, Span};
 
-/// What stopped a program while it ran.
+/// The reason why a program stopped at run time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RunErrorKind {
-    /// An index and the extent it lies outside of.
+    /// An index and the extent that it exceeds.
     Index {
         index: i64,
         extent: i64,
@@ -24,7 +24,7 @@ pub enum RunErrorKind {
     NegativeSize {
         size: i64,
     },
-    /// Bytes that were asked for, and the limit.
+    /// The requested bytes, and the limit.
     OutOfMemory {
         bytes: i64,
         limit: i64,

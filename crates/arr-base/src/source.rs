@@ -23,7 +23,7 @@ impl Span {
         Self { file, start: clip(start), end: clip(end) }
     }
 
-    /// The smallest span that covers both; `self` when they lie in different files.
+    /// The smallest span that covers both; `self` if they are in different files.
     pub fn to(self, other: Span) -> Span {
         if self.file != other.file {
             return self;
@@ -82,7 +82,7 @@ impl SourceMap {
         self.files.iter()
     }
 
-    /// The text under a span; empty when the span does not lie in a file of this map.
+    /// The text under a span; empty if the span is not in a file of this map.
     pub fn slice(&self, span: Span) -> &str {
         self.get(span.file).and_then(|f| f.text.get(span.start as usize..span.end as usize)).unwrap_or("")
     }

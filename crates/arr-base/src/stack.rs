@@ -1,4 +1,4 @@
-//! Room for recursion over deep programs: the one place where threads with large stacks are made.
+//! Large stacks for recursion over deep programs: the only place where threads with large stacks are made.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -11,7 +11,7 @@ use std::thread::{Builder, scope};
 const SIZES: [usize; 5] = [1 << 30, 1 << 28, 1 << 26, 1 << 24, 1 << 23];
 
 thread_local! {
-    /// Whether this thread was made here, so that work within work needs no second stack.
+    /// Whether this thread was made here, so that nested work needs no second stack.
     static LARGE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -21,13 +21,13 @@ pub struct Crashed;
 
 type Panic = Box<dyn Any + Send>;
 
-/// Runs `work` on a large stack: here if this thread has one, else on a thread that has. Where the system refuses every
-/// thread, the stack that is there has to do.
+/// Runs `work` on a large stack: here if this thread has one, else on a thread that has. If the system refuses every
+/// thread, the present stack has to suffice.
 pub fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Crashed> {
     run(work).map_err(|_| Crashed)
 }
 
-/// The same for a caller that has no answer where `work` panics: the panic goes on in the caller.
+/// The same for a caller that has no answer if `work` panics: the panic continues in the caller.
 pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     run(work).unwrap_or_else(|panic| resume_unwind(panic))
 }

@@ -1,11 +1,11 @@
-//! Arguments: structs read and checked, and made into what compiled code takes.
+//! Arguments: reads and checks structs, and converts them for compiled code.
 
 use crate::description::{At, Description, Elem, Leaf};
 use crate::fault::Fault;
 use crate::shapes::{bind, name_of};
 use arr_runtime::{Buffer, Elements};
 
-/// A leaf as it was given.
+/// A leaf as given by the caller.
 enum Given {
     Scalar(u64),
     Array {
@@ -13,11 +13,11 @@ enum Given {
         dims: Vec<i64>,
         count: usize,
     },
-    /// What a constructor would carry that is not the value's own.
+    /// The payload of a constructor other than the value's own.
     Absent,
 }
 
-/// What compiled code is called with. Borrows the caller's arrays, and owns those that had to be made.
+/// The inputs of compiled code. Borrows the caller's arrays, and owns those that had to be made.
 #[derive(Default)]
 pub(crate) struct Arguments {
     pub sizes: Vec<i64>,
@@ -83,7 +83,7 @@ unsafe fn read_leaf(
     slots: *const u64,
     scalars: &[Option<i64>],
 ) -> Result<Given, Fault> {
-    // A scalar tag says whether the constructor is the value's own; arrays of tags do not.
+    // A scalar tag decides whether the constructor is the value's own; arrays of tags do not.
     let tag = |&(tag, value): &(usize, i64)| scalars.get(tag).copied().flatten().is_none_or(|t| t == value);
     if !leaf.carried_by.iter().all(tag) {
         return Ok(if leaf.dims.is_some() { Given::Absent } else { Given::Scalar(0) });
@@ -129,13 +129,13 @@ unsafe fn read_leaf(
     Ok(Given::Array { data, dims, count })
 }
 
-/// The elements under axes of these sizes, if their bytes can be counted.
+/// The number of elements under axes of these sizes, if their bytes can be counted.
 pub(crate) fn element_count(dims: &[i64], elem: Elem) -> Option<usize> {
     let count = arr_base::element_count(dims)?;
     count.checked_mul(elem.bytes()).filter(|&bytes| isize::try_from(bytes).is_ok()).map(|_| count)
 }
 
-/// The address of a leaf; `None` if the way to it is null.
+/// The address of a leaf; `None` if the path to it is null.
 ///
 /// # Safety
 ///

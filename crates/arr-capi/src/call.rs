@@ -9,8 +9,8 @@ use crate::table::{FORMAT, FunctionTable};
 use arr_runtime::{Buffer, Call, Context};
 use std::panic::AssertUnwindSafe;
 
-/// Calls a function with arguments in slots. The status, by the numbers of the header; after a failure the context knows
-/// more, and nothing was written to the results.
+/// Calls a function with arguments in slots. Returns the status, by the numbers of the header; after a failure the
+/// context has details, and nothing was written to the results.
 ///
 /// # Safety
 ///
@@ -21,7 +21,7 @@ pub unsafe extern "C" fn arr_call(context: *mut ArrContext, table: *const Functi
     let work = |state: &mut State| {
         // SAFETY: as the caller promises.
         let call = AssertUnwindSafe(|| unsafe { run(state, &*table, slots) });
-        // A panic of the runtime must not go on into C.
+        // A panic of the runtime must not propagate into C.
         std::panic::catch_unwind(call).unwrap_or_else(|_| Err(Fault::internal("the runtime panicked")))
     };
     // SAFETY: as the caller promises.
@@ -56,7 +56,7 @@ unsafe fn run(state: &mut State, table: &FunctionTable, slots: *const u64) -> Re
         results: out.as_mut_ptr(),
         literals: constants.pointers.as_ptr(),
     };
-    // Loops are divided from any thread, but products look for the threads that they run among.
+    // Loops are divided from any thread, but products find the threads that they run among.
     let enters = state.threads.count() > 1 && description.products;
     // SAFETY: the description tells as many sizes, arguments, results and constants as the code reads and writes. The
     // borrowed buffers outlive the call and hold a reference each, so that the code neither writes nor frees them.

@@ -1,4 +1,4 @@
-//! Contexts: what the users of C functions hold.
+//! Contexts, which the users of C functions hold.
 
 use crate::description::Description;
 use crate::fault::{Fault, Status};
@@ -16,23 +16,23 @@ pub struct ArrContext {
     state: State,
 }
 
-/// What a call uses.
+/// The resources of a call.
 #[derive(Debug)]
 pub(crate) struct State {
     message: CString,
     code: u16,
-    /// Bytes that one call may use.
+    /// The memory limit of a call in bytes.
     pub max_memory: i64,
-    /// On how many threads calls run.
+    /// The number of threads of calls.
     pub threads: Threads,
     /// The memory of the last call, for the next one.
     pub arena: Arena,
-    /// What was called before.
+    /// The functions called before.
     known: HashMap<usize, Arc<Description>>,
 }
 
 impl State {
-    /// What a function is called with.
+    /// The description of a function.
     ///
     /// # Safety
     ///
@@ -50,13 +50,13 @@ impl State {
 
     fn note(&mut self, fault: &Fault) {
         self.code = fault.code;
-        // A message quotes names and paths, which hold no zero byte.
+        // A message quotes names and paths, which contain no zero byte.
         self.message = CString::new(fault.message.replace('\0', "?")).unwrap_or_default();
     }
 }
 
 impl ArrContext {
-    /// Does something with the context unless another thread does.
+    /// Runs `work` with the context unless another thread uses it.
     ///
     /// # Safety
     ///
@@ -99,7 +99,7 @@ pub extern "C" fn arr_context_new() -> *mut ArrContext {
     Box::into_raw(Box::new(ArrContext { busy: AtomicBool::new(false), state }))
 }
 
-/// Frees a context; null is fine. Results live on.
+/// Frees a context; null is allowed. Results stay valid.
 ///
 /// # Safety
 ///
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn arr_context_free(context: *mut ArrContext) {
     }
 }
 
-/// What the last call that failed had to say, one line; empty if none did. Valid until the next call with the context.
+/// The message of the last failed call, one line; empty if none failed. Valid until the next call with the context.
 ///
 /// # Safety
 ///
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn arr_context_error(context: *const ArrContext) -> *const
     }
 }
 
-/// The number of the diagnostic code of the last call that failed, 601 for E0601; 0 if it has none.
+/// The number of the diagnostic code of the last failed call, 601 for E0601; 0 if it has none.
 ///
 /// # Safety
 ///
@@ -137,7 +137,8 @@ pub unsafe extern "C" fn arr_context_code(context: *const ArrContext) -> i32 {
     unsafe { context.as_ref() }.map_or(0, |context| i32::from(context.state.code))
 }
 
-/// Allows every later call with the context so many bytes. Without it there is no limit but the machine's.
+/// Limits the memory of every later call with the context to this many bytes. Without it the only limit is the
+/// machine's.
 ///
 /// # Safety
 ///
@@ -150,8 +151,9 @@ pub unsafe extern "C" fn arr_context_set_max_memory(context: *mut ArrContext, by
     }
 }
 
-/// Has every later call with the context run on so many threads, or as many as there are cores if the number is 0; on one
-/// without it, and never on more than there are cores or 64, whichever is more. All contexts of a process share threads. Results do not depend on it.
+/// Sets the number of threads of every later call with the context, or the number of cores if it is 0; the default is
+/// one, and never more than there are cores or 64, whichever is more. All contexts of a process share threads. Results
+/// do not depend on it.
 ///
 /// # Safety
 ///

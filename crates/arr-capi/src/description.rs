@@ -1,12 +1,12 @@
-//! What a compiled function is called with, as data: the compiler writes it into the object, [`crate::call`] reads it.
+//! The interface of a compiled function, as data: the compiler writes it into the object, [`crate::call`] reads it.
 //!
 //! A C function gets one slot of eight bytes for each parameter behind the context: a scalar's bits, or a pointer to a
-//! struct. Structs nest without pointers, so every leaf of a parameter is at a fixed distance from its beginning.
+//! struct. Structs nest without pointers, so every leaf of a parameter is at a fixed offset.
 
 use arr_base::Polynomial;
 use std::mem::size_of;
 
-/// Element types, by the numbers that stand in descriptions.
+/// Element types, by their numbers in descriptions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Elem {
     Bool,
@@ -30,7 +30,7 @@ impl Elem {
     }
 }
 
-/// The size of an array struct: the address of the elements and an `int64_t` an axis.
+/// The size of an array struct: the address of the elements and one `int64_t` per axis.
 pub const fn array_bytes(rank: usize) -> usize {
     size_of::<u64>() * (1 + rank)
 }
@@ -42,14 +42,14 @@ pub struct Argument {
     pub ty: String,
 }
 
-/// Where a leaf is.
+/// The location of a leaf.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum At {
     /// The slot itself.
     Slot(usize),
-    /// So many bytes behind the address in a slot.
+    /// At this offset in bytes behind the address in a slot.
     Behind(usize, usize),
-    /// Nowhere: it has one value only.
+    /// Nowhere: it has only one possible value.
     Nowhere,
 }
 
@@ -66,15 +66,15 @@ pub struct Dim {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Leaf {
     pub argument: usize,
-    /// How to get there from the parameter, as in the program: `.mean`.
+    /// The path to it from the parameter, as in the program: `.mean`.
     pub path: String,
     pub at: At,
     pub elem: Elem,
     /// Nothing for a scalar.
     pub dims: Option<Vec<Dim>>,
-    /// Constructors to choose from, if the leaf is a tag.
+    /// The number of constructors, if the leaf is a tag.
     pub choices: usize,
-    /// The constructors that carry it: the leaf of the tag, and its value there.
+    /// The constructors that contain it: the leaf of the tag, and its value there.
     pub carried_by: Vec<(usize, i64)>,
 }
 
@@ -87,7 +87,7 @@ pub struct Output {
     pub rank: Option<usize>,
 }
 
-/// A place in the program, for messages.
+/// A position in the program, for messages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceLocation {
     pub file: String,
@@ -107,14 +107,14 @@ pub struct Constant {
 pub struct Description {
     /// As in the program.
     pub name: String,
-    /// How many size parameters there are.
+    /// The number of size parameters.
     pub sizes: usize,
     pub arguments: Vec<Argument>,
     /// In the order of the compiled function's parameters.
     pub leaves: Vec<Leaf>,
     /// In the order of its results.
     pub outputs: Vec<Output>,
-    /// By the numbers that failures give.
+    /// By the numbers in failures.
     pub places: Vec<Option<SourceLocation>>,
     pub constants: Vec<Constant>,
     /// Whether there are loops to divide between threads.
@@ -123,7 +123,7 @@ pub struct Description {
     pub products: bool,
 }
 
-/// A description as it stands in an object: numbers, and the text that they point into.
+/// A description in the form of an object: numbers, and the text that they point into.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Encoded {
     pub words: Vec<u64>,
@@ -217,7 +217,7 @@ impl Description {
         e
     }
 
-    /// Reads what [`Description::encode`] wrote; `None` if it was not that.
+    /// Decodes the output of [`Description::encode`]; `None` for anything else.
     pub fn decode(words: &[u64], text: &[u8]) -> Option<Description> {
         let mut d = Decoder { words: words.iter(), text };
         Some(Description {

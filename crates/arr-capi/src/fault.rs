@@ -1,9 +1,9 @@
-//! Why a call failed.
+//! Reasons why a call failed.
 
 use crate::description::SourceLocation;
 use arr_base::{Code, RunError, RunErrorKind};
 
-/// What C functions return, by the numbers in the header.
+/// The return values of C functions, by the numbers in the header.
 #[repr(i32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
@@ -16,7 +16,7 @@ pub enum Status {
     OutOfMemory = 3,
     /// The context is in use by another thread.
     Busy = 4,
-    /// The object and the runtime are of different versions, or there is a fault in them.
+    /// The object and the runtime have different versions, or one of them has a bug.
     Internal = 5,
 }
 

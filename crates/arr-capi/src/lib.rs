@@ -1,13 +1,14 @@
-//! The runtime of programs that were compiled ahead of time: what their C functions and their users call.
+//! The runtime of ahead-of-time compiled programs: the functions called by their C functions and by users.
 //!
-//! A C function that `arr build` makes does one thing: it puts its arguments into slots and calls [`arr_call`] with a table
-//! that says what they are. Everything that needs care is here, once: reading structs, checking sizes against each
-//! other, running the compiled code, turning failures into messages, handing results over.
+//! A C function from `arr build` does one thing: it puts its arguments into slots and calls [`arr_call`] with a table
+//! that describes them. All delicate work is here, once: reading structs, checking sizes against each other, running
+//! the compiled code, turning failures into messages, returning results.
 //!
-//! Functions compiled for several kinds of processors stand side by side in the table; the best that this one can run is
-//! taken. What compiled code calls itself is found by name in `arr_runtime` and kept in the object ([`table`]).
+//! The table contains the versions of a function for several kinds of processors; the best supported one is used.
+//! Functions that compiled code calls are found by name in `arr_runtime`, and their addresses kept in the object
+//! ([`table`]).
 //!
-//! There is no state but contexts, which their users hold, and those addresses.
+//! There is no state except contexts, which users hold, and those addresses.
 #![allow(unsafe_code)]
 
 mod arguments;

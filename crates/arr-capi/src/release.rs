@@ -15,7 +15,7 @@ pub struct Field {
     pub rank: u16,
 }
 
-/// Frees the arrays of a result, which then are empty: freeing twice does nothing. Null is fine.
+/// Frees the arrays of a result, which are empty afterwards: freeing twice does nothing. Null is allowed.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! Results: taken from the run, then written to where the caller wants them, all or none.
+//! Results: taken from the run, then written to the caller's destinations, all or none.
 
 use crate::arguments::{elements, place_of};
 use crate::description::{At, Description, Elem, Output};
@@ -26,7 +26,7 @@ impl Drop for Owned {
     }
 }
 
-/// Elements that now belong to nobody else.
+/// Elements that are now owned exclusively.
 fn owned<T>(elem: Elem, elements: Vec<T>) -> Owned {
     let mut elements = ManuallyDrop::new(elements.into_boxed_slice());
     let data = if elements.is_empty() { std::ptr::null_mut() } else { elements.as_mut_ptr().cast() };
@@ -59,12 +59,12 @@ pub(crate) unsafe fn free(elem: Elem, data: *mut u8, count: usize) {
     }
 }
 
-/// How many slots compiled code writes: one a result, and one more for each axis.
+/// The number of slots that compiled code writes: one per result, and one more for each axis.
 pub(crate) fn slot_count(description: &Description) -> usize {
     description.outputs.iter().map(|output| 1 + output.rank.unwrap_or(0)).sum()
 }
 
-/// Takes the results of a run and writes them.
+/// Takes the results of a run and writes them to their destinations.
 ///
 /// # Safety
 ///
@@ -123,7 +123,7 @@ unsafe fn take(
             Elem::F64 => take_elements::<f64>(context, output.elem, buffer),
         }
     };
-    // SAFETY: the buffer is alive where it was borrowed, and only then can there be too little memory.
+    // SAFETY: memory can only be insufficient for a copy of a borrowed buffer, which is alive.
     let missing = || Fault::memory(&description.name, unsafe { (*buffer).len() } * output.elem.bytes());
     Ok(Taken::Array(taken.ok_or_else(missing)?, dims))
 }

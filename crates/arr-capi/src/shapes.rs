@@ -12,7 +12,7 @@ struct LeafAxis<'a> {
     extent: Option<i64>,
 }
 
-/// The values of sizes, and the extents of leaves.
+/// The values of sizes, followed by those of the scalar leaves.
 #[derive(Debug)]
 pub(crate) struct Sizes {
     /// Of the size parameters.
@@ -99,7 +99,7 @@ fn axis_fault(description: &Description, axis: &LeafAxis<'_>, fault: AxisFault) 
     }
 }
 
-/// The argument that a leaf belongs to, and the way from it to the leaf.
+/// The argument that a leaf belongs to, and the path from it to the leaf.
 pub(crate) fn name_of(description: &Description, leaf: usize) -> (&str, &str) {
     let Some(leaf) = description.leaves.get(leaf) else { return ("", "") };
     (description.arguments.get(leaf.argument).map_or("", |a| &a.name), &leaf.path)

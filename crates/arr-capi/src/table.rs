@@ -1,23 +1,23 @@
-//! What stands in an object for each function, and how it is read.
+//! The table of each function in an object, and how it is read.
 
 use crate::description::Description;
 use arr_runtime::Entry;
 use std::mem::{offset_of, size_of};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-/// Kinds of processors that a function can be compiled for, the best last.
+/// Kinds of target processors, the best last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Level {
-    /// Every processor of the architecture; or the one of the machine that compiled.
+    /// Every processor of the architecture; or the one of the compiling machine.
     Any,
     /// x86-64 with AVX2, FMA, BMI: `x86-64-v3`.
     V3,
 }
 
-/// How many levels there are.
+/// The number of levels.
 pub const LEVELS: usize = 2;
 
-/// A function, as it stands in an object.
+/// A function in an object.
 #[repr(C)]
 #[derive(Debug)]
 pub struct FunctionTable {
@@ -34,20 +34,20 @@ pub struct FunctionTable {
     pub versions: [Option<Entry>; LEVELS],
 }
 
-/// What the compiled code of an object calls in the runtime.
+/// The imports of an object's code from the runtime.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ImportTable {
-    /// The names, a line feed behind each.
+    /// The names, each followed by a line feed.
     pub names: *const u8,
     pub names_len: u64,
     /// The addresses, in the order of the names. Code jumps through them.
     pub slots: *const AtomicPtr<u8>,
-    /// 1 when the addresses are there.
+    /// 1 once the addresses are filled in.
     pub ready: *const AtomicU64,
 }
 
-/// Where the fields are, for who writes tables.
+/// The offsets of the fields, for writers of tables.
 pub mod offsets {
     use super::{FunctionTable, ImportTable, offset_of, size_of};
     pub const FORMAT: usize = offset_of!(FunctionTable, format);
@@ -66,8 +66,8 @@ pub mod offsets {
     pub const IMPORT_BYTES: usize = size_of::<ImportTable>();
 }
 
-/// Differs between versions whose objects and runtimes do not fit together: a hash of the version, and of where compiled
-/// code looks for what.
+/// Differs between versions whose objects and runtimes are incompatible: a hash of the version, and of the layouts that
+/// compiled code relies on.
 pub const FORMAT: u64 = {
     use arr_runtime::offsets::{BUFFER_DATA, BUFFER_REFS, CODE, SPAN, STEPS_LEFT, VALUES};
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -107,7 +107,8 @@ impl FunctionTable {
         if has_v3() { v3.or(any) } else { any }
     }
 
-    /// Fills the slots that the object's code jumps through, unless that is done. The name that is missing, if one is.
+    /// Fills the slots that the object's code jumps through, unless that is done. Fails with the name that is missing,
+    /// if one is.
     ///
     /// # Safety
     ///
@@ -148,7 +149,7 @@ unsafe fn slice<'a, T>(data: *const T, len: u64) -> Option<&'a [T]> {
 
 #[cfg(target_arch = "x86_64")]
 fn has_v3() -> bool {
-    // What the compiler switches on for `Level::V3`, see `arr-cpu`.
+    // The features that the compiler enables for `Level::V3`, see `arr-cpu`.
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("fma")
         && is_x86_feature_detected!("bmi1")

@@ -6,7 +6,7 @@ use arr_base::{Code, Diagnostic};
 use arr_data::Arg;
 use arr_driver::{Derive, Session};
 
-/// Prints what comparing the steps has found. A step that changed the results is an error.
+/// Prints the outcome of comparing the steps. A step that changed the results is an error.
 pub fn run(session: &mut Session, options: &Run) -> Result<()> {
     let execution = commands::driver_execution(&options.execution)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();

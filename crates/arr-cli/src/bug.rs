@@ -1,8 +1,8 @@
-//! What is said when the compiler itself is at fault.
+//! Messages for faults of the compiler itself.
 
 use crate::output;
 
-/// The exit status of a fault of the compiler; what a panic exits with.
+/// The exit status of a fault of the compiler, which is that of a panic.
 pub const STATUS: u8 = 101;
 
 /// Replaces Rust's message for a panic.

@@ -1,4 +1,4 @@
-//! What each command does: questions to a session, answers to the streams.
+//! The actions of the commands: questions to a session, answers to the streams.
 
 use crate::options::{
     Backend, Check, CheckGrad, Command, Emit, Eval, Execution, Explain, Float, Fmt, Grad, Inspection, Mode, Options,
@@ -20,7 +20,7 @@ use std::time::Duration;
 
 pub type Result<T> = std::result::Result<T, Failure>;
 
-/// Runs the command. An error is a fault of the command line that clap could not see.
+/// Runs the command. An error is a fault of the command line that clap could not detect.
 pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
     let mut session = Session::new(OsWorld);
     if let Some(store) = Disk::find() {
@@ -63,7 +63,7 @@ pub fn run(options: Options) -> std::result::Result<ExitCode, clap::Error> {
     })
 }
 
-/// The session of an editor. Without a proper end the status is 1, as the protocol asks.
+/// The session of an editor. Without a proper end the status is 1, as the protocol demands.
 fn serve_editor() -> ExitCode {
     let home = dirs::cache_dir().unwrap_or_else(std::env::temp_dir);
     let library = home.join("arr").join(env!("CARGO_PKG_VERSION"));
@@ -101,7 +101,7 @@ fn explain_code(options: &Explain) -> std::result::Result<ExitCode, clap::Error>
     Ok(shown(&text))
 }
 
-/// Prints a text that no program is needed for, and says what became of it.
+/// Prints a text that needs no program, and returns the status.
 pub fn shown(text: &str) -> ExitCode {
     match print(text) {
         Ok(()) => ExitCode::SUCCESS,
@@ -128,7 +128,7 @@ fn check(session: &mut Session, options: &Check) -> Result<()> {
     for file in &options.files {
         match session.check(file) {
             Ok(()) => {}
-            // What is wrong with a file that several of them import is said once.
+            // Errors in a file that several of them import are reported once.
             Err(Failure::Diagnostics(list)) => list.into_iter().for_each(|d| {
                 if !all.contains(&d) {
                     all.push(d);
@@ -140,7 +140,7 @@ fn check(session: &mut Session, options: &Check) -> Result<()> {
     if all.is_empty() { Ok(()) } else { Err(Failure::Diagnostics(all)) }
 }
 
-/// Formats what can be read, and then says what could not.
+/// Formats the readable files, and then reports the others.
 fn format(session: &mut Session, options: &Fmt) -> Result<()> {
     let standard_input = ["-".to_string()];
     let files = if options.files.is_empty() { &standard_input } else { options.files.as_slice() };
@@ -209,14 +209,14 @@ fn program_cached(
 ) -> Result<Program> {
     let execution = driver_execution(execution)?;
     let compiled = execution.backend == arr_driver::Backend::Cpu && execution.floats == arr_driver::Floats::Declared;
-    // Who looks into the compiler wants to see it work.
+    // Options for looking into the compiler need it to run.
     if !compiled || inspection.emit.is_some() || inspection.explain.is_some() || inspection.verify_ir {
         return session.program_for(question);
     }
     session.program_cached(question, &execution)
 }
 
-/// Runs a program, or prints the stage that was asked for.
+/// Runs a program, or prints the requested stage.
 fn finish(
     session: &mut Session,
     mut program: Program,
@@ -280,7 +280,7 @@ fn inspect(program: &Program, options: &Inspection) {
     if options.time_passes {
         let total: Duration = reports.iter().filter(|r| !r.part).map(|r| r.time).sum();
         let line = |name: &str, time: Duration| format!("{:>10.3} ms  {name}\n", time.as_secs_f64() * 1e3);
-        // Parts of a step stand before it, and their time is in its time.
+        // Parts of a step precede it, and its time includes theirs.
         let name = |r: &PassReport| if r.part { format!("  {}", r.name) } else { r.name.to_string() };
         let lines: String = reports.iter().map(|r| line(&name(r), r.time)).collect();
         output::to_stderr(&(lines + &line("total", total)));
@@ -330,9 +330,9 @@ fn check_grad(session: &mut Session, options: &CheckGrad) -> Result<()> {
     if result.agree() { Ok(()) } else { Err(result.to_diagnostic(&options.entry).into()) }
 }
 
-/// The options as the driver takes them. Errors: E0708 where `--without` names no step that can be left out; E1001
-/// where there is no such device, or the back end is not `gpu`; E1006 where a device is named and there is no back end
-/// for one.
+/// The options in the driver's form. Errors: E0708 where `--without` names no step that can be left out; E1001 where
+/// there is no such device, or the back end is not `gpu`; E1006 where a device is named and there is no back end for
+/// one.
 pub fn driver_execution(execution: &Execution) -> Result<arr_driver::Execution> {
     Ok(arr_driver::Execution {
         backend: match execution.backend {

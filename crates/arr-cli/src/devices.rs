@@ -1,4 +1,4 @@
-//! `arr devices`: the graphics devices of this machine, and what they can do.
+//! `arr devices`: the graphics devices of this machine, and their capabilities.
 
 use crate::commands::{Result, print};
 use crate::options::Devices;
@@ -68,7 +68,7 @@ fn limit(name: &'static str, value: u64) -> (&'static str, String) {
     }
 }
 
-/// In the largest unit that divides it, or rounded down to one where it is long.
+/// In the largest unit that divides it, or rounded down to one if it is long.
 fn bytes(n: u64) -> String {
     const UNITS: [(&str, u64); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     match UNITS.into_iter().find(|(_, size)| n >= *size) {

@@ -6,9 +6,9 @@ use arr_base::{Code, Diagnostic};
 use arr_doc::Source;
 use arr_driver::{Failure, Session};
 
-/// Writes the pages of programs; prints where the index is. Nothing is written if an example fails.
+/// Writes the pages of programs and prints the path of the index. Nothing is written if an example fails.
 pub fn run(session: &mut Session, options: &Doc) -> Result<()> {
-    // What a page says must not depend on the machine that it was made on.
+    // The contents of a page must not depend on the machine that it was made on.
     let execution = arr_driver::Execution { strict: true, ..commands::driver_execution(&options.execution)? };
     let here = vec![".".to_string()];
     let paths = if options.paths.is_empty() && !options.std { &here } else { &options.paths };

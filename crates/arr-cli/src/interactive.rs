@@ -17,10 +17,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 const PROMPT: &str = "> ";
-/// Lines of history that are kept.
+/// The number of history lines that are kept.
 const HISTORY: usize = 10_000;
 
-/// Runs a session to its end. Nothing that is entered makes it fail; only options and the file can.
+/// Runs a session to its end. No input makes it fail; only options and the file can.
 pub fn run(options: &Options) -> ExitCode {
     match start(options) {
         Ok(mut terminal) => {
@@ -52,13 +52,13 @@ fn show(failure: &Failure, sources: &arr_base::SourceMap, as_json: bool) {
     }
 }
 
-/// The longest line that is read where nobody types.
+/// The longest line read without a terminal.
 const LONGEST_LINE: u64 = 1 << 24;
 
 struct Terminal {
     repl: Repl,
     json: bool,
-    /// Whether the session goes on.
+    /// Whether the session continues.
     open: bool,
 }
 
@@ -71,7 +71,7 @@ impl Terminal {
         }
     }
 
-    /// Takes an input and shows what it comes to. A fault of the compiler ends the input, not the session.
+    /// Takes an input and shows its result. A fault of the compiler ends the input, not the session.
     fn take(&mut self, text: &str) {
         let repl = &mut self.repl;
         if let Ok(reply) = arr_driver::with_stack(|| repl.enter(text)) {
@@ -133,7 +133,7 @@ impl Terminal {
     fn edited(&mut self, mut editor: Editor<Assistant, DefaultHistory>) {
         let history = history_file();
         if let Some(file) = &history {
-            // Without a history the session is as good.
+            // A missing history does no harm to the session.
             let _ = editor.load_history(file);
         }
         while self.open {
@@ -147,7 +147,7 @@ impl Terminal {
                     }
                     self.take(&text);
                 }
-                // Ctrl-C gives up the line.
+                // Ctrl-C discards the line.
                 Err(ReadlineError::Interrupted) => {}
                 Err(_) => break,
             }
@@ -166,12 +166,12 @@ fn editor() -> Option<Editor<Assistant, DefaultHistory>> {
     Some(editor)
 }
 
-/// Where the history is kept, in the user's directory for data.
+/// The path of the history, in the user's directory for data.
 fn history_file() -> Option<PathBuf> {
     Some(dirs::data_dir()?.join("arr").join("history"))
 }
 
-/// Completion, and the question whether an input goes on.
+/// Completion, and the decision whether an input continues.
 #[derive(Default)]
 struct Assistant {
     vocabulary: Vocabulary,

@@ -1,4 +1,4 @@
-//! Diagnostics as JSON, one object a line.
+//! Diagnostics as JSON, one object per line.
 
 use arr_base::{Diagnostic, Severity, SourceMap, Span};
 use serde_json::{Value, json};

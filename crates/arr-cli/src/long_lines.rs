@@ -1,22 +1,22 @@
-//! Long source lines, cut to what is around a mark. Programs that machines write may have a line of a megabyte, which
-//! would bury the message; and what draws the marks cannot count beyond 65,535 columns.
+//! Long source lines, shortened to the part around a mark. Generated programs may have a line of a megabyte, which
+//! would bury the message; and the drawing library cannot count beyond 65,535 columns.
 
 use std::ops::Range;
 
-/// A line of more bytes is cut.
+/// Longer lines are cut.
 const LONG: usize = 400;
 /// Bytes kept in front of the first mark on a cut line.
 const BEFORE: usize = 60;
 /// Bytes kept from the beginning of the first mark.
 const AFTER: usize = 120;
 
-/// A text whose long lines are cut, and where the marks are in it.
+/// A text with shortened lines, and the positions of the marks in it.
 pub struct Shortened {
     pub text: String,
     pub marks: Vec<Range<usize>>,
 }
 
-/// What is left of a line: bytes `kept` of the text, now beginning at `at`.
+/// The remainder of a line: bytes `kept` of the text, now beginning at `at`.
 struct Piece {
     line: Range<usize>,
     kept: Range<usize>,

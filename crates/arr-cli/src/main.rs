@@ -1,7 +1,7 @@
-//! The `arr` command: the one place that prints and that decides exit statuses.
+//! The `arr` command: the only place that prints and decides exit statuses.
 //!
 //! 0: done. 1: the program or its input is at fault, with a diagnostic. 2: the command line is at fault. 101: a fault
-//! of the compiler itself, which it says.
+//! of the compiler itself, with a message.
 
 mod bisecting;
 mod bug;

@@ -2,8 +2,7 @@
 
 use std::io::{ErrorKind, IsTerminal, Write};
 
-/// Writes to standard output. A reader that has gone away (`| head`) is no fault. Fails on any other error of the
-/// stream.
+/// Writes to standard output. A closed pipe (`| head`) is no fault. Fails on any other error of the stream.
 pub fn to_stdout(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -26,7 +25,7 @@ pub fn stdout_colors() -> bool {
     std::io::stdout().is_terminal() && colors_wanted()
 }
 
-/// <https://no-color.org>: any value but the empty one turns colors off.
+/// <https://no-color.org>: any non-empty value turns colors off.
 fn colors_wanted() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
 }

@@ -8,11 +8,11 @@ use miette::{
 use std::fmt;
 use std::ops::Range;
 
-/// More than these tell nothing more.
+/// The maximal number of diagnostics shown.
 const SHOWN: usize = 20;
 const WIDTH: usize = 100;
 
-/// How to draw: for whoever looks at standard error.
+/// The style of the drawing, for readers of standard error.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     pub colors: bool,
@@ -51,18 +51,18 @@ fn diagnostic(d: &Diagnostic, sources: &SourceMap, look: Look) -> String {
     for (word, lines) in trailers(d, sources) {
         text.push_str(&trailer(word, &lines, look));
     }
-    // A blank first line, which the drawing has for some diagnostics and not for others.
+    // A blank first line, which the drawing has for some diagnostics only.
     text.trim_start_matches('\n').to_string()
 }
 
-/// What follows the drawing: expected and found, notes, help.
+/// The text after the drawing: expected and found, notes, help.
 fn trailers(d: &Diagnostic, sources: &SourceMap) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     if let Some((expected, found)) = &d.expected_found {
         lines.push(("expected", expected.clone()));
         lines.push(("found", found.clone()));
     }
-    // Labels in files other than the one that is drawn.
+    // Labels in files other than the drawn one.
     let shown = d.primary_span().map(|s| s.file);
     for label in d.labels.iter().filter(|l| Some(l.span.file) != shown) {
         if let Some(file) = sources.get(label.span.file) {
@@ -89,7 +89,7 @@ fn trailer(word: &str, text: &str, look: Look) -> String {
     out
 }
 
-/// Lines of at most `width` characters, broken at spaces; lines that are there stay.
+/// Lines of at most `width` characters, broken at spaces; existing lines are kept.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for given in text.split('\n') {
@@ -113,7 +113,8 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The text without what would steer a terminal, byte for byte as long, so that spans still fit.
+/// The text without control characters that would affect a terminal, with the same number of bytes, so that spans still
+/// fit.
 fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -138,7 +139,7 @@ fn is_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A diagnostic as miette wants it.
+/// A diagnostic in miette's form.
 struct Drawing<'a> {
     diagnostic: &'a Diagnostic,
     title: String,
@@ -183,12 +184,12 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// A source whose snippets know how many lines they have. The text's own implementation counts from the beginning of
-/// the text, which makes one snippet, with everything in between, of places that are far apart.
+/// A source whose snippets know their line numbers. The text's own implementation counts from the beginning of the
+/// text, which would join distant places into one snippet, with everything in between.
 struct Snippets {
     name: String,
     text: String,
-    /// Where labels begin, and the columns of those places in the uncut text.
+    /// The starts of labels, and their columns in the uncut text.
     columns: Vec<(usize, usize)>,
 }
 
@@ -201,7 +202,7 @@ impl miette::SourceCode for Snippets {
     ) -> Result<Box<dyn SpanContents<'b> + 'b>, MietteError> {
         let contents = self.text.read_span(span, before, after)?;
         let (data, line) = (contents.data(), contents.line());
-        // Asked for without context, it is for the place in the heading.
+        // Without context, it is for the position in the heading.
         let known = self.columns.iter().find(|(at, _)| before == 0 && after == 0 && *at == span.offset());
         let column = known.map_or(contents.column(), |(_, column)| *column);
         let lines = data.iter().filter(|&&b| b == b'\n').count();

@@ -1,4 +1,4 @@
-//! `arr serve`: another program asks, over standard input and output.
+//! `arr serve`: answers the requests of another program over standard input and output.
 
 use crate::commands::{Result, driver_execution};
 use crate::options::{Protocol, Serve};
@@ -9,11 +9,11 @@ use arr_serve::json::Host;
 use arr_serve::{Answer, Options};
 use std::io;
 
-/// Serves until the input ends. A host that goes away is no fault. Errors: those of [`driver_execution`]; E0701 where
+/// Serves until the input ends. A host that disconnects is no fault. Errors: those of [`driver_execution`]; E0701 where
 /// the directory cannot be listed; E0707 where standard input or output fails.
 pub fn run(options: &Serve) -> Result<()> {
     let execution = driver_execution(&options.execution)?;
-    // A host would be told with every request, and a person at once.
+    // A host would get the error with every request, a person at once.
     let directory = &options.directory;
     if let Err(e) = OsWorld.list(directory) {
         return Err(arr_driver::unreadable(directory, &e).into());

@@ -1,4 +1,5 @@
-//! What signals do beside ending the process: temporary files are removed, and a file that may not grow is an error.
+//! Effects of signals besides ending the process: temporary files are removed, and exceeding a file size limit is an
+//! error.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
@@ -6,16 +7,16 @@ use signal_hook::low_level::emulate_default_handler;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// The thread that waits for signals calls little.
+/// The thread that waits for signals needs little stack.
 const STACK: usize = 1 << 17;
 
-/// Installs the handlers. Where that fails, signals do what they did.
+/// Installs the handlers. If that fails, signals keep their default effects.
 pub fn install() {
-    // With a handler, even one that does nothing of use, writing past the limit is a failure of the write, which is
-    // reported like a full disk.
+    // With a handler, even one without any effect, writing past the limit is a failure of the write, which is reported
+    // like a full disk.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let ignored = ignored();
-    // What is ignored from the start (`nohup`, jobs in the background) stays so.
+    // Signals that were ignored from the start (`nohup`, background jobs) stay ignored.
     let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
     let Ok(mut signals) = Signals::new(wanted) else { return };
     let wait = move || {
@@ -28,7 +29,7 @@ pub fn install() {
     let _ = std::thread::Builder::new().name("signals".to_string()).stack_size(STACK).spawn(wait);
 }
 
-/// The signals that the process was started with as ignored, signal `n` as bit `n - 1`; none where that cannot be known.
+/// The signals that the process inherited as ignored, signal `n` as bit `n - 1`; none if that cannot be known.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

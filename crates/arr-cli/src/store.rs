@@ -1,10 +1,10 @@
 //! Compiled programs on disk, so that a second run of a program begins at once.
 //!
-//! One file per entry, under the user's cache folder or `ARR_CACHE_DIR` (which turns this off if it is empty). Whatever
-//! goes wrong, the program is compiled as if nothing had been kept.
+//! One file per entry, under the user's cache folder or `ARR_CACHE_DIR` (which turns this off if it is empty). If
+//! anything fails, the program is compiled as if nothing had been kept.
 //!
 //! An entry is machine code that will run as the user, so a folder or an entry that somebody else owns, or may write,
-//! is not used. Nothing in the folder is removed but entries, which their names and their first bytes tell.
+//! is not used. Only entries are removed from the folder, which are recognised by their names and their first bytes.
 
 use arr_driver::{ENTRY_MAGIC, OsWorld, Temporary, World};
 use std::fs::{File, Metadata};
@@ -12,10 +12,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Entries that are kept, and their bytes together; the oldest go first.
+/// The maximal number of entries, and their total size in bytes; the oldest go first.
 const MOST_ENTRIES: usize = 500;
 const MOST_BYTES: u64 = 200 << 20;
-/// A key has so many characters, all of them lower-case hexadecimal digits.
+/// The length of a key, which consists of lower-case hexadecimal digits.
 const KEY_LEN: usize = 32;
 const ENDING: &str = ".code";
 
@@ -28,7 +28,7 @@ pub struct Disk {
 
 impl Disk {
     /// The store to use; `None` if there is none. A debug build of the compiler, which changes all the time, keeps
-    /// nothing unless it is told where.
+    /// nothing unless a folder is given.
     pub fn find() -> Option<Disk> {
         let folder = match std::env::var_os("ARR_CACHE_DIR") {
             Some(folder) if folder.is_empty() => return None,
@@ -68,7 +68,7 @@ impl Disk {
 impl arr_driver::Store for Disk {
     fn get(&self, key: &str) -> Option<Vec<u8>> {
         let entry = self.read(key)?;
-        // What is used stays.
+        // Used entries are kept.
         if let Ok(file) = File::options().append(true).open(self.path(key)) {
             let _ = file.set_modified(SystemTime::now());
         }
@@ -76,7 +76,7 @@ impl arr_driver::Store for Disk {
     }
 
     fn put(&self, key: &str, entry: &[u8]) {
-        // Nothing is lost when this fails.
+        // A failure here loses nothing.
         let _ = self.write(key, entry);
     }
 
@@ -85,14 +85,14 @@ impl arr_driver::Store for Disk {
     }
 }
 
-/// The version, and the file that runs: a compiler that was built anew is another one.
+/// The version, and the size and modification time of the executable: a rebuilt compiler is another one.
 fn compiler() -> Option<String> {
     let file = std::env::current_exe().and_then(std::fs::metadata).ok()?;
     let changed = file.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     Some(format!("{} {} {}", env!("CARGO_PKG_VERSION"), file.len(), changed.as_nanos()))
 }
 
-/// Makes the folder for this user alone, whatever the mask of the process allows.
+/// Makes the folder for this user only, whatever the umask of the process.
 fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -177,7 +177,7 @@ mod tests {
         let folder = &disk.folder;
         let others = ["thesis.tex", "notes.code", "0123456789ABCDEF0123456789abcdef.code", "arr-x.tmp"];
         others.iter().for_each(|name| File::create(folder.join(name)).unwrap().set_len(MOST_BYTES).unwrap());
-        // A file of somebody who calls his own as we do ours.
+        // A file of somebody else with the same naming scheme.
         let alike = folder.join(format!("{}{ENDING}", "0".repeat(KEY_LEN)));
         std::fs::write(&alike, b"my own").unwrap();
         for n in 0..MOST_ENTRIES + 20 {
@@ -206,11 +206,11 @@ mod tests {
         set(&disk.path(KEY), 0o600);
         set(&disk.folder, 0o770);
         assert_eq!(disk.get(KEY), None);
-        // Nor is anything put there.
+        // Nor is anything written there.
         disk.put(KEY, &entry(2));
         set(&disk.folder, 0o755);
         assert_eq!(disk.get(KEY), Some(entry(1)));
-        // A link to an entry, and a pipe, are none.
+        // A link to an entry, and a pipe, are no entries.
         std::fs::rename(disk.path(KEY), disk.folder.join("moved")).unwrap();
         std::os::unix::fs::symlink("moved", disk.path(KEY)).unwrap();
         assert_eq!(disk.get(KEY), None);

@@ -5,7 +5,7 @@ use crate::options::Test;
 use arr_driver::{Failure, Session};
 use arr_testing::{Finding, Kind};
 
-/// Runs what the programs say of themselves, and prints what failed and a summary. Whether everything passed.
+/// Runs the examples and tests of programs, and prints the failures and a summary. Returns whether everything passed.
 pub fn run(session: &mut Session, options: &Test) -> Result<bool> {
     let run_options = arr_testing::Options {
         filter: options.filter.clone(),

@@ -7,8 +7,8 @@ use arr_driver::{Derive, Mode, Repeat, Session, Timing};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Times a definition, and its derivative if that is asked for. Fails as [`Session::program`] and [`Session::time`] do,
-/// as [`commands::driver_execution`] does, and with E0707 if the times cannot be printed.
+/// Times a definition, and its derivative if requested. Fails as [`Session::program`] and [`Session::time`] do, as
+/// [`commands::driver_execution`] does, and with E0707 if the times cannot be printed.
 pub fn run(session: &mut Session, options: &Bench) -> Result<()> {
     let execution = commands::driver_execution(&options.execution)?;
     let args: Vec<Arg> = options.args.iter().map(|text| Arg::parse(text)).collect();

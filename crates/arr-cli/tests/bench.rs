@@ -1,4 +1,4 @@
-//! `arr bench`: the figures are there and make sense; faults are diagnostics.
+//! `arr bench`: the figures are complete and plausible; faults are diagnostics.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -29,7 +29,7 @@ fn value_and_gradient_in_json() {
         assert!(0.0 < number("min") && number("min") <= number("median"), "{figures}");
         assert!(number("compile") > 0.0 && number("first") > 0.0 && number("spread") >= 0.0);
     }
-    // Two derivatives for the elements of x at the least.
+    // At least two derivatives for the elements of x.
     assert!(figures["gradient"]["peak_bytes"].as_u64() >= Some(16), "{figures}");
 }
 
@@ -53,7 +53,7 @@ fn faults_are_diagnostics() {
     assert_eq!(never.status.code(), Some(2));
     let short = bench(&["--entry", "f", "[1.0]"]);
     assert_eq!(short.status.code(), Some(1));
-    // A time that is not a number is as good as none.
+    // NaN is as good as no time.
     let odd = bench(&["--entry", "f", "--seconds", "nan", "[1.0]", "2.0"]);
     assert_ne!(odd.status.code(), Some(101), "{odd:?}");
 }

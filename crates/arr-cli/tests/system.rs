@@ -12,7 +12,7 @@ fn place(program: &str) -> tempfile::TempDir {
     dir
 }
 
-/// What a shell makes of a script, in which `$ARR` is the command.
+/// The result of a shell script, in which `$ARR` is the command.
 fn shell(dir: &Path, script: &str) -> Output {
     let mut command = Command::new("bash");
     command.args(["-c", script]).current_dir(dir).stdin(Stdio::null());
@@ -48,14 +48,14 @@ fn limits_on_memory_leave_messages() {
     let dir = place(PLUS);
     let ran = told(dir.path(), "ulimit -v 2000000; $ARR check p.arr && $ARR run p.arr 1.0");
     assert_eq!(ran, (Some(0), "2.0\n".to_string(), String::new()));
-    // However little there is, something is said where nothing can be done.
+    // However little memory there is, a message appears where nothing can be done.
     for kilobytes in [1_000_000, 500_000, 300_000, 200_000, 100_000] {
         let (status, out, err) = told(dir.path(), &format!("ulimit -v {kilobytes}; $ARR run p.arr 1.0"));
         assert!(status == Some(0) && out == "2.0\n" || !err.is_empty(), "{kilobytes}: {status:?} {out} {err}");
     }
 }
 
-/// A file that may not grow is told of like a full disk.
+/// A file that may not grow is reported like a full disk.
 #[test]
 fn a_limit_on_files_is_told() {
     let dir = place("def main(n: i64) -> [n]f64 = for i < n => f64(i)\n");
@@ -74,7 +74,7 @@ fn files(dir: &Path) -> Vec<String> {
     names
 }
 
-/// Ends the command with a signal while it writes; the signal that ended it.
+/// Ends the command with a signal while it writes; returns the signal that ended it.
 fn ended_while_writing(dir: &Path, signal: &str) -> Option<i32> {
     use std::os::unix::process::ExitStatusExt;
     let mut command = Command::new(env!("CARGO_BIN_EXE_arr"));
@@ -93,7 +93,7 @@ fn ended_while_writing(dir: &Path, signal: &str) -> Option<i32> {
 #[test]
 fn a_signal_leaves_no_temporary_files() {
     let dir = place("def main(n: i64) -> [n]f64 = for i < n => f64(i)\n");
-    // What these tests were started with as ignored, as jobs in the background are, is ignored by what they start.
+    // Signals that these tests inherited as ignored, as background jobs do, are ignored by their child processes too.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
@@ -106,7 +106,7 @@ fn a_signal_leaves_no_temporary_files() {
     }
 }
 
-/// What is ignored from the start stays ignored.
+/// Signals that were ignored from the start stay ignored.
 #[test]
 fn nohup_is_respected() {
     let dir = place("def main(n: i64) -> f64 = loop x = 0.0 for i < n do x + sin(f64(i))\n");

@@ -1,6 +1,6 @@
-//! Runs the sessions in `tests/transcripts/` and compares what the command printed, and its exit status.
+//! Runs the sessions in `tests/transcripts/` and compares the command's output and exit status.
 //!
-//! In a transcript a line `$ arr ...` is a command; what follows is its standard output as it is, standard error with
+//! In a transcript a line `$ arr ...` is a command; the following lines are its standard output, standard error with
 //! `! ` in front, and `? N` for an exit status other than 0. Lines with `#` are comments. A command may end in
 //! `< FILE`; `$ cat FILE` and `$ rm FILE` are understood as well. Each transcript runs in its own copy of
 //! `tests/files/`. With `ARR_BLESS=1` the transcripts are rewritten.
@@ -95,7 +95,7 @@ fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The transcript with what its commands give now.
+/// The transcript with the present output of its commands.
 fn replay(text: &str, dir: &Path) -> String {
     let mut out = String::new();
     for line in text.lines() {

@@ -1,11 +1,11 @@
-//! The machine code of a function as bytes, for the modules that stand between code generation and another module.
+//! The machine code of a function as bytes, for modules that wrap another module.
 
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_module::{FuncId, ModuleError, ModuleReloc, ModuleResult};
 
-/// What `Module::define_function_bytes` takes.
+/// The arguments of `Module::define_function_bytes`.
 pub(crate) struct FunctionBytes<'c> {
     pub alignment: u64,
     pub bytes: &'c [u8],
@@ -30,7 +30,7 @@ pub(crate) fn compile<'c>(
     })
 }
 
-/// The code generator succeeded and gave nothing.
+/// The code generator succeeded but returned nothing.
 #[derive(Debug)]
 struct NoCode;
 

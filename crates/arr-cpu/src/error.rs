@@ -1,15 +1,15 @@
-//! Why a function cannot be compiled.
+//! Reasons why a function cannot be compiled.
 
 use cranelift_module::ModuleError;
 
-/// What stands in the way of machine code.
+/// An obstacle to machine code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CompileError {
-    /// This machine is not one that code can be made for.
+    /// There is no code generator for this machine.
     Target(String),
-    /// The function is larger than the code generator can take.
+    /// The function is too large for the code generator.
     TooLarge,
-    /// The loop function is not well formed, or the code generator refused what it was given.
+    /// The loop function is not well formed, or the code generator refused its input.
     Internal(String),
 }
 

@@ -1,7 +1,7 @@
-//! Machine code apart from the memory it runs in: what a cache keeps and another process runs.
+//! Machine code independent of its memory: for a cache to keep and another process to run.
 //!
-//! A [`Recorder`] stands between code generation and the module and notes every function that is defined. Functions of
-//! the runtime are named, not addressed, so that an image does not depend on where a process has its code.
+//! A [`Recorder`] stands between code generation and the module and records every function that is defined. Functions
+//! of the runtime are named, not addressed, so that an image does not depend on the addresses of a process.
 
 use crate::code;
 use crate::codegen::Result;
@@ -36,7 +36,7 @@ struct CodeImage {
     relocations: Vec<Relocation>,
 }
 
-/// A place in the code that takes an address: which place, a row of [`KINDS`], whose address, and what is added to it.
+/// A relocation: a position in the code, its kind (a row of [`KINDS`]), its target, and its addend.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Relocation {
     offset: u32,
@@ -49,13 +49,13 @@ struct Relocation {
 enum Target {
     /// A row of [`Image::functions`].
     Function(u32),
-    /// A place in the function itself.
+    /// A position in the function itself.
     Inside(u32),
     /// A row of [`LibCall::all_libcalls`].
     Library(u8),
 }
 
-/// The ways to write an address that are known here. Code with another one is not kept.
+/// The supported kinds of relocations. Code with another kind is not kept.
 const KINDS: &[Reloc] = &[
     Reloc::Abs4,
     Reloc::Abs8,
@@ -68,7 +68,7 @@ const KINDS: &[Reloc] = &[
 ];
 
 impl Image {
-    /// Defines the functions in a module that is new, so that they get the same numbers. The number of the function
+    /// Defines the functions in a new module, so that they get the same numbers. Returns the number of the function
     /// with the given name; `None` if there is none.
     pub fn define(&self, module: &mut dyn Module, entry: &str) -> Result<Option<FuncId>> {
         let signature = module.make_signature();
@@ -123,7 +123,7 @@ impl Relocation {
     }
 }
 
-/// A module that notes what is defined in it.
+/// A module that records the definitions in it.
 pub(crate) struct Recorder<M> {
     pub module: M,
     /// The code of each function that was defined; `None` once something is defined that cannot be kept.
@@ -131,12 +131,12 @@ pub(crate) struct Recorder<M> {
 }
 
 impl<M: Module> Recorder<M> {
-    /// A recorder that notes, or one that only passes on.
+    /// A recorder that records, or one that only passes on.
     pub fn new(module: M, notes: bool) -> Recorder<M> {
         Recorder { module, defined: notes.then(Vec::new) }
     }
 
-    /// What was defined; `None` if that cannot be kept.
+    /// The defined functions; `None` if they cannot be kept.
     pub fn image(&mut self) -> Option<Image> {
         let mut defined = self.defined.take()?;
         let mut functions = Vec::new();

@@ -13,23 +13,23 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
 use std::sync::{Arc, Mutex};
 
-/// How to compile.
+/// Options of compilation.
 #[derive(Clone, Copy, Debug)]
 pub struct CompileOptions {
     /// Count loop iterations against `Limits::max_steps`; otherwise there is no such limit.
     pub count_steps: bool,
-    /// Have the code generator check what it is given.
+    /// Let the code generator check its input.
     pub verify: bool,
-    /// Sums and products of floats may be taken in another order, one that depends on sizes alone, and a product that is
-    /// added to something need not be rounded. Otherwise results equal the interpreter's bit for bit.
+    /// Sums and products of floats may be reordered, in a way that depends only on sizes, and a product that is added
+    /// to something need not be rounded. Otherwise results equal the interpreter's bit for bit.
     pub relaxed: bool,
-    /// Threads of a run; without a number as many as there are cores. Results do not depend on it.
+    /// Threads of a run; `None` means the number of cores. Results do not depend on it.
     pub threads: Option<usize>,
-    /// The instruction set of vector kernels; without one vectors have 128 bits.
+    /// The instruction set of vector kernels; `None` means vectors of 128 bits.
     pub isa: Option<Isa>,
-    /// Note the code, so that it can be saved. Sanitized code cannot be.
+    /// Record the code, so that it can be saved. Impossible for sanitized code.
     pub record: bool,
-    /// Check every access against its buffer, and fill fresh memory with NaNs: what is found is an internal error. Runs take
+    /// Check every access against its buffer, and fill fresh memory with NaNs: a fault is an internal error. Runs take
     /// many times as long.
     pub sanitize: bool,
 }
@@ -48,7 +48,7 @@ impl Default for CompileOptions {
     }
 }
 
-/// The instruction set that this machine has vectors of.
+/// The vector instruction set of this machine.
 pub fn host_isa() -> Option<Isa> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -65,7 +65,7 @@ pub fn host_isa() -> Option<Isa> {
     None
 }
 
-/// Machine code in memory. The memory is freed with it.
+/// Machine code in memory, which is freed with it.
 pub struct Compiled {
     pub(crate) entry: Entry,
     pub(crate) loops: LoopFunc,
@@ -74,18 +74,18 @@ pub struct Compiled {
     pub(crate) threads: Threads,
     /// Loops that may be divided among threads.
     pub(crate) regions: usize,
-    /// Whether there are matrix products, which look for the threads they run on.
+    /// Whether there are matrix products, which find the threads to run on themselves.
     pub(crate) products: bool,
-    /// The memory of runs that are over.
+    /// The memory of finished runs.
     pub(crate) arenas: ArenaCache,
     /// Keeps the code's memory. Locked only to be dropped.
     module: Mutex<Option<JITModule>>,
     code_bytes: usize,
-    /// The code apart from this memory, if it was noted.
+    /// The code independent of this memory, if it was recorded.
     pub(crate) image: Option<Image>,
     /// Whether accesses are checked, and runs have memory of their own.
     pub(crate) sanitizes: bool,
-    /// What such code points to.
+    /// The data that such code points to.
     _checked: CheckedKernels,
 }
 
@@ -96,7 +96,7 @@ impl std::fmt::Debug for Compiled {
 }
 
 impl Compiled {
-    /// Has later runs use so many threads; as many as there are cores without a number. Counted iterations are done on one.
+    /// Sets the number of threads of later runs; `None` means the number of cores. Counted iterations run on one.
     pub fn set_threads(&mut self, threads: Option<usize>) {
         self.threads = Threads::new(if self.counts_steps { Some(1) } else { threads });
     }
@@ -111,7 +111,7 @@ impl Drop for Compiled {
     fn drop(&mut self) {
         let module = self.module.get_mut().map(Option::take);
         if let Ok(Some(module)) = module {
-            // SAFETY: a run borrows `self`, so none is under way, and the entry cannot be called any more.
+            // SAFETY: a run borrows `self`, so none is active, and the entry cannot be called any more.
             unsafe { module.free_memory() };
         }
     }
@@ -128,7 +128,7 @@ pub fn compile_with(loops: &LoopFunc, options: CompileOptions) -> Result<Compile
     compile_as(loops, options, flags(options))
 }
 
-/// As [`compile_with`], strict and with no loop made wide: slower code, for telling whether that is at fault. Fails as
+/// As [`compile_with`], strict and without vectorisation: slower code, for telling whether that is at fault. Fails as
 /// that does.
 pub fn compile_plain(loops: &LoopFunc, options: CompileOptions) -> Result<Compiled> {
     compile_as(loops, options, Flags { wide: false, relaxed: false, isa: None, ..flags(options) })
@@ -213,8 +213,8 @@ pub fn clif_text(loops: &LoopFunc, options: CompileOptions) -> Result<String> {
     text
 }
 
-/// The loops that several iterations are done at once of, a line each: `i: f64 x 8, 1 fold in lanes` has 8 vectors of 128 bits
-/// a value, and an accumulator in every lane.
+/// The vectorised loops, one per line: `i: f64 x 8, 1 fold in lanes` has 8 vectors of 128 bits per value, and an
+/// accumulator in every lane.
 pub fn wide_loops(loops: &LoopFunc, options: CompileOptions) -> Vec<String> {
     codegen::wide_loops(loops, flags(options))
 }
@@ -243,7 +243,7 @@ fn define(recorder: &mut Recorder<JITModule>, loops: &LoopFunc, flags: Flags) ->
     Ok((entry(&mut recorder.module, id)?, defined))
 }
 
-/// Makes the code runnable. The function is the one that [`declare`] declared, or was when the code was saved.
+/// Makes the code runnable. `id` is the function that [`declare`] declared, now or when the code was saved.
 fn entry(module: &mut JITModule, id: FuncId) -> Result<Entry> {
     module.finalize_definitions()?;
     let address = module.get_finalized_function(id);

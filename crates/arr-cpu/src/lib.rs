@@ -6,8 +6,8 @@
 //! let outcome = compiled.run(&sizes, &args, &Limits::default())?;
 //! ```
 //!
-//! Arguments are read where they are, results are moved out. Floating-point code is neither contracted nor reassociated,
-//! and results equal the reference interpreter's bit for bit, unless [`CompileOptions::relaxed`] is set.
+//! Arguments are read in place, results are moved out. Floating-point code is neither contracted nor reassociated, and
+//! results equal the reference interpreter's bit for bit, unless [`CompileOptions::relaxed`] is set.
 #![allow(unsafe_code)]
 
 mod aot;

@@ -10,7 +10,7 @@ use arr_runtime::{Buffer, Call, Context, Elements};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// What a run used.
+/// The resources that a run used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
     /// Bytes of all allocations together.
@@ -24,7 +24,7 @@ pub struct Stats {
     pub regions: u64,
     /// Threads that chunks could be done on.
     pub threads: u64,
-    /// Bytes of the allocations for which memory of earlier ones, in this run or before, was not at hand.
+    /// Bytes of the allocations that no memory of earlier ones, in this run or before, could serve.
     pub fresh_bytes: u64,
 }
 
@@ -50,7 +50,7 @@ impl Compiled {
         self.run_with_stats(sizes, args, limits).0
     }
 
-    /// As [`Compiled::run`]; what was used is known after a failure too.
+    /// As [`Compiled::run`]; the statistics are returned after a failure too.
     pub fn run_with_stats(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> (Result<Outcome>, Stats) {
         let context = Context::with_arena(bound(limits.max_bytes), bound(limits.max_steps), self.arenas.take());
         let mut context = context.with_threads(self.threads);
@@ -63,8 +63,8 @@ impl Compiled {
         (results.map(|results| Outcome { results, stats }), stats)
     }
 
-    /// Takes back results that nobody needs any more, so that the next run finds their memory. Those that are shared are
-    /// left alone.
+    /// Takes back results that are no longer needed, so that the next run can use their memory. Shared ones are left
+    /// alone.
     pub fn recycle(&self, results: Vec<Value>) {
         let mut arena = self.arenas.take();
         for result in results {

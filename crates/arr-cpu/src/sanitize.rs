@@ -1,4 +1,4 @@
-//! Sanitized runs: kernels are evaluated before they are called, and results are searched for memory that nothing has written.
+//! Sanitized runs: kernels are evaluated before they are called, and results are searched for unwritten memory.
 
 use arr_base::{Id, RunErrorKind};
 use arr_ir::{Const, Data, Value};
@@ -7,16 +7,16 @@ use arr_runtime::{Buffer, FailureCode, Record, is_fill_32, is_fill_64};
 use arr_x86::{Elements, Error, Kernel, Program};
 use std::collections::BTreeMap;
 
-/// Kernels whose addresses the code holds: each stays where it is.
+/// Kernels whose addresses the code holds: none may move.
 pub(crate) type CheckedKernels = Vec<Box<CheckedKernel>>;
 
-/// A kernel as data, for code that has the evaluator run it before it calls it.
+/// A kernel as data, for code that makes the evaluator run it before calling it.
 #[derive(Debug)]
 pub(crate) struct CheckedKernel {
     pub program: Program,
-    /// Of the same program: how many iterations are done at once.
+    /// Of the same program: the number of iterations at once.
     pub kernel: Kernel,
-    /// For each slot of the environment the buffer of the address that it holds, if it does.
+    /// For each slot of the environment the buffer that its address points into, if it holds an address.
     pub buffers: Vec<Option<LocalId>>,
 }
 
@@ -28,12 +28,12 @@ pub(crate) struct Extent {
     low: u64,
 }
 
-/// Memory that only lets through what is inside of buffers, and keeps what is stored to itself.
+/// Memory that admits only accesses inside buffers, and keeps stores to itself.
 struct Guarded<'a> {
     buffers: &'a [Option<LocalId>],
     extents: &'a [Extent],
     stored: BTreeMap<u64, u64>,
-    /// What was found: the failure, and its values.
+    /// The failure found, and its values.
     found: Option<(FailureCode, [i64; 3])>,
 }
 
@@ -108,7 +108,7 @@ pub(crate) unsafe extern "C" fn arr_sanitize_kernel(
     0
 }
 
-/// What a failure of sanitized code says; `None` for those of the program.
+/// The description of a failure of sanitized code; `None` for those of the program.
 pub(crate) fn described(loops: &LoopFunc, code: FailureCode, values: [i64; 3]) -> Option<RunErrorKind> {
     let [local, offset, length] = values;
     let local = usize::try_from(local).ok().map(LocalId::from_index).and_then(|id| loops.locals.get(id));
@@ -124,7 +124,7 @@ pub(crate) fn described(loops: &LoopFunc, code: FailureCode, values: [i64; 3]) -
     }
 }
 
-/// Where a result holds an element that nothing has written.
+/// The position of an unwritten element in a result.
 pub(crate) fn unwritten(result: &Value) -> Option<usize> {
     match result {
         Value::Scalar(Const::F64(x)) => is_fill_64(*x).then_some(0),

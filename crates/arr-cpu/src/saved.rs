@@ -7,12 +7,12 @@ use crate::target::{Processor, target};
 use arr_loops::LoopFunc;
 use serde::{Deserialize, Serialize};
 
-/// Compiled code, apart from the memory it runs in. It is good for the compiler that made it and for machines of the same
-/// [`target_name`] alone.
+/// Compiled code, independent of the memory it runs in. It is valid only for the compiler that made it and for machines
+/// of the same [`target_name`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Saved {
     pub(crate) image: Image,
-    /// How the code is called; the body is left out.
+    /// The interface of the code; the body is left out.
     pub(crate) loops: LoopFunc,
     pub(crate) counts_steps: bool,
     pub(crate) regions: usize,
@@ -20,7 +20,7 @@ pub struct Saved {
 }
 
 impl Compiled {
-    /// The code, to be kept. `None` if it was compiled without `CompileOptions::record`, or cannot be moved.
+    /// The code for keeping. `None` if it was compiled without `CompileOptions::record`, or cannot be moved.
     pub fn save(&self) -> Option<Saved> {
         Some(Saved {
             image: self.image.clone()?,
@@ -32,8 +32,8 @@ impl Compiled {
     }
 }
 
-/// Takes up code that was kept. `threads` as in `CompileOptions`. Fails if no code can be made for this machine, the
-/// saved code lacks its entry or has an address that cannot be restored, or the code generator refuses it.
+/// Loads kept code. `threads` as in `CompileOptions`. Fails if no code can be made for this machine, the saved code
+/// lacks its entry or has an address that cannot be restored, or the code generator refuses it.
 pub fn restore(saved: Saved, threads: Option<usize>) -> Result<Compiled> {
     crate::jit::load(saved, threads)
 }

@@ -1,18 +1,18 @@
-//! Processors to make code for, and how.
+//! Target processors and their settings.
 
 use crate::CompileError;
 use crate::codegen::Result;
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 
-/// A processor to make code for.
+/// A target processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Processor {
-    /// The one that this runs on, with all it has.
+    /// The present one, with all its features.
     Native,
     /// Any one of this architecture.
     Baseline,
-    /// x86-64 with what `arr_capi::table::Level::V3` asks for.
+    /// x86-64 with the features of `arr_capi::table::Level::V3`.
     V3,
 }
 
@@ -20,7 +20,7 @@ pub(crate) enum Processor {
 /// in long straight-line code (8 s against 0.1 s for the second derivative of a chain of 2,000 operations).
 const LONG: usize = 10_000;
 
-/// What `x86-64-v3` has beyond the baseline, as the code generator calls it.
+/// The features of `x86-64-v3` beyond the baseline, under the code generator's names.
 const V3: &[&str] = &[
     "has_sse3",
     "has_ssse3",
@@ -36,7 +36,7 @@ const V3: &[&str] = &[
     "has_lzcnt",
 ];
 
-/// The code generator's target, for a function of so many locals. `movable` code may be linked to any place.
+/// The code generator's target, for a function with this many locals. `movable` code may be linked to any address.
 pub(crate) fn target(processor: Processor, movable: bool, verify: bool, locals: usize) -> Result<OwnedTargetIsa> {
     let wrong = |e: &dyn std::fmt::Display| CompileError::Target(e.to_string());
     let mut flags = settings::builder();
@@ -47,7 +47,7 @@ pub(crate) fn target(processor: Processor, movable: bool, verify: bool, locals: 
         ("enable_verifier", if verify { "true" } else { "false" }),
         ("is_pic", if movable { "true" } else { "false" }),
         ("use_colocated_libcalls", "false"),
-        // Large frames touch every page of the stack, so that running out of it is found at once.
+        // Large frames touch every page of the stack, so that an overflow is detected at once.
         ("enable_probestack", "true"),
         ("probestack_strategy", "inline"),
     ] {

@@ -20,8 +20,8 @@ fn programs() -> Vec<PathBuf> {
     programs
 }
 
-/// The plain form, with every check; and the form that programs run in, with and without the count of steps, and saved and
-/// taken up again.
+/// The plain form, with every check; and the form that programs run in, with and without the count of steps, and saved
+/// and restored.
 fn compiled(func: &Func) -> [Compiled; 4] {
     let options = CompileOptions { count_steps: true, verify: true, ..CompileOptions::default() };
     let checked =
@@ -46,7 +46,7 @@ fn size_lists(count: usize) -> Vec<Vec<i64>> {
     lists
 }
 
-/// Numbers that are hard: negative, zero of both signs, infinite, NaN; integers a little out of range.
+/// Edge cases: negative, zero of both signs, infinite, NaN; integers a little out of range.
 fn edge(rng: &mut Lcg, elem: Scalar) -> Const {
     let pick = rng.next_u64() as usize;
     let floats = [0.5, -1.5, 0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 3.25, 1e300, -2.0];
@@ -76,7 +76,7 @@ fn edge_args(args: &[Value], seed: u64) -> Vec<Value> {
         .collect()
 }
 
-/// Gives two of three statements a place of their own; the others' failures name the statement around them.
+/// Gives two of three statements a position of their own; the others' failures name the statement around them.
 fn number_spans(block: &mut Block, next: &mut usize) {
     for stmt in &mut block.stmts {
         *next += 1;
@@ -116,7 +116,7 @@ fn compare(name: &str, func: &Func, tally: &mut Tally) {
         for seed in 0..6 {
             let Some(args) = sample::args(func, &sizes, seed) else { continue };
             let args = if seed < 2 { args } else { edge_args(&args, seed) };
-            // An argument that is a size must fit the shapes that mention it; the sample does not know it.
+            // An argument that is a size must fit the shapes that mention it; the sample does not ensure this.
             let expected = all_bits(interp::run(func, &sizes, &args, &limits).map(|o| o.results));
             let endless = matches!(&expected, Err(e) if matches!(e.kind, RunErrorKind::TooManySteps { .. }));
             for compiled in versions.iter().filter(|c| c.counts_steps() || !endless) {
@@ -151,7 +151,7 @@ fn machine_code_equals_the_interpreter() {
     assert!(tally.runs > 1000 && tally.errors > 50, "{} runs, {} errors", tally.runs, tally.errors);
 }
 
-/// Which loops are made wide: a change here is a change of speed.
+/// Which loops are vectorised: a change here is a change of speed.
 #[test]
 fn wide_loops_are_found() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

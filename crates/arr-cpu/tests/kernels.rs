@@ -1,5 +1,5 @@
-//! Vector kernels as machine code beside their evaluator: equal memory, byte for byte (all NaNs alike), for every length up to
-//! three vectors, on both instruction sets.
+//! Vector kernels as machine code beside their evaluator: equal memory, byte for byte (all NaNs count as equal), for
+//! every length up to three vectors, on both instruction sets.
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code)]
 #![allow(clippy::print_stderr)]
@@ -162,7 +162,7 @@ fn widening_and_narrowing() {
     });
 }
 
-/// `out[i] = sum_j a[i * m + j] * x[j]`, the lanes' rows read with a stride, or through their own offsets.
+/// `out[i] = sum_j a[i * m + j] * x[j]`, with the lanes' rows read with a stride, or through their own offsets.
 fn matvec(elem: Elem, each: bool) -> Program {
     let bytes = elem.bytes() as i64;
     let mut b = Builder::new();
@@ -224,8 +224,8 @@ fn loops_that_swap() {
     }
 }
 
-/// Sums and an exchange over `j < extent` of what follows from `1 / sqrt((x[i] - y[j])^2 + a[i, j]^2)`; so long that it is done in two
-/// stages where extents are known.
+/// Sums and an exchange of variables over `j < extent`, with terms computed from
+/// `1 / sqrt((x[i] - y[j])^2 + a[i, j]^2)`; so long that it is pipelined in two stages if the extent is known.
 fn forces(elem: Elem, extent: i64) -> Program {
     let bytes = elem.bytes() as i64;
     let mut b = Builder::new();
@@ -353,13 +353,13 @@ fn stores_past_the_cache() {
         for n in [0, 1, 7, 8, 9, 31, 64, 65, 300] {
             harness::check_stream(&program, elem, n);
         }
-        // The same program with its stores in the cache needs no boundary.
+        // The same program with its stores in the cache needs no alignment.
         check(&format!("kept {elem:?}"), &program.kept(), |n, seed| Case::rows(elem, n, seed));
     }
 }
 
-/// Where a kernel is left, accumulators have what the iterations before gave: taken after the last way out, before it, and in
-/// a loop with one.
+/// If a kernel is left, accumulators hold the results of the iterations before: added to after the last exit, before
+/// it, and in a loop with one.
 #[test]
 fn accumulators_of_kernels_that_leave() {
     for elem in ELEMS {
@@ -421,8 +421,8 @@ fn many_values_are_spilled() {
     }
 }
 
-/// Six sums in an inner loop, of what depends on six numbers of a row: of all that does not fit into 13 registers the first sum
-/// is spilled first, and it begins with a constant, which is in memory as well but elsewhere.
+/// Six sums in an inner loop, of terms that depend on six numbers of a row: of the values that do not fit into 13
+/// registers the first sum is spilled first, and it begins with a constant, which is in memory as well but elsewhere.
 #[test]
 fn variables_are_spilled() {
     for elem in ELEMS {

@@ -309,8 +309,8 @@ fn deep_function() {
     assert_eq!(outcome.results[0].to_f64s(), vec![1f64.exp()]);
 }
 
-/// A `while` that sorts and updates: what an iteration replaces is freed, the update is in place, and a step or a byte
-/// too many stops it with everything freed.
+/// A `while` that sorts and updates: replaced arrays are freed, the update is in place, and a step or a byte too many
+/// stops it with everything freed.
 #[test]
 fn a_while_frees_what_it_replaces() {
     let text = "func f[n](x: [n]f64, k: i64) -> [n]f64 {
@@ -368,7 +368,7 @@ const BETWEEN: &str = "func f[n](x: [n]f64) -> [n]f64 {
   return w
 }";
 
-/// A run that follows another makes no new memory but for its results, and none at all if it gets those back.
+/// A run that follows another allocates memory only for its results, and none at all if it gets those back.
 #[test]
 fn a_second_run_uses_the_memory_of_the_first() {
     let compiled = compiled(&arr_ir::parse_func(BETWEEN).unwrap());
@@ -378,7 +378,7 @@ fn a_second_run_uses_the_memory_of_the_first() {
         let run = || compiled.run(&[n], &args, &Limits::default()).unwrap();
         let first = run();
         assert_eq!(first.results[0].to_f64s(), vec![8.0; n as usize]);
-        // The third array is made where the first was.
+        // The third array uses the memory of the first.
         let expected = |outcome: &arr_cpu::Outcome, fresh: u64| {
             let stats = outcome.stats;
             assert_eq!((stats.allocations, stats.allocated_bytes, stats.leaked), (3, 3 * bytes, 0));
@@ -401,7 +401,7 @@ fn a_second_run_uses_the_memory_of_the_first() {
     }
 }
 
-/// Code that takes the place of other code has its memory.
+/// Code that replaces other code takes over its memory.
 #[test]
 fn memory_is_handed_on() {
     let (n, args) = (100_000, [Value::f64s(&[100_000], &vec![2.0; 100_000])]);
@@ -418,7 +418,8 @@ fn memory_is_handed_on() {
     assert_eq!((fresh(&after), fresh(&before)), (0, 1_600_000));
 }
 
-/// What earlier runs left counts neither as used nor against the limit, and is given up when there is no room for it.
+/// Memory left by earlier runs counts neither as used nor against the limit, and is released when it is needed
+/// otherwise.
 #[test]
 fn kept_memory_respects_the_limit() {
     let compiled = compiled(&arr_ir::parse_func(BETWEEN).unwrap());
@@ -437,7 +438,7 @@ fn kept_memory_respects_the_limit() {
     }
 }
 
-/// Runs of one function on several threads at once have memory of their own each.
+/// Concurrent runs of one function on several threads have separate memory.
 #[test]
 fn runs_at_once_do_not_disturb_each_other() {
     let compiled = compiled(&arr_ir::parse_func(BETWEEN).unwrap());

@@ -187,7 +187,7 @@ fn reductions() {
     }
 }
 
-/// One pass over arrays that stay in a cache, done many times.
+/// One pass over arrays that stay in a cache, repeated many times.
 const PASSES: &str = "
 func axpy[n](x0: [n]f64, y: [n]f64, m: i64) -> [n]f64 {
   r: [n]f64 = loop t<m (x: [n]f64 = x0) {
@@ -248,7 +248,7 @@ func dot[n](x: [n]f64, y: [n]f64, m: i64) -> f64 {
 }
 ";
 
-/// Nanoseconds an element with vectors of 128 bits and with kernels, arrays of 8 and 256 KiB.
+/// Nanoseconds per element with vectors of 128 bits and with kernels, arrays of 8 and 256 KiB.
 #[test]
 #[ignore = "measures"]
 fn kernels() {
@@ -282,7 +282,7 @@ fn kernels() {
     }
 }
 
-/// What a call costs beside its work: a scalar, a short array, arrays made on the way, large ones.
+/// The overhead of a call: a scalar, a short array, intermediate arrays, large ones.
 #[test]
 #[ignore = "measures"]
 fn calls() {

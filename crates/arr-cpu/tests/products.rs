@@ -1,4 +1,5 @@
-//! Matrix products under relaxed arithmetic beside the plain nests, at sizes on both sides of where they part.
+//! Matrix products under relaxed arithmetic beside the plain nests, at sizes on both sides of the threshold between
+//! them.
 
 use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
 use arr_ir::sample::Lcg;
@@ -54,7 +55,7 @@ fn args(func: &Func, sizes: &[i64], edges: bool) -> Vec<Value> {
     func.params.iter().map(array).collect()
 }
 
-/// Equal up to the rounding of sums of at most so many terms of size 1.
+/// Equal up to the rounding of sums of at most this many terms of size 1.
 fn compare(what: &str, found: &[Value], expected: &[Value], terms: i64) {
     assert_eq!(found.len(), expected.len());
     for (x, y) in found.iter().zip(expected) {
@@ -135,7 +136,7 @@ fn count_products(stmts: &[Stmt]) -> usize {
         .sum()
 }
 
-/// Every program has the products it is made for; under strict arithmetic there are none.
+/// Every program has the products that it was written for; under strict arithmetic there are none.
 #[test]
 fn products_are_found() {
     for func in programs() {

@@ -1,4 +1,4 @@
-//! Relaxed code: which loops are made wide and how their reductions are taken, and results beside the interpreter's.
+//! Relaxed code: which loops are vectorised and the form of their reductions, and results beside the interpreter's.
 
 use arr_cpu::{CompileOptions, Isa, Limits, compile_with, host_isa, wide_loops};
 use arr_ir::sample;
@@ -26,7 +26,7 @@ fn lowered(func: &Func) -> arr_loops::LoopFunc {
     arr_loops::lower_with(func, options).unwrap()
 }
 
-/// The plans of all programs. `ARR_BLESS=1` writes them again: a change here is a change of speed.
+/// The plans of all programs. `ARR_BLESS=1` rewrites them: a change here is a change of speed.
 #[test]
 fn reductions_have_accumulators_in_lanes() {
     let mut text = String::new();
@@ -119,7 +119,7 @@ fn results(options: CompileOptions) -> usize {
     runs
 }
 
-/// Angles that vectors do not do, one, some and all: what comes after such a one is added up, too.
+/// Angles that vectors do not support, one, some and all: later terms are added up, too.
 #[test]
 fn sums_of_large_angles() {
     let limits = Limits::default();
@@ -152,7 +152,7 @@ fn compare(func: &Func, sizes: &[i64], expected: &[Value], found: &[Value]) {
     }
 }
 
-/// A product that is added to something is rounded once, where the processor can do that, and never in strict code.
+/// A product that is added to something is rounded once, if the processor supports that, and never in strict code.
 #[test]
 fn products_are_contracted_in_relaxed_code_alone() {
     for func in programs() {

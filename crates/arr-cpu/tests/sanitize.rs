@@ -1,10 +1,10 @@
-//! Sanitized code gives what plain code gives, and finds accesses that are made wrong on purpose.
+//! Sanitized code gives the results of plain code, and detects accesses that are wrong on purpose.
 
 use arr_cpu::{CompileOptions, Limits, compile_plain, compile_with, host_isa};
 use arr_ir::{Data, Prim, RunErrorKind, Scalar, Value, interp, parse_func};
 use arr_loops::{Expr, For, LocalId, LocalInfo, LoopFunc, LowerOptions, Operand, Stmt, Ty};
 
-/// Functions of `[n]f64, [n]f64`, every access of which goes over the whole of its array.
+/// Functions of `[n]f64, [n]f64`, every access of which covers the whole of its array.
 const WHOLE: &[(&str, &str)] = &[
     ("map", "z: [n]f64 = build i<n { a: f64 = read! x[i]; b: f64 = read! y[i]; c: f64 = mul a, b; yield c }"),
     (
@@ -49,7 +49,7 @@ fn args(n: usize) -> Vec<Value> {
     vec![Value::array(vec![n as i64], numbers(5)), Value::array(vec![n as i64], numbers(3))]
 }
 
-/// The ways that code is made: plain, vectors of 128 bits, and kernels of those that the machine has; strict and relaxed.
+/// The variants of code: plain, vectors of 128 bits, and kernels of those that the machine has; strict and relaxed.
 fn all_options() -> Vec<CompileOptions> {
     let mut all = Vec::new();
     for isa in [None, host_isa()] {
@@ -83,7 +83,8 @@ fn code_that_is_right_gives_what_it_gave() {
     }
 }
 
-/// NaNs that operations of the program make are no memory that nothing wrote, in either float type and from one to the other.
+/// NaNs from operations of the program are not taken for unwritten memory, in either float type and from one to the
+/// other.
 #[test]
 fn what_is_no_number_was_written() {
     let made = ["log a", "sqrt a", "div 0.0, 0.0", "sub inf, inf", "mul a, nan"].map(|op| {
@@ -103,12 +104,12 @@ fn what_is_no_number_was_written() {
     }
 }
 
-/// The statements of a function that access elements, in the order of the text: how many there are, and one of them moved.
+/// The statements of a function that access elements, in the order of the text: their number, with one of them moved.
 struct Fault<'a> {
     func: &'a mut LoopFunc,
-    /// The accesses that are still to be passed over.
+    /// The number of accesses still to be skipped.
     left: usize,
-    /// What is added to the offset.
+    /// The change of the offset.
     distance: Operand,
     done: bool,
 }
@@ -157,7 +158,7 @@ impl Fault<'_> {
     }
 }
 
-/// The function with its k-th access moved by so many elements; `None` if there are fewer.
+/// The function with its k-th access moved by this many elements; `None` if there are fewer.
 fn moved(loops: &LoopFunc, k: usize, distance: Operand) -> Option<LoopFunc> {
     let mut wrong = loops.clone();
     let body = std::mem::take(&mut wrong.body);
@@ -168,7 +169,7 @@ fn moved(loops: &LoopFunc, k: usize, distance: Operand) -> Option<LoopFunc> {
     done.then_some(wrong)
 }
 
-/// By one at each end, by the length, and by far more than there is memory, each way.
+/// By one at each end, by the length, and by far more than there is memory, in each direction.
 fn distances(loops: &LoopFunc) -> Vec<Operand> {
     let far = [1, -1, 1 << 40, i64::MIN / 8].map(Operand::int);
     far.into_iter().chain([loops.sizes[0].into()]).collect()
@@ -207,7 +208,7 @@ fn every_access_that_is_outside_is_found() {
     assert!(found > 2_000, "{found}");
 }
 
-/// That the error is one which names a buffer, an offset outside of it, and its length.
+/// Asserts that the error names a buffer, an offset outside it, and its length.
 fn is_found(ran: &Result<Vec<Value>, arr_ir::RunError>, n: i64) -> Result<bool, String> {
     match ran {
         Err(error) => match &error.kind {
@@ -246,7 +247,7 @@ fn memory_that_nothing_wrote_is_found_in_results() {
     }
 }
 
-/// Leaves out the last iteration of the first loop that stores. Whether there is one.
+/// Leaves out the last iteration of the first loop that stores. Returns whether there is one.
 fn shorten(func: &mut LoopFunc) -> bool {
     fn stores(stmts: &[Stmt]) -> bool {
         stmts.iter().any(|s| match s {
@@ -283,7 +284,7 @@ fn shorten(func: &mut LoopFunc) -> bool {
 fn a_buffer_that_is_used_after_its_release_is_found() {
     let func = func(WHOLE[0].1);
     let loops = arr_loops::lower(&func).unwrap();
-    // Released behind the allocation, and written by what follows.
+    // Released behind the allocation, and written by later statements.
     let k = loops.body.iter().position(|s| matches!(s, Stmt::Alloc { .. })).unwrap();
     let Stmt::Alloc { local, .. } = loops.body[k] else { panic!("no allocation") };
     let at =

@@ -1,4 +1,4 @@
-//! Scans in chunks: the interpreter's results, equal bits on one thread, two and seven, and the failure that is met first.
+//! Scans in chunks: the interpreter's results, equal bits on one thread, two and seven, and the first failure.
 
 use crate::scan_cases::{
     GREATEST, LINEAR, UNSTABLE, case, expected, extremes, floats, ints, parse, random, recurrence,
@@ -31,7 +31,8 @@ fn numbers(value: &Value) -> Vec<f64> {
     }
 }
 
-/// Runs on every number of threads, with equal bits and nothing left over; the results, and the loops that were divided.
+/// Runs on every number of threads, with equal bits and nothing leaked; returns the results, and the number of divided
+/// loops.
 fn on_all(compiled: &mut Compiled, n: i64, args: &[Value]) -> (Result<Vec<Value>, RunError>, u64) {
     let mut runs = [1, 2, 7].map(|threads| {
         compiled.set_threads(Some(threads));
@@ -84,7 +85,7 @@ fn extremes_of_floats_are_exact() {
     }
 }
 
-/// Each element is near the interpreter's, or the same infinity, or also no number.
+/// Each element is near the interpreter's, or the same infinity, or NaN as well.
 fn assert_near(found: &[Value], expected: &[Value], scale: f64, what: &str) {
     for (found, expected) in found.iter().zip(expected) {
         for (k, (found, expected)) in numbers(found).into_iter().zip(numbers(expected)).enumerate() {
@@ -113,7 +114,7 @@ fn scans_of_floats_are_near_the_interpreter() {
                 let (strict, _) = on_all(&mut compiled(func, false), n, &args);
                 assert!(strict.unwrap().iter().map(bits).eq(expected.iter().map(bits)), "{} {n}", func.name);
                 let (relaxed, regions) = on_all(&mut compiled(func, true), n, &args);
-                // The interpreter's own sum of n numbers is off by so much.
+                // The error of the interpreter's own sum of n numbers.
                 assert_near(&relaxed.unwrap(), &expected, n as f64, &format!("{} {n} {special:?}", func.name));
                 let expected = [1, 2, 1, 1][k] * u64::from(n > 60_000);
                 assert!(regions >= expected, "{n}: {regions} regions");
@@ -122,7 +123,7 @@ fn scans_of_floats_are_near_the_interpreter() {
     }
 }
 
-/// Steps that magnify are not summed up: a state that stays where it is stays there, though the summary of a chunk overflows.
+/// Steps that magnify use no summaries: a constant state stays constant, though the summary of a chunk overflows.
 #[test]
 fn unstable_recurrences_are_as_in_order() {
     let func = parse(LINEAR);
@@ -134,7 +135,7 @@ fn unstable_recurrences_are_as_in_order() {
     }
 }
 
-/// The failure of the first iteration that fails, on any number of threads; what is allocated is given back.
+/// The failure of the first failing iteration, on any number of threads; allocations are released.
 #[test]
 fn the_first_failure_is_reported() {
     let func = case("gathered.ir");

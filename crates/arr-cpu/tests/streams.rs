@@ -1,5 +1,5 @@
-//! Large results, which are written past the cache: every element is there, at sizes and rows that begin on no boundary, on any
-//! number of threads, and where a kernel is left; and what is not written so.
+//! Large results, which are written past the cache: every element is written, at sizes and rows that are not aligned,
+//! on any number of threads, and if a kernel is left; and which arrays are not written so.
 #![allow(clippy::print_stderr)]
 
 use arr_cpu::{CompileOptions, Isa, Limits, clif_text, compile_with, host_isa};
@@ -26,7 +26,7 @@ fn isas() -> Vec<Isa> {
     }
 }
 
-/// Runs a function of an array on both instruction sets and several numbers of threads, and has each result looked at.
+/// Runs a function of an array on both instruction sets and several numbers of threads, and checks each result.
 fn check(text: &str, x: &[f64], look: &dyn Fn(&[Vec<f64>])) {
     for isa in isas() {
         for relaxed in [false, true] {
@@ -73,7 +73,7 @@ fn results_of_a_map() {
     });
 }
 
-/// A program that makes so many rows of `m` elements, multiples of one.
+/// A program that computes this many rows of `m` elements, multiples of one.
 fn multiples(n: usize, m: usize) -> String {
     format!(
         "func f(x: [{m}]f64) -> [{n}][{m}]f64 {{
@@ -88,7 +88,7 @@ fn multiples(n: usize, m: usize) -> String {
     )
 }
 
-/// Each begins somewhere else between two boundaries.
+/// Each begins at a different offset between two boundaries.
 #[test]
 fn rows_of_odd_length() {
     let (rows, m) = (N / 1009 + 1, 1009);
@@ -100,7 +100,7 @@ fn rows_of_odd_length() {
     });
 }
 
-/// What comes after an angle that vectors do not do is there, too.
+/// Elements after an angle that vectors do not support are written, too.
 #[test]
 fn kernels_that_are_left() {
     let text = format!(
@@ -127,7 +127,7 @@ fn sine(x: f64) -> u64 {
     arr_math::sin(x).to_bits()
 }
 
-/// Single precision has 16 to a line.
+/// Single precision has 16 elements per line.
 #[test]
 fn singles() {
     let n = 2 * N + 1;
@@ -153,7 +153,7 @@ fn singles() {
     }
 }
 
-/// Arrays that are read again, and such of a size that is not known, are kept.
+/// Arrays that are read again, and such of unknown size, are stored to the cache.
 #[test]
 fn others_are_kept() {
     let read = format!(
@@ -187,7 +187,7 @@ fn others_are_kept() {
     }
 }
 
-/// Rows of which most would be before the first boundary or after the last.
+/// Rows that are mostly before the first boundary or after the last.
 #[test]
 fn short_rows_are_kept() {
     for isa in isas() {

@@ -1,5 +1,6 @@
-//! Loops whose points are done in blocks, and states that are carried in their tapes: the interpreter's bits in strict code at
-//! sizes around those of blocks and vectors, the same on any number of threads; and few divided loops instead of some an iteration.
+//! Loops whose points run in blocks, and states that are carried in their tapes: the interpreter's bits in strict code
+//! at sizes around those of blocks and vectors, the same on any number of threads; and few divided loops instead of
+//! some per iteration.
 
 use arr_cpu::{CompileOptions, Compiled, Limits, compile_with};
 use arr_ir::{Const, Func, Value, interp, sample};
@@ -8,7 +9,7 @@ use std::path::Path;
 
 const SIZES: [i64; 12] = [0, 1, 7, 31, 32, 33, 255, 256, 257, 1000, 2047, 4100];
 
-/// Programs to which one of the two is done, and such that look like them.
+/// Programs to which one of the two applies, and similar ones.
 fn programs(dir: &str) -> Vec<Func> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../arr-loops/tests").join(dir);
     let mut paths: Vec<_> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -33,7 +34,7 @@ fn bits(values: &[Value]) -> Vec<Vec<u64>> {
     values.iter().map(all).collect()
 }
 
-/// Sums in another order: terms are not much larger than 1, and so many of them are added up.
+/// Sums in another order: terms are not much larger than 1, and this many of them are added up.
 fn near(name: &str, found: &[Vec<u64>], exact: &[Vec<u64>], terms: f64) {
     for (found, exact) in found.iter().flatten().zip(exact.iter().flatten()) {
         let [a, b] = [*found, *exact].map(f64::from_bits);
@@ -48,7 +49,7 @@ fn equal_to_the_interpreter_on_any_number_of_threads() {
         let [mut strict, mut relaxed] = [false, true].map(|relaxed| compiled(&func, relaxed, true));
         for (seed, n) in SIZES.into_iter().enumerate() {
             for m in [0, 1, 2, 9] {
-                // The iterations are the last size.
+                // The number of iterations is the last size.
                 let sizes = if func.sizes.len() == 2 { vec![n, m] } else { vec![n, 5, m] };
                 let args = sample::args(&func, &sizes, seed as u64).unwrap();
                 let exact = bits(&interp::run(&func, &sizes, &args, &Limits::default()).unwrap().results);
@@ -69,7 +70,7 @@ fn equal_to_the_interpreter_on_any_number_of_threads() {
     }
 }
 
-/// A divided loop for all iterations, where there was one at least for each.
+/// One divided loop for all iterations, where there was at least one for each.
 #[test]
 fn iterations_are_not_divided_one_by_one() {
     let (n, m) = (20_000, 50);

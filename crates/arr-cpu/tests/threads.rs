@@ -33,7 +33,7 @@ fn number_spans(block: &mut Block, next: &mut usize) {
     }
 }
 
-/// Loops of the program may take any number of steps.
+/// Loops of the program may have any number of steps.
 fn has_loop(block: &Block) -> bool {
     let inner = |op: &Op| op.blocks().into_iter().any(has_loop);
     block.stmts.iter().any(|s| matches!(s.op, Op::Loop { .. } | Op::While { .. }) || inner(&s.op))
@@ -55,11 +55,11 @@ type Found = (Result<Vec<Bits>, RunError>, Stats);
 fn run(compiled: &Compiled, sizes: &[i64], args: &[Value]) -> Found {
     let (outcome, stats) = compiled.run_with_stats(sizes, args, &Limits::default());
     let results = outcome.map(|o| o.results.iter().map(bits).collect());
-    // What memory earlier runs left differs.
+    // The memory left by earlier runs differs.
     (results, Stats { threads: 0, fresh_bytes: 0, ..stats })
 }
 
-/// Runs on each number of threads, with equal outcomes; the outcome.
+/// Runs on each number of threads, with equal outcomes; returns the outcome.
 fn on_all(name: &str, compiled: &mut Compiled, sizes: &[i64], args: &[Value]) -> Found {
     let mut on = |threads| {
         compiled.set_threads(Some(threads));
@@ -68,7 +68,7 @@ fn on_all(name: &str, compiled: &mut Compiled, sizes: &[i64], args: &[Value]) ->
     let first = on(1);
     for threads in [2, 7] {
         let (results, stats) = on(threads);
-        // Each thread has arrays of the iteration that it is at.
+        // Each thread has arrays of its present iteration.
         let peak = first.1.peak_bytes;
         assert!((peak..=threads as u64 * peak).contains(&stats.peak_bytes), "{name}: {threads} threads, {sizes:?}");
         let other = (results, Stats { peak_bytes: peak, ..stats });
@@ -110,7 +110,7 @@ fn programs_are_the_same_on_any_number_of_threads() {
     assert!(regions > 200, "{regions} regions");
 }
 
-/// Arguments of sizes such that nests are worth dividing; `None` if the function takes long on them.
+/// Arguments of sizes for which nests are worth dividing; `None` if the function takes long on them.
 fn large_sample(func: &Func, shift: i64) -> Option<(Vec<i64>, Vec<Value>)> {
     let rank = func.params.iter().map(|&p| func.ty(p).rank()).max().unwrap_or(0);
     let n = [8000, 8000, 260, 41][rank.max(func.sizes.len()).min(3)];
@@ -161,7 +161,7 @@ const REDUCTIONS: &str = "func reductions[n](x: [n]f64, y: [n]i64) -> f64, f64, 
   return a, b, p, s, e, m
 }";
 
-/// What partial results must give is known in order: all but the sums of floats, which relaxed code takes in parts.
+/// The expected partial results are known in order: all but the sums of floats, which relaxed code splits.
 #[test]
 fn reductions_in_parts_equal_those_in_order() {
     let func = parse(REDUCTIONS);
@@ -204,7 +204,7 @@ const GATHER: &str = "func gather[n](x: [n]f64, is: [n]i64) -> f64, [n]f64 {
   return s, y
 }";
 
-/// Many runs at once, on shared pools, with failures in several chunks: the first is reported, and nothing is kept.
+/// Many concurrent runs, on shared pools, with failures in several chunks: the first is reported, and nothing is kept.
 #[test]
 fn the_first_failure_is_reported() {
     let func = parse(GATHER);
@@ -234,7 +234,7 @@ fn the_first_failure_is_reported() {
     });
 }
 
-/// The same, without failures: every result of many runs at once is the same.
+/// The same, without failures: every result of many concurrent runs is the same.
 #[test]
 fn many_runs_share_the_threads() {
     let func = parse(GATHER);

@@ -1,9 +1,9 @@
-//! Arguments as they are written after `arr run FILE`, and which parameter each is for.
+//! Arguments as written after `arr run FILE`, and their parameters.
 
 use arr_base::{Code, Diagnostic};
 use arr_ir::EdgeParam;
 
-/// Where an argument's value is.
+/// The source of an argument's value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ArgSource {
     Literal(String),
@@ -35,7 +35,7 @@ impl Arg {
     }
 }
 
-/// A name and `=` in front; no value begins like that.
+/// A leading name and `=`; no value begins like that.
 fn split_name(text: &str) -> Option<(&str, &str)> {
     let (name, value) = text.split_once('=')?;
     let name = name.trim();
@@ -44,8 +44,8 @@ fn split_name(text: &str) -> Option<(&str, &str)> {
     (first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'')).then_some((name, value))
 }
 
-/// The arguments in the order of the parameters. One without a name takes the first parameter that is left over by
-/// those with names. Errors: E0705 where an argument is missing, given twice or one too many, or names no parameter.
+/// The arguments in the order of the parameters. One without a name takes the first parameter that is not named.
+/// Errors: E0705 where an argument is missing, given twice or superfluous, or names no parameter.
 pub fn assign(entry: &str, params: &[EdgeParam], args: &[Arg]) -> Result<Vec<Arg>, Vec<Diagnostic>> {
     let mut places: Vec<Option<&Arg>> = vec![None; params.len()];
     let mut errors = Vec::new();
@@ -68,7 +68,7 @@ pub fn assign(entry: &str, params: &[EdgeParam], args: &[Arg]) -> Result<Vec<Arg
     if extra > 0 {
         errors.push(wrong_count(entry, params, args.len()));
     }
-    // When a name is wrong, what seems to be missing is most likely that one.
+    // If a name is wrong, the apparently missing parameter is most likely the intended one.
     if errors.is_empty() {
         for (param, place) in params.iter().zip(&places) {
             if place.is_none() {

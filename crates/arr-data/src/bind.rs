@@ -8,7 +8,7 @@ use crate::{DataError, EdgeValue, Origin, Problem, Source};
 use arr_base::{AxisFault, Code, Diagnostic, MAX_SIZE, NamedSize, NamedSizes, SizeError, SizedAxis, solve_sizes};
 use arr_ir::{Const, Data, Func, Poly, Value, VarId};
 
-/// What a function is called with.
+/// The inputs of a function call.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bound {
     /// The values of [`Func::sizes`].
@@ -204,7 +204,7 @@ fn complete(leaf: &mut Value) -> bool {
     if count == Some(array.data.len()) {
         return true;
     }
-    // Asked for first, as making the zeros could only abort.
+    // Reserved first, as making the zeros could only abort.
     let bytes = count.and_then(|n| n.checked_mul(WIDEST)).filter(|&n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
     let (Some(count), Some(_)) = (count, bytes) else { return false };
     *leaf = Value::array(array.dims.clone(), Data::zeros(array.data.elem(), count));

@@ -72,7 +72,7 @@ fn looks_numeric(cell: &str, elem: Scalar) -> bool {
     number(cell).is_some() || separator(cell).is_some() || (elem == Scalar::Bool && matches!(cell, "true" | "false"))
 }
 
-/// What separates the numbers of a row that has no commas, or its decimal ones.
+/// The separator of a row without commas, or with decimal commas.
 fn separator(cell: &str) -> Option<&'static str> {
     [(';', "semicolons"), ('\t', "tabs"), (' ', "spaces")].into_iter().find_map(|(between, name)| {
         let mut parts = cell.split(between).map(str::trim).filter(|part| !part.is_empty());
@@ -81,7 +81,7 @@ fn separator(cell: &str) -> Option<&'static str> {
     })
 }
 
-/// The cell as a number, in the spellings that programs write.
+/// The cell as a number, in the spellings that common programs write.
 fn number(cell: &str) -> Option<NumberText<'_>> {
     let text = match cell {
         "nan" | "NaN" | "NAN" => "nan",

@@ -1,9 +1,9 @@
-//! What can be wrong with data, and the words for it.
+//! Errors in data, and their messages.
 
 use arr_base::{Code, Diagnostic};
 use std::ops::Range;
 
-/// Where an argument was given.
+/// The place where an argument was given.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
     CommandLine,
@@ -21,7 +21,7 @@ impl Source {
     }
 }
 
-/// An argument, its type as the user wrote it, and where its value comes from.
+/// An argument, its type as the user wrote it, and the source of its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Origin {
     pub argument: String,
@@ -38,7 +38,7 @@ pub enum Problem {
         format: &'static str,
         why: String,
     },
-    /// The value is of another type.
+    /// The value has another type.
     Type {
         expected: String,
         found: String,
@@ -48,7 +48,7 @@ pub enum Problem {
         number: String,
         ty: String,
     },
-    /// A number of axes or an extent is another one.
+    /// A rank or an extent differs.
     Shape {
         expected: String,
         found: String,
@@ -84,7 +84,7 @@ pub enum Problem {
         ty: String,
         hint: String,
     },
-    /// Reading it takes more memory than there may be.
+    /// Reading it takes more memory than allowed.
     TooLarge {
         bytes: u64,
         limit: u64,
@@ -100,13 +100,13 @@ pub enum Problem {
     },
 }
 
-/// A problem, and where in the value it is.
+/// A problem, and its position in the value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataError {
     pub problem: Problem,
     /// `.mean[2]`, from the argument on.
     pub path: String,
-    /// The bytes of the text that it is about, if it came as text.
+    /// The bytes of the text in question, if it came as text.
     pub at: Option<Range<usize>>,
     /// `line 3, column 5`, for files.
     pub place: Option<String>,
@@ -144,7 +144,7 @@ impl DataError {
         self
     }
 
-    /// The diagnostic, without labels: the caller knows what sources there are to point into.
+    /// The diagnostic, without labels: the caller knows the sources to point into.
     pub fn to_diagnostic(&self, origin: &Origin) -> Diagnostic {
         let place = format!("{}{}", origin.argument, self.path);
         let mut diagnostic = self.describe(&place, origin);
@@ -243,13 +243,13 @@ impl DataError {
     }
 }
 
-/// The diagnostic for an input that takes more memory than there may be.
+/// The diagnostic for an input that takes more memory than allowed.
 pub fn too_large(source: &Source, bytes: u64, limit: u64) -> Diagnostic {
     let title = format!("reading {} takes {bytes} bytes or more, over the limit of {limit}", source.words());
     Diagnostic::error(Code::OUT_OF_MEMORY, title).hint("`--max-memory` raises the limit")
 }
 
-/// The diagnostic for a result that cannot go into the file.
+/// The diagnostic for a result that cannot be written to the file.
 pub(crate) fn not_writable(name: &str, why: &str) -> Diagnostic {
     Diagnostic::error(Code::FILE_NOT_WRITTEN, format!("the result cannot be written to `{name}`")).note(why)
 }

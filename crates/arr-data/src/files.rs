@@ -15,7 +15,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// By the extension of a file's name. Errors: E0702 where it is none of a format that can be read.
+    /// By the extension of a file's name. Errors: E0702 where no format with this extension can be read.
     pub fn of(name: &str) -> Result<Format, DataError> {
         let extension = name.rsplit(['/', '\\']).next().and_then(|n| n.rsplit_once('.')).map(|(_, e)| e);
         match extension.map(str::to_ascii_lowercase).as_deref() {
@@ -34,7 +34,7 @@ pub fn from_text(text: &str, edge: &Edge) -> Result<EdgeValue, DataError> {
     from_text_within(text, edge, u64::MAX)
 }
 
-/// The same in so many bytes of memory. Errors: those of [`from_text`], and E0605 where it takes more.
+/// The same within this many bytes of memory. Errors: those of [`from_text`], and E0605 where it takes more.
 pub fn from_text_within(text: &str, edge: &Edge, limit: u64) -> Result<EdgeValue, DataError> {
     typed::typed(edge, &raw::parse_within(text, Dialect::Literal, limit)?)
 }
@@ -46,8 +46,8 @@ pub fn from_bytes(bytes: &[u8], format: Format, edge: &Edge) -> Result<EdgeValue
     from_bytes_within(bytes, format, edge, u64::MAX)
 }
 
-/// The same in so many bytes of memory, beside those of the file itself. Errors: those of [`from_bytes`], and E0605
-/// where a JSON or `.npz` file takes more.
+/// The same within this many bytes of memory, besides those of the file itself. Errors: those of [`from_bytes`], and
+/// E0605 where a JSON or `.npz` file takes more.
 pub fn from_bytes_within(bytes: &[u8], format: Format, edge: &Edge, limit: u64) -> Result<EdgeValue, DataError> {
     match format {
         Format::Npy => match single_leaf(edge) {
@@ -91,7 +91,7 @@ fn output_format(name: &str) -> Result<Format, DataError> {
     }
 }
 
-/// Whether a result can go into a file of this name, before there is a result. Errors: E0707 where the name does not
+/// Checks, before there is a result, that one can go into a file of this name. Errors: E0707 where the name does not
 /// end with `.npy`, `.npz` or `.json`.
 pub fn check_writable(name: &str) -> Result<(), DataError> {
     output_format(name).map(|_| ())
@@ -112,7 +112,7 @@ pub fn to_bytes(name: &str, value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, D
 }
 
 impl DataError {
-    /// The diagnostic of a failed [`to_bytes`], which is about no argument.
+    /// The diagnostic of a failed [`to_bytes`], which concerns no argument.
     pub fn to_output_diagnostic(&self) -> arr_base::Diagnostic {
         match &self.problem {
             Problem::NotWritable { name, why } => crate::error::not_writable(name, why),

@@ -1,13 +1,13 @@
-//! Values as JSON: tuples are arrays, records objects, constructors objects of one field, `{"Circle": [1.0]}`, and what
-//! JSON has no number for is a string.
+//! Values as JSON: tuples are arrays, records objects, constructors objects of one field, `{"Circle": [1.0]}`, and
+//! numbers that JSON lacks are strings.
 
 use crate::print::{Part, View, scalar_text};
 use crate::raw::{self, Dialect, Raw, RawKind};
 use crate::{DataError, EdgeValue, typed};
 use arr_ir::{Const, Edge};
 
-/// Reads JSON from another program as a value of the declared type. Fields of records that the type does not have are left
-/// out where they hold text alone, as no type could have them. Errors: E0706 where the text is not JSON or a string
+/// Reads JSON from another program as a value of the declared type. Fields of records that are not in the type are
+/// ignored if they contain only text, as no type could have them. Errors: E0706 where the text is not JSON or a string
 /// stands for a value, E0703 and E0704 where the value is not of the type or of its shape.
 pub fn from_json(text: &str, edge: &Edge) -> Result<EdgeValue, DataError> {
     let mut raw = raw::parse(text, Dialect::Json)?;
@@ -79,7 +79,7 @@ fn write(out: &mut String, view: &View<'_>) {
             out.push('{');
             for (i, (name, field)) in fields.iter().enumerate() {
                 out.push_str(if i > 0 { ", " } else { "" });
-                // Names are identifiers, so nothing in them needs an escape.
+                // Names are identifiers, so that nothing in them needs an escape.
                 out.push_str(&format!("\"{name}\": "));
                 write(out, field);
             }

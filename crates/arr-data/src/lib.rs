@@ -1,11 +1,10 @@
-//! Values at the edge of a program: what a user passes in and gets back.
+//! Values at the edge of a program: a user's inputs and outputs.
 //!
-//! Everything here is bytes and text in, values out (or back); opening and writing files belongs to the driver. A
-//! value is read against the type that is declared for it, so a literal takes the type its place needs, and a
-//! conversion that would lose something is refused. No claim that a file makes about its own size is believed before
-//! it is checked against the bytes that are there.
+//! This crate converts bytes and text to values and back; opening and writing files belongs to the driver. A value is
+//! read against its declared type, so that a literal takes the type of its context, and a lossy conversion is refused.
+//! A file's claims about its own size are checked against the available bytes before they are used.
 
-// An error is made once a run; its size does not matter.
+// An error occurs once per run; its size does not matter.
 #![allow(clippy::result_large_err)]
 
 mod args;

@@ -1,8 +1,8 @@
 //! NumPy's `.npy`: a header that is a Python dictionary, then the elements.
 //!
 //! Format: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>. The header is read here and not
-//! by a general Python-literal parser, because its nesting and its claims come from outside: nothing recurses, and
-//! nothing is allocated before the claimed shape was checked against the bytes that are there.
+//! by a general Python-literal parser, because its nesting and its claims are untrusted: nothing recurses, and nothing
+//! is allocated before the claimed shape was checked against the available bytes.
 
 use crate::number::{integer, lossless};
 use crate::text::shape_text;
@@ -37,26 +37,26 @@ struct Header {
     data_at: usize,
 }
 
-/// What an array's header says, found to be of the type that is asked for.
+/// The contents of an array's header, checked against the requested type.
 pub(crate) struct Described {
     header: Header,
     element: Element,
-    /// How many bytes of elements follow the header.
+    /// The number of bytes of elements after the header.
     claimed: usize,
 }
 
 impl Described {
-    /// How many bytes the whole file has.
+    /// The number of bytes of the whole file.
     pub(crate) fn file_bytes(&self) -> u64 {
         (self.header.data_at as u64).saturating_add(self.claimed as u64)
     }
 
-    /// How many bytes come before the elements.
+    /// The number of bytes before the elements.
     pub(crate) fn data_at(&self) -> usize {
         self.header.data_at
     }
 
-    /// What is wrong where another number of bytes follows the header.
+    /// The error if another number of bytes follows the header.
     pub(crate) fn misfit(&self, found: u64) -> DataError {
         misfit(self.claimed, found)
     }
@@ -91,7 +91,7 @@ pub(crate) fn read(bytes: &[u8], elem: Scalar, rank: usize, expected: &str) -> R
     described.array(data, elem)
 }
 
-/// Reads the header of an array, which `bytes` begin with.
+/// Reads the header of an array, at the start of `bytes`.
 pub(crate) fn describe(bytes: &[u8], elem: Scalar, rank: usize, expected: &str) -> Result<Described, DataError> {
     let header = header(bytes)?;
     let found = || shape_text(&header.dims, &type_name(&header.descr));
@@ -108,16 +108,16 @@ pub(crate) fn describe(bytes: &[u8], elem: Scalar, rank: usize, expected: &str) 
     Ok(Described { header, element, claimed })
 }
 
-/// How many bytes say how long the header is.
+/// The number of bytes that contain the length of the header.
 pub(crate) const PREAMBLE: usize = 12;
 
-/// Where the elements begin, as the first bytes of a file say, of which fewer than [`PREAMBLE`] are a file cut short.
+/// The start of the elements according to the first bytes of a file; fewer than [`PREAMBLE`] mean a truncated file.
 pub(crate) fn header_end(bytes: &[u8]) -> Result<usize, DataError> {
     let (text_at, len) = header_place(bytes)?;
     Ok(text_at + len)
 }
 
-/// Where the text of the header begins, and its length.
+/// The start of the header's text, and its length.
 fn header_place(bytes: &[u8]) -> Result<(usize, usize), DataError> {
     let bad = |why: &str| DataError::damaged(FORMAT, why);
     if !bytes.starts_with(MAGIC) {
@@ -215,7 +215,7 @@ fn element(descr: &str) -> Option<Element> {
     known.then_some(Element { kind, bytes, big_endian })
 }
 
-/// `f64` for `<f8`, and the name NumPy uses for what Arr does not have.
+/// `f64` for `<f8`, and NumPy's name for types that Arr does not have.
 fn type_name(descr: &str) -> String {
     let (kind, bytes) = descr.split_at_checked(2).unwrap_or((descr, ""));
     let bits = bytes.parse::<u32>().ok().and_then(|b| b.checked_mul(8)).unwrap_or(0);
@@ -230,7 +230,7 @@ fn type_name(descr: &str) -> String {
     }
 }
 
-/// Whether elements can become `elem` at all; integers are then looked at one by one.
+/// Whether elements can be converted to `elem` at all; integers are then checked one by one.
 fn convertible(element: Element, elem: Scalar) -> bool {
     match (element.kind, elem) {
         (Kind::Bool, _) => elem == Scalar::Bool,

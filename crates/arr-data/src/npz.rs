@@ -1,4 +1,4 @@
-//! NumPy's `.npz`: a zip archive of `.npy` files, one a field. Fields of nested records are named with dots.
+//! NumPy's `.npz`: a zip archive of `.npy` files, one per field. Fields of nested records are named with dots.
 
 use crate::text::rank_text;
 use crate::value::single_leaf;
@@ -9,12 +9,12 @@ use zip::ZipArchive;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 const FORMAT: &str = ".npz";
-/// What `numpy.savez` calls an array that was given no name.
+/// The name that `numpy.savez` gives to an unnamed array.
 const UNNAMED: &str = "arr_";
-/// No header of an array is longer; its length is only a claim.
+/// No array has a longer header; its length is only a claim.
 const LONGEST_HEADER: usize = 1 << 20;
 
-/// Reads an archive, its arrays unpacked in so many bytes of memory.
+/// Reads an archive, unpacking its arrays within this many bytes of memory.
 pub(crate) fn read(bytes: &[u8], edge: &Edge, limit: u64) -> Result<EdgeValue, DataError> {
     if edge.has_sum() {
         let hint = "constructors differ in what they carry; use a `.json` file".to_string();
@@ -50,8 +50,8 @@ pub(crate) fn read(bytes: &[u8], edge: &Edge, limit: u64) -> Result<EdgeValue, D
         .ok_or_else(|| Problem::Type { expected: rank_text(edge), found: "other arrays".to_string() }.into())
 }
 
-/// Reads one array. Its header comes first: what is not as it has to be is refused before its elements are unpacked, as
-/// a few bytes in the archive can stand for any number of them.
+/// Reads one array. Its header comes first: a wrong one is refused before the elements are unpacked, as a few bytes in
+/// the archive can expand to any number of them.
 fn entry(
     archive: &mut ZipArchive<Cursor<&[u8]>>,
     name: &str,
@@ -90,7 +90,7 @@ fn entry(
     described.array(bytes.get(data_at..).unwrap_or(&[]), leaf.ty.elem)
 }
 
-/// How much memory may still be taken.
+/// The memory that may still be used.
 struct Room {
     taken: u64,
     limit: u64,
@@ -104,7 +104,7 @@ impl Room {
     }
 }
 
-/// The bytes of an archive with one entry a leaf; the same value gives the same bytes.
+/// The bytes of an archive with one entry per leaf; the same value gives the same bytes.
 pub(crate) fn write(value: &EdgeValue, edge: &Edge) -> Result<Vec<u8>, String> {
     if edge.has_sum() {
         let ty = rank_text(edge);

@@ -1,4 +1,4 @@
-//! Numbers written as text, read into the type that their place needs.
+//! Numbers as text, converted to the type of their context.
 
 use crate::Problem;
 use arr_ir::{Const, Scalar};
@@ -11,7 +11,7 @@ pub(crate) struct NumberText<'a> {
 }
 
 impl NumberText<'_> {
-    /// The type it has by itself.
+    /// Its type without a context.
     pub(crate) fn natural(&self) -> Scalar {
         self.suffix.unwrap_or(if self.is_decimal() { Scalar::F64 } else { Scalar::I64 })
     }
@@ -50,7 +50,7 @@ impl NumberText<'_> {
     }
 }
 
-/// A decimal, rounded to the type as in a program; `None` when it is finite as written and too large for the type.
+/// A decimal, rounded to the type as in a program; `None` if it is finite as written and too large for the type.
 fn decimal(text: &str, to: Scalar) -> Option<Const> {
     let infinite = text.ends_with("inf");
     match to {
@@ -71,7 +71,7 @@ pub(crate) fn integer(n: i128, negative: bool, to: Scalar) -> Option<Const> {
     })
 }
 
-/// `x` when it is `n`. A cast back saturates, so the largest values are left out rather than taken for equal.
+/// `x` if it equals `n`. A cast back saturates, so the largest values are left out rather than taken for equal.
 fn exact(n: i128, x: f64) -> Option<f64> {
     (x.is_finite() && n.unsigned_abs() < 1 << 126 && x as i128 == n).then_some(x)
 }

@@ -1,13 +1,13 @@
-//! Values printed in the syntax that is read back.
+//! Prints values in the syntax for reading them.
 
 use crate::EdgeValue;
 use arr_ir::{Const, Value};
 use std::fmt::Write;
 
-/// What fits in this many columns stays on one line.
+/// Text that fits in this many columns stays on one line.
 const WIDTH: usize = 100;
 
-/// The value as a literal: one line where it fits, otherwise a line a row.
+/// The value as a literal: one line if it fits, otherwise one line per row.
 pub fn to_literal(value: &EdgeValue) -> String {
     let mut out = String::new();
     print(&mut out, &View::of(value), 0);
@@ -17,7 +17,7 @@ pub fn to_literal(value: &EdgeValue) -> String {
 /// More rows without elements than these are not printed.
 const MOST_EMPTY_ROWS: i64 = 1_000_000;
 
-/// Whether the text of a value is of a sensible length: an array without elements can have any number of rows.
+/// Whether the text of a value has a sensible length: an array without elements can have any number of rows.
 pub fn is_printable(value: &EdgeValue) -> bool {
     value.leaves().iter().all(|leaf| match leaf.dims().iter().position(|&d| d == 0) {
         None => true,
@@ -42,7 +42,7 @@ pub(crate) fn scalar_text(value: Const) -> String {
     }
 }
 
-/// A part of a value: an element of an array of records is seen through its leaves, each at the same place.
+/// A part of a value: an element of an array of records is viewed through its leaves, each at the same position.
 pub(crate) struct View<'a> {
     value: &'a EdgeValue,
     /// Indices along the outer axes so far.
@@ -54,7 +54,7 @@ pub(crate) enum Part<'a> {
     Array(usize),
     Tuple(Vec<View<'a>>),
     Record(Vec<(&'a str, View<'a>)>),
-    /// A constructor and what it carries.
+    /// A constructor and its payload.
     Constructor(&'a str, Vec<View<'a>>),
 }
 
@@ -173,7 +173,7 @@ fn print_rows(out: &mut String, view: &View<'_>, n: usize, column: usize) {
     }
 }
 
-/// Scalars, as many a line as fit.
+/// Scalars, as many per line as fit.
 fn print_filled(out: &mut String, view: &View<'_>, n: usize, column: usize) {
     let mut at = column;
     for i in 0..n {

@@ -7,12 +7,12 @@ use arr_ir::Scalar;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Values nest no deeper than this; types of programs do not either.
+/// The maximal nesting of values; types of programs do not exceed it either.
 const MAX_DEPTH: usize = 200;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Dialect {
-    /// What programs and the command line use; JSON objects and strings are understood too.
+    /// The syntax of programs and the command line; JSON objects and strings are understood too.
     Literal,
     Json,
 }
@@ -33,12 +33,12 @@ pub(crate) enum RawKind<'a> {
     Record(Vec<(Cow<'a, str>, Raw<'a>)>),
     /// `Circle(1.0)`, `Empty`
     Constructor(&'a str, Vec<Raw<'a>>),
-    /// A string, which stands for a constructor that carries nothing.
+    /// A string, which stands for a constructor without fields.
     Text(Cow<'a, str>),
 }
 
 impl Raw<'_> {
-    /// The type that the value has by itself: `[2][3]f64`.
+    /// The type of the value without a context: `[2][3]f64`.
     pub(crate) fn type_text(&self) -> String {
         let joined = |items: &[Raw<'_>]| shown(items.len(), items.iter().map(Raw::type_text));
         match &self.kind {
@@ -62,10 +62,10 @@ impl Raw<'_> {
     }
 }
 
-/// How many parts of a tuple or record a message names.
+/// The number of parts of a tuple or record that a message names.
 const MOST_SHOWN: usize = 12;
 
-/// The first few of so many parts.
+/// The first few of these parts.
 fn shown(count: usize, parts: impl Iterator<Item = String>) -> String {
     let mut parts: Vec<String> = parts.take(MOST_SHOWN).collect();
     if count > MOST_SHOWN {
@@ -79,7 +79,7 @@ pub(crate) fn parse(text: &str, dialect: Dialect) -> Result<Raw<'_>, DataError> 
     parse_within(text, dialect, u64::MAX)
 }
 
-/// The same in so many bytes of memory: what is read of a text takes many times its room.
+/// The same within this many bytes of memory: the tree takes many times the space of its text.
 pub(crate) fn parse_within(text: &str, dialect: Dialect, limit: u64) -> Result<Raw<'_>, DataError> {
     let mut reader = Reader { text, pos: 0, dialect, depth: 0, used: 0, limit };
     let value = reader.value()?;
@@ -95,7 +95,7 @@ struct Reader<'a> {
     pos: usize,
     dialect: Dialect,
     depth: usize,
-    /// Bytes of memory taken so far, and the most that may be.
+    /// Bytes of memory used so far, and the limit.
     used: u64,
     limit: u64,
 }
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
         rest.get(..end).unwrap_or("")
     }
 
-    /// Takes the character after space, if it is there.
+    /// Skips space and takes the character, if it comes next.
     fn eat(&mut self, c: char) -> bool {
         self.space();
         let found = self.peek() == Some(c);
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
         Ok(Raw { kind, at })
     }
 
-    /// Enters a bracket, refusing what nests too deep for the stack.
+    /// Enters a bracket, refusing values nested too deeply for the stack.
     fn open(&mut self) -> Result<(), DataError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -290,7 +290,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `true`, `false`, `inf`, `nan`; in JSON also what other writers use for what JSON cannot say.
+    /// `true`, `false`, `inf`, `nan`; in JSON also the spellings of other writers for numbers that JSON lacks.
     fn word(&mut self) -> Result<RawKind<'a>, DataError> {
         let start = self.pos;
         let word = self.take(|c| c.is_alphanumeric() || c == '_');

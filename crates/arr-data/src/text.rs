@@ -1,4 +1,4 @@
-//! Types, shapes and sizes as a user writes them.
+//! Types, shapes and sizes in the user's syntax.
 
 use crate::EdgeValue;
 use arr_ir::{Edge, Func, Poly, Value};
@@ -80,7 +80,7 @@ pub(crate) fn record_text<'a>(fields: impl Iterator<Item = (&'a str, String)>) -
     if fields.is_empty() { "{}".to_string() } else { format!("{{ {} }}", fields.join(", ")) }
 }
 
-/// A type with `?` for sizes: what can be said where the declaration's own words are not at hand.
+/// A type with `?` for sizes: for messages without access to the declaration.
 pub(crate) fn rank_text(edge: &Edge) -> String {
     match edge {
         Edge::Scalar(elem) => elem.name().to_string(),

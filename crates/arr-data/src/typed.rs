@@ -1,4 +1,4 @@
-//! An untyped tree read against a declared type.
+//! Reads an untyped tree against a declared type.
 
 use crate::raw::{Raw, RawKind};
 use crate::text::rank_text;
@@ -11,8 +11,8 @@ struct LeafBuilder {
     rank: usize,
     dims: Vec<Option<i64>>,
     data: Data,
-    /// Where a constructor that is not the value's own leaves something out: how many elements lie before it, and how
-    /// many axes lie further out.
+    /// The gaps left by constructors other than the value's own: the number of elements before each, and the number of
+    /// axes further out.
     holes: Vec<(usize, usize)>,
 }
 
@@ -45,8 +45,8 @@ impl LeafBuilder {
 }
 
 impl LeafBuilder {
-    /// Puts zeros where constructors that are not the value's own leave something out. Where nothing shows an extent there
-    /// are no elements at all, and [`crate::bind`] makes them.
+    /// Fills the gaps of constructors other than the value's own with zeros. If an extent is unknown there are no
+    /// elements at all, and [`crate::bind`] makes them.
     fn fill_holes(&mut self) {
         let holes = std::mem::take(&mut self.holes);
         if holes.is_empty() {
@@ -204,7 +204,7 @@ fn fill_array(
     Ok(())
 }
 
-/// Says that an array has too many or too few axes once, for the whole of it, rather than for its first row.
+/// Reports a wrong rank once, for the whole array, rather than for its first row.
 fn check_rank(edge: &Edge, raw: &Raw<'_>) -> Result<(), DataError> {
     let (axes, inner) = strip_axes(edge);
     if !matches!(inner, Edge::Scalar(_)) {
@@ -215,7 +215,7 @@ fn check_rank(edge: &Edge, raw: &Raw<'_>) -> Result<(), DataError> {
         rank += 1;
         at = items.first();
     }
-    // An empty row does not say what its elements would have been.
+    // An empty row does not show the form of its elements.
     let open = at.is_none() && rank <= axes;
     if rank == axes || open {
         return Ok(());

@@ -1,9 +1,9 @@
-//! A value as the user sees it: a tree over leaf arrays.
+//! A value from the user's view: a tree over leaf arrays.
 
 use arr_ir::{Const, Edge, Scalar, Value};
 
-/// A value of an [`Edge`] type. Arrays of tuples or records are kept as a tuple or record of arrays (struct of
-/// arrays), as the compiler keeps them.
+/// A value of an [`Edge`] type. Arrays of tuples or records are represented as a tuple or record of arrays (struct of
+/// arrays), as in the compiler.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EdgeValue {
     /// A scalar, or an array of scalars.
@@ -15,7 +15,7 @@ pub enum EdgeValue {
         dims: Vec<i64>,
         element: Box<EdgeValue>,
     },
-    /// A sum: the tag, where there is a choice, and what every constructor carries.
+    /// A sum: the tag, if there is a choice, and the payloads of all constructors.
     Sum {
         name: String,
         tag: Option<Value>,
@@ -27,7 +27,7 @@ pub enum EdgeValue {
 pub(crate) const UNKNOWN_EXTENT: i64 = -1;
 
 impl EdgeValue {
-    /// Puts leaf values, in the order of [`Edge::leaves`], back into a tree. `None` when they do not fit the type.
+    /// Rebuilds a tree from leaf values, in the order of [`Edge::leaves`]. `None` if they do not fit the type.
     pub fn from_leaves(edge: &Edge, leaves: &[Value]) -> Option<EdgeValue> {
         let mut rest = leaves.iter();
         let value = build(edge, 0, &mut rest)?;
@@ -106,7 +106,7 @@ fn leaf<'a>(elem: Scalar, rank: usize, rest: &mut impl Iterator<Item = &'a Value
     (value.elem() == elem && value.dims().len() == rank && consistent).then(|| EdgeValue::Leaf(value.clone()))
 }
 
-/// The dimensions of the first leaf; of an array type without leaves there is none.
+/// The dimensions of the first leaf; an array type without leaves has none.
 fn first_dims(value: &EdgeValue) -> &[i64] {
     match value {
         EdgeValue::Leaf(value) => value.dims(),
@@ -120,7 +120,7 @@ fn first_dims(value: &EdgeValue) -> &[i64] {
     }
 }
 
-/// How many array axes are on the outside of a type, and what is inside them.
+/// The number of array axes on the outside of a type, and the type inside.
 pub(crate) fn strip_axes(edge: &Edge) -> (usize, &Edge) {
     let (mut axes, mut inner) = (0, edge);
     while let Edge::Array(_, next) = inner {

@@ -1,4 +1,4 @@
-//! `.npy`, `.npz` and CSV: what is read, what is refused, and that no bytes make the readers panic.
+//! `.npy`, `.npz` and CSV: accepted files, refused files, and that no bytes make the readers panic.
 #![allow(clippy::result_large_err)]
 
 use crate::common::{Maker, record, value, words};
@@ -192,11 +192,11 @@ fn archive(name: &str, start: &[u8], block: &[u8], times: usize) -> Vec<u8> {
 fn archives_are_unpacked_within_limits() {
     let edge = Maker::new().ty("[n]f64");
     let zeros = vec![0; 1 << 20];
-    // 4 MB of nothing, of which the beginning is read.
+    // 4 MB of zeros, of which the beginning is read.
     let bomb = archive("arr_0.npy", &[], &zeros, 4);
     let e = words(&from_bytes_within(&bomb, Format::Npz, &edge, 1 << 30).unwrap_err(), "[n]f64");
     assert!(e.starts_with("E0702") && e.contains("does not begin as one"), "{e}");
-    // An array, and the limit that it is past.
+    // An array, and the limit that it exceeds.
     let header = npy("<f8", false, "(524288,)", &[]);
     let array = archive("arr_0.npy", &header, &zeros, 4);
     assert!(array.len() < 1 << 20);
@@ -252,7 +252,7 @@ fn an_empty_array_has_extents_that_can_be_multiplied() {
     }
 }
 
-/// What is computed of sizes is taken not to wrap, so a size that no array with elements has is refused.
+/// Sizes are assumed not to wrap, so a size that no array with elements has is refused.
 #[test]
 fn the_sizes_of_a_call_are_limited() {
     let mut maker = Maker::new();

@@ -1,4 +1,4 @@
-//! Literals and JSON: what is read, what is refused, and that what is printed reads back.
+//! Literals and JSON: accepted text, refused text, and that printed values can be read back.
 
 use crate::common::{Maker, record, show, value, words};
 use arr_data::{EdgeValue, Format, bind, from_bytes, from_text, to_json, to_literal};
@@ -192,7 +192,7 @@ fn an_empty_array_of_rows_takes_the_row_length_that_is_known() {
     assert_eq!(bound.sizes, [0, 2]);
 }
 
-/// Sizes that the extents of empty arguments do not show.
+/// Sizes that the extents of empty arguments do not determine.
 #[test]
 fn an_empty_array_leaves_its_rows_open() {
     let bound = |ty: &str, text: &str| {
@@ -202,7 +202,7 @@ fn an_empty_array_leaves_its_rows_open() {
         let value = from_text(text, &func.edge_params[0].ty).unwrap();
         bind(&func, &[value]).map(|bound| (bound.sizes, bound.leaves[0].dims().to_vec())).map_err(|ds| show(&ds[0]))
     };
-    // `n` is 0 where nothing says otherwise, or what makes the rows empty.
+    // `n` is 0 if nothing else determines it, or the value that makes the rows empty.
     assert_eq!(bound("[b][n]f64", "[]"), Ok((vec![0, 0], vec![0, 0])));
     assert_eq!(bound("[b][n+1]f64", "[]").map(|(_, dims)| dims), Ok(vec![0, 1]));
     assert_eq!(bound("[b][n+-1]f64", "[]"), Ok((vec![0, 1], vec![0, 0])));
@@ -231,7 +231,7 @@ fn many_fields_are_read_in_no_time() {
     let literal = from_text(&format!("{{{}}}", fields("=", "")), &edge).unwrap_err();
     let twice = from_text(&format!("{{{}, k99999 = 2}}", fields("=", "")), &edge).unwrap_err();
     assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
-    // What is found is told in a line.
+    // A finding is described in one line.
     for e in [json, literal] {
         let text = words(&e, "f64");
         assert!(text.contains("k11: i64, .. 99988 more }") && text.len() < 400, "{text}");

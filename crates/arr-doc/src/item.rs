@@ -1,4 +1,4 @@
-//! What a page says of each definition: signature, text, examples with their values.
+//! The entry of each definition on its page: signature, text, examples with their values.
 
 use crate::Source;
 use crate::html::escape;
@@ -9,7 +9,7 @@ use arr_driver::{Execution, Failure, Session};
 use arr_syntax::ast::{Bound, Def, Item, TypeDef};
 use arr_testing::{Piece, examples, pieces, run_example};
 
-/// Longer signatures have a parameter a line.
+/// Longer signatures have one parameter per line.
 const WIDTH: usize = 80;
 
 /// A file, ready to be written as a page.
@@ -25,7 +25,7 @@ pub(crate) struct Module {
     pub entries: Vec<Entry>,
 }
 
-/// A definition on its page. What is markup is said; the rest is text.
+/// A definition on its page. Fields of markup are marked; the others are plain text.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Entry {
     /// The title of the section that begins before it.
@@ -39,7 +39,7 @@ pub(crate) struct Entry {
     pub body: String,
 }
 
-/// Reads what a file says of itself and runs its examples. Those that fail are added to `failed`.
+/// Reads the documentation of a file and runs its examples. Failures are added to `failed`.
 pub(crate) fn module(
     session: &mut Session,
     source: &Source,
@@ -89,7 +89,7 @@ pub(crate) fn module(
     })
 }
 
-/// What has an entry: definitions and types whose names do not begin with `_`, which says that they are parts of others.
+/// Items with an entry: definitions and types whose names do not begin with `_`, which marks parts of others.
 fn shown(item: &Item) -> Option<(&str, &[String], Span)> {
     let (name, doc, span) = match item {
         Item::Def(Def { name, doc, span, .. }) => (name, doc, *span),
@@ -114,7 +114,7 @@ fn line_of(session: &Session, span: Span) -> usize {
     session.sources().get(span.file).map_or(0, |file| file.line_column(span.start as usize).0)
 }
 
-/// The signature as written, on one line or with a parameter a line.
+/// The signature as written, on one line or with one parameter per line.
 fn signature(item: &Item) -> String {
     match item {
         Item::Def(def) => {

@@ -1,9 +1,9 @@
-//! Documentation as static pages: one a file, and an index. Examples are run, and shown with the values that they give.
+//! Documentation as static pages: one per file, and an index. Examples are run, and shown with their values.
 //!
-//! What stands in a program is text to its page: no markup of a doc comment gets through as such, and the pages neither
-//! run scripts nor load anything.
+//! The text of a program is plain text on its page: no markup of a doc comment gets through, and the pages neither run
+//! scripts nor load anything.
 
-// A failure is made once a run; its size does not matter.
+// A failure occurs once per run; its size does not matter.
 #![allow(clippy::result_large_err)]
 
 mod html;
@@ -39,8 +39,8 @@ impl Source {
 }
 
 impl Source {
-    /// Checks a text that stands in no file, such as a module of the standard library. Fails with everything that is
-    /// wrong with the text or with its imports.
+    /// Checks a text outside any file, such as a module of the standard library. Fails with all errors of the text or
+    /// of its imports.
     pub fn of_text(session: &mut Session, path: &str, text: &str) -> Result<Source, Failure> {
         let file = session.add_text(path, text);
         let parsed = arr_syntax::parse_module(file, text);
@@ -62,7 +62,7 @@ pub struct Page {
     pub html: String,
 }
 
-/// The pages of some files, the index first. Examples that fail are what is wrong, all of them at once.
+/// The pages of some files, the index first. Fails with all examples that fail, at once.
 pub fn document(session: &mut Session, sources: &[Source], execution: &Execution) -> Result<Vec<Page>, Failure> {
     let paths: Vec<&str> = sources.iter().map(|source| source.path.as_str()).collect();
     let titles = page::titles(&paths);

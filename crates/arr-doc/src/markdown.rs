@@ -1,4 +1,4 @@
-//! Markdown of doc comments as HTML, with nothing in it that runs or loads.
+//! Renders the Markdown of doc comments as HTML, without anything that runs or loads.
 
 use crate::html::{anchor, escape};
 use crate::text::Names;
@@ -50,7 +50,7 @@ fn safe<'a>(event: Event<'a>, names: &Names, inside: bool) -> Event<'a> {
         }
         Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lower(level))),
         Event::Start(Tag::Link { dest_url, link_type, .. }) => Event::Start(link(&dest_url, link_type)),
-        // A picture would be loaded; what it shows is a link.
+        // An image would be loaded; instead, its description is a link.
         Event::Start(Tag::Image { dest_url, .. }) => Event::Start(link(&dest_url, LinkType::Inline)),
         Event::End(TagEnd::Image) => Event::End(TagEnd::Link),
         Event::Code(code) if !inside && names.contains(&code) => {
@@ -71,7 +71,7 @@ fn link(address: &str, link_type: LinkType) -> Tag<'static> {
     Tag::Link { link_type, dest_url, title: CowStr::from(""), id: CowStr::from("") }
 }
 
-/// Whether following an address can do no more than show another page.
+/// Whether following a link can only show another page.
 fn harmless(address: &str) -> bool {
     let plain: String = address.chars().filter(|c| !c.is_control() && !c.is_whitespace()).collect();
     let plain = plain.to_ascii_lowercase();
@@ -84,7 +84,7 @@ fn harmless(address: &str) -> bool {
     }
 }
 
-/// Headings of a doc comment stand below those of the page.
+/// Headings of a doc comment are below those of the page.
 fn lower(level: HeadingLevel) -> HeadingLevel {
     match level {
         HeadingLevel::H1 => HeadingLevel::H3,

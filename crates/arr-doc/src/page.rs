@@ -1,11 +1,11 @@
-//! Pages: the index, and one a file.
+//! Pages: the index, and one per file.
 
 use crate::Page;
 use crate::html::{anchor, escape, frame};
 use crate::item::{Entry, Module};
 use std::collections::BTreeSet;
 
-/// What files are called: their paths without `.arr` and without the directories that they share.
+/// Names of files: their paths without `.arr` and without the common directories.
 pub(crate) fn titles(paths: &[&str]) -> Vec<String> {
     let parts: Vec<Vec<&str>> = paths.iter().map(|path| path.split('/').filter(|p| *p != ".").collect()).collect();
     let shared = |depth: usize| {
@@ -17,7 +17,7 @@ pub(crate) fn titles(paths: &[&str]) -> Vec<String> {
     parts.iter().map(title).map(|t| t.strip_suffix(".arr").unwrap_or(&t).to_string()).collect()
 }
 
-/// A file name a path: `lib/linalg.arr` is `lib.linalg.html`. No two are the same, and none is the index.
+/// One file name per path: `lib/linalg.arr` is `lib.linalg.html`. No two are the same, and none is the index.
 pub(crate) fn file_names<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken = BTreeSet::from(["index".to_string()]);
     paths

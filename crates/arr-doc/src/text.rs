@@ -1,4 +1,4 @@
-//! The text of programs: names in it linked, comments in it read.
+//! Program text: links its names and reads its comments.
 
 use crate::html::{anchor, escape};
 use std::collections::BTreeSet;
@@ -37,8 +37,7 @@ pub(crate) fn linked(text: &str, names: &Names) -> String {
     out + &escape(rest)
 }
 
-/// What the comment at the top of a file says, as Markdown. Lines of commands (`-- $ arr run ..`) are for the reader of
-/// the file.
+/// The comment at the top of a file, as Markdown. Lines with commands (`-- $ arr run ..`) are for readers of the file.
 pub(crate) fn introduction(text: &str) -> String {
     let lines = text.lines().map(str::trim_start);
     let comment = lines.take_while(|line| line.starts_with("--") && !line.starts_with("--|"));

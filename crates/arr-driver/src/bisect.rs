@@ -1,13 +1,14 @@
-//! Which step of the compiler changed the results: every step's function is run, and its results compared with those before it.
+//! Finds the step of the compiler that changed the results: every step's function is run, and its results compared with
+//! the earlier ones.
 //!
-//! The reference interpreter runs the IR after every step, and after every part of a step that changed it; the shadow evaluator
-//! runs the loops ([`arr_loops::shadow`]), whose faults of memory are findings too; then the machine code runs. A step that may
-//! not round differently has to keep every bit, all others what their contract allows ([`compare`]). The first that does not
-//! is named, with the elements that differ, the first variable that does, and that variable's statements before and after the
-//! step as functions of what still agreed ([`reduce`]).
+//! The reference interpreter runs the IR after every step, and after every part of a step that changed it; the shadow
+//! evaluator runs the loops ([`arr_loops::shadow`]), whose memory faults are findings too; then the machine code runs.
+//! A step that may not round differently has to keep every bit, all others are held to their contract ([`compare`]).
+//! The first violation is reported: its step, the elements that differ, the first differing variable, and that
+//! variable's statements before and after the step as functions of the variables that still agree ([`reduce`]).
 //!
-//! A run-time error is a result like any other: its code and its place stay. Programs that take derivatives have no values before
-//! `differentiate`; whether that step is right is for `arr check-grad` to say.
+//! A run-time error is a result like any other: its code and its position must stay. Programs that take derivatives
+//! have no values before `differentiate`; `arr check-grad` tests whether that step is right.
 
 mod compare;
 mod reduce;
@@ -21,10 +22,10 @@ use arr_loops::{LoopFunc, ShadowOptions, ShadowStop};
 use arr_pipeline::{At, Stage, Step, Target, Until, View, Watcher};
 use compare::{Allowed, Difference};
 
-/// What comparing the steps has found.
+/// The outcome of comparing the steps.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bisection {
-    /// The steps and parts whose results were compared, in order; the last is the one of the finding, if there is one.
+    /// The steps and parts whose results were compared, in order; the last is that of the finding, if there is one.
     pub compared: Vec<String>,
     pub finding: Option<Finding>,
 }
@@ -32,7 +33,7 @@ pub struct Bisection {
 /// The first step that changed the results.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
-    /// Its name; of a part that runs in rounds with the number of the round.
+    /// Its name; for a part that runs in rounds with the number of the round.
     pub step: String,
     /// The step whose results it was compared with.
     pub against: String,
@@ -47,7 +48,7 @@ pub struct Finding {
 }
 
 impl Bisection {
-    /// As it is printed.
+    /// Its printed form.
     pub fn text(&self) -> String {
         let Some(finding) = &self.finding else {
             return format!(
@@ -92,7 +93,7 @@ impl Program {
         let execution = Execution { backend: Backend::Cpu, ..*execution };
         let rounded: Vec<Value> = leaves.iter().map(|leaf| self.argument(leaf)).collect();
         let mut settings = self.settings(Target::Cpu, execution.fixed(sizes), &execution);
-        // A step that breaks an invariant is the one that is looked for.
+        // A step that breaks an invariant is the one in question.
         settings.verify = true;
         let mut walk = Walk {
             sizes,
@@ -108,7 +109,7 @@ impl Program {
         let Walk { last, compared, finding, .. } = walk;
         let mut found = Bisection { compared, finding };
         match made {
-            // What a step has broken may be why a later one failed.
+            // A later failure may be caused by the step that broke something.
             _ if found.finding.is_some() => {}
             Ok(made) => self.bisect_code(&made.loops()?, last, sizes, &rounded, &execution, &mut found)?,
             Err(Failure::Bug(what)) => {
@@ -120,7 +121,7 @@ impl Program {
         Ok(found)
     }
 
-    /// The machine code beside the function that it was made of.
+    /// The machine code beside the function that it was compiled from.
     fn bisect_code(
         &self,
         loops: &LoopFunc,
@@ -161,7 +162,7 @@ impl Program {
     }
 }
 
-/// A step that did not come to an end, or broke what is true of every program.
+/// A step that did not finish, or broke an invariant.
 fn broken(step: &str, against: &str, what: &str, before: String) -> Finding {
     Finding {
         step: step.to_string(),
@@ -174,7 +175,7 @@ fn broken(step: &str, against: &str, what: &str, before: String) -> Finding {
     }
 }
 
-/// What running a function gave.
+/// The outcome of running a function.
 type Ran = Result<Vec<Value>, RunError>;
 
 /// The last program that was run.
@@ -182,7 +183,7 @@ struct Known {
     name: String,
     /// The last of the IR.
     func: Func,
-    /// What it is after it was lowered.
+    /// Its loops after lowering.
     loops: Option<LoopFunc>,
     ran: Ran,
 }
@@ -193,7 +194,7 @@ impl Known {
     }
 }
 
-/// Runs what it is shown, and compares it with what it was shown before.
+/// Runs each program that it is shown, and compares it with the previous one.
 struct Walk<'a> {
     sizes: &'a [i64],
     leaves: &'a [Value],
@@ -236,7 +237,7 @@ impl Walk<'_> {
         let ran = match run.results {
             Ok(results) => Ok(results),
             Err(ShadowStop::Failed(error)) => Err(error),
-            // The machine code is compared with what was run last.
+            // The machine code is compared with the last function that was run.
             Err(ShadowStop::TooLong) => {
                 self.last = Some(last);
                 return;

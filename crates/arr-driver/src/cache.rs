@@ -1,8 +1,8 @@
-//! Compiled programs of earlier runs: what is kept, and when it may be used again.
+//! Compiled programs of earlier runs, and the conditions for their reuse.
 //!
-//! A program is found by everything that it depends on: the compiler, the machine, the options, the text of its first file,
-//! and what was asked of it. Its entry says how it is called, and holds the names and fingerprints of the other files, which
-//! must be as they were. Its code has an entry for each choice of sizes that it was compiled for.
+//! A program is found by everything that it depends on: the compiler, the machine, the options, the text of its first
+//! file, and the question. Its entry has its interface, and the names and fingerprints of the other files, which must
+//! be unchanged. Its code has an entry for each choice of sizes that it was compiled for.
 
 use crate::program::{Execution, Program};
 use crate::stdlib::STANDARD_MODULES;
@@ -12,15 +12,15 @@ use arr_ir::Func;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Where entries are kept. Every failure is an entry that is not there.
+/// Storage for entries. A failure counts as a missing entry.
 pub trait Store: Send + Sync {
     fn get(&self, key: &str) -> Option<Vec<u8>>;
     fn put(&self, key: &str, entry: &[u8]);
-    /// What tells this compiler from every other: code of one is of no use to another.
+    /// Identifies this compiler: code of one is of no use to another.
     fn compiler(&self) -> &str;
 }
 
-/// What was asked for.
+/// A question to the compiler.
 #[derive(Clone, Debug)]
 pub enum Question {
     /// A definition of a file.
@@ -33,11 +33,11 @@ pub enum Question {
 #[derive(Serialize, Deserialize)]
 struct Interface {
     sources: Vec<Source>,
-    /// How the program is called: without its body.
+    /// The interface of the program: without its body.
     core: Func,
 }
 
-/// A text that the program was made of, in the order they were read: spans name them by their places.
+/// A source text of the program, in the order of reading: spans refer to texts by their positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Source {
     File { name: String, fingerprint: u128 },
@@ -51,28 +51,27 @@ pub(crate) struct Keep {
     pub question: Question,
     pub key: String,
     sources: Vec<Source>,
-    /// Whether the program is one that was kept, which has no body.
+    /// Whether the program is a kept one, which has no body.
     pub cached: bool,
 }
 
-/// What is to be put into the store.
+/// Data for the store.
 #[derive(Clone, Debug)]
 pub(crate) struct CacheEntry {
     pub key: String,
     pub entry: Vec<u8>,
 }
 
-/// What every entry begins with: by this a store tells what is its own from other files. The digit says how entries are
-/// written.
+/// The prefix of every entry, by which a store recognises its own files. The digit is the version of the format.
 pub const ENTRY_MAGIC: &[u8] = b"arr compiled code 3\n";
 
 impl Keep {
-    /// As this key, `sources` being all that was read for the program.
+    /// For this key, with `sources` being all that was read for the program.
     pub fn new(world: &dyn World, sources: &SourceMap, question: Question, key: String) -> Keep {
         let standard = |name: &str| STANDARD_MODULES.iter().find(|m| standard_path(m.name) == name);
         let source = |name: &str, text: &str| match standard(name) {
             Some(module) => Source::Standard(module.name.to_string()),
-            // A text that stands in no file has the name of none.
+            // A text outside files has an empty name.
             None if !world.is_file(name) => Source::Text { name: name.to_string(), text: text.to_string() },
             None => Source::File { name: name.to_string(), fingerprint: xxh3_128(text.as_bytes()) },
         };
@@ -106,7 +105,7 @@ impl Keep {
     }
 }
 
-/// An entry's bytes: its key, what it holds, and what tells whether it is whole.
+/// An entry's bytes: its key, its content, and a checksum.
 fn whole(key: &str, content: &impl Serialize) -> Option<Vec<u8>> {
     let payload = postcard::to_stdvec(&(key, content)).ok()?;
     let mut bytes = ENTRY_MAGIC.to_vec();
@@ -115,7 +114,7 @@ fn whole(key: &str, content: &impl Serialize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// An entry's content, if it is whole and the one that was asked for: one that stands in the place of another is none.
+/// An entry's content, if it is intact and has the requested key: one under the name of another counts as missing.
 fn read<T: serde::de::DeserializeOwned>(key: &str, bytes: &[u8]) -> Option<T> {
     let (sum, payload) = bytes.strip_prefix(ENTRY_MAGIC)?.split_at_checked(size_of::<u128>())?;
     if u128::from_le_bytes(sum.try_into().ok()?) != xxh3_128(payload) {
@@ -129,15 +128,15 @@ fn fingerprint(text: &str) -> String {
     format!("{:032x}", xxh3_128(text.as_bytes()))
 }
 
-/// The key of a question: the fingerprint of all that the code depends on, but for imported files and sizes. `None` if the
-/// program cannot be read, which is for someone else to report, and for sanitized code, which points into this process.
+/// The key of a question: the fingerprint of all that the code depends on, except imported files and sizes. `None` if
+/// the program cannot be read, which is reported elsewhere, and for sanitized code, which points into this process.
 pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, execution: &Execution) -> Option<String> {
     let path = match question {
         Question::Entry { path, .. } => Some(path),
         Question::Expression { path, .. } => path.as_ref(),
     };
     let text = match path {
-        // What comes out of a pipe is read once only.
+        // A pipe can be read only once.
         Some(path) => world.read_file(path, u64::MAX).ok()?,
         None => Vec::new(),
     };
@@ -150,7 +149,7 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
         threads: _,
         floats,
         device: _,
-        // The key of the code says which sizes it is for.
+        // The key of the code contains its sizes.
         any_size: _,
         portable: _,
         without,
@@ -159,13 +158,13 @@ pub(crate) fn key(world: &dyn World, store: &dyn Store, question: &Question, exe
     if sanitize {
         return None;
     }
-    // The number of steps and of threads is said when the code is run; whether steps are counted changes the code.
+    // The limits on steps and threads are given when the code runs; whether steps are counted changes the code.
     let options = (max_steps.is_some(), checkpoint, strict, floats, without);
     let (compiler, target) = (store.compiler(), arr_cpu::target_name());
     Some(fingerprint(&format!("{compiler}\n{target}\n{options:?}\n{question:?}\n{:x}", xxh3_128(&text))))
 }
 
-/// The program that an earlier run kept, without its body, its texts in `sources` as they were then.
+/// The program that an earlier run kept, without its body, and with its former texts in `sources`.
 pub(crate) fn load(
     world: &dyn World,
     store: &dyn Store,
@@ -173,7 +172,7 @@ pub(crate) fn load(
     question: &Question,
     key: &str,
 ) -> Option<Program> {
-    // Spans name texts by their places, so that nothing may have been read before.
+    // Spans refer to texts by their positions, so that nothing may have been read before.
     if sources.iter().next().is_some() {
         return None;
     }
@@ -185,7 +184,7 @@ pub(crate) fn load(
     Some(program)
 }
 
-/// The texts, if all of them are as they were.
+/// The texts, if all of them are unchanged.
 fn restored(world: &dyn World, kept: &[Source]) -> Option<SourceMap> {
     let mut sources = SourceMap::new();
     for source in kept {

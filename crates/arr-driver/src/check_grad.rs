@@ -1,4 +1,4 @@
-//! Derivatives compared: reverse mode, forward mode and finite differences, along one direction an argument.
+//! Compares derivatives: reverse mode, forward mode and finite differences, along one direction per argument.
 //!
 //! Along a direction `d` the three are `gradient . d`, the tangent for `d`, and the central difference of the function,
 //! so that an argument of any size takes a handful of evaluations.
@@ -19,7 +19,7 @@ pub struct GradientRow {
     pub forward: f64,
     pub differences: f64,
     pub agree: bool,
-    /// For an array whose derivatives do not agree, the element that is off.
+    /// For an array whose derivatives disagree, the deviating element.
     pub element: Option<OffElement>,
 }
 
@@ -43,7 +43,7 @@ impl GradientCheck {
         self.rows.iter().all(|row| row.agree)
     }
 
-    /// A table: an argument a line.
+    /// A table: one argument per line.
     pub fn table(&self) -> String {
         let width = self.rows.iter().map(|r| r.argument.chars().count()).max().unwrap_or(0).max("argument".len());
         let mut text = format!("{:width$}  {:>20}  {:>20}  {:>20}\n", "argument", "reverse", "forward", "differences");
@@ -60,7 +60,7 @@ impl GradientCheck {
         text
     }
 
-    /// What to say when they do not agree.
+    /// The diagnostic if they disagree.
     pub fn to_diagnostic(&self, entry: &str) -> Diagnostic {
         let mut diagnostic =
             Diagnostic::error(Code::DISAGREEMENT, format!("the derivatives of `{entry}` do not agree here"));
@@ -98,26 +98,27 @@ fn deviation(a: f64, b: f64) -> f64 {
     if a == b || (a.is_nan() && b.is_nan()) { 0.0 } else { (a - b).abs() / a.abs().max(b.abs()).max(1.0) }
 }
 
-/// A leaf that is differentiated: its place among the parameters and its name.
+/// A differentiated leaf: its position among the parameters and its name.
 #[derive(Debug)]
 struct Leaf {
     at: usize,
-    /// Its place among the leaves of the derivative, which of a sum are all.
+    /// Its position among the leaves of the derivative, which contains all leaves of a sum.
     place: usize,
     name: String,
     elem: Scalar,
 }
 
-/// A function with its derivatives, ready to be compared at any number of points.
+/// A function with its derivatives, for comparison at any number of points.
 #[derive(Debug)]
 pub struct Gradients {
     leaves: Vec<Leaf>,
-    /// The leaves that derivatives have, by their places among the parameters.
+    /// The leaves with derivatives, by their positions among the parameters.
     places: Vec<usize>,
     primal: Executable,
     reverse: Executable,
     forward: Executable,
-    /// How far the two modes, and finite differences, may be from reverse mode; by the element type if not given.
+    /// The allowed deviation of forward mode and finite differences from reverse mode; by default it depends on the
+    /// element type.
     tolerance: Option<f64>,
 }
 
@@ -132,15 +133,15 @@ struct Slopes {
 impl Slopes {
     fn worst(&self) -> f64 {
         let (a, b) = (deviation(self.reverse, self.forward), deviation(self.reverse, self.differences));
-        // What is not a number is off by more than any number.
+        // NaN deviates by more than any number.
         if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) }
     }
 }
 
 impl Session {
     /// Compares the derivatives of a definition with respect to every argument that holds floats, at one point. Fails
-    /// as [`Session::definition`], [`Session::arguments`], [`Gradients::new`] and [`Gradients::at`] do; derivatives
-    /// that do not agree are no failure.
+    /// as [`Session::definition`], [`Session::arguments`], [`Gradients::new`] and [`Gradients::at`] do; disagreeing
+    /// derivatives are no failure.
     pub fn check_gradient(
         &mut self,
         path: &str,
@@ -157,7 +158,7 @@ impl Session {
 
 impl Gradients {
     /// The derivatives of a definition or test of a checked file with respect to its parameters that hold floats. Fails
-    /// as [`Session::definition`] and [`Program::executable`] do: E0502, for one, where no parameter holds floats.
+    /// as [`Session::definition`] and [`Program::executable`] do: E0502, for example, where no parameter holds floats.
     pub fn new(
         checked: &Checked,
         entry: &str,
@@ -176,8 +177,8 @@ impl Gradients {
         Ok(Gradients { leaves, places, primal: primal.executable(execution)?, reverse, forward, tolerance })
     }
 
-    /// Compares the derivatives at a point: a row a leaf of an argument. Fails if the function or a derivative stops
-    /// with a run-time error (E06xx) there or, for the differences, beside it.
+    /// Compares the derivatives at a point: one row per leaf of an argument. Fails if the function or a derivative
+    /// stops with a run-time error (E06xx) there or, for the differences, beside it.
     pub fn at(&self, sizes: &[i64], point: &[Value]) -> Result<GradientCheck, Failure> {
         let (gradient, _) = self.reverse.run(sizes, point)?;
         let mut rows = Vec::new();
@@ -185,7 +186,7 @@ impl Gradients {
             let directions = self.directions(point, k);
             let slopes = self.slopes(sizes, point, k, &gradient, &directions)?;
             let (modes, differences) = match (self.tolerance, leaf.elem) {
-                // `f32` gives no more digits, whatever is asked for.
+                // `f32` gives no more digits, whatever is requested.
                 (stated, Scalar::F32) => (stated.unwrap_or(0.0).max(1e-4), stated.unwrap_or(0.0).max(1e-2)),
                 (Some(tolerance), _) => (tolerance, tolerance),
                 (None, _) => (1e-9, 1e-5),
@@ -198,7 +199,7 @@ impl Gradients {
         Ok(GradientCheck { rows })
     }
 
-    /// A direction for each leaf, zero but for the chosen one.
+    /// A direction for each leaf, zero except for the chosen one.
     fn directions(&self, point: &[Value], chosen: usize) -> Vec<Value> {
         let chosen = self.leaves.get(chosen).map(|leaf| leaf.at);
         self.places.iter().filter_map(|at| Some(direction(point.get(*at)?, Some(*at) == chosen))).collect()
@@ -227,7 +228,7 @@ impl Gradients {
         })
     }
 
-    /// Finds the element of a leaf that is off, by halving: of two halves the one that is off by more.
+    /// Finds the deviating element of a leaf by bisection: of two halves, the one with the larger deviation.
     fn locate(
         &self,
         sizes: &[i64],
@@ -264,7 +265,7 @@ impl Gradients {
     }
 }
 
-/// The index of an element by its place in row-major order: `2, 1`.
+/// The index of an element by its position in row-major order: `2, 1`.
 fn index_text(dims: &[i64], place: usize) -> String {
     let mut rest = place;
     let mut index: Vec<String> = Vec::new();
@@ -299,7 +300,7 @@ fn differentiated(func: &Func) -> (Vec<String>, Vec<usize>, Vec<Leaf>) {
     (names, places, leaves)
 }
 
-/// A value like `like`, each element by `f` of its number and the element.
+/// A value like `like`, with each element computed by `f` from its number and the element.
 fn map(like: &Value, mut f: impl FnMut(usize, f64) -> f64) -> Value {
     let fit = |elem: Scalar, x: f64| if elem == Scalar::F32 { Const::F32(x as f32) } else { Const::F64(x) };
     match like {
@@ -315,13 +316,13 @@ fn map(like: &Value, mut f: impl FnMut(usize, f64) -> f64) -> Value {
     }
 }
 
-/// Numbers between 1/2 and 1 of either sign, the same every time; zeros where the leaf is not the one looked at. What
-/// holds no floats, as the tag of a sum, is that of the point.
+/// Numbers between 1/2 and 1 of either sign, always the same; zeros for other leaves than the chosen one. A value
+/// without floats, such as the tag of a sum, is that of the point.
 fn direction(point: &Value, chosen: bool) -> Value {
     if !point.elem().is_float() {
         return point.clone();
     }
-    // The derivative itself is what a reader expects to see for a scalar.
+    // For a scalar, readers expect the derivative itself.
     if let Value::Scalar(_) = point {
         return map(point, |_, _| f64::from(u8::from(chosen)));
     }

@@ -7,12 +7,12 @@ use arr_data::{Arg, ArgSource, DataError, EdgeValue, Format, Origin, Source};
 use arr_ir::{Edge, EdgeParam};
 use std::io::{Error, ErrorKind};
 
-/// Reads arguments from where they say, in a limited amount of memory.
+/// Reads arguments from their sources, in a limited amount of memory.
 pub(crate) struct Reader<'a> {
     world: &'a dyn World,
     sources: &'a mut SourceMap,
     max_memory: Option<u64>,
-    /// Whether pipes and devices are refused: who serves others does not wait for what they name.
+    /// Whether pipes and devices are refused: a server does not wait for those that its clients name.
     pub files_only: bool,
 }
 
@@ -21,12 +21,12 @@ impl<'a> Reader<'a> {
         Reader { world, sources, max_memory: execution.max_memory, files_only: false }
     }
 
-    /// The most bytes that a file may have, and that reading it may take beside.
+    /// The maximal size of a file, and of the additional memory for reading it, in bytes.
     fn most(&self) -> u64 {
         self.max_memory.or_else(default_limit).unwrap_or(u64::MAX)
     }
 
-    /// Reads the values of the parameters, each from where its argument says. Errors: E0705 where arguments and
+    /// Reads the values of the parameters, each from its argument's source. Errors: E0705 where arguments and
     /// parameters do not match, or several arguments are standard input; else those of [`Reader::argument`], of all
     /// arguments at once.
     pub fn arguments(&mut self, entry: &str, params: &[EdgeParam], args: &[Arg]) -> Result<Vec<EdgeValue>, Failure> {
@@ -84,7 +84,7 @@ fn unread(name: &str, source: &Source, most: u64, error: &Error) -> Diagnostic {
     }
 }
 
-/// A label in the argument as it stands on the command line.
+/// Adds a label that points to the argument on the command line.
 fn point_into(
     error: &DataError,
     diagnostic: Diagnostic,
@@ -106,7 +106,7 @@ pub fn unreadable(name: &str, error: &Error) -> Diagnostic {
     Diagnostic::error(Code::FILE_NOT_READ, format!("`{name}` cannot be read: {}", reason(error)))
 }
 
-/// The same words on every system for what is common.
+/// The same words on every system for common errors.
 fn reason(error: &Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_string(),

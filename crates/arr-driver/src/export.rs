@@ -13,33 +13,33 @@ use arr_ir::Func;
 use arr_loops::LoopFunc;
 use arr_syntax::ast::{Def, Item};
 
-/// What to compile.
+/// The definitions to compile, and how.
 #[derive(Clone, Debug)]
 pub struct Export {
     /// Definitions.
     pub entries: Vec<String>,
     /// Definitions whose value and gradient to compile.
     pub gradients: Vec<String>,
-    /// The parameters to differentiate with respect to; all that hold floats if none are named.
+    /// The parameters to differentiate with respect to; by default all that hold floats.
     pub wrt: Vec<String>,
     pub cpu: Cpu,
     pub strict: bool,
     pub checkpoint: bool,
-    /// What floats are, in the header too.
+    /// The type of floats, in the header too.
     pub floats: Floats,
 }
 
-/// What came of it.
+/// The result of an export.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exported {
     pub header: String,
     /// In the format of this machine; empty if only the header was asked for.
     pub object: Vec<u8>,
-    /// What the object defines for others.
+    /// The symbols that the object defines for others.
     pub symbols: Vec<String>,
 }
 
-/// One function to be.
+/// A function to be compiled.
 pub(crate) struct Wanted<'c> {
     pub func: Func,
     def: &'c Def,
@@ -48,9 +48,9 @@ pub(crate) struct Wanted<'c> {
 
 impl Session {
     /// Compiles definitions of a file. Without `with_object` only the header is made. Fails as [`Session::checked`]
-    /// does and with all that is wrong with the definitions: E0206 where there is none of the name, E0313 where one has
-    /// a type parameter, E05xx where one has no gradient. For an object besides E0504 or E0902 where a step cannot
-    /// compile one, and E0901 where no code can be generated.
+    /// does and with all errors of the definitions: E0206 where there is none of the name, E0313 where one has a type
+    /// parameter, E05xx where one has no gradient. For an object besides E0504 or E0902 where a step cannot compile
+    /// one, and E0901 where no code can be generated.
     pub fn export(&mut self, path: &str, export: &Export, with_object: bool) -> Result<Exported, Failure> {
         let checked = self.checked(path)?;
         let module = checked.module().clone();
@@ -106,13 +106,13 @@ impl Session {
     }
 }
 
-/// The functions, or all that is wrong with what was asked for.
+/// The functions, or all errors of the request.
 fn wanted<'c>(checked: &'c Checked, path: &str, export: &Export) -> Result<Vec<Wanted<'c>>, Failure> {
     let mut found = Vec::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let entries = export.entries.iter().map(|name| (name, false));
     let mut all: Vec<(&String, bool)> = entries.chain(export.gradients.iter().map(|name| (name, true))).collect();
-    // What is asked for twice is made once.
+    // A definition that is requested twice is compiled once.
     let mut seen = Vec::new();
     all.retain(|one| {
         !seen.contains(one) && {

@@ -1,4 +1,4 @@
-//! Why a question has no answer.
+//! Reasons why a question has no answer.
 
 use arr_base::Diagnostic;
 

@@ -1,23 +1,24 @@
-//! The graphics devices of this machine, and programs on them. Without the feature `gpu` there are none, and this says so.
+//! The graphics devices of this machine, and programs on them. Without the feature `gpu` there are none, and the error
+//! says so.
 
 use crate::Failure;
 
-/// A device, as it is shown.
+/// A device, for display.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceReport {
-    /// What [`crate::Execution::device`] calls it.
+    /// Its number, as in [`crate::Execution::device`].
     pub number: usize,
     pub name: String,
     /// `discrete`, `integrated`, `virtual`, `software` or `other`.
     pub kind: &'static str,
     pub driver: String,
-    /// The interface that it is reached through.
+    /// The interface through which it is reached.
     pub backend: &'static str,
     pub float64: bool,
     pub int64: bool,
     /// The least and the greatest size of a subgroup, if kernels may use them.
     pub subgroups: Option<(u32, u32)>,
-    /// What programs can meet, by name.
+    /// The limits that programs can reach, by name.
     pub limits: Vec<(&'static str, u64)>,
 }
 
@@ -64,8 +65,8 @@ mod with {
         }
     }
 
-    /// The device of a number, the best if none is given, opened once in a process with all that it has and once with no
-    /// more than every device has.
+    /// The device of a number, by default the best, opened once in a process with all its features and once with only
+    /// those of every device.
     pub(crate) fn open(number: Option<usize>, portable: bool) -> Result<Arc<Device>, Failure> {
         static OPEN: Mutex<BTreeMap<(usize, bool), Arc<Device>>> = Mutex::new(BTreeMap::new());
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,7 +90,7 @@ mod with {
         crate::wgsl::compile(loops, &Options { count_steps, ..device.options() }, sources)
     }
 
-    /// What was counted, in the order to show it.
+    /// The counters, in the order of display.
     pub(crate) fn statistics(stats: &Stats) -> Statistics {
         vec![
             ("kernels", stats.dispatches),
@@ -119,20 +120,20 @@ pub fn devices() -> Result<Vec<DeviceReport>, Failure> {
     Ok(arr_gpu::adapters().into_iter().map(with::report).collect())
 }
 
-/// Keeps drivers from talking about what programs do not need. For the first line of a command.
+/// Keeps drivers from printing messages about unneeded features. For the first line of a command.
 pub fn quiet_devices() {
     #[cfg(feature = "gpu")]
     arr_gpu::quiet();
 }
 
-/// The number of the device that is called so. Errors: E1001 where there is none or several are called so; E1006
-/// without the feature `gpu`.
+/// The number of the device with this name. Errors: E1001 where there is none or several have it; E1006 without the
+/// feature `gpu`.
 #[cfg(feature = "gpu")]
 pub fn find_device(text: &str) -> Result<usize, Failure> {
     arr_gpu::find(text).map(|adapter| adapter.number).map_err(failed)
 }
 
-/// What to do on a machine without a device.
+/// Advice for a machine without a device.
 #[cfg(feature = "gpu")]
 pub fn how_to_get_a_device() -> &'static str {
     arr_gpu::HOW_TO_GET_ONE

@@ -1,4 +1,4 @@
-//! What can be wrong with an import, in words.
+//! The errors of imports, in words.
 
 use crate::stdlib::STANDARD_MODULES;
 use arr_base::{Code, Diagnostic, Span};

@@ -1,11 +1,11 @@
-//! Looking into the compiler: the program after a stage or a step, and why it is compiled as it is.
+//! Looking into the compiler: the program after a stage or a step, and the reasons for its form.
 
 use crate::Failure;
 use crate::program::{Backend, Execution, Program, code_generation};
 use arr_base::{Code, Diagnostic};
 use arr_pipeline::{At, Named, Target, Until, View, Watcher};
 
-/// A stage whose result can be looked at.
+/// A stage whose result can be shown.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
     Ast,
@@ -22,14 +22,14 @@ pub enum Stage {
     Wgsl,
 }
 
-/// The step that decides last what is in memory in most runs, in relaxed code for processors.
+/// The last step to decide which arrays are in memory in most runs, in relaxed code for processors.
 const LAST_OF_ARRAYS: &str = "expand";
 
 impl Program {
-    /// The program after a stage, as text; loops and what comes after them as they are for this execution. The syntax tree
+    /// The program after a stage, as text; loops and later stages in their form for this execution. The syntax tree
     /// belongs to the session. Fails with E0504 or E0902 if a step before it cannot compile the program. After the
-    /// loops also with E0901 if there is no code for it, and with E1003 if it passes what a device can bind or number;
-    /// for [`Stage::Ast`] with a [`Failure::Bug`].
+    /// loops also with E0901 if there is no code for it, and with E1003 if it exceeds the limits of a device on
+    /// bindings or points; for [`Stage::Ast`] with a [`Failure::Bug`].
     pub fn emit(&mut self, stage: Stage, execution: &Execution) -> Result<String, Failure> {
         self.with_floats(execution.floats)?;
         self.without |= execution.without;
@@ -61,9 +61,9 @@ impl Program {
         Ok(arr_loops::print(&self.loops_for(execution.fixed(sizes), execution)?))
     }
 
-    /// The program after a step, or a part of one, as it is compiled for this execution, and for these sizes if not for all. A
-    /// part that runs in rounds is shown after the last that changed something; `fuse.inline.2` is the second. Fails
-    /// with E0708 if there is no such step, or it does not run for this program; else as [`Program::emit`].
+    /// The program after a step, or a part of one, compiled for this execution, and for these sizes if given. A part
+    /// that runs in rounds is shown after the last that changed something; `fuse.inline.2` is the second. Fails with
+    /// E0708 if there is no such step, or it does not run for this program; else as [`Program::emit`].
     pub fn emit_after(&mut self, step: &str, sizes: Option<&[i64]>, execution: &Execution) -> Result<String, Failure> {
         let (named, time) = found(step)?;
         self.with_floats(execution.floats)?;
@@ -101,7 +101,7 @@ impl Program {
         Ok(arr_passes::explain(&before, &after))
     }
 
-    /// The program without derivatives, as source that stands alone. Fails with E0504 or E0902 if a step cannot compile
+    /// The program without derivatives, as self-contained source. Fails with E0504 or E0902 if a step cannot compile
     /// the program.
     pub fn to_source(&mut self) -> Result<String, Failure> {
         let func = self.lowered(arr_pipeline::Stage::Fused)?;
@@ -110,7 +110,7 @@ impl Program {
     }
 }
 
-/// The step or part of a name, and which of its rounds, if the name ends in a number.
+/// The step or part with a name, and the round, if the name ends in a number.
 fn found(name: &str) -> Result<(Named, Option<usize>), Diagnostic> {
     if let Some((part, number)) = name.rsplit_once('.')
         && let Ok(time) = number.parse::<usize>()

@@ -1,10 +1,10 @@
 //! A compilation session: files in, stages run, results out.
 //!
-//! A [`Session`] owns the sources it has read and takes a program through the stages as far as a question needs. It
-//! prints nothing and reads no file except through its [`World`], so that tests run in memory. What goes wrong comes
-//! back as diagnostics; only a fault of the compiler itself is a [`Failure::Bug`].
+//! A [`Session`] owns the sources it has read and takes a program through the stages that a question needs. It prints
+//! nothing and reads no file except through its [`World`], so that tests run in memory. Errors are returned as
+//! diagnostics; only a fault of the compiler itself is a [`Failure::Bug`].
 
-// A failure is made once a run; its size does not matter.
+// A failure occurs once per run; its size does not matter.
 #![allow(clippy::result_large_err)]
 
 mod bisect;

@@ -1,4 +1,4 @@
-//! Loading a program: a file and all that it imports, each once.
+//! Loading a program: a file and its imports, each once.
 
 use crate::stdlib::{STANDARD_MODULES, standard_module};
 use crate::{Failure, World, import_error};
@@ -9,15 +9,15 @@ use std::collections::{HashMap, HashSet};
 use std::io::{Error, ErrorKind};
 use std::sync::Arc;
 
-/// A program, and what is wrong with the text of its files and with their imports.
+/// A program, with the errors in the text of its files and in their imports.
 pub(crate) struct Loaded {
     pub program: Program,
     pub diagnostics: Vec<Diagnostic>,
-    /// The text of each module, unless it stands in no file.
+    /// The text of each module, unless it is in no file.
     pub sources: Vec<Option<SourceId>>,
 }
 
-/// Loads all that a parsed file imports. The file itself may be no file at all, but an expression's surroundings.
+/// Loads all imports of a parsed file. Instead of a file, it may be the surroundings of an expression.
 pub(crate) fn load(world: &dyn World, sources: &mut SourceMap, path: &str, syntax: Module) -> Loaded {
     let mut loader = Loader {
         world,
@@ -46,10 +46,10 @@ pub(crate) fn load(world: &dyn World, sources: &mut SourceMap, path: &str, synta
     Loaded { program: Program { modules, available }, diagnostics: loader.diagnostics, sources }
 }
 
-/// The most bytes of a program: spans have 32 bits.
+/// The maximal size of a program in bytes: spans have 32 bits.
 const LARGEST: u64 = u32::MAX as u64;
 
-/// Reads a program that the user names. A byte order mark in front is not part of it.
+/// Reads a program that the user names. A leading byte order mark is not part of it.
 pub(crate) fn read(world: &dyn World, sources: &mut SourceMap, path: &str) -> Result<SourceId, Diagnostic> {
     let bytes = world.read_at_most(path, LARGEST).map_err(|e| unreadable(path, &e))?;
     decode(sources, path, bytes)
@@ -87,7 +87,7 @@ fn decode(sources: &mut SourceMap, path: &str, bytes: Vec<u8>) -> Result<SourceI
     Ok(add_source(sources, path, text.strip_prefix('\u{feff}').unwrap_or(&text)))
 }
 
-/// A file that was read before and is as it was keeps its place, so that what is wrong with it is the same diagnostic.
+/// An unchanged file that was read before keeps its position, so that its errors are the same diagnostics.
 fn add_source(sources: &mut SourceMap, name: &str, text: &str) -> SourceId {
     let same = sources.iter().find(|(_, f)| f.name == name && *f.text == *text).map(|(id, _)| id);
     same.unwrap_or_else(|| sources.add(name, text))
@@ -96,7 +96,7 @@ fn add_source(sources: &mut SourceMap, name: &str, text: &str) -> SourceId {
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     Standard(&'static str),
-    /// The path as it is shown, see [`clean`].
+    /// The path for display, see [`clean`].
     File(String),
 }
 
@@ -206,7 +206,7 @@ impl Loader<'_> {
         self.add(key, name, parsed.module, Some(file))
     }
 
-    /// Reports the imports that close a cycle, and lets them lead nowhere.
+    /// Reports the imports that close a cycle, and makes them lead nowhere.
     fn cut_cycles(&mut self) {
         #[derive(Clone, Copy, PartialEq)]
         enum State {
@@ -215,7 +215,7 @@ impl Loader<'_> {
             Done,
         }
         let mut states = vec![State::New; self.modules.len()];
-        // The way from the first module: each with the number of its imports that were followed. The graph may be a
+        // The path from the first module: each with the number of its imports that were followed. The graph may be a
         // chain of thousands, so there is no recursion.
         let mut way: Vec<(usize, usize)> = vec![(0, 0)];
         while let Some((at, followed)) = way.last_mut() {
@@ -265,7 +265,7 @@ pub(crate) fn beside(file: &str, path: &str) -> String {
     }
 }
 
-/// A path without the `.` and `..` that can be left out, so that one file has one path however it was reached.
+/// A path without redundant `.` and `..`, so that one file has one path however it was reached.
 pub(crate) fn clean(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split(std::path::is_separator) {

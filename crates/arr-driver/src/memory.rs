@@ -1,9 +1,9 @@
-//! How much memory a program may use if nothing is said.
+//! The default limit on a program's memory.
 
-/// 80 % of the machine's memory, or of the limit set for this process where that is less; no limit where neither is known.
+/// 80 % of the machine's memory, or of the limit set for this process if that is less; no limit if neither is known.
 pub(crate) fn default_limit() -> Option<u64> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| mem_total(&text));
-    // A container's limit is not seen in the machine's numbers.
+    // A container's limit is not visible in the machine's numbers.
     let group =
         std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse::<u64>().ok());
     machine.into_iter().chain(group).min().map(|bytes| bytes / 10 * 8)

@@ -1,4 +1,4 @@
-//! One definition (or expression) elaborated to core IR, and what can be made of it.
+//! One definition (or expression) elaborated to core IR, and the questions about it.
 
 use crate::cache::{CacheEntry, Keep};
 use crate::{Failure, memory};
@@ -13,7 +13,7 @@ use std::time::Instant;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Backend {
-    /// The reference interpreter, on core IR as far as it goes.
+    /// The reference interpreter, on core IR as far as possible.
     Interp,
     Cpu,
     /// A graphics device.
@@ -33,10 +33,10 @@ impl Backend {
 /// What a program's floats are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Floats {
-    /// As the program says.
+    /// As declared in the program.
     #[default]
     Declared,
-    /// `f32` in the place of `f64`. Arguments are rounded, and results are `f32`.
+    /// `f32` instead of `f64`. Arguments are rounded, and results are `f32`.
     F32,
 }
 
@@ -44,26 +44,27 @@ pub enum Floats {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Execution {
     pub backend: Backend,
-    /// Loop iterations; without one there is no limit.
+    /// The limit on loop iterations; by default none.
     pub max_steps: Option<u64>,
-    /// Bytes; without one it is a part of the machine's memory.
+    /// The limit on memory in bytes; by default a part of the machine's memory.
     pub max_memory: Option<u64>,
-    /// Whether loops keep few states for their reverse sweep and compute the others again.
+    /// Whether loops keep few states for their reverse sweep and recompute the others.
     pub checkpoint: bool,
     /// Whether compiled code adds in the order of the program and rounds every product, to equal the interpreter bit for bit.
     pub strict: bool,
-    /// Threads of compiled code; as many as the machine has cores if not given. Results do not depend on it.
+    /// Threads of compiled code; by default the number of the machine's cores. Results do not depend on it.
     pub threads: Option<usize>,
     pub floats: Floats,
-    /// The number of the graphics device; the best one if not given.
+    /// The number of the graphics device; by default the best one.
     pub device: Option<usize>,
-    /// Whether machine code is made for every size, rather than for those of its arguments where they are known before.
+    /// Whether machine code is compiled for all sizes, rather than for those of its arguments where they are known
+    /// before.
     pub any_size: bool,
-    /// Whether the device is used as if it had no more than every WebGPU device has.
+    /// Whether the device is restricted to the features of every WebGPU device.
     pub portable: bool,
     /// Steps of the compiler that are left out.
     pub without: Without,
-    /// Whether machine code checks every access against its buffer, and memory that was not written is found in results.
+    /// Whether machine code checks every access against its buffer, and results are searched for unwritten memory.
     pub sanitize: bool,
 }
 
@@ -87,7 +88,7 @@ impl Default for Execution {
 }
 
 impl Execution {
-    /// Whether compiled code may add in another order and contract products into sums.
+    /// Whether compiled code may reorder sums and contract products into them.
     pub(crate) fn relaxed(&self) -> bool {
         !self.strict
     }
@@ -101,7 +102,7 @@ impl Execution {
         }
     }
 
-    /// The sizes to compile for, if not for all: those of a call.
+    /// The sizes of a call to compile for, unless it is for all.
     pub(crate) fn fixed<'s>(&self, sizes: &'s [i64]) -> Option<&'s [i64]> {
         let fixes = self.backend == Backend::Cpu && !self.any_size && !sizes.is_empty();
         fixes.then_some(sizes)
@@ -112,11 +113,11 @@ impl Execution {
     }
 }
 
-/// The result of a run, and what it cost.
+/// The result of a run, and its cost.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
     pub value: EdgeValue,
-    /// What was counted, in the order to show it.
+    /// The counters, in the order of display.
     pub statistics: Statistics,
 }
 
@@ -127,14 +128,14 @@ pub struct Program {
     pub verify: bool,
     /// Differentiate loops in logarithmic memory.
     pub checkpoint: bool,
-    /// Steps of the compiler that are left out, beside those of an execution.
+    /// Steps of the compiler that are left out, besides those of an execution.
     pub without: Without,
-    /// The steps that make it; tests put others in their place.
+    /// The steps that compile it; tests replace them.
     pub steps: &'static [Step],
     core: Func,
-    /// What the program was before it was narrowed: how it is called.
+    /// The program before its floats were narrowed: its interface.
     declared: Option<Box<Func>>,
-    /// The texts that its spans are in, for comments.
+    /// The texts of its spans, for comments.
     pub(crate) sources: SourceMap,
     reports: Vec<Report>,
     /// Code that was compiled before.
@@ -169,18 +170,18 @@ impl Program {
         }
     }
 
-    /// Has code that was compiled before, for these sizes if not for all, be run.
+    /// Adds code that was compiled before, for these sizes if given.
     pub(crate) fn make_ready(&mut self, code: arr_cpu::Compiled, sizes: Option<&[i64]>, report: Report) {
         self.ready = Some(Ready { code: Arc::new(code), sizes: sizes.map(<[i64]>::to_vec) });
         self.reports = vec![report];
     }
 
-    /// The function as elaborated: what arguments are bound to.
+    /// The function as elaborated, to which arguments are bound.
     pub fn func(&self) -> &Func {
         self.declared.as_deref().unwrap_or(&self.core)
     }
 
-    /// Makes the floats what they are to be. Before anything is asked of the program; it cannot be undone. Fails only
+    /// Sets the type of floats. To be called before any question about the program; it cannot be undone. Fails only
     /// with a [`Failure::Bug`], if the narrowed function breaks an invariant.
     pub fn with_floats(&mut self, floats: Floats) -> Result<(), Failure> {
         if floats == Floats::F32 && self.declared.is_none() {
@@ -190,17 +191,17 @@ impl Program {
         Ok(())
     }
 
-    /// Whether it was made to compute in single precision.
+    /// Whether it computes in single precision.
     pub(crate) fn is_narrow(&self) -> bool {
         self.declared.is_some()
     }
 
-    /// An argument as the steps that are still to run take it.
+    /// An argument in the form that the remaining steps take.
     pub(crate) fn argument(&self, leaf: &Value) -> Value {
         if self.is_narrow() { rounded(leaf) } else { leaf.clone() }
     }
 
-    /// The program before the steps that are still to run.
+    /// The program before the remaining steps.
     pub(crate) fn core(&self) -> &Func {
         &self.core
     }
@@ -222,13 +223,13 @@ impl Program {
         self.reports.clear();
     }
 
-    /// The function taken to a stage of the IR, as it is without looking at who will run it. Fails with E0902, or E0504
-    /// from [`Stage::Ad`] on, if a step cannot compile the program.
+    /// The function at a stage of the IR, independent of any execution. Fails with E0902, or E0504 from [`Stage::Ad`]
+    /// on, if a step cannot compile the program.
     pub fn lowered(&mut self, stage: Stage) -> Result<Func, Failure> {
         Ok(self.take(&self.plain_settings(Target::Source), Until::Stage(stage), &mut Unwatched)?.func()?)
     }
 
-    /// Runs the steps that these settings ask for.
+    /// Runs the steps that these settings select.
     pub(crate) fn take(
         &mut self,
         settings: &Settings,
@@ -239,18 +240,18 @@ impl Program {
         Ok(arr_pipeline::run(self.steps, self.with_zeros(settings), settings, until, &mut self.reports, watcher)?)
     }
 
-    /// The function, which says whether its zeros keep their signs.
+    /// The function, with the information whether its zeros keep their signs.
     fn with_zeros(&self, settings: &Settings) -> Func {
         Func { signed_zeros: settings.signed_zeros, ..self.core.clone() }
     }
 
-    /// For this target, and nothing that an execution would say.
+    /// The settings for this target, without an execution.
     pub(crate) fn plain_settings(&self, target: Target) -> Settings {
         let (checkpoint, verify, without) = (self.checkpoint, self.verify, self.without);
         Settings { checkpoint, verify, without, ..Settings::new(target) }
     }
 
-    /// For this target and execution, and these sizes if not for all.
+    /// The settings for this target and execution, and these sizes if given.
     pub(crate) fn settings(&self, target: Target, sizes: Option<&[i64]>, execution: &Execution) -> Settings {
         Settings {
             relaxed: execution.relaxed(),
@@ -273,8 +274,7 @@ impl Program {
     }
 
     /// The program in the form that the back end runs. Fails with E0504 or E0902 if a step cannot compile the program,
-    /// with E0901 if there is no code for it; on a device also with E1001 to E1006, for what the device lacks or
-    /// refuses.
+    /// with E0901 if there is no code for it; on a device also with E1001 to E1006, for missing or refused features.
     pub fn executable(&mut self, execution: &Execution) -> Result<Executable, Failure> {
         self.made(None, execution)
     }
@@ -369,9 +369,9 @@ pub struct Executable {
     limits: Limits,
     /// Whether arguments are `f64` where the code has `f32`.
     rounds: bool,
-    /// The sizes that the code is for, if not for all.
+    /// The sizes that the code is for, or `None` for all.
     sizes: Option<Vec<i64>>,
-    /// The texts that places of errors are in.
+    /// The texts that the positions of errors refer to.
     sources: SourceMap,
 }
 
@@ -383,10 +383,10 @@ enum BackendCode {
     Gpu(Box<crate::gpu::Compiled>),
 }
 
-/// What was counted, and how much of it.
+/// The counters, with their values.
 pub type Statistics = Vec<(&'static str, u64)>;
 
-/// Results, and what was counted.
+/// Results, and the counters.
 type Ran = (Vec<Value>, Statistics);
 
 impl Executable {
@@ -438,14 +438,14 @@ impl Executable {
         }
     }
 
-    /// Takes back results that nobody needs any more: machine code writes the next ones into their memory.
+    /// Takes back results that are no longer needed: machine code writes the next ones into their memory.
     pub fn recycle(&self, results: Vec<Value>) {
         if let BackendCode::Cpu(compiled) = &self.code {
             compiled.recycle(results);
         }
     }
 
-    /// Takes over the memory that runs of other code have left, so that the first run of this one finds what it needs of it.
+    /// Takes over the memory that runs of other code have left, so that the first run of this one can use it.
     pub fn inherit(&self, before: &Executable) {
         if let (BackendCode::Cpu(compiled), BackendCode::Cpu(before)) = (&self.code, &before.code) {
             compiled.inherit(before);
@@ -462,7 +462,7 @@ pub(crate) fn demote_f64(func: &mut Func) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The value with `f32` in the place of `f64`, each element the nearest.
+/// The value with `f32` instead of `f64`, each element the nearest.
 fn rounded(value: &Value) -> Value {
     match value {
         Value::Scalar(Const::F64(x)) => Value::Scalar(Const::F32(*x as f32)),
@@ -481,7 +481,7 @@ fn stopped(error: RunError) -> Failure {
     }
 }
 
-/// As [`stopped`]; what is wrong with compiled code is told with its place in the program, where that is known.
+/// As [`stopped`]; a fault of compiled code is reported with its position in the program, if that is known.
 fn placed(error: RunError, sources: &SourceMap) -> Failure {
     let place = error.span.and_then(|span| {
         let file = sources.get(span.file)?;
@@ -497,7 +497,7 @@ fn placed(error: RunError, sources: &SourceMap) -> Failure {
 pub(crate) fn code_generation(error: arr_cpu::CompileError) -> Failure {
     match error {
         arr_cpu::CompileError::Internal(_) => Failure::Bug(error.to_string()),
-        // Not the program's fault, nor the compiler's: the interpreter still runs it.
+        // Neither the program's fault nor the compiler's: the interpreter still runs it.
         other => Diagnostic::error(arr_base::Code::UNSUPPORTED, other.to_string())
             .hint("`--backend interp` runs the program without machine code")
             .into(),

@@ -1,4 +1,4 @@
-//! The session: the sources that were read, and the questions that can be asked about them.
+//! The session: the sources read so far, and the questions about them.
 
 use crate::cache::{self, Keep, Question, Store};
 use crate::data::{Reader, write_bytes, write_value};
@@ -16,11 +16,11 @@ use arr_syntax::ast::{Expr, Item, Module};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What to make of the entry before it is compiled.
+/// The derivation applied to the entry before it is compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Derive {
     Nothing,
-    /// The derivative with respect to the named parameters; to the first if none is named.
+    /// The derivative with respect to the named parameters; by default the first.
     Gradient {
         wrt: Vec<String>,
         mode: Mode,
@@ -46,14 +46,14 @@ impl Session {
         Session { world: Box::new(world), sources: SourceMap::new(), store: None }
     }
 
-    /// The session, with a place for compiled programs.
+    /// The session, with a store for compiled programs.
     pub fn with_store(self, store: impl Store + 'static) -> Session {
         Session { store: Some(Box::new(store)), ..self }
     }
 
-    /// The program that a question asks for: as an earlier run kept it, if everything is as it was; else a new one, which is
-    /// kept when it is run. To be asked before anything is read. One that was kept has no body: it can be run, and no
-    /// more. Fails as [`Session::program_for`] does, for a new one only.
+    /// The program for a question: one that an earlier run kept, if everything is unchanged; else a new one, which is
+    /// kept when it runs. To be called before anything is read. A kept program has no body: it can only be run. Fails
+    /// as [`Session::program_for`] does, for a new one only.
     pub fn program_cached(&mut self, question: &Question, execution: &Execution) -> Result<Program, Failure> {
         let key = self.store.as_deref().and_then(|store| cache::key(&*self.world, store, question, execution));
         let (Some(store), Some(key)) = (self.store.as_deref(), key) else { return self.program_for(question) };
@@ -63,7 +63,7 @@ impl Session {
         }
     }
 
-    /// The program that a question asks for. Fails as [`Session::program`] or [`Session::expression`] does.
+    /// The program for a question. Fails as [`Session::program`] or [`Session::expression`] does.
     pub fn program_for(&mut self, question: &Question) -> Result<Program, Failure> {
         match question {
             Question::Entry { path, name } => self.program(path, name, &Derive::Nothing),
@@ -88,7 +88,7 @@ impl Session {
             program.make_ready(code, sizes, Report::timed("cache", start.elapsed()));
         } else if keep.cached {
             let Keep { question, key, .. } = keep.clone();
-            // Spans are places in texts in the order they are read.
+            // Spans are positions in texts in the order of reading.
             self.sources = SourceMap::new();
             let mut whole = self.program_to_cache(&question, key)?;
             whole.verify = program.verify;
@@ -104,7 +104,7 @@ impl Session {
         &self.sources
     }
 
-    /// Reads a program's text. A byte order mark in front is not part of it. Errors: E0701 where it cannot be read;
+    /// Reads a program's text. A leading byte order mark is not part of it. Errors: E0701 where it cannot be read;
     /// E0702 where it is not UTF-8, or is too large for a program.
     pub fn load(&mut self, path: &str) -> Result<SourceId, Failure> {
         Ok(load::read(&*self.world, &mut self.sources, path)?)
@@ -115,8 +115,8 @@ impl Session {
         self.sources.get(file).map_or_else(|| Arc::from(""), |f| f.text.clone())
     }
 
-    /// Reads, parses and checks a file and what it imports. Everything that is wrong is reported at once. Fails as
-    /// [`Session::load`] does, and with every diagnostic of the program.
+    /// Reads, parses and checks a file and its imports. All errors are reported at once. Fails as [`Session::load`]
+    /// does, and with every diagnostic of the program.
     pub fn checked(&mut self, path: &str) -> Result<Checked, Failure> {
         let loaded = load::load_file(&*self.world, &mut self.sources, path)?;
         let checked = arr_check::check_program(loaded.program);
@@ -125,7 +125,7 @@ impl Session {
         if diagnostics.is_empty() { Ok(checked) } else { Err(diagnostics.into()) }
     }
 
-    /// Everything that is wrong with a file. Fails with that, as [`Session::checked`] does.
+    /// All errors of a file. Fails with them, as [`Session::checked`] does.
     pub fn check(&mut self, path: &str) -> Result<(), Failure> {
         self.checked(path).map(|_| ())
     }
@@ -141,8 +141,8 @@ impl Session {
         Ok(arr_syntax::print_module(&parsed.module))
     }
 
-    /// Formats a file in place. Whether that changed it; a file that is as it should be is not written. Fails as
-    /// [`Session::syntax`] does, and with E0707 if the file cannot be written.
+    /// Formats a file in place. Returns whether that changed it; a file that is formatted already is not written. Fails
+    /// as [`Session::syntax`] does, and with E0707 if the file cannot be written.
     pub fn format(&mut self, path: &str) -> Result<bool, Failure> {
         let file = self.load(path)?;
         let text = self.text(file);
@@ -159,7 +159,7 @@ impl Session {
         Ok(arr_syntax::format_module(file, &self.text(file))?)
     }
 
-    /// A program, with the texts that its spans are in.
+    /// A program, with the texts of its spans.
     fn with_sources(&self, func: Func) -> Program {
         let mut program = Program::new(func);
         program.sources = self.sources.clone();
@@ -173,7 +173,7 @@ impl Session {
     }
 
     /// A definition of a checked file, or its derivative. Errors: E0206 where there is none of the name; E0501 to E0503
-    /// where it has no such derivative; else what is wrong with it, or with a definition that it uses.
+    /// where it has no such derivative; else the errors of the definition and of those that it uses.
     pub fn definition(&self, checked: &Checked, path: &str, entry: &str, derive: &Derive) -> Result<Program, Failure> {
         if !checked.entry_names().iter().any(|name| name == entry) {
             return Err(no_entry(checked.module(), path, entry).into());
@@ -191,14 +191,14 @@ impl Session {
         Ok(self.with_sources(func))
     }
 
-    /// A test of a checked file, by its name with the quotation marks. Fails with what is wrong with the test, or with
-    /// E0206 if there is none of the name.
+    /// A test of a checked file, by its name with the quotation marks. Fails with the errors of the test, or with E0206
+    /// if there is none of the name.
     pub fn test(&self, checked: &Checked, name: &str) -> Result<Program, Failure> {
         Ok(self.with_sources(arr_check::elaborate(checked, name)?))
     }
 
-    /// Checks items that stand in no file of their own; paths of imports are relative to the current directory. What is
-    /// wrong with some does not keep the others from use.
+    /// Checks items outside any file; paths of imports are relative to the current directory. Errors in some do not
+    /// keep the others from use.
     pub fn checked_items(&mut self, items: Vec<Item>) -> Checked {
         let loaded = load::load(&*self.world, &mut self.sources, "", Module { items });
         let mut checked = arr_check::check_program(loaded.program);
@@ -206,13 +206,13 @@ impl Session {
         checked
     }
 
-    /// Adds a text that stands in no file.
+    /// Adds a text outside any file.
     pub fn add_text(&mut self, name: &str, text: &str) -> SourceId {
         self.sources.add(name, text)
     }
 
-    /// An expression in the scope of a checked file. Fails with what is wrong with the expression, or with a definition
-    /// that it uses.
+    /// An expression in the scope of a checked file. Fails with the errors of the expression, or of a definition that
+    /// it uses.
     pub fn expression_in(&self, checked: &Checked, expr: &Expr) -> Result<Program, Failure> {
         Ok(self.with_sources(arr_check::elaborate_expr(checked, expr)?))
     }
@@ -228,7 +228,7 @@ impl Session {
         self.parse_expression(text).map(|expr| arr_syntax::print_expr(&expr))
     }
 
-    /// What an expression sees that stands alone: the modules of the standard library that it mentions.
+    /// The scope of an expression that stands alone: the modules of the standard library that it mentions.
     fn surroundings(&mut self, text: &str) -> Checked {
         let mentioned = STANDARD_MODULES.iter().filter(|m| text.contains(&format!("{}.", m.name)));
         let imports: String = mentioned.map(|m| format!("import {}\n", m.name)).collect();
@@ -257,7 +257,7 @@ impl Session {
         self.arguments_within(program, args, &Execution::default())
     }
 
-    /// The same in the memory that an execution may use. Fails as [`Session::arguments`] does.
+    /// The same within the memory limit of an execution. Fails as [`Session::arguments`] does.
     pub fn arguments_within(
         &mut self,
         program: &Program,
@@ -271,9 +271,9 @@ impl Session {
         Ok((bound.sizes, bound.leaves))
     }
 
-    /// Reads the value of one parameter from a file, which may be no pipe and no device. Errors: E0701 where it cannot
-    /// be read; E0702 where it is damaged or of no known format; E0703, E0704 and E0706 where its value is not one of
-    /// the type; E0605 where that does not fit the memory.
+    /// Reads the value of one parameter from a file, which must not be a pipe or a device. Errors: E0701 where it
+    /// cannot be read; E0702 where it is damaged or of no known format; E0703, E0704 and E0706 where its value does not
+    /// have the type; E0605 where it does not fit the memory.
     pub fn read_value(&mut self, param: &EdgeParam, path: &str, execution: &Execution) -> Result<EdgeValue, Failure> {
         let mut reader = Reader::new(&*self.world, &mut self.sources, execution);
         reader.files_only = true;
@@ -281,7 +281,7 @@ impl Session {
     }
 
     /// Reads the arguments and runs the program. Fails as [`Session::arguments`] and [`Program::run`] do, and for a
-    /// cached program that has to be made anew as [`Session::program_for`] does.
+    /// cached program that has to be recompiled as [`Session::program_for`] does.
     pub fn run(&mut self, program: &mut Program, args: &[Arg], execution: &Execution) -> Result<Outcome, Failure> {
         let (sizes, leaves) = self.arguments_within(program, args, execution)?;
         self.load_code(program, &sizes, execution)?;
@@ -292,8 +292,8 @@ impl Session {
         outcome
     }
 
-    /// The program after a step of the compiler, as text: for the sizes of these arguments, as it would run with them, or where
-    /// there are none for all sizes. Fails as [`Session::arguments`] and [`Program::emit_after`] do.
+    /// The program after a step of the compiler, as text: for the sizes of these arguments, as it would run with them,
+    /// or without arguments for all sizes. Fails as [`Session::arguments`] and [`Program::emit_after`] do.
     pub fn emit_after(
         &mut self,
         program: &mut Program,
@@ -308,40 +308,41 @@ impl Session {
         program.emit_after(step, execution.fixed(&sizes), execution)
     }
 
-    /// Whether a value can be written to a file of this name, so far as the name tells. Fails with E0707 if it cannot.
+    /// Checks that a value can be written to a file of this name, as far as the name tells. Fails with E0707 if it
+    /// cannot.
     pub fn check_writable(&self, path: &str) -> Result<(), Failure> {
         arr_data::check_writable(path).map_err(|e| e.to_output_diagnostic().into())
     }
 
-    /// Writes a value in the format that the file's name says. Fails with E0707 if that format cannot hold it, or the
-    /// file cannot be written.
+    /// Writes a value in the format of the file's name. Fails with E0707 if that format cannot hold it, or the file
+    /// cannot be written.
     pub fn write_value(&self, path: &str, value: &EdgeValue, ty: &Edge) -> Result<(), Failure> {
         write_value(&*self.world, path, value, ty)
     }
 
     /// The programs that a path names: itself, or the `.arr` files in and below a directory. Fails with E0701 if it is
-    /// a file of another name, or if a directory cannot be listed.
+    /// a file with another extension, or if a directory cannot be listed.
     pub fn programs(&self, path: &str) -> Result<Vec<String>, Failure> {
         crate::walk::programs(&*self.world, path)
     }
 
-    /// Makes a directory, and those above it, unless it is there.
+    /// Makes a directory and its parents, unless it exists.
     pub fn make_directory(&self, directory: &str) -> Result<(), Failure> {
         crate::data::make_directory(&*self.world, directory)
     }
 
-    /// Writes a text file, all of it or nothing. Fails with E0707 if it cannot be written.
+    /// Writes a text file atomically. Fails with E0707 if it cannot be written.
     pub fn write_text(&self, path: &str, text: &str) -> Result<(), Failure> {
         self.write_bytes(path, text.as_bytes())
     }
 
-    /// Writes a file, all of it or nothing. Fails with E0707 if it cannot be written.
+    /// Writes a file atomically. Fails with E0707 if it cannot be written.
     pub fn write_bytes(&self, path: &str, bytes: &[u8]) -> Result<(), Failure> {
         write_bytes(&*self.world, path, bytes)
     }
 }
 
-/// The diagnostic that lists what could be run.
+/// The diagnostic that lists the possible entries.
 pub(crate) fn no_entry(module: &Module, path: &str, entry: &str) -> Diagnostic {
     let defs = signatures(module);
     let diagnostic = Diagnostic::error(Code::NO_ENTRY, format!("`{path}` has no definition `{entry}`"));

@@ -1,4 +1,4 @@
-//! A definition without its body, as it is written.
+//! A definition without its body, as written.
 
 use arr_syntax::ast::{Bound, Def, Item, Module, Param};
 

@@ -1,4 +1,4 @@
-//! The standard library: modules written in Arr that every program can import, in the binary itself.
+//! The standard library: modules written in Arr that every program can import, embedded in the binary.
 
 /// A module of the standard library.
 #[derive(Clone, Copy, Debug)]

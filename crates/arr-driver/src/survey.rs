@@ -1,4 +1,4 @@
-//! What an editor asks about a program: its files as far as they can be read, all that is wrong, and the types of names.
+//! Questions of an editor about a program: its files as far as they can be read, all errors, and the types of names.
 
 use crate::load::{self, Loaded};
 use crate::{Failure, Session};
@@ -14,19 +14,19 @@ pub struct Surveyed {
     pub syntax: Arc<Module>,
 }
 
-/// A program that may be wrong.
+/// A program that may have errors.
 #[derive(Debug)]
 pub struct Survey {
-    /// The first is the file that was asked about; the others are imported.
+    /// The first is the file in question; the others are imported.
     pub files: Vec<Surveyed>,
     /// In source order.
     pub diagnostics: Vec<Diagnostic>,
-    /// As far as the program makes sense.
+    /// As far as the program is well formed.
     pub types: Types,
 }
 
 impl Session {
-    /// Reads and checks a file and what it imports. It fails only where the file itself cannot be read.
+    /// Reads and checks a file and its imports. Fails only if the file itself cannot be read.
     pub fn survey(&mut self, path: &str) -> Result<Survey, Failure> {
         let Loaded { program, mut diagnostics, sources } = load::load_file(&*self.world, &mut self.sources, path)?;
         let files = program.modules.iter().zip(sources);
@@ -44,12 +44,12 @@ pub fn imported_path(from: &str, path: &str) -> String {
     load::beside(from, path)
 }
 
-/// A path without the parts that can be left out, so that one file has one path.
+/// A path without redundant parts, so that one file has one path.
 pub fn clean_path(path: &str) -> String {
     load::clean(path)
 }
 
-/// What a module of the standard library is called where a path stands.
+/// The name of a module of the standard library where a path is expected.
 pub fn standard_path(module: &str) -> String {
     format!("<std>/{module}.arr")
 }

@@ -1,7 +1,7 @@
-//! Files that are written in full before they replace another, and that never stay behind.
+//! Files that are written in full before they replace another, and are always removed.
 //!
-//! Their names cannot be guessed, and they are made anew, so that nobody can put a file or a link in their place. A
-//! signal that ends the process gives nobody a chance to remove them but its handler: see [`remove_temporaries`].
+//! Their names cannot be guessed, and they are newly created, so that nobody can put a file or a link in their place.
+//! If a signal ends the process, only its handler can remove them: see [`remove_temporaries`].
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::{Builder, NamedTempFile};
 
-/// The temporary files that there are now.
+/// The existing temporary files.
 static LIVE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn live() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -21,7 +21,7 @@ fn live() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 pub fn remove_temporaries() -> NoTemporaries {
     let files = live();
     for path in files.iter() {
-        // What cannot be removed stays; there is nobody left to tell.
+        // Files that cannot be removed stay; there is nobody left to tell.
         let _ = std::fs::remove_file(path);
     }
     NoTemporaries { _files: files }
@@ -35,12 +35,12 @@ pub struct NoTemporaries {
 /// A file beside the one that it will replace, gone when it is dropped.
 pub struct Temporary {
     file: NamedTempFile,
-    /// Whether it has become the file that it was to replace.
+    /// Whether it has replaced its target.
     placed: bool,
 }
 
 impl Temporary {
-    /// A file in the directory of another, with the permissions of any new file. Fails if none can be made there.
+    /// A file in the directory of another, with the default permissions. Fails if none can be made there.
     pub fn beside(target: &Path) -> io::Result<Temporary> {
         Temporary::with_mode(target, 0o666)
     }
@@ -50,11 +50,11 @@ impl Temporary {
         Temporary::with_mode(target, 0o600)
     }
 
-    /// The mask of the process is taken off the mode.
+    /// The umask of the process applies to the mode.
     fn with_mode(target: &Path, mode: u32) -> io::Result<Temporary> {
         let directory = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut builder = Builder::new();
-        // The name does not grow with that of the other, which may be as long as names can be.
+        // The name does not grow with that of the other, which may have the maximal length.
         builder.prefix("arr-").suffix(".tmp").rand_bytes(12);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
@@ -75,14 +75,15 @@ impl Temporary {
         self.file.write_all(bytes)
     }
 
-    /// Puts the file, once it is on the disk, in the place of another. Fails if it cannot be synced or renamed; the
-    /// other is then as it was.
+    /// Syncs the file to the disk and replaces another by it. Fails if it cannot be synced or renamed; the other is
+    /// then unchanged.
     pub fn replace(self, target: &Path) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.replace_unsynced(target)
     }
 
-    /// The same for what need not outlive a loss of power. Fails if it cannot be renamed; the other is then as it was.
+    /// The same for data that need not survive a loss of power. Fails if it cannot be renamed; the other is then
+    /// unchanged.
     pub fn replace_unsynced(mut self, target: &Path) -> io::Result<()> {
         std::fs::rename(self.path(), target)?;
         // There is nothing left to remove.
@@ -95,7 +96,7 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         let mut files = live();
-        // As long as the file is there, a signal has to know of it.
+        // As long as the file exists, the signal handler must know it.
         if !self.placed {
             let _ = std::fs::remove_file(self.path());
         }

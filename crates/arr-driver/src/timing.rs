@@ -1,4 +1,4 @@
-//! How long a compiled program takes: called again and again on the same inputs, without anything in between.
+//! Timing of compiled programs: repeated calls on the same inputs, without anything in between.
 
 use crate::program::{Executable, Execution, Statistics};
 use crate::{Failure, Program, Session};
@@ -6,19 +6,19 @@ use arr_data::Arg;
 use arr_ir::Value;
 use std::time::{Duration, Instant};
 
-/// How often to call.
+/// The number of calls.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Repeat {
-    /// As many times; as often as fits into `time` if not given.
+    /// Exactly this many; by default as many as fit into `time`.
     pub runs: Option<usize>,
-    /// For about this long, and three times at least.
+    /// For about this long, and at least three times.
     pub time: Duration,
 }
 
-/// The fewest and the most calls where their number is not given.
+/// The limits on the number of calls where it is not given.
 const RUNS: std::ops::RangeInclusive<usize> = 3..=1_000_000;
 
-/// What calls took.
+/// The times of calls.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Timing {
     /// Every call but the first, in order.
@@ -27,7 +27,7 @@ pub struct Timing {
     pub first: Duration,
     /// Passes and machine code.
     pub compile: Duration,
-    /// What was counted in the last call, as in `Outcome`.
+    /// The counters of the last call, as in `Outcome`.
     pub statistics: Statistics,
 }
 
@@ -46,7 +46,7 @@ impl Timing {
         width.as_secs_f64() / self.median().as_secs_f64().max(1e-9)
     }
 
-    /// The time that `part / parts` of the calls took no longer than, between two calls the mean of both.
+    /// The time that `part / parts` of the calls did not exceed, between two calls the mean of both.
     fn quantile(&self, part: usize, parts: usize) -> Duration {
         let mut sorted = self.runs.clone();
         sorted.sort();
@@ -76,8 +76,8 @@ impl Session {
 }
 
 impl Executable {
-    /// Calls it on bound sizes and leaf values. Results are handed back, outside of what is timed, so that all calls but the
-    /// first write into memory that they know. Fails as [`Executable::run`] does, at the first call that fails.
+    /// Calls it on bound sizes and leaf values. Results are handed back outside the timed part, so that all calls but
+    /// the first write into known memory. Fails as [`Executable::run`] does, at the first call that fails.
     pub fn time(&self, sizes: &[i64], leaves: &[Value], repeat: Repeat) -> Result<Timing, Failure> {
         let call = || -> Result<(Duration, Statistics), Failure> {
             let start = Instant::now();

@@ -4,16 +4,16 @@ use crate::data::unreadable;
 use crate::{Failure, World};
 use arr_base::{Code, Diagnostic};
 
-/// Directories below one another: more is a file system that goes in circles.
+/// The maximal depth of directories: more indicates a cyclic file system.
 const DEEPEST: usize = 64;
 
-/// The path itself where it is a file; else the `.arr` files in it and below, in order. What is hidden (`.name`) is left
+/// The path itself if it is a file; else the `.arr` files in it and below, in order. Hidden ones (`.name`) are left
 /// out, and so is `target`, where builds leave copies.
 pub(crate) fn programs(world: &dyn World, path: &str) -> Result<Vec<String>, Failure> {
     if path.ends_with(".arr") && world.list(path).is_err() {
         return Ok(vec![path.to_string()]);
     }
-    // A file of another name is no program, whatever is in it.
+    // A file with another extension is no program, whatever its contents.
     if world.is_file(path) {
         let title = format!("`{path}` is neither a program, which ends with `.arr`, nor a directory");
         return Err(Diagnostic::error(Code::FILE_NOT_READ, title).into());
@@ -30,7 +30,7 @@ fn walk(world: &dyn World, directory: &str, depth: usize, found: &mut Vec<String
         _ => format!("{}/{name}", directory.trim_end_matches('/')),
     };
     let shown = |name: &str| !name.starts_with('.');
-    // A pipe or a device is passed over, whatever its name: reading it may never end.
+    // A pipe or a device is skipped, whatever its name: reading it may never end.
     let programs = entries.iter().filter(|f| f.file && shown(&f.name) && f.name.ends_with(".arr"));
     found.extend(programs.map(|f| inside(&f.name)));
     if depth < DEEPEST {

@@ -7,7 +7,7 @@ use arr_base::{Code, Diagnostic, IndexVec, SourceMap, Span};
 use arr_loops::{LoopFunc, SpanId};
 use arr_wgsl::{CompileError, Integers, Options};
 
-/// A module, and what a host must know to run it.
+/// A module, and the data that a host needs to run it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shaders {
     pub wgsl: String,
@@ -16,10 +16,10 @@ pub struct Shaders {
 }
 
 impl Session {
-    /// Compiles one definition, or its value and gradient, to shaders that use what every WebGPU device has, except that
-    /// `f64` needs a device that has it. Fails as [`Session::export`] does for a header. Errors besides: E0901 where
-    /// not one definition was asked for, or kernels cannot do what it does; E0504 or E0902 where a step cannot compile
-    /// it; E1003 where a kernel has too many buffers or points.
+    /// Compiles one definition, or its value and gradient, to shaders that use only features of every WebGPU device,
+    /// except that `f64` needs a device that has it. Fails as [`Session::export`] does for a header. Further errors:
+    /// E0901 where not exactly one definition was requested, or kernels do not support it; E0504 or E0902 where a step
+    /// cannot compile it; E1003 where a kernel has too many buffers or points.
     pub fn shaders(&mut self, path: &str, export: &Export, module: &str) -> Result<Shaders, Failure> {
         let checked = self.checked(path)?;
         let wanted = match (export.entries.as_slice(), export.gradients.as_slice()) {
@@ -48,7 +48,7 @@ impl Session {
     }
 }
 
-/// The line of a source that a span begins in.
+/// The line of a source in which a span begins.
 fn line(sources: &SourceMap, span: Span) -> Option<String> {
     let file = sources.get(span.file)?;
     let (line, _) = file.line_column(span.start as usize);

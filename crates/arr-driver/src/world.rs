@@ -1,4 +1,4 @@
-//! Where files come from and go to.
+//! The source and destination of files.
 
 use crate::temporary::Temporary;
 use std::collections::BTreeMap;
@@ -11,23 +11,23 @@ use std::sync::Mutex;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Listed {
     pub name: String,
-    /// A link to a directory is none, so that a walk ends.
+    /// False for a link to a directory, so that a walk ends.
     pub directory: bool,
     /// Whether it is a file, perhaps through a link: no directory, pipe or device.
     pub file: bool,
 }
 
-/// The files that a session sees. Paths are as the user wrote them.
+/// The files visible to a session. Paths are as the user wrote them.
 pub trait World: Send + Sync {
-    /// A file, or what comes out of a pipe or a device: for what the user names.
+    /// A file, or the contents of a pipe or a device: for paths that the user names.
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         self.read_at_most(path, u64::MAX)
     }
 
-    /// The same where it has no more than so many bytes; else the error is [`ErrorKind::FileTooLarge`].
+    /// The same if it has no more than this many bytes; else the error is [`ErrorKind::FileTooLarge`].
     fn read_at_most(&self, path: &str, most: u64) -> io::Result<Vec<u8>>;
 
-    /// A file that a program or a directory names. It may be no pipe and no device, as reading these may never end.
+    /// A file that a program or a directory names. It must not be a pipe or a device, as reading these may never end.
     fn read_file(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
         self.read_at_most(path, most)
     }
@@ -37,15 +37,15 @@ pub trait World: Send + Sync {
         self.read_file(path, u64::MAX).is_ok()
     }
 
-    /// What comes in, where it has no more than so many bytes.
+    /// Standard input, if it has no more than this many bytes.
     fn read_stdin(&self, most: u64) -> io::Result<Vec<u8>>;
-    /// Writes all or nothing: on a failure, what was there before is still there.
+    /// Writes atomically: after a failure, the old contents are still there.
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
-    /// What a directory holds, by name.
+    /// The contents of a directory, by name.
     fn list(&self, directory: &str) -> io::Result<Vec<Listed>>;
-    /// Makes a directory, and those above it, unless it is there.
+    /// Makes a directory and its parents, unless it exists.
     fn make_directory(&self, directory: &str) -> io::Result<()>;
-    /// Keeps a file from being edited by mistake, where that is possible.
+    /// Protects a file from being edited by mistake, where that is possible.
     fn protect(&self, path: &str) -> io::Result<()> {
         let _ = path;
         Ok(())
@@ -88,7 +88,7 @@ impl World for OsWorld {
             Ok(found) if !found.is_file() => return File::options().write(true).open(path)?.write_all(bytes),
             _ => {}
         }
-        // Through a link, the file that it points to is replaced, or made.
+        // Through a link, its target is replaced, or made.
         let target = followed(path)?;
         let mut temporary = Temporary::beside(&target)?;
         temporary.write_all(bytes)?;
@@ -123,7 +123,7 @@ impl World for OsWorld {
     }
 }
 
-/// What replaces a file may be read and written by whom the file might be.
+/// The replacement of a file keeps its permissions.
 fn keep_permissions(old: &Path, new: &Path) -> io::Result<()> {
     match std::fs::metadata(old) {
         Ok(metadata) => std::fs::set_permissions(new, metadata.permissions()),
@@ -131,23 +131,23 @@ fn keep_permissions(old: &Path, new: &Path) -> io::Result<()> {
     }
 }
 
-/// All that comes out of a reader that is thought to have `expected` bytes, unless it is more than `most`.
+/// All bytes of a reader with `expected` bytes presumably, unless there are more than `most`.
 fn read_from(reader: impl Read, expected: u64, most: u64) -> io::Result<Vec<u8>> {
     if expected > most {
         return Err(ErrorKind::FileTooLarge.into());
     }
     let mut bytes = Vec::new();
     let room = usize::try_from(expected).map_err(|_| ErrorKind::OutOfMemory)?;
-    // One more, so that the end is found without another block.
+    // One more byte, so that the end is found without another block.
     bytes.try_reserve_exact(room.saturating_add(1)).map_err(|_| ErrorKind::OutOfMemory)?;
     reader.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }
 
-/// Links that lead to one another: more is a circle.
+/// The maximal length of a chain of links: more indicates a cycle.
 const MOST_LINKS: usize = 40;
 
-/// Where a path leads through links, whose last may point to what is not there yet.
+/// The target of a path through links, the last of which may point to a missing file.
 fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..MOST_LINKS {

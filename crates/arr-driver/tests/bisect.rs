@@ -1,4 +1,4 @@
-//! Bisection: nothing is found in a right compiler, and a step that was made wrong is named, with what shows it.
+//! Bisection: nothing is found in a correct compiler, and a faulty step is named, with evidence.
 #![allow(clippy::result_large_err)]
 
 use arr_data::Arg;
@@ -31,7 +31,7 @@ fn bisect(text: &str, args: &[&str], execution: &Execution, steps: &'static [Ste
     session.bisect(&mut program, &args, execution).map_err(told).unwrap()
 }
 
-/// The table with another pass in the place of a step.
+/// The table with another pass instead of a step.
 fn with_fault(name: &str, wrong: Run) -> &'static [Step] {
     assert!(STEPS.iter().any(|step| step.name == name));
     let steps = STEPS.iter().map(|step| if step.name == name { Step { run: wrong, ..*step } } else { *step });
@@ -96,7 +96,7 @@ fn the_first_wrong_step_is_named_with_the_variable() {
         assert!(finding.exact && finding.difference.contains("differ, by"), "{}", found.text());
         assert!(finding.before.contains("0.75") && finding.after.contains("1.125"), "{}", found.text());
         assert!(step != "simplify-bulk" || finding.against == before);
-        // What does not differ is a parameter of the function that shows it.
+        // Variables that agree are parameters of the function that shows the difference.
         assert!(finding.variable.is_some() && !finding.before.contains("exp"), "{}", found.text());
     }
 }
@@ -124,11 +124,11 @@ fn contracts_are_those_of_the_table() {
     assert!(!found.finding.unwrap().exact);
 }
 
-/// Where terms cancel, an element may be off by a rounding error of their sizes and no more.
+/// Where terms cancel, an element may be off only by a rounding error of their magnitudes.
 #[test]
 fn rounding_is_measured_against_the_terms() {
     let program = "def main(x: [n]f64) -> f64 = sum(for a in x => a * 0.75) - 0.75 * sum(x)";
-    // Another order of the terms, as relaxed code may have it.
+    // Another order of the terms, as in relaxed code.
     let reversed = Run::Func(|func, _| {
         reverse_sums(&mut func.body);
         Ok(())

@@ -1,4 +1,4 @@
-//! Compiled programs that are kept and used again, and when they are not.
+//! Compiled programs that are kept and reused, and when they are not.
 
 use arr_data::{Arg, to_literal};
 use arr_driver::{Execution, Failure, MemoryWorld, Question, Session, Store, Without};
@@ -26,14 +26,14 @@ impl Store for Shelf {
 
 type Files<'a> = &'a [(&'a str, &'a str)];
 
-/// What is asked of the first of some files.
+/// A question about the first of some files.
 #[derive(Clone, Copy)]
 enum Asked<'a> {
     Entry(&'a str),
     Expression(&'a str),
 }
 
-/// The value of `asked` (its text, or the code of what is wrong), and whether it was compiled before.
+/// The value of `asked` (its text, or the code of the error), and whether it was compiled before.
 fn run(shelf: &Shelf, files: Files, asked: Asked, args: &[&str], execution: &Execution) -> (String, bool) {
     let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_bytes())));
     let mut session = Session::new(world).with_store(shelf.clone());
@@ -102,11 +102,11 @@ fn what_changes_the_code_is_compiled_anew() {
     let without = Without::of(["hoist"]).expect("a step that can be left out");
     assert!(!main(&shelf, OTHER, &args, &Execution { without, ..execution }).1);
     assert!(main(&shelf, OTHER, &args, &Execution { without, ..execution }).1);
-    // An imported file that is another one.
+    // A changed imported file.
     let thrice = OTHER.replace('2', "3");
     assert_eq!(main(&shelf, &thrice, &args, &execution), ("(3.0, [1.0], 1.0)".to_string(), false));
     assert_eq!(main(&shelf, &thrice, &args, &execution), ("(3.0, [1.0], 1.0)".to_string(), true));
-    // How many steps and threads, and how much memory, is said when it runs.
+    // The limits on steps, threads and memory are given when it runs.
     assert!(main(&shelf, OTHER, &args, &Execution { strict: true, threads: Some(2), ..execution }).1);
     assert!(main(&shelf, OTHER, &args, &Execution { max_steps: Some(6), ..execution }).1);
     // The file itself, another entry, an expression.
@@ -117,7 +117,7 @@ fn what_changes_the_code_is_compiled_anew() {
     assert!(!run(&shelf, files, Asked::Expression("twice(2.0)"), &[], &execution).1);
 }
 
-/// An entry that stands in the place of another is none, whole as it may be.
+/// An intact entry under the name of another counts as missing.
 #[test]
 fn an_entry_is_for_its_key() {
     let execution = Execution::default();
@@ -132,7 +132,7 @@ fn an_entry_is_for_its_key() {
         ran(&other, text, arg);
         let others = other.entries.lock().unwrap().clone();
         let keys: Vec<String> = own.entries.lock().unwrap().keys().cloned().collect();
-        // Every entry of the one in the place of every entry of the other, alone and together.
+        // Every entry of the one under the name of every entry of the other, alone and together.
         for entry in others.values() {
             for key in &keys {
                 own.entries.lock().unwrap().insert(key.clone(), entry.clone());
@@ -152,7 +152,7 @@ fn a_spoilt_entry_is_none() {
     let args = ["[1.0]", "0"];
     let value = main(&shelf, OTHER, &args, &execution).0;
     let whole = shelf.entries.lock().unwrap().clone();
-    // How the program is called, and its code.
+    // The interface of the program, and its code.
     assert_eq!(whole.len(), 2);
     for (key, entry) in &whole {
         for length in [0, 1, 16, 17, 40, entry.len() - 1] {

@@ -71,7 +71,7 @@ def main() -> (f64, one.T, two.T, (f64, f64, f64)) =
     assert_eq!(run(&files), "(1.0, (2.0, 0.0), {x = 3.0}, (2.0, 3.0, 1.0))");
 }
 
-/// The constants of the importing file mean nothing in the imported one, and the other way round.
+/// The constants of the importing file are unknown in the imported one, and vice versa.
 #[test]
 fn sizes_of_modules_do_not_meet() {
     let main = r#"
@@ -89,7 +89,7 @@ def apply(f: [k]f64 -> f64) -> f64 = f(ones(k))
     assert_eq!(run(&[("main.arr", main), ("m.arr", m)]), "(3, 11, 4.0)");
 }
 
-/// A file that is reached in two ways is one module, and what is wrong with it is said once.
+/// A file that is reached in two ways is one module, and its errors are reported once.
 #[test]
 fn a_file_is_loaded_once() {
     let files = [

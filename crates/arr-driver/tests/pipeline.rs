@@ -1,4 +1,4 @@
-//! Programs from text to result: every stage, both back ends, and derivatives as source that is a program again.
+//! Programs from text to result: every stage, both back ends, and derivatives as source that is a valid program.
 
 use arr_base::Diagnostic;
 use arr_data::{Arg, to_literal};
@@ -105,7 +105,7 @@ fn every_stage_prints() {
     assert_eq!(unwrap(again.syntax("q.arr")), text);
 }
 
-/// A loop that runs no iterations forwards runs none backwards, however few that is.
+/// A loop without iterations forwards has none backwards, even for negative counts.
 #[test]
 fn a_count_below_zero_is_none() {
     let text = "def f(x: [n]f64, steps: i64) -> [n]f64 =

@@ -1,5 +1,5 @@
-//! How many matrix products there are in programs and their gradients: as many as a person would write, and what runs has the
-//! values of the interpreter up to rounding.
+//! The number of matrix products in programs and their gradients: as many as a person would write; and the values are
+//! the interpreter's up to rounding.
 
 use arr_driver::{Backend, Derive, Execution, MemoryWorld, Session, Stage, with_stack};
 
@@ -71,7 +71,7 @@ const COUNTS: &[(&str, usize)] = &[
     // Two forwards; the hidden layer's cotangent, and both weights'.
     ("mlp_gradient", 5),
     ("attention", 2),
-    // One forward, since nobody looks at the result; the cotangents of the weights, and of queries, keys and values.
+    // One forward, since nobody reads the result; the cotangents of the weights, and of queries, keys and values.
     ("attention_gradient", 5),
     ("convolution", 1),
     ("by_windows", 1),
@@ -112,7 +112,7 @@ fn products_are_counted() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The arguments are made by the program, so that they are large enough for products to be taken.
+/// The program makes its own arguments, so that they are large enough for matrix products.
 #[test]
 fn values_are_those_of_the_interpreter() {
     let cases = [

@@ -1,10 +1,10 @@
-//! Gradients of long loops over large states: in segments where code is relaxed and the sizes of a call are
-//! known, with the bits of code for all sizes, which has none.
+//! Gradients of long loops over large states: with segments if code is relaxed and the sizes of a call are known, with
+//! the bits of code for all sizes, which has none.
 
 use arr_data::{Arg, EdgeValue};
 use arr_driver::{Derive, Execution, Failure, MemoryWorld, Session};
 
-/// A plate of `n * n` places.
+/// A plate of `n * n` cells.
 const PLATE: &str = r"
 def step(u: [n][n]f64, rate: [n]f64) -> [n][n]f64 =
   for i, j =>

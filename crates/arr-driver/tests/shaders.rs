@@ -4,7 +4,7 @@ use arr_driver::{Cpu, Derive, Execution, Export, Floats, MemoryWorld, Session, S
 
 const PROGRAM: &str = "def main(x: [n]f32) -> [n]f32 =\n  for i < n => 2.0 * x[i] -- twice\n";
 
-/// What is shown of a program is what is built, its comments included.
+/// The displayed shader of a program is the one that is built, including its comments.
 #[test]
 fn the_text_of_a_stage_is_that_of_a_build() {
     with_stack(|| {

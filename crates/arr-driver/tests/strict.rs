@@ -1,5 +1,5 @@
-//! `--strict` gives the interpreter's bits: signs of zeros and places of NaNs, in both float types, code for its sizes and for
-//! all; derivatives too. Sizes that cannot be counted are E0605 everywhere.
+//! `--strict` gives the interpreter's bits: signs of zeros and positions of NaNs, in both float types, code for its
+//! sizes and for all; derivatives too. Sizes that cannot be counted are E0605 everywhere.
 
 use arr_data::Arg;
 use arr_driver::{Backend, Derive, Execution, Failure, MemoryWorld, Mode, Session, with_stack};
@@ -64,7 +64,7 @@ const BODIES: &[&str] = &[
 const SPECIAL: &[f64] =
     &[0.0, -0.0, 1.0, -1.0, 2.5, -3.0, 1e-320, -1e-320, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 
-/// Bits, with one NaN for all: which bits of a NaN come out is nobody's promise.
+/// Bits, with all NaNs equal: the bits of a NaN are unspecified.
 fn bits(values: &[Value]) -> Vec<u64> {
     let of = |x: f64| if x.is_nan() { u64::MAX } else { x.to_bits() };
     let each = |value: &Value| match value {
@@ -115,7 +115,7 @@ fn compare(session: &mut Session, k: usize, derive: &Derive, what: &str) {
     let [interp, strict] = executions.map(|e| program.executable(&e).unwrap_or_else(|e| panic!("{what}: {e:?}")));
     for &x in SPECIAL {
         for &y in SPECIAL {
-            // What does not fit single precision is infinite there, or zero.
+            // Values beyond single precision are infinite there, or zero.
             let [x, y] = [x, y].map(|v| if what.contains("of f32") { f64::from(v as f32) } else { v });
             let args = [format!("{x:?}"), format!("{y:?}"), format!("[{y:?}, {x:?}]"), (x < y).to_string()];
             let args: Vec<Arg> = args.iter().map(|text| Arg::parse(&text.replace("NaN", "nan"))).collect();

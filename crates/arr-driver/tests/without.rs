@@ -30,7 +30,7 @@ fn told(failure: Failure) -> String {
     }
 }
 
-/// A definition, or its gradient, with arguments and what the interpreter makes of them.
+/// A definition, or its gradient, with arguments and the interpreter's results.
 struct Case {
     name: String,
     program: Program,
@@ -62,14 +62,14 @@ fn run(program: &Program, sizes: &[i64], leaves: &[Value], execution: &Execution
     code.run(sizes, leaves).map(|(results, _)| results).map_err(told)
 }
 
-/// The same but for rounding, relative to the largest number of the array.
+/// The same up to rounding, relative to the largest number of the array.
 fn near(a: &Value, b: &Value) -> bool {
     let (xs, ys) = (a.to_f64s(), b.to_f64s());
     let scale = xs.iter().filter(|x| x.is_finite()).fold(1.0f64, |most, x| most.max(x.abs()));
     a.dims() == b.dims() && xs.iter().zip(&ys).all(|(x, y)| x == y || (x - y).abs() <= 1e-9 * scale)
 }
 
-/// Without each of the optional steps whose place in the table leaves this rest: two tests share the work.
+/// Without each of the optional steps whose position in the table leaves this remainder: two tests share the work.
 fn left_out(rest: usize) {
     let work = || {
         let cases = cases();
@@ -78,7 +78,8 @@ fn left_out(rest: usize) {
         let mut wrong = Vec::new();
         for (at, step) in optional.iter().enumerate().filter(|(at, _)| at % 2 == rest) {
             let without = Without::of([*step]).unwrap();
-            // Of every other program its gradient, of the others the value; half of them for their sizes, half for all.
+            // The gradients of every other program, the values of the others; half of them for their sizes, half for
+            // all.
             let chosen = cases.chunks(2).enumerate().filter_map(|(k, pair)| Some((k, pair.get((at / 2 + k) % 2)?)));
             for (k, case) in chosen {
                 let execution = Execution { any_size: (at / 4 + k) % 2 == 0, without, ..Execution::default() };
@@ -104,7 +105,7 @@ fn the_optional_steps_between() {
     left_out(1);
 }
 
-/// Strict code keeps its bits whatever is left out, together too.
+/// Strict code keeps its bits without any of them, and without all.
 #[test]
 fn all_optional_steps_in_strict_code() {
     let work = || {
@@ -134,7 +135,7 @@ fn all_optional_steps_in_strict_code() {
     with_stack(work).unwrap();
 }
 
-/// A step that was left out is not in the reports, and those that have to run are refused.
+/// A step that was left out is not in the reports, and mandatory steps cannot be left out.
 #[test]
 fn what_is_left_out_does_not_run() {
     let mut session = Session::new(MemoryWorld::new([("p.arr", PROGRAMS.as_bytes())]));

@@ -1,4 +1,4 @@
-//! Files: what is read as a program, and that a write is all or nothing.
+//! Files: which can be read as programs, and that writes are atomic.
 
 use arr_data::Arg;
 use arr_driver::{Derive, Execution, Failure, MemoryWorld, OsWorld, Session, Temporary, World};
@@ -98,7 +98,7 @@ fn what_is_read_is_limited() {
         MemoryWorld::new([("a", &[0; 100][..])]).read_at_most("a", 99).unwrap_err().kind(),
         ErrorKind::FileTooLarge
     );
-    // A program runs in the memory that it is given, the reading of its arguments too.
+    // A program runs within its memory limit, including the reading of its arguments.
     let numbers = "1\n".repeat(1000);
     let world =
         MemoryWorld::new([("p.arr", &b"def main(x: [n]f64) -> f64 = sum(x)"[..]), ("x.csv", numbers.as_bytes())]);
@@ -128,15 +128,15 @@ fn endless_files_do_not_hang() {
     std::fs::write(path("a.arr"), "def one = 1.0\n").unwrap();
     symlink("a.arr", path("b.arr")).unwrap();
     let mut session = Session::new(OsWorld);
-    // In a directory, files alone are programs.
+    // In a directory, only files are programs.
     assert_eq!(session.programs(&path("")).unwrap(), [path("a.arr"), path("b.arr")]);
-    // A program imports files alone.
+    // A program imports only files.
     for name in ["pipe.arr", "zero.arr", "link.arr", "dangling.arr", "folder.arr"] {
         std::fs::write(path("main.arr"), format!("import \"./{name}\" as m\ndef main = 1.0\n")).unwrap();
         assert_eq!(code(session.check(&path("main.arr")).unwrap_err()), "E0207", "{name}");
         assert!(!OsWorld.is_file(&path(name)), "{name}");
     }
-    // What the user names may be a device, of which there is a limit to read.
+    // The user may name a device, with a limit on the bytes read.
     assert_eq!(OsWorld.read_at_most("/dev/zero", 1 << 20).unwrap_err().kind(), ErrorKind::FileTooLarge);
     assert!(OsWorld.read("/dev/null").unwrap().is_empty());
 }

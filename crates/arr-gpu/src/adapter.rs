@@ -1,10 +1,10 @@
-//! The adapters of this machine: what they are called, and what they can do.
+//! The adapters of this machine: their names and capabilities.
 
 use crate::GpuError;
 use std::sync::OnceLock;
 use wgpu::{Backends, DeviceType, Features};
 
-/// What sort of processor an adapter is, the best first.
+/// The kind of processor of an adapter, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
     Discrete,
@@ -38,10 +38,10 @@ impl Kind {
     }
 }
 
-/// The limits of an adapter that programs can meet.
+/// The limits of an adapter that programs can reach.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AdapterLimits {
-    /// Bytes of an array that a kernel can see.
+    /// Bytes of an array that a kernel can access.
     pub binding_bytes: u64,
     /// Bytes of a buffer.
     pub buffer_bytes: u64,
@@ -58,7 +58,7 @@ pub struct AdapterLimits {
 /// An adapter, as `arr devices` shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Adapter {
-    /// Its place in [`adapters`], which names it.
+    /// Its index in [`adapters`], which identifies it.
     pub number: usize,
     pub name: String,
     pub kind: Kind,
@@ -73,7 +73,7 @@ pub struct Adapter {
     pub limits: AdapterLimits,
 }
 
-/// The adapters with their handles, looked for once in a process: it takes up to a quarter of a second.
+/// The adapters with their handles, enumerated once in a process: it takes up to a quarter of a second.
 pub(crate) fn handles() -> &'static [wgpu::Adapter] {
     static FOUND: OnceLock<Vec<wgpu::Adapter>> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -91,13 +91,13 @@ pub(crate) fn handles() -> &'static [wgpu::Adapter] {
     })
 }
 
-/// The adapters of this machine that programs can run on, the best first; none if there is no driver for one.
+/// The adapters of this machine that programs can run on, the best first; none without a driver.
 pub fn adapters() -> Vec<Adapter> {
     handles().iter().enumerate().map(|(number, adapter)| describe(number, adapter)).collect()
 }
 
-/// The adapter that a user means: by its number in [`adapters`], by its name, or by a part of its name or its kind that
-/// only one has. Fails with [`GpuError::UnknownDevice`] if there is none, or several are meant.
+/// The adapter that a user means: by its number in [`adapters`], by its name, or by a unique part of its name or its
+/// kind. Fails with [`GpuError::UnknownDevice`] if there is none, or it is ambiguous.
 pub fn find(text: &str) -> Result<Adapter, GpuError> {
     let all = adapters();
     let wanted = text.trim().to_lowercase();
@@ -138,14 +138,15 @@ pub(crate) fn describe(number: usize, adapter: &wgpu::Adapter) -> Adapter {
 }
 
 impl Adapter {
-    /// If loops of a kernel end, without a word, after so many iterations, all loops of an invocation together: Mesa's software
-    /// device does that (`LP_MAX_TGSI_LOOP_ITERATIONS` in its `lp_bld_limits.h`). No interface tells.
+    /// The number of iterations, in all loops of an invocation together, after which the device silently truncates
+    /// loops, if it does: Mesa's software device does that (`LP_MAX_TGSI_LOOP_ITERATIONS` in its `lp_bld_limits.h`). No
+    /// interface reports it.
     pub fn ends_loops(&self) -> Option<u32> {
         self.is_llvmpipe().then_some(65_535)
     }
 
-    /// The least size of its subgroups, if kernels should hand elements round in them. Of software devices, Mesa's took half the
-    /// time for products of 256 to 384 rows, SwiftShader a seventh more.
+    /// The least size of its subgroups, if kernels should exchange elements in them. Among software devices, Mesa's
+    /// took half the time for products of 256 to 384 rows, SwiftShader a seventh more.
     pub fn shared_subgroup(&self) -> Option<u32> {
         let pays = self.kind != Kind::Software || self.is_llvmpipe();
         self.subgroups.map(|(least, _)| least).filter(|_| pays)
@@ -156,7 +157,7 @@ impl Adapter {
         self.kind == Kind::Software && (named(&self.name) || named(&self.driver))
     }
 
-    /// What is left of it for a device with these features and limits.
+    /// Restricts it to a device with these features and limits.
     pub(crate) fn narrow(&mut self, features: Features, limits: &wgpu::Limits) {
         self.float64 = features.contains(Features::SHADER_F64);
         self.int64 = features.contains(Features::SHADER_INT64);

@@ -1,4 +1,4 @@
-//! Elements as the device holds them: little endian, `bool` a word, `i64` as the program's integers say.
+//! The device's representation of elements: little endian, `bool` as a word, `i64` as the program's integers say.
 
 use arr_ir::{Const, Data, Scalar};
 use arr_wgsl::program::{Integers, narrowed, narrowed_constant, widened};
@@ -12,7 +12,7 @@ pub(crate) fn width(elem: Scalar, integers: Integers) -> u64 {
     }
 }
 
-/// A scalar's bytes, and how many of them there are; `None` if it does not fit.
+/// A scalar's bytes, and their number; `None` if it does not fit.
 pub(crate) fn word(c: Const, integers: Integers) -> Option<([u8; 8], usize)> {
     let four = |bytes: [u8; 4]| {
         let [a, b, c, d] = bytes;
@@ -37,7 +37,7 @@ pub(crate) fn constant(c: Const, integers: Integers) -> Option<([u8; 8], usize)>
     }
 }
 
-/// The scalar that is held as these bytes, the low ones first.
+/// The scalar represented by these bytes, the low ones first.
 pub(crate) fn scalar(elem: Scalar, bytes: [u8; 8], integers: Integers) -> Const {
     let [a, b, c, d, ..] = bytes;
     let low = [a, b, c, d];
@@ -52,7 +52,7 @@ pub(crate) fn scalar(elem: Scalar, bytes: [u8; 8], integers: Integers) -> Const 
     }
 }
 
-/// The elements as bytes; an error is one that does not fit.
+/// The elements as bytes; fails with an element that does not fit.
 pub(crate) fn to_bytes(data: &Data, integers: Integers) -> Result<Cow<'_, [u8]>, i64> {
     Ok(match data {
         Data::Bool(v) => Cow::Owned(v.iter().flat_map(|&b| u32::from(b).to_le_bytes()).collect()),
@@ -69,7 +69,7 @@ pub(crate) fn to_bytes(data: &Data, integers: Integers) -> Result<Cow<'_, [u8]>,
     })
 }
 
-/// Appends elements that the device held.
+/// Appends elements of the device.
 pub(crate) fn append(data: &mut Data, bytes: &[u8], integers: Integers) {
     match data {
         Data::Bool(v) => v.extend(words(bytes).map(|w| u32::from_le_bytes(w) != 0)),
@@ -86,7 +86,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = [u8; 4]> + '_ {
     bytes.as_chunks().0.iter().copied()
 }
 
-/// In one piece where the bytes lie as the elements must.
+/// In one piece if the bytes are aligned like the elements.
 fn extend<T: bytemuck::Pod, const N: usize>(v: &mut Vec<T>, bytes: &[u8], one: fn([u8; N]) -> T) {
     match bytemuck::try_cast_slice(bytes) {
         Ok(elements) => v.extend_from_slice(elements),

@@ -1,4 +1,4 @@
-//! An open device: its queue, its memory, the modules it has compiled, and what went wrong with it.
+//! An open device: its queue, its memory, the modules it has compiled, and its errors.
 
 use crate::adapter::{self, Adapter, Kind};
 use crate::error::GpuError;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::Features;
 
-/// A device that programs run on. Any number of them may, on any threads.
+/// A device that programs run on. Any number of programs may, on any threads.
 pub struct Device {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
@@ -21,29 +21,29 @@ pub struct Device {
     buffers: AtomicU64,
 }
 
-/// What was reported outside of error scopes.
+/// An error that was reported outside error scopes.
 #[derive(Default)]
 struct Trouble {
     lost: Option<String>,
     uncaptured: Option<String>,
 }
 
-/// How much of an adapter a device is asked for.
+/// The features to request from an adapter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Ask {
-    /// All that it has.
+    /// All of them.
     #[default]
     All,
-    /// What every WebGPU device has: no more than its default limits, and none of the optional features.
+    /// Those of every WebGPU device: no more than the default limits, and no optional features.
     Portable,
 }
 
-/// What is asked for where the adapter has it.
+/// The features to request if the adapter has them.
 const WANTED: Features = Features::SHADER_F64.union(Features::SHADER_INT64).union(Features::SUBGROUP);
 
 impl Device {
-    /// Opens the adapter of a number, the first if none is given. Fails with [`GpuError::NoDevice`] if there is none of
-    /// the number, with [`GpuError::Refused`] if its driver does not open it.
+    /// Opens the adapter of a number, the first if none is given. Fails with [`GpuError::NoDevice`] if there is no such
+    /// adapter, with [`GpuError::Refused`] if its driver does not open it.
     pub fn open(number: Option<usize>, ask: Ask) -> Result<Arc<Device>, GpuError> {
         let handles = adapter::handles();
         let number = number.unwrap_or(0);
@@ -73,21 +73,22 @@ impl Device {
         &self.adapter
     }
 
-    /// What modules for this device may use.
+    /// The features that modules for this device may use.
     pub fn options(&self) -> Options {
         let invocations =
             self.limits.max_compute_invocations_per_workgroup.min(self.limits.max_compute_workgroup_size_x);
         let workgroup = invocations.clamp(1, 256);
         Options {
             integers: if self.adapter.int64 { Integers::Native } else { Integers::Narrow },
-            // The greatest power of two that is no more.
+            // The largest power of two that is not greater.
             workgroup: 1 << workgroup.ilog2(),
             workgroup_memory: self.limits.max_compute_workgroup_storage_size,
             subgroup: self.adapter.shared_subgroup(),
             storage_buffers: self.limits.max_storage_buffers_per_shader_stage,
             count_steps: false,
             ends_loops: self.adapter.ends_loops(),
-            // Far below what Mesa's software device ends loops after, as it counts some iterations more than once.
+            // Far below the limit after which Mesa's software device truncates loops, as it counts some iterations more
+            // than once.
             loop_steps: if self.adapter.kind == Kind::Software { 1 << 13 } else { Options::default().loop_steps },
         }
     }
@@ -100,7 +101,7 @@ impl Device {
         self.buffers.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// An error that was reported while nobody asked.
+    /// An error that was reported asynchronously.
     pub(crate) fn check(&self) -> Result<(), GpuError> {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reason) = &trouble.lost {
@@ -112,7 +113,7 @@ impl Device {
         }
     }
 
-    /// Waits until everything that was submitted is done.
+    /// Waits until all submitted work is finished.
     pub(crate) fn wait(&self) -> Result<(), GpuError> {
         let outcome = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check()?;
@@ -129,7 +130,7 @@ impl std::fmt::Debug for Device {
     }
 }
 
-/// Keeps what wgpu would otherwise panic about.
+/// Records errors that wgpu would otherwise turn into panics.
 fn watch(device: &wgpu::Device, trouble: &Arc<Mutex<Trouble>>) {
     let lost = trouble.clone();
     device.set_device_lost_callback(move |reason, message| {

@@ -1,38 +1,38 @@
-//! What can go wrong on a device, and the words for it.
+//! Errors of devices, and their messages.
 
 use arr_base::{Code, Diagnostic, RunError, RunErrorKind, Span};
 
-/// Why a program could not be run, or stopped, on a device.
+/// Reasons why a program could not run, or stopped, on a device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GpuError {
     /// The program stopped, as it would on any back end.
     Run(RunError),
     /// There is no adapter.
     NoDevice,
-    /// There is none that is called so, or several are.
+    /// No adapter has this name, or several have.
     UnknownDevice { wanted: String, names: Vec<String> },
     /// The program needs SHADER_F64.
     NoFloat64 { device: String },
     /// The program needs SHADER_INT64.
     NoInt64 { device: String },
-    /// Something is larger than the device takes.
+    /// Something exceeds a limit of the device.
     TooLarge { what: Limit, size: u64, limit: u64, device: String, span: Option<Span> },
-    /// A kernel's loops go on for longer than the device lets them: so many iterations.
+    /// A kernel's loops are longer than the device allows: its limit in iterations.
     LoopsEnded { most: u32, device: String, span: Option<Span> },
     /// An integer does not fit the device's 32 bits.
     Range { what: String, value: i64, span: Option<Span> },
-    /// The device's own memory is full; the bytes that were asked for.
+    /// The device's own memory is exhausted; the number of requested bytes.
     OutOfMemory { bytes: u64, device: String, span: Option<Span> },
     /// The device was lost.
     Lost { device: String, reason: String },
-    /// The driver, or what checks shaders before it, refused.
+    /// The driver, or the validation of shaders before it, refused.
     Refused { device: String, reason: String },
 }
 
-/// What a device limits.
+/// A quantity that a device limits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Limit {
-    /// Bytes of an array that a kernel sees.
+    /// Bytes of an array that a kernel accesses.
     Binding,
     /// Bytes of a buffer.
     Buffer,
@@ -58,7 +58,7 @@ impl Limit {
 }
 
 impl GpuError {
-    /// An error that only a program that is not well formed can give.
+    /// An error that only an ill-formed program can cause.
     pub(crate) fn internal(what: impl Into<String>) -> GpuError {
         GpuError::Run(RunError::new(RunErrorKind::Internal(what.into()), None))
     }
@@ -120,7 +120,7 @@ impl GpuError {
     }
 }
 
-/// What to do where no adapter was found.
+/// Advice if no adapter was found.
 pub const HOW_TO_GET_ONE: &str = "programs run on devices that have a driver for Vulkan, Metal or Direct3D 12; without a graphics \
      processor a software device does: `apt-get install mesa-vulkan-drivers libvulkan1` on Debian and Ubuntu";
 

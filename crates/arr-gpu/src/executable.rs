@@ -15,18 +15,18 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// What a run used.
+/// The resources that a run used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
-    /// Kernels that were run.
+    /// The number of kernels that were run.
     pub dispatches: u64,
-    /// Times that recorded commands were handed to the device.
+    /// The number of submissions of recorded commands.
     pub submissions: u64,
     /// Bytes from the host to the device: arguments, constants, parameters of kernels.
     pub bytes_up: u64,
-    /// Bytes from the device to the host: results, and what it needed to know before.
+    /// Bytes from the device to the host: results, and values that the host needed before.
     pub bytes_down: u64,
-    /// Bytes of all arrays that the program made, as the device holds them.
+    /// Bytes of all arrays that the program made, in the device's representation.
     pub allocated_bytes: u64,
     /// The most bytes of them in use at once.
     pub peak_bytes: u64,
@@ -40,7 +40,7 @@ pub struct Outcome {
     pub stats: Stats,
 }
 
-/// Which buffers a kernel is run with: the kernel, its parameters' buffer, then each buffer and how much of it.
+/// The buffers of a kernel run: the kernel, its parameters' buffer, then each buffer and the size of its used part.
 pub(crate) type GroupKey = (KernelId, u64, SmallVec<[(u64, u64); 8]>);
 
 /// A program on a device. Any number of threads may run it.
@@ -55,7 +55,7 @@ pub struct Executable {
     kept: Mutex<Vec<CachedArgument>>,
 }
 
-/// An array of the program's text.
+/// A constant array of the program.
 pub(crate) struct Constant {
     pub array: Arc<Array>,
     block: OnceLock<Arc<Block>>,
@@ -68,7 +68,7 @@ struct Groups {
     generation: u64,
 }
 
-/// So many bind groups are kept.
+/// The maximal number of kept bind groups.
 const GROUPS: usize = 1024;
 
 /// An argument of the last run. As long as the array has other owners nobody can have changed it.
@@ -78,9 +78,9 @@ struct CachedArgument {
 }
 
 impl Executable {
-    /// Compiles the module of a program for a device; kernels are compiled when they are first run. Fails if the
-    /// program needs `f64` ([`GpuError::NoFloat64`]), 64-bit integers ([`GpuError::NoInt64`]) or subgroups that the
-    /// device lacks, or if the device refuses the module or is lost.
+    /// Compiles the module of a program for a device; kernels are compiled on first use. Fails if the program needs
+    /// `f64` ([`GpuError::NoFloat64`]), 64-bit integers ([`GpuError::NoInt64`]) or subgroups that the device lacks, or
+    /// if the device refuses the module or is lost.
     pub fn new(device: &Arc<Device>, program: Program) -> Result<Executable, GpuError> {
         let adapter = device.adapter();
         if program.needs.f64 && !adapter.float64 {
@@ -110,10 +110,10 @@ impl Executable {
         &self.device
     }
 
-    /// Runs the program. `sizes` and `args` are checked against its parameters. Of `limits`, steps are those of loops that the
-    /// host runs; besides, each invocation of a kernel counts its own, if the program is compiled to. Fails with
-    /// [`GpuError::Run`] if the program stops, and with another error if a value or a kernel passes what the device can
-    /// do, or the device fails. Arguments that do not fit are an internal error.
+    /// Runs the program. `sizes` and `args` are checked against its parameters. Of `limits`, steps are those of loops
+    /// that the host runs; besides, each invocation of a kernel counts its own, if the program is compiled to. Fails
+    /// with [`GpuError::Run`] if the program stops, and with another error if a value or a kernel exceeds a limit of
+    /// the device, or the device fails. Arguments that do not fit are an internal error.
     pub fn run(&self, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Outcome, GpuError> {
         self.program.func.check_arguments(sizes, args).map_err(GpuError::internal)?;
         self.device.check()?;
@@ -124,14 +124,14 @@ impl Executable {
         let caught = scope.close();
         self.device.give_back(blocks);
         match (results, caught) {
-            // A program that stopped did so before anything else went wrong.
+            // A program that stopped did so before any later error.
             (Err(GpuError::Run(e)), _) if !matches!(e.kind, RunErrorKind::Internal(_)) => Err(GpuError::Run(e)),
             (_, Err(caught)) => Err(caught.into_error(&self.device, stats.peak_bytes)),
             (results, Ok(())) => Ok(Outcome { results: results?, stats }),
         }
     }
 
-    /// The bind group for these buffers: one made before, or a new one.
+    /// The bind group for these buffers: a cached one, or a new one.
     pub(crate) fn group(&self, key: GroupKey, make: impl FnOnce() -> wgpu::BindGroup) -> wgpu::BindGroup {
         let generation = self.device.pool.lock().unwrap_or_else(PoisonError::into_inner).generation();
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
@@ -142,7 +142,7 @@ impl Executable {
         groups.known.entry(key).or_insert_with(make).clone()
     }
 
-    /// A constant's elements on the device, and the bytes that had to be moved for it.
+    /// A constant's elements on the device, and the number of bytes transferred for it.
     pub(crate) fn literal(&self, id: LiteralId) -> Result<(Arc<Block>, &Arc<Array>, u64), GpuError> {
         let constant =
             self.literals.get(id).ok_or_else(|| GpuError::internal("a constant that is not in the table"))?;
@@ -153,8 +153,8 @@ impl Executable {
         Ok((constant.block.get_or_init(|| block).clone(), &constant.array, bytes))
     }
 
-    /// An argument's elements on the device, and the bytes that had to be moved for it: none if the last run had the same
-    /// array.
+    /// An argument's elements on the device, and the number of bytes transferred for it: none if the last run had the
+    /// same array.
     pub(crate) fn argument(&self, array: &Arc<Array>, name: &str) -> Result<(Arc<Block>, u64), GpuError> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |kept: &&CachedArgument| std::ptr::eq(kept.array.as_ptr(), Arc::as_ptr(array));
@@ -165,7 +165,7 @@ impl Executable {
         self.upload(array, &format!("an element of `{name}`"))
     }
 
-    /// Remembers the arguments of this run, and frees those of the run before.
+    /// Keeps the arguments of this run, and frees those of the run before.
     pub(crate) fn keep(&self, arguments: Vec<(Arc<Array>, Arc<Block>)>) -> Vec<Arc<Block>> {
         let now: Vec<CachedArgument> = arguments
             .into_iter()

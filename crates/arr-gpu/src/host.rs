@@ -1,4 +1,5 @@
-//! The host's part of a program: its steps, interpreted. Here is the state of a run; what steps do is in the modules.
+//! The host's part of a program: its steps, interpreted. This file has the state of a run; the modules have the effects
+//! of steps.
 
 mod arrays;
 mod dispatch;
@@ -21,14 +22,14 @@ use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, GpuError>;
 
-/// What the host knows of a local.
+/// The host's value of a local.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Entry {
     Unknown,
     Scalar(Const),
     /// A row of [`Machine::buffers`].
     Buffer(usize),
-    /// A row, and a place in it in elements.
+    /// A row, and an offset in it in elements.
     Address(usize, i64),
 }
 
@@ -39,7 +40,7 @@ pub(crate) struct Machine<'a> {
     limits: Limits,
     env: Vec<Entry>,
     buffers: Vec<Live>,
-    /// Blocks that the program has freed, by size: what was recorded may still use them, so other runs must wait.
+    /// Blocks that the program has freed, by size: recorded commands may still use them, so other runs must wait.
     free: BTreeMap<u64, Vec<Arc<Block>>>,
     slots: Option<Arc<Block>>,
     fault: Option<Arc<Block>>,
@@ -73,8 +74,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs all steps and reads the results. Fails if the program stops, a value or a kernel passes what the device can
-    /// do, or the device fails.
+    /// Runs all steps and reads the results. Fails if the program stops, a value or a kernel exceeds a limit of the
+    /// device, or the device fails.
     pub fn run(&mut self, sizes: &[i64], args: &[Value]) -> Result<Vec<Value>> {
         self.bind(sizes, args)?;
         if !self.program.slots.is_empty() {
@@ -84,7 +85,7 @@ impl<'a> Machine<'a> {
             let fault = self.exe.device.take(Use::Storage, FAULT_BYTES)?;
             self.recorder.clear(&fault, FAULT_BYTES);
             if let Some(limit) = self.limits.max_steps {
-                // One that does not fit is none: a kernel does not get so far.
+                // One that does not fit means none: no kernel gets that far.
                 let word = u32::try_from(limit).ok().and_then(|n| n.checked_add(1)).unwrap_or(0);
                 let placed = self.recorder.place(&word.to_le_bytes(), 8)?;
                 self.recorder.copy(&placed.block, u64::from(placed.offset), &fault, 4, 4);
@@ -95,7 +96,7 @@ impl<'a> Machine<'a> {
         self.results()
     }
 
-    /// What the run used, and the blocks that it no longer needs.
+    /// The statistics of the run, and the blocks that it no longer needs.
     pub fn finish(self) -> (Stats, Vec<Arc<Block>>) {
         let mut blocks = self.recorder.into_blocks();
         blocks.extend(self.exe.keep(self.arguments));
@@ -185,7 +186,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The error, at a place if it has none.
+/// The error, with a source position if it has none.
 fn at(mut error: GpuError, place: Option<Span>) -> GpuError {
     match &mut error {
         GpuError::TooLarge { span, .. } | GpuError::Range { span, .. } | GpuError::OutOfMemory { span, .. } => {

@@ -6,9 +6,9 @@
 //! let outcome = Executable::new(&device, program)?.run(&sizes, &args, &Limits::default())?;
 //! ```
 //!
-//! The host interprets the steps of an `arr_wgsl` program: it computes sizes, keeps buffers and their reference counts, and
-//! records kernels. What was recorded is submitted when a value of the device is needed, and at the end. Every error of the
-//! device, its loss included, is a [`GpuError`].
+//! The host interprets the steps of an `arr_wgsl` program: it computes sizes, keeps buffers and their reference counts,
+//! and records kernels. Recorded commands are submitted when a value of the device is needed, and at the end. Every
+//! error of the device, its loss included, is a [`GpuError`].
 
 mod adapter;
 mod data;

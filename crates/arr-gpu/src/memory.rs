@@ -1,4 +1,4 @@
-//! Buffers of the device, kept by size when nobody needs them, for the next who does.
+//! Buffers of the device: unused ones are kept by size, for later requests.
 //!
 //! A buffer that a run frees serves the same run again at once, since its commands are executed in order. Other runs get it when
 //! those commands have been submitted.
@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 use wgpu::BufferUsages;
 
-/// What a buffer is for.
+/// The purpose of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Use {
     /// Elements, slots, faults.
     Storage,
-    /// Parameters of kernels, and what the host puts into slots.
+    /// Parameters of kernels, and values of the host for slots.
     Uniform,
-    /// What the host reads.
+    /// Data for the host to read.
     Staging,
 }
 
@@ -41,16 +41,16 @@ pub(crate) struct Block {
     pub for_: Use,
 }
 
-/// Buffers that nobody uses.
+/// Unused buffers.
 #[derive(Default)]
 pub(crate) struct Pool {
     free: BTreeMap<(Use, u64), Vec<Arc<Block>>>,
     bytes: u64,
-    /// Grows when buffers are dropped: what refers to them should be forgotten.
+    /// Grows when buffers are dropped: references to them should then be dropped too.
     generation: u64,
 }
 
-/// So many bytes are kept at most.
+/// The maximal number of kept bytes.
 const KEPT: u64 = 512 << 20;
 
 impl Pool {
@@ -64,7 +64,7 @@ impl Pool {
         Some(block)
     }
 
-    /// Takes back a buffer whose uses have all been submitted. One that somebody still holds is left to them.
+    /// Takes back a buffer whose uses have all been submitted. One with other owners is left to them.
     pub fn put(&mut self, block: Arc<Block>) {
         if Arc::strong_count(&block) > 1 {
             return;
@@ -84,14 +84,14 @@ impl Pool {
     }
 }
 
-/// The size of the buffer that holds so many bytes: few different ones, no more than an eighth larger.
+/// The size of the buffer for this many bytes: from few different sizes, at most an eighth larger.
 pub(crate) fn size_class(bytes: u64) -> u64 {
     let step = if bytes <= 2048 { 256 } else { (1 << bytes.ilog2()) / 8 };
     bytes.max(1).checked_next_multiple_of(step).unwrap_or(bytes)
 }
 
 impl Device {
-    /// A buffer of at least so many bytes, with any contents.
+    /// A buffer of at least this many bytes, with any contents.
     pub(crate) fn take(&self, for_: Use, bytes: u64) -> Result<Arc<Block>, GpuError> {
         let limit = self.limits.max_buffer_size;
         let exact = bytes.max(16).next_multiple_of(4);

@@ -1,4 +1,4 @@
-//! Modules and their pipelines, compiled once and kept: shader compilers take longer than most kernels.
+//! Modules and their pipelines, compiled once and cached: shader compilers take longer than most kernels.
 
 use crate::memory::size_class;
 use crate::params::Layout;
@@ -9,13 +9,13 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock, PoisonError};
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
 
-/// The modules that a device has compiled, the last used at the end.
+/// The modules that a device has compiled, the most recently used at the end.
 #[derive(Default)]
 pub(crate) struct Modules {
     known: Vec<Arc<Module>>,
 }
 
-/// So many modules are kept.
+/// The maximal number of cached modules.
 const KEPT: usize = 64;
 
 /// A compiled module.
@@ -82,8 +82,8 @@ impl Device {
 }
 
 impl Module {
-    /// A kernel of the module, compiled when it is first asked for. Fails if the module has none of this index, or if
-    /// the device refused to compile it, then and at every later call.
+    /// A kernel of the module, compiled on first use. Fails if the module has none of this index, or if the device
+    /// refused to compile it, then and at every later call.
     pub fn pipeline(
         &self,
         device: &Device,
@@ -97,7 +97,7 @@ impl Module {
     }
 }
 
-/// What a kernel binds, as its declarations say; see [`Kernel`].
+/// The bindings of a kernel, according to its declarations; see [`Kernel`].
 fn entries(kernel: &Kernel, layout: &Layout) -> Vec<BindGroupLayoutEntry> {
     let entry = |binding: usize, ty: BufferBindingType, dynamic: bool, least: Option<u64>| BindGroupLayoutEntry {
         binding: binding as u32,

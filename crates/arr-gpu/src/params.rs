@@ -6,7 +6,7 @@ use arr_ir::{Const, Scalar};
 use arr_loops::{LocalId, Ty};
 use arr_wgsl::program::{Integers, Kernel, Program};
 
-/// A parameter's place.
+/// The position of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     pub local: LocalId,
@@ -14,7 +14,7 @@ pub(crate) struct Field {
     pub offset: u64,
 }
 
-/// How the parameters of a kernel lie in their block.
+/// The layout of a kernel's parameters in their block.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
     pub fields: Vec<Field>,
@@ -39,8 +39,8 @@ impl Layout {
         Layout { fields, bytes: offset.next_multiple_of(16) }
     }
 
-    /// The block with the values that the host has. Fails if `value` does, with [`GpuError::Range`] if an integer does
-    /// not fit, and internally if a value is not of its type.
+    /// The block with the host's values. Fails if `value` does, with [`GpuError::Range`] if an integer does not fit,
+    /// and internally if a value is not of its type.
     pub fn block(
         &self,
         integers: Integers,

@@ -1,8 +1,8 @@
 //! Drivers that write to standard error.
 
-/// Mesa's layer that chooses between devices asks the desktop, and complains on standard error where there is none. Unless there is
-/// a desktop, this turns the layer off, for this process and those that it starts. It does so only as long as the process has
-/// one thread: to be called first of all.
+/// Mesa's layer that chooses between devices asks the desktop, and complains on standard error where there is none.
+/// Unless there is a desktop, this turns the layer off, for this process and those that it starts. It does so only
+/// while the process has one thread: to be called before anything else.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 pub fn quiet() {

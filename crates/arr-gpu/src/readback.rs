@@ -5,10 +5,10 @@ use crate::recorder::Recorder;
 use crate::{Device, GpuError, Stats};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// So many bytes are read at once at most: they are in the host's memory twice for as long.
+/// The maximal number of bytes read at once: they occupy the host's memory twice meanwhile.
 const AT_ONCE: u64 = 256 << 20;
 
-/// Reads the first bytes of buffers, as they are after everything that was recorded, and gives them to `sink` with the
+/// Reads the first bytes of buffers, in their state after all recorded commands, and passes them to `sink` with the
 /// number of the buffer, in order. A piece ends at a multiple of 8 bytes of its buffer, or at its end.
 pub(crate) fn read(
     device: &Device,
@@ -37,7 +37,7 @@ pub(crate) fn read(
     batch_out(device, recorder, &batch, filled, stats, &mut sink)
 }
 
-/// A part of a buffer, and its place in the buffer that the host reads.
+/// A part of a buffer, and its position in the buffer that the host reads.
 struct Piece {
     number: usize,
     block: Arc<Block>,

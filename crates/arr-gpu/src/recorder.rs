@@ -6,7 +6,7 @@ use crate::{Device, GpuError, Stats};
 use std::sync::Arc;
 use wgpu::{CommandEncoder, ComputePass};
 
-/// So many kernels are submitted at once at most, so that what is recorded does not grow with the length of a loop.
+/// The maximal number of kernels per submission, so that recorded commands do not grow with the length of a loop.
 const AT_ONCE: u32 = 1024;
 
 /// Records the commands of one run.
@@ -15,7 +15,7 @@ pub(crate) struct Recorder<'a> {
     encoder: Option<CommandEncoder>,
     /// Open while kernels follow each other.
     pass: Option<ComputePass<'static>>,
-    /// Values of the host for this submission: a buffer and what will be written to it. The last one is being filled.
+    /// Values of the host for this submission: buffers and their future contents. The last one is being filled.
     rings: Vec<Ring>,
     /// Rings of earlier submissions.
     spare: Vec<Arc<Block>>,
@@ -30,7 +30,7 @@ struct Ring {
     bytes: Vec<u8>,
 }
 
-/// A place in a ring.
+/// A position in a ring.
 #[derive(Clone)]
 pub(crate) struct Placed {
     pub block: Arc<Block>,
@@ -44,7 +44,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn encoder(&mut self) -> &mut CommandEncoder {
-        // What the open pass has recorded comes first.
+        // The commands of the open pass come first.
         self.pass = None;
         let device = &self.device.device;
         self.encoder.get_or_insert_with(|| device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()))
@@ -60,7 +60,7 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// Keeps bytes of the host for what is recorded next. Fails if the device has no buffer left for them, or failed
+    /// Stores bytes of the host for the next command. Fails if the device has no buffer left for them, or failed
     /// before.
     pub fn place(&mut self, bytes: &[u8], alignment: u64) -> Result<Placed, GpuError> {
         let aligned = |len: usize| (len as u64).next_multiple_of(alignment) as usize;
@@ -91,8 +91,8 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Records a kernel, and submits where enough are recorded. Fails if the device is lost, or refused what was
-    /// submitted before.
+    /// Records a kernel, and submits once enough are recorded. Fails if the device is lost, or refused an earlier
+    /// submission.
     pub fn dispatch(
         &mut self,
         pipeline: &Pipeline,
@@ -114,7 +114,7 @@ impl<'a> Recorder<'a> {
             return Ok(());
         }
         self.submit(stats);
-        // One submission is done while the next is recorded; more would only hold memory.
+        // One submission runs while the next is recorded; more would only hold memory.
         if let Some(index) = self.before.take() {
             let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
             let outcome = self.device.device.poll(wait);
@@ -124,7 +124,7 @@ impl<'a> Recorder<'a> {
         Ok(())
     }
 
-    /// Hands the device what was recorded.
+    /// Submits the recorded commands to the device.
     pub fn submit(&mut self, stats: &mut Stats) {
         self.pass = None;
         let Some(encoder) = self.encoder.take() else { return };
@@ -142,7 +142,7 @@ impl<'a> Recorder<'a> {
         stats.submissions += 1;
     }
 
-    /// The rings, for the pool. What was recorded and not submitted is forgotten.
+    /// The rings, for the pool. Commands that were not submitted are dropped.
     pub fn into_blocks(mut self) -> Vec<Arc<Block>> {
         self.pass = None;
         self.encoder = None;

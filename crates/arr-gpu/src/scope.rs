@@ -6,7 +6,7 @@ use wgpu::{Error, ErrorFilter, ErrorScopeGuard};
 /// Catches every error of this thread's calls until it is closed.
 pub(crate) struct Scope<'a> {
     device: &'a Device,
-    // Popped in the order of the fields, the reverse of the order they were pushed in.
+    // Popped in the order of the fields, the reverse of the order in which they were pushed.
     memory: ErrorScopeGuard,
     internal: ErrorScopeGuard,
     validation: ErrorScopeGuard,
@@ -36,14 +36,14 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// What a scope caught.
+/// The error caught by a scope.
 pub(crate) enum Caught {
     OutOfMemory,
     Other(GpuError),
 }
 
 impl Caught {
-    /// The error, where so many bytes were asked for.
+    /// The error, after a request of this many bytes.
     pub fn into_error(self, device: &Device, bytes: u64) -> GpuError {
         match self {
             Caught::OutOfMemory => GpuError::OutOfMemory { bytes, device: device.name(), span: None },

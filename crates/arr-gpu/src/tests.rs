@@ -1,4 +1,4 @@
-//! Programs made by hand, on the first adapter there is; without one the tests say so and pass.
+//! Programs made by hand, on the first adapter; without one the tests say so and pass.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 use crate::error::Limit;
@@ -21,7 +21,7 @@ fn device() -> Option<&'static Arc<Device>> {
     device.as_ref()
 }
 
-/// A program in the making.
+/// A program under construction.
 struct Draft {
     func: LoopFunc,
     kernels: IndexVec<arr_wgsl::program::KernelId, Kernel>,
@@ -265,7 +265,7 @@ fn steps_of_the_host_are_counted() {
     assert_eq!(error.kind, RunErrorKind::TooManySteps { limit: 4 });
 }
 
-/// Counts up in a slot until the device says that it is enough; a second slot has what the host put there.
+/// Counts up in a slot until the device says that it is enough; a second slot has a value that the host stored there.
 #[test]
 fn a_condition_of_the_device_is_fetched() {
     let mut d = Draft::new();
@@ -305,7 +305,7 @@ fn a_condition_of_the_device_is_fetched() {
     assert_eq!((outcome.stats.dispatches, outcome.stats.submissions), (7, 5));
 }
 
-/// Reads `x[j]` for a number that only the device looks at.
+/// Reads `x[j]` for a number that only the device knows.
 #[test]
 fn a_fault_of_a_kernel_is_the_error_of_the_cpu() {
     let mut d = Draft::new();
@@ -346,7 +346,7 @@ fn a_fault_of_a_kernel_is_the_error_of_the_cpu() {
         let GpuError::Run(error) = at(j).unwrap().unwrap_err() else { panic!() };
         assert_eq!(error.kind, RunErrorKind::Index { index: j, extent: 3 });
     }
-    // A run after a fault begins anew.
+    // A run after a fault begins afresh.
     assert!(at(0).unwrap().is_ok());
 }
 

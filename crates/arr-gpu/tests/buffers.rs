@@ -104,7 +104,7 @@ fn kernels_with_many_arrays_are_right() {
     }
 }
 
-/// With as few as there can be, for programs in `f32`.
+/// With the minimum, for programs in `f32`.
 #[test]
 fn four_buffers_are_enough_for_narrow_programs() {
     let Some(device) = device() else { return };

@@ -1,4 +1,4 @@
-//! Integers of 64 bits on a device that has 32: what a program gives is what the interpreter gives, or it stops and says so.
+//! 64-bit integers on a device that has 32 bits: a program gives the interpreter's results, or stops with an error.
 #![allow(clippy::print_stderr)]
 
 use crate::common;
@@ -16,11 +16,11 @@ struct Narrow {
     exe: Executable,
 }
 
-/// What became of a run.
+/// The outcome of a run.
 enum Found {
     /// The interpreter's results.
     Same,
-    /// This does not fit.
+    /// This value does not fit.
     Stopped(i64),
     Other(String),
 }
@@ -76,14 +76,14 @@ fn first(values: &[Value]) -> i64 {
 const EDGES: [i64; 16] =
     [0, 1, -1, 2, -3, 31, 33, -64, 46_340, 46_341, -65_536, 1 << 30, LARGEST - 1, LARGEST, 1 - LARGEST, -LARGEST];
 
-/// How much is demanded of an expression.
+/// The requirement on an expression.
 #[derive(Clone, Copy, PartialEq)]
 enum Demand {
-    /// A result that fits is given, and one that does not is named.
+    /// Results that fit are returned, and others are named.
     Named,
-    /// A result that fits is given.
+    /// Results that fit are returned.
     Given,
-    /// A result on the way may not fit.
+    /// An intermediate result may not fit.
     Right,
 }
 
@@ -154,7 +154,8 @@ fn operators_are_right_or_stop() {
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Programs, sizes and arguments: `Some(true)` if they must give what the interpreter does, `Some(false)` if they must stop.
+/// Programs, sizes and arguments: `Some(true)` if they must give the interpreter's results, `Some(false)` if they must
+/// stop.
 fn programs() -> Vec<(&'static str, Vec<i64>, Vec<Value>, bool)> {
     let scalar = |i: i64| Value::Scalar(Const::I64(i));
     let many = |n: i64, of: &dyn Fn(i64) -> i64| ints(&(0..n).map(of).collect::<Vec<_>>());

@@ -1,5 +1,5 @@
-//! The programs of `arr-wgsl`'s golden tests, and a gradient that is many kernels, on a device and in the interpreter: at
-//! sizes where kernels are done apart, over rows, in one workgroup, and in parts.
+//! The programs of `arr-wgsl`'s golden tests, and a gradient that is many kernels, on a device and in the interpreter:
+//! at sizes where kernels run separately, over rows, in one workgroup, and in parts.
 #![allow(clippy::print_stderr)]
 
 use crate::common;
@@ -70,10 +70,10 @@ fn golden() -> Vec<PathBuf> {
     files
 }
 
-/// Programs whose reductions are done in parts at a size that the interpreter can do, too.
+/// Programs with partial reductions at a size that the interpreter can run, too.
 const LONG: &[&str] = &["argmax", "extremes", "normalise", "prefix", "sum"];
 
-/// Programs that have a workgroup a row where rows are long, or a column.
+/// Programs that have one workgroup per row if rows are long, or per column.
 const WIDE: &[&str] = &["columns", "matvec", "rows", "softmax", "standard_rows"];
 
 #[test]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// From nothing to many chunks.
 const SIZES: [i64; 6] = [0, 1, 97, 1024, 7919, 65_537];
 
-/// A program with a kernel that does the iterations of a scan.
+/// A program with a kernel that runs the iterations of a scan.
 fn iterations(func: &Func, device: &Arc<Device>) -> Executable {
     executable(func, device, |name| name.contains("_iterations"))
 }
@@ -24,7 +24,7 @@ fn run(exe: &Executable, n: i64, args: &[Value]) -> (Vec<Value>, u64) {
     }
 }
 
-/// Each element is near the interpreter's, or the same infinity, or also no number.
+/// Each element is near the interpreter's, or the same infinity, or NaN as well.
 fn assert_near(found: &[Value], expected: &[Value], relative: f64, what: &str) {
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
@@ -94,7 +94,7 @@ fn scans_of_floats_are_near_the_interpreter() {
     }
 }
 
-/// Steps that magnify are not summed up: a state that stays where it is stays there, though the summary of a chunk overflows.
+/// Steps that magnify use no summaries: a constant state stays constant, though the summary of a chunk overflows.
 #[test]
 fn unstable_recurrences_are_as_in_order() {
     let Some(device) = device() else { return };

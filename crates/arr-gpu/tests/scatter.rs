@@ -85,7 +85,7 @@ fn check(func: &Func, exe: &Executable, sizes: &[i64], args: &[Value]) {
     assert_eq!(bits(&found), bits(&run()));
 }
 
-/// Places: few, so that they are copied, and many, so that terms are sorted.
+/// Numbers of places: few, so that arrays are copied, and many, so that terms are sorted.
 const SIZES: [(i64, i64); 8] =
     [(0, 5), (1, 1), (255, 3), (256, 17), (1009, 1), (40_009, 64), (5_003, 100_003), (70_001, 70_001)];
 

@@ -1,4 +1,4 @@
-//! Matrix products whose tiles are handed round in subgroups: the same bits as without, on whatever device there is.
+//! Matrix products whose tiles are exchanged in subgroups: the same bits as without, on any device.
 #![allow(clippy::print_stderr)]
 
 use crate::common;
@@ -80,7 +80,7 @@ impl Product {
         outcome.results.iter().map(numbers).collect()
     }
 
-    /// What the interpreter gives.
+    /// The interpreter's results.
     fn expected(&self, sizes: &[i64]) -> Vec<Vec<f64>> {
         let args = sample::args(&self.func, sizes, 7).expect("arguments");
         let outcome = interp::run(&self.func, sizes, &args, &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
@@ -101,7 +101,7 @@ fn subgroups_change_no_bit() {
         let single = source.replace("f64", "f32");
         for (source, within) in [(single.as_str(), 1e-4), (source, 1e-11)].into_iter().take(1 + usize::from(float64)) {
             let plain = Product::new(source, &device, None);
-            // Of subgroups that are smaller than was said, each invocation reads for itself.
+            // If subgroups are smaller than stated, each invocation reads for itself.
             let others = [least, Some(4), Some(64)].map(|size| (size, Product::new(source, &device, size)));
             for sizes in *all {
                 let found = plain.run(sizes);
@@ -117,7 +117,7 @@ fn subgroups_change_no_bit() {
     }
 }
 
-/// What was made for a device with subgroups is refused by one without.
+/// A program for a device with subgroups is refused by one without.
 #[test]
 fn a_device_without_them_refuses() {
     let Ok(device) = Device::open(None, Ask::Portable) else { return };

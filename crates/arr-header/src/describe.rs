@@ -1,4 +1,4 @@
-//! Leaves of parameters and results as [`Description`](arr_capi::Description)s have them.
+//! Leaves of parameters and results in the form of [`Description`](arr_capi::Description)s.
 
 use arr_capi::{At, Dim, Elem, Leaf, Output};
 use arr_data::size_text;
@@ -19,8 +19,8 @@ pub fn elem(scalar: Scalar) -> Elem {
     }
 }
 
-/// The leaves of the parameter `argument`. `places` are theirs, in a slot or behind the address in one. `before` is the
-/// number of leaves in front.
+/// The leaves of the parameter `argument`. `places` are their positions, in a slot or behind the address in one.
+/// `before` is the number of leaves in front.
 pub(crate) fn leaves(func: &Func, argument: usize, places: &[At], before: usize) -> Vec<Leaf> {
     let Some(param) = func.edge_params.get(argument) else { return Vec::new() };
     let mut roles = Vec::new();
@@ -50,14 +50,14 @@ fn dim(func: &Func, size: SizeId) -> Dim {
     let row = |v: &VarId| {
         let size = func.sizes.iter().position(|s| s == v);
         let param = || func.params.iter().position(|p| p == v).map(|at| func.sizes.len() + at);
-        // What is neither does not occur; out of range it has no value.
+        // Other factors do not occur; an index out of range has no value.
         size.or_else(param).unwrap_or(usize::MAX >> 1)
     };
     let Ok(size) = poly.renamed(|v| Ok::<usize, Infallible>(row(v)));
     Dim { text: size_text(func, poly), size }
 }
 
-/// What a leaf is for a sum.
+/// The role of a leaf in a sum.
 #[derive(Clone, Default)]
 struct Role {
     choices: usize,

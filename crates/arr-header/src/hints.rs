@@ -1,4 +1,4 @@
-//! What the program calls its types: the syntax of a type, followed beside its structure.
+//! The program's names of its types: traverses the syntax of a type beside its structure.
 
 use arr_syntax::ast::{Constructor, Item, Module, Type, TypeBody, TypeDef, TypeKind};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ pub struct Hints<'m> {
     types: BTreeMap<&'m str, &'m TypeDef>,
 }
 
-/// What is known of a type from its syntax.
+/// Facts about a type from its syntax.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hint<'m> {
     /// The name that the program gives it.
@@ -35,7 +35,7 @@ impl<'m> Hints<'m> {
         Hints { types: types.collect() }
     }
 
-    /// What a type's syntax says. Names are followed to what they stand for; the first one counts.
+    /// The hint in a type's syntax. Names are resolved to their definitions; the first one counts.
     pub fn of(&self, ty: Option<&'m Type>) -> Hint<'m> {
         let Some(ty) = ty else { return Hint::default() };
         let TypeKind::Named { name, .. } = &ty.kind else {
@@ -49,7 +49,7 @@ impl<'m> Hints<'m> {
                 let inner = self.of(Some(alias));
                 Hint { name: Some(&def.name.text), doc: &def.doc, body: inner.body }
             }
-            // A type of another module: its name is all there is.
+            // A type of another module: only its name is known.
             None => Hint { name: name.text.rsplit('.').next(), ..Hint::default() },
         }
     }

@@ -9,7 +9,7 @@ use arr_data::{edge_text, size_text};
 use arr_ir::{Edge, Func, SizeId};
 use arr_syntax::ast::{Def, Module};
 
-/// A definition to make a function of.
+/// A definition to be made a function.
 #[derive(Debug)]
 pub struct Definition<'a> {
     pub func: &'a Func,
@@ -18,7 +18,7 @@ pub struct Definition<'a> {
     pub signature: String,
     /// File and line.
     pub place: String,
-    /// The parameters that the function has derivatives for, behind its value, if it is a gradient.
+    /// The parameters that the function has derivatives for, after its value, if it is a gradient.
     pub wrt: Option<Vec<usize>>,
 }
 
@@ -33,11 +33,11 @@ pub struct Parameter {
     note: String,
 }
 
-/// A C function. What it is called with is described but for what only compiled code knows.
+/// A C function. Its inputs are described except for the parts that only compiled code determines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
     pub symbol: String,
-    /// Those behind the context.
+    /// Those after the context.
     pub parameters: Vec<Parameter>,
     pub description: Description,
     doc: Vec<String>,
@@ -64,10 +64,10 @@ pub struct Interface<'m> {
     pub(crate) tags: Vec<(Vec<String>, Vec<String>)>,
 }
 
-/// Where a type stands: for names and notes.
+/// The context of a type: for names and notes.
 struct Around<'a> {
     func: &'a Func,
-    /// What a type without a name is called.
+    /// The name for an unnamed type.
     name: String,
 }
 
@@ -147,7 +147,7 @@ impl<'m> Interface<'m> {
         }
     }
 
-    /// A result's type in the program's words, where there are some.
+    /// A result's type in the program's words, if there are any.
     fn result_note(&self, definition: &Definition<'m>, edge: &Edge) -> String {
         let func = definition.func;
         let params = func.edge_params.iter();
@@ -186,7 +186,7 @@ impl<'m> Interface<'m> {
         parts
     }
 
-    /// The type under axes of these sizes; nothing where there is no leaf.
+    /// The type under axes of these sizes; nothing if there is no leaf.
     fn ctype(&mut self, edge: &Edge, dims: &mut Vec<SizeId>, hint: Hint<'m>, around: &Around) -> Option<CType> {
         match edge {
             Edge::Scalar(scalar) => {
@@ -196,7 +196,7 @@ impl<'m> Interface<'m> {
             Edge::Array(size, inner) => {
                 dims.push(*size);
                 let element = self.hints.element(hint);
-                // A name for the array is as good as one for its elements.
+                // A name for the array serves as one for its elements.
                 let element = if element.name.is_none() { Hint { name: hint.name, ..element } } else { element };
                 let ty = self.ctype(inner, dims, element, around);
                 dims.pop();

@@ -1,9 +1,9 @@
-//! The C interface of definitions: what their functions and structs are called, how they are laid out, and a header that
-//! documents them.
+//! The C interface of definitions: the names and layouts of their functions and structs, and a header that documents
+//! them.
 //!
-//! A scalar is passed by value, everything else by the address of a struct. Arrays are the address of their elements and
-//! a size for each axis; records, tuples and sums become structs, and arrays of them structs of arrays, as inside the
-//! compiler. Results are written to where pointers say.
+//! A scalar is passed by value, everything else by the address of a struct. Arrays are the address of their elements
+//! and a size for each axis; records, tuples and sums become structs, and arrays of them structs of arrays, as inside
+//! the compiler. Results are written through pointers.
 
 mod describe;
 mod hints;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Words that C, or C++, keeps for itself.
+/// Reserved words of C or C++.
 const RESERVED: &[&str] = &[
     "alignas",
     "alignof",
@@ -88,7 +88,7 @@ const RESERVED: &[&str] = &[
     "I",
 ];
 
-/// The name with characters that C has: `x'` is `x_prime`. It may be a reserved word.
+/// The name with characters that C allows: `x'` is `x_prime`. It may be a reserved word.
 pub(crate) fn plain(name: &str) -> String {
     let mut text = String::new();
     for c in name.chars() {
@@ -101,7 +101,7 @@ pub(crate) fn plain(name: &str) -> String {
     text
 }
 
-/// The name as an identifier of its own.
+/// The name as a valid identifier.
 pub(crate) fn identifier(name: &str) -> String {
     let mut text = plain(name);
     if text.starts_with(|c: char| c.is_ascii_digit()) || text.is_empty() {
@@ -113,8 +113,8 @@ pub(crate) fn identifier(name: &str) -> String {
     text
 }
 
-/// What the names of a file's functions and types begin with: the file's name without its ending. The names that belong
-/// to every header begin with `arr_`, so nothing else may.
+/// The prefix of the names of a file's functions and types: the file's name without its extension. The names that
+/// belong to every header begin with `arr_`, so no others may.
 pub fn prefix(path: &str) -> String {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = file.strip_suffix(".arr").unwrap_or(file);

@@ -4,7 +4,7 @@ use crate::interface::{Function, Interface, Parameter, Release};
 use crate::types::CType;
 use arr_capi::Elem;
 
-/// What every header begins with, and only the first one that is included keeps.
+/// The beginning of every header, of which only the first inclusion counts.
 const COMMON: &str = include_str!("common.h");
 
 fn elem_name(elem: Elem) -> &'static str {
@@ -29,7 +29,7 @@ fn elem_type(elem: Elem) -> &'static str {
     }
 }
 
-/// Lines as a comment, which they cannot end.
+/// Lines as a comment, which they cannot terminate.
 fn comment(lines: &[String], indent: &str) -> String {
     let line = |line: &String| {
         let line = line.replace("*/", "* /").replace("/*", "/ *");

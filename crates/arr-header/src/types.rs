@@ -14,7 +14,7 @@ pub enum CType {
     },
     /// A row of [`Structs`].
     Struct(usize),
-    /// A struct that is written where it is used.
+    /// A struct without a name, written where it is used.
     Inline(Vec<(String, CType)>),
 }
 
@@ -34,7 +34,7 @@ impl ElemOrd {
     }
 }
 
-/// The fields of a struct; and of a sum, whose they are not plain, the names of its constructors.
+/// The fields of a struct; for a sum with payloads also the names of its constructors.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct StructFields {
     pub fields: Vec<(String, CType)>,
@@ -46,13 +46,13 @@ pub struct StructFields {
 pub struct Struct {
     pub name: String,
     pub shape: StructFields,
-    /// What the header says of it.
+    /// The header's documentation of it.
     pub doc: Vec<String>,
-    /// What the header says of each field.
+    /// The header's note on each field.
     pub notes: Vec<String>,
 }
 
-/// Where a leaf is in a struct.
+/// The position of a leaf in a struct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LeafLayout {
     pub offset: usize,
@@ -61,7 +61,7 @@ pub struct LeafLayout {
     pub rank: Option<usize>,
 }
 
-/// All structs of a header, in an order in which each stands after those that it mentions.
+/// All structs of a header, each after those that it mentions.
 #[derive(Debug, Default)]
 pub struct Structs {
     pub rows: Vec<Struct>,
@@ -69,7 +69,7 @@ pub struct Structs {
 }
 
 impl Structs {
-    /// The struct of this shape; a new one takes a name like the one given.
+    /// The struct with this shape; a new one takes a name like the given one.
     pub fn add(
         &mut self,
         shape: StructFields,
@@ -95,7 +95,7 @@ impl Structs {
         }
     }
 
-    /// Size and alignment, as C lays structs out.
+    /// Size and alignment, by the layout rules of C.
     pub fn layout(&self, ty: &CType) -> (usize, usize) {
         match ty {
             CType::Scalar(elem) => (elem.elem().bytes(), elem.elem().bytes()),

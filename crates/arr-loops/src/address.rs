@@ -3,13 +3,13 @@
 //! The offset of `a[i, j]` is `i * columns + j`. Every summand belongs to the innermost loop that changes it. The
 //! summands of outer loops are added to the array's address before the inner loop; what remains inside is one load
 //! at an address plus an index, and `index * stride` is an induction variable of its loop. Index arithmetic
-//! (`i + k`, `n - 1 - i`, `2 * i`) is taken apart the same way. All of it wraps, so any grouping gives the same place.
+//! (`i + k`, `n - 1 - i`, `2 * i`) is decomposed the same way. All of it wraps, so any grouping gives the same address.
 
 use crate::emit::{Emitter, Motion};
 use crate::{Expr, LocalId, Operand, Ty};
 use arr_ir::Prim;
 
-/// Index arithmetic is followed this deep.
+/// Index arithmetic is followed to this depth.
 const MAX_EXPANSION: usize = 8;
 
 /// An element's place: an address, and a number of elements after it.

@@ -1,16 +1,16 @@
-//! Whether values are what a function is called with.
+//! Checks that arguments fit the parameters of a function.
 
 use crate::{LocalId, LoopFunc, Param, Ty};
 use arr_ir::{Const, Value};
 
 impl LoopFunc {
-    /// Refuses arguments that code would misread, with what is wrong. The program's edge reports these in the user's words
-    /// before.
+    /// Refuses arguments that the code would misread; the error describes the mismatch. The program's edge reports
+    /// these earlier, in the user's words.
     pub fn check_arguments(&self, sizes: &[i64], args: &[Value]) -> Result<(), String> {
         if sizes.len() != self.sizes.len() || args.len() != self.params.len() {
             return Err("the number of arguments does not fit the function".to_string());
         }
-        // The numbers that sizes of parameters are made of are few, so that a search is short.
+        // The sizes of parameters consist of few numbers, so that a search is short.
         let mut known: Vec<(LocalId, i64)> = self.sizes.iter().copied().zip(sizes.iter().copied()).collect();
         for (param, arg) in self.params.iter().zip(args) {
             if let Value::Scalar(Const::I64(i)) = arg {

@@ -1,4 +1,4 @@
-//! Bounds checks: an access that the range analysis does not prove inside of its array is checked where it is made.
+//! Bounds checks: an access that the range analysis does not prove inside its array is checked where it is made.
 //!
 //! ```text
 //! let row: address f64 = offset x.data[at]        let row: address f64 = offset x.data[at]
@@ -7,10 +7,11 @@
 //!                                                 let v: f64 = load row[i]
 //! ```
 //!
-//! - **Assumes** a verified function, before its scans are marked: what a scan does instead of its loop is a copy of it.
-//! - **Guarantees** that every access is proved ([`crate::unproved_accesses`] finds none), so that machine code does not reach
-//!   outside of an array whatever the passes before did wrong. A check that fails is a broken invariant and says so.
-//! - **Leaves alone** what is proved, which is nearly everything. A matrix product that is not is written out as loops.
+//! - **Assumes** a verified function, before its scans are marked: the code of a scan is a copy of its loop.
+//! - **Guarantees** that every access is proved ([`crate::unproved_accesses`] finds none), so that machine code stays
+//!   inside its arrays even if an earlier pass is wrong. A check that fails reports a broken invariant.
+//! - **Leaves alone** proved accesses, which are nearly all. A matrix product with unproved accesses is written out as
+//!   loops.
 //! - **Cost**: one walk of the range analysis over the function.
 //! - **Tests**: `tests/passes/bounds-checks`, `tests/accesses.rs`.
 
@@ -24,7 +25,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// An address and an offset.
 type Access = (LocalId, Operand);
 
-/// How often the function is looked through: loops of products have accesses of their own, and new arithmetic may cost a proof.
+/// The number of rounds over the function: written-out products have accesses of their own, and new arithmetic may cost
+/// a proof.
 const ROUNDS: usize = 4;
 
 pub(crate) fn insert(func: &mut LoopFunc) {
@@ -56,7 +58,7 @@ fn check(func: &mut LoopFunc, accesses: FxHashSet<Access>) {
     func.body = body;
 }
 
-/// Addresses, and those that they are reached from.
+/// Addresses, and those that they are derived from.
 fn traced(body: &[Stmt], mut addresses: FxHashSet<LocalId>) -> FxHashSet<LocalId> {
     let mut from = FxHashMap::default();
     crate::for_each_stmt(body, &mut |stmt| {
@@ -71,7 +73,7 @@ fn traced(body: &[Stmt], mut addresses: FxHashSet<LocalId>) -> FxHashSet<LocalId
     addresses
 }
 
-/// Where an address is in its array, and how long that is.
+/// The position of an address in its array, and the array's length.
 #[derive(Clone, Copy)]
 struct AddressInArray {
     at: Operand,
@@ -82,7 +84,7 @@ struct Inserter<'a> {
     func: &'a mut LoopFunc,
     fresh: Fresh,
     accesses: FxHashSet<Access>,
-    /// Those whose places are computed.
+    /// Those whose positions are computed.
     addresses: FxHashSet<LocalId>,
     places: FxHashMap<LocalId, AddressInArray>,
 }
@@ -110,14 +112,14 @@ impl Inserter<'_> {
         if !self.accesses.contains(&access) {
             return;
         }
-        // An address that is not followed stays unproved, and the verifier says so.
+        // An address that is not followed stays unproved, and the verifier reports it.
         let Some(&AddressInArray { at, length }) = self.places.get(&address) else { return };
         let place = self.sum(at, offset, out);
         let nowhere = SpanId::from_index(0);
         out.push(Stmt::Check { demand: Demand::Place, args: vec![place, length.into()], span: nowhere });
     }
 
-    /// Computes the place of an address behind the statement that binds it.
+    /// Computes the position of an address behind the statement that binds it.
     fn bound(&mut self, local: LocalId, expr: &Expr, out: &mut Vec<Stmt>) {
         let place = match expr {
             Expr::BaseAddr(buffer) => {
@@ -180,14 +182,14 @@ fn write_out(
     }
 }
 
-/// A matrix product as loops: over the axes of the result, and inside over those that are summed over.
+/// A matrix product as loops: over the axes of the result, and inside them over the summed axes.
 struct Loops<'a> {
     func: &'a mut LoopFunc,
     fresh: &'a mut Fresh,
     product: &'a MatMul,
 }
 
-/// What stands inside of loops, given the addresses of the result's and the factors' elements.
+/// The code inside the loops, given the addresses of the result's and the factors' elements.
 type Inside<'a, 'b> = &'b mut dyn FnMut(&mut Loops<'a>, [LocalId; 3]) -> Vec<Stmt>;
 
 impl<'a> Loops<'a> {

@@ -1,4 +1,4 @@
-//! Checks: left out where they are known to hold, and made before a loop where they do not change in it.
+//! Checks: omitted where they are known to hold, and hoisted before a loop that does not change their operands.
 
 use crate::emit::{Emitter, Opened};
 use crate::{Demand, Operand, SpanId, Stmt};
@@ -56,7 +56,7 @@ impl Emitter {
     }
 }
 
-/// Whether constants alone meet the demand.
+/// Whether constants alone satisfy the demand.
 fn holds(demand: Demand, args: &[Operand]) -> bool {
     if let (Demand::SizeEq, [a, b]) = (demand, args) {
         return a == b;

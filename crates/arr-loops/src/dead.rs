@@ -1,4 +1,4 @@
-//! Removal of what nothing uses: address arithmetic takes index expressions apart and leaves the whole behind. Loops that do
+//! Dead-code elimination: address arithmetic takes index expressions apart and leaves the whole behind. Loops that do
 //! nothing go too.
 
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
@@ -43,11 +43,12 @@ impl Used {
         *stmts = kept;
     }
 
-    /// Whether the statement has an effect or binds what is used later; if so, what it reads is used.
+    /// Whether the statement has an effect or binds a local that is used later; if so, everything that it reads is
+    /// used.
     fn keep(&mut self, stmt: &mut Stmt) -> bool {
         match stmt {
             Stmt::Let { local, expr } => {
-                // A constant array is a counted reference: it is taken where it is released.
+                // A constant array is a counted reference: it is acquired where it is released.
                 if !self.locals.contains(local) && !matches!(expr, Expr::Literal(_)) {
                     return false;
                 }
@@ -103,7 +104,7 @@ impl Used {
     }
 }
 
-/// Whether something is done for a loop beside its iterations.
+/// Whether a loop combines anything outside its iterations.
 fn joins(l: &For) -> bool {
     let parts = l.parallel.as_ref().is_some_and(|p| !(p.combine.is_empty() && p.added.is_empty()));
     parts || l.scan.is_some()

@@ -1,4 +1,4 @@
-//! Removes dead fills: an array that is overwritten whole is not filled before. This is dead-store elimination for the
+//! Removes dead fills: an array that is wholly overwritten is not filled before. This is dead-store elimination for the
 //! initialization of arrays.
 //!
 //! ```text
@@ -15,9 +15,9 @@
 //! }
 //! ```
 //!
-//! So is the tape of a loop: reverse mode makes an array for the states of all iterations, and each iteration puts its own there.
-//! So is the derivative by an array of which each iteration uses its row: zeros, to which each iteration adds its part. There
-//! the number that fills the array takes the place of the element that is added to.
+//! The tape of a loop is such an array: reverse mode makes it for the states of all iterations, and each iteration
+//! stores its own there. So is the derivative by an array of which each iteration uses its row: zeros, to which each
+//! iteration adds its part. There the fill value replaces the element that is added to.
 //!
 //! ```text
 //!   let old = load b.data[t.step + j]             let old = 0.0
@@ -25,17 +25,17 @@
 //!   store b.data[t.step + j] = sum                store b.data[t.step + j] = sum
 //! ```
 //!
-//! - **Sound** if the array is the state of one loop, which has as many iterations as the array's outermost axis is long, and
-//!   writes every element of the row of its index in each, once. It reads nothing of it, or just the element that it writes
-//!   next, which then is what the array was filled with.
-//! - **Left alone.** Whatever is written in branches or in part, and arrays that anything else looks at before the loop.
+//! - **Sound** if the array is the state of one loop, which has as many iterations as the array's outermost axis is
+//!   long, and writes every element of the row of its index in each, once. It reads nothing of the array, or just the
+//!   element that it writes next, which then equals the fill value.
+//! - **Left alone.** Whatever is written in branches or in part, and arrays that are read before the loop.
 //! - **Cost.** One walk over the loop for each array that is filled.
 
 use crate::analysis::alias::AliasInfo;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
 use arr_ir::{Const, Prim};
 
-/// Removes such loops.
+/// Removes such fills.
 pub(crate) fn remove_fills(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
     let facts = AliasInfo::of(func, &body);
@@ -64,13 +64,13 @@ fn block(facts: &AliasInfo, stmts: &mut Vec<Stmt>) {
     }
 }
 
-/// A loop that fills an array for nothing.
+/// A loop whose fill of an array is dead.
 struct Filled {
-    /// Where it stands.
+    /// Its position.
     fill: usize,
     /// The loop that overwrites the array.
     run: usize,
-    /// What is loaded before it is overwritten, and what it is.
+    /// The loads of overwritten elements, and the fill value.
     loads: Vec<LocalId>,
     value: Option<Const>,
 }
@@ -83,7 +83,7 @@ impl Filled {
         stmts.remove(self.fill);
     }
 
-    /// Puts the number in the place of the loads.
+    /// Replaces the loads by the fill value.
     fn replace(&self, value: Const, stmt: &mut Stmt) {
         if let Stmt::Let { local, expr } = stmt
             && self.loads.contains(local)
@@ -94,7 +94,7 @@ impl Filled {
     }
 }
 
-/// The loop that fills the array made at a place, if nothing of that needs to be read.
+/// The loop that fills the array made at a position, if none of that needs to be read.
 fn filled(facts: &AliasInfo, stmts: &[Stmt], made: usize) -> Option<Filled> {
     let Stmt::Alloc { local: array, dims, .. } = stmts.get(made)? else { return None };
     let rest = || stmts.iter().enumerate().skip(made + 1);
@@ -117,7 +117,7 @@ fn filled(facts: &AliasInfo, stmts: &[Stmt], made: usize) -> Option<Filled> {
     let loads = overwrites(facts, l, state, others).filter(|_| l.extent == *first)?;
     let mut values = Vec::new();
     stmts.get(fill).into_iter().for_each(|s| stored(s, &mut values));
-    // Of several numbers it is not known which is where.
+    // If there are several fill values, it is not known which is where.
     let value = values.first().copied().filter(|first| values.iter().all(|v| v == first));
     (loads.is_empty() || value.is_some()).then_some(Filled { fill, run, loads, value })
 }
@@ -130,7 +130,7 @@ fn stored(stmt: &Stmt, values: &mut Vec<Const>) {
     stmt.blocks().into_iter().flatten().for_each(|s| stored(s, values));
 }
 
-/// Whether a loop does nothing but store constants to an array.
+/// Whether a loop only stores constants to an array.
 fn only_fills(facts: &AliasInfo, l: &For, array: LocalId) -> bool {
     l.body.iter().all(|stmt| match stmt {
         Stmt::Let { expr, .. } => matches!(expr, Expr::Offset(..) | Expr::Prim(..)),
@@ -142,7 +142,7 @@ fn only_fills(facts: &AliasInfo, l: &For, array: LocalId) -> bool {
     })
 }
 
-/// Whether a statement has to do with one of the buffers, other than to know where its elements are.
+/// Whether a statement mentions one of the buffers, other than to take the address of its elements.
 pub(crate) fn names(facts: &AliasInfo, stmt: &Stmt, buffers: &[LocalId]) -> bool {
     let rooted = |a: &LocalId| facts.place(*a).is_none_or(|(b, _)| buffers.contains(&b));
     let is = |o: &Operand| matches!(o, Operand::Local(l) if buffers.contains(l));
@@ -169,8 +169,8 @@ fn rooted_address(facts: &AliasInfo, address: LocalId, buffers: &[LocalId]) -> b
     facts.place(address).is_some_and(|(b, _)| buffers.contains(&b))
 }
 
-/// What is loaded of a state, an array with these axes but the outermost, if each iteration of a loop overwrites its row, and
-/// looks at nothing but the elements that it overwrites, just before.
+/// The loads from a state, an array with these axes but the outermost, if each iteration of a loop overwrites its row
+/// and reads only the elements that it overwrites, just before.
 fn overwrites(facts: &AliasInfo, l: &For, state: LocalId, others: &[Operand]) -> Option<Vec<LocalId>> {
     let mut own: Option<LocalId> = None;
     let mut unique: Option<LocalId> = None;
@@ -207,8 +207,8 @@ pub(crate) fn fills_row(facts: &AliasInfo, stmt: &Stmt, l: &For, array: LocalId,
     overwritten(facts, stmt, l, array, others).is_some_and(|loads| loads.is_empty())
 }
 
-/// What a statement loads of an array, if it writes all elements of the row of a loop's index, and reads at most those, each
-/// before it is written.
+/// The loads of a statement from an array, if it writes all elements of the row of a loop's index, and reads no others,
+/// each before it is written.
 fn overwritten(facts: &AliasInfo, stmt: &Stmt, l: &For, array: LocalId, others: &[Operand]) -> Option<Vec<LocalId>> {
     let mut nest: Vec<&For> = Vec::new();
     let mut at = stmt;
@@ -240,7 +240,7 @@ fn overwritten(facts: &AliasInfo, stmt: &Stmt, l: &For, array: LocalId, others: 
             Stmt::Store { address, offset, .. } => {
                 let all = stores <= 1 && nest.iter().all(|l| !l.counted) && nest.len() == others.len();
                 let sizes = nest.iter().zip(others).all(|(l, size)| l.extent == *size);
-                // The place depends on the innermost index, so the loads are in that loop.
+                // The address depends on the innermost index, so the loads are in that loop.
                 let place = (*address, *offset);
                 let same = loads.iter().all(|(_, of)| *of == place);
                 let covers = all && sizes && same && covers(facts, place, l, &nest, others, array);
@@ -279,7 +279,7 @@ fn covers(
     })
 }
 
-/// What is multiplied, in order; constants are one.
+/// The factors of a product, in order; constants are one.
 pub(crate) fn factors(facts: &AliasInfo, operand: Operand) -> (i64, Vec<Operand>) {
     if let Some(n) = operand.as_int() {
         return (n, Vec::new());

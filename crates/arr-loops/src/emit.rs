@@ -1,20 +1,21 @@
-//! The emitter: statements go into the innermost open block, pure expressions as far out as their operands allow.
+//! The emitter: statements go into the innermost open block, pure expressions are hoisted as far out as their operands
+//! allow.
 //!
 //! Every local has a depth, the number of the open block that binds it. A pure expression is placed in the deepest
-//! block that binds one of its operands, just before the nested statement that is being made, which is where it
-//! would be after loop-invariant code motion; and one that is available already is used again. An expression that
-//! reads a mutable local stays where it is.
+//! block that binds one of its operands, just before the nested statement under construction, which is where
+//! loop-invariant code motion would put it; and one that is already available is reused. An expression that reads a
+//! mutable local stays where it is.
 
 use crate::{Demand, Expr, For, Induction, LocalId, LocalInfo, LoopFunc, Operand, Parallel, SpanId, Stmt, Ty};
 use arr_base::{Id, IndexVec, Span};
 use arr_ir::{Const, Prim, Scalar};
 use std::collections::{HashMap, HashSet};
 
-/// What an open block is the body of.
+/// The statement whose body an open block is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Opened {
     Function,
-    /// A side of a branch: what is expensive must not be moved out of it.
+    /// A side of a branch: expensive code must not be moved out of it.
     Branch,
     /// The condition or the body of a loop of unknown length.
     Repeat,
@@ -28,10 +29,10 @@ pub(crate) enum Opened {
 pub(crate) struct Open {
     pub kind: Opened,
     pub stmts: Vec<Stmt>,
-    /// What was made available in this block, and ends with it.
+    /// Expressions available in this block, until it ends.
     available: Vec<Expr>,
     pub checked: Vec<(Demand, Vec<Operand>)>,
-    /// Whether something in it can fail, so that a later check must not be moved before it.
+    /// Whether anything in it can fail, so that a later check must not be moved before it.
     pub fallible: bool,
     inductions: Vec<Induction>,
 }
@@ -145,7 +146,7 @@ impl Emitter {
         self.func.locals.push(LocalInfo { name, ty, mutable })
     }
 
-    /// A fresh immutable local of the innermost block; the caller emits what binds it.
+    /// A fresh immutable local of the innermost block; the caller emits its binding.
     pub fn local(&mut self, hint: &str, ty: Ty) -> LocalId {
         self.local_at(self.current(), hint, ty, false)
     }
@@ -164,7 +165,7 @@ impl Emitter {
         }
     }
 
-    /// The expression an immutable local was bound to.
+    /// The expression that an immutable local was bound to.
     pub fn definition(&self, local: LocalId) -> Option<&Expr> {
         self.exprs.get(&local)
     }
@@ -263,14 +264,14 @@ impl Emitter {
 
     // Expressions.
 
-    /// Binds an expression where it stands, never shared with another: it reads what may change.
+    /// Binds an expression in place and never shares it: it reads mutable data.
     pub fn let_here(&mut self, hint: &str, ty: Ty, expr: Expr) -> LocalId {
         let local = self.local(hint, ty);
         self.push(Stmt::Let { local, expr });
         local
     }
 
-    /// Binds a pure expression, or uses it again.
+    /// Binds a pure expression, or reuses it.
     pub fn pure(&mut self, hint: &str, ty: Ty, expr: Expr, motion: Motion) -> LocalId {
         if let Some(&known) = self.available.get(&expr) {
             return known;
@@ -311,7 +312,7 @@ impl Emitter {
         depth
     }
 
-    /// A primitive, folded where its operands are constants. `None` if it is not defined on these types.
+    /// A primitive, folded if its operands are constants. `None` if it is not defined on these types.
     pub fn prim(&mut self, hint: &str, prim: Prim, args: Vec<Operand>) -> Option<Operand> {
         let elems: Vec<Scalar> = args.iter().map(|&a| self.func.elem(a)).collect();
         let elem = prim.result(&elems)?;
@@ -340,7 +341,7 @@ impl Emitter {
             (Prim::Mul, _, Some(1)) => return a,
             _ => {}
         }
-        // Constants second, so that equal sums are found equal.
+        // Constants second, so that equal sums are recognised.
         let (a, b) = if prim != Prim::Sub && a.as_int().is_some() { (b, a) } else { (a, b) };
         match self.prim("s", prim, vec![a, b]) {
             Some(value) => value,

@@ -1,8 +1,8 @@
-//! Why a function cannot be lowered. Every case is a fault of an earlier stage, not of the user's program.
+//! Reasons why a function cannot be lowered. Each is a fault of an earlier stage, not of the user's program.
 
 use crate::LoopFault;
 
-/// What stands in the way of lowering.
+/// An obstacle to lowering.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LowerError {
     /// An operation that must be gone by now (`vjp`, `jvp`).
@@ -11,7 +11,7 @@ pub enum LowerError {
     Unbound(String),
     /// An operation's operands or results do not fit it.
     IllFormed(String),
-    /// What a pass left is not well formed.
+    /// The output of a pass is not well formed.
     Broken {
         /// `lowering`, or the pass.
         after: &'static str,

@@ -12,7 +12,7 @@ impl Fresh {
         Fresh(func.locals.iter().map(|(_, l)| l.name.clone()).collect())
     }
 
-    /// A new local, by this name or one like it.
+    /// A new local, with this name or a similar one.
     pub fn local(&mut self, func: &mut LoopFunc, hint: &str, ty: Ty, mutable: bool) -> LocalId {
         let mut name = hint.to_string();
         let mut k = 1;

@@ -13,17 +13,17 @@
 //! } combine sum ..
 //! ```
 //!
-//! Fusion of kernels makes one array or one number of a kernel; what is stored because others need it too is read again by
-//! its sum. Here the loops are there, and one pass over the memory does for both.
+//! Fusion of kernels turns a kernel into one array or one number; an array that is stored because others need it too is
+//! read again by its sum. On loops, one pass over the memory serves both.
 //!
-//! - **Where.** Two loops of one extent, both of which have iterations in any order, or both in order, that have a buffer in
-//!   common. What stands between them goes before the first, or after the second.
-//! - **Sound** if no iteration of one reads what another iteration of the other writes. Each writes places of its own alone:
-//!   the element at its index, or a row as long as the step of its address. Of buffers that are written in either, both may
-//!   touch only their iteration's own place; other buffers are never the same memory, as those that are written were
-//!   made here.
-//! - **Left alone.** Loops that can fail or have branches: the order of failures would be another, and wide code less likely.
-//!   So are those of anything but floats of one type.
+//! - **Where.** Two loops of one extent, both unordered or both ordered, that share a buffer. Statements between them
+//!   go before the first, or after the second.
+//! - **Sound** if no iteration of one reads what another iteration of the other writes. Each writes only its own
+//!   places: the element at its index, or a row as long as the step of its address. Of buffers that are written in
+//!   either, both may touch only their iteration's own place; other buffers do not alias, as those that are written
+//!   were made here.
+//! - **Left alone.** Loops that can fail or have branches: fusion would change the order of failures and make
+//!   vectorisation less likely. So are those of anything but floats of one type.
 //! - **Cost.** One walk over the statements for each pair of neighbours.
 
 use crate::analysis::accesses::Accesses;
@@ -31,17 +31,17 @@ use crate::analysis::alias::AliasInfo;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Parallel, Stmt, Ty, captures};
 use std::collections::{HashMap, HashSet};
 
-/// Loops of more statements together are left alone: their values would not fit registers.
+/// Pairs of loops with more statements than this are left alone: their values would not fit in registers.
 const MOST_STATEMENTS: usize = 48;
 
 /// Unless one of them has so few that it takes no registers of its own: it keeps what the other computes with.
 const FEW_STATEMENTS: usize = 4;
 
-/// A row of fewer elements ends in the first vectors that are written, under a mask; what is loaded from there again waits until it is
-/// in the cache.
+/// A row of fewer elements ends in the first vectors that are written, under a mask; a load of it waits until the
+/// stores have reached the cache.
 const SHORT_ROW: i64 = 16;
 
-/// Joins the loops of a function wherever it can be done.
+/// Fuses the loops of a function wherever possible.
 pub(crate) fn fuse_loops(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
     let mut facts = AliasInfo::of(func, &body);
@@ -57,21 +57,21 @@ fn block(func: &LoopFunc, facts: &mut AliasInfo, stmts: &mut Vec<Stmt>) {
         while let Some(joined) = neighbour(func, facts, stmts, at) {
             *stmts = joined;
             grown = true;
-            // What was between may have come before.
+            // Statements between the two may have come before.
             while !matches!(stmts.get(at), Some(Stmt::For(_))) {
                 at += 1;
             }
-            // Addresses of the second loop move with the first one's index now.
+            // Addresses of the second loop now move with the first one's index.
             stmts.get(at).into_iter().for_each(|l| facts.bind(std::slice::from_ref(l)));
         }
         stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| block(func, facts, body));
-        // The loop before may have something in common with it now.
+        // The loop before may now share a buffer with it.
         let before = |at| stmts.iter().take(at).rposition(|s| matches!(s, Stmt::For(_)));
         at = if grown { before(at).unwrap_or(at + 1) } else { at + 1 };
     }
 }
 
-/// The block with the loop at a place and the next one made one, if that can be done.
+/// The block after fusion of the loop at a position with the next one, if possible.
 fn neighbour(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], at: usize) -> Option<Vec<Stmt>> {
     let Stmt::For(first) = stmts.get(at)? else { return None };
     let other = |s: &Stmt| matches!(s, Stmt::For(l) if !only_checks(&l.body));
@@ -92,7 +92,7 @@ fn neighbour(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], at: usize) -> O
         return None;
     }
     let wanted: HashSet<LocalId> = captures(second).into_iter().collect();
-    // What the first has summed up is known only after it; what the second sums up is not known to the first.
+    // A sum of the first loop is known only after it; the first does not know a sum of the second.
     let early = captures(first);
     if wanted.iter().chain(&b.sets).any(|l| a.sets.contains(l)) || early.iter().any(|l| b.sets.contains(l)) {
         return None;
@@ -104,8 +104,8 @@ fn neighbour(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], at: usize) -> O
     Some(head.iter().cloned().chain(middle).chain(tail.iter().cloned()).collect())
 }
 
-/// Whether the second loop would wait for short rows that the first has just written: it reads them again with what the first found
-/// out about each. Otherwise the short loops become one, and nothing is read again.
+/// Whether the second loop would wait for short rows that the first has just written: it reads them again together with
+/// the first one's result about each. Otherwise the short loops become one, and nothing is read again.
 fn waits(facts: &AliasInfo, first: &For, second: &For) -> bool {
     let buffer = |address: &LocalId| facts.place(*address).map(|(buffer, _)| buffer);
     let about = first.body.iter().filter_map(|stmt| match stmt {
@@ -133,7 +133,8 @@ fn short_rows(facts: &AliasInfo, body: &[Stmt], stored: bool, found: &mut Vec<Lo
     }
 }
 
-/// Whether iterations of either loop touch nothing that another iteration of the other writes; and both touch something.
+/// Whether iterations of either loop touch nothing that another iteration of the other writes, and both touch
+/// something.
 fn independent(facts: &AliasInfo, a: &Accesses, b: &Accesses) -> bool {
     let mut common = false;
     for x in &a.list {
@@ -151,7 +152,7 @@ fn independent(facts: &AliasInfo, a: &Accesses, b: &Accesses) -> bool {
     common
 }
 
-/// Whether a loop does nothing but fail or not.
+/// Whether a loop consists of checks only.
 fn only_checks(body: &[Stmt]) -> bool {
     body.iter().all(|stmt| match stmt {
         Stmt::Let { expr, .. } => !matches!(expr, Expr::Literal(_)),
@@ -161,7 +162,7 @@ fn only_checks(body: &[Stmt]) -> bool {
     })
 }
 
-/// What stands between two loops, as what can be done before both and what after.
+/// The statements between two loops, divided into those that can run before both and those after.
 fn apart(
     func: &LoopFunc,
     facts: &AliasInfo,
@@ -172,7 +173,7 @@ fn apart(
 ) -> Option<(Vec<Stmt>, Vec<Stmt>)> {
     let stored = |buffer: LocalId| a.list.iter().any(|u| u.stored && facts.may_alias(u.buffer, buffer));
     let (mut before, mut after): (Vec<Stmt>, Vec<Stmt>) = (Vec::new(), Vec::new());
-    // What is bound only after the second loop.
+    // Bound only after the second loop.
     let mut late: HashSet<LocalId> = a.sets.clone();
     for stmt in between {
         match stmt {
@@ -183,7 +184,7 @@ fn apart(
                     before.push(stmt.clone());
                     continue;
                 }
-                // A snapshot of what the second loop changes would be another.
+                // A snapshot of a local that the second loop changes would differ.
                 let changed = expr.operands().iter().any(|o| matches!(o, Operand::Local(l) if b.sets.contains(l)));
                 if loads || changed || wanted.contains(local) || second.extent == Operand::Local(*local) {
                     return None;
@@ -203,7 +204,7 @@ fn apart(
                 }
                 before.push(stmt.clone());
             }
-            // The loops that are joined cannot fail, so this may fail before them. It reads nothing that the first writes.
+            // Loops to be fused cannot fail, so this may fail before them. It reads nothing that the first writes.
             Stmt::For(l) if only_checks(&l.body) => {
                 let reads = captures(l);
                 let buffer = |l: &LocalId| facts.place(*l).map(|(buffer, _)| buffer);
@@ -212,7 +213,8 @@ fn apart(
                 }
                 before.push(stmt.clone());
             }
-            // Where others hold the buffer too, that is a copy of it. It gives up the reference by which the first may read it.
+            // If there are other references to the buffer, this copies it. It gives up the reference by which the first
+            // may read it.
             Stmt::MakeUnique { buffer, .. }
                 if !stored(*buffer) && !a.list.iter().any(|u| facts.is_name_of(u.buffer, *buffer)) =>
             {
@@ -222,14 +224,14 @@ fn apart(
             _ => return None,
         }
     }
-    // What dies between the loops may hold the buffer that is made unique: it would be copied for nothing.
+    // A buffer that dies between the loops may share the memory that is made unique: it would be copied for nothing.
     let dies = after.iter().any(|s| matches!(s, Stmt::Release(_)));
     let unique = before.iter().any(|s| matches!(s, Stmt::MakeUnique { .. }));
     (!(dies && unique)).then_some((before, after))
 }
 
-/// The second loop's statements after the first's, in one loop. What the first stores to a place, or loads from it, is not
-/// loaded from there again.
+/// The second loop's statements after the first's, in one loop. Whatever the first stores to a place, or loads from it,
+/// is not loaded again.
 pub(crate) fn merged(facts: &AliasInfo, first: &For, second: &For) -> For {
     let mut joined = first.clone();
     let mut names: Names = HashMap::from([(second.index, first.index.into())]);
@@ -284,7 +286,7 @@ pub(crate) fn merged(facts: &AliasInfo, first: &For, second: &For) -> For {
     joined
 }
 
-/// What locals are called now.
+/// The present names of locals.
 type Names = HashMap<LocalId, Operand>;
 
 fn rename(stmt: &mut Stmt, names: &Names) {
@@ -307,7 +309,7 @@ fn rename(stmt: &mut Stmt, names: &Names) {
             l.inductions.iter_mut().for_each(|i| operand(&mut i.step));
             l.body.iter_mut().for_each(|stmt| rename(stmt, names));
         }
-        // There are no others in loops that are joined.
+        // Fused loops contain no others.
         _ => {}
     }
 }

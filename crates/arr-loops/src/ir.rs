@@ -24,13 +24,13 @@ arr_base::define_id!(
     "@"
 );
 
-/// What a local holds.
+/// The type of a local.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Ty {
     Scalar(Scalar),
     /// A counted reference to a buffer of such elements.
     Buffer(Scalar),
-    /// A place in a buffer's elements. Valid as long as the buffer is.
+    /// The address of one of a buffer's elements. Valid as long as the buffer is.
     Address(Scalar),
 }
 
@@ -63,7 +63,7 @@ impl Operand {
         Operand::Const(Const::I64(value))
     }
 
-    /// The integer, if it is a constant one.
+    /// The value of an integer constant.
     pub fn as_int(self) -> Option<i64> {
         match self {
             Operand::Const(c) => c.as_i64(),
@@ -84,11 +84,12 @@ impl From<Const> for Operand {
     }
 }
 
-/// What a `let` binds. None of these can fail: a divisor has been checked before, an offset is inside its buffer.
+/// The right-hand side of a `let`. None of these can fail: a divisor has been checked before, an offset is inside its
+/// buffer.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Expr {
     Prim(Prim, Vec<Operand>),
-    /// The value as it is; takes a snapshot of a mutable local.
+    /// The value itself; takes a snapshot of a mutable local.
     Copy(Operand),
     /// The address of a buffer's first element.
     BaseAddr(LocalId),
@@ -102,15 +103,15 @@ pub enum Expr {
     Literal(LiteralId),
 }
 
-/// What a check demands of its values.
+/// The condition that a check demands of its values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Demand {
     /// `index, extent`: E0601.
     Index,
     /// As `Index`, where the extent is that of an array.
     Element,
-    /// `place, length`: where the elements lie, of an access that nothing else proves inside. A broken invariant, no error of the
-    /// program.
+    /// `place, length`: the position of an access that nothing else proves inside. If it fails, an invariant is broken;
+    /// it is no error of the program.
     Place,
     /// `lo, hi, extent`: E0601.
     Slice,
@@ -128,7 +129,7 @@ pub enum Demand {
     SizeProduct,
     /// `step`: positive, else E0608.
     Step,
-    /// `limit`: a loop of the program goes on past so many iterations: E0607. Never in a check; a device's kernels count.
+    /// `limit`: a loop of the program exceeds this many iterations: E0607. Never in a check; a device's kernels count.
     Steps,
 }
 
@@ -148,7 +149,7 @@ impl Demand {
         Demand::Steps,
     ];
 
-    /// The demand of a name.
+    /// The demand with this name.
     pub fn from_name(name: &str) -> Option<Demand> {
         Demand::ALL.into_iter().find(|demand| demand.name() == name)
     }
@@ -179,37 +180,41 @@ pub struct Induction {
     pub step: Operand,
 }
 
-/// A result of a loop that can be had in parts: chunks of iterations begin with `init`, and what they end with is combined.
+/// A result of a loop that can be computed in parts: chunks of iterations begin with `init`, and their final values are
+/// combined. Known as a privatised reduction variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Partial {
     /// Mutable, declared around the loop, and changed in it.
     pub local: LocalId,
-    /// What it begins with; combining with it changes nothing.
+    /// The initial value; it is neutral in the combination.
     pub init: Const,
-    /// A later chunk's result, where it is combined.
+    /// A later chunk's result, during the combination.
     pub other: LocalId,
 }
 
-/// An array that iterations add to, at places that may meet. Chunks add to copies of it, whose elements are zeros at first.
+/// An array that iterations add to, possibly several at one place. Chunks add to copies of it, whose elements are zeros
+/// at first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Added {
-    /// Held by nothing else.
+    /// It has no other reference.
     pub buffer: LocalId,
-    /// The address of its first element, bound outside of the loop: iterations reach it by that alone, and only to add to it.
+    /// The address of its first element, bound outside of the loop: iterations reach it only by that address, and only
+    /// to add to it.
     pub data: LocalId,
 }
 
-/// That the iterations of a loop may be divided into chunks, each done by any thread: they write distinct elements, read
-/// none that another writes, and carry nothing from one to the next but partial results and what they add to arrays.
+/// The iterations of a loop may be divided into chunks, each executed by any thread: they write distinct elements, read
+/// none that another writes, and carry nothing from one to the next but partial results and contributions to arrays.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Parallel {
     pub partials: Vec<Partial>,
-    /// Takes the partial results of a chunk, `other`, into those of the chunks before it, `local`.
+    /// Merges the partial results of a chunk, `other`, into those of the chunks before it, `local`.
     pub combine: Vec<Stmt>,
     pub added: Vec<Added>,
     /// Whether iterations make arrays; each releases all that it makes, and holds no others.
     pub allocates: bool,
-    /// A bool that is known before the loop: if it is false, iterations may meet after all, and the loop is one chunk.
+    /// A bool that is known before the loop: if it is false, iterations may conflict after all, and the loop is one
+    /// chunk.
     pub disjoint_if: Option<LocalId>,
 }
 
@@ -222,16 +227,16 @@ pub struct For {
     pub inductions: Vec<Induction>,
     /// A loop of the program, whose iterations count towards `--max-steps`.
     pub counted: bool,
-    /// Of the outermost loop of a kernel, if its iterations need not be done in order.
+    /// Of the outermost loop of a kernel, if its iterations need no order.
     pub parallel: Option<Parallel>,
-    /// Of a loop of the program that can be done in chunks although it carries scalars.
+    /// Of a loop of the program that can run in chunks although it carries scalars.
     pub scan: Option<Box<crate::Scan>>,
     pub span: SpanId,
     pub body: Vec<Stmt>,
 }
 
-/// Does `head`, then ends unless `cond`, then does `body`, and again. What `head` binds is not visible in `body`. Every
-/// time `body` begins counts towards `--max-steps`.
+/// Executes `head`, ends unless `cond`, executes `body`, and repeats. The locals of `head` are not visible in `body`.
+/// Every start of `body` counts towards `--max-steps`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct While {
     pub head: Vec<Stmt>,
@@ -322,7 +327,7 @@ pub struct Param {
 /// A size of a parameter's axis: a polynomial over locals.
 pub type ParamSize = arr_base::Polynomial<LocalId>;
 
-/// A function of loop nests. What is serialised is how it is called: not its body.
+/// A function of loop nests. Only its interface is serialised, not its body.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct LoopFunc {
     pub name: String,
@@ -336,13 +341,13 @@ pub struct LoopFunc {
     pub literals: IndexVec<LiteralId, Arc<Literal>>,
     /// The places that run-time errors name. Row 0 is `None`.
     pub spans: IndexVec<SpanId, Option<Span>>,
-    /// What lowering and passes have met that cannot be, as in [`arr_ir::Func`].
+    /// Impossible cases that lowering and passes have met, as in [`arr_ir::Func`].
     #[serde(skip)]
     pub broken: Vec<&'static str>,
 }
 
 impl LoopFunc {
-    /// Takes in that an invariant does not hold; the value stands in until the pass ends.
+    /// Records that an invariant does not hold; the stand-in is used until the pass ends.
     pub fn broken<T>(&mut self, stand_in: T, what: &'static str) -> T {
         self.broken.push(what);
         stand_in

@@ -7,22 +7,25 @@
 //! What lowering decides:
 //! - **Memory.** A buffer has a dynamic reference count; every array variable owns one reference and gives it up at its
 //!   last use, by a move or a release. A scatter whose destination is unique writes in place.
-//! - **Addresses.** Row-major offsets are split by the loop that each part belongs to, so that what does not change in
-//!   a loop is computed before it, and a strided index is an induction variable (see `address`).
+//! - **Addresses.** Row-major offsets are split by the loop that each part belongs to, so that loop-invariant parts are
+//!   computed before the loop, and a strided index is an induction variable (see `address`).
 //! - **Order.** Everything that can fail, and every floating-point accumulation, happens in the order of the reference
-//!   interpreter; reductions are not reassociated. Under [`LowerOptions::relaxed`] matrix products may be: a kernel that is one
-//!   is also lowered to [`Stmt::MatMul`], for which sizes decide when the program runs.
-//! - **Passes over memory.** Neighbouring loops over one range that have an array in common are made one (see `fuse_loops`), and fill an
-//!   array that dies in them (see `reuse_buffers`); an array that a loop overwrites, or adds to once, is not filled before (see `dead_fills`), and a state that is
-//!   copied into its tape lives there (see `short_circuit`).
-//! - **Blocks.** A loop of the program whose points do not look at each other is done for a block of points after the other (see
-//!   `strip_mine`), if [`LowerOptions::blocks`].
-//! - **Threads.** The outermost loop of a kernel says whether its iterations may be done in chunks on several threads, and
-//!   how partial results are combined (see `parallel`). Sums and products of floats are taken in parts only if
-//!   [`LowerOptions::relaxed`]. A loop of the program that is a scan says how it is done in chunks (see `scan`).
-//! - **Bounds.** Every access that is left is proved inside of its array by the range analysis, or checked (see `bounds_checks`).
-//! - **Trust.** The text form is read back ([`parse`]); [`verify`] checks a function without running it, after every pass in debug
-//!   builds; [`shadow`] runs one in memory that finds what none may do. [`PASSES`] lists the passes over loops.
+//!   interpreter; reductions are not reassociated. Under [`LowerOptions::relaxed`] matrix products may be: such a
+//!   kernel is lowered to [`Stmt::MatMul`] as well, and the sizes at run time choose between the two.
+//! - **Passes over memory.** Neighbouring loops over one range that share an array are fused (see `fuse_loops`) and
+//!   write their result into an array that dies in them (see `reuse_buffers`); an array that a loop overwrites, or adds
+//!   to once, is not filled before (see `dead_fills`); and a state that every iteration copies into its tape is built
+//!   there directly (see `short_circuit`).
+//! - **Blocks.** With [`LowerOptions::blocks`], a loop of the program without dependences between its points runs for
+//!   one block of points after another (see `strip_mine`).
+//! - **Threads.** The outermost loop of a kernel says whether its iterations may run in chunks on several threads, and
+//!   how partial results are combined (see `parallel`). Sums and products of floats are split into partial results only
+//!   under [`LowerOptions::relaxed`]. A loop of the program that is a scan says how it runs in chunks (see `scan`).
+//! - **Bounds.** The range analysis proves every remaining access inside its array, or the access is checked (see
+//!   `bounds_checks`).
+//! - **Trust.** The text form is read back ([`parse`]); [`verify`] checks a function without running it, after every
+//!   pass in debug builds; [`shadow`] runs a function in shadow memory, which detects forbidden accesses. [`PASSES`]
+//!   lists the passes over loops.
 
 mod address;
 mod analysis;

@@ -1,9 +1,9 @@
-//! Loops whose iterations may be done on several threads.
+//! Loops whose iterations may run on several threads.
 //!
-//! Lowering knows which: the outermost loop of a `build` writes each element once; that of a `reduce` carries nothing but
-//! its accumulators, which can be had in parts where the order does not matter; that of a `scatter` writes distinct
-//! elements where one of its indices moves with the loop's. A body must be ordinary scalar code for that: what makes arrays
-//! (core IR) or changes a local from outside stays in order.
+//! Lowering knows which: the outermost loop of a `build` writes each element once; that of a `reduce` carries nothing
+//! but its accumulators, which can be computed in parts if the order does not matter; that of a `scatter` writes
+//! distinct elements where one of its indices moves with the loop's. The body must be ordinary scalar code: one that
+//! makes arrays (core IR) or changes a local from outside stays in order.
 
 use crate::{Expr, For, LocalId, Operand, Parallel, Scan, Stmt};
 use std::collections::HashSet;

@@ -1,8 +1,9 @@
 //! The passes over finished loops: one table, in the order in which they run.
 //!
-//! [`crate::lower_unoptimized`] makes loops of a function, [`run_passes`] improves them, [`crate::lower_with`] does both. A
-//! driver that wants to verify, time, print or leave out a step by its name calls the first two itself: after every step that
-//! ran it is told the name and shown the loops. Each pass takes a function that is well formed ([`crate::verify`]) to one that is.
+//! [`crate::lower_unoptimized`] lowers a function to loops, [`run_passes`] improves them, [`crate::lower_with`] does
+//! both. A driver that wants to verify, time, print or leave out a step by its name calls the first two itself: a
+//! callback receives the name and the loops after every step. Each pass maps a well-formed function ([`crate::verify`])
+//! to a well-formed one.
 
 use crate::{LoopFunc, LowerError, LowerOptions};
 
@@ -12,7 +13,7 @@ pub enum When {
     Always,
     /// Unless a back end divides nests itself ([`LowerOptions::nested`]).
     Whole,
-    /// As `Whole`, and where loops of the program may be done in blocks of points ([`LowerOptions::blocks`]).
+    /// As `Whole`, and where loops of the program may run in blocks of points ([`LowerOptions::blocks`]).
     Blocks,
 }
 
@@ -32,7 +33,7 @@ impl When {
 pub struct LoopPass {
     pub name: &'static str,
     pub when: When,
-    /// What it is for, and why at this place.
+    /// Its purpose, and the reason for its position.
     pub why: &'static str,
     pub run: fn(&mut LoopFunc, &LowerOptions) -> Result<(), LowerError>,
 }
@@ -60,7 +61,7 @@ pub const PASSES: &[LoopPass] = &[
     LoopPass {
         name: "dead-fills",
         when: When::Whole,
-        why: "arrays that a loop overwrites whole, tapes above all, are not filled before (dead-store elimination)",
+        why: "arrays that a loop wholly overwrites, tapes above all, are not filled before (dead-store elimination)",
         run: |func, _| {
             crate::dead_fills::remove_fills(func);
             Ok(())
@@ -69,8 +70,8 @@ pub const PASSES: &[LoopPass] = &[
     LoopPass {
         name: "strip-mine",
         when: When::Blocks,
-        why: "a loop of the program whose points are independent is done for a block of points after the other, in the cache; \
-              what stands side by side in a block then is fused",
+        why: "a loop of the program whose points are independent runs for one block of points after another, in the \
+              cache; what stands side by side in a block then is fused",
         run: |func, _| {
             if crate::strip_mine::strip_mine(func) {
                 crate::fuse_loops::fuse_loops(func);
@@ -81,7 +82,7 @@ pub const PASSES: &[LoopPass] = &[
     LoopPass {
         name: "short-circuit",
         when: When::Whole,
-        why: "a state that each iteration copies into its tape is built there (array short-circuiting)",
+        why: "a state that each iteration copies into its tape is built there directly (array short-circuiting)",
         run: |func, _| {
             crate::short_circuit::short_circuit(func);
             Ok(())
@@ -90,8 +91,8 @@ pub const PASSES: &[LoopPass] = &[
     LoopPass {
         name: "parallelize",
         when: When::Whole,
-        why: "loops of the program, and kernels that add to places that the data say, whose iterations do not meet are marked \
-              as parallel; last of those that move statements, as it relies on where they stand",
+        why: "loops of the program, and kernels that add to data-dependent places, are marked as parallel if their \
+              iterations are independent; last of the passes that move statements, as it relies on their positions",
         run: |func, options| {
             crate::parallelize::parallelize(func, options.relaxed, options.counts);
             Ok(())
@@ -109,7 +110,8 @@ pub const PASSES: &[LoopPass] = &[
     LoopPass {
         name: "mark-scans",
         when: When::Always,
-        why: "loops that carry scalars by an associative step say how they are done in chunks; it only adds to what a loop says",
+        why: "loops that carry scalars by an associative step say how they run in chunks; it only adds information \
+              to loops",
         run: |func, options| {
             crate::scan::mark(func, options.relaxed);
             Ok(())
@@ -117,8 +119,8 @@ pub const PASSES: &[LoopPass] = &[
     },
 ];
 
-/// Runs the passes whose time it is under these options, but for those that `leave_out` names, and calls `after` behind each
-/// with its name and what it left. An error of `after` ends the run.
+/// Runs the passes enabled by these options, except those that `leave_out` names, and calls `after` behind each with
+/// its name and its output. An error of `after` ends the run.
 pub fn run_passes(
     loops: &mut LoopFunc,
     options: &LowerOptions,

@@ -1,6 +1,6 @@
-//! The text form of loop functions, which [`crate::parse`] reads back: printing what was read gives the same text.
+//! The text form of loop functions, which [`crate::parse`] reads back: parsing and printing gives the same text.
 //!
-//! What is not in the text is where in the source the rows of the span table lie; and a local that nothing binds.
+//! The text leaves out the source positions of the span table's rows, and locals that nothing binds.
 //!
 //! ```text
 //! loops dot[n: i64](x: buffer f64 [n], y: buffer f64 [n]) {
@@ -175,8 +175,8 @@ impl Printer<'_> {
         self.line(depth, "}");
     }
 
-    /// What is done before all chunks, an iteration of a chunk, and after all; what is carried and by which step; what an
-    /// iteration adds to the summary of a chunk; the next chunk's state.
+    /// The code before all chunks, that of an iteration, and the code after all; the carried states and their steps; an
+    /// iteration's contribution to the summary of a chunk; the next chunk's state.
     fn scan(&mut self, depth: usize, scan: &Scan) {
         for (word, block) in [("before", &scan.before), ("iteration", &scan.body), ("after", &scan.after)] {
             self.line(depth, &format!("}} {word} {{"));
@@ -304,7 +304,7 @@ fn constant(c: Const) -> String {
         Const::I64(i) => i.to_string(),
         Const::I32(i) => format!("{i}i32"),
         Const::U32(u) => format!("{u}u32"),
-        // A NaN that is not the usual one is told by its bits.
+        // A NaN other than the usual one is printed as its bits.
         Const::F32(x) if x.is_nan() && x.to_bits() != f32::NAN.to_bits() => format!("0x{:x}f32", x.to_bits()),
         Const::F64(x) if x.is_nan() && x.to_bits() != f64::NAN.to_bits() => format!("0x{:x}", x.to_bits()),
         Const::F32(x) => format!("{x:?}f32"),

@@ -2,7 +2,7 @@
 
 use crate::{LocalId, Operand};
 
-/// What an axis of a matrix product is. The numbers are what the runtime reads.
+/// The role of an axis of a matrix product. The runtime reads the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
     /// Of both operands and the result.
@@ -26,7 +26,7 @@ impl Role {
     }
 }
 
-/// An axis, and how many elements further a step along it is in each array; 0 where it is not one of the array's.
+/// An axis, and its stride in elements in each array; 0 if it is not an axis of the array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProductAxis {
     pub role: Role,
@@ -36,9 +36,9 @@ pub struct ProductAxis {
     pub right: Operand,
 }
 
-/// `into = left * right`, or `into += left * right`: for every point of the batch, row and column axes the sum of products
-/// over the inner axes, in any order. The addresses are those of the points where every index is 0, of one float type;
-/// no element of `into` is one of the operands'. An empty sum is 0.
+/// `into = left * right`, or `into += left * right`: for every point of the batch, row and column axes the sum of
+/// products over the inner axes, in any order. The addresses are those of the points where every index is 0, of one
+/// float type; `into` does not overlap the operands. An empty sum is 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MatMul {
     pub into: LocalId,
@@ -46,7 +46,7 @@ pub struct MatMul {
     pub right: LocalId,
     /// Each kind from the outermost to the innermost.
     pub axes: Vec<ProductAxis>,
-    /// Add to what is there.
+    /// Add to the existing elements.
     pub accumulate: bool,
     /// A zero factor makes a term zero, whatever the other factor is.
     pub zero_wins: bool,

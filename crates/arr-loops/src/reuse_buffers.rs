@@ -10,13 +10,13 @@
 //! release a
 //! ```
 //!
-//! One array less to bring into the cache, and half the memory. What is only written, as every reader is part of the loop
-//! that writes, is not made at all.
+//! One array less goes through the cache, and memory is halved. An array that is only written, because every reader is
+//! part of the loop that writes it, is not allocated at all.
 //!
-//! - **Where.** A buffer made before a loop of the same block, and another of the same sizes and type, made in the block too,
-//!   that is released after the loop and that nothing else holds.
-//! - **Sound** if each iteration touches its own place of both alone (see `accesses`), and an element of the old buffer is not
-//!   read after the new one's was written.
+//! - **Where.** A buffer made before a loop of the same block, and another of the same sizes and type, made in the
+//!   block too, that is released after the loop and has no other reference.
+//! - **Sound** if each iteration touches only its own place of both (see `accesses`), and no element of the old buffer
+//!   is read after the new one's was written.
 //! - **Cost.** One walk over the loop for each buffer that dies after it.
 
 use crate::analysis::accesses::Accesses;
@@ -24,7 +24,7 @@ use crate::analysis::alias::AliasInfo;
 use crate::{Expr, LocalId, LoopFunc, Operand, Stmt, captures};
 use std::collections::{HashMap, HashSet};
 
-/// Does so wherever it can be done.
+/// Reuses buffers wherever possible.
 pub(crate) fn reuse_buffers(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
     let facts = AliasInfo::of(func, &body);
@@ -50,7 +50,7 @@ fn block(func: &LoopFunc, facts: &AliasInfo, stmts: &mut Vec<Stmt>) {
     }
 }
 
-/// Leaves those buffers that are written at most.
+/// Keeps in `unread` the buffers that are never read.
 fn keep_read(facts: &AliasInfo, stmts: &[Stmt], unread: &mut HashSet<LocalId>) {
     for stmt in stmts {
         let used: Vec<Operand> = match stmt {
@@ -75,7 +75,7 @@ fn keep_read(facts: &AliasInfo, stmts: &[Stmt], unread: &mut HashSet<LocalId>) {
     }
 }
 
-/// Removes buffers, and what is written to them.
+/// Removes buffers, and the stores to them.
 fn remove(facts: &AliasInfo, stmts: &mut Vec<Stmt>, unread: &HashSet<LocalId>) {
     stmts.retain_mut(|stmt| match stmt {
         Stmt::Alloc { local, .. } | Stmt::Release(local) => !unread.contains(local),
@@ -93,7 +93,7 @@ struct Pair {
     new: LocalId,
     /// The addresses of their first elements.
     data: (LocalId, LocalId),
-    /// Where the new one is made, the loop is, and the old one is released.
+    /// The positions of the new one's allocation, the loop, and the old one's release.
     made: usize,
     filled: usize,
     released: usize,
@@ -112,7 +112,7 @@ impl Pair {
     }
 }
 
-/// The buffer that is made at a place, with one that dies in the loop that fills it.
+/// The buffer that is allocated at a position, with one that dies in the loop that fills it.
 fn pair(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], made: usize) -> Option<Pair> {
     let Stmt::Alloc { local: new, dims, .. } = stmts.get(made)? else { return None };
     let filled = made + 1 + stmts.get(made + 1..)?.iter().position(|s| !is_quiet(s))?;
@@ -144,7 +144,7 @@ fn pair(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], made: usize) -> Opti
     None
 }
 
-/// Whether a statement is nothing to a buffer's life.
+/// Whether a statement has no effect on a buffer's lifetime.
 fn is_quiet(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Let { expr, .. } => !matches!(expr, Expr::Load(..) | Expr::Literal(_)),
@@ -160,13 +160,13 @@ struct Order<'a> {
     new: LocalId,
     /// Whether the new one was written.
     written: bool,
-    /// How many loops are around.
+    /// The number of loops around.
     depth: usize,
-    /// The places that were read in the outermost loop that is open.
+    /// The places read in the outermost open loop.
     read: Vec<Place>,
 }
 
-/// What is added to the place of the first element.
+/// The summands on top of the address of the first element.
 type Place = Vec<Operand>;
 
 impl Order<'_> {
@@ -185,8 +185,8 @@ impl Order<'_> {
                     self.written = true;
                 }
                 Stmt::For(l) => {
-                    // What the iteration reads before a loop of its own, or in one before it, is not read again. Inside of
-                    // that, all is read again.
+                    // Elements read before an inner loop, or in an earlier inner loop, are not read again. Within an
+                    // inner loop, everything is read again.
                     let around = (self.depth == 0).then(|| std::mem::take(&mut self.read));
                     self.depth += 1;
                     self.block(&l.body)?;
@@ -205,7 +205,7 @@ impl Order<'_> {
         self.facts.place(address).is_none_or(|(b, _)| b == buffer)
     }
 
-    /// The whole place of an element: where axes have one element, what is added last does not tell it from others.
+    /// The whole place of an element: where axes have one element, the last summand does not tell it from others.
     fn place(&self, address: LocalId, offset: Operand) -> Option<Place> {
         let (_, mut place) = self.facts.place(address)?;
         place.push(offset);
@@ -218,12 +218,12 @@ impl Order<'_> {
     }
 }
 
-/// Has the addresses in a block be others.
+/// Renames the addresses in a block.
 pub(crate) fn readdress(stmts: &mut [Stmt], names: HashMap<LocalId, LocalId>) {
     Readdress { names, ..Readdress::default() }.block(stmts);
 }
 
-/// Has addresses other bases. Of those that are the same then, the first serves for all.
+/// Gives addresses other bases. If several become equal, the first serves for all.
 #[derive(Default)]
 struct Readdress {
     names: HashMap<LocalId, LocalId>,

@@ -1,4 +1,5 @@
-//! Array short-circuiting, as Futhark calls it: a state that each iteration copies into its tape is built there.
+//! Array short-circuiting, as Futhark calls it: a state that each iteration copies into its tape is built there
+//! directly.
 //!
 //! ```text
 //! let us = alloc [steps, n]                     let us = alloc [steps + 1, n]
@@ -19,10 +20,11 @@
 //! let last = u.state
 //! ```
 //!
-//! An iteration writes one array instead of two, and does not read one.
+//! An iteration writes one array instead of two, and reads one less.
 //!
-//! - **Where.** The tape is made in front of the loop, with as many rows as there are iterations; the state's copy is a nest of its
-//!   own; after the loop elements of the last state and of the tape are read, and nothing else is done with them.
+//! - **Where.** The tape is made in front of the loop, with as many rows as there are iterations; the state's copy is a
+//!   nest of its own; after the loop, elements of the last state and of the tape are read, and neither is used in any
+//!   other way.
 //! - **Sound**, as an iteration reads the row of its index, and writes the next.
 //! - **Cost.** One walk over the rest of the block for each array that is made.
 
@@ -33,7 +35,7 @@ use crate::reuse_buffers::readdress;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, captures};
 use arr_ir::{Const, Prim, Scalar};
 
-/// Does so wherever it can be done.
+/// Applies the transformation wherever possible.
 pub(crate) fn short_circuit(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
     let facts = AliasInfo::of(func, &body);
@@ -62,12 +64,12 @@ fn block(func: &mut LoopFunc, facts: &AliasInfo, stmts: &mut Vec<Stmt>) -> bool 
 
 /// A tape, and the state that is copied into it.
 struct Found {
-    /// Where the tape is made, the state is declared, and the loop is.
+    /// The positions of the tape's allocation, the state's declaration, and the loop.
     made: usize,
     declared: usize,
     looped: usize,
     tape: LocalId,
-    /// The mutable local of the state, and what it begins with.
+    /// The mutable local of the state, and its initial value.
     state: LocalId,
     first: LocalId,
     /// In an iteration: the state, the tape before and after it is made unique, the next state, and the nest that copies.
@@ -98,7 +100,7 @@ fn find(func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], made: usize) -> Opti
     let Stmt::Alloc { local: tape, dims, .. } = stmts.get(made)? else { return None };
     let (tape, (extent, others)) = (*tape, dims.split_first().filter(|(_, others)| !others.is_empty())?);
     let rest = stmts.get(made + 1..)?;
-    // The one state that begins with the tape; nothing else has to do with it.
+    // The one state that begins with the tape; nothing else uses it.
     let mut known = rest.iter().enumerate().filter(|(_, s)| names(facts, s, &[tape]));
     let (at, Stmt::Var { local: tapes, init: Some(_) }) = known.next()? else { return None };
     let is_loop = |s: &Stmt| matches!(s, Stmt::For(_)) && names(facts, s, &[*tapes]);
@@ -154,7 +156,7 @@ fn is_result(func: &LoopFunc, local: LocalId) -> bool {
     func.outputs.iter().any(|o| o.value == Operand::Local(local))
 }
 
-/// The buffer that a nest copies into a row of another, and the induction that says which row.
+/// The buffer that a nest copies into a row of another, and the induction that selects the row.
 fn copied(facts: &AliasInfo, l: &For, nest: &Stmt, into: LocalId) -> Option<(LocalId, LocalId)> {
     let (mut load, mut store) = (None, None);
     let mut at = vec![nest];
@@ -175,7 +177,7 @@ fn copied(facts: &AliasInfo, l: &For, nest: &Stmt, into: LocalId) -> Option<(Loc
     let is_induction = |o: &Operand| l.inductions.iter().any(|i| Operand::Local(i.local) == *o);
     let Operand::Local(induction) = row.remove(row.iter().position(is_induction)?) else { return None };
     let same = row.len() == offsets.len() && offsets.iter().all(|o| row.contains(o));
-    // From outside it has the first elements of both, so that it can be done elsewhere.
+    // Its only inputs from outside are the first elements of both, so that it can run elsewhere.
     let Stmt::For(l) = nest else { return None };
     let starts = captures(l).into_iter().filter_map(|a| facts.place(a)).all(|(b, offsets)| match offsets.as_slice() {
         [] => b == from,
@@ -186,7 +188,7 @@ fn copied(facts: &AliasInfo, l: &For, nest: &Stmt, into: LocalId) -> Option<(Loc
     (Operand::Local(loaded) == stored && to == into && from != into && same).then_some((from, induction))
 }
 
-/// The buffer of an element, and what is added to the place of its first one.
+/// The buffer of an element, and the summands on top of the address of its first one.
 fn places(facts: &AliasInfo, address: LocalId, offset: Operand) -> Option<(LocalId, Vec<Operand>)> {
     let (buffer, mut offsets) = facts.place(address)?;
     offsets.push(offset);
@@ -194,7 +196,7 @@ fn places(facts: &AliasInfo, address: LocalId, offset: Operand) -> Option<(Local
     Some((buffer, offsets))
 }
 
-/// Whether nothing is done with a buffer in a statement but to read, or write, elements in loops.
+/// Whether a statement uses a buffer only to read, or write, elements in loops.
 fn only_elements(facts: &AliasInfo, stmt: &Stmt, buffer: LocalId) -> bool {
     match stmt {
         Stmt::Let { expr: Expr::Load(..), .. } | Stmt::Store { .. } => true,
@@ -206,7 +208,7 @@ fn only_elements(facts: &AliasInfo, stmt: &Stmt, buffer: LocalId) -> bool {
 }
 
 impl Found {
-    /// Whether the loop does nothing else with the state and the tape.
+    /// Whether the loop uses the state and the tape in no other way.
     fn is_body(&self, func: &LoopFunc, facts: &AliasInfo, l: &For, (tapes, others): (LocalId, &[Operand])) -> bool {
         let (mut released, mut made) = (0, 0);
         let fits = l.body.iter().enumerate().all(|(k, stmt)| match stmt {
@@ -233,8 +235,8 @@ impl Found {
         fits && same && released == 1 && made == 1 && sets(self.state) == 1 && sets(tapes) == 1
     }
 
-    /// Whether after the loop elements are read alone, those of the last state before the tape is given up; and nothing looks at
-    /// the state before.
+    /// Whether the code after the loop only reads elements, those of the last state before the tape is released, and
+    /// nothing reads the previous state.
     fn is_rest(&self, func: &LoopFunc, facts: &AliasInfo, stmts: &[Stmt], tapes: LocalId) -> bool {
         let between = stmts.iter().take(self.looped).enumerate().all(|(k, stmt)| {
             let here = k == self.declared || matches!(stmt, Stmt::Var { local, .. } if *local == tapes);
@@ -302,7 +304,7 @@ impl Found {
         out
     }
 
-    /// Copies what the state begins with into the first row, by the nest that did so in each iteration.
+    /// Copies the initial state into the first row, with the nest that did so in each iteration.
     fn first_row(&self, rows: &mut RowWriter<'_>, facts: &AliasInfo, l: &For, out: &mut Vec<Stmt>) {
         let (from, to) = (rows.data(self.first, out), rows.data(self.tape, out));
         if let Some(Stmt::For(nest)) = l.body.get(self.copies) {
@@ -322,7 +324,7 @@ impl Found {
         out.extend(l.body.iter().filter(taken).cloned());
         out.push(Stmt::MakeUnique { local: self.unique, buffer: self.before, span: self.span });
         let from = rows.data(self.unique, &mut out);
-        // By another name: it is another row.
+        // Under another name: it is another row.
         out.push(Stmt::Let { local: self.next, expr: Expr::Copy(self.unique.into()) });
         let to = rows.data(self.next, &mut out);
         let to = rows.offset(to, self.induction.into(), &mut out);
@@ -344,7 +346,7 @@ impl Found {
         out
     }
 
-    /// Has the addresses of the states' first elements be those of rows.
+    /// Replaces the addresses of the states' first elements by those of rows.
     fn place(&self, stmts: &mut [Stmt], rows: (LocalId, LocalId)) {
         for stmt in stmts {
             match stmt {
@@ -363,13 +365,13 @@ fn addresses(func: &LoopFunc, nest: &For) -> Vec<LocalId> {
     captures(nest).into_iter().filter(|&a| matches!(func.ty(a), Ty::Address(_))).collect()
 }
 
-/// Whether a statement, or one inside, asks where a buffer's elements are.
+/// Whether a statement, or one inside, takes the address of a buffer's elements.
 fn has_data(stmt: &Stmt, buffer: LocalId) -> bool {
     let here = matches!(stmt, Stmt::Let { expr: Expr::BaseAddr(b), .. } if *b == buffer);
     here || stmt.blocks().into_iter().flatten().any(|s| has_data(s, buffer))
 }
 
-/// Writes what says where rows are.
+/// Emits the addresses of rows.
 struct RowWriter<'f> {
     func: &'f mut LoopFunc,
     fresh: Fresh,
@@ -388,7 +390,7 @@ impl RowWriter<'_> {
         local.into()
     }
 
-    /// A number of rows and one more, where it is not negative. One that is too large stays so.
+    /// A number of rows plus one, if it is not negative. One that is too large stays so.
     fn one_more(&mut self, count: Operand, out: &mut Vec<Stmt>) -> Operand {
         let count = self.int(Prim::Max, count, Operand::int(0), out);
         let count = self.int(Prim::Min, count, Operand::int(i64::MAX - 1), out);

@@ -1,10 +1,10 @@
-//! The walker: what statements hold, read, bind and change. Whoever looks through statements asks here, so that nothing that
-//! a loop has beside its body (how chunks are combined, what a scan does instead) is seen by one and missed by another.
+//! The walker: the statements' parts, reads, bindings and changes. Every analysis asks here, so that no part of a loop
+//! besides its body (the combination of chunks, the code of a scan) is seen by one and missed by another.
 
 use crate::{Expr, LocalId, Operand, Stmt};
 
 impl Expr {
-    /// What it is computed from.
+    /// The operands that it is computed from.
     pub fn operands(&self) -> Vec<Operand> {
         match self {
             Expr::Prim(_, args) => args.clone(),
@@ -17,7 +17,7 @@ impl Expr {
 }
 
 impl Stmt {
-    /// The blocks inside, in the order of the text: the body of a loop, what a scan does instead, how chunks are combined.
+    /// The blocks inside, in the order of the text: the body of a loop, the code of a scan, the combination of chunks.
     pub fn blocks(&self) -> Vec<&[Stmt]> {
         match self {
             Stmt::For(l) => {
@@ -55,8 +55,8 @@ impl Stmt {
         }
     }
 
-    /// The blocks in which passes change loops: the bodies of loops and the sides of branches. Not what a `while` does to find
-    /// its condition, nor what is done once a chunk.
+    /// The blocks in which passes change loops: the bodies of loops and the sides of branches. Not the condition of a
+    /// `while`, nor the code that runs once per chunk.
     pub fn bodies_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
         match self {
             Stmt::For(l) => vec![&mut l.body],
@@ -66,7 +66,7 @@ impl Stmt {
         }
     }
 
-    /// What the statement itself reads, without the blocks inside. The local that a `set` changes is not read.
+    /// The reads of the statement itself, without the blocks inside. The local that a `set` changes is not read.
     pub fn reads(&self) -> Vec<Operand> {
         match self {
             Stmt::Let { expr, .. } => expr.operands(),
@@ -125,7 +125,7 @@ impl Stmt {
     }
 }
 
-/// Calls `f` with each statement and all inside of it, in the order of the text.
+/// Calls `f` with each statement and those inside it, in the order of the text.
 pub fn for_each_stmt<'a>(stmts: &'a [Stmt], f: &mut dyn FnMut(&'a Stmt)) {
     for stmt in stmts {
         f(stmt);

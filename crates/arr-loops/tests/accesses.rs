@@ -1,5 +1,5 @@
-//! Accesses: what proves one inside, what does not, and that no check of the golden files can be taken away, or moved behind what
-//! stands after it, without the verifier's noticing, unless no input makes what is left reach outside.
+//! Accesses: which are proved inside and which are not; and that the verifier notices when a check of the golden files
+//! is removed, or moved behind the next statement, unless no input makes the rest reach outside.
 
 use crate::goldens;
 use arr_ir::sample::Lcg;
@@ -51,7 +51,7 @@ fn checks() {
     refused("let a: f64 = load d[k]\ncheck index k, n", "k of n");
     refused("check index k, m\nlet a: f64 = load d[k]", "k of n");
     refused("let c: bool = lt k, 3\nif c {\ncheck index k, n\n}\nlet a: f64 = load d[k]", "k of n");
-    // A check in a loop says something of its own iterations only where there are some.
+    // A check in a loop holds for its iterations only if there are some.
     refused("for i < m {\ncheck index k, n\n}\nlet a: f64 = load d[k]", "k of n");
     proved("let some: bool = gt m, 0\nif some {\ncheck index k, n\n}\nfor i < m {\nlet a: f64 = load d[k]\n}");
     // A sum that wraps is inside after the check, though its parts are anything.
@@ -88,7 +88,7 @@ fn products_do_not_wrap_unnoticed() {
     );
 }
 
-/// Nests that check what an array of positions holds, and that reach there.
+/// Nests that check the contents of an array of positions, and that access these positions.
 fn gathers(first: &str, second: &str, positions: &str) -> String {
     let check = format!("for i1 < m {{\nlet j1: i64 = load {positions}[i1]\ncheck index j1, n\n}}\n");
     let read = format!("for i2 < m {{\nlet j2: i64 = load {positions}[i2]\nlet a: f64 = load d[j2]\n}}\n");
@@ -115,7 +115,7 @@ fn elements_of_arrays() {
     proved(&format!("{own}{}release o", gathers("check", "read", "g")));
     let changed = format!("{}for h2 < m {{\nstore g[h2] = n\n}}\n", gathers("check", "", "g"));
     refused(&format!("{own}{changed}{}release o", gathers("", "read", "g")), "j2 of n");
-    // What was stored is all that can be loaded.
+    // A loaded value is always one that was stored.
     refused(&format!("{own}{}release o", gathers("", "read", "g")), "j2 of n");
     let zeros = own.replace("= k", "= 0");
     let read = format!("let c: bool = gt n, 0\nif c {{\n{}}}\n", gathers("", "read", "g"));
@@ -139,7 +139,7 @@ fn what_is_carried() {
     refused(&replaced.replace("SIZE", "m"), "i of ?");
 }
 
-/// What holds only where a branch was taken, or in chunks that begin as in order, holds nowhere else.
+/// Facts that hold only in a taken branch, or in chunks that begin as in order, hold nowhere else.
 #[test]
 fn what_is_known_somewhere_else() {
     // With `k` the greatest integer `j` is negative.
@@ -177,7 +177,7 @@ fn divided_ranges() {
 
 // Golden files.
 
-/// Removes the check of this number, or moves it behind what stands after it; whether there is one.
+/// Removes the check of this number, or moves it behind the next statement; returns whether there is one.
 fn change(stmts: &mut Vec<Stmt>, swap: bool, left: &mut usize) -> bool {
     for at in 0..stmts.len() {
         if matches!(stmts[at], Stmt::Check { .. }) {
@@ -236,7 +236,7 @@ fn arguments(func: &LoopFunc, sizes: &[i64], seed: u64) -> Option<Vec<Value>> {
     Some(args)
 }
 
-/// A fault of an access, if some arguments make one.
+/// A fault of an access, if some arguments cause one.
 fn outside(func: &LoopFunc) -> Option<String> {
     let options = ShadowOptions { most_steps: 20_000, ..ShadowOptions::default() };
     for case in 0..48u64 {
@@ -275,8 +275,8 @@ fn every_check_is_needed_or_protects_nothing() {
     assert!(refused > 20, "{refused}");
 }
 
-/// Whatever is wrong with a function's checks: behind the pass that checks what is not proved, every access is proved, and no input
-/// makes it reach outside.
+/// Whatever is wrong with a function's checks: after the pass that checks unproved accesses, every access is proved,
+/// and no input makes it reach outside.
 #[test]
 fn what_is_not_proved_is_checked() {
     let pass = arr_loops::PASSES.iter().find(|pass| pass.name == "bounds-checks").unwrap();

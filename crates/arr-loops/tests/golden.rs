@@ -1,5 +1,5 @@
-//! Golden tests: `cases/*.ir` lowered to loops equal `cases/*.loops`. `ARR_BLESS=1` rewrites them. The cases leave out the checks of
-//! programs, so that accesses stand in them that nothing proves inside; lowering does not look at that.
+//! Golden tests: `cases/*.ir` lowered to loops equal `cases/*.loops`. `ARR_BLESS=1` rewrites them. The cases leave out
+//! the checks of programs, so that they contain unproved accesses; lowering does not check them.
 
 use crate::goldens;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn loops_are_as_expected() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is printed is read back, and printed alike; what is lowered, and read back, is well formed text of all that is in it.
+/// Printed functions parse, and print the same again; lowered functions are well formed after parsing.
 #[test]
 fn text_is_a_fixed_point() {
     let mut count = 0;
@@ -60,32 +60,32 @@ fn products_are_as_expected() {
     relaxed("products");
 }
 
-/// The same for `scans/*.ir`: which loops are scans, their summaries, and how one chunk follows another.
+/// The same for `scans/*.ir`: which loops are scans, their summaries, and how chunks are chained.
 #[test]
 fn scans_are_as_expected() {
     relaxed("scans");
 }
 
-/// The same for `fuse_loops/*.ir`: which neighbouring loops are made one, and which are not.
+/// The same for `fuse_loops/*.ir`: which neighbouring loops are fused, and which are not.
 #[test]
 fn fused_loops_are_as_expected() {
     relaxed("fuse_loops");
 }
 
-/// The same for `strip_mine/*.ir`: which loops of the program are done in blocks of points, and which are not.
+/// The same for `strip_mine/*.ir`: which loops of the program run in blocks of points, and which do not.
 #[test]
 fn strip_mined_loops_are_as_expected() {
     relaxed("strip_mine");
 }
 
-/// The same for `parallelize/*.ir`: which loops have iterations that do not meet, and which stay in order.
+/// The same for `parallelize/*.ir`: which loops have independent iterations, and which stay in order.
 #[test]
 fn parallel_loops_are_as_expected() {
     relaxed("parallelize");
 }
 
-/// Sums of floats are divided in relaxed code alone, whole numbers and places of iterations' own in both. Where iterations are
-/// counted no nest is taken into a loop.
+/// Sums of floats are divided only in relaxed code, integers and iterations' own places in both. Where iterations are
+/// counted no nest is fused into a loop.
 #[test]
 fn strict_code_adds_in_order() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parallelize");
@@ -116,7 +116,7 @@ fn short_circuited_tapes_are_as_expected() {
     relaxed("short_circuit");
 }
 
-/// Sums of floats are scans in relaxed code alone, a greatest number is in both.
+/// Sums of floats are scans only in relaxed code, a maximum is one in both.
 #[test]
 fn strict_scans_are_exact() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scans");

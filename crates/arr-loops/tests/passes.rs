@@ -1,6 +1,6 @@
-//! Each pass alone, text in, text out: `passes/PASS/*.loops` by the pass of that name are `*.after`, and nothing changes where
-//! the name ends with `_not`. What a pass takes and what it leaves are well formed, and give the same in shadow memory.
-//! `ARR_BLESS=1` rewrites the `.after` files.
+//! Each pass alone, text in, text out: `passes/PASS/*.loops` by the pass of that name are `*.after`, and nothing
+//! changes where the name ends with `_not`. The input and output of a pass are well formed, and give the same results
+//! in shadow memory. `ARR_BLESS=1` rewrites the `.after` files.
 
 use arr_ir::Value;
 use arr_ir::sample::Lcg;
@@ -28,7 +28,7 @@ fn arguments(func: &LoopFunc, size: i64) -> (Vec<i64>, Vec<Value>) {
     (sizes, func.params.iter().map(value).collect())
 }
 
-/// Whether two functions give the same numbers, or fail alike, and neither does anything that it must not.
+/// Whether two functions give the same numbers, or the same failure, and neither has a fault.
 fn alike(before: &LoopFunc, after: &LoopFunc) -> Result<(), String> {
     for size in [0, 1, 3, 5] {
         let (sizes, args) = arguments(before, size);

@@ -1,11 +1,11 @@
-//! The shadow evaluator: every case of the golden tests, after lowering and after every pass, gives what the interpreter gives and
-//! does nothing that no function may do; and functions that do are found out.
+//! The shadow evaluator: every case of the golden tests, after lowering and after every pass, gives the interpreter's
+//! results without faults; and faulty functions are detected.
 
 use crate::goldens;
 use arr_ir::{Const, Func, Value, interp, sample};
 use arr_loops::{LowerOptions, ShadowFault, ShadowOptions, ShadowStop, parse, shadow, shadow_steps};
 
-/// Sizes around what loops do for few and for many points.
+/// Sizes around the limits between few and many points.
 fn size_lists(count: usize) -> Vec<Vec<i64>> {
     let few: &[i64] = &[0, 1, 3];
     let mut lists: Vec<Vec<i64>> = few.iter().map(|&n| vec![n; count]).collect();
@@ -18,7 +18,7 @@ fn size_lists(count: usize) -> Vec<Vec<i64>> {
     lists
 }
 
-/// How much results of another order of sums may differ, of the size of the largest.
+/// The allowed difference between sums in another order, relative to the largest.
 fn near(a: &Value, b: &Value) -> bool {
     let tolerance = if a.elem() == arr_ir::Scalar::F32 { 1e-5 } else { 1e-12 };
     let (x, y) = (a.to_f64s(), b.to_f64s());
@@ -41,7 +41,7 @@ type Way = (bool, bool, usize);
 
 const WAYS: [Way; 4] = [(false, true, 3), (true, false, 1), (true, true, 1), (true, true, 3)];
 
-/// Runs a function in some ways. The result is how many runs there were.
+/// Runs a function in several ways and returns the number of runs.
 fn agree(
     (name, func): (&str, &Func),
     (sizes, args): (&[i64], &[Value]),
@@ -167,7 +167,7 @@ fn parallel_loops() {
     found(&flag("eq n, 3"), "b [n]", "meet");
 }
 
-/// One array by two names in a kernel: what a back end takes for two arrays.
+/// One array under two names in a kernel, which a back end takes for two arrays.
 #[test]
 fn names() {
     let body = "retain x\nlet b: buffer f64 = unique x\nlet c: buffer f64 = b\nlet d: address f64 = data b\n\

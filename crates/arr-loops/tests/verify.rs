@@ -1,4 +1,4 @@
-//! The verifier: what it refuses, one fault each, and what it says of it.
+//! The verifier: the faults that it refuses, one each, and its messages.
 
 /// A function with this body, of an array `x` of `n` numbers and a number `s`.
 fn function(body: &str, result: &str) -> arr_loops::LoopFunc {
@@ -98,7 +98,7 @@ fn parallel_loops() {
     accepted(&body("let a: buffer f64 = alloc [n]\nrelease a", " allocating"), "b [n]");
 }
 
-/// Where an array has no elements no store is made, so that all iterations may name one place.
+/// An array without elements is never stored to, so that all iterations may name one place.
 #[test]
 fn stores_to_nothing() {
     let text = |size: &str| {

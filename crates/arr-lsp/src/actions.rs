@@ -1,4 +1,4 @@
-//! Changes that hints speak of.
+//! Code actions from the hints of diagnostics.
 
 use crate::analysis::Analysis;
 use crate::paths::Library;

@@ -1,4 +1,4 @@
-//! All that is known about the program of one file.
+//! The analysis of one file's program.
 
 use crate::FileSpan;
 use crate::documents::Desk;
@@ -11,20 +11,20 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A program as its editor sees it.
+/// A program in its editor's state.
 #[derive(Debug)]
 pub struct Analysis {
-    /// The file that was asked about.
+    /// The file in question.
     pub path: String,
-    /// It and what it imports.
+    /// It and its imports.
     pub files: Files,
     pub indices: BTreeMap<String, Index>,
     pub sources: SourceMap,
     pub diagnostics: Vec<Diagnostic>,
     pub types: Types,
-    /// A fault of the compiler that came up.
+    /// A fault of the compiler that occurred.
     pub bug: Option<String>,
-    /// What was read, to see whether it has changed.
+    /// The texts that were read, for detecting changes.
     read: BTreeMap<String, Option<Vec<u8>>>,
 }
 
@@ -63,12 +63,12 @@ impl Analysis {
         analysis
     }
 
-    /// Whether everything that was read is as it was.
+    /// Whether everything that was read is unchanged.
     pub fn is_current(&self, desk: &Desk) -> bool {
         self.read.iter().all(|(path, bytes)| desk.read(path).ok() == *bytes)
     }
 
-    /// The file that was asked about.
+    /// The file in question.
     pub fn file(&self) -> Option<&Arc<File>> {
         self.files.get(&self.path)
     }
@@ -77,7 +77,7 @@ impl Analysis {
         self.indices.get(&self.path)
     }
 
-    /// What is bound at a place.
+    /// The binding at a place.
     pub fn bound(&self, place: &FileSpan) -> Option<(&Arc<File>, &Bound)> {
         Some((self.files.get(&place.path)?, self.indices.get(&place.path)?.bound_at(place.start)?))
     }
@@ -86,7 +86,7 @@ impl Analysis {
         self.sources.iter().find(|(_, file)| file.name == path).map(|(id, _)| id)
     }
 
-    /// The span of a place, as the checker has it.
+    /// The checker's span for a place.
     pub fn span(&self, path: &str, start: u32, end: u32) -> Option<Span> {
         Some(Span { file: self.source(path)?, start, end })
     }
@@ -96,7 +96,7 @@ impl Analysis {
         Some(FileSpan::new(&self.sources.get(span.file)?.name, span))
     }
 
-    /// What the checker knows about a bound name.
+    /// The checker's knowledge about a bound name.
     pub fn known(&self, path: &str, bound: &Bound) -> Option<&Known> {
         self.types.name(self.span(path, bound.start, bound.end)?)
     }
@@ -106,13 +106,13 @@ impl Analysis {
         self.types.result(self.span(path, start, end)?)
     }
 
-    /// The innermost expression around a byte of the file, with what is known about it.
+    /// The innermost expression around a byte of the file, with the checker's knowledge about it.
     pub fn expr_at(&self, offset: usize) -> Option<(Span, &Known)> {
         self.types.expr_at(self.source(&self.path)?, u32::try_from(offset).ok()?)
     }
 }
 
-/// A world that writes down what is read.
+/// A world that records what is read.
 struct Watched {
     below: Desk,
     reads: Arc<Mutex<BTreeMap<String, Option<Vec<u8>>>>>,

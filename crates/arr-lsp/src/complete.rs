@@ -1,5 +1,5 @@
-//! Completion: what the name at the cursor could become. The text is first made readable (`repair.rs`) and then checked, so
-//! that names have types also while the text is no program.
+//! Completion: the possible names at the cursor. The text is first repaired (`repair.rs`) and then checked, so that
+//! names have types even while the text is no valid program.
 
 use crate::FileSpan;
 use crate::analysis::Analysis;
@@ -44,7 +44,7 @@ pub fn complete(desk: &Desk, path: &str, offset: usize) -> Vec<CompletionItem> {
         match (member, known) {
             (true, _) => out.members(&analysis, start),
             (false, true) => out.names(&analysis, start),
-            // The place of the name in the program is not known.
+            // The position of the name in the program is not known.
             (false, false) => out.globals(&analysis, true),
         }
     }
@@ -57,7 +57,7 @@ fn start_of_name(text: &str, offset: usize) -> usize {
     before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'').len()
 }
 
-/// Whether a name can stand there: not in a comment, a string or a number.
+/// Whether a name is possible there: not in a comment, a string or a number.
 fn is_code(text: &str, start: usize, offset: usize) -> bool {
     if text.get(start..offset).is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
         return false;
@@ -84,7 +84,7 @@ struct Completions {
 }
 
 impl Completions {
-    /// `group` orders what is nearer before what is farther.
+    /// `group` orders nearer names before farther ones.
     fn add(&mut self, group: char, label: &str, kind: CompletionItemKind, detail: &str, doc: &str) {
         let item = CompletionItem {
             label: label.to_string(),
@@ -107,7 +107,7 @@ impl Completions {
         self.items.into_values().map(edit).collect()
     }
 
-    /// What can stand behind a point.
+    /// The possible names after a dot.
     fn members(&mut self, analysis: &Analysis, start: usize) {
         let (Some(file), Some(index)) = (analysis.file(), analysis.index()) else { return };
         let text = file.text.text();
@@ -162,7 +162,7 @@ impl Completions {
         self.globals(analysis, !in_type);
     }
 
-    /// What every place of the file sees: values, or types.
+    /// Names visible everywhere in the file: values, or types.
     fn globals(&mut self, analysis: &Analysis, values: bool) {
         let Some(file) = analysis.file() else { return };
         for alias in file.imports.keys() {

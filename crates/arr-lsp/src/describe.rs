@@ -1,4 +1,4 @@
-//! What there is to say about a name: its signature or type as code, and its documentation as Markdown.
+//! Descriptions of names: the signature or type as code, and the documentation as Markdown.
 
 use crate::FileSpan;
 use crate::analysis::Analysis;
@@ -20,7 +20,7 @@ impl Description {
     }
 }
 
-/// What there is to say about what a name means.
+/// The description of a name's target.
 pub fn describe(analysis: &Analysis, target: &Target) -> Option<Description> {
     match target {
         Target::Bound(place) => bound(analysis, place),
@@ -71,7 +71,7 @@ fn local(analysis: &Analysis, path: &str, bound: &Bound) -> Description {
     Description { code, text: text.to_string() }
 }
 
-/// The signature of a definition; a result that is not declared is the one that was found.
+/// The signature of a definition; an undeclared result type is the inferred one.
 pub fn signature(analysis: &Analysis, path: &str, def: &ast::Def) -> String {
     let mut code = arr_driver::signature(def);
     if def.result.is_none()
@@ -110,7 +110,7 @@ fn type_code(item: &Item) -> String {
     arr_syntax::print_item(&item).trim_end().to_string()
 }
 
-/// What there is to say about a built-in function or type.
+/// The description of a built-in function or type.
 pub fn builtin(name: &str) -> Description {
     let doc = arr_check::builtin_docs().find(|(builtin, _)| *builtin == name).map(|(_, doc)| doc);
     Description {
@@ -142,7 +142,7 @@ fn bound_word(bound: ast::Bound) -> &'static str {
     }
 }
 
-/// A doc comment as Markdown: examples are blocks of code.
+/// A doc comment as Markdown, with examples as code blocks.
 pub fn doc_markdown(lines: &[String]) -> String {
     let mut out: Vec<&str> = Vec::new();
     let mut example = false;

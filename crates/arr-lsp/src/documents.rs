@@ -1,4 +1,4 @@
-//! The texts that the editor has open, which stand before the files on disk.
+//! The texts that the editor has open, which take precedence over the files on disk.
 
 use crate::lines::Text;
 use arr_driver::{Listed, World, standard_module};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// An open text.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// As the editor writes it.
+    /// In the editor's spelling.
     pub uri: Uri,
     pub version: i32,
     pub text: Text,
@@ -44,7 +44,7 @@ impl Documents {
     }
 }
 
-/// The files that the compiler sees: open texts, then the world below.
+/// The files visible to the compiler: open texts, then the world below.
 #[derive(Clone)]
 pub struct Desk {
     pub open: BTreeMap<String, Arc<str>>,
@@ -65,7 +65,7 @@ impl World for Desk {
     }
 
     fn read_stdin(&self, _: u64) -> io::Result<Vec<u8>> {
-        // That is the editor's.
+        // That is the editor's task.
         Err(io::ErrorKind::Unsupported.into())
     }
 

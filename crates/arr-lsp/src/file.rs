@@ -1,4 +1,4 @@
-//! A file of a program, parsed, with the names that it owns.
+//! A parsed file of a program, with the names that it defines.
 
 use crate::lines::Text;
 use arr_base::{Id, SourceId};
@@ -19,11 +19,11 @@ pub struct File {
     /// Definitions by name: the first item that defines it.
     pub defs: BTreeMap<String, usize>,
     pub types: BTreeMap<String, usize>,
-    /// The type of a constructor, and its place there.
+    /// The type of a constructor, and its position there.
     pub constructors: BTreeMap<String, (usize, usize)>,
-    /// Imported modules, by the name that they have here.
+    /// Imported modules, by their local names.
     pub imports: BTreeMap<String, usize>,
-    /// How many names were given twice.
+    /// The number of duplicate names.
     pub duplicates: usize,
 }
 
@@ -72,7 +72,7 @@ impl File {
         self.syntax.items.get(at)
     }
 
-    /// The path of the module that is called so here.
+    /// The path of the module with this local name.
     pub fn import(&self, name: &str) -> Option<String> {
         match self.item(*self.imports.get(name)?)? {
             Item::Import(import) => Some(self.target(import)),
@@ -89,7 +89,7 @@ impl File {
     }
 }
 
-/// Whether the name was there.
+/// Returns whether the name existed.
 fn put<T>(names: &mut BTreeMap<String, T>, name: &str, value: T) -> bool {
     if names.contains_key(name) {
         return true;

@@ -1,4 +1,4 @@
-//! Formatting: the whole text, told as one change that leaves what is the same at both ends.
+//! Formatting: the whole text, sent as one change without the common lines at both ends.
 
 use crate::lines::Text;
 use arr_base::{Id, SourceId};

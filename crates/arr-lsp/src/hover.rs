@@ -1,4 +1,4 @@
-//! What is shown for the name or expression under the cursor.
+//! Hover texts for the name or expression under the cursor.
 
 use crate::analysis::Analysis;
 use crate::describe::{Description, describe};
@@ -6,7 +6,7 @@ use crate::publish::page;
 use arr_base::Span;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
-/// The texts for a byte of the analysed file, and the bytes that they are about.
+/// The texts for a byte of the analysed file, and the range of bytes that they describe.
 pub fn hover(analysis: &Analysis, offset: usize) -> Option<Hover> {
     let file = analysis.file()?;
     let mut parts = Vec::new();

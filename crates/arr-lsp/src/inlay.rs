@@ -1,4 +1,4 @@
-//! What the program leaves out and the checker finds: types of results, of local names, and extents.
+//! Inlay hints for inferred parts: types of results, of local names, and extents.
 
 use crate::analysis::Analysis;
 use crate::resolve::Kind;
@@ -6,7 +6,7 @@ use arr_syntax::PieceKind;
 use arr_syntax::ast::{Def, Item};
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip};
 
-/// The longest type that is shown in the text.
+/// The length of the longest type shown in the text.
 const LONGEST: usize = 60;
 
 /// The hints for the bytes of the analysed file.
@@ -53,7 +53,7 @@ pub fn hints(analysis: &Analysis, start: usize, end: usize) -> Vec<InlayHint> {
     found.into_iter().filter(|(at, _)| (start..=end).contains(at)).map(hint).collect()
 }
 
-/// Where the type of the result would stand: before the `=`.
+/// The position for the type of the result: before the `=`.
 fn end_of_head(text: &str, def: &Def) -> Option<usize> {
     let body = def.body.span.start as usize;
     let head = text.get(def.span.start as usize..body)?;

@@ -1,9 +1,9 @@
 //! The language server: a session with an editor over the Language Server Protocol.
 //!
-//! [`serve`] answers the messages of a connection until the editor says that it ends; [`stdio`] makes a connection of
-//! standard input and output. The program of an open text is checked as a whole, with the texts that are open in place of
-//! those on disk (`analysis.rs`). What a name means is found on the syntax tree (`resolve.rs`), and so is known also where
-//! the program is wrong; types come from the checker. A panic ends the answer to one message, never the session.
+//! [`serve`] answers the messages of a connection until the editor ends it; [`stdio`] makes a connection of standard
+//! input and output. The program of an open text is checked as a whole, with open texts replacing those on disk
+//! (`analysis.rs`). Names are resolved on the syntax tree (`resolve.rs`), and so are known even where the program has
+//! errors; types come from the checker. A panic ends the answer to one message, never the session.
 
 mod actions;
 mod analysis;
@@ -34,7 +34,7 @@ pub use transport::stdio;
 
 use arr_base::Span;
 
-/// Bytes of a file, by the file's path.
+/// A range of bytes in a file, given by its path.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct FileSpan {
     pub path: String,

@@ -1,9 +1,9 @@
-//! Places in a text: bytes here, lines and UTF-16 code units in the protocol.
+//! Positions in a text: bytes here, lines and UTF-16 code units in the protocol.
 
 use lsp_types::{Position, Range};
 use std::sync::Arc;
 
-/// A text with the places where its lines begin.
+/// A text with the positions of its lines.
 #[derive(Clone, Debug)]
 pub struct Text {
     text: Arc<str>,
@@ -32,7 +32,7 @@ impl Text {
         self.text.get(start..end).unwrap_or("")
     }
 
-    /// The position of a byte; the end of the text for what lies behind it.
+    /// The position of a byte; the end of the text for bytes beyond it.
     pub fn position(&self, offset: usize) -> Position {
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
         let line = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
@@ -41,7 +41,7 @@ impl Text {
         Position { line: number(line), character: number(units) }
     }
 
-    /// The byte of a position; the end of the line, or of the text, for what lies behind it.
+    /// The byte of a position; the end of the line, or of the text, for positions beyond it.
     pub fn offset(&self, position: Position) -> usize {
         let line = position.line as usize;
         let Some(start) = self.starts.get(line).copied() else { return self.text.len() };

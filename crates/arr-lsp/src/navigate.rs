@@ -1,4 +1,4 @@
-//! From a name to what it means, and from there to all its uses.
+//! From a name to its target, and from there to all its uses.
 
 use crate::FileSpan;
 use crate::analysis::Analysis;
@@ -6,7 +6,7 @@ use crate::file::Files;
 use crate::resolve::{Kind, Occurrence, Role, Target, resolve};
 use arr_syntax::ast::Item;
 
-/// The place of what the name at a byte means.
+/// The place of the target of the name at a byte.
 pub fn definition(analysis: &Analysis, offset: usize) -> Option<FileSpan> {
     match &analysis.index()?.at(offset)?.target {
         Target::Bound(place) => Some(module_of(analysis, place).unwrap_or_else(|| place.clone())),
@@ -27,7 +27,7 @@ fn file_place(analysis: &Analysis, path: &str) -> Option<FileSpan> {
     analysis.files.contains_key(path).then(|| FileSpan { path: path.to_string(), start: 0, end: 0 })
 }
 
-/// The word by which a target is known where it is used; a module may have another name in each file.
+/// The name under which a target is used in a file; a module may have another name in each file.
 fn word<'a>(files: &'a Files, target: &'a Target) -> Option<&'a str> {
     match target {
         Target::Bound(place) => {
@@ -41,7 +41,7 @@ fn word<'a>(files: &'a Files, target: &'a Target) -> Option<&'a str> {
     }
 }
 
-/// All places where a name means this, by file.
+/// All occurrences of a target, by file.
 pub fn occurrences(files: &Files, target: &Target) -> Vec<(String, Vec<Occurrence>)> {
     let Some(word) = word(files, target) else { return Vec::new() };
     let mut all = Vec::new();
@@ -55,7 +55,7 @@ pub fn occurrences(files: &Files, target: &Target) -> Vec<(String, Vec<Occurrenc
     all
 }
 
-/// Where a name means this, with or without the place that binds it.
+/// The occurrences of a target, with or without the place that binds it.
 pub fn references(files: &Files, target: &Target, declaration: bool) -> Vec<FileSpan> {
     let binds = |o: &Occurrence| matches!(o.role, Role::Binding | Role::Shorthand | Role::Import);
     let mut places = Vec::new();

@@ -1,4 +1,4 @@
-//! Files: addresses in the protocol, paths in the compiler.
+//! Files: URIs in the protocol, paths in the compiler.
 
 use crate::FileSpan;
 use arr_driver::{World, clean_path, standard_module, standard_path};
@@ -6,10 +6,10 @@ use lsp_types::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::str::FromStr;
 
-/// What stands as it is in the path of an address.
+/// Characters that are not escaped in the path of a URI.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b':');
 
-/// Where the texts that are in the compiler itself are put, for an editor to show.
+/// Where the compiler's embedded texts are written, for an editor to show.
 #[derive(Clone, Debug)]
 pub struct Library {
     /// A directory, absolute, with `/` between its parts.
@@ -21,11 +21,11 @@ impl Library {
         Library { directory: clean_path(directory) }
     }
 
-    /// The path of a file as the compiler has it. What is no file is its own path.
+    /// The compiler's path of a file. A URI of another scheme is its own path.
     pub fn path(&self, uri: &Uri) -> String {
         let text = uri.as_str();
         let Some(rest) = text.strip_prefix("file://") else { return text.to_string() };
-        // A host is not looked at.
+        // A host is ignored.
         let path = rest.find('/').and_then(|at| rest.get(at..)).unwrap_or(rest);
         let path = percent_decode_str(path).decode_utf8_lossy();
         let path = clean_path(windows_drive(&path));
@@ -34,7 +34,7 @@ impl Library {
         module.map_or(path, |module| standard_path(module.name))
     }
 
-    /// The address of a file.
+    /// The URI of a file.
     pub fn uri(&self, path: &str) -> Option<Uri> {
         if let Some(name) = path.strip_prefix("<std>/") {
             return file_uri(&format!("{}/std/{name}", self.directory));
@@ -63,7 +63,7 @@ impl Library {
         }
     }
 
-    /// The address of the page that explains a code.
+    /// The URI of the page that explains a code.
     pub fn page(&self, code: arr_base::Code) -> Option<Uri> {
         file_uri(&format!("{}/codes/{code}.md", self.directory))
     }

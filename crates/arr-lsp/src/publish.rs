@@ -6,7 +6,7 @@ use arr_base::{CodeInfo, Diagnostic, Severity};
 use lsp_types::{CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Range};
 use std::collections::BTreeMap;
 
-/// What an editor can show of a diagnostic.
+/// The parts of a diagnostic that an editor can show.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Abilities {
     pub related: bool,
@@ -28,7 +28,7 @@ pub fn by_file(
     all
 }
 
-/// A diagnostic as the protocol has it.
+/// A diagnostic in the form of the protocol.
 pub fn convert(
     analysis: &Analysis,
     library: &Library,
@@ -84,7 +84,7 @@ pub fn convert(
     }
 }
 
-/// The page of a code in Markdown.
+/// The page of a code, in Markdown.
 pub fn page(info: &CodeInfo) -> String {
     let title = info.name.to_lowercase().replace('_', " ");
     let mut text = format!("# {}: {title}\n\n{}\n", info.code, info.page);

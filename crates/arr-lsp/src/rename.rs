@@ -1,5 +1,5 @@
-//! Renaming. A change is made in memory first: if any name of the changed files would mean something else than before, or
-//! a name would be given twice, it is refused.
+//! Renaming. A change is first made in memory: if it would change the meaning of any name in the affected files, or
+//! duplicate a name, it is refused.
 
 use crate::FileSpan;
 use crate::file::{File, Files};
@@ -20,8 +20,8 @@ pub struct Edit {
 /// Changes by file, each in source order.
 pub type Edits = BTreeMap<String, Vec<Edit>>;
 
-/// What the name at a byte is called, and whether it can be renamed: if not, why. Fails, with the reason, if there is
-/// no name, or it is one of the language, of the standard library, of a file, or unknown.
+/// The current name at a byte, if it can be renamed. Fails, with the reason, if there is no name, or it is one of the
+/// language, of the standard library, of a file, or unknown.
 pub fn renamable(files: &Files, path: &str, offset: usize) -> Result<(Occurrence, FileSpan, Bound), String> {
     let file = files.get(path).ok_or("the file cannot be read")?;
     let index = resolve(file, files);
@@ -40,8 +40,8 @@ pub fn renamable(files: &Files, path: &str, offset: usize) -> Result<(Occurrence
     }
 }
 
-/// The changes that give what the name at a byte means another name. Fails, with the reason, if it cannot be renamed,
-/// the new name is none for it, or any name would mean something else.
+/// The changes that rename the target of the name at a byte. Fails, with the reason, if it cannot be renamed, the new
+/// name is not valid for it, or any name would change its meaning.
 pub fn rename(files: &Files, path: &str, offset: usize, new: &str) -> Result<Edits, String> {
     let (_, place, bound) = renamable(files, path, offset)?;
     check_name(&bound, new)?;
@@ -80,7 +80,7 @@ fn check_name(bound: &Bound, new: &str) -> Result<(), String> {
     }
 }
 
-/// The change of one occurrence, and how many bytes of its text come before the name.
+/// The change of one occurrence, and the number of bytes of its text before the name.
 fn edit_of(occurrence: &Occurrence, old: &str, new: &str) -> (Edit, u32) {
     let ahead = match occurrence.role {
         Role::Shorthand => format!("{old} = "),
@@ -104,10 +104,10 @@ pub fn apply(text: &str, edits: &[Edit]) -> String {
     out
 }
 
-/// Where places are once the changes are made.
+/// The positions after the changes.
 struct Moved {
     edits: Edits,
-    /// What is renamed, and where its name begins then, as far as the change itself moves it.
+    /// The renamed target, and the new position of its name, as far as the change itself moves it.
     place: FileSpan,
     to: u32,
 }
@@ -126,7 +126,7 @@ impl Moved {
         match target {
             Target::Bound(place) => {
                 let start = self.start(&place.path, place.start);
-                // The start alone names the place.
+                // The start alone identifies the place.
                 Target::Bound(FileSpan { path: place.path.clone(), start, end: start })
             }
             other => other.clone(),
@@ -134,7 +134,7 @@ impl Moved {
     }
 }
 
-/// Compares what every name means before and after.
+/// Compares the meaning of every name before and after.
 fn verify(files: &Files, moved: &Moved, old: &str, new: &str) -> Result<(), String> {
     let mut changed: Files = files.clone();
     for (path, edits) in &moved.edits {
@@ -179,7 +179,7 @@ mod tests {
         texts.iter().map(|(path, text)| (path.to_string(), Arc::new(File::parse(path, text)))).collect()
     }
 
-    /// Renames the name behind `|` in the first text and shows what comes of it.
+    /// Renames the name behind `|` in the first text and shows the result.
     fn renamed(texts: &[(&str, &str)], new: &str) -> Result<Vec<String>, String> {
         let offset = texts[0].1.find('|').unwrap_or(0);
         let first = texts[0].1.replacen('|', "", 1);

@@ -1,18 +1,18 @@
-//! A text with something put where the cursor is, so that the text around it can be read.
+//! Repairs a text by inserting a stand-in at the cursor, so that the text around it can be parsed.
 //!
-//! While a name is typed the text is rarely a program. The name becomes a stand-in; if the parser still cannot read the
-//! item, what follows the cursor is left out, and what is open there is closed.
+//! While a name is typed the text is rarely a valid program. The name becomes a stand-in; if the parser still cannot
+//! read the item, the text after the cursor is left out, and open constructs there are closed.
 
 use crate::file::{File, Files};
 use crate::resolve::{Index, resolve};
 use arr_syntax::PieceKind;
 use std::sync::Arc;
 
-/// What stands where the name is typed. No program has it.
+/// The stand-in for the name that is being typed. No program contains it.
 pub const STAND_IN: &str = "arr'completes'here";
 
-/// A text that can be read at the stand-in, which is at `start`; the text as it is if there is none. The bytes from `start` to
-/// `end` are what was typed of the name.
+/// A text that can be parsed at the stand-in, which is at `start`; the original text if there is none. The bytes from
+/// `start` to `end` are the typed part of the name.
 pub fn repaired(path: &str, text: &str, start: usize, end: usize) -> Option<String> {
     let (before, after) = (text.get(..start)?, text.get(end..)?);
     let whole = format!("{before}{STAND_IN}{after}");
@@ -37,7 +37,7 @@ pub fn found(index: &Index, start: usize) -> bool {
         || index.fields.iter().any(|f| f.name.start as usize == start)
 }
 
-/// Where the next item begins: a word that begins one at the start of a line, with the doc comment above it.
+/// The start of the next item: a word that begins one at the start of a line, with the doc comment above it.
 fn next_item(text: &str) -> usize {
     let mut at = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
@@ -68,7 +68,7 @@ enum Open {
     Match,
 }
 
-/// What closes all that is open at the end of a text, after a name.
+/// The text that closes everything open at the end of a text, after a name.
 fn closers(text: &str) -> String {
     let mut open: Vec<Open> = Vec::new();
     for piece in arr_syntax::pieces(text) {
@@ -111,7 +111,7 @@ fn closers(text: &str) -> String {
             (PieceKind::Keyword, "else") => drop(until(&mut open, &[Open::Then])),
             (PieceKind::Keyword, "loop") => open.push(Open::Loop),
             (PieceKind::Keyword, "for" | "while") if open.contains(&Open::Loop) => {
-                // Inside the start value of a `loop` a `for` in brackets is its own.
+                // Inside the start value of a `loop` a `for` in brackets is separate.
                 match until(&mut open, &[Open::Loop]) {
                     Some(_) => open.push(Open::LoopHead),
                     None => open.push(Open::For),
@@ -181,7 +181,7 @@ mod tests {
             let plain = text.replacen('|', "", 1);
             let text = repaired("a.arr", &plain, start, start);
             assert!(text.is_some(), "{plain}");
-            // What was typed before is kept.
+            // The text typed before is kept.
             assert!(text.is_some_and(|t| t.starts_with(plain.get(..start).unwrap_or("?"))));
         }
     }

@@ -1,4 +1,4 @@
-//! What each request is answered with.
+//! The answers to requests.
 
 use crate::FileSpan;
 use crate::analysis::Analysis;
@@ -21,12 +21,12 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A request that was not answered: the kind of fault, and words.
+/// A request without an answer: the kind of fault, and a message.
 pub type Failed = (ErrorCode, String);
 
 type Answer = Result<Value, Failed>;
 
-/// What the server can do.
+/// The capabilities of the server.
 pub fn capabilities() -> Value {
     json!({
         "positionEncoding": "utf-16",
@@ -47,7 +47,7 @@ pub fn capabilities() -> Value {
     })
 }
 
-/// Reads the parameters of a request. Fails with `InvalidParams` if they are not as the request has them.
+/// Reads the parameters of a request. Fails with `InvalidParams` if they do not have the form of the request.
 pub fn parse<P: DeserializeOwned>(params: Value) -> Result<P, Failed> {
     serde_json::from_value(params).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
 }
@@ -146,7 +146,7 @@ fn at(server: &mut Server, position: &TextDocumentPositionParams) -> (Arc<Analys
     (analysis, offset)
 }
 
-/// The same without looking at the program.
+/// The same without analysing the program.
 fn place(server: &Server, position: &TextDocumentPositionParams) -> (String, usize) {
     let path = server.library.path(&position.text_document.uri);
     let offset = server.documents.0.get(&path).map_or(0, |d| d.text.offset(position.position));

@@ -1,7 +1,7 @@
-//! What every name of a file means: its occurrences, and the places that bind them.
+//! Name resolution for a file: the occurrences of every name, and the places that bind them.
 //!
-//! The rules of scope are those of the checker (`arr-check/src/resolve/names.rs`); here they are followed on the syntax tree
-//! alone, also where the text is wrong, and give places instead of types.
+//! The rules of scope are those of the checker (`arr-check/src/names.rs`); here they are applied to the syntax tree
+//! alone, even where the text has errors, and give places instead of types.
 
 mod exprs;
 mod types;
@@ -17,10 +17,10 @@ use arr_syntax::ast::{
 };
 use std::collections::BTreeMap;
 
-/// What a name means.
+/// The target of a name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Target {
-    /// What is bound at a place.
+    /// The binding at a place.
     Bound(FileSpan),
     /// A function or type of the language.
     Builtin(String),
@@ -52,13 +52,13 @@ pub struct Occurrence {
     pub role: Role,
 }
 
-/// What a bound name is.
+/// The kind of a bound name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// The item of this place in the file.
+    /// The index of the item in the file.
     Def(usize),
     Type(usize),
-    /// The item of its type, and its place there.
+    /// The index of its type's item, and its position there.
     Constructor(usize, usize),
     Module(usize),
     Parameter,
@@ -78,7 +78,7 @@ pub struct Bound {
     pub end: u32,
     /// Where a local name can be used.
     pub visible: Vec<(u32, u32)>,
-    /// Whether its type, or for an index its extent, is left to be inferred and is worth showing.
+    /// Whether its type, or for an index its extent, is inferred and is worth showing.
     pub inferred: bool,
 }
 
@@ -97,12 +97,12 @@ pub struct Index {
     /// In source order.
     pub bound: Vec<Bound>,
     pub fields: Vec<FieldAccess>,
-    /// How many names were given twice in one place.
+    /// The number of duplicate names in one scope.
     pub duplicates: usize,
 }
 
 impl Index {
-    /// The name at a byte; at the border of two, the one that begins there.
+    /// The name at a byte; at the boundary of two, the one that begins there.
     pub fn at(&self, offset: usize) -> Option<&Occurrence> {
         let touches = |o: &&Occurrence| o.start as usize <= offset && offset <= o.end as usize;
         self.occurrences.iter().filter(touches).max_by_key(|o| o.start)
@@ -114,7 +114,7 @@ impl Index {
     }
 }
 
-/// Finds what every name of a file means.
+/// Resolves every name of a file.
 pub fn resolve(file: &File, files: &Files) -> Index {
     let mut resolver = Resolver {
         file,
@@ -141,9 +141,9 @@ pub fn resolve(file: &File, files: &Files) -> Index {
 /// A local name in scope.
 struct Local<'a> {
     name: &'a str,
-    /// Its place among the bound names.
+    /// Its index among the bound names.
     bound: usize,
-    /// From where it can be used.
+    /// The start of its scope.
     from: u32,
 }
 
@@ -165,7 +165,7 @@ impl<'a> Resolver<'a> {
         Target::Bound(FileSpan { path: self.file.path.to_string(), start, end })
     }
 
-    /// Writes down that a place binds a name.
+    /// Records that a place binds a name.
     fn bound(&mut self, name: &str, span: Span, kind: Kind, role: Role) -> usize {
         let target = self.here(span.start, span.end);
         self.occur(span, target, role);
@@ -194,7 +194,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What a local name means here.
+    /// The target of a local name here.
     fn local(&self, name: &str) -> Option<Target> {
         let local = self.scope.iter().rev().find(|local| local.name == name)?;
         let bound = self.out.bound.get(local.bound)?;
@@ -313,7 +313,7 @@ impl<'a> Resolver<'a> {
         self.close(mark, def.span.end);
     }
 
-    /// Keeps what a declared derivative of the definition sees.
+    /// Keeps the names of the definition that a declared derivative sees.
     fn keep_header(&mut self, def: &'a Def, mark: usize) {
         let mut header = Vec::new();
         let int = |name: &str| {

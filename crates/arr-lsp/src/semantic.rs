@@ -1,4 +1,4 @@
-//! Colours: keywords, numbers and comments as the lexer tells them apart, names by what they mean.
+//! Semantic highlighting: keywords, numbers and comments by the lexer, names by their targets.
 
 use crate::file::File;
 use crate::resolve::SCALARS;
@@ -36,7 +36,7 @@ pub fn legend() -> SemanticTokensLegend {
 
 type Colour = (SemanticTokenType, Vec<SemanticTokenModifier>);
 
-/// The coloured pieces of a file. `kind_of` tells what is bound at a place.
+/// The highlighted pieces of a file. `kind_of` returns the binding at a place.
 pub fn tokens(file: &File, index: &Index, kind_of: &dyn Fn(&Target) -> Option<Kind>) -> Vec<SemanticToken> {
     let mut out = Vec::new();
     let mut last = lsp_types::Position::default();
@@ -80,7 +80,7 @@ fn colour(
             let here = index.occurrences.get(at..).unwrap_or_default();
             match here.iter().take_while(|o| o.start as usize == start).last() {
                 Some(occurrence) => name(file, occurrence, kind_of),
-                // What is no name in scope is a field.
+                // A name that is not in scope is a field.
                 None => plain(SemanticTokenType::PROPERTY),
             }
         }

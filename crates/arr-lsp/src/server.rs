@@ -21,14 +21,14 @@ use std::time::{Duration, Instant};
 
 /// The least pause before an edited program is checked.
 const PAUSE: Duration = Duration::from_millis(120);
-/// The most, for a program whose check takes long.
+/// The maximal pause, for a program whose check takes long.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// What a session needs of its surroundings.
+/// The environment of a session.
 pub struct Options {
     /// The files on disk.
     pub world: Arc<dyn World>,
-    /// A directory for texts that are in the compiler, for the editor to show.
+    /// A directory for the compiler's embedded texts, for the editor to show.
     pub library: String,
 }
 
@@ -66,12 +66,12 @@ pub(crate) struct Server {
     /// Directories, as paths.
     folders: Vec<String>,
     pub abilities: Abilities,
-    /// Whether the editor can be asked to tell of changed files.
+    /// Whether the editor can report changed files.
     watches: bool,
     workspace: Workspace,
     /// The last analysis of each file, with the state of the texts that it belongs to.
     analyses: BTreeMap<String, (u64, Arc<Analysis>)>,
-    /// Goes up whenever a text changes.
+    /// Incremented whenever a text changes.
     state: u64,
     /// Files whose diagnostics the editor shows.
     published: BTreeSet<String>,
@@ -121,7 +121,7 @@ impl Server {
                     let id = request.id.clone();
                     self.guarded(Some(id), |server| server.asked(request));
                 }
-                // Answers to what was asked of the editor need nothing more.
+                // Answers to our own requests need no action.
                 Message::Response(_) => {}
             }
         }
@@ -146,12 +146,12 @@ impl Server {
         self.queue.pop_front()
     }
 
-    /// Does a piece of work; a panic ends it alone.
+    /// Runs a piece of work; a panic ends only this work.
     fn guarded(&mut self, id: Option<RequestId>, work: impl FnOnce(&mut Server)) {
         if catch_unwind(AssertUnwindSafe(|| work(self))).is_ok() {
             return;
         }
-        // What was being computed may be half done.
+        // Intermediate results may be incomplete.
         self.analyses.clear();
         self.workspace = Workspace::default();
         self.changed = None;
@@ -192,7 +192,7 @@ impl Server {
         });
     }
 
-    /// Whether the editor has taken a request back in the meantime.
+    /// Whether the editor has cancelled a request in the meantime.
     fn is_cancelled(&self, id: &RequestId) -> bool {
         let id = serde_json::to_value(id).unwrap_or_default();
         self.queue.iter().any(|message| match message {
@@ -263,7 +263,7 @@ impl Server {
         }
     }
 
-    /// Reads what a notification says; one that cannot be read is not for us.
+    /// Reads the parameters of a notification; one that cannot be read is ignored.
     fn take<P: DeserializeOwned>(&mut self, params: Value, apply: impl FnOnce(&mut Server, P)) {
         if let Ok(params) = serde_json::from_value(params) {
             apply(self, params);
@@ -276,12 +276,12 @@ impl Server {
         self.changed = Some(Instant::now());
     }
 
-    /// The files as they are now.
+    /// The present files.
     pub fn desk(&self) -> Desk {
         Desk { open: self.documents.texts(), below: self.world.clone() }
     }
 
-    /// What is known about the program of a file as it is now.
+    /// The analysis of a file's program in its present state.
     pub fn analysis(&mut self, path: &str) -> Arc<Analysis> {
         let desk = self.desk();
         if let Some((state, analysis)) = self.analyses.get(path)
@@ -307,9 +307,9 @@ impl Server {
         files
     }
 
-    /// Checks all open programs and tells the editor what is wrong with them.
+    /// Checks all open programs and sends their diagnostics to the editor.
     fn publish(&mut self) {
-        // First of all, so that what panics is not tried for ever.
+        // First of all, so that a program that causes a panic is not retried for ever.
         self.changed = None;
         let begun = Instant::now();
         let mut all: BTreeMap<String, Vec<lsp_types::Diagnostic>> = BTreeMap::new();
@@ -322,7 +322,7 @@ impl Server {
             }
             for (path, list) in by_file(&analysis, &self.library, self.abilities) {
                 let known = all.entry(path).or_default();
-                // What is wrong with a file that several programs import is said once.
+                // Errors in a file that several programs import are reported once.
                 list.into_iter().for_each(|d| {
                     if !known.contains(&d) {
                         known.push(d);
@@ -346,7 +346,7 @@ impl Server {
         self.pause = (begun.elapsed() * 2).clamp(PAUSE, LONGEST_PAUSE);
     }
 
-    /// The address of a file, as the editor writes it if it has it open.
+    /// The URI of a file, in the editor's spelling if it has it open.
     pub fn uri(&self, path: &str) -> Option<Uri> {
         let open = self.documents.0.get(path).map(|d| d.uri.clone());
         open.or_else(|| self.library.uri(path))

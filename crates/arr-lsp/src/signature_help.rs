@@ -9,7 +9,7 @@ use lsp_types::{
     Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, SignatureHelp, SignatureInformation,
 };
 
-/// The signature that belongs to a byte of the analysed file.
+/// The signature for a byte of the analysed file.
 pub fn signature_help(analysis: &Analysis, offset: usize) -> Option<SignatureHelp> {
     let file = analysis.file()?;
     let (callee, argument) = call_around(file.text.text(), offset)?;
@@ -62,7 +62,7 @@ fn builtin(name: &str) -> Option<Signature> {
     Some((label, doc.to_string(), params))
 }
 
-/// What is called around a byte, and the place of the argument there.
+/// The call around a byte, and the position of the argument there.
 fn call_around(text: &str, offset: usize) -> Option<(String, usize)> {
     let pieces: Vec<Piece> = arr_syntax::pieces(text)
         .into_iter()

@@ -6,7 +6,7 @@ use arr_base::Span;
 use arr_syntax::ast::{Item, Name, TypeBody};
 use lsp_types::{DocumentSymbol, Location, OneOf, SymbolKind, WorkspaceSymbol};
 
-/// What a file defines, in source order.
+/// The definitions of a file, in source order.
 pub fn outline(file: &File) -> Vec<DocumentSymbol> {
     file.syntax.items.iter().filter_map(|item| item_symbol(file, item)).collect()
 }
@@ -64,7 +64,7 @@ fn symbol(file: &File, name: &Name, detail: &str, kind: SymbolKind, span: Span) 
     }
 }
 
-/// The definitions and types of the workspace whose names hold the letters of the query in order.
+/// The definitions and types of the workspace whose names contain the letters of the query in order.
 pub fn search(files: &Files, library: &Library, query: &str) -> Vec<WorkspaceSymbol> {
     let mut found = Vec::new();
     for (path, file) in files {

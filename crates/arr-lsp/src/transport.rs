@@ -1,6 +1,6 @@
 //! Messages over standard input and output.
 //!
-//! Reading goes on after a message that is none: the fault is answered, and the next message is where its header says.
+//! Reading continues after a malformed message: the fault is answered, and the next message is where its header says.
 
 use crate::server::{Ended, Options, serve};
 use lsp_server::{Connection, ErrorCode, Message};
@@ -11,11 +11,11 @@ use std::thread;
 /// The longest message that is read, in bytes.
 const LONGEST: usize = 1 << 30;
 
-/// The longest line of a header. An input whose lines never end is none of an editor.
+/// The longest line of a header. No editor sends longer ones.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// Serves an editor over standard input and output until it ends the session or closes the input. An error is that of a
-/// system that has no threads for it.
+/// Serves an editor over standard input and output until it ends the session or closes the input. Fails if the system
+/// cannot create the threads.
 pub fn stdio(options: Options) -> io::Result<Ended> {
     let (server, editor) = Connection::memory();
     let Connection { sender, receiver } = editor;
@@ -56,7 +56,7 @@ fn put(out: &Mutex<io::Stdout>, write: impl FnOnce(&mut io::StdoutLock<'static>)
     write(&mut out.lock())
 }
 
-/// Says that something was sent that is no message.
+/// Reports a malformed message.
 fn fault(out: &mut impl Write, code: ErrorCode, what: &str) -> io::Result<()> {
     let error = serde_json::json!({ "code": code as i32, "message": what });
     let text = serde_json::json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
@@ -69,7 +69,7 @@ enum Received {
     Fault(ErrorCode, String),
 }
 
-/// The next message, or what was sent in its place; nothing at the end of the input.
+/// The next message, or the fault found instead; nothing at the end of the input.
 fn next(input: &mut impl BufRead) -> io::Result<Option<Received>> {
     let mut length = None;
     loop {
@@ -81,7 +81,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Received>> {
         let line = String::from_utf8_lossy(&line);
         let line = line.trim_end_matches(['\r', '\n']);
         if line.is_empty() {
-            // Empty lines in front of a header mean nothing.
+            // Empty lines before a header are ignored.
             if length.is_some() {
                 break;
             }

@@ -1,4 +1,4 @@
-//! The files of the workspace, for questions that one program does not answer: who uses a name, where a name is.
+//! The files of the workspace, for questions beyond one program: the users of a name, the location of a name.
 
 use crate::documents::Desk;
 use crate::file::{File, Files};
@@ -6,7 +6,7 @@ use arr_driver::{STANDARD_MODULES, Session, World, standard_path};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// More files than these are not looked at.
+/// The maximal number of files considered.
 const MOST: usize = 5_000;
 
 /// Parsed files, kept while their texts stay the same.

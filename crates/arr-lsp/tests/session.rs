@@ -1,4 +1,4 @@
-//! A session as an editor has it, in memory: from `initialize` to `exit`.
+//! A session from an editor's view, in memory: from `initialize` to `exit`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_driver::{Listed, MemoryWorld, World};
@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Far more than any answer takes.
+/// Far longer than any answer takes.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Files in memory; one of them is a fault of the compiler.
+/// Files in memory; one of them triggers a fault of the compiler.
 struct TestWorld(MemoryWorld);
 
 impl World for TestWorld {
@@ -39,7 +39,7 @@ struct Editor {
     connection: Connection,
     server: JoinHandle<Ended>,
     id: i32,
-    /// The diagnostics last told, by address.
+    /// The most recent diagnostics, by URI.
     shown: std::collections::BTreeMap<String, Vec<Value>>,
     messages: Vec<String>,
 }
@@ -137,7 +137,7 @@ impl Editor {
         self.diagnostics(path).iter().map(|d| d["code"].as_str().unwrap_or("").to_string()).collect()
     }
 
-    /// Asks about the place of `|` in `marked`, which is a part of the file's text without the `|`.
+    /// Sends a request for the position of `|` in `marked`, which is a part of the file's text without the `|`.
     fn at(&mut self, method: &str, path: &str, text: &str, marked: &str, more: Value) -> Result<Value, i32> {
         let mut params = json!({ "textDocument": { "uri": uri(path) }, "position": position(text, marked) });
         for (key, value) in more.as_object().into_iter().flatten() {
@@ -200,7 +200,7 @@ fn errors_come_and_go() {
     let mut editor = Editor::initialized(&[("/w/model.arr", MODEL)]);
     editor.open("/w/main.arr", MAIN);
     assert_eq!(editor.diagnostics("/w/main.arr"), Vec::<Value>::new());
-    // Typed, in the middle of a line behind characters of every width.
+    // Typed in the middle of a line, behind characters of every width.
     let at = position(MAIN, "sum of |squares");
     editor.change(
         "/w/main.arr",
@@ -233,7 +233,7 @@ fn errors_of_imported_files_are_theirs() {
     let mut editor = Editor::initialized(&[("/w/model.arr", MODEL)]);
     editor.open("/w/main.arr", MAIN);
     assert_eq!(editor.codes("/w/main.arr"), Vec::<String>::new());
-    // The open text stands before the file.
+    // The open text takes precedence over the file.
     editor.open("/w/model.arr", &MODEL.replace("sum(m.w * x)", "sum(m.w * y)"));
     assert_eq!(editor.codes("/w/model.arr"), ["E0201"]);
     assert_eq!(editor.shown["file:///w/main.arr"], Vec::<Value>::new());
@@ -242,7 +242,7 @@ fn errors_of_imported_files_are_theirs() {
     // Closed, the file on disk counts again.
     editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri("/w/model.arr") } }));
     assert_eq!(editor.codes("/w/main.arr"), Vec::<String>::new());
-    // An import that leads nowhere, and a text that is no program at all.
+    // An import of a missing file, and a text that is not a program at all.
     editor.write("/w/main.arr", "import \"./none.arr\"\ndef f( = )\n]");
     let mut codes = editor.codes("/w/main.arr");
     codes.dedup();
@@ -339,7 +339,7 @@ fn renaming_goes_through_the_workspace() {
     editor.end();
 }
 
-/// The labels of proposals at the end of `typed`, which is put in place of `{}` in a text, with their details.
+/// The labels of proposals at the end of `typed`, which replaces `{}` in a text, with their details.
 fn proposals(editor: &mut Editor, path: &str, text: &str) -> Vec<(String, String)> {
     let marked = text.replacen("{}", "|", 1);
     let text = text.replacen("{}", "", 1);
@@ -368,7 +368,7 @@ fn completion_in_unfinished_texts() {
         assert!(has(&found, label, detail), "{label}: {found:?}");
     }
     assert!(found.iter().any(|(label, detail)| label == "energy" && detail.starts_with("energy(x: [n]f64")));
-    // An index is seen inside its `for` alone.
+    // An index is visible only inside its `for`.
     assert!(!found.iter().any(|(label, _)| label == "i"));
     let found = proposals(&mut editor, "/w/main.arr", &MAIN.replace("y[i] + p.w[i]", "y[{}"));
     assert!(has(&found, "i", "i64"), "{found:?}");
@@ -431,7 +431,7 @@ fn other_questions() {
     );
     let tokens = editor.ask("textDocument/semanticTokens/full", document.clone()).expect("tokens");
     assert!(tokens["data"].as_array().is_some_and(|data| data.len() > 100 && data.len() % 5 == 0));
-    // Formatting changes lines that are not as they should be, and leaves what cannot be read.
+    // Formatting changes badly formatted lines, and leaves unreadable text.
     let options = json!({ "tabSize": 2, "insertSpaces": true });
     let format = json!({ "textDocument": { "uri": uri("/w/main.arr") }, "options": options });
     assert_eq!(editor.ask("textDocument/formatting", format.clone()), Ok(json!([])));
@@ -469,7 +469,7 @@ fn faults_end_nothing() {
     editor.end();
 }
 
-/// Whatever part of a program is there, every question has an answer.
+/// Whatever part of a program is present, every question has an answer.
 #[test]
 fn every_prefix_is_answered() {
     let text = "import stats\ntype S[k] = A([k]f64) | B\n--| Doc é.\ndef f[t: float](x: [n]t, s: S[n]) -> t =\n  \

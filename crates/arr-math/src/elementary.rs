@@ -1,9 +1,9 @@
 //! Elementary functions without branches, so that a loop over them becomes vector instructions.
 //!
-//! Every operation is a single correctly rounded one (the fused multiply-add included), in a fixed order: the result is the
-//! same bits on one element and on a vector of them, on every machine. Errors are given in units in the last place,
-//! the largest found on 4,000 points a range against 60-digit values (half a unit more where the result is
-//! subnormal); `tests/accuracy.rs` holds them to that.
+//! Every operation is a single correctly rounded one (the fused multiply-add included), in a fixed order: the result is
+//! the same bits on one element and on a vector of them, on every machine. Errors are given in units in the last place,
+//! the largest found on 4,000 points per range against 60-digit values (half a unit more where the result is
+//! subnormal); `tests/accuracy.rs` enforces them.
 //!
 //! Sources: argument reduction after Cody and Waite; the polynomials of `log`, `sin` and `cos` are those of the Freely
 //! Distributable Math Library (Sun Microsystems, 1993), the one of `exp` is a Chebyshev fit of degree 10; `pow` follows
@@ -50,7 +50,7 @@ pub(crate) fn reduce_exp<N: Number>(x: N) -> (N, N, N) {
     (marked, k, r)
 }
 
-/// A NaN comes through.
+/// A NaN propagates.
 #[inline(always)]
 pub(crate) fn clamp<N: Number>(x: N, lo: f64, hi: f64) -> N {
     x.of(lo).greater(x.of(hi).lesser(x))
@@ -61,7 +61,7 @@ pub(crate) fn clamp<N: Number>(x: N, lo: f64, hi: f64) -> N {
 pub fn exp<N: Number>(x: N) -> N {
     let x = clamp(x, -746.0, 710.0);
     let (_, k, r) = reduce_exp(x);
-    // What rounding lost: of the reduced argument, and of 1 + r.
+    // The rounding errors: of the reduced argument, and of 1 + r.
     let lost = k.mul_add(x.of(-LN2_LOW), k.mul_add(x.of(-LN2_HIGH), x) - r);
     let one = x.of(1.0) + r;
     let low = (r - (one - x.of(1.0))) + lost;
@@ -74,7 +74,7 @@ pub fn expm1<N: Number>(x: N) -> N {
     let y = clamp(x, -40.0, 710.0);
     let (_, k, r) = reduce_exp(y);
     let p = exp_tail(r).mul_add(r * r, r);
-    // 2^-k is lost beside 1 when k is large; the clamp keeps it a normal number.
+    // 2^-k is negligible beside 1 when k is large; the clamp keeps it a normal number.
     let inverse = two_to(x.of(MAGIC) - clamp(k, -60.0, 1000.0));
     let y = (p + (x.of(1.0) - inverse)).scale(k);
     N::select(x.equals(x.of(0.0)), x, y)
@@ -116,7 +116,7 @@ pub fn log<N: Number>(x: N) -> N {
     // The first product is exact.
     let y = k.mul_add(c(6.93147180369123816490e-01), f - (square - low));
     let y = N::select(x.less(c(f64::INFINITY)), y, x);
-    // Zero; negative, or not a number.
+    // Zero; negative, or NaN.
     let rest = N::select(x.equals(c(0.0)), c(f64::NEG_INFINITY), c(f64::NAN));
     N::select(c(0.0).less(x), y, rest)
 }
@@ -126,7 +126,7 @@ pub fn log<N: Number>(x: N) -> N {
 pub fn log1p<N: Number>(x: N) -> N {
     let one = x.of(1.0);
     let u = one + x;
-    // What rounding 1 + x lost, from the larger of the two.
+    // The rounding error of 1 + x, from the larger of the two.
     let lost = N::select(x.less(one), x - (u - one), one - (u - x));
     let y = log(u) + lost / u;
     let y = N::select(u.equals(x.of(0.0)), x.of(f64::NEG_INFINITY), y);
@@ -134,7 +134,7 @@ pub fn log1p<N: Number>(x: N) -> N {
     N::select(x.equals(x.of(0.0)), x, y)
 }
 
-/// The largest number whose sine and cosine [`sin`] and [`cos`] give; beyond it the arguments need more digits of pi.
+/// The largest number for which [`sin`] and [`cos`] are defined; beyond it the reduction needs more digits of pi.
 pub const LARGEST_ANGLE: f64 = 1.0e12;
 
 /// Sine and cosine of |x| <= [`LARGEST_ANGLE`].
@@ -177,7 +177,7 @@ fn sin_cos<N: Number>(x: N) -> (N, N) {
             c(4.16666666666666019037e-02),
         ),
     );
-    // 1 - z / 2, and what rounding it lost with the rest
+    // 1 - z / 2, and its rounding error with the rest
     let one = z.mul_add(c(-0.5), c(1.0));
     let lost = z.mul_add(c(-0.5), c(1.0) - one);
     let cosine = one + r.mul_add(-tail, z2.mul_add(cr, lost));
@@ -224,7 +224,7 @@ pub fn tanh<N: Number>(x: N) -> N {
 #[inline(always)]
 pub fn sigmoid<N: Number>(x: N) -> N {
     let e = exp(-x.abs());
-    // A NaN has one in `e`, wherever it comes from.
+    // A NaN makes `e` a NaN, wherever it comes from.
     let top = N::select(x.less(x.of(0.0)), e, x.of(1.0));
     top / (x.of(1.0) + e)
 }
@@ -329,7 +329,7 @@ pub fn pow_positive(x: f64, y: f64) -> f64 {
     v.scale(q)
 }
 
-/// Whether [`pow_positive`] gives the power.
+/// Whether [`pow_positive`] applies.
 #[inline(always)]
 pub fn is_plain_power(x: f64, y: f64) -> bool {
     x > 0.0 && x < f64::INFINITY && y.abs() < f64::INFINITY

@@ -1,4 +1,4 @@
-//! Scalar functions of the language that Rust's own floating-point types lack, or define differently.
+//! Scalar functions of the language that Rust's own floating-point types lack or define differently.
 //!
 //! The interpreter, the constant folder and compiled code all call these, so that they agree bit for bit.
 
@@ -20,12 +20,12 @@ pub fn min(a: f64, b: f64) -> f64 {
     if a <= b || a.is_nan() { a } else { b }
 }
 
-/// How two floats sort: ascending, NaNs last and equal to each other, the two zeros equal.
+/// The order of two floats when sorting: ascending, NaNs last and equal to each other, the two zeros equal.
 pub fn order(x: f64, y: f64) -> std::cmp::Ordering {
     x.partial_cmp(&y).unwrap_or_else(|| x.is_nan().cmp(&y.is_nan()))
 }
 
-/// -1, 0 or 1; the zero keeps its sign; NaN of NaN.
+/// -1, 0 or 1; the zero keeps its sign; NaN for NaN.
 pub fn sign(x: f64) -> f64 {
     if x > 0.0 {
         1.0
@@ -39,7 +39,7 @@ pub fn sign(x: f64) -> f64 {
 macro_rules! of_f32 {
     ($( $name:ident = $function:path; )*) => {
         $(
-            /// The function of the name without `_f32`, of an `f32`; rounded once.
+            /// The function of the same name without `_f32`, for an `f32`; rounded once.
             #[inline(always)]
             pub fn $name(x: f32) -> f32 {
                 $function(f64::from(x)) as f32
@@ -144,7 +144,7 @@ pub fn div_floor(a: i64, b: i64) -> i64 {
     if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) { q.wrapping_sub(1) } else { q }
 }
 
-/// The remainder that goes with [`div_floor`]: it has the divisor's sign.
+/// The remainder of [`div_floor`]: it has the divisor's sign.
 pub fn rem_floor(a: i64, b: i64) -> i64 {
     if b == 0 {
         return 0;

@@ -1,18 +1,18 @@
-//! What the elementary functions are written in: one number, or many of them side by side.
+//! The numbers of the elementary functions: one, or many of them side by side.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A number, or one in each lane of a vector, or one that will be computed later: every operation is the single correctly
-/// rounded one of `f64`, so that a function written with these gives the same bits for all of them.
+/// A number, or one in each lane of a vector, or one that will be computed later: every operation is the single
+/// correctly rounded one of `f64`, so that a function written with these gives the same bits in all cases.
 pub trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// 64 bits as an integer.
     type Bits: Copy;
-    /// Whether something holds.
+    /// The outcome of a comparison.
     type Mask: Copy;
 
-    /// A constant beside this number.
+    /// A constant of this kind of number.
     fn of(self, x: f64) -> Self;
     /// `self * a + b`, rounded once.
     fn mul_add(self, a: Self, b: Self) -> Self;
@@ -21,8 +21,8 @@ pub trait Number:
     fn lesser(self, other: Self) -> Self;
     /// The first where it is greater, else the second.
     fn greater(self, other: Self) -> Self;
-    /// `self * 2^power`, rounded once, for an integral power of at most 1100 in size and, unless a power so large is wanted
-    /// for its infinity or zero, a number whose size is near 1.
+    /// `self * 2^power`, rounded once, for an integral power of magnitude at most 1100 and a number of magnitude near
+    /// 1, unless the power is so large that the result is meant to be infinite or zero.
     fn scale(self, power: Self) -> Self;
     fn less(self, other: Self) -> Self::Mask;
     fn equals(self, other: Self) -> Self::Mask;

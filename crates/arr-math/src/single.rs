@@ -1,7 +1,8 @@
-//! Elementary functions of `f32`: computed in `f64` and rounded once, with no more digits than that needs.
+//! Elementary functions of `f32`: computed in `f64` and rounded once, with no more digits than necessary.
 //!
-//! Before it is rounded, every result is within 1e-9 of itself, so that nearly all are correctly rounded; the functions that are
-//! not here are those of [`crate::elementary`]. The polynomial is a Chebyshev fit of degree 5 to `(e^r - 1 - r) / r^2`.
+//! Before rounding, every result has a relative error of at most 1e-9, so that nearly all are correctly rounded; other
+//! functions are those of [`crate::elementary`]. The polynomial is a Chebyshev fit of degree 5 to
+//! `(e^r - 1 - r) / r^2`.
 #![allow(clippy::excessive_precision)]
 
 use crate::Number;
@@ -18,7 +19,7 @@ fn exp_less_one<N: Number>(r: N) -> N {
     c.mul_add(r2, b).mul_add(r2, a).mul_add(r2, r)
 }
 
-/// e to the power x. What is too large or too small for `f32` is far from that for `f64`.
+/// e to the power x. Values too large or too small for `f32` are far from the limits of `f64`.
 #[inline(always)]
 pub fn exp<N: Number>(x: N) -> N {
     exp_between(clamp(x, -110.0, 100.0))
@@ -48,6 +49,6 @@ pub fn tanh<N: Number>(x: N) -> N {
 #[inline(always)]
 pub fn sigmoid<N: Number>(x: N) -> N {
     let e = exp_between(x.of(-110.0).greater(-x.abs()));
-    // A NaN has one in `e`, wherever it comes from.
+    // A NaN makes `e` a NaN, wherever it comes from.
     N::select(x.less(x.of(0.0)), e, x.of(1.0)) / (x.of(1.0) + e)
 }

@@ -1,10 +1,10 @@
 //! The rules of CHAD on core IR: every construct `t` gives its value and a backpropagator, a linear function from the cotangent
 //! of the value to the cotangent of the environment.
 //!
-//! The cotangent of an environment is a map from variables to cotangents; a variable that is not in it has zero. What is
-//! written `D[t]` in the paper is a method that returns the pair; each construct's rule is quoted above it, with `+` for the
-//! union of maps and `x'` for a backpropagator. Backpropagators of bodies are kept a point or an iteration each, as the
-//! paper's are, which is why this is no way to run anything but tests.
+//! The cotangent of an environment is a map from variables to cotangents; a variable that is not in it has zero. What
+//! is written `D[t]` in the paper is a method that returns the pair; each construct's rule is quoted above it, with `+`
+//! for the union of maps and `x'` for a backpropagator. One backpropagator of a body is kept per point or iteration, as
+//! in the paper, which is why this is only suitable for tests.
 
 use crate::kernel::{best_place, combining, finished, of_nothing, put, write_of};
 use crate::machine::{Machine, int};
@@ -25,7 +25,7 @@ type Back<'f> = Rc<dyn Fn(&mut Machine<'f>, &[Cot]) -> Run<EnvCot> + 'f>;
 /// `D[t]`.
 type Pair<'f> = (Vec<Val>, Back<'f>);
 
-/// The backpropagator of what does not depend on the environment.
+/// The backpropagator of a construct that does not depend on the environment.
 fn constant<'f>() -> Back<'f> {
     Rc::new(|_, _| Ok(EnvCot::new()))
 }
@@ -35,7 +35,7 @@ fn coproj(atom: Atom, cot: Cot) -> EnvCot {
     atom.var().filter(|_| !cot.is_zero()).map(|var| (var, cot)).into_iter().collect()
 }
 
-/// A cotangent of an array that is zero but for one element.
+/// A cotangent of an array that is zero except for one element.
 fn one_hot(len: usize, place: usize, element: Option<Num>) -> Cot {
     let mut cot = Cot::zero(len);
     if let Some(slot) = cot.0.get_mut(place) {
@@ -109,7 +109,7 @@ impl<'f> Machine<'f> {
             for (vars, lens, back) in lets.iter().rev() {
                 machine.step()?;
                 let own: Vec<Cot> = vars.iter().zip(lens).map(|(&var, &len)| take(&mut env, var, len)).collect();
-                // A linear map takes zero to zero.
+                // A linear map maps zero to zero.
                 if !own.iter().all(Cot::is_zero) {
                     let more = back(machine, &own)?;
                     env = machine.plus_env(env, more)?;
@@ -144,7 +144,7 @@ impl<'f> Machine<'f> {
                 }
                 Ok(iterated(inits, body, state, backs))
             }
-            // `D[case e of ..]` is that of the branch taken; the condition, a boolean, has the cotangent `_1`.
+            // `D[case e of ..]` is that of the taken branch; the condition, a boolean, has the cotangent `_1`.
             Op::If { cond, then_block, else_block } => {
                 let taken = if self.bool(*cond)? { then_block } else { else_block };
                 self.chad_block(taken)
@@ -295,8 +295,8 @@ impl<'f> Machine<'f> {
         Ok((total, steps))
     }
 
-    /// A sequence of writes: going backwards each takes the cotangent of the element it wrote, and where it replaced
-    /// what was there leaves zero.
+    /// A sequence of writes: going backwards each takes the cotangent of the element it wrote, and leaves zero if it
+    /// replaced the old value.
     fn chad_scatter(
         &mut self,
         kind: ScatterKind,
@@ -367,8 +367,8 @@ impl<'f> Machine<'f> {
     }
 }
 
-/// `iterate`: the cotangent of the state goes through the iterations from the last to the first, and what each gives the
-/// environment is added up.
+/// `iterate`: the cotangent of the state goes through the iterations from the last to the first, and their
+/// contributions to the environment are added up.
 fn iterated<'f>(inits: &'f [Atom], body: &'f Block, state: Vec<Val>, backs: Vec<Back<'f>>) -> Pair<'f> {
     let lens: Vec<usize> = state.iter().map(|v| v.nums().len()).collect();
     let back: Back<'f> = Rc::new(move |machine, cots| {

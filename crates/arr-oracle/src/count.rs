@@ -1,7 +1,7 @@
-//! Operations in the accounting of *Differentiating a Tensor Language*, section 4: additions, multiplications and functions of
-//! floats. Comparisons, index arithmetic and choices are free, and so is arithmetic with something that is masked out: an
-//! addition counts where both operands are there, a sum of `k` elements is `k - 1` additions. What is masked out is a zero
-//! here, so that arguments without zeros must be given.
+//! Operations in the accounting of *Differentiating a Tensor Language*, section 4: additions, multiplications and
+//! functions of floats. Comparisons, index arithmetic and choices are free, and so is arithmetic with masked-out
+//! operands: an addition counts if both operands are present, a sum of `k` elements is `k - 1` additions. Masked-out
+//! operands are zeros here, so that arguments must not contain zeros.
 
 use arr_ir::{Const, Prim};
 

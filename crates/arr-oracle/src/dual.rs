@@ -1,8 +1,8 @@
 //! Scalar dual numbers, reverse and forward.
 //!
-//! Reverse: a number that a sweep watches carries the number of an entry on the sweep's tape, which says of which earlier entries
-//! it was made and with which partial derivatives. Going backwards from the last entry to the first, each hands its
-//! cotangent on; an entry without a cotangent is passed over. Forward: the number carries its tangent.
+//! Reverse: a number that a sweep watches carries the number of an entry on the sweep's tape, which names the earlier
+//! entries that it was computed from, with the partial derivatives. Going backwards from the last entry to the first,
+//! each propagates its cotangent; an entry without a cotangent is skipped. Forward: the number carries its tangent.
 
 use crate::machine::{Env, Machine};
 use crate::number::{Num, Sweep};
@@ -12,7 +12,7 @@ use crate::{Method, Run, internal};
 use arr_ir::{Atom, Block, Prim};
 use std::rc::Rc;
 
-/// What a reverse sweep recorded.
+/// The record of a reverse sweep.
 #[derive(Default)]
 pub(crate) struct Tape<'f> {
     entries: Vec<Entry<'f>>,
@@ -25,14 +25,14 @@ enum Entry<'f> {
     Declared(Rc<Declared<'f>>),
 }
 
-/// A computation with a derivative of its own. Its results are the entries after its own.
+/// A computation with a custom derivative. Its results are the entries after its own.
 struct Declared<'f> {
     rule: &'f Block,
     inputs: Vec<Val>,
-    /// The entries of the inputs' elements that are watched, an element each.
+    /// The entries of the inputs' watched elements, one per element.
     sources: Vec<Vec<Option<usize>>>,
     results: Vec<Val>,
-    /// What the rule reads from around it, which may have changed when the sweep comes back.
+    /// The environment of the rule, which may have changed when the sweep returns.
     env: Env,
 }
 
@@ -60,7 +60,7 @@ impl<'f> Machine<'f> {
         tape.ok_or_else(|| internal("a number outlives its sweep"))
     }
 
-    /// The result `y` of a primitive, as the sweep sees it.
+    /// The result `y` of a primitive, seen by the sweep.
     pub fn watch(&mut self, sweep: Sweep, prim: Prim, args: &[Num], below: &[Num], y: Num) -> Run<Num> {
         let mut sources = Vec::new();
         let mut total: Option<Num> = None;
@@ -95,7 +95,7 @@ impl<'f> Machine<'f> {
     /// The results of the body, then the cotangents of the inputs.
     pub fn vjp(&mut self, inputs: &[Atom], seeds: &[Atom], body: &'f Block) -> Run<Vec<Val>> {
         let (inputs, seeds) = (self.atoms(inputs)?, self.atoms(seeds)?);
-        // Rules for derivatives inside are not part of the method: what holds some is left to dual numbers.
+        // Rules for inner derivatives are not part of the method: code that contains some is left to dual numbers.
         if self.method == Method::Chad && !body.stmts.iter().any(|s| holds_derivative(&s.op)) {
             return self.vjp_by_chad(inputs, &seeds, body);
         }
@@ -187,7 +187,7 @@ impl<'f> Machine<'f> {
         Ok(cots.collect())
     }
 
-    /// A computation with a derivative of its own: for a reverse sweep that, for a forward sweep the body's.
+    /// A computation with a custom derivative: reverse sweeps use that, forward sweeps the body's.
     pub fn custom(&mut self, inputs: Vec<Val>, body: &'f Block, rule: &'f Block) -> Run<Vec<Val>> {
         let watched = inputs.iter().flat_map(Val::nums).max_by_key(|n| n.sweep()).cloned();
         let sweep = watched.as_ref().map_or(0, Num::sweep);
@@ -195,7 +195,7 @@ impl<'f> Machine<'f> {
             return self.call(body, inputs);
         }
         if let Some(Num::Dual { .. }) = watched {
-            // A forward sweep differentiates the body, and that is all that the sweeps around it see.
+            // A forward sweep differentiates the body, and the sweeps around it see nothing else.
             return self.call(body, inputs);
         }
         let below: Vec<Val> = inputs.iter().map(|v| v.map(|n| n.without(sweep))).collect();

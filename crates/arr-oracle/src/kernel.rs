@@ -34,7 +34,7 @@ impl<'f> Machine<'f> {
         Ok(frames)
     }
 
-    /// Whether a build over these axes has points; it does not walk them otherwise.
+    /// Whether a build over these axes has points; it is not walked otherwise.
     pub fn has_points(&mut self, axes: &[Axis]) -> Run<bool> {
         let mut some = true;
         for axis in axes {
@@ -129,7 +129,7 @@ fn compare(a: Const, b: Const) -> std::cmp::Ordering {
     }
 }
 
-/// The guard, the indices and the value that a scatter's body gives: where it writes what, if it writes.
+/// The guard, the indices and the value of a scatter's body: the place and value of its write, if it writes.
 pub(crate) fn write_of(results: &[Val], dims: &[i64], checked: bool) -> Run<Option<(usize, Num)>> {
     let nums: Vec<&Num> = results.iter().flat_map(Val::nums).collect();
     let [guard, index @ .., value] = nums.as_slice() else { return Err(internal("a scatter without a value")) };
@@ -160,7 +160,7 @@ pub(crate) fn finished(frames: Vec<Elements>) -> Run<Vec<Val>> {
     Err(internal("an array that is not as its type says"))
 }
 
-/// How many elements an array of these sizes has: none where one is 0, however large the others are.
+/// The number of elements of an array of these sizes: none if one is 0, however large the others are.
 pub(crate) fn count(dims: &[i64]) -> i64 {
     if dims.contains(&0) { 0 } else { dims.iter().fold(1, |n: i64, &dim| n.saturating_mul(dim)) }
 }

@@ -1,4 +1,4 @@
-//! Two meanings of a program with derivatives, each as its paper gives it: slow, literal, and written without the
+//! Two meanings of a program with derivatives, each as defined in its paper: slow, literal, and written without the
 //! compiler's differentiation, so that tests can compare the two.
 //!
 //! [`run`] evaluates a function of the IR at any level, `vjp` and `jvp` included, to any depth. A `vjp` is evaluated
@@ -10,12 +10,12 @@
 //!   for Functional Array Languages* (2025), section 2: every number that is differentiated carries the number of a tape entry,
 //!   which says from which entries it came and with which partial derivatives (`dual`).
 //!
-//! A `jvp` is evaluated with forward dual numbers. Where derivatives nest, the innermost ones follow the method, and those
+//! A `jvp` is evaluated with forward dual numbers. If derivatives nest, the innermost ones follow the method, and those
 //! around them use dual numbers.
 //!
-//! Both take zero to be a thing of its own: a cotangent that is exactly zero contributes nothing, whatever the partial
-//! derivative it would be multiplied with. That is what linear maps do, and what the language promises of what was not
-//! selected.
+//! Both treat an exact zero specially: a cotangent that is exactly zero contributes nothing, whatever the partial
+//! derivative it would be multiplied with. Linear maps have this property, and the language guarantees it for values
+//! that were not selected.
 //!
 //! [`Operations`] counts additions, multiplications and other functions in the accounting of Bernstein, Mara, Li, Maclaurin
 //! and Ragan-Kelley, *Differentiating a Tensor Language* (2020), section 4.
@@ -41,7 +41,7 @@ pub enum Method {
     Dual,
 }
 
-/// Why there are no results.
+/// Reasons why there are no results.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Stop {
     /// The program's own run-time error.
@@ -50,7 +50,7 @@ pub enum Stop {
     TooLong,
 }
 
-/// Results, one for each of the function's, and what it took to get them.
+/// One result for each of the function's, and the cost of computing them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
     pub results: Vec<Value>,
@@ -58,8 +58,8 @@ pub struct Outcome {
 }
 
 /// Evaluates a function on values for its sizes and parameters, in at most `limit` statements. Fails with the run-time
-/// error of the program, with [`Stop::TooLong`] past the limit, and with [`RunErrorKind::Internal`] where the arguments
-/// are not as many as the parameters, the function is not well formed or a primitive has no derivative.
+/// error of the program, with [`Stop::TooLong`] past the limit, and with [`RunErrorKind::Internal`] where the number of
+/// arguments is wrong, the function is not well formed or a primitive has no derivative.
 pub fn run(func: &Func, sizes: &[i64], args: &[Value], method: Method, limit: u64) -> Result<Outcome, Stop> {
     let mut machine = Machine::new(func, method, limit);
     machine.bind_arguments(sizes, args)?;
@@ -70,7 +70,7 @@ pub fn run(func: &Func, sizes: &[i64], args: &[Value], method: Method, limit: u6
 
 type Run<T> = Result<T, Stop>;
 
-/// What only code that is not well formed can give.
+/// An error that only ill-formed code can cause.
 fn internal(what: &str) -> Stop {
     Stop::Failed(RunErrorKind::Internal(what.to_string()))
 }

@@ -1,4 +1,4 @@
-//! The evaluator: what every operation means on numbers that may be watched by sweeps.
+//! The evaluator: the meaning of every operation on numbers that sweeps may watch.
 
 use crate::count::Operations;
 use crate::dual::Tape;
@@ -15,7 +15,7 @@ pub(crate) struct Machine<'f> {
     pub func: &'f Func,
     pub method: Method,
     pub env: Env,
-    /// One a sweep that has started; a reverse sweep's tape while it records.
+    /// One per started sweep; a reverse sweep's tape while it records.
     pub tapes: Vec<Option<Tape<'f>>>,
     pub operations: Operations,
     left: u64,
@@ -188,7 +188,7 @@ impl<'f> Machine<'f> {
         }
     }
 
-    /// The place of an element in row-major order, and the element.
+    /// The position of an element in row-major order, and the element.
     pub fn read(&mut self, array: VarId, index: &[Atom], checked: bool) -> Run<(usize, Num)> {
         let Val::Array(array) = self.var(array)? else { return Err(internal("a scalar where an array is needed")) };
         let index: Vec<i64> = index.iter().map(|&a| self.int(a)).collect::<Run<_>>()?;
@@ -243,7 +243,7 @@ pub(crate) fn int(value: i64) -> Val {
     Val::Num(Num::Plain(Const::I64(value)))
 }
 
-/// The place of an index in row-major order.
+/// The position of an index in row-major order.
 pub(crate) fn offset(dims: &[i64], index: &[i64], checked: bool) -> Run<usize> {
     if dims.len() != index.len() {
         return Err(internal("wrong number of indices"));

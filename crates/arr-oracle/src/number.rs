@@ -1,4 +1,4 @@
-//! Numbers that know how they are differentiated.
+//! Numbers that record how to differentiate them.
 
 use arr_ir::{Const, Scalar};
 use std::rc::Rc;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 /// One evaluation of a `vjp` or `jvp`, numbered from 1 in the order in which they start: those inside others come later.
 pub(crate) type Sweep = usize;
 
-/// A scalar. What one sweep adds wraps what the sweeps around it made.
+/// A scalar. Each sweep wraps the numbers of the sweeps around it.
 #[derive(Clone, Debug)]
 pub(crate) enum Num {
     Plain(Const),
@@ -33,7 +33,7 @@ impl Num {
         }
     }
 
-    /// The number as it is without this sweep.
+    /// The number without this sweep.
     pub fn without(&self, sweep: Sweep) -> Num {
         match self {
             Num::Taped { sweep: s, below, .. } | Num::Dual { sweep: s, below, .. } if *s == sweep => (**below).clone(),

@@ -1,11 +1,11 @@
-//! Partial derivatives of the primitives, written down from calculus; at kinks as `docs/reference.md` says.
+//! Partial derivatives of the primitives, written down from calculus; at kinks as defined in `docs/reference.md`.
 
 use crate::machine::Machine;
 use crate::number::Num;
 use crate::{Run, internal};
 use arr_ir::{Const, Prim, Scalar};
 
-/// What a cotangent or tangent is multiplied with.
+/// The factor of a cotangent or tangent.
 #[derive(Clone, Debug)]
 pub(crate) enum Partial {
     One,
@@ -21,7 +21,7 @@ pub(crate) enum Partial {
 }
 
 impl<'f> Machine<'f> {
-    /// The partial derivative of `y = prim(a)` by operand `k`; `None` where it is zero because the operand is not looked at.
+    /// The partial derivative of `y = prim(a)` by operand `k`; `None` if it is zero because the operand is not used.
     pub(crate) fn partial(&mut self, prim: Prim, a: &[Num], y: &Num, k: usize) -> Run<Option<Partial>> {
         let Some(x) = a.get(k) else { return Err(internal("an operand is missing")) };
         if !x.elem().is_float() || !y.elem().is_float() {
@@ -160,7 +160,7 @@ impl<'f> Machine<'f> {
         self.prim(prim, std::slice::from_ref(x))
     }
 
-    /// A tangent of the operand taken to the result.
+    /// Propagates a tangent of the operand to the result.
     pub(crate) fn forwards(&mut self, partial: &Partial, tangent: &Num) -> Run<Num> {
         match partial {
             Partial::Convert { result, .. } => self.unary(Prim::convert(*result), tangent),
@@ -168,7 +168,7 @@ impl<'f> Machine<'f> {
         }
     }
 
-    /// A cotangent of the result taken to the operand.
+    /// Propagates a cotangent of the result to the operand.
     pub(crate) fn backwards(&mut self, partial: &Partial, cotangent: &Num) -> Run<Num> {
         match partial {
             Partial::One => Ok(cotangent.clone()),

@@ -45,7 +45,7 @@ impl Val {
         }
     }
 
-    /// The elements, of a scalar the one.
+    /// The elements; for a scalar, the single one.
     pub fn nums(&self) -> &[Num] {
         match self {
             Val::Num(n) => std::slice::from_ref(n),
@@ -91,7 +91,7 @@ impl Cot {
         Cot(value.nums().iter().map(|n| (n.elem().is_float() && !n.is_zero()).then(|| n.clone())).collect())
     }
 
-    /// As a value like the one it belongs to.
+    /// As a value with the form of the one it belongs to.
     pub fn to_val(&self, like: &Val) -> Val {
         let elem = like.elem();
         like.with(self.0.iter().map(|n| n.clone().unwrap_or(Num::Plain(Const::zero(elem)))).collect())

@@ -1,5 +1,5 @@
-//! What several passes ask about code: how often a variable is used, whether two operations are the same up to the names
-//! of what they bind, what is scalar code.
+//! Analyses that several passes share: use counts, equality of operations up to renaming of bound variables, scalar
+//! code.
 
 mod code;
 mod encode;

@@ -16,15 +16,15 @@
 //! Assumes:      a verified core function.
 //! Guarantees:   the function is bulk (see `arr_ir::func`): every array is made by a statement of the function, a `loop`
 //!               or an `if`, never inside a kernel. Values are unchanged, and so is the work, up to a constant factor.
-//! Leaves alone: kernels that hold a `vjp` or `jvp`; they are done again after differentiation.
+//! Leaves alone: kernels that hold a `vjp` or `jvp`; the pass runs on them again after differentiation.
 //! Cost:         O(statements x nesting depth). Paper: Smeding et al., "Dual-Numbers Reverse AD for Functional Array
 //!               Languages", section 5. Tests: tests/bot/.
 //!
 //! # How it relates to the paper
 //!
 //! The paper's array language has one operation each for elementwise code, gather, replicate, transpose, reshape and
-//! sum, and its rules push `build1` through them. Here all of these are one kernel form with index expressions, so that
-//! most rules become a way of reading or indexing:
+//! sum, and its rules push `build1` through them. Here one kernel form with index expressions covers all of these, so
+//! that most rules become a way of reading or indexing:
 //!
 //! | rule | here |
 //! |---|---|
@@ -34,22 +34,22 @@
 //! | B4 `cond` | scalar code keeps a lazy `if`; otherwise both branches are lifted under a guard, and merged by an `if` |
 //! | B5, B6 elementwise | scalar code of one kernel |
 //! | B7 `sumOuter` | a `reduce` under the outer axes |
-//! | of a pair the parts that depend on fewer axes | a `build`, `reduce`, `if` or loop of their own, or state stored over fewer axes (`split`, `depend`) |
+//! | parts of a pair that depend on fewer axes | a `build`, `reduce`, `if` or loop of their own, or state stored over fewer axes (`split`, `depend`) |
 //! | B8, X1, B11, B12, K1, K2 gather, replicate, transpose, index | reads: an axis that a read does not mention is broadcast, never copied |
 //! | B9 scatter | the axes go in front of the scatter's, their indices in front of its indices |
 //! | B10 stack, K3, K4, X3 | reads of the stored array |
 //! | B13 reshape | the axes go in front of the new shape; one that a check makes possible is read by elements (`reshape`) |
-//! | I1 to I13, X4, beta | index functions are scalar code with shared `let`s; reading what a kernel made is undone by `simplify` (views) and `fuse` |
+//! | I1 to I13, X4, beta | index functions are scalar code with shared `let`s; reads of a kernel's result are removed by `simplify` (views) and `fuse` |
 //!
-//! `loop` and `while` over scalar code with scalar state stay in their kernel, with the state in registers. Others make
-//! arrays: their state is stored over the axes and the loop is outermost, a `while` running as long as some point
-//! does. Reverse mode sees no loop in a kernel, so in the body of a `vjp` all are lifted, except those that would run longer
-//! at some points than at others: their kernel becomes a loop over its points (`variable_trip`). A size that differs from point to
-//! point is replaced by its maximum and a guard if it is a polynomial of indices; what deals with other such sizes becomes a
-//! loop over the points as well (`irregular`, `order`).
+//! `loop` and `while` over scalar code with scalar state stay in their kernel, with the state in registers. Other loops
+//! make arrays: their state is stored over the axes and the loop is outermost, a `while` running until all points are
+//! finished. Reverse mode sees no loop in a kernel, so in the body of a `vjp` all are lifted, except those that would
+//! run longer at some points than at others: their kernel becomes a loop over its points (`variable_trip`). A size that
+//! differs from point to point is replaced by its maximum and a guard if it is a polynomial of indices; code with other
+//! such sizes becomes a loop over the points as well (`irregular`, `order`).
 //!
-//! `argsort`: the axes go in front of those that are sorted. `custom` is its body, except where reverse mode will look for
-//! the rule, in the body of a `vjp`; there both blocks are lifted.
+//! `argsort`: the axes go in front of the sorted ones. `custom` is its body, except in the body of a `vjp`, where
+//! reverse mode looks for the rule; there both blocks are lifted.
 
 mod axes;
 mod control;
@@ -69,7 +69,7 @@ use arr_ir::walk::{for_each_use_in_block, has_derivative};
 use arr_ir::{Atom, Axis, Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// Why a function could not be brought into bulk form.
+/// Reasons why a function could not be brought into bulk form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BotError {
     /// An array whose size differs from point to point is read where its bounds must be checked, or reshaped.
@@ -95,8 +95,8 @@ impl BotError {
     }
 }
 
-/// Brings a core function into bulk form. Errors: E0902 where an array would be stored whose size differs from point to
-/// point, or axes nest too deeply; the body is then as it was.
+/// Brings a core function into bulk form. Errors: E0902 where an array of varying size would be stored, or axes nest
+/// too deeply; the body is then unchanged.
 pub fn bot(func: &mut Func) -> Result<(), BotError> {
     let body = std::mem::take(&mut func.body);
     let expanded = custom::expand(func, &body);
@@ -108,7 +108,7 @@ pub fn bot(func: &mut Func) -> Result<(), BotError> {
     match result {
         Ok(block) => {
             func.body = block;
-            // A check has a kernel of its own here, and what it was about may be in another.
+            // A check has a kernel of its own here, and the access that it guards may be in another.
             arr_ir::bounds::check_unproved(func);
             Ok(())
         }
@@ -119,8 +119,8 @@ pub fn bot(func: &mut Func) -> Result<(), BotError> {
     }
 }
 
-/// Brings the body of a `vjp` into the bulk form that reverse mode takes: no kernel holds a loop. Its free variables stay
-/// as they are. Errors: as of [`bot`].
+/// Brings the body of a `vjp` into the bulk form that reverse mode takes: no kernel holds a loop. Its free variables do
+/// not change. Errors: as of [`bot`].
 pub fn bot_block(func: &mut Func, block: &Block) -> Result<Block, BotError> {
     let by_elements = reshape::by_elements(func, block);
     let block = by_elements.as_ref().unwrap_or(block);
@@ -132,7 +132,7 @@ pub fn bot_block(func: &mut Func, block: &Block) -> Result<Block, BotError> {
 /// A set of enclosing axes, by position from the outermost.
 type AxisSet = u64;
 
-/// Where a variable of the source is found in the bulk program. A variable without a place is what it was.
+/// Where the bulk program has a variable of the source. A variable without a location is unchanged.
 #[derive(Clone, Copy, Debug)]
 enum Location {
     /// The index of the enclosing axis at this position.
@@ -143,18 +143,18 @@ enum Location {
     Stored { array: VarId, axes: AxisSet },
 }
 
-/// A scalar statement that waits for a kernel to need it.
+/// A scalar statement that waits until a kernel needs it.
 #[derive(Clone, Debug)]
 struct Pending {
     stmt: Stmt,
     deps: AxisSet,
     /// The guard under which it was written.
     guard: Option<VarId>,
-    /// How many statements computing it again would cost; large when one of them is expensive.
+    /// The cost of recomputing it, in statements; large if one of them is expensive.
     weight: u32,
     /// Whether it can stop the program.
     fails: bool,
-    /// Whether some kernel over exactly its axes runs it.
+    /// Whether some kernel over exactly its axes executes it.
     run: bool,
 }
 
@@ -167,30 +167,30 @@ fn indices_of(op: &Op, out: &mut FxHashMap<VarId, SizeId>) {
     op.blocks().into_iter().for_each(|b| indices_in(b, out));
 }
 
-/// Scalar code of at most this weight is computed again rather than stored.
+/// Scalar code of at most this weight is recomputed rather than stored.
 const CHEAP: u32 = 4;
 
 struct Bot<'f> {
     func: &'f mut Func,
     /// Statements of the open output blocks, innermost last.
     out: Vec<Vec<Stmt>>,
-    /// The enclosing axes with extents that are the same at every point.
+    /// The enclosing axes, with extents that are the same at every point.
     axes: Vec<Axis>,
     /// The condition under which the current code runs, a boolean variable.
     guard: Option<VarId>,
     places: FxHashMap<VarId, Location>,
-    /// For each open output block, the places to restore when it closes.
+    /// For each open output block, the locations to restore when it closes.
     undo: Vec<Vec<(VarId, Option<Location>)>>,
     pending: Vec<Pending>,
     /// How often each variable is used in the source.
     uses: FxHashMap<VarId, u32>,
-    /// The indices of all axes of the source, and what they run over.
+    /// The indices of all axes of the source, and their extents.
     indices: FxHashMap<VarId, SizeId>,
     /// Variables holding arrays padded to a common size.
     ragged: rustc_hash::FxHashSet<VarId>,
     /// Variables that have one value at all points, though they may be stored over axes.
     steady: rustc_hash::FxHashSet<VarId>,
-    /// Scalars that a part of an `if` hands on to larger parts.
+    /// Scalars that a part of an `if` passes to larger parts.
     exports: rustc_hash::FxHashSet<VarId>,
     /// Whether the code is differentiated in reverse mode, so that no kernel may hold a loop.
     in_vjp: bool,
@@ -286,7 +286,7 @@ impl<'f> Bot<'f> {
         self.undo.push(Vec::new());
     }
 
-    /// Closes the innermost output block. What was stored in it is forgotten, because it is out of scope from here.
+    /// Closes the innermost output block. Its variables are forgotten, because they are out of scope from here.
     fn close(&mut self) -> Vec<Stmt> {
         for (var, place) in self.undo.pop().unwrap_or_default().into_iter().rev() {
             match place {

@@ -5,8 +5,8 @@
 //! - **Example**: `def f(x: f64) -> f64 = x * 0.1` becomes `def f(x: f32) -> f32 = x * 0.1f32`.
 //! - **Assumes** core IR, before differentiation, so that derivatives are those of the narrow program.
 //! - **Guarantees** that no `f64` is left.
-//! - **Leaves alone** integers, booleans, `f32`, and the types in the words of the user.
-//! - **Cost**: once over the function.
+//! - **Leaves alone** integers, booleans, `f32`, and the declared types of the interface.
+//! - **Cost**: one walk over the function.
 //! - A constant beyond the range of `f32` becomes infinite, one below it zero.
 
 use arr_ir::{Atom, Block, Const, Edge, Func, Literal, Op, Prim, Scalar, Type, convert};

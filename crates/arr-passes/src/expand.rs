@@ -1,4 +1,5 @@
-//! Computes once, as an array, what is expensive and the same in every iteration of a loop around.
+//! Scalar expansion: computes expensive scalars that are the same in every iteration of a surrounding loop once, as an
+//! array.
 //!
 //! ```text
 //!                                                  rs: [n]f64 = build i<n { a: f64 = read! x[i]; r: f64 = div 1.0, a; yield r }
@@ -9,11 +10,12 @@
 //! ```
 //!
 //! Assumes:      a verified fused function, hoisted.
-//! Guarantees:   values are unchanged to the bit, and so are errors: what is moved cannot fail, and reads only where the
-//!               array has elements whatever the loops do. If the loop around has no iterations, it is done all the same.
-//! Leaves alone: what a branch does, loops of few iterations, and what needs an array that is larger than those it reads.
-//! Cost:         O(statements x depth of loops). Memory: an array for each value, of the extent of one axis or of an array
-//!               that is read.
+//! Guarantees:   values are unchanged to the bit, and so are errors: moved code cannot fail, and its reads are inside
+//!               their arrays whatever the loops do. It is executed even if the surrounding loop has no iterations.
+//! Leaves alone: code in branches, loops of few iterations, and values whose array would be larger than those that they
+//!               read.
+//! Cost:         O(statements x depth of loops). Memory: an array for each value, of the extent of one axis or of an
+//!               array that is read.
 //! Source:       scalar expansion: Allen and Kennedy, "Optimizing Compilers for Modern Architectures", section 5.3.
 //! Tests:        tests/expand/
 
@@ -22,15 +24,15 @@ use arr_ir::walk::{Subst, bound_in_op, for_each_use};
 use arr_ir::{Atom, Axis, Block, Cost, Func, Op, Stmt, TypeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Iterations of a loop, where their number is known, from which on an array pays.
+/// Minimal number of iterations, where it is known, for an array to pay off.
 const FEWEST: i64 = 4;
 
-/// Moves what is expensive out of loops, in place.
+/// Moves expensive code out of loops, in place.
 pub fn expand(func: &mut Func) {
     let body = std::mem::take(&mut func.body);
     func.body = block(func, body);
     crate::simplify::remove_dead(func);
-    // An array that is made before a loop is made before the checks in it.
+    // An array that is made before a loop also precedes the checks in it.
     arr_ir::bounds::check_unproved(func);
 }
 
@@ -52,7 +54,7 @@ fn block(func: &mut Func, around: Block) -> Block {
     Block { stmts: out, ..around }
 }
 
-/// Whether it is a loop of enough iterations, for all that is known.
+/// Whether it is a loop of enough iterations, or of an unknown number.
 fn repeats(func: &Func, op: &Op) -> bool {
     match op {
         Op::Loop { axis, .. } => func.types.poly(axis.extent).as_constant().is_none_or(|n| n >= FEWEST),
@@ -61,7 +63,7 @@ fn repeats(func: &Func, op: &Op) -> bool {
     }
 }
 
-/// Has arrays hold what is expensive and does not vary in a loop.
+/// Moves expensive loop-invariant values into arrays.
 fn move_out(func: &mut Func, stmt: &mut Stmt, arrays: &mut FxHashMap<Key, VarId>, out: &mut Vec<Stmt>) {
     let mut looker = Looker { func, inside: FxHashSet::default(), fixed: FxHashMap::default(), expensive: Vec::new() };
     bound_in_op(&stmt.op, &mut looker.inside);
@@ -94,15 +96,15 @@ fn move_out(func: &mut Func, stmt: &mut Stmt, arrays: &mut FxHashMap<Key, VarId>
 /// A scalar that is the same in every iteration of the loop.
 struct Fixed {
     stmt: Stmt,
-    /// What it depends on, outermost first.
+    /// The axes that it depends on, outermost first.
     axes: Vec<Axis>,
-    /// The most axes of an array that is read for it.
+    /// The maximal rank of the arrays that are read for it.
     rank: usize,
 }
 
 struct Looker<'f> {
     func: &'f Func,
-    /// What is bound in the loop.
+    /// Variables bound in the loop.
     inside: FxHashSet<VarId>,
     fixed: FxHashMap<VarId, Fixed>,
     /// What is to be in arrays.
@@ -110,7 +112,7 @@ struct Looker<'f> {
 }
 
 impl Looker<'_> {
-    /// Looks at a block of the loop; `axes` are those of loops and kernels between the two, outermost first.
+    /// Examines a block of the loop; `axes` are those of loops and kernels between the two, outermost first.
     fn look(&mut self, block: &Block, axes: &mut Vec<Axis>) {
         let mut needed = Vec::new();
         for stmt in &block.stmts {
@@ -128,7 +130,7 @@ impl Looker<'_> {
             }
         }
         needed.extend(block.results.iter().filter_map(|a| a.var()));
-        // What needs an expensive value is served by that one, not by an array of its own.
+        // Code that needs an expensive value reads that one's array and gets none of its own.
         while let Some(v) = needed.pop() {
             let Some(fixed) = self.fixed.get(&v) else { continue };
             let small = fixed.axes.len() == 1 || fixed.axes.len() <= fixed.rank;
@@ -142,7 +144,7 @@ impl Looker<'_> {
         }
     }
 
-    /// Takes note of a statement that computes the same in every iteration and cannot fail. The result is whether it does.
+    /// Records a statement that computes the same in every iteration and cannot fail. Returns whether it does.
     fn fix(&mut self, stmt: &Stmt, axes: &[Axis]) -> bool {
         let plain = match &stmt.op {
             Op::Prim(..) => !stmt.op.may_fail(self.func),
@@ -213,7 +215,7 @@ fn bind(func: &mut Func, var: VarId, build: &Op) -> VarId {
     func.var(name, ty)
 }
 
-/// Puts other operations in the place of those that bind some variables.
+/// Replaces the operations that bind some variables.
 fn replace(op: &mut Op, elements: &mut FxHashMap<VarId, Op>) {
     for block in op.blocks_mut() {
         for stmt in &mut block.stmts {

@@ -11,19 +11,19 @@
 //!   yield s1 }
 //! ```
 //!
-//! The derivative by what is subtracted from all points before a matrix is multiplied to them is such a sum: of the columns of
-//! a product as large as the points are. With `n` points and matrices of `m` by `d` elements, `n * m * d` multiplications and an array
-//! of `n * d` elements become `m * d` and one of `m`.
+//! Such sums occur in the derivative by a vector that is subtracted from all points before a matrix multiplies them:
+//! they add up the columns of a product as large as the points are. With `n` points and matrices of `m` by `d`
+//! elements, `n * m * d` multiplications and an array of `n * d` elements become `m * d` and one of `m`.
 //!
-//! Multiplying after adding is the same for real numbers, and as good in floats as another order of the terms: the error is
-//! relative to the sum of their sizes. An infinite or NaN result is computed again as written, since an infinity times zero
-//! is NaN before the sum, and a sum may overflow where the products do not.
+//! For real numbers multiplication distributes over the sum, and in floats the result is as good as with another order
+//! of the terms: the error is relative to the sum of their magnitudes. An infinite or NaN result is recomputed as
+//! written, since an infinity times zero is NaN before the sum, and a sum may overflow where the products do not.
 //!
 //! Assumes:      a verified fused function, simplified.
 //! Guarantees:   results are off by rounding errors of their sums; infinities and NaNs are where they were.
-//! Leaves alone: products in which zeros win, that several kernels read, or of which each factor has an axis of the sum;
-//!               sums over parts of them; elements of operands that are not known to be there if there are no points.
-//! Cost:         O(statements); such kernels are there twice.
+//! Leaves alone: products in which zeros win, that several kernels read, or of which each factor has an axis of the
+//!               sum; sums over parts of them; elements of operands that are not known to exist if there are no points.
+//! Cost:         O(statements); such kernels are duplicated.
 //! Paper:        Chung-Chi Lam, Sadayappan, Wenger, "On Optimizing a Class of Multi-Dimensional Loops with Reductions for Parallel
 //!               Execution" (distributivity over sums of products; here for two factors and one step).
 //! Tests:        tests/factor/, and infinities and NaNs in tests/factor.rs
@@ -34,7 +34,7 @@ use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// Takes factors out of sums, in place. Only relaxed code may be off by rounding errors.
+/// Takes factors out of sums, in place. Valid only for relaxed code, since rounding changes.
 pub fn factor(func: &mut Func) {
     let uses = count_uses(func);
     let body = std::mem::take(&mut func.body);
@@ -94,8 +94,8 @@ impl Factor {
         self.index.contains(&Atom::Var(axis.index))
     }
 
-    /// Whether every index is inside because it runs over an axis of the array, so that the element is there even if no product
-    /// was ever made.
+    /// Whether every index is inside because it runs over an axis of the array, so that the element exists even if no
+    /// product is ever computed.
     fn is_inside(&self, func: &Func, product: &Product) -> bool {
         let all = || product.axes.iter().chain(&product.inner);
         self.index
@@ -139,7 +139,7 @@ fn sums(stmt: &Stmt) -> Option<(VarId, &[Axis], &[Axis], &Block)> {
 struct Total {
     var: VarId,
     axes: Vec<Axis>,
-    /// The axis here of every axis of the array, and whether it is summed over.
+    /// For every axis of the array: its axis here, and whether it is summed over.
     at: Vec<(Axis, bool)>,
     negated: bool,
 }
@@ -164,7 +164,7 @@ impl Total {
             None => Some((find(atom, inner)?, true)),
         };
         let at: Vec<(Axis, bool)> = read.index.iter().map(place).collect::<Option<_>>()?;
-        // Every axis once, and all of each.
+        // Every axis once, over its whole extent.
         let distinct = at.iter().enumerate().all(|(k, (a, _))| at.iter().take(k).all(|(b, _)| a.index != b.index));
         let whole = at.iter().zip(&func.ty(product.var).dims).all(|((axis, _), &extent)| axis.extent == extent);
         (distinct && whole).then(|| Total { var, axes: axes.to_vec(), at, negated })
@@ -184,14 +184,14 @@ impl Factored {
         let own = || product.axes.iter().zip(&total.at).filter(|(_, (_, summed))| *summed).map(|(axis, _)| axis);
         let has = |k: usize, axis: &Axis| product.factors.get(k).is_some_and(|f| f.has(axis));
         let summed = (0..2).find(|&k| own().all(|axis| has(k, axis) && !has(1 - k, axis)))?;
-        // Each axis once, so that it is known what is added up.
+        // Each axis once, so that the summed elements are known.
         let first = product.factors.get(summed)?;
         let distinct = first.index.iter().enumerate().all(|(k, a)| first.index.iter().take(k).all(|b| a != b));
         let inside = product.factors.iter().all(|factor| factor.is_inside(func, &product));
         (own().next().is_some() && distinct && inside).then_some(Factored { total, product, summed })
     }
 
-    /// The statements for the two that made the products and summed them up.
+    /// The statements that replace the product and its sum.
     fn stmts(&self, func: &mut Func, first: Stmt, second: Stmt) -> Vec<Stmt> {
         let span = second.span;
         let sum = self.sum(func, span);
@@ -209,7 +209,7 @@ impl Factored {
         vec![sum, product, bad, Stmt { vars: vec![self.total.var], op, span }]
     }
 
-    /// The axes of the summed factor that stay, in its order.
+    /// The remaining axes of the summed factor, in its order.
     fn kept(&self) -> Option<Vec<Axis>> {
         let factor = self.product.factors.get(self.summed)?;
         let all = || self.product.axes.iter().chain(&self.product.inner);
@@ -221,7 +221,7 @@ impl Factored {
         self.product.axes.iter().zip(&self.total.at).any(|(own, (_, summed))| own.index == axis.index && *summed)
     }
 
-    /// The factor, summed over what only it has.
+    /// The factor, summed over the axes that only it has.
     fn sum(&self, func: &mut Func, span: Option<Span>) -> Stmt {
         let kept = self.kept().unwrap_or_default();
         let summed: Vec<Axis> = self.product.axes.iter().filter(|axis| self.is_summed(axis)).copied().collect();
@@ -301,7 +301,7 @@ fn kernel(
     Stmt { vars: vec![var], op: Op::Build { axes, body }, span }
 }
 
-/// Whether an array with these axes has an element that is infinite or NaN.
+/// Whether an array with these axes has an infinite or NaN element.
 fn not_finite(func: &mut Func, array: VarId, axes: &[Axis], span: Option<Span>) -> Stmt {
     let mut own = Subst::new();
     let axes = own.fresh_axes(func, axes);

@@ -1,4 +1,4 @@
-//! Specialisation to known sizes: puts numbers in the place of a function's sizes.
+//! Specialisation to known sizes: replaces a function's sizes by numbers.
 //!
 //! ```text
 //! def f [n] (x: [n]f64) {                  def f [n] (x: [10]f64) {
@@ -6,20 +6,20 @@
 //!   m: f64 = f64 n                           m: f64 = f64 10
 //! ```
 //!
-//! What is decided by sizes when a program runs is then decided when it is compiled: which way a product is done, whether a
-//! copy pays, how many times a short loop turns.
+//! Decisions that depend on sizes are then made at compile time instead of run time: how a product is computed, whether
+//! a copy pays off, how many iterations a short loop has.
 //!
 //! Assumes:      core code; as many numbers as the function has sizes.
-//! Guarantees:   no size is used; the function still takes them, and may be called with these alone.
-//! Leaves alone: the types in the words of the user; a function that asserts equal sizes which are not, and so would hold
-//!               arrays of impossible types: that one says so when it runs.
+//! Guarantees:   no size is used; the function still takes them, and may only be called with these.
+//! Leaves alone: the declared types of the interface; a function that asserts the equality of unequal sizes, and so
+//!               would hold arrays of impossible types: that one fails at run time.
 //! Cost:         O(statements).
 //! Tests:        tests/specialise/
 
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Edge, Func, Level, verify_structure};
 
-/// Makes the function one for these sizes, in place; whether it did.
+/// Specialises the function to these sizes, in place; returns whether it did.
 pub fn fix_sizes(func: &mut Func, sizes: &[i64]) -> bool {
     let mut fixed = func.clone();
     substitute(&mut fixed, sizes);
@@ -38,7 +38,7 @@ fn substitute(func: &mut Func, sizes: &[i64]) {
     let mut body = std::mem::take(&mut func.body);
     subst.apply_to_block(func, &mut body);
     func.body = body;
-    // Parameters, and what axes and blocks bind.
+    // Parameters, and variables bound by axes and blocks.
     let vars: Vec<_> = func.vars.ids().collect();
     for var in vars {
         func.vars[var].ty = subst.ty(func, func.type_id(var));

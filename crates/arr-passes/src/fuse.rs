@@ -7,36 +7,37 @@
 //! ```
 //!
 //! Assumes:      a verified bulk or fused function, simplified (so that no kernel is only a view).
-//! Guarantees:   the function is fused (see `arr_ir::func`). Nothing expensive is done more often than before, and an
-//!               array whose storage a `scatter` or `loop` takes over is not read later than before.
-//! Leaves alone: arrays that are returned, carried by a loop, reshaped or scattered into; arrays whose elements are
-//!               needed at several places and are expensive, or that a matrix product reads; everything in `vjp` and `jvp`.
-//!               [`explain`] says which and why.
-//! Cost:         O(statements + reads), times the length of a candidate list that is bounded.
+//! Guarantees:   the function is fused (see `arr_ir::func`). Nothing expensive is computed more often than before, and
+//!               an array whose storage a `scatter` or `loop` takes over is not read later than before.
+//! Leaves alone: arrays that are returned, carried by a loop, reshaped or scattered into; arrays with expensive
+//!               elements that are needed at several places, or that a matrix product reads; everything in `vjp` and
+//!               `jvp`. [`explain`] says which and why.
+//! Cost:         O(statements + reads), times the bounded length of a candidate list.
 //! Paper:        Henriksen et al., "A T2 Graph-Reduction Approach to Fusion" (vertical and horizontal fusion; here
 //!               greedy over one operation, a build with scalar code, and without the graph).
 //! Tests:        tests/fuse/
 //!
 //! Words: a *producer* is a `build` of scalars, a *site* is one read of one of its results, and a site is *single* when
-//! every axis around it stands in the index by itself, so that no element is needed twice there.
+//! every axis around it is a component of the index by itself, so that no element is needed twice there.
 //!
-//! 0. `rematerialize_pairs` takes sums of what pairs of points give each other in nests that store nothing; `split_arrays` has loops work on columns of short
-//!    rows, `distribute` takes out of loops what their scalars do not wait for. `gather` makes scatters that have one place a
-//!    point kernels. Guards, which are made of indices alone, go where they are read; `shrink_domains` leaves out what nobody reads; then
-//!    `pad` makes guarded sums matrix products.
-//! 1. `plan` decides, looking only (vertical); `cost` is the table of what is computed again rather than stored.
-//!    A build whose results are read at one place, but for one that the reader's neighbours want, is taken apart before (`split`).
-//! 2. `inline` does what the plan says.
-//! 3. `merge` puts kernels over the same axes that share an operand, or of which one reads the other element by element,
-//!    into one nest (horizontal); `rows` does so for scatters that write one array after each other.
-//! 4. `loop_to_map` makes kernels of loops whose points only write to places of their own.
-//! 5. Where that changed something, `simplify` and 1 to 4 once more: several sums of what one build makes are one `reduce` with
-//!    several results now, its only reader, and nothing of it is stored.
+//! 0. `rematerialize_pairs` recomputes pairwise values inside each sum over pairs, in nests that store nothing;
+//!    `split_arrays` splits arrays of short rows into columns, `distribute` moves code out of loops that the loop's
+//!    scalars do not depend on. `gather` rewrites scatters with one place per point as kernels. Guards, which consist
+//!    of indices only, are inlined into their readers; `shrink_domains` omits elements that nobody reads; then `pad`
+//!    turns guarded sums into matrix products.
+//! 1. `plan` only decides (vertical); `cost` is the table of what is recomputed rather than stored. A build whose
+//!    results are read at one place, except for one that the reader's neighbours read, is split before (`split`).
+//! 2. `inline` carries out the plan.
+//! 3. `merge` fuses kernels over the same axes that share an operand, or of which one reads the other element by
+//!    element, into one nest (horizontal); `rows` does so for scatters that write one array after each other.
+//! 4. `loop_to_map` turns loops whose points only write to places of their own into kernels.
+//! 5. If that changed anything, `simplify` and 1 to 4 once more: several sums over the results of one build are now one
+//!    `reduce` with several results, its only reader, so that none of them is stored.
 //!
-//! 6. `unroll` takes short reductions apart whose index is divided or checked.
+//! 6. `unroll` unrolls short reductions whose index is divided or checked.
 //!
-//! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points do not look at each other into a kernel
-//! with the loop inside; then 0 to 6 once more, around the new kernels.
+//! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points are independent into a kernel with
+//! the loop inside; then 0 to 6 once more, around the new kernels.
 
 mod blocks;
 mod cost;
@@ -63,14 +64,14 @@ use arr_ir::Func;
 pub use explain::{decisions, explain};
 use plan::Plan;
 
-/// Loops around kernels that are taken into them, one in another, at most.
+/// The maximal number of nested loops around kernels that are moved into them.
 const MAX_EXCHANGES: usize = 8;
 
-/// Rounds of inlining and merging at most. Readers that were merged are one, into which more can be inlined, and code that was
-/// inlined is cheaper than it looked once what it repeats is shared.
+/// The maximal number of rounds of inlining and merging. Merged readers are one reader, into which more can be inlined,
+/// and inlined code is cheaper than it looked once its common subexpressions are shared.
 const MAX_ROUNDS: usize = 6;
 
-/// A part that the program can do without.
+/// An optional part.
 const fn part(name: &'static str, source: &'static str, description: &'static str) -> Part {
     Part { name, description, optional: true, source }
 }
@@ -78,20 +79,20 @@ const fn part(name: &'static str, source: &'static str, description: &'static st
 const REMATERIALIZE_PAIRS: Part = part(
     "fuse.rematerialize-pairs",
     "cuDNN (Chetlur et al.)",
-    "Computes again, in each sum over pairs of points, what would be stored for all pairs.",
+    "Recomputes pairwise values in each sum over pairs of points instead of storing them for all pairs.",
 );
 const SPLIT_ARRAYS: Part =
-    part("fuse.split-arrays", "Futhark (Henriksen et al.), 5.2", "Has loops work on the columns of short rows.");
+    part("fuse.split-arrays", "Futhark (Henriksen et al.), 5.2", "Splits arrays of short rows in loops into columns.");
 const DISTRIBUTE: Part =
-    part("fuse.distribute", "Allen and Kennedy, 2.4", "Takes out of a loop what its scalars do not wait for.");
+    part("fuse.distribute", "Allen and Kennedy, 2.4", "Moves code out of a loop that its scalars do not depend on.");
 const GUARD_SPLIT: Part = part("fuse.guard-split", "-", "Gives conditions on indices a build of their own.");
 const GATHER: Part =
-    part("fuse.gather", "-", "Makes scatters that add to one place per point kernels that look for the point.");
+    part("fuse.gather", "-", "Rewrites scatters that add to one place per point as kernels that compute the point.");
 const GUARD_INLINE: Part = part("fuse.guard-inline", "-", "Inlines conditions on indices where they are read.");
-const SHRINK_DOMAINS: Part = part("fuse.shrink-domains", "-", "Makes only the part of an array that is read.");
-const PAD: Part = part("fuse.pad", "-", "Makes guarded sums of products matrix products over a padded copy.");
+const SHRINK_DOMAINS: Part = part("fuse.shrink-domains", "-", "Computes only the part of an array that is read.");
+const PAD: Part = part("fuse.pad", "-", "Turns guarded sums of products into matrix products over a padded copy.");
 const SPLIT: Part =
-    part("fuse.split", "-", "Takes builds apart of which one result is read at several places and another at one.");
+    part("fuse.split", "-", "Splits builds with one result that is read at several places and another at one.");
 const INLINE: Part = part(
     "fuse.inline",
     "T2 graph reduction (Henriksen et al.)",
@@ -105,15 +106,15 @@ const MERGE: Part = part(
 const ROWS: Part =
     part("fuse.rows", "-", "Merges scatters that write one array, each at the places of its own points.");
 const LOOP_TO_MAP: Part =
-    part("fuse.loop-to-map", "-", "Makes kernels of loops whose points only write to places of their own.");
-const UNROLL: Part = part("fuse.unroll", "-", "Takes short reductions apart whose index is divided or checked.");
-/// What the parts above leave behind is in the way of those that come after.
+    part("fuse.loop-to-map", "-", "Turns loops whose points only write to places of their own into kernels.");
+const UNROLL: Part = part("fuse.unroll", "-", "Unrolls short reductions whose index is divided or checked.");
+/// The code that the parts above leave behind is in the way of those that come after.
 const SIMPLIFY: Part =
-    Part { optional: false, ..part("fuse.simplify", "-", "Simplifies what the part before it has left.") };
+    Part { optional: false, ..part("fuse.simplify", "-", "Simplifies the output of the part before it.") };
 const DEAD: Part = Part { optional: false, ..part("fuse.dead", "-", "Removes what nothing reads any more.") };
 const EXCHANGE: Part = Part {
     optional: false,
-    ..part("interchange.exchange", "Allen and Kennedy, 5.2", "Takes a loop of kernels into one kernel.")
+    ..part("interchange.exchange", "Allen and Kennedy, 5.2", "Turns a loop of kernels into one kernel.")
 };
 
 /// The parts of [`fuse`], in the order in which they run for the first time.
@@ -163,7 +164,7 @@ pub fn fuse_with(func: &mut Func, follow: &mut dyn Follow) {
     }
 }
 
-/// What is done once, before kernels are inlined and merged.
+/// The parts that run once, before kernels are inlined and merged.
 fn prepare(parts: &mut Parts<'_>) {
     if parts.run(&REMATERIALIZE_PAIRS, rematerialize_pairs::rematerialize_pairs) {
         sweep(parts);
@@ -210,8 +211,8 @@ fn inlined(func: &mut Func, plan: &Plan) -> bool {
     plan.inlines_any()
 }
 
-/// Takes loops of kernels into one kernel each, in place, and fuses what is around it. An iteration of such a loop then
-/// counts once a point.
+/// Turns each loop of kernels into one kernel, in place, and fuses the code around it. An iteration of such a loop then
+/// counts once per point.
 pub fn interchange(func: &mut Func) {
     interchange_with(func, &mut Nobody);
 }
@@ -222,7 +223,7 @@ pub fn interchange_with(func: &mut Func, follow: &mut dyn Follow) {
         if !Parts::new(func, follow).run(&EXCHANGE, interchange::interchange) {
             break;
         }
-        // A loop around may be a loop of kernels now.
+        // A surrounding loop may now be a loop of kernels.
         fuse_with(func, follow);
     }
 }

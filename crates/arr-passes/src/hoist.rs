@@ -1,4 +1,4 @@
-//! Moves what does not vary out of kernels and loops.
+//! Loop-invariant code motion: moves invariant code out of kernels and loops.
 //!
 //! ```text
 //! y: [n]f64 = build i<n { e: f64 = exp t              e: f64 = exp t
@@ -6,11 +6,12 @@
 //! ```
 //!
 //! Assumes:      a verified bulk or fused function.
-//! Guarantees:   the function is fused (a `build` of one `reduce` may get scalar code in front of it); values and errors
-//!               are unchanged; nothing is done more often, except that what a kernel without points would not have done
-//!               is done once.
-//! Leaves alone: what may fail or never end, reads (an index is known to be inside only where the kernel runs), what stands in a
-//!               branch of an `if`, filled arrays (each scatter wants its own), kernels in kernels (see `bot`).
+//! Guarantees:   the function is fused (a `build` of one `reduce` may get scalar code in front of it); values and
+//!               errors are unchanged; nothing is executed more often, except that code of a kernel without points is
+//!               executed once.
+//! Leaves alone: code that may fail or not terminate, reads (an index is known to be inside only where the kernel
+//!               runs), branches of an `if`, filled arrays (each scatter wants its own), kernels in kernels (see
+//!               `bot`).
 //! Cost:         O(statements x nesting depth).
 //! Paper:        Aho et al., "Compilers: Principles, Techniques, and Tools", section 9.5.
 //! Tests:        tests/hoist/
@@ -20,7 +21,7 @@ use arr_ir::walk::{free_vars, may_fail_deep};
 use arr_ir::{Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// Moves what does not vary out of kernels and loops, in place.
+/// Moves invariant code out of kernels and loops, in place.
 pub fn hoist(func: &mut Func) {
     let body = std::mem::take(&mut func.body);
     let mut hoister = Hoister { func, open: Vec::new(), levels: FxHashMap::default(), broken: None };
@@ -30,7 +31,7 @@ pub fn hoist(func: &mut Func) {
     func.broken.extend(broken);
 }
 
-/// What a block is to the code in it.
+/// The role of a block for the code in it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BlockKind {
     /// Code does not leave it.
@@ -118,8 +119,8 @@ impl Hoister<'_> {
         }
     }
 
-    /// Whether every read is inside its array for the extents of the kernel alone: its indices are the kernel's own. What
-    /// else is known to be inside may be so because of a check in the loop, or because the loop runs at all.
+    /// Whether every read is inside its array by the extents of the kernel alone: its indices are the kernel's own.
+    /// Other indices may be inside only because of a check in the loop, or because the loop runs at all.
     fn reads_inside(&self, op: &Op, extents: &mut FxHashMap<VarId, SizeId>) -> bool {
         if let Op::Read { array, index, .. } = op {
             let dims = &self.func.ty(*array).dims;

@@ -10,16 +10,16 @@
 //!                                              yield q }
 //! ```
 //!
-//! A sum over a short axis at every point is done for several points side by side if what they read lies side by side. The
-//! copy pays because another axis of the kernel reads it again; it is made if the last axis has points enough, which
-//! is decided when the program runs unless the extent is known.
+//! A sum over a short axis at every point is computed for several points side by side if their operands are contiguous.
+//! The copy pays off because another axis of the kernel reads it again; it is made if the last axis has enough points,
+//! which is decided at run time unless the extent is known.
 //!
 //! A loop whose kernels read an array at constant columns, row by row, reads columns that are copied in front of it, once.
 //!
 //! Assumes:      a verified fused function, simplified; nothing simplifies it afterwards, since the copy is only a view.
 //! Guarantees:   the function is fused; every element is computed by the same operations in the same order.
 //! Leaves alone: matrix products, kernels with other reads that move along their last axis in strides, reads that may fail.
-//! Cost:         O(statements); such a kernel is there twice.
+//! Cost:         O(statements); such a kernel is duplicated.
 //! Paper:        Henriksen et al., "Futhark: Purely Functional GPU-Programming with Nested Parallelism and In-Place Array
 //!               Updates", section 5.2 (the transposition of arrays for coalesced access).
 //! Tests:        tests/layout/
@@ -29,10 +29,10 @@ use crate::fuse::split_arrays;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId, contractions};
 
-/// Points of the last axis from which the copy is made: a few of the widest vectors.
+/// Minimal number of points of the last axis for a copy: a few of the widest vectors.
 const LEAST_POINTS: i64 = 32;
 
-/// Lays arrays out as their readers go through them, in place.
+/// Arranges arrays in the order in which their readers traverse them, in place.
 pub fn layout(func: &mut Func) {
     let body = std::mem::take(&mut func.body);
     func.body = block(func, body);
@@ -67,10 +67,10 @@ fn stmt(func: &mut Func, mut stmt: Stmt, out: &mut Vec<Stmt>) {
     out.push(stmt);
 }
 
-/// An array that is read along its last axis by a reduction, and in strides by the points: the axis of those.
+/// An array that a reduction reads along its last axis and the points read in strides, and the axis of the latter.
 type Transposed = (VarId, usize);
 
-/// What of a kernel is to be copied; nothing if that would not make it better.
+/// The array of a kernel to be copied; nothing if that would not improve it.
 fn transposed(func: &Func, axes: &[Axis], body: &Block) -> Vec<Transposed> {
     let mut found = Vec::new();
     let Some(last) = axes.last() else { return found };
@@ -81,7 +81,7 @@ fn transposed(func: &Func, axes: &[Axis], body: &Block) -> Vec<Transposed> {
     }
     for stmt in &body.stmts {
         let (Op::Reduce { axes: inner, body, .. }, [.., term_axis]) = (&stmt.op, stmt.op.axes()) else {
-            // Other reads are made once a point, not once a term.
+            // Other reads occur once per point, not once per term.
             continue;
         };
         let own = |a: &Atom| axes.iter().chain(inner).any(|axis| *a == Atom::Var(axis.index));
@@ -92,7 +92,7 @@ fn transposed(func: &Func, axes: &[Axis], body: &Block) -> Vec<Transposed> {
             let Op::Read { array, index, checked } = &stmt.op else { continue };
             let strides: Vec<usize> = places(index, last.index);
             let (at, end) = match (strides.as_slice(), index.len()) {
-                // At one place, or side by side.
+                // At one place, or contiguous.
                 ([], _) => continue,
                 (&[at], n) if at + 1 == n => continue,
                 (&[at], n) => (at, n - 1),
@@ -113,7 +113,7 @@ fn transposed(func: &Func, axes: &[Axis], body: &Block) -> Vec<Transposed> {
     found
 }
 
-/// Where a variable stands in an index.
+/// The positions of a variable in an index.
 fn places(index: &[Atom], var: VarId) -> Vec<usize> {
     index.iter().enumerate().filter(|(_, a)| **a == Atom::Var(var)).map(|(k, _)| k).collect()
 }
@@ -170,7 +170,7 @@ fn copy(func: &mut Func, array: VarId, at: usize, span: Option<arr_base::Span>) 
     (copy, Stmt { vars: vec![copy], op: Op::Build { axes, body }, span })
 }
 
-/// Has a kernel read the copies where its last axis moves.
+/// Redirects a kernel's reads to the copies where its last axis moves.
 fn redirect(points: &[Axis], body: &mut Block, renamed: &[(Transposed, VarId)]) {
     let Some(last) = points.last().map(|axis| Atom::Var(axis.index)) else { return };
     for stmt in &mut body.stmts {
@@ -187,7 +187,7 @@ fn redirect(points: &[Axis], body: &mut Block, renamed: &[(Transposed, VarId)]) 
     }
 }
 
-/// A block that makes the kernel's results, with variables of its own.
+/// A block that computes the kernel's results, with variables of its own.
 fn again(func: &mut Func, stmt: &Stmt) -> Block {
     let block = Block {
         params: Vec::new(),

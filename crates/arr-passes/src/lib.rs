@@ -1,6 +1,6 @@
 //! Middle-end passes: the bulk-operation transform, simplification, hoisting, fusion.
 //!
-//! A pass is one row of [`PASSES`] and takes a function to a function of the same meaning. Each runs alone on text:
+//! A pass is one row of [`PASSES`] and maps a function to a function of the same meaning. Each runs alone on text:
 //! parse, run, print, compare.
 
 pub mod analysis;

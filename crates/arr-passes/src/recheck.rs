@@ -5,12 +5,12 @@
 //! c: f64 = read! t[i]       =>   c: f64 = read t[i]
 //! ```
 //!
-//! A check may be dropped only where `arr_ir::bounds` derives that it cannot fail. Reverse mode computes again what the program
-//! has computed before, under fewer checks than the program has; fusion moves kernels; relaxed code may round an
-//! index that is made of floats differently the second time. Whatever became of an index on its way, an access of which
-//! nothing at its place says that it is inside is checked there.
+//! A check may be dropped only where `arr_ir::bounds` derives that it cannot fail. Reverse mode recomputes values of
+//! the program under fewer checks; fusion moves kernels; relaxed code may round an index computed from floats
+//! differently the second time. However an index came about, an access that nothing at its place proves inside is
+//! checked there.
 //!
-//! Assumes:      a function of any level that is well formed but for its accesses.
+//! Assumes:      a function of any level, well formed except for its accesses.
 //! Guarantees:   every unchecked access is proved; nothing else is changed.
 //! Leaves alone: accesses that are proved, and those that are checked already.
 //! Cost:         O(accesses x facts in scope).

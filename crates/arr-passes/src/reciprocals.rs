@@ -1,4 +1,4 @@
-//! Divides once for several quotients, and does not have a loop wait for a division.
+//! Divides once for several quotients, and takes divisions off the critical path of loops.
 //!
 //! ```text
 //! q: f64 = div a, d                  r: f64 = div 1.0, d
@@ -12,15 +12,15 @@
 //! p: f64 = div b, u                  p: f64 = mul b, h
 //! ```
 //!
-//! A division takes as long as several products, in vectors too, and one that a loop's next iteration waits for takes three
-//! times as long as a product. Divisors that are a root, its cube or a constant times such have one reciprocal: powers of
-//! `1 / s` neither overflow nor vanish where the quotients do not.
+//! A division takes as long as several products, in vectors too, and on the critical path of a loop it takes three
+//! times as long as a product. Divisors that are a root, its cube or a constant multiple of these share one reciprocal:
+//! powers of `1 / s` neither overflow nor vanish where the quotients do not.
 //!
 //! Assumes:      a verified fused function.
 //! Guarantees:   quotients are off by a few rounding errors, and are infinite (NaN, of a zero) where the divisor is so small
 //!               that its reciprocal overflows, below 5.6e-309; the divisor `-0 * sqrt(-0)` counts as negative.
-//! Leaves alone: quotients that integers, rounding or comparisons of the same code follow from, as `floor(6 * (1 / 3))` must not
-//!               happen; what is outside of kernels and loops; quotients in different branches.
+//! Leaves alone: quotients on which integers, rounding or comparisons of the same code depend, as `floor(6 * (1 / 3))`
+//!               must not change; code outside of kernels and loops; quotients in different branches.
 //! Cost:         O(statements).
 //! Tests:        tests/reciprocals/, and the sizes of errors in tests/programs
 
@@ -29,7 +29,7 @@ use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Block, Const, Func, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Shares reciprocals, in place. Only relaxed code may be off by rounding errors.
+/// Shares reciprocals, in place. Valid only for relaxed code, since rounding changes.
 pub fn reciprocals(func: &mut Func) {
     let body = std::mem::take(&mut func.body);
     let mut pass = Pass { func, defs: FxHashMap::default() };
@@ -37,7 +37,7 @@ pub fn reciprocals(func: &mut Func) {
     pass.func.body = body;
 }
 
-/// What a block is the body of.
+/// The operation whose body a block is.
 pub(crate) enum Around {
     /// The function, or a branch of it.
     Nothing,
@@ -110,21 +110,21 @@ impl Pass<'_> {
         }
     }
 
-    /// What the blocks of an operation are in.
+    /// The surroundings of an operation's blocks.
     fn inside(&self, op: &Op, around: &Around) -> Around {
         let scalars = |params: &[VarId]| params.iter().copied().filter(|&v| self.func.ty(v).is_scalar()).collect();
         match op {
             Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. } => Around::Kernel,
             Op::Loop { body, .. } => Around::Loop(scalars(&body.params)),
-            // How often it turns may follow from anything.
+            // The number of iterations may depend on anything.
             Op::While { .. } => Around::Nothing,
             _ if matches!(around, Around::Nothing) => Around::Nothing,
             _ => Around::Kernel,
         }
     }
 
-    /// The bases of divisors that get a reciprocal: those of several quotients, and of one where the state of a loop waits
-    /// for the quotient and not for the divisor.
+    /// The bases of divisors that get a reciprocal: those of several quotients, and of one where the state of a loop
+    /// depends on the quotient but not on the divisor.
     fn shared(&self, block: &Block, rounded: &FxHashSet<VarId>, waits: &FxHashSet<VarId>) -> FxHashSet<VarId> {
         let mut counts: FxHashMap<VarId, usize> = FxHashMap::default();
         let mut shared = FxHashSet::default();
@@ -149,7 +149,7 @@ impl Pass<'_> {
         let &[dividend, divisor] = args.as_slice() else { return None };
         self.func.is_float(divisor).then_some(())?;
         let monomial = self.monomial(divisor.var()?);
-        // The reciprocal of the factor is to be as good a number as the factor.
+        // The reciprocal of the factor must be as accurate as the factor.
         let one = if self.func.atom_elem(divisor) == Scalar::F32 {
             f64::from((monomial.factor as f32).recip())
         } else {
@@ -179,7 +179,7 @@ impl Pass<'_> {
         matches!(self.defs.get(&s), Some((Prim::Sqrt, args)) if args.as_slice() == [Atom::Var(x)])
     }
 
-    /// The reciprocal of a divisor; what computes it goes to `out` unless it is there.
+    /// The reciprocal of a divisor; its computation goes to `out` unless it exists already.
     fn reciprocal(&mut self, stmt: &Stmt, divisor: Monomial, made: &mut Made, out: &mut Vec<Stmt>) -> Atom {
         let Monomial { base, power, factor } = divisor;
         let elem = self.func.ty(base).elem;
@@ -204,8 +204,8 @@ impl Pass<'_> {
 /// Reciprocals of powers, with the bits of the factor.
 type Made = FxHashMap<(VarId, u8, u64), Atom>;
 
-/// The scalars of a block from which integers, rounding or comparisons follow, in a later iteration too, or that loops inside
-/// begin with.
+/// The scalars of a block on which integers, rounding or comparisons depend, in a later iteration too, or with which
+/// inner loops begin.
 pub(crate) fn rounded(func: &Func, block: &Block, around: &Around) -> FxHashSet<VarId> {
     let mut found = FxHashSet::default();
     loop {
@@ -245,7 +245,7 @@ fn add_rounded(func: &Func, block: &Block, found: &mut FxHashSet<VarId>) {
     }
 }
 
-/// The floats of a block that follow from its parameters.
+/// The floats of a block that depend on its parameters.
 fn followers(func: &Func, block: &Block, state: &[VarId]) -> FxHashSet<VarId> {
     let mut found: FxHashSet<VarId> = state.iter().copied().collect();
     for stmt in &block.stmts {

@@ -6,18 +6,18 @@ use arr_ir::Func;
 
 pub use arr_ir::Level;
 
-/// A pass: a function to a function of the same meaning.
+/// A pass: maps a function to a function of the same meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass {
     pub name: &'static str,
     /// One verb-first sentence.
     pub description: &'static str,
     pub run: fn(&mut Func) -> Result<(), PassError>,
-    /// The level that the result is sure to meet. A pass that says `Core` keeps the level it was given.
+    /// The level that the result is guaranteed to have. A pass with `Core` keeps the level of its input.
     pub level_after: Level,
 }
 
-/// The passes of this crate. The driver puts those of `arr-ad` behind them.
+/// The passes of this crate. The driver appends those of `arr-ad`.
 pub const PASSES: &[Pass] = &[
     Pass { name: "bot", description: "Removes user code from under `build`.", run: run_bot, level_after: Level::Bulk },
     Pass {
@@ -28,7 +28,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "hoist",
-        description: "Moves what does not vary out of kernels and loops.",
+        description: "Moves invariant code out of kernels and loops.",
         run: run_hoist,
         level_after: Level::Fused,
     },
@@ -40,13 +40,13 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "interchange",
-        description: "Takes loops of array passes into one kernel, point by point.",
+        description: "Turns loops of array passes into one kernel, point by point.",
         run: run_interchange,
         level_after: Level::Fused,
     },
     Pass {
         name: "demote_f64",
-        description: "Makes every `f64` an `f32`.",
+        description: "Turns every `f64` into an `f32`.",
         run: run_demote_f64,
         level_after: Level::Core,
     },
@@ -64,7 +64,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "factor",
-        description: "Takes factors out of sums over matrix products, in relaxed code.",
+        description: "Moves factors out of sums over matrix products, in relaxed code.",
         run: run_factor,
         level_after: Level::Fused,
     },
@@ -82,7 +82,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "speculate",
-        description: "Multiplies plainly before it has zeros win, in relaxed code.",
+        description: "Multiplies plainly first, and recomputes where a zero has to win, in relaxed code.",
         run: run_speculate,
         level_after: Level::Fused,
     },
@@ -94,12 +94,12 @@ pub const PASSES: &[Pass] = &[
     },
 ];
 
-/// Why a pass did not run to its end. The function may be incomplete, and is of no use any more.
+/// Reasons why a pass did not finish. The function may be incomplete, and must not be used any more.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PassError {
     /// No pass has this name.
     Unknown(String),
-    /// The pass found a program it cannot do.
+    /// The pass cannot handle this program.
     Failed(Box<Diagnostic>),
 }
 

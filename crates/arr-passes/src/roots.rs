@@ -12,16 +12,16 @@
 //! q: f64 = add c, f
 //! ```
 //!
-//! The derivative of `1 / (x * sqrt(x))` is a sum of products that differ by a constant, as `x` is the square of the root and `r`
-//! what one divides by. They are one product; what is twice or the opposite of another is carried to where the power
-//! is multiplied, or behind the sum over the points.
+//! The derivative of `1 / (x * sqrt(x))` is a sum of products that differ by a constant, as `x` is the square of the
+//! root and `r` is the reciprocal. They become one product; a multiple or the negation of another is carried to the
+//! multiplication by the power, or behind the sum over the points.
 //!
-//! Assumes:      a verified fused function, in which `reciprocals` has been.
-//! Guarantees:   values are off by a few rounding errors and are NaN where they were, as a power of both signs stays a product of
-//!               both; powers keep their place among the factors, and their exponents between those that were reached there, so
-//!               that nothing overflows or vanishes anew, but for a constant of at most 16.
-//! Leaves alone: code without the reciprocal of a root, or that would have no fewer operations; what integers, rounding or
-//!               comparisons of the same code follow from.
+//! Assumes:      a verified fused function, after `reciprocals`.
+//! Guarantees:   values are off by a few rounding errors and are NaN where they were, as a power of both signs stays a
+//!               product of both; powers keep their place among the factors, and their exponents between those that
+//!               were reached there, so that nothing new overflows or vanishes, up to a constant of at most 16.
+//! Leaves alone: code without the reciprocal of a root, or that would not get fewer operations; values on which
+//!               integers, rounding or comparisons of the same code depend.
 //! Cost:         O(statements).
 //! Tests:        tests/roots/, and the sizes of errors in tests/programs
 
@@ -33,13 +33,13 @@ use arr_ir::{Atom, Block, Const, Func, Op, Prim, Reduction, Scalar, Stmt, VarId}
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Power, Slot, Term};
 
-/// Collects powers of roots in kernels, in place. Only relaxed code may be off by rounding errors.
+/// Collects powers of roots in kernels, in place. Valid only for relaxed code, since rounding changes.
 pub fn roots(func: &mut Func) {
     let body = std::mem::take(&mut func.body);
     func.body = outside(func, body);
 }
 
-/// A block that is in no kernel.
+/// A block outside kernels.
 fn outside(func: &mut Func, block: Block) -> Block {
     let mut stmts = Vec::new();
     for mut stmt in block.stmts {
@@ -55,7 +55,7 @@ fn outside(func: &mut Func, block: Block) -> Block {
     Block { stmts, ..block }
 }
 
-/// A statement of a kernel with what is in its blocks; sums that are the opposite of their terms are negated behind it.
+/// A statement of a kernel with its blocks; sums that are the negation of their terms are negated behind it.
 fn nested(func: &mut Func, mut stmt: Stmt, out: &mut Vec<Stmt>) {
     let around = match &stmt.op {
         Op::Loop { body, .. } => {
@@ -79,7 +79,7 @@ fn nested(func: &mut Func, mut stmt: Stmt, out: &mut Vec<Stmt>) {
     out.extend(negated);
 }
 
-/// Does a block of a kernel, and says which of its results are now the opposite of what they were; none unless they may be.
+/// Rewrites a block of a kernel, and returns which of its results are now negated; none unless they may be.
 fn kernel(func: &mut Func, block: &mut Block, around: &Around, may_negate: bool) -> Vec<bool> {
     let mut stmts = Vec::new();
     for stmt in std::mem::take(&mut block.stmts) {
@@ -108,7 +108,7 @@ fn kernel(func: &mut Func, block: &mut Block, around: &Around, may_negate: bool)
     opposite
 }
 
-/// What belongs to a root that one divides by.
+/// The values around a root that is a divisor.
 struct Root {
     square: VarId,
     reciprocal: VarId,
@@ -133,7 +133,7 @@ fn reciprocals(block: &Block) -> FxHashMap<VarId, Root> {
     roots
 }
 
-/// Operations on floats, but for those in blocks inside.
+/// The number of operations on floats, without those in inner blocks.
 fn operations(func: &Func, block: &Block) -> usize {
     block.stmts.iter().filter(|s| is_arithmetic(func, s)).count()
 }
@@ -145,13 +145,13 @@ fn is_arithmetic(func: &Func, stmt: &Stmt) -> bool {
 struct Pass<'f> {
     func: &'f mut Func,
     roots: FxHashMap<VarId, Root>,
-    /// What is to be as the program has it.
+    /// Values to be computed as the program says.
     rounded: FxHashSet<VarId>,
-    /// What has not been computed yet, as a product.
+    /// Values not computed yet, as products.
     terms: FxHashMap<VarId, Term>,
-    /// What has been computed for terms.
+    /// Values computed for terms.
     made: FxHashMap<(Prim, Vec<Atom>), VarId>,
-    /// What stands in the place of a variable that is not computed any more.
+    /// Replacements of variables that are no longer computed.
     same: Subst,
     out: Vec<Stmt>,
 }
@@ -205,8 +205,8 @@ impl Pass<'_> {
         self.out.push(stmt);
     }
 
-    /// A root, what it is the root of and its reciprocal are powers of it from here on. What it is the root of may have been
-    /// a product that is computed under another name: the program's name is a power, and the other is what is multiplied.
+    /// A root, its radicand and its reciprocal are powers of the root from here on. The radicand may have been a
+    /// product that is computed under another name: the program's name is a power, and the other is the factor.
     fn note_root(&mut self, stmt: &Stmt) {
         let Some(&var) = stmt.vars.first() else { return };
         let mut power = |v: VarId, root, up, down| self.terms.insert(v, Term::power(Power { root, up, down }));
@@ -228,8 +228,8 @@ impl Pass<'_> {
         self.terms.get(&v).cloned().unwrap_or_else(|| Term::var(v))
     }
 
-    /// The result of an operation as a product, if it is to be looked at as one. Terms without a power have no constant but a
-    /// sign: there would be nothing to multiply it to.
+    /// The result of an operation as a product, if it is to be treated as one. Terms without a power have no constant
+    /// but a sign: there would be nothing to multiply by it.
     fn term(&mut self, prim: Prim, args: &[Atom]) -> Option<Term> {
         match (prim, args) {
             (Prim::Neg, &[Atom::Var(a)]) => self.of(a).scaled(-1.0),
@@ -279,8 +279,8 @@ impl Pass<'_> {
         Term::var(self.emit(prim, Atom::Var(x), Atom::Var(y))).scaled(sign)
     }
 
-    /// A term of a sum, with its sign. Beside another product the sign goes where a constant is multiplied anyway: a product is
-    /// added without being rounded, but a difference of two is left alone.
+    /// A term of a sum, with its sign. Beside another product the sign goes to a place where a constant is multiplied
+    /// anyway: a product is added without being rounded, but a difference of two is left alone.
     fn addend(&mut self, term: &Term, products: bool) -> Option<(VarId, f64)> {
         if products && term.slot.is_some() && term.scale.abs() != 1.0 {
             return Some((self.value(term)?, 1.0));
@@ -294,7 +294,7 @@ impl Pass<'_> {
         Some(Term { scale: sign, ..Term::var(v) })
     }
 
-    /// The value of a term but for its sign.
+    /// The value of a term up to its sign.
     fn signed(&mut self, term: &Term) -> Option<(VarId, f64)> {
         let size = self.multiply(&term.factors, term.slot.map(|slot| (slot, term.scale.abs())))?;
         Some((size, term.scale.signum()))
@@ -311,7 +311,7 @@ impl Pass<'_> {
         }
     }
 
-    /// A product of factors and, behind so many of them, a power and its constant; `None` of nothing.
+    /// A product of factors with a power and its constant behind the first `at` of them; `None` for an empty product.
     fn multiply(&mut self, factors: &[VarId], slot: Option<(Slot, f64)>) -> Option<VarId> {
         let mut product = None;
         for k in 0..=factors.len() {
@@ -363,7 +363,7 @@ impl Pass<'_> {
         self.made_of(prim, vec![a, b])
     }
 
-    /// The result of an operation on values that are there, done once.
+    /// The result of an operation on existing values, computed once.
     fn made_of(&mut self, prim: Prim, args: Vec<Atom>) -> VarId {
         let key = (prim, args);
         if let Some(&known) = self.made.get(&key) {
@@ -382,7 +382,7 @@ impl Pass<'_> {
     }
 }
 
-/// Removes arithmetic of which nothing is used.
+/// Removes unused arithmetic.
 fn remove_unused(func: &Func, block: &mut Block) {
     let mut used: FxHashSet<VarId> = block.results.iter().filter_map(|a| a.var()).collect();
     let mut kept = Vec::new();

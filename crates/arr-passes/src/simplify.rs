@@ -7,13 +7,13 @@
 //! ```
 //!
 //! Assumes:      a verified function of any level.
-//! Guarantees:   the level is kept (of code that holds derivatives by [`simplify_bulk`]), values are unchanged (the sign of a
-//!               float zero aside), no operation is done more often, no array is made that was not made before. A run-time error
-//!               stays, used or not the result that it is about, and no new one appears; which of several is raised first may
-//!               change.
-//! Leaves alone: what does not vary inside a kernel or loop (see `hoist`), kernels that could be inlined into their
-//!               readers (see `fuse`), the bodies of `vjp` and `jvp` as wholes (their insides are simplified).
-//! Cost:         O(statements) a round, at most [`MAX_ROUNDS`] rounds; 2 or 3 are the rule.
+//! Guarantees:   the level is kept (by [`simplify_bulk`] for code that holds derivatives), values are unchanged (the
+//!               sign of a float zero aside), no operation is executed more often, no new array is made. A run-time
+//!               error stays, whether or not its operation's result is used, and no new one appears; which of several
+//!               is raised first may change.
+//! Leaves alone: invariant code inside a kernel or loop (see `hoist`), kernels that could be inlined into their readers
+//!               (see `fuse`), the bodies of `vjp` and `jvp` as wholes (their insides are simplified).
+//! Cost:         O(statements) per round, at most [`MAX_ROUNDS`] rounds; usually 2 or 3.
 //! Paper:        Click, "Global Code Motion / Global Value Numbering" (the sharing); Shaikhha et al., "Efficient
 //!               Differentiable Programming in a Functional Array-Processing Language", figure 9 (the array laws).
 //! Tests:        tests/simplify/
@@ -24,9 +24,10 @@
 //! - `laws`, `term`, `scalar`: the table of laws, constant folding.
 //! - `affine`: integers as polynomials, so that `i + 1 - 1` is `i`, and bounds that follow from extents.
 //! - `view`, `read`: arrays that only rename elements of others, and reads of them.
-//! - `kernel`, `control`, `repeat`: `build reduce scatter reshape`, `if`, and `loop while`; `dead_loop_state`: state that is none.
-//! - `sink`: what one branch uses goes there.
-//! - `dead`, `unused`: what nothing uses, and what is left of it.
+//! - `kernel`, `control`, `repeat`: `build reduce scatter reshape`, `if`, and `loop while`; `dead_loop_state`: state
+//!   that is never read.
+//! - `sink`: moves code that only one branch uses into it.
+//! - `dead`, `unused`: unused code, and what remains of it.
 
 mod affine;
 mod control;
@@ -55,7 +56,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Rounds that a function gets at most. Each round costs a walk; almost all programs settle in three.
+/// The maximal number of rounds. Each round costs a walk; almost all programs settle in three.
 const MAX_ROUNDS: usize = 8;
 
 /// Simplifies a function of any level, in place.
@@ -75,8 +76,8 @@ pub fn simplify(func: &mut Func) {
     }
 }
 
-/// Simplifies bulk code in which derivatives are left. A kernel that holds one is core code; where its last one turns out to be
-/// dead, the kernel is brought into bulk form. Errors: E0902 where that cannot be done.
+/// Simplifies bulk code with remaining derivatives. A kernel that holds one is core code; once its last one turns out
+/// to be dead, the kernel is brought into bulk form. Errors: E0902 where that cannot be done.
 pub fn simplify_bulk(func: &mut Func) -> Result<(), BotError> {
     let waiting = kernels_with_derivatives(&func.body);
     simplify(func);
@@ -91,12 +92,12 @@ fn kernels_with_derivatives(block: &Block) -> usize {
     block.stmts.iter().map(of).sum()
 }
 
-/// Removes what nothing uses, and changes nothing else.
+/// Removes unused code, and changes nothing else.
 pub fn remove_dead(func: &mut Func) {
     dead::remove_dead(func);
 }
 
-/// One walk forward: whether anything changed, and whether bounds that elements of arrays were known to have are known no more.
+/// One walk forward: returns whether anything changed, and whether known bounds of array elements were lost.
 fn forward(func: &mut Func) -> (bool, bool) {
     let uses = count_uses(func);
     let body = std::mem::take(&mut func.body);
@@ -126,7 +127,7 @@ fn forward(func: &mut Func) -> (bool, bool) {
     (changed, forgets)
 }
 
-/// What is known about how a variable is made.
+/// Facts about how a variable is made.
 #[derive(Clone, Debug)]
 enum Def {
     Prim(Prim, Vec<Atom>),
@@ -139,7 +140,7 @@ enum Def {
     Stop,
 }
 
-/// An open output block, and what to forget when it closes.
+/// An open output block, and the facts to drop when it closes.
 #[derive(Default)]
 struct Scope {
     stmts: Vec<Stmt>,
@@ -150,7 +151,7 @@ struct Scope {
 
 struct Simplifier<'f> {
     func: &'f mut Func,
-    /// Uses before this round; what is made in the round has none.
+    /// Uses before this round; code made in the round has none.
     uses: FxHashMap<VarId, u32>,
     subst: FxHashMap<VarId, Atom>,
     defs: FxHashMap<VarId, Def>,
@@ -160,14 +161,14 @@ struct Simplifier<'f> {
     depths: FxHashMap<VarId, usize>,
     /// Comparisons whose outcome is known in the open blocks.
     truths: FxHashMap<Key, bool>,
-    /// What is known of integers in the open blocks.
+    /// Facts about integers in the open blocks.
     known: Bounds,
-    /// Available operations, with what they are bound to.
+    /// Available operations, with the variables that they bind.
     table: FxHashMap<Key, Vec<VarId>>,
     scopes: Vec<Scope>,
-    /// Arrays whose storage a statement walked over may have taken.
+    /// Arrays whose storage an earlier statement may have taken.
     consumed: FxHashSet<VarId>,
-    /// The axes of the kernels around the code being looked at, outermost first.
+    /// The axes of the kernels around the present code, outermost first.
     kernels: Vec<Vec<Axis>>,
     changed: bool,
     /// Whether an element with known bounds is read where nothing bounds it now.
@@ -287,7 +288,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Notes that the storage of an array may be gone, and that of the array it shares its storage with.
+    /// Records that the storage of an array may be gone, and that of the array it shares its storage with.
     fn consume(&mut self, mut array: VarId) {
         loop {
             self.consumed.insert(array);
@@ -377,7 +378,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// Names that the compiler gives when it knows no better.
+/// Default names of the compiler.
 fn is_default_name(name: &str) -> bool {
     matches!(name, "v" | "size" | "t") || Prim::from_name(name).is_some()
 }

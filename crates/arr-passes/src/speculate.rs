@@ -1,4 +1,5 @@
-//! Multiplies plainly where a zero that should have won would show in the results, and computes those again in which it did.
+//! Speculates that no zero has to win over an infinity or NaN: multiplies plainly where the results would show it, and
+//! recomputes those in which it did.
 //!
 //! ```text
 //! s: f64 = reduce sum i<n {                    t: f64 = reduce sum i<n { ..  p: f64 = mul a, b ..  yield p }
@@ -6,16 +7,16 @@
 //!                                              s: f64 = if nan { reduce sum i<n { .. mulz a, b .. } .. } else { yield t }
 //! ```
 //!
-//! `mulz` takes two comparisons and a selection more than `mul`. They differ where one factor is zero and the other infinite
-//! or NaN: there `mul` is NaN. Where every way from the product to the results hands a NaN on, a result that is a number
-//! says that nothing differed.
+//! `mulz` takes two comparisons and a selection more than `mul`. They differ where one factor is zero and the other
+//! infinite or NaN: there `mul` is NaN. Where every path from the product to the results propagates a NaN, a result
+//! that is a number proves that nothing differed.
 //!
 //! Assumes:      a verified fused function.
 //! Guarantees:   values are unchanged, except for the sign of a zero (`0 * -1` is `-0`); errors are unchanged.
-//! Leaves alone: products that are compared, tested, made integers, or used in branches of the kernel; kernels with loops, and with few
-//!               such products, or that do little a result, as the test would cost what is won; one product in a sum,
-//!               which may be a matrix product.
-//! Cost:         O(statements); the kernels that change are there twice.
+//! Leaves alone: products that are compared, tested, converted to integers, or used in branches of the kernel; kernels
+//!               with loops, and with few such products, or with little work per result, as the test would cost as much
+//!               as it saves; one product in a sum, which may be a matrix product.
+//! Cost:         O(statements); changed kernels are duplicated.
 //! Tests:        tests/speculate/, and infinities and NaNs in tests/programs
 
 use crate::analysis::yielded_for;
@@ -23,10 +24,10 @@ use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
-/// Products from which on a kernel is changed.
+/// Minimal number of products for a kernel to change.
 const FEWEST: usize = 3;
 
-/// Points of a sum, where their number is known, from which on a test of the result is cheap.
+/// Minimal number of points of a sum, where it is known, for a test of the result to be cheap.
 const SHORTEST: i64 = 32;
 
 /// Multiplies plainly first, in place. Only relaxed code may differ in the sign of a zero.
@@ -56,7 +57,7 @@ fn block(func: &mut Func, block_: Block) -> Block {
     Block { stmts: out, ..block_ }
 }
 
-/// The products of a kernel that are to be plain at first; `None` if it is to stay as it is.
+/// The products of a kernel that are plain at first; `None` if it stays unchanged.
 fn products(func: &Func, stmt: &Stmt) -> Option<FxHashSet<VarId>> {
     let (Op::Build { body, .. } | Op::Reduce { kind: Reduction::Sum, body, .. }) = &stmt.op else { return None };
     if stmt.vars.iter().any(|&v| !func.ty(v).elem.is_float()) || has_loop(&stmt.op) {
@@ -76,13 +77,13 @@ fn has_loop(op: &Op) -> bool {
         || op.blocks().iter().any(|b| b.stmts.iter().any(|s| has_loop(&s.op)))
 }
 
-/// Whether a sum has many points, for all that is known.
+/// Whether a sum has many points, or an unknown number.
 fn long(func: &Func, axes: &[Axis]) -> bool {
     axes.iter().any(|a| func.types.poly(a.extent).as_constant().is_none_or(|n| n >= SHORTEST))
 }
 
-/// Takes note of the variables of which a NaN does not reach the results, last statement first. `lost` has those results
-/// already that are read like that.
+/// Records the variables from which a NaN does not reach the results, last statement first. `lost` already contains
+/// such results.
 fn lose_in(func: &Func, body: &Block, lost: &mut FxHashSet<VarId>) {
     for stmt in body.stmts.iter().rev() {
         match &stmt.op {
@@ -102,8 +103,8 @@ fn lose_in(func: &Func, body: &Block, lost: &mut FxHashSet<VarId>) {
     }
 }
 
-/// Whether the result is NaN where operand `k` is, or the operand does not matter. A `mulz` of zero and a NaN is zero, as it is
-/// of zero and what stands in the NaN's place.
+/// Whether the result is NaN where operand `k` is, or the operand does not matter. A `mulz` of zero and a NaN is zero,
+/// as it is with the value that the NaN replaces.
 fn hands_on(prim: Prim, k: usize) -> bool {
     match prim {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::MulZero | Prim::Div | Prim::Neg | Prim::Abs | Prim::Sqrt => true,
@@ -113,7 +114,7 @@ fn hands_on(prim: Prim, k: usize) -> bool {
     }
 }
 
-/// Finds the products that may be plain. The result is how many of them are in long sums.
+/// Finds the products that may be plain, and returns how many of them are in long sums.
 fn collect(func: &Func, body: &Block, lost: &FxHashSet<VarId>, repeated: bool, found: &mut FxHashSet<VarId>) -> usize {
     let mut count = 0;
     for stmt in &body.stmts {
@@ -133,7 +134,7 @@ fn collect(func: &Func, body: &Block, lost: &FxHashSet<VarId>, repeated: bool, f
     count
 }
 
-/// The kernel with plain products, a test of its results, and the kernel itself where the test finds a NaN.
+/// The kernel with plain products, a test of its results, and the original kernel if the test finds a NaN.
 fn twice(func: &mut Func, stmt: Stmt, plain: &FxHashSet<VarId>, out: &mut Vec<Stmt>) {
     let span = stmt.span;
     let mut first = Subst::new();
@@ -165,7 +166,7 @@ fn multiply_plainly(op: &mut Op, plain: &FxHashSet<VarId>) {
     }
 }
 
-/// Whether there is a NaN in the results, which are of a kernel like `stmt`.
+/// Whether there is a NaN in the results, which are those of a kernel like `stmt`.
 fn any_nan(func: &mut Func, stmt: &Stmt, results: &[VarId], out: &mut Vec<Stmt>) -> VarId {
     let Op::Build { axes, .. } = &stmt.op else { return one_nan(func, results, out) };
     let mut subst = Subst::new();

@@ -56,7 +56,7 @@ fn golden() {
             verify(&bulk, Level::Fused).unwrap_or_else(|e| panic!("{name}: {e:?}\n{}", print_func(&bulk)));
         }
         let out = print_func(&bulk);
-        // The interpreter takes no derivatives: of those only the text is looked at.
+        // The interpreter takes no derivatives: only the text is compared.
         let runs = !arr_ir::has_derivatives(&core);
         for seed in (0..3).filter(|_| runs) {
             let sizes = sizes(&text);

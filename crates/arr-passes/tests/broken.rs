@@ -1,8 +1,9 @@
-//! Passes that are given a function that cannot be say so in it, and lose nothing silently. The functions are made wrong here.
+//! Passes that receive an impossible function report it in the function, and lose nothing silently. The functions are
+//! spoiled here.
 
 use arr_ir::{Atom, Block, Func, Stmt, parse_func};
 
-/// What the pass says of a function that was made wrong; and that it says nothing of the function as it is.
+/// The report of a pass on a spoiled function; asserts that there is none for the intact function.
 #[track_caller]
 fn says(text: &str, pass: fn(&mut Func), spoil: fn(&mut Block), what: &str) {
     let mut func = parse_func(text).unwrap();

@@ -9,7 +9,7 @@ fn golden() {
     common::golden("factor", "factor");
 }
 
-/// Sums are off by rounding errors alone; where one is infinite or NaN, so it was before.
+/// Sums differ only by rounding errors; one that is infinite or NaN was so before.
 #[test]
 fn infinities_and_nans_stay() {
     let text = include_str!("factor/columns.ir").split("==>").next().expect("a program");

@@ -1,4 +1,4 @@
-//! Every step of the compiler, from core IR to what a back end takes, in one table, and what runs it.
+//! The pipeline: every step of the compiler, from core IR to the input of a back end, in one table, and its runner.
 //!
 //! ```text
 //! STEPS ──► run(func, settings, until)      in order, verified and timed step by step
@@ -7,13 +7,13 @@
 //!       ──► markdown()                      the table in ARCHITECTURE.md
 //! ```
 //!
-//! A row of [`STEPS`] says which pass runs, for whom, at what level it leaves the function, which steps it counts on, and why it
-//! is there. Nothing else says so: drivers, tests and documents read the table. **Invariant**: what takes a function to a
-//! function is a row of the table, or a part of one ([`Part`]); a test compares the table with the public functions of the crates
-//! below.
+//! A row of [`STEPS`] says which pass runs, when, at what level it leaves the function, which steps it relies on, and
+//! its purpose. This is the only place: drivers, tests and documents read the table. **Invariant**: every
+//! transformation of a function is a row of the table, or a part of one ([`Part`]); a test compares the table with the
+//! public functions of the crates below.
 //!
-//! Settings ([`Settings`]) are what a run of the compiler is for; they choose rows by their conditions ([`When`]).
-// Diagnostics are made once a run, so their size does not matter.
+//! Settings ([`Settings`]) describe the purpose of a run; they select rows by their conditions ([`When`]).
+// Diagnostics occur once per run, so their size does not matter.
 #![allow(clippy::result_large_err)]
 
 mod names;

@@ -1,4 +1,4 @@
-//! Names of steps and of their parts: found, refused with a suggestion, and as sets.
+//! Names of steps and of their parts: lookup, suggestions for unknown ones, and sets.
 
 use crate::table::{STEPS, Step};
 use arr_base::{Code, Diagnostic};
@@ -30,7 +30,7 @@ pub fn names() -> impl Iterator<Item = Named> {
     })
 }
 
-/// The step or part of this name; otherwise the diagnostic that says which there are.
+/// The step or part with this name; otherwise the diagnostic that lists them.
 pub fn find(name: &str) -> Result<Named, Diagnostic> {
     if let Some(named) = names().find(|named| named.name() == name) {
         return Ok(named);
@@ -63,7 +63,7 @@ pub struct Without {
 }
 
 impl Without {
-    /// The steps of these names. One that has to run, or is none, is a diagnostic.
+    /// The set of steps with these names. A mandatory or unknown one is a diagnostic.
     pub fn of<'n>(wanted: impl IntoIterator<Item = &'n str>) -> Result<Without, Diagnostic> {
         let mut without = Without::default();
         for name in wanted {
@@ -103,7 +103,7 @@ impl std::ops::BitOrAssign for Without {
     }
 }
 
-/// The bit of a name; none if it is no name.
+/// The bit of a name; 0 for an unknown one.
 fn bit(name: &str) -> u128 {
     names().position(|named| named.name() == name).map_or(0, |at| 1u128.checked_shl(at as u32).unwrap_or(0))
 }

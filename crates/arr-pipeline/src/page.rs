@@ -1,9 +1,9 @@
-//! The table as a reader sees it, in ARCHITECTURE.md.
+//! The table for readers, in ARCHITECTURE.md.
 
 use crate::table::{Run, STEPS, Step};
 use arr_passes::Part;
 
-/// The table in Markdown: a row for each step, and under it a row for each of its parts.
+/// The table in Markdown: one row per step, and under it one row for each of its parts.
 pub fn markdown() -> String {
     let mut text = String::from(
         "| step | stage | runs for | counts on | optional | in relaxed code | why | source |\n|---|---|---|---|---|---|---|---|\n",

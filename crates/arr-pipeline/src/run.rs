@@ -1,4 +1,4 @@
-//! Runs the steps of a table: those that the settings ask for, in order, verified, timed and shown to whoever watches.
+//! Runs the steps of a table: those that the settings select, in order, verified, timed and shown to a watcher.
 
 use crate::settings::{Settings, Target};
 use crate::table::{Context, Run, Stage, Step};
@@ -17,7 +17,7 @@ pub enum Until {
     Step(&'static str),
 }
 
-/// What the steps have made.
+/// The output of the steps.
 #[derive(Clone, Debug)]
 pub enum Made {
     Func(Box<Func>),
@@ -42,7 +42,7 @@ impl Made {
     }
 }
 
-/// The program after a step, to look at.
+/// A view of the program after a step.
 #[derive(Clone, Copy, Debug)]
 pub enum View<'a> {
     Func(&'a Func),
@@ -58,12 +58,12 @@ impl View<'_> {
     }
 }
 
-/// Which step, or part of one, has just run.
+/// The step, or part of one, that has just run.
 #[derive(Clone, Copy, Debug)]
 pub struct At {
     pub step: &'static Step,
     pub part: Option<&'static str>,
-    /// Of a part that runs in rounds: how often it has changed something, this time counted.
+    /// For a part that runs in rounds: the number of its changes, including this one.
     pub time: usize,
 }
 
@@ -73,12 +73,12 @@ impl At {
     }
 }
 
-/// Who is shown the program after every step, and after every part that changed it.
+/// An observer of the program after every step, and after every part that changed it.
 pub trait Watcher {
     fn after(&mut self, at: At, program: View<'_>) -> Result<(), Failure>;
 }
 
-/// Nobody.
+/// No observer.
 pub struct Unwatched;
 
 impl Watcher for Unwatched {
@@ -87,7 +87,7 @@ impl Watcher for Unwatched {
     }
 }
 
-/// Why the steps did not run to their end.
+/// Reasons why the steps did not finish.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Failure {
     /// The program cannot be compiled.
@@ -96,26 +96,26 @@ pub enum Failure {
     Bug(String),
 }
 
-/// What a step took and left.
+/// The cost and the output of a step.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
     pub name: &'static str,
     pub time: Duration,
     /// Statements in the function afterwards, if it took and left IR.
     pub stmts: Option<usize>,
-    /// Whether it is a part of the step that comes next in the list, whose time holds its time.
+    /// Whether it is a part of the step that comes next in the list, whose time includes its time.
     pub part: bool,
 }
 
 impl Report {
-    /// Of something that did not take IR.
+    /// For something that did not take IR.
     pub fn timed(name: &'static str, time: Duration) -> Report {
         Report { name, time, stmts: None, part: false }
     }
 }
 
-/// Runs the steps of a table that these settings ask for. What a step has to say about the program comes back as its
-/// diagnostic; a function that is not as the step's row says is a [`Failure::Bug`].
+/// Runs the steps of a table that these settings select. Errors of the program are returned as the step's diagnostic; a
+/// function that violates the row of its step is a [`Failure::Bug`].
 pub fn run(
     steps: &'static [Step],
     func: Func,
@@ -143,7 +143,7 @@ pub fn run(
     Ok(made)
 }
 
-/// Whether the program is looked at after every step, as debug builds do.
+/// Whether the program is verified after every step, as in debug builds.
 fn verifies(settings: &Settings) -> bool {
     settings.verify || cfg!(debug_assertions)
 }
@@ -185,7 +185,7 @@ fn one(
     Ok(Made::Func(func))
 }
 
-/// The step's name, if a pass has met what cannot be.
+/// An error with the step's name, if a pass has met an impossible case.
 fn unbroken(step: &str, broken: &[&'static str]) -> Result<(), Failure> {
     match broken.first() {
         Some(what) => Err(Failure::Bug(format!("`{step}` has met what cannot be: {what}"))),
@@ -202,7 +202,7 @@ fn improve(step: &Step, mut loops: Box<LoopFunc>, settings: &Settings) -> Result
     Ok(loops)
 }
 
-/// Looks at what a step to loops, or over them, has made.
+/// Checks the output of a step to loops, or over them.
 fn lowered(
     at: At,
     loops: Box<LoopFunc>,
@@ -238,7 +238,7 @@ fn apply(step: &Step, func: &mut Func, context: &mut Context<'_>) -> Result<(), 
         Run::Lower | Run::Loops => return Err(Failure::Bug(format!("`{}` takes loops", step.name))),
     };
     outcome.map_err(|diagnostic| Failure::Program(Box::new(diagnostic)))?;
-    // Whatever a step has moved: what nothing proves inside where it is now is checked there.
+    // Whichever accesses a step has moved: those that are not proved at their new place are checked there.
     if !matches!(step.run, Run::Elsewhere(_)) {
         arr_ir::bounds::check_unproved(func);
     }
@@ -251,15 +251,15 @@ struct Follower<'a> {
     settings: &'a Settings,
     watcher: &'a mut dyn Watcher,
     parts: Vec<PartSoFar>,
-    /// When the last part ended and had been looked at.
+    /// When the last part and its verification ended.
     last: Instant,
-    /// What was wrong after a part; nothing is looked at after it.
+    /// The first error after a part; no check follows it.
     outcome: Result<(), Failure>,
 }
 
 struct PartSoFar {
     report: Report,
-    /// How often it has changed the function.
+    /// The number of times it has changed the function.
     times: usize,
 }
 
@@ -321,7 +321,7 @@ fn well_formed(found: Result<(), Vec<arr_ir::VerifyError>>, func: &Func, after: 
     })
 }
 
-/// The statements of a function, those in blocks too.
+/// The number of statements of a function, including those in blocks.
 pub fn count_statements(func: &Func) -> usize {
     fn block(b: &arr_ir::Block) -> usize {
         b.stmts.iter().map(|s| 1 + s.op.blocks().iter().map(|b| block(b)).sum::<usize>()).sum()

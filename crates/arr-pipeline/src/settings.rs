@@ -1,9 +1,9 @@
-//! What a run of the compiler is for, and which steps that asks for.
+//! The purpose of a run of the compiler, and the steps that it requires.
 
 use crate::names::Without;
 use crate::table::{Step, When};
 
-/// Who takes the program in the end.
+/// The final consumer of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     /// The reference interpreter.
@@ -16,7 +16,7 @@ pub enum Target {
     Gpu,
 }
 
-/// What a run of the compiler is for.
+/// The purpose of a run of the compiler.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     pub target: Target,
@@ -24,11 +24,11 @@ pub struct Settings {
     pub relaxed: bool,
     /// Iterations of loops will be counted, as the program's text has them.
     pub counts_steps: bool,
-    /// Zeros are to keep their signs: laws that hold but for them are left out.
+    /// Zeros keep their signs: laws that may change them are not applied.
     pub signed_zeros: bool,
-    /// Every `f64` is to be an `f32`, and is not yet.
+    /// Every `f64` is to become an `f32`, which has not happened yet.
     pub single: bool,
-    /// The sizes that the program is for, if not for all.
+    /// The sizes that the program is compiled for, or `None` for all.
     pub sizes: Option<Vec<i64>>,
     /// Derivatives of loops keep a logarithmic number of states.
     pub checkpoint: bool,
@@ -39,7 +39,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// For this target, and nothing out of the ordinary.
+    /// For this target, with default settings.
     pub fn new(target: Target) -> Settings {
         Settings {
             target,
@@ -73,8 +73,8 @@ impl Settings {
         }
     }
 
-    /// When, and how, reverse mode may run parts of loops again. Iterations that are counted are those of the program; strict
-    /// derivatives of derivatives would add in another order.
+    /// When, and how, reverse mode may run parts of loops again. Counted iterations must be those of the program;
+    /// strict derivatives of derivatives would add in another order.
     pub(crate) fn segments(&self) -> Option<arr_ad::Segments> {
         let divides = self.target == Target::Cpu && self.relaxed;
         (divides && !self.counts_steps).then(arr_ad::Segments::default)
@@ -83,7 +83,7 @@ impl Settings {
     pub(crate) fn lower_options(&self) -> arr_loops::LowerOptions {
         let nested = self.target == Target::Gpu;
         arr_loops::LowerOptions {
-            // On a device there is one order of sums, and it is its own.
+            // On a device there is only one order of sums, its own.
             relaxed: self.relaxed || nested,
             nested,
             blocks: !nested && !self.counts_steps,

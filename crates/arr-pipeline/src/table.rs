@@ -15,7 +15,7 @@ pub enum Stage {
     /// Bulk without derivatives.
     Ad,
     Fused,
-    /// Fused, and changed by what may round differently.
+    /// Fused, and transformed by passes that may round differently.
     Relaxed,
     Loops,
     /// Machine code, shaders, or source.
@@ -36,21 +36,21 @@ impl Stage {
     }
 }
 
-/// A condition on a step. A step runs where all of its conditions hold.
+/// A condition on a step. A step runs if all of its conditions hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
     /// The program takes derivatives.
     Derivatives,
     /// Results may be off by rounding errors.
     Relaxed,
-    /// Iterations are not counted: those of the program's text may become others.
+    /// Iterations are not counted: those of the program's text may change.
     NoStepLimit,
-    /// The program is compiled for the sizes of one call, and may be before derivatives are taken.
+    /// The program is compiled for the sizes of one call, and that may be known before derivatives are taken.
     SizesFirst,
-    /// The program is compiled for the sizes of one call, and its derivatives are those of the program for all sizes, bit for
-    /// bit: what is known before differentiation would have it add in another order.
+    /// The program is compiled for the sizes of one call, and its derivatives must equal those of the program for all
+    /// sizes, bit for bit: knowing sizes before differentiation would change the order of sums.
     SizesLast,
-    /// Floats are to be `f32`.
+    /// Floats are to become `f32`.
     Single,
     /// For processors.
     Cpu,
@@ -61,7 +61,7 @@ pub enum When {
 }
 
 impl When {
-    /// As the table in ARCHITECTURE.md says it.
+    /// The words of the table in ARCHITECTURE.md.
     pub fn words(self) -> &'static str {
         match self {
             When::Derivatives => "derivatives",
@@ -77,7 +77,7 @@ impl When {
     }
 }
 
-/// What a step that has more to know than its function is given.
+/// Additional inputs of a step besides its function.
 pub struct Context<'a> {
     pub settings: &'a Settings,
     pub follow: &'a mut dyn Follow,
@@ -86,11 +86,11 @@ pub struct Context<'a> {
 /// How a step runs.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
-    /// Inside the front end or a back end, in this file; the row says where in the order.
+    /// Inside the front end or a back end, in this file; the row records its position in the order.
     Elsewhere(&'static str),
     /// The pass of this name in the registry of `arr-passes` or `arr-ad`.
     Pass,
-    /// IR to IR, with more to know than the function.
+    /// IR to IR, with additional inputs.
     Func(fn(&mut Func, &mut Context<'_>) -> Result<(), Diagnostic>),
     /// IR to loops.
     Lower,
@@ -101,32 +101,32 @@ pub enum Run {
 /// A step of the compiler.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// What `--emit after:`, `--without`, `--time-passes` and `--bisect` call it. Unique.
+    /// Its name for `--emit after:`, `--without`, `--time-passes` and `--bisect`. Unique.
     pub name: &'static str,
-    /// The pass in its crate's registry, or the function that does it. A pass may be several steps.
+    /// The pass in its crate's registry, or the function that implements it. A pass may be several steps.
     pub pass: &'static str,
     pub run: Run,
     pub stage: Stage,
-    /// What the verifier holds its result to.
+    /// The level that the verifier demands of its result.
     pub after: Level,
     pub when: &'static [When],
-    /// Steps whose work this one counts on. They stand above it.
+    /// Steps whose work this one relies on. They come before it.
     pub needs: &'static [&'static str],
     /// Whether programs are right without it, only slower or larger.
     pub optional: bool,
-    /// Whether nothing but proved accesses is left, in code for processors.
+    /// Whether only proved accesses are left, in code for processors.
     pub proved: bool,
     /// Whether results keep their bits in relaxed code too. In strict code every step keeps them.
     pub exact: bool,
-    /// Why it is there, and why here.
+    /// Its purpose, and the reason for its position.
     pub why: &'static str,
-    /// The paper or book that it is made after; `-` if it is this compiler's own.
+    /// The paper or book behind it; `-` if it is this compiler's own.
     pub source: &'static str,
-    /// What it does one after the other, where that can be told apart.
+    /// Its parts in order, where they can be separated.
     pub parts: &'static [Part],
 }
 
-/// What most rows have in common.
+/// The common values of most rows.
 const STEP: Step = Step {
     name: "",
     pass: "",
@@ -155,7 +155,7 @@ const SIMPLIFY_SOURCE: &str = "Click, GVN; Shaikhha et al., fig. 9";
 
 fn fix_sizes(func: &mut Func, context: &mut Context<'_>) -> Result<(), Diagnostic> {
     if let Some(sizes) = &context.settings.sizes {
-        // A function that cannot be for these sizes is left as it is, and stops when it is called with them.
+        // A function that is impossible for these sizes is left unchanged, and fails when it is called with them.
         arr_passes::fix_sizes(func, sizes);
     }
     Ok(())
@@ -191,7 +191,7 @@ pub static STEPS: &[Step] = &[
         run: Run::Func(fix_sizes),
         when: &[When::SizesFirst],
         optional: true,
-        why: "what depends on sizes is decided once, when the program is compiled",
+        why: "decisions that depend on sizes are made once, at compile time",
         ..STEP
     },
     Step {
@@ -216,7 +216,7 @@ pub static STEPS: &[Step] = &[
         run: Run::Func(|func, _| arr_passes::simplify_bulk(func).map_err(|error| error.to_diagnostic())),
         needs: &["bot"],
         optional: true,
-        why: "views that `bot` has made are forwarded; what is dead is not differentiated",
+        why: "views that `bot` has made are forwarded; dead code is not differentiated",
         source: SIMPLIFY_SOURCE,
         ..BULK
     },
@@ -242,7 +242,7 @@ pub static STEPS: &[Step] = &[
         when: &[When::SizesLast],
         needs: &["differentiate"],
         optional: true,
-        why: "strict derivatives are the same for known sizes and unknown ones: sizes are put in behind differentiation",
+        why: "strict derivatives must not depend on whether sizes are known, so these are inserted afterwards",
         ..AD
     },
     Step {
@@ -266,7 +266,7 @@ pub static STEPS: &[Step] = &[
         name: "recheck",
         pass: "recheck",
         needs: &["bot-derivatives"],
-        why: "what nothing proves inside where it is now is checked there",
+        why: "accesses that are not proved at their new place are checked there",
         ..AD
     },
     Step {
@@ -300,7 +300,7 @@ pub static STEPS: &[Step] = &[
         name: "hoist",
         pass: "hoist",
         needs: &["fuse"],
-        why: "inlining has put what does not vary into kernels",
+        why: "inlining has put invariant code into kernels",
         source: "Aho et al., 9.5",
         ..FUSED
     },
@@ -316,7 +316,7 @@ pub static STEPS: &[Step] = &[
         name: "factor",
         pass: "factor",
         needs: &["fuse"],
-        why: "a factor of a sum over products leaves it, and the products are not made",
+        why: "a factor is moved out of a sum over products, and the products are not stored",
         source: "Lam, Sadayappan, Wenger, Multi-Dimensional Loops with Reductions",
         ..RELAXED
     },
@@ -331,14 +331,14 @@ pub static STEPS: &[Step] = &[
         pass: "expand",
         needs: &["factor", "reciprocals"],
         exact: true,
-        why: "what is expensive and the same in every iteration is computed once, as an array",
+        why: "expensive values that are the same in every iteration are computed once, as an array",
         source: "Allen and Kennedy, 5.3",
         ..RELAXED
     },
     Step {
         name: "speculate",
         pass: "speculate",
-        why: "plain products where no zero has to win; the others are computed again",
+        why: "plain products where no zero has to win; the others are recomputed",
         ..RELAXED
     },
     Step {
@@ -375,7 +375,7 @@ pub static STEPS: &[Step] = &[
     Step {
         name: "dead-fills",
         pass: "dead-fills",
-        why: "arrays that a loop overwrites whole, tapes above all, are not filled before",
+        why: "arrays that a loop wholly overwrites, tapes above all, are not filled before",
         source: "dead-store elimination",
         ..LOOPS
     },
@@ -383,14 +383,14 @@ pub static STEPS: &[Step] = &[
         name: "strip-mine",
         pass: "strip-mine",
         when: &[When::Cpu, When::NoStepLimit],
-        why: "a loop whose points are independent is done block by block of points, in the cache",
+        why: "a loop whose points are independent runs for one block of points after another, in the cache",
         source: "Allen and Kennedy, 9.3",
         ..LOOPS
     },
     Step {
         name: "short-circuit",
         pass: "short-circuit",
-        why: "a state that each iteration copies into its tape is built there",
+        why: "a state that each iteration copies into its tape is built there directly",
         source: "Henriksen et al., array short-circuiting",
         ..LOOPS
     },
@@ -399,7 +399,7 @@ pub static STEPS: &[Step] = &[
         pass: "parallelize",
         needs: &["lower", "short-circuit"],
         exact: false,
-        why: "loops whose iterations do not meet are divided between threads; last of those that move statements",
+        why: "loops with independent iterations are divided between threads; last of the passes that move statements",
         source: "dependence analysis, privatisation",
         ..LOOPS
     },
@@ -410,7 +410,7 @@ pub static STEPS: &[Step] = &[
         optional: false,
         proved: true,
         exact: false,
-        why: "accesses that the range analysis does not prove inside are checked; after all that moves statements",
+        why: "accesses that the range analysis does not prove are checked; after all passes that move statements",
         ..LOOPS
     },
     Step {
@@ -419,7 +419,7 @@ pub static STEPS: &[Step] = &[
         when: &[],
         proved: true,
         exact: false,
-        why: "loops that carry scalars by an associative step are done in chunks",
+        why: "loops that carry scalars by an associative step run in chunks",
         source: "Blelloch, Prefix Sums",
         ..LOOPS
     },
@@ -447,7 +447,7 @@ pub static STEPS: &[Step] = &[
         when: &[When::Gpu],
         needs: &["gpu-moves", "gpu-short-sums"],
         exact: false,
-        why: "which statements are the host's, which nests are one kernel, and the text of kernels",
+        why: "the division of statements between host and kernels, and the text of kernels",
         ..CODE
     },
     Step {

@@ -1,5 +1,5 @@
-//! What the runner refuses whatever a step does: a function in which a pass met what cannot be, and loops with an access that
-//! nothing proves. The tables here are made wrong on purpose.
+//! Outputs of steps that the runner refuses: a function in which a pass met an impossible case, and loops with an
+//! unproved access. The tables here are wrong on purpose.
 #![allow(clippy::result_large_err)]
 
 use arr_ir::{Func, parse_func};
@@ -52,7 +52,8 @@ fn a_pass_that_would_lose_a_statement_ends_the_run_with_the_steps_name() {
     }
 }
 
-/// The IR's analysis, axis by axis, proves the access; where arrays lie flat, `2*m` is a size of its own, of which nothing is known.
+/// The IR's analysis, axis by axis, proves the access; over flat arrays, `2*m` is a size of its own, about which
+/// nothing is known.
 const WIDE: &str = "func circulant[n](a: [n]f64, m: i64) -> [m][2*m]f64 {
   check size_non_neg m
   wide: i64 = mul 2, m

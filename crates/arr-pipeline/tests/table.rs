@@ -1,4 +1,4 @@
-//! The table is whole and says what is so: its names, its order, the registries beside it, the page made of it.
+//! The table is complete and correct: its names, its order, the registries beside it, the page made from it.
 
 use arr_ir::Level;
 use arr_loops::LowerOptions;
@@ -86,8 +86,8 @@ fn conditions_of_passes_over_loops_agree() {
     }
 }
 
-/// What public functions of the crates below take a function, and are no steps: tools of steps, and the forms of a step that its
-/// crate's tests call.
+/// Public functions of the crates below that take a function but are no steps: tools of steps, and forms of a step that
+/// its crate's tests call.
 const NO_STEPS: &[(&str, &str)] = &[
     ("remove_dead", "a part of `simplify`"),
     ("simplify_bulk", "`simplify`, of code in which derivatives are left"),
@@ -100,7 +100,7 @@ const NO_STEPS: &[(&str, &str)] = &[
     ("run_passes", "runs all passes over loops"),
 ];
 
-/// Nothing public that takes a function to a function stands outside of the table.
+/// No public transformation of functions is missing from the table.
 #[test]
 fn no_pass_stands_outside() {
     let mut seen = BTreeSet::new();
@@ -126,7 +126,7 @@ fn no_pass_stands_outside() {
     }
 }
 
-/// Steps that the front end and back ends do themselves are where the table says.
+/// Steps inside the front end and back ends are where the table says.
 #[test]
 fn steps_elsewhere_are_there() {
     for step in STEPS {
@@ -169,7 +169,7 @@ const START: &str =
     "<!-- The table of steps, made from crates/arr-pipeline/src/table.rs: ARR_BLESS=1 cargo test -p arr-pipeline -->\n";
 const END: &str = "<!-- The end of the table of steps. -->\n";
 
-/// The page has the table as it is; `ARR_BLESS=1` puts it there.
+/// The page contains the present table; `ARR_BLESS=1` writes it there.
 #[test]
 fn the_page_has_the_table() {
     let path = root().join("ARCHITECTURE.md");

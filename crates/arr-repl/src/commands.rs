@@ -115,7 +115,7 @@ impl Repl {
     }
 
     /// Keeps the definitions of a file. Fails if the file cannot be read (E0701, E0702) or has faults of its own;
-    /// nothing of it is then kept. Errors besides: E0901 where a kept value that a definition uses is too large to be
+    /// nothing of it is then kept. Further errors: E0901 where a kept value that a definition uses is too large to be
     /// part of it.
     pub fn load(&mut self, path: &str) -> Result<Reply, Failure> {
         let file = self.session.load(path)?;

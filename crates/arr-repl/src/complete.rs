@@ -1,4 +1,4 @@
-//! Completion: what a word at the end of a line could become.
+//! Completion: the possible words at the end of a line.
 
 use crate::commands::{COMMANDS, stages};
 use crate::keep::item_name;
@@ -35,7 +35,7 @@ impl Repl {
 }
 
 impl Vocabulary {
-    /// Where the word before `cursor` begins, and what it could be.
+    /// The start of the word before `cursor`, and its completions.
     pub fn complete(&self, line: &str, cursor: usize) -> (usize, Vec<String>) {
         let before = line.get(..cursor).unwrap_or(line);
         let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'';

@@ -1,4 +1,4 @@
-//! What a session keeps: items by name, and values as the parameters, or constants, of what uses them.
+//! The contents of a session: items by name, and values as the parameters, or constants, of the code that uses them.
 
 use arr_data::EdgeValue;
 use arr_syntax::ast::{Def, Expr, ExprKind, ImportPath, Item};
@@ -57,7 +57,7 @@ pub(crate) fn elements(value: &EdgeValue) -> usize {
         .sum()
 }
 
-/// A value as source. What has no literal, infinities and NaN, is written as a quotient.
+/// A value as source. Values without a literal, infinities and NaN, are written as a quotient.
 pub(crate) fn source(value: &EdgeValue) -> String {
     let text = arr_data::to_literal(value);
     let mut out = String::new();

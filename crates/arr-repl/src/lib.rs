@@ -1,10 +1,10 @@
 //! An interactive session without its terminal: text in, replies out.
 //!
-//! A [`Repl`] keeps items (`def`, `type`, `import`) as syntax and the names that a `let` binds as values. An expression is
-//! compiled as a definition whose parameters are the values that it mentions, so that nothing is computed again.
-//! Nothing here prints; [`Repl::enter`] says what to show.
+//! A [`Repl`] keeps items (`def`, `type`, `import`) as syntax and the names that a `let` binds as values. An expression
+//! is compiled as a definition whose parameters are the values that it mentions, so that nothing is computed twice.
+//! Nothing here prints; [`Repl::enter`] returns the text to show.
 
-// A failure is made once an input; its size does not matter.
+// A failure occurs once per input; its size does not matter.
 #![allow(clippy::result_large_err)]
 
 mod commands;

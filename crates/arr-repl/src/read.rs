@@ -1,4 +1,4 @@
-//! What an input is: items, a binding, an expression, a command; and whether it goes on in the next line.
+//! Classifies an input: items, a binding, an expression, a command; and whether it continues in the next line.
 
 use arr_base::{Code, Diagnostic, Id, SourceId};
 use arr_syntax::ast::{Expr, ExprKind, Item, Pattern, PatternKind};
@@ -14,7 +14,7 @@ pub(crate) enum Input {
     Expr(Expr),
 }
 
-/// Reads an input that is no command.
+/// Reads an input other than a command.
 pub(crate) fn read(file: SourceId, text: &str) -> (Input, Vec<Diagnostic>) {
     match first_word(text) {
         None => (Input::Nothing, Vec::new()),
@@ -38,7 +38,7 @@ pub(crate) fn read(file: SourceId, text: &str) -> (Input, Vec<Diagnostic>) {
     }
 }
 
-/// The word that the text begins with after comments: `item` for those that begin an item, nothing if there is none.
+/// The first word of the text after comments: `item` for those that begin an item, nothing if there is none.
 fn first_word(text: &str) -> Option<&str> {
     let line = text.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with("--"))?;
     let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '\'')).unwrap_or(line.len());
@@ -97,8 +97,8 @@ fn pattern_names(pattern: &Pattern, names: &mut Vec<String>) {
     }
 }
 
-/// Whether an input goes on in the next line: something is open, or an item or expression has no end yet. An empty line
-/// ends it whatever is open.
+/// Whether an input continues in the next line: something is open, or an item or expression has no end yet. An empty
+/// line ends it in any case.
 pub fn incomplete(text: &str) -> bool {
     let last = text.split('\n').next_back().unwrap_or_default();
     if text.trim_start().starts_with(':') || (text.contains('\n') && last.trim().is_empty()) {

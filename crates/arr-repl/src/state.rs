@@ -1,4 +1,4 @@
-//! The session: what it keeps, and what an input does to it.
+//! The session: its contents, and the effect of an input on it.
 
 use crate::keep::{LetBinding, elements, item_name, mentions, source, words};
 use crate::read::{Input, read};
@@ -10,10 +10,10 @@ use arr_syntax::ast::{Def, Expr, Item, Name};
 
 /// The definition that an expression becomes; no program can name it.
 const ENTRY: &str = "\"input\"";
-/// A value of more elements is not written into a definition that uses it.
+/// Larger values are not written into a definition that uses them.
 const MOST_ELEMENTS: usize = 10_000;
 
-/// What an input comes to.
+/// The result of an input.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reply {
     Nothing,
@@ -47,8 +47,8 @@ impl Repl {
         self.session.sources()
     }
 
-    /// Takes one input, of one line or several. Fails with what is wrong with the input or a file that it loads, and
-    /// with E06xx if it stops when it runs; E0901 for a test. A command with a wrong word is no failure but
+    /// Takes one input, of one line or several. Fails with the errors of the input or of a file that it loads, and with
+    /// E06xx if it stops when it runs; E0901 for a test. A command with a wrong word is no failure but
     /// [`Reply::Refused`].
     pub fn enter(&mut self, text: &str) -> Result<Reply, Failure> {
         let trimmed = text.trim();
@@ -77,7 +77,7 @@ impl Repl {
         if diagnostics.is_empty() { Ok((file, input)) } else { Err(diagnostics.into()) }
     }
 
-    /// Reads an expression that a command is given.
+    /// Reads the expression argument of a command.
     pub(crate) fn expression(&mut self, text: &str) -> Result<Expr, Failure> {
         self.inputs += 1;
         let file = self.session.add_text(&format!("input {}", self.inputs), text);
@@ -97,7 +97,7 @@ impl Repl {
         let names: Vec<_> = new.iter().filter_map(item_name).collect();
         let before = self.checked()?.diagnostics;
         let mut items = self.items.clone();
-        // A new definition may mean something else, so a derivative that was declared for the old one goes too.
+        // A new definition may have another meaning, so a derivative that was declared for the old one is dropped too.
         let replaced = |(kind, name): &(&str, String)| {
             names.iter().any(|(k, n)| n == name && (k == kind || (*k == "def" && *kind == "derivative")))
         };
@@ -122,7 +122,7 @@ impl Repl {
         Ok(if broken.is_empty() { Reply::Nothing } else { Reply::Kept(broken) })
     }
 
-    /// Everything kept, checked; values that definitions mention are constants among them.
+    /// All items, checked; values that definitions mention are included as constants.
     fn checked(&mut self) -> Result<Checked, Failure> {
         let items = self.with_constants()?;
         Ok(self.session.checked_items(items))
@@ -143,7 +143,7 @@ impl Repl {
                 return Err(diagnostic.hint(format!("make `{}` a parameter of the definition", kept.name)).into());
             }
             let (ty, value) = (arr_data::found_text(&kept.value), source(&kept.value));
-            // A definition of that name is not meant any more.
+            // A definition of that name is shadowed now.
             items.retain(|item| item_name(item).is_none_or(|(kind, name)| kind != "def" || name != kept.name));
             constants.push_str(&format!("def {}: {ty} = {value}\n", kept.name));
         }

@@ -6,24 +6,24 @@ use std::sync::{Mutex, PoisonError};
 
 /// The most bytes that are kept between runs.
 const MOST_BYTES: usize = 1 << 30;
-/// Memory is kept for so many runs at once.
+/// The maximal number of kept arenas.
 const MOST_ARENAS: usize = 4;
 
-/// The memory of a run that is over: freed blocks, no live buffer.
+/// The memory of a finished run: freed blocks, no live buffer.
 #[derive(Debug, Default)]
 pub struct Arena(pub(crate) Memory);
 
 // SAFETY: no buffer of it is alive, and nothing else has pointers to its freed blocks.
 unsafe impl Send for Arena {}
 
-/// Memory of runs that are over, for the next ones. Runs on several threads take turns; each has what it took to itself.
+/// Memory of finished runs, for the next ones. Concurrent runs take turns; each has exclusive use of its arena.
 #[derive(Debug, Default)]
 pub struct ArenaCache {
     arenas: Mutex<Vec<Arena>>,
 }
 
 impl ArenaCache {
-    /// Memory for a run, that of the last one to end if there is any.
+    /// Memory for a run, that of the last finished one if there is any.
     pub fn take(&self) -> Arena {
         self.arenas.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
@@ -39,7 +39,7 @@ impl ArenaCache {
         all.push(arena);
     }
 
-    /// Takes over what another arenas has.
+    /// Takes over the arenas of another cache.
     pub fn inherit(&self, other: &ArenaCache) {
         if std::ptr::eq(self, other) {
             return;
@@ -48,14 +48,14 @@ impl ArenaCache {
         left.into_iter().for_each(|arena| self.put(arena));
     }
 
-    /// Bytes that are arena.
+    /// Bytes of all arenas.
     pub fn bytes(&self) -> usize {
         self.arenas.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|arena| arena.0.pooled()).sum()
     }
 }
 
 impl Arena {
-    /// Takes over the memory of results that nobody needs any more.
+    /// Takes over the memory of results that are no longer needed.
     pub fn give<T: Elements>(&mut self, elements: Vec<T>) {
         self.0.give(elements);
     }

@@ -4,8 +4,9 @@ use std::alloc::Layout;
 
 /// A buffer's header. Compiled code reads `data` and changes `refs`; the rest belongs to the runtime.
 ///
-/// The elements are laid out as a `Vec` of the element type, so that a result becomes a `Vec` without a copy. Elements of arguments and constants are borrowed, never freed or written here: their
-/// owner's reference keeps the count above one in every place that could write.
+/// The elements are laid out as a `Vec` of the element type, so that a result becomes a `Vec` without a copy. Elements
+/// of arguments and constants are borrowed, never freed or written here: their owner's reference keeps the count above
+/// one wherever code could write.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Buffer {
@@ -13,7 +14,7 @@ pub struct Buffer {
     pub(crate) refs: i64,
     /// Number of elements.
     pub(crate) len: usize,
-    /// Number of elements that there is memory for.
+    /// Number of elements that fit into its memory.
     pub(crate) capacity: usize,
     /// Size and alignment of an element.
     pub(crate) width: usize,
@@ -24,7 +25,7 @@ pub struct Buffer {
 
 impl Buffer {
     /// Wraps elements that someone else owns. The owner's reference is counted. The elements must outlive every run
-    /// that is given the buffer.
+    /// that uses the buffer.
     pub fn borrowed<T: Elements>(elements: &[T]) -> Buffer {
         Buffer {
             data: elements.as_ptr().cast_mut().cast(),
@@ -55,7 +56,7 @@ impl Buffer {
         self.width
     }
 
-    /// Whether it is alive; of freed buffers those of sanitized runs alone have headers.
+    /// Whether it is alive; among freed buffers only those of sanitized runs have headers.
     pub fn is_referenced(&self) -> bool {
         self.refs > 0
     }

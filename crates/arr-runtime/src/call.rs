@@ -5,7 +5,7 @@ use crate::{Buffer, Context, Threads};
 /// Compiled code: context, sizes, arguments, results, constants; 0 when all went well.
 pub type Entry = unsafe extern "C" fn(*mut Context, *const i64, *const u64, *mut u64, *const *mut Buffer) -> i32;
 
-/// Compiled code with what it is called with.
+/// Compiled code with its arguments.
 #[derive(Debug)]
 pub struct Call {
     pub entry: Entry,
@@ -21,11 +21,11 @@ pub struct Call {
 unsafe impl Send for Call {}
 
 impl Call {
-    /// Makes the call, on one of the threads if there are any. The result is 0 when all went well.
+    /// Makes the call, on one of the threads if there are any. Returns 0 if all went well.
     ///
     /// # Safety
     ///
-    /// The code fits what it is called with, and reads and writes no more than is there.
+    /// The code fits its arguments, and reads and writes nothing beyond them.
     pub unsafe fn make(self, threads: Option<Threads>) -> i32 {
         // SAFETY: as the caller promises.
         let work =

@@ -8,7 +8,7 @@ use crate::team::Team;
 use std::mem::offset_of;
 use std::sync::Arc;
 
-/// What went wrong. The numbers are written by compiled code.
+/// The kind of a failure. Compiled code writes the numbers.
 #[repr(u32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailureCode {
@@ -27,11 +27,11 @@ pub enum FailureCode {
     TooManySteps = 8,
     /// Value: step.
     Step = 9,
-    /// Of sanitized code: an access outside of its buffer. Values: the local, the offset in elements, the buffer's length.
+    /// Of sanitized code: an access outside its buffer. Values: the local, the offset in elements, the buffer's length.
     Outside = 10,
-    /// Of sanitized code: a buffer is used that was freed. Value: the local.
+    /// Of sanitized code: use of a freed buffer. Value: the local.
     Released = 11,
-    /// An access whose place is outside of its array. Values: the place, the array's length.
+    /// An access outside its array. Values: the position, the array's length.
     Place = 12,
 }
 
@@ -60,7 +60,7 @@ pub struct Record {
     code: u32,
     span: u32,
     values: [i64; 3],
-    /// Loop iterations that are still allowed.
+    /// The number of loop iterations still allowed.
     steps_left: i64,
 }
 
@@ -84,13 +84,13 @@ pub struct Context {
     record: Record,
     memory: Memory,
     threads: Threads,
-    /// Known when it was needed first.
+    /// Set when it is needed first.
     pool: Option<Arc<Team>>,
     /// Loops that were divided into chunks.
     regions: u64,
 }
 
-/// Where compiled code finds the fields it reads and writes.
+/// Offsets of the fields that compiled code reads and writes.
 pub mod offsets {
     use super::{Buffer, Context, Record, offset_of};
     pub const CODE: usize = offset_of!(Record, code);
@@ -105,7 +105,7 @@ pub mod offsets {
 }
 
 impl Context {
-    /// A context for one run, which may use so many bytes and loop iterations.
+    /// A context for one run, with limits on bytes and loop iterations.
     pub fn new(max_bytes: i64, max_steps: i64) -> Context {
         Context::of(Memory::new(max_bytes), max_steps)
     }
@@ -122,25 +122,25 @@ impl Context {
         Context { record, memory, threads: Threads::new(Some(1)), pool: None, regions: 0 }
     }
 
-    /// Ends the run and keeps its memory. Whatever is still alive is freed.
+    /// Ends the run and keeps its memory. All live buffers are freed.
     pub fn into_arena(self) -> Arena {
         let mut memory = self.memory;
         memory.end();
         Arena(memory)
     }
 
-    /// The same, for a run that may use so many threads.
+    /// The same, for a run with this many threads.
     pub fn with_threads(self, threads: Threads) -> Context {
         Context { threads, ..self }
     }
 
-    /// The same, for sanitized code: memory is filled, and none that was freed is used again.
+    /// The same, for sanitized code: memory is filled, and freed memory is not reused.
     pub fn sanitized(mut self) -> Context {
         self.memory.sanitize();
         self
     }
 
-    /// The length of a buffer behind whose elements something was written, in a sanitized run.
+    /// The length of a buffer that was written beyond its elements, in a sanitized run.
     pub fn damaged(&mut self) -> Option<usize> {
         self.memory.damaged()
     }
@@ -149,7 +149,7 @@ impl Context {
         self.threads
     }
 
-    /// How many loops were divided into chunks, on however many threads.
+    /// The number of loops that were divided into chunks, on however many threads.
     pub fn regions(&self) -> u64 {
         self.regions
     }
@@ -158,7 +158,7 @@ impl Context {
         self.regions += u64::from(divided);
     }
 
-    /// Those among whom loops are divided; `None` on one thread.
+    /// The team that loops are divided among; `None` on one thread.
     pub(crate) fn pool(&mut self) -> Option<Arc<Team>> {
         if self.pool.is_none() {
             self.pool = self.threads.pool();
@@ -171,7 +171,7 @@ impl Context {
         &raw mut self.record
     }
 
-    /// What was recorded, which is forgotten here.
+    /// The record, which is cleared here.
     pub(crate) fn take_record(&mut self) -> Record {
         std::mem::take(&mut self.record)
     }
@@ -180,7 +180,7 @@ impl Context {
         &mut self.memory
     }
 
-    /// Contexts for threads, each with a part of the memory. They are to be given back.
+    /// Contexts for threads, each with a part of the memory. They must be given back.
     pub(crate) fn lend(&mut self, parts: usize) -> Vec<Context> {
         self.memory.lend(parts).into_iter().map(|memory| Context::of(memory, i64::MAX)).collect()
     }
@@ -223,9 +223,9 @@ impl Context {
         unsafe { self.memory.take_vec(buffer) }
     }
 
-    /// The number of elements under axes of these sizes. A number that cannot be counted is a failure. An empty axis makes
-    /// an array empty, whatever the others are, and a negative size is an empty axis: where a program asks for one it is
-    /// checked, and elsewhere nothing uses the array.
+    /// The number of elements under axes of these sizes. A number that does not fit is a failure. An empty axis makes
+    /// an array empty, whatever the others are, and a negative size is an empty axis: where a program requests one it
+    /// is checked, and elsewhere nothing uses the array.
     fn count(&mut self, dims: &[i64], span: u32) -> Option<usize> {
         if dims.iter().any(|&d| d <= 0) {
             return Some(0);
@@ -237,7 +237,7 @@ impl Context {
         count
     }
 
-    /// Whether there was memory for so many numbers.
+    /// Whether there was memory for this many numbers.
     #[cfg(test)]
     pub(crate) fn allocate(&mut self, len: usize) -> bool {
         !self.alloc(len, 8, 0).is_null()

@@ -1,10 +1,10 @@
-//! What a recorded failure means.
+//! The meaning of a recorded failure.
 
 use crate::{Failure, FailureCode};
 use arr_base::RunErrorKind;
 
 impl Failure {
-    /// The run-time error. `max_steps` is the limit that the run had.
+    /// The run-time error. `max_steps` is the limit of the run.
     pub fn kind(&self, max_steps: i64) -> RunErrorKind {
         let [a, b, c] = self.values;
         match self.code {

@@ -1,8 +1,8 @@
-//! What compiled code calls: memory, scalar mathematics, matrix products, threads, run-time errors.
+//! The run-time library of compiled code: memory, scalar mathematics, matrix products, threads, run-time errors.
 //!
 //! Compiled code gets a pointer to a [`Context`], and pointers to [`Buffer`]s. It changes reference counts itself and
 //! calls [`symbols`] for everything else. A failure is recorded in the context; compiled code then returns at once,
-//! and whatever is still alive is freed with the context.
+//! and all live buffers are freed with the context.
 #![allow(unsafe_code)]
 
 mod arena_cache;

@@ -1,7 +1,4 @@
-//! Scalar functions that compiled code calls: the ones of the interpreter, under C names.
-//!
-//! The symbol of a function of `arr_math::for_each_function` is `arr_` and the function's name. Those with vector code are
-//! in `vector.rs`, which has a version per kind of processor.
+//! Scalar functions that compiled code calls: those of the interpreter, under C names.
 
 use crate::Symbol;
 
@@ -13,7 +10,7 @@ macro_rules! functions {
     ) => {
         $( extern "C" fn $own($($arg: $ty),*) -> $result { $body } )*
 
-        /// The functions of this file.
+        /// One row per function; the name is `arr_` and the primitive's name.
         pub(crate) fn symbols() -> Vec<Symbol> {
             vec![
                 $( Symbol { name: stringify!($own), address: $own as *const u8 }, )*

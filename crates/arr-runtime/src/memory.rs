@@ -1,4 +1,4 @@
-//! The live buffers of one run, and what they use.
+//! The live buffers of one run, and their memory use.
 
 use crate::buffer::{Buffer, Elements};
 use crate::pool::{self, Pool};
@@ -6,7 +6,7 @@ use crate::sanitize::Quarantine;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-/// What a run allocated.
+/// Statistics of a run's allocations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MemoryStats {
     /// Bytes of all allocations together.
@@ -20,23 +20,23 @@ pub struct MemoryStats {
     pub fresh_bytes: u64,
 }
 
-/// So many bytes of freed blocks may be kept whatever a run uses, as far as its limit allows.
+/// The number of bytes of freed blocks that may always be kept, as far as the limit of a run allows.
 const KEPT_AT_LEAST: usize = 64 << 20;
 
-/// Allocates and frees buffers, and frees what is left when it is dropped.
+/// Allocates and frees buffers, and frees the remaining ones when it is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     live: Vec<*mut Buffer>,
     pool: Pool,
-    /// Bytes of live buffers, as the program asked for them: what is limited and counted.
+    /// Bytes of live buffers, as the program requested them: the limited and counted quantity.
     in_use: i64,
     limit: i64,
     stats: MemoryStats,
-    /// The most bytes that the run before used at once.
+    /// The peak of the previous run, in bytes.
     peak_before: u64,
-    /// Of a part that a thread has: what all parts together may still use, and how many there are.
+    /// For a thread's part: the bytes that all parts together may still use, and the number of parts.
     budget: Option<(Arc<AtomicI64>, usize)>,
-    /// Of a sanitized run: what was freed, instead of in the pool.
+    /// Of a sanitized run: the freed buffers, instead of the pool.
     quarantine: Option<Box<Quarantine>>,
 }
 
@@ -47,12 +47,12 @@ impl Memory {
         memory
     }
 
-    /// Has the run be a sanitized one, before anything is allocated.
+    /// Makes the run a sanitized one, before anything is allocated.
     pub fn sanitize(&mut self) {
         self.quarantine.get_or_insert_default();
     }
 
-    /// The length of a buffer behind whose elements something was written.
+    /// The length of a buffer that was written beyond its elements.
     pub fn damaged(&mut self) -> Option<usize> {
         let quarantine = self.quarantine.as_mut()?;
         self.live.iter().for_each(|&buffer| quarantine.inspect(buffer));
@@ -72,13 +72,13 @@ impl Memory {
         self.pool.bytes()
     }
 
-    /// Begins a run with what others have left.
+    /// Begins a run with the blocks that others have left.
     pub fn begin(&mut self, limit: i64) {
         self.limit = limit;
         self.pool.trim(self.share());
     }
 
-    /// Ends a run: all of its buffers are freed, and nothing is counted yet.
+    /// Ends a run: all of its buffers are freed, and the statistics are reset.
     pub fn end(&mut self) {
         while let Some(buffer) = self.live.pop() {
             // SAFETY: every pointer in the table is a live buffer of ours, and the run is over.
@@ -91,12 +91,12 @@ impl Memory {
         self.pool.trim(self.share());
     }
 
-    /// Whether so many bytes more may be used.
+    /// Whether this many more bytes may be used.
     pub fn has(&self, bytes: i64) -> bool {
         self.in_use.checked_add(bytes).is_some_and(|n| n <= self.limit)
     }
 
-    /// Counts allocations that a run with more threads makes, all of them alive at once.
+    /// Counts allocations that a run with more threads makes, all of them live at once.
     pub fn count(&mut self, bytes: u64, allocations: u64) {
         self.stats.allocated_bytes += bytes;
         self.stats.allocations += allocations;
@@ -104,7 +104,8 @@ impl Memory {
         self.stats.peak_bytes = self.stats.peak_bytes.max(in_use.saturating_add(bytes));
     }
 
-    /// Memory for so many threads at once, which share the freed blocks and what may still be used. It is to be taken back.
+    /// Memory for several threads at once, which share the freed blocks and the remaining budget. It must be taken
+    /// back.
     pub fn lend(&mut self, parts: usize) -> Vec<Memory> {
         let left = self.limit.saturating_sub(self.in_use);
         let budget = Arc::new(AtomicI64::new(left));
@@ -117,7 +118,7 @@ impl Memory {
         self.pool.divide(parts).into_iter().map(part).collect()
     }
 
-    /// Takes back what was lent. Whatever is still alive in it is freed.
+    /// Takes back the parts. All live buffers in them are freed.
     pub fn take_back(&mut self, parts: Vec<Memory>) {
         let mut peaks = 0;
         for mut part in parts {
@@ -134,18 +135,18 @@ impl Memory {
                 unsafe { self.pool.put(header, share) };
             }
         }
-        // They may not have been reached at once, but nothing less is known.
+        // The peaks may not have coincided, but no better bound is known.
         let peak = u64::try_from(self.in_use).unwrap_or(0).saturating_add(peaks);
         self.stats.peak_bytes = self.stats.peak_bytes.max(peak);
     }
 
-    /// Keeps no more than so many bytes of freed blocks.
+    /// Keeps no more than this many bytes of freed blocks.
     pub fn trim(&mut self, bytes: usize) {
         self.pool.trim(bytes);
     }
 
-    /// So many bytes of freed blocks may be kept: as many as the run, or the one before, used at once, and half of the limit
-    /// at most.
+    /// The number of bytes of freed blocks that may be kept: as many as this run, or the previous one, used at once,
+    /// and at most half of the limit.
     fn share(&self) -> usize {
         let peak = usize::try_from(self.stats.peak_bytes.max(self.peak_before)).unwrap_or(usize::MAX);
         let parts = self.budget.as_ref().map_or(1, |(_, parts)| *parts);
@@ -183,7 +184,7 @@ impl Memory {
         Some(buffer)
     }
 
-    /// Takes so many bytes from what all parts may use; `None` if there are fewer.
+    /// Reserves bytes of the budget of all parts; `None` if there are fewer.
     fn reserve(&self, bytes: i64) -> Option<()> {
         let Some((budget, _)) = &self.budget else { return Some(()) };
         let rest = |left: i64| left.checked_sub(bytes).filter(|&left| left >= 0);
@@ -196,8 +197,8 @@ impl Memory {
         }
     }
 
-    /// A buffer that is not in the table yet, on a new block. Freed blocks give way to it under the limit, and where there is
-    /// no memory left.
+    /// A buffer that is not in the table yet, on a new block. Freed blocks are released to stay under the limit, and
+    /// when there is no memory left.
     fn fresh(&mut self, len: usize, width: usize, in_use: i64) -> Option<*mut Buffer> {
         self.pool.trim(usize::try_from(self.limit - in_use).unwrap_or(0));
         let (data, capacity) = if self.quarantine.is_some() {
@@ -290,7 +291,7 @@ impl Memory {
         Some(unsafe { Vec::from_raw_parts(buffer.data.cast::<T>(), buffer.len, buffer.capacity) })
     }
 
-    /// Takes over the memory of elements that nobody needs any more.
+    /// Takes over the memory of elements that are no longer needed.
     pub fn give<T: Elements>(&mut self, elements: Vec<T>) {
         if align_of::<T>() != size_of::<T>() {
             return;
@@ -345,7 +346,7 @@ mod tests {
         memory.take_back(parts);
         let stats = memory.stats();
         assert_eq!((stats.live, stats.allocations, stats.peak_bytes), (1, 6, 200 + 400 + 320 + 80));
-        // A third of half of what is left is kept of each part's freed blocks.
+        // Of each part's freed blocks, a third of half of the remaining budget is kept.
         assert_eq!((memory.pooled(), stats.fresh_bytes), (0, 200 + 400 + 320 + 80 + 320), "what was alive is gone");
         assert!(memory.has(800) && !memory.has(801));
         // SAFETY: it is alive, and not used again.

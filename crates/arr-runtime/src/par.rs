@@ -1,13 +1,13 @@
 //! Loops on several threads.
 //!
-//! A loop is divided into chunks, as many and as long as its size and cost say, never the number of threads: whatever is
-//! computed chunk by chunk is the same on any machine. Every thread that takes part (see [`Team`]) begins with a row of
-//! chunks of its own, the same in every loop of that shape, so that it finds its elements in its cache; then it takes chunks
-//! from the ends of the others' rows, so that one which gets less of its processor does less.
+//! A loop is divided into chunks, whose number and length follow from its size and cost, never from the number of
+//! threads: whatever is computed chunk by chunk is the same on any machine. Every participating thread (see [`Team`])
+//! begins with a row of chunks of its own, the same in every loop of that shape, so that it finds its elements in its
+//! cache; then it steals chunks from the ends of the others' rows, so that a thread with a busy processor does less.
 //!
-//! **Failures.** A chunk records its failure in a record of its own. Chunks after the first that failed are not begun;
-//! those before it are done, so the failure that is kept in the end is that of the lowest chunk that fails: the one that a
-//! single thread meets.
+//! **Failures.** A chunk records its failure in a record of its own. Chunks after the first failed one are not begun;
+//! those before it are finished, so the final failure is that of the lowest failing chunk: the one that a single thread
+//! meets.
 
 use crate::context::{Context, Record};
 use crate::privatize::WorkerContext;
@@ -20,17 +20,17 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// The estimated cost of a chunk, in operations: about 4 µs. Less is not worth handing to another thread.
 pub const GRAIN: f64 = 16_384.0;
 
-/// The most chunks that a loop is divided into. There are places for so many partial results.
+/// The maximal number of chunks of a loop. There are places for as many partial results.
 pub const MAX_CHUNKS: usize = 256;
 
-/// The most threads that take part in a loop, and the most that are made on a machine that has no more cores.
+/// The maximal number of threads in a loop, and of threads made on a machine that has no more cores.
 const MOST_THREADS: usize = 64;
 
-/// Address space for the stack of a thread; only what is touched takes memory.
+/// Address space for the stack of a thread; only touched pages take memory.
 const STACK: usize = 64 << 20;
 
-/// A part of a loop, `lo .. hi`, as compiled code: where a failure is recorded, captured values, the chunk's number and its
-/// range. The record is the head of a context in loops whose iterations manage memory. The result is 0 when all went well.
+/// A part of a loop, `lo .. hi`, as compiled code: the record for failures, captured values, the chunk's number and its
+/// range. The record is the head of a context in loops whose iterations manage memory. Returns 0 if all went well.
 pub type Body = unsafe extern "C" fn(*mut Record, *const u64, i64, i64, i64) -> i32;
 
 /// The threads of a run.
@@ -38,8 +38,8 @@ pub type Body = unsafe extern "C" fn(*mut Record, *const u64, i64, i64, i64) -> 
 pub struct Threads(usize);
 
 impl Threads {
-    /// So many threads, at least one and at most [`MOST_THREADS`], or as many as there are cores where these are more; as
-    /// many as there are cores without a number.
+    /// This many threads, at least one and at most [`MOST_THREADS`] or the number of cores if that is larger; `None`
+    /// means the number of cores.
     pub fn new(count: Option<usize>) -> Threads {
         static CORES: OnceLock<usize> = OnceLock::new();
         let cores = || *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -55,8 +55,8 @@ impl Threads {
         self.0
     }
 
-    /// Does `work` on one of the threads, which are then at hand for what is divided in it. On the caller's own if there is
-    /// only one.
+    /// Runs `work` on one of the threads, which are then available for loops divided in it. On the caller's own if
+    /// there is only one.
     pub fn enter<T: Send>(self, work: impl FnOnce() -> T + Send) -> T {
         match self.pool() {
             Some(team) => team.pool().install(|| {
@@ -84,7 +84,7 @@ impl Threads {
     }
 }
 
-/// How a loop is divided: chunks `k * length .. min((k + 1) * length, n)`.
+/// The division of a loop: chunks `k * length .. min((k + 1) * length, n)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Chunks {
     pub n: i64,
@@ -92,11 +92,11 @@ pub(crate) struct Chunks {
     pub count: i64,
 }
 
-/// Chunks of many iterations begin at multiples of this, so that rows of elements begin where vectors do.
+/// Chunks of many iterations begin at multiples of this, so that rows of elements begin at vector boundaries.
 const ALIGNMENT: u64 = 64;
 
 impl Chunks {
-    /// `n` iterations that cost so much together. At least one chunk, at most [`MAX_CHUNKS`].
+    /// `n` iterations of this total cost. At least one chunk, at most [`MAX_CHUNKS`].
     pub fn new(n: i64, cost: f64) -> Chunks {
         Chunks::at_most(n, cost, MAX_CHUNKS as f64)
     }
@@ -104,7 +104,7 @@ impl Chunks {
     /// The same, with no more chunks than `most`.
     pub fn at_most(n: i64, cost: f64, most: f64) -> Chunks {
         let n = n.max(0) as u64;
-        // A cost that is no number counts as none.
+        // A NaN cost counts as zero.
         let wanted = (cost / GRAIN).min(most).clamp(1.0, MAX_CHUNKS as f64) as u64;
         let length = n.div_ceil(wanted.clamp(1, n.max(1))).max(1);
         let length = if length >= 4 * ALIGNMENT { length.next_multiple_of(ALIGNMENT) } else { length };
@@ -117,8 +117,8 @@ impl Chunks {
     }
 }
 
-/// The chunks that a thread begins with and that are left: the first in the upper half, the end in the lower. In a cache line
-/// of its own.
+/// The remaining chunks of a thread's row: the first in the upper half, the end in the lower. In a cache line of its
+/// own.
 #[repr(align(64))]
 struct Row(AtomicU64);
 
@@ -127,7 +127,7 @@ impl Row {
         Row(AtomicU64::new((first as u64) << 32 | end as u64))
     }
 
-    /// The first chunk that is left, or the last; they belong to whoever takes them.
+    /// Takes the first remaining chunk, or the last; it belongs to the caller then.
     fn take(&self, last: bool) -> Option<i64> {
         let rest = |row: u64| {
             let (first, end) = (row >> 32, row & u64::from(u32::MAX));
@@ -139,14 +139,14 @@ impl Row {
     }
 }
 
-/// A divided loop while it is done.
+/// A divided loop during its execution.
 struct Region<'a> {
     body: Body,
     env: *const u64,
     chunks: Chunks,
-    /// Chunks that are done already, by number.
+    /// Chunks that are finished already, by number.
     done: &'a [bool],
-    /// What chunks and threads have of their own.
+    /// Private data of chunks and threads.
     own: Own<'a>,
     /// The chunks that nobody has taken.
     rows: &'a [Row],
@@ -155,14 +155,14 @@ struct Region<'a> {
     failure: Mutex<Option<(i64, Record)>>,
 }
 
-/// What is not the same for all chunks and threads of a loop.
+/// Data that differs between chunks and threads of a loop.
 #[derive(Clone, Copy)]
 pub(crate) struct Own<'a> {
     /// Chunks that have environments of their own, by number.
     pub envs: &'a [Vec<u64>],
-    /// What threads have to allocate from, by number, if iterations make arrays.
+    /// The allocators of threads, by number, if iterations make arrays.
     pub memories: &'a [Mutex<WorkerContext>],
-    /// Makes ready what a chunk has of its own.
+    /// Prepares the private data of a chunk.
     pub clear: &'a (dyn Fn(i64) + Sync),
 }
 
@@ -189,7 +189,7 @@ impl Region<'_> {
         }
     }
 
-    /// Does a chunk, unless it is done or one before it has failed.
+    /// Runs a chunk, unless it is finished or one before it has failed.
     fn chunk(&self, chunk: i64, memory: Option<&mut Context>) {
         if chunk > self.failed.load(Relaxed) || self.done.get(chunk as usize).is_some_and(|&done| done) {
             return;
@@ -223,7 +223,7 @@ impl Region<'_> {
         }
     }
 
-    /// The work of some of the threads, where another run has the team. A thread that comes late finds nothing to do.
+    /// The work of some of the threads, if another run has the team. A thread that comes late finds nothing left.
     fn work_of(&self, threads: std::ops::Range<usize>) {
         if threads.len() <= 1 {
             return self.work(threads.start);
@@ -233,7 +233,7 @@ impl Region<'_> {
     }
 }
 
-/// Does a loop of `n` iterations in chunks. The result is their number, or 0 after a failure, which is recorded.
+/// Runs a loop of `n` iterations in chunks. Returns their number, or 0 after a failure, which is recorded.
 ///
 /// # Safety
 ///
@@ -266,12 +266,12 @@ pub(crate) unsafe extern "C" fn arr_par_for(
     if unsafe { divided(context, &team, chunks, body, env, &[], Own::default()) } { chunks.count } else { 0 }
 }
 
-/// The threads of a team that take part in a loop of so many chunks.
+/// The number of threads of a team that participate in a loop of this many chunks.
 pub(crate) fn taking_part(team: &Team, chunks: Chunks) -> usize {
     team.pool().current_num_threads().min(MOST_THREADS).min(chunks.count as usize).max(1)
 }
 
-/// Has a team do the chunks of a loop that are not `done`. The result is whether all went well; a failure is recorded.
+/// Lets a team run the chunks of a loop that are not `done`. Returns whether all went well; a failure is recorded.
 ///
 /// # Safety
 ///
@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(Threads::new(Some(MOST_THREADS)).count(), MOST_THREADS);
     }
 
-    /// The environment of the loops below: where to write, and the places that fail.
+    /// The environment of the loops below: where to write, and the failing places.
     struct Env {
         data: *mut i64,
         bad: Vec<i64>,

@@ -1,14 +1,14 @@
 //! Freed blocks that are kept for the next buffers.
 //!
-//! Fresh pages are expensive: the kernel clears them one by one as they are touched. A program that is run again, or a
-//! loop that makes an array per step, finds the blocks of before here.
+//! Fresh pages are expensive: the kernel clears them one by one as they are touched. A program that runs again, or a
+//! loop that makes an array per step, reuses its earlier blocks here.
 
 use crate::buffer::{Buffer, layout};
 use std::alloc;
 
-/// Blocks of fewer bytes are kept apart, so that many of them do not push out one that matters.
+/// Smaller blocks are kept separately, so that many of them do not evict an important one.
 const LARGE_BYTES: usize = 64 << 10;
-/// The most blocks that are kept, of small ones and of large ones.
+/// The maximal numbers of kept blocks, small ones and large ones.
 const MOST: [usize; 2] = [32, 64];
 
 /// A freed block with its header.
@@ -19,7 +19,7 @@ struct Block {
     bytes: usize,
 }
 
-/// Freed blocks, of each shelf the newest last.
+/// Freed blocks, on each shelf the newest last.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     /// Small blocks, and large ones.
@@ -37,8 +37,8 @@ impl Pool {
         self.bytes
     }
 
-    /// The header of a block for so many bytes in elements of this width, the smallest there is, and of those the newest. At
-    /// most a quarter and 64 bytes of it are unused. The header still says what it said before.
+    /// The header of a block for this many bytes in elements of this width, the smallest available, and of those the
+    /// newest. At most a quarter and 64 bytes of it are unused. The header still has its old contents.
     pub fn take(&mut self, bytes: usize, width: usize) -> Option<*mut Buffer> {
         let most = bytes.saturating_add(bytes / 4).saturating_add(64);
         let mut best: Option<(usize, usize, usize)> = None;
@@ -59,7 +59,7 @@ impl Pool {
         Some(block.header)
     }
 
-    /// Keeps a block, if so many bytes may be kept; older ones give way to it.
+    /// Keeps a block, if this many bytes may be kept; older ones are released for it.
     ///
     /// # Safety
     ///
@@ -83,7 +83,7 @@ impl Pool {
         }
     }
 
-    /// Releases blocks, large and old ones first, until no more than so many bytes are kept.
+    /// Releases blocks, large and old ones first, until no more than this many bytes are kept.
     pub fn trim(&mut self, share: usize) {
         for blocks in self.shelves.iter_mut().rev() {
             while self.bytes > share && !blocks.is_empty() {
@@ -92,13 +92,13 @@ impl Pool {
         }
     }
 
-    /// All blocks, large ones first; the caller's now.
+    /// All blocks, large ones first; the caller owns them now.
     pub fn drain(&mut self) -> Vec<*mut Buffer> {
         self.bytes = 0;
         self.shelves.iter_mut().rev().flat_map(|blocks| blocks.drain(..)).map(|block| block.header).collect()
     }
 
-    /// Its blocks in turn in so many pools; none are left here.
+    /// Distributes its blocks among new pools in turn; none are left here.
     pub fn divide(&mut self, parts: usize) -> Vec<Pool> {
         let mut pools: Vec<Pool> = (0..parts).map(|_| Pool::default()).collect();
         self.bytes = 0;
@@ -120,7 +120,7 @@ impl Pool {
     }
 }
 
-/// The bytes of the oldest block, which is released.
+/// Releases the oldest block and returns its bytes.
 fn drop_oldest(blocks: &mut Vec<Block>) -> usize {
     let block = blocks.remove(0);
     // SAFETY: what is in the pool was given to `put`, and leaves it once.
@@ -148,8 +148,8 @@ pub(crate) unsafe fn release(header: *mut Buffer) {
     }
 }
 
-/// A block of so many elements, none of them written; `None` if there is no memory. A large one asks for huge pages, of which
-/// far fewer have to be brought in.
+/// A block of this many unwritten elements; `None` if there is no memory. A large one requests huge pages, of which far
+/// fewer have to be brought in.
 pub(crate) fn fresh(len: usize, width: usize) -> Option<*mut u8> {
     let layout = layout(len, width)?;
     if layout.size() == 0 {
@@ -164,7 +164,7 @@ pub(crate) fn fresh(len: usize, width: usize) -> Option<*mut u8> {
     Some(data)
 }
 
-/// Asks for huge pages wherever a whole one fits into a large block. It is advice: nothing depends on the answer.
+/// Requests huge pages wherever a whole one fits into a large block. It is advice: nothing depends on the answer.
 #[cfg(target_os = "linux")]
 fn advise(data: *mut u8, bytes: usize) {
     const HUGE: usize = 2 << 20;
@@ -192,7 +192,7 @@ mod tests {
         Box::into_raw(Box::new(Buffer { data, refs: 0, len, capacity: len, width, borrowed: false, slot: 0 }))
     }
 
-    /// Keeps new blocks of so many elements of 8 bytes; their headers.
+    /// Keeps new blocks of these many elements of 8 bytes; returns their headers.
     fn filled(pool: &mut Pool, lens: &[usize]) -> Vec<*mut Buffer> {
         let headers: Vec<_> = lens.iter().map(|&len| block(len, 8)).collect();
         // SAFETY: made above in the way that is asked for.

@@ -1,13 +1,13 @@
-//! Privatization: parallel loops whose chunks or threads need something of their own.
+//! Privatization: parallel loops whose chunks or threads need private data.
 //!
-//! **Arrays that iterations add to**, at places that the data say. The first chunk adds to the array itself, every other one to a copy
-//! that begins with zeros; the copies are added to the array in the order of the chunks. How many chunks there are follows
-//! from the loop's cost and the arrays' lengths, so the bits are the same on any number of threads. One thread has a single
-//! copy, which it adds and clears after each chunk. The copies count as memory of the run, for one thread as for many; where
-//! they do not fit there is one chunk.
+//! **Arrays that iterations add to**, at data-dependent places. The first chunk adds to the array itself, every other
+//! one to a copy that begins with zeros; the copies are added to the array in the order of the chunks. The number of
+//! chunks follows from the loop's cost and the arrays' lengths, so the bits are the same on any number of threads. One
+//! thread has a single copy, which it adds and clears after each chunk. The copies count as memory of the run, for one
+//! thread as for many; if they do not fit there is one chunk.
 //!
-//! **Arrays that iterations make.** Every thread that takes part has a part of the run's memory: its freed blocks serve the
-//! iterations that come after, and what all of them use together is limited.
+//! **Arrays that iterations make.** Every participating thread has a part of the run's memory: its freed blocks serve
+//! later iterations, and the total use of all threads is limited.
 
 use crate::buffer::Buffer;
 use crate::context::{Context, Record};
@@ -15,14 +15,15 @@ use crate::par::{Body, Chunks, Own, divided, taking_part};
 use crate::team::Team;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What copies may cost beside the loop: operations of it for each element of a copy, which is cleared and added.
+/// The allowed cost of copies relative to the loop: operations of it for each element of a copy, which is cleared and
+/// added.
 const EACH_ELEMENT: f64 = 48.0;
-/// Chunks of loops that add to arrays, at most.
+/// The maximal number of chunks of loops that add to arrays.
 const MOST_CHUNKS: f64 = 8.0;
-/// Elements that are added together at once, in operations.
+/// The cost of adding an element, in operations.
 const ADDITION: f64 = 1.0;
 
-/// What is added.
+/// The element type of an addition.
 #[repr(u64)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AddedKind {
@@ -50,14 +51,14 @@ struct Added {
 // SAFETY: chunks of a loop that adds copies touch different elements, and nothing else touches them meanwhile.
 unsafe impl Sync for Added {}
 
-/// A context that a thread has while it takes part in a loop.
+/// A thread's context while it participates in a loop.
 pub(crate) struct WorkerContext(pub Context);
 
 // SAFETY: its buffers are reached from it alone, and who has it has it to itself.
 unsafe impl Send for WorkerContext {}
 
-/// Does a loop of `n` iterations in chunks, with what `table` says they need of their own. The result is the number of the
-/// chunks, or 0 after a failure, which is recorded.
+/// Runs a loop of `n` iterations in chunks, with the private data that `table` describes. Returns the number of chunks,
+/// or 0 after a failure, which is recorded.
 ///
 /// # Safety
 ///
@@ -113,7 +114,7 @@ unsafe fn added(row: &[u64]) -> Option<Added> {
     Some(Added { slot: slot as usize, data, len, kind })
 }
 
-/// How such a loop is divided: copies are to cost little beside it.
+/// The division of such a loop: copies must cost little relative to it.
 fn chunks_for(n: i64, cost: f64, added: &[Added]) -> Chunks {
     if added.is_empty() {
         return Chunks::new(n, cost);
@@ -138,7 +139,7 @@ impl AddedKind {
     }
 }
 
-/// So many copies of all arrays, cleared, or `None` if they do not fit.
+/// This many copies of all arrays, cleared, or `None` if they do not fit.
 fn copies(context: &mut Context, added: &[Added], count: i64) -> Option<Vec<Vec<*mut Buffer>>> {
     let mut copies: Vec<Vec<*mut Buffer>> = Vec::new();
     for _ in 0..count {
@@ -174,7 +175,7 @@ impl Added {
         Added { data: unsafe { (*copy).data }, ..self }
     }
 
-    /// Makes all elements zeros; of floats negative ones, which change nothing that they are added to.
+    /// Sets all elements to zero; floats to negative zero, which is neutral in sums.
     ///
     /// # Safety
     ///
@@ -231,7 +232,7 @@ fn env_of(env: &[u64], added: &[Added]) -> Vec<u64> {
     own
 }
 
-/// One thread does chunk after chunk, all but the first with one copy.
+/// One thread runs chunk after chunk, all but the first with one copy.
 ///
 /// # Safety
 ///
@@ -270,7 +271,7 @@ unsafe fn alone(context: &mut Context, chunks: Chunks, body: Body, env: &[u64], 
     ok
 }
 
-/// The threads of a team do chunks, all but the first with copies of their own.
+/// The threads of a team run chunks, all but the first with copies of their own.
 ///
 /// # Safety
 ///
@@ -365,7 +366,7 @@ mod tests {
     /// The environment of the loop below, in slots: unused, unused, the elements, the places to add to, and their number.
     const SLOTS: usize = 5;
 
-    /// Adds `1 / (k + 1)` at `places[k]`, and makes an array meanwhile if it may; fails at a place that is not there.
+    /// Adds `1 / (k + 1)` at `places[k]`, and makes an array meanwhile if it may; fails at a place that does not exist.
     ///
     /// # Safety
     ///
@@ -393,7 +394,7 @@ mod tests {
         0
     }
 
-    /// The sums, or the failure, with so many threads.
+    /// The sums, or the failure, with this many threads.
     fn run(threads: usize, places: &[i64], len: usize, limit: i64) -> Result<Vec<f64>, Failure> {
         let mut context = Context::new(limit, i64::MAX).with_threads(Threads::new(Some(threads)));
         let mut elements = vec![-0.0f64; len];
@@ -432,7 +433,8 @@ mod tests {
                 exact[place as usize] += 1.0 / (k + 1) as f64;
             }
             assert!(one.iter().zip(&exact).all(|(a, b)| (a - b).abs() <= 1e-12 * b.abs()), "{n} {len}");
-            // What nothing is added to keeps its sign; without memory for copies the order is that of one chunk.
+            // Elements that nothing is added to keep their sign; without memory for copies the order is that of one
+            // chunk.
             assert!(one.iter().zip(&exact).all(|(a, b)| a.is_sign_negative() == b.is_sign_negative()));
             assert_eq!(bits(&run(2, &places, len as usize, 0)?), bits(&exact));
         }

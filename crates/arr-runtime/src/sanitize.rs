@@ -1,36 +1,38 @@
-//! Memory of sanitized runs: what fresh elements hold, and what becomes of freed buffers.
+//! Memory of sanitized runs: the contents of fresh elements, and the fate of freed buffers.
 //!
-//! Elements begin as [`FILL`]: a signalling NaN where floats are read, a large integer where integers are, `true` for bools.
-//! Behind the elements of each buffer lies a zone that nothing may write. Freed buffers are not used again: their headers say
-//! until the end of the run that no reference is left, which sanitized code looks at before every access.
+//! Elements begin as [`FILL`]: a signalling NaN where floats are read, a large integer where integers are, `true` for
+//! bools. Behind the elements of each buffer lies a guard zone that nothing may write. Freed buffers are not reused:
+//! their headers show until the end of the run that no reference is left, which sanitized code checks before every
+//! access.
 
 use crate::buffer::Buffer;
 use crate::context::{FailureCode, Record};
 use crate::{Symbol, pool};
 use std::ops::Range;
 
-/// Fresh elements of eight bytes. As a float, a signalling NaN, which arithmetic makes quiet and otherwise leaves as it is.
+/// Fresh elements of eight bytes. As a float, a signalling NaN, which arithmetic makes quiet and otherwise preserves.
 pub const FILL_64: u64 = 0x7ff4_a55a_a55a_a55a;
 /// Fresh elements of four bytes.
 pub const FILL_32: u32 = 0x7fa5_5aa5;
-/// The bit that tells a quiet NaN.
+/// The bit that marks a quiet NaN.
 const QUIET_64: u64 = 1 << 51;
 const QUIET_32: u32 = 1 << 22;
 
-/// Bytes behind the elements of a buffer: as many as the widest vectors have, twice.
+/// Guard bytes behind the elements of a buffer: twice the size of the widest vectors.
 const ZONE: usize = 128;
-/// What they hold.
+/// Their contents.
 const ZONE_BYTE: u8 = 0xa5;
 /// Bytes of freed elements that are kept; beyond, only headers are.
 const MOST_KEPT: usize = 64 << 20;
 
-/// [`FILL_32`] after conversion to `f64`, and [`FILL_64`] after conversion to `f32`, both made quiet: the payload of a NaN keeps
-/// its upper bits (IEEE 754, 6.2.3). By bits, as a compiler that converts NaNs itself may make any NaN of them.
+/// [`FILL_32`] after conversion to `f64`, and [`FILL_64`] after conversion to `f32`, both made quiet: the payload of a
+/// NaN keeps its upper bits (IEEE 754, 6.2.3). As bits, as a compiler that converts NaNs itself may make any NaN of
+/// them.
 const WIDENED: u64 = 0x7ff << 52 | QUIET_64 | (FILL_32 as u64 & ((1 << 23) - 1)) << 29;
 const NARROWED: u32 = 0xff << 23 | QUIET_32 | ((FILL_64 & ((1 << 52) - 1)) >> 29) as u32;
 
-/// Whether a float is one that no operation of the program made: the fill of fresh memory, also after arithmetic or as it is
-/// after conversion from the other float type.
+/// Whether no operation of the program made a float: the fill of fresh memory, also after arithmetic or conversion from
+/// the other float type.
 pub fn is_fill_64(x: f64) -> bool {
     let bits = (x.to_bits() | QUIET_64) & !(1 << 63);
     bits == FILL_64 | QUIET_64 || bits == WIDENED
@@ -42,19 +44,19 @@ pub fn is_fill_32(x: f32) -> bool {
     bits == FILL_32 | QUIET_32 || bits == NARROWED
 }
 
-/// The freed buffers of a run, and whether something wrote behind the elements of one.
+/// The freed buffers of a run, and whether one was written beyond its elements.
 #[derive(Debug, Default)]
 pub(crate) struct Quarantine {
     freed: Vec<*mut Buffer>,
-    /// Bytes of those whose elements are kept, which are the last ones.
+    /// Bytes of those whose elements are kept, the most recent ones.
     bytes: usize,
-    /// How many have lost their elements.
+    /// The number of those without elements.
     bare: usize,
     damaged: Option<usize>,
 }
 
 impl Quarantine {
-    /// A new block with its zone: the address, and the number of elements that there is memory for.
+    /// A new block with its guard zone: the address, and the number of elements that fit.
     pub fn fresh(len: usize, width: usize) -> Option<(*mut u8, usize)> {
         let capacity = len.checked_add(ZONE / width.max(1))?;
         let data = pool::fresh(capacity, width)?;
@@ -95,7 +97,7 @@ impl Quarantine {
         unsafe { pool::release(Box::into_raw(Box::new(elements))) };
     }
 
-    /// Looks whether the zone of a live buffer is as it was.
+    /// Checks the guard zone of a live buffer.
     pub fn inspect(&mut self, buffer: *const Buffer) {
         // SAFETY: the buffer is alive.
         let header = unsafe { &*buffer };
@@ -107,12 +109,12 @@ impl Quarantine {
         }
     }
 
-    /// The length of a buffer behind whose elements something was written.
+    /// The length of a buffer that was written beyond its elements.
     pub fn damaged(&self) -> Option<usize> {
         self.damaged
     }
 
-    /// Takes over what a thread has freed.
+    /// Takes over the freed buffers of a thread.
     pub fn absorb(&mut self, mut other: Quarantine) {
         self.damaged = self.damaged.or(other.damaged);
         for buffer in std::mem::take(&mut other.freed) {
@@ -131,7 +133,7 @@ impl Drop for Quarantine {
     }
 }
 
-/// Makes all elements what fresh ones are.
+/// Fills all elements like fresh ones.
 fn fill(data: *mut u8, len: usize, width: usize) {
     // SAFETY: the block has `len` elements of this width, and is aligned to it.
     unsafe {
@@ -143,11 +145,11 @@ fn fill(data: *mut u8, len: usize, width: usize) {
     }
 }
 
-/// Where an array of a matrix product lies: its buffer, the buffer's first element, the point where every index is 0, and the
-/// local that it is in the program.
+/// The place of an array of a matrix product: its buffer, the buffer's first element, the point where every index is 0,
+/// and its local in the program.
 pub const PLACE_WORDS: usize = 4;
 
-/// 1 if every element that a matrix product touches is inside of its buffer; 0 after a failure, which is recorded.
+/// 1 if every element that a matrix product touches is inside its buffer; 0 after a failure, which is recorded.
 ///
 /// # Safety
 ///
@@ -189,7 +191,7 @@ unsafe extern "C" fn arr_sanitize_product(
     1
 }
 
-/// The elements that a product touches of its k-th array, from its first point; `None` if it touches none.
+/// The elements that a product touches in its k-th array, from its first point; `None` if it touches none.
 fn touched(axes: &[i64], k: usize) -> Option<Range<i128>> {
     let mut range = 0..1;
     for axis in axes.chunks_exact(5) {
@@ -214,7 +216,7 @@ fn touched(axes: &[i64], k: usize) -> Option<Range<i128>> {
     Some(range)
 }
 
-/// The number of the axes that are summed over.
+/// The number of the summed axes.
 const INNER: i64 = 3;
 
 pub(crate) fn symbols() -> Vec<Symbol> {
@@ -227,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_fill_is_known_after_arithmetic() {
-        // The processor's arithmetic is asked for, not the compiler's.
+        // The processor's arithmetic is needed, not the compiler's.
         let (x, y) = std::hint::black_box((f64::from_bits(FILL_64), f32::from_bits(FILL_32)));
         assert!(x.is_nan() && y.is_nan());
         for z in [x, x + 1.0, -x, 2.0 * x, f64::from(y), f64::from(y) * 3.0] {

@@ -1,32 +1,33 @@
 //! Scans on several threads: loops whose iterations carry numbers by an associative step.
 //!
-//! Two passes over chunks. The first finds what each chunk does to the state, its summary; then the states that chunks begin
-//! with are found in order; the second pass does the iterations. Where a summary must not be used (it may have overflowed
-//! where the iterations do not), the chunk is done before the next one's state is known. Which summaries are used depends on
-//! the data and the chunks alone: the bits are the same on any number of threads.
+//! Two passes over chunks. The first computes the effect of each chunk on the state, its summary; then the initial
+//! states of chunks are computed in order; the second pass runs the iterations. If a summary must not be used (it may
+//! have overflowed where the iterations do not), the chunk runs before the next one's state is known. Which summaries
+//! are used depends on the data and the chunks alone: the bits are the same on any number of threads.
 
 use crate::context::Context;
 use crate::par::{Body, Chunks, Own, divided};
 use crate::team::Team;
 use std::sync::Arc;
 
-/// The functions of a scan. A row of the environment's places is a chunk's: its first states, its last, and its summary.
+/// The functions of a scan. A row of the environment's places belongs to a chunk: its first states, its last, and its
+/// summary.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ScanBodies {
-    /// Makes the summary of a chunk.
+    /// Computes the summary of a chunk.
     pub summarise: Body,
-    /// Does the iterations of a chunk, from its first states to its last.
+    /// Runs the iterations of a chunk, from its first states to its last.
     pub iterate: Body,
     /// Both at once; `None` where one after the other is as fast.
     pub both: Option<Body>,
-    /// Makes the first states of the next chunk: from the last of this one if `lo` is 1, else from its first and its
-    /// summary; the result is then 1 if the summary must not be used.
+    /// Computes the first states of the next chunk: from the last of this one if `lo` is 1, else from its first and its
+    /// summary; returns 1 if the summary must not be used.
     pub advance: Body,
 }
 
-/// Does a scan of `n` iterations that cost so much together. Its first chunk has its first states. The result is the number
-/// of the chunks, whose last has the last states, or 0 after a failure, which is recorded. `exact` is 1 if summaries change no
+/// Runs a scan of `n` iterations of this total cost. Its first chunk has its first states. Returns the number of
+/// chunks, whose last has the last states, or 0 after a failure, which is recorded. `exact` is 1 if summaries change no
 /// bits: one thread then makes none.
 ///
 /// # Safety
@@ -59,7 +60,7 @@ pub(crate) unsafe extern "C" fn arr_par_scan(
     if ok { chunks.count } else { 0 }
 }
 
-/// One thread does chunk after chunk, while what the first pass read is still at hand.
+/// One thread runs chunk after chunk, while the data of the first pass is still in the cache.
 ///
 /// # Safety
 ///

@@ -1,13 +1,13 @@
-//! Stable orders of rows. A function for each element type.
+//! Stable orders of rows. One function per element type.
 //!
-//! Positions that compare equal are told apart by themselves, so that a sort in place gives the stable order and a run
-//! needs no memory besides its buffers.
+//! Positions with equal keys are ordered by position, so that an unstable in-place sort gives the stable order and a
+//! run needs no memory besides its buffers.
 
 use crate::Symbol;
 use crate::buffer::{Buffer, Elements};
 use std::cmp::Ordering;
 
-/// Writes the order of each row of `length` keys into the row of `into` at the same place.
+/// Writes the order of each row of `length` keys into the row of `into` at the same position.
 ///
 /// # Safety
 ///
@@ -46,7 +46,7 @@ macro_rules! argsorts {
             }
         )*
 
-        /// One row an element type; the name is `arr_argsort_` and the type's name.
+        /// One row per element type; the name is `arr_argsort_` and the type's name.
         pub(crate) fn symbols() -> Vec<Symbol> {
             vec![$( Symbol { name: stringify!($name), address: $name as *const u8 } ),*]
         }

@@ -1,9 +1,9 @@
-//! Threads that stay at hand between the parallel loops of a run.
+//! Threads that stay ready between the parallel loops of a run.
 //!
-//! Waking a thread takes some ten times as long as a small loop does. A thread of the pool that has helped with a loop
-//! therefore looks out for the next one for a while before it sleeps, and does whatever else the pool has to do meanwhile.
-//! Whoever has a loop to divide publishes it, works on it as well, closes it, and waits for the helpers that are inside;
-//! those that come later find it closed. A helper keeps its number, so that it can be given the same part of every loop,
+//! Waking a thread takes some ten times as long as a small loop. A thread of the pool that has helped with a loop
+//! therefore spins for a while, waiting for the next one, before it parks, and meanwhile runs other work of the pool. A
+//! thread with a loop to divide publishes it, works on it as well, closes it, and waits for the helpers that are
+//! inside; later ones find it closed. A helper keeps its number, so that it can be given the same part of every loop,
 //! whose elements are in its cache.
 
 use rayon::ThreadPool;
@@ -14,18 +14,19 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize};
 use std::time::{Duration, Instant};
 
-/// How long a helper looks out for more to do.
+/// How long a helper spins before it parks.
 const PATIENCE: Duration = Duration::from_micros(60);
-/// Looks at the published work between looks at the clock and at what else the pool has to do.
+/// Polls of the published work between polls of the clock and of the pool's other work.
 const TURNS: u32 = 8;
-/// Work of fewer parts is not worth waking a thread for, which takes longer than that; those that are awake help with it.
+/// Work of fewer parts is not worth waking a thread for, which takes longer than that; awake threads help with it.
 const WORTH_A_CALL: u64 = 8;
-/// Unless so much of it comes together in the end.
+/// Unless this much of it adds up.
 const OWED: u64 = 32;
-/// Looks at the helpers inside before the processor is offered to others meanwhile.
+/// Polls of the helpers inside before the processor is yielded.
 const WAIT: u32 = 500;
 
-/// The state: the number of helpers inside, whether what is published is open, and how much was published so far.
+/// The state: the number of helpers inside, whether the published task is open, and the number of tasks published so
+/// far.
 const INSIDE: u64 = 0xffff;
 const OPEN: u64 = INSIDE + 1;
 const NEXT: u64 = 2 * OPEN;
@@ -35,7 +36,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Arc<Team>>> = const { RefCell::new(None) };
 }
 
-/// A run with a team, on this thread; the team of the run around it.
+/// A run with a team, on this thread; holds the team of the run around it.
 pub(crate) struct Inside(Option<Arc<Team>>);
 
 impl Inside {
@@ -50,7 +51,7 @@ impl Drop for Inside {
     }
 }
 
-/// Does something for every number below `count`, on the threads of the run's team, or the pool's if it is taken.
+/// Calls `f` for every number below `count`, on the threads of the run's team, or the pool's if it is taken.
 pub(crate) fn for_each(count: usize, f: &(dyn Fn(usize) + Sync)) {
     let next = AtomicUsize::new(0);
     let work = |_: usize| {
@@ -69,7 +70,7 @@ pub(crate) fn for_each(count: usize, f: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-/// What is done by everybody who takes part, with its number: 0 for who has published it.
+/// The task of all participants, with their numbers: 0 for the publisher.
 type Task<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// The threads of a pool that help.
@@ -80,9 +81,9 @@ pub(crate) struct Team {
     task: AtomicPtr<Task<'static>>,
     /// Whether somebody has published something, or is about to.
     taken: AtomicBool,
-    /// The parts of small work since helpers were called.
+    /// The parts of small work since helpers were last called.
     owed: AtomicU64,
-    /// The helpers that look out, or soon will; the first place is not used.
+    /// The helpers that spin, or soon will; the first entry is not used.
     present: Vec<AtomicBool>,
 }
 
@@ -97,15 +98,16 @@ impl Team {
         &self.pool
     }
 
-    /// Has so many do the task, this thread among them, and comes back when all have that began; those who are not there yet
-    /// are called only if it has parts enough to be worth it. The result is `false`, with nothing done, if the team is taken.
+    /// Runs the task on `count` threads, including this one, and returns when every thread that started has finished;
+    /// absent threads are woken only if there are enough parts to be worth it. Returns `false`, with nothing done, if
+    /// the team is taken.
     pub fn share(self: &Arc<Team>, count: usize, parts: u64, task: Task<'_>) -> bool {
         if self.taken.swap(true, Acquire) {
             return false;
         }
         let mut place = std::ptr::from_ref(&task).cast::<Task<'static>>().cast_mut();
         self.task.store(place, Relaxed);
-        // Nobody is inside what was closed.
+        // Nobody is inside a closed task.
         let state = (self.state.load(Relaxed) | INSIDE | OPEN) + 1;
         self.state.store(state | OPEN, Release);
         let closing = Closing(self);
@@ -123,7 +125,7 @@ impl Team {
         true
     }
 
-    /// Sees to it that helpers are there, or will be soon.
+    /// Makes sure that helpers are there, or will be soon.
     fn call(self: &Arc<Team>, count: usize) {
         let caller = self.pool.current_thread_index();
         for (number, present) in self.present.iter().enumerate().take(count).skip(1) {
@@ -133,7 +135,7 @@ impl Team {
             let team = self.clone();
             self.pool.spawn(move || {
                 let Some(present) = team.present.get(number) else { return };
-                // A thread that waits for others may take up what it has itself left for them.
+                // A thread that waits for others may take up work that it has itself left for them.
                 if caller.is_none() || team.pool.current_thread_index() != caller {
                     team.look_out(number, present);
                 } else {
@@ -143,7 +145,7 @@ impl Team {
         }
     }
 
-    /// Helps with all that is published, until for a while nothing is.
+    /// Helps with everything that is published, until for a while nothing is.
     fn look_out(&self, number: usize, present: &AtomicBool) {
         let (mut since, mut turns, mut seen) = (Instant::now(), 0u32, None);
         loop {
@@ -161,14 +163,14 @@ impl Team {
             std::hint::spin_loop();
             turns += 1;
             if turns.is_multiple_of(TURNS) {
-                // What the pool has to do may be a whole run, which looks for helpers itself.
+                // The pool's work may be a whole run, which looks for helpers itself.
                 present.store(false, Relaxed);
                 match rayon::yield_now() {
                     Some(rayon::Yield::Executed) => since = Instant::now(),
                     _ if since.elapsed() > PATIENCE => return,
                     _ => {}
                 }
-                // Another has come for this one.
+                // Another thread has taken over this helper's number.
                 if present.swap(true, Relaxed) {
                     return;
                 }
@@ -177,7 +179,7 @@ impl Team {
     }
 }
 
-/// Closes what is published, and waits for those inside.
+/// Closes the published task, and waits for the helpers inside.
 struct Closing<'a>(&'a Team);
 
 impl Drop for Closing<'_> {
@@ -230,7 +232,7 @@ mod tests {
     fn everybody_inside_is_waited_for() -> Result<(), &'static str> {
         let team = team(3).ok_or("no threads")?;
         for round in 0..2000 {
-            // On the stack, as are loops: a helper that was not waited for would write to what is gone.
+            // On the stack, as loops are: a helper that was not waited for would write to freed memory.
             let (begun, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
             let shared = team.share(3, WORTH_A_CALL, &|number| {
                 assert!(number < 3);

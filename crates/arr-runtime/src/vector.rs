@@ -1,7 +1,7 @@
 //! Elementary functions on runs of elements, in place, and the same functions on one element: in the widest vectors that
 //! the machine has, chosen when compiled code is linked.
 //!
-//! Every version does the operations of `arr_math::elementary` in their order, so all give the same bits.
+//! Every version executes the operations of `arr_math::elementary` in the same order, so all give the same bits.
 
 use crate::Symbol;
 use arr_math::{elementary, single};
@@ -58,7 +58,7 @@ impl Element for f32 {
     }
 }
 
-/// A function of one element: one without branches for plain arguments, and one for all.
+/// A function of one element: one version without branches for plain arguments, and one for all.
 trait Unary {
     fn is_plain(x: f64) -> bool;
     fn plain(x: f64) -> f64;
@@ -69,14 +69,14 @@ trait Unary {
     fn any_single(x: f64) -> f64;
 }
 
-/// Elements that are done at once: two of the widest registers of `f64`, so that one waits while the other works. The
-/// length is fixed, so that short runs have no remainder.
+/// Elements per block: two of the widest registers of `f64`, so that one waits while the other works. The length is
+/// fixed, so that short runs have no remainder.
 const BLOCK: usize = 16;
 
-/// So few elements are done one by one.
+/// Runs of at most this length are computed one by one.
 const SCALAR: usize = 2;
 
-/// A function on every element of a run, block by block.
+/// Applies a function to every element of a run, block by block.
 #[inline(always)]
 fn each<T: Element>(run: &mut [T], f: impl Fn(f64) -> f64) {
     let (blocks, rest) = run.as_chunks_mut::<BLOCK>();
@@ -87,7 +87,7 @@ fn each<T: Element>(run: &mut [T], f: impl Fn(f64) -> f64) {
     }
     let few = rest.len() <= SCALAR;
     if let (false, Some(&first)) = (few, rest.first()) {
-        // A block with some of its elements left out takes no longer than three done one by one.
+        // A partial block takes no longer than three elements computed one by one.
         let mut block = [first; BLOCK];
         block.iter_mut().zip(rest.iter()).for_each(|(to, from)| *to = *from);
         for x in block.iter_mut() {
@@ -134,7 +134,7 @@ fn map_pow<T: Element>(run: &mut [T], exponents: &[T]) {
     }
 }
 
-/// Whether the processor has what a version of the kernels is compiled for.
+/// Whether the processor supports a version of the kernels.
 #[derive(Clone, Copy)]
 struct Machine {
     #[cfg(target_arch = "x86_64")]
@@ -216,7 +216,7 @@ macro_rules! versions {
     };
 }
 
-/// A run that compiled code gives: `count` elements that nothing else uses during the call.
+/// A run passed by compiled code: `count` elements that nothing else uses during the call.
 #[inline(always)]
 fn run<'a, T>(data: *mut T, count: usize) -> &'a mut [T] {
     // SAFETY: compiled code passes the address of a stack slot or buffer of at least `count` initialised elements of this

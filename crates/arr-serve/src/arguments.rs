@@ -6,7 +6,7 @@ use crate::library::{Function, Library};
 use arr_data::{EdgeValue, Origin, Source};
 use arr_ir::{Edge, EdgeParam};
 
-/// How many names a refusal lists: a request may have any number.
+/// The maximal number of names in a refusal: a request may have any number.
 const MOST_NAMED: usize = 12;
 
 /// The names of parameters that have no value, and of values that have no parameter.
@@ -51,8 +51,8 @@ impl Library {
         })
     }
 
-    /// The arguments of a function from the fields of an object. Fields that hold text alone may have no parameter, as no
-    /// parameter could take them.
+    /// The arguments of a function from the fields of an object. Fields that contain only text may be superfluous, as
+    /// no parameter could take them.
     pub(crate) fn by_fields(&self, function: &Function, fields: &Fields<'_>) -> Result<Vec<EdgeValue>, Refusal> {
         let params = function.params();
         let kept = |(name, value): &&(String, &serde_json::value::RawValue)| {
@@ -66,7 +66,7 @@ impl Library {
         params.iter().map(value).collect()
     }
 
-    /// The arguments of a function from the value of another: a record by the names of its fields, a tuple by place,
+    /// The arguments of a function from the value of another: a record by the names of its fields, a tuple by position,
     /// anything else for the one parameter.
     pub(crate) fn by_value(&self, function: &Function, value: EdgeValue) -> Result<Vec<EdgeValue>, Refusal> {
         let params = function.params();
@@ -94,7 +94,8 @@ pub(crate) fn misfit(param: &EdgeParam, value: &EdgeValue) -> Refusal {
     format!("{} is given a `{}`", declared(param), arr_data::found_text(value)).into()
 }
 
-/// Whether a value is made up as a type says; element types, axes and sizes of arrays are for [`arr_data::bind`].
+/// Whether a value has the structure of a type; element types, axes and sizes of arrays are checked by
+/// [`arr_data::bind`].
 pub(crate) fn same_form(ty: &Edge, value: &EdgeValue) -> bool {
     match (ty, value) {
         (Edge::Scalar(_), EdgeValue::Leaf(_)) => true,
@@ -117,7 +118,7 @@ pub(crate) fn same_form(ty: &Edge, value: &EdgeValue) -> bool {
     }
 }
 
-/// What is inside the axes of a type.
+/// The type inside the axes.
 fn innermost(ty: &Edge) -> &Edge {
     let mut inner = ty;
     while let Edge::Array(_, next) = inner {

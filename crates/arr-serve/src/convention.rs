@@ -1,6 +1,6 @@
-//! What stands beside a function of a module to fit a host's data to it: `f_input`, or `input` for all functions of the
-//! module, makes the arguments of `f` from the host's; `f_output`, or `output`, makes what the host is told from the result.
-//! Neither is part of the time of `f`.
+//! Companion functions in a module that adapt a host's data: `f_input`, or `input` for all functions of the module,
+//! makes the arguments of `f` from the host's; `f_output`, or `output`, makes the host's reply from the result. Neither
+//! counts towards the time of `f`.
 
 use crate::Refusal;
 use crate::library::{Function, Library};
@@ -14,11 +14,11 @@ pub(crate) enum Side {
     Output,
 }
 
-/// A function beside another, and how long it took to compile if that was now.
+/// A companion function, and its compilation time if it was compiled now.
 pub(crate) type Beside = Option<(Rc<Function>, Option<Duration>)>;
 
 impl Library {
-    /// The function that stands on a side of `entry`, if there is one.
+    /// The companion function of `entry` on one side, if there is one.
     pub(crate) fn beside(&mut self, module: &str, entry: &str, side: Side) -> Result<Beside, Refusal> {
         let suffix = if side == Side::Input { "input" } else { "output" };
         let definitions = self.definitions(module);

@@ -1,11 +1,11 @@
-//! A JSON object as its fields, in order, their values not yet read.
+//! A JSON object as its fields, in order, with unread values.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 use std::fmt;
 
-/// The fields of a JSON object; a name that comes twice is refused.
+/// The fields of a JSON object; a repeated name is refused.
 #[derive(Clone, Debug, Default)]
 pub struct Fields<'a> {
     pub list: Vec<(String, &'a RawValue)>,

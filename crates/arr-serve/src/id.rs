@@ -1,11 +1,11 @@
-//! The ids by which replies are told apart: any JSON, which is given back as it was written.
+//! The ids that match replies to requests: any JSON, which is returned unchanged.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// An id, if whoever reads the reply can read it: raw JSON may hold a number like `1e999` or nest without end, and its reply
-/// would be no JSON to most readers.
+/// An id, if readers of the reply can read it: raw JSON may hold a number like `1e999` or nest without end, and its
+/// reply would be invalid JSON to most readers.
 pub(crate) fn readable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     let id = Option::<&RawValue>::deserialize(deserializer)?;
     match id.map(|id| serde_json::from_str::<serde_json::Value>(id.get())) {
@@ -14,12 +14,12 @@ pub(crate) fn readable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opt
     }
 }
 
-/// The text of an id; what has none gets `null`.
+/// The text of an id; a missing one becomes `null`.
 pub(crate) fn text(id: Option<&RawValue>) -> &str {
     id.map_or("null", RawValue::get)
 }
 
-/// The id of a line of which the rest cannot be read.
+/// The id of a line whose rest cannot be read.
 pub(crate) fn of_line(line: &str) -> &str {
     #[derive(Deserialize)]
     struct Named<'a> {

@@ -1,11 +1,11 @@
-//! Programs served to other processes: requests in, replies out, one JSON object a line.
+//! Serves programs to other processes: requests in, replies out, one JSON object per line.
 //!
 //! Two protocols answer the same questions about the same [`library::Library`] of modules: [`gradbench::Gradbench`] is
 //! that of the GradBench suite, [`json::Host`] one for any program that wants to call Arr. Both turn a line into a line
-//! and know nothing of processes; [`serve`] reads and writes. A line that makes no sense gets a reply that says so, and so
-//! does one whose answer panics; the session goes on.
+//! and know nothing of processes; [`serve`] reads and writes. A malformed line gets an error as its reply, and so does
+//! one whose answer panics; the session continues.
 
-// A failure is made once a request; its size does not matter.
+// A failure occurs once per request; its size does not matter.
 #![allow(clippy::result_large_err)]
 
 mod arguments;
@@ -23,7 +23,7 @@ pub use refusal::Refusal;
 
 use arr_driver::Execution;
 
-/// Where modules are, and how their functions run.
+/// The location of modules, and the execution of their functions.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The directory whose files are the modules: `name.arr` is the module `name`.

@@ -1,4 +1,4 @@
-//! Modules that were loaded, and their functions as far as they were compiled.
+//! Loaded modules, and their functions as far as they were compiled.
 
 use crate::{Options, Refusal};
 use arr_base::Diagnostic;
@@ -31,7 +31,7 @@ pub struct Function {
     entry: String,
     derive: Derive,
     program: RefCell<Program>,
-    /// How the program is called.
+    /// The interface of the program.
     func: Func,
     code: RefCell<Option<CompiledCode>>,
 }
@@ -39,11 +39,11 @@ pub struct Function {
 #[derive(Clone, Debug)]
 struct CompiledCode {
     executable: Rc<Executable>,
-    /// The sizes that it is for, if not for all.
+    /// The sizes that it is compiled for, or `None` for all.
     sizes: Option<Vec<i64>>,
 }
 
-/// What a function is called with, converted and checked.
+/// The inputs of a function call, converted and checked.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Call {
     sizes: Vec<i64>,
@@ -60,7 +60,7 @@ impl Library {
         }
     }
 
-    /// Loads a module from its file in the directory unless it is there, and says how long that took.
+    /// Loads a module from its file in the directory unless it is loaded, and returns how long that took.
     pub fn require(&mut self, name: &str) -> Result<Option<Duration>, Refusal> {
         if self.modules.contains_key(name) {
             return Ok(None);
@@ -76,8 +76,8 @@ impl Library {
         self.load(name, &path).map(Some)
     }
 
-    /// Loads a file as a module, in the place of one of the same name. Fails as [`Session::checked`] does; a module of
-    /// the name stays as it was.
+    /// Loads a file as a module, replacing one of the same name. Fails as [`Session::checked`] does; a module with the
+    /// name then does not change.
     pub fn load(&mut self, name: &str, path: &str) -> Result<Duration, Refusal> {
         let start = Instant::now();
         let checked = self.session.checked(path);
@@ -86,7 +86,7 @@ impl Library {
         Ok(start.elapsed())
     }
 
-    /// Forgets a module; whether there was one.
+    /// Unloads a module; returns whether there was one.
     pub fn unload(&mut self, name: &str) -> bool {
         self.modules.remove(name).is_some()
     }
@@ -96,7 +96,7 @@ impl Library {
         self.modules.get(module).map_or_else(Vec::new, |m| m.checked.entry_names())
     }
 
-    /// What a module defines, as written; without the body.
+    /// The definitions of a module, as written; without the bodies.
     pub fn signatures(&self, module: &str) -> Vec<String> {
         self.modules.get(module).map_or_else(Vec::new, |m| arr_driver::signatures(m.checked.module()))
     }
@@ -108,7 +108,7 @@ impl Library {
         self.session.definition(&found.checked, &found.path, entry, derive).map_err(|failure| self.refusal(&failure))
     }
 
-    /// A function ready to run, and how long that took if it was not before. Fails as [`Library::definition`] does, or
+    /// A compiled function, and its compilation time if it was compiled now. Fails as [`Library::definition`] does, or
     /// if it cannot be compiled ([`Program::executable`]).
     pub fn function(
         &mut self,
@@ -143,8 +143,8 @@ impl Library {
         Ok(function)
     }
 
-    /// Compiles a function for the sizes of a call; how long that took, if it is not what the function was compiled for
-    /// last. Fails if it cannot be compiled ([`Program::executable_for`]).
+    /// Compiles a function for the sizes of a call; returns how long that took, unless they are those of the last
+    /// compilation. Fails if it cannot be compiled ([`Program::executable_for`]).
     pub fn fit(&self, function: &Function, call: &Call) -> Result<Option<Duration>, Refusal> {
         let sizes = if self.execution.any_size { None } else { Some(call.sizes.as_slice()) };
         if function.code.borrow().as_ref().is_some_and(|code| code.sizes.as_deref() == sizes) {
@@ -181,23 +181,23 @@ impl Library {
         self.code(function, None)
     }
 
-    /// Checks the arguments and finds the sizes that follow from them. Fails with E0703 or E0704 if they do not fit the
+    /// Checks the arguments and computes the sizes from them. Fails with E0703 or E0704 if they do not fit the
     /// parameters or one another, with E0605 if an array is too large.
     pub fn bind(&self, function: &Function, args: &[EdgeValue]) -> Result<Call, Refusal> {
         let bound = arr_data::bind(function.func(), args).map_err(|list| self.refusal(&list.into()))?;
         Ok(Call { sizes: bound.sizes, leaves: bound.leaves })
     }
 
-    /// Runs a function and says how long the run took. Fails with E06xx if it stops, with E10xx if a device fails, and
-    /// if it has to be compiled anew and cannot be.
+    /// Runs a function and returns how long the run took. Fails with E06xx if it stops, with E10xx if a device fails,
+    /// and if it has to be recompiled and cannot be.
     pub fn run(&self, function: &Function, call: &Call) -> Result<(EdgeValue, Duration), Refusal> {
         let (leaves, time) = self.run_leaves(function, call)?;
         Ok((self.value(function, &leaves)?, time))
     }
 
-    /// As [`Library::run`], as often as `more` says, which gets how often that was and the time of them all; the time of each
-    /// run with the value of the last. A run writes into the memory of the result before it. Fails as [`Library::run`]
-    /// does, at the first run that fails.
+    /// As [`Library::run`], repeatedly while `more` allows it, which gets the number of runs and their total time;
+    /// returns the time of each run with the value of the last. A run writes into the memory of the previous result.
+    /// Fails as [`Library::run`] does, at the first run that fails.
     pub fn repeat(
         &self,
         function: &Function,
@@ -262,7 +262,7 @@ impl Function {
     }
 }
 
-/// A result as it is declared, where the program computed with `f32` in the place of `f64`.
+/// A result in its declared type, where the program computed with `f32` instead of `f64`.
 fn widened(value: Value, declared: Scalar) -> Value {
     match (declared, value) {
         (Scalar::F64, Value::Scalar(Const::F32(x))) => Value::Scalar(Const::F64(x.into())),

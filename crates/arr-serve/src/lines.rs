@@ -1,4 +1,4 @@
-//! Lines from a stream answered on another.
+//! Answers lines from one stream on another.
 
 use std::io::{self, BufRead, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,11 +10,11 @@ const LONGEST: u64 = 1 << 32;
 pub trait Answer {
     /// The reply to a request, without the line's end.
     fn answer(&mut self, line: &str) -> String;
-    /// The reply to a line that cannot be handed to [`Answer::answer`], or whose answer came to nothing.
+    /// The reply to a line that cannot be passed to [`Answer::answer`], or whose answer failed.
     fn refuse(&mut self, line: &str, why: &str) -> String;
 }
 
-/// Answers every line that is not blank until the input ends. An error is one of the streams'.
+/// Answers every non-blank line until the input ends. Fails if one of the streams does.
 pub fn serve(server: &mut dyn Answer, input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<()> {
     let mut bytes = Vec::new();
     while next(input, &mut bytes)? {
@@ -31,7 +31,7 @@ pub fn serve(server: &mut dyn Answer, input: &mut dyn BufRead, output: &mut dyn 
     Ok(())
 }
 
-/// Reads a line; of one that is too long, its beginning. `false` at the end of the input.
+/// Reads a line; of one that is too long, only its beginning. `false` at the end of the input.
 fn next(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     if input.take(LONGEST).read_until(b'\n', line)? == 0 {

@@ -1,16 +1,16 @@
-//! Why a request was not done, in words and as data.
+//! Reasons for refusing a request, in words and as data.
 
 use arr_base::{Diagnostic, SourceMap};
 use arr_driver::Failure;
 use serde_json::{Value, json};
 
-/// What stands in the reply to a request that was not done. Never empty.
+/// The reply to a refused request. Never empty.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Refusal {
     pub problems: Vec<Problem>,
 }
 
-/// One thing that is wrong.
+/// One error.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Problem {
     /// The code of the diagnostic, if it is one.
@@ -28,7 +28,7 @@ impl From<String> for Refusal {
 }
 
 impl Refusal {
-    /// Hints are left out: they speak of the command line.
+    /// Hints are left out: they refer to the command line.
     pub fn of(failure: &Failure, sources: &SourceMap) -> Refusal {
         match failure {
             Failure::Bug(what) => Refusal::from(format!("a fault of the compiler: {what}")),
@@ -40,7 +40,7 @@ impl Refusal {
         Refusal { problems: vec![problem(diagnostic, sources)] }
     }
 
-    /// All of it as one text, a problem a line.
+    /// All of it as one text, one problem per line.
     pub fn text(&self) -> String {
         self.problems.iter().map(Problem::text).collect::<Vec<_>>().join("\n")
     }

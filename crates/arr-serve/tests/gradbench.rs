@@ -35,7 +35,7 @@ fn evaluate(tool: &mut Gradbench, module: &str, function: &str, input: Value) ->
     ask(tool, &json!({ "id": 7, "kind": "evaluate", "module": module, "function": function, "input": input }))
 }
 
-/// The texts of the names of timings, and that each took some time.
+/// The names of timings, asserting that each took some time.
 fn timings(reply: &Value) -> Vec<String> {
     let list = reply["timings"].as_array().unwrap();
     assert!(list.iter().all(|t| t["nanoseconds"].as_u64().unwrap() > 0), "{reply}");
@@ -127,7 +127,7 @@ fn malformed_lines_get_replies() {
     let good =
         json!({ "id": 3, "kind": "evaluate", "module": "hello", "function": "square", "input": { "x": [1, 2] } });
     let good = good.to_string();
-    // Every beginning of a message, and every message with one byte changed, is answered by one line of JSON.
+    // Every prefix of a message, and every message with one byte changed, is answered by one line of JSON.
     let cut = (0..good.len()).map(|n| good.as_bytes()[..n].to_vec());
     let changed = (0..good.len()).flat_map(|n| {
         [b'"', b'{', b'0', b'\\', b' '].map(|byte| {

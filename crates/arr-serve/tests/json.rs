@@ -1,4 +1,4 @@
-//! The protocol for hosts, request in, reply out, and the session that docs/serve.md shows.
+//! The protocol for hosts, request in, reply out, and the session in docs/serve.md.
 
 use arr_driver::{Execution, Floats, MemoryWorld};
 use arr_serve::json::Host;
@@ -150,7 +150,7 @@ fn a_request_of_many_names_is_refused_at_once() {
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
 
-/// A reply gives the id back, so that an id that no reader of JSON takes is refused.
+/// A reply repeats the id, so that an id that no reader of JSON accepts is refused.
 #[test]
 fn ids_that_cannot_be_read() {
     let mut host = host();

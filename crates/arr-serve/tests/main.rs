@@ -1,4 +1,4 @@
-//! What the server reads and writes.
+//! The inputs and outputs of the server.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod gradbench;

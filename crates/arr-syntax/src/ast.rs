@@ -1,12 +1,12 @@
-//! The syntax tree: what the grammar builds, with a span on every node.
+//! The syntax tree: the result of the grammar, with a span on every node.
 //!
 //! The tree is close to the text, so that it can be printed back: no desugaring happens here. Every expression
 //! carries its depth, so that a tree deeper than [`MAX_DEPTH`] is refused while it is built and later stages may
-//! recurse over what is left.
+//! recurse over the others.
 
 use arr_base::Span;
 
-/// The deepest expression the parser hands on.
+/// The maximal depth of an expression from the parser.
 pub const MAX_DEPTH: u32 = 20_000;
 
 /// A name. Types, constructors and sizes may be those of an imported module: then the text is `m.name`.
@@ -113,7 +113,7 @@ pub struct Import {
 }
 
 impl Import {
-    /// What the module is called in this file: what `as` says, and otherwise the file's stem, if that is a name.
+    /// The name of the module in this file: the one after `as`, and otherwise the file's stem, if that is a name.
     pub fn local_name(&self) -> Option<&str> {
         match (&self.alias, &self.path) {
             (Some(alias), _) => Some(&alias.text),
@@ -144,10 +144,10 @@ pub struct DerivativeDef {
 /// `test "name" gradient within 1e-9 (x: [n]f64) = body`: a definition that no program can name.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TestDef {
-    /// Its name is the test's, with the quotation marks, so that it is no definition's. It has parameters if it is to
-    /// hold for all arguments.
+    /// Its name is the test's, with the quotation marks, so that it differs from every definition. It has parameters if
+    /// it is to hold for all arguments.
     pub def: Def,
-    /// Whether it compares the derivatives of its body, instead of asking whether that holds.
+    /// Whether it compares the derivatives of its body, instead of testing its value.
     pub gradient: bool,
     pub within: Option<Tolerance>,
 }
@@ -293,7 +293,7 @@ pub enum ExprKind {
     With(Expr, Vec<Subscript>, Expr),
     /// `e :> t`
     Assert(Expr, Type),
-    /// A parenthesised expression is its inside; this is text that could not be read.
+    /// A parenthesised expression is its inside; this is unreadable text.
     Error,
 }
 

@@ -1,4 +1,4 @@
-//! What the grammar's actions call: it makes nodes, counts nesting, and keeps what went wrong.
+//! The actions of the grammar: they make nodes, count nesting, and keep errors.
 
 use crate::ast::*;
 use crate::children::dismantle;
@@ -10,27 +10,27 @@ use std::cell::Cell;
 use std::convert::Infallible;
 use std::rc::Rc;
 
-/// The most brackets, types or `let` values that may be open inside each other. Error recovery looks at all of
-/// them for each token it skips, so this is far below [`MAX_DEPTH`].
+/// The maximal nesting of brackets, types or `let` values. Error recovery visits all of them for each token it skips,
+/// so this is far below [`MAX_DEPTH`].
 pub const MAX_NESTING: u32 = 500;
 
-/// Past this many errors in one item the rest of the item is not read.
+/// After this many errors in one item the rest of the item is not read.
 const MAX_ERRORS_PER_ITEM: usize = 20;
 
-/// Sound text makes a node every few tokens, so past this many without one the parser is skipping what it cannot
-/// read. It is told to give up, since it looks at all open constructs for each token that it skips.
+/// Well-formed text makes a node every few tokens, so after this many without one the parser is skipping text that it
+/// cannot read. It is stopped, since it visits all open constructs for each token that it skips.
 pub const MAX_IDLE: u32 = 2_000;
 
 pub type GrammarError<'s> = ParseError<u32, Tok<'s>, Infallible>;
 
-/// An error that the parser got past, and the text `start..end` that it gave up for it.
+/// An error that the parser recovered from, and the text `start..end` that it skipped for it.
 pub struct Recovered<'s> {
     pub error: GrammarError<'s>,
     pub start: u32,
     pub end: u32,
 }
 
-/// What the start symbol of the grammar gives.
+/// The result of the grammar's start symbol.
 pub enum Parse {
     Item(Box<Item>),
     Expr(Expr),
@@ -41,9 +41,9 @@ pub struct TreeBuilder<'s> {
     file: SourceId,
     pub diagnostics: Vec<Diagnostic>,
     pub recovered: Vec<Recovered<'s>>,
-    /// Set when reading on is pointless. The token source looks at it and ends the input.
+    /// Set when reading on is pointless. The token source checks it and ends the input.
     pub stop: Rc<Cell<bool>>,
-    /// How many tokens were handed over since the last node was made.
+    /// The number of tokens delivered since the last node was made.
     pub idle: Rc<Cell<u32>>,
     pub too_deep: bool,
     /// Open constructs that have no closing bracket: `if`, `\`, `-` and their like.
@@ -90,7 +90,7 @@ impl<'s> TreeBuilder<'s> {
         }
     }
 
-    /// Keeps it, and gives the expression that stands in its place.
+    /// Keeps it, and returns the replacing expression.
     pub fn error_expr(&mut self, recovery: ErrorRecovery<u32, Tok<'s>, Infallible>, start: u32, end: u32) -> Expr {
         self.recover(recovery, start, end);
         self.expr(ExprKind::Error, start, end)
@@ -103,7 +103,7 @@ impl<'s> TreeBuilder<'s> {
 
     // ---- nesting
 
-    /// Says once for the item that it is nested too deeply, and ends the input.
+    /// Reports once for the item that it is nested too deeply, and ends the input.
     pub fn refuse_depth(&mut self, start: u32, end: u32) {
         self.stop.set(true);
         if !std::mem::replace(&mut self.too_deep, true) {
@@ -149,7 +149,7 @@ impl<'s> TreeBuilder<'s> {
 
     // ---- expressions
 
-    /// The only maker of expressions: a tree that is too deep is reported and thrown away.
+    /// The only maker of expressions: a tree that is too deep is reported and dropped.
     pub fn expr(&mut self, kind: ExprKind, start: u32, end: u32) -> Expr {
         self.idle.set(0);
         let span = self.span(start, end);

@@ -7,13 +7,13 @@ use arr_base::Span;
 /// A size and its depth, which the tree itself does not carry.
 pub struct SizedSize(pub Size, pub u32);
 
-/// An argument of a named type while it is read: what it is may be open until its end.
+/// An argument of a named type while it is read: its kind may be open until its end.
 pub enum Arg {
     /// A name alone, which may be a size or a type.
     Bare(Name),
     Size(SizedSize),
     Type(Type),
-    /// What parentheses hold, and whether a comma ends it.
+    /// The contents of parentheses, and whether a comma ends them.
     Parens(Vec<TypeArg>, bool, Span),
 }
 
@@ -56,8 +56,8 @@ fn starts_upper(text: &str) -> bool {
     split_qualified(text).1.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
-/// Reads bare capitalised names as names: where only one pattern stands, a constructor that carries nothing
-/// would bind nothing, and `let (Q, R) = qr(A)` is common.
+/// Reads bare capitalised names as names: in an irrefutable pattern, a constructor without fields would bind nothing,
+/// and `let (Q, R) = qr(A)` is common.
 pub fn irrefutable(mut pattern: Pattern) -> Pattern {
     rename_bare(&mut pattern);
     pattern
@@ -115,7 +115,7 @@ impl TreeBuilder<'_> {
             Arg::Size(size) => size,
             Arg::Type(ty) => self.not_a_size(ty.span),
             Arg::Parens(mut parts, trailing, span) => match parts.pop() {
-                // The depth of what is inside was lost, but brackets are counted too, so this stays bounded.
+                // The depth of the inside was lost, but brackets are counted too, so this stays bounded.
                 Some(TypeArg::Size(size)) if parts.is_empty() && !trailing => SizedSize(size, 1),
                 _ => self.not_a_size(span),
             },
@@ -188,7 +188,7 @@ impl TreeBuilder<'_> {
 
     // ---- patterns
 
-    /// A name, or a constructor that carries nothing.
+    /// A name, or a constructor without fields.
     pub fn name_pattern(&self, name: Name) -> Pattern {
         let span = name.span;
         let kind = if starts_upper(&name.text) {
@@ -199,7 +199,7 @@ impl TreeBuilder<'_> {
         Pattern { kind, span }
     }
 
-    /// A constructor of a module that carries nothing. Nothing else that a module owns is a pattern.
+    /// A constructor of a module without fields. No other item of a module is a pattern.
     pub fn qualified_pattern(&mut self, name: Name) -> Pattern {
         if starts_upper(&name.text) {
             return self.name_pattern(name);

@@ -78,7 +78,7 @@ impl ExprKind {
 }
 
 impl Expr {
-    /// An expression whose depth is computed. It is not held against [`crate::ast::MAX_DEPTH`].
+    /// An expression whose depth is computed. It is not checked against [`crate::ast::MAX_DEPTH`].
     pub fn new(kind: ExprKind, span: arr_base::Span) -> Expr {
         let depth = kind.depth();
         Expr { kind: Box::new(kind), span, depth }
@@ -102,7 +102,7 @@ fn push_subscripts(list: Vec<Subscript>, f: &mut impl FnMut(Expr)) {
     }
 }
 
-/// Gives away the direct children by value.
+/// Passes on the direct children by value.
 fn push_children(kind: ExprKind, f: &mut impl FnMut(Expr)) {
     match kind {
         ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Operator(_) | ExprKind::Error => {}

@@ -1,10 +1,10 @@
 //! A small document algebra for laying out text, after Wadler and Lindig.
 //!
-//! Documents live in one arena and know how wide they are on one line, so a group is decided without reading it
-//! again, nothing is freed recursively, and rendering takes linear time.
+//! Documents live in one arena and know their width on one line, so a group is decided without reading it again,
+//! nothing is freed recursively, and rendering takes linear time.
 //!
-//! Comments are no documents. They are kept beside the line breaks ([`Slot`]): a break that has comments is always
-//! broken, and the comments stand before it, at the end of the line or on lines of their own.
+//! Comments are not documents. They are kept beside the line breaks ([`Slot`]): a break with comments is always broken,
+//! and the comments stand before it, at the end of the line or on lines of their own.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,9 +16,9 @@ pub struct Doc(u32);
 /// A place where a line may end.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
-    /// What stands there on one line.
+    /// The text at this position when the line does not end.
     pub flat: &'static str,
-    /// Broken always: a group around it is never on one line.
+    /// Always broken: a group around it is never on one line.
     pub hard: bool,
     /// Before a closing bracket: comments belong to what is inside and are indented with it.
     pub closing: bool,
@@ -32,9 +32,9 @@ pub const LINE: Line = Line { flat: " ", hard: false, closing: false, spaced: fa
 #[derive(Debug)]
 enum Node {
     Text(Cow<'static, str>),
-    /// Text that stands only where the group around it is broken.
+    /// Text that appears only if the group around it is broken.
     Broken(&'static str),
-    /// Text that stands only where the group around it is on one line.
+    /// Text that appears only if the group around it is on one line.
     Unbroken(&'static str),
     Line(Line),
     Concat(Vec<Doc>),
@@ -42,13 +42,13 @@ enum Node {
     /// On one line if it fits, otherwise with its own line breaks broken.
     Group(Doc),
     /// A break and what follows it: on this line as a whole if it fits, else on the next as a whole if it fits, else
-    /// begun on this line. A hard break lets the next line go first. Parentheses, if there are any, stand only where all
-    /// of it is on this line: what a line of its own shows needs none.
+    /// begun on this line. A hard break lets the next line go first. Parentheses, if there are any, appear only if all
+    /// of it is on this line: on lines of its own it needs none.
     Begun(Doc, Doc, Option<Parens>),
     /// On one line, however long, unless a comment forbids it.
     Solid(Doc),
-    /// Parts of which the one at the index may run over several lines while the others stay on one. Where they have no
-    /// room, all are broken, those up to the index indented.
+    /// Parts of which the one at the index may run over several lines while the others stay on one. If there is no room
+    /// for them, all are broken, those up to the index indented.
     Hanging(Vec<Doc>, usize),
 }
 
@@ -59,7 +59,7 @@ pub struct Parens {
     pub close: Doc,
 }
 
-/// A comment as it is laid out.
+/// A comment in the layout.
 #[derive(Clone, Debug)]
 pub struct Placed {
     pub text: String,
@@ -68,11 +68,11 @@ pub struct Placed {
     pub blank: bool,
 }
 
-/// What stands at a line break besides the break.
+/// The contents of a line break besides the break.
 #[derive(Clone, Debug, Default)]
 pub struct Slot {
     pub comments: Vec<Placed>,
-    /// An empty line stands before what follows.
+    /// An empty line stands before the next text.
     pub blank: bool,
 }
 
@@ -125,7 +125,7 @@ impl Docs {
         self.slots.get(&line).is_some_and(|slot| !slot.comments.is_empty())
     }
 
-    /// Puts comments and empty lines at line breaks, and measures everything anew.
+    /// Attaches comments and empty lines to line breaks, and measures everything again.
     pub fn set_slots(&mut self, slots: HashMap<Doc, Slot>) {
         self.slots = slots;
         for index in 0..self.nodes.len() {
@@ -141,7 +141,7 @@ impl Docs {
         self.nodes.get(doc.0 as usize).map(|n| &n.0)
     }
 
-    /// The document's width on one line; `None` if it cannot stand on one.
+    /// The document's width on one line; `None` if it does not fit on one.
     pub fn width(&self, doc: Doc) -> Option<u32> {
         self.nodes.get(doc.0 as usize).map(|n| n.1).filter(|&w| w != ENDLESS)
     }
@@ -162,7 +162,7 @@ impl Docs {
         self.add(Node::Solid(doc))
     }
 
-    /// A place where a line may end. Every place needs a document of its own, since comments are attached to it.
+    /// A possible line end. Each needs a document of its own, since comments are attached to it.
     pub fn line(&mut self, line: Line) -> Doc {
         self.add(Node::Line(line))
     }
@@ -205,7 +205,7 @@ impl Docs {
         leaves
     }
 
-    /// The text of a document whose lines are `limit` wide where that is possible.
+    /// The text of a document whose lines are `limit` wide where possible.
     pub fn render(&self, doc: Doc, limit: u32) -> String {
         let start = Task { indent: 0, flat: false, doc };
         Renderer { docs: self, limit, out: String::new(), column: 0, todo: vec![start] }.run()
@@ -322,7 +322,7 @@ impl Renderer<'_> {
         true
     }
 
-    /// Ends a line, without blanks at its end, after the comments that belong there.
+    /// Ends a line, without trailing blanks, after its comments.
     fn new_line(&mut self, doc: Doc, line: Line, indent: u32) {
         self.out.truncate(self.out.trim_end_matches(' ').len());
         let slot = self.docs.slots.get(&doc);
@@ -343,7 +343,7 @@ impl Renderer<'_> {
 }
 
 impl Docs {
-    /// How wide a document is up to its first possible line break, as far as that is less than `limit`.
+    /// The width of a document up to its first possible line break, as far as that is less than `limit`.
     fn head_width(&self, doc: Doc, limit: u32) -> u32 {
         self.head(doc, false, limit).0
     }

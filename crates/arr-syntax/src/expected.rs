@@ -1,8 +1,8 @@
-//! What could stand somewhere, in few words: the parser's list of tokens, grouped.
+//! The possible tokens at a position, in few words: the parser's list of tokens, grouped.
 
 use std::collections::BTreeSet;
 
-/// The tokens that the parser could have gone on with.
+/// The tokens that the parser could have accepted.
 pub struct Expected {
     tokens: BTreeSet<String>,
 }
@@ -20,7 +20,7 @@ const ORDER: &[&str] =
     &["=", "=>", "->", "then", "else", "in", "do", ",", ")", "]", "}", ":", "<", "name", "number", "string"];
 
 impl Expected {
-    /// From the names that the generated parser gives: terminals in quotes, as the grammar writes them.
+    /// From the names of the generated parser: terminals in quotes, as the grammar writes them.
     pub fn new(names: &[String]) -> Self {
         let unquote = |s: &String| {
             let s = s.strip_prefix('"').unwrap_or(s);
@@ -44,12 +44,12 @@ impl Expected {
         self.has_all(&["number", "name", "true", "match"])
     }
 
-    /// Whether an expression that could go on stands before this place.
+    /// Whether an expression that could continue ends before this position.
     pub fn after_expression(&self) -> bool {
         (self.has("**") || self.has("==") || self.has("with")) && !self.expression()
     }
 
-    /// `expected an operator, "," or ")"`, or nothing when only the end could stand here.
+    /// `expected an operator, "," or ")"`, or nothing if only the end is possible here.
     pub fn label(&self) -> String {
         let groups = self.groups();
         match groups.split_last() {
@@ -67,7 +67,7 @@ impl Expected {
             rest.retain(|t| !tokens.contains(&t.as_str()));
         };
         if self.expression() {
-            // After `(` an operator may stand too, as in `(+)`, but nobody needs to be told.
+            // After `(` an operator is possible too, as in `(+)`, but that is not worth mentioning.
             take("an expression", EXPRESSION);
             rest.retain(|t| !BINARY.contains(&t.as_str()));
         } else if self.has_all(PATTERN) {
@@ -83,10 +83,10 @@ impl Expected {
             take("an operator", BINARY);
             rest.retain(|t| !POSTFIX.contains(&t.as_str()));
         } else if !self.has("[") {
-            // After a name in a pattern, `(` would make it a constructor; that is hardly what is missing.
+            // After a name in a pattern, `(` would make it a constructor; that is hardly the missing token.
             rest.remove("(");
         }
-        // The name of a module could go on after a dot; that is hardly what is missing either.
+        // The name of a module could continue after a dot; that is hardly the missing token either.
         rest.remove(".");
         for token in ORDER {
             if rest.remove(*token) {

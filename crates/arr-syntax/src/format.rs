@@ -8,17 +8,17 @@ use crate::trivia::{Comment, Source};
 use crate::weave::weave;
 use arr_base::{Diagnostic, SourceId, Span};
 
-/// Lays out a file anew. Its syntax tree stays the same but for spans, its comments stay in their order, and formatting
+/// Formats a file. Its syntax tree stays the same except for spans, its comments stay in their order, and formatting
 /// the result again gives the same text.
 ///
-/// Lines are up to 100 columns wide where that is possible. Where the author ended a line after `=`, `=>`, `then` and
-/// the like, or put elements of a list on lines of their own, so does the result; single empty lines are kept. Lines
-/// end as the first one of the text does, in `\n` or `\r\n`.
+/// Lines are up to 100 columns wide where possible. Where the author ended a line after `=`, `=>`, `then` and the like,
+/// or put elements of a list on lines of their own, so does the result; single empty lines are kept. Lines end as the
+/// first one of the text does, in `\n` or `\r\n`.
 ///
-/// Deep expressions need a large stack, as they do everywhere in the compiler.
+/// Deep expressions need a large stack, as everywhere in the compiler.
 ///
 /// # Errors
-/// What is wrong with a text that cannot be read, in source order.
+/// The errors of an unreadable text, in source order.
 pub fn format_module(file: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
     let parsed = parse_module(file, text);
     if !parsed.diagnostics.is_empty() {

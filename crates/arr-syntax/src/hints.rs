@@ -1,12 +1,12 @@
-//! Frequent mistakes, and what to write instead.
+//! Frequent mistakes, and their corrections.
 
 use crate::expected::Expected;
 use crate::token::Tok;
 
-/// The place of an error: its neighbours and what could have stood there.
+/// The position of an error: the neighbouring tokens and the possible ones.
 pub struct ErrorContext<'a, 's> {
     pub before: Option<Tok<'s>>,
-    /// Whether a number stands before the token before.
+    /// Whether a number comes before the previous token.
     pub after_number: bool,
     /// `None` at the end of the item.
     pub token: Option<Tok<'s>>,
@@ -20,7 +20,7 @@ pub struct ErrorContext<'a, 's> {
     pub expected: &'a Expected,
 }
 
-/// One concrete thing to do, where one is known.
+/// One concrete suggestion, if one is known.
 pub fn hint(place: &ErrorContext) -> Option<String> {
     arrows(place)
         .or_else(|| foreign_words(place))
@@ -93,10 +93,10 @@ fn application(p: &ErrorContext) -> Option<String> {
         .then(|| format!("a function is called with parentheses: `{}({})`", p.before_text, p.text))
 }
 
-/// `then`, `else`, `in`, `do` that are missing.
+/// Missing `then`, `else`, `in`, `do`.
 fn missing_words(p: &ErrorContext) -> Option<String> {
     let has = |t| p.expected.has(t);
-    // In the middle of an expression these words are expected too, but the token is then what is wrong.
+    // In the middle of an expression these words are expected too, but there the token itself is the error.
     let middle = p.token.is_some_and(Tok::is_closer) && (has(")") || has("]") || has("}"));
     if middle {
         return None;
@@ -131,7 +131,7 @@ fn keyword_as_name(p: &ErrorContext) -> Option<String> {
         .then(|| format!("`{}` is a keyword and cannot be a name", p.text))
 }
 
-/// What stands in a size and does not belong there.
+/// Tokens that do not belong in a size.
 fn sizes(p: &ErrorContext) -> Option<String> {
     let has = |t| p.expected.has(t);
     let after = has("+") && has("]") && !has("/");

@@ -1,14 +1,14 @@
 //! Text to tokens, in two passes.
 //!
-//! The first pass is the `logos` automaton. The second looks at neighbours: it cuts `0.1` in `t.0.1` into two
-//! projections, judges numbers, and finds the words that are keywords only in their place:
+//! The first pass is the `logos` automaton. The second looks at neighbours: it splits `0.1` in `t.0.1` into two
+//! projections, validates numbers, and recognises contextual keywords:
 //!
 //! - `derivative` begins an item exactly where a name and `(` follow it and it is not the name of an import. No
 //!   expression puts two names side by side, so `derivative` stays an ordinary name everywhere else.
 //! - `test` begins an item where a name in quotes follows, and `gradient` and `within` are keywords behind that name.
-//! - `as` is a keyword only after what an import imports.
+//! - `as` is a keyword only after the name or path of an import.
 //!
-//! The lexer does not fail: what it cannot read is reported aside and stays in the list as [`Tok::Bad`] or
+//! The lexer does not fail: unreadable text is reported separately and stays in the list as [`Tok::Bad`] or
 //! [`Tok::BadNumber`].
 
 use crate::number;
@@ -16,7 +16,7 @@ use crate::token::{Meant, Spanned, Tok};
 use arr_base::{Code, Diagnostic, SourceId, Span};
 use logos::Logos;
 
-/// The tokens of a text, and what was wrong with it.
+/// The tokens of a text, and its errors.
 pub struct Lexed<'s> {
     pub tokens: Vec<Spanned<'s>>,
     pub diagnostics: Vec<Diagnostic>,
@@ -129,7 +129,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// An operator of another language: said once, and read as the one that was meant.
+    /// An operator of another language: reported once, and read as the intended one.
     fn foreign(&mut self, start: u32, meant: Meant, end: u32) -> Tok<'s> {
         let (token, ours) = match meant {
             Meant::And => (Tok::And, "and"),
@@ -169,7 +169,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// What was probably meant by a character that Arr does not have.
+/// The probable intention behind a character that Arr does not have.
 fn unknown_hint(c: char) -> Option<&'static str> {
     Some(match c {
         ';' => "items and `let`s need no `;`",
@@ -191,7 +191,7 @@ fn unknown_hint(c: char) -> Option<&'static str> {
     })
 }
 
-/// Byte offsets are 32 bits wide, as in [`Span`]; longer texts are cut off in error positions only.
+/// Byte offsets are 32 bits wide, as in [`Span`]; longer texts are truncated only in error positions.
 fn offset(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }

@@ -1,8 +1,8 @@
 //! Tokens, grammar, syntax tree and source printer of Arr.
 //!
-//! [`parse_module`] and [`parse_expr`] never fail and never panic: they give a tree and the list of what is wrong
-//! with the text. What could not be read is in the tree as an error node, and has been reported. [`print_module`] and its
-//! like print a tree, [`format_module`] a text with its comments.
+//! [`parse_module`] and [`parse_expr`] never fail and never panic: they return a tree and the list of errors in the
+//! text. Unreadable parts are in the tree as error nodes, and have been reported. [`print_module`] and its like print a
+//! tree, [`format_module`] a text with its comments.
 
 pub mod ast;
 mod build_tree;

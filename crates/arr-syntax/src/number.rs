@@ -1,14 +1,14 @@
-//! Splitting and judging number literals.
+//! Splitting and validating number literals.
 
 use crate::ast::Number;
 
 /// The suffixes a number may carry.
 const SUFFIXES: [&str; 5] = ["i32", "i64", "u32", "f32", "f64"];
 
-/// Letters behind a zero that say a base in other languages.
+/// Letters behind a zero that denote a base in other languages.
 const BASES: [(char, u32); 6] = [('x', 16), ('X', 16), ('b', 2), ('B', 2), ('o', 8), ('O', 8)];
 
-/// Why a number is refused: a title and perhaps a hint.
+/// The reason why a number is refused: a title and perhaps a hint.
 pub struct BadNumber {
     pub title: String,
     pub hint: Option<String>,
@@ -37,15 +37,15 @@ pub fn split(text: &str) -> (&str, &str) {
     text.split_at_checked(end).unwrap_or((text, ""))
 }
 
-/// The number a token stands for. The token was judged before, so the suffix is known to be good.
+/// The number that a token stands for. The token was validated before, so the suffix is known to be valid.
 pub fn number(text: &str) -> Number {
     let (digits, suffix) = split(text);
     Number { digits: digits.to_string(), suffix: (!suffix.is_empty()).then(|| suffix.to_string()) }
 }
 
-/// Judges a number token. `negated` says that a minus sign stands before it, so that the least integer of a
-/// type can be written. Fails if its suffix is unknown, its exponent has no digits, it has `_` or the base of another
-/// language, or it does not fit its type.
+/// Validates a number token. `negated` says that a minus sign stands before it, so that the least integer of a type can
+/// be written. Fails if its suffix is unknown, its exponent has no digits, it has `_` or the base of another language,
+/// or it does not fit its type.
 pub fn judge(text: &str, negated: bool) -> Result<(), BadNumber> {
     let (digits, suffix) = split(text);
     if suffix.is_empty() || SUFFIXES.contains(&suffix) {

@@ -1,7 +1,7 @@
-//! Driving the grammar: a file is cut into items, and each item is parsed by itself.
+//! Driving the grammar: a file is split into items, and each item is parsed by itself.
 //!
-//! Only an item can begin with `def`, `type`, `import` or `derivative`, so cutting there is exact for a sound file
-//! and, in a broken one, confines an error to its item whatever brackets it leaves open.
+//! Only an item can begin with `def`, `type`, `import` or `derivative`, so splitting there is exact for a well-formed
+//! file and, in a broken one, confines an error to its item whatever brackets it leaves open.
 
 use crate::ast::*;
 use crate::build_tree::{GrammarError, MAX_IDLE, MAX_NESTING, Parse, TreeBuilder, too_deep};
@@ -12,10 +12,10 @@ use crate::token::{Spanned, Tok};
 use arr_base::{Code, Diagnostic, SourceId, Span};
 use lalrpop_util::ParseError;
 
-/// Past this many syntax errors in a file the rest of it is not read, and no more are shown.
+/// After this many syntax errors in a file the rest of it is not read, and no more are shown.
 const MAX_ERRORS: usize = 200;
 
-/// A file as far as it could be read, and what was wrong with it, in source order.
+/// A file as far as it could be read, and its errors, in source order.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     pub module: Module,
@@ -62,7 +62,7 @@ pub fn parse_expr(file: SourceId, text: &str) -> (Expr, Vec<Diagnostic>) {
     (expr, diagnostics)
 }
 
-/// Source order, and no more than anybody reads.
+/// Source order, and a bounded number.
 fn finish(diagnostics: &mut Vec<Diagnostic>) {
     Diagnostic::sort(diagnostics);
     if diagnostics.len() > MAX_ERRORS {
@@ -141,7 +141,7 @@ fn parse_item(parser: &StartParser, piece: &Piece, diagnostics: &mut Vec<Diagnos
     }
 }
 
-/// What stands before the first item of a file.
+/// The diagnostic for text before the first item of a file.
 fn no_item(piece: &Piece) -> Option<Diagnostic> {
     let &(start, token, end) = piece.tokens.first()?;
     if matches!(token, Tok::Bad | Tok::BadNumber) {
@@ -200,7 +200,7 @@ fn parse_piece(parser: &StartParser, piece: &Piece, start: Tok, diagnostics: &mu
         })
         .map(Ok::<_, std::convert::Infallible>);
     let result = parser.parse(&mut cx, tokens);
-    // When reading was stopped early, the end that the parser then saw is no error of the program.
+    // When reading was stopped early, the parser's error at the artificial end is none of the program's.
     let stopped = stop.get();
     let counts = |e: &GrammarError| !(stopped && matches!(e, ParseError::UnrecognizedEof { .. }));
     cx.recovered.retain(|r| counts(&r.error));

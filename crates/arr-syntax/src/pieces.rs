@@ -1,4 +1,4 @@
-//! A text cut into what an editor tells apart: keywords, names, numbers, comments and so on.
+//! A text divided into the pieces that an editor distinguishes: keywords, names, numbers, comments and so on.
 
 use crate::lexer::lex;
 use crate::token::Tok;
@@ -30,7 +30,7 @@ pub struct Piece {
     pub range: Range<usize>,
 }
 
-/// The reserved words, in order of the alphabet.
+/// The reserved words, in alphabetical order.
 pub const KEYWORDS: &[&str] = &[
     "and", "def", "do", "else", "false", "for", "if", "import", "in", "let", "loop", "match", "not", "or", "then",
     "true", "type", "while", "with",

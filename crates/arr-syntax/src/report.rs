@@ -7,7 +7,7 @@ use crate::token::{Spanned, Tok};
 use arr_base::{Code, Diagnostic, SourceId, Span};
 use lalrpop_util::ParseError;
 
-/// The tokens that were parsed together, and what surrounds them.
+/// The tokens that were parsed together, and their surroundings.
 pub struct Piece<'a, 's> {
     pub file: SourceId,
     pub text: &'s str,
@@ -19,8 +19,8 @@ pub struct Piece<'a, 's> {
 }
 
 impl<'s> Piece<'_, 's> {
-    /// The errors that the parser recovered from, up to the first after which it may have lost its way: text
-    /// that was given up with unbalanced brackets leaves the rest to be read at the wrong depth.
+    /// The errors that the parser recovered from, up to the first after which it may be out of step: skipping text with
+    /// unbalanced brackets leaves the rest to be read at the wrong depth.
     pub fn recovered(&self, errors: &[Recovered<'s>], out: &mut Vec<Diagnostic>) -> bool {
         for recovered in errors {
             out.extend(self.error(&recovered.error));
@@ -47,7 +47,7 @@ impl<'s> Piece<'_, 's> {
         open.is_empty()
     }
 
-    /// The diagnostic for one error, unless the lexer has already said what is wrong.
+    /// The diagnostic for one error, unless the lexer has already reported it.
     pub fn error(&self, error: &GrammarError<'s>) -> Option<Diagnostic> {
         let nothing = Vec::new();
         match error {

@@ -5,7 +5,7 @@ use logos::Logos;
 /// A token with the byte offsets of its text.
 pub type Spanned<'s> = (u32, Tok<'s>, u32);
 
-/// The operator that was meant by one of another language.
+/// The intended operator behind one of another language.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Meant {
     And,
@@ -60,7 +60,7 @@ pub enum Tok<'s> {
     Underscore,
     #[regex("[A-Za-z_][A-Za-z0-9_']*")]
     Ident(&'s str),
-    /// A number with whatever is glued to it; the lexer judges it afterwards.
+    /// A number with everything attached to it; the lexer validates it afterwards.
     #[regex(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?([A-Za-z_][A-Za-z0-9_']*)?")]
     Number(&'s str),
     /// With its quotes.
@@ -125,7 +125,7 @@ pub enum Tok<'s> {
     Greater,
     #[token(">=")]
     GreaterEqual,
-    /// Operators of other languages: the lexer reports them and puts Arr's own in their place.
+    /// Operators of other languages: the lexer reports them and replaces them by Arr's own.
     #[token("&&", |_| Meant::And)]
     #[token("||", |_| Meant::Or)]
     #[token("!", |_| Meant::Not)]
@@ -134,7 +134,7 @@ pub enum Tok<'s> {
     // Tokens that are not read from the text but made by the lexer's second pass or by the parser's driver.
     /// `derivative` at the start of an item.
     Derivative,
-    /// `test` at the start of an item, and the two words that may stand behind its name.
+    /// `test` at the start of an item, and the two words that may follow its name.
     Test,
     Gradient,
     Within,
@@ -142,11 +142,11 @@ pub enum Tok<'s> {
     As,
     /// A number that was reported already.
     BadNumber,
-    /// Characters that were reported already. The grammar has no place for it.
+    /// Characters that were reported already. No rule of the grammar accepts it.
     Bad,
-    /// Says to the grammar that an item follows.
+    /// Tells the grammar that an item follows.
     StartItem,
-    /// Says to the grammar that an expression follows.
+    /// Tells the grammar that an expression follows.
     StartExpr,
 }
 
@@ -201,7 +201,7 @@ impl Tok<'_> {
         )
     }
 
-    /// The closing bracket that this opening bracket asks for.
+    /// The closing bracket that matches this opening bracket.
     pub fn closer(self) -> Option<Tok<'static>> {
         match self {
             Tok::LParen => Some(Tok::RParen),

@@ -1,12 +1,12 @@
-//! What the grammar does not see: comments, empty lines, and where the author ended lines.
+//! Text that the grammar ignores: comments, empty lines, and the author's line ends.
 //!
-//! The syntax tree has none of it. A [`Source`] lists the tokens of a text and the comments between them, each comment
-//! with the index of the token that follows it, so that a tree can be printed with what its author wrote around it.
+//! The syntax tree contains none of it. A [`Source`] lists the tokens of a text and the comments between them, each
+//! comment with the index of the next token, so that a tree can be printed with its author's comments and line ends.
 
 use crate::token::{Spanned, Tok};
 use arr_base::Span;
 
-/// A token, and what the author put before it.
+/// A token, and the layout before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Token<'s> {
     pub text: &'s str,
@@ -35,7 +35,7 @@ impl Comment<'_> {
     }
 }
 
-/// A text in tokens and comments.
+/// A text as tokens and comments.
 #[derive(Debug)]
 pub struct Source<'s> {
     pub text: &'s str,
@@ -89,7 +89,7 @@ impl<'s> Source<'s> {
         }
     }
 
-    /// The same for the token before what starts at `offset`, past parentheses around it: for `else`, `in` and so on.
+    /// The same for the token before the one at `start`, skipping parentheses around it: for `else`, `in` and so on.
     pub fn word_starts_line(&self, offset: u32, word: &str) -> bool {
         let mut index = self.index(offset).checked_sub(1);
         while self.is(index, "(") {
@@ -123,7 +123,7 @@ struct Reader<'s> {
 }
 
 impl<'s> Reader<'s> {
-    /// Reads what is between two tokens: blanks and comments.
+    /// Reads the text between two tokens: blanks and comments.
     fn gap(&mut self, text: &'s str) {
         let mut rest = text;
         while let Some(at) = rest.find(['\n', '-']) {

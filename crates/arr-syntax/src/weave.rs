@@ -1,4 +1,4 @@
-//! Giving a printed document the comments and empty lines of its source.
+//! Merges the comments and empty lines of its source into a printed document.
 //!
 //! The printer makes a document from the tree alone. Its words are those of the source in the same order, except that
 //! parentheses, commas and the like may be fewer or more. So the two token sequences are aligned, and each comment goes
@@ -7,8 +7,8 @@
 //! - at the end of a line: to the next break, which is then broken. Tokens up to there move before the comment.
 //! - on a line of its own: to the last break before the token that follows.
 //!
-//! The order of comments is kept, so a comment never goes before one that was placed already. Formatting again finds
-//! each comment at its break and leaves it there.
+//! The order of comments is kept, so a comment never precedes one that was placed already. Formatting again finds each
+//! comment at its break and leaves it there.
 
 use crate::doc::{Doc, Docs, Leaf, Placed, Slot};
 use crate::token::Tok;
@@ -24,7 +24,7 @@ pub struct Loose<'s> {
     pub after: Vec<Comment<'s>>,
 }
 
-/// Puts comments that stand among `tokens`, and the empty lines between these, at the line breaks of a document.
+/// Attaches comments among `tokens`, and the empty lines between these, to the line breaks of a document.
 pub fn weave<'s>(
     docs: &mut Docs,
     doc: Doc,
@@ -50,9 +50,9 @@ pub fn weave<'s>(
 }
 
 struct Weaver<'s> {
-    /// The line breaks in order, each with its place among the leaves.
+    /// The line breaks in order, each with its position among the leaves.
     lines: Vec<(usize, Doc, bool)>,
-    /// For each token of the source, its place among the leaves.
+    /// For each token of the source, its position among the leaves.
     places: Vec<Option<usize>>,
     slots: HashMap<Doc, Slot>,
     /// The first line break that may still be used.
@@ -95,7 +95,7 @@ impl<'s> Weaver<'s> {
         }
     }
 
-    /// Puts a comment that stands before the token `next`.
+    /// Places a comment before the token `next`.
     fn place(&mut self, comment: &Comment<'s>, next: usize) {
         let found = |places: &[Option<usize>], backwards: bool| match backwards {
             true => places.iter().rev().find_map(|&place| place),
@@ -138,12 +138,12 @@ fn placed(comment: &Comment, blank: bool) -> Placed {
     Placed { text: comment.text.to_string(), own_line: comment.own_line, blank: blank && comment.after_blank }
 }
 
-/// Words and numbers, which a document has as many of as its source. `in` may be dropped between two `let`s.
+/// Words and numbers, which a document has as often as its source. `in` may be dropped between two `let`s.
 fn is_anchor(word: &str) -> bool {
     word != "in" && word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '"')
 }
 
-/// The place of each token of the source among the leaves of the document, in order.
+/// The position of each token of the source among the leaves of the document, in order.
 fn align(source: &[Token], printed: &[(&str, usize)]) -> Vec<Option<usize>> {
     let mut places = Vec::with_capacity(source.len());
     let mut rest = printed;

@@ -1,8 +1,8 @@
-//! What a broken program is told: the golden files hold each program with its diagnostics.
+//! Diagnostics of broken programs: the golden files hold each program with its diagnostics.
 
 use crate::support::*;
 
-/// Each program is followed by what it is told and by the items that survive.
+/// Each program is followed by its diagnostics and by the items that survive.
 fn report(programs: &[&str]) -> String {
     let mut out = String::new();
     for text in programs {
@@ -214,7 +214,8 @@ fn expressions_alone() {
     golden("expression", &out);
 }
 
-/// The example that `arr explain` shows for a syntax code gives that code alone; all others are sound syntax.
+/// The example that `arr explain` shows for a syntax code gives only that code; the examples of all others are
+/// well-formed syntax.
 #[test]
 fn examples_of_the_code_table() {
     for row in arr_base::CODES {

@@ -25,7 +25,7 @@ fn comments(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| line.find("--").map(|at| line[at..].trim_end())).collect()
 }
 
-/// Formats, and holds the result to what the formatter promises.
+/// Formats, and checks the guarantees of the formatter.
 fn checked(text: &str) -> String {
     let out = format(text);
     assert_eq!(comments(&out), comments(text), "comments of\n{text}\nin\n{out}");
@@ -117,7 +117,7 @@ fn tokens(text: &str) -> Vec<&str> {
     out
 }
 
-/// The text with comments, line ends and empty lines thrown in between its tokens.
+/// The text with comments, line ends and empty lines inserted between its tokens.
 fn disturbed(r: &mut Random, text: &str, often: usize) -> String {
     let mut out = String::new();
     for (index, token) in tokens(text).into_iter().enumerate() {
@@ -128,7 +128,7 @@ fn disturbed(r: &mut Random, text: &str, often: usize) -> String {
             2 => out.push_str(&format!("\n\n  -- apart {index}  \n\n\n")),
             3 => out.push_str("\n\n\n"),
             4 => out.push('\n'),
-            // `test` and `derivative` are words of the grammar only where the next token is right behind them.
+            // `test` and `derivative` are words of the grammar only if the next token follows directly.
             5 if !token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '"') => {
                 out.push_str(&format!(" --| stray {index}\n"));
             }
@@ -193,7 +193,7 @@ fn a_form_below_its_let_has_no_parentheses() {
     assert_eq!(format(beside), beside);
 }
 
-/// Programs that are meant to be untidy, or cannot be read.
+/// Programs that are untidy on purpose, or unreadable.
 const UNTIDY: [&str; 4] =
     ["crates/arr-syntax/tests/", "crates/arr-cli/tests/files/untidy.arr", "tests/bad/syntax_", "fuzz/corpus/"];
 
@@ -209,7 +209,7 @@ fn programs(dir: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// `arr fmt .` mends what this finds.
+/// `arr fmt .` fixes what this finds.
 #[test]
 fn every_program_of_the_repository_is_formatted() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
@@ -229,7 +229,7 @@ fn every_program_of_the_repository_is_formatted() {
     assert!(untidy.is_empty(), "not formatted, see `arr fmt`:\n{}", untidy.join("\n"));
 }
 
-/// Each is done in well under a second by an optimised build.
+/// An optimised build formats each in well under a second.
 #[test]
 fn deep_and_long_programs_are_formatted() {
     on_large_stack(|| {

@@ -1,4 +1,4 @@
-//! What each form of the language reads as.
+//! The syntax trees of each form of the language.
 
 use crate::support::sexpr::sexpr;
 use crate::support::*;

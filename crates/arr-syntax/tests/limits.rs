@@ -123,7 +123,7 @@ fn many_errors_end_soon() {
     });
 }
 
-/// Sound text with pieces taken out, doubled or replaced, and pure token soup.
+/// Well-formed text with pieces removed, doubled or replaced, and pure token soup.
 #[test]
 fn random_texts_do_not_crash() {
     on_large_stack(|| {

@@ -1,4 +1,4 @@
-//! What is printed reads back as the same tree, and prints the same again.
+//! Printed text parses to the same tree, and prints the same again.
 
 use crate::support::*;
 use arr_base::on_large_stack;

@@ -1,26 +1,26 @@
-//! Values against each other: exactly, or within a tolerance.
+//! Compares values: exactly, or within a tolerance.
 
 use arr_data::EdgeValue;
 use arr_driver::Floats;
 use arr_ir::{Const, Value};
 
-/// Where two values differ most.
+/// The largest difference between two values.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Difference {
     /// They do not have the same structure, shape or constructors.
     Shape,
     Element {
-        /// The way to the element, `.x[2, 1]`; empty for a scalar.
+        /// The path to the element, `.x[2, 1]`; empty for a scalar.
         place: String,
         left: Const,
         right: Const,
     },
 }
 
-/// How near floats can be expected to be where `f32` stands in the place of `f64`.
+/// The expected accuracy of floats if `f32` replaces `f64`.
 const SINGLE: f64 = 1e-4;
 
-/// The tolerance of a test: what it says, which is meant for the program's own types.
+/// The tolerance of a test: the stated one, which is meant for the program's own types.
 pub(crate) fn of_test(stated: Option<f64>, floats: Floats) -> Option<f64> {
     match floats {
         Floats::Declared => stated,
@@ -36,8 +36,8 @@ pub(crate) fn of_example(stated: Option<f64>, floats: Floats) -> Option<f64> {
     }
 }
 
-/// Whether two numbers are the same: exactly, or within `tolerance` times the larger of them and 1. A NaN is the same as
-/// a NaN, since what is compared is what a program gives.
+/// Whether two numbers are the same: exactly, or within `tolerance` times the larger of them and 1. NaNs count as
+/// equal, since outputs of programs are compared.
 pub(crate) fn same(a: Const, b: Const, tolerance: Option<f64>) -> bool {
     if a == b {
         return true;
@@ -51,7 +51,7 @@ fn distance(x: f64, y: f64) -> f64 {
     (x - y).abs() / x.abs().max(y.abs()).max(1.0)
 }
 
-/// How far two numbers are apart, to find those that are furthest.
+/// The distance of two numbers, for finding the largest one.
 fn gap(a: Const, b: Const) -> f64 {
     let number = |c: Const| c.as_f64().or(c.as_i64().map(|i| i as f64));
     match (number(a), number(b)) {
@@ -68,7 +68,7 @@ pub fn difference(left: &EdgeValue, right: &EdgeValue, tolerance: Option<f64>) -
     worst.found.map(|(_, difference)| difference)
 }
 
-/// Like [`difference`], for the two sides of a comparison, one of which may be a scalar beside an array.
+/// Like [`difference`], for the two sides of a comparison, of which one may be a scalar and the other an array.
 pub(crate) fn sides(left: &Value, right: &Value, tolerance: Option<f64>) -> Option<Difference> {
     let mut worst = Worst { tolerance, found: None };
     match (left, right) {
@@ -115,7 +115,7 @@ impl Worst {
                 EdgeValue::Sum { tag: Some(a), constructors: x, .. },
                 EdgeValue::Sum { tag: Some(b), constructors: y, .. },
             ) => {
-                // What two values of different constructors carry is not compared.
+                // The payloads of different constructors are not compared.
                 match a == b {
                     true => self.carried(x, y, &place),
                     false => self.keep(f64::INFINITY, Difference::Shape),
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(of_test(Some(1e-12), Floats::Declared), Some(1e-12));
         assert_eq!(of_test(Some(1e-12), Floats::F32), Some(1e-4));
         assert_eq!(of_test(Some(0.1), Floats::F32), Some(0.1));
-        // What a test says with `==` alone is exact.
+        // A test with `==` alone is exact.
         assert_eq!(of_test(None, Floats::F32), None);
         assert_eq!(of_example(None, Floats::F32), Some(1e-4));
         assert_eq!(of_example(None, Floats::Declared), None);

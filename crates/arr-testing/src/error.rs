@@ -1,4 +1,4 @@
-//! The words of everything that can fail.
+//! The messages of everything that can fail.
 
 use crate::compare::Difference;
 use crate::example::Example;
@@ -22,7 +22,7 @@ fn const_text(value: Const) -> String {
     arr_data::to_literal(&EdgeValue::Leaf(Value::Scalar(value)))
 }
 
-/// "they differ by 0.5 at [3]", where that can be said.
+/// "they differ by 0.5 at [3]", if such a place exists.
 fn difference_text(difference: &Difference) -> Option<String> {
     match difference {
         Difference::Shape => Some("their shapes or constructors differ".to_string()),
@@ -59,7 +59,7 @@ pub(crate) fn stopped_example(example: &Example, code: Option<Code>, list: Vec<D
     stopped(Diagnostic::error(Code::EXAMPLE_FAILED, title), example.span, list)
 }
 
-/// Adds what stopped a program.
+/// Adds the error that stopped a program.
 fn stopped(mut diagnostic: Diagnostic, span: Span, list: Vec<Diagnostic>) -> Diagnostic {
     let Some(first) = list.into_iter().next() else { return diagnostic.at(span, "stopped here") };
     let here = first.primary_span().filter(|s| s.file == span.file && s.start >= span.start && s.end <= span.end);
@@ -111,10 +111,10 @@ impl Notes for Diagnostic {
     }
 }
 
-/// What one look at a test's body found to be wrong.
+/// A violation found by evaluating a test's body.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Broken {
-    /// A verdict that is not `true`, at this place in the body.
+    /// A verdict that is not `true`, at this position in the body.
     False {
         span: Span,
         verdict: EdgeValue,
@@ -127,12 +127,12 @@ pub(crate) enum Broken {
         difference: Option<Difference>,
     },
     Stopped(Vec<Diagnostic>),
-    /// The derivatives do not agree.
+    /// The derivatives disagree.
     Derivatives(Diagnostic),
 }
 
 impl Broken {
-    /// Adds what is wrong to a diagnostic. `body` is where the test says it.
+    /// Adds the violation to a diagnostic. `body` is its position in the test.
     pub fn explain(self, diagnostic: Diagnostic, body: Span) -> Diagnostic {
         match self {
             Broken::False { span, verdict } => match &verdict {

@@ -8,10 +8,10 @@ use arr_data::EdgeValue;
 use arr_driver::{Execution, Failure, Session};
 use arr_syntax::ast::{Def, Item, TestDef, TypeDef};
 
-/// An example, with where it stands.
+/// An example, with its position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Example {
-    /// What it is an example of.
+    /// The name of the documented item.
     pub of: String,
     /// The expression as written, its lines without marks.
     pub text: String,
@@ -22,7 +22,7 @@ pub struct Example {
     lines: Vec<Span>,
     /// The first line of the expression.
     pub span: Span,
-    /// The lines of what it is to give; of the expression where there are none.
+    /// The lines of the expected answer; those of the expression if there are none.
     pub answer: Span,
 }
 
@@ -121,12 +121,12 @@ pub fn pieces(doc: &[String]) -> Vec<Piece> {
     found
 }
 
-/// A line's place without its mark `> ` or `. `.
+/// The position of a line without its mark `> ` or `. `.
 fn after_mark(place: Span) -> Span {
     Span { start: place.start.saturating_add(2).min(place.end), ..place }
 }
 
-/// Where the lines of a doc comment stand in the file: what follows `--| `. They are looked for from the item upwards.
+/// The positions of a doc comment's lines in the file: the text after `--| `. They are searched from the item upwards.
 fn doc_places(text: &str, doc: &[String], item: Span) -> Vec<Span> {
     let mut places = Vec::new();
     let mut above = text.get(..item.start as usize).unwrap_or(text);
@@ -148,15 +148,15 @@ fn doc_places(text: &str, doc: &[String], item: Span) -> Vec<Span> {
     places
 }
 
-/// What an example gave: its value, or the codes of what stopped it.
+/// The outcome of an example: its value, or the codes of the errors that stopped it.
 #[derive(Clone, PartialEq, Debug)]
 enum Answer {
     Value(EdgeValue),
     Stopped(Vec<Diagnostic>),
 }
 
-/// Runs an example in the scope of its file, and gives what it prints, or what is wrong with it. Fails only with a
-/// [`Failure::Bug`]; what is wrong with the example is the inner error.
+/// Runs an example in the scope of its file, and returns the text that it prints, or its error. Fails only with a
+/// [`Failure::Bug`]; an error of the example is the inner one.
 pub fn run_example(
     session: &mut Session,
     file: SourceId,
@@ -204,12 +204,12 @@ pub fn run_example(
     })
 }
 
-/// The text with everything blank but these places, so that spans of what is read from it point into the file.
+/// The text with everything blanked except these ranges, so that spans of parsed parts point into the file.
 fn alone(text: &str, places: &[Span]) -> String {
     let mut out = String::new();
     for place in places {
         let before = text.get(out.len()..place.start as usize).unwrap_or_default();
-        // Byte for byte as long; line ends stay.
+        // The same number of bytes; line ends stay.
         out.extend(before.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }));
         out.push_str(text.get(place.start as usize..place.end as usize).unwrap_or_default());
     }

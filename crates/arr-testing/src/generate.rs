@@ -3,14 +3,14 @@
 use arr_ir::{Const, Data, Edge, Func, Scalar, Value, VarId};
 use std::collections::BTreeMap;
 
-/// A stream of random numbers that its seed fixes (SplitMix64, after Steele, Lea and Flood 2014).
+/// A stream of random numbers determined by its seed (SplitMix64, after Steele, Lea and Flood 2014).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
     /// The stream of one case of one test.
     pub fn new(seed: u64, name: &str, case: u64) -> Random {
-        // FNV-1a, so that tests of different names see different arguments.
+        // FNV-1a, so that tests with different names get different arguments.
         let hash =
             name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
         let mut random = Random(seed ^ hash.rotate_left(17) ^ case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -47,7 +47,7 @@ impl Random {
     }
 }
 
-/// What a function is called with: a value for each variable that is a size, and its leaves.
+/// The inputs of a function: a value for each variable that is a size, and its leaves.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Case {
     pub sizes: BTreeMap<VarId, i64>,
@@ -61,18 +61,18 @@ impl Case {
     }
 }
 
-/// Most elements of an argument.
+/// The maximal number of elements of an argument.
 const MOST: i64 = 20_000;
-/// How often sizes are drawn before giving up on a shape such as `[n - 3]`.
+/// The number of draws of sizes before giving up on a shape such as `[n - 3]`.
 const ATTEMPTS: u64 = 200;
-/// Small primes are what an error in a stride shows with; 0, 1 and 2 what an error at an end does.
+/// Small primes reveal errors in strides; 0, 1 and 2 errors at ends.
 const SIZES: &[i64] = &[1, 2, 0, 3, 5, 4, 7, 8, 11, 13];
 
-/// What the arguments are for.
+/// The purpose of the arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purpose {
     Property,
-    /// No array is empty and no number special: at 0 there is often a kink.
+    /// No array is empty and no number special: functions often have a kink at 0.
     Gradient,
 }
 
@@ -145,7 +145,7 @@ pub fn arguments(func: &Func, random: &mut Random, number: u64) -> Option<(Vec<i
     Some((case.size_values(func), case.leaves))
 }
 
-/// Makes the leaves of sums fit together: a tag names a constructor, and what the others carry is zero.
+/// Makes the leaves of sums consistent: a tag names a constructor, and the payloads of the others are zero.
 pub(crate) fn settle(func: &Func, leaves: &mut [Value]) {
     let mut at = 0;
     for param in &func.edge_params {
@@ -197,7 +197,7 @@ fn clear(leaf: &mut Value, tags: &Value, own: i64) {
     *leaf = map(leaf, |i, x| if tags.get(i / block) == Some(&own) { x } else { zero.unwrap_or(x) });
 }
 
-/// Each element by its place.
+/// Each element, with its index.
 pub(crate) fn map(leaf: &Value, f: impl Fn(usize, Const) -> Const) -> Value {
     match leaf {
         Value::Scalar(x) => Value::Scalar(f(0, *x)),
@@ -249,13 +249,13 @@ fn integer(random: &mut Random, least: i64, most: i64) -> i64 {
     drawn.clamp(least, most)
 }
 
-/// Finite: normals, now and then a number that code tends to treat in its own way.
+/// Finite: normals, and now and then a number that code tends to treat specially.
 fn float(random: &mut Random, purpose: Purpose) -> f64 {
     let special = purpose == Purpose::Property && random.below(4) == 0;
     match random.below(8) {
         _ if special => random.choose(&[0.0, 1.0, -1.0, 0.5, 2.0, -2.0, 1e3, -1e3, 1e-3], 0.0),
         0 => random.normal() * 10.0,
-        // Far from 0, where many functions have kinks, and of few digits, so that they read well.
+        // Far from 0, where many functions have kinks, and with few digits, so that they are easy to read.
         1..=3 => (random.normal() * 64.0).round() / 64.0 + 1.0 / 128.0,
         _ => random.normal(),
     }

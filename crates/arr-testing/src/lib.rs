@@ -1,10 +1,10 @@
-//! Runs what programs say of themselves: examples in doc comments, tests, properties and gradient tests.
+//! Runs the examples in doc comments, tests, properties and gradient tests of programs.
 //!
-//! [`run_file`] takes a checked file and gives one [`Finding`] for each of them, with the diagnostic of what failed. It
-//! prints nothing. Everything is deterministic: the arguments of properties follow from [`Options::seed`] and the name
-//! of the test.
+//! [`run_file`] takes a checked file and returns one [`Finding`] for each of them, with the diagnostic of a failure. It
+//! prints nothing. Everything is deterministic: the arguments of properties depend only on [`Options::seed`] and the
+//! name of the test.
 
-// A failure is made once a test; its size does not matter.
+// A failure occurs once per test; its size does not matter.
 #![allow(clippy::result_large_err)]
 
 mod compare;
@@ -24,14 +24,14 @@ pub use run::{file_findings, run_file};
 use arr_base::{Diagnostic, Span};
 use arr_driver::Execution;
 
-/// How to run tests.
+/// Options for running tests.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Options {
-    /// Run only what has this text in its name.
+    /// Run only those with this text in their names.
     pub filter: Option<String>,
-    /// Arguments of properties follow from it.
+    /// The seed of the arguments of properties.
     pub seed: u64,
-    /// How many arguments a property is tried on.
+    /// The number of arguments on which a property is tried.
     pub cases: u32,
     pub execution: Execution,
 }
@@ -54,10 +54,10 @@ pub enum Kind {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
     pub kind: Kind,
-    /// The test's name; for an example, that of the definition it stands above.
+    /// The test's name; for an example, that of the definition below it.
     pub name: String,
     pub span: Span,
-    /// What is wrong; nothing if it passed.
+    /// The error; nothing if it passed.
     pub failure: Option<Diagnostic>,
 }
 

@@ -1,4 +1,4 @@
-//! Arguments as Arr source, so that a failure can be repeated.
+//! Arguments as Arr source, so that a failure can be reproduced.
 
 use crate::generate::Case;
 use arr_data::EdgeValue;
@@ -17,13 +17,13 @@ pub(crate) fn arguments(func: &Func, leaves: &[Value]) -> Vec<EdgeValue> {
     values
 }
 
-/// `x: [2]f64 = [0.0, 1.0]`, an argument a line, after the sizes that nothing else shows.
+/// `x: [2]f64 = [0.0, 1.0]`, one argument per line, after the sizes that nothing else determines.
 pub(crate) fn bindings(test: &TestDef, func: &Func, case: &Case) -> Vec<String> {
     let sizes = func.sizes.iter().zip(case.size_values(func)).map(|(v, n)| format!("{} = {n}", func.name(*v)));
     let values = arguments(func, &case.leaves);
     let params = test.def.params.iter().flatten().zip(&func.edge_params).zip(values).map(|((param, edge), value)| {
         let pattern = arr_syntax::print_pattern(&param.pattern);
-        // A sum has no type but by its name, whose arguments are written in the test.
+        // A sum has a type only by name, whose arguments are written in the test.
         let ty = match (&param.ty, edge.ty.has_sum()) {
             (Some(ty), true) => arr_syntax::print_type(ty),
             _ => arr_data::found_text(&value),
@@ -33,7 +33,7 @@ pub(crate) fn bindings(test: &TestDef, func: &Func, case: &Case) -> Vec<String> 
     sizes.chain(params).collect()
 }
 
-/// An expression that is the test's body for these arguments.
+/// An expression for the test's body with these arguments.
 pub(crate) fn expression(test: &TestDef, func: &Func, case: &Case) -> String {
     let mut text = String::new();
     for binding in bindings(test, func, case) {
@@ -43,7 +43,7 @@ pub(crate) fn expression(test: &TestDef, func: &Func, case: &Case) -> String {
     text.split('\n').map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// A word as a shell reads it.
+/// A word quoted for a shell.
 pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -1,4 +1,4 @@
-//! One look at a test: its body for one set of arguments.
+//! One evaluation of a test: its body for one set of arguments.
 
 use crate::compare::{self, Difference};
 use crate::error::Broken;
@@ -16,8 +16,8 @@ pub(crate) enum Compiled {
 }
 
 impl Compiled {
-    /// What is wrong for these arguments; nothing if the test holds. Fails only with a [`Failure::Bug`]: a body that
-    /// stops is what is wrong.
+    /// The violation for these arguments; nothing if the test holds. Fails only with a [`Failure::Bug`]: a body that
+    /// stops is a violation.
     pub fn look(&self, func: &Func, case: &Case) -> Result<Option<Broken>, Failure> {
         let sizes = case.size_values(func);
         let outcome = match self {
@@ -62,7 +62,7 @@ fn broken(
             (BinaryOp::Eq, EdgeValue::Leaf(a), EdgeValue::Leaf(b)) => compare::sides(a, b, tolerance),
             _ => None,
         };
-        // A tolerance is the judge of floats; everything else is judged by the program.
+        // Floats are judged by a tolerance, everything else by the program.
         let close = op == BinaryOp::Eq && tolerance.is_some() && floats(&left) && floats(&right);
         let fails = if close { beyond(&left, &right, difference.as_ref()) } else { !holds(&verdict) };
         if fails {

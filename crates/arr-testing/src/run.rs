@@ -1,4 +1,4 @@
-//! Running everything that a file says of itself.
+//! Runs all examples and tests of a file.
 
 use crate::compare;
 use crate::error::{self, Broken};
@@ -14,17 +14,17 @@ use arr_driver::{Failure, Gradients, Program, Session};
 use arr_ir::Func;
 use arr_syntax::ast::{Item, TestDef};
 
-/// A gradient test compares at this part of the cases: each takes several runs a parameter.
+/// A gradient test uses this fraction of the cases: each takes several runs per parameter.
 const GRADIENT_SHARE: u32 = 10;
 
-/// Reads and checks a file and runs what it says of itself. A file that is not right is a failure.
+/// Reads and checks a file and runs its examples and tests. Errors in the file are a failure.
 pub fn run_file(session: &mut Session, path: &str, options: &Options) -> Result<Vec<Finding>, Failure> {
     let checked = session.checked(path)?;
     file_findings(session, path, &checked, options)
 }
 
-/// Runs what a checked file says of itself, in source order. Fails only with a [`Failure::Bug`]; what does not hold is
-/// a finding.
+/// Runs the examples and tests of a checked file, in source order. Fails only with a [`Failure::Bug`]; a violation is a
+/// finding.
 pub fn file_findings(
     session: &mut Session,
     path: &str,
@@ -76,7 +76,7 @@ fn run_test(
     };
     let failure = match outcome(session, path, checked, test, kind, options) {
         Ok(failure) => failure,
-        // What the checker finds only when a test is compiled is told as it is.
+        // Errors that the checker finds only when a test is compiled are reported unchanged.
         Err(Failure::Diagnostics(list)) => list.into_iter().next(),
         Err(bug) => return Err(bug),
     };
@@ -142,7 +142,7 @@ fn simplest(compiled: &Compiled, func: &Func, purpose: Purpose, case: Case) -> R
     }
 }
 
-/// Adds the arguments, and how to see the failure again.
+/// Adds the arguments, and how to reproduce the failure.
 fn repeatable(
     mut diagnostic: Diagnostic,
     path: &str,

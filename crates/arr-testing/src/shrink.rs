@@ -1,15 +1,15 @@
-//! Making failing arguments small and simple: first the sizes, then the elements towards 0, then numbers of fewer digits.
+//! Shrinks failing arguments: first the sizes, then the elements towards 0, then to numbers of fewer digits.
 
 use crate::generate::{Case, Purpose, extents, map, settle, size_variables};
 use arr_driver::Failure;
 use arr_ir::{Const, Data, Func, Value, VarId};
 
-/// How often the test is run to find simpler arguments.
+/// The number of test runs spent on finding simpler arguments.
 const STEPS: usize = 400;
-/// Arrays of more elements are made simpler as a whole only.
+/// Larger arrays are simplified only as a whole.
 const SINGLE: usize = 64;
 
-/// Searches for simpler arguments for which `fails` still says so.
+/// Searches for simpler arguments for which `fails` still returns true.
 pub(crate) struct Shrinker<'a, F: FnMut(&Case) -> Result<bool, Failure>> {
     pub func: &'a Func,
     pub purpose: Purpose,
@@ -79,8 +79,8 @@ impl<'a, F: FnMut(&Case) -> Result<bool, Failure>> Shrinker<'a, F> {
         Ok(false)
     }
 
-    /// The arguments with one size changed: arrays are cut, or filled up with zeros. Of what is cut the beginning is kept,
-    /// or the end.
+    /// The arguments with one size changed: arrays are cut, or filled up with zeros. A cut keeps the beginning, or the
+    /// end.
     fn resized(&self, case: &Case, var: VarId, size: i64, end: bool) -> Option<Case> {
         let mut sizes = case.sizes.clone();
         sizes.insert(var, size);
@@ -149,7 +149,7 @@ fn zero(x: Const) -> Const {
     }
 }
 
-/// Without what is behind the point.
+/// Without its fractional part.
 fn whole(x: Const) -> Const {
     match x {
         Const::F32(x) => Const::F32(x.trunc() + 0.0),
@@ -158,7 +158,7 @@ fn whole(x: Const) -> Const {
     }
 }
 
-/// Half of it; whole where it was whole.
+/// Half of it; an integer if it was one.
 fn half(x: Const) -> Const {
     match x {
         Const::Bool(b) => Const::Bool(b),
@@ -171,7 +171,7 @@ fn half(x: Const) -> Const {
     }
 }
 
-/// A quarter nearer to 0, for what is whole.
+/// A quarter nearer to 0, for integers.
 fn three_quarters(x: Const) -> Const {
     match x {
         Const::I32(i) => Const::I32(i - i / 4),
@@ -182,7 +182,7 @@ fn three_quarters(x: Const) -> Const {
     }
 }
 
-/// The next whole number towards 0.
+/// The next integer towards 0.
 fn nearer(x: Const) -> Const {
     match x {
         Const::I32(i) => Const::I32(i - i.signum()),
@@ -193,7 +193,7 @@ fn nearer(x: Const) -> Const {
     }
 }
 
-/// With one digit behind the point.
+/// With one decimal digit.
 fn short(x: Const) -> Const {
     match x {
         // Adding zero leaves no negative zero.
@@ -203,8 +203,8 @@ fn short(x: Const) -> Const {
     }
 }
 
-/// An array in other extents: what lies in both is kept, the rest is zero. Along an axis that gets shorter the beginning is
-/// kept, or the end.
+/// An array with other extents: common elements are kept, the rest is zero. Along an axis that gets shorter the
+/// beginning is kept, or the end.
 fn cut(dims: &[i64], data: &Data, new: Vec<i64>, end: bool) -> Value {
     let extent = |d: i64| usize::try_from(d).unwrap_or(0);
     let count = new.iter().map(|d| extent(*d)).product();

@@ -1,13 +1,13 @@
-//! How variables are used: what decides whether an operation has a name or stands where it is used.
+//! Uses of variables, which decide whether an operation gets a name or is inlined at its use.
 
 use arr_ir::{Atom, Block, Func, Op, ScatterKind, SizeId, VarId};
 use rustc_hash::FxHashMap;
 
-/// What is known of a variable.
+/// Facts about a variable.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Use {
     pub count: u32,
-    /// Loops and kernels around the definition, and at most around a use.
+    /// The number of loops and kernels around the definition, and the maximal number around a use.
     pub bound_depth: u32,
     pub use_depth: u32,
     /// Whether it is part of a size. Written twice, an element or a conversion is two sizes.

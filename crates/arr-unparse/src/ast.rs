@@ -1,4 +1,4 @@
-//! Making syntax trees. Nothing here has a place in a file, so all spans are one empty span.
+//! Builds syntax trees. Nothing here has a position in a file, so all spans are one empty span.
 
 use arr_base::{Id, SourceId, Span};
 use arr_syntax::ast::{
@@ -38,7 +38,7 @@ pub fn call(function: &str, args: Vec<Expr>) -> Expr {
     expr(ExprKind::Call(var(function), args))
 }
 
-/// A tuple; one value is itself.
+/// A tuple; a single value stays itself.
 pub fn tuple(mut items: Vec<Expr>) -> Expr {
     match (items.len(), items.pop()) {
         (1, Some(only)) => only,
@@ -121,7 +121,7 @@ pub fn size(kind: SizeKind) -> Size {
     Size { kind, span: span() }
 }
 
-/// About how many characters the expression takes on a line.
+/// The approximate width of the expression on a line, in characters.
 pub fn width(e: &Expr) -> usize {
     let mut children = 0;
     let mut count = 0;

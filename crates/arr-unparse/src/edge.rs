@@ -1,4 +1,4 @@
-//! The edge of the definition: types, parameters taken apart into leaves, results put together from leaves.
+//! The edge of the definition: types, parameters decomposed into leaves, results assembled from leaves.
 
 use crate::ast;
 use crate::emitter::Emitter;
@@ -14,7 +14,7 @@ pub enum Step {
     Item(u32),
 }
 
-/// A leaf: the parameter it belongs to, and how to get there.
+/// A leaf: the parameter it belongs to, and the path to it.
 #[derive(Clone, Debug)]
 pub struct LeafPath {
     base: String,
@@ -26,13 +26,13 @@ impl LeafPath {
         LeafPath { base: base.to_string(), steps: steps.to_vec() }
     }
 
-    /// The axes on the way.
+    /// The axes on the path.
     pub fn axes(&self) -> Vec<SizeId> {
         self.steps.iter().filter_map(|step| if let Step::Axis(n) = step { Some(*n) } else { None }).collect()
     }
 }
 
-/// The ways to the leaves of a parameter; to those of sums there is none.
+/// The paths to the leaves of a parameter; leaves of sums have none.
 fn leaf_paths(base: &str, edge: &Edge, steps: &mut Vec<Step>, out: &mut Vec<Option<LeafPath>>) {
     match edge {
         Edge::Scalar(_) => out.push(Some(LeafPath::new(base, steps))),
@@ -68,7 +68,7 @@ fn is_leaf(edge: &Edge) -> bool {
     }
 }
 
-/// Whether a tuple of the leaves in order is the value.
+/// Whether the value is the tuple of its leaves in order.
 pub fn is_flat(edge: &Edge) -> bool {
     match edge {
         Edge::Tuple(items) => items.iter().all(is_leaf),
@@ -135,7 +135,7 @@ impl Emitter<'_> {
         ast::index(e, waiting)
     }
 
-    /// The leaf as a value: an array of records has to be gone through.
+    /// The leaf as a value: an array of records has to be traversed.
     pub fn whole(&mut self, leaf: &LeafPath) -> Expr {
         let last = leaf.steps.iter().rposition(|s| !matches!(s, Step::Axis(_))).unwrap_or(0);
         let axis = |step: &Step| if let Step::Axis(n) = step { Some(*n) } else { None };
@@ -179,9 +179,9 @@ impl Emitter<'_> {
         })
     }
 
-    /// The size an expression of sizes says, in the syntax of types.
+    /// A polynomial over sizes, in the syntax of types.
     pub fn size(&self, poly: &Poly) -> Option<Size> {
-        // What a sum carries has a name in the body, not in the signature.
+        // A size in a sum's payload has a name in the body, not in the signature.
         let known = |v: &VarId| self.func.sizes.contains(v) || self.leaves.contains_key(v);
         if !poly.vars().iter().all(known) {
             return None;
@@ -189,7 +189,7 @@ impl Emitter<'_> {
         size_of_expr(&scalar::poly(poly, &|v| self.var(v)))
     }
 
-    /// The result put together from its leaves, at the indices of the arrays gone through so far.
+    /// The result assembled from its leaves, at the indices of the arrays traversed so far.
     pub fn assemble(&mut self, edge: &Edge, leaves: &mut dyn Iterator<Item = Atom>, at: &[Expr]) -> Expr {
         match edge {
             _ if is_leaf(edge) => match leaves.next() {

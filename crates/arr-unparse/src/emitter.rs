@@ -1,4 +1,4 @@
-//! Definitions, blocks and statements: what gets a name, what stands where it is used.
+//! Definitions, blocks and statements: decides which operations get a name and which are inlined.
 
 use crate::analysis::Uses;
 use crate::edge::{LeafPath, is_flat};
@@ -18,20 +18,20 @@ pub struct Emitter<'f> {
     pub func: &'f Func,
     pub uses: Uses,
     pub names: Names,
-    /// What stands for a variable.
+    /// The expressions for variables.
     pub exprs: FxHashMap<VarId, Expr>,
-    /// How the leaves of parameters are reached.
+    /// The paths to the leaves of parameters.
     pub leaves: FxHashMap<VarId, LeafPath>,
     /// The sums of the signature.
     pub sums: Vec<Sum>,
-    /// What is bound before everything else: the leaves of parameters that are sums.
+    /// Bindings before everything else: the leaves of parameters that are sums.
     pub prologue: Vec<Binding>,
-    /// What was met that a verified function has not. The text is then nobody's program.
+    /// An impossible case that was met. The text is then not valid.
     pub broken: Option<&'static str>,
 }
 
-/// The function as a definition of this name, behind the types that it needs; or what it holds that cannot be. Fails on
-/// what a verified function has not, and on derivatives that are left.
+/// The function as a definition with this name, behind the types that it needs. Fails with a construct that a verified
+/// function cannot contain, and on remaining derivatives.
 pub fn definition(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
     let mut func = func.clone();
     prepare::prepare(&mut func);
@@ -81,7 +81,7 @@ impl Emitter<'_> {
         ast::let_(bindings, result)
     }
 
-    /// What stands where nothing can: the whole text is refused.
+    /// A placeholder for an impossible case: the whole text is refused.
     pub fn broken(&mut self, what: &'static str) -> Expr {
         self.broken.get_or_insert(what);
         ast::expr(ExprKind::Error)
@@ -105,7 +105,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A block whose results are put together by `finish`.
+    /// A block whose results are assembled by `finish`.
     pub fn block_with(&mut self, block: &Block, finish: impl FnOnce(&mut Self, &[Atom]) -> Expr) -> Expr {
         self.names.open();
         let mut bindings = Vec::new();
@@ -123,7 +123,7 @@ impl Emitter<'_> {
         ast::let_(bindings, result)
     }
 
-    /// Whether the statement makes the block's results and nothing else uses them.
+    /// Whether the statement makes the block's results and they have no other use.
     fn is_tail(&self, stmt: &Stmt, block: &Block) -> bool {
         let results: Vec<Atom> = stmt.vars.iter().map(|&v| Atom::Var(v)).collect();
         !results.is_empty() && results == block.results && stmt.vars.iter().all(|&v| self.uses.get(v).count == 1)
@@ -166,7 +166,7 @@ impl Emitter<'_> {
         if used.is_size && used.count > 1 && !matches!(op, Op::Size(_)) {
             return false;
         }
-        // Inside a loop it would be computed again and again.
+        // Inside a loop it would be recomputed in every iteration.
         let once = used.count == 1 && used.use_depth <= used.bound_depth;
         free && width <= NARROW || once && width <= WIDE && !matches!(*value.kind, ExprKind::Let(..))
     }
@@ -190,7 +190,7 @@ impl Emitter<'_> {
         atoms.iter().map(|&a| self.atom(a)).collect()
     }
 
-    /// The operation's value. What has to be named first is added to `bindings`.
+    /// The operation's value. Bindings that it needs are added to `bindings`.
     fn op(&mut self, vars: &[VarId], op: &Op, bindings: &mut Vec<Binding>) -> Expr {
         match op {
             Op::Prim(p, args) => scalar::prim(*p, self.atoms(args)),

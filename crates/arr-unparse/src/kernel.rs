@@ -41,7 +41,7 @@ impl Emitter<'_> {
         Some(ast::call(function, axes.iter().map(|a| self.size_expr(a.extent)).collect()))
     }
 
-    /// A reduction over several axes is one inside the other: each is over the outermost axis of its argument.
+    /// A reduction over several axes becomes nested reductions, each over the outermost axis of its argument.
     pub fn reduce(&mut self, kind: Reduction, axes: &[Axis], body: &Block) -> Expr {
         if let Some(array) = self.whole_array(axes, body) {
             return ast::call(reduction(kind), vec![self.var(array)]);
@@ -56,7 +56,7 @@ impl Emitter<'_> {
         value
     }
 
-    /// The array whose elements, one after the other, the body yields.
+    /// The array whose elements the body yields one after the other.
     pub fn whole_array(&self, axes: &[Axis], body: &Block) -> Option<VarId> {
         let ([axis], [Stmt { op: Op::Read { array, index, .. }, vars, .. }]) = (axes, body.stmts.as_slice()) else {
             return None;
@@ -91,7 +91,7 @@ impl Emitter<'_> {
         ast::loop_(ast::pattern(&state), init, (&counter, extent), body)
     }
 
-    /// `loop state = init while cond do body`: condition and body have one name for each part of the state.
+    /// `loop state = init while cond do body`: condition and body share one name for each part of the state.
     pub fn while_(&mut self, inits: &[Atom], cond: &Block, body: &Block) -> Expr {
         let init = ast::tuple(inits.iter().map(|&a| self.atom(a)).collect());
         self.names.open();
@@ -104,7 +104,7 @@ impl Emitter<'_> {
         ast::loop_while(ast::pattern(&state), init, cond, body)
     }
 
-    /// `argsort` takes one axis: of an array with more, each row has an order of its own.
+    /// `argsort` takes one axis: in an array with more, each row has an order of its own.
     pub fn argsort(&mut self, array: VarId) -> Expr {
         let rows = self.func.ty(array).rank().saturating_sub(1);
         self.names.open();
@@ -119,7 +119,7 @@ impl Emitter<'_> {
         e
     }
 
-    /// A computation with its own derivative, in place: what is printed has the derived one.
+    /// A computation with a custom derivative, inlined: the printed code has the derived one.
     pub fn called(&mut self, inputs: &[Atom], body: &Block) -> Expr {
         let values: Vec<Expr> = inputs.iter().map(|&a| self.atom(a)).collect();
         self.names.open();

@@ -1,12 +1,12 @@
-//! Unparsing: IR written back as Arr source.
+//! Unparsing: prints IR as Arr source.
 //!
-//! `arr grad` prints a derivative this way: what comes out is an ordinary definition that checks, runs and can be
-//! differentiated again. It is written to be read against a derivation by hand: an operation that is used once stands
-//! where it is used, what is used more often has a name, and names come from the user's own where there is one.
+//! `arr grad` prints a derivative this way: the output is an ordinary definition that checks, runs and can be
+//! differentiated again. It is meant to be read against a derivation by hand: an operation that is used once is inlined
+//! at its use, one that is used several times gets a name, and names come from the user's own if possible.
 //!
-//! Expects a verified, simplified function of bulk or fused level (core works where no `vjp` or `jvp` is left). What the
-//! text does not say again: `check`s, because reading the text back puts a check at every index; and whether a read is
-//! checked, for the same reason.
+//! Expects a verified, simplified function of bulk or fused level (core works if no `vjp` or `jvp` is left). The text
+//! leaves out `check`s, because parsing it puts a check at every index; and whether a read is checked, for the same
+//! reason.
 
 mod analysis;
 mod ast;
@@ -22,8 +22,8 @@ mod update;
 use arr_ir::Func;
 use arr_syntax::ast::{Item, Module};
 
-/// The function as a definition of this name, behind the sum types that its signature needs. An error is what the function
-/// holds that a verified one does not.
+/// The function as a definition with this name, behind the sum types that its signature needs. Fails with the construct
+/// that a verified function cannot contain.
 pub fn emit_source(func: &Func, name: &str) -> Result<Vec<Item>, &'static str> {
     emitter::definition(func, name)
 }

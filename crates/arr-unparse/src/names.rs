@@ -1,4 +1,4 @@
-//! Names: legal, unlike the names in scope, and near what the user called the value.
+//! Names: legal, different from the names in scope, and close to the user's.
 
 use arr_ir::Prim;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +51,7 @@ const CALLED: &[&str] = &[
 #[derive(Debug, Default)]
 pub struct Names {
     taken: BTreeSet<String>,
-    /// For each open scope, what it took.
+    /// The names taken in each open scope.
     scopes: Vec<Vec<String>>,
     /// The number last tried for a stem, so that many variables of one name cost linear time.
     last: BTreeMap<String, usize>,
@@ -77,7 +77,7 @@ impl Names {
         }
     }
 
-    /// Takes a name as it is.
+    /// Reserves exactly this name.
     pub fn reserve(&mut self, name: &str) {
         if self.taken.insert(name.to_string())
             && let Some(scope) = self.scopes.last_mut()
@@ -86,7 +86,7 @@ impl Names {
         }
     }
 
-    /// A free name near the hint.
+    /// A free name close to the hint.
     pub fn fresh(&mut self, hint: &str) -> String {
         let hint = sanitize(hint);
         let name = if self.taken.contains(&hint) {
@@ -105,7 +105,7 @@ impl Names {
     }
 }
 
-/// Indices that follow `i`.
+/// The letters for indices, from `i` on.
 const INDICES: [&str; 4] = ["i", "j", "k", "l"];
 
 impl Names {
@@ -130,7 +130,7 @@ fn stem(name: &str) -> &str {
     if stem.is_empty() { name } else { stem }
 }
 
-/// What the part of a constructor is called: constructors are capital, variables are not.
+/// The variable for a part of a constructor: constructors are capitalised, variables are not.
 pub fn variable_name(constructor: &str) -> String {
     let mut name = constructor.to_string();
     if let Some(first) = name.get_mut(..1) {
@@ -139,7 +139,7 @@ pub fn variable_name(constructor: &str) -> String {
     name
 }
 
-/// The hint's last component, if it is a name; `t` for names that say nothing.
+/// The hint's last component, if it is a name; `t` for meaningless names.
 fn sanitize(hint: &str) -> String {
     let last = hint.rsplit('.').find(|part| part.starts_with(|c: char| c.is_ascii_alphabetic())).unwrap_or("t");
     let name: String = last.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'')).collect();

@@ -1,15 +1,16 @@
-//! Takes kernels apart for reading: what was merged into one nest for speed reads better as one comprehension a result.
+//! Splits kernels for readability: code that was merged into one nest for speed is easier to read as one comprehension
+//! per result.
 //!
 //! A `build` or `reduce` with several results is split when the parts share little. A `reduce` whose parts share much
-//! becomes a `build` of what is reduced, and one `reduce` a result. A one-dimensional `scatter` gets its indices and its
-//! values as arrays, which is what `scatter` and `scatter_add` of the language take; one with several writes a point becomes one a
-//! write. What passes a `barrier` keeps its name.
+//! becomes a `build` of the reduced values, and one `reduce` per result. A one-dimensional `scatter` gets its indices
+//! and its values as arrays, as in the language's `scatter` and `scatter_add`; one with several writes per point
+//! becomes one per write. A value behind a `barrier` keeps its name.
 
 use arr_ir::walk::{Subst, free_vars};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Stmt, Type, VarId};
 use rustc_hash::FxHashSet;
 
-/// Operations besides reads that may be written twice, for each part after the first.
+/// The maximal number of operations besides reads that may be duplicated, for each part after the first.
 const REPEATED: usize = 2;
 
 pub fn prepare(func: &mut Func) {
@@ -19,7 +20,7 @@ pub fn prepare(func: &mut Func) {
     func.body = block(func, body);
 }
 
-/// What passes a `barrier` is itself: the language has no word for what the compiler may not share.
+/// Replaces `barrier`s by their operands: the language has no construct that forbids sharing.
 fn without_barriers(func: &mut Func, block: &mut Block, passed: &mut Subst) {
     for mut stmt in std::mem::take(&mut block.stmts) {
         stmt.op.map_operands(&mut |a| passed.atom(a));
@@ -56,7 +57,7 @@ fn expand(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
     let several = stmt.vars.len() > 1;
     match &stmt.op {
         Op::Build { axes, body } if several => {
-            // A later part reads what an earlier one stores.
+            // A later part reads the results stored by an earlier one.
             let known: Vec<(Atom, VarId)> = body.results.iter().copied().zip(stmt.vars.iter().copied()).collect();
             if !shares_little(func, body, &known) {
                 return out.push(stmt);
@@ -85,7 +86,7 @@ fn expand(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
     }
 }
 
-/// About how long the statement is to read and to run: reads count nothing, loops much.
+/// The approximate length of the statement for readers and at run time: reads count nothing, loops much.
 fn operations(stmt: &Stmt) -> usize {
     const LOOP: usize = 8;
     let own = match &stmt.op {
@@ -102,7 +103,7 @@ fn operations(stmt: &Stmt) -> usize {
     own + stmt.op.blocks().iter().flat_map(|b| &b.stmts).map(operations).sum::<usize>()
 }
 
-/// The statements of a body that some of its results need, when the values in `known` are there already.
+/// The statements of a body that some of its results need, given that the values in `known` exist already.
 fn needed(func: &Func, body: &Block, results: &[Atom], known: &[(Atom, VarId)]) -> (Vec<bool>, FxHashSet<VarId>) {
     let is_known = |v: &VarId| known.iter().any(|(a, _)| *a == Atom::Var(*v));
     let mut wanted: FxHashSet<VarId> = results.iter().filter_map(|a| a.var()).collect();
@@ -127,7 +128,7 @@ fn shares_little(func: &Func, body: &Block, known: &[(Atom, VarId)]) -> bool {
     apart <= cost(&body.results, &[]) + REPEATED * body.results.len().saturating_sub(1)
 }
 
-/// A fresh copy of the kernel with one of its results, which reads what is known.
+/// A fresh copy of the kernel with one of its results, which reads the known values.
 fn part(
     func: &mut Func,
     axes: &[Axis],
@@ -194,7 +195,7 @@ fn elements(func: &mut Func, axes: &[Axis], arrays: &[VarId], first: &[Atom]) ->
     (axes, body)
 }
 
-/// The array that a result of the body is element by element.
+/// The array that a result of the body copies element by element.
 fn whole_array(func: &Func, axes: &[Axis], body: &Block, result: Atom) -> Option<VarId> {
     let own: Vec<Atom> = axes.iter().map(|a| Atom::Var(a.index)).collect();
     let stmt = body.stmts.iter().find(|s| s.vars.iter().any(|&v| Atom::Var(v) == result))?;
@@ -207,7 +208,7 @@ fn whole_array(func: &Func, axes: &[Axis], body: &Block, result: Atom) -> Option
     }
 }
 
-/// Whether `scatter` or `scatter_add` of the language says the same.
+/// Whether `scatter` or `scatter_add` of the language is equivalent.
 fn is_bulk_scatter(func: &Func, dest: VarId, axes: &[Axis], body: &Block) -> bool {
     axes.len() == 1 && func.ty(dest).rank() == 1 && body.results.first() == Some(&Atom::Const(Const::Bool(true)))
 }
@@ -219,7 +220,8 @@ fn out_scatter(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
     };
     let length = func.ty(dest).rank() + 2;
     if body.results.len() > length {
-        // The language has updates of one element. Those of other points are elsewhere, so that their order is free.
+        // The language has updates of one element. Those of other points are at other places, so that their order is
+        // free.
         let mut from = dest;
         for (k, write) in body.results.chunks(length).enumerate() {
             let last = (k + 1) * length == body.results.len();

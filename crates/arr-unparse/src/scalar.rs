@@ -4,7 +4,7 @@ use crate::ast;
 use arr_ir::{Const, Poly, Prim, VarId};
 use arr_syntax::ast::{BinaryOp, Expr, ExprKind, Number, UnaryOp};
 
-/// A constant: with a suffix unless its type is the one an unsuffixed literal has.
+/// A constant: with a suffix unless it has the type of an unsuffixed literal.
 pub fn constant(c: Const) -> Expr {
     match c {
         Const::Bool(b) => ast::expr(ExprKind::Bool(b)),
@@ -44,7 +44,7 @@ fn float(x: f64, digits: String, suffix: Option<&str>) -> Expr {
     signed(x.is_sign_negative(), number(digits, suffix))
 }
 
-/// The number under a minus sign.
+/// The number behind a minus sign.
 fn negated(e: &Expr) -> Option<Expr> {
     match &*e.kind {
         ExprKind::Unary(UnaryOp::Neg, inner) if matches!(*inner.kind, ExprKind::Number(_)) => Some(inner.clone()),
@@ -52,7 +52,7 @@ fn negated(e: &Expr) -> Option<Expr> {
     }
 }
 
-/// A primitive applied: as an operator where there is one.
+/// An application of a primitive: as an operator if there is one.
 pub fn prim(prim: Prim, args: Vec<Expr>) -> Expr {
     let operator = match prim {
         Prim::Add => Some(BinaryOp::Add),

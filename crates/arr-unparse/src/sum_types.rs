@@ -1,7 +1,7 @@
-//! Sum types at the edge of the definition: the types to print, parameters taken apart with `match`, results put together.
+//! Sum types at the edge of the definition: the types to print, parameters decomposed with `match`, results assembled.
 //!
-//! The IR knows a sum by its leaves, so a type is found again from the places where it stands: where two of them differ
-//! in a size or a type, the printed type has a parameter. `Layer[n, m]` and `Layer[m, k]` are one type `Layer[n, m]`.
+//! The IR represents a sum by its leaves, so its type is reconstructed from its uses: where two of them differ in a
+//! size or a type, the printed type has a parameter. `Layer[n, m]` and `Layer[m, k]` are one type `Layer[n, m]`.
 
 use crate::ast;
 use crate::edge::{LeafPath, Step};
@@ -13,7 +13,7 @@ use arr_syntax::ast::{
     TypeDefParam, TypeKind, TypeParam,
 };
 
-/// A size or a type that differs between the uses of a sum: one entry a use.
+/// A size or a type that differs between the uses of a sum: one entry per use.
 #[derive(Clone, PartialEq, Debug)]
 enum Varying {
     Size(Vec<SizeId>),
@@ -28,14 +28,14 @@ pub struct Sum {
     printed: String,
     /// The printed names of the constructors.
     constructors: Vec<String>,
-    /// What its constructors carry, at each use.
+    /// The payloads of its constructors, at each use.
     uses: Vec<Vec<(String, Vec<Edge>)>>,
     /// The parameters of the printed type, in order of appearance.
     params: Vec<(String, Varying)>,
     item: Option<TypeDef>,
 }
 
-/// The part of a qualified name that is the name.
+/// The last part of a qualified name.
 fn own_name(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
@@ -47,7 +47,7 @@ fn collect(edge: &Edge, sums: &mut Vec<Sum>) {
         Edge::Tuple(items) => items.iter().for_each(|e| collect(e, sums)),
         Edge::Record(fields) => fields.iter().for_each(|(_, e)| collect(e, sums)),
         Edge::Sum { name, constructors } => {
-            // A sum stands below those that it carries.
+            // A sum comes after those in its payload.
             constructors.iter().flat_map(|(_, f)| f).for_each(|e| collect(e, sums));
             match sums.iter_mut().find(|s| s.name == *name) {
                 Some(sum) if sum.uses.contains(constructors) => {}
@@ -65,17 +65,17 @@ fn collect(edge: &Edge, sums: &mut Vec<Sum>) {
     }
 }
 
-/// Finds the type that several uses are instances of.
+/// Finds the common generalization of several uses.
 struct Generalize<'f> {
     func: &'f Func,
     params: Vec<(String, Varying)>,
     known: &'f [Sum],
-    /// What was met that cannot be.
+    /// An impossible case that was met.
     broken: Option<&'static str>,
 }
 
 impl Generalize<'_> {
-    /// The parameter that stands for what varies this way.
+    /// The parameter for this variation.
     fn param(&mut self, varying: Varying, hint: &str) -> String {
         if let Some((name, _)) = self.params.iter().find(|(_, v)| *v == varying) {
             return name.clone();
@@ -145,7 +145,7 @@ impl Generalize<'_> {
         }
     }
 
-    /// A sum inside a sum: its arguments at each use, made one.
+    /// A sum inside a sum: its arguments at each use, generalized.
     fn sum(&mut self, name: &str, edges: &[&Edge]) -> Type {
         let known = self.known;
         let Some(sum) = known.iter().find(|s| s.name == name) else {
@@ -179,7 +179,7 @@ fn named(name: &str, args: Vec<TypeArg>) -> Type {
 }
 
 impl Sum {
-    /// Which use this is.
+    /// The index of this use.
     fn use_of(&self, constructors: &[(String, Vec<Edge>)]) -> Option<usize> {
         self.uses.iter().position(|u| u == constructors)
     }
@@ -210,15 +210,15 @@ impl Sum {
     }
 }
 
-/// The sums of a function's signature, those that others carry first; or what cannot be of them. Fails if a sum carries
-/// one that was not found before it.
+/// The sums of a function's signature, those in payloads of others first. Fails if the payload of a sum contains one
+/// that was not found before it.
 pub fn sums(func: &Func) -> Result<Vec<Sum>, &'static str> {
     let mut found = Vec::new();
     let edges = func.edge_params.iter().map(|EdgeParam { ty, .. }| ty).chain([&func.edge_result]);
     edges.for_each(|edge| collect(edge, &mut found));
     let mut done: Vec<Sum> = Vec::new();
     for mut sum in found {
-        // Two modules may have types, and constructors, of one name.
+        // Two modules may have types, and constructors, of the same name.
         sum.printed = unused(&sum.printed, |name| done.iter().any(|d| d.printed == name));
         for constructor in &mut sum.constructors {
             *constructor = unused(constructor, |name| done.iter().any(|d| d.constructors.iter().any(|c| c == name)));
@@ -240,11 +240,11 @@ pub fn items(sums: &[Sum]) -> Vec<Item> {
     sums.iter().filter_map(|s| s.item.clone()).map(Item::Type).collect()
 }
 
-/// The leaves of a value as they are found.
+/// The leaves of a value, during their collection.
 struct Parts<'p> {
-    /// Which are wanted.
+    /// Which of them are needed.
     used: &'p [bool],
-    /// The variables that they are, at the edge of the function.
+    /// Their variables, at the edge of the function.
     vars: &'p [VarId],
     bindings: Vec<Binding>,
     leaves: Vec<Expr>,
@@ -261,7 +261,7 @@ impl Emitter<'_> {
         self.sums = sums;
     }
 
-    /// The printed name of the constructor at a place of a sum.
+    /// The printed name of a sum's constructor with this index.
     fn constructor(&mut self, sum: &str, k: usize) -> String {
         let sum = self.sums.iter().find(|s| s.name == sum);
         match sum.and_then(|s| s.constructors.get(k)).cloned() {
@@ -287,7 +287,7 @@ impl Emitter<'_> {
         Some(named(&sum.printed, args))
     }
 
-    /// Takes the sums of a parameter apart: their leaves are named in the prologue.
+    /// Decomposes the sums of a parameter: their leaves are named in the prologue.
     pub fn take_apart(&mut self, base: &str, edge: &Edge, vars: &[VarId]) {
         let used: Vec<bool> = vars.iter().map(|v| self.uses.get(*v).count > 0).collect();
         let mut parts = Parts { used: &used, vars, bindings: Vec::new(), leaves: Vec::new() };
@@ -347,7 +347,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The leaves that are wanted of a sum, or of arrays of it, as a tuple.
+    /// The needed leaves of a sum, or of arrays of it, as a tuple.
     fn sum_leaves(&mut self, path: &LeafPath, sum: (&str, &[(String, Vec<Edge>)]), wanted: &[bool]) -> Expr {
         self.names.open();
         let axes: Vec<(String, Expr)> =
@@ -420,7 +420,7 @@ impl Emitter<'_> {
         ast::for_(&axes, zero)
     }
 
-    /// A sum put together from its leaves: `match tag { 0 => Circle(r), _ => Empty }`.
+    /// A sum assembled from its leaves: `match tag { 0 => Circle(r), _ => Empty }`.
     pub fn assemble_sum(
         &mut self,
         (sum, constructors): (&str, &[(String, Vec<Edge>)]),

@@ -78,7 +78,7 @@ impl Emitter<'_> {
         Some(if fixed.is_empty() { value } else { ast::with(array.clone(), fixed, value) })
     }
 
-    /// Indices and values, where the body does nothing but read them from two arrays.
+    /// Indices and values, if the body only reads them from two arrays.
     fn bulk_operands(&self, dest: VarId, axes: &[Axis], body: &Block) -> Option<(VarId, VarId)> {
         let ([axis], [guard, index, value]) = (axes, body.results.as_slice()) else { return None };
         if self.func.ty(dest).rank() != 1 || *guard != Atom::Const(Const::Bool(true)) {
@@ -127,7 +127,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// `loop acc = array for i < n do acc with [index] = value`, one loop an axis.
+    /// `loop acc = array for i < n do acc with [index] = value`, one loop per axis.
     fn update_loop(&mut self, kind: ScatterKind, dest: VarId, array: Expr, axes: &[Axis], body: &Block) -> Expr {
         self.names.open();
         let hint = self.func.name(dest).to_string();

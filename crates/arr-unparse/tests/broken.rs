@@ -1,4 +1,4 @@
-//! A function that cannot be has no source text.
+//! An impossible function has no source text.
 
 use arr_ir::{Func, parse_func};
 use arr_unparse::emit_text;

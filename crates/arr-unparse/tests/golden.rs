@@ -1,5 +1,5 @@
-//! Golden tests: a file holds IR text, a line `==>`, and the source it is printed as. `ARR_BLESS=1` rewrites the second
-//! part. What is printed must parse, and print as itself.
+//! Golden tests: a file holds IR text, a line `==>`, and the printed source. `ARR_BLESS=1` rewrites the second part.
+//! Printed source must parse, and print as itself.
 
 use arr_base::{Id, SourceId};
 use arr_ir::interp::{Limits, run};

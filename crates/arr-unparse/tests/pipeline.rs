@@ -1,5 +1,5 @@
-//! The definitions of `examples/`, and their gradients, through all passes and back to source: the meaning stays, and the
-//! source printed is that of a program that checks.
+//! The definitions of `examples/`, and their gradients, through all passes and back to source: the meaning stays, and
+//! the printed source checks.
 
 use arr_base::{Id, SourceId};
 use arr_check::{Checked, GradientMode, check_module, elaborate, elaborate_gradient};

@@ -1,4 +1,4 @@
-//! A module in the making: its kernels, the names in its text, slots, places, and locals that lowering did not have.
+//! A module under construction: its kernels, the names in its text, slots, fault sites, and additional locals.
 
 use crate::ends::{self, LOOPS_WERE_CUT};
 use crate::names::Names;
@@ -39,18 +39,18 @@ const OWN_WORDS: [&str; 19] = [
     "copy_start",
 ];
 
-/// An index that no buffer has.
+/// An index beyond every buffer.
 const OUTSIDE: &str = "0x7fffffffu";
 
 pub struct Builder<'a> {
     pub func: LoopFunc,
     pub options: Options,
-    /// What scalar code calls.
+    /// The functions that scalar code calls.
     pub functions: Functions,
     pub kernels: IndexVec<KernelId, Kernel>,
     pub places: IndexVec<PlaceId, FaultSite>,
     pub slots: Vec<LocalId>,
-    /// The source line of a place.
+    /// The source line of a span.
     source: &'a dyn Fn(Span) -> Option<String>,
     /// The texts of `kernels`.
     texts: Vec<String>,
@@ -58,14 +58,14 @@ pub struct Builder<'a> {
     local_names: HashSet<String>,
     words: HashMap<LocalId, String>,
     slot_of: HashMap<LocalId, u32>,
-    /// The names of what a kernel declares beside its entry point.
+    /// The names of declarations beside a kernel's entry point.
     own_names: HashMap<(String, String), String>,
     privates: HashSet<LocalId>,
-    /// The buffers that addresses are in.
+    /// The buffers that addresses point into.
     roots: HashMap<LocalId, Root>,
-    /// What integers of the program may not fit.
+    /// The ranges of the program's integers, which may not fit.
     pub(crate) ranges: Ranges,
-    /// Buffers that stand for several.
+    /// Buffers that combine several.
     pub(crate) packs: Packs,
 }
 
@@ -105,7 +105,7 @@ impl<'a> Builder<'a> {
         self.fresh(hint, ty, false)
     }
 
-    /// A fresh local for what a primitive gives.
+    /// A fresh local for the result of a primitive.
     pub fn local_of(&mut self, hint: &str, prim: Prim, args: &[Operand]) -> LocalId {
         let elems: Vec<Scalar> = args.iter().map(|&a| self.func.elem(a)).collect();
         let elem = prim.result(&elems);
@@ -128,7 +128,7 @@ impl<'a> Builder<'a> {
         self.func.locals.push(LocalInfo { name, ty, mutable })
     }
 
-    /// The buffer that an address is in: a local of type `Buffer`. A buffer's is itself.
+    /// The buffer that an address points into: a local of type `Buffer`. A buffer is its own root.
     pub fn root(&self, address: LocalId) -> LocalId {
         self.roots.get(&address).map_or(address, |root| root.buffer)
     }
@@ -138,7 +138,7 @@ impl<'a> Builder<'a> {
         self.roots.get(&address).is_none_or(|root| root.start)
     }
 
-    /// Makes known where an address is that did not come from lowering.
+    /// Records the buffer of an address that did not come from lowering.
     pub fn place_address(&mut self, address: LocalId, buffer: LocalId, start: bool) {
         self.roots.insert(address, Root { buffer, start });
     }
@@ -158,7 +158,7 @@ impl<'a> Builder<'a> {
         self.names.unique(hint)
     }
 
-    /// The name of what a kernel declares beside its entry point: the kernel's, and what it is.
+    /// The name of a declaration beside a kernel's entry point: the kernel's name, and the role of the declaration.
     pub fn own_name(&mut self, kernel: &Kernel, what: &str) -> String {
         self.own_name_of(kernel, what.to_string(), what)
     }
@@ -174,7 +174,7 @@ impl<'a> Builder<'a> {
         name
     }
 
-    /// The word for a local: the same everywhere in the module, and nothing else's.
+    /// The word for a local: the same everywhere in the module, and used for nothing else.
     pub fn word(&mut self, local: LocalId) -> String {
         if let Some(word) = self.words.get(&local) {
             return word.clone();
@@ -195,7 +195,7 @@ impl<'a> Builder<'a> {
         if scalar == Scalar::Bool { "u32" } else { self.type_name(scalar) }
     }
 
-    /// What a scalar of the host is inside a kernel that has it among its `params`: an expression.
+    /// A scalar of the host inside a kernel that has it among its `params`: an expression.
     pub fn param(&mut self, kernel: &Kernel, local: LocalId) -> String {
         let field = self.word(local);
         let value = format!("{}.{field}", self.own_name(kernel, "params"));
@@ -244,7 +244,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The element of a pack that is at an index of one of its parts.
+    /// The element of a pack at an index of one of its parts.
     fn packed_place(&mut self, kernel: &Kernel, packed: Packed, index: &str) -> String {
         let (pack, start) = (self.buffer(kernel, packed.pack), self.param(kernel, packed.start));
         let index = self.index(index);
@@ -254,10 +254,10 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// An integer expression as WGSL indexes by it.
+    /// An integer expression as a WGSL index.
     fn index(&self, index: &str) -> String {
-        // naga does not convert constants of 64 bits, and refuses those that are negative or too large for an `i32`. Those are out
-        // of range, as a check has found.
+        // naga does not convert constants of 64 bits, and refuses those that are negative or too large for an `i32`.
+        // Those are out of range, which a check has detected.
         let is_number = |digits: &&str| digits.bytes().all(|b| b.is_ascii_digit());
         let constant = index.strip_suffix("li").filter(is_number);
         let negative = index.strip_prefix("(-").and_then(|rest| rest.strip_suffix("i)"));
@@ -302,7 +302,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The statements that put a value into its slot.
+    /// The statements that store a value to its slot.
     pub fn store_slot(&mut self, local: LocalId, value: &str) -> String {
         let word = 2 * self.slot(local);
         let one = |bits: String| format!("slots[{word}] = {bits};");
@@ -322,7 +322,7 @@ impl<'a> Builder<'a> {
 
     // Faults.
 
-    /// The row of a check's place.
+    /// The row of a check's fault site.
     pub fn place(&mut self, demand: Demand, span: SpanId) -> PlaceId {
         self.place_of(Fault::Demand(demand), span)
     }
@@ -332,13 +332,13 @@ impl<'a> Builder<'a> {
         known.unwrap_or_else(|| self.places.push(FaultSite { fault, span }))
     }
 
-    /// The word for the place at which integers of a part of the program stop it, as helper functions want it.
+    /// The word for the site at which integers of a part of the program stop it, as an argument of helper functions.
     pub fn range_place(&mut self, span: SpanId) -> String {
         format!("{}u", self.place_of(Fault::Range, span).index() + 1)
     }
 
-    /// The expression for an operator whose result may not fit, where it must stop the program then. The operands fit.
-    /// Fails if the operator has no form in WGSL on these types.
+    /// The expression for an operator whose result may not fit, in which case it must stop the program. The operands
+    /// fit. Fails if the operator has no form in WGSL on these types.
     pub fn checked(
         &mut self,
         prim: Prim,
@@ -353,7 +353,7 @@ impl<'a> Builder<'a> {
         self.functions.checked(prim, args, &place)
     }
 
-    /// As [`Builder::checked`], of an operator that the code around it was found to have a form for.
+    /// As [`Builder::checked`], for an operator that is already known to have a form.
     pub fn sure(&mut self, prim: Prim, args: &[(String, Scalar)], span: SpanId) -> String {
         let text = self.checked(prim, args, span);
         self.form(text)
@@ -390,14 +390,14 @@ impl<'a> Builder<'a> {
 
     // Kernels.
 
-    /// The comment for a place: its source line.
+    /// The comment for a source position: its source line.
     pub fn comment(&self, span: SpanId) -> Option<String> {
         let span = self.func.spans.get(span).copied().flatten()?;
         Some((self.source)(span)?.trim().replace(['\n', '\r'], " "))
     }
 
-    /// Adds a kernel. `text` is what follows the declarations of its bindings: functions, if any, and the entry point,
-    /// with its attributes. The kernel's name is one that [`Builder::name`] made.
+    /// Adds a kernel. `text` follows the declarations of its bindings: functions, if any, and the entry point, with its
+    /// attributes. The kernel's name comes from [`Builder::name`].
     pub fn kernel(&mut self, mut kernel: Kernel, text: String) -> KernelId {
         // Integers can stop a kernel that checks nothing else.
         kernel.faults |= text.contains(scalar::CHECKED);
@@ -429,7 +429,7 @@ impl<'a> Builder<'a> {
         text
     }
 
-    /// The first lines of an entry point: its attributes, and an end at once if a kernel has stopped. `builtins` are the
+    /// The first lines of an entry point: its attributes, and an early exit if a kernel has stopped. `builtins` are the
     /// parameters, such as `@builtin(workgroup_id) group: vec3u`.
     pub fn entry(&self, kernel: &Kernel, builtins: &str) -> String {
         let [x, y, z] = kernel.workgroup;
@@ -447,7 +447,7 @@ impl<'a> Builder<'a> {
         format!("@compute @workgroup_size({x})\nfn {}({builtins}) {{\n", kernel.name)
     }
 
-    /// Whether a local is not yet a variable of the module that each invocation has; it is from now on.
+    /// Declares a local as a private variable of the module; returns whether it was not yet one.
     pub fn declare_private(&mut self, local: LocalId) -> bool {
         self.privates.insert(local)
     }
@@ -489,7 +489,7 @@ impl<'a> Builder<'a> {
         text + &self.texts.join("\n")
     }
 
-    /// What the device must have, as the text says.
+    /// The device features that the text needs.
     pub fn needs(&self, wgsl: &str) -> Needs {
         // Comments quote the program.
         let code = wgsl.lines().filter(|line| !line.trim_start().starts_with("//"));
@@ -499,8 +499,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The iterations that an invocation has begun, in all of its loops and points. The limit is held with one added, and is 0 where
-/// there is none.
+/// The iterations that an invocation has begun, in all of its loops and points. The stored limit is one larger, and 0
+/// means no limit.
 const COUNT_STEPS: &str = "\
 var<private> arr_steps: u32 = 0u;
 
@@ -516,7 +516,7 @@ fn arr_too_many_steps(more: u32) -> bool {
 
 ";
 
-/// Only the first fault is kept. A weak exchange may fail for no reason, hence the loop.
+/// Only the first fault is kept. A weak exchange may fail spuriously, hence the loop.
 const CLAIM_FAULT: &str = "\
 fn arr_claim_fault(place: u32) -> bool {
   loop {

@@ -1,17 +1,17 @@
-//! Devices that end loops: Mesa's software device leaves every loop, without a word, once an invocation has gone around loops
-//! a number of times, counted over all of them; from then on it goes around any loop once.
+//! Devices that silently truncate loops: Mesa's software device leaves every loop once an invocation has executed a
+//! number of iterations, counted over all loops; from then on any loop runs once.
 //!
-//! A kernel with loops therefore ends in one of its own, which must go around more than once: if that loop is cut, others may have
-//! been, and the program stops. One check finds all of them, in loops of the program and of what it calls, whether or not
-//! their lengths are known before; nothing is counted while the kernel runs.
+//! A kernel with loops therefore ends in a sentinel loop, which must run more than once: if that loop is truncated,
+//! others may have been, and the program stops. This one check covers all of them, in loops of the program and of its
+//! helper functions, whether or not their lengths are known before; nothing is counted while the kernel runs.
 //!
 //! **Invariant** an entry point does not return between a loop and its end, unless a fault has been reported.
 
 use crate::builder::Builder;
 use crate::program::{Fault, Kernel};
 
-/// Whether the device has ended a loop of this invocation. How often the loop here goes around, no compiler knows: it follows from
-/// what the host has written.
+/// Whether the device has truncated a loop of this invocation. No compiler can know the length of this loop: it depends
+/// on data written by the host.
 pub(crate) const LOOPS_WERE_CUT: &str = "\
 fn arr_loops_were_cut() -> bool {
   let most = 2u + (atomicLoad(&fault[1]) & 1u);
@@ -22,11 +22,11 @@ fn arr_loops_were_cut() -> bool {
 
 ";
 
-/// What the function is called by.
+/// The call of the function.
 pub(crate) const CALL: &str = "arr_loops_were_cut()";
 
 impl Builder<'_> {
-    /// A kernel's text, with the check at its end where the device may have ended one of its loops.
+    /// A kernel's text, with the check at its end if the device may have truncated one of its loops.
     pub(crate) fn with_end(&mut self, kernel: &mut Kernel, text: String) -> String {
         let has_loop = ["for (", "loop {", "while "].iter().any(|head| code(&text).any(|line| line.contains(head)));
         let (Some(_), true, Some((body, _))) = (self.options.ends_loops, has_loop, text.rsplit_once('}')) else {
@@ -38,8 +38,8 @@ impl Builder<'_> {
         format!("{body}  if {CALL} {{ {report} }}\n}}\n")
     }
 
-    /// Iterations that a reduction may have in one invocation: half of what the device does before it ends loops, as there may be
-    /// loops in the loop. Longer ones are divided among invocations.
+    /// The maximal number of iterations of a reduction in one invocation: half of the device's limit, as the loop may
+    /// contain others. Longer ones are divided among invocations.
     pub(crate) fn longest_loop(&self) -> Option<i64> {
         self.options.ends_loops.map(|most| i64::from(most / 2))
     }

@@ -1,4 +1,4 @@
-//! Why a program cannot be made for a device.
+//! Reasons why a program cannot be compiled for a device.
 
 use crate::program::MOST_POINTS;
 use arr_loops::SpanId;
@@ -9,16 +9,16 @@ pub enum CompileError {
     Unsupported {
         /// A noun phrase.
         what: String,
-        /// The place in the program; row 0 is none.
+        /// The source position; row 0 is none.
         span: SpanId,
     },
     /// A kernel needs more storage buffers than the device binds.
     TooManyBuffers { found: u32, most: u32, span: SpanId },
     /// A kernel has more points than can be numbered.
     TooManyPoints { found: u64, span: SpanId },
-    /// naga refuses the module: a mistake of this crate.
+    /// naga refuses the module: a bug of this crate.
     Invalid(String),
-    /// The loop function is not well formed, or this crate has met what cannot be: what that was.
+    /// The loop function is not well formed, or this crate has met an impossible case, which the text describes.
     Broken(&'static str),
 }
 

@@ -1,6 +1,6 @@
 //! Loop functions as WGSL compute shaders and the steps of the host that runs them.
 //!
-//! [`compile`] makes a [`Program`] of a function; [`program`] has the data: what a back end or another host reads.
+//! [`compile`] turns a function into a [`Program`]; [`program`] has the data that a back end or another host reads.
 
 pub mod builder;
 mod ends;

@@ -1,9 +1,9 @@
 //! Kernels that are not nests of the program: matrix products, sorting, scans, and sums at computed places.
 //!
-//! Each function adds kernels to a module and gives the host's steps: buffers for what passes between kernels, dispatches,
-//! loops over passes, and the choice between kernels, which follows from sizes alone. Their indices are `i32` in the
-//! kernels whatever an `i64` is, as no binding holds more elements. None uses atomic operations on results, so that every
-//! run gives the same bits.
+//! Each function adds kernels to a module and returns the host's steps: buffers between kernels, dispatches, loops over
+//! passes, and the choice between kernels, which depends on sizes alone. Their indices are `i32` in the kernels
+//! whatever an `i64` is, as no binding holds more elements. None uses atomic operations on results, so that every run
+//! gives the same bits.
 
 pub mod argsort;
 pub mod matmul;
@@ -18,19 +18,19 @@ use arr_loops::{Expr, LocalId, Operand, SpanId, Ty};
 pub use argsort::argsort;
 pub use matmul::matmul;
 
-/// What a condition is, if it is known when the program is compiled.
+/// The value of a condition, if it is known at compile time.
 pub(crate) fn known(cond: Operand) -> Option<bool> {
     if let Operand::Const(c) = cond { c.as_bool() } else { None }
 }
 
-/// The steps of the host in the making.
+/// The steps of the host under construction.
 #[derive(Default)]
 pub(crate) struct Host {
     pub steps: Vec<Step>,
 }
 
 impl Host {
-    /// A primitive on what the host knows; constants are folded.
+    /// A primitive on values of the host; constants are folded.
     pub fn prim(&mut self, b: &mut Builder<'_>, hint: &str, prim: Prim, args: &[Operand]) -> Operand {
         let constants: Option<Vec<Const>> =
             args.iter().map(|a| if let Operand::Const(c) = a { Some(*c) } else { None }).collect();
@@ -58,7 +58,7 @@ impl Host {
         self.prim(b, hint, Prim::Div, &[sum, Operand::int(per)])
     }
 
-    /// A buffer between kernels; the caller gives it up.
+    /// A buffer between kernels; the caller releases it.
     pub fn scratch(
         &mut self,
         b: &mut Builder<'_>,
@@ -72,7 +72,7 @@ impl Host {
         local
     }
 
-    /// One of two runs of steps.
+    /// One of two sequences of steps.
     pub fn choose(&mut self, cond: Operand, then_steps: Vec<Step>, else_steps: Vec<Step>) {
         match known(cond) {
             Some(true) => self.steps.extend(then_steps),
@@ -82,12 +82,12 @@ impl Host {
     }
 }
 
-/// A kernel in the making.
+/// A kernel under construction.
 pub(crate) struct Draft {
     pub kernel: Kernel,
     /// Functions and workgroup variables, before the entry point.
     pub before: String,
-    /// Its statements, a line each.
+    /// Its statements, one per line.
     pub body: String,
     /// Whether they use `subgroup_size` and `subgroup_lane`, the invocation's number in its subgroup.
     pub subgroups: bool,
@@ -118,7 +118,7 @@ impl Draft {
         }
     }
 
-    /// An integer that the host knows, or the offset of an address, as an `i32`.
+    /// An integer of the host, or the offset of an address, as an `i32`.
     pub fn int(&mut self, b: &mut Builder<'_>, operand: Operand) -> String {
         let local = match operand {
             Operand::Const(c) => {
@@ -135,7 +135,7 @@ impl Draft {
         if b.options.integers == Integers::Narrow { value } else { format!("i32({value})") }
     }
 
-    /// The place of an address: an `i32`; nothing of a buffer's own.
+    /// The offset of an address: an `i32`; empty for a buffer's own.
     pub fn offset(&mut self, b: &mut Builder<'_>, address: LocalId) -> String {
         match b.func.ty(address) {
             Ty::Buffer(_) => "0".to_string(),
@@ -179,7 +179,7 @@ impl Draft {
     }
 }
 
-/// Lines with two spaces for each brace that is open, and one level more.
+/// Lines indented by two spaces for each open brace, and one level more.
 fn indented(body: &str) -> String {
     let mut depth = 1usize;
     let mut text = String::new();

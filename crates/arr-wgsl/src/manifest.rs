@@ -1,4 +1,4 @@
-//! What another host needs to run a program, as JSON.
+//! The description of a program for other hosts, as JSON.
 //!
 //! Locals are named; the names are unique. An operand is the name of a local as a string, or an object with the type of a
 //! constant and its value. Numbers that JSON does not have are the strings `NaN`, `inf` and `-inf`. `narrow` says that kernels
@@ -9,8 +9,8 @@ use arr_ir::{Const, Scalar};
 use arr_loops::{Expr, LocalId, Operand, ParamSize, SpanId, Ty};
 use serde_json::{Map, Value, json};
 
-/// The program without its text: kernels with their bindings and blocks of parameters, slots, places where they stop,
-/// parameters, results, constant arrays, and the steps of the host as a tree.
+/// The program without its text: kernels with their bindings and blocks of parameters, slots, fault sites, parameters,
+/// results, constant arrays, and the steps of the host as a tree.
 pub fn manifest(program: &Program) -> Value {
     let writer = Writer { program };
     let func = &program.func;
@@ -87,7 +87,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What a scalar is stored as.
+    /// The type in which a scalar is stored.
     fn stored(&self, scalar: Scalar) -> &'static str {
         match scalar {
             Scalar::Bool => "u32",

@@ -9,13 +9,13 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// A name like `hint` that nothing has yet.
+    /// A name like `hint` that is not taken yet.
     pub fn unique(&mut self, hint: &str) -> String {
         let word = word(hint);
         if !is_reserved(&word) && self.taken.insert(word.clone()) {
             return word;
         }
-        // A number of its own goes up: `sum_2`, `sum_3`.
+        // A number at its end goes up: `sum_2`, `sum_3`.
         let (stem, first) = numbered(&word);
         for k in first.. {
             let name = format!("{stem}_{k}");
@@ -38,7 +38,7 @@ fn numbered(word: &str) -> (&str, u64) {
     }
 }
 
-/// Letters, digits and single underscores, a letter first.
+/// Letters, digits and single underscores, beginning with a letter.
 fn word(hint: &str) -> String {
     let mut word = String::new();
     for c in hint.chars() {
@@ -56,12 +56,12 @@ fn word(hint: &str) -> String {
     }
 }
 
-/// Keywords, words kept for later, and everything predeclared, which a declaration would hide.
+/// Keywords, reserved words, and everything predeclared, which a declaration would hide.
 fn is_reserved(word: &str) -> bool {
     naga::keywords::wgsl::RESERVED.contains(&word)
         || naga::keywords::wgsl::BUILTIN_IDENTIFIERS.contains(&word)
         || matches!(word, "i64" | "u64" | "f64" | "i16" | "u16" | "subgroupAdd")
-        // Functions of the module's own begin so.
+        // Functions of the module's own begin like this.
         || word.starts_with("arr_")
 }
 

@@ -1,8 +1,8 @@
-//! Kernels with more buffers than the device binds: some of the buffers are bound as one, into which the host copies them
-//! before the kernel runs, and out of which it copies what the kernel has changed.
+//! Kernels with more buffers than the device binds: some of the buffers are bound as one, into which the host copies
+//! them before the kernel runs, and from which it copies the changed ones back.
 //!
-//! Elements of a pack have one type in the shader. Where buffers of one type are not enough, those of all types of four bytes
-//! are words of a pack of `u32`. As few buffers are packed as will do, and those that are only read first.
+//! Elements of a pack have one type in the shader. If packing buffers of one type is not enough, those of all types of
+//! four bytes are words of a pack of `u32`. As few buffers as possible are packed, read-only ones first.
 
 use crate::builder::Builder;
 use crate::program::{Access, Binding, Integers, Kernel, KernelId, Part, Step};
@@ -11,7 +11,7 @@ use arr_ir::Scalar;
 use arr_loops::{LocalId, SpanId, Ty};
 use std::collections::HashMap;
 
-/// A buffer that stands for several.
+/// A buffer that combines several.
 #[derive(Clone, Debug)]
 pub(crate) struct Pack {
     local: LocalId,
@@ -21,7 +21,7 @@ pub(crate) struct Pack {
     span: SpanId,
 }
 
-/// Where a kernel finds a buffer that is in a pack.
+/// The position of a packed buffer for a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packed {
     pub pack: LocalId,
@@ -31,7 +31,7 @@ pub(crate) struct Packed {
     pub words: Scalar,
 }
 
-/// What the packs of a module are.
+/// The packs of a module.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Packs {
     /// By kernel.
@@ -89,9 +89,9 @@ impl Packs {
 }
 
 impl Builder<'_> {
-    /// The kernel with packs in the place of buffers, if it binds more than the device does.
+    /// The kernel with packs instead of buffers, if it binds more than the device does.
     pub(crate) fn pack(&mut self, mut kernel: Kernel) -> Kernel {
-        // A kernel with loops reports that they were ended; whether it has some is not known yet.
+        // A kernel with loops reports their truncation; whether it has some is not known yet.
         let faults = kernel.faults || self.options.ends_loops.is_some();
         let own = usize::from(kernel.slots) + usize::from(faults);
         let room = (self.options.storage_buffers as usize).saturating_sub(own);
@@ -125,7 +125,7 @@ impl Builder<'_> {
         Pack { local, parts, changed, span: kernel.span }
     }
 
-    /// What elements are in a shader: a scalar that is stored as itself.
+    /// The type of elements in a shader: a scalar that is stored as itself.
     fn stored(&self, elem: Scalar) -> Scalar {
         stored(elem, self.options.integers)
     }
@@ -145,7 +145,7 @@ fn common(mut elems: impl Iterator<Item = Scalar>) -> Scalar {
     if elems.all(|elem| elem == first) { first } else { Scalar::U32 }
 }
 
-/// The buffers of each pack, so that there are no more than `room`; none if that cannot be.
+/// The buffers of each pack, so that there are no more than `room`; none if that is impossible.
 fn choose(buffers: &[Binding], room: usize, integers: Integers) -> Vec<Vec<Binding>> {
     if buffers.len() <= room {
         return Vec::new();

@@ -4,7 +4,7 @@ use crate::program::{HostFor, Kernel, Program, Step};
 use arr_loops::{For, LocalId, Operand, Stmt, print_operand, print_stmts};
 use std::fmt::Write;
 
-/// Prints what the host does. The same program always gives the same text.
+/// Prints the host's steps. The same program always gives the same text.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer { program, out: String::new() };
     printer.steps(0, &program.steps);
@@ -117,7 +117,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The kernel, how many groups of it, and what it is given.
+    /// The kernel, its number of groups, and its arguments.
     fn dispatch(&self, kernel: &Kernel) -> String {
         let mut text = format!("run {} over {}", kernel.name, self.operands(&kernel.groups.points));
         let _ = write!(text, " by {}", kernel.groups.per_group);

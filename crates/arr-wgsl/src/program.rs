@@ -1,8 +1,8 @@
 //! A program for a device: kernels, and the steps of the host that runs them.
 //!
-//! The host holds sizes, integers that follow from them and references to buffers; the device holds the elements of buffers
-//! and, in *slots*, the scalars that follow from elements. A host runs [`Program::steps`] in order; it needs to wait for the
-//! device only at a [`Step::Fetch`] and for the results.
+//! The host holds sizes, integers computed from them and references to buffers; the device holds the elements of
+//! buffers and, in *slots*, the scalars computed from elements. A host runs [`Program::steps`] in order; it needs to
+//! wait for the device only at a [`Step::Fetch`] and for the results.
 
 use arr_base::IndexVec;
 use arr_ir::Scalar;
@@ -22,24 +22,24 @@ arr_base::define_id!(
 /// How 64-bit integers are held on the device.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Integers {
-    /// As `i32`, in scalars and in buffers: numbers from `-LARGEST` to [`LARGEST`]. The least and the greatest number of 64
-    /// bits, which stand for what nothing is less or greater than, are those of 32 bits. What a kernel computes and does not
-    /// fit stops it, as [`Fault::Range`].
+    /// As `i32`, in scalars and in buffers: numbers from `-LARGEST` to [`LARGEST`]. The least and the greatest number
+    /// of 64 bits, the neutral elements of searches for extremes, become those of 32 bits. A kernel whose result does
+    /// not fit stops, with [`Fault::Range`].
     #[default]
     Narrow,
     /// As `i64`: the device needs SHADER_INT64.
     Native,
 }
 
-/// The greatest `i64` that a device with [`Integers::Narrow`] has; the least is its negative.
+/// The greatest `i64` on a device with [`Integers::Narrow`]; the least is its negative.
 pub const LARGEST: i64 = i32::MAX as i64 - 1;
 
-/// An `i64` as a device with narrow integers holds it, `None` if it does not fit.
+/// The representation of an `i64` as a narrow integer, `None` if it does not fit.
 pub fn narrowed(value: i64) -> Option<i32> {
     i32::try_from(value).ok().filter(|_| (-LARGEST..=LARGEST).contains(&value))
 }
 
-/// As [`narrowed`], for constants of a program: the extremes of 64 bits are those of 32.
+/// As [`narrowed`], for constants of a program: the extremes of 64 bits become those of 32.
 pub fn narrowed_constant(value: i64) -> Option<i32> {
     match value {
         i64::MIN => Some(i32::MIN),
@@ -48,7 +48,7 @@ pub fn narrowed_constant(value: i64) -> Option<i32> {
     }
 }
 
-/// The `i64` that such a device holds as this.
+/// The `i64` that a narrow integer represents.
 pub fn widened(value: i32) -> i64 {
     match value {
         i32::MIN => i64::MIN,
@@ -57,7 +57,7 @@ pub fn widened(value: i32) -> i64 {
     }
 }
 
-/// What a module may use. The defaults are what every WebGPU device has.
+/// The features that a module may use. The defaults are those of every WebGPU device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     pub integers: Integers,
@@ -71,11 +71,11 @@ pub struct Options {
     pub storage_buffers: u32,
     /// Whether kernels count the iterations of loops, and stop past a limit; see [`FaultSite`].
     pub count_steps: bool,
-    /// If the device ends loops, silently, after an invocation has gone around some so often: how often. Kernels then report
-    /// [`Fault::Loops`].
+    /// If the device silently truncates loops: the number of iterations of an invocation after which it does. Kernels
+    /// then report [`Fault::Loops`].
     pub ends_loops: Option<u32>,
-    /// Iterations of all loops of an invocation that a loop of the program may have as one kernel: a system resets a device
-    /// on which a kernel runs for seconds, and some devices end loops.
+    /// The maximal number of iterations, in all loops of an invocation, of a loop of the program as one kernel: a
+    /// system resets a device on which a kernel runs for seconds, and some devices truncate loops.
     pub loop_steps: i64,
 }
 
@@ -95,7 +95,7 @@ impl Default for Options {
     }
 }
 
-/// What the device must have beyond the least.
+/// The features that the device must have beyond the minimum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Needs {
     /// SHADER_F64, a feature of native devices only.
@@ -123,26 +123,26 @@ pub struct Program {
     pub places: IndexVec<PlaceId, FaultSite>,
 }
 
-/// A check in a kernel. A kernel that finds one violated sets the words of the fault buffer: `[0]` to the place's number plus
-/// one if it was 0 (by compare-exchange: one fault is kept), then `[2 + 2 k ..]` to the arguments as words of 8 bytes, sign
-/// extended. Every kernel does nothing once `[0]` is not 0.
+/// A check in a kernel. A kernel that finds one violated sets the words of the fault buffer: `[0]` to the place's
+/// number plus one if it was 0 (by compare-exchange: one fault is kept), then `[2 + 2 k ..]` to the arguments as words
+/// of 8 bytes, sign extended. No kernel does anything once `[0]` is not 0.
 ///
-/// Word `[1]` is the host's: with [`Options::count_steps`], one more than the iterations of the program's loops that one
-/// invocation may begin; 0 for any number.
+/// Word `[1]` belongs to the host: with [`Options::count_steps`], one more than the iterations of the program's loops
+/// that one invocation may begin; 0 for any number.
 #[derive(Clone, Debug)]
 pub struct FaultSite {
     pub fault: Fault,
     pub span: SpanId,
 }
 
-/// Why a kernel stops.
+/// The reason why a kernel stops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// Something that the program demands does not hold of the arguments.
+    /// A demand of the program is not satisfied by the arguments.
     Demand(Demand),
     /// The argument is an `i64` that does not fit the device's integers.
     Range,
-    /// The device has ended loops of the kernel; see [`Options::ends_loops`]. There are no arguments.
+    /// The device has truncated loops of the kernel; see [`Options::ends_loops`]. There are no arguments.
     Loops,
 }
 
@@ -174,24 +174,26 @@ pub struct Kernel {
     pub slots: bool,
     pub faults: bool,
     pub buffers: Vec<Binding>,
-    /// The place in the program.
+    /// The position in the source.
     pub span: SpanId,
 }
 
-/// How many workgroups a kernel is run with: the product of the points over `per_group`, rounded up, but at most `most`; none
-/// if a point is not positive. They are laid out in as many rows as the device's limit on a dimension demands: the kernel
-/// finds its place by `workgroup_id.x + workgroup_id.y * num_workgroups.x`, and leaves out what is past the end.
+/// How many workgroups a kernel is run with: the product of the points over `per_group`, rounded up, but at most
+/// `most`; none if a point is not positive. They are laid out in as many rows as the device's limit on a dimension
+/// demands: the kernel computes its number as `workgroup_id.x + workgroup_id.y * num_workgroups.x`, and skips groups
+/// past the end.
 ///
 /// Kernels number points in 32 bits: there may be [`MOST_POINTS`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct Groups {
     pub points: Vec<Operand>,
     pub per_group: u32,
-    /// A kernel whose groups go over the points in strides says how many it wants at most.
+    /// For a kernel whose groups stride over the points: the maximal number of groups.
     pub most: Option<u32>,
 }
 
-/// So many points a kernel may have: below 2^31 by as many invocations as the last row of groups may have too many.
+/// The maximal number of points of a kernel: below 2^31 by the largest possible surplus of invocations in the last row
+/// of groups.
 pub const MOST_POINTS: u64 = (1 << 31) - (1 << 26);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -200,24 +202,24 @@ pub enum Access {
     ReadWrite,
 }
 
-/// The buffer that a local refers to when the kernel is run. No two bindings of a kernel of which one writes are the same
-/// buffer.
+/// The buffer that a local refers to when the kernel runs. No two bindings of a kernel of which one is written are the
+/// same buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Binding {
     pub buffer: LocalId,
-    /// What it holds. `bool` elements are words of 0 or 1, `i64` ones as [`Program::integers`] says.
+    /// The element type. `bool` elements are words of 0 or 1, `i64` ones as [`Program::integers`] says.
     pub elem: Scalar,
     pub access: Access,
 }
 
-/// A buffer, and the place of its first element in a pack, an `i64`. The elements are as wide as those of the pack.
+/// A buffer, and the position of its first element in a pack, an `i64`. The elements are as wide as those of the pack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Part {
     pub buffer: LocalId,
     pub start: LocalId,
 }
 
-/// What the host does. Operands are locals that it knows; the meanings are those of [`arr_loops::Stmt`].
+/// A step of the host. Operands are locals that it knows; the meanings are those of [`arr_loops::Stmt`].
 #[derive(Clone, PartialEq, Debug)]
 pub enum Step {
     /// Never a load.
@@ -233,7 +235,7 @@ pub enum Step {
         local: LocalId,
         value: Operand,
     },
-    /// A buffer of any elements: nothing reads one that was not written.
+    /// A buffer with undefined elements: nothing reads one that was not written.
     Alloc {
         local: LocalId,
         dims: Vec<Operand>,
@@ -250,13 +252,14 @@ pub enum Step {
         buffer: LocalId,
         span: SpanId,
     },
-    /// A new buffer with the elements of others, one after the other; of each the host learns the place of the first.
+    /// A new buffer with the elements of others, one after the other; the host learns the position of the first element
+    /// of each.
     Pack {
         local: LocalId,
         parts: Vec<Part>,
         span: SpanId,
     },
-    /// Copies parts of such a buffer to where they are from.
+    /// Copies parts of such a buffer back to their origins.
     Unpack {
         local: LocalId,
         parts: Vec<Part>,
@@ -273,11 +276,11 @@ pub enum Step {
         dims: Vec<Operand>,
         span: SpanId,
     },
-    /// Runs a kernel after those before it.
+    /// Runs a kernel after the previous ones.
     Dispatch(KernelId),
-    /// Puts scalars that the host knows into slots.
+    /// Stores scalars of the host to slots.
     Put(Vec<(LocalId, Operand)>),
-    /// Makes scalars in slots known to the host, under the same locals. Waits for the device; stops if a kernel has.
+    /// Copies scalars in slots to the host, under the same locals. Waits for the device; stops if a kernel has.
     Fetch(Vec<LocalId>),
     For(Box<HostFor>),
     While(Box<HostWhile>),

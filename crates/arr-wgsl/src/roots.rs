@@ -1,12 +1,12 @@
-//! Which buffer an address is in.
+//! The buffers that addresses point into.
 //!
-//! WGSL has no pointers into buffers that a kernel could be given, so an address is a buffer, known when the program is
-//! compiled, and a number of elements.
+//! WGSL has no pointers into buffers that could be passed to a kernel, so an address is a buffer, known at compile
+//! time, and a number of elements.
 
 use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt, Ty};
 use std::collections::HashMap;
 
-/// Where an address is.
+/// What an address points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Root {
     pub buffer: LocalId,

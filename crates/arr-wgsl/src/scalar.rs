@@ -1,9 +1,9 @@
-//! The table of scalar functions in WGSL: a row for every [`Prim`] at every type it has.
+//! The table of scalar functions in WGSL: one row for every [`Prim`] at every type it has.
 //!
-//! A row is an expression of the operands, or the call of a helper function. Helper functions are kept as WGSL, in
-//! `scalar/*.wgsl`; a module gets those that it names, and what those name. They are within a few units in the last place
-//! of the interpreter (the tests of the table state how many for each) and have its special cases, except that a device
-//! may take subnormal numbers for zeros.
+//! A row is an expression of the operands, or the call of a helper function. Helper functions are written in WGSL, in
+//! `scalar/*.wgsl`; a module includes those that it names, and those that these name. They are within a few units in
+//! the last place of the interpreter (the tests of the table state how many for each) and have its special cases,
+//! except that a device may take subnormal numbers for zeros.
 
 use crate::program::{Integers, narrowed_constant};
 use arr_ir::{Const, Prim, Scalar, TypeRule};
@@ -24,8 +24,8 @@ pub fn type_name(scalar: Scalar, integers: Integers) -> &'static str {
     }
 }
 
-/// An expression of type `u32` as an `i64`. Not by a conversion that extends a sign: Mesa 22 mistakes comparisons of those with
-/// constants.
+/// An expression of type `u32` as an `i64`. Without a sign-extending conversion: Mesa 22 miscompiles comparisons of
+/// those with constants.
 pub(crate) fn integer_of(unsigned: &str, integers: Integers) -> String {
     match integers {
         Integers::Narrow => format!("i32({unsigned})"),
@@ -33,8 +33,8 @@ pub(crate) fn integer_of(unsigned: &str, integers: Integers) -> String {
     }
 }
 
-/// A constant as an expression. It may name a helper function; see [`Functions::mention`]. A narrow `i64` is as
-/// [`narrowed_constant`] says; one that does not fit is cut.
+/// A constant as an expression. It may name a helper function; see [`Functions::mention`]. A narrow `i64` is converted
+/// by [`narrowed_constant`]; one that does not fit is truncated.
 pub fn literal(c: Const, integers: Integers) -> String {
     match c {
         Const::Bool(b) => b.to_string(),
@@ -99,9 +99,9 @@ impl Functions {
         Functions { integers, used: BTreeSet::new() }
     }
 
-    /// The expression for an operator on operands of these types. Operands are expressions that can stand beside any
-    /// operator: names, literals, calls, or in parentheses; so is the result. Fails if the operator has no form in WGSL
-    /// on these types.
+    /// The expression for an operator on operands of these types. Operands are expressions that can be combined with
+    /// any operator: names, literals, calls, or in parentheses; so is the result. Fails if the operator has no form in
+    /// WGSL on these types.
     pub fn call(&mut self, prim: Prim, args: &[(String, Scalar)]) -> Result<String, Unsupported> {
         let types: Vec<Scalar> = args.iter().map(|(_, s)| *s).collect();
         let unsupported = || Unsupported { prim, args: types.clone() };
@@ -115,7 +115,7 @@ impl Functions {
         let mut text = row(prim, &types, self.integers).ok_or_else(unsupported)?;
         let all_constant = args.iter().all(|(arg, _)| is_literal(arg));
         for (k, (arg, elem)) in args.iter().enumerate() {
-            // naga computes with constants itself, but cannot with all of 64 bits.
+            // naga evaluates constants itself, but does not support all of those with 64 bits.
             let alone = all_constant || matches!(prim, Prim::Shl | Prim::Shr | Prim::Polygamma) && is_literal(arg);
             let name = type_name(*elem, self.integers);
             let arg = match name {
@@ -128,8 +128,8 @@ impl Functions {
         Ok(text)
     }
 
-    /// As [`Functions::call`], for a result of type `i64` that is held in 32 bits: one that does not fit stops the program, at
-    /// a place, which is a word. The operands fit. Fails as that does; an operator with a checked helper function of
+    /// As [`Functions::call`], for a result of type `i64` in 32 bits: one that does not fit stops the program, at a
+    /// fault site, which is a word. The operands fit. Fails as that does; an operator with a checked helper function of
     /// its own never does.
     pub fn checked(&mut self, prim: Prim, args: &[(String, Scalar)], place: &str) -> Result<String, Unsupported> {
         let operands: Vec<&str> = args.iter().map(|(text, _)| text.as_str()).collect();
@@ -148,12 +148,12 @@ impl Functions {
         Ok(text)
     }
 
-    /// An `i64` that is held in 32 bits, where neither of the extremes may stand: those stop the program.
+    /// An `i64` in 32 bits that must not be one of the extremes: those stop the program.
     pub fn finite(&mut self, value: &str, place: &str) -> String {
         self.mentioned(format!("{CHECKED}finite({value}, {place})"))
     }
 
-    /// A constant of type `i64` that does not fit 32 bits: whoever wants it is stopped.
+    /// A constant of type `i64` that does not fit 32 bits: using it stops the program.
     pub fn unfit(&mut self, value: i64, place: &str) -> String {
         let (low, high) = (value as u32, (value >> 32) as u32);
         self.mentioned(format!("{CHECKED}none({low:#010x}u, {high:#010x}u, {place})"))
@@ -184,7 +184,7 @@ impl Functions {
     }
 }
 
-/// What the names of helper functions begin with that can stop the program.
+/// The prefix of helper functions that can stop the program.
 pub const CHECKED: &str = "arr_checked_";
 
 /// Whether an operator on narrow integers that fit may give an `i64` that does not.
@@ -197,7 +197,7 @@ pub(crate) fn may_overflow(prim: Prim, args: &[Scalar]) -> bool {
     }
 }
 
-/// A definition of a file: its text, and its place among all.
+/// A definition in a file: its text, and its position among all.
 struct Block {
     text: String,
     order: usize,
@@ -207,7 +207,7 @@ struct Block {
 static BLOCKS: LazyLock<BTreeMap<&'static str, Block>> = LazyLock::new(|| {
     let files = [
         INT.replace("INT", "i32"),
-        // `arr_u32_pow` is there already.
+        // `arr_u32_pow` exists already.
         INT.replace("INT", "i64"),
         NARROW.to_string(),
         SINGLE.to_string(),
@@ -349,11 +349,11 @@ fn conversion(from: Scalar, to: Scalar, integers: Integers) -> String {
         _ if source == target => "{0}".to_string(),
         (Scalar::F32 | Scalar::F64, Scalar::Bool) => format!("arr_{source}_ne({{0}}, {source}(0.0))"),
         (_, Scalar::Bool) => format!("({{0}} != {source}(0))"),
-        // naga would extend the sign.
+        // naga would sign-extend.
         (Scalar::U32, Scalar::I64) if target == "i64" => "i64(u64({0}))".to_string(),
         (Scalar::I32, Scalar::I64) if target == "i64" => "arr_i32_to_i64({0})".to_string(),
         (Scalar::F32 | Scalar::F64, _) if to.is_int() => format!("arr_{source}_to_{target}({{0}})"),
-        // Between integers: wraps, or extends as the source's sign says.
+        // Between integers: wraps, or extends according to the source's signedness.
         _ => format!("{target}({{0}})"),
     }
 }

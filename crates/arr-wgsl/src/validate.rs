@@ -1,10 +1,10 @@
-//! Modules checked by naga.
+//! Validation of modules by naga.
 
 use crate::program::Needs;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// Whether a module is one that a device takes which has what it `needs`; otherwise naga's words. Fails if naga cannot
-/// read the text, or refuses the module.
+/// Checks that a device with the features in `needs` accepts a module; otherwise returns naga's message. Fails if naga
+/// cannot read the text, or refuses the module.
 pub fn validate(wgsl: &str, needs: Needs) -> Result<(), String> {
     let mut capabilities = Capabilities::empty();
     capabilities.set(Capabilities::FLOAT64, needs.f64);

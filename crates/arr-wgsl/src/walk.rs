@@ -1,4 +1,4 @@
-//! What statements read, bind and change.
+//! Walks over statements: their reads, bindings and changes.
 
 use arr_loops::{Expr, For, LocalId, Operand, Scan, Stmt};
 
@@ -22,7 +22,7 @@ pub(crate) fn operands(expr: &Expr) -> Vec<Operand> {
     }
 }
 
-/// Visits every statement, those inside loops and branches too, before what is inside.
+/// Visits every statement, including those inside loops and branches, outer ones first.
 pub(crate) fn statements<'s>(stmts: &'s [Stmt], visit: &mut dyn FnMut(&'s Stmt)) {
     for stmt in stmts {
         visit(stmt);
@@ -32,7 +32,7 @@ pub(crate) fn statements<'s>(stmts: &'s [Stmt], visit: &mut dyn FnMut(&'s Stmt))
     }
 }
 
-/// The blocks inside a statement. Those of a scan stand for its body.
+/// The blocks inside a statement. Those of a scan replace its body.
 pub(crate) fn blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
     match stmt {
         Stmt::For(l) => match (&l.scan, &l.parallel) {

@@ -1,4 +1,4 @@
-//! What cannot be ends the compilation with what it was: it does not stand in the text of a kernel.
+//! An impossible case ends the compilation with a description: it does not appear in the text of a kernel.
 
 use arr_base::IndexVec;
 use arr_ir::{Const, Prim, Scalar};

@@ -1,4 +1,4 @@
-//! How many kernels programs run, for given sizes.
+//! The number of kernels that programs run, for given sizes.
 
 use crate::common;
 use arr_ir::{Const, Prim};
@@ -104,10 +104,10 @@ fn a_gradient_of_the_mixture_is_twelve_kernels() {
     }
 }
 
-/// A file, its entry, sizes, the number of iterations, and the most kernels.
+/// A file, its entry, sizes, the number of iterations, and the maximal number of kernels.
 type Case = (&'static str, &'static str, &'static [(&'static str, i64)], &'static str, usize);
 
-/// The kernels of a loop whose nests are small are as many for 10 iterations as for 1000.
+/// A loop with small nests runs equally many kernels for 10 iterations and for 1000.
 #[test]
 fn iterations_do_not_count() {
     let cases: [Case; 6] = [

@@ -1,4 +1,4 @@
-//! The programs of `examples/`, and gradients of them, are modules that naga takes.
+//! naga accepts the modules of the programs in `examples/`, and of gradients of them.
 
 use crate::common;
 use arr_wgsl::Integers;

@@ -1,5 +1,7 @@
-//! Golden tests: `golden/*.arr` give `golden/*.wgsl`, whose end has the host's steps in comments. The first line of a program
-//! that is `-- entry: NAME` names the entry, otherwise `main`; one that is `-- buffers: N` says how many a kernel binds, one that is `-- subgroup: N` how small a subgroup is, and one that is `-- ends loops: N` after how many iterations the device ends loops. `ARR_BLESS=1` rewrites them. All of them are valid to naga.
+//! Golden tests: `golden/*.arr` give `golden/*.wgsl`, whose end has the host's steps in comments. The first line of a
+//! program that is `-- entry: NAME` names the entry, otherwise `main`; `-- buffers: N` gives the number of buffers that
+//! a kernel can bind, `-- subgroup: N` the least size of a subgroup, and `-- ends loops: N` the number of iterations
+//! after which the device truncates loops. `ARR_BLESS=1` rewrites them. naga accepts all of them.
 
 use crate::common;
 use arr_wgsl::{Integers, Options};

@@ -1,4 +1,4 @@
-//! The manifest says all that the module leaves open.
+//! The manifest contains everything that the module leaves open.
 
 use crate::common;
 use arr_wgsl::Integers;

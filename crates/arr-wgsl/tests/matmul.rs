@@ -42,12 +42,12 @@ fn number(elem: Scalar, k: i64) -> Const {
     if elem == Scalar::F32 { Const::F32(x as f32) } else { Const::F64(x) }
 }
 
-/// Elements that an array needs.
+/// The number of elements that an array needs.
 fn extent(axes: &[AxisOf], stride: impl Fn(&AxisOf) -> i64) -> i64 {
     1 + axes.iter().map(|a| (a.1 - 1).max(0) * stride(a)).sum::<i64>()
 }
 
-/// The sum of products and the sum of their sizes, at each place of the result.
+/// The sum of products and the sum of their magnitudes, at each place of the result.
 fn expected(case: &Case, left: &[f64], right: &[f64], into: &[f64]) -> Vec<(f64, f64)> {
     let mut out: Vec<(f64, f64)> = into.iter().map(|&x| (x, x.abs())).collect();
     let total: i64 = case.axes.iter().map(|a| a.1.max(0)).product();
@@ -137,7 +137,7 @@ fn check(case: &Case, special: impl Fn(i64) -> Option<f64>) {
     for (&local, a) in sizes.iter().zip(&case.axes) {
         machine.int(local, a.1);
     }
-    // Every array begins some elements in.
+    // Every array begins at an offset of some elements.
     let lengths = [extent(&case.axes, |a| a.2), extent(&case.axes, |a| a.3), extent(&case.axes, |a| a.4)];
     let mut values: Vec<Vec<Const>> = Vec::new();
     for (k, &(buffer, data)) in arrays.iter().enumerate() {

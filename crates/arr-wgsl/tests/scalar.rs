@@ -61,7 +61,7 @@ fn every_row_is_valid_with_both_widths_of_integers() {
     }
 }
 
-/// A conversion to `i64`, compared with a constant: what some drivers get wrong.
+/// A conversion to `i64`, compared with a constant, which some drivers miscompile.
 #[test]
 fn converted_integers_compare() {
     let Some(gpu) = support::gpu() else { return };
@@ -89,7 +89,7 @@ fn converted_integers_compare() {
     }
 }
 
-/// Constants as operands: naga computes with them where it can.
+/// Constants as operands: naga evaluates them where it can.
 #[test]
 fn every_row_takes_constants() {
     for &prim in Prim::ALL {
@@ -218,15 +218,15 @@ fn read(scalar: Scalar, data: &[u8], row: usize) -> Const {
     }
 }
 
-/// How far from the interpreter a row may be: in units of the type's epsilon relative to the value, and absolutely in
-/// units of epsilon where the function has zeros that its terms do not have.
+/// The allowed deviation of a row from the interpreter: in units of the type's epsilon relative to the value, and
+/// absolutely in units of epsilon where the function has zeros that its terms do not have.
 fn tolerance(prim: Prim, args: &[Const]) -> (f64, f64) {
     match prim {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::MulZero | Prim::Neg | Prim::Abs | Prim::Sign | Prim::Select => {
             (0.5, 0.0)
         }
         Prim::Min | Prim::Max | Prim::Floor | Prim::Ceil | Prim::Round => (0.0, 0.0),
-        // WGSL gives 2.5 units for quotients.
+        // WGSL allows 2.5 units for quotients.
         Prim::Div | Prim::Sqrt => (2.5, 0.0),
         Prim::PowInt => (args.get(1).and_then(|n| n.as_i64()).map_or(4.0, |n| 4.0 + n.unsigned_abs() as f64), 0.0),
         Prim::Lgamma => (6.0, 8.0),
@@ -236,7 +236,7 @@ fn tolerance(prim: Prim, args: &[Const]) -> (f64, f64) {
     }
 }
 
-/// The error in units of what is allowed; 0 if equal.
+/// The error relative to the allowed one; 0 if equal.
 fn excess(prim: Prim, args: &[Const], got: Const, want: Const) -> f64 {
     let (Some(g), Some(w)) = (got.as_f64(), want.as_f64()) else {
         return if got == want { 0.0 } else { f64::INFINITY };
@@ -268,7 +268,7 @@ fn excess(prim: Prim, args: &[Const], got: Const, want: Const) -> f64 {
     (g - w).abs() / allowed
 }
 
-/// Operands with subnormal numbers taken for zeros, as devices may.
+/// Operands with subnormal numbers flushed to zero, as devices may.
 fn flushed(args: &[Const]) -> Vec<Const> {
     args.iter()
         .map(|&c| match c {
@@ -294,12 +294,12 @@ fn fetched(scalar: Scalar, integers: Integers, data: &[u8], row: usize) -> Const
     }
 }
 
-/// Whether a value is what it is as an `i32`, if it is an `i64`.
+/// Whether a value is preserved as an `i32`, if it is an `i64`.
 fn fits(c: Const) -> bool {
     !matches!(c, Const::I64(i) if i32::try_from(i).is_err())
 }
 
-/// How a row differs from the interpreter by more than it may; the largest difference.
+/// How a row differs from the interpreter by more than it may; returns the largest difference.
 fn compare(gpu: &support::Gpu, prim: Prim, args: &[Scalar], integers: Integers) -> (f64, String) {
     let mut rows: Vec<_> = columns(args).into_iter().filter(|row| is_tested(prim, row)).collect();
     if integers == Integers::Narrow {
@@ -324,7 +324,7 @@ fn compare(gpu: &support::Gpu, prim: Prim, args: &[Scalar], integers: Integers) 
     (worst, at)
 }
 
-/// `ARR_SHOW` tells the largest error of every row.
+/// `ARR_SHOW` prints the largest error of every row.
 #[test]
 #[allow(clippy::print_stderr)]
 fn every_row_agrees_with_the_interpreter() {
@@ -350,7 +350,7 @@ fn every_row_agrees_with_the_interpreter() {
     assert!(report.is_empty(), "on {}:\n{report}", gpu.name);
 }
 
-/// Operands for which the interpreter's own result has the accuracy that is asked for.
+/// Operands for which the interpreter's own result is accurate enough.
 fn is_tested(prim: Prim, row: &[Const]) -> bool {
     let x = |k: usize| row.get(k).and_then(|c| c.as_f64()).unwrap_or(0.0);
     match prim {
@@ -359,7 +359,7 @@ fn is_tested(prim: Prim, row: &[Const]) -> bool {
             (x(0) / x(1)).abs() < 1e6 || !x(0).is_finite() || !x(1).is_finite()
         }
         Prim::PowInt => row.get(1).and_then(|n| n.as_i64()).is_some_and(|n| n.unsigned_abs() <= 100),
-        // Reflections at negative numbers are taken with a rounded multiple of pi.
+        // Reflections at negative numbers use a rounded multiple of pi.
         Prim::Lgamma | Prim::Digamma => x(0) > 0.0 || x(0) == x(0).floor(),
         Prim::Polygamma => {
             row.first().and_then(|n| n.as_i64()).is_some_and(|n| !(8..=170).contains(&n))

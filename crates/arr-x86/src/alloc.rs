@@ -1,11 +1,11 @@
 //! Registers for virtual registers: linear scan over live intervals without holes (Poletto and Sarkar, 1999), the least
-//! used spilled first. What is in memory anyway, constants and inputs, costs less there.
+//! used spilled first. Constants and inputs are in memory anyway, and cost less to spill.
 
 use crate::Isa;
 use crate::lir::{Class, Code, Home, Inst, Reg, Section};
 use std::collections::{HashMap, HashSet};
 
-/// Registers of each class that values may have; the others are scratch of the emitter.
+/// Registers of each class available for values; the others are scratch registers of the emitter.
 pub fn available(isa: Isa, class: Class) -> usize {
     match (class, isa) {
         (Class::Vector, Isa::Avx512) => 30,
@@ -22,7 +22,7 @@ pub enum Location {
     In(usize),
     /// Spilled: bytes from the start of the section's spill area. No other value is there.
     Frame(usize),
-    /// The constants or the environment, where it was before.
+    /// The constants or the environment, where it already was.
     Home,
     Unused,
 }
@@ -55,7 +55,7 @@ pub fn allocate(section: &mut Section, isa: Isa) -> Allocation {
         scan(&own, available(isa, class), &mut places);
     }
     let (mut spill_bytes, mut spills) = (0, 0);
-    // Vectors first: they stay on their boundaries.
+    // Vectors first: they stay aligned.
     for vectors in [true, false] {
         for (place, info) in places.iter_mut().zip(&section.regs) {
             if *place == Location::Home && info.home == Home::Frame && vectors == (info.class == Class::Vector) {
@@ -135,7 +135,7 @@ fn intervals(section: &Section) -> Vec<Interval> {
         depth -= i32::from(inst.code == Code::End);
     }
     let mut list: Vec<Interval> = found.into_values().collect();
-    // Inner loops end first, so what they make longer reaches the outer ones' turn.
+    // Inner loops end first, so that the intervals they extend are considered for the outer ones.
     let accesses = accesses(section);
     for interval in &mut list {
         for &(begin, end) in &loops {
@@ -163,7 +163,7 @@ fn accesses(section: &Section) -> HashMap<Reg, Vec<usize>> {
     all
 }
 
-/// Computes a variable's next value in place, where nothing looks at the variable between that and the assignment.
+/// Computes a variable's next value in place, if nothing reads the variable between that and the assignment.
 fn coalesce(section: &mut Section) {
     let accesses = accesses(section);
     let mut block = 0;

@@ -1,4 +1,4 @@
-//! Making a vector program statement by statement.
+//! Builds a vector program statement by statement.
 
 use crate::commit_accumulators::commit_accumulators;
 use crate::cse_dce::cse_dce;
@@ -18,7 +18,7 @@ pub struct Builder {
     outer: Option<For>,
     start: Option<u32>,
     accumulators: Vec<Accumulator>,
-    /// What the prologue computes.
+    /// The results of the prologue.
     known: HashMap<Op, Value>,
     early: HashSet<Value>,
 }
@@ -73,7 +73,7 @@ impl Builder {
         if early { self.before(op) } else { self.op(op) }
     }
 
-    /// Has the outer loop begin with the index in a slot of the environment.
+    /// Makes the outer loop begin with the index in a slot of the environment.
     pub fn start_at(&mut self, slot: u32) {
         self.start = Some(slot);
     }
@@ -175,7 +175,7 @@ impl Builder {
         Ok(())
     }
 
-    /// The program, with every operation once, and none that nothing needs. Fails if a loop is open, or there is none.
+    /// The program, without repeated and unused operations. Fails if a loop is open, or there is none.
     pub fn finish(self) -> Result<Program, Error> {
         let (true, Some(outer)) = (self.open.is_empty(), self.outer) else {
             return malformed("a loop is open, or there is none");

@@ -1,4 +1,4 @@
-//! Which instruction each operation is, by instruction set and element type.
+//! The instruction for each operation, by instruction set and element type.
 
 use crate::Isa;
 use crate::lir::Vec2;
@@ -22,7 +22,7 @@ macro_rules! float {
     };
 }
 
-/// Two sources, the second of which may be memory. `None` where there is no such instruction.
+/// Two sources, the second of which may be in memory. `None` where there is no such instruction.
 pub fn vec2(op: Vec2, isa: Isa, elem: Elem) -> Option<Code> {
     let wide = isa == Isa::Avx512;
     Some(match op {
@@ -95,7 +95,7 @@ pub fn load(isa: Isa, elem: Elem) -> Code {
         VEX_Vmovupd_ymm_ymmm256 VEX_Vmovups_ymm_ymmm256)
 }
 
-/// A store that leaves the cache as it is.
+/// A store that bypasses the cache.
 pub fn stream(isa: Isa, elem: Elem) -> Code {
     float!(isa, elem, EVEX_Vmovntpd_m512_zmm EVEX_Vmovntps_m512_zmm VEX_Vmovntpd_m256_ymm VEX_Vmovntps_m256_ymm)
 }

@@ -1,7 +1,7 @@
 //! Commits accumulators at the end of each iteration, so that they are complete wherever a program is left.
 //!
-//! A program that is left does again all iterations that are under way, so none of them may have accumulated anything by
-//! then. Where one might, the body works on a copy of the accumulator, and takes it back at its end.
+//! When a program is left, all iterations of the present step are repeated, so none of them may have accumulated
+//! anything by then. Where one might, the body works on a copy of the accumulator, and commits it at its end.
 //!
 //! ```text
 //! accumulate v7: f64 by add to env 5       accumulate v7: f64 by add to env 5
@@ -14,7 +14,7 @@
 //!                                          }
 //! ```
 //!
-//! Nothing changes where accumulators are only touched after the last way out, as those of a sum of a function are.
+//! Accumulators that are only touched after the last exit do not change, such as those of a sum of a function.
 
 use crate::program::{For, Program, Stmt, Type, Value};
 
@@ -57,7 +57,7 @@ fn rename(stmts: &mut [Stmt], from: Value, to: Value) {
     }
 }
 
-/// Replaces what a statement reads, and variables that it sets.
+/// Replaces the operands of a statement, and the variables that it sets.
 fn each(stmt: &mut Stmt, f: &mut impl FnMut(Value) -> Value) {
     match stmt {
         Stmt::Let(_, op) => *op = op.map(&mut *f),
@@ -80,7 +80,7 @@ mod tests {
     use crate::program::{Binary, Combine, Compare, Elem};
     use crate::{Builder, Error, Op, Value};
 
-    /// The body of a program that accumulates a loaded number where the kernel may be left before and, if wanted, after.
+    /// The body of a program that accumulates a loaded number, with a possible exit before and, if wanted, after it.
     fn body(early: bool, late: bool, twice: bool) -> Result<Vec<String>, Error> {
         let mut b = Builder::new();
         let (extent, data) = (b.env_int(0), b.env_int(1));

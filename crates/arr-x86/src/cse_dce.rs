@@ -1,4 +1,4 @@
-//! Common-subexpression and dead-code elimination: every operation once, and none that nothing needs.
+//! Common-subexpression and dead-code elimination: every operation once, and no unused ones.
 //!
 //! ```text
 //! v3: f64 = mul v1, v2          v3: f64 = mul v1, v2
@@ -8,8 +8,8 @@
 //! store row [v0], v5            store row [v0], v5
 //! ```
 //!
-//! Functions are recorded whole, one by one: sine and cosine of one angle have nearly everything in common. What reads memory
-//! or a variable is left where it is, as is what is in different loops.
+//! Functions are recorded whole, one by one: sine and cosine of one angle have nearly everything in common. Reads of
+//! memory or variables do not change, nor does code in different loops.
 
 use crate::program::{For, MemOperand, Op, Program, Stmt, Value};
 use std::collections::{HashMap, HashSet};
@@ -28,7 +28,7 @@ pub fn cse_dce(program: &mut Program) {
 }
 
 struct Unique {
-    /// What has been computed around here.
+    /// The values computed so far in the surrounding blocks.
     known: HashMap<Op, Value>,
     renamed: HashMap<Value, Value>,
     variables: HashSet<Value>,
@@ -80,7 +80,7 @@ impl Unique {
         self.block(&mut l.body);
     }
 
-    /// The value that an operation has already.
+    /// The existing value of an operation.
     fn same(&self, op: Op) -> Option<Value> {
         match op {
             Op::Copy(a) if !self.variables.contains(&a) => Some(a),
@@ -88,7 +88,7 @@ impl Unique {
         }
     }
 
-    /// Whether an operation gives the same wherever it is done.
+    /// Whether an operation gives the same result wherever it runs.
     fn is_pure(&self, op: Op) -> bool {
         let mut pure = !matches!(op, Op::IntLoad(..) | Op::Load(..) | Op::LanesLoad(..));
         op.map(|v| {
@@ -99,7 +99,7 @@ impl Unique {
     }
 }
 
-/// What has an effect, and all that it is computed from.
+/// Operations with an effect, and all their operands.
 #[derive(Default)]
 struct Needed {
     ops: HashMap<Value, Op>,
@@ -211,7 +211,7 @@ mod tests {
     use crate::program::{Binary, Elem, Type};
     use crate::{Builder, Error, Function, call};
 
-    /// The lines of the loop's body of a program with the values that `make` adds, made of one that is loaded.
+    /// The lines of a program's loop body with the values that `make` computes from a loaded one.
     fn body(make: impl FnOnce(&mut Builder, crate::Value) -> Vec<crate::Value>) -> Result<Vec<String>, Error> {
         let mut b = Builder::new();
         let (extent, data) = (b.env_int(0), b.env_int(1));
@@ -262,7 +262,7 @@ mod tests {
         Ok(())
     }
 
-    /// Operations a vector, in the order of [`Function::ALL`], and of sine and cosine of one angle.
+    /// Operations per vector, in the order of [`Function::ALL`], and of sine and cosine of one angle.
     #[test]
     fn costs() -> Result<(), Error> {
         let count = |functions: &[Function]| -> Result<usize, Error> {

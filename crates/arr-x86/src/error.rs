@@ -1,11 +1,11 @@
-//! Why a program cannot be assembled.
+//! Reasons why a program cannot be assembled.
 
-/// What stands in the way of machine code.
+/// An obstacle to machine code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Error {
-    /// The instruction set has nothing for it.
+    /// The instruction set lacks an operation.
     Unsupported(&'static str),
-    /// More values, memory or code than fits.
+    /// Too many values, or too much memory or code.
     TooLarge,
     /// The program is not well formed.
     Malformed(String),

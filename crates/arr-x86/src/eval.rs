@@ -1,4 +1,4 @@
-//! What a program means: one iteration after the other.
+//! The meaning of a program: one iteration after the other.
 
 use crate::error::malformed;
 use crate::program::{
@@ -6,9 +6,9 @@ use crate::program::{
 };
 use crate::{Error, Kernel};
 
-/// What the addresses of a program point to.
+/// The memory behind a program's addresses.
 pub trait Elements {
-    /// As many bytes, eight at most, at an address. `root` is the slot of the environment that the address came from.
+    /// `bytes` bytes, eight at most, at an address. `root` is the slot of the environment that the address came from.
     fn load(&mut self, root: Option<u32>, address: u64, bytes: usize) -> Result<u64, Error>;
     fn store(&mut self, root: Option<u32>, address: u64, bytes: usize, bits: u64) -> Result<(), Error>;
 }
@@ -52,9 +52,9 @@ impl Elements for Memory {
     }
 }
 
-/// Runs a program on memory, as the kernel that was made from it does: results are accumulated in the order of `kernel`. The
-/// result is the index that was not reached; a kernel that leaves may stop at an earlier one. Fails if `memory` refuses
-/// a load or a store.
+/// Runs a program on memory, as the kernel made from it does: results are accumulated in the order of `kernel`. Returns
+/// the first index that was not reached; a kernel that leaves may stop at an earlier one. Fails if `memory` refuses a
+/// load or a store.
 pub fn eval<M: Elements>(program: &Program, kernel: &Kernel, env: &mut [u64], memory: &mut M) -> Result<i64, Error> {
     let values = vec![0; program.types.len()];
     let mut run = Run { program, roots: roots(program), values, env, memory, left: false };
@@ -91,7 +91,7 @@ pub fn eval<M: Elements>(program: &Program, kernel: &Kernel, env: &mut [u64], me
     Ok(start + count)
 }
 
-/// For each value the slot of the environment that it is an address from, or may be one.
+/// For each value that is or may be an address, the slot of the environment that it is derived from.
 fn roots(program: &Program) -> Vec<Option<u32>> {
     fn block(stmts: &[Stmt], roots: &mut [Option<u32>]) {
         for stmt in stmts {
@@ -100,7 +100,7 @@ fn roots(program: &Program) -> Vec<Option<u32>> {
                     let of = |value: Value| roots.get(value.index()).copied().flatten();
                     let root = match *op {
                         Op::EnvInt(slot) => Some(slot),
-                        // What is added to an address is no address: a number of bytes comes second.
+                        // The summand of an address is no address: a number of bytes comes second.
                         Op::IntBinary(Bits::Add, a, b) => of(a).or_else(|| of(b)),
                         _ => None,
                     };
@@ -125,7 +125,7 @@ struct Run<'a, M> {
     values: Vec<u64>,
     env: &'a mut [u64],
     memory: &'a mut M,
-    /// The program is left.
+    /// Whether the program was left.
     left: bool,
 }
 
@@ -164,7 +164,7 @@ impl<M: Elements> Run<'_, M> {
 
     fn block(&mut self, stmts: &[Stmt]) -> Result<(), Error> {
         for stmt in stmts {
-            // What follows is done again by whoever goes on, and may need what the test found missing.
+            // The caller repeats the following statements, which may need what the test found missing.
             if self.left {
                 break;
             }

@@ -68,7 +68,7 @@ pub fn call(b: &mut Builder, function: Function, x: Value) -> Value {
     if narrow { b.op(Op::Narrow(value)) } else { value }
 }
 
-/// A value of the program that is being made, on which arithmetic adds operations.
+/// A value of the program under construction; arithmetic on it adds operations.
 #[derive(Clone, Copy)]
 struct Recorded<'a> {
     builder: &'a RefCell<Builder>,

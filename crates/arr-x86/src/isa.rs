@@ -1,6 +1,6 @@
 //! The instruction sets.
 
-/// An instruction set that code is made for.
+/// A target instruction set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Isa {
     /// AVX-512 F, DQ, VL and BW, with FMA and BMI2: 32 registers of 64 bytes, and mask registers.

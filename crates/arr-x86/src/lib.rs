@@ -1,15 +1,15 @@
 //! Vector kernels as x86-64 machine code.
 //!
 //! A [`Program`] is one counted loop whose iterations are independent, with loops that run one after the other inside.
-//! [`assemble`] does as many iterations at once as vector registers hold, and gives position-independent bytes:
+//! [`assemble`] executes as many iterations at once as vector registers hold, and returns position-independent bytes:
 //!
 //! ```text
 //! extern "C" fn(env: *mut u64) -> i64        // System V
 //! ```
 //!
-//! `env` holds addresses, sizes and numbers, and takes what is summed up. The result is the index of the outer loop that was
-//! not reached: the extent or beyond, unless the program was left before. [`eval`] is what a program means, one iteration
-//! after the other; nothing here runs machine code.
+//! `env` holds addresses, sizes and numbers, and receives sums. The result is the first index of the outer loop that
+//! was not reached: the extent or beyond, unless the program was left before. [`eval`] defines the meaning of a
+//! program, one iteration after the other; nothing here runs machine code.
 
 mod alloc;
 mod build;

@@ -1,5 +1,5 @@
-//! Machine instructions over virtual registers: one of these is one instruction or a few, and register allocation knows
-//! nothing more about it than what it reads and writes.
+//! Machine instructions over virtual registers: each stands for one instruction or a few, and register allocation knows
+//! only what it reads and writes.
 
 use crate::Elem;
 use crate::program::Width;
@@ -21,7 +21,7 @@ pub enum Class {
     General,
 }
 
-/// Where a value is that has no register.
+/// The location of a value without a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Home {
     /// It is stored there when it is computed.
@@ -87,12 +87,12 @@ pub enum Int2 {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Code {
-    /// A constant or an input becomes known; nothing to do if it stays in memory.
+    /// Introduces a constant or an input; emits nothing if it stays in memory.
     Define,
-    /// A variable becomes known, with no value yet.
+    /// Introduces a variable, with no value yet.
     Declare,
     Move,
-    /// Adjacent elements; those that `mask` leaves out are zero.
+    /// Adjacent elements; those outside `mask` are zero.
     Load(Elem),
     /// 32-bit integers as 64-bit ones.
     LoadInts(Width),
@@ -134,10 +134,10 @@ pub enum Code {
     /// 64-bit integers as floats: AVX-512. Half a vector if those are `f32`.
     FromInt(Elem),
     Splat,
-    /// The elements from so many bytes on.
+    /// The elements from an offset in bytes on.
     Down,
     StoreScalar(Elem),
-    /// `[index, limit]`: a mask of the lanes that are left, those from the immediate on: AVX-512.
+    /// `[index, limit]`: a mask of the remaining lanes, those from the immediate on: AVX-512.
     TailMask,
     // General registers.
     IntConst,
@@ -145,9 +145,9 @@ pub enum Code {
     IntStore,
     /// `[a]` and the immediate, or `[a, b]`.
     Int2(Int2),
-    /// `[counter, limit]`: leaves if none is left. The immediate is the loop.
+    /// `[counter, limit]`: leaves if no iteration is left. The immediate is the loop.
     Begin,
-    /// `[counter, limit]`: goes on if some is left.
+    /// `[counter, limit]`: continues if some iteration is left.
     End,
     /// `[mask, index]`: leaves the kernel, with that many iterations done. With accumulators behind, which are read then, it
     /// goes to [`Code::Left`].
@@ -205,7 +205,7 @@ impl Inst {
         self.from.iter().copied().chain(mem).chain(self.mask)
     }
 
-    /// Whether its result must not share a register with what it reads.
+    /// Whether its result must not share a register with its operands.
     pub fn reads_late(&self) -> bool {
         matches!(self.code, Code::Gather(_))
     }
@@ -237,7 +237,7 @@ impl Pool {
     }
 }
 
-/// Instructions that are given registers together.
+/// Instructions that share a register allocation.
 #[derive(Debug)]
 pub struct Section {
     pub insts: Vec<Inst>,

@@ -1,8 +1,8 @@
 //! Vector programs as data.
 //!
-//! Every value has one element for each iteration of the outer loop, except those of type [`Type::Int`], which are the
-//! first iteration's among those that are done at once: addresses, indices and trip counts. A statement is done for all
-//! iterations before the next one.
+//! Every value has one element for each iteration of the outer loop, except those of type [`Type::Int`], which are
+//! those of the first iteration of a step: addresses, indices and trip counts. A statement runs for all iterations
+//! before the next one.
 
 /// A float type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -33,7 +33,7 @@ pub enum Type {
     Float(Elem),
     /// The outcome of a comparison of such floats.
     Mask(Elem),
-    /// One `i64` an iteration.
+    /// One `i64` per iteration.
     Lanes,
     /// One `i64` or address.
     Int,
@@ -66,19 +66,18 @@ impl Width {
     }
 }
 
-/// Where the iterations' elements lie, from the first one's.
+/// The position of the iterations' elements, relative to the first one's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Access {
-    /// All at one place.
+    /// All at one address.
     Same,
-    /// One after the other.
+    /// Contiguous.
     Row,
-    /// As `Row`, for stores that are not to be kept in the cache. As many iterations as fill a register begin on a boundary of
-    /// 64 bytes, wherever all of them are done.
+    /// As `Row`, for stores that bypass the cache. Full steps begin at an aligned boundary of 64 bytes.
     Stream,
-    /// This many bytes from one to the next.
+    /// At this stride in bytes.
     Strided(Value),
-    /// At this many bytes, each.
+    /// Each at its own offset in bytes.
     Each(Value),
 }
 
@@ -161,7 +160,7 @@ pub enum Op {
     Binary(Binary, Value, Value),
     /// `a * b + c`, rounded once.
     Fma(Value, Value, Value),
-    /// An `f64` times two to the power of another, as [`arr_math::Number::scale`] has it.
+    /// An `f64` times two to the power of another, as defined by [`arr_math::Number::scale`].
     Scale(Value, Value),
     Compare(Compare, Value, Value),
     Select(Value, Value, Value),
@@ -194,8 +193,8 @@ pub enum Stmt {
     Var(Value, Option<Value>),
     Set(Value, Value),
     Store(MemOperand, Value),
-    /// Leaves the kernel, if the mask holds in any lane, before the iterations that are under way: their stores are done
-    /// again by whoever goes on, and the accumulators have what the iterations before gave.
+    /// Leaves the kernel, if the mask holds in any lane, before the iterations of the present step: the caller repeats
+    /// their stores, and the accumulators hold the results of the iterations before.
     Leave(Value),
     For(Box<For>),
 }
@@ -227,7 +226,7 @@ impl Combine {
         }
     }
 
-    /// Combined with any number it gives that number.
+    /// The neutral element of the combination.
     pub fn neutral(self) -> f64 {
         match self {
             Combine::Add => -0.0,
@@ -253,7 +252,7 @@ pub struct Accumulator {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     pub types: Vec<Type>,
-    /// What does not change in the loop.
+    /// Loop-invariant code.
     pub prologue: Vec<Stmt>,
     pub outer: For,
     /// The slot of the environment that holds the first iteration's index; 0 without one.
@@ -262,7 +261,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The program that keeps all that it stores in the cache.
+    /// The program with all its stores in the cache.
     pub fn kept(&self) -> Program {
         fn block(stmts: &mut [Stmt]) {
             for stmt in stmts {
@@ -278,7 +277,7 @@ impl Program {
         kept
     }
 
-    /// Bytes of the smallest element: so many iterations fit a register.
+    /// Bytes of the smallest element, which determine the number of iterations per register.
     pub fn least_bytes(&self) -> usize {
         let narrow = self.types.iter().any(|t| matches!(t, Type::Float(Elem::F32) | Type::Mask(Elem::F32)));
         if narrow { 4 } else { 8 }

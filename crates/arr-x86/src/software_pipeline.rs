@@ -1,4 +1,4 @@
-//! Software pipelining, in two stages: begins the quotients and roots of an iteration while the one before is finished.
+//! Software pipelining, in two stages: begins the quotients and roots of an iteration while the previous one finishes.
 //!
 //! ```text
 //!                                 r0 = f(0); c = r0
@@ -10,20 +10,21 @@
 //!                                 s = s + g(99, c)
 //! ```
 //!
-//! A processor has some two hundred operations before it at a time. Of a long body that is little more than one iteration,
-//! so that what follows from a root and a quotient, and all behind it, waits for them. Nothing is computed otherwise: the bits
-//! are the same. Loads and differences of them, which are no wait, are done twice, as registers are few (software pipelining
-//! in two stages; Lam, 1988).
+//! A processor holds some two hundred operations in flight. For a long body that is little more than one iteration, so
+//! that everything behind a root and a quotient waits for them. The computation itself does not change: the bits are
+//! the same. Loads and differences of them, which cause no wait, are repeated, as registers are few (software
+//! pipelining in two stages; Lam, 1988).
 //!
-//! Leaves alone: loops whose extent is not known or that store, short bodies, and what quotients follow from the iteration before.
+//! Leaves alone: loops of unknown extent or with stores, short bodies, and operands of quotients that depend on the
+//!               iteration before.
 
 use crate::program::{Binary, Bits, For, Op, Program, Stmt, Type, Unary, Value};
 use std::collections::{HashMap, HashSet};
 
-/// Statements behind a quotient from which on it is worth it.
+/// The minimal number of statements behind a quotient.
 const FEWEST: usize = 24;
 
-/// The program with inner loops in two stages, if there are such loops.
+/// The program with inner loops in two stages, if there are suitable loops.
 pub(crate) fn software_pipeline(program: &Program) -> Option<Program> {
     let mut known = HashMap::new();
     for stmt in program.prologue.iter().chain(&program.outer.body) {
@@ -53,7 +54,7 @@ pub(crate) fn software_pipeline(program: &Program) -> Option<Program> {
 /// A body in two parts.
 struct Stages {
     early: Vec<Stmt>,
-    /// With what it computes again.
+    /// Including the values that it recomputes.
     late: Vec<Stmt>,
     carried: Vec<Value>,
 }
@@ -102,7 +103,7 @@ fn split(l: &For) -> Option<Stages> {
     })
 }
 
-/// Values of the body and all of it that they are computed from.
+/// Values of the body with all their operands in it.
 fn closure(ops: &HashMap<Value, Op>, mut left: Vec<Value>) -> HashSet<Value> {
     let mut found = HashSet::new();
     while let Some(value) = left.pop() {
@@ -124,7 +125,7 @@ fn operands(ops: &HashMap<Value, Op>, value: Value) -> Vec<Value> {
     found
 }
 
-/// Whether a value is loaded, or a sum or difference of what is loaded or known.
+/// Whether a value is loaded, or a sum or difference of loaded or known values.
 fn is_light(ops: &HashMap<Value, Op>, early: &HashSet<Value>, value: Value) -> bool {
     match ops.get(&value) {
         Some(Op::Load(..)) => operands(ops, value).iter().all(|v| !early.contains(v)),
@@ -152,7 +153,7 @@ impl Pipeliner {
         value
     }
 
-    /// Statements with other values in the place of some, and values of their own.
+    /// Statements with some values replaced, and new names for their own.
     fn copy(&mut self, stmts: &[Stmt], mut now: HashMap<Value, Value>, out: &mut Vec<Stmt>) -> HashMap<Value, Value> {
         for stmt in stmts {
             let at = |v: Value| now.get(&v).copied().unwrap_or(v);
@@ -215,7 +216,7 @@ mod tests {
     use crate::program::{Access, Elem, MemOperand};
     use crate::{Builder, Error, print};
 
-    /// A sum over `extent` elements of products of `1 / sqrt(x - y[j])`, so many of them.
+    /// A sum over `extent` elements of products of `1 / sqrt(x - y[j])`, with this many factors.
     fn program(extent: Option<i64>, products: usize) -> Result<Program, Error> {
         let mut b = Builder::new();
         let [n, x, y, out] = [0, 1, 2, 3].map(|slot| b.env_int(slot));
@@ -254,9 +255,9 @@ mod tests {
         let text = print(&after);
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         let count = |what: &str| lines.iter().filter(|line| line.contains(what)).count();
-        // The first iteration's, and those that the loop does; products in the loop and of the last iteration.
+        // The first iteration's, and those in the loop; products in the loop and of the last iteration.
         assert_eq!((count("= sqrt"), count("= div"), count("= mul")), (2, 2, 44), "{text}");
-        // What is loaded and subtracted is done again, as only the quotient is kept for the next iteration.
+        // Loads and subtractions are repeated, as only the quotient is kept for the next iteration.
         assert_eq!((count("= load same"), count("= sub"), count("var ")), (4, 4, 2), "{text}");
         let at = |what: &str| lines.iter().position(|line| line.contains(what));
         assert!(text.contains(": int = 99") && at("= div") < at("= mul"), "{text}");

@@ -1,4 +1,4 @@
-//! Programs as text, their meaning, and what cannot be assembled. Kernels run in the tests of `arr-cpu`.
+//! Programs as text, their meaning, and programs that cannot be assembled. Kernels run in the tests of `arr-cpu`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use arr_x86::{

@@ -39,13 +39,13 @@ unsafe extern "C" {
     ) -> i32;
 }
 
-/// An array of ours, as the library takes it.
+/// A view of our array in the library's form.
 fn view<const RANK: usize>(data: &[f64], dims: [usize; RANK]) -> Array<RANK> {
     assert_eq!(data.len(), dims.iter().product(), "an array has as many elements as its sizes say");
     Array { data: data.as_ptr(), dims: dims.map(|d| d as i64) }
 }
 
-/// An array of the library's.
+/// A copy of the library's array.
 fn copy<const RANK: usize>(array: &Array<RANK>) -> Vec<f64> {
     let count = array.dims.iter().product::<i64>() as usize;
     if count == 0 {

@@ -1,4 +1,4 @@
-//! What inputs are made of: the committed corpus, and the repository's own programs and golden files.
+//! The raw material of inputs: the committed corpus, and the repository's own programs and golden files.
 
 use crate::Target;
 use arr_data::Arg;
@@ -11,7 +11,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The committed inputs of a target, and other files of the repository that are such.
+/// The committed inputs of a target, and other suitable files of the repository.
 pub fn inputs(target: Target) -> Vec<Vec<u8>> {
     let mut found = files(&root().join("fuzz/corpus").join(target.name), "");
     let more: &[(&str, &str)] = match target.name {
@@ -46,7 +46,7 @@ fn files(folder: &Path, extension: &str) -> Vec<Vec<u8>> {
     found
 }
 
-/// Keeps what is put into it.
+/// Stores everything that it receives.
 struct Keeper(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl Store for Keeper {
@@ -63,7 +63,7 @@ impl Store for Keeper {
     }
 }
 
-/// What a program's entries hold, without the sum in front.
+/// The contents of a program's cache entries, without the leading checksum.
 fn entries() -> Vec<Vec<u8>> {
     let kept = Arc::new(Mutex::new(Vec::new()));
     let program = b"def f(x: [n]f64, k: i64) -> [n]f64 = for i < n => x[i] * f64(k)\n";

@@ -1,4 +1,4 @@
-//! Files of values: what is read of a type is written and read again as the same value.
+//! Files of values: a value that is read for a type can be written and read again as the same value.
 
 use crate::Outcome;
 use arr_data::{EdgeValue, Format, from_bytes, from_text, to_bytes, to_literal};
@@ -15,7 +15,7 @@ thread_local! {
     static EDGES: OnceCell<Vec<Edge>> = const { OnceCell::new() };
 }
 
-/// Runs a check on every type that values are read of.
+/// Runs a check on every type for which values are read.
 fn each(check: impl Fn(&Edge) -> Outcome) -> Outcome {
     EDGES.with(|edges| {
         let made = || {
@@ -31,12 +31,12 @@ fn each(check: impl Fn(&Edge) -> Outcome) -> Outcome {
     })
 }
 
-/// The same but for NaNs, which are equal to none.
+/// The same except for NaNs, which are equal to none.
 fn same(a: &EdgeValue, b: &EdgeValue) -> bool {
     a == b || to_literal(a) == to_literal(b)
 }
 
-/// Whether extents are known; those inside of an empty list are when the value is bound to a parameter.
+/// Whether extents are known; those inside an empty list become known when the value is bound to a parameter.
 fn known(value: &EdgeValue) -> bool {
     value.leaves().iter().all(|leaf| leaf.dims().iter().all(|n| *n >= 0))
 }
@@ -84,7 +84,7 @@ pub fn csv(bytes: &[u8]) -> Outcome {
     reads(bytes, Format::Csv, &["a.json", "a.npy"])
 }
 
-/// Values as they are written in programs and on the command line.
+/// Values in the syntax of programs and the command line.
 pub fn literal(bytes: &[u8]) -> Outcome {
     let Ok(text) = std::str::from_utf8(bytes) else { return Ok(()) };
     each(|edge| {

@@ -1,4 +1,4 @@
-//! The store of compiled programs: an entry of any bytes is passed over, or is the program that was asked for.
+//! The store of compiled programs: an entry of any bytes is ignored, or is the requested program.
 
 use crate::Outcome;
 use arr_data::Arg;
@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 const PROGRAM: &[u8] = b"def f(x: [n]f64, k: i64) -> [n]f64 = for i < n => x[i] * f64(k)\n";
 
-/// A store in which one entry is found under every key that is asked for first; machine code is in none.
+/// A store in which one entry is found under every key that is requested first; it contains no machine code.
 struct One {
     entry: Vec<u8>,
     asked: std::sync::atomic::AtomicUsize,
@@ -24,7 +24,7 @@ impl Store for One {
     }
 }
 
-/// The bytes as an entry, and as what an entry holds whose sum is right.
+/// The bytes as an entry, and as the content of an entry with a correct checksum.
 pub fn cache(bytes: &[u8]) -> Outcome {
     cached(bytes.to_vec())?;
     for format in 0..6 {
@@ -42,7 +42,7 @@ fn cached(entry: Vec<u8>) -> Outcome {
     let question = Question::Entry { path: "p.arr".to_string(), name: "f".to_string() };
     let execution = Execution::default();
     let program = session.program_cached(&question, &execution).map_err(|failure| format!("{failure:?}"))?;
-    // Arguments are bound to what the entry says of parameters.
+    // Arguments are bound to the parameters in the entry.
     let arguments = ["[1.0, 2.0]", "3"].map(Arg::parse);
     let _ = session.arguments(&program, &arguments);
     Ok(())

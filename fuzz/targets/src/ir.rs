@@ -1,4 +1,5 @@
-//! The text forms of the two IRs: what is read is printed and read again as the same, and verified without a panic.
+//! The text forms of the two IRs: parsed functions are printed and parsed again as the same, and verified without a
+//! panic.
 
 use crate::Outcome;
 use arr_ir::Level;
@@ -12,7 +13,7 @@ pub fn ir(bytes: &[u8]) -> Outcome {
         let once = arr_ir::print_func(func);
         let again = match arr_ir::parse_func(&once) {
             Ok(again) => again,
-            // Of a function with faults only the verifier's word is asked.
+            // For a function with faults only the verifier's verdict is needed.
             Err(_) if !sound.contains(&true) => continue,
             Err(error) => return Err(format!("what was printed is not read, {error}:\n{once}")),
         };

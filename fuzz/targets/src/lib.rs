@@ -1,7 +1,8 @@
-//! Targets for fuzzing: what every reader of foreign bytes must keep to, as functions of bytes that need no fuzzer.
+//! Targets for fuzzing: laws for every reader of foreign bytes, as functions of bytes that need no fuzzer.
 //!
-//! A target gives an error where a law is broken; a panic, a crash, or no end are its failures as well. `fuzz_targets` beside this
-//! crate hands them to libFuzzer (`cargo fuzz`, nightly); [`runner`] mutates a corpus on any compiler (`cargo xtask fuzz`).
+//! A target returns an error if a law is violated; a panic, a crash, or a hang are its failures as well. `fuzz_targets`
+//! beside this crate passes them to libFuzzer (`cargo fuzz`, nightly); [`runner`] mutates a corpus on any compiler
+//! (`cargo xtask fuzz`).
 
 pub mod corpus;
 mod data;
@@ -12,7 +13,7 @@ mod protocols;
 pub mod runner;
 mod text;
 
-/// What is said of a broken law.
+/// The message of a violated law.
 pub type Outcome = Result<(), String>;
 
 /// A target: its name, which is that of its corpus, and its law.
@@ -43,10 +44,10 @@ pub fn target(name: &str) -> Option<Target> {
     TARGETS.iter().copied().find(|target| target.name == name)
 }
 
-/// The target of this name, for a fuzzer that takes panics for failures.
+/// The target with this name, for a fuzzer that takes panics for failures.
 ///
 /// # Panics
-/// Where the law is broken.
+/// If the law is violated.
 #[allow(clippy::panic)]
 pub fn must(name: &str, bytes: &[u8]) {
     let Some(target) = target(name) else { panic!("no target `{name}`") };

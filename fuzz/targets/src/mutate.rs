@@ -1,6 +1,6 @@
-//! Inputs made of others: bytes changed, words exchanged, parts of several put together.
+//! Inputs made from others: bytes changed, words exchanged, parts of several combined.
 
-/// Knuth's MMIX generator, so that a seed names an input for ever.
+/// Knuth's MMIX generator, so that a seed identifies an input for ever.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -22,7 +22,7 @@ impl Random {
 /// The longest input, in bytes.
 pub const LONGEST: usize = 6000;
 
-/// Words that programs, data and messages are made of.
+/// Typical words of programs, data and messages.
 const WORDS: &[&str] = &[
     "def",
     "let",
@@ -102,7 +102,7 @@ const WORDS: &[&str] = &[
     "",
 ];
 
-/// A new input of some old ones.
+/// A new input made from some old ones.
 pub fn mutated(from: &[Vec<u8>], text: bool, random: &mut Random) -> Vec<u8> {
     let pick = |random: &mut Random| from.get(random.below(from.len())).cloned().unwrap_or_default();
     let mut input = pick(random);
@@ -126,7 +126,7 @@ fn spliced(a: &[u8], b: &[u8], random: &mut Random) -> Vec<u8> {
     out
 }
 
-/// A few bytes changed, dropped, or replaced by numbers that lengths are seldom.
+/// A few bytes changed, dropped, or replaced by numbers that are unusual lengths.
 fn bytes(mut input: Vec<u8>, random: &mut Random) -> Vec<u8> {
     const NUMBERS: [u64; 9] =
         [0, 1, 0x7f, 0xff, 0x7fff, 0xffff_ffff, 0x7fff_ffff_ffff_ffff, 0xffff_ffff_ffff_ffff, 0x1_0000_0000];
@@ -160,7 +160,7 @@ fn bytes(mut input: Vec<u8>, random: &mut Random) -> Vec<u8> {
     input
 }
 
-/// A part of the input once more, or left out.
+/// A part of the input repeated, or left out.
 fn repeated(input: &[u8], random: &mut Random) -> Vec<u8> {
     let from = random.below(input.len() + 1);
     let to = (from + random.below(200)).min(input.len());
@@ -173,7 +173,7 @@ fn repeated(input: &[u8], random: &mut Random) -> Vec<u8> {
     [before, &part.repeat(times), after].concat()
 }
 
-/// Words exchanged with each other, with those of another input, and with those that mean something.
+/// Words exchanged with each other, with those of another input, and with meaningful ones.
 fn words(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     let (own, other) = (String::from_utf8_lossy(input).into_owned(), String::from_utf8_lossy(other).into_owned());
     let (mut own, other) = (split(&own), split(&other));

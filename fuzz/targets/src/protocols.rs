@@ -1,4 +1,4 @@
-//! What other processes send: requests to `arr serve`, messages of an editor.
+//! Input from other processes: requests to `arr serve`, messages of an editor.
 
 use crate::Outcome;
 use arr_driver::{Backend, Execution, MemoryWorld};
@@ -13,7 +13,7 @@ const MODULE: &str = "type Point = { x: f64, y: f64 }\ndef norm(p: Point) -> f64
     def dot(x: [n]f64, y: [n]f64) -> f64 = sum(x * y)\ndef rows(a: [n][m]f64) -> [n]f64 = for r in a => sum(r)\n\
     def pick(x: [n]f64, i: i64) -> f64 = x[i]\n";
 
-/// Far more than any answer takes.
+/// Far longer than any answer takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Every line has a reply, which is a JSON object with the request's `id`, and no answer ends in a fault of the compiler.
@@ -45,8 +45,8 @@ pub fn serve(bytes: &[u8]) -> Outcome {
     Ok(())
 }
 
-/// Lines of messages without their headers, after an `initialize`: every request has a response, and the session ends as the
-/// protocol asks.
+/// Lines of messages without their headers, after an `initialize`: every request has a response, and the session ends
+/// as the protocol demands.
 pub fn lsp(bytes: &[u8]) -> Outcome {
     let Ok(text) = std::str::from_utf8(bytes) else { return Ok(()) };
     let (server, editor) = Connection::memory();
@@ -90,7 +90,7 @@ fn await_response(editor: &Connection, id: &RequestId) -> Outcome {
         match editor.receiver.recv_timeout(PATIENCE) {
             Ok(Message::Response(response)) if response.id == *id => {
                 let told = response.response_result.err().map_or_else(String::new, |error| error.message);
-                // What the session says where an answer panicked.
+                // The session's message after a panic.
                 return if told.contains("fault of the compiler") || told.contains("panic") {
                     Err(told)
                 } else {

@@ -1,7 +1,7 @@
-//! Runs a target on mutated inputs, on any compiler: no coverage guides it, its seed does.
+//! Runs a target on mutated inputs, on any compiler: guided by its seed instead of coverage.
 //!
-//! A target runs in a process of its own, which writes down each input before it runs it, so that a crash leaves the input that
-//! made it, and so does an input that takes too long.
+//! A target runs in a process of its own, which writes down each input before it runs it, so that a crash or a timeout
+//! leaves the input that caused it.
 
 use crate::mutate::{Random, mutated};
 use crate::{Outcome, Target, corpus};
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 /// Names the target, the seed, the milliseconds and the file for inputs of a process that runs a target.
 const VARIABLE: &str = "ARR_FUZZ_WORKER";
-/// How long an input may take.
+/// The time limit for an input.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// What came of a target.
+/// The outcome of a target.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub name: &'static str,
@@ -23,7 +23,7 @@ pub struct Report {
     pub failure: Option<Failure>,
 }
 
-/// An input, and what is wrong with what became of it.
+/// An input, and the violation it causes.
 #[derive(Clone, Debug)]
 pub struct Failure {
     pub told: String,
@@ -70,7 +70,7 @@ pub fn run(target: Target, seed: u64, time: Duration) -> Result<Report, String> 
     Ok(Report { name: target.name, runs, failure: failure.map(|told| Failure { told, input: bytes }) })
 }
 
-/// Whether this process is to run a target, which it has then done.
+/// Whether this process is to run a target; the target has then been run.
 pub fn is_worker() -> bool {
     let Ok(job) = std::env::var(VARIABLE) else { return false };
     let mut lines = job.lines();
@@ -125,7 +125,7 @@ pub fn guarded(target: Target, input: &[u8]) -> Outcome {
     })
 }
 
-/// The input without what the failure does not need.
+/// The input without the parts that the failure does not need.
 fn smaller(target: Target, mut input: Vec<u8>, end: Instant) -> Vec<u8> {
     let mut step = input.len() / 2;
     while step > 0 {

@@ -9,7 +9,7 @@ fn file() -> SourceId {
     arr_base::SourceMap::new().add("p.arr", "")
 }
 
-/// What is formatted parses to the same tree, and formatting it again changes nothing.
+/// Formatted text parses to the same tree, and formatting it again changes nothing.
 pub fn format(bytes: &[u8]) -> Outcome {
     let Ok(text) = std::str::from_utf8(bytes) else { return Ok(()) };
     let parsed = parse_module(file(), text);
@@ -30,7 +30,7 @@ pub fn format(bytes: &[u8]) -> Outcome {
     }
 }
 
-/// Every definition of a program that is accepted has core IR in which the verifier finds nothing.
+/// Every definition of an accepted program has core IR without faults for the verifier.
 pub fn check(bytes: &[u8]) -> Outcome {
     let Ok(text) = std::str::from_utf8(bytes) else { return Ok(()) };
     let parsed = parse_module(file(), text);

@@ -1,4 +1,4 @@
-//! One program in several ways, beside the interpreter, the oracle of derivatives, and its own errors.
+//! Compares one program in several ways with the interpreter, the oracle of derivatives, and its own errors.
 
 use super::job::{Failure, Job, Verdict, Way};
 use arr_base::Diagnostic;
@@ -7,15 +7,15 @@ use arr_driver::{Backend, Derive, Execution, Failure as Refused, MemoryWorld, Pr
 use arr_ir::{Data, RunError, Value};
 use arr_oracle::{Method, Stop};
 
-/// Iterations that a program may take; one that takes more is passed over.
+/// The maximal number of iterations of a program; a longer one is skipped.
 const STEPS: u64 = 150_000;
-/// As [`STEPS`], for a known program made wrong, whose steps may each be a product of matrices.
+/// As [`STEPS`], for a repository program with a deliberate error, whose steps may each be a matrix product.
 const STEPS_OF_KNOWN: u64 = 20_000;
-/// Statements that the oracle may take; a derivative that takes more is compared without it.
+/// The maximal number of statements of the oracle; a longer derivative is compared without it.
 const STATEMENTS: u64 = 400_000;
 const MEMORY: u64 = 1 << 30;
 
-/// What a run gave: values, or the code and the place of its error.
+/// The outcome of a run: values, or the code and the position of its error.
 type Ran = Result<Vec<Value>, (String, String)>;
 
 /// Compares every entry in every way.
@@ -68,7 +68,7 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
         Some(Err(_)) if meant.is_err() && several_wrong(job) => {}
         Some(value) => errors_agree(value, &meant).map_err(|(kind, text)| failed(kind, None, text))?,
     }
-    // Around what is no number, a zero that wins in one of the two need not in the other.
+    // Around a NaN, a zero that wins in one of the two need not win in the other.
     let finite = matches!(value, Some(Ok(value)) if value.iter().all(|v| v.to_f64s().iter().all(|x| x.is_finite())));
     if derived && job.oracle && (finite || !job.refusable) {
         beside_the_oracle(job, entry, &asked, &meant).map_err(|text| failed("dual numbers differ", None, text))?;
@@ -94,7 +94,7 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
         if let Some((kind, text)) = differ(job, entry, &found, &meant, exact) {
             return Err(failed(kind, Some(*way), text));
         }
-        // Checkpoints are other derivatives, which the interpreter takes too.
+        // Checkpointed derivatives are different ones, which the interpreter evaluates too.
         if way.strict && way.checkpoint {
             let execution = Execution { checkpoint: true, ..interpreter(job) };
             let meant = run(&asked, &execution).map_err(|bug| failed(&kind_of(&bug), Some(*way), bug))?;
@@ -109,7 +109,7 @@ fn entry_in_every_way(job: &Job, entry: &str, value: &mut Option<Ran>) -> Result
     Ok(())
 }
 
-/// How a result differs from what it should be, if it does.
+/// The deviation of a result, if there is one.
 fn differ(job: &Job, entry: &str, found: &Ran, meant: &Ran, exact: bool) -> Option<(&'static str, String)> {
     match (found, meant) {
         (Ok(found), Ok(meant)) => {
@@ -144,8 +144,8 @@ fn differ(job: &Job, entry: &str, found: &Ran, meant: &Ran, exact: bool) -> Opti
     }
 }
 
-/// Whether two results are equal but for elements that are no number in one of them. Relaxed code puts the sizes of a call in
-/// before differentiation, which then sees other selections: behind a value that is no number, other zeros win.
+/// Whether two results are equal except for elements that are NaN in one of them. Relaxed code inserts the sizes of a
+/// call before differentiation, which then sees other selections: behind a NaN, other zeros win.
 fn numbers_agree(job: &Job, found: &Ran, meant: &Ran) -> bool {
     let (Ok(found), Ok(meant)) = (found, meant) else { return false };
     found.len() == meant.len()
@@ -156,19 +156,19 @@ fn numbers_agree(job: &Job, found: &Ran, meant: &Ran) -> bool {
         })
 }
 
-/// Whether the interpreter met its limit of steps or of memory.
+/// Whether the interpreter reached its limit of steps or of memory.
 fn takes_too_long(meant: &Ran) -> bool {
     matches!(meant, Err((code, _)) if code == "E0607" || code == "E0605")
 }
 
-/// Whether an argument is an integer beyond what a size name may be: code may keep an array over such an extent where the
-/// program, which has no points for another, keeps none.
+/// Whether an argument is an integer beyond the range of size names: code may keep an array over such an extent where
+/// the program, without points for another reason, keeps none.
 fn has_huge_extent(job: &Job) -> bool {
     job.arguments.iter().any(|text| text.parse::<i64>().is_ok_and(|n| n > 1 << 40))
 }
 
-/// Whether more than one thing may be wrong, so that which is told may differ: of a known program that was made wrong, unless
-/// it is in one place of its text, and the program had no error before.
+/// Whether there may be several errors, so that the reported one may differ: in a repository program with a deliberate
+/// error, unless it is in one place of its text, and the program had no error before.
 fn several_wrong(job: &Job) -> bool {
     let fine = |source: &String| {
         let asked = question(source, job.entries.first()?, &job.arguments).ok()?;
@@ -209,7 +209,7 @@ fn beside_the_oracle(job: &Job, entry: &str, asked: &Question, meant: &Ran) -> R
     }
 }
 
-/// What the meaning of a program is found with.
+/// The settings for finding the meaning of a program.
 fn interpreter(job: &Job) -> Execution {
     let steps = if job.refusable { STEPS_OF_KNOWN } else { STEPS };
     Execution { backend: Backend::Interp, max_steps: Some(steps), max_memory: Some(MEMORY), ..Execution::default() }
@@ -228,7 +228,7 @@ fn run(asked: &Question, execution: &Execution) -> Result<Ran, String> {
     }
 }
 
-/// The code of an error, and where it is.
+/// The code of an error, and its position.
 fn placed(diagnostic: &Diagnostic) -> (String, String) {
     let place = diagnostic.primary_span().map_or("nowhere".to_string(), |span| format!("{span:?}"));
     (diagnostic.code.to_string(), place)
@@ -245,12 +245,12 @@ fn told(refused: &Refused) -> (String, String) {
     }
 }
 
-/// A message without its names and numbers, so that one fault has one.
+/// A message without its names and numbers, so that one fault has one message.
 fn kind_of(message: &str) -> String {
     let line: String = message.lines().next().unwrap_or_default().chars().take(160).collect();
     let mut kind = String::new();
     for word in line.split_whitespace() {
-        // What follows `after` is the name of a pass.
+        // The word after `after` is the name of a pass.
         let own = !kind.ends_with("after ") && word.starts_with(['`', '(']) || word.chars().any(|c| c.is_ascii_digit());
         kind.push_str(if own { "_" } else { word });
         kind.push(' ');
@@ -277,8 +277,8 @@ fn near(a: &Value, b: &Value, scale: f64, tolerance: f64) -> bool {
     a.to_f64s().len() == b.to_f64s().len() && a.to_f64s().iter().zip(&b.to_f64s()).all(close)
 }
 
-/// Whether a program does as much with rounding errors as the difference is: numbers moved by a billionth change its result by
-/// far more, or `f32` is as far from `f64` as the two results from each other.
+/// Whether the difference is within the program's sensitivity to rounding: numbers moved by a billionth change its
+/// result by far more, or `f32` is as far from `f64` as the two results from each other.
 fn excused(job: &Job, entry: &str, found: &[Value], meant: &[Value]) -> bool {
     let again = |source: &str, arguments: &[String]| {
         question(source, entry, arguments)

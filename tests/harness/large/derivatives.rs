@@ -3,7 +3,7 @@
 use super::tree::float_name;
 use std::fmt::Write;
 
-/// What is asked of a program.
+/// A question about a program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Entry {
     Value,
@@ -11,7 +11,7 @@ pub enum Entry {
     ValueAndGradient,
     Jvp,
     Vjp,
-    /// Of a result by a parameter, by their places among those that are floats.
+    /// The derivative of a result by a parameter, by their positions among those that are floats.
     Jacobian(usize, usize),
     GradientOfGradient,
     JvpOfGradient,
@@ -21,7 +21,7 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// The name of its definition; no program ends one so.
+    /// The name of its definition; no name in a program ends like this.
     pub fn name(self) -> &'static str {
         match self {
             Entry::Value => "f",
@@ -38,14 +38,14 @@ impl Entry {
     }
 }
 
-/// How a value is made of numbers.
+/// The structure of a value over numbers.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shape {
     Float,
     Array(Vec<String>, Box<Shape>),
     Tuple(Vec<Shape>),
     Record(Vec<(String, Shape)>),
-    /// What has no tangent.
+    /// Values without a tangent.
     Other,
 }
 
@@ -56,7 +56,7 @@ pub struct Part {
     pub shape: Shape,
 }
 
-/// A definition whose derivatives are asked for.
+/// A definition to be differentiated.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Differentiable {
     /// The parameters, with their types.
@@ -64,14 +64,14 @@ pub struct Differentiable {
     /// Their names.
     pub names: String,
     pub single: bool,
-    /// What derivatives are by.
+    /// The differentiation parameters.
     pub wrt: Vec<Part>,
-    /// What `smooth` gives.
+    /// The results of `smooth`.
     pub smooth: Vec<Part>,
 }
 
 impl Differentiable {
-    /// `loss`, a number that depends on each number of `smooth` in its own way.
+    /// `loss`, a number that depends on each number of `smooth` with a different weight.
     pub fn loss(&self, out: &mut String) {
         let Differentiable { head, names, single, .. } = self;
         let given = tuple(self.smooth.iter().map(|part| part.name.clone()));
@@ -147,7 +147,7 @@ fn weight(indices: &[String], single: bool, shift: usize) -> String {
     format!("(0.3 + 0.1 * {}(({} + {shift}) % 7))", float_name(single), mixed.join(" + "))
 }
 
-/// Terms that depend on every float of a value, each in its own way.
+/// Terms for every float of a value, each with a different weight.
 pub fn weighed(name: &str, shape: &Shape, single: bool, terms: &mut Vec<String>) {
     leaves(name, shape, &mut Vec::new(), &mut |path, axes| {
         if axes.is_empty() {
@@ -168,7 +168,7 @@ fn generators(axes: &[Axis]) -> String {
     axes.iter().map(|(i, extent)| format!("{i} < {extent}")).collect::<Vec<_>>().join(", ")
 }
 
-/// An index, and the extent that it goes over.
+/// An index, and its extent.
 type Axis = (String, String);
 
 /// Calls `f` with every float of a value: its text, and the indices in it with their extents.
@@ -198,7 +198,7 @@ fn directions(parts: &[Part], single: bool, shift: usize) -> Option<Vec<String>>
     parts.iter().map(|part| direction(&part.shape, &mut Vec::new(), single, shift)).collect()
 }
 
-/// A tangent or cotangent of a value that is floats and nothing else.
+/// A tangent or cotangent of a value that consists only of floats.
 fn direction(shape: &Shape, outer: &mut Vec<String>, single: bool, shift: usize) -> Option<String> {
     Some(match shape {
         Shape::Float if outer.is_empty() => format!("0.8{}", if single { "f32" } else { "" }),

@@ -1,10 +1,10 @@
-//! What a worker is asked, and what it answers: lines of JSON between processes.
+//! Requests to workers, and their answers: lines of JSON between processes.
 
 use super::derivatives::Entry;
 use super::program::Program;
 use serde::{Deserialize, Serialize};
 
-/// How code is made and run.
+/// How code is compiled and run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Way {
     pub strict: bool,
@@ -35,36 +35,36 @@ pub struct Job {
     pub source: String,
     /// Whether it computes with `f32`.
     pub single: bool,
-    /// The program with `f64` for its floats, where these are `f32` and it is known.
+    /// The program with `f64` instead of `f32`, if it uses that and the former is known.
     pub wider: Option<String>,
-    /// The definitions to be run, the value first.
+    /// The definitions to run, the value first.
     pub entries: Vec<String>,
     pub arguments: Vec<String>,
-    /// The same, each number moved by a billionth or so: what a program does with rounding errors.
+    /// The same arguments, each number moved by a billionth or so: the program's sensitivity to rounding errors.
     pub moved: Vec<String>,
     pub ways: Vec<Way>,
     /// Whether to run the oracle of derivatives.
     pub oracle: bool,
-    /// Whether the compiler may say that it is no program.
+    /// Whether the compiler may refuse the program.
     pub refusable: bool,
-    /// The program before its text was made wrong, if that is how it was made.
+    /// The program before the deliberate error, if there is one.
     pub original: Option<String>,
     /// Whether derivatives may have errors of their own, as declared ones may.
     pub own_errors: bool,
 }
 
-/// What went wrong with it, if anything.
+/// The failure, if there is one.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Verdict {
     Passed,
-    /// It was not compared, for a reason of its own.
+    /// It was not compared, for the given reason.
     Skipped(String),
     Failed(Failure),
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Failure {
-    /// What kind of fault it is, the same for all programs that show one: what reduction keeps.
+    /// The kind of fault, the same for all programs that show one: the property that reduction keeps.
     pub kind: String,
     pub entry: String,
     pub way: Option<Way>,
@@ -72,7 +72,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Failures with the same of these are taken for one fault.
+    /// Failures with the same signature are taken for one fault.
     pub fn signature(&self) -> String {
         let sanitized = |w: &Way| if w.sanitize { " sanitized" } else { "" };
         let way = self.way.map_or(String::new(), |w| format!("{} {}{}", w.strict, w.sized, sanitized(&w)));
@@ -121,7 +121,7 @@ impl Job {
     }
 }
 
-/// The ways that a seed's program is compiled in: of four seeds in a row, all.
+/// The ways in which a seed's program is compiled: four seeds in a row cover all.
 pub fn ways(seed: u64) -> Vec<Way> {
     let way = |strict, sized, threads| Way { strict, sized, threads, checkpoint: false, sanitize: false };
     let mut ways = match seed % 4 {

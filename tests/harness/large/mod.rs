@@ -1,7 +1,7 @@
-//! Large random programs, compared in every way of compiling them, and made small where one fails.
+//! Large random programs, compared in every way of compiling them, and reduced where one fails.
 //!
-//! Programs run in worker processes (`pool`), so that a crash or a program without end is a failure like another. `soak` runs
-//! seeds, reduces what fails and says so.
+//! Programs run in worker processes (`pool`), so that a crash or an endless program is a failure like any other. `soak`
+//! runs seeds, reduces failures and reports them.
 
 pub mod compare;
 mod derivatives;

@@ -1,4 +1,4 @@
-//! Worker processes: each runs programs one after the other, and is started anew when one ends it.
+//! Worker processes: each runs programs one after the other, and is restarted when one ends it.
 
 use super::compare::compare;
 use super::job::{Failure, Job, Verdict};
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Says that this process is a worker.
 const VARIABLE: &str = "ARR_LARGE_WORKER";
 
-/// Whether this process was started as a worker; if so it is to call [`work`] and end.
+/// Whether this process was started as a worker; if so it has to call [`work`] and end.
 pub fn is_worker() -> bool {
     std::env::var_os(VARIABLE).is_some()
 }
@@ -45,12 +45,12 @@ pub fn work() {
     }
 }
 
-/// The kind of failure of a program that takes longer than it may.
+/// The kind of failure of a program that exceeds its time limit.
 const NO_ANSWER: &str = "no answer";
 
 /// A process that compares programs.
 pub struct Worker {
-    /// The command that makes a worker of it: this program, mostly.
+    /// The command that starts a worker: mostly this program.
     running: Option<Running>,
     limit: Duration,
 }
@@ -62,13 +62,13 @@ struct Running {
 }
 
 impl Worker {
-    /// A worker that may take so long for a program.
+    /// A worker with a time limit for each program.
     pub fn new(limit: Duration) -> Worker {
         Worker { running: None, limit }
     }
 
-    /// What comes of a program. A process that ends, or does not answer, is a failure of the program, but one for which the
-    /// interpreter has no answer either is passed over: code is not asked to be faster than what it means.
+    /// The outcome of a program. A process that ends, or does not answer, is a failure of the program, but one for
+    /// which the interpreter has no answer either is skipped: code need not be faster than its definition.
     pub fn ask(&mut self, job: &Job) -> Result<Verdict, String> {
         let verdict = self.answer(job)?;
         let unanswered = |verdict: &Verdict| matches!(verdict, Verdict::Failed(failure) if failure.kind == NO_ANSWER);
@@ -123,7 +123,7 @@ fn start() -> Result<Running, String> {
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut child = Command::new(this)
         .env(VARIABLE, "1")
-        // Memory that is read before it was written, or after it was given back, holds no zeros.
+        // Memory that is read before it was written, or after it was released, holds no zeros.
         .env("MALLOC_PERTURB_", "165")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -22,10 +22,10 @@ pub struct Program {
     pub params: Vec<(String, Ty)>,
     pub defs: Vec<Definition>,
     pub lets: Vec<(String, Node)>,
-    /// The names that `f` gives.
+    /// The names of the results of `f`.
     pub results: Vec<String>,
     pub entries: Vec<Entry>,
-    /// What it holds that is known to fail.
+    /// Its features that are known to fail.
     pub categories: Vec<&'static str>,
 }
 
@@ -67,7 +67,7 @@ impl Program {
         step.or_else(|| self.params.iter().find(|(name, _)| name == result).map(|(_, ty)| ty))
     }
 
-    /// The results that are floats and nothing else, with their types.
+    /// The results that consist only of floats, with their types.
     pub fn smooth_results(&self) -> Vec<(&str, Ty)> {
         let typed = |name: &'_ String| Some((self.type_of(name)?.clone(), name.clone()));
         let named = self.results.iter().filter_map(typed).filter(|(ty, _)| ty.is_smooth());
@@ -78,7 +78,7 @@ impl Program {
             .collect()
     }
 
-    /// The parameters that derivatives are taken by.
+    /// The differentiation parameters.
     pub fn wrt(&self) -> Vec<(&str, &Ty)> {
         self.params.iter().filter(|(_, ty)| ty.is_smooth()).map(|(name, ty)| (name.as_str(), ty)).collect()
     }
@@ -109,8 +109,8 @@ impl Program {
         self.entries.iter().for_each(|entry| whole.entry(*entry, out));
     }
 
-    /// The arguments, as they are written; numbers depend on the seed, the parameter and their place alone, so that smaller
-    /// arrays hold the same numbers.
+    /// The arguments as text; numbers depend only on the seed, the parameter and their position, so that smaller arrays
+    /// hold the same numbers.
     pub fn arguments(&self, salt: u64) -> Vec<String> {
         let argument = |(name, ty): &(String, Ty)| {
             let hash =
@@ -183,7 +183,7 @@ fn value(ty: &Ty, sizes: &[(String, usize)], hash: u64) -> String {
 }
 
 impl Program {
-    /// Leaves out the parameters that nothing reads, but for those that bind sizes.
+    /// Drops the parameters that nothing reads, except those that bind sizes.
     pub fn drop_unused(&mut self) {
         let mut read = BTreeSet::new();
         let mut sizes = Vec::new();

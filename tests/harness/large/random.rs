@@ -1,4 +1,4 @@
-//! Programs that are random, as a source of programs.
+//! Random programs as a source of programs.
 
 use super::job::{Failure, Job, ways};
 use super::pool::Worker;
@@ -10,11 +10,12 @@ use std::time::Duration;
 
 /// The known kinds of failures.
 const KNOWN: &[&str] = &[
-    // A check that is inlined behind the same access unchecked is made there, in the place of what the element is made from.
+    // A check that is inlined behind the same unchecked access is made there, with the position of the element's
+    // operand.
     "an error is elsewhere / derivative",
 ];
 
-/// A program of its own for every seed.
+/// A different program for every seed.
 pub struct Random;
 
 impl Source for Random {

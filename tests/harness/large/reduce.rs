@@ -1,5 +1,6 @@
-//! A failing program made smaller, as long as it fails in the same way: definitions, steps, results and parameters are dropped,
-//! expressions replaced by what is in them or by constants, sizes made smaller, and the way of compiling plainer.
+//! Reduces a failing program as long as it fails in the same way: definitions, steps, results and parameters are
+//! dropped, expressions replaced by subexpressions or by constants, sizes decreased, and the way of compiling
+//! simplified.
 
 use super::derivatives::Entry;
 use super::job::{Failure, Job, Verdict, Way};
@@ -24,7 +25,7 @@ struct Reducer<'w> {
     until: Instant,
 }
 
-/// The least program that is found within the time.
+/// The smallest program found within the time.
 pub fn reduce(program: Program, failure: Failure, ways: &[Way], worker: &mut Worker, time: Duration) -> Reduced {
     let best = Reduced { program, failure, ways: ways.to_vec(), trials: 0 };
     let mut reducer = Reducer { worker, best, until: Instant::now() + time };
@@ -37,7 +38,7 @@ impl Reducer<'_> {
         Instant::now() >= self.until
     }
 
-    /// Takes a candidate if it fails as the best one does.
+    /// Accepts a candidate if it fails as the best one does.
     fn accepts(&mut self, program: Program, ways: &[Way]) -> bool {
         if self.over() {
             return false;
@@ -78,7 +79,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// The failing way alone, and as plain as can be.
+    /// Only the failing way, as plain as possible.
     fn ways(&mut self) {
         let program = self.best.program.clone();
         let plain = |strict, sized| Way { strict, sized, threads: 1, checkpoint: false, sanitize: false };
@@ -103,7 +104,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// The failing entry alone; the value is always asked for, as errors are compared with it.
+    /// Only the failing entry; the value is always included, as errors are compared with it.
     fn entries(&mut self) {
         let entries = self.best.program.entries.clone();
         let named: Vec<Entry> = entries.iter().copied().filter(|e| e.name() == self.best.failure.entry).collect();
@@ -137,7 +138,7 @@ impl Reducer<'_> {
         for at in (0..self.best.program.lets.len()).rev() {
             let Some((name, value)) = self.best.program.lets.get(at).cloned() else { continue };
             if self.best.program.results.contains(&name) {
-                // What it reads may be all that is needed.
+                // Its operands may be all that is needed.
                 for other in self.best.program.lets.iter().take(at).map(|(name, _)| name.clone()).collect::<Vec<_>>() {
                     self.change(|program| {
                         program.results = vec![other];
@@ -192,7 +193,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// Calls are replaced by what they call.
+    /// Replaces calls by the bodies of their definitions.
     fn inline(&mut self) {
         let defs = self.best.program.defs.clone();
         for def in &defs {
@@ -227,7 +228,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// Replaces the expression at a place by a smaller one of its type.
+    /// Replaces the expression at a position by a smaller one of its type.
     fn smaller(&mut self, root: usize, path: &[usize]) -> bool {
         let Some(node) = body(&mut self.best.program, root).and_then(|body| body.at(path).cloned()) else {
             return false;
@@ -271,7 +272,7 @@ fn body(program: &mut Program, root: usize) -> Option<&mut Node> {
     }
 }
 
-/// What is in an expression and has its type, with constants for what is bound between the two.
+/// The subexpressions of the same type, with constants for the variables bound in between.
 fn within(node: &Node, ty: &super::tree::Ty, bound: &mut Vec<(String, super::tree::Ty)>, found: &mut Vec<Node>) {
     for (binds, inner) in node.holes() {
         let before = bound.len();
@@ -309,7 +310,7 @@ fn drop_definition(program: &mut Program, at: usize) {
     }
 }
 
-/// Puts the body of a definition in the place of its calls.
+/// Replaces calls by the body of the definition.
 fn inline(node: &mut Node, def: &super::program::Definition) {
     for at in 0..node.holes().len() {
         if let Some(inner) = node.hole_mut(at) {
@@ -327,7 +328,7 @@ fn inline(node: &mut Node, def: &super::program::Definition) {
         }
     }
     let mut body = def.body.renamed(&names);
-    // The names of parameters are those of no other expression, so that they may be bound one after the other.
+    // The names of parameters occur in no other expression, so that they may be bound one after the other.
     for ((name, ty), argument) in def.params.iter().zip(arguments).rev() {
         let binds = vec![(name.clone(), ty.renamed(&names))];
         body = form(body.ty.clone(), &format!("(let {name} = ~ in ~)"), vec![plain(argument.clone()), (binds, body)]);

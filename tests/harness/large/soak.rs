@@ -1,4 +1,4 @@
-//! Seeds run one after the other, failures reduced, and what is said of them.
+//! Runs seeds one after the other, reduces failures, and reports them.
 
 use super::job::{Failure, Job, Verdict};
 use super::pool::Worker;
@@ -7,68 +7,68 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Where programs come from.
+/// The source of programs.
 pub trait Source: Sync {
-    /// What a seed asks; none if it asks for nothing.
+    /// The job of a seed; none if it is empty.
     fn job(&self, seed: u64) -> Option<Job>;
 
-    /// The failure of a seed, as small as it can be made in this time, with all that it takes to see it again.
+    /// The failure of a seed, reduced as far as possible in this time, with everything needed to reproduce it.
     fn describe(&self, seed: u64, failure: Failure, worker: &mut Worker, time: Duration) -> String;
 
-    /// The program of a seed, to be read.
+    /// The program of a seed, for reading.
     fn print(&self, seed: u64) -> String;
 
-    /// Failures that are known and not mended yet: parts of their signatures. A row goes when its fault is mended.
+    /// Known failures that are not fixed yet: parts of their signatures. A row is removed when its fault is fixed.
     fn known(&self) -> &'static [&'static str] {
         &[]
     }
 }
 
-/// What to run.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub first: u64,
-    /// Programs, if they are counted.
+    /// The number of programs, if it is limited.
     pub count: Option<u64>,
     pub time: Duration,
-    /// How long a failure may be reduced.
+    /// The time limit for reducing a failure.
     pub reduction: Duration,
-    /// How long a program may take.
+    /// The time limit for a program.
     pub limit: Duration,
     pub workers: usize,
-    /// Kinds of failures that are known, and not told: parts of their signatures.
+    /// Known kinds of failures, which are not reported: parts of their signatures.
     pub skip: Vec<String>,
-    /// Failures of one signature that are reduced.
+    /// The number of failures of one signature that are reduced.
     pub each: usize,
 }
 
-/// What came of it.
+/// The outcome.
 #[derive(Clone, Default, Debug)]
 pub struct Report {
     pub programs: u64,
     pub skipped: u64,
-    /// Why, and how often.
+    /// The reasons, with their counts.
     pub why: BTreeMap<String, usize>,
     /// Those of known kinds.
     pub known: u64,
-    /// How often each signature was met.
+    /// The count of each signature.
     pub met: BTreeMap<String, usize>,
     pub failures: Vec<String>,
 }
 
-/// Known kinds of failures: the source's, or the environment's, with semicolons between (none if it is empty).
+/// Known kinds of failures: the source's, or the environment's, separated by semicolons (none if it is empty).
 pub fn known(source: &dyn Source) -> Vec<String> {
     let text = std::env::var("ARR_SOAK_SKIP").unwrap_or_else(|_| source.known().join(";"));
     text.split(';').map(str::trim).filter(|part| !part.is_empty()).map(str::to_string).collect()
 }
 
-/// A first seed that no run had before.
+/// A first seed that no earlier run had.
 pub fn new_seed() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH);
     since.map_or(1, |time| time.as_secs() * 1000)
 }
 
-/// Runs seeds until the programs or the time are over, and tells each failure when it is reduced.
+/// Runs seeds until the programs or the time are used up, and reports each failure after its reduction.
 pub fn soak(plan: &Plan, source: &dyn Source, tell: &(dyn Fn(&str) + Sync)) -> Report {
     let report = Mutex::new(Report::default());
     let next = AtomicU64::new(0);

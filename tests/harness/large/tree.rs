@@ -1,9 +1,9 @@
-//! Programs as trees that know their types and what they bind, so that one can be printed, measured and made smaller.
+//! Programs as trees with types and bindings, so that one can be printed, measured and reduced.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// A size as it is written: a name, a number, or a name plus a number.
+/// A size in source form: a name, a number, or a name plus a number.
 #[derive(Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub struct Dim(pub String);
 
@@ -12,7 +12,7 @@ impl Dim {
         Dim(text.to_string())
     }
 
-    /// What it comes to where the named sizes are these.
+    /// Its value for these named sizes.
     pub fn value(&self, sizes: &[(String, usize)]) -> usize {
         let term = |text: &str| {
             let named = sizes.iter().find(|(name, _)| name == text).map(|(_, size)| *size);
@@ -32,15 +32,15 @@ impl Dim {
     }
 }
 
-/// A type; places are `i64`s of which more is known.
+/// A type; indices are `i64`s with additional facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ty {
     Float,
     Int,
     Bool,
-    /// A place in an axis of this size, where the axis has any.
+    /// A valid index of an axis of this size, if the axis has any.
     Place(Dim),
-    /// Meant as a place in an axis of this size, and not always one.
+    /// Meant as an index of an axis of this size, and not always valid.
     Wild(Dim),
     Array(Vec<Dim>, Box<Ty>),
     Tuple(Vec<Ty>),
@@ -50,7 +50,7 @@ pub enum Ty {
     Sum(Dim),
 }
 
-/// What every program may use of records and sums.
+/// The record and sum types that every program may use.
 pub const TYPES: [(&str, &str); 2] = [
     ("Body", "type Body[c] = { p: §, tag: i64, v: [c]§, q: (§, §) }\n"),
     ("Item", "type Item[c] = One(§) | Two(§, §) | Row([c]§) | Count(i64, §) | Nil\n"),
@@ -80,7 +80,7 @@ impl Ty {
         }
     }
 
-    /// Whether it is made of floats and nothing else, in one array or number.
+    /// Whether it consists only of floats, in one array or number.
     pub fn is_smooth(&self) -> bool {
         match self {
             Ty::Float => true,
@@ -116,8 +116,8 @@ impl Ty {
         }
     }
 
-    /// Whether a value of the other type can stand where one of this is wanted: the machine type and the shape are the same, and
-    /// a place stays a place.
+    /// Whether a value of the other type can replace one of this: the machine type and the shape are the same, and a
+    /// valid index stays one.
     pub fn takes(&self, other: &Ty) -> bool {
         match (self, other) {
             (Ty::Int | Ty::Wild(_), Ty::Int | Ty::Place(_) | Ty::Wild(_)) => true,
@@ -159,15 +159,15 @@ pub enum Piece {
     Hole(Vec<(String, Ty)>, Node),
 }
 
-/// What fills a hole of a form: an expression, and what is bound in it.
+/// The filling of a hole in a form: an expression, and its bound variables.
 pub type Filling = (Vec<(String, Ty)>, Node);
 
-/// An expression in which nothing is bound.
+/// An expression without bound variables.
 pub fn plain(node: Node) -> Filling {
     (Vec::new(), node)
 }
 
-/// An expression in which one name is bound.
+/// An expression with one bound variable.
 pub fn under(name: &str, ty: Ty, node: Node) -> Filling {
     (vec![(name.to_string(), ty)], node)
 }
@@ -230,7 +230,7 @@ impl Node {
         out
     }
 
-    /// What is in it, with what is bound there.
+    /// Its subexpressions, with their bound variables.
     pub fn holes(&self) -> Vec<(&[(String, Ty)], &Node)> {
         match &self.kind {
             Kind::Var(_) => Vec::new(),
@@ -264,7 +264,7 @@ impl Node {
         }
     }
 
-    /// How many expressions it is made of.
+    /// The number of expressions in it.
     pub fn size(&self) -> usize {
         1 + self.holes().iter().map(|(_, node)| node.size()).sum::<usize>()
     }
@@ -302,7 +302,7 @@ impl Node {
         self.holes().iter().for_each(|(_, node)| node.sizes(found));
     }
 
-    /// Puts an expression in the place of a name wherever that is free.
+    /// Substitutes an expression for the free occurrences of a name.
     pub fn substitute(&mut self, name: &str, value: &Node) {
         match &mut self.kind {
             Kind::Var(own) => {
@@ -368,7 +368,7 @@ impl Piece {
     }
 }
 
-/// The least expression of a type.
+/// The smallest expression of a type.
 pub fn least(ty: &Ty) -> Node {
     let template = match ty {
         Ty::Float => "^0.5^".to_string(),

@@ -69,7 +69,7 @@ impl Generator {
         }
     }
 
-    /// Where a loop over `t` writes.
+    /// The index that a loop over `t` writes.
     fn target(&mut self, t: &str, size: Size) -> String {
         let n = size.name();
         match self.random.below(8) {
@@ -135,7 +135,7 @@ impl Generator {
         }
     }
 
-    /// A loop of two arrays that change places, or of one that is read a step later.
+    /// A loop of two arrays that are swapped, or of one that is read a step later.
     fn swapped(&mut self, size: Size, scope: &Scope) -> String {
         let [u, w, i, t] = [(); 4].map(|()| self.name("w"));
         let (n, ty) = (size.name(), Ty::Vector(size));
@@ -148,7 +148,7 @@ impl Generator {
         format!("(let ({u}, {w}) = loop ({u}, {w}) = ({first}, {second}) for {t} < 4 do {next} in {u} - 0.3 * {w})")
     }
 
-    /// Scatters, one after another into the same array more often than not.
+    /// Scatters, mostly one after another into the same array.
     fn scattered(&mut self, size: Size, scope: &Scope) -> String {
         let ty = Ty::Vector(size);
         let mut array = self.named(ty, scope);
@@ -168,7 +168,7 @@ impl Generator {
         format!("0.6 * {array}")
     }
 
-    /// A state that follows from the one before.
+    /// A recurrence.
     fn recurrence(&mut self, size: Size, scope: &Scope) -> String {
         let ([c, u, t], n) = ([(); 3].map(|()| self.name("c")), size.name());
         let (v, start) = (self.named(Ty::Vector(size), scope), self.scalar(0, scope));
@@ -192,7 +192,7 @@ impl Generator {
         }
     }
 
-    /// Passes over neighbouring rows, each of which reads the one before.
+    /// Passes over neighbouring rows, each of which reads the previous one.
     fn chain(&mut self, size: Size, scope: &Scope) -> String {
         let (n, mut inner, mut text) = (size.name(), scope.clone(), String::from("("));
         for _ in 0..2 + self.random.below(3) {

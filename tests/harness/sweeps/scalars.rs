@@ -1,4 +1,4 @@
-//! Numbers: elements of arrays at places near and far, and what is computed of them.
+//! Numbers: elements of arrays at near and far indices, and expressions of them.
 
 use super::{Generator, Scope, Size, Ty};
 
@@ -80,11 +80,11 @@ impl Generator {
         }
     }
 
-    /// An element of an array at a place that the indices in scope lead to, or a number.
+    /// An element of an array at an index computed from those in scope, or a number.
     pub(super) fn element(&mut self, scope: &Scope) -> String {
         for _ in 0..3 {
             let found = scope.of(|_| true);
-            // The states of loops and what was made last are read most.
+            // The states of loops and the most recent values are read most.
             let at = match self.random.chance(60) {
                 true => found.len() - 1 - self.random.below(3.min(found.len())),
                 false => self.random.below(found.len()),
@@ -116,7 +116,7 @@ impl Generator {
         })
     }
 
-    /// A place in an axis, and under what condition it is one.
+    /// An index of an axis, and the condition for its validity.
     pub(super) fn place(&mut self, size: Size, scope: &Scope) -> Option<(Option<String>, String)> {
         let indices: Vec<&str> = scope.indices.iter().filter(|(_, s)| *s == size).map(|(i, _)| i.as_str()).collect();
         let index = self.random.pick(&indices);
@@ -139,7 +139,7 @@ impl Generator {
         })
     }
 
-    /// A number made of whole arrays.
+    /// A number computed from whole arrays.
     pub(super) fn reduced(&mut self, scope: &Scope) -> String {
         let size = self.size();
         let (v, w) = (self.named(Ty::Vector(size), scope), self.named(Ty::Vector(size), scope));

@@ -13,8 +13,8 @@ use std::io::Cursor;
 /// A member's name and contents.
 type Member = (String, Vec<u8>);
 
-/// The runtime as users link it. Fails with a [`Failure::Bug`] if the library is no readable archive, with E0707 if it
-/// cannot be put together again.
+/// The runtime for users to link. Fails with a [`Failure::Bug`] if the library is no readable archive, with E0707 if it
+/// cannot be reassembled.
 pub fn runtime(library: &[u8]) -> Result<Vec<u8>> {
     archive(&members(library)?)
 }
@@ -42,8 +42,9 @@ fn members(library: &[u8]) -> Result<Vec<Member>> {
     Ok(members)
 }
 
-/// Lets what the runtime brings of Rust's own library give way to what the user's program has: without it, a Rust program
-/// could not be linked to a library of ours. Our own names stay as they are, so that two runtimes are a fault.
+/// Makes the runtime's copies of Rust's own library weak, so that those of the user's program take precedence: without
+/// this, a Rust program could not be linked to a library of ours. Our own names do not change, so that two runtimes are
+/// an error.
 fn make_weak(data: &mut [u8]) {
     for at in own_symbols(data).unwrap_or_default() {
         if let Some(info) = data.get_mut(at) {
@@ -52,7 +53,7 @@ fn make_weak(data: &mut [u8]) {
     }
 }
 
-/// Where the binding and type of those symbols stand. `None` if it is no object in ELF.
+/// The positions of the binding and type of those symbols. `None` if it is no ELF object.
 fn own_symbols(data: &[u8]) -> Option<Vec<usize>> {
     let header = object::elf::FileHeader64::<Endianness>::parse(data).ok()?;
     let endian = header.endian().ok()?;

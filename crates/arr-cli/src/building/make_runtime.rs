@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds the runtime library in a target directory of its own, and says where it is. Fails, with what cargo said, if
+/// Builds the runtime library in a target directory of its own, and returns its path. Fails, with cargo's message, if
 /// cargo does not start or does not succeed.
 pub fn make_runtime(manifest: &Path, target_dir: &Path, triple: Option<&str>) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -17,7 +17,7 @@ pub fn make_runtime(manifest: &Path, target_dir: &Path, triple: Option<&str>) ->
         if offline {
             command.args(["--locked", "--offline"]);
         }
-        // What the surrounding build was given is not meant for this one: a library for every processor.
+        // The settings of the surrounding build do not apply to this one: a library for every processor.
         for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "RUSTC_WRAPPER"] {
             command.env_remove(name);
         }
@@ -28,7 +28,7 @@ pub fn make_runtime(manifest: &Path, target_dir: &Path, triple: Option<&str>) ->
         }
         command.output()
     };
-    // Everything was fetched for the compiler itself.
+    // The build of the compiler has fetched everything.
     let mut output = attempt(true).map_err(|e| format!("cargo did not start: {e}"))?;
     if !output.status.success() {
         output = attempt(false).map_err(|e| format!("cargo did not start: {e}"))?;

@@ -13,7 +13,7 @@ use std::path::Path;
 /// The name of the runtime library beside an object.
 const RUNTIME: &str = "libarr_runtime.a";
 
-/// What to make.
+/// The kind of output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Header,
@@ -23,8 +23,8 @@ enum Kind {
     Shaders,
 }
 
-/// Builds what the options ask for. Fails with the diagnostics of the file and of its compilation, with E0707 if the
-/// name of the output does not say what to make, or if the runtime library, the linker or a file to write fails.
+/// Builds the requested output. Fails with the diagnostics of the file and of its compilation, with E0707 if the name
+/// of the output does not determine its kind, or if the runtime library, the linker or a file to write fails.
 pub fn run(session: &mut Session, options: &Build) -> Result<()> {
     let kind = kind(options)?;
     let mut entries = options.entry.clone();
@@ -74,7 +74,7 @@ fn write(session: &Session, kind: Kind, path: &str, exported: &Exported) -> Resu
     session.write_text(&beside(path, &format!("{}.h", stem(path))), &exported.header)
 }
 
-/// What `--emit` and the ending of the path say together.
+/// The kind given by `--emit` and the extension of the path together.
 fn kind(options: &Build) -> Result<Kind> {
     let path = options.output.as_str();
     let ending = Path::new(path).extension().and_then(|e| e.to_str()).unwrap_or("");
@@ -106,7 +106,7 @@ fn kind(options: &Build) -> Result<Kind> {
     }
 }
 
-/// The name of a file without its directory, its ending and the `lib` of libraries.
+/// The name of a file without its directory, its extension and the `lib` of libraries.
 fn stem(path: &str) -> String {
     let stem = Path::new(path).file_stem().and_then(|s| s.to_str()).unwrap_or("out");
     let is_library = [".a", ".so", ".dylib"].iter().any(|ending| path.ends_with(ending));
@@ -118,7 +118,7 @@ fn beside(path: &str, name: &str) -> String {
     Path::new(path).with_file_name(name).to_string_lossy().into_owned()
 }
 
-/// Something that is not the program's fault, nor the compiler's.
+/// A fault neither of the program nor of the compiler.
 fn failed(title: String) -> Failure {
     Diagnostic::error(Code::FILE_NOT_WRITTEN, title).into()
 }

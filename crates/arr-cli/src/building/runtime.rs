@@ -1,8 +1,7 @@
-//! The runtime library, which users of what was compiled link to: `arr-capi` and all that it stands on, as one static
-//! library.
+//! The runtime library, which users of compiled code link to: `arr-capi` and its dependencies, as one static library.
 //!
-//! A compiler built for release has it inside (see `build.rs`). One built for debugging makes it when it is first asked
-//! for, with the cargo that built the compiler, so that building the compiler takes no longer.
+//! A release build of the compiler embeds it (see `build.rs`). A debug build makes it on first use, with the cargo that
+//! built the compiler, so that building the compiler takes no longer.
 
 use super::failed;
 use crate::commands::Result;

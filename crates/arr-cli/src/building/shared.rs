@@ -7,8 +7,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-/// Links an object and the runtime to a shared library that shows the functions of the header and nothing else. Fails
-/// with E0707 if temporary files cannot be written or read, or if the C compiler does not start or does not succeed.
+/// Links an object and the runtime to a shared library that exports only the functions of the header. Fails with E0707
+/// if temporary files cannot be written or read, or if the C compiler does not start or does not succeed.
 pub fn link(name: &str, object: &[u8], runtime: &[u8], symbols: &[String]) -> Result<Vec<u8>> {
     let no_room = |e: std::io::Error| failed(format!("no temporary file can be written: {e}"));
     let directory = tempfile::tempdir().map_err(no_room)?;

@@ -1,4 +1,4 @@
-//! What the code of an object calls in the runtime: a jump through a slot for each name, which the first call fills.
+//! Imports of an object from the runtime: a jump through a slot for each name, which the first call fills.
 
 use super::tables::{Table, bytes};
 use crate::codegen::Result;
@@ -29,8 +29,8 @@ pub(super) fn declare(module: &mut ObjectModule) -> Result<Imports> {
     })
 }
 
-/// Gives every function that code calls and nothing defines a body: a jump. All but those in `linked`, which the linker
-/// finds.
+/// Gives every function that is called but not defined a body: a jump. All but those in `linked`, which the linker
+/// resolves.
 pub(super) fn define(module: &mut ObjectModule, imports: Imports, linked: &[&str]) -> Result<()> {
     let declared = module.declarations().get_functions();
     let wanted = declared.filter(|(_, f)| f.linkage == Linkage::Import);
@@ -69,7 +69,7 @@ fn jump(module: &mut ObjectModule, id: FuncId, slots: DataId, at: usize) -> Resu
     Ok(())
 }
 
-/// The same with instructions of any processor.
+/// The same with instructions that every processor has.
 fn call(module: &mut ObjectModule, name: &str, signature: &Signature, slots: DataId, at: usize) -> Result<()> {
     super::define(module, name, Linkage::Local, signature, |module, b, params| {
         let slots = module.declare_data_in_func(slots, b.func);

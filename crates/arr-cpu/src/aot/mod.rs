@@ -1,10 +1,10 @@
 //! Compilation ahead of time: loop functions as an object file with functions of C.
 //!
 //! The code of a function is the one that runs in memory, emitted once for every processor of the architecture and, on
-//! x86-64, once more for `x86-64-v3`; the runtime takes the better one that the processor has. Around it stands a
-//! function with C's signature, which puts its arguments into slots and calls the runtime with a table (`tables.rs`).
-//! What code calls in the runtime it reaches by jumps through slots of the object (`imports.rs`), so that the runtime can
-//! give each processor the kernels that suit it.
+//! x86-64, once more for `x86-64-v3`; the runtime chooses the better one that the processor supports. It is wrapped in
+//! a function with C's signature, which puts its arguments into slots and calls the runtime with a table (`tables.rs`).
+//! Code calls the runtime by jumps through slots of the object (`imports.rs`), so that the runtime can choose the
+//! kernels for each processor.
 
 mod imports;
 mod tables;
@@ -23,22 +23,22 @@ use cranelift_module::{DataId, FuncId, Linkage, Module};
 use cranelift_object::{ObjectBuilder, ObjectModule};
 use version::Version;
 
-/// Which processors an object is for.
+/// The processors that an object is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cpu {
-    /// Those of this architecture; the better code for those that have more.
+    /// Those of this architecture, with better code for those that have more features.
     Any,
     /// Those of this architecture, with the same code for all.
     Baseline,
-    /// Those that have everything that this one has.
+    /// Those that have all features of this one.
     Native,
 }
 
-/// How to compile an object.
+/// Options for compiling an object.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectOptions {
     pub cpu: Cpu,
-    /// Have the code generator check what it is given.
+    /// Let the code generator check its input.
     pub verify: bool,
     /// As for code in memory, see [`crate::CompileOptions::relaxed`].
     pub relaxed: bool,
@@ -51,7 +51,7 @@ pub struct ObjectFunction<'a> {
     pub loops: &'a LoopFunc,
     /// The parameters behind the context: scalars by value, or addresses.
     pub parameters: Vec<Option<Elem>>,
-    /// Of `loops`; without its constants, which are taken from there, and what the code is like.
+    /// Of `loops`; without its constants, which are taken from there, and the properties of its code.
     pub description: Description,
 }
 
@@ -59,20 +59,20 @@ pub struct ObjectFunction<'a> {
 #[derive(Debug)]
 pub struct ObjectRelease<'a> {
     pub symbol: &'a str,
-    /// Other objects may define it too.
+    /// Other objects may also define it.
     pub shared: bool,
     pub fields: &'a [arr_capi::Field],
 }
 
 /// The object file, in the format of this machine. Fails if no code can be made for the processors, a function is too
-/// large or not well formed, or the code generator refuses what it is given, as it does a symbol that is defined twice.
+/// large or not well formed, or the code generator refuses its input, such as a symbol that is defined twice.
 pub fn object(
     name: &str,
     functions: &[ObjectFunction],
     releases: &[ObjectRelease],
     options: ObjectOptions,
 ) -> Result<Vec<u8>> {
-    // The first is what everything but the code of definitions is made for.
+    // The first is used for everything but the code of definitions.
     let processor = processors(options.cpu).first().map_or(Processor::Native, |(_, processor)| *processor);
     let isa = target(processor, true, options.verify, 0)?;
     let builder = ObjectBuilder::new(isa, name, cranelift_module::default_libcall_names())?;
@@ -95,7 +95,7 @@ pub fn object(
     module.finish().emit().map_err(|e| internal(e.to_string()))
 }
 
-/// The processors to compile for, with the level that each stands for.
+/// The target processors, with the level that each stands for.
 fn processors(cpu: Cpu) -> &'static [(Level, Processor)] {
     match cpu {
         Cpu::Native => &[(Level::Any, Processor::Native)],
@@ -111,7 +111,7 @@ fn declare_runtime(module: &mut ObjectModule, name: &str, params: &[Type], retur
     Ok(module.declare_function(name, Linkage::Import, &signature)?)
 }
 
-/// The code of a function for each level, and what is to be divided in it: loops, and matrix products.
+/// The code of a function for each level, and its divisible parts: loops, and matrix products.
 fn versions(
     module: &mut ObjectModule,
     function: &ObjectFunction,

@@ -1,4 +1,4 @@
-//! Data of an object: what the runtime reads about a function, and constants.
+//! Data of an object: the runtime's descriptions of functions, and constants.
 
 use crate::CompileError;
 use crate::codegen::{Result, internal};
@@ -32,7 +32,7 @@ fn words(module: &mut ObjectModule, words: &[u64]) -> Result<DataId> {
     define(module, words.iter().flat_map(|word| word.to_ne_bytes()).collect(), 8)
 }
 
-/// A table with numbers, and addresses of data and code, at places in it.
+/// A table of numbers, and addresses of data and code, at given offsets.
 pub(super) struct Table {
     bytes: Vec<u8>,
     data: Vec<(usize, DataId)>,
@@ -61,8 +61,8 @@ impl Table {
         Ok(id)
     }
 
-    /// Puts the table into the module as data that is declared. Fails if the module refuses it, or a place in the table
-    /// is not a number of 32 bits.
+    /// Puts the table into the module as data that is declared. Fails if the module refuses it, or an offset in the
+    /// table does not fit 32 bits.
     pub fn define_as(self, module: &mut ObjectModule, id: DataId) -> Result<()> {
         let offset = |at: usize| u32::try_from(at).map_err(|_| CompileError::TooLarge);
         let mut data = DataDescription::new();
@@ -139,7 +139,7 @@ fn element(value: Const, bytes: &mut Vec<u8>) {
     }
 }
 
-/// What `arr_release` reads.
+/// The input of `arr_release`.
 pub(super) fn fields(module: &mut ObjectModule, fields: &[Field]) -> Result<DataId> {
     let mut bytes = Vec::new();
     for field in fields {

@@ -1,4 +1,4 @@
-//! A module seen with another target: what is defined through it is compiled for that one, and its own names do not clash
+//! A module seen with another target: definitions through it are compiled for that one, and its own names do not clash
 //! with those of other versions.
 
 use crate::code;
@@ -13,7 +13,7 @@ use cranelift_module::{
 pub(crate) struct Version<'a> {
     inner: &'a mut dyn Module,
     isa: &'a dyn TargetIsa,
-    /// Stands in front of local names.
+    /// The prefix of local names.
     name: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! Products that are taken into a sum without being rounded: `a * b + c` as one operation, `fma`.
+//! Contraction: products that are added without being rounded, `a * b + c` as one operation, `fma`.
 //!
 //! Only relaxed code does this, and only where the processor has the operation. The product must have no other use, and be
 //! computed in the block of the sum from locals that do not change, so that its factors are still there. A difference of
@@ -8,7 +8,7 @@ use arr_ir::Prim;
 use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt};
 use std::collections::{HashMap, HashSet};
 
-/// What is negated in `a * b + c`.
+/// The negated part of `a * b + c`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sign {
     /// `a * b + c`
@@ -32,7 +32,7 @@ pub(super) struct Contraction {
 pub(super) struct Contractions {
     /// By the local that the sum is bound to.
     pub sums: HashMap<LocalId, Contraction>,
-    /// The products that are part of a sum: nothing is to be done for them.
+    /// The products that are part of a sum: they need no code.
     pub products: HashSet<LocalId>,
 }
 
@@ -86,7 +86,7 @@ fn find(loops: &LoopFunc, stmts: &[Stmt], uses: &HashMap<LocalId, usize>, found:
             }
             Stmt::For(l) => {
                 find(loops, &l.body, uses, found);
-                // A chain computes what the body does, and shares it if it does it alike.
+                // A chain repeats computations of the body, and shares a contraction if it is the same.
                 if let Some(scan) = l.scan.as_ref().filter(|scan| scan.chain.is_some()) {
                     find(loops, &scan.summary, uses, found);
                 }
@@ -104,7 +104,7 @@ fn find(loops: &LoopFunc, stmts: &[Stmt], uses: &HashMap<LocalId, usize>, found:
     }
 }
 
-/// Calls `f` with everything that the statements read.
+/// Calls `f` with every operand that the statements read.
 fn visit(stmts: &[Stmt], f: &mut dyn FnMut(Operand)) {
     for stmt in stmts {
         match stmt {

@@ -23,7 +23,7 @@ impl Codegen<'_, '_> {
         self.for_range(l, range)
     }
 
-    /// A range of the iterations, wide where that is possible.
+    /// A range of the iterations, vectorised where possible.
     pub(super) fn for_range(&mut self, l: &For, range: Range) -> Result<()> {
         let aims = self.aims();
         let plan = if self.flags.wide { choose(self.loops, l, self.roots, aims) } else { None };
@@ -34,7 +34,7 @@ impl Codegen<'_, '_> {
         self.loop_over(l, range, &mut |codegen| codegen.stmts(&l.body))
     }
 
-    /// What plans of wide loops are to keep to.
+    /// The constraints on plans of wide loops.
     pub(super) fn aims(&self) -> Aims {
         let flags = &self.flags;
         Aims { counts: flags.count_steps, relaxed: flags.relaxed, kernels: flags.isa.is_some() }
@@ -62,7 +62,7 @@ impl Codegen<'_, '_> {
             values.push(value);
         }
         let any = self.more(l, first[0], end);
-        // What is moved in front of the loop is moved behind the question whether it runs.
+        // Code hoisted in front of the loop stays behind the test whether the loop runs.
         self.b.ins().brif(any, before, &[], exit, &[]);
         self.b.switch_to_block(before);
         self.b.seal_block(before);
@@ -101,7 +101,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// The test stands in front, once: what it computes the body finds computed.
+    /// The test precedes the loop, once: the body finds its values computed.
     pub(super) fn while_loop(&mut self, l: &While) -> Result<()> {
         let (head, body, exit) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.ins().jump(head, &[]);
@@ -109,8 +109,8 @@ impl Codegen<'_, '_> {
         self.repeated += 1;
         self.stmts(&l.head)?;
         let more = self.operand(l.cond)?;
-        // The code generator looks at the second target first, and takes a loop for left when it has seen the exit: then what
-        // does not change in the loop would be computed inside.
+        // The code generator visits the second target first, and considers a loop left when it has seen the exit: then
+        // invariants would be computed inside the loop.
         let done = self.b.ins().bxor_imm_u(more, 1);
         self.b.ins().brif(done, exit, &[], body, &[]);
         self.b.switch_to_block(body);
@@ -134,7 +134,7 @@ impl Codegen<'_, '_> {
         if !l.reverse {
             return Ok(Range { first: vec![zero; 1 + l.inductions.len()], end });
         }
-        // One less than the least integer would be the greatest.
+        // Subtracting one from the least integer would give the greatest.
         let count = self.b.ins().smax(end, zero);
         let last = self.b.ins().iadd_imm_s(count, -1);
         let mut first = vec![last];
@@ -154,7 +154,7 @@ impl Codegen<'_, '_> {
         }
     }
 
-    /// One iteration less that is allowed.
+    /// Decrements the number of allowed iterations.
     fn count_step(&mut self, span: SpanId) -> Result<()> {
         let offset = offsets::STEPS_LEFT as i32;
         let left = self.b.ins().load(types::I64, trusted(), self.context, offset);
@@ -187,7 +187,7 @@ impl Codegen<'_, '_> {
                 // As unsigned numbers, negative indices are larger than every extent.
                 let size = self.size_at_least_0(extent, args.get(1));
                 let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, index, size);
-                // An array under a negative size is empty, and known as such.
+                // An array under a negative size is empty, and known to be.
                 let told = if demand == Demand::Element { size } else { extent };
                 self.fail_if(outside, FailureCode::Index, span, &[index, told])
             }
@@ -235,13 +235,13 @@ impl Codegen<'_, '_> {
         }
     }
 
-    /// Fails if a size is more than can be counted.
+    /// Fails if a size is too large to be counted.
     fn fail_too_large(&mut self, over: Value, span: SpanId) -> Result<()> {
         let most = self.int(i64::MAX);
         self.fail_if(over, FailureCode::OutOfMemory, span, &[most, most])
     }
 
-    /// Whether a product of sizes is more than can be counted, none of them being zero.
+    /// Whether a product of sizes is too large to be counted, none of them being zero.
     fn product_overflows(&mut self, sizes: &[Value]) -> Value {
         let mut product = self.int(1);
         let mut over = self.b.ins().iconst(types::I8, 0);

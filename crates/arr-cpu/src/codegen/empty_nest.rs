@@ -1,4 +1,4 @@
-//! Nests of loops in which an inner loop has no iterations are skipped whole.
+//! Skips whole nests of loops in which an inner loop has no iterations.
 //!
 //! ```text
 //! for i < h {                      if w > 0 {
@@ -6,8 +6,8 @@
 //! }                                }
 //! ```
 //!
-//! An array of 2^62 empty rows has no elements, and takes no time. Where an iteration of the outer loop does anything beside
-//! its inner loop, as a row's sum does, the nest is left as it is. Constant extents have been dealt with in the loop IR.
+//! An array of 2^62 empty rows has no elements, and takes no time. If an iteration of the outer loop contains more than
+//! its inner loop, such as a row's sum, the nest does not change. The loop IR has handled constant extents.
 
 use super::{Codegen, Result, Slot};
 use arr_loops::{Expr, For, LocalId, Operand, Stmt};
@@ -16,7 +16,7 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use std::collections::HashSet;
 
 impl Codegen<'_, '_> {
-    /// Emits a loop behind the question whether the loops that it consists of have iterations.
+    /// Emits a loop behind a test that the loops which it consists of have iterations.
     pub(super) fn unless_empty(&mut self, l: &For, emit: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
         let mut extents = inner_extents(l);
         extents.retain(|extent| !self.not_empty.contains(extent));
@@ -26,7 +26,7 @@ impl Codegen<'_, '_> {
         self.b.switch_to_block(run);
         self.b.seal_block(run);
         let asked = self.not_empty.len();
-        // What is set again may be another extent further inside.
+        // An extent that is set again may differ further inside.
         extents.retain(|extent| matches!(self.slots[*extent], Slot::Value(_)));
         self.not_empty.extend(extents);
         emit(self)?;
@@ -37,7 +37,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// Whether all extents are positive; nothing where there are none.
+    /// Whether all extents are positive; `None` if there are none.
     fn all_positive(&mut self, extents: &[LocalId]) -> Result<Option<Value>> {
         let mut all = None;
         for &extent in extents {
@@ -52,7 +52,7 @@ impl Codegen<'_, '_> {
     }
 }
 
-/// The extents of the loops of which a loop consists, one in the other, as far as they are known in front of it.
+/// The extents of the nested loops of which a loop consists, as far as they are known in front of it.
 fn inner_extents(l: &For) -> Vec<LocalId> {
     let (mut extents, mut bound, mut outer) = (Vec::new(), HashSet::new(), l);
     while !outer.counted
@@ -70,14 +70,14 @@ fn inner_extents(l: &For) -> Vec<LocalId> {
     extents
 }
 
-/// The loop that is all that an iteration does, but for what is computed for it. Adds the locals that are bound there.
+/// The only loop of an iteration, apart from the computation of its operands. Adds the locals that are bound there.
 fn only_loop<'l>(l: &'l For, bound: &mut HashSet<LocalId>) -> Option<&'l For> {
     bound.insert(l.index);
     bound.extend(l.inductions.iter().map(|i| i.local));
     let mut found = None;
     for stmt in &l.body {
         match stmt {
-            // A constant array is a reference that is counted.
+            // A constant array is a counted reference.
             Stmt::Let { expr: Expr::Literal(_), .. } => return None,
             Stmt::Let { local, .. } => {
                 bound.insert(*local);

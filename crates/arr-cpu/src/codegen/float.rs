@@ -52,8 +52,8 @@ impl Codegen<'_, '_> {
         }))
     }
 
-    /// A product in which zero wins, in all lanes of vectors: their comparisons are masks, where those of numbers are flags,
-    /// and a choice by flags is a jump.
+    /// A product in which zero wins, in all lanes of vectors: comparisons of vectors give masks, those of numbers
+    /// flags, and a selection by flags is a jump.
     fn multiply_zero(&mut self, scalar: Scalar, x: Value, y: Value) -> Value {
         let ty = if scalar == Scalar::F32 { types::F32X4 } else { types::F64X2 };
         let product = self.b.ins().fmul(x, y);
@@ -72,7 +72,7 @@ impl Codegen<'_, '_> {
         Ok(self.multiply_add(sum.sign, a, b, c))
     }
 
-    /// A product taken into a sum without being rounded; of numbers or vectors.
+    /// A fused multiply-add, of numbers or vectors.
     pub(super) fn multiply_add(&mut self, sign: Sign, a: Value, b: Value, c: Value) -> Value {
         let (a, c) = match sign {
             Sign::Plus => (a, c),
@@ -101,9 +101,9 @@ impl Codegen<'_, '_> {
         self.rounded(scalar, rem)
     }
 
-    /// The first operand if the comparison holds or it is NaN, else the second. A choice by flags is a jump. In the search for a
-    /// maximum it is mostly the same one; beside a constant, as in a rectifier, it is anybody's guess, and a mask takes less
-    /// time than wrong guesses do.
+    /// The first operand if the comparison holds or it is NaN, else the second. A selection by flags is a jump. In the
+    /// search for a maximum it is mostly predicted; against a constant, as in a rectifier, it is unpredictable, and a
+    /// mask takes less time than mispredictions.
     fn float_choice(&mut self, scalar: Scalar, cc: FloatCC, x: Value, y: Value) -> Value {
         if self.is_float_const(x) || self.is_float_const(y) {
             let ty = if scalar == Scalar::F32 { types::F32X4 } else { types::F64X2 };

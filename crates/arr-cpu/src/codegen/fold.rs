@@ -1,9 +1,10 @@
-//! Reductions in loops that are made wide.
+//! Reductions in vectorised loops.
 //!
-//! A loop that is a reduction carries one value from an iteration to the next, so its iterations are not independent. But
-//! its terms are, and they are computed in vectors. Strict code then takes them into the accumulator in the order of the
-//! plain loop, which pays where the terms are expensive (a function of the runtime is called on them), and gives the
-//! same result to the bit. Relaxed code has an accumulator per lane, and combines these after the loop in a fixed tree.
+//! A loop that is a reduction carries one value from an iteration to the next, so its iterations are not independent.
+//! But its terms are, and they are computed in vectors. Strict code then adds them to the accumulator in the order of
+//! the plain loop, which pays off if the terms are expensive (a function of the runtime is called on them), and gives
+//! the same result to the bit. Relaxed code has an accumulator per lane, and combines these after the loop in a fixed
+//! tree.
 
 use arr_ir::Prim;
 use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt};
@@ -21,7 +22,7 @@ pub(super) struct Fold {
 }
 
 impl Fold {
-    /// What changes nothing when it is combined with a number.
+    /// The neutral element of the combination.
     pub fn identity(&self) -> f64 {
         match self.prim {
             Prim::Mul => 1.0,
@@ -69,7 +70,7 @@ fn fold(stmt: &Stmt, accumulator: LocalId, value: Operand) -> Option<(LocalId, F
     is_fold.then_some((*next, Fold { prim: *prim, accumulator, term, leads }))
 }
 
-/// How often a local is read or set; more than any fold allows where that is not known.
+/// How often a local is read or set; more than any fold allows if that is unknown.
 fn uses(stmts: &[Stmt], local: LocalId) -> usize {
     let is = |operand: &Operand| usize::from(*operand == Operand::Local(local));
     let all = |operands: &[Operand]| operands.iter().map(is).sum::<usize>();
@@ -95,7 +96,7 @@ fn uses(stmts: &[Stmt], local: LocalId) -> usize {
                 is(&l.extent) + steps + uses(&l.body, local)
             }
             Stmt::If { cond, then_body, else_body } => is(cond) + uses(then_body, local) + uses(else_body, local),
-            // Such statements are in no loop that is made wide.
+            // Such statements are in no vectorised loop.
             _ => 3,
         })
         .sum()

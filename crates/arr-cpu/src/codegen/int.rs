@@ -53,7 +53,7 @@ impl Codegen<'_, '_> {
             Prim::BitAnd => self.b.ins().band(x, y),
             Prim::BitOr => self.b.ins().bor(x, y),
             Prim::BitXor => self.b.ins().bxor(x, y),
-            // The machine takes the count modulo the width, as the language does.
+            // The machine reduces the count modulo the width, as the language does.
             Prim::Shl => self.b.ins().ishl(x, y),
             Prim::Shr if unsigned => self.b.ins().ushr(x, y),
             Prim::Shr => self.b.ins().sshr(x, y),
@@ -67,7 +67,7 @@ impl Codegen<'_, '_> {
         }))
     }
 
-    /// The divisor, with 1 in place of -1: the machine's division fails on the least number divided by -1.
+    /// The divisor, with 1 in place of -1: the machine's division traps on the least number divided by -1.
     fn safe_divisor(&mut self, y: Value, divisor: Option<i64>) -> (Value, Option<Value>) {
         if divisor.is_some_and(|d| d != -1) {
             return (y, None);
@@ -104,7 +104,7 @@ impl Codegen<'_, '_> {
         self.b.ins().select(wrong, shifted, rem)
     }
 
-    /// Whether a remainder is not zero and has another sign than the divisor.
+    /// Whether a remainder is not zero and differs from the divisor in sign.
     fn wrong_sign(&mut self, rem: Value, divisor: Value) -> Value {
         let nonzero = self.b.ins().icmp_imm_s(IntCC::NotEqual, rem, 0);
         let mixed = self.b.ins().bxor(rem, divisor);

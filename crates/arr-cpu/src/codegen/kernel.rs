@@ -1,8 +1,8 @@
 //! A wide loop as a vector program.
 //!
-//! What does not change in the loop comes through the environment: locals bound outside, and those bound inside by statements
-//! that the code around the kernel does before it. Everything else becomes a statement of the program; a loop with anything
-//! that has none is left to the vectors of 128 bits.
+//! Loop invariants come through the environment: locals bound outside, and those bound inside by statements that the
+//! code around the kernel executes before it. Everything else becomes a statement of the program; a loop with a
+//! construct that programs lack is left to the vectors of 128 bits.
 
 mod branch;
 mod place;
@@ -17,23 +17,23 @@ use arr_x86::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// What a kernel needs around it.
+/// The code around a kernel.
 pub(super) struct Translation<'a> {
     pub program: Program,
-    /// What the slots of the environment hold, after the fixed ones and those of folds.
+    /// The contents of the environment's slots, after the fixed ones and those of folds.
     pub env: Vec<Operand>,
-    /// The slots that take what is combined over all iterations, by the local that a new value is bound to.
+    /// The slots that receive combined results, by the local that a new value is bound to.
     pub folds: Vec<(LocalId, u32)>,
-    /// To be done before.
+    /// Statements to execute before.
     pub before: Vec<&'a Stmt>,
     /// Whether the kernel may stop before the extent.
     pub leaves: bool,
-    /// The addresses of the first iterations' elements in arrays that are written past the cache: as far from a boundary of 64
-    /// bytes as each other.
+    /// The addresses of the first iterations' elements in arrays that are written past the cache: all have the same
+    /// distance from a boundary of 64 bytes.
     pub streams: Vec<LocalId>,
 }
 
-/// The slots of the environment before those of operands: the first index, and the index to end before.
+/// The slots of the environment before those of operands: the first index, and the exclusive end.
 pub(super) const START: u32 = 0;
 pub(super) const EXTENT: u32 = 1;
 pub(super) const FIXED: u32 = 2;
@@ -55,7 +55,7 @@ enum Translated {
     Address(Address),
 }
 
-/// The first iteration's address, the elements from each to the next, and bytes to add in each lane.
+/// The first iteration's address, the stride in elements, and bytes to add in each lane.
 #[derive(Clone, Copy)]
 struct Address {
     base: Value,
@@ -63,7 +63,7 @@ struct Address {
     offsets: Option<Value>,
 }
 
-/// The loop as a vector program; `None` if it has something that programs have not.
+/// The loop as a vector program; `None` if it has a construct that programs lack.
 pub(super) fn translate<'a>(
     loops: &'a LoopFunc,
     l: &'a For,
@@ -117,7 +117,7 @@ struct Translator<'a, 'c> {
     contractions: &'c Contractions,
     /// The addresses of arrays that are written past the cache.
     streamed: &'c HashSet<LocalId>,
-    /// The loop's.
+    /// The loop's index.
     index: LocalId,
     /// Whether it may be long enough for that.
     long: bool,
@@ -125,15 +125,15 @@ struct Translator<'a, 'c> {
     b: Builder,
     values: HashMap<LocalId, Translated>,
     env: Vec<Operand>,
-    /// What was read from the environment.
+    /// Values read from the environment.
     slots: HashMap<LocalId, Translated>,
     folds: Vec<(LocalId, u32)>,
     before: Vec<&'a Stmt>,
     /// Locals of the loop that are known before it.
     outside: HashSet<LocalId>,
-    /// Loops inside.
+    /// The number of loops inside.
     depth: usize,
-    /// The branches around, and what each has set so far.
+    /// The surrounding branches, and what each has set so far.
     guards: Vec<branch::Guard>,
     leaves: bool,
     streams: Vec<LocalId>,
@@ -243,7 +243,7 @@ impl<'a> Translator<'a, '_> {
                     self.outside.insert(*local);
                     return Some(());
                 }
-                // Part of the sum that it is used in.
+                // Part of the sum that uses it.
                 if self.contractions.products.contains(local) {
                     return Some(());
                 }
@@ -300,14 +300,14 @@ impl<'a> Translator<'a, '_> {
         }
     }
 
-    /// Whether a store goes past the cache. Where terms are added up, how many are done before the first boundary would change
-    /// the sum.
+    /// Whether a store goes past the cache. In reductions, the number of iterations before the first boundary would
+    /// change the sum.
     fn may_stream(&self, address: LocalId, offset: Operand, access: Access) -> bool {
         let along = access == Access::Row && offset == Operand::Local(self.index) && self.known(address.into());
         self.long && along && self.depth == 0 && self.folds.is_empty() && self.streamed.contains(&address)
     }
 
-    /// A sum with a product that is not rounded, if that is what is bound.
+    /// A sum as a fused multiply-add, if that is the bound value.
     fn contracted(&mut self, local: LocalId) -> Option<Option<Translated>> {
         let sum = *self.contractions.sums.get(&local)?;
         let [a, b, c] = [sum.a, sum.b, sum.c].map(|operand| self.float(operand));
@@ -320,7 +320,7 @@ impl<'a> Translator<'a, '_> {
         Some(Some(Translated::Float(self.b.op(Op::Fma(a, b, c)))))
     }
 
-    /// Whether a statement can be done before the loop: it is reached in every iteration, or is the address of a buffer.
+    /// Whether a statement can run before the loop: every iteration reaches it, or it is the address of a buffer.
     fn is_early(&self, local: LocalId, expr: &Expr) -> bool {
         let uniform = self.plan.classes.get(&local) == Some(&Class::Uniform);
         match expr {

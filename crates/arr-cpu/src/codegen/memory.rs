@@ -33,7 +33,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// The place of an element that is about to be loaded or stored.
+    /// The address of an element that is about to be loaded or stored.
     fn checked_place(&mut self, address: LocalId, offset: Operand) -> Result<(Value, i32)> {
         let (at, bytes) = self.place(address, offset)?;
         if self.flags.sanitize {
@@ -128,7 +128,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// Writes sizes to where the runtime reads them: their number, and the place.
+    /// Writes sizes to where the runtime reads them; returns their number and address.
     pub(super) fn pass_dims(&mut self, dims: &[Operand]) -> Result<(Value, Value)> {
         let pointer = self.module.target_config().pointer_type();
         let slot = match self.dims_slot {

@@ -1,8 +1,8 @@
 //! Emission of CLIF for a loop function.
 //!
-//! The compiled function takes the context, the sizes, the arguments, the places for results and the constants' buffers,
-//! and returns 0, or 1 after a failure that is recorded in the context. Loops are rotated: one test before, one
-//! at the end of the body. What fails is in cold blocks.
+//! The compiled function takes the context, the sizes, the arguments, the places for results and the constants'
+//! buffers, and returns 0, or 1 after a failure that is recorded in the context. Loops are rotated: one test before,
+//! one at the end of the body. Failures are in cold blocks.
 
 mod contract;
 mod control;
@@ -40,7 +40,7 @@ use vectorize::Inner;
 
 pub(crate) type Result<T> = std::result::Result<T, CompileError>;
 
-/// The loops that are made wide, a line each: the loop's index, the vectors of a value, and how its reductions are taken.
+/// The vectorised loops, one per line: the loop's index, the vectors of a value, and the form of its reductions.
 pub(crate) fn wide_loops(loops: &LoopFunc, flags: Flags) -> Vec<String> {
     vectorize::plan::describe(
         loops,
@@ -48,17 +48,17 @@ pub(crate) fn wide_loops(loops: &LoopFunc, flags: Flags) -> Vec<String> {
     )
 }
 
-/// What code generation is to do besides translating.
+/// Options of code generation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flags {
     pub count_steps: bool,
-    /// Do several iterations at once where results stay the same.
+    /// Vectorise where results stay the same.
     pub wide: bool,
-    /// Combine reductions of floats in another order and contract products into sums.
+    /// Reorder reductions of floats and contract products into sums.
     pub relaxed: bool,
-    /// Make kernels of wide loops with this instruction set's vectors.
+    /// Make kernels of vectorised loops for this instruction set.
     pub isa: Option<Isa>,
-    /// Check every access against its buffer. The code is then of use in this process alone.
+    /// Check every access against its buffer. The code is then valid only in this process.
     pub sanitize: bool,
 }
 
@@ -85,21 +85,21 @@ struct Outlined {
     part: Part,
 }
 
-/// What a function of a parallel loop does.
+/// The task of a function of a parallel loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Range,
     Scan(scan::Pass),
 }
 
-/// What all functions of a loop function share.
+/// The data shared by all functions of a loop function.
 struct Given<'a> {
     loops: &'a LoopFunc,
     flags: Flags,
     /// The buffers that addresses point into.
     roots: HashMap<LocalId, LocalId>,
     contractions: contract::Contractions,
-    /// The addresses of arrays that are written past the cache.
+    /// The addresses of arrays that are written past the cache, with non-temporal stores.
     streamed: HashSet<LocalId>,
 }
 
@@ -114,8 +114,8 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Iterations of a loop: the first index and the inductions there, and the index to end before; that of the last iteration if
-/// the loop runs downwards.
+/// Iterations of a loop: the first index and the inductions there, and the exclusive end; the index of the last
+/// iteration if the loop runs downwards.
 struct Range {
     first: Vec<Value>,
     end: Value,
@@ -149,7 +149,7 @@ pub(crate) fn emit(
     Ok((emitted, finished.checked))
 }
 
-/// What a loop function was compiled to.
+/// The result of compiling a loop function.
 #[derive(Debug, Default)]
 pub(crate) struct Defined {
     /// Machine code.
@@ -158,7 +158,7 @@ pub(crate) struct Defined {
     pub regions: usize,
     /// Whether there are matrix products.
     pub products: bool,
-    /// What sanitized code looks at while it runs.
+    /// The data that sanitized code reads at run time.
     pub checked: CheckedKernels,
 }
 
@@ -191,9 +191,9 @@ fn function_name(id: FuncId) -> UserFuncName {
 
 type Slots = IndexVec<LocalId, Slot>;
 
-/// What the emission of a function leaves to be done.
+/// The work left after emitting a function.
 struct Finished {
-    /// To be used again.
+    /// For reuse.
     slots: Slots,
     outlined: Vec<Outlined>,
     divider: Option<FuncId>,
@@ -230,7 +230,7 @@ fn emit_part(
     let &[record, env, chunk, lo, hi] = params.as_slice() else {
         return Err(internal("the function of a loop has five parameters"));
     };
-    // Nothing in such a loop needs constants, or a context that is more than a record.
+    // Such a loop needs no constants, and no more context than a record.
     (codegen.context, codegen.literals) = (record, env);
     codegen.divides = false;
     let at = [env, chunk, lo, hi];
@@ -241,7 +241,7 @@ fn emit_part(
     Ok(codegen.finish())
 }
 
-/// Where the value of a local is.
+/// The location of a local's value.
 #[derive(Clone, Copy)]
 enum Slot {
     Unset,
@@ -263,39 +263,39 @@ pub(crate) struct Codegen<'a, 'b> {
     give_up: Block,
     /// Where the sizes of an allocation are passed.
     dims_slot: Option<StackSlot>,
-    /// Where the runtime's functions on runs of elements find their operands.
+    /// The operands of the runtime's functions on runs of elements.
     run_slots: [Option<StackSlot>; 2],
     /// The buffers that addresses point into.
     roots: &'a HashMap<LocalId, LocalId>,
     /// The locals of the wide loop that is being emitted.
     wide: HashMap<LocalId, vectorize::Wide>,
-    /// The accumulators of its reductions, a vector each, by the local that the combined value is bound to.
+    /// The accumulators of its reductions, one vector each, by the local that the combined value is bound to.
     accumulators: HashMap<LocalId, Vec<Variable>>,
     contractions: &'a contract::Contractions,
     /// The addresses of arrays that are written past the cache.
     streamed: &'a HashSet<LocalId>,
     /// Whether parallel loops become functions of their own.
     divides: bool,
-    /// Those that did.
+    /// Those that were outlined.
     outlined: Vec<Outlined>,
-    /// How many loops of the program are around what is emitted.
+    /// The number of loops of the program around the present code.
     repeated: usize,
     /// Extents that are known to be positive here.
     not_empty: Vec<LocalId>,
-    /// The loops inside of a wide one around what is emitted.
+    /// The loops around the present code inside a wide one.
     inner: Inner,
-    /// What calls the runtime to divide a loop, when a loop needs it.
+    /// The function that calls the runtime to divide a loop, once a loop needs it.
     divider: Option<FuncId>,
     region_slots: Option<outline::RegionSlots>,
     flags: Flags,
-    /// Where addresses may point to, in sanitized code.
+    /// The valid ranges of addresses, in sanitized code.
     extents: HashMap<LocalId, sanitize::Extent>,
-    /// The loop around what is emitted.
+    /// The innermost loop around the present code.
     here: SpanId,
     checked: CheckedKernels,
 }
 
-/// Whether the processor multiplies and adds in one operation. Where it does not, a function would be called.
+/// Whether the processor has a fused multiply-add. Without one, a function would be called.
 fn has_fma(module: &dyn Module) -> bool {
     module.isa().isa_flags().iter().any(|flag| flag.name == "has_fma" && flag.as_bool() == Some(true))
 }
@@ -304,7 +304,7 @@ pub(crate) fn internal(what: impl Into<String>) -> CompileError {
     CompileError::Internal(what.into())
 }
 
-/// Memory that is known to be there and aligned.
+/// Memory that is known to exist and to be aligned.
 pub(crate) fn trusted() -> MemFlagsData {
     MemFlagsData::trusted()
 }
@@ -320,7 +320,7 @@ pub(crate) fn clif_type(scalar: Scalar) -> Type {
 }
 
 impl<'a, 'b> Codegen<'a, 'b> {
-    /// Begins a function. The results are the code generator, whose context and constants are to be set, and the function's
+    /// Begins a function. Returns the code generator, whose context and constants are to be set, and the function's
     /// parameters.
     fn start(
         given: &'a Given<'a>,
@@ -551,7 +551,7 @@ impl Codegen<'_, '_> {
         let call = self.b.ins().call(function, args);
         match self.b.inst_results(call).first() {
             Some(&value) => Ok(value),
-            // Nobody asks for the value of a function that has none.
+            // The value of a function that has none is never used.
             None if result == types::INVALID => Ok(self.context),
             None => Err(internal(format!("`{name}` has no result"))),
         }

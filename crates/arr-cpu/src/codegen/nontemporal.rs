@@ -1,16 +1,16 @@
 //! Non-temporal stores, also known as streaming stores: which arrays are written past the cache.
 //!
-//! A store to memory that is not in the cache reads it first, and puts something else out of the cache. Where an array is so
-//! large that it would not stay there anyway, and nothing here reads it, wide loops write whole lines of it at once instead:
-//! three quarters of the traffic of `y[i] = a * x[i]`, two thirds of that of a copy.
+//! A store to memory that is not in the cache reads it first, and evicts something else. If an array is so large that
+//! it would not stay in the cache anyway, and nothing here reads it, wide loops write whole lines of it at once
+//! instead: three quarters of the traffic of `y[i] = a * x[i]`, two thirds of that of a copy.
 //!
-//! - **Where.** Arrays that are known to have [`LARGE`] bytes when the code is made, and none of whose elements is loaded by
-//!   the function: results. By any name: what one buffer is called here may be called otherwise in a loop.
-//! - **How long.** Iterations before the first boundary and after the last go through the cache, and lines that are written half
-//!   so and half so cost more than either: only loops of [`LEAST`] bytes go past it.
-//! - **Order.** Such stores become visible to other threads in any order. Fences stand where a thread hands over to others:
-//!   before a loop is divided, and at the end of each function.
-//! - **The same values**: which instruction stores an element does not change it.
+//! - **Where.** Arrays that are known at compile time to have [`LARGE`] bytes, and none of whose elements the function
+//!   loads: results. Aliases count: a buffer may have another name in a loop.
+//! - **How long.** Iterations before the first boundary and after the last go through the cache, and lines written
+//!   partly in each way cost more than either: only loops of [`LEAST`] bytes bypass it.
+//! - **Order.** Such stores become visible to other threads in any order. Fences stand where a thread synchronises with
+//!   others: before a loop is divided, and at the end of each function.
+//! - **The same values**: the choice of the store instruction does not change them.
 
 use super::kernel::{EXTENT, START};
 use super::{Codegen, Result, internal};
@@ -19,13 +19,13 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{FuncRef, InstBuilder, StackSlot, Value, types};
 use std::collections::{HashMap, HashSet};
 
-/// About the size of the caches that a core has a part in: what is larger has left them before it is read again.
+/// About the size of the caches available to a core: larger arrays are evicted before they are read again.
 const LARGE: i64 = 1 << 25;
 
-/// Bytes that a loop writes of an array at least.
+/// The minimal number of bytes that a loop writes to an array.
 const LEAST: i64 = 1 << 12;
 
-/// Whether a loop may have enough iterations for elements of so many bytes.
+/// Whether a loop may have enough iterations for elements of this many bytes.
 pub(super) fn may_be_long(l: &For, bytes: i64) -> bool {
     l.extent.as_int().is_none_or(|n| n.saturating_mul(bytes) >= LEAST)
 }
@@ -44,7 +44,7 @@ pub(super) fn streamed(loops: &LoopFunc, roots: &HashMap<LocalId, LocalId>) -> H
 struct Arrays<'a> {
     loops: &'a LoopFunc,
     roots: &'a HashMap<LocalId, LocalId>,
-    /// From a name of a buffer to another one of what may be the same.
+    /// From one name of a buffer to another that may be the same.
     one: HashMap<LocalId, LocalId>,
     large: HashSet<LocalId>,
     read: HashSet<LocalId>,
@@ -113,13 +113,13 @@ impl Arrays<'_> {
     }
 }
 
-/// Bytes of a line of the cache, on whose boundaries kernels begin to write so.
+/// Bytes of a cache line, at whose boundaries such kernels begin.
 const LINE: i64 = 64;
 
 impl Codegen<'_, '_> {
-    /// Calls one of two kernels, that which keeps what it stores in the cache and that which does not, which can begin on a
-    /// boundary only: iterations before that are done first, in a call of their own. Arrays that lie differently are kept.
-    /// The result is the index that was not reached.
+    /// Calls one of two kernels: the one that stores to the cache, or the one that bypasses it, which can begin only on
+    /// a boundary: earlier iterations run first, in a separate call. Arrays with different alignments are stored to the
+    /// cache. Returns the first index that was not reached.
     pub(super) fn streaming_call(
         &mut self,
         addresses: &[LocalId],
@@ -143,7 +143,7 @@ impl Codegen<'_, '_> {
         let some = self.kernel_call(keeps, env)?;
         self.b.ins().stack_store(pointer, from, env, 8 * START as i32);
         self.b.ins().stack_store(pointer, end, env, 8 * EXTENT as i32);
-        // It may have been left.
+        // The kernel may have been left.
         let left = self.b.ins().icmp(IntCC::SignedLessThan, some, from);
         self.b.ins().brif(left, done, &[some.into()], rest, &[]);
         self.b.switch_to_block(rest);
@@ -156,8 +156,8 @@ impl Codegen<'_, '_> {
         Ok(reached)
     }
 
-    /// The first iteration from which on elements at the addresses lie on boundaries, and whether all of them do there, in a
-    /// loop that is long enough.
+    /// The first iteration at which the elements at the addresses are aligned, and whether all of them are, in a loop
+    /// that is long enough.
     fn boundary(&mut self, addresses: &[LocalId], [first, end]: [Value; 2]) -> Result<(Value, Value)> {
         let mut places = Vec::new();
         let mut bytes = 8;
@@ -183,7 +183,7 @@ impl Codegen<'_, '_> {
         Ok((self.b.ins().iadd(first, before), self.b.ins().band(alike, long)))
     }
 
-    /// Has what was written past the cache seen by all threads before what comes next.
+    /// Makes stores past the cache visible to all threads before later ones.
     pub(super) fn settle_stores(&mut self) {
         if !self.streamed.is_empty() {
             self.b.ins().fence();

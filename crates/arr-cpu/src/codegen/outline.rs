@@ -1,13 +1,13 @@
-//! Outlines parallel loops: each becomes a function of its own that does a range of the iterations.
+//! Outlines parallel loops: each becomes a function of its own that executes a range of the iterations.
 //!
 //! ```text
 //! fn(record, environment, chunk, lo, hi) -> i32        0 when all went well
 //! ```
 //!
-//! The environment is a row of slots on the stack of the compiled function: the place for partial results, and the captured
-//! locals. The runtime divides the loop by its size and cost alone, and calls the function for each chunk (`arr_par_for`);
-//! partial results are combined in the order of the chunks. In a loop of the program the kernel is also there in place, for
-//! sizes at which it is too cheap to be divided: then it costs no more than a test.
+//! The environment is an array of slots on the stack of the compiled function: the address of partial results, and the
+//! captured locals. The runtime divides the loop according to its size and cost alone, and calls the function for each
+//! chunk (`arr_par_for`); partial results are combined in the order of the chunks. In a loop of the program the kernel
+//! is also emitted in place, for sizes at which it is too cheap to be divided: then the overhead is only a test.
 
 use super::vectorize::plan::choose;
 use super::{Codegen, Emitted, Outlined, Part, Range, Result, Slot, function_name, internal, slot_offset, trusted};
@@ -23,26 +23,28 @@ use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Linkage, Module};
 
-/// A loop is divided from this many chunks on.
+/// The minimal number of chunks for dividing a loop.
 const FEWEST_CHUNKS: f64 = 2.0;
 
-/// Iterations of a chunk where they are done side by side, and of two chunks at least: as many as the widest vectors are worth
-/// being used for.
+/// The minimal number of iterations of a vectorised chunk, and of two such chunks: enough for the widest vectors to pay
+/// off.
 const SIDE_BY_SIDE: i64 = 32;
 
-/// Loops of the program are divided from so many iterations on: with fewer there may be too little to do for all threads.
+/// The minimal number of iterations for dividing loops of the program: with fewer there may be too little work for all
+/// threads.
 const FEWEST_POINTS: i64 = 16;
 
 /// Loops with more accumulators are not divided: the partial results would need much of the stack.
 const MOST_PARTIALS: usize = 64;
 
-/// The environment: where the partial results are, how many chunks there were in the end, and the captured locals.
+/// The environment: the address of partial results, the final number of chunks, and the captured locals.
 pub(super) const PLACES: usize = 0;
 const CHUNKS: usize = 1;
 pub(super) const CAPTURED: usize = 2;
 
-/// The signature of the function that calls the runtime: it changes no register, so that the code around the call, which is
-/// rarely made, keeps its values in registers. It has no result for that reason, and leaves it in the environment.
+/// The signature of the function that calls the runtime: it preserves all registers, so that the code around the call,
+/// which is rarely executed, keeps its values in registers. It has no result for that reason, and leaves it in the
+/// environment.
 fn divider_signature(module: &dyn Module) -> Signature {
     let pointer = module.target_config().pointer_type();
     let mut signature = Signature::new(CallConv::PreserveAll);
@@ -74,7 +76,7 @@ pub(super) fn divider(id: FuncId, module: &mut dyn Module, frontend: &mut Functi
     Ok(Emitted { id, clif })
 }
 
-/// The signature of the functions that do a part of a loop.
+/// The signature of the functions that execute a part of a loop.
 pub(super) fn signature(module: &dyn Module) -> Signature {
     let pointer = module.target_config().pointer_type();
     let mut signature = module.make_signature();
@@ -84,10 +86,10 @@ pub(super) fn signature(module: &dyn Module) -> Signature {
 }
 
 impl Codegen<'_, '_> {
-    /// What is known about a loop that is to become a function of its own; `None` if it is to stay where it is.
+    /// The facts about a loop that is to be outlined; `None` if it stays in place.
     pub(super) fn divisible<'l>(&self, l: &'l For) -> Option<&'l Parallel> {
         let parallel = l.parallel.as_ref().filter(|p| self.divides && p.partials.len() <= MOST_PARTIALS)?;
-        // Iterations of the program that are counted are counted in order.
+        // Counted iterations of the program run in order.
         let counts = l.counted && self.flags.count_steps;
         (!self.is_tiny(l) && !l.reverse && !counts).then_some(parallel)
     }
@@ -97,8 +99,8 @@ impl Codegen<'_, '_> {
         self.known_cost(l).is_some_and(|cost| cost < FEWEST_CHUNKS * GRAIN)
     }
 
-    /// Emits a loop that is divided where it is expensive enough. Its function is emitted later. In a loop of the program,
-    /// which may be run many times, a cheap one is done where it stands.
+    /// Emits a loop that is divided if it is expensive enough. Its function is emitted later. In a loop of the program,
+    /// which may run many times, a cheap one runs in place.
     pub(super) fn region(&mut self, l: &For, parallel: &Parallel) -> Result<()> {
         let extent = self.operand(l.extent)?;
         let zero = self.int(0);
@@ -119,7 +121,7 @@ impl Codegen<'_, '_> {
         )
     }
 
-    /// What a loop is said to cost, so that a chunk of expensive iterations that are done side by side is not shorter than
+    /// The cost reported for a loop, chosen so that a chunk of expensive vectorised iterations is not shorter than
     /// vectors.
     fn side_by_side(&mut self, l: &For, n: Value, cost: Value) -> Value {
         if !self.flags.wide || choose(self.loops, l, self.roots, self.aims()).is_none() {
@@ -135,7 +137,8 @@ impl Codegen<'_, '_> {
         self.b.ins().select(limited, most, cost)
     }
 
-    /// The cost, or none where iterations meet, or where a few of the program's hold loops that can be divided themselves.
+    /// The cost, or none if iterations conflict, or if a few of the program's hold loops that can be divided
+    /// themselves.
     fn where_apart(&mut self, l: &For, parallel: &Parallel, n: Value, cost: Value) -> Result<Value> {
         let none = self.b.ins().f64const(0.0);
         let mut cost = cost;
@@ -175,7 +178,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// Has the runtime divide a loop and call its function for each chunk.
+    /// Calls the runtime to divide a loop and call its function for each chunk.
     fn call_region(&mut self, l: &For, parallel: &Parallel, n: Value, cost: Value) -> Result<()> {
         self.settle_stores();
         let pointer = self.module.target_config().pointer_type();
@@ -200,7 +203,7 @@ impl Codegen<'_, '_> {
         if parallel.partials.is_empty() { Ok(()) } else { self.combine(parallel, places, chunks) }
     }
 
-    /// Writes what the function needs to the stack. The results are the address of that, and of the partial results.
+    /// Writes the function's inputs to the stack. Returns the address of these, and of the partial results.
     fn environment(&mut self, parallel: &Parallel, captured: &[LocalId]) -> Result<(Value, Value)> {
         let pointer = self.module.target_config().pointer_type();
         let slots = self.region_slots()?;
@@ -215,7 +218,8 @@ impl Codegen<'_, '_> {
         Ok((env, places))
     }
 
-    /// Writes what chunks have of their own behind the environment: the table that `arr_par_own` reads. `None` if they have nothing.
+    /// Writes a description of the chunks' private data behind the environment: the table that `arr_par_own` reads.
+    /// `None` if they have none.
     fn own_table(&mut self, parallel: &Parallel, captured: &[LocalId], env: Value) -> Result<Option<Value>> {
         if parallel.added.is_empty() && !parallel.allocates {
             return Ok(None);
@@ -251,7 +255,7 @@ impl Codegen<'_, '_> {
         self.store_extents(captured, env)
     }
 
-    /// The stack slots that all loops of a function share: one loop is done at a time.
+    /// The stack slots that all loops of a function share: one loop runs at a time.
     pub(super) fn region_slots(&mut self) -> Result<RegionSlots> {
         if let Some(slots) = self.region_slots {
             return Ok(slots);
@@ -277,11 +281,11 @@ impl Codegen<'_, '_> {
         Ok(self.module.declare_func_in_func(id, self.b.func))
     }
 
-    /// Takes the partial results of every chunk into the accumulators, in order.
+    /// Merges the partial results of every chunk into the accumulators, in order.
     fn combine(&mut self, parallel: &Parallel, places: Value, count: Value) -> Result<()> {
         for partial in &parallel.partials {
-            // They have their first values here, but those would have to be kept while the runtime is called, and for their
-            // sake the accumulators of the loop in place.
+            // They have their initial values here, but those would have to be kept across the call, and for their sake
+            // the accumulators of the loop in place.
             let init = self.constant(partial.init);
             self.set_variable(partial.local, init)?;
         }
@@ -307,7 +311,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// The places of a chunk, each of which has so many.
+    /// The address of a chunk's `width` partial results.
     pub(super) fn row_of_places(&mut self, places: Value, chunk: Value, width: usize) -> Result<Value> {
         let offset = self.b.ins().imul_imm_s(chunk, i64::from(slot_offset(width)?));
         Ok(self.b.ins().iadd(places, offset))
@@ -364,7 +368,7 @@ impl Codegen<'_, '_> {
     }
 }
 
-/// Where the loops of a function find captured values, and leave partial results.
+/// Where the functions of loops find captured values, and leave partial results.
 #[derive(Clone, Copy)]
 pub(super) struct RegionSlots {
     pub env: StackSlot,

@@ -23,7 +23,7 @@ impl Cost {
         }
     }
 
-    /// Adds the cost of so many iterations.
+    /// Adds the cost of this many iterations.
     fn add_loop(&mut self, extent: Operand, body: Cost, inside: &HashSet<LocalId>) {
         for (factor, mut extents) in body.terms {
             let factor = match extent {
@@ -39,7 +39,7 @@ impl Cost {
     }
 }
 
-/// The cost of statements; `inside` is what is bound in the loop so far.
+/// The cost of statements; `inside` are the locals bound in the loop so far.
 fn cost_of(stmts: &[Stmt], inside: &mut HashSet<LocalId>) -> Cost {
     let mut cost = Cost::default();
     cost.add(0.0);
@@ -94,7 +94,7 @@ fn iteration(l: &For) -> Cost {
 }
 
 impl Codegen<'_, '_> {
-    /// The cost of a loop, if the program's text says it.
+    /// The cost of a loop, if it is known at compile time.
     pub(super) fn known_cost(&self, l: &For) -> Option<f64> {
         let n = l.extent.as_int()?.max(0) as f64;
         let cost = iteration(l);

@@ -1,4 +1,4 @@
-//! Primitives: which code each gets. The meaning is that of `arr_ir::Prim::eval`, bit for bit.
+//! Primitives: the code of each. The meaning is that of `arr_ir::Prim::eval`, bit for bit.
 
 use super::{Codegen, Result, clif_type, internal};
 use arr_ir::{Prim, Scalar, TypeRule};
@@ -27,9 +27,10 @@ impl Codegen<'_, '_> {
         result.ok_or_else(|| internal(format!("`{}` on {scalar}", prim.name())))
     }
 
-    /// A choice between floats is a jump, of which the processor has to guess whether it is taken. Where several comparisons
-    /// decide, as for the maximum of a window, it guesses wrong too often, and the choice is one between integers. Where a loop
-    /// carries the best so far, it is mostly kept: the guess is right, and the next comparison need not wait for the choice.
+    /// A selection between floats is a jump, which the processor has to predict. Where several comparisons decide, as
+    /// for the maximum of a window, mispredictions are too frequent, and integers are selected instead. Where a loop
+    /// carries the best so far, it is mostly kept: the prediction is right, and the next comparison need not wait for
+    /// the selection.
     fn select(&mut self, c: Value, a: Value, b: Value) -> Value {
         let ty = self.b.func.dfg.value_type(a);
         let bits = if ty == types::F32 { types::I32 } else { types::I64 };

@@ -1,9 +1,9 @@
 //! Sanitized code: every access is checked against its buffer.
 //!
-//! An address comes from a buffer by `Data` and `Offset`, so the buffer is known wherever the address is; its header says how
-//! long it is and whether it is alive. Plain and vector accesses are checked where they are made, vectors from their first
-//! byte to their last. A kernel is run before its call by the evaluator of vector programs, which stores nothing
-//! (`crate::sanitize`). Matrix products have the ranges of their operands checked by the runtime.
+//! An address comes from a buffer by `BaseAddr` and `Offset`, so the buffer is known wherever the address is; its
+//! header has its length and liveness. Plain and vector accesses are checked where they are made, vectors from their
+//! first byte to their last. Before a kernel is called, the evaluator of vector programs runs it without storing
+//! anything (`crate::sanitize`). The runtime checks the ranges of the operands of matrix products.
 //!
 //! A captured address takes its buffer along into the function of a parallel loop: two more slots of the environment, after
 //! all captured locals.
@@ -20,7 +20,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
 use cranelift_module::Module;
 
-/// Where an address may point to.
+/// The valid range of an address.
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
     pub buffer: LocalId,
@@ -30,13 +30,13 @@ pub(super) struct Extent {
     pub low: Value,
 }
 
-/// The row of no place in the program.
+/// The row for no position in the program.
 pub(super) fn nowhere() -> SpanId {
     SpanId::from_index(0)
 }
 
 impl Codegen<'_, '_> {
-    /// Notes the buffer of an address that has just been bound.
+    /// Records the buffer of an address that has just been bound.
     pub(super) fn note_extent(&mut self, local: LocalId, expr: &Expr) -> Result<()> {
         if !self.flags.sanitize || !matches!(self.loops.ty(local), Ty::Address(_)) {
             return Ok(());
@@ -66,7 +66,7 @@ impl Codegen<'_, '_> {
         self.extents.get(&address).copied().ok_or_else(|| internal(format!("{name} is an address into no buffer")))
     }
 
-    /// Fails unless the bytes from `at` on, reached by way of `address`, are in its buffer.
+    /// Fails unless the bytes from `at` on, accessed through `address`, are in its buffer.
     pub(super) fn check_access(&mut self, address: LocalId, at: Value, bytes: i64) -> Result<()> {
         if !self.flags.sanitize {
             return Ok(());
@@ -83,7 +83,7 @@ impl Codegen<'_, '_> {
         let short = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, last, 0);
         let outside = self.b.ins().bor(beyond, short);
         let offset = self.b.ins().sshr_imm_u(distance, i64::from(width.trailing_zeros()));
-        // Of a vector that begins inside, the first element that is not.
+        // Of a vector that begins inside, the first element outside.
         let inside = self.b.ins().icmp(IntCC::UnsignedLessThan, offset, len);
         let told = self.b.ins().select(inside, len, offset);
         let name = self.int(row(buffer));
@@ -101,7 +101,7 @@ impl Codegen<'_, '_> {
         self.fail_if(dead, FailureCode::Released, self.here, &[name])
     }
 
-    /// Fails unless both buffers of a sort are alive and as long as each other.
+    /// Fails unless both buffers of a sort are alive and equally long.
     pub(super) fn check_sort(&mut self, into: LocalId, keys: LocalId) -> Result<()> {
         if !self.flags.sanitize {
             return Ok(());
@@ -115,7 +115,7 @@ impl Codegen<'_, '_> {
         self.fail_if(differ, FailureCode::Outside, self.here, &[name, from, to])
     }
 
-    /// Has the runtime check the operands of a matrix product, whose axes have been written.
+    /// Calls the runtime to check the operands of a matrix product, whose axes have been written.
     pub(super) fn check_product(&mut self, product: &MatMul, axes: Value, count: Value) -> Result<()> {
         if !self.flags.sanitize {
             return Ok(());
@@ -138,7 +138,8 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// Has the evaluator look at every access of a kernel whose environment has been written: operands follow so many slots.
+    /// Calls the evaluator to check every access of a kernel whose environment has been written: the operands are in
+    /// the next slots.
     pub(super) fn check_kernel(
         &mut self,
         translation: &Translation<'_>,
@@ -222,7 +223,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// What is added to may be a chunk's own copy.
+    /// The array that is added to may be a chunk's own copy.
     pub(super) fn rebase_extent(&mut self, data: LocalId) {
         if let (Some(extent), Slot::Value(low)) = (self.extents.get_mut(&data), self.slots[data]) {
             extent.low = low;

@@ -1,11 +1,12 @@
-//! Scans in chunks: functions that make the summary of a chunk, do its iterations, and find the next chunk's state.
+//! Scans in chunks: functions that compute the summary of a chunk, run its iterations, and compute the next chunk's
+//! state.
 //!
-//! They have the signature of the functions of parallel loops (see `outline`). A chunk has a row of places: for each
+//! They have the signature of the functions of parallel loops (see `outline`). A chunk has a row of slots: for each
 //! state its first and its last value, then the parts of the summary. `arr_par_scan` calls the functions in two passes.
 //!
-//! On one thread the first pass must not double the time. Where the states are exact there is none. A sum that is taken
-//! in vectors costs little beside the second pass, which waits for one addition after the other. Any other summary is made
-//! in the loop that does the iterations: two chains of operations side by side take the time of one.
+//! On one thread the first pass must not double the time. If the states are exact there is none. A vectorised sum costs
+//! little compared with the second pass, which is a chain of additions. Any other summary is computed in the loop of
+//! the iterations: two chains of operations side by side take the time of one.
 
 use super::outline::{CAPTURED, PLACES};
 use super::vectorize::plan::choose;
@@ -16,7 +17,7 @@ use arr_runtime::MAX_CHUNKS;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
 
-/// What a function of a scan does.
+/// The task of a function of a scan.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pass {
     Summary,
@@ -25,18 +26,18 @@ pub(super) enum Pass {
     Advance,
 }
 
-/// A chunk's row has this many places.
+/// A chunk's row has this many slots.
 fn width(scan: &Scan) -> usize {
     2 * scan.states.len() + scan.parts.len()
 }
 
 impl Codegen<'_, '_> {
-    /// How a loop is to be done as a scan; `None` if it is not.
+    /// The scan form of a loop; `None` if it is not a scan.
     pub(super) fn scan_of<'l>(&self, l: &'l For) -> Option<&'l Scan> {
         l.scan.as_deref().filter(|_| self.divides && !self.flags.count_steps)
     }
 
-    /// Emits a loop that is done in chunks where it is expensive enough, and else as it stands.
+    /// Emits a loop that runs in chunks if it is expensive enough, and otherwise in order.
     pub(super) fn scan(&mut self, l: &For, scan: &Scan) -> Result<()> {
         let extent = self.operand(l.extent)?;
         let zero = self.int(0);
@@ -50,7 +51,8 @@ impl Codegen<'_, '_> {
         self.divide_if_expensive(cost, divided, |codegen| codegen.in_order(l, scan))
     }
 
-    /// The iterations in order, which find the arrays their own, with the shorter way from state to state if there is one.
+    /// The iterations in order, in which the arrays are the loop's own, with the shorter chain from state to state if
+    /// there is one.
     pub(super) fn in_order(&mut self, l: &For, scan: &Scan) -> Result<()> {
         let range = self.whole(l)?;
         let chain = scan.chain.as_ref().filter(|_| self.flags.relaxed);
@@ -108,7 +110,7 @@ impl Codegen<'_, '_> {
         self.set_variable(link.state, result)
     }
 
-    /// Has the runtime do a scan; the states are set.
+    /// Calls the runtime for a scan; sets the states.
     fn chunked(&mut self, l: &For, scan: &Scan, n: Value, cost: Value) -> Result<()> {
         let pointer = self.module.target_config().pointer_type();
         let captured = scan_captures(l, scan);
@@ -150,7 +152,8 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// The loop that makes summaries in vectors, if they are sums that can be taken so; upwards whatever the scan's direction.
+    /// The loop that computes summaries in vectors, if they are sums for which that is possible; upwards whatever the
+    /// scan's direction.
     fn row_summary(&self, l: &For, scan: &Scan) -> Option<For> {
         let aims = self.aims();
         let summary = For {
@@ -246,7 +249,7 @@ impl Codegen<'_, '_> {
         })
     }
 
-    /// The first states of the chunk after that of `row`.
+    /// The initial states of the chunk after that of `row`.
     fn advance(&mut self, scan: &Scan, row: Value, from_last: Value) -> Result<()> {
         for (k, state) in scan.states.iter().enumerate() {
             let ty = self.local_type(state.entry);

@@ -10,15 +10,15 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, FuncRef, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
 use cranelift_module::Module;
 
-/// Vectors of the kernel that a loop is to have iterations for: fewer are not worth the call.
+/// The minimal number of vectors of a kernel: fewer are not worth the call.
 const FEWEST_VECTORS: i64 = 2;
 
-/// Statements of a body from which on one vector is: an elementary function is so long.
+/// The number of statements from which on one vector is enough: an elementary function is that long.
 const LONG: usize = 24;
 
 impl Codegen<'_, '_> {
-    /// The loop as a kernel if it can be one, and as a wide loop where it is short. The result is what is left to the plain
-    /// loop.
+    /// The loop as a kernel if it can be one, and as a wide loop where it is short. Returns the iterations left to the
+    /// plain loop.
     pub(super) fn vector_loop(&mut self, l: &For, plan: &Plan, range: Range) -> Result<Range> {
         let kernel = self.flags.isa.and_then(|isa| {
             let translation = translate(self.loops, l, plan, self.contractions, self.streamed)?;
@@ -58,7 +58,7 @@ impl Codegen<'_, '_> {
             let step = self.operand(induction.step)?;
             done.push(self.b.ins().imul(index, step));
         }
-        // Where the kernel may stop early, calls of the runtime's functions go on.
+        // If the kernel may stop early, calls of the runtime's functions continue.
         let next = if translation.leaves && !plan.kernel { short } else { exit };
         self.b.ins().jump(next, &block_args(&done));
         self.b.seal_block(short);
@@ -82,14 +82,14 @@ impl Codegen<'_, '_> {
         Ok(self.module.declare_func_in_func(id, self.b.func))
     }
 
-    /// Calls a kernel. The result is the index that it did not reach.
+    /// Calls a kernel. Returns the first index that it did not reach.
     pub(super) fn kernel_call(&mut self, function: FuncRef, env: StackSlot) -> Result<Value> {
         let env = self.b.ins().stack_addr(self.module.target_config().pointer_type(), env, 0);
         let call = self.b.ins().call(function, &[env]);
         self.b.inst_results(call).first().copied().ok_or_else(|| internal("a kernel gives no index"))
     }
 
-    /// Does what comes before the kernel, and writes its environment.
+    /// Runs the statements before the kernel, and writes its environment.
     fn kernel_environment(&mut self, translation: &Translation<'_>, first: Value, end: Value) -> Result<StackSlot> {
         let pointer = self.module.target_config().pointer_type();
         for stmt in &translation.before {
@@ -108,7 +108,7 @@ impl Codegen<'_, '_> {
         Ok(slot)
     }
 
-    /// Takes what the kernel combined into the accumulators.
+    /// Merges the combined results of the kernel into the accumulators.
     fn take_folds(&mut self, translation: &Translation<'_>, plan: &Plan, env: StackSlot) -> Result<()> {
         let pointer = self.module.target_config().pointer_type();
         for (next, slot) in &translation.folds {

@@ -4,7 +4,7 @@ use arr_x86::{Elem, Isa, Kernel, Memory, Program, assemble, eval, print};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module};
 
-/// Bytes before and after every array that nothing may touch.
+/// Guard bytes before and after every array, which nothing may touch.
 const GUARD: usize = 128;
 
 /// The memory of one run.
@@ -37,7 +37,7 @@ const EDGES: [f64; 14] = [
     1e19,
 ];
 
-/// Numbers of which a part is hard; for even seeds all are ordinary.
+/// Numbers with some edge cases; for even seeds all are ordinary.
 fn floats(elem: Elem, count: usize, seed: &mut u64, ordinary: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..count {
@@ -68,7 +68,7 @@ impl Case {
     /// As `rows`, and: 4 m, 6 a matrix of n rows and m columns; slot 2 has at least m elements.
     pub fn matrix(elem: Elem, n: usize, m: usize, seed: u64) -> Case {
         let mut case = Case::rows(elem, n, seed);
-        // Sums over what is not ordinary are NaN, whatever else is in them.
+        // Sums over special values are NaN, whatever else is in them.
         let ordinary = seed.is_multiple_of(2);
         let mut seed = seed.wrapping_add(5);
         case.arrays.retain(|(slot, ..)| *slot != 2);
@@ -206,9 +206,9 @@ fn compare(name: &str, program: &Program, kernel: &Kernel, loaded: &Loaded, case
         canonical_word(elem, bits)
     };
     if end < env[0] as i64 {
-        // The evaluator gets to the iteration itself, the kernel to those that are done with it.
+        // The evaluator reaches the iteration itself, the kernel those of the same step.
         assert!(found <= end && end < found + kernel.width as i64, "{name}: {found}, not {end}");
-        // What is accumulated is that of the iterations before.
+        // Accumulators hold the results of the iterations before.
         shorter[0] = found as u64;
         meaning(&mut shorter, &mut fresh);
         assert_eq!(result(&env), result(&shorter), "{name}: left at {found}\n{}", print(program));
@@ -268,7 +268,7 @@ pub fn check_function(program: &Program, elem: Elem, function: &dyn Fn(f64) -> f
         let mut out = vec![0u8; x.len()];
         let mut env =
             [numbers.len() as u64, x.as_ptr() as u64, x.as_ptr() as u64, out.as_mut_ptr() as u64, 0, 0, 0, 0, 0, 0, 0];
-        // Where the kernel is left, the iteration is done as the plain loop does it.
+        // If the kernel is left, the plain loop executes the iteration.
         loop {
             let reached = loaded.call(&mut env) as usize;
             let Some(&x) = numbers.get(reached) else { break };

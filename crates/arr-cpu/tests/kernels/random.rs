@@ -58,8 +58,8 @@ impl Generator {
         self.floats.push(value);
     }
 
-    /// A loop inside: variables, sometimes more than there are registers; what is read from a row of the matrix and from the
-    /// vector.
+    /// An inner loop: variables, sometimes more than there are registers; operands from a row of the matrix and from
+    /// the vector.
     fn inner(&mut self, m: Value, x: Value, row: Value, stride: Value) {
         let ty = Type::Float(self.elem);
         let count = if self.pick(3) == 0 { 8 + self.pick(12) } else { 1 + self.pick(2) };

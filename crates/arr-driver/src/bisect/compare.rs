@@ -1,26 +1,27 @@
-//! Whether two results are the same, as far as a contract asks for it.
+//! Compares two results, to the extent that a contract demands.
 //!
-//! Exact: every bit, where any NaN is as good as another. With rounding errors: an element may be off by what rounding its terms
-//! can bring about. How much that is, is measured: the function is run again with every float that it reads or computes changed
-//! a little ([`noisy`]), and what comes of that, scaled down to the unit of rounding, stands for the sum of the sizes of the terms
-//! that the element is made of. An integer, or a float that jumps, because a comparison went the other way, may then be anything.
+//! Exact: every bit, except that all NaNs are equal. With rounding errors: an element may be off by as much as rounding
+//! its terms can cause. That amount is measured: the function is run again with every float that it reads or computes
+//! perturbed a little ([`noisy`]), and the effect, scaled down to the unit of rounding, stands for the sum of the
+//! magnitudes of the element's terms. An integer, or a float that jumps because a comparison changed its outcome, may
+//! then have any value.
 
 use super::Ran;
 use arr_ir::interp::Limits;
 use arr_ir::{Atom, Block, Const, Func, Op, Prim, RunError, Scalar, Stmt, Value};
 
-/// Runs with noise.
+/// The number of runs with noise.
 const SAMPLES: u64 = 5;
-/// How much floats are changed, relative to their size: far above a rounding error, far below what matters.
+/// The relative perturbation of floats: far above a rounding error, far below significant changes.
 const CHANGE: f64 = 1.0 / (1u64 << 40) as f64;
 const CHANGE_F32: f64 = 1.0 / (1u64 << 14) as f64;
-/// Rounding errors that an element may be off by, in units of what one in each of its terms brings about.
+/// The allowed rounding errors of an element, in units of the effect of one in each of its terms.
 const ERRORS: f64 = 256.0;
 
-/// How far the elements of results may be off.
+/// The allowed deviation of the elements of results.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Allowed {
-    /// For each element of each leaf; nothing for those that are not there.
+    /// For each element of each leaf; none for missing ones.
     leaves: Vec<Vec<f64>>,
 }
 
@@ -30,7 +31,7 @@ impl Allowed {
         Allowed::default()
     }
 
-    /// By the rounding errors of a function with these results.
+    /// The rounding errors of a function with these results.
     pub fn of(func: &Func, sizes: &[i64], leaves: &[Value], limits: &Limits, ran: &Ran) -> Allowed {
         let Ok(results) = ran else { return Allowed::nothing() };
         let mut allowed: Vec<Vec<f64>> = results.iter().map(own_rounding).collect();
@@ -58,7 +59,7 @@ fn unit(elem: Scalar) -> f64 {
     if elem == Scalar::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON }
 }
 
-/// What a few roundings of the elements themselves are.
+/// The effect of a few roundings of the elements themselves.
 fn own_rounding(value: &Value) -> Vec<f64> {
     if !value.elem().is_float() {
         return vec![0.0; value.to_f64s().len()];
@@ -66,7 +67,7 @@ fn own_rounding(value: &Value) -> Vec<f64> {
     value.to_f64s().iter().map(|x| if x.is_finite() { 8.0 * unit(value.elem()) * x.abs() } else { 0.0 }).collect()
 }
 
-/// Allows what the noise has changed.
+/// Allows changes as large as those by the noise.
 fn widen(allowed: &mut [f64], old: &Value, new: &Value) {
     if old.dims() != new.dims() {
         return allowed.fill(f64::INFINITY);
@@ -76,7 +77,7 @@ fn widen(allowed: &mut [f64], old: &Value, new: &Value) {
     for ((allowed, x), y) in allowed.iter_mut().zip(old.to_f64s()).zip(new.to_f64s()) {
         let moved = (x - y).abs();
         if !elem.is_float() {
-            // Not a number that rounds: it is settled by a comparison of some that do.
+            // The value does not round: it depends on a comparison of some that do.
             *allowed = if moved == 0.0 { *allowed } else { f64::INFINITY };
         } else if moved.is_finite() {
             *allowed = allowed.max(ERRORS * unit(elem) / scale * moved);
@@ -84,8 +85,8 @@ fn widen(allowed: &mut [f64], old: &Value, new: &Value) {
     }
 }
 
-/// The function with each float that it reads or computes times a factor near one. Which factor depends on the float and on the
-/// statement, so that equal terms of one sum are changed alike, and those of two sums are not.
+/// The function with each float that it reads or computes times a factor near one. Which factor depends on the float
+/// and on the statement, so that equal terms of one sum are perturbed equally, and those of two sums are not.
 fn noisy(func: &Func, seed: u64) -> Func {
     let mut noisy = func.clone();
     let mut body = std::mem::take(&mut noisy.body);
@@ -107,7 +108,7 @@ fn disturb(func: &mut Func, block: &mut Block, phase: &mut f64) {
             let Some(var) = stmt.vars.get_mut(k) else { continue };
             let plain = func.copy_var(*var);
             let disturbed = std::mem::replace(var, plain);
-            // The golden angle keeps the phases of statements apart.
+            // The golden angle keeps the phases of statements different.
             *phase += 2.399_963_229_728_653;
             let constant = |x: f64| match func.ty(plain).elem {
                 Scalar::F32 => Atom::Const(Const::F32(x as f32)),
@@ -132,7 +133,7 @@ fn disturb(func: &mut Func, block: &mut Block, phase: &mut f64) {
     }
 }
 
-/// How two results differ.
+/// The difference between two results.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Difference {
     /// One is an error, or both are and are not the same; or shapes differ.
@@ -146,17 +147,17 @@ pub(super) enum Difference {
 /// Elements of one leaf that differ.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Elements {
-    /// The leaf, from 0, of how many.
+    /// The leaf, from 0, and the number of leaves.
     pub leaf: usize,
     pub leaves: usize,
-    /// How many elements differ, of how many.
+    /// The number of differing elements, and of all elements.
     pub count: usize,
     pub all: usize,
     /// The index of the first, and its values.
     pub first: String,
     pub before: String,
     pub after: String,
-    /// The largest difference, how much of one is allowed there, and where it is.
+    /// The largest difference, the allowed one there, and its position.
     pub largest: f64,
     pub allowed: f64,
     pub place: String,
@@ -197,7 +198,7 @@ pub(super) fn difference(before: &Ran, after: &Ran, allowed: &Allowed) -> Option
     }
 }
 
-/// The code and the place stay; the numbers in the message may be those of another element.
+/// The code and the position must agree; the numbers in the message may be those of another element.
 fn same_error(old: &RunError, new: &RunError) -> bool {
     std::mem::discriminant(&old.kind) == std::mem::discriminant(&new.kind) && old.span == new.span
 }

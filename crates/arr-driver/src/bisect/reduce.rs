@@ -1,8 +1,8 @@
-//! The smallest functions that show what a step has changed.
+//! The smallest functions that show the effect of a step.
 //!
-//! Passes keep the names of variables whose values they keep. So of the variables that statements of the function itself bind both
-//! before and after the step, the first whose value differs leads to what went wrong, and what it is computed from
-//! is cut off at the variables that agree: they become parameters.
+//! Passes keep the names of variables whose values they keep. So of the variables that statements of the function
+//! itself bind both before and after the step, the first whose value differs leads to the fault. Its computation is cut
+//! off at the variables that agree: they become parameters.
 
 use super::compare::{Allowed, difference};
 use arr_ir::interp::Limits;
@@ -10,7 +10,7 @@ use arr_ir::walk::for_each_use;
 use arr_ir::{Atom, Edge, Func, Stmt, Value, VarId};
 use std::collections::BTreeSet;
 
-/// What a difference comes down to.
+/// The reduced form of a difference.
 pub(super) struct Reduced {
     /// The variable and how its value differs.
     pub variable: String,
@@ -18,7 +18,7 @@ pub(super) struct Reduced {
     pub after: String,
 }
 
-/// The first variable of both functions that differs, and what computes it from those that do not.
+/// The first variable of both functions that differs, and its computation from those that do not.
 pub(super) fn first_variable(
     before: &Func,
     after: &Func,
@@ -37,7 +37,7 @@ pub(super) fn first_variable(
     let mut differs = None;
     for (at, &var) in common.iter().enumerate() {
         let (x, y) = (old.get(at)?, new.get(at)?);
-        // An array of which a step makes another part is another array.
+        // If a step makes another part of an array, it is another array.
         if x.dims() != y.dims() {
             continue;
         }
@@ -69,7 +69,7 @@ fn traced(func: &Func, vars: &[VarId]) -> Func {
     traced
 }
 
-/// What computes a variable from those that agree, as a function of them.
+/// The computation of a variable from those that agree, as a function of them.
 fn cut(func: &Func, var: VarId, agreed: &BTreeSet<VarId>) -> Func {
     let mut small = func.clone();
     let mut needed = BTreeSet::from([var]);

@@ -1,4 +1,4 @@
-//! Arrays: buffers of the device, how many refer to them, and what the program may use.
+//! Arrays: buffers of the device, their reference counts, and the limits on memory.
 
 use super::{Entry, Machine, Result, at, internal};
 use crate::GpuError;
@@ -23,7 +23,7 @@ pub(super) struct Live {
 }
 
 impl Machine<'_> {
-    /// A buffer that the program did not make. It never frees it, and copies it rather than write to it.
+    /// A buffer that the program did not make. It never frees it, and copies it instead of writing to it.
     pub(super) fn borrow(&mut self, block: Arc<Block>, array: &Arc<Array>) -> usize {
         let len = array.data.len() as u64;
         let elem = array.data.elem();
@@ -86,7 +86,7 @@ impl Machine<'_> {
         Ok(self.enter(Live { block, elem, len, bytes, count: 1, origin: None }))
     }
 
-    /// A block of the device. Where there is no memory left for it, those that the program has freed give way.
+    /// A block of the device. If there is no memory left for it, freed blocks of the program are released.
     fn fresh(&mut self, bytes: u64) -> Result<Arc<Block>> {
         let device = &self.exe.device;
         match device.take(Use::Storage, bytes) {
@@ -140,7 +140,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Copies parts of a pack to where they are from.
+    /// Copies parts of a pack back to their origins.
     pub(super) fn unpack(&mut self, local: LocalId, parts: &[Part]) -> Result<()> {
         let elem = self.program.func.ty(local).elem();
         let row = self.buffer(local)?;
@@ -154,7 +154,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Where a part begins in its pack, in bytes.
+    /// The position of a part in its pack, in bytes.
     fn part_bytes(&self, part: &Part, elem: Scalar) -> Result<u64> {
         let start = u64::try_from(self.int(part.start.into())?).unwrap_or_default();
         Ok(start * width(elem, self.program.integers))

@@ -1,4 +1,4 @@
-//! Kernels: their parameters, their buffers, and how many groups they are run with.
+//! Kernels: their parameters, their buffers, and their numbers of groups.
 
 use super::{Entry, Machine, Result, at, faults::FAULT_BYTES, internal};
 use crate::error::Limit;
@@ -37,7 +37,7 @@ impl Machine<'_> {
         self.recorder.dispatch(pipeline, &group, params.map(|placed| placed.offset), groups, &mut self.stats)
     }
 
-    /// The kernel's parameters as the host has them now, if it has any.
+    /// The kernel's parameters with the host's present values, if it has any.
     fn params(&mut self, kernel: &Kernel, layout: &Layout) -> Result<Option<Placed>> {
         if layout.bytes == 0 {
             return Ok(None);
@@ -53,7 +53,7 @@ impl Machine<'_> {
         self.recorder.place(&block, alignment).map(Some)
     }
 
-    /// The kernel's buffers: the numbers of their bindings, and how many of their bytes it sees.
+    /// The kernel's buffers: the numbers of their bindings, and the sizes of their visible parts in bytes.
     fn bound(&mut self, kernel: &Kernel) -> Result<Vec<(u32, Arc<Block>, u64)>> {
         let mut bound = Vec::with_capacity(kernel.buffers.len() + 2);
         if kernel.slots {

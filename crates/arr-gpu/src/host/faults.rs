@@ -1,4 +1,4 @@
-//! Checks: those of the host, and those that a kernel has found violated.
+//! Checks: those of the host, and the violations that a kernel has found.
 
 use super::{Machine, Result, internal};
 use crate::GpuError;
@@ -6,7 +6,7 @@ use arr_base::RunErrorKind;
 use arr_loops::Demand;
 use arr_wgsl::program::Fault;
 
-/// Bytes of the fault buffer: a place, a word to spare, and three arguments.
+/// Bytes of the fault buffer: a fault site, a spare word, and three arguments.
 pub(super) const FAULT_BYTES: u64 = 32;
 
 impl Machine<'_> {
@@ -39,7 +39,7 @@ impl Machine<'_> {
     }
 }
 
-/// The error, if what is demanded of these values does not hold.
+/// The error, if these values violate the demand.
 pub(super) fn violation(demand: Demand, args: &[i64]) -> Option<RunErrorKind> {
     let holds = match (demand, args) {
         (Demand::Index | Demand::Element | Demand::Place, &[index, extent]) => 0 <= index && index < extent,
@@ -62,7 +62,7 @@ fn kind(demand: Demand, args: &[i64]) -> Option<RunErrorKind> {
     let arg = |k: usize| args.get(k).copied();
     Some(match demand {
         Demand::Index => RunErrorKind::Index { index: arg(0)?, extent: arg(1)? },
-        // An array under a negative size is empty, and known as such.
+        // An array under a negative size is empty, and known to be.
         Demand::Element => RunErrorKind::Index { index: arg(0)?, extent: arg(1)?.max(0) },
         Demand::Place => RunErrorKind::Internal(format!("an access to element {} of an array of {}", arg(0)?, arg(1)?)),
         Demand::Slice => RunErrorKind::Slice { lo: arg(0)?, hi: arg(1)?, extent: arg(2)? },

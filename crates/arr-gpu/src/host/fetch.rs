@@ -1,4 +1,4 @@
-//! What comes back from the device: scalars that the host needs to know, and results.
+//! Transfers from the device: scalars that the host needs, and results.
 
 use super::arrays::Live;
 use super::faults::FAULT_BYTES;
@@ -8,7 +8,7 @@ use arr_ir::{Const, Data, Value};
 use arr_loops::{LocalId, Operand, Output};
 use std::collections::BTreeMap;
 
-/// Where a result is.
+/// The location of a result.
 enum ResultLocation {
     Host(Value),
     Slot(LocalId),
@@ -33,7 +33,8 @@ impl Machine<'_> {
         Ok(data::scalar(self.program.func.ty(local).elem(), bytes, self.program.integers))
     }
 
-    /// Submits what was recorded, waits, and reads the fault, the slots if they are wanted, and the buffers of these rows.
+    /// Submits the recorded commands, waits, and reads the fault, the slots if they are wanted, and the buffers of
+    /// these rows.
     fn download(&mut self, rows: &[usize], slots: bool) -> Result<(Vec<u8>, Vec<Data>)> {
         let mut sources = Vec::new();
         let faults = usize::from(self.fault.is_some());
@@ -71,7 +72,7 @@ impl Machine<'_> {
                 ResultLocation::Host(_) => {}
             }
         }
-        // A result that is there twice is read once.
+        // A result that occurs twice is read once.
         rows.sort_unstable();
         rows.dedup();
         let (words, arrays) = self.download(&rows, slots)?;

@@ -1,4 +1,4 @@
-//! What the tests on a device share.
+//! Shared code of the tests on a device.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
 use arr_gpu::{Ask, Device, Executable};
@@ -18,13 +18,13 @@ pub fn device() -> Option<&'static Arc<Device>> {
     device
 }
 
-/// Loops as a device wants them.
+/// Loops in the form for a device.
 pub fn lowered(func: &Func) -> LoopFunc {
     let options = LowerOptions { relaxed: true, nested: true, ..LowerOptions::default() };
     arr_loops::lower_with(func, options).unwrap()
 }
 
-/// The program for a device; it must have a kernel of which the name passes.
+/// The program for a device; it must have a kernel whose name passes.
 pub fn executable(func: &Func, device: &Arc<Device>, is_wanted: impl Fn(&str) -> bool) -> Executable {
     let options = Options { storage_buffers: 16, ..device.options() };
     let program = arr_wgsl::compile(lowered(func), &options, &|_| None).unwrap_or_else(|e| panic!("{e}"));

@@ -1,4 +1,4 @@
-//! Access analysis: what a loop reads and writes, and of which arrays each iteration touches only a row of its own.
+//! Access analysis: what a loop reads and writes, and the arrays of which each iteration touches only its own row.
 
 use super::alias::AliasInfo;
 use super::rows::{Around, Rows, own_row};
@@ -10,7 +10,7 @@ use std::collections::HashSet;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Access {
     pub buffer: LocalId,
-    /// The rows of which each iteration touches its own; `None` if it touches others.
+    /// The rows, if each iteration touches only its own; otherwise `None`.
     pub own: Option<Rows>,
     pub stored: bool,
 }
@@ -19,7 +19,7 @@ pub(crate) struct Access {
 #[derive(Default)]
 pub(crate) struct Accesses {
     pub list: Vec<Access>,
-    /// Mutable locals that it changes, declared outside.
+    /// Mutable locals from outside that it changes.
     pub sets: HashSet<LocalId>,
     declared: HashSet<LocalId>,
     /// The types of elements and accumulators.
@@ -27,17 +27,17 @@ pub(crate) struct Accesses {
     pub statements: usize,
     /// Whether there are loops in it.
     pub has_loops: bool,
-    /// Whether several loops may go through a row.
+    /// Whether several loops together may traverse a row.
     several: bool,
 }
 
 impl Accesses {
-    /// `None` if there is something in the loop that may not be moved.
+    /// `None` if the loop contains something that may not be moved.
     pub fn of(func: &LoopFunc, facts: &AliasInfo, l: &For) -> Option<Accesses> {
         Accesses::default().found(func, facts, l)
     }
 
-    /// As `of`; rows may be as long as several loops in the loop together.
+    /// As `of`, but several loops in the loop may traverse a row together.
     pub fn of_nest(func: &LoopFunc, facts: &AliasInfo, l: &For) -> Option<Accesses> {
         Accesses { several: true, ..Accesses::default() }.found(func, facts, l)
     }
@@ -50,14 +50,14 @@ impl Accesses {
         Some(accesses)
     }
 
-    /// The rows of a buffer, if each iteration touches its own alone.
+    /// The rows of a buffer, if each iteration touches only its own.
     pub fn own(&self, buffer: LocalId) -> Option<Rows> {
         let mut all = self.list.iter().filter(|u| u.buffer == buffer);
         let own = all.next()?.own.clone()?;
         all.all(|u| u.own.as_ref() == Some(&own)).then_some(own)
     }
 
-    /// All buffers of which it touches elements, some more than once.
+    /// All buffers whose elements it touches, some more than once.
     pub fn buffers(&self) -> impl Iterator<Item = LocalId> {
         self.list.iter().map(|u| u.buffer)
     }
@@ -67,7 +67,7 @@ impl Accesses {
         self.list.iter().filter(|u| u.stored).map(|u| u.buffer)
     }
 
-    /// Whether it changes none of the locals declared outside but these.
+    /// Whether it changes no locals from outside but these.
     pub fn changes_only(&self, locals: &HashSet<LocalId>) -> bool {
         self.sets.is_subset(locals)
     }
@@ -108,7 +108,7 @@ impl Accesses {
         let (buffer, mut offsets) = facts.place(address)?;
         offsets.push(offset);
         let own = own_row(facts, &offsets, around, self.several);
-        // Stores that go anywhere are left to loops of their own.
+        // Stores to unknown places are left to loops of their own.
         if stored && own.is_none() {
             return None;
         }

@@ -1,24 +1,24 @@
-//! Alias analysis, and the definitions of locals: what they are bound to, where buffers come from, and which may be the same
-//! memory.
+//! Alias analysis, and the definitions of locals: their expressions, the origin of buffers, and which of these may be
+//! the same memory.
 
 use crate::{Expr, LocalId, LoopFunc, Operand, Stmt};
 use std::collections::{HashMap, HashSet};
 
-/// What is known of the locals of a function.
+/// Facts about the locals of a function.
 #[derive(Default)]
 pub(crate) struct AliasInfo {
     params: HashSet<LocalId>,
-    /// What immutable locals are bound to.
+    /// The definitions of immutable locals.
     pub exprs: HashMap<LocalId, Expr>,
     /// When buffers are bound, in the order of the text.
     order: HashMap<LocalId, usize>,
-    /// Buffers that are made by `alloc`.
+    /// Buffers from `alloc`.
     pub made: HashSet<LocalId>,
     /// Buffers that another local may hold, too.
     shared: HashSet<LocalId>,
-    /// What buffers were made unique of.
+    /// For buffers made unique: the original.
     unique_of: HashMap<LocalId, LocalId>,
-    /// The sizes of buffers that are made by `alloc`.
+    /// The sizes of buffers from `alloc`.
     pub sizes: Vec<(LocalId, Vec<Operand>)>,
 }
 
@@ -31,12 +31,12 @@ impl AliasInfo {
         facts
     }
 
-    /// Whether a buffer was made by `alloc`, and nothing else holds it.
+    /// Whether a buffer came from `alloc` and has no other reference.
     pub fn is_alone(&self, buffer: LocalId) -> bool {
         self.made.contains(&buffer) && !self.shared.contains(&buffer)
     }
 
-    /// Notes what immutable locals are bound to.
+    /// Records the definitions of immutable locals.
     pub fn bind(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
             match stmt {
@@ -46,7 +46,7 @@ impl AliasInfo {
         }
     }
 
-    /// Notes where buffers come from.
+    /// Records the origin of buffers.
     fn buffers(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
             let bound = match stmt {
@@ -90,7 +90,7 @@ impl AliasInfo {
         if a == b {
             return true;
         }
-        // What is made now is none of the buffers that were there before.
+        // A new buffer differs from all existing ones.
         let (earlier, later) = if self.order.get(&a) < self.order.get(&b) { (a, b) } else { (b, a) };
         let bound = self.params.contains(&earlier) || self.order.contains_key(&earlier);
         let fresh = self.made.contains(&later) && bound;
@@ -109,7 +109,7 @@ impl AliasInfo {
         first(a) == first(b)
     }
 
-    /// The first of the buffers that another is a name of, or was made unique of.
+    /// The first of the buffers that another is a name of, or was made unique from.
     pub fn origin(&self, func: &LoopFunc, mut name: LocalId) -> LocalId {
         loop {
             name = match (self.unique_of.get(&name), self.exprs.get(&name)) {
@@ -120,7 +120,7 @@ impl AliasInfo {
         }
     }
 
-    /// The buffer of an address, and what was added to the place of its first element.
+    /// The buffer of an address, and the summands on top of the address of its first element.
     pub fn place(&self, mut address: LocalId) -> Option<(LocalId, Vec<Operand>)> {
         let mut offsets = Vec::new();
         loop {

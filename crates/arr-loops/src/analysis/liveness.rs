@@ -3,7 +3,7 @@
 use arr_ir::{Atom, Block, Func, Stmt, VarId, walk};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The array variables that one block owns a reference to, and when each is last used.
+/// The array references that a block owns, and the last use of each.
 #[derive(Debug, Default)]
 pub(crate) struct Liveness {
     /// Owned and not yet given up.
@@ -38,7 +38,7 @@ impl Liveness {
         live
     }
 
-    /// Goes to a statement: counts its uses.
+    /// Moves to a statement: counts its uses.
     pub fn enter_stmt(&mut self, func: &Func, at: usize, stmt: &Stmt) {
         self.at = at;
         self.counts.clear();
@@ -49,7 +49,7 @@ impl Liveness {
         });
     }
 
-    /// Goes to the block's results.
+    /// Moves to the block's results.
     pub fn enter_results(&mut self, func: &Func, at: usize, results: &[Atom]) {
         self.at = at;
         self.counts.clear();
@@ -62,7 +62,7 @@ impl Liveness {
         self.owned.insert(v);
     }
 
-    /// Counts one consuming use, and gives up the reference if it is the last of all. With `shared`, the other uses in
+    /// Counts one consuming use, and gives up the reference if it is the very last. With `shared`, the other uses in
     /// the statement come before this one.
     pub fn take(&mut self, v: VarId, shared: bool) -> bool {
         let others = self.counts.get_mut(&v).map_or(0, |count| {
@@ -77,13 +77,13 @@ impl Liveness {
         self.last.get(&v) == Some(&self.at) && self.counts.get(&v) == Some(&1) && self.owned.contains(&v)
     }
 
-    /// Owned variables that are not used after this statement, in order, given up.
+    /// Owned variables that are not used after this statement, in order; they are given up.
     pub fn take_dying(&mut self) -> Vec<VarId> {
         let dying = self.dying.get(&self.at).cloned().unwrap_or_default();
         dying.into_iter().filter(|v| self.owned.remove(v)).collect()
     }
 
-    /// Those of the variables that nothing uses, given up.
+    /// The unused ones among the variables; they are given up.
     pub fn take_unused(&mut self, vars: &[VarId]) -> Vec<VarId> {
         vars.iter().copied().filter(|v| !self.last.contains_key(v) && self.owned.remove(v)).collect()
     }

@@ -1,4 +1,4 @@
-//! What passes ask of a function before they change it: aliases, accesses, rows that belong to iterations, and liveness.
+//! Analyses for passes: aliases, accesses, rows that belong to iterations, and liveness.
 
 pub(crate) mod accesses;
 pub(crate) mod alias;

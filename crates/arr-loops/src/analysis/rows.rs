@@ -1,13 +1,13 @@
 //! Rows of arrays that belong to the iterations of a loop.
 //!
-//! Iteration `i` touches its own row if it is at `i * length` and what is added is inside of a row: nothing that moves, the index of a
-//! loop as long as the row, or those of several loops that go through it together, `j * columns + k`.
+//! Iteration `i` touches its own row if it accesses `i * length` plus an offset inside a row: an invariant one, the
+//! index of a loop as long as the row, or those of several loops that traverse it together, `j * columns + k`.
 
 use super::alias::AliasInfo;
 use crate::{Expr, For, LocalId, Operand, Stmt};
 use arr_ir::Prim;
 
-/// Rows one after the other: their length, and what is added to the place of the first.
+/// Consecutive rows: their length, and the offset of the first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Rows {
     length: Operand,
@@ -24,11 +24,11 @@ impl Rows {
     }
 }
 
-/// The loops around a statement of the loop that is looked at, it itself first.
+/// The loops around a statement of the loop in question, which comes first.
 pub(crate) type Around<'a> = Vec<&'a For>;
 
-/// The rows, if an offset is in the one that belongs to the iteration of the first loop. With `several`, more than one loop in it may
-/// go through a row.
+/// The rows, if an offset is in the one that belongs to the iteration of the first loop. With `several`, more than one
+/// inner loop may traverse a row.
 pub(crate) fn own_row(facts: &AliasInfo, offsets: &[Operand], around: &Around<'_>, several: bool) -> Option<Rows> {
     let (outer, inner) = around.split_first()?;
     let step = |o: &Operand| {
@@ -48,8 +48,8 @@ pub(crate) fn own_row(facts: &AliasInfo, offsets: &[Operand], around: &Around<'_
     (!from.iter().any(moves)).then_some(Rows { length, from })
 }
 
-/// Removes the summands with which several loops go through a row of this length: the innermost from element to element, each
-/// other one in steps as long as what those inside of it go through.
+/// Removes the summands with which several loops traverse a row of this length: the innermost goes from element to
+/// element, each other one in steps as long as the part that the inner ones traverse.
 fn remove_run(facts: &AliasInfo, from: &mut Vec<Operand>, inner: &[&For], length: Operand) {
     let Some(all) = Factors::of(facts, length) else { return };
     let mut span = Factors::default();
@@ -77,7 +77,7 @@ fn run(l: &For, summand: Operand) -> Option<(Operand, Operand)> {
     l.inductions.iter().find(|i| summand == Operand::Local(i.local)).map(|i| (l.extent, i.step))
 }
 
-/// Products are taken apart this deep.
+/// Products are decomposed to this depth.
 const MOST_FACTORS: usize = 8;
 
 /// An integer as a product.

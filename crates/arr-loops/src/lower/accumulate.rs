@@ -1,5 +1,5 @@
-//! What is added to an array which nothing needs afterwards is added in place: products, and in the body of a loop what a
-//! kernel computes of the neighbours of each point.
+//! In-place accumulation: a value that is added to an array which nothing needs afterwards is added in place. This
+//! holds for products, and in the body of a loop for kernels that read the neighbours of each point.
 //!
 //! ```text
 //! b: [n][m]f64 = build i<n, j<m {                    b = unique a
@@ -9,9 +9,9 @@
 //!   yield y }
 //! ```
 //!
-//! So are the derivatives of what every iteration of a loop multiplies by: a pass over the array less in each. Kernels whose loops
-//! are done in parts (see `split_index_set`) are told here; for others `reuse_buffers` finds it out from the finished loops. The state of a
-//! loop is the iteration's own from the second one on, so that nothing is copied then.
+//! So are the derivatives by a common factor of all iterations of a loop: each saves a pass over the array. Kernels
+//! whose loops are split (see `split_index_set`) are handled here; for others `reuse_buffers` does the same on the
+//! finished loops. The state of a loop is the iteration's own from the second one on, so that nothing is copied then.
 
 use super::product::Products;
 use super::{Lowerer, Result, one};
@@ -22,7 +22,7 @@ use arr_ir::{Atom, Axis, Block, Contraction, Func, Op, Prim, Stmt, VarId};
 use std::collections::BTreeSet;
 
 impl Lowerer<'_> {
-    /// The array, used no more, that a build adds its one product to, element by element.
+    /// The dying array that a build adds its one product to, element by element.
     pub(super) fn added_to<'p>(
         &self,
         axes: &[Axis],
@@ -41,7 +41,7 @@ impl Lowerer<'_> {
         in_place.then_some((array, product))
     }
 
-    /// The array whose element at the point of a kernel this is, if it is read nowhere else from there on.
+    /// The array of which this is the element at the kernel's point, if it is read nowhere else from there on.
     fn ends_at_point(&self, axes: &[Axis], body: &Block, element: VarId) -> Option<VarId> {
         let Op::Read { array, index, checked: false } = bound_to(body, element)? else { return None };
         let same = index.iter().copied().eq(axes.iter().map(|a| Atom::Var(a.index)))
@@ -50,8 +50,8 @@ impl Lowerer<'_> {
         (same && ends).then_some(*array)
     }
 
-    /// The buffers of a kernel's results: those of arrays that results are added to in place, and new ones. `parts` says whether
-    /// the nest is done in parts.
+    /// The buffers of a kernel's results: those of arrays that results are added to in place, and new ones. `parts`
+    /// says whether the nest is split.
     pub(super) fn result_buffers(
         &mut self,
         stmt: &Stmt,
@@ -68,7 +68,7 @@ impl Lowerer<'_> {
                 continue;
             };
             let buffer = self.unique(array, var, false)?;
-            // The nest reads what was there, each element before it is written.
+            // The nest reads the old elements, each before it is overwritten.
             self.bind(array, buffer.into());
             let sizes = self.func.ty(array).dims.clone();
             outputs.push((buffer, self.dims(&sizes)?));
@@ -76,7 +76,7 @@ impl Lowerer<'_> {
         Ok(outputs)
     }
 
-    /// The array, used no more, that a result of a kernel is, with something added to each element.
+    /// The dying array to each of whose elements a result of a kernel adds something.
     fn grows(&self, axes: &[Axis], body: &Block, (var, result): (VarId, Atom)) -> Option<VarId> {
         let Op::Prim(Prim::Add, args) = bound_to(body, result.var()?)? else { return None };
         let arrays = args.iter().filter_map(|a| self.ends_at_point(axes, body, a.var()?));
@@ -94,7 +94,7 @@ impl Lowerer<'_> {
         let var = one(stmt)?;
         let worth = self.worth_products(axes, products)?;
         let buffer = self.unique(array, var, false)?;
-        // The nest reads what was there, each element before it is written.
+        // The nest reads the old elements, each before it is overwritten.
         self.bind(array, buffer.into());
         let sizes = self.func.ty(array).dims.clone();
         let dims = self.dims(&sizes)?;
@@ -113,7 +113,7 @@ fn bound_to(block: &Block, v: VarId) -> Option<&Op> {
     block.stmts.iter().find(|s| s.vars == [v]).map(|s| &s.op)
 }
 
-/// Whether the points of a kernel are never left halfway and done again, as wide code does where an index is outside, or an
+/// Whether the points of a kernel are never abandoned and restarted, as vector code does if an index is outside, or an
 /// argument of `sin` is large: by then some have been added to.
 fn is_done_once(func: &Func, body: &Block) -> bool {
     body.stmts.iter().all(|stmt| {

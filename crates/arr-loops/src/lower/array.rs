@@ -1,4 +1,4 @@
-//! Arrays that no loop nest computes: constants, other views of the same buffer, orders.
+//! Arrays that no loop nest computes: constants, views of the same buffer, sorted orders.
 
 use super::{Lowerer, Result, ill_formed, one};
 use crate::{Expr, LocalId, Operand, Ty};
@@ -39,7 +39,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Positions into rows, written by the runtime.
+    /// Positions within rows, written by the runtime.
     pub(super) fn argsort(&mut self, stmt: &Stmt, array: VarId) -> Result<()> {
         let var = one(stmt)?;
         let sizes = self.func.ty(array).dims.clone();
@@ -55,7 +55,7 @@ impl Lowerer<'_> {
     }
 
     /// Checks that a buffer made under axes `from` has the elements of a variable's type, unless that is known. The
-    /// verifier cannot tell, and an element outside must never be read.
+    /// verifier cannot decide this, and an element outside must never be read.
     pub(super) fn check_shape(&mut self, buffer: LocalId, from: &[SizeId], var: VarId) -> Result<()> {
         let to = self.func.ty(var).dims.clone();
         if self.same_count(from, &to) {
@@ -67,7 +67,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Whether axes `to` hold as many elements as axes `from`, under which there is an array, for every value of the
+    /// Whether axes `to` hold as many elements as axes `from`, under which an array exists, for every value of the
     /// sizes. Equal polynomials are not enough: a product of several sizes may be equal only because it wraps.
     fn same_count(&self, from: &[SizeId], to: &[SizeId]) -> bool {
         let one = Poly::constant(1);

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 const MAX_SELECTED: usize = 6;
 
 impl Lowerer<'_> {
-    /// State lives in mutable locals; an iteration works on snapshots of them. Arrays are moved around.
+    /// State lives in mutable locals; an iteration works on snapshots of them. Arrays are moved in and out.
     pub(super) fn sequential_loop(
         &mut self,
         stmt: &Stmt,
@@ -33,7 +33,7 @@ impl Lowerer<'_> {
         self.final_state(stmt, inits, body, state)
     }
 
-    /// As a loop over an index; the condition looks at snapshots of the state, whose arrays stay with the loop.
+    /// As a loop over an index; the condition reads snapshots of the state, whose arrays stay with the loop.
     pub(super) fn repeat(&mut self, stmt: &Stmt, inits: &[Atom], cond: &Block, body: &Block) -> Result<()> {
         same_length("initial values and state of a loop", inits.len(), body.params.len())?;
         same_length("the condition's and the body's state of a loop", cond.params.len(), body.params.len())?;
@@ -80,7 +80,7 @@ impl Lowerer<'_> {
     /// One iteration, in an open block: from the state to the next.
     fn iteration(&mut self, body: &Block, inits: &[Atom], state: &[LocalId]) -> Result<()> {
         self.bind_state(&body.params, state);
-        // The sizes may be state themselves, so they are compared when all of it is bound.
+        // The sizes may be state themselves, so they are compared once all of it is bound.
         for (k, &param) in body.params.iter().enumerate() {
             self.check_state(param, [inits.get(k), body.results.get(k)])?;
         }
@@ -138,7 +138,7 @@ impl Lowerer<'_> {
             let ty = self.local_ty(var);
             targets.push(self.emit.var(self.func.name(var), ty, None));
         }
-        // What a side writes over an array has its name in that side alone.
+        // An array that a side updates has its new name in that side only.
         let before: Vec<(VarId, Operand)> = owned.iter().filter_map(|&v| Some((v, self.value(v).ok()?))).collect();
         let then_body = self.side(then_block, owned.clone(), &targets)?;
         before.iter().for_each(|&(var, value)| self.bind(var, value));

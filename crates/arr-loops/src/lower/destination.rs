@@ -1,5 +1,5 @@
-//! Destination passing: a `build` and the scatters behind it become one nest, which writes what the build makes to its
-//! destination.
+//! Destination passing: a `build` and the scatters behind it become one nest, which writes the build's values directly
+//! to their destination.
 //!
 //! ```text
 //! u: [m]f64 = build j<m { .. }                                                   for j < m {
@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A result of the build that nothing else reads needs no memory. Loops over states and their tapes are such code, many
-//! small kernels a step. The scatters stand right behind the build, run over the same extents, and read its results at their own
-//! point alone. Each point writes to places that no other point of the nest reads or writes, so that doing all of one point
-//! before the next changes nothing.
+//! small kernels per step. The scatters stand right behind the build, run over the same extents, and read its results
+//! only at their own point. Each point writes to places that no other point of the nest reads or writes, so that
+//! finishing one point before the next changes nothing.
 
 use super::split_index_set::parts;
 use super::{Lowerer, Result, ill_formed, same_length};
@@ -20,13 +20,13 @@ use arr_ir::walk::{for_each_use, for_each_use_in_block};
 use arr_ir::{Atom, Axis, Block, Func, Op, ScatterKind, Stmt, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Scatters that join a build, at most: each is a pointer that the machine code holds.
+/// The maximal number of scatters that join a build: each takes a pointer in the machine code.
 const MOST: usize = 12;
 
 /// The buffer of a build's result and its extents, if it needs one.
 type Output = Option<(LocalId, Vec<Operand>)>;
 
-/// A scatter, taken apart.
+/// A scatter, decomposed.
 #[derive(Clone, Copy)]
 struct Placed<'a> {
     stmt: &'a Stmt,
@@ -101,7 +101,7 @@ impl Lowerer<'_> {
             self.span = around;
             self.bind_owned(scatter.var, buffer.into());
             dying.extend(self.take_dying());
-            // What was there before, and what earlier scatters of the run made of it, is in this buffer now.
+            // The old contents, as changed by earlier scatters of the run, are now in this buffer.
             let mut before = Some(scatter.dest);
             while let Some(v) = before {
                 buffers.insert(v, buffer);
@@ -115,7 +115,7 @@ impl Lowerer<'_> {
             self.bind(v, buffer.into());
         }
         self.points(axes, body, (build, &outputs), (&run, &buffers))?;
-        // An array that is needed later was copied, and is what it was.
+        // An array that is needed later was copied, and is unchanged.
         kept.into_iter().filter(|(v, _)| run.iter().all(|s| s.var != *v)).for_each(|(v, old)| self.bind(v, old));
         run.iter().for_each(|scatter| self.integers.note(self.func, scatter.stmt));
         self.release(&dying)?;
@@ -125,7 +125,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The nest: the build's body, and at each point what the scatters write.
+    /// The nest: the build's body, and at each point the writes of the scatters.
     fn points(
         &mut self,
         axes: &[Axis],
@@ -172,7 +172,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a build gives scalars that straight code computes, without a demand that may fail.
+/// Whether straight-line code computes a build's scalar results, without a demand that may fail.
 fn is_simple(func: &Func, body: &Block) -> bool {
     body.results.iter().all(|&a| func.atom_ty(a).is_scalar())
         && body.stmts.iter().all(|s| matches!(s.op, Op::Prim(..) | Op::Size(_) | Op::Read { checked: false, .. }))
@@ -200,7 +200,8 @@ fn joins(
     if !pointwise {
         return false;
     }
-    // Nothing else of the nest knows the array that it writes, but for what reads or writes the same place at each point.
+    // Nothing else in the nest mentions the array that it writes, except reads or writes of the same place at each
+    // point.
     let others = |v: VarId| v == next.dest || run.iter().any(|s| s.var == v || s.dest == v);
     if uses_any_of(func, next.body, &others) || run.iter().any(|s| uses_any_of(func, s.body, &|v| v == next.dest)) {
         return false;
@@ -229,7 +230,7 @@ fn is_simple_scatter(func: &Func, s: Placed<'_>) -> bool {
     !s.axes.is_empty() && is_simple(func, s.body)
 }
 
-/// The places that a scatter writes, with its axes by other names; nothing unless those of two points always differ.
+/// The places that a scatter writes, with its axes renamed; nothing unless two points always differ in theirs.
 fn places_of(func: &Func, s: Placed<'_>, axes: &[Axis]) -> Option<Vec<Vec<Atom>>> {
     let rank = func.ty(s.dest).dims.len();
     let mut bound = BTreeSet::new();
@@ -239,7 +240,7 @@ fn places_of(func: &Func, s: Placed<'_>, axes: &[Axis]) -> Option<Vec<Vec<Atom>>
         all.push(write.get(1..=rank)?.to_vec());
     }
     let first = all.first()?.clone();
-    // Every axis is an index of all writes, at the same place.
+    // Every axis is an index of all writes, at the same position.
     for axis in s.axes {
         let at = first.iter().position(|a| *a == Atom::Var(axis.index))?;
         if !all.iter().all(|place| place.get(at) == Some(&Atom::Var(axis.index))) {

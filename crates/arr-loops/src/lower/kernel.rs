@@ -20,12 +20,12 @@ impl Lowerer<'_> {
         Ok(index)
     }
 
-    /// Opens a nest; the result is its indices.
+    /// Opens a nest and returns its indices.
     pub(super) fn open_axes(&mut self, axes: &[Axis]) -> Result<Vec<LocalId>> {
         axes.iter().map(|axis| self.open_axis(axis)).collect()
     }
 
-    /// Closes a nest; `parallel` has the loops from the outermost on that need no order. Without
+    /// Closes a nest; `parallel` describes the unordered loops, from the outermost on. Without
     /// [`super::LowerOptions::nested`] only the outermost is marked.
     pub(super) fn close_axes(&mut self, axes: &[Axis], mut parallel: Vec<Parallel>) {
         let nested = self.options.nested;
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The nest of a build, into buffers that are there. Some of them hold their elements already.
+    /// The nest of a build, into existing buffers. Some of them already hold their elements.
     pub(super) fn build_by_points(
         &mut self,
         axes: &[Axis],
@@ -114,7 +114,7 @@ impl Lowerer<'_> {
                 }
             }
         }
-        // Every element is written once, to a buffer that nothing else knows.
+        // Every element is written once, to a buffer that nothing else refers to.
         let parallel = if marked { vec![Parallel::default(); axes.len()] } else { Vec::new() };
         self.close_axes(axes, parallel);
         Ok(())
@@ -133,7 +133,7 @@ impl Lowerer<'_> {
         Ok((local, dims))
     }
 
-    /// Copies an array that the body of a build made into the result. Only core IR has such bodies.
+    /// Copies an array made by the body of a build into the result. Only core IR has such bodies.
     fn store_array(&mut self, buffer: LocalId, dims: &[Operand], index: &[Operand], inner: LocalId) {
         let (outer, rest) = dims.split_at(index.len().min(dims.len()));
         let count = rest.iter().fold(Operand::int(1), |count, &d| self.emit.int(Prim::Mul, count, d));
@@ -149,7 +149,7 @@ impl Lowerer<'_> {
         self.emit.push(crate::Stmt::Release(inner));
     }
 
-    /// Accumulators before the nest, one step a result inside.
+    /// Accumulators before the nest, one step per result inside.
     pub(super) fn reduce(&mut self, stmt: &Stmt, kind: Reduction, axes: &[Axis], body: &Block) -> Result<()> {
         same_length("results of a reduce", stmt.vars.len(), body.results.len())?;
         let span = self.place();
@@ -181,8 +181,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Checks that a reduction has elements: before the nest where the extents are known there; otherwise a flag, set
-    /// in the nest, is to be checked after it.
+    /// Checks that a reduction has elements: before the nest where the extents are known there; otherwise a flag that
+    /// is set in the nest is checked after it.
     fn require_elements(&mut self, axes: &[Axis], span: SpanId) -> Result<Option<LocalId>> {
         let indices: BTreeSet<VarId> = axes.iter().map(|a| a.index).collect();
         let depends = |axis: &Axis| self.func.types.poly(axis.extent).vars().iter().any(|v| indices.contains(v));
@@ -251,7 +251,7 @@ impl Lowerer<'_> {
         let compare = if kind == Reduction::ArgMin { Prim::Lt } else { Prim::Gt };
         let mut better = self.prim_of(compare, vec![value, best.into()])?;
         if self.emit.func.elem(value).is_float() {
-            // NaN comes before everything but NaN, as `max` and `min` give NaN then.
+            // NaN precedes everything but NaN, as `max` and `min` propagate it.
             let nan = self.prim_of(Prim::IsNan, vec![value])?;
             let best_nan = self.prim_of(Prim::IsNan, vec![best.into()])?;
             let number = self.prim_of(Prim::Not, vec![best_nan])?;
@@ -314,7 +314,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// A scatter that always adds, to a place that the inner axes do not change: one addition of a sum over these.
+    /// A scatter that always adds, to a place that does not depend on the inner axes: one addition of a sum over these.
     fn add_sums(
         &mut self,
         buffer: LocalId,
@@ -338,7 +338,7 @@ impl Lowerer<'_> {
             if whole { self.combination(Reduction::Sum, std::slice::from_ref(&accumulator), None)? } else { None };
         self.close_axes(inner, parallel.map_or_else(Vec::new, |parallel| vec![parallel]));
         let sum = self.snapshot("sum", accumulator.result);
-        // Without points there is no place, and nothing says that what would be one is inside.
+        // Without points there is no place, and nothing says that it would be inside.
         let certain = self.stay_inside(dest, places);
         let mut results = vec![if certain { self.atom(*guard)? } else { self.have_points(inner, *guard)? }];
         for &place in places {
@@ -357,7 +357,7 @@ impl Lowerer<'_> {
         axes.iter().all(|a| !vars.contains(&a.index))
     }
 
-    /// Whether a place is inside of an array by the axes that its indices are made of.
+    /// Whether a place is inside an array by the axes of its indices.
     fn stay_inside(&self, array: VarId, places: &[Atom]) -> bool {
         let dims = &self.func.ty(array).dims;
         places.iter().zip(dims).all(|(&place, &dim)| {
@@ -458,8 +458,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// How many of a scatter's axes, from the outermost, its places need; all of them if they need more than indices, or if
-/// it does not add everywhere.
+/// The number of a scatter's axes, from the outermost, that its places need; all of them if they need more than
+/// indices, or if it does not add everywhere.
 fn outer_axes(func: &Func, rank: usize, axes: &[Axis], body: &Block) -> usize {
     let [guard, places @ .., value] = body.results.as_slice() else { return axes.len() };
     let several = places.len() != rank;
@@ -478,9 +478,9 @@ fn outer_axes(func: &Func, rank: usize, axes: &[Axis], body: &Block) -> usize {
 
 pub(super) struct Accumulator {
     pub result: LocalId,
-    /// The best value so far, of a reduction whose result is its place.
+    /// The best value so far, for a reduction that returns its position.
     pub best: Option<LocalId>,
-    /// What the value begins with.
+    /// The initial value.
     pub init: Const,
 }
 

@@ -1,7 +1,7 @@
 //! Lowering of IR functions to loops.
 //!
-//! One routine a kind of operation; all of them work at the level of the function and inside kernels alike. This file
-//! holds what they share: values of variables and sizes, blocks, and the ownership of array references.
+//! One routine per kind of operation; all of them work at the level of the function and inside kernels alike. This file
+//! holds the shared parts: values of variables and sizes, blocks, and the ownership of array references.
 
 mod accumulate;
 mod array;
@@ -26,17 +26,17 @@ use std::collections::{BTreeSet, HashMap};
 /// What lowering may rely on.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct LowerOptions {
-    /// Check reads and scatters that an earlier stage marked as known to be inside, too.
+    /// Also check reads and scatters that an earlier stage marked as known to be inside.
     pub check_all: bool,
-    /// Sums of floats may be taken in another order than the program's, and matrix products are statements.
+    /// Float sums may be reordered, and matrix products are statements.
     pub relaxed: bool,
-    /// Say of every loop of a kernel whether its iterations need an order, not only of the outermost, and where it is in the
-    /// program. A back end that divides a nest further than into chunks of its outermost loop wants that.
+    /// Mark every loop of a kernel, not only the outermost, with whether its iterations need an order and with its
+    /// source position. For back ends that divide a nest further than into chunks of its outermost loop.
     pub nested: bool,
-    /// Loops of the program may be done for a block of points after the other; their iterations then count once a block. Not
-    /// with `nested`.
+    /// Loops of the program may run for one block of points after another; their iterations then count once per block.
+    /// Not with `nested`.
     pub blocks: bool,
-    /// Iterations of the program's loops are counted when the program runs.
+    /// Iterations of the program's loops are counted at run time.
     pub counts: bool,
     /// Verify after every step in release builds too.
     pub verify: bool,
@@ -48,11 +48,10 @@ pub fn lower(func: &Func) -> Result<LoopFunc> {
 }
 
 /// Lowers a function to loops, with options, and runs the passes over them. Fails as [`lower_unoptimized`] does, and if
-/// lowering or a pass meets or leaves what is not well formed; what they leave is verified in debug builds or if
-/// `options` say so.
+/// lowering or a pass meets or leaves ill-formed code; their output is verified in debug builds or if `options` say so.
 pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
     let mut loops = lower_unoptimized(func, options)?;
-    // Debug builds look after every step.
+    // Debug builds verify after every step.
     let verifies = options.verify || cfg!(debug_assertions);
     let mut check = |after: &'static str, loops: &LoopFunc| {
         if let Some(what) = loops.broken.first() {
@@ -68,7 +67,7 @@ pub fn lower_with(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
     Ok(loops)
 }
 
-/// Lowers a function to loops as its kernels say, without the passes over loops. Fails if a `vjp`, `jvp` or `custom` is
+/// Lowers a function to loops, kernel by kernel, without the passes over loops. Fails if a `vjp`, `jvp` or `custom` is
 /// left, a variable is read that is not bound, or an operation is not well formed.
 pub fn lower_unoptimized(func: &Func, options: LowerOptions) -> Result<LoopFunc> {
     let mut lowerer = Lowerer {
@@ -99,13 +98,14 @@ pub(crate) struct Lowerer<'a> {
     values: HashMap<VarId, Operand>,
     /// The extents of axis indices: an index is inside an axis of the same size.
     extents: HashMap<VarId, SizeId>,
-    /// The place of the statement being lowered: its own, or that of the nearest statement around it that has one.
+    /// The source position of the statement being lowered: its own, or that of the nearest statement around it that has
+    /// one.
     span: Option<Span>,
     /// The open blocks' array references, innermost last.
     frames: Vec<Liveness>,
-    /// In the nest after matrix products: the values that are in memory already; `None` for what is part of one.
+    /// In the nest after matrix products: the values that are already in memory; `None` for parts of one.
     stored: HashMap<VarId, Option<product::Stored>>,
-    /// What integers are made of.
+    /// The definitions of integers.
     integers: Integers,
 }
 
@@ -149,7 +149,7 @@ impl Lowerer<'_> {
         self.values.insert(var, value);
     }
 
-    /// What stands for a variable. Fails if the variable is not bound.
+    /// The operand for a variable. Fails if the variable is not bound.
     pub fn value(&self, var: VarId) -> Result<Operand> {
         self.values.get(&var).copied().ok_or_else(|| LowerError::Unbound(format!("{}.{var}", self.func.name(var))))
     }
@@ -163,7 +163,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The reference that stands for an array variable. Fails if the variable is not bound, or to no array.
+    /// The reference for an array variable. Fails if the variable is not bound, or to no array.
     pub fn buffer(&self, var: VarId) -> Result<LocalId> {
         let local = self.local_of(var)?;
         match self.emit.func.ty(local) {
@@ -196,15 +196,15 @@ impl Lowerer<'_> {
         self.check_sizes(&sizes)
     }
 
-    /// Checks that sizes which a program asks for are integers: products, and sums of what is not negative. Sizes inside of
-    /// kernels are those of arrays that are there, and a device computes with fewer bits.
+    /// Checks that sizes which a program requests are integers: products, and sums of non-negative numbers. Sizes
+    /// inside kernels are those of existing arrays, and a device computes with fewer bits.
     fn check_sizes(&mut self, sizes: &[SizeId]) -> Result<()> {
         if self.options.nested || !self.emit.outside_kernels() {
             return Ok(());
         }
         for &size in sizes {
             let poly: Poly = self.func.types.poly(size).clone();
-            // An extent that depends on an outer axis is no larger than what that one counts.
+            // An extent that depends on an outer axis is no larger than the range of that axis.
             if poly.vars().iter().all(|v| self.values.contains_key(v)) {
                 self.check_poly(&poly)?;
             }
@@ -268,7 +268,7 @@ impl Lowerer<'_> {
         let start: Vec<VarId> = owned.iter().copied().collect();
         self.frames.push(Liveness::new(self.func, block, owned));
         self.release_unused(&start)?;
-        // Statements that were lowered together with one before them.
+        // Statements that were lowered together with an earlier one.
         let mut done = 0;
         for (at, stmt) in block.stmts.iter().enumerate() {
             if at < done {
@@ -300,8 +300,8 @@ impl Lowerer<'_> {
         results
     }
 
-    /// The value of an operand that is given away: an array's reference is moved if this is its last use, and
-    /// otherwise there is one more. Fails if it is a variable that is not bound.
+    /// The value of an operand that is consumed: an array's reference is moved at its last use, and otherwise retained.
+    /// Fails if it is a variable that is not bound.
     pub fn consume(&mut self, atom: Atom, shared: bool) -> Result<Operand> {
         let value = self.atom(atom)?;
         if let (Atom::Var(var), Operand::Local(local)) = (atom, value)
@@ -327,7 +327,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Takes from the current block the references that die at this statement.
+    /// Takes the references that die at this statement from the current block.
     pub fn take_dying(&mut self) -> Vec<VarId> {
         match self.frames.last_mut() {
             Some(frame) => frame.take_dying(),
@@ -354,7 +354,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The place that a failure of the statement being lowered names.
+    /// The source position that a failure of the statement being lowered names.
     pub fn place(&mut self) -> SpanId {
         self.emit.span(self.span)
     }
@@ -428,7 +428,7 @@ pub(crate) fn one(stmt: &arr_ir::Stmt) -> Result<VarId> {
     }
 }
 
-/// What cannot be of a statement: its references would be released by nobody.
+/// An impossible case: nothing would release the references of such a statement.
 const NO_FRAME: &str = "a statement outside of all blocks";
 
 pub(crate) fn ill_formed(what: impl Into<String>) -> LowerError {

@@ -1,4 +1,4 @@
-//! Reductions in parts: how the results of chunks of iterations become one.
+//! Partial reductions: how the results of chunks of iterations are combined.
 
 use super::kernel::Accumulator;
 use super::{Lowerer, Result};
@@ -7,8 +7,8 @@ use crate::{LocalId, Operand, Parallel, Partial, Ty};
 use arr_ir::{Const, Prim, Reduction, Scalar};
 
 impl Lowerer<'_> {
-    /// How a reduction can be taken in parts: `None` if its order matters. To be called in the body of its nest, at the
-    /// end. `seen` is the flag of a reduction that needs elements.
+    /// How partial results of a reduction are combined: `None` if its order matters. To be called at the end of the
+    /// body of its nest. `seen` is the flag of a reduction that needs elements.
     pub(super) fn combination(
         &mut self,
         kind: Reduction,
@@ -25,7 +25,7 @@ impl Lowerer<'_> {
         for accumulator in accumulators {
             let result = self.emit.partial(accumulator.result, accumulator.init, &mut partials);
             match accumulator.best {
-                // The place of the best value. That of an earlier chunk wins a tie, as it does in order.
+                // The position of the best value. That of an earlier chunk wins a tie, as in sequential order.
                 Some(best) => {
                     let value = self.emit.partial(best, accumulator.init, &mut partials);
                     self.accumulate(kind, accumulator, value.into(), Some(result))?;
@@ -54,19 +54,19 @@ impl Emitter {
         other
     }
 
-    /// Whether the iterations of a loop of a nest write distinct elements, as long as those around it stand still: one of
-    /// the places that a write names moves with the loop's index and with no loop inside it.
+    /// Whether the iterations of a loop of a nest write distinct elements for fixed outer indices: one of the indices
+    /// that a write names moves with the loop's index and with no loop inside it.
     pub(super) fn tells_apart(&self, index: LocalId, writes: &[&[Operand]]) -> bool {
         match writes {
             [[_, places @ .., _]] => places.iter().any(|&place| self.moves_with(place, index)),
-            // The places of one write must be apart from those of another, too.
+            // The places of one write must differ from those of another, too.
             [[_, first @ .., _], ..] => (0..first.len())
                 .any(|axis| writes.iter().all(|write| write.get(1 + axis) == Some(&Operand::Local(index)))),
             _ => false,
         }
     }
 
-    /// Whether a value is the index of a loop, or differs from it (or from its opposite) by what the loop does not change.
+    /// Whether a value is the index of a loop, or differs from it (or from its negation) by a loop-invariant amount.
     fn moves_with(&self, value: Operand, index: LocalId) -> bool {
         let Operand::Local(local) = value else { return false };
         let fixed =

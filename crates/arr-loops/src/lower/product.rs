@@ -1,17 +1,16 @@
 //! Kernels that are matrix products, under relaxed arithmetic.
 //!
-//! Such a kernel is lowered twice, and sizes choose when the program runs: as the plain nest, and as one `matmul` a
-//! product with a nest for what is left (a bias, an activation). A product that is itself a result is written where it
-//! belongs. Of the others the first is written into a result that the nest overwrites, and is read there by the same point
-//! just before; the rest have buffers of their own. Products that are only added to each other are one sum.
+//! Such a kernel is lowered twice, and sizes choose at run time: as the plain nest, and as one `matmul` per product
+//! with a nest for the rest (a bias, an activation). A product that is itself a result is written to its destination.
+//! Of the others the first is written into a result that the nest overwrites, and is read there by the same point just
+//! before; the rest have buffers of their own. Products that are only added to each other are one sum.
 //!
-//! The nest reaches such a product by the one name that the buffer has, so that whoever looks at the nest sees that it
-//! loads and stores one array (two names of one memory are a promise that nothing written by one is read by the other).
-//! Where wide code may leave a point halfway and do it again, no product is kept in a result: by then it could have been
-//! overwritten.
+//! The nest reaches such a product by the one name that the buffer has, so that analyses of the nest see that it loads
+//! and stores one array (two names promise that nothing written through one is read through the other). Where vector
+//! code may abandon a point and restart it, no product is kept in a result: by then it could have been overwritten.
 //!
-//! A product with a strong zero (`mulz`) is a matrix product as well: a zero that should have won has made the sum NaN, and
-//! only sums that are NaN are recomputed.
+//! A product with a strong zero (`mulz`) is a matrix product as well: a zero that should have won makes the sum NaN,
+//! and only sums that are NaN are recomputed.
 
 use super::{Lowerer, Result, ill_formed};
 use crate::address::{ElementAddress, data, place};
@@ -51,16 +50,16 @@ pub(super) struct Stored {
     dims: Vec<Operand>,
     /// The indices of its axes.
     index: Vec<VarId>,
-    /// What is still to be multiplied to it.
+    /// The factors still to be applied.
     scale: Vec<Atom>,
     negated: bool,
     zero_wins: bool,
-    /// To be given up after the kernel.
+    /// To be released after the kernel.
     own: bool,
 }
 
 impl Lowerer<'_> {
-    /// How to do a build of scalars with matrix products, if there is one in it.
+    /// A plan for a build of scalars with matrix products, if it has any.
     pub(super) fn products(&self, axes: &[Axis], body: &Block) -> Option<Products> {
         if !self.options.relaxed || self.options.check_all {
             return None;
@@ -78,7 +77,7 @@ impl Lowerer<'_> {
             .collect();
         let mut products = Products { sums };
         self.join_sums(&mut products.sums, body);
-        // The largest first: it takes the place of the result.
+        // The largest first: it is stored in the result.
         products.sums.sort_by_key(|s| std::cmp::Reverse(s.axes.len()));
         Some(products)
     }
@@ -108,7 +107,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a kernel should be done with products: a size, compared when the program runs.
+    /// Whether a kernel should be computed by products: a size, compared at run time.
     pub(super) fn worth_products(&mut self, axes: &[Axis], products: &Products) -> Result<Operand> {
         let mut worth = Operand::Const(Const::Bool(false));
         for product in products.sums.iter().flat_map(|s| &s.products) {
@@ -125,7 +124,7 @@ impl Lowerer<'_> {
             };
         }
         for scale in products.sums.iter().flat_map(|s| &s.products).flat_map(|p| p.scale.clone()) {
-            // An infinity or NaN that is multiplied to every term is not one that is multiplied to their sum.
+            // An infinity or NaN as a factor of every term differs from one as a factor of their sum.
             let factor = self.atom(scale)?;
             let size = self.prim_of(Prim::Abs, vec![factor])?;
             let infinity = match self.emit.func.elem(factor) {
@@ -138,7 +137,7 @@ impl Lowerer<'_> {
         Ok(worth)
     }
 
-    /// Emits the products, then the nest over what is left. `outputs` are the buffers of the results, with their axes.
+    /// Emits the products, then the nest over the rest. `outputs` are the buffers of the results, with their axes.
     pub(super) fn build_by_products(
         &mut self,
         axes: &[Axis],
@@ -146,7 +145,7 @@ impl Lowerer<'_> {
         products: &Products,
         outputs: &[(LocalId, Vec<Operand>)],
     ) -> Result<()> {
-        // A sum that is a result goes to its place; another goes where there is one left.
+        // A sum that is a result is stored there; another is stored in a free result if there is one.
         let result_of = |var: VarId| body.results.iter().position(|a| *a == Atom::Var(var));
         let mut free: Vec<(usize, LocalId)> = outputs.iter().map(|(buffer, _)| *buffer).enumerate().collect();
         let mut stored: Vec<(VarId, Stored)> = Vec::new();
@@ -164,7 +163,7 @@ impl Lowerer<'_> {
         }
         let finished = done.len() == outputs.len();
         if !finished {
-            // What is part of a sum is not there by itself.
+            // A part of a sum does not exist by itself.
             let parts = products.sums.iter().flat_map(|s| &s.parts).map(|&v| (v, None)).collect();
             let around = std::mem::replace(&mut self.stored, parts);
             self.stored.extend(stored.iter().cloned().map(|(var, one)| (var, Some(one))));
@@ -177,7 +176,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// In the nest after the products: binds the variable of a statement whose value is in memory. Whether it was one.
+    /// In the nest after the products: binds the variable of a statement whose value is in memory. Returns whether it
+    /// was one.
     pub(super) fn load_stored(&mut self, stmt: &Stmt) -> Result<bool> {
         let [var] = *stmt.vars.as_slice() else { return Ok(false) };
         let Some(stored) = self.stored.get(&var).cloned() else { return Ok(false) };
@@ -286,7 +286,7 @@ impl Lowerer<'_> {
         dims.iter().fold(Operand::int(1), |count, &d| self.emit.int(Prim::Mul, count, d))
     }
 
-    /// How many elements lie between neighbours of an axis.
+    /// The stride of an axis in elements.
     fn distance(&mut self, dims: &[Operand], axis: usize) -> Result<Operand> {
         let inner = dims.get(axis + 1..).ok_or_else(|| ill_formed("an index has more axes than its array"))?;
         Ok(self.product_of(inner))
@@ -306,7 +306,7 @@ impl Lowerer<'_> {
         Ok(ProductAxis { role, extent, into, left, right })
     }
 
-    /// How many elements further an operand is read when an index is one more.
+    /// By how many elements the address of an operand moves when an index grows by one.
     fn stride(&mut self, factor: &Factor, dims: &[Operand], axis: VarId) -> Result<Operand> {
         let mut sum = Operand::int(0);
         for (k, component) in factor.index.iter().enumerate() {
@@ -331,7 +331,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The address of the element that an operand begins with.
+    /// The address of an operand's first element.
     fn start(&mut self, factor: &Factor, dims: &[Operand]) -> Result<LocalId> {
         let index = factor.index.iter().map(|a| self.rest(a)).collect::<Result<Vec<Operand>>>()?;
         let buffer = self.buffer(factor.array)?;
@@ -352,7 +352,7 @@ impl Lowerer<'_> {
         Ok(sum)
     }
 
-    /// Emits one of two ways to do a kernel, chosen by a condition.
+    /// Emits one of two versions of a kernel, chosen by a condition.
     pub(super) fn choose(
         &mut self,
         cond: Operand,
@@ -377,7 +377,7 @@ impl Lowerer<'_> {
 }
 
 impl Sum {
-    /// Whether nothing is left to be done to it.
+    /// Whether the stored value is final.
     pub(super) fn is_finished(&self) -> bool {
         self.products.iter().all(|p| p.scale.is_empty() && !p.negated)
     }
@@ -396,7 +396,7 @@ fn varying(product: &Contraction) -> Vec<usize> {
     axes
 }
 
-/// Whether wide code may leave a point of a kernel halfway and do it again: where an index is outside, or an angle is large.
+/// Whether vector code may abandon a point of a kernel and restart it: if an index is outside, or an angle is large.
 fn may_be_left(func: &Func, body: &Block) -> bool {
     body.stmts.iter().any(|stmt| {
         let angle = matches!(stmt.op, Op::Prim(Prim::Sin | Prim::Cos, _));

@@ -63,7 +63,7 @@ impl Lowerer<'_> {
             self.check_inside(index, &operands, &sizes, &dims, span);
         }
         let place = place(&mut self.emit, buffer, &dims, &operands);
-        // A read that is inside whenever the loops around it run may be made before an inner loop or branch.
+        // A read that is inside its array whenever the loops around it run may be made before an inner loop or branch.
         let motion = if self.is_inside(index, &sizes) { Motion::Anywhere } else { Motion::Stay };
         let ty = Ty::Scalar(self.func.ty(array).elem);
         let name = self.func.name(var).to_string();

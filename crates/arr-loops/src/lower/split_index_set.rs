@@ -1,16 +1,18 @@
-//! Index-set splitting, which includes loop peeling: where guards depend on the place in a nest, the innermost loop is done in
-//! parts, one or all of which need no guard.
+//! Index-set splitting, which includes loop peeling: where guards depend on the position in a nest, the innermost loop
+//! is split into parts, one or all of which need no guard.
 //!
 //! ```text
 //! for i < n { for j < m { if i == 0 or j == 0 { a } else { b } } }
 //!   =>  for i < n { low = if i > 0 then 1 else m;  for j < low { if .. };  for j from low to m { b } }
 //! ```
 //!
-//! Where no place is inside of every guard, as with arrays side by side (`if j < h { a } .. if h <= j { b }`), and the order of
-//! the places where guards change is known from the sizes, every part between two of them is a loop without guards.
+//! Where no position satisfies every guard, as with arrays side by side (`if j < h { a } .. if h <= j { b }`), and the
+//! order of the positions where guards change is known from the sizes, every part between two of them is a loop without
+//! guards.
 //!
-//! Done for builds: their elements may be computed in any order. Every branch of the kernel must be decided in the inner part,
-//! which takes the longer side of each, so that nothing in it depends on the place and the loop can be made wide.
+//! Applies to builds: their elements may be computed in any order. Every branch of the kernel must be decided in the
+//! inner part, which takes the longer side of each, so that nothing in it depends on the position and the loop can be
+//! vectorised.
 
 use super::{Lowerer, Result, ill_formed};
 use crate::address::{ElementAddress, place};
@@ -24,21 +26,21 @@ use std::collections::BTreeSet;
 
 /// Kernels with more statements are not lowered twice.
 const MAX_STMTS: usize = 256;
-/// Innermost loops known to be shorter are left whole.
+/// Innermost loops known to be shorter are not split.
 const SHORT: i64 = 8;
 
-/// How a kernel's innermost loop is done in parts.
+/// The parts of a kernel's innermost loop.
 pub(super) enum Parts {
-    /// Guards are decided in the part where these integers over the indices and what is bound outside are not negative.
+    /// Guards are decided in the part where these integers, over the indices and locals from outside, are not negative.
     Interior { bounds: Vec<Poly>, body: Block },
-    /// They are decided in each part: where it begins, where it ends, and its body.
+    /// They are decided in each part: its begin, its end, and its body.
     All(Vec<(Poly, Poly, Block)>),
 }
 
 /// More parts than this are not made.
 const MAX_PARTS: usize = 8;
 
-/// What is to be done with an element, besides computing it.
+/// The action on an element, besides computing it.
 pub(super) type StoreAt<'s> = &'s mut dyn FnMut(&mut Lowerer, &[Operand], &[Operand]);
 
 /// The parts of a build of scalars, if it has guards that can be decided.
@@ -98,7 +100,7 @@ fn at_most(func: &Func, a: &Poly, b: &Poly) -> bool {
     is_natural(func, &b.sub(a))
 }
 
-/// A place where a guard changes: it holds from there on, or up to there.
+/// A position where a guard changes: it holds from there on, or up to there.
 struct End {
     at: Poly,
     is_low: bool,
@@ -117,7 +119,8 @@ struct Decider<'f> {
     bound: FxHashSet<VarId>,
     integers: Integers,
     bounds: Vec<Poly>,
-    /// The part of the innermost axis in which guards are decided as they are there; otherwise the part is what they ask for.
+    /// The part of the innermost axis in which guards are decided as they are there; if `None`, the part is the one
+    /// that they ask for.
     part: Option<(Poly, Poly)>,
     subst: Subst,
 }
@@ -129,7 +132,7 @@ impl Decider<'_> {
         Some(Block { params: Vec::new(), stmts, results })
     }
 
-    /// Where the bounds of the inner part are on the innermost axis.
+    /// The bounds of the inner part on the innermost axis.
     fn ends(&self) -> Vec<End> {
         let index = Poly::var(self.index);
         let end = |bound: &Poly| match bound.terms.get(&vec![self.index])? {
@@ -193,7 +196,7 @@ impl Decider<'_> {
         self.subst.atom(atom)
     }
 
-    /// Which way a condition goes in the inner part, preferably as wanted.
+    /// The outcome of a condition in the inner part, preferably as wanted.
     fn decide(&mut self, cond: Atom, wanted: bool) -> Option<bool> {
         let cond = self.resolved(cond);
         if let Some(part) = &self.part {
@@ -217,7 +220,7 @@ impl Decider<'_> {
         None
     }
 
-    /// Whether an integer is nowhere negative in a part that is not empty, or everywhere; `None` if neither is known.
+    /// Whether an integer is nowhere negative in a non-empty part, or everywhere; `None` if neither is known.
     fn holds_in(&self, poly: &Poly, (from, to): &(Poly, Poly)) -> Option<bool> {
         let last = to.sub(&Poly::constant(1));
         let at = |place: &Poly| poly.substitute(&mut |v| (v == self.index).then(|| place.clone()));
@@ -232,7 +235,7 @@ impl Decider<'_> {
         is_natural(self.func, &most.neg().sub(&Poly::constant(1))).then_some(false)
     }
 
-    /// Whether a bound can be had before the innermost loop.
+    /// Whether a bound is available before the innermost loop.
     fn is_bound(&self, poly: &Poly) -> bool {
         poly.terms.iter().all(|(monomial, &c)| match monomial.as_slice() {
             &[v] if v == self.index => c == 1 || c == -1,
@@ -247,7 +250,7 @@ fn has_branch(block: &Block) -> bool {
 }
 
 impl Lowerer<'_> {
-    /// The nest of a build in parts. `store` gets the indices and the values of a point.
+    /// The nest of a split build. `store` gets the indices and the values of a point.
     pub(super) fn build_in_parts(&mut self, axes: &[Axis], body: &Block, parts: &Parts, store: StoreAt) -> Result<()> {
         let Some((innermost, outer)) = axes.split_last() else { return Err(ill_formed("a build has no axes")) };
         let marked = self.marks_loops();
@@ -259,7 +262,7 @@ impl Lowerer<'_> {
                 let (low, high) = self.ends(innermost, extent, bounds)?;
                 let rest = self.emit.int(Prim::Sub, extent, high);
 
-                // Before and behind it: one loop, so that the code is there once.
+                // Before and behind it: one loop, so that the code exists once.
                 let part = self.emit.open_loop("part", Operand::int(2), false);
                 let from = self.emit.int(Prim::Mul, part.into(), high);
                 let first = self.prim_of(Prim::Eq, vec![part.into(), Operand::int(0)])?;
@@ -282,7 +285,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Part of the innermost loop: where it begins, and how long it is.
+    /// Part of the innermost loop: its begin and its length.
     fn part(
         &mut self,
         axis: &Axis,
@@ -304,7 +307,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Where the inner part begins and ends: `0 <= low <= high <= extent`. It is empty, and at the end, in rows that have none.
+    /// The begin and end of the inner part: `0 <= low <= high <= extent`. It is empty, and at the end, in rows that
+    /// have none.
     fn ends(&mut self, axis: &Axis, extent: Operand, bounds: &[Poly]) -> Result<(Operand, Operand)> {
         let (mut low, mut high, mut row) = (Operand::int(0), extent, None);
         let index = Poly::var(axis.index);
@@ -336,7 +340,7 @@ impl Lowerer<'_> {
         Ok((low, high))
     }
 
-    /// Writes the values of a point that are not there yet.
+    /// Writes the values of a point that are not stored yet.
     pub(super) fn store_point(
         &mut self,
         outputs: &[(LocalId, Vec<Operand>)],

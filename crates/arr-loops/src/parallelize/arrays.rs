@@ -1,15 +1,16 @@
-//! What the arrays of a loop are to it: its state, made in an iteration, or from outside.
+//! The roles of a loop's arrays: its state, made in an iteration, or from outside.
 //!
-//! Names that hand on one array (a snapshot of the state, the same made unique, the state of a loop inside) are one class.
+//! Names that hand on one array (a snapshot of the state, the same made unique, the state of a loop inside) form one
+//! class.
 
 use crate::analysis::alias::AliasInfo;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
-/// What a class of names is.
+/// The role of a class of names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ArrayKind {
-    /// Made in an iteration, and gone at its end.
+    /// Made in an iteration, and released at its end.
     Own,
     /// Carried from one iteration to the next, by the mutable local of this name.
     State,
@@ -19,13 +20,14 @@ pub(super) enum ArrayKind {
 /// An array that is carried.
 pub(super) struct State {
     pub var: LocalId,
-    /// Where it is made unique, if it is.
+    /// The source position where it is made unique, if it is.
     pub unique: Option<SpanId>,
 }
 
 #[derive(Default)]
 pub(super) struct Arrays {
-    /// The class of each name that the loop binds or hands on, by one of its names: the state's, or the one from outside.
+    /// The class of each name that the loop binds or hands on, represented by one of its names: the state's, or the one
+    /// from outside.
     classes: HashMap<LocalId, LocalId>,
     kinds: HashMap<LocalId, ArrayKind>,
     pub states: Vec<State>,
@@ -36,7 +38,7 @@ pub(super) struct Arrays {
 }
 
 impl Arrays {
-    /// `None` if the loop carries numbers, or does with arrays what only code in order may.
+    /// `None` if the loop carries numbers, or uses arrays in a way that needs order.
     pub fn of(func: &LoopFunc, facts: &AliasInfo, l: &For) -> Option<Arrays> {
         let mut walk = Walk::new(func);
         walk.block(&l.body)?;
@@ -78,7 +80,7 @@ impl Arrays {
         self.kinds.get(&class).copied().unwrap_or(ArrayKind::Outside)
     }
 
-    /// The names of a class that the loop knows.
+    /// The names of a class that the loop mentions.
     pub fn members(&self, class: LocalId) -> impl Iterator<Item = LocalId> {
         self.classes.iter().filter(move |(_, c)| **c == class).map(|(&name, _)| name)
     }
@@ -95,7 +97,7 @@ struct Walk<'a> {
     sets: HashSet<LocalId>,
     /// Made by `alloc`.
     made: HashSet<LocalId>,
-    /// Of which references are counted.
+    /// Those whose references are counted.
     counted: HashSet<LocalId>,
     uniques: HashMap<LocalId, SpanId>,
     allocates: bool,
@@ -134,7 +136,7 @@ impl<'a> Walk<'a> {
         self.links.insert(a, b);
     }
 
-    /// Notes that one name is given what another holds, if they are of buffers.
+    /// Records that one name receives the value of another, if they are buffers.
     fn hand_on(&mut self, to: LocalId, from: Operand) {
         if let (Ty::Buffer(_), Operand::Local(from)) = (self.func.ty(to), from) {
             self.unite(to, from);
@@ -160,7 +162,7 @@ impl<'a> Walk<'a> {
             }
             Stmt::Set { local, value } => {
                 if !self.bound.contains(local) {
-                    // Numbers that are carried are an order.
+                    // Carried numbers impose an order.
                     matches!(self.func.ty(*local), Ty::Buffer(_)).then_some(())?;
                     self.sets.insert(*local);
                 }

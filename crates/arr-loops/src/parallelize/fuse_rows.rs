@@ -1,4 +1,4 @@
-//! Fuses nests into the parallel loop behind them: what is done for each row is done at once.
+//! Fuses nests into the parallel loop behind them, so that all work on a row happens at once.
 //!
 //! ```text
 //! for i < n parallel {                          for i < n counted parallel adding to gx {
@@ -16,14 +16,15 @@
 //! The two sweeps of a derivative go over the same rows, and so do the loops of the reverse sweep: a row that has been read is
 //! in the cache.
 //!
-//! - **Where.** A loop marked by [`super::mark`] that cannot fail, behind a nest of the same extent; inside of it, two loops of
-//!   the same extent with nothing but names of values between, of which the first reads at places that the data say: what
-//!   could be done in vectors is left alone.
-//! - **Sound** if the second loop reads of the arrays that the first writes no more than what the same iteration wrote, and
-//!   writes none that the first knows; and if it reaches no element that the first does not reach in the same iteration, as
-//!   the first may have checked that it is there (see [`reached`](super::reached)). Arrays are different memory unless one is handed on to the other's name somewhere.
-//!   What stands between the nests goes before both; it cannot fail but for want of memory.
-//! - **Left alone** where iterations of the program are counted: a nest that fails would fail after that.
+//! - **Where.** A loop marked by [`super::mark`] that cannot fail, behind a nest of the same extent; inside of it, two
+//!   loops of the same extent with nothing but names of values between, of which the first reads at data-dependent
+//!   places: code that could be vectorised is left alone.
+//! - **Sound** if the second loop reads of the arrays that the first writes only what the same iteration wrote, and
+//!   writes none that the first uses; and if it reaches no element that the first does not reach in the same iteration,
+//!   as the first may have checked that it exists (see [`reached`](super::reached)). Arrays do not alias unless one is
+//!   handed on to the other's name somewhere. Statements between the nests go before both; they cannot fail but for
+//!   want of memory.
+//! - **Left alone** where iterations of the program are counted: a failure of the nest would come after the count.
 //! - **Cost.** A walk over the function, and one over each pair.
 
 use super::places::{self, Places, row_of};
@@ -33,7 +34,7 @@ use crate::fuse_loops::merged;
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt, captures};
 use std::collections::{HashMap, HashSet};
 
-/// Joins such loops.
+/// Fuses such loops.
 pub(super) fn fuse(func: &mut LoopFunc) {
     let mut body = std::mem::take(&mut func.body);
     let mut flow = Flow::default();
@@ -43,7 +44,7 @@ pub(super) fn fuse(func: &mut LoopFunc) {
     func.body = body;
 }
 
-/// Which names may be of one array.
+/// Names that may refer to one array.
 #[derive(Default)]
 pub(super) struct Flow {
     links: HashMap<LocalId, LocalId>,
@@ -118,7 +119,7 @@ impl RowFusion<'_> {
         }
     }
 
-    /// Where the nest is that the marked loop at a place can take in.
+    /// The position of the nest that can be fused into the marked loop at a position.
     fn nest_before(&self, stmts: &[Stmt], at: usize) -> Option<usize> {
         let Stmt::For(second) = stmts.get(at)? else { return None };
         let whole = second.parallel.as_ref().is_some_and(|p| !p.allocates && p.partials.is_empty());
@@ -146,14 +147,14 @@ impl RowFusion<'_> {
         if captures(nest).iter().any(|local| sets.contains(local)) {
             return None;
         }
-        // It neither reads what the nest writes nor writes what that knows.
+        // It neither reads what the nest writes nor writes what the nest uses.
         let apart = mine.loaded.is_disjoint(&before.stored)
             && mine.stored.is_disjoint(&before.stored)
             && mine.stored.is_disjoint(&before.loaded);
         (apart && nest.parallel.is_some()).then_some(first)
     }
 
-    /// Whether the iterations of a nest and those of a marked loop can be done together.
+    /// Whether the iterations of a nest and those of a marked loop can be fused.
     fn may_join(&self, first: &Stmt, second: &For) -> bool {
         let Stmt::For(first) = first else { return false };
         let simple = first.parallel.as_ref().is_some_and(|p| p.partials.is_empty() && !is_special(p));
@@ -179,7 +180,7 @@ impl RowFusion<'_> {
         !common.is_empty() && known && rows.windows(2).all(|pair| pair.first() == pair.last())
     }
 
-    /// Whether a loop stores to places that its indices alone say, and reads nothing.
+    /// Whether a loop stores to places that depend only on its indices, and reads nothing.
     fn fills(&self, l: &For, indices: &mut Vec<LocalId>) -> bool {
         let before = indices.len();
         indices.extend(l.inductions.iter().map(|i| i.local).chain([l.index]));
@@ -197,7 +198,7 @@ impl RowFusion<'_> {
         fills
     }
 
-    /// Whether a loop finds out whether the iterations of another are apart: it reads what each of these does at first.
+    /// Whether a loop tests if the iterations of another are disjoint: it reads what each of these reads first.
     fn tests(&self, l: &For, second: &For) -> bool {
         let result =
             second.parallel.as_ref().and_then(|p| p.disjoint_if).and_then(|apart| self.facts.exprs.get(&apart));
@@ -235,7 +236,7 @@ impl RowFusion<'_> {
         Some(())
     }
 
-    /// Notes the arrays that statements read and write. `None` if that is not known.
+    /// Records the arrays that statements read and write. `None` if that is not known.
     fn touched(&self, stmts: &[Stmt], found: &mut Touched) -> Option<()> {
         for stmt in stmts {
             match stmt {
@@ -245,7 +246,7 @@ impl RowFusion<'_> {
                 Stmt::Store { address, .. } => {
                     found.stored.insert(self.flow.find(self.facts.place(*address)?.0));
                 }
-                // Where others hold it too, it is read.
+                // If there are other references, it is read.
                 Stmt::MakeUnique { buffer, .. } => {
                     found.loaded.insert(self.flow.find(*buffer));
                 }
@@ -255,7 +256,7 @@ impl RowFusion<'_> {
         Some(())
     }
 
-    /// Joins loops in the body of a marked loop.
+    /// Fuses loops in the body of a marked loop.
     fn inner(&self, stmts: &mut Vec<Stmt>) {
         let mut at = 0;
         while at < stmts.len() {
@@ -264,7 +265,7 @@ impl RowFusion<'_> {
                     let (second, first) = (stmts.remove(next), stmts.remove(at));
                     if let (Stmt::For(first), Stmt::For(second)) = (first, second) {
                         let joined = For { parallel: None, ..merged(self.facts, &first, &second) };
-                        // What stood between names values for the second.
+                        // The statements in between name values for the second.
                         stmts.insert(next - 1, Stmt::For(Box::new(joined)));
                     }
                 }
@@ -273,7 +274,7 @@ impl RowFusion<'_> {
         }
     }
 
-    /// Where the loop is that can be done with the one at a place.
+    /// The position of the loop that can be fused with the one at a position.
     fn inner_pair(&self, stmts: &[Stmt], at: usize) -> Option<usize> {
         let Stmt::For(first) = stmts.get(at)? else { return None };
         let next = at + 1 + stmts.get(at + 1..)?.iter().position(|s| matches!(s, Stmt::For(_)))?;
@@ -295,7 +296,7 @@ impl RowFusion<'_> {
         apart.then_some(next)
     }
 
-    /// Whether a loop reads at places that it has read.
+    /// Whether a loop has indirect reads: at places that it has read.
     fn gathers(&self, l: &For) -> bool {
         let mut read: HashSet<LocalId> = HashSet::new();
         l.body.iter().any(|stmt| match stmt {
@@ -323,12 +324,12 @@ fn is_special(parallel: &crate::Parallel) -> bool {
     !parallel.added.is_empty() || parallel.allocates || parallel.disjoint_if.is_some()
 }
 
-/// Whether a loop is one that was marked here and that chunks or data have to do with.
+/// Whether a loop was marked here and depends on chunks or data.
 fn is_marked(l: &For) -> bool {
     l.parallel.as_ref().is_some_and(is_special)
 }
 
-/// Whether a statement of a loop cannot fail, and stays what it is under other names.
+/// Whether a statement of a loop cannot fail, and only its names change under renaming.
 fn is_plain(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::For(l) => !l.counted && l.scan.is_none() && l.body.iter().all(is_plain),
@@ -336,7 +337,7 @@ fn is_plain(stmt: &Stmt) -> bool {
     }
 }
 
-/// The same of one without loops.
+/// The same for one without loops.
 fn is_flat(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Let { expr, .. } => !matches!(expr, Expr::Literal(_)),
@@ -345,7 +346,7 @@ fn is_flat(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether a statement of a nest may be followed by more of the same iteration: it may fail.
+/// Whether more statements of the same iteration may follow a statement of a nest: it may fail.
 fn reads_again(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Check { .. } => true,

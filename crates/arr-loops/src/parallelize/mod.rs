@@ -14,24 +14,24 @@
 //!                                               }
 //! ```
 //!
-//! Lowering knows which kernels need no order. Loops of the program are in order there, and so are kernels that add to places that
-//! the data say. But the iterations of many write places of their own, or only add: points with a loop each, rows of a
-//! sparse matrix, the reverse sweeps of both.
+//! Lowering knows which kernels need no order. It leaves loops of the program in order, and kernels that add to
+//! data-dependent places. But the iterations of many of them write places of their own, or only add: points with a loop
+//! each, rows of a sparse matrix, the reverse sweeps of both.
 //!
-//! - **Sound** if each array from outside that iterations write is, throughout the loop,
-//!   - *placed*: an iteration touches the elements of its own row alone;
-//!   - *added to*, and nothing else: chunks of iterations have copies of it, which are added in the end. Sums of floats are then
-//!     taken in another order, so of these only in relaxed code;
-//!   - *in segments*: an iteration touches a segment of elements that begins where the data say. A loop before this one finds out
-//!     whether every segment ends before the next one begins (see [`segment_inspector`]).
+//! - **Sound** if each array from outside that iterations write has, throughout the loop, one of these forms:
+//!   - *placed*: an iteration touches only the elements of its own row;
+//!   - *added to*, and nothing else: chunks of iterations have copies of it, which are added in the end. Sums of floats
+//!     are then reordered, so these only in relaxed code;
+//!   - *in segments*: an iteration touches a segment of elements whose start depends on data. A loop before this one
+//!     tests whether every segment ends before the next one begins (see [`segment_inspector`]).
 //!
-//!   No other array is the same memory, as one that is written has a single reference. Arrays that an iteration makes are
+//!   No other array aliases it, as one that is written has a single reference. Arrays that an iteration makes are
 //!   released in it.
-//! - **The state.** An array that is carried is made unique in the first iteration and stays so: it is made unique before the loop,
-//!   and is the loop's own.
-//! - **Left alone.** Loops that carry numbers; loops with matrix products, which have threads themselves; loops downwards that can
-//!   fail, as another failure would come first.
-//! - **Cost.** A few walks over each loop that is not in a kernel.
+//! - **The state.** An array that is carried is made unique before the loop instead of in the first iteration, and is
+//!   the loop's own.
+//! - **Left alone.** Loops that carry numbers; loops with matrix products, which use threads themselves; reverse loops
+//!   that can fail, as another failure would come first.
+//! - **Cost.** A few walks over each loop outside kernels.
 
 mod arrays;
 mod fuse_rows;
@@ -48,20 +48,20 @@ use places::{Known, Places};
 use segment_inspector::Segment;
 use std::collections::HashMap;
 
-/// Marks such loops, and takes nests before them in where iterations are not counted.
+/// Marks such loops, and fuses preceding nests into them where iterations are not counted.
 pub(crate) fn parallelize(func: &mut LoopFunc, relaxed: bool, counts: bool) {
     if !mark(func, relaxed) {
         return;
     }
     if !counts {
         fuse_rows::fuse(func);
-        // What the nests were there for may be read in the same iteration alone now.
+        // A value that the nests were there for may now be read only in the same iteration.
         crate::reuse_buffers::reuse_buffers(func);
     }
     crate::dead::remove(func);
 }
 
-/// Marks such loops. The result is whether there are any.
+/// Marks such loops and returns whether there are any.
 fn mark(func: &mut LoopFunc, relaxed: bool) -> bool {
     let mut body = std::mem::take(&mut func.body);
     let facts = AliasInfo::of(func, &body);
@@ -73,7 +73,7 @@ fn mark(func: &mut LoopFunc, relaxed: bool) -> bool {
     found
 }
 
-/// A function whose loops are looked at.
+/// A function whose loops are examined.
 pub(crate) struct Scope<'a> {
     pub func: &'a mut LoopFunc,
     pub facts: AliasInfo,
@@ -95,7 +95,7 @@ impl Scope<'_> {
                         at += count;
                         continue;
                     }
-                    // Kernels are divided as a whole or not.
+                    // A kernel is divided as a whole or not at all.
                     if l.counted {
                         stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| self.block(body));
                     }
@@ -111,7 +111,7 @@ impl Scope<'_> {
         self.fresh.local(self.func, hint, ty, mutable)
     }
 
-    /// The loop, marked, behind what has to be done before it; `None` if its iterations may meet.
+    /// The loop, marked, behind its preparation; `None` if its iterations may conflict.
     fn divided(&mut self, l: &For) -> Option<Vec<Stmt>> {
         let arrays = Arrays::of(self.func, &self.facts, l)?;
         let known = Known { func: self.func, facts: &self.facts, arrays: &arrays };
@@ -129,7 +129,7 @@ impl Scope<'_> {
             }
             let elem = self.func.ty(class).elem();
             let whole = matches!(elem, Scalar::I32 | Scalar::U32 | Scalar::I64);
-            // Where segments meet after all, the loop is done upwards: in another order, then.
+            // If segments overlap after all, the loop runs upwards, that is, in another order.
             let ordered = l.reverse && !(found.adds && self.relaxed);
             let segment = found.segment.clone().filter(|_| !ordered);
             if let Some(segment) = segment.filter(|s| s.is_known(known, &places, l)) {
@@ -190,7 +190,7 @@ impl Scope<'_> {
         before
     }
 
-    /// Makes an array of the state the loop's own: it and its first element.
+    /// Makes an array of the state, and its first element, the loop's own.
     fn own_state(&mut self, state: &arrays::State, before: &mut Vec<Stmt>) -> (LocalId, LocalId) {
         let LocalInfo { name, ty, .. } = self.func.locals[state.var].clone();
         let mut own = self.local(&format!("{name}.now"), ty, false);
@@ -220,8 +220,8 @@ impl Scope<'_> {
         address
     }
 
-    /// Has an address computed in the loop from the one that chunks have of their own: what was computed before the loop is not
-    /// theirs.
+    /// Recomputes an address in the loop from the one that each chunk has: the address computed before the loop is not
+    /// the chunk's.
     fn derived(
         &mut self,
         address: LocalId,
@@ -251,7 +251,7 @@ impl Scope<'_> {
     }
 }
 
-/// What takes the place of locals in a marked loop.
+/// Replacements of locals in a marked loop.
 #[derive(Default)]
 struct Renames {
     names: HashMap<LocalId, LocalId>,
@@ -265,7 +265,7 @@ impl Renames {
         self.names.extend(arrays.members(var).map(|member| (member, own)));
     }
 
-    /// Statements with other names; those that only hand on an array of the state are gone.
+    /// Renamed statements; those that only hand on an array of the state are gone.
     fn block(&mut self, arrays: &Arrays, stmts: &[Stmt], out: &mut Vec<Stmt>) {
         for stmt in stmts {
             let handed_on = match stmt {

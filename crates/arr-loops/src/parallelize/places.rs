@@ -7,7 +7,7 @@ use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
 use arr_ir::Prim;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Rows one after the other, one for each iteration: their length, and what is added to the place of the first.
+/// Consecutive rows, one per iteration: their length, and the offset of the first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Rows {
     length: Operand,
@@ -27,7 +27,7 @@ pub(super) fn row_of(offsets: &[Operand], path: &[&For], bound: &HashSet<LocalId
     let spans = |o: &Operand| inner.iter().any(|l| Operand::Local(l.index) == *o && l.extent == length);
     match from.iter().position(spans) {
         Some(at) => drop(from.remove(at)),
-        // A factor that the program computes may be zero: then all iterations are at one place.
+        // A factor that the program computes may be zero: then all iterations access one place.
         None => {
             length.as_int().filter(|&length| length != 0)?;
         }
@@ -36,16 +36,16 @@ pub(super) fn row_of(offsets: &[Operand], path: &[&For], bound: &HashSet<LocalId
     (!from.iter().any(varies)).then_some(Rows { length, from })
 }
 
-/// What iterations do with an array.
+/// How iterations use an array.
 pub(super) struct Found {
-    /// The name under which its elements are reached.
+    /// The name by which its elements are reached.
     pub buffer: LocalId,
     pub stored: bool,
-    /// The row that an iteration keeps to.
+    /// The row that contains an iteration's accesses.
     pub row: Option<Rows>,
-    /// The segment that it keeps to.
+    /// The segment that contains them.
     pub segment: Option<Segment>,
-    /// Whether all that it does is to add.
+    /// Whether it is only added to.
     pub adds: bool,
     /// The addresses by which it is reached.
     pub addresses: Vec<LocalId>,
@@ -60,7 +60,7 @@ pub(super) struct Places {
     uses: HashMap<LocalId, usize>,
 }
 
-/// What is known of a loop.
+/// Facts about a loop.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub func: &'a LoopFunc,
@@ -69,7 +69,7 @@ pub(super) struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// The class of a buffer's name; from outside of the loop, the first name that it had.
+    /// The class of a buffer's name; for a buffer from outside, its first name.
     pub fn class(&self, buffer: LocalId) -> LocalId {
         self.arrays.class(buffer).unwrap_or_else(|| self.facts.origin(self.func, buffer))
     }
@@ -90,14 +90,14 @@ struct Access<'a> {
 }
 
 impl Places {
-    /// `None` if elements are reached in a way that is not known.
+    /// `None` if elements are reached in an unknown way.
     pub fn of(given: Known<'_>, l: &For) -> Option<Places> {
         let mut places = Places::bound_by(l);
         places.block(given, &l.body, &mut vec![l])?;
         Some(places)
     }
 
-    /// What a loop binds, and what it uses.
+    /// The locals that a loop binds, and those that it uses.
     pub fn bound_by(l: &For) -> Places {
         let mut places = Places::default();
         places.bound.insert(l.index);
@@ -110,7 +110,7 @@ impl Places {
         self.classes.get(&class).is_some_and(|found| found.stored)
     }
 
-    /// Notes what is bound, and what is used.
+    /// Records bindings and uses.
     fn note(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
             self.bound.extend(stmt.binds());
@@ -168,7 +168,7 @@ impl Places {
                 self.classes.insert(class, Found { buffer, stored, row, segment, adds, addresses: vec![address] });
             }
             Some(found) => {
-                // Elements that were reached under another name before are another array's, or were.
+                // Elements that were previously reached under another name belong to another array, or did.
                 if found.buffer != buffer && arrays.kind(class) == ArrayKind::Outside {
                     return None;
                 }
@@ -187,7 +187,7 @@ impl Places {
         matches!(operand, Operand::Local(local) if self.bound.contains(&local))
     }
 
-    /// The store that ends an addition which begins with the load at a place: what is loaded is used for nothing else.
+    /// The store that ends an addition which begins with the load at a position: the loaded value has no other use.
     fn addition(&self, given: Known<'_>, stmts: &[Stmt], at: usize) -> Option<usize> {
         let Stmt::Let { local: old, expr: Expr::Load(address, offset) } = stmts.get(at)? else { return None };
         let own = given.class_at(*address)?;

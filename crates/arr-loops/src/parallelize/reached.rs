@@ -1,9 +1,9 @@
-//! Whether a loop reaches no elements but those that a nest before it reaches in the same iteration.
+//! Whether a loop reaches only elements that a nest before it reaches in the same iteration.
 //!
-//! A loop that cannot fail may rely on the checks of all iterations of the nest before it. Done together with the nest it
-//! follows those of one iteration alone. So each of its accesses has to be one of the nest's, in the same iteration: at the
-//! same place of the same array, or of one with the same sizes. Places are the same if they are computed alike, from the same
-//! elements of arrays that neither of the two writes.
+//! A loop that cannot fail may rely on the checks of all iterations of the nest before it. Fused with the nest it
+//! follows those of one iteration only. So each of its accesses must be one of the nest's, in the same iteration: at
+//! the same place of the same array, or of one with the same sizes. Places are the same if they are computed in the
+//! same way, from the same elements of arrays that neither of the two writes.
 
 use super::fuse_rows::Flow;
 use crate::analysis::alias::AliasInfo;
@@ -11,11 +11,11 @@ use crate::{Expr, For, LocalId, LoopFunc, Operand, ParamSize, Stmt};
 use arr_ir::{Const, Prim};
 use std::collections::{HashMap, HashSet};
 
-/// What a value is made of; values are known by number.
+/// The structure of a value, for value numbering.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Form {
     Const(Const),
-    /// Bound outside, or not to be compared.
+    /// Bound outside, or not comparable.
     Local(LocalId),
     /// The index of a loop: how many are around it, and its extent.
     Index(usize, usize),
@@ -31,14 +31,15 @@ type Place = (LocalId, Vec<usize>);
 #[derive(Default)]
 struct Found {
     all: HashSet<Place>,
-    /// Before anything can fail.
+    /// Those reached before anything can fail.
     safe: HashSet<Place>,
-    /// Not in a loop inside.
+    /// Those reached outside inner loops.
     outer: HashSet<Place>,
     fails: bool,
 }
 
-/// Whether all that `second` reaches is reached by `first`; what does not depend on loops inside, before anything can fail.
+/// Whether `first` reaches everything that `second` reaches; what does not depend on loops inside, before anything can
+/// fail.
 pub(super) fn covers(
     (func, facts, flow): (&LoopFunc, &AliasInfo, &Flow),
     (first, second): (&For, &For),
@@ -52,14 +53,14 @@ pub(super) fn covers(
         let (array, parts) = place;
         among.contains(place) || among.iter().any(|(other, p)| p == parts && sizes.same(*array, *other))
     };
-    // What the first writes is made in the same iteration, not before.
+    // A value that the first writes is made in the same iteration, not before.
     let made = |place: &Place| written.contains(&place.0);
     known
         && b.all.iter().all(|place| alike(place, &a.all))
         && b.outer.iter().all(|place| made(place) || alike(place, &a.safe))
 }
 
-/// The sizes of arrays that are known by one.
+/// The sizes of arrays, where known.
 struct Sizes {
     of: HashMap<LocalId, Option<Vec<ParamSize>>>,
 }
@@ -149,7 +150,7 @@ impl Walk<'_> {
                                 Form::Element(place.0, place.1)
                             }
                         }
-                        // A snapshot of what may change is a value of its own.
+                        // A snapshot of a local that may change is a value of its own.
                         _ => Form::Local(*local),
                     };
                     let number = self.number(form);
@@ -169,7 +170,7 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Notes that a place is reached.
+    /// Records that a place is reached.
     fn reach(&mut self, address: LocalId, offset: Operand, depth: usize, found: &mut Found) -> Option<Place> {
         let (buffer, mut offsets) = self.facts.place(address)?;
         offsets.push(offset);

@@ -1,5 +1,5 @@
-//! An inspector for segments of elements that begin where the data say, such as the rows of a sparse matrix: a loop that tests
-//! at run time whether the segments of iterations are disjoint.
+//! An inspector for segments of elements whose starts depend on data, such as the rows of a sparse matrix: a loop that
+//! tests at run time whether the segments of iterations are disjoint.
 //!
 //! ```text
 //! var apart = true
@@ -11,8 +11,8 @@
 //! } combine ..
 //! ```
 //!
-//! If every segment ends before the next one begins, no two of them meet. What they are is computed in the loop's iterations
-//! from arrays that the loop does not write, before anything can fail.
+//! If every segment ends before the next one begins, they are disjoint. The loop's iterations compute them from arrays
+//! that the loop does not write, before anything can fail.
 
 use super::Scope;
 use super::arrays::ArrayKind;
@@ -21,7 +21,7 @@ use crate::{Expr, For, LocalId, Operand, Parallel, Partial, Stmt, Ty};
 use arr_ir::{Const, Prim, Scalar};
 use std::collections::HashMap;
 
-/// The elements from the sum of `base` on, `extent` of them.
+/// The `extent` elements that start at the sum of `base`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Segment {
     base: Vec<Operand>,
@@ -29,7 +29,7 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// The segment that a loop directly inside the first goes over, if an offset is in it.
+    /// The segment that a loop directly inside the first traverses, if an offset is in it.
     pub fn of(offsets: &[Operand], path: &[&For]) -> Option<Segment> {
         let inner = path.get(1)?;
         let mut base = offsets.to_vec();
@@ -52,7 +52,7 @@ fn can_fail(stmt: &Stmt) -> bool {
     }
 }
 
-/// What an immutable local of the loop's own block is bound to.
+/// The definition of an immutable local of the loop's own block.
 fn bound_to(l: &For, local: LocalId) -> Option<&Expr> {
     l.body.iter().find_map(|stmt| match stmt {
         Stmt::Let { local: bound, expr } if *bound == local => Some(expr),
@@ -72,7 +72,7 @@ fn known(given: Known<'_>, places: &Places, l: &For, operand: Operand) -> bool {
         }
         Some(Expr::Copy(of)) => all(&[*of]),
         Some(Expr::Offset(address, offset)) => all(&[(*address).into(), *offset]),
-        // What is not written has its elements where it always had them.
+        // A buffer that is not written keeps its address.
         Some(Expr::Load(address, offset)) => {
             let outside = |class: LocalId| given.arrays.kind(class) == ArrayKind::Outside && !places.is_stored(class);
             given.class_at(*address).is_some_and(outside) && all(&[(*address).into(), *offset])
@@ -81,7 +81,7 @@ fn known(given: Known<'_>, places: &Places, l: &For, operand: Operand) -> bool {
     }
 }
 
-/// A walk that computes operands of the loop in another iteration.
+/// A walk that computes operands of the loop for another iteration.
 struct Again<'a, 'b> {
     scope: &'a mut Scope<'b>,
     l: &'a For,
@@ -132,7 +132,7 @@ impl Again<'_, '_> {
         self.bind("t", INT, Expr::Prim(prim, vec![a, b]))
     }
 
-    /// Where a segment begins.
+    /// The start of a segment.
     fn start(&mut self, segment: &Segment) -> Operand {
         let mut sum: Option<Operand> = None;
         for &part in &segment.base {
@@ -142,7 +142,7 @@ impl Again<'_, '_> {
         sum.unwrap_or(Operand::int(0))
     }
 
-    /// And where it ends.
+    /// The end of a segment.
     fn end(&mut self, segment: &Segment) -> Operand {
         let start = self.start(segment);
         let extent = self.value(segment.extent);
@@ -154,8 +154,8 @@ impl Again<'_, '_> {
 const INT: Ty = Ty::Scalar(Scalar::I64);
 const BOOL: Ty = Ty::Scalar(Scalar::Bool);
 
-/// Adds the loop that finds out whether the segments of iterations are apart. The result is where it says so; `None` if there
-/// are none.
+/// Adds the loop that tests whether the segments of iterations are disjoint. Returns the flag that it sets; `None` if
+/// there are no segments.
 pub(super) fn test(scope: &mut Scope<'_>, l: &For, segments: &[Segment], before: &mut Vec<Stmt>) -> Option<LocalId> {
     if segments.is_empty() {
         return None;

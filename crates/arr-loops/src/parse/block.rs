@@ -8,7 +8,7 @@ use crate::{
 use arr_base::Id;
 use arr_ir::Prim;
 
-/// Blocks inside of blocks, at most.
+/// The maximal nesting of blocks.
 const DEEPEST: usize = 500;
 
 impl Parser<'_> {
@@ -106,7 +106,7 @@ impl Parser<'_> {
         Ok((address, offset))
     }
 
-    /// A `let`. What is computed is read first, so that a name is not known in its own definition.
+    /// A `let`. The expression is read first, so that a name is not known in its own definition.
     fn binding(&mut self) -> Result<Stmt> {
         let name = self.word()?;
         self.need(":")?;
@@ -129,7 +129,7 @@ impl Parser<'_> {
     }
 
     fn expr(&mut self) -> Result<Expr> {
-        // A name alone is a copy, whatever it is called.
+        // A name alone is a copy, whatever the name.
         let Some(word) = self.ahead(0).filter(|_| self.ahead(1).is_some()) else {
             return Ok(Expr::Copy(self.operand()?));
         };
@@ -327,7 +327,7 @@ impl Parser<'_> {
         Ok(ScanPart { local, init: self.constant()? })
     }
 
-    /// What is computed before, and `set state = ratio * state + offset` for each state.
+    /// The code before, and `set state = ratio * state + offset` for each state.
     fn chain(&mut self) -> Result<Chain> {
         self.need("{")?;
         self.end()?;

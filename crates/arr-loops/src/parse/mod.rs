@@ -1,7 +1,7 @@
 //! Reads the text form of loop functions, as [`crate::print`] writes it.
 //!
-//! Names stand for locals; a name is one local wherever it is bound (what a scan does instead of a loop's body binds the same
-//! ones again). Rows of the span table are there, and empty. Whether the function makes sense is for [`crate::verify`] to say.
+//! Names stand for locals; a name is one local wherever it is bound (the code of a scan binds those of the loop's body
+//! again). Rows of the span table exist, and are empty. [`crate::verify`] decides whether the function is well formed.
 
 mod block;
 mod lex;
@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, TextError>;
 
-/// Reads one function. Fails at the first fault in the form of the text, at a name that is not bound above or was bound
-/// as something else, and if anything follows the function.
+/// Reads one function. Fails at the first syntax error, at a name that is not bound above or was bound as something
+/// else, and if anything follows the function.
 pub fn parse(text: &str) -> Result<LoopFunc> {
     let lines = lex::lines(text);
     let mut spans = IndexVec::new();
@@ -39,7 +39,7 @@ pub fn parse(text: &str) -> Result<LoopFunc> {
 
 struct Parser<'t> {
     lines: &'t [Line<'t>],
-    /// The line, and the word in it, that comes next.
+    /// The line of the next word, and its position in it.
     line: usize,
     at: usize,
     func: LoopFunc,
@@ -74,7 +74,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Whether the word comes next; it is passed then.
+    /// Whether the word comes next; if so, it is consumed.
     fn takes(&mut self, word: &str) -> bool {
         let found = self.is(word);
         self.at += usize::from(found);
@@ -97,7 +97,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// What `one` reads, as often as a comma follows.
+    /// Repeats `one` as long as a comma follows.
     fn list<T>(&mut self, one: &mut dyn FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut all = vec![one(self)?];
         while self.takes(",") {
@@ -253,7 +253,7 @@ impl<'t> Parser<'t> {
         if self.line < self.lines.len() { self.fault("there is more behind the function") } else { Ok(()) }
     }
 
-    /// Sizes may mention parameters that come later, so that they are read when all names are known.
+    /// Sizes may mention later parameters, so that they are read when all names are known.
     fn parameters(&mut self) -> Result<()> {
         let mut sizes = Vec::new();
         if !self.takes(")") {
@@ -322,5 +322,5 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Rows of a span table, at most.
+/// The maximal number of rows of a span table.
 const MOST_SPANS: u32 = 1 << 20;

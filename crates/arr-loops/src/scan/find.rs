@@ -1,4 +1,4 @@
-//! Whether a loop is a scan: what each statement of its body is to the state.
+//! Recognises scans: classifies how each statement of a loop's body depends on the state.
 
 use super::step::Form;
 use super::summary::{LONGEST, Made, chain, used};
@@ -13,7 +13,7 @@ pub(super) struct Array {
     /// The array as the loop's own, and its elements.
     own: LocalId,
     data: LocalId,
-    /// Where it is made unique, if iterations write it.
+    /// The source position where it is made unique, if iterations write it.
     unique: Option<SpanId>,
     stored: bool,
     /// The operands of every offset that is read or written.
@@ -23,7 +23,7 @@ pub(super) struct Array {
 pub(super) struct Finder<'a, 'b> {
     pub(super) scope: &'a mut Scope<'b>,
     sets: Vec<(LocalId, Operand)>,
-    /// The locals of the loop and what they are bound to.
+    /// The locals of the loop and their definitions.
     bound: HashMap<LocalId, Option<Expr>>,
     /// Steps of inductions.
     inductions: HashMap<LocalId, Operand>,
@@ -32,9 +32,9 @@ pub(super) struct Finder<'a, 'b> {
     arrays: Vec<Array>,
     /// Names of the state's arrays in an iteration, as rows of `arrays`.
     buffers: HashMap<LocalId, usize>,
-    /// Places in them: the row, and what was added to the address.
+    /// Addresses inside them: the row, and the summands of the address.
     addresses: HashMap<LocalId, (usize, Vec<Operand>)>,
-    /// Locals of the body that are gone in the scan's.
+    /// Locals of the body that do not exist in the scan's.
     moved: HashMap<LocalId, LocalId>,
     /// The summary's copies of the body's locals.
     copies: HashMap<LocalId, Operand>,
@@ -43,7 +43,7 @@ pub(super) struct Finder<'a, 'b> {
 }
 
 impl<'a, 'b> Finder<'a, 'b> {
-    /// `None` if the loop does not end with its state being set.
+    /// `None` if the loop does not end by setting its state.
     pub(super) fn new(scope: &'a mut Scope<'b>, l: &For) -> Option<Finder<'a, 'b>> {
         let first = l.body.iter().position(|s| matches!(s, Stmt::Set { .. }))?;
         let sets = l.body.get(first..)?.iter().map(|stmt| match stmt {
@@ -158,7 +158,7 @@ impl<'a, 'b> Finder<'a, 'b> {
                 }
                 None => Form::Free,
             },
-            // What looks at the length of a state is no scan of its elements.
+            // A loop that reads the length of a state is no scan of its elements.
             Expr::Len(_) => return None,
             Expr::Offset(address, offset) => {
                 self.is_free(*offset).then_some(())?;
@@ -171,7 +171,7 @@ impl<'a, 'b> Finder<'a, 'b> {
             Expr::Load(address, offset) => match (self.addresses.contains_key(address), self.is_free(*offset)) {
                 (true, true) => {
                     let row = self.touch(*address, *offset)?;
-                    // What this iteration wrote is not there when the summary is made.
+                    // The elements written by this iteration do not exist yet when the summary is computed.
                     if self.arrays.get(row)?.stored { Form::Other } else { Form::Free }
                 }
                 (true, false) => return None,
@@ -211,7 +211,7 @@ impl<'a, 'b> Finder<'a, 'b> {
         self.arrays.len() - 1
     }
 
-    /// Notes that a place of an array of the state is read or written.
+    /// Records that a place of an array of the state is read or written.
     fn touch(&mut self, address: LocalId, offset: Operand) -> Option<usize> {
         let (row, mut place) = self.addresses.get(&address).cloned()?;
         place.push(offset);

@@ -1,14 +1,15 @@
 //! Scans: loops of the program that carry scalars from one iteration to the next by an associative step.
 //!
-//! A step is associative if the steps of many iterations together are again one of its kind: `s + t`, `s * t`, `max(s, t)`,
-//! or `a * s + b` with `t`, `a`, `b` that do not depend on `s`. Such a loop can be done in chunks. A first pass over each
-//! chunk finds its step as a whole (the *summary*), these give the state that each chunk begins with (*advance*), and a
-//! second pass does the iterations as they are. Every iteration writes elements of its own, so chunks are independent
-//! once their first states are known.
+//! A step is associative if the steps of many iterations together are again one of its kind: `s + t`, `s * t`,
+//! `max(s, t)`, or `a * s + b` with `t`, `a`, `b` that do not depend on `s`. Such a loop can run in chunks. A first
+//! pass over each chunk computes its combined step (the *summary*), these give the initial state of each chunk
+//! (*advance*), and a second pass executes the iterations unchanged. Every iteration writes elements of its own, so
+//! chunks are independent once their first states are known.
 //!
-//! Integers, bools, and `max` and `min` give the same bits as in order. Floats with `+` and `*` do not: they are found in
-//! relaxed code only, and there a chunk's summary is used only where it is sound: no step magnifies (`|a| <= 1`) and
-//! the state stays finite. Past any other chunk the state is what its iterations leave, as in order.
+//! Integers, bools, and `max` and `min` give the same bits as sequential order. Floats with `+` and `*` do not: they
+//! are scans in relaxed code only, and there a chunk's summary is used only where it is sound: no step magnifies
+//! (`|a| <= 1`) and the state stays finite. After any other chunk the state is the one that its iterations leave, as in
+//! sequential order.
 
 mod find;
 mod step;
@@ -19,44 +20,44 @@ use crate::{Expr, LocalId, LoopFunc, Operand, Stmt, Ty};
 use arr_ir::{Const, Prim, Scalar};
 use find::Finder;
 
-/// How a loop can be done in chunks.
+/// How a loop runs in chunks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Scan {
-    /// To be done before: the arrays that iterations write become the loop's own.
+    /// Runs before the chunks: the arrays that iterations write become the loop's own.
     pub before: Vec<Stmt>,
-    /// To be done after: they are the state again.
+    /// Runs after the chunks: these arrays are the state again.
     pub after: Vec<Stmt>,
     /// An iteration, which manages no memory. It fails only where the summary does.
     pub body: Vec<Stmt>,
     pub states: Vec<ScanState>,
-    /// What an iteration adds to the summary of a chunk, which is the values of `parts`. Writes nothing.
+    /// An iteration's contribution to the summary of a chunk, which is the values of `parts`. Writes nothing.
     pub summary: Vec<Stmt>,
     pub parts: Vec<ScanPart>,
     /// From the states before a chunk, `entry`, and its parts to those after it, `next`.
     pub advance: Vec<Stmt>,
-    /// Whether `next` may be used; where it may not, a chunk is done before the next begins. Bound by `advance`.
+    /// Whether `next` may be used; if not, a chunk runs before the next begins. Bound by `advance`.
     pub sound: Option<Operand>,
-    /// The states have the same bits as in order.
+    /// The states have the same bits as in sequential order.
     pub exact: bool,
-    /// The summary may be taken in any order: it is made of sums, and fails nowhere.
+    /// The summary may be computed in any order: it consists of sums, and cannot fail.
     pub commutes: bool,
-    /// A shorter way from state to state for iterations in order, if there is one.
+    /// A shorter dependence chain from state to state for sequential execution, if there is one.
     pub chain: Option<Chain>,
 }
 
-/// Steps `a * s + b` of floats whose `a` and `b` are computed beside the states, so that one iteration waits for the one before
-/// for the time of a product and a sum, not of all that its operations say. The state is what the operations give where
-/// the step magnifies (`|a| > 1`) or does not stay finite.
+/// Steps `a * s + b` of floats whose `a` and `b` are computed beside the states, so that an iteration waits for the
+/// previous one for the latency of one product and one sum, not of all its operations. Where the step magnifies
+/// (`|a| > 1`) or does not stay finite, the state is the result of the original operations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chain {
-    /// Computes the factors and what is added, before the body.
+    /// Computes the factors and the summands, before the body.
     pub before: Vec<Stmt>,
     pub links: Vec<Link>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
-    /// Of [`Scan::states`].
+    /// An index of [`Scan::states`].
     pub state: LocalId,
     pub ratio: Operand,
     pub offset: Operand,
@@ -87,7 +88,7 @@ pub enum ScanStep {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScanPart {
     pub local: LocalId,
-    /// That of no iterations.
+    /// The value for no iterations.
     pub init: Const,
 }
 

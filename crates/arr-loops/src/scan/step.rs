@@ -1,15 +1,15 @@
-//! What a primitive makes of steps.
+//! The effect of primitives on steps.
 
 use super::find::Finder;
 use crate::{LocalId, Operand};
 use arr_ir::{Const, Prim, Scalar};
 
-/// What a value of the body is to the state.
+/// How a value of the body depends on the state.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Form {
     /// Does not depend on it.
     Free,
-    /// A step of one scalar of the state. `None` stands for a factor of one, nothing added, nothing compared with.
+    /// A step of one scalar of the state. `None` stands for a factor of one, no summand, no comparison.
     Linear {
         of: LocalId,
         ratio: Option<Operand>,
@@ -118,7 +118,7 @@ impl Finder<'_, '_> {
         Some(Form::Linear { of, ratio, offset })
     }
 
-    /// What is added, and `term` more (or less).
+    /// The summand plus (or minus) `term`.
     fn sum(&mut self, prim: Prim, offset: Option<Operand>, term: Operand) -> Option<Operand> {
         match (offset, prim) {
             (Some(offset), _) => self.emit(prim, &[offset, term]),
@@ -127,7 +127,7 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// A primitive on what is added, if anything is.
+    /// Applies a primitive to the summand, if there is one.
     fn each(&mut self, prim: Prim, offset: Option<Operand>, others: &[Operand]) -> Option<Option<Operand>> {
         match offset {
             Some(offset) => Some(Some(self.emit(prim, &[&[offset], others].concat())?)),

@@ -1,4 +1,4 @@
-//! The summary of a chunk, and how the states after it follow from it.
+//! The summary of a chunk, and the states after it.
 
 use super::find::Finder;
 use super::{Chain, Link, ScanPart, ScanState, ScanStep};
@@ -9,10 +9,10 @@ use std::collections::HashSet;
 /// Summaries of more statements are not made: they would cost as much as the loop.
 pub(super) const LONGEST: usize = 40;
 
-/// Cycles of operations one after the other from which on a chain is shorter, with its tests.
+/// From this many cycles of dependent operations on, a chain with its tests is shorter.
 const LONG_WAIT: u32 = 20;
 
-/// The states of a scan, and how a summary is used.
+/// The states of a scan, and the use of the summary.
 #[derive(Default)]
 pub(super) struct Made {
     pub(super) states: Vec<ScanState>,
@@ -86,7 +86,8 @@ impl Made {
             let part = self.part(finder, local, "ratio", Const::one(elem));
             let mut value = finder.emit(Prim::Mul, &[ratio, part.into()])?;
             if float {
-                // What a chunk keeps of the state before it soon is a subnormal number, and those are slow.
+                // The share of the previous state that a chunk keeps soon becomes a subnormal number, and those are
+                // slow.
                 let size = finder.emit(Prim::Abs, &[part.into()])?;
                 let small = finder.emit(Prim::Lt, &[size, real(elem, negligible(elem)).into()])?;
                 value = finder.emit(Prim::Select, &[small, Const::zero(elem).into(), value])?;
@@ -98,7 +99,7 @@ impl Made {
             }
         }
         if let Some(offset) = offset {
-            // Minus zero is what leaves every number as it is.
+            // Minus zero is the neutral element of addition.
             let zero = if float { real(elem, -0.0) } else { Const::zero(elem) };
             let part = self.part(finder, local, "offset", zero);
             let before = match ratio {
@@ -149,7 +150,8 @@ impl Made {
     }
 }
 
-/// The chain of some links, if the operations on the states make it worth while. `summary` computes what the links need.
+/// The chain of some links, if the operations on the states make it worth while. `summary` computes the inputs of the
+/// links.
 pub(super) fn chain(links: Vec<Link>, summary: &[Stmt], on_states: impl Iterator<Item = Prim>) -> Option<Chain> {
     let wait: u32 = on_states.map(|prim| prim.cost().latency()).sum();
     if links.is_empty() || wait < LONG_WAIT || summary.iter().any(|stmt| matches!(stmt, Stmt::Check { .. })) {
@@ -172,7 +174,7 @@ fn real(elem: Scalar, value: f64) -> Const {
     if elem == Scalar::F32 { Const::F32(value as f32) } else { Const::F64(value) }
 }
 
-/// Without what nothing uses.
+/// The statements without the unused ones.
 pub(super) fn used(stmts: Vec<Stmt>) -> Vec<Stmt> {
     let mut needed = HashSet::new();
     let mut kept = Vec::new();

@@ -6,7 +6,7 @@ use arr_ir::Prim;
 use std::ops::Range;
 
 impl Machine<'_> {
-    /// The chunks of a loop: one, unless there are to be more and no loop around has any.
+    /// The chunks of a loop: one, unless several are requested and no outer loop has any.
     fn chunks_of(&self, extent: i64) -> Vec<Range<i64>> {
         let most = if self.in_chunks { 1 } else { i64::try_from(self.options.chunks).unwrap_or(1) };
         let count = most.clamp(1, extent.max(1));
@@ -25,7 +25,8 @@ impl Machine<'_> {
         done
     }
 
-    /// A chunk after the first: with partial results and copies of its own, which are then combined with those before.
+    /// A chunk after the first: with partial results and copies of its own, which are then combined with the earlier
+    /// ones.
     fn later_chunk(&mut self, l: &For, parallel: &Parallel, range: Range<i64>) -> Done {
         let before = parallel.partials.iter().map(|p| self.slot(p.local.into())).collect::<Done<Vec<Slot>>>()?;
         for partial in &parallel.partials {
@@ -67,7 +68,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A scan: each chunk's summary says with which state the next one begins, where it may be used.
+    /// A scan: each chunk's summary gives the state with which the next one begins, if it may be used.
     pub(super) fn scanned(&mut self, l: &For, scan: &Scan, extent: i64) -> Done {
         self.block(&scan.before)?;
         let around = std::mem::replace(&mut self.in_chunks, false);
@@ -94,7 +95,7 @@ impl Machine<'_> {
         self.block(&scan.after)
     }
 
-    /// Has the states be what the summary says, which is what they are where it is exact.
+    /// Sets the states to the summary's result, which equals theirs where it is exact.
     fn next_states(&mut self, scan: &Scan, next: &[Slot]) -> Done {
         for (ScanState { local, .. }, &next) in scan.states.iter().zip(next) {
             let (Slot::Scalar(summed, _), Slot::Scalar(found, _)) = (next, self.slot((*local).into())?) else {

@@ -1,4 +1,4 @@
-//! Shadow memory: arrays with what is known of each element.
+//! Shadow memory: arrays with facts about each element.
 
 use super::{Address, ShadowFault};
 use crate::{LiteralId, LocalId, LoopFunc};
@@ -13,7 +13,7 @@ struct Held {
     data: Data,
     written: Vec<bool>,
     references: i64,
-    /// The name that it was made by.
+    /// The name under which it was made.
     name: LocalId,
     /// Whether it is the caller's, or a constant.
     foreign: bool,
@@ -31,11 +31,11 @@ struct Touched {
     other: Option<i64>,
 }
 
-/// A parallel loop that is being done.
+/// A parallel loop being executed.
 pub(super) struct Frame {
     index: LocalId,
     iteration: i64,
-    /// The addresses of arrays of which chunks have copies.
+    /// The addresses of arrays that chunks have copies of.
     added: Vec<LocalId>,
     touched: FxHashMap<Element, Touched>,
 }
@@ -45,14 +45,14 @@ impl Frame {
         Frame { index, iteration: 0, added, touched: FxHashMap::default() }
     }
 
-    /// Goes to an iteration, if the loop is this one.
+    /// Moves to an iteration, if the loop is this one.
     pub fn enter(&mut self, index: LocalId, iteration: i64) {
         if self.index == index {
             self.iteration = iteration;
         }
     }
 
-    /// Notes a touch. The result is another iteration that it must not meet.
+    /// Records a touch and returns another iteration that it conflicts with.
     fn touch(&mut self, address: Address, element: Element, stored: bool) -> Option<i64> {
         if self.added.contains(&address.data) {
             return None;
@@ -82,7 +82,7 @@ pub(super) struct Named {
     loaded: Option<LocalId>,
 }
 
-/// Faults that are kept, at most.
+/// The maximal number of faults kept.
 const MOST: usize = 50;
 
 #[derive(Default)]
@@ -91,13 +91,13 @@ pub(super) struct Memory {
     pub frames: Vec<Frame>,
     pub names: FxHashMap<Element, Named>,
     pub in_kernel: bool,
-    /// Elements of all arrays that are alive.
+    /// The elements of all live arrays.
     pub held: usize,
     pub faults: Vec<ShadowFault>,
 }
 
 impl Memory {
-    /// Keeps a fault, unless there is one like it already.
+    /// Records a fault, unless there is one like it already.
     pub fn fault(&mut self, fault: ShadowFault) {
         use ShadowFault::{Outside, Race, TwoNames, Unwritten, Wrapped};
         let alike = |known: &ShadowFault| match (known, &fault) {
@@ -171,7 +171,7 @@ impl Memory {
 
     // References.
 
-    /// Notes that an array is used.
+    /// Records that an array is used.
     pub fn alive(&mut self, func: &LoopFunc, block: Block, name: LocalId) {
         if self.get(block).is_none_or(|held| held.references < 1) {
             self.fault(ShadowFault::Released { name: Self::name_of(func, name) });
@@ -194,7 +194,7 @@ impl Memory {
         }
     }
 
-    /// The array itself, if there is one reference, or a copy of it that takes the place of one.
+    /// The array itself, if there is one reference, or a copy of it that replaces one.
     pub fn unique(&mut self, func: &LoopFunc, block: Block, name: LocalId) -> Block {
         let Some(held) = self.get(block).filter(|held| held.references != 1) else { return block };
         let (data, written) = (held.data.clone(), held.written.clone());
@@ -252,7 +252,7 @@ impl Memory {
         Some(element)
     }
 
-    /// Notes the name under which an element is touched.
+    /// Records the name under which an element is touched.
     fn named(&mut self, func: &LoopFunc, address: Address, element: Element, stored: bool) {
         let named = self.names.entry(element).or_default();
         let other = |of: Option<LocalId>| of.filter(|&name| name != address.name);

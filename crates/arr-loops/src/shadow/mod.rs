@@ -1,18 +1,20 @@
-//! The shadow evaluator: runs a loop function on values, with shadow memory that knows of every element whether it was written,
-//! by which iteration, and under which name, and of every array who still holds it.
+//! The shadow evaluator: runs a loop function on values, with shadow memory that records for every element whether it
+//! was written, by which iteration, and under which name, and for every array its references.
 //!
-//! What a run finds wrong is data ([`ShadowFault`]): the function is not what it says it is, whatever its results are. Found are
+//! The faults of a run are data ([`ShadowFault`]): the function is ill-formed, whatever its results are. It detects
 //! - reads and writes outside of an array, and reads of elements that nothing wrote;
-//! - arrays used after they were given up, given up too often, or never; stores to what has a second reference;
+//! - uses of arrays after their release, double releases, and leaks; stores to an array with a second reference;
 //! - elements that two iterations of a parallel loop touch, one of which writes, unless chunks have copies of the array;
-//! - elements that a kernel stores under one name of an array and reaches under another: a back end takes two names for two
-//!   arrays there;
+//! - elements that a kernel stores under one name of an array and reaches under another: a back end assumes that two
+//!   names do not alias there;
 //! - sizes and extents that wrapped around;
-//! - a matrix product that writes what it reads; a summary of a scan that is exact and differs from what the iterations leave.
+//! - a matrix product that writes what it reads; a scan whose summary is exact and differs from the state that the
+//!   iterations leave.
 //!
-//! Results are those of the loops in order, with sums in the order of the text: of strict code the interpreter's bits. With
-//! [`ShadowOptions::chunks`] parallel loops and scans are done in so many chunks, one after the other, as threads would do them.
-//! Meant for tests: an element costs a hundred times what machine code takes for it, and memory in proportion.
+//! Results are those of the loops in order, with sums in the order of the text: for strict code the interpreter's bits.
+//! With [`ShadowOptions::chunks`] parallel loops and scans run in that many chunks, one after the other, as threads
+//! would run them.
+//! Meant for tests: an access takes a hundred times as long as in machine code, and memory grows in proportion.
 
 mod chunks;
 mod memory;
@@ -23,17 +25,17 @@ use arr_base::{Id, RunError, RunErrorKind};
 use arr_ir::{Const, Prim, Value};
 use memory::{Block, Frame, Memory};
 
-/// Sizes that no integer counts.
+/// Sizes that no integer can represent.
 const UNCOUNTABLE: RunErrorKind = RunErrorKind::OutOfMemory { bytes: i64::MAX, limit: i64::MAX };
 
-/// How a function is run.
+/// Options of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct ShadowOptions {
-    /// Statements, at most.
+    /// The maximal number of statements.
     pub most_steps: u64,
-    /// Elements that are held at once, at most.
+    /// The maximal number of live elements.
     pub most_elements: usize,
-    /// How many chunks parallel loops and scans are done in.
+    /// The number of chunks of parallel loops and scans.
     pub chunks: usize,
 }
 
@@ -43,7 +45,7 @@ impl Default for ShadowOptions {
     }
 }
 
-/// Something that no function may do.
+/// A fault that no function may have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ShadowFault {
     /// An element outside of its array.
@@ -54,7 +56,7 @@ pub enum ShadowFault {
     Released { name: String },
     /// A reference that is given up and was not there.
     ReleasedTwice { name: String },
-    /// References that are left at the end.
+    /// References left at the end.
     Leaked { name: String, references: i64 },
     /// A store to an array that something else holds, too.
     Shared { name: String },
@@ -66,7 +68,7 @@ pub enum ShadowFault {
     Wrapped { size: i64 },
     /// A matrix product that writes an element that it reads.
     Overlap { name: String },
-    /// A summary of a chunk whose state is not what its iterations leave.
+    /// A summary of a chunk whose state differs from the one that its iterations leave.
     Summary { name: String },
 }
 
@@ -110,11 +112,11 @@ pub enum ShadowStop {
     Malformed(String),
 }
 
-/// What a run found.
+/// The result of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShadowRun {
     pub results: Result<Vec<Value>, ShadowStop>,
-    /// Each kind of fault of a name once.
+    /// Each kind of fault once per name.
     pub faults: Vec<ShadowFault>,
 }
 
@@ -137,8 +139,8 @@ pub fn shadow(func: &LoopFunc, sizes: &[i64], args: &[Value], options: &ShadowOp
     ShadowRun { results, faults: machine.memory.faults }
 }
 
-/// Lowers a function and runs it after lowering and after every pass. `found` is told the step and what the run gave.
-/// Fails if the function cannot be lowered or a pass fails; faults of the runs go to `found`.
+/// Lowers a function and runs it after lowering and after every pass. `found` receives the step and the result of the
+/// run. Fails if the function cannot be lowered or a pass fails; faults of the runs go to `found`.
 pub fn shadow_steps(
     func: &arr_ir::Func,
     lowering: LowerOptions,
@@ -160,7 +162,7 @@ fn malformed<T>(what: impl Into<String>) -> Done<T> {
     Err(ShadowStop::Malformed(what.into()))
 }
 
-/// What a local holds.
+/// The value of a local.
 #[derive(Clone, Copy, Debug)]
 enum Slot {
     Unset,
@@ -170,7 +172,8 @@ enum Slot {
     Address(Address),
 }
 
-/// A place in an array, the name that it was taken of, and the address of its first element that it follows from.
+/// An address in an array, the name that it was taken from, and the address of the first element that it is derived
+/// from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Address {
     block: Block,
@@ -184,12 +187,12 @@ struct Machine<'a> {
     options: ShadowOptions,
     slots: Vec<Slot>,
     memory: Memory,
-    /// The arrays of constants that were asked for.
+    /// The constant arrays created so far.
     literals: Vec<(crate::LiteralId, Block)>,
     steps: u64,
-    /// Loops of kernels that are open.
+    /// The number of open loops of kernels.
     kernels: usize,
-    /// Whether a loop around is done in chunks already.
+    /// Whether an outer loop already runs in chunks.
     in_chunks: bool,
 }
 
@@ -412,7 +415,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Whether a primitive on integers wraps around, or one before it did.
+    /// Whether a primitive on integers, or one of its operands, wraps around.
     fn wraps(&self, prim: Prim, args: &[Operand], values: &[Const]) -> Done<bool> {
         let &[Const::I64(a), Const::I64(b)] = values else { return Ok(false) };
         let over = match prim {
@@ -425,7 +428,7 @@ impl Machine<'_> {
         Ok(over || before.iter().any(|slot| matches!(slot, Slot::Scalar(_, true))))
     }
 
-    /// Elements of axes of these sizes.
+    /// The number of elements of axes of these sizes.
     fn count(&mut self, dims: &[Operand], span: SpanId) -> Done<usize> {
         let sizes = dims.iter().map(|&d| self.extent(d)).collect::<Done<Vec<i64>>>()?;
         if sizes.iter().any(|&d| d <= 0) {

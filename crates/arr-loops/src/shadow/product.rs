@@ -1,4 +1,4 @@
-//! What the runtime does in one statement: matrix products, orders.
+//! Statements that the runtime executes as a whole: matrix products, sorted orders.
 
 use super::{Address, Block, Const, Done, LocalId, Machine, Operand, Prim, ShadowFault, ShadowStop, malformed};
 use crate::{MatMul, ProductAxis, Role};
@@ -93,7 +93,7 @@ fn moved(address: Address, by: i64) -> Address {
     Address { at: address.at.wrapping_add(by), ..address }
 }
 
-/// All points of axes, in order, with what is added to the place of the first in each array.
+/// All points of axes, in order, with their offsets from the first in each array.
 fn points(axes: &[(i64, [i64; 3])]) -> Vec<[i64; 3]> {
     let mut all = vec![[0; 3]];
     for &(extent, steps) in axes {

@@ -7,14 +7,14 @@ use arr_base::Id;
 use arr_ir::{Prim, Scalar};
 use std::collections::{HashMap, HashSet};
 
-/// Points of a block: as many as fill the widest vectors some times, and no more than the nearest cache has room for, with a
-/// dozen arrays. In between such that there are blocks for several threads.
+/// Points of a block: enough to fill the widest vectors a few times, and no more than fit in the nearest cache, with a
+/// dozen arrays. Between these limits, such that there are blocks for several threads.
 const LEAST: i64 = 32;
 const MOST: i64 = 256;
-/// Blocks of a size in between, about.
+/// The approximate number of blocks between these limits.
 const BLOCKS: i64 = 8;
 
-/// What stands in the place of the loop.
+/// The replacement of the loop.
 pub(super) fn in_blocks(func: &mut LoopFunc, shape: &BlockedLoop<'_>) -> Vec<Stmt> {
     let mut maker = Maker {
         fresh: Fresh::of(func),
@@ -41,7 +41,7 @@ pub(super) fn in_blocks(func: &mut LoopFunc, shape: &BlockedLoop<'_>) -> Vec<Stm
 struct Maker<'f> {
     func: &'f mut LoopFunc,
     fresh: Fresh,
-    /// What addresses are called now.
+    /// The present names of addresses.
     renamed: HashMap<LocalId, LocalId>,
     before: Vec<Stmt>,
     /// In the loop over blocks, before the iterations.
@@ -89,7 +89,7 @@ impl Maker<'_> {
         local
     }
 
-    /// Takes the states, and makes all arrays once.
+    /// Takes the states, and allocates all arrays once.
     fn arrays(&mut self, shape: &BlockedLoop<'_>) {
         let snapshot = |state: LocalId, local: LocalId| Stmt::Let { local, expr: Expr::Copy(state.into()) };
         for &(state, old) in &shape.constant {
@@ -107,7 +107,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The size of a block, and how many there are.
+    /// The size of a block, and the number of blocks.
     fn division(&mut self, extent: Operand, least: i64, most: i64) -> (Operand, Operand) {
         if let Some(n) = extent.as_int() {
             let size = (n.max(0) / (BLOCKS * least) * least + least).clamp(least, most);
@@ -143,7 +143,7 @@ impl Maker<'_> {
         (index, lo)
     }
 
-    /// Copies the first states of the block's points to where they are carried.
+    /// Copies the initial states of the block's points to where they are carried.
     fn first_states(&mut self, shape: &BlockedLoop<'_>) {
         for &Carried { old, new, .. } in &shape.carried {
             let (from, to) = (self.data(old), self.data(new));
@@ -226,7 +226,7 @@ impl Maker<'_> {
         shift
     }
 
-    /// An address moved to the first point of the block, where it moves on by so many elements a point.
+    /// An address moved to the first point of the block, given its stride in elements per point.
     fn rebase(&mut self, address: LocalId, step: Operand) -> LocalId {
         if let Some(&known) = self.rebased.get(&(address, step)) {
             return known;
@@ -243,14 +243,14 @@ impl Maker<'_> {
         local
     }
 
-    /// A loop over all points, as one over those of the block.
+    /// Turns a loop over all points into one over those of the block.
     fn points(&mut self, l: &For) {
         let mut steps: HashMap<LocalId, Operand> = l.inductions.iter().map(|i| (i.local, i.step)).collect();
         steps.insert(l.index, Operand::int(1));
         let mut inner = Points { maker: self, steps, bound: HashSet::new(), whole: HashMap::new(), body: Vec::new() };
         l.body.iter().for_each(|stmt| inner.stmt(stmt));
         let Points { whole, body, .. } = inner;
-        // Indices among all points, where they are more than a place.
+        // Indices among all points, where they are used for more than addresses.
         let mut stmts = Vec::new();
         let mut whole: Vec<(LocalId, (LocalId, Operand))> = whole.into_iter().collect();
         whole.sort_by_key(|(local, _)| local.index());
@@ -289,11 +289,11 @@ impl Maker<'_> {
 /// The body of a loop over points.
 struct Points<'m, 'f> {
     maker: &'m mut Maker<'f>,
-    /// By the index and inductions, how far each moves.
+    /// How far the index and each induction move.
     steps: HashMap<LocalId, Operand>,
     /// Addresses that are bound in the body.
     bound: HashSet<LocalId>,
-    /// By the index and inductions, what they are among all points, and what is added for that.
+    /// For the index and inductions: their values among all points, and the summand for that.
     whole: HashMap<LocalId, (LocalId, Operand)>,
     body: Vec<Stmt>,
 }

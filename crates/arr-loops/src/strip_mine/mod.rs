@@ -1,5 +1,5 @@
-//! Strip-mining and interchange: loops of the program over arrays whose points are independent are done for one block of points
-//! after the other, each through all iterations.
+//! Strip-mining and interchange: loops of the program over arrays without dependences between points run for one block
+//! of points after another, each block through all iterations.
 //!
 //! ```text
 //! var state = x                                 let s = alloc [n]
@@ -15,16 +15,19 @@
 //! }                                             set state = s
 //! ```
 //!
-//! The state of a block stays in the nearest cache, there is one divided loop instead of one an iteration, and nothing is
-//! allocated in it. Where the state needs no memory the pass `interchange` takes such loops into one kernel; what remains are
-//! those that keep a tape, or read one.
+//! The state of a block stays in the nearest cache, there is one divided loop instead of one per iteration, and nothing
+//! is allocated in it. Where the state needs no memory the pass `interchange` turns such loops into one kernel; this
+//! pass handles the others, those that keep a tape, or read one.
 //!
-//! - **Where.** The body makes arrays of one axis, in loops without branches and checks over the same extent. What is carried
-//!   is such an array, or one that is updated in place (a tape). Sums over the points are added to elements of an array (see `reductions`).
-//! - **Sound** if each point reads and writes of the arrays that are written only what belongs to it, in any iteration: the
-//!   element at its index, in rows as far apart as there are points. Other arrays do not change, and are read anywhere.
+//! - **Where.** The body makes arrays of one axis, in loops without branches and checks over the same extent. The
+//!   carried state is such an array, or one that is updated in place (a tape). Sums over the points are added to
+//!   elements of an array (see `reductions`).
+//! - **Sound** if each point reads and writes of the modified arrays only its own elements, in any iteration: the
+//!   element at its index, in rows whose distance is the number of points. Other arrays do not change, and are read
+//!   anywhere.
 //! - **The same bits** on any number of threads: blocks follow from the extent alone.
-//! - **Left alone.** Loops of few iterations. Iterations would count once a block, so this is not done where they are counted.
+//! - **Left alone.** Loops of few iterations. Iterations would count once per block, so this is not done where they are
+//!   counted.
 //! - **Cost.** One walk over each loop of the program.
 //!
 //! Source: Wolf and Lam, "A Data Locality Optimizing Algorithm" (loops strip-mined and exchanged).
@@ -36,7 +39,7 @@ mod survey;
 use crate::analysis::alias::AliasInfo;
 use crate::{LoopFunc, Stmt};
 
-/// Does so wherever it can be done. The result is whether anything changed.
+/// Applies this wherever possible and returns whether anything changed.
 pub(crate) fn strip_mine(func: &mut LoopFunc) -> bool {
     let mut body = std::mem::take(&mut func.body);
     let facts = AliasInfo::of(func, &body);

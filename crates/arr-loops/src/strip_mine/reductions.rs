@@ -9,7 +9,7 @@
 //! store a.row[j] = total
 //! ```
 //!
-//! So is the derivative by a number that all points use, a number an iteration. A block of points adds its part.
+//! So is the derivative by a number that all points use, one number per iteration. A block of points adds its part.
 
 use crate::analysis::alias::AliasInfo;
 use crate::dead_fills::names;
@@ -20,9 +20,9 @@ use std::collections::{HashMap, HashSet};
 /// The sums of a loop's body.
 #[derive(Default)]
 pub(super) struct Sums {
-    /// What is added up in.
+    /// The accumulators.
     pub locals: HashSet<LocalId>,
-    /// Elements that are added to, as they were, and as they are then.
+    /// Elements that are added to: their old values, and the new ones.
     pub olds: HashSet<LocalId>,
     pub totals: HashSet<LocalId>,
     /// The arrays of these elements.
@@ -30,7 +30,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Empty if there are none, or if something else is done with one.
+    /// Empty if there are none, or if one has another use.
     pub fn of(func: &LoopFunc, facts: &AliasInfo, l: &For) -> Sums {
         find(func, facts, l).unwrap_or_default()
     }
@@ -73,7 +73,7 @@ fn find(func: &LoopFunc, facts: &AliasInfo, l: &For) -> Option<Sums> {
     }
     let alone = sums.added.iter().all(|a| only_added(func, facts, l, &sums, a.buffer));
     let parts = sums.locals.iter().all(|&sum| {
-        // A part of a sum must go nowhere else: it is read where a point is added, and to be taken.
+        // A partial sum must go nowhere else: it is read where a point is added, and at the end.
         let copies = exprs.iter().filter(|(_, e)| ***e == Expr::Copy(sum.into())).map(|(local, _)| local);
         copies.clone().all(|copy| taken.contains(copy)) && count(&l.body, sum) == 1 + copies.count()
     });
@@ -100,7 +100,7 @@ fn adds_up(parallel: &Parallel) -> bool {
     rest.is_empty() && pairs.len() == parallel.partials.len() && parallel.partials.iter().all(adds)
 }
 
-/// The element that a total is made of, loaded from the place where it is stored, and what is added to it.
+/// The element that a total is added to, loaded from the place where it is stored, and the summand.
 fn addition(
     exprs: &HashMap<LocalId, &Expr>,
     (address, offset): (LocalId, Operand),
@@ -117,7 +117,7 @@ fn addition(
     }
 }
 
-/// The one address of an array's first element.
+/// The only address of an array's first element.
 fn data(body: &[Stmt], buffer: LocalId) -> Option<LocalId> {
     let mut found = body.iter().filter_map(|stmt| match stmt {
         Stmt::Let { local, expr: Expr::BaseAddr(of) } if *of == buffer => Some(*local),
@@ -126,7 +126,7 @@ fn data(body: &[Stmt], buffer: LocalId) -> Option<LocalId> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// Whether nothing else is done with an array, which is a state of the loop.
+/// Whether an array, a state of the loop, has no other use.
 fn only_added(func: &LoopFunc, facts: &AliasInfo, l: &For, sums: &Sums, buffer: LocalId) -> bool {
     l.body.iter().all(|stmt| match stmt {
         Stmt::Let { local, expr: Expr::Load(..) } if sums.olds.contains(local) => true,
@@ -136,7 +136,7 @@ fn only_added(func: &LoopFunc, facts: &AliasInfo, l: &For, sums: &Sums, buffer: 
     })
 }
 
-/// How often iterations read a local. What combines the results of chunks is done once a chunk, and does not count.
+/// How often iterations read a local. The combination of chunks runs once per chunk, and does not count.
 fn count(stmts: &[Stmt], local: LocalId) -> usize {
     let one = |stmt: &Stmt| -> usize {
         let own = stmt.reads().into_iter().filter(|&o| o == Operand::Local(local)).count();

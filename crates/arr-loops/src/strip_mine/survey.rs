@@ -1,4 +1,4 @@
-//! Whether the points of a loop's arrays look at each other.
+//! Dependence test: whether the points of a loop's arrays are independent of each other.
 
 use super::reductions::Sums;
 use crate::analysis::accesses::Accesses;
@@ -9,33 +9,33 @@ use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty};
 use arr_ir::Cost;
 use std::collections::{HashMap, HashSet};
 
-/// Loops known to have fewer iterations are left alone: the first states are copied.
+/// Loops known to have fewer iterations are left alone: the initial states are copied.
 const FEWEST: i64 = 4;
 
-/// Points of a block where it adds to elements that all points have in common: a block's sum takes about as long as some
-/// vectors of points, and some arrays of so many points are in the nearest cache.
+/// Points of a block that adds to elements which all points share: a block's sum takes about as long as a few vectors
+/// of points, and a few arrays of this length fit in the nearest cache.
 pub(super) const SUMMED: i64 = 1024;
 
-/// Scalar statements of the body, which are done once a block: no more than this.
+/// The maximal number of scalar statements of the body, which run once per block.
 const MOST_REPEATED: usize = 16;
 
-/// A loop whose points can be done in blocks.
+/// A loop whose points can run in blocks.
 pub(super) struct BlockedLoop<'a> {
     pub l: &'a For,
     /// The number of points.
     pub extent: Operand,
     pub carried: Vec<Carried>,
     pub updated: Vec<Updated>,
-    /// States that stay as they are, with what the body calls them.
+    /// States that do not change, with their names in the body.
     pub constant: Vec<(LocalId, LocalId)>,
     /// Arrays that the body makes.
     pub made: Vec<(LocalId, SpanId)>,
-    /// Of those, the ones that die in the iteration.
+    /// Those of them that die in the iteration.
     pub passing: Vec<LocalId>,
     pub sums: Sums,
 }
 
-/// A state with an element a point: what it is at the beginning of an iteration, and at the end.
+/// A state with one element per point: its names at the beginning and at the end of an iteration.
 #[derive(Clone, Copy)]
 pub(super) struct Carried {
     pub state: LocalId,
@@ -43,7 +43,7 @@ pub(super) struct Carried {
     pub new: LocalId,
 }
 
-/// A state that is updated in place: what it is at the beginning of an iteration, and the only reference to it.
+/// A state that is updated in place: its name at the beginning of an iteration, and the only reference to it.
 #[derive(Clone, Copy)]
 pub(super) struct Updated {
     pub state: LocalId,
@@ -52,7 +52,7 @@ pub(super) struct Updated {
     pub span: SpanId,
 }
 
-/// What the body does with a state.
+/// How the body uses a state.
 #[derive(Clone, Copy)]
 struct State {
     old: LocalId,
@@ -60,7 +60,7 @@ struct State {
     next: Option<LocalId>,
 }
 
-/// What is met in the body.
+/// The findings about the body.
 struct Survey<'f, 'a> {
     func: &'f LoopFunc,
     facts: &'f AliasInfo,
@@ -73,14 +73,14 @@ struct Survey<'f, 'a> {
     nests: Vec<&'a For>,
     /// Bound in the body itself.
     bound: HashSet<LocalId>,
-    /// Buffers of which the body reads an element for all points.
+    /// Buffers of which the body reads one element for all points.
     common: HashSet<LocalId>,
     repeated: usize,
     sums: Sums,
 }
 
 impl<'a> BlockedLoop<'a> {
-    /// `None` if the loop is to stay as it is.
+    /// `None` if the loop stays as it is.
     pub fn of(func: &LoopFunc, facts: &AliasInfo, l: &'a For) -> Option<BlockedLoop<'a>> {
         let short = l.extent.as_int().is_some_and(|n| n < FEWEST);
         if !l.counted || l.parallel.is_some() || l.scan.is_some() || short {
@@ -138,7 +138,7 @@ impl<'a> Survey<'_, 'a> {
             }
             Stmt::Store { value: Operand::Local(total), .. } if self.sums.totals.contains(total) => Some(()),
             Stmt::For(nest) => {
-                // Sums that are known add up by blocks, too.
+                // Known sums are accumulated by blocks, too.
                 let summed = !self.sums.locals.is_empty();
                 let free =
                     nest.parallel.as_ref().is_some_and(|p| summed || p.partials.is_empty() && p.combine.is_empty());
@@ -176,7 +176,7 @@ impl<'a> Survey<'_, 'a> {
         (self.repeated <= MOST_REPEATED).then_some(())
     }
 
-    /// Whether an operand is known before the loop, and does not change in it.
+    /// Whether an operand is known before the loop and invariant in it.
     fn is_fixed(&self, operand: Operand) -> bool {
         match operand {
             Operand::Const(_) => true,
@@ -210,7 +210,7 @@ impl<'a> Survey<'_, 'a> {
         }
         let kept: HashSet<LocalId> = carried.iter().map(|c| c.new).collect();
         let passing: Vec<LocalId> = self.made.iter().map(|m| m.0).filter(|m| !kept.contains(m)).collect();
-        // Everything that is made is carried on or dies, and only that and old states.
+        // Every new buffer is carried on or dies, and only those and old states.
         let ends = passing.iter().chain(carried.iter().map(|c| &c.old));
         let all = ends.filter(|b| self.released.contains(b)).count();
         if kept.len() != carried.len() || all != passing.len() + carried.len() || all != self.released.len() {
@@ -230,7 +230,7 @@ impl<'a> Survey<'_, 'a> {
         (self.sums.added.is_empty() || states && !short).then_some(())
     }
 
-    /// Fails unless every point keeps to its own places of what is written, in all iterations.
+    /// Fails unless every point keeps to its own places of modified arrays, in all iterations.
     fn keeps_apart(&self, extent: Operand, carried: &[Carried], updated: &[Updated]) -> Option<()> {
         let own: HashSet<LocalId> = self.made.iter().map(|m| m.0).chain(carried.iter().map(|c| c.old)).collect();
         let mut rows: HashMap<LocalId, Rows> = HashMap::new();
@@ -264,7 +264,7 @@ impl<'a> Survey<'_, 'a> {
         (!shared && !old).then_some(())
     }
 
-    /// Whether what is added to the index of a point says which row it is in, and rows are as long as there are points, or longer.
+    /// Whether the summands beside a point's index select its row, and rows are at least as long as there are points.
     fn is_row(&self, from: &[Operand], extent: Operand) -> bool {
         let mut moving = 0;
         from.iter().all(|&o| {
@@ -286,7 +286,7 @@ fn is_multiple(facts: &AliasInfo, step: Operand, extent: Operand) -> bool {
     constant != 0 && all.contains(&extent) && all.len() == 1
 }
 
-/// Fails if an old state is read where the new one has been written: both have one place.
+/// Fails if an old state is read after the new one is written: they share memory.
 fn in_order(facts: &AliasInfo, nests: &[&For], carried: &[Carried]) -> Option<()> {
     let mut written: HashSet<LocalId> = HashSet::new();
     for stmt in nests.iter().flat_map(|l| &l.body) {

@@ -2,22 +2,23 @@
 //!
 //! Checked, on every path through a function:
 //! - **Types** of every expression and statement.
-//! - **Locals** are bound once, are read where they are visible, and mutable ones after they were set (see `scope`). What a scan
-//!   does instead of its loop binds the same locals again, as one of the two is done.
-//! - **References**: each is released, handed on or returned once; nothing is reached after that; arguments, which are the
-//!   caller's, are not given up (see `ownership`). Paths that end in a failed check are not followed: a run that fails gives
-//!   all its memory back.
+//! - **Locals** are bound once, are read where they are visible, and mutable ones after they were set (see `scope`).
+//!   The code of a scan binds the locals of its loop again, as only one of the two runs.
+//! - **References**: each is released, handed on or returned once; nothing is accessed after that; arguments belong to
+//!   the caller and are not released (see `ownership`). Paths that end in a failed check are not followed: a run that
+//!   fails gives all its memory back.
 //! - **Stores** go to no argument, no constant, and no array that is known to have a second reference.
-//! - **Parallel loops** change no local from outside but their partial results, manage no memory unless they say so, and store to no
-//!   place from outside that is the same in all iterations, but for arrays of which chunks have copies (see `race`).
+//! - **Parallel loops** change no local from outside but their partial results, manage no memory unless they say so,
+//!   and store to no place from outside that is the same in all iterations, except in arrays that chunks have copies of
+//!   (see `race`).
 //!
-//! [`unproved_accesses`] checks more, and takes longer: that every access is inside of its array (see `access`). What programs
-//! compute of several sizes at run time it cannot always show; such accesses are checked by a pass (`crate::bounds_checks`), and
-//! behind it the pipeline refuses a function with any that is not proved.
+//! [`unproved_accesses`] checks more, and takes longer: that every access is inside its array (see `access`). It cannot
+//! always prove indices that programs compute from several sizes at run time; a pass checks such accesses
+//! (`crate::bounds_checks`), and after it the pipeline refuses a function with any that is not proved.
 //!
 //! Not checked here, as it depends on values: that elements are written before they are
-//! read, that the iterations of a parallel loop touch distinct elements where their places do move, that arrays whose history is
-//! not known (the state of a loop) have one reference where they are stored to, and that elements stored under one name of
+//! read, that the iterations of a parallel loop touch distinct elements where their places vary, that arrays of unknown
+//! history (the state of a loop) have one reference when they are stored to, and that elements stored under one name of
 //! an array are not reached under another in the same kernel. [`crate::shadow`] checks these while a function runs, and
 //! accesses once more.
 
@@ -29,7 +30,7 @@ mod scope;
 use crate::{LocalId, LoopFunc, Operand};
 use rustc_hash::FxHashSet;
 
-/// What is wrong with a function.
+/// A fault of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoopFault {
     pub message: String,
@@ -41,10 +42,10 @@ impl std::fmt::Display for LoopFault {
     }
 }
 
-/// Faults that are reported of one function, at most.
+/// The maximal number of faults reported per function.
 const MOST: usize = 20;
 
-/// The accesses that nothing proves inside of their arrays, of a function that is well formed.
+/// The accesses of a well-formed function that nothing proves inside their arrays.
 pub fn unproved_accesses(func: &LoopFunc) -> Vec<LoopFault> {
     access::check(func).faults.into_iter().map(|message| LoopFault { message }).collect()
 }
@@ -54,10 +55,10 @@ pub(crate) fn unproved(func: &LoopFunc) -> FxHashSet<(LocalId, Operand)> {
     access::check(func).accesses
 }
 
-/// Checks that a function is well formed. Fails with what is wrong, the first 20 faults at most.
+/// Checks that a function is well formed. Fails with its faults, at most the first 20.
 pub fn verify(func: &LoopFunc) -> Result<(), Vec<LoopFault>> {
     let mut faults = scope::check(func);
-    // What follows relies on types and scopes.
+    // The following checks rely on types and scopes.
     if faults.is_empty() {
         faults.extend(ownership::check(func));
         let mut races = race::check(func, &FxHashSet::default());

@@ -1,8 +1,8 @@
-//! References to arrays: who owns them, and that each is given up once on every path.
+//! References to arrays: their owners, and that each is released exactly once on every path.
 //!
-//! A name stands for an array; several may stand for one. The walk counts the references that the function owns of each array.
-//! Where paths meet, and from one iteration to the next, a variable stands for an array that is one of several; it takes over
-//! one reference to whatever it stood for on each path, and all else must be owned alike.
+//! A name stands for an array; several may stand for one. The walk counts the references that the function owns of each
+//! array. Where paths meet, and from one iteration to the next, a variable stands for an array that is one of several;
+//! it takes over one reference to the array that it stood for on each path, and all other ownership must agree.
 
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty, While, for_each_stmt};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,12 +27,12 @@ pub(super) fn check(func: &LoopFunc) -> Vec<String> {
     walk.faults
 }
 
-/// Where an array comes from.
+/// The origin of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Origin {
     /// An argument.
     Caller,
-    /// A constant, of which the program has a reference.
+    /// A constant, to which the program has a reference.
     Literal,
     /// Made here: all references to it are known.
     Fresh,
@@ -45,7 +45,7 @@ type Array = usize;
 
 #[derive(Clone, Default)]
 struct State {
-    /// What names and addresses stand for.
+    /// The arrays that names and addresses stand for.
     arrays: BTreeMap<LocalId, Array>,
     /// The references that the function owns.
     owned: BTreeMap<Array, i64>,
@@ -64,7 +64,7 @@ impl State {
 struct Walk<'a> {
     func: &'a LoopFunc,
     faults: Vec<String>,
-    /// Where each comes from, and its first name.
+    /// The origin of each, and its first name.
     arrays: Vec<(Origin, LocalId)>,
 }
 
@@ -96,7 +96,7 @@ impl Walk<'_> {
         Some(array)
     }
 
-    /// Gives up one reference.
+    /// Releases one reference.
     fn give(&mut self, state: &mut State, local: LocalId, how: &str) {
         let Some(&array) = state.arrays.get(&local) else {
             self.faults.push(format!("`{}` stands for no array", self.name(local)));
@@ -109,7 +109,7 @@ impl Walk<'_> {
         state.add(array, -1);
     }
 
-    /// What is owned must be what `expected` says.
+    /// Checks that the owned references are the `expected` ones.
     fn nothing_left(&mut self, state: &State, expected: &BTreeMap<Array, i64>, wher: &str) {
         let all: BTreeSet<Array> = state.owned.keys().chain(expected.keys()).copied().collect();
         for array in all {
@@ -126,7 +126,7 @@ impl Walk<'_> {
         stmts.iter().for_each(|stmt| self.stmt(state, stmt));
     }
 
-    /// A name for what another stands for.
+    /// Makes a name stand for the same as another.
     fn stand(&mut self, state: &mut State, local: LocalId, value: Operand) {
         if let (Ty::Buffer(_) | Ty::Address(_), Operand::Local(of)) = (self.func.ty(local), value)
             && let Some(array) = self.used(state, of)
@@ -195,7 +195,7 @@ impl Walk<'_> {
         self.faults.push(format!("`{}` is stored to, and is {what}", self.name(local)));
     }
 
-    /// What is known where two paths meet.
+    /// Joins the states of two paths.
     fn joined(&mut self, mut one: State, mut other: State) -> State {
         let mut arrays = BTreeMap::new();
         let mut joined = Vec::new();
@@ -223,7 +223,7 @@ impl Walk<'_> {
         state
     }
 
-    /// Has the variables that a loop sets stand for arrays of their own. The result is how often each is owned.
+    /// Makes the variables that a loop sets stand for arrays of their own and returns how often each is owned.
     fn carried(&mut self, state: &mut State, sets: &BTreeSet<LocalId>) -> Vec<(LocalId, i64)> {
         let mut carried = Vec::new();
         for &local in sets {
@@ -236,7 +236,7 @@ impl Walk<'_> {
         carried
     }
 
-    /// Checks that an iteration leaves what it found.
+    /// Checks that an iteration restores the ownership that it began with.
     fn iterated(&mut self, entry: &State, mut end: State, carried: &[(LocalId, i64)]) {
         let mut expected = entry.owned.clone();
         for &(local, taken) in carried {
@@ -267,7 +267,7 @@ impl Walk<'_> {
         let mut end = entry.clone();
         self.block(&mut end, body);
         self.iterated(&entry, end, &carried);
-        // What a variable stands for behind the loop may be what it stood for before, or what an iteration made.
+        // Behind the loop a variable may stand for its earlier array, or for one that an iteration made.
         *state = entry;
     }
 

@@ -1,4 +1,4 @@
-//! Parallel loops: what of their independence can be seen in the statements.
+//! Race detection: the part of parallel loops' independence that is visible in the statements.
 
 use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt, any_stmt, for_each_stmt};
 use rustc_hash::FxHashSet;
@@ -38,7 +38,7 @@ struct Walk<'a> {
     nowhere: &'a FxHashSet<LocalId>,
     /// Bound in the loop.
     bound: HashSet<LocalId>,
-    /// What may differ from one iteration to another.
+    /// Values that may differ from one iteration to another.
     varying: HashSet<LocalId>,
     faults: Vec<String>,
 }
@@ -67,7 +67,7 @@ impl Walk<'_> {
             self.faults
                 .push(format!("the parallel loop over `{}` manages memory and does not say so", self.name(l.index)));
         }
-        // Where there is one iteration, or a test before the loop, it may store anywhere.
+        // With a single iteration, or after a test before the loop, it may store anywhere.
         if l.extent.as_int().is_some_and(|n| n <= 1) || parallel.disjoint_if.is_some() {
             return;
         }
@@ -85,12 +85,12 @@ impl Walk<'_> {
         matches!(operand, Operand::Local(local) if self.varying.contains(&local))
     }
 
-    /// Looks for stores that all iterations make to one place. What is done under a condition that varies may be done by one.
+    /// Finds stores by which all iterations write one place. Code under a varying condition may run in only one.
     fn block(&mut self, stmts: &[Stmt], added: &[LocalId]) {
         for stmt in stmts {
             match stmt {
                 Stmt::Let { local, expr } => {
-                    // What is loaded may be what this iteration stored.
+                    // A loaded value may be the one that this iteration stored.
                     if matches!(expr, Expr::Load(..)) || expr.operands().into_iter().any(|o| self.varies(o)) {
                         self.varying.insert(*local);
                     }
@@ -106,7 +106,7 @@ impl Walk<'_> {
                     self.block(then_body, added);
                     self.block(else_body, added);
                 }
-                // Where there are no points there is no store.
+                // Without points there is no store.
                 Stmt::For(l) if l.extent.as_int().is_some_and(|n| n <= 0) => {}
                 Stmt::For(l) if !self.varies(l.extent) => {
                     let moves = l.inductions.iter().filter(|i| self.varies(i.step)).map(|i| i.local);
@@ -118,7 +118,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an address is in an array from outside of which chunks have no copies.
+    /// Whether an address is in an array from outside that chunks have no copies of.
     fn is_outside(&self, mut address: LocalId, added: &[LocalId]) -> bool {
         loop {
             match self.exprs.get(&address) {

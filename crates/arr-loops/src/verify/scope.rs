@@ -102,7 +102,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Sees an address, and gives the type of its elements.
+    /// Checks an address and returns the type of its elements.
     fn address(&mut self, local: LocalId) -> Scalar {
         self.see(local.into());
         if !matches!(self.func.ty(local), Ty::Address(_)) {
@@ -114,7 +114,7 @@ impl Walk<'_> {
 
     // Statements.
 
-    /// Statements whose locals are visible in them alone.
+    /// Checks statements whose locals are visible only in them.
     fn stmts(&mut self, stmts: &[Stmt]) {
         stmts.iter().for_each(|stmt| self.stmt(stmt));
     }
@@ -125,7 +125,7 @@ impl Walk<'_> {
         self.visible = visible;
     }
 
-    /// As `scoped`, of what may not be done at all: nothing counts as set by it.
+    /// As `scoped`, for statements that may not run at all: nothing counts as set by them.
     fn perhaps(&mut self, work: impl FnOnce(&mut Self)) {
         let set = self.set.clone();
         self.scoped(work);
@@ -320,7 +320,7 @@ impl Walk<'_> {
                 self.fault("partial results of two types");
             }
         }
-        // Loops that are parts of one nest share the code that combines what their chunks have made.
+        // Loops that are parts of one nest share the code that combines the results of their chunks.
         let bound = self.bound.clone();
         self.scoped(|walk| {
             parallel.partials.iter().for_each(|p| walk.bind(p.other, None));
@@ -340,12 +340,12 @@ impl Walk<'_> {
             self.declared_mutable(part.local, true);
             self.set.insert(part.local);
         }
-        // The body and the summary are done in one loop or in two.
+        // The body and the summary run in one loop or in two.
         self.perhaps(|walk| {
             walk.bind_index(l);
             walk.scoped(|walk| walk.stmts(&scan.summary));
             walk.scoped(|walk| {
-                // A chain computes again what the summary does, under the same names.
+                // A chain recomputes values of the summary under the same names.
                 let bound = walk.bound.clone();
                 walk.stmts(&scan.body);
                 if let Some(chain) = &scan.chain {

@@ -152,7 +152,7 @@ impl<'a> Resolver<'a> {
             if let Some(ty) = &binding.ty {
                 self.ty(ty, false);
             }
-            // A number says itself what it is.
+            // A literal shows its own type.
             let plain = matches!(&*binding.value.kind, ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Error);
             let inferred = binding.ty.is_none() && !plain;
             self.one_pattern(&binding.pattern, binding.value.span.end, inferred);

@@ -9,7 +9,7 @@ use arr_syntax::ast::{Size, SizeKind, Type, TypeArg, TypeKind, split_qualified};
 pub const SCALARS: &[&str] = &["bool", "i32", "i64", "u32", "f32", "f64"];
 
 impl<'a> Resolver<'a> {
-    /// The names of a type. In the type of a parameter (`binds`) a size that is not known yet is bound.
+    /// The names of a type. In the type of a parameter (`binds`) an unknown size is bound.
     pub fn ty(&mut self, ty: &'a Type, binds: bool) {
         match &ty.kind {
             TypeKind::Named { name, args } => {
@@ -67,7 +67,7 @@ impl<'a> Resolver<'a> {
         });
     }
 
-    /// A name that may be `m.name`: both parts occur. `own` looks up what has no module.
+    /// A name that may be `m.name`: both parts occur. `own` looks up names without a module.
     pub(super) fn qualified(
         &mut self,
         name: &'a str,

@@ -1,19 +1,19 @@
-//! What kind of code a statement is.
+//! Kinds of code.
 
 use arr_ir::{Func, Op, Stmt};
 
-/// What scalar code may repeat. Each kind contains those before it.
+/// The repetition allowed in scalar code. Each kind contains those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Repeats {
-    /// Nothing: straight code and branches.
+    /// None: straight-line code and branches.
     Nothing,
-    /// `loop`s and `while`s, with scalars for their state: bulk code.
+    /// `loop`s and `while`s with scalar state: bulk code.
     Loops,
     /// Those, and `reduce`s: fused code.
     Reductions,
 }
 
-/// Whether the statement makes no array, and repeats no more than the given kind of code does.
+/// Whether the statement makes no array, and repeats no more than code of the given kind.
 pub fn is_scalar_code(func: &Func, stmt: &Stmt, repeats: Repeats) -> bool {
     let scalar_results = stmt.vars.iter().all(|&v| func.ty(v).is_scalar());
     let blocks = || stmt.op.blocks().iter().all(|b| b.stmts.iter().all(|s| is_scalar_code(func, s, repeats)));
@@ -33,7 +33,7 @@ pub fn is_scalar_code(func: &Func, stmt: &Stmt, repeats: Repeats) -> bool {
     }
 }
 
-/// Whether there is a loop in the operation of which nobody knows that it ends.
+/// Whether the operation contains a loop that is not known to terminate.
 pub fn may_run_forever(op: &Op) -> bool {
     matches!(op, Op::While { .. }) || op.blocks().iter().any(|b| b.stmts.iter().any(|s| may_run_forever(&s.op)))
 }

@@ -1,4 +1,4 @@
-//! Operations as keys: equal keys, equal operations up to the names of the variables they bind.
+//! Operations as keys: equal keys mean equal operations up to the names of the variables that they bind.
 
 use arr_base::Id;
 use arr_ir::{Atom, Block, Func, Op, ScatterKind, VarId};
@@ -8,11 +8,11 @@ use std::rc::Rc;
 /// An operation in words.
 pub type Key = Rc<[u64]>;
 
-/// Longer operations are not compared, so that nested ones cost no quadratic time.
+/// Longer operations are not compared, so that nested ones do not cost quadratic time.
 pub const MAX_KEY: usize = 4_096;
 
-/// The operation as a key; `None` for one that is too long or whose equality does not make it the same (`check`).
-/// Whether a read is checked is left out: the first of two equal reads has stopped the program or was inside.
+/// The operation as a key; `None` for one that is too long or whose equality does not make it the same (`check`). The
+/// key leaves out whether a read is checked: the first of two equal reads has stopped the program or was inside.
 pub fn encode_op(func: &Func, op: &Op) -> Option<Key> {
     let mut e = Encoder { func, words: Vec::new(), bound: FxHashMap::default() };
     e.op(op)?;

@@ -1,17 +1,17 @@
-//! How variables are used.
+//! Uses of variables.
 
 use arr_ir::walk::for_each_use_in_block;
 use arr_ir::{Block, Func, Op, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How often each variable is used as an operand, in a size or as a result, in the whole function.
+/// The number of uses of each variable as an operand, in a size or as a result, in the whole function.
 pub fn count_uses(func: &Func) -> FxHashMap<VarId, u32> {
     let mut uses = FxHashMap::default();
     for_each_use_in_block(func, &func.body, &mut |v| *uses.entry(v).or_insert(0) += 1);
     uses
 }
 
-/// The variables that a block of a kernel or branch yields for those of the statement's that are in a set.
+/// The variables that a block of a kernel or branch yields for those results of the statement that are in a set.
 pub fn yielded_for(stmt: &Stmt, block: &Block, wanted: &FxHashSet<VarId>) -> Vec<VarId> {
     let results = stmt.vars.iter().zip(&block.results).filter(|(v, _)| wanted.contains(v));
     results.filter_map(|(_, a)| a.var()).collect()

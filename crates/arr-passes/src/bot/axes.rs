@@ -6,7 +6,7 @@ use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Check, Op, Prim, Reduction, Scalar, SizeId, Stmt, VarId};
 
-/// The axes that a statement adds to the enclosing ones, and what to restore after its body.
+/// The axes that a statement adds to the enclosing ones, and the state to restore after its body.
 pub(super) struct Entered {
     pub set: AxisSet,
     pub guard: Option<VarId>,
@@ -15,7 +15,7 @@ pub(super) struct Entered {
 }
 
 impl Bot<'_> {
-    /// A check has no result that a kernel could ask for, so it gets a kernel of its own.
+    /// A check has no result that a kernel could request, so it gets a kernel of its own.
     pub(super) fn lift_check(&mut self, stmt: &Stmt) -> Result<(), BotError> {
         let Op::Check { kind, args } = &stmt.op else {
             return self.func.broken(Ok(()), "what is lifted as a check is none");
@@ -89,7 +89,7 @@ impl Bot<'_> {
         self.guard = entered.guard;
     }
 
-    /// Narrows the guard.
+    /// Strengthens the guard.
     pub(super) fn add_guard(&mut self, cond: Atom, span: Option<Span>) {
         let narrowed = match (self.guard, cond) {
             (None, Atom::Var(v)) => v,
@@ -103,8 +103,8 @@ impl Bot<'_> {
         self.guard = Some(narrowed);
     }
 
-    /// An extent that is the same at every point (a negative one is that of no points: where the program may not have one, it says so
-    /// itself, in a check), and, where it is not the given one, that one as a scalar.
+    /// An extent that is the same at every point (a negative one means no points: where the program must not have one,
+    /// a check reports it), and, if it is not the given one, the given one as a scalar.
     pub(super) fn extent(
         &mut self,
         size: SizeId,
@@ -146,7 +146,7 @@ impl Bot<'_> {
         subst.size(self.func, size)
     }
 
-    /// Whether a scalar waits under a guard, so that it has no value where the guard does not hold.
+    /// Whether a pending scalar has a guard, so that it has no value where the guard does not hold.
     pub(super) fn is_guarded(&self, var: VarId) -> bool {
         match self.places.get(&var) {
             Some(Location::Pending(i)) => self.pending.get(*i).is_some_and(|p| p.guard.is_some()),
@@ -168,7 +168,7 @@ impl Bot<'_> {
                 self.push(stmt);
             }
         } else {
-            // One more point than the axes have keeps the reduction from being empty.
+            // One point more than the axes have keeps the reduction from being empty.
             let any = self.func.scalar_var("points", Scalar::I64);
             let count =
                 kernel.axes.iter().fold(arr_ir::Poly::constant(1), |p, a| p.mul(self.func.types.poly(a.extent)));

@@ -41,7 +41,7 @@ impl Bot<'_> {
         Ok(())
     }
 
-    /// The scalar results of an `if` whose branches were lifted: a lazy `if` over what is left of their code.
+    /// The scalar results of an `if` whose branches were lifted: a lazy `if` over the rest of their code.
     fn merge_scalars(
         &mut self,
         stmt: &Stmt,
@@ -94,7 +94,8 @@ impl Bot<'_> {
         }
     }
 
-    /// An `if` that goes the same way at every point stays an `if` of the output, and its branches are lifted inside.
+    /// An `if` that takes the same branch at every point stays an `if` of the output, and its branches are lifted
+    /// inside.
     fn lift_uniform_if(
         &mut self,
         stmt: &Stmt,
@@ -123,7 +124,7 @@ impl Bot<'_> {
         Ok(())
     }
 
-    /// A branch with its results stored over `sets`, which get wider if one depends on more axes.
+    /// A branch with its results stored over `sets`, which grow if one depends on more axes.
     fn stored_branch(&mut self, block: &Block, sets: &mut [AxisSet], span: Option<Span>) -> Result<Block, BotError> {
         self.open();
         let start = self.pending.len();
@@ -179,8 +180,8 @@ impl Bot<'_> {
         Ok(())
     }
 
-    /// One iteration; where the loop is over at some points, they keep their state. The sets over which the state is stored
-    /// get wider if a result depends on more axes.
+    /// One iteration; points whose loop has ended keep their state. The sets over which the state is stored grow if a
+    /// result depends on more axes.
     fn loop_body(
         &mut self,
         stmt: &Stmt,

@@ -1,7 +1,6 @@
-//! Computations with a derivative of their own.
+//! Computations with a custom derivative.
 //!
-//! The rule matters to reverse mode only. Whatever the innermost derivative around a `custom` is, if it is not a `vjp` the
-//! `custom` is its body.
+//! The rule matters only to reverse mode. A `custom` is its body unless the innermost derivative around it is a `vjp`.
 
 use super::control::axes_of;
 use super::{Bot, BotError, Location};
@@ -9,7 +8,7 @@ use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 
-/// The block with the body in place of each `custom` that no `vjp` will differentiate; `None` if there is none.
+/// The block with each `custom` that no `vjp` will differentiate replaced by its body; `None` if there is none.
 pub(super) fn expand(func: &mut Func, block: &Block) -> Option<Block> {
     holds(block, false).then(|| {
         let mut block = block.clone();

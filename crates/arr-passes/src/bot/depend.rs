@@ -1,19 +1,19 @@
-//! Which enclosing axes the results of code will depend on once it is lifted.
+//! Dependence on axes: which enclosing axes the results of code will depend on once it is lifted.
 //!
-//! It is asked before state, or the results of branches, are stored, since all of one kind must be stored over the same axes. The
-//! parts of a result are kept apart: of a value and its derivative along many directions only the second is needed once a
-//! direction.
+//! This is needed before state, or the results of branches, are stored, since all of one kind must be stored over the
+//! same axes. The parts of a result are kept apart: in a value with its derivative along many directions, only the
+//! second is needed once per direction.
 
 use super::{AxisSet, Bot};
 use arr_ir::walk::free_vars;
 use arr_ir::{Atom, Axis, Block, Op, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// What is known about code inside of the statement that is looked at.
+/// Facts about the code inside the statement in question.
 pub(super) struct Depend<'a, 'f> {
     bot: &'a Bot<'f>,
     known: FxHashMap<VarId, AxisSet>,
-    /// What the guard under which the code runs depends on.
+    /// The axes of the guard under which the code runs.
     floor: AxisSet,
 }
 
@@ -22,7 +22,7 @@ impl<'a, 'f> Depend<'a, 'f> {
         Depend { bot, known: FxHashMap::default(), floor: bot.deps_of_guard() }
     }
 
-    /// The axes of everything that is bound in the code looked at, those of the conditions around it included.
+    /// The axes of everything that is bound in the code, including those of the conditions around it.
     pub fn known(self) -> FxHashMap<VarId, AxisSet> {
         self.known
     }
@@ -31,7 +31,7 @@ impl<'a, 'f> Depend<'a, 'f> {
         atom.var().map_or(0, |v| self.known.get(&v).copied().unwrap_or_else(|| self.bot.deps_of_var(v)))
     }
 
-    /// Of the results of a block whose params depend on the given axes.
+    /// The axes of the results of a block whose params depend on the given axes.
     pub fn block(&mut self, block: &Block, params: &[AxisSet]) -> Vec<AxisSet> {
         self.known.extend(block.params.iter().copied().zip(params.iter().copied()));
         self.stmts(&block.stmts);
@@ -45,14 +45,14 @@ impl<'a, 'f> Depend<'a, 'f> {
         }
     }
 
-    /// Of the operation, as if it had one result.
+    /// The axes of the operation, as if it had one result.
     pub fn whole(&self, op: &Op) -> AxisSet {
         let set = free_vars(self.bot.func, op).into_iter().fold(self.floor, |set, v| set | self.of(Atom::Var(v)));
         let relies = arr_ir::walk::may_fail_deep(self.bot.func, op) || self.bot.relies_on_points(op);
         if relies { self.bot.with_uncertain_axes(set) } else { set }
     }
 
-    /// Of each result of an operation.
+    /// The axes of each result of an operation.
     pub fn results(&mut self, op: &Op, count: usize) -> Vec<AxisSet> {
         match op {
             Op::Build { axes, body } | Op::Reduce { axes, body, .. } => {
@@ -94,7 +94,7 @@ impl<'a, 'f> Depend<'a, 'f> {
         vars.fold(0, |set, v| set | self.of(Atom::Var(v)))
     }
 
-    /// Of each part of a loop's state, and of its condition: the least solution.
+    /// The axes of each part of a loop's state, and of its condition: the least solution.
     pub fn state(&mut self, inits: &[Atom], cond: Option<&Block>, body: &Block) -> (Vec<AxisSet>, AxisSet) {
         let mut state: Vec<AxisSet> = inits.iter().map(|&a| self.of(a) | self.floor).collect();
         loop {

@@ -1,8 +1,8 @@
 //! Irregular arrays and reductions: their extents are read from data, so that they differ from point to point.
 //!
-//! Over common axes they would be as long as the longest of them: one long row among many would cost points times that row.
-//! So the statements of a body that deal with them become a loop over the points, in which extents are numbers that
-//! arrays can have, and what is left of the body is lifted as ever:
+//! Over common axes they would be as long as the longest of them: one long row among many would cost points times that
+//! row. So the statements of a body that use them become a loop over the points, in which extents are numbers that
+//! arrays can have, and the rest of the body is lifted as usual:
 //!
 //! ```text
 //! y: [n]f64 = build i<n {                       s: [n]f64 = loop i<n (u: [n]f64 = z) {
@@ -15,17 +15,18 @@
 //!                                               y: [n]f64 = build i<n { read! s[i]; sin; yield }
 //! ```
 //!
-//! As nothing irregular leaves its point, no array is ever padded for such an extent, be it summed, searched, scanned or
-//! read at a place; time and memory are those of the program. Reverse mode of the loop adds to the cotangents of what the
-//! points read. Where the points only write, `fuse` makes a kernel of the loop, with the reductions inside.
+//! As nothing irregular leaves its point, no array is ever padded for such an extent, whether it is summed, searched,
+//! scanned or indexed; time and memory are those of the program. Reverse mode of the loop adds to the cotangents of the
+//! arrays that the points read. If the points only write, `fuse` turns the loop into a kernel, with the reductions
+//! inside.
 //!
-//! An extent that is a polynomial of the indices (`for j < i`) stays padded: that costs a constant factor, and kernels over
-//! regular axes are faster and differentiate to gathers. So does one that is the same at every point, but read where it
-//! may fail. Arrays of such an extent join the loop only where padding would not do: if they are sorted, reshaped, or read
-//! where the index must be checked.
+//! An extent that is a polynomial of the indices (`for j < i`) stays padded: that costs a constant factor, and kernels
+//! over regular axes are faster and differentiate to gathers. So does one that is the same at every point, but read
+//! where it may fail. Arrays of such an extent join the loop only where padding would be wrong: if they are sorted,
+//! reshaped, or read where the index must be checked.
 //!
-//! Statements are grouped by the irregular arrays that they share; what stands between two statements of a group, in the
-//! order of dependence, belongs to it too. A check counts as needed by all that follows it.
+//! Statements are grouped by the irregular arrays that they share; statements between two of a group, in the order of
+//! dependence, belong to it too. A check counts as needed by everything that follows it.
 
 use super::order::{Order, Unit};
 use super::{Bot, BotError, Location, indices_in};
@@ -49,7 +50,7 @@ impl Bot<'_> {
         Ok(block.results.clone())
     }
 
-    /// Lifts a statement and notes whether what it gives is the same at every point.
+    /// Lifts a statement and records whether its results are the same at every point.
     fn lift_steady(&mut self, stmt: &Stmt) -> Result<(), BotError> {
         let steady = free_vars(self.func, &stmt.op).iter().all(|&v| self.is_steady(v));
         self.lift_stmt(stmt)?;
@@ -81,8 +82,8 @@ impl Bot<'_> {
         Some(units)
     }
 
-    /// Writes a group of statements as a loop over the points of the axes that it depends on. `false` if it cannot be, and
-    /// nothing was done.
+    /// Writes a group of statements as a loop over the points of the axes that it depends on. `false` if that is
+    /// impossible, and nothing changed.
     fn lift_group(&mut self, stmts: &[Stmt], results: &[VarId]) -> Result<bool, BotError> {
         stmts.iter().try_for_each(|s| self.check_reads(s))?;
         let sizes = |bot: &Self, v: VarId| -> Vec<VarId> {
@@ -117,7 +118,7 @@ impl Bot<'_> {
         if set == 0 {
             return Ok(false);
         }
-        // What may fail runs only if all axes have points.
+        // Code that may fail runs only if all axes have points.
         let fails = |s: &Stmt| may_fail_deep(self.func, &s.op) || self.relies_on_points(&s.op);
         let others = if stmts.iter().any(fails) { self.with_uncertain_axes(set) & !set } else { 0 };
         let mut conditions: Vec<Atom> = self.guard.map(Atom::Var).into_iter().collect();
@@ -150,7 +151,7 @@ impl Bot<'_> {
         Ok(true)
     }
 
-    /// The loop over the points, and the places of what it gives.
+    /// The loop over the points, and the locations of its results.
     fn loop_of_group(
         &mut self,
         results: &[VarId],
@@ -191,7 +192,7 @@ impl Bot<'_> {
         Ok(())
     }
 
-    /// The block under the conditions, behind the code of these; zeros where one does not hold.
+    /// The block under the conditions, behind their code; zeros where one does not hold.
     fn conditional(
         &mut self,
         mut stmts: Vec<Stmt>,
@@ -234,7 +235,7 @@ impl Bot<'_> {
         Block { params: Vec::new(), stmts, results: vars.into_iter().map(Atom::Var).collect() }
     }
 
-    /// Whether all of these enclosing axes have points, as a scalar of the output; `None` if that is sure.
+    /// Whether all of these enclosing axes have points, as a scalar of the output; `None` if that is certain.
     fn any_points(&mut self, set: super::AxisSet, span: Option<arr_base::Span>) -> Option<Atom> {
         let axes = self.axes.clone();
         let extents = axes.iter().enumerate().filter(|(p, _)| set >> p & 1 == 1).map(|(_, a)| a.extent);
@@ -250,7 +251,8 @@ impl Bot<'_> {
         Some(Atom::Var(some))
     }
 
-    /// The arrays among these that are stored over enclosing axes or elsewhere, and used otherwise than by reading elements.
+    /// The arrays among these that are stored over enclosing axes or elsewhere, and used other than by reading
+    /// elements.
     fn used_whole(&self, block: &Block, free: &[VarId]) -> Vec<VarId> {
         let mut used = FxHashSet::default();
         whole_uses(block, &mut used);
@@ -293,7 +295,7 @@ fn escaping(bot: &Bot<'_>, block: &Block, members: &[usize]) -> Vec<VarId> {
     made.copied().filter(|v| needed.contains(v)).collect()
 }
 
-/// What a statement reads, in the types of its results too.
+/// The variables that a statement reads, also in the types of its results.
 pub(super) fn uses_of(bot: &Bot<'_>, stmt: &Stmt) -> Vec<VarId> {
     let mut uses = free_vars(bot.func, &stmt.op);
     for &v in &stmt.vars {
@@ -312,7 +314,7 @@ fn whole_uses(block: &Block, out: &mut FxHashSet<VarId>) {
     out.extend(block.results.iter().filter_map(|a| a.var()));
 }
 
-/// Which statements of a block deal with arrays or axes whose extents differ from point to point.
+/// The statements of a block that use arrays or axes whose extents differ from point to point.
 struct Irregular {
     /// For each statement, the number of its group.
     groups: Vec<Option<usize>>,
@@ -328,7 +330,7 @@ impl Irregular {
         for stmt in &block.stmts {
             let has_axes = stmt.op.is_kernel();
             let has = |v: VarId, f: &dyn Fn(SizeId) -> bool| bot.func.ty(v).dims.iter().any(|&d| f(d));
-            // An array from outside of the block, where it is padded, is none of this block's.
+            // An array from outside the block, where it is padded, is not this block's.
             let mut arrays: Vec<VarId> = free_vars(bot.func, &stmt.op);
             arrays.extend(&stmt.vars);
             arrays.retain(|v| {
@@ -340,7 +342,7 @@ impl Irregular {
                 groups.push(None);
                 continue;
             }
-            // What is made in the loop cannot be padded outside of it.
+            // An array made in the loop cannot be padded outside it.
             let made = stmt.vars.iter().copied().filter(|&v| has(v, &|d| sizes.is_padded(d)));
             arrays.extend(made.clone());
             whole.extend(made);
@@ -357,7 +359,7 @@ impl Irregular {
     }
 }
 
-/// What is known about the sizes that a block mentions.
+/// Facts about the sizes that a block mentions.
 struct Sizes<'a, 'f> {
     bot: &'a Bot<'f>,
     /// Variables of the block that differ from point to point.
@@ -401,7 +403,7 @@ impl<'a, 'f> Sizes<'a, 'f> {
     }
 }
 
-/// The arrays that cannot be padded: those of which an index is checked, and operands of what has no axes.
+/// The arrays that cannot be padded: those with a checked index, and operands of statements without axes.
 fn not_padded(block: &Block, out: &mut FxHashSet<VarId>) {
     for stmt in &block.stmts {
         match &stmt.op {
@@ -419,7 +421,7 @@ fn not_padded(block: &Block, out: &mut FxHashSet<VarId>) {
             _ => {}
         }
         stmt.op.blocks().into_iter().for_each(|b| not_padded(b, out));
-        // State is of one size from the first to the last.
+        // State has one size from the first to the last iteration.
         if let Op::Loop { inits, .. } | Op::While { inits, .. } = &stmt.op
             && stmt.op.blocks().into_iter().flat_map(|b| &b.params).any(|p| out.contains(p))
         {

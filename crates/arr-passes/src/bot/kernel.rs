@@ -1,4 +1,4 @@
-//! Putting scalar code into kernels: which statements a kernel needs, which of them are stored first.
+//! Puts scalar code into kernels: selects the statements that a kernel needs, and those that are stored first.
 
 use super::lift::neutral;
 use super::{AxisSet, Bot, CHEAP, Location, Pending};
@@ -15,7 +15,7 @@ pub(super) struct Kernel {
     pub axes: Vec<Axis>,
     pub subst: Subst,
     pub stmts: Vec<Stmt>,
-    /// The place in the program of what the kernel is for: that of the reads that bring its operands.
+    /// The source position of the kernel's purpose: that of the reads that bring its operands.
     pub span: Option<Span>,
 }
 
@@ -43,8 +43,8 @@ impl Bot<'_> {
         free_vars(self.func, op).into_iter().fold(0, |set, v| set | self.deps_of_var(v))
     }
 
-    /// The given axes, and those without which it is not known that code over the given ones has a point to run for. An axis
-    /// is left out if its extent is a positive number, or that of another one.
+    /// The given axes, and those without which code over the given ones is not known to have a point to run for. An
+    /// axis is left out if its extent is a positive number, or that of another one.
     pub(super) fn with_uncertain_axes(&self, deps: AxisSet) -> AxisSet {
         let known = |set: AxisSet, extent: SizeId| {
             let own = self.axes.iter().enumerate().any(|(p, a)| set >> p & 1 == 1 && a.extent == extent);
@@ -54,8 +54,8 @@ impl Bot<'_> {
         self.axes.iter().enumerate().fold(deps, add)
     }
 
-    /// Keeps a scalar statement until a kernel needs it. What depends on no axis, cannot fail and runs under no guard
-    /// goes straight to the output, under its own name.
+    /// Keeps a scalar statement until a kernel needs it. One that depends on no axis, cannot fail and runs under no
+    /// guard goes straight to the output, under its own name.
     pub(super) fn add_scalar(&mut self, stmt: Stmt) {
         let stmt = self.place_reads(stmt);
         let fails = may_fail_deep(self.func, &stmt.op);
@@ -84,8 +84,9 @@ impl Bot<'_> {
         self.pending.push(Pending { stmt, deps, guard: self.guard, weight, fails, run: false });
     }
 
-    /// Whether an index in the operation may be outside of its array where the enclosing axes have no points: nobody checks
-    /// it, and it is neither a number that is inside for all sizes nor the index of an axis, which has points itself.
+    /// Whether an index in the operation may be outside its array if the enclosing axes have no points: it is
+    /// unchecked, and is neither a number that is inside for all sizes nor the index of an axis, which has points
+    /// itself.
     pub(super) fn relies_on_points(&self, op: &Op) -> bool {
         let own = match op {
             Op::Read { array, index, checked: false } => self.may_be_outside(*array, index),
@@ -98,7 +99,7 @@ impl Bot<'_> {
         own || op.blocks().iter().any(|b| b.stmts.iter().any(|s| self.relies_on_points(&s.op)))
     }
 
-    /// Whether an index below an extent is inside of an axis, whatever the sizes are.
+    /// Whether an index below an extent is inside an axis, whatever the sizes are.
     fn reaches_no_further(&self, extent: SizeId, dim: SizeId) -> bool {
         let room = self.func.types.poly(dim).sub(self.func.types.poly(extent));
         extent == dim || arr_ir::integers::is_natural(self.func, &room)
@@ -121,9 +122,9 @@ impl Bot<'_> {
         })
     }
 
-    /// The statement, done only if the enclosing axes outside of `set`, over which its results are stored, have points: what may fail,
-    /// or may never end, is not to do so where the program does not ask for it. Where they have none the results are
-    /// zeros, or `otherwise`.
+    /// The statement, executed only if the enclosing axes outside of `set`, over which its results are stored, have
+    /// points: code that may fail or not terminate must not run where the program does not request it. If they have
+    /// none the results are zeros, or `otherwise`.
     pub(super) fn with_points(&mut self, stmt: Stmt, set: AxisSet, otherwise: Option<VarId>) -> Stmt {
         let uncertain = self.with_uncertain_axes(set) & !set;
         let extents: Vec<SizeId> =
@@ -195,7 +196,7 @@ impl Bot<'_> {
         self.resolve(Atom::Var(var))
     }
 
-    /// Directs reads of stored arrays, in the statement and its blocks, to where the arrays are.
+    /// Directs reads of stored arrays, in the statement and its blocks, to the arrays' locations.
     pub(super) fn place_reads(&self, mut stmt: Stmt) -> Stmt {
         self.place_reads_in(&mut stmt.op);
         stmt
@@ -235,7 +236,7 @@ impl Bot<'_> {
     }
 
     /// Puts the scalar code that computes `targets` into the kernel and returns them as the kernel's operands.
-    /// What is expensive and needed elsewhere too, or at fewer points, is stored first.
+    /// Expensive values that are needed elsewhere too, or at fewer points, are stored first.
     pub(super) fn scalar_code(&mut self, kernel: &mut Kernel, targets: &[Atom]) -> Vec<Atom> {
         let needed = self.needed(targets, 0);
         let mut in_slice: FxHashMap<VarId, u32> = FxHashMap::default();
@@ -247,7 +248,7 @@ impl Bot<'_> {
         for i in needed {
             let Some(p) = self.pending.get(i) else { continue };
             let elsewhere = p.deps != kernel.set;
-            // What can stop the program runs once at each of its points, not in a loop that may be empty.
+            // Code that can stop the program runs once at each of its points, not in a loop that may be empty.
             if p.weight <= CHEAP && !(p.fails && elsewhere) {
                 continue;
             }
@@ -334,8 +335,8 @@ impl Bot<'_> {
         }
     }
 
-    /// Stores what can stop the program, of the pending scalars that the operation needs: it may come to them at fewer points than
-    /// the program does, or never.
+    /// Stores those of the pending scalars needed by the operation that can stop the program: the operation may reach
+    /// them at fewer points than the program does, or never.
     pub(super) fn store_failing(&mut self, op: &Op) {
         let targets: Vec<Atom> = free_vars(self.func, op).into_iter().map(Atom::Var).collect();
         for i in self.needed(&targets, 0) {
@@ -364,8 +365,8 @@ impl Bot<'_> {
         vars
     }
 
-    /// Scalar code for the values, inside an `if` when there is a guard. Where the guard does not hold they are 0, or what
-    /// the given reduction ignores.
+    /// Scalar code for the values, inside an `if` when there is a guard. Where the guard does not hold they are 0, or
+    /// the neutral element of the given reduction.
     pub(super) fn guarded_code(
         &mut self,
         kernel: &mut Kernel,
@@ -378,7 +379,7 @@ impl Bot<'_> {
         let known = kernel.subst.clone();
         let results = self.scalar_code(kernel, values);
         let stmts = std::mem::replace(&mut kernel.stmts, outside);
-        // What was copied inside the branch is not visible after it.
+        // Variables copied inside the branch are not visible after it.
         kernel.subst = known;
         let otherwise = |elem| reduction.map_or(Const::zero(elem), |kind| neutral(kind, elem));
         let zeros = results.iter().map(|&a| Atom::Const(otherwise(self.func.atom_elem(a)))).collect();
@@ -389,11 +390,11 @@ impl Bot<'_> {
         vars.into_iter().map(Atom::Var).collect()
     }
 
-    /// Scalar code for a condition. Where it was written under another one and computing it can stop the program, it is
-    /// computed only where that one holds, and is false elsewhere.
+    /// Scalar code for a condition. One that was written under another one and can stop the program is computed only
+    /// where that one holds, and is false elsewhere.
     pub(super) fn condition(&mut self, kernel: &mut Kernel, cond: Atom) -> Atom {
         let Atom::Var(v) = cond else { return cond };
-        // Its code is there already, and is not to be written again outside of its own condition.
+        // Its code exists already, and must not be repeated outside its own condition.
         if let Some(&known) = kernel.subst.map.get(&v) {
             return known;
         }
@@ -420,7 +421,7 @@ impl Bot<'_> {
         }
     }
 
-    /// Whether something that the scalar needs is sound only under the guard that it was written under.
+    /// Whether a dependency of the scalar is sound only under the guard that it was written under.
     fn relies_on_guard(&self, target: Atom) -> bool {
         let relies = |p: &Pending| p.guard.is_some() && (p.fails || self.relies_on_points(&p.stmt.op));
         self.needed(&[target], 0).into_iter().filter_map(|i| self.pending.get(i)).any(relies)
@@ -448,8 +449,8 @@ impl Bot<'_> {
             .collect()
     }
 
-    /// The pending statements since number `from` that the targets need, as a block. They are what was written in a
-    /// branch that began at `from`; earlier ones stay outside.
+    /// The pending statements since number `from` that the targets need, as a block. They come from a branch that began
+    /// at `from`; earlier ones stay outside.
     pub(super) fn branch(&mut self, targets: &[Atom], from: usize) -> Block {
         let mut stmts = Vec::new();
         for i in self.needed(targets, from) {
@@ -461,7 +462,7 @@ impl Bot<'_> {
         Block { params: Vec::new(), stmts, results: targets.to_vec() }
     }
 
-    /// Runs what can stop the program, of these pending statements, if no kernel has: its result is not used.
+    /// Runs those of the pending statements that can stop the program, if no kernel has: their results are not used.
     pub(super) fn run_failing(&mut self, pending: std::ops::Range<usize>) {
         for i in pending {
             let Some(p) = self.pending.get(i).filter(|p| p.fails && !p.run).cloned() else { continue };
@@ -489,7 +490,7 @@ impl Bot<'_> {
 }
 
 impl Bot<'_> {
-    /// A statement without results, which does nothing but stop the program, in a kernel of its own.
+    /// A statement without results, which can only stop the program, in a kernel of its own.
     fn effect(&mut self, kernel: &mut Kernel, stmt: &Stmt) {
         let cond = self.guard.map(|g| self.condition(kernel, Atom::Var(g)));
         let outside = std::mem::take(&mut kernel.stmts);

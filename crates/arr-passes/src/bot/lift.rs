@@ -1,4 +1,4 @@
-//! Lifting statements over the enclosing axes, one function a construct.
+//! Lifting statements over the enclosing axes, one function per construct.
 
 use super::kernel::Kernel;
 use super::{AxisSet, Bot, BotError, CHEAP, Location};
@@ -85,8 +85,8 @@ impl Bot<'_> {
         Ok(())
     }
 
-    /// Stores the results of a build's body, each over the enclosing axes it depends on and the build's own; gives the
-    /// arrays and the enclosing axes in front.
+    /// Stores the results of a build's body, each over the enclosing axes it depends on and the build's own; returns
+    /// the arrays and the enclosing axes in front.
     fn store_results(&mut self, stmt: &Stmt, results: &[Atom], own: AxisSet) -> Vec<(VarId, AxisSet)> {
         let guard = self.deps_of_guard();
         let mut placed: Vec<Option<(VarId, AxisSet)>> = vec![None; results.len()];
@@ -130,7 +130,8 @@ impl Bot<'_> {
         placed.into_iter().flatten().collect()
     }
 
-    /// Stores a result of a build's body with what its statement hands on to larger parts of the same code.
+    /// Stores a result of a build's body together with the values that its statement passes to larger parts of the same
+    /// code.
     fn store_together(&mut self, result: Atom, own: AxisSet) {
         let Some(v) = result.var() else { return };
         let Some(Location::Pending(i)) = self.places.get(&v) else { return };
@@ -146,7 +147,8 @@ impl Bot<'_> {
         self.func.vars[array].name = name;
     }
 
-    /// Where an array and the enclosing axes in front of it are; an array that is the same at every point has none.
+    /// The location of an array and the enclosing axes in front of it; an array that is the same at every point has
+    /// none.
     pub(super) fn array_place(&self, var: VarId) -> (VarId, AxisSet) {
         match self.places.get(&var) {
             Some(Location::Stored { array, axes }) => (*array, *axes),
@@ -185,8 +187,8 @@ impl Bot<'_> {
         }
     }
 
-    /// Results that depend on different axes are reductions of their own: the value of a pair of a value and its derivative
-    /// along many directions is computed once.
+    /// Results that depend on different axes become separate reductions: in a pair of a value and its derivative along
+    /// many directions, the value is computed once.
     fn lift_reduce(&mut self, stmt: &Stmt, kind: Reduction, axes: &[Axis], body: &Block) -> Result<(), BotError> {
         let fails = stmt.op.may_fail(self.func);
         let entered = self.enter(axes, fails, stmt.span)?;
@@ -210,7 +212,7 @@ impl Bot<'_> {
         for (outer, members) in groups {
             let mut kernel = self.kernel(outer | entered.set, stmt.span);
             let values: Vec<Atom> = members.iter().filter_map(|&k| results.get(k).copied()).collect();
-            // Where the guard does not hold, the value changes nothing.
+            // Where the guard does not hold, the value is neutral.
             let values = self.guarded_code(&mut kernel, &values, Some(kind));
             let vars: Vec<VarId> = members.iter().filter_map(|&k| stmt.vars.get(k).copied()).collect();
             parts.push((outer, kernel, values, vars));
@@ -300,7 +302,8 @@ impl Bot<'_> {
         Ok(())
     }
 
-    /// Stores a value that a scatter writes if it is needed elsewhere too and computing it again would cost more than reading it.
+    /// Stores a value that a scatter writes if it is needed elsewhere too and recomputing it would cost more than
+    /// reading it.
     fn store_shared(&mut self, value: Option<Atom>) {
         let Some(v) = value.and_then(Atom::var) else { return };
         let Some(Location::Pending(i)) = self.places.get(&v) else { return };
@@ -335,7 +338,7 @@ impl Bot<'_> {
         Ok(())
     }
 
-    /// `barrier`: of the arrays in which its operands are stored.
+    /// `barrier`: applied to the arrays in which its operands are stored.
     fn lift_barrier(&mut self, stmt: &Stmt, args: &[Atom]) {
         let (mut stored, mut vars, mut sets) = (Vec::new(), Vec::new(), Vec::new());
         for (&var, &arg) in stmt.vars.iter().zip(args) {
@@ -404,7 +407,7 @@ impl Bot<'_> {
     }
 }
 
-/// The value that a reduction ignores.
+/// The neutral element of a reduction.
 pub(super) fn neutral(kind: Reduction, elem: Scalar) -> Const {
     match kind {
         Reduction::Sum | Reduction::Any => Const::zero(elem),

@@ -1,4 +1,4 @@
-//! The order of the statements of a block when some of them are lifted together.
+//! Orders the statements of a block when some of them are lifted together.
 
 use super::Bot;
 use super::irregular::uses_of;
@@ -11,15 +11,15 @@ use std::collections::BinaryHeap;
 pub(super) struct Unit {
     /// By position in the block.
     pub members: Vec<usize>,
-    /// Whether they deal with what differs from point to point.
+    /// Whether they use arrays or extents that differ from point to point.
     pub ragged: bool,
 }
 
 /// The dependences between statements.
 pub(super) struct Order {
-    /// For each statement those that it needs.
+    /// For each statement its dependencies.
     needs: Vec<Vec<usize>>,
-    /// For each statement those that need it.
+    /// For each statement its dependents.
     needed_by: Vec<Vec<usize>>,
     /// For each statement the number of its unit.
     unit: Vec<usize>,
@@ -84,7 +84,7 @@ impl Order {
         seen
     }
 
-    /// Takes into each group what both needs it and is needed by it.
+    /// Adds to each group the units that both depend on it and are needed by it.
     pub(super) fn merge(&mut self) {
         let mut groups: Vec<usize> = self.ragged.iter().copied().collect();
         groups.sort_unstable();
@@ -104,7 +104,7 @@ impl Order {
         }
     }
 
-    /// The units, each behind those that it needs, otherwise by its last statement.
+    /// The units, each behind its dependencies, otherwise by its last statement.
     pub(super) fn sorted(&self) -> Vec<Unit> {
         let members = self.members();
         let last = |unit: usize| members.get(&unit).and_then(|m| m.last().copied()).unwrap_or(unit);

@@ -1,8 +1,9 @@
 //! Lifting loops of unknown length under enclosing axes.
 //!
-//! If the condition is the same at every point, the loop stays one with that condition; state that is the same at every
-//! point stays as it is, and each other part is stored over the axes that it depends on. Otherwise a flag for each point says whether its loop still
-//! runs, and the loop goes on while any flag is set: points that are done keep their state, and run nothing.
+//! If the condition is the same at every point, the loop keeps that condition; state that is the same at every point
+//! does not change, and each other part is stored over the axes that it depends on. Otherwise a flag for each point
+//! says whether its loop still runs, and the loop continues while any flag is set: finished points keep their state,
+//! and run nothing.
 
 use super::control::axes_of;
 use super::depend::Depend;
@@ -11,7 +12,7 @@ use arr_base::Span;
 use arr_ir::walk::{Subst, for_each_use_in_block, has_derivative};
 use arr_ir::{Atom, Block, Const, Op, Reduction, Scalar, Stmt, VarId};
 
-/// A `while` on its way through lifting.
+/// A `while` that is being lifted.
 struct While<'a> {
     stmt: &'a Stmt,
     inits: &'a [Atom],
@@ -64,8 +65,8 @@ impl Bot<'_> {
         }
     }
 
-    /// The body of a loop whose state is stored over `sets`. If a result depends on more axes than were foreseen there is
-    /// none, and the sets are wider.
+    /// The body of a loop whose state is stored over `sets`. If a result depends on more axes than expected there is
+    /// none, and the sets have grown.
     fn next_state(
         &mut self,
         body: &Block,
@@ -86,7 +87,7 @@ impl Bot<'_> {
         Ok(None)
     }
 
-    /// Adds to each set what the value depends on.
+    /// Adds to each set the axes that the value depends on.
     pub(super) fn widen(&self, values: &[Atom], sets: &mut [AxisSet]) {
         for (set, &value) in sets.iter_mut().zip(values) {
             *set |= self.deps_of(value);
@@ -158,7 +159,7 @@ impl Bot<'_> {
         Ok(())
     }
 
-    /// A copy of the condition, of this state.
+    /// A copy of the condition, for this state.
     fn condition_on(&mut self, cond: &Block, state: &[Atom]) -> Block {
         let mut subst = Subst::new();
         for (&param, &value) in cond.params.iter().zip(state) {

@@ -1,13 +1,14 @@
-//! Reshapes inside of kernels that a check makes possible, read by elements.
+//! Reshapes inside kernels that depend on a check, read by elements.
 //!
-//! A `reshape` to sizes that do not hold as many elements for all sizes has a check in front of it. Lifted, it would run where the
-//! enclosing axes have no points, or where no guard holds, and raise what the program does not. What reads the elements
-//! runs at the points that read them, and checks the sizes again there, as kernels of one point may be put in any order.
+//! A `reshape` between sizes whose element counts are not equal for all values has a check in front of it. Lifted, it
+//! would run where the enclosing axes have no points, or where no guard holds, and raise an error that the program does
+//! not. The readers of the elements run at their points, and check the sizes again there, as kernels of one point may
+//! be reordered.
 
 use arr_base::Span;
 use arr_ir::{Atom, Axis, Block, Check, Const, Func, Op, Poly, Prim, Scalar, SizeId, Stmt, VarId};
 
-/// The block with kernels in the place of such reshapes under axes; `None` if there are none.
+/// The block with such reshapes under axes replaced by kernels; `None` if there are none.
 pub(super) fn by_elements(func: &mut Func, block: &Block) -> Option<Block> {
     holds(func, block, false).then(|| {
         let mut block = block.clone();
@@ -27,7 +28,7 @@ fn holds(func: &Func, block: &Block, in_kernel: bool) -> bool {
     })
 }
 
-/// Whether a statement is a reshape that is possible for some sizes alone.
+/// Whether a statement is a reshape that is possible only for some sizes.
 fn is_checked(func: &Func, stmt: &Stmt) -> bool {
     let (Op::Reshape(array), &[var]) = (&stmt.op, stmt.vars.as_slice()) else { return false };
     let count = |v: VarId| {
@@ -69,7 +70,7 @@ struct CodeWriter<'f> {
 }
 
 impl CodeWriter<'_> {
-    /// What `:>` asks, axis by axis.
+    /// The check of `:>`, axis by axis.
     fn check(&mut self, from: &[SizeId], to: &[SizeId], span: Option<Span>) {
         if from.len() != to.len() {
             return;
@@ -80,7 +81,7 @@ impl CodeWriter<'_> {
         }
     }
 
-    /// Where in an array with axes `from` the element is that stands at a point of axes `to`, in row-major order of both.
+    /// The index in an array with axes `from` of the element at a point of axes `to`, in row-major order of both.
     fn places(&mut self, from: &[SizeId], to: &[SizeId], point: &[Axis]) -> Vec<Atom> {
         let alike = |(a, b): &(&SizeId, &SizeId)| a == b;
         let front = from.iter().zip(to).take_while(alike).count();
@@ -95,7 +96,7 @@ impl CodeWriter<'_> {
         places
     }
 
-    /// The index along each axis of a place that is given along others.
+    /// The index along each axis for a position given along other axes.
     fn unfolded(&mut self, point: &[Axis], dims: &[SizeId]) -> Vec<Atom> {
         let mut place = Atom::Const(Const::I64(0));
         for (k, axis) in point.iter().enumerate() {

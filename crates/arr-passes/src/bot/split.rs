@@ -1,4 +1,4 @@
-//! Scalar code with several results, taken apart by the axes that they depend on.
+//! Splits scalar code with several results by the axes that they depend on.
 //!
 //! ```text
 //! y: f64, dy: f64 = if c {               y: f64, e: f64 = if c { e = exp a; yield e, e } else { yield 0.0, 0.0 }
@@ -8,10 +8,10 @@
 //! } else { yield 0.0, 0.0 }
 //! ```
 //!
-//! where `a` and `c` depend on fewer axes than `da`. What the smaller part makes in a branch and the larger one reads is a result
-//! of the smaller part, if it is expensive. Of a loop the parts of its state that depend on fewer axes are a loop of their
-//! own, and the loop of the others computes them again; if they are expensive, the loop is lifted instead, each part stored
-//! over its own axes.
+//! where `a` and `c` depend on fewer axes than `da`. An expensive value that the smaller part makes in a branch and the
+//! larger one reads becomes a result of the smaller part. In a loop, the parts of its state that depend on fewer axes
+//! become a loop of their own, and the loop of the others recomputes them; if they are expensive, the loop is lifted
+//! instead, each part stored over its own axes.
 
 use super::depend::Depend;
 use super::{AxisSet, Bot, BotError, CHEAP};
@@ -27,7 +27,7 @@ const EXPENSIVE_RATIO: u64 = 3;
 impl Bot<'_> {
     /// Lifts scalar code with blocks.
     pub(super) fn lift_parts(&mut self, stmt: &Stmt) -> Result<(), BotError> {
-        // One that might not end is asked for as a whole, where there are points.
+        // A loop that might not end is evaluated as a whole, where there are points.
         if self.axes.is_empty() || may_run_forever(&stmt.op) && self.with_uncertain_axes(0) != 0 {
             self.add_scalar(stmt.clone());
             return Ok(());
@@ -73,7 +73,7 @@ impl Bot<'_> {
         }
     }
 
-    /// Whether the loop runs equally long at all points, and at all of them.
+    /// Whether the loop has the same length at all points, and runs at all of them.
     fn is_even(&self, stmt: &Stmt) -> bool {
         let even = match &stmt.op {
             Op::Loop { axis, .. } => self.func.types.poly(axis.extent).vars().iter().all(|&v| self.deps_of_var(v) == 0),
@@ -108,7 +108,7 @@ fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
     (a.0.saturating_add(b.0), a.1.saturating_add(b.1))
 }
 
-/// What a block costs, roughly: the code that depends on fewer than all of the axes, and the rest.
+/// The approximate cost of a block: the code that depends on fewer than all of the axes, and the rest.
 fn weights(known: &FxHashMap<VarId, AxisSet>, block: &Block, all: AxisSet) -> (u64, u64) {
     let mut sum = (0, 0);
     for stmt in &block.stmts {
@@ -127,10 +127,10 @@ fn weights(known: &FxHashMap<VarId, AxisSet>, block: &Block, all: AxisSet) -> (u
     sum
 }
 
-/// Takes `if`s apart.
+/// Splits `if`s.
 struct Branches<'b, 'f> {
     bot: &'b mut Bot<'f>,
-    /// The axes that what is bound in the statement depends on, the condition around it included.
+    /// The axes that variables bound in the statement depend on, including those of the condition around it.
     known: FxHashMap<VarId, AxisSet>,
 }
 
@@ -138,9 +138,9 @@ struct Branches<'b, 'f> {
 #[derive(Default)]
 struct Part {
     set: AxisSet,
-    /// Which results of the statement are made here.
+    /// The results of the statement that are made here.
     results: Vec<usize>,
-    /// What other parts read of each branch.
+    /// The variables that other parts read of each branch.
     exports: [Vec<VarId>; 2],
     /// The statements of each branch that run here.
     stmts: [BTreeSet<usize>; 2],
@@ -182,7 +182,7 @@ impl Branches<'_, '_> {
         order.into_iter().rev().filter_map(emit).collect()
     }
 
-    /// The block with the `if`s and loops in it taken apart.
+    /// The block with its `if`s and loops split.
     fn block(&mut self, block: &Block, floor: AxisSet) -> Block {
         let mut stmts = Vec::new();
         for stmt in &block.stmts {
@@ -195,7 +195,7 @@ impl Branches<'_, '_> {
         Block { params: Vec::new(), stmts, results: block.results.clone() }
     }
 
-    /// A loop for every set of axes that a part of the state depends on, which computes what it needs of the others again.
+    /// A loop for every set of axes that a part of the state depends on, which recomputes what it needs of the others.
     fn loops(&mut self, stmt: &Stmt, floor: AxisSet) -> Vec<Stmt> {
         let sets: Vec<AxisSet> = stmt.vars.iter().map(|&v| self.axes_of(Atom::Var(v))).collect();
         let all = sets.iter().fold(0, |a, b| a | b);
@@ -203,7 +203,7 @@ impl Branches<'_, '_> {
         if sets.iter().all(|&set| set == all) {
             return vec![stmt];
         }
-        // What is one statement now may be one a part.
+        // One statement may become one per part.
         if let Op::Loop { body, .. } | Op::While { body, .. } = &mut stmt.op {
             body.stmts = self.block(body, floor).stmts;
         }
@@ -215,8 +215,8 @@ impl Branches<'_, '_> {
         parts.unwrap_or_else(|| vec![stmt])
     }
 
-    /// The loop with the state that depends on no other axes than `set`; all of it, if that is all axes. Of its results only those
-    /// that depend on exactly these have their names. `None` if its code asks for more of the state.
+    /// The loop with the state that depends on no other axes than `set`; all of it, if that is all axes. Of its results
+    /// only those that depend on exactly these have their names. `None` if its code needs more of the state.
     fn loop_of_parts(&mut self, stmt: &Stmt, sets: &[AxisSet], set: AxisSet) -> Option<Stmt> {
         let whole = sets.iter().all(|s| s & !set == 0);
         let mut op = stmt.op.clone();
@@ -246,7 +246,7 @@ impl Branches<'_, '_> {
         Some(Stmt { vars, op, span: stmt.span })
     }
 
-    /// A part for every set of axes that a result depends on, and one for what can stop the program.
+    /// A part for every set of axes that a result depends on, and one for code that can stop the program.
     fn parts(&self, stmt: &Stmt, branches: &[Block; 2], floor: AxisSet) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
         for (k, &var) in stmt.vars.iter().enumerate() {
@@ -271,7 +271,7 @@ impl Branches<'_, '_> {
         stmt.vars.iter().fold(floor, |set, &v| set | self.axes_of(Atom::Var(v)))
     }
 
-    /// Finds the statements of a branch that part number `k` runs, and what it wants of smaller parts.
+    /// Finds the statements of a branch that part number `k` runs, and the variables it reads of smaller parts.
     fn fill(&self, parts: &mut Vec<Part>, k: usize, branch: usize, branches: &[Block; 2], floor: AxisSet) {
         let (Some(block), Some(part)) = (branches.get(branch), parts.get(k)) else { return };
         let set = part.set;
@@ -283,7 +283,7 @@ impl Branches<'_, '_> {
         let results = part.results.iter().filter_map(|&r| block.results.get(r)?.var());
         let mut work: Vec<VarId> = results.chain(exports).collect();
         let mut kept: BTreeSet<usize> = BTreeSet::new();
-        // What can stop the program runs in the largest part at the latest.
+        // Code that can stop the program runs in the largest part at the latest.
         for (n, stmt) in block.stmts.iter().enumerate() {
             if largest && (stmt.vars.is_empty() || may_fail_deep(self.bot.func, &stmt.op)) {
                 kept.insert(n);
@@ -308,7 +308,7 @@ impl Branches<'_, '_> {
         }
     }
 
-    /// For each statement of a block, what it and all that it needs in the block cost.
+    /// For each statement of a block, its cost including everything that it needs in the block.
     fn accumulated(&self, block: &Block) -> Vec<u32> {
         let mut known: FxHashMap<VarId, u32> = FxHashMap::default();
         let mut weights = Vec::new();
@@ -323,7 +323,7 @@ impl Branches<'_, '_> {
         weights
     }
 
-    /// The `if` of one part. Variables that it gives to larger parts are added to `exported`.
+    /// The `if` of one part. Variables that it passes to larger parts are added to `exported`.
     fn emit(&mut self, stmt: &Stmt, cond: Atom, part: &Part, branches: &[Block; 2], exported: &mut Subst) -> Stmt {
         let mut vars: Vec<VarId> = part.results.iter().filter_map(|&k| stmt.vars.get(k).copied()).collect();
         let mut blocks = Vec::new();
@@ -362,7 +362,7 @@ fn part_of(parts: &mut Vec<Part>, set: AxisSet) -> &mut Part {
         parts.push(Part { set, ..Part::default() });
         parts.len() - 1
     });
-    // The index is one of the two that were just found.
+    // The index is one of the two just found.
     #[allow(clippy::indexing_slicing)]
     &mut parts[k]
 }

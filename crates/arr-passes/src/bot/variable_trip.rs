@@ -1,8 +1,8 @@
 //! Kernels with variable trip counts: their points run loops of different lengths.
 //!
-//! Lifted over the axes, such a loop runs as often as the longest of all points does, over all points: points times the
-//! longest loop, where the program costs the sum of the loops' lengths. So the kernel becomes a loop over its points, one
-//! point after the other, and what it holds is code that runs once:
+//! Lifted over the axes, such a loop has the trip count of the longest point, over all points: points times the longest
+//! loop, where the program costs the sum of the loops' lengths. So the kernel becomes a loop over its points, one after
+//! the other, and its code runs once:
 //!
 //! ```text
 //! y: [n]f64 = build i<n {                     z: [n]f64 = build i<n { yield 0.0 }
@@ -12,14 +12,14 @@
 //! }                                             yield w }
 //! ```
 //!
-//! A reduction or a scatter of such values is one of the array that this gives. Reverse mode of the loop over the points
-//! keeps the states of one point at a time: memory for the longest loop, time for the sum of all.
+//! A reduction or a scatter of such values uses the resulting array. Reverse mode of the loop over the points keeps the
+//! states of one point at a time: memory for the longest loop, time for the sum of all.
 //!
-//! Outside reverse mode loops are lifted unless they hold an array whose size differs from point to point: one of scalars
-//! goes back into a kernel (`interchange`), and passes over all points are faster than small arrays at each.
+//! Outside reverse mode loops are lifted unless they hold an array whose size differs from point to point: a loop of
+//! scalars goes back into a kernel (`interchange`), and passes over all points are faster than small arrays at each.
 //!
-//! Loops are of one length if their extent, or their condition, is the same at every point, and no condition that differs
-//! from point to point decides whether they run. These are lifted, so that kernels stay kernels.
+//! Loops have one length if their extent, or their condition, is the same at every point, and they run under no
+//! condition that differs from point to point. These are lifted, so that kernels stay kernels.
 
 use super::Bot;
 use crate::analysis::{Repeats, is_scalar_code};
@@ -143,7 +143,7 @@ impl Bot<'_> {
         (Axis { index: point, extent: self.func.size_of_atom(count) }, code)
     }
 
-    /// An extent as a number that is not negative.
+    /// An extent as a non-negative number.
     fn extent_of(&mut self, out: &mut Vec<Stmt>, extent: SizeId, stmt: &Stmt) -> Atom {
         if let Some(constant) = self.func.types.poly(extent).as_constant() {
             return Atom::int(constant.max(0));
@@ -175,7 +175,7 @@ impl Bot<'_> {
         dims.iter().map(|&extent| Axis { index: self.func.scalar_var("i", Scalar::I64), extent }).collect()
     }
 
-    /// The array with the value of one point in its place.
+    /// The array with the value of one point stored at its index.
     fn write(&mut self, array: VarId, axes: &[Axis], value: Atom, stmt: &Stmt) -> Op {
         let dims: Vec<SizeId> = self.func.ty(array).dims.iter().skip(axes.len()).copied().collect();
         let own = self.fresh_axes(&dims);
@@ -196,12 +196,12 @@ impl Bot<'_> {
     }
 }
 
-/// Looks for a loop that runs at some points longer than at others and would be lifted.
+/// Finds a loop that runs longer at some points than at others and would be lifted.
 struct Search<'a> {
     func: &'a Func,
-    /// What a kernel may hold.
+    /// The repetition that a kernel may hold.
     repeats: Repeats,
-    /// What differs from point to point.
+    /// Variables that differ from point to point.
     varying: FxHashSet<VarId>,
 }
 
@@ -258,7 +258,7 @@ impl Search<'_> {
         self.repeats == Repeats::Nothing || stmt.vars.iter().copied().chain(bound).any(ragged)
     }
 
-    /// Notes which of the statement's results, and of what its blocks bind, differ from point to point.
+    /// Records which of the statement's results, and of the variables bound in its blocks, differ from point to point.
     fn mark(&mut self, stmt: &Stmt) {
         let any = free_vars(self.func, &stmt.op).iter().any(|v| self.varying.contains(v));
         if !any {

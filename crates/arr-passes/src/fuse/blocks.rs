@@ -1,9 +1,9 @@
-//! The blocks of a program's control flow, for passes that look at one at a time.
+//! The blocks of a program's control flow, for passes that process one at a time.
 
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_ir::{Block, Func, Op, Stmt};
 
-/// Which branches are control flow.
+/// Which branches count as control flow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Branches {
     All,
@@ -11,8 +11,8 @@ pub(super) enum Branches {
     OfArrays,
 }
 
-/// Rewrites every block of loops and branches around kernels, inner ones first, and that of the function last. `rewrite` says
-/// whether it changed its block; whether any was changed.
+/// Rewrites every block of loops and branches around kernels, inner ones first, and that of the function last.
+/// `rewrite` says whether it changed its block; returns whether any was changed.
 pub(super) fn in_blocks(
     func: &mut Func,
     branches: Branches,
@@ -46,7 +46,7 @@ fn visit(
     changed | rewrite(func, block)
 }
 
-/// As [`in_blocks`], statement by statement: `rewrite` puts what becomes of a statement behind the others.
+/// As [`in_blocks`], statement by statement: `rewrite` appends the replacement of a statement to the others.
 pub(super) fn in_stmts(func: &mut Func, rewrite: &mut dyn FnMut(&mut Func, Stmt, &mut Vec<Stmt>) -> bool) -> bool {
     in_blocks(func, Branches::All, &mut |func, block| {
         let mut changed = false;

@@ -1,9 +1,10 @@
-//! What it costs to compute an element, and where that is worth doing again instead of storing the element: one table.
+//! The cost of computing an element, and when recomputing it is better than storing it: one table.
 //!
-//! Units: `ops` are scalar operations (a read counts as one), `reads` are elements read from memory. To store an element and
-//! read it back costs about as much as four operations and two reads, which are in cache when a neighbour has been read.
+//! Units: `ops` are scalar operations (a read counts as one), `reads` are elements read from memory. Storing an element
+//! and reading it back costs about as much as four operations and two reads, which hit the cache when a neighbour has
+//! been read.
 
-/// What computing one element costs, inlined producers included.
+/// The cost of computing one element, inlined producers included.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Cost {
     pub ops: u32,
@@ -22,63 +23,63 @@ impl Cost {
     }
 }
 
-/// How a reader looks at the elements of a producer.
+/// How a reader accesses the elements of a producer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reading {
     /// Each element at most once, perhaps by several readers.
     Once,
-    /// Elements again and again, but not in an inner loop.
+    /// Elements repeatedly, but not in an inner loop.
     Again,
-    /// Elements again and again in an inner loop.
+    /// Elements repeatedly in an inner loop.
     AgainInside,
-    /// As the operand of a matrix product: every element once a row or column of the other operand, and the product is one only
-    /// while its operands are in memory.
+    /// As the operand of a matrix product: every element once per row or column of the other operand; it is a matrix
+    /// product only while its operands are in memory.
     Product,
 }
 
-/// A row: an element that costs no more than this is computed again wherever it is read like this.
+/// A row: an element that costs no more than this is recomputed at every such read.
 struct Limit {
     reading: Reading,
     ops: u32,
     reads: u32,
 }
 
-/// Rows of one reading are alternatives.
+/// Rows for one reading are alternatives.
 const LIMITS: &[Limit] = &[
     Limit { reading: Reading::Once, ops: 4, reads: 2 },
     Limit { reading: Reading::Again, ops: 2, reads: 1 },
-    // From indices alone: not a reading of memory at all.
+    // From indices alone: no memory is read at all.
     Limit { reading: Reading::Again, ops: 3, reads: 0 },
     Limit { reading: Reading::AgainInside, ops: 3, reads: 0 },
 ];
 
 /// Operations of a body that may be copied into several branches of which one runs.
 pub(super) const COPIED: u32 = 64;
-/// Operations of a condition on indices that is computed wherever it is read.
+/// Operations of a condition on indices that is recomputed wherever it is read.
 pub(super) const GUARD_OPS: u32 = 16;
 /// Sums known to have fewer terms are not worth being a matrix product.
 pub(super) const SHORT_SUM: i64 = 8;
-/// An axis known to be no longer is short, and an element of an array with such an innermost axis that takes no more operations
-/// is computed again where a reduction needs all along that axis, and others one each.
+/// An axis known to be no longer is short. An element of an array with such an innermost axis that takes no more
+/// operations is recomputed where a reduction needs all elements along that axis, and others need one each.
 pub(super) const SHORT_AXIS: i64 = 8;
 pub(super) const SHORT_OPS: u32 = 16;
-/// What neighbours want of a build is computed by itself, and the rest where it is read, if that takes no more than this: the
-/// price of storing an array and reading it back, several times.
+/// The results of a build that neighbours read are computed separately, and the rest where it is read, if that takes no
+/// more than this: the price of storing an array and reading it back, several times.
 pub(super) const APART_OPS: u32 = 16;
 pub(super) const APART_READS: u32 = 2;
-/// Producers inlined into each other in a row; a bound on the depth of recursion.
+/// The maximal chain of producers inlined into each other; bounds the depth of recursion.
 pub(super) const MAX_CHAIN: u32 = 128;
 /// Operations that a kernel may grow to.
 pub(super) const MAX_OPS: u32 = 4_096;
 
-/// Whether an element is computed again rather than stored.
+/// Whether an element is recomputed rather than stored.
 pub(super) fn is_recomputed(cost: Cost, reading: Reading) -> bool {
     let fits = |l: &&Limit| l.reading == reading && cost.ops <= l.ops && cost.reads <= l.reads;
     !cost.expensive && LIMITS.iter().find(fits).is_some()
 }
 
-/// Whether elements of several arrays, made together, are computed again rather than stored: `times` more often than once, at
-/// places that each need some of the `arrays`. What is saved is storing each array and reading it back.
+/// Whether elements of several arrays, made together, are recomputed rather than stored: `times` more often than once,
+/// at places that each need some of the `arrays`. This saves storing each array and reading it back.
 pub(super) fn are_recomputed(cost: Cost, times: usize, arrays: usize) -> bool {
     let fits =
         |units: u32, limit: u32| (units as usize).saturating_mul(times) <= (limit as usize).saturating_mul(arrays);

@@ -1,4 +1,5 @@
-//! Takes out of a loop what its scalars do not wait for: a kernel computes it afterwards, all points side by side.
+//! Loop distribution: moves code out of a loop that its scalars do not depend on; a kernel computes it afterwards, all
+//! points side by side.
 //!
 //! ```text
 //! s, r: [n]f64 = loop i<n (c = 0.0, u: [n]f64 = z) {         zero: [n]f64 = build i<n { yield 0.0 }
@@ -9,13 +10,13 @@
 //! }                                                          r: [n]f64 = build i<n { .. read! z[i] .. read! h[i] .. }
 //! ```
 //!
-//! An iteration that writes array elements of its own, and no others, can do so when all states are known; the loop keeps the
-//! states. What both need is done twice, so it must be cheap beside what the loop is freed from.
+//! Code of an iteration that writes only its own array elements can run when all states are known; the loop keeps the
+//! states. Code that both need is duplicated, so it must be cheap compared with the code that leaves the loop.
 //!
 //! Assumes:      a verified bulk function, simplified.
 //! Guarantees:   the function is bulk; values are unchanged.
-//! Leaves alone: loops with anything but arithmetic and reads that cannot fail, with arrays of more axes, or that read what
-//!               other iterations wrote; loops without scalars (`loop_to_map` makes kernels of them).
+//! Leaves alone: loops with anything but arithmetic and reads that cannot fail, with arrays of more axes, or that read
+//!               elements written by other iterations; loops without scalars (`loop_to_map` makes kernels of them).
 //! Cost:         O(statements x nesting depth).
 //! Paper:        Allen and Kennedy, "Optimizing Compilers for Modern Architectures", section 2.4 (loop distribution).
 //! Tests:        tests/fuse/distribute*.ir
@@ -27,10 +28,10 @@ use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Const, Cost, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a loop must be freed from, at least: cycles of its arithmetic.
+/// The minimal gain: operations that leave the loop, with the weights of [`weight`].
 const LEAST_FREED: u32 = 10;
 
-/// What cannot be of the statement that parts were found in.
+/// An impossible case: the statement is no longer the loop that parts were found in.
 const NO_LOOP: &str = "what is distributed is no loop";
 const FEWER_STATES: &str = "a loop has fewer states than were found in it";
 
@@ -54,17 +55,17 @@ fn cycles(op: &Op) -> u32 {
     }
 }
 
-/// A loop, its statements by what they are for.
+/// A loop, with its statements grouped by purpose.
 struct Parts {
     axis: Axis,
     reverse: bool,
-    /// Arrays of the state, by their places in it: what is written to them, in order.
+    /// Arrays of the state, by their positions in it: the writes to them, in order.
     writes: Vec<(usize, Vec<(ScatterKind, Atom)>)>,
     /// Statements that the scalars need.
     kept: Vec<Stmt>,
     /// Statements that written values need.
     freed: Vec<Stmt>,
-    /// The scalars that they need.
+    /// The scalars that these need.
     needed: Vec<usize>,
 }
 
@@ -119,7 +120,7 @@ impl Parts {
     fn distributed(self, func: &mut Func, stmt: &Stmt, out: &mut Vec<Stmt>) {
         let span = stmt.span;
         let Op::Loop { inits, body, .. } = &stmt.op else { return func.broken((), NO_LOOP) };
-        // What iterations read of the arrays is what was there before.
+        // Iterations read only elements that the arrays had before.
         let mut first = Subst::new();
         for (k, &param) in body.params.iter().enumerate() {
             if let (false, Some(&init)) = (func.ty(param).is_scalar(), inits.get(k)) {
@@ -171,7 +172,7 @@ impl Parts {
         out.push(Stmt { vars, op: Op::Build { axes, body: code }, span });
     }
 
-    /// The loop of the scalars; the arrays of those that are needed afterwards.
+    /// The loop of the scalars; returns the arrays of those that are needed afterwards.
     fn states(&self, func: &mut Func, stmt: &Stmt, first: &Subst, out: &mut Vec<Stmt>) -> Vec<VarId> {
         let span = stmt.span;
         let Op::Loop { inits, body, .. } = &stmt.op else { return func.broken(Vec::new(), NO_LOOP) };
@@ -235,17 +236,17 @@ fn slice(func: &Func, code: &[Stmt], of: impl Iterator<Item = VarId>) -> Vec<Stm
     found
 }
 
-/// The arrays of a loop's state, while its statements are looked at.
+/// The arrays of a loop's state, during the scan of its statements.
 struct Arrays<'f> {
     func: &'f Func,
     axis: Axis,
-    /// Names of arrays of the state, by their places in it.
+    /// Names of arrays of the state, by their positions in it.
     at: FxHashMap<VarId, usize>,
     writes: FxHashMap<usize, Vec<(ScatterKind, Atom)>>,
 }
 
 impl Arrays<'_> {
-    /// Notes a write; other code goes to `code`. `None` is an obstacle.
+    /// Records a write; other code goes to `code`. `None` is an obstacle.
     fn stmt(&mut self, stmt: &Stmt, code: &mut Vec<Stmt>) -> Option<()> {
         let own = [Atom::Var(self.axis.index)];
         match &stmt.op {

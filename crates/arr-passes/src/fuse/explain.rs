@@ -1,5 +1,5 @@
-//! What became of the arrays of a program, in words: which exist in memory and why, which do not, and which kernels are
-//! matrix products.
+//! The fate of a program's arrays, in words: which exist in memory and why, which do not, and which kernels are matrix
+//! products.
 
 use super::plan::{Decision, Plan};
 use crate::analysis::{Repeats, is_scalar_code};
@@ -8,7 +8,7 @@ use arr_ir::{Affine, Axis, Block, Contraction, Func, Names, Op, Stmt, VarId, con
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// The text for a program before `fuse` and as it runs. Names are those of `--emit`.
+/// The text for a program before `fuse` and in its final form. Names are those of `--emit`.
 pub fn explain(before: &Func, after: &Func) -> String {
     let mut report = Report {
         func: after,
@@ -36,7 +36,7 @@ pub fn explain(before: &Func, after: &Func) -> String {
     let names = Names::new(before);
     let mut kept = BTreeSet::new();
     collect_bound(&after.body, &mut kept);
-    // Readers that were merged into one have the array inlined as well.
+    // Merged readers have the array inlined as well.
     let gone = |v: VarId, d: Decision| match d {
         Decision::SeveralReaders | Decision::SeveralPlaces => !kept.contains(&v),
         d => d == Decision::Inline,
@@ -51,7 +51,7 @@ pub fn explain(before: &Func, after: &Func) -> String {
     out
 }
 
-/// One line a producer: whether it is inlined and why not.
+/// One line per producer: whether it is inlined, and if not, why.
 pub fn decisions(func: &Func) -> Vec<String> {
     let plan = Plan::new(func);
     let line = |(var, decision): (_, &Decision)| format!("{}: {}", func.name(var), decision.text());
@@ -78,7 +78,7 @@ fn counted(count: usize, what: &str) -> String {
 struct Made {
     vars: Vec<VarId>,
     reason: &'static str,
-    /// Each in words.
+    /// Each, in words.
     products: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ struct Report<'f> {
     names: Names<'f>,
     plan: Plan,
     arrays: Vec<Made>,
-    /// By array: what reads it, each once, in order.
+    /// The readers of each array, each once, in order.
     reads: BTreeMap<VarId, Vec<String>>,
 }
 

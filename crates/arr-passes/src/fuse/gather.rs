@@ -1,4 +1,5 @@
-//! Makes scatters that add to one place a point, all of them next to each other, kernels that look for the point.
+//! Rewrites scatters that add to one place per point, at contiguous places, as kernels that compute the point for each
+//! place.
 //!
 //! ```text
 //!                                                     e: [n]f64 = build p<n { a: f64 = read! d[p]
@@ -10,10 +11,10 @@
 //!                                                       yield b }
 //! ```
 //!
-//! Legal when every axis of the scatter stands in one component of the index, alone but for what is the same at every point:
-//! then each place is added to by one point at most, so that the order does not matter. Done when the scatter reaches all but a
-//! fixed number of places along each axis: the kernel reads and writes about as much as the scatter did, fuses with what makes
-//! `d`, and is done in any order.
+//! Legal when every axis of the scatter is in one component of the index, alone except for summands that are the same
+//! at every point: then at most one point adds to each place, so that the order does not matter. Applied when the
+//! scatter reaches all but a fixed number of places along each axis: the kernel reads and writes about as much as the
+//! scatter did, fuses with the producer of `d`, and runs in any order.
 //!
 //! A scatter along an axis whose guard holds at one index is a single update.
 
@@ -86,7 +87,7 @@ impl<'s> Scatter<'s> {
         Scatter { dest, axes, body, bound, integers, span }
     }
 
-    /// The guard, place and value of a scatter that writes once a point.
+    /// The guard, place and value of a scatter that writes once per point.
     fn write(&self, func: &Func) -> Option<(&'s Atom, &'s [Atom], &'s Atom)> {
         let [guard, index @ .., value] = self.body.results.as_slice() else { return None };
         (index.len() == func.ty(self.dest).dims.len()).then_some((guard, index, value))
@@ -96,7 +97,7 @@ impl<'s> Scatter<'s> {
         poly.vars().iter().all(|v| !self.bound.contains(v))
     }
 
-    /// The axis that a component of the index follows, and how far it is from it.
+    /// The axis that a component of the index follows, and the offset between them.
     fn follows(&self, func: &Func, component: Atom) -> Option<(usize, Poly)> {
         let poly = self.integers.poly(func, component)?;
         self.axes.iter().enumerate().find_map(|(k, axis)| {
@@ -166,7 +167,7 @@ impl<'s> Scatter<'s> {
         let (guard, index, value) = self.write(func)?;
         let parts = self.integers.guard(func, (*guard, true), self.axes, &[])?;
         let pinned = |p: &Poly| Some(p.sub(&Poly::var(axis.index))).filter(|rest| self.is_fixed(rest));
-        // `index - at` and its opposite are both not negative.
+        // `index - at` and its negation are both not negative.
         let rest = parts.iter().filter_map(pinned).find(|r| parts.contains(&Poly::var(axis.index).add(r).neg()))?;
         let elem = func.ty(self.dest).elem;
         let mut code = CodeWriter { func, stmts: Vec::new(), span: self.span };
@@ -193,7 +194,7 @@ impl<'s> Scatter<'s> {
     }
 }
 
-/// Statements being made.
+/// Statements under construction.
 struct CodeWriter<'f> {
     func: &'f mut Func,
     stmts: Vec<Stmt>,

@@ -1,4 +1,5 @@
-//! Conditions on indices, made together with other arrays, get a build of their own: they can go where they are read then.
+//! Gives conditions on indices that are made together with other arrays a build of their own, so that they can be
+//! inlined into their readers.
 
 use super::cost::GUARD_OPS;
 use crate::analysis::{Repeats, count_uses, is_scalar_code};
@@ -79,7 +80,7 @@ fn slice(func: &Func, body: &Block, result: Atom) -> Option<Vec<usize>> {
     Some(found)
 }
 
-/// Takes a result out of a build.
+/// Moves a result out of a build.
 fn alone(func: &mut Func, stmt: &mut Stmt, k: usize) -> Option<Stmt> {
     let Op::Build { axes, body } = &mut stmt.op else { return None };
     let result = *body.results.get(k)?;

@@ -1,4 +1,4 @@
-//! Inlines producers where the plan says so: one walk, each body copied once a place.
+//! Inlines producers according to the plan: one walk, each body copied once per place.
 
 use super::plan::Plan;
 use crate::analysis::size_operand;
@@ -28,13 +28,13 @@ type Point = (VarId, Vec<Atom>);
 struct Inliner<'f> {
     func: &'f mut Func,
     plan: &'f Plan,
-    /// The producer of an inlined array, as it was, and which result the array is.
+    /// The producer of an inlined array, in its original form, and the index of the result.
     producers: FxHashMap<VarId, (Rc<Stmt>, usize)>,
     /// Elements computed in the open blocks.
     memo: FxHashMap<Point, Vec<Atom>>,
     /// Open output blocks: statements, and the elements to forget.
     scopes: Vec<(Vec<Stmt>, Vec<Point>)>,
-    /// What reads of inlined arrays have become.
+    /// The replacements of reads of inlined arrays.
     subst: Subst,
 }
 

@@ -1,4 +1,5 @@
-//! Turns a loop of array passes into one kernel with the loop inside, so that the state is in registers.
+//! Loop interchange: turns a loop of array passes into one kernel with the loop inside, so that the state is in
+//! registers.
 //!
 //! ```text
 //! r: [n]f64 = loop t<k (u: [n]f64 = x) {            r: [n]f64 = build i<n { a: f64 = read! x[i]
@@ -7,23 +8,23 @@
 //!   yield v }                                         yield b }
 //! ```
 //!
-//! Legal when no point looks at another: the arrays in the state have equal axes, every kernel of the body runs over these
-//! axes, and an array made in the body (or carried) is read at the kernel's own indices only. An array from outside may be
-//! read anywhere, since nothing changes it. Then point `i` of the last state follows from point `i` of the first one, and
-//! the two ways to go through (iteration, point) do the same operations on the same values. Scalars of the state, and other
-//! scalar code of the body, are the same at every point; the kernel computes them again at each, so they must be cheap,
-//! and what is used of them afterwards is computed once more by a loop of its own. Both forms run the same (iteration,
-//! point) pairs, so kernels fail for the same inputs; which of several errors comes first may differ. Scalar code that may
-//! fail runs in the loop of its own as well, as the kernel may have no points.
+//! Legal without dependences between points: the arrays in the state have equal axes, every kernel of the body runs
+//! over these axes, and an array made in the body (or carried) is read at the kernel's own indices only. An array from
+//! outside may be read anywhere, since nothing changes it. Then point `i` of the last state depends only on point `i`
+//! of the first one, and both orders of the (iteration, point) pairs execute the same operations on the same values.
+//! Scalars of the state, and other scalar code of the body, are the same at every point; the kernel recomputes them at
+//! each, so they must be cheap, and those that are used afterwards are computed once more by a separate loop. Both
+//! forms run the same (iteration, point) pairs, so kernels fail for the same inputs; which of several errors comes
+//! first may differ. Scalar code that may fail runs in the separate loop as well, as the kernel may have no points.
 //!
-//! A `while` is exchanged if its condition is such scalar code.
+//! A `while` is interchanged if its condition is such scalar code.
 //!
-//! Left alone: a loop that reads rows of an outer array as it goes (`a[t, i]`, `a[t, j]`): all points of an iteration
-//! share a row, and point by point the whole array would be walked through again and again.
+//! Left alone: a loop that reads rows of an outer array as it proceeds (`a[t, i]`, `a[t, j]`): all points of an
+//! iteration share a row, and point by point the whole array would be traversed repeatedly.
 //!
 //! Assumes:      a verified bulk or fused function.
-//! Guarantees:   the function is fused; values are unchanged; nothing expensive is done more often, and cheap scalar
-//!               code once per point.
+//! Guarantees:   the function is fused; values are unchanged; nothing expensive is computed more often, and cheap
+//!               scalar code once per point.
 //! Cost:         O(statements x nesting depth).
 //! Tests:        tests/interchange/
 //! Paper: Allen and Kennedy, "Optimizing Compilers for Modern Architectures", section 5.2 (loop interchange).
@@ -51,7 +52,7 @@ pub(super) fn interchange(func: &mut Func) -> bool {
     })
 }
 
-/// A loop that can be exchanged.
+/// A loop that can be interchanged.
 struct ExchangeableLoop {
     /// The axes of every array of the state.
     dims: Vec<SizeId>,
@@ -97,7 +98,7 @@ impl ExchangeableLoop {
         Some(ExchangeableLoop { dims, scalars, fails })
     }
 
-    /// The kernel, behind a loop for what the scalars come to and where they fail.
+    /// The kernel, behind a loop for the final values of the scalars and their failures.
     fn exchanged(&self, func: &mut Func, stmt: Stmt) -> Vec<Stmt> {
         let mut stmts = Vec::new();
         if self.fails || self.scalars.contains(&true) {
@@ -111,7 +112,7 @@ impl ExchangeableLoop {
         self.scalars.get(k) == Some(&true)
     }
 
-    /// A copy of the loop that keeps the scalars of its state only.
+    /// A copy of the loop that keeps only the scalars of its state.
     fn scalar_loop(&self, func: &mut Func, stmt: &Stmt) -> Stmt {
         fn pick<T: Copy>(shape: &ExchangeableLoop, items: &[T]) -> Vec<T> {
             items.iter().enumerate().filter(|(k, _)| shape.is_scalar(*k)).map(|(_, &x)| x).collect()
@@ -218,7 +219,7 @@ fn scalar_like(func: &mut Func, array: VarId) -> VarId {
     func.scalar_var(name, elem)
 }
 
-/// Looks at the body of a loop; `None` is an obstacle.
+/// Examines the body of a loop; `None` is an obstacle.
 struct Survey<'a> {
     func: &'a Func,
     dims: &'a [SizeId],
@@ -266,7 +267,7 @@ impl Survey<'_> {
         (pointwise == uses && !rows).then_some(())
     }
 
-    /// How many reads there are of own arrays at the own indices, and whether an outer array is read by rows.
+    /// The number of reads of own arrays at the own indices, and whether an outer array is read by rows.
     fn reads(&self, block: &Block, own: &[Atom], varying: &mut FxHashSet<VarId>) -> (usize, bool) {
         let (mut pointwise, mut rows) = (0, false);
         for stmt in &block.stmts {

@@ -9,12 +9,12 @@
 //! }
 //! ```
 //!
-//! `bot` writes such loops for reductions whose extents differ from point to point; when their terms have been inlined, a
-//! point makes no array. Where a point stands for several axes, its index is divided (`h / m`, `h % m`), and the kernel has
-//! these axes back.
+//! `bot` writes such loops for reductions whose extents differ from point to point; when their terms have been inlined,
+//! a point makes no array. Where a point stands for several axes, its index is divided (`h / m`, `h % m`), and the
+//! kernel gets these axes back.
 //!
-//! Legal when nothing reads what the loop writes, the loop writes every element, and the rest is scalar code. The order
-//! of the points does not matter then, except for which of several errors comes first.
+//! Legal when nothing reads the elements that the loop writes, the loop writes every element, and the rest is scalar
+//! code. The order of the points does not matter then, except for which of several errors comes first.
 //!
 //! Assumes:      a verified bulk or fused function.
 //! Guarantees:   the function is fused; values and work are unchanged.
@@ -26,7 +26,7 @@ use arr_ir::walk::{Subst, for_each_use_in_block};
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// Integer scalars by what computes them.
+/// Integer scalars by their definitions.
 type Defs = FxHashMap<VarId, Op>;
 
 /// Whether anything changed.
@@ -107,7 +107,7 @@ fn kernel(func: &mut Func, stmt: &Stmt, defs: &Defs) -> Option<Stmt> {
     Some(Stmt { vars: stmt.vars.clone(), op: Op::Build { axes, body }, span: stmt.span })
 }
 
-/// The axes of the kernel, its code, and what takes the place of the indices there. `None` unless the index reaches every
+/// The axes of the kernel, its code, and the replacements of the indices there. `None` unless the index reaches every
 /// element of an array of these sizes once.
 fn point(
     func: &mut Func,
@@ -129,7 +129,7 @@ fn point(
         return None;
     }
     let divided = |v: VarId| code.iter().position(|s| s.vars == [v]);
-    // From the innermost axis outwards: the remainder is the index, the quotient what is left for the axes before.
+    // From the innermost axis outwards: the remainder is the index, the quotient covers the axes before.
     let (mut rest, mut chain) = (Atom::Var(axis.index), Vec::new());
     for (&i, &dim) in index.iter().zip(dims).skip(1).rev() {
         let k = divided(i.var()?)?;
@@ -154,7 +154,7 @@ fn point(
     }
     let kept: Vec<Stmt> =
         code.into_iter().enumerate().filter(|(k, _)| !chain.contains(k)).map(|(_, stmt)| stmt).collect();
-    // What else the divided index was used for is not looked at.
+    // Other uses of the divided index are not considered.
     let mut other = false;
     let block = Block { params: Vec::new(), stmts: kept, results: Vec::new() };
     for_each_use_in_block(func, &block, &mut |v| other |= v == axis.index);
@@ -164,8 +164,8 @@ fn point(
     Some((axes, block.stmts, subst))
 }
 
-/// A size with products and sizes that were computed as scalars written out. A floor of 0 is left out: a loop that is as
-/// long as such a product runs over no point, and neither does a kernel with an axis that has none.
+/// A size with products and computed sizes written out. A floor of 0 is left out: a loop over such a product of
+/// negative length has no points, and neither has a kernel with an empty axis.
 fn expanded(func: &Func, poly: &Poly, defs: &Defs) -> Poly {
     poly.clone().substitute(&mut |v| match defs.get(&v)? {
         Op::Size(size) => Some(expanded(func, func.types.poly(*size), defs)),

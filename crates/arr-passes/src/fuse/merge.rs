@@ -1,10 +1,11 @@
 //! Merges kernels over the same axes into one nest with several results.
 //!
 //! Two `build`s, or two `reduce`s of one kind, of one block are merged when they run over equal extents and read an
-//! array in common or arrays that one kernel makes, or when the second reads a result of the first at the indices of its
-//! own axes and nowhere else. The second moves up to the first, or the first down to the second, if nothing between stands
-//! in the way: a definition that the second needs, a use of what the first makes, a `check` in front of reads it allows,
-//! something else that can fail if the one that moves can, an array that is taken over. Arithmetic that the second needs moves up with it.
+//! array in common or arrays that one kernel makes, or when the second reads a result of the first at the indices of
+//! its own axes and nowhere else. The second moves up to the first, or the first down to the second, if nothing between
+//! prevents it: a definition that the second needs, a use of the first one's results, a `check` in front of reads that
+//! it allows, another failure if the moved kernel can fail, an array whose storage is taken over. Arithmetic that the
+//! second needs moves up with it.
 
 use super::blocks::{Branches, in_blocks};
 use crate::analysis::for_each_consumed;
@@ -12,11 +13,11 @@ use arr_ir::walk::{Subst, for_each_use, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Candidates that a kernel is compared with: the latest over the same axes.
+/// The maximal number of kernels that a kernel is compared with: the latest over the same axes.
 const CANDIDATES: usize = 4;
-/// Results that a merged kernel has at most; each is a pointer that the machine code holds.
+/// The maximal number of results of a merged kernel; each takes a pointer in the machine code.
 const MAX_RESULTS: usize = 12;
-/// Scalar statements that move up with a kernel, at most.
+/// The maximal number of scalar statements that move up with a kernel.
 const MAX_LIFTED: usize = 16;
 
 /// Whether any kernels were merged.
@@ -39,7 +40,7 @@ fn merge_block(func: &mut Func, block: &mut Block) -> bool {
     joined
 }
 
-/// What a kernel loops over.
+/// The iteration space of a kernel.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct IterationSpace {
     kind: Option<Reduction>,
@@ -55,16 +56,16 @@ enum Dependence {
     Other,
 }
 
-/// Where two kernels can be one.
+/// Where two kernels can be merged.
 enum Meeting {
-    /// Where the first stands; the statements at these places move in front of it.
+    /// At the position of the first; the statements at these positions move in front of it.
     First(Vec<usize>),
-    /// Where the second stands.
+    /// At the position of the second.
     Second,
 }
 
 struct Merger {
-    /// By variable of the block: the statement that binds it, where it stands now.
+    /// By variable of the block: the present position of the statement that binds it.
     bound: FxHashMap<VarId, usize>,
     /// By statement: the arrays it reads.
     reads: Vec<FxHashSet<VarId>>,
@@ -74,9 +75,9 @@ struct Merger {
     checks: Vec<usize>,
     /// Statements that can stop the program: none moves across another, so that the first error stays the first.
     failing: Vec<usize>,
-    /// Where arrays may be taken over.
+    /// Where the storage of arrays may be taken over.
     consumed: FxHashMap<VarId, Vec<usize>>,
-    /// Kernels that more may be merged with.
+    /// Candidates for further merging.
     open: FxHashMap<IterationSpace, Vec<usize>>,
     /// By statement: scalar code that now stands in front of it.
     lifted: FxHashMap<usize, Vec<Stmt>>,
@@ -147,7 +148,7 @@ impl Merger {
         }
     }
 
-    /// Where kernels `i < j` can be one, if they should.
+    /// Where kernels `i < j` can be merged, if they should be.
     fn meeting(&self, func: &Func, slots: &[Option<Stmt>], i: usize, j: usize) -> Option<Meeting> {
         let (first, second) = (slots.get(i)?.as_ref()?, slots.get(j)?.as_ref()?);
         let (reads_first, reads_second) = (self.reads.get(i)?, self.reads.get(j)?);
@@ -174,7 +175,8 @@ impl Merger {
         liftable.map(Meeting::First)
     }
 
-    /// Whether two kernels read an array in common, or arrays that one build makes: it has one reader if they are one.
+    /// Whether two kernels read an array in common, or arrays that one build makes: it has one reader if they are
+    /// merged.
     fn share_source(&self, slots: &[Option<Stmt>], first: &FxHashSet<VarId>, second: &FxHashSet<VarId>) -> bool {
         if !first.is_disjoint(second) {
             return true;
@@ -185,8 +187,8 @@ impl Merger {
         second.iter().filter_map(maker).any(|at| makers.contains(&at))
     }
 
-    /// Statements behind `i` that a kernel needs, ascending, if each can stand in front of `i`: arithmetic that needs nothing
-    /// which `i` makes.
+    /// Statements behind `i` that a kernel needs, ascending, if each can move in front of `i`: arithmetic that needs no
+    /// result of `i`.
     fn liftable(&self, func: &Func, slots: &[Option<Stmt>], i: usize, kernel: &Stmt) -> Option<Vec<usize>> {
         let made = &slots.get(i)?.as_ref()?.vars;
         let mut work: Vec<&Stmt> = vec![kernel];
@@ -317,7 +319,7 @@ fn dependence(func: &Func, stmt: &Stmt, vars: &[VarId]) -> Dependence {
     }
 }
 
-/// One kernel that does both. The indices of the second become those of the first, and its reads of what the first makes
+/// One kernel for both. The indices of the second become those of the first, and its reads of the first one's results
 /// become the values.
 fn joined(func: &mut Func, first: Stmt, second: Stmt) -> Stmt {
     let (axes, kind, body) = match first.op {

@@ -1,4 +1,4 @@
-//! Makes guarded reads in sums of products reads of a padded copy, so that the sum is a matrix product.
+//! Turns guarded reads in sums of products into reads of a padded copy, so that the sum is a matrix product.
 //!
 //! ```text
 //!                                                        p: [n + 2]f64 = build x<n + 2 { .. x - 2 .. }
@@ -12,12 +12,12 @@
 //!   yield t }                                              yield t }
 //! ```
 //!
-//! Legal when the guard says no less and no more than that the read is inside of its array, as far as it can be outside at all.
-//! Then the copy holds zeros where the guard does not hold. A zero times what is read beside it must be zero: so it is under
-//! `mulz`. Under `mul` an infinity beside it makes the sum NaN; a sum that is NaN is taken again with the guard.
+//! Legal when the guard is equivalent to the read being inside its array, as far as it can be outside at all. Then the
+//! copy holds zeros where the guard does not hold. A zero times the other factor must be zero, as it is under `mulz`.
+//! Under `mul` an infinite factor makes the sum NaN; a sum that is NaN is recomputed with the guard.
 //!
-//! Done where the sum is a matrix product with rows and columns afterwards: the copy costs one pass over an array, each of
-//! whose elements is read many times.
+//! Applied where the sum is a matrix product with rows and columns afterwards: the copy costs one pass over an array,
+//! each of whose elements is read many times.
 
 use crate::analysis::{Repeats, is_scalar_code, size_operand};
 use arr_base::Span;
@@ -85,19 +85,20 @@ fn kernel(
 
 /// A guarded read in the innermost body of a sum.
 struct Site {
-    /// The statement of that body which is the `if`, and what it binds.
+    /// The `if` statement of that body, and the variable that it binds.
     at: usize,
     var: VarId,
     /// The branch with the reads.
     branch: Block,
-    /// Which statement of the branch is the read, of which array.
+    /// The position of the read in the branch, and its array.
     read: usize,
     array: VarId,
-    /// An axis of the array: how far the copy begins before it, and how long it is; `None` if it is read inside of it always.
+    /// For each axis of the array: how far the copy begins before it, and how long it is; `None` if the read is always
+    /// inside.
     padding: Vec<Option<(Poly, Poly)>>,
 }
 
-/// The innermost body of sums directly in each other; `axes` gets theirs.
+/// The innermost body of directly nested sums; their axes are added to `axes`.
 fn innermost<'o>(op: &'o Op, axes: &mut Vec<Axis>, visit: &mut dyn FnMut(&Stmt)) -> Option<&'o Block> {
     let Op::Reduce { kind: Reduction::Sum, axes: own, body } = op else { return None };
     axes.extend(own.iter().copied());
@@ -144,7 +145,7 @@ fn is_zero(block: &Block) -> bool {
 
 type Padding = Vec<Option<(Poly, Poly)>>;
 
-/// The read that a guard is about, if everything else in the branch can be done without it.
+/// The read that a guard protects, if the rest of the branch can be computed without the guard.
 fn guarded_read(
     func: &Func,
     branch: &Block,
@@ -176,7 +177,7 @@ fn guarded_read(
     (unguarded + 1 == reads).then_some(found).flatten()
 }
 
-/// By axis of an array what has to be added around it, so that a read is inside even where a guard does not hold.
+/// For each axis of an array the padding with which a read is inside even where a guard does not hold.
 fn padding(func: &Func, index: &[Poly], dims: &[Poly], guard: &[Poly], axes: &[Axis]) -> Option<Padding> {
     let one = Poly::constant(1);
     let ranges: Vec<(Poly, Poly)> = index.iter().map(|p| range(func, p, axes)).collect::<Option<_>>()?;
@@ -200,7 +201,7 @@ fn padding(func: &Func, index: &[Poly], dims: &[Poly], guard: &[Poly], axes: &[A
             return Some(None);
         }
         (*guarded.get(k)?).then_some(())?;
-        // With empty axes there is nothing to be read, but the copy must not have a negative size.
+        // With empty axes there is nothing to read, but the copy must not have a negative size.
         let mut extent = high.sub(low).add(&one);
         let constant = extent.terms.get(&Vec::new()).copied().unwrap_or(0);
         extent = extent.add(&Poly::constant(constant.saturating_neg().max(0)));
@@ -323,7 +324,7 @@ impl Site {
     }
 }
 
-/// By how much an index of the copy is greater than one of the array.
+/// The difference between an index of the copy and the index of the array.
 fn shift(func: &mut Func, padding: Option<&(Poly, Poly)>, made: &mut Vec<Stmt>, span: Option<Span>) -> Atom {
     let Some((before, _)) = padding else { return Atom::int(0) };
     let size = func.types.size(before.clone());
@@ -337,7 +338,7 @@ fn prim(func: &mut Func, stmts: &mut Vec<Stmt>, name: &str, prim: Prim, args: Ve
     Atom::Var(var)
 }
 
-/// Behind the sum at `at`: the sum as it was, where the one without guards is NaN.
+/// Behind the sum at `at`: the original sum, where the one without guards is NaN.
 fn again_if_nan(func: &mut Func, body: &mut Block, at: usize, original: &Stmt) -> Option<()> {
     let sum = *original.vars.first()?;
     let span = original.span;

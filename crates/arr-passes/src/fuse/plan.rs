@@ -1,4 +1,4 @@
-//! Which producers are inlined: looks at a function and changes nothing.
+//! Decides which producers are inlined, without changing the function.
 
 use super::cost::{
     COPIED, Cost, GUARD_OPS, MAX_CHAIN, MAX_OPS, Reading, SHORT_AXIS, SHORT_OPS, SHORT_SUM, are_recomputed,
@@ -48,25 +48,25 @@ impl Decision {
 /// One read of a producer's result.
 struct Site {
     array: VarId,
-    /// The statement around it that is not scalar code.
+    /// The surrounding statement that is not scalar code.
     kernel: usize,
     position: usize,
     index: Vec<Atom>,
     single: bool,
     /// Whether it stands in a reduction or loop inside a kernel.
     nested: bool,
-    /// Whether the last component of the index is chosen by the data: it is no axis.
+    /// Whether the last component of the index depends on data: it is no axis.
     chosen: bool,
     /// The number of the block it stands in.
     block: usize,
     loops: u32,
-    /// Whether the reader computes every element, whatever the data are.
+    /// Whether the reader computes every element, independently of the data.
     every: bool,
     /// Whether it is an operand of a matrix product.
     product: bool,
     /// Whether it stands in the body of a build itself, not in a branch, a sum or a loop there.
     top: bool,
-    /// The components of the index that the reader, a plain sum in a build, sums over; empty if it is something else.
+    /// The components of the index that the reader, a plain sum in a build, sums over; empty otherwise.
     summed: Vec<usize>,
 }
 
@@ -74,7 +74,7 @@ struct Producer {
     position: usize,
     loops: u32,
     cost: Cost,
-    /// Arrays its body reads, once a read.
+    /// Arrays its body reads, once per read.
     sources: Vec<VarId>,
     sites: Vec<Site>,
     escapes: bool,
@@ -82,7 +82,7 @@ struct Producer {
     fails: bool,
     /// The block of array statements it stands in.
     control: usize,
-    /// Its axes along which a sum of its elements is as well one with it; none unless it is a sum.
+    /// Its axes over which a sum of its elements can be merged into its own sum; none unless it is a sum.
     summable: Vec<usize>,
     /// Whether it is a condition.
     condition: bool,
@@ -92,13 +92,13 @@ struct Producer {
     short: bool,
 }
 
-/// What is known of a producer that is inlined, with the producers inlined into it.
+/// Facts about an inlined producer, with the producers inlined into it.
 #[derive(Clone, Copy)]
 struct Inlined {
     cost: Cost,
-    /// Where it must have been read.
+    /// The position by which it must have been read.
     deadline: usize,
-    /// How many are in a row.
+    /// The length of the chain of inlined producers.
     chain: u32,
     fails: bool,
     /// Whether it reads memory.
@@ -169,17 +169,17 @@ struct Survey<'f> {
     in_build: bool,
 }
 
-/// Where scalar code stands.
+/// The context of scalar code.
 struct CodeContext<'a> {
     kernel: usize,
     axes: &'a [VarId],
     nested: bool,
-    /// Whether it may not be run at a point: it stands in a branch, or in a `while`.
+    /// Whether a point may skip it: it is in a branch, or in a `while`.
     branch: bool,
-    /// Whether it stands in a `while`, which runs it again and again at one point.
+    /// Whether it is in a `while`, which runs it repeatedly at one point.
     again: bool,
     block: usize,
-    /// In a sum in a build: its axes, and the variable that is its term.
+    /// If it is in a sum in a build: the sum's axes, and the variable of its term.
     sum: Option<(&'a [Axis], VarId)>,
 }
 
@@ -283,7 +283,7 @@ impl<'f> Survey<'f> {
         let Some(&first) = stmt.vars.first() else { return };
         self.owner.extend(stmt.vars.iter().map(|&v| (v, first)));
         let (position, loops) = (self.position, self.loops);
-        // The build itself is not part of what one element costs.
+        // The build itself does not count towards the cost of an element.
         let (fails, control) = (may_fail_deep(self.func, &stmt.op), self.control);
         let summable = self.summable(axes, body);
         let condition = stmt.vars.iter().all(|&v| self.func.ty(v).elem == Scalar::Bool);
@@ -307,8 +307,8 @@ impl<'f> Survey<'f> {
         self.producers.insert(first, producer);
     }
 
-    /// Axes along which a sum of a build's elements can be taken by its own sum: it is one, and stays a matrix product if it
-    /// is that.
+    /// Axes along which a sum of a build's elements can be merged into its own sum: the build is a sum, and stays a
+    /// matrix product if it is one.
     fn summable(&self, axes: &[Axis], body: &Block) -> Vec<usize> {
         let Some((last, before)) = body.stmts.split_last() else { return Vec::new() };
         let sum = matches!(last.op, Op::Reduce { kind: Reduction::Sum, .. })
@@ -330,7 +330,8 @@ impl<'f> Survey<'f> {
         }
     }
 
-    /// Scalar code, or a kernel with its body: notes sites; what one run costs, and what it reads.
+    /// Scalar code, or a kernel with its body: records sites; returns the cost of one run, and the arrays that it
+    /// reads.
     fn scalar_stmt(&mut self, stmt: &Stmt, place: &CodeContext) -> (Cost, Vec<VarId>) {
         let mut cost = Cost { ops: 1, ..Cost::default() };
         let mut sources = Vec::new();
@@ -427,7 +428,7 @@ impl<'f> Survey<'f> {
         }
     }
 
-    /// Whether the reader's points are the array's elements, one to one, and it stands in no branch.
+    /// Whether the reader's points are the array's elements, one to one, and it is in no branch.
     fn reads_every(&self, array: VarId, index: &[Atom], place: &CodeContext) -> bool {
         let dims = &self.func.ty(array).dims;
         let axes: Option<Vec<VarId>> = index.iter().map(|a| a.var()).collect();
@@ -442,7 +443,7 @@ impl<'f> Survey<'f> {
             && axes.iter().zip(dims).all(|(a, d)| place.axes.contains(a) && self.extents.get(a) == Some(d))
     }
 
-    /// The axis that an index component is, up to a shift that is the same at every point.
+    /// The axis that an index component equals, up to a shift that is the same at every point.
     fn axis_of(&self, atom: Atom, axes: &[VarId]) -> Option<VarId> {
         let v = atom.var()?;
         if axes.contains(&v) {
@@ -509,7 +510,7 @@ fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
     if producer.escapes {
         return Decision::Escapes;
     }
-    // A kernel that takes the storage itself stands before the sites in its body.
+    // A kernel that takes the storage itself comes before the sites in its body.
     if sites.iter().any(|s| s.position >= deadline) {
         return Decision::Consumed;
     }
@@ -550,7 +551,7 @@ fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
     if is_recomputed(cost, Reading::Once) {
         return Decision::Inline;
     }
-    // Along a short axis one reduction needs every element, and others the one that was chosen.
+    // Along a short axis one reduction needs every element, and others the chosen one.
     let all = |s: &&Site| !s.chosen;
     let choice = sites.iter().filter(all).count() == 1 && sites.iter().filter(all).all(|s| s.nested && s.every);
     if producer.short && choice && sites.len() <= 3 && !cost.expensive && cost.ops <= SHORT_OPS {
@@ -565,7 +566,7 @@ fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
     if sum_of_sums {
         return Decision::Inline;
     }
-    // A reduction in a reduction is a chain of dependent additions; on its own its points run side by side.
+    // A reduction in a reduction is a chain of dependent additions; separately, its points run side by side.
     if cost.loops && sites.iter().any(|s| s.nested) {
         return Decision::InLoop;
     }
@@ -575,7 +576,7 @@ fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
     if sites.iter().any(|s| s.index != first.index) {
         return Decision::SeveralPlaces;
     }
-    // The first site's block is the block of every other or around it, so that the others find the element computed.
+    // The first site's block is that of every other or encloses it, so that the others find the element computed.
     let end = ends.get(first.block).copied().unwrap_or(0);
     if !sites.iter().all(|s| (first.block..end).contains(&s.block)) && (cost.expensive || cost.ops > COPIED) {
         return Decision::SeveralPlaces;

@@ -1,5 +1,5 @@
-//! Rematerialization of what pairs of points give each other: it is computed again in every sum over the pairs, rather than
-//! stored for all of them.
+//! Rematerialization of pairwise values, such as forces between points: they are recomputed in every sum over the pairs
+//! instead of being stored for all of them.
 //!
 //! ```text
 //! r: [n][n][3]f64 = build i<n, j<n, c<3 { x[j, c] - x[i, c] }          s0, s1, s2: [n]f64 = build i<n {
@@ -9,18 +9,19 @@
 //! b: [n][3]f64 = build j<n, c<3 { reduce sum i<n { .. } }                yield t0, t1, t2 }
 //! ```
 //!
-//! A *pair array* has two long axes, and short ones, and its elements follow by arithmetic from arrays that are read along one of
-//! the two only. Reading it costs what computing it again costs, while it takes the square of the memory. So where
-//! it is read by sums over one of its long axes alone, the sums over either axis are taken together, in one nest for all that are known
-//! at one place: element `(i, j)` and element `(j, i)` share what is the same in both, a distance for one. Short axes are written out,
-//! so that what does not depend on them is computed once. The columns of the results are joined again by a kernel that selects.
+//! A *pair array* has two long axes, and short ones, and its elements are arithmetic on arrays that are read along only
+//! one of the two. Reading it costs as much as recomputing it, while it takes the square of the memory. So where only
+//! sums over one of its long axes read it, the sums over either axis are computed together, in one nest for all that
+//! are known at one place: element `(i, j)` and element `(j, i)` share common subexpressions, such as a distance. Short
+//! axes are written out, so that code which does not depend on them is computed once. A selecting kernel joins the
+//! columns of the results again.
 //!
 //! Assumes:      a verified bulk function, simplified.
-//! Guarantees:   the function is bulk but for sums with several results; every sum has the same terms in the same order, and no
-//!               array is read later than its storage may be taken over.
-//! Leaves alone: arrays that anything else reads or that escape; elements that are expensive, may fail, or loop longer; sums of one
-//!               result, which ordinary inlining serves; nests that would grow too long.
-//! Cost:         O(statements), times what a nest may grow to.
+//! Guarantees:   the function is bulk except for sums with several results; every sum has the same terms in the same
+//!               order, and no array is read later than its storage may be taken over.
+//! Leaves alone: arrays that have other readers or escape; elements that are expensive, may fail, or loop longer; sums
+//!               of one result, for which ordinary inlining suffices; nests that would grow too long.
+//! Cost:         O(statements), times the maximal size of a nest.
 //! Paper:        Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning", for recomputation; the exchange of the two
 //!               points' roles is the gather form of a scattered sum, as in molecular dynamics with full neighbour lists.
 //! Tests:        tests/fuse/pairs*.ir
@@ -35,11 +36,11 @@ use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, VarId};
 use expand::Sums;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Axes known to have at most so many points are written out.
+/// Axes known to have at most this many points are written out.
 const SHORT: i64 = 4;
 /// Axes known to have fewer points are not worth a nest of their own.
 const LONG: i64 = 32;
-/// Sums in one nest at most.
+/// The maximal number of sums in one nest.
 const MAX_SUMS: usize = 12;
 
 /// Whether anything changed.
@@ -74,7 +75,7 @@ fn in_block(func: &mut Func, block: &mut Block) -> bool {
     changed
 }
 
-/// How an axis counts.
+/// The classification of an axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Length {
     Short,
@@ -109,13 +110,13 @@ fn as_sum<'s>(func: &Func, stmt: &'s Stmt) -> Option<(&'s [Axis], Axis, &'s Bloc
     (own && length(func, over.extent) == Length::Long).then_some((axes.as_slice(), *over, term))
 }
 
-/// What a block holds.
+/// The contents of a block.
 struct Survey {
-    /// Pair arrays: the statement that makes each, and which of its results it is.
+    /// Pair arrays: the statement that makes each, and the index of the result.
     arrays: FxHashMap<VarId, (usize, usize)>,
     /// Statements that are sums of them.
     sums: Vec<usize>,
-    /// Arrays that each statement reads, those of pair arrays it reads included.
+    /// Arrays that each statement reads, including those behind the pair arrays it reads.
     sources: FxHashMap<usize, FxHashSet<VarId>>,
 }
 
@@ -165,7 +166,7 @@ impl Survey {
         }
     }
 
-    /// Kernels that make arrays which something else uses.
+    /// Refuses kernels whose arrays have other uses.
     fn refuse(&self, func: &Func, block: &Block, refused: &mut FxHashSet<usize>) {
         let makers: FxHashSet<usize> = self.arrays.values().map(|&(at, _)| at).collect();
         let mut note = |v: VarId| {
@@ -181,7 +182,7 @@ impl Survey {
         block.results.iter().filter_map(|a| a.var()).for_each(note);
     }
 
-    /// Sums that are taken in one nest, each group in order; it will stand where its last one stands.
+    /// Sums that share one nest, each group in order; it will replace the last one.
     fn groups(&self, func: &Func, block: &Block) -> Vec<Vec<usize>> {
         let mut consumed: FxHashMap<VarId, usize> = FxHashMap::default();
         for (at, stmt) in block.stmts.iter().enumerate() {
@@ -223,7 +224,7 @@ fn shape(func: &Func, block: &Block, at: Option<usize>) -> Option<(SizeId, SizeI
     Some((point.extent, over.extent))
 }
 
-/// Sums that a statement is when its short axes are written out.
+/// The number of sums that a statement becomes when its short axes are written out.
 fn results(func: &Func, block: &Block, at: usize) -> usize {
     let Some((stmt, (axes, ..))) = block.stmts.get(at).and_then(|s| Some((s, as_sum(func, s)?))) else { return 0 };
     let points = axes.iter().filter_map(|a| func.types.poly(a.extent).as_constant().filter(|&n| n <= SHORT));
@@ -242,12 +243,12 @@ fn used_between(func: &Func, block: &Block, group: &[usize], at: usize) -> bool 
     used
 }
 
-/// Looks at the code of an element or a term.
+/// Examines the code of an element or a term.
 struct Reads<'a> {
     func: &'a Func,
     survey: &'a Survey,
     long: &'a [VarId],
-    /// The axes around.
+    /// The surrounding axes.
     axes: FxHashSet<VarId>,
     /// Bound inside.
     inner: FxHashSet<VarId>,
@@ -269,7 +270,7 @@ impl<'a> Reads<'a> {
         }
     }
 
-    /// Whether it is arithmetic on elements that each follow from one long axis, or are a pair array's.
+    /// Whether it is arithmetic on elements that each depend on one long axis, or are a pair array's.
     fn block(&mut self, block: &Block, sums: bool) -> bool {
         block.stmts.iter().all(|stmt| {
             self.inner.extend(&stmt.vars);

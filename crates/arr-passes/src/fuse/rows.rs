@@ -1,4 +1,4 @@
-//! Joins scatters that write one array, each at the places of its own points.
+//! Merges scatters that write one array, each at the places of its own points.
 //!
 //! ```text
 //! b: [n][2]f64 = scatter! set a, i<n { .. yield true, i, 0, x }
@@ -7,11 +7,11 @@
 //! c: [n][2]f64 = scatter! set a, i<n { .. .. yield true, i, 0, x, true, i, 1, y }
 //! ```
 //!
-//! An array of a few elements at every point, as in `for i => [x, y]`, is written that way. All writes of a point have the
-//! point's indices at the same axes, or in parts of the array that do not meet, so that the order of points is free. Scatters
-//! that add are joined as well: what one point adds to a place it adds in the same order.
+//! An array of a few elements at every point, as in `for i => [x, y]`, is written that way. All writes of a point have
+//! the point's indices at the same axes, or in disjoint parts of the array, so that the order of points is free.
+//! Scatters that add are merged as well: each point adds to a place in the same order as before.
 //!
-//! Rows that are put side by side, as in `for i => [[x, y], u(i)]`, are written where they go:
+//! Rows that are stacked, as in `for i => [[x, y], u(i)]`, are written to their destination:
 //!
 //! ```text
 //! c: [n][2][2]f64 = build i<n, r<2, k<2 { t = eq r, 0; e = if t { read! a[i, k] } else { read! b[i, k] }; yield e }
@@ -28,10 +28,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 mod stack;
 
-/// Writes of a point, at most: the machine code holds their values.
+/// The maximal number of writes per point: the machine code holds their values.
 const MAX_WRITES: usize = 64;
 
-/// Whether any scatters were joined.
+/// Whether any scatters were merged.
 pub(super) fn join(func: &mut Func) -> bool {
     let uses = count_uses(func);
     let mut body = std::mem::take(&mut func.body);
@@ -43,7 +43,7 @@ pub(super) fn join(func: &mut Func) -> bool {
 fn join_block(func: &mut Func, uses: &FxHashMap<VarId, u32>, block: &mut Block) -> bool {
     let mut changed = false;
     let mut slots: Vec<Option<Stmt>> = Vec::with_capacity(block.stmts.len());
-    // Scatters, by the array that they give.
+    // Scatters, by their results.
     let mut open: FxHashMap<VarId, usize> = FxHashMap::default();
     for mut stmt in std::mem::take(&mut block.stmts) {
         if matches!(stmt.op, Op::Loop { .. } | Op::While { .. } | Op::If { .. }) {
@@ -71,7 +71,7 @@ fn join_block(func: &mut Func, uses: &FxHashMap<VarId, u32>, block: &mut Block) 
     changed
 }
 
-/// Where the scatter stands whose result this one alone takes over, if the two can be one here.
+/// The position of the scatter whose result only this one takes over, if the two can be merged here.
 fn partner(
     func: &Func,
     uses: &FxHashMap<VarId, u32>,
@@ -96,7 +96,7 @@ fn partner(
     can_move_down(func, slots, i, &[*from]).then_some(i)
 }
 
-/// Whether the points of a scatter can be done at the end as well: what they read, and `more`, is still there.
+/// Whether the points of a scatter can also run at the end: their operands, and `more`, are still available.
 fn can_move_down(func: &Func, slots: &[Option<Stmt>], i: usize, more: &[VarId]) -> bool {
     let mut needs: FxHashSet<VarId> = more.iter().copied().collect();
     let (Some(Some(stmt)), Some(behind)) = (slots.get(i), slots.get(i + 1..)) else { return false };
@@ -120,8 +120,8 @@ fn columns(rank: usize, axes: &[Axis], body: &Block) -> Option<Vec<usize>> {
     axes.iter().map(|axis| (0..rank).find(|&column| all(column, axis.index))).collect()
 }
 
-/// Whether no point of one scatter writes where another point of the second does: each pair of their writes has a column
-/// that tells them apart, or columns that only one and the same point has in common.
+/// Whether no point of one scatter writes where another point of the second does: each pair of their writes has a
+/// column that distinguishes them, or columns that only one and the same point has in common.
 fn apart(
     func: &Func,
     slots: &[Option<Stmt>],
@@ -155,7 +155,7 @@ fn apart(
     earlier.results.chunks(rank + 2).all(|w| places(w).is_some_and(|first| second.iter().all(|s| pair(&first, s))))
 }
 
-/// One scatter that does both, in order. The indices of the second become those of the first.
+/// One scatter for both, in order. The indices of the second become those of the first.
 fn joined(func: &mut Func, first: Stmt, second: Stmt) -> Stmt {
     let Op::Scatter { kind, dest, axes, body: Block { params, mut stmts, mut results }, checked } = first.op else {
         return func.broken(second, "a row that is joined is no `scatter`");

@@ -9,10 +9,10 @@
 //!   y: f64 = read! p[j]  .. }                  y: f64 = read! p[k] .. }
 //! ```
 //!
-//! So it is with the derivative of a picture that was padded: nobody asks for that of the edge.
+//! An example is the derivative of a padded picture: nobody reads that of the edge.
 //!
-//! Done for builds of one scalar with a sum or a loop in it that cannot fail, where every use is a read at places whose range
-//! is known from the sizes.
+//! Applies to builds of one scalar with a sum or a loop in it that cannot fail, where every use is a read at indices
+//! whose range is known from the sizes.
 
 use crate::analysis::size_operand;
 use arr_ir::integers::{Integers, is_natural, range};
@@ -95,7 +95,7 @@ fn greatest(a: Poly, b: Poly) -> Option<Poly> {
     Some(if further >= 0 { b } else { a })
 }
 
-/// Whether a range along an axis leaves something out.
+/// Whether a range along an axis is a proper part of it.
 fn leaves_out(func: &Func, dim: &Poly, (low, high): &(Poly, Poly)) -> bool {
     let extent = high.sub(low).add(&Poly::constant(1));
     is_natural(func, low)
@@ -111,7 +111,7 @@ fn is_part(func: &Func, array: VarId, ranges: &Ranges) -> bool {
 
 struct Trimmer {
     parts: FxHashMap<VarId, Ranges>,
-    /// The smaller array, and where it begins.
+    /// The smaller array, and its begin.
     made: FxHashMap<VarId, (VarId, Vec<Atom>)>,
 }
 
@@ -137,7 +137,7 @@ impl Trimmer {
         }
     }
 
-    /// Makes a build smaller, if its array is read in part.
+    /// Shrinks a build if its array is read in part.
     fn build(&mut self, func: &mut Func, stmt: &mut Stmt, before: &mut Vec<Stmt>) {
         let &[array] = stmt.vars.as_slice() else { return };
         let Some(ranges) = self.parts.get(&array) else { return };

@@ -1,4 +1,5 @@
-//! Takes builds with several results apart where some are read at several places and the others at the reader's own point alone.
+//! Splits builds with several results where some are read at several places and the others only at the reader's own
+//! point.
 //!
 //! ```text
 //! a, b: [n]f64 = build i<n {                     b: [n]f64 = build i<n { y: f64 = read! d[i]; yield y }
@@ -13,11 +14,12 @@
 //!   .. }
 //! ```
 //!
-//! So it is in the reverse sweep of a stencil: an iteration gives cotangents of the point itself, which the next kernel adds up at that
-//! point, and one that the neighbours want. Together they would all be stored, since their reader looks at several places.
+//! This occurs in the reverse sweep of a stencil: an iteration gives cotangents of the point itself, which the next
+//! kernel adds up at that point, and one that the neighbours read. Together they would all be stored, since their
+//! reader accesses several places.
 //!
-//! Done for a build whose one reader is a build over the same axes, where what the neighbours want is cheap by itself: its code is
-//! done once more. `plan` takes the rest into the reader.
+//! Applies to a build whose one reader is a build over the same axes, where the results that neighbours read are cheap
+//! by themselves: their code is duplicated. `plan` inlines the rest into the reader.
 
 use super::blocks::{Branches, in_blocks};
 use super::cost::{APART_OPS, APART_READS};
@@ -48,7 +50,7 @@ pub(super) fn split(func: &mut Func, plan: &Plan) -> bool {
     })
 }
 
-/// Which results of a build are read at other places than its reader's own, if the build is to be taken apart.
+/// The results of a build that are read at other places than its reader's own, if the build is to be split.
 fn wanted_elsewhere(func: &Func, plan: &Plan, block: &Block, at: usize) -> Option<Vec<bool>> {
     let stmt = block.stmts.get(at)?;
     let Op::Build { axes, body } = &stmt.op else { return None };
@@ -66,7 +68,7 @@ fn wanted_elsewhere(func: &Func, plan: &Plan, block: &Block, at: usize) -> Optio
     reads.block(code, false)?;
     let mut uses = 0;
     for_each_use_in_block(func, code, &mut |v| uses += u32::from(stmt.vars.contains(&v)));
-    // Everything that is known of the results is that they are read.
+    // Nothing is known of the results except that they are read.
     let all = reads.own.iter().chain(&reads.others).sum::<u32>() == uses;
     let shared: Vec<bool> = reads.others.iter().map(|&n| n > 0).collect();
     if !all || !shared.contains(&true) || !shared.contains(&false) {
@@ -78,7 +80,7 @@ fn wanted_elsewhere(func: &Func, plan: &Plan, block: &Block, at: usize) -> Optio
     (!slice.expensive && slice.ops <= APART_OPS && slice.reads <= APART_READS).then_some(shared)
 }
 
-/// The statement behind a build that reads its results, if it is the only one, and no block's result is one of them.
+/// The statement behind a build that reads its results, if it is the only one, and they are no results of the block.
 fn only_reader<'b>(func: &Func, block: &'b Block, at: usize, vars: &[VarId]) -> Option<&'b Stmt> {
     if block.results.iter().any(|a| a.var().is_some_and(|v| vars.contains(&v))) {
         return None;
@@ -91,7 +93,7 @@ fn only_reader<'b>(func: &Func, block: &'b Block, at: usize, vars: &[VarId]) -> 
     readers.next().filter(|_| readers.next().is_none())
 }
 
-/// How often results are read at the reader's own point, and elsewhere.
+/// The numbers of reads of the results at the reader's own point, and elsewhere.
 struct Reads<'a> {
     vars: &'a [VarId],
     axes: &'a [Axis],
@@ -120,7 +122,7 @@ impl Reads<'_> {
     }
 }
 
-/// What some of a block's results take to compute.
+/// The code that computes some of a block's results.
 struct Slice {
     wanted: FxHashSet<VarId>,
     ops: u32,
@@ -151,7 +153,7 @@ impl Slice {
     }
 }
 
-/// Two builds: of the results that are wanted elsewhere, and of the others.
+/// Two builds: of the results that are read elsewhere, and of the others.
 fn taken_apart(func: &mut Func, stmt: Stmt, shared: &[bool]) -> [Stmt; 2] {
     let mut part = |of: bool| {
         let mut op = Subst::new().clone_op(func, &stmt.op);

@@ -9,12 +9,13 @@
 //!                                                        r: [n][2]f64 = build i<n, c<2 { .. }
 //! ```
 //!
-//! Points that are done side by side read and write a column element by element, and rows in strides. What adds to a column at its own
-//! point is a kernel like any other, and is merged with what makes the terms. The copies around the loop are made once, while
-//! the loop goes through its arrays again and again.
+//! Points that run side by side read and write a column element by element, and rows in strides. A kernel that adds to
+//! a column at its own point is like any other, and is merged with the producer of the terms. The copies around the
+//! loop are made once, while the loop traverses its arrays repeatedly.
 //!
-//! Arrays of the state are split where the loop reads and writes them at constant columns alone. Arrays from outside are where
-//! kernels in the loop read them so, row by row; as those copies are only views, the pass `layout` makes them, at the end.
+//! Arrays of the state are split where the loop reads and writes them only at constant columns. Arrays from outside are
+//! split where kernels in the loop read them so, row by row; as those copies are only views, the pass `layout` makes
+//! them, at the end.
 //!
 //! Assumes:      a verified bulk function, simplified.
 //! Guarantees:   the function is bulk; values are unchanged.
@@ -30,7 +31,7 @@ use arr_ir::walk::for_each_use_in_block;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Elements of a row, at most.
+/// The maximal number of elements of a row.
 const MAX_COLUMNS: i64 = 8;
 
 /// Whether anything changed.
@@ -38,14 +39,14 @@ pub(super) fn split_arrays(func: &mut Func) -> bool {
     in_stmts(func, &mut split)
 }
 
-/// Columns of an array: it has so many, of so many axes.
+/// The columns of an array: their number, and their rank.
 fn count(func: &Func, array: VarId) -> Option<usize> {
     let (last, before) = func.ty(array).dims.split_last()?;
     let n = func.types.poly(*last).as_constant()?;
     (!before.is_empty() && (2..=MAX_COLUMNS).contains(&n) && func.ty(array).elem.is_float()).then_some(n as usize)
 }
 
-/// A loop with arrays of its state in columns where that can be; whether anything can.
+/// A loop with arrays of its state in columns where possible; returns whether any are.
 fn split(func: &mut Func, mut stmt: Stmt, out: &mut Vec<Stmt>) -> bool {
     let span = stmt.span;
     let Op::Loop { inits, body, .. } = &mut stmt.op else {
@@ -84,7 +85,7 @@ fn split(func: &mut Func, mut stmt: Stmt, out: &mut Vec<Stmt>) -> bool {
     !states.is_empty()
 }
 
-/// Has a loop read columns of arrays from outside, which are copied in front of it.
+/// Makes a loop read columns of arrays from outside, which are copied in front of it.
 pub(crate) fn of_outer_arrays(func: &mut Func, stmt: &mut Stmt, out: &mut Vec<Stmt>) {
     let span = stmt.span;
     let Op::Loop { body, .. } = &mut stmt.op else { return };
@@ -103,7 +104,7 @@ pub(crate) fn of_outer_arrays(func: &mut Func, stmt: &mut Stmt, out: &mut Vec<St
 struct Found {
     /// Reads at a constant column, by array.
     reads: FxHashMap<VarId, usize>,
-    /// Those among them where the row is the last axis of a kernel.
+    /// Those of them where the row is the last axis of a kernel.
     rows: FxHashMap<VarId, usize>,
     /// Arrays by the one they are made from by writing to one constant column.
     from: FxHashMap<VarId, VarId>,
@@ -148,7 +149,7 @@ impl Found {
         }
     }
 
-    /// Forgets writes whose result is used by anything but reads at columns, the next such write, and the loop's result.
+    /// Drops writes whose result is used by anything but reads at columns, the next such write, and the loop's result.
     fn keep_whole_chains(&mut self, func: &Func, body: &Block) {
         let mut results: FxHashMap<VarId, usize> = FxHashMap::default();
         for v in body.results.iter().filter_map(|a| a.var()) {
@@ -171,7 +172,7 @@ impl Found {
         }
     }
 
-    /// Whether a part of the state, and all that is made of it, is used by columns alone.
+    /// Whether a part of the state, and everything derived from it, is used only by columns.
     fn is_state(&self, func: &Func, body: &Block, k: usize) -> bool {
         let (Some(&param), Some(Atom::Var(result))) = (body.params.get(k), body.results.get(k)) else { return false };
         let mut steps = 0;
@@ -185,7 +186,7 @@ impl Found {
         at == param && steps > 0 && once && count(func, param).is_some() && self.uses.get(&param) == Some(&known)
     }
 
-    /// Arrays from outside that are read row by row, at columns alone.
+    /// Arrays from outside that are read row by row, only at columns.
     fn outer(&self, func: &Func, body: &Block) -> Vec<VarId> {
         let fits = |&v: &VarId| {
             let all = self.rows.get(&v).copied();
@@ -198,14 +199,14 @@ impl Found {
     }
 }
 
-/// The column of an array at the end of an index. A constant that is none of its columns stands behind a check that fails.
+/// The column of an array at the end of an index. A constant outside the columns comes behind a check that fails.
 fn column(func: &Func, array: VarId, index: &[Atom]) -> Option<usize> {
     let (last, before) = index.split_last()?;
     let k = usize::try_from(last.constant()?.as_i64()?).ok()?;
     (!before.is_empty() && k < count(func, array)?).then_some(k)
 }
 
-/// The column that a scatter which writes once a point writes to.
+/// The column that a scatter with one write per point writes to.
 fn written(func: &Func, dest: VarId, body: &Block) -> Option<usize> {
     let [_, index @ .., _] = body.results.as_slice() else { return None };
     (index.len() == func.ty(dest).dims.len()).then_some(())?;
@@ -233,7 +234,7 @@ fn read(func: &mut Func, array: VarId, index: Vec<Atom>, span: Option<Span>) -> 
     (var, Stmt { vars: vec![var], op: Op::Read { array, index, checked: false }, span })
 }
 
-/// A kernel each that copies a column.
+/// One kernel per column that copies it.
 fn apart(func: &mut Func, array: VarId, span: Option<Span>) -> (Vec<Stmt>, Vec<VarId>) {
     let columns = alike(func, array);
     let mut stmts = Vec::new();
@@ -278,10 +279,10 @@ fn together(func: &mut Func, array: VarId, columns: &[VarId], span: Option<Span>
     Stmt { vars: vec![array], op: Op::Build { axes, body }, span }
 }
 
-/// Has code use columns.
+/// Rewrites code to use columns.
 struct Rewrite<'f> {
     func: &'f mut Func,
-    /// The columns of arrays, those made on the way among them.
+    /// The columns of arrays, including intermediate ones.
     parts: FxHashMap<VarId, Vec<VarId>>,
 }
 

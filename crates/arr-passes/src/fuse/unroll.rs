@@ -1,4 +1,5 @@
-//! Takes short reductions apart where their index is divided or checked: at each number, neither is left to be done.
+//! Unrolls short reductions whose index is divided or checked: for each constant index, neither division nor check is
+//! left.
 //!
 //! ```text
 //! m: f64 = reduce max k<2 {                       a: f64 = read! x[i]
@@ -7,11 +8,11 @@
 //!   y: f64 = read x[..]; yield y }                m: f64 = max a, b
 //! ```
 //!
-//! The order is that of the reduction, which begins with its first element. A reduction in another one stays: it may be part of a
-//! sum that is a matrix product.
+//! The order is that of the reduction, which begins with its first element. A reduction inside another one stays: it
+//! may be part of a sum that is a matrix product.
 //!
-//! Where a maximum or minimum was chosen, code behind that takes the element at the chosen place once more, as reverse mode writes
-//! a maximum, gets the value that the comparisons ended with: no address depends on data then, and nothing is checked.
+//! After a maximum or minimum, reverse mode reads the element at the chosen place once more. Such code gets the value
+//! that the comparisons ended with: no address depends on data then, and nothing is checked.
 
 use crate::analysis::{Repeats, is_scalar_code};
 use arr_base::Span;
@@ -19,9 +20,9 @@ use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
 use std::collections::VecDeque;
 
-/// Points that a reduction may have.
+/// The maximal number of points of a reduction.
 const MAX_POINTS: i64 = 8;
-/// Statements that its body may have.
+/// The maximal number of statements of its body.
 const MAX_STMTS: usize = 16;
 
 /// Whether anything changed.
@@ -32,7 +33,7 @@ pub(super) fn unroll(func: &mut Func) -> bool {
     changed
 }
 
-/// `inside`: of a kernel. What is not stays a kernel of its own.
+/// `inside`: in a kernel. Outside, it stays a kernel of its own.
 fn in_block(func: &mut Func, block: &mut Block, inside: bool) -> bool {
     let mut changed = false;
     let mut left: VecDeque<Stmt> = std::mem::take(&mut block.stmts).into();
@@ -59,8 +60,8 @@ fn in_block(func: &mut Func, block: &mut Block, inside: bool) -> bool {
     changed
 }
 
-/// What has to be put in place of the element at the chosen place, which code behind computes as the reduction did; and which
-/// of the statements behind check what the reduction has checked for every place.
+/// The replacement of the element at the chosen place, which later code computes as the reduction did; and which of the
+/// later statements check what the reduction has checked for every place.
 fn chosen_again(stmt: &Stmt, last: &[Best], behind: &[Stmt]) -> Option<(Subst, Vec<bool>)> {
     let Op::Reduce { kind: Reduction::ArgMax | Reduction::ArgMin, axes, body } = &stmt.op else { return None };
     let ([axis], [place], [best], [result]) = (axes.as_slice(), stmt.vars.as_slice(), last, body.results.as_slice())
@@ -93,7 +94,7 @@ fn is_same(one: &Op, other: &Op, subst: &Subst) -> bool {
     }
 }
 
-/// How many points a reduction has that is to be taken apart.
+/// The number of points of a reduction that is to be unrolled.
 fn points(func: &Func, stmt: &Stmt) -> Option<i64> {
     let Op::Reduce { axes, body, .. } = &stmt.op else { return None };
     let [Axis { extent, .. }] = axes.as_slice() else { return None };
@@ -159,14 +160,14 @@ impl CodeWriter<'_> {
         Atom::Var(var)
     }
 
-    /// The sum of one number.
+    /// The sum of a single number.
     fn begun(&mut self, value: Atom) -> Best {
         let elem = self.func.atom_elem(value);
         let value = self.prim(Prim::Add, vec![Atom::Const(Const::zero(elem)), value], elem, None);
         Best { value, place: Atom::int(0) }
     }
 
-    /// The result with one more point; `last` is what the reduction binds, if this is its last point.
+    /// The result with one more point; `last` is the variable that the reduction binds, if this is its last point.
     fn combined(&mut self, kind: Reduction, best: Best, next: Best, last: Option<VarId>) -> Best {
         let elem = self.func.atom_elem(next.value);
         let prim = match kind {
@@ -182,7 +183,7 @@ impl CodeWriter<'_> {
         Best { value: self.prim(prim, vec![best.value, next.value], elem, last), ..best }
     }
 
-    /// The better of two, with its place. NaN comes before everything but NaN.
+    /// The better of two, with its place. NaN precedes everything but NaN.
     fn farther(&mut self, compare: Prim, best: Best, next: Best, last: Option<VarId>) -> Best {
         let elem = self.func.atom_elem(next.value);
         let mut better = self.prim(compare, vec![next.value, best.value], Scalar::Bool, None);

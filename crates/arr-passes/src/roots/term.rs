@@ -16,7 +16,7 @@ impl Power {
         i32::from(self.up) - i32::from(self.down)
     }
 
-    /// The product, in lowest terms: of both signs one factor stays at least, for the sake of NaNs.
+    /// The product, in lowest terms: at least one factor of each sign stays, to preserve NaNs.
     fn times(self, other: Power) -> Option<Power> {
         let (up, down) = (self.up.checked_add(other.up)?, self.down.checked_add(other.down)?);
         let spare = up.min(down).saturating_sub(1);
@@ -25,10 +25,10 @@ impl Power {
     }
 }
 
-/// Exponents beyond which powers are left as they are.
+/// Exponents beyond which powers are left unchanged.
 const MOST: u8 = 6;
 
-/// Where in a product the power stands, and what exponents the program has reached at this place.
+/// The position of the power in a product, and the exponents that the program has reached at this position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Slot {
     pub power: Power,
@@ -61,13 +61,13 @@ impl Term {
         self.factors.is_empty()
     }
 
-    /// One variable, or its opposite.
+    /// One variable, or its negation.
     pub fn is_factor(&self) -> bool {
         self.slot.is_none() && self.factors.len() == 1
     }
 
-    /// The term a constant times as large. Constants that would take each other back are not put together: what overflows
-    /// in between has to.
+    /// The term a constant times as large. Constants that would cancel each other are not combined: an intermediate
+    /// overflow has to stay.
     pub fn scaled(&self, by: f64) -> Option<Term> {
         let grows = self.scale.abs() >= 1.0 && by.abs() >= 1.0;
         let shrinks = self.scale.abs() <= 1.0 && by.abs() <= 1.0;
@@ -94,7 +94,7 @@ impl Term {
         term
     }
 
-    /// Times a power that comes after all factors: at the place of the power that is there, if the exponent is between
+    /// Times a power that comes after all factors: at the position of the existing power, if the exponent is between
     /// those that the program reaches there, so that no product is larger or smaller than the program's.
     fn raised(&self, power: Power) -> Option<Term> {
         let Some(slot) = self.slot else {

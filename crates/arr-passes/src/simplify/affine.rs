@@ -82,7 +82,7 @@ impl Simplifier<'_> {
         Step::Stuck
     }
 
-    /// Whether a comparison of integers holds, where the bounds of indices and sizes tell.
+    /// Whether a comparison of integers holds, if the bounds of indices and sizes decide it.
     fn compared(&self, prim: Prim, args: &[Atom]) -> Option<bool> {
         let &[a, b] = args else { return None };
         self.known.outcome(self.func, prim, a, b)
@@ -102,7 +102,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Remembers that a variable just bound is this arithmetic of others.
+    /// Records that a variable just bound is this arithmetic of others.
     pub(super) fn note_poly(&mut self, var: VarId, prim: Prim, args: &[Atom]) {
         if let Some(poly) = self.arithmetic(prim, args) {
             self.remember(key(&poly), vec![var]);
@@ -110,7 +110,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The size after replacement, and with integers taken apart into what they are made of.
+    /// The size after replacement, with integers expanded into their definitions.
     pub(super) fn size(&mut self, size: SizeId) -> SizeId {
         let poly = self.func.types.poly(size);
         let known = |v: VarId| self.subst.contains_key(&v) || self.polys.contains_key(&v);
@@ -139,7 +139,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// An operand with this value: known, one operation, or a `size`.
+    /// An operand with this value: a known one, one operation, or a `size`.
     pub(super) fn materialize(&mut self, poly: Poly, span: Option<Span>) -> Atom {
         if let Some(atom) = self.known_poly(&poly) {
             return atom;

@@ -6,7 +6,7 @@ use arr_base::Span;
 use arr_ir::{Atom, Block, Op, Prim, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// How many conjuncts of a condition are taken apart, so that nested long conditions cost linear time.
+/// The maximal number of conjuncts of a condition that are considered, so that nested long conditions cost linear time.
 const MAX_CONJUNCTS: usize = 8;
 
 impl Simplifier<'_> {
@@ -68,8 +68,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A comparison that is known is known the other way round too, and so is its opposite. For floats only `==` and `!=`
-    /// have one, because of NaN.
+    /// A known comparison also decides the mirrored one and its negation. For floats only `==` and `!=` have one,
+    /// because of NaN.
     fn assume_comparison(&mut self, prim: Prim, args: &[Atom], holds: bool) {
         let [a, b] = *args else { return };
         // The same with the operands exchanged, and what holds when this does not.
@@ -95,10 +95,10 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Takes out the results that need no branch.
+    /// Removes the results that need no branch.
     fn finish_if(&mut self, vars: Vec<VarId>, cond: Atom, then_block: Block, else_block: Block, span: Option<Span>) {
         if let Some((first, rest)) = connective(&then_block, &else_block) {
-            // Cheap tests of a lazy `and` or `or` are done in any case.
+            // Cheap tests of a lazy `and` or `or` are evaluated in any case.
             let stmts = then_block.stmts.into_iter().chain(else_block.stmts);
             stmts.for_each(|stmt| self.push(stmt));
             let value = self.prim(first, vec![cond, rest], span);
@@ -117,7 +117,7 @@ impl Simplifier<'_> {
                 let not = self.prim(Prim::Not, vec![cond], span);
                 self.alias(var, not);
             } else if empty && self.func.ty(var).is_scalar() {
-                // Nothing is left to be lazy about.
+                // There is nothing left to be lazy about.
                 let chosen = self.prim(Prim::Select, vec![cond, a, b], span);
                 self.alias(var, chosen);
             } else if let Some(&same) = seen.get(&(a, b)) {

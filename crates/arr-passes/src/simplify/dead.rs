@@ -1,17 +1,17 @@
-//! Removes what nothing uses: statements, single results of statements with several, and loop state that only feeds
-//! itself. Marks from the function's results backwards, then sweeps; each is one walk.
+//! Dead-code elimination: removes unused statements, unused results of statements with several, and loop state that
+//! only feeds itself. Marks from the function's results backwards, then sweeps; each is one walk.
 //!
-//! What can stop the program is wanted too: an operation that may fail is kept though its result is not used, so that a
-//! program gives the same error whatever is optimised.
+//! Code that can stop the program is live too: an operation that may fail is kept though its result is not used, so
+//! that a program gives the same error however it is optimised.
 //!
-//! A `check` is wanted as long as the block around it is run: those of the function's body, of `if`s, of loops and of
-//! `build`s that have no results but are there for their checks always, those in another kernel when one of the kernel's
+//! A `check` is live as long as the block around it runs: those of the function's body, of `if`s, of loops and of
+//! `build`s that have no results but exist for their checks always, those in another kernel when one of the kernel's
 //! results is.
 //!
-//! A `vjp`, a `jvp` or a `custom` whose body can stop the program is kept as it is; a rule is no part of what runs.
+//! A `vjp`, a `jvp` or a `custom` whose body can stop the program does not change; a rule never runs.
 //!
-//! A read, a `scatter`, a `build` or a `reduce` of which no result is wanted keeps what can stop the program alone (see
-//! `unused`), so that the arrays it reads are not made for its sake.
+//! A read, a `scatter`, a `build` or a `reduce` without a live result keeps only the code that can stop the program
+//! (see `unused`), so that the arrays it reads are not made for its sake.
 
 use super::unused;
 use arr_ir::{Atom, Block, Edge, Func, Op, Prim, SizeId, Stmt, VarId};
@@ -42,9 +42,9 @@ struct Marker<'b> {
     live: FxHashSet<VarId>,
     /// First results of the kernels whose checks are marked.
     entered: FxHashSet<VarId>,
-    /// The results of reads and kernels of which what can stop the program is wanted.
+    /// The results of reads and kernels of which only the code that can stop the program is live.
     checked: FxHashSet<VarId>,
-    /// The extents of the axes around the code being looked at: it runs, so they are positive.
+    /// The extents of the axes around the present code: it runs, so they are positive.
     extents: Vec<SizeId>,
     work: Vec<VarId>,
 }
@@ -123,8 +123,8 @@ impl<'b> Marker<'b> {
         }
     }
 
-    /// Marks what the checks of a block need, those in branches and loops included; whether there are any. `inside` says
-    /// whether the block is part of a kernel.
+    /// Marks the operands of the checks of a block, including those in branches and loops; returns whether there are
+    /// any. `inside` says whether the block is part of a kernel.
     fn checks(&mut self, block: &'b Block, inside: bool) -> bool {
         let mut any = false;
         for stmt in &block.stmts {
@@ -153,7 +153,7 @@ impl<'b> Marker<'b> {
                 }
                 true
             }
-            // They are computed whole: what of it nothing needs is dead when the derivative has been taken.
+            // They are computed whole: their dead parts become visible when the derivative has been taken.
             Op::Custom { body, .. } | Op::Vjp { body, .. } | Op::Jvp { body, .. } if self.body_stops(body) => {
                 stmt.vars.first().into_iter().for_each(|&v| self.var(v));
                 true
@@ -180,7 +180,7 @@ impl<'b> Marker<'b> {
         }
     }
 
-    /// Marks what the checks of a kernel need, of which nothing else may be left.
+    /// Marks the operands of the checks of a kernel of which nothing else may be left.
     fn checks_of_kernel(&mut self, stmt: &'b Stmt) {
         self.checked.extend(&stmt.vars);
         for size in stmt.op.sizes() {
@@ -211,7 +211,7 @@ impl<'b> Marker<'b> {
         self.extents.truncate(open);
     }
 
-    /// Marks what the extents of an array need.
+    /// Marks the variables in the extents of an array.
     fn dims(&mut self, array: VarId) {
         for &dim in &self.func.ty(array).dims {
             self.size(dim);
@@ -227,14 +227,14 @@ impl<'b> Marker<'b> {
         body.stmts.iter().any(|s| kernel_stops(self.func, &s.op, &mut self.extents.clone()))
     }
 
-    /// What the operation needs whichever of its results is used.
+    /// Marks the operands that the operation needs for any of its results.
     fn header(&mut self, op: &'b Op) {
         for size in op.sizes() {
             self.size(size);
         }
         match op {
             Op::Loop { .. } | Op::Barrier(_) => {}
-            // How often it goes on depends on the condition.
+            // The number of iterations depends on the condition.
             Op::While { cond, .. } => self.atoms(&cond.results),
             _ => self.atoms(&op.operands()),
         }
@@ -304,8 +304,8 @@ fn is_leaf(op: &Op) -> bool {
     op.blocks().is_empty()
 }
 
-/// Whether the operation itself can stop the program where axes of the given extents have points: a division by one of these
-/// cannot.
+/// Whether the operation itself can stop the program if axes of the given extents have points: a division by one of
+/// these cannot.
 fn may_stop(func: &Func, op: &Op, extents: &[SizeId]) -> bool {
     if let Op::Prim(Prim::Div | Prim::Rem, args) = op
         && let [_, Atom::Var(divisor)] = args.as_slice()
@@ -325,7 +325,7 @@ fn kernel_stops(func: &Func, op: &Op, extents: &mut Vec<SizeId>) -> bool {
     stops
 }
 
-/// Whether the checks in the operation's blocks are wanted whatever its results are.
+/// Whether the checks in the operation's blocks are live regardless of its results.
 fn is_control(op: &Op, stmt: &Stmt) -> bool {
     match op {
         Op::If { .. } | Op::Loop { .. } | Op::While { .. } => true,
@@ -342,7 +342,7 @@ pub(super) struct Sweeper<'f> {
 }
 
 impl Sweeper<'_> {
-    /// Sweeps a block; whether something that can stop the program is left in it.
+    /// Sweeps a block; returns whether code that can stop the program is left in it.
     pub(super) fn block(&mut self, block: &mut Block) -> bool {
         let mut checks = false;
         for mut stmt in std::mem::take(&mut block.stmts) {
@@ -420,7 +420,7 @@ impl Sweeper<'_> {
         }
     }
 
-    /// Drops the variables that nothing uses, and says which were kept.
+    /// Drops the unused variables, and returns which were kept.
     fn kept(&mut self, vars: &mut Vec<VarId>) -> Vec<bool> {
         let kept: Vec<bool> = vars.iter().map(|v| self.live.contains(v)).collect();
         self.removed |= kept.contains(&false);

@@ -1,15 +1,15 @@
 //! Dead loop-carried state: parts of a loop's state whose writes no iteration reads.
 //!
-//! Each iteration reads an array at a place of its own, and then writes there; after the loop nobody asks for the array. So
-//! every read gives what was there at first, and the array need not be state. Reverse mode leaves such loops: the cotangent
-//! of a write is read and then cleared.
+//! Each iteration reads an array at a place of its own, and then writes there; after the loop nobody reads the array.
+//! So every read gives the initial element, and the array need not be state. Reverse mode leaves such loops: the
+//! cotangent of a write is read and then cleared.
 
 use arr_ir::walk::for_each_use_in_block;
 use arr_ir::{Atom, Block, Func, Op, Prim, VarId};
 use rustc_hash::FxHashSet;
 
-/// Whether `param`, which becomes `result` in an iteration of the loop over `index`, is only read where no earlier iteration
-/// has written.
+/// Whether `param`, which becomes `result` in an iteration of the loop over `index`, is read only where no earlier
+/// iteration has written.
 pub(super) fn reads_first_values(func: &Func, body: &Block, index: VarId, param: VarId, result: Atom) -> bool {
     let Some(write) = body.stmts.iter().find(|s| s.vars.iter().any(|&v| result == Atom::Var(v))) else { return false };
     let ([var], Op::Scatter { dest, body: point, .. }) = (write.vars.as_slice(), &write.op) else { return false };
@@ -29,7 +29,7 @@ pub(super) fn reads_first_values(func: &Func, body: &Block, index: VarId, param:
         uses += usize::from(v == param);
         results += usize::from(v == *var);
     });
-    // Besides these reads there are the write and the result that is handed on, and nothing else.
+    // Besides these reads there are only the write and the result that is handed on.
     uses == reads + 1 && results == 1
 }
 
@@ -42,7 +42,7 @@ fn for_each_read(block: &Block, of: VarId, f: &mut dyn FnMut(&[Atom])) {
     }
 }
 
-/// Whether these variables tell which iteration it is: the index, or what division of it gives (`h / m` and `h % m`).
+/// Whether these variables identify the iteration: the index, or its quotient and remainder (`h / m` and `h % m`).
 fn tells(body: &Block, known: &FxHashSet<VarId>, index: VarId) -> bool {
     if known.contains(&index) {
         return true;

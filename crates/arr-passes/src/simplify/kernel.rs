@@ -30,7 +30,7 @@ impl Simplifier<'_> {
         self.func.types.poly(axis.extent).as_constant() == Some(1)
     }
 
-    /// The body, and what is to be known of its results while its scope is open.
+    /// The body, and a query about its results while its scope is open.
     fn kernel_body<T>(&mut self, body: Block, look: impl FnOnce(&mut Self, &[Atom]) -> T) -> (Block, T) {
         self.stmts(body.stmts);
         let results: Vec<Atom> = body.results.iter().map(|&a| self.resolve(a)).collect();
@@ -46,7 +46,7 @@ impl Simplifier<'_> {
         let fills = body.results.iter().all(|a| self.depth(*a) <= self.scopes.len());
         let op = Op::Build { axes: axes.clone(), body: body.clone() };
         let stmt = Stmt { vars: vars.clone(), op, span };
-        // Filled arrays are what scatters and loops write into: shared, each would have to be copied.
+        // Filled arrays are the destinations of scatters and loops: shared, each would have to be copied.
         if fills {
             self.push(stmt);
         } else {
@@ -59,8 +59,8 @@ impl Simplifier<'_> {
         self.alias_equal_results(&vars, &body.results);
     }
 
-    /// What a build of one reduction has beside results of it, as sums of zeros have become, is filled by a build of its own: bulk
-    /// code has nothing beside a reduction.
+    /// Results of a build of one reduction beside it, which sums of zeros have become, are filled by a build of their
+    /// own: bulk code has nothing beside a reduction.
     fn without_fills(
         &mut self,
         vars: Vec<VarId>,
@@ -202,7 +202,7 @@ impl Simplifier<'_> {
         let same = body.results.chunks(length).all(nothing);
         if same {
             vars.iter().for_each(|&var| self.alias(var, Atom::Var(dest)));
-            // What can stop the program in it is left, and is all that is when nothing reads the result.
+            // Code in it that can stop the program is left, and is all that is left when nothing reads the result.
             if !body.stmts.iter().any(|s| may_fail_deep(self.func, &s.op)) {
                 return;
             }

@@ -1,11 +1,12 @@
 //! The table of algebraic laws: one row each, the law itself as text. The rows are what `simplify` matches and what the
 //! tests evaluate on both sides, so that a wrong law cannot be written.
 //!
-//! Integer arithmetic wraps. A float law must hold for all numbers, infinities and NaN, so there is no `x * 0 = 0` for floats,
-//! and nothing is reassociated. Laws of floats are *exact*, or hold but for the sign of a zero, and that of the infinity which
-//! a later division by it gives (`x + 0` is `x`, also when `x` is `-0`); these are left out of functions that keep the signs of
-//! zeros. Which bits of a NaN come out is nobody's promise. Laws are tried in order; a law that makes more than one operation is used only when enough of what it
-//! takes apart has no other use, so that the number of operations never grows.
+//! Integer arithmetic wraps. A float law must hold for all numbers, infinities and NaN, so there is no `x * 0 = 0` for
+//! floats, and nothing is reassociated. Laws of floats are *exact*, or hold up to the sign of a zero, and that of the
+//! infinity which a later division by it gives (`x + 0` is `x`, also when `x` is `-0`); these are not applied in
+//! functions that keep the signs of zeros. The bits of a NaN are unspecified. Laws are tried in order; a law that makes
+//! more than one operation is used only when enough of the operations that it replaces have no other use, so that the
+//! number of operations never grows.
 
 use super::term::{Term, parse_term};
 use arr_ir::{Prim, Scalar};
@@ -52,7 +53,7 @@ const fn law(class: Class, text: &'static str) -> Law {
     Law { class, text, exact: true }
 }
 
-/// A law of floats in which the sign of a zero may be another.
+/// A law of floats that may change the sign of a zero.
 const fn but_for_zeros(class: Class, text: &'static str) -> Law {
     Law { class, text, exact: false }
 }
@@ -99,7 +100,7 @@ pub const LAWS: &[Law] = &[
     law(Float, "neg (div c x) => div (neg c) x"),
     law(Float, "div (neg x) y => neg (div x y)"),
     law(Float, "div x (neg y) => neg (div x y)"),
-    // `mulz` is the product of which a factor 0 makes 0, whatever the other is.
+    // `mulz` is the product in which a factor 0 gives 0, whatever the other is.
     law(Float, "mulz x 0 => 0"),
     law(Float, "mulz x -0 => 0"),
     but_for_zeros(Float, "mulz x g => mul x g"),
@@ -249,7 +250,7 @@ mod tests {
         }
     }
 
-    /// Both sides at every combination of sample values: how many were compared, and where they differ first.
+    /// Both sides at every combination of sample values: the number of comparisons, and the first difference.
     fn check(law: &Law, elem: Scalar) -> (usize, Option<String>) {
         let (left, right) = sides(law).unwrap_or_else(|| panic!("not a law: {}", law.text));
         let mut names = Vec::new();

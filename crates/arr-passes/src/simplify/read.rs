@@ -1,4 +1,4 @@
-//! Element reads: through views to where the element is, constants of literals, checks that follow from extents.
+//! Element reads: through views to the source, constants of literals, checks that follow from extents.
 
 use super::view::{View, ViewKind, substitute};
 use super::{Def, Simplifier};
@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// Elements of a literal that are compared with each other.
 const LONGEST_COMPARED: usize = 64;
 
-/// A read on its way to its source.
+/// A read that is being traced to its source.
 struct Read {
     array: VarId,
     index: Vec<Atom>,
@@ -32,7 +32,7 @@ impl Simplifier<'_> {
         let Some(var) = self.result_of(&vars) else { return };
         let mut read = Read { array, index, checked, stop: false, span };
         let atom = match self.follow(&mut read) {
-            // The element is known, and still nothing flows back to it.
+            // The element is known, and still no derivative flows back to it.
             Some(known) if read.stop => return self.stop_gradient(vec![var], known, span),
             Some(known) => known,
             None => self.read_element(var, read),
@@ -42,7 +42,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Goes through views; the element, if it is known without a read.
+    /// Follows views; returns the element, if it is known without a read.
     fn follow(&mut self, read: &mut Read) -> Option<Atom> {
         loop {
             let (view, index, written) = match self.defs.get(&read.array) {
@@ -64,7 +64,7 @@ impl Simplifier<'_> {
             let map = self.index_map(&view, &index)?;
             self.forgets |= self.known.bounds_elements(read.array);
             self.changed = true;
-            // What was written is inside.
+            // A written place is inside.
             let unchecked = written || self.check_view(&view, read);
             match &view.kind {
                 ViewKind::Fill(atom) => return Some(self.resolve(*atom)),
@@ -81,8 +81,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Whether an index into the source that is the view's own may be outside, by the axes around it alone: what was checked
-    /// before counts for nothing, as such a check may be made here again.
+    /// Whether an index into the source that is the view's own may be outside, by the axes around it alone: earlier
+    /// checks do not count, as such a check may be repeated here.
     fn fails_by_itself(&self, view: &View, array: VarId, index: &[Poly]) -> bool {
         let dims = self.func.ty(array).dims.iter().copied();
         let is_axis = |p: &Poly, dim| {

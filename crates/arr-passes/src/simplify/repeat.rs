@@ -7,7 +7,7 @@ use arr_ir::walk::may_fail_deep;
 use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// A condition of at most this many statements is looked at for its first value.
+/// Conditions of at most this many statements are evaluated for their initial value.
 const MAX_CONDITION: usize = 16;
 
 impl Simplifier<'_> {
@@ -45,7 +45,7 @@ impl Simplifier<'_> {
         self.push_loop(Stmt { vars, op: Op::Loop { axis, reverse, inits, body }, span });
     }
 
-    /// A loop of scalars is computed once; one with arrays wants its own to write into.
+    /// A loop of scalars is computed once; one with arrays needs its own to write into.
     fn push_loop(&mut self, stmt: Stmt) {
         if stmt.vars.iter().all(|&v| self.func.ty(v).is_scalar()) {
             self.share(stmt);
@@ -72,7 +72,7 @@ impl Simplifier<'_> {
         self.push_loop(Stmt { vars, op: Op::While { inits, cond, body }, span });
     }
 
-    /// What the condition is at first, if that is known and finding out cannot stop the program.
+    /// The initial value of the condition, if it is known and evaluating it cannot stop the program.
     fn first_condition(&self, cond: &Block, inits: &[Atom]) -> Option<bool> {
         if cond.stmts.len() > MAX_CONDITION || cond.stmts.iter().any(|s| may_fail_deep(self.func, &s.op)) {
             return None;
@@ -88,7 +88,7 @@ impl Simplifier<'_> {
             let args: Vec<Option<Const>> = args.iter().map(|&a| of(&known, a)).collect();
             let all: Option<Vec<Const>> = args.iter().copied().collect();
             let value = match prim {
-                // One false part is enough.
+                // One false conjunct is enough.
                 Prim::And if args.contains(&Some(Const::Bool(false))) => Some(Const::Bool(false)),
                 Prim::Or if args.contains(&Some(Const::Bool(true))) => Some(Const::Bool(true)),
                 _ => all.and_then(|args| prim.eval(&args)),
@@ -98,8 +98,8 @@ impl Simplifier<'_> {
         of(&known, *cond.results.first()?)?.as_bool()
     }
 
-    /// State that every iteration hands on unchanged, or sets to what it is at first, is no state; nor is an array of which
-    /// the iterations (of the loop over the index given) read only what was there at first.
+    /// Removes state that every iteration hands on unchanged, or sets to its initial value, and arrays of which the
+    /// iterations (of the loop over the index given) read only initial elements.
     fn without_constant_state(
         &mut self,
         (vars, index): (Vec<VarId>, Option<VarId>),

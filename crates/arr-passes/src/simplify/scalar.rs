@@ -7,10 +7,11 @@ use crate::analysis::encode_op;
 use arr_base::Span;
 use arr_ir::{Atom, Const, Op, Prim, Scalar, Stmt, VarId};
 
-/// Rewrites of one operation in a row. A chain of laws is short; the bound guards against a table that runs in circles.
+/// The maximal number of successive rewrites of one operation. A chain of laws is short; the bound guards against a
+/// cyclic table.
 const MAX_REWRITES: usize = 16;
 
-/// What the names of a law stand for.
+/// The bindings of a law's names.
 #[derive(Default)]
 struct Bindings {
     names: Vec<(char, Atom)>,
@@ -24,7 +25,7 @@ impl Bindings {
     }
 }
 
-/// What an operation has become.
+/// The outcome for an operation.
 pub(super) enum Step {
     Known(Atom),
     Prim(Prim, Vec<Atom>),

@@ -1,9 +1,9 @@
-//! Moves scalar code that only one branch of an `if` uses into that branch, where it is done only if needed and where
-//! the condition is known.
+//! Code sinking: moves scalar code that only one branch of an `if` uses into that branch, where it runs only if needed
+//! and where the condition is known.
 //!
-//! One walk numbers the blocks; a second goes backwards through each block, so that what feeds moved code moves along.
-//! Reads move inside kernels only: between statements that make arrays, a later read could need an array whose storage is
-//! taken over in between.
+//! One walk numbers the blocks; a second goes backwards through each block, so that the operands of moved code move
+//! along. Reads move only inside kernels: between statements that make arrays, a later read could need an array whose
+//! storage is taken over in between.
 
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 use rustc_hash::FxHashMap;
@@ -82,7 +82,8 @@ impl Sinker<'_> {
         }
     }
 
-    /// Goes backwards through a block and takes out what belongs into a branch. Blocks are numbered on the way.
+    /// Goes backwards through a block and removes the statements that belong into a branch. Blocks are numbered on the
+    /// way.
     fn block(&mut self, block: &mut Block, number: usize, kernel: bool) {
         for &a in &block.results {
             self.used_atom(a, number);
@@ -120,14 +121,14 @@ impl Sinker<'_> {
             Op::Read { .. } => kernel,
             _ => false,
         };
-        // What can stop the program does so whichever branch is taken.
+        // Code that can stop the program does so whichever branch is taken.
         let movable = movable && !stmt.op.may_fail(self.func);
         let [v] = stmt.vars.as_slice() else { return None };
         let home = *self.homes.get(v)?;
         if !movable || home == number {
             return None;
         }
-        // Outward from the uses: what is not a branch is run more often than the block it stands in, and is left.
+        // Outward from the uses: a block that is not a branch runs more often than the block around it, and is left.
         let (mut at, mut target) = (home, home);
         while at != number {
             let block = self.blocks.get(at)?;
@@ -142,7 +143,7 @@ impl Sinker<'_> {
         (target != number).then_some(target)
     }
 
-    /// Puts what was taken out where it belongs; blocks are met in the order in which they were numbered.
+    /// Puts removed statements where they belong; blocks come in the order in which they were numbered.
     fn place(&mut self, block: &mut Block, count: &mut usize) {
         let number = *count;
         for stmt in block.stmts.iter_mut().rev() {

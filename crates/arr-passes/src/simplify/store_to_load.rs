@@ -1,19 +1,19 @@
-//! Store-to-load forwarding: reads of what a `scatter` has just set.
+//! Store-to-load forwarding: reads of elements that a `scatter` has just set.
 //!
 //! ```text
 //! c: [n][m]f64 = scatter! set a, j<m { e: f64 = read! x[j]; yield true, i, j, e }
 //! f: f64 = read! c[i, k]          =>          f: f64 = read! x[k]
 //! ```
 //!
-//! Reverse mode leaves such code: it undoes the writes of an iteration on an array of which it then reads these elements
-//! alone. The array is dead once they come from where the writes had them.
+//! Reverse mode leaves such code: it undoes the writes of an iteration on an array of which it then reads only these
+//! elements. The array is dead once they come from the source of the writes.
 
 use super::view::{View, reads_of};
 use super::{Def, Simplifier};
 use arr_ir::{Atom, Axis, Block, Const, ScatterKind, VarId};
 use std::rc::Rc;
 
-/// The rows of an array that a scatter has set, and what their elements are.
+/// The rows of an array that a scatter has set, and the values of their elements.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     /// By axis of the array: the operand that is the index, or nothing for a whole axis.
@@ -23,7 +23,7 @@ pub(super) struct Written {
 }
 
 impl Simplifier<'_> {
-    /// Remembers what a scatter with this finished body has set, if it sets whole rows.
+    /// Records the rows that a scatter with this finished body has set, if it sets whole rows.
     pub(super) fn note_written(&mut self, var: VarId, kind: ScatterKind, axes: &[Axis], body: &Block) {
         let dims = self.func.ty(var).dims.clone();
         let [Atom::Const(Const::Bool(true)), index @ .., value] = body.results.as_slice() else { return };

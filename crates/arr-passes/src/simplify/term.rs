@@ -56,7 +56,7 @@ fn leaf(token: &str) -> Option<Term> {
     }
 }
 
-/// Whether a constant can be what this name of a law stands for.
+/// Whether a constant can stand for this name of a law.
 pub fn admits(name: char, c: Const) -> bool {
     match name {
         'g' => !c.is_zero() && c.as_f64().is_none_or(f64::is_finite),
@@ -64,7 +64,7 @@ pub fn admits(name: char, c: Const) -> bool {
     }
 }
 
-/// The negative zero of a float type; of others zero.
+/// The negative zero of a float type; for other types zero.
 pub fn minus_zero(elem: Scalar) -> Const {
     match elem {
         Scalar::F64 => Const::F64(-0.0),
@@ -117,7 +117,7 @@ impl Term {
         }
     }
 
-    /// How many operations it makes; what is constant is folded and makes none.
+    /// The number of operations that it makes; constants are folded and make none.
     pub fn cost(&self) -> usize {
         match self {
             Term::App(_, args) if !self.is_constant() => 1 + args.iter().map(Term::cost).sum::<usize>(),
@@ -126,7 +126,7 @@ impl Term {
     }
 }
 
-/// What the tests of the table need.
+/// Helpers for the tests of the table.
 #[cfg(test)]
 impl Term {
     /// The variables and constants it names, each once.

@@ -1,4 +1,5 @@
-//! What is left of a read or a kernel of which no result is used: what can stop the program, in a `build` without results.
+//! The rest of a read or a kernel without used results: the code that can stop the program, in a `build` without
+//! results.
 
 use super::dead::Sweeper;
 use crate::analysis::size_operand;
@@ -6,8 +7,8 @@ use arr_base::Span;
 use arr_ir::walk::{Subst, has_derivative};
 use arr_ir::{Atom, Axis, Block, Check, Const, Op, Reduction, Stmt, VarId};
 
-/// Whether the checks of a kernel can be told from the rest. Kernels hold no other kernel than the reduction of
-/// [`reduction_of`], so that others `inside` one stay what they are.
+/// Whether the checks of a kernel can be separated from the rest. Kernels hold no other kernel than the reduction of
+/// [`reduction_of`], so that others `inside` one do not change.
 pub(super) fn becomes_checks(op: &Op, inside: bool) -> bool {
     let plain = match op {
         Op::Build { .. } => true,
@@ -26,13 +27,13 @@ pub(super) fn reduction_of(body: &Block) -> Option<&Stmt> {
     }
 }
 
-/// Whether the extents say that there is something to reduce, where there must be.
+/// Whether the extents show that there is something to reduce, where there must be.
 fn tells_emptiness(kind: Reduction, axes: &[Axis]) -> bool {
     kind.has_identity() || axes.len() == 1
 }
 
 impl Sweeper<'_> {
-    /// Writes what of a statement can stop the program; whether there is anything.
+    /// Emits the code of a statement that can stop the program; returns whether there is any.
     pub(super) fn only_checks(&mut self, stmt: Stmt, out: &mut Vec<Stmt>) -> bool {
         let span = stmt.span;
         match stmt.op {

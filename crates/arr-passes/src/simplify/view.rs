@@ -6,7 +6,7 @@ use arr_ir::{Atom, Axis, Block, Op, Poly, Scalar, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// What an array's elements are, in terms of its indices.
+/// The elements of an array, in terms of its indices.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     /// Variables that stand for the indices.
@@ -27,7 +27,7 @@ pub(super) enum ViewKind {
         array: VarId,
         index: Vec<Poly>,
         checked: bool,
-        /// Where in the program it is read.
+        /// The source position of the read.
         span: Option<Span>,
     },
 }
@@ -50,7 +50,7 @@ impl View {
         }
     }
 
-    /// Whether an index into the source goes by the view's own: one that does not is the view's to answer for.
+    /// Whether an index into the source follows the view's own: for one that does not, the view itself is responsible.
     pub(super) fn moves_along(&self, index: &Poly) -> bool {
         index.vars().iter().any(|v| self.axes.contains(v))
     }
@@ -68,19 +68,19 @@ impl View {
     }
 }
 
-/// The reads in a body, by what they bind.
+/// The reads in a body, by the variables that they bind.
 pub(super) fn reads_of(body: &Block) -> FxHashMap<VarId, &Stmt> {
     let reads = body.stmts.iter().filter(|stmt| matches!(stmt.op, Op::Read { .. }));
     reads.filter_map(|stmt| Some((*stmt.vars.first()?, stmt))).collect()
 }
 
-/// An index in a view's body: what the elements of the axes become.
+/// An index in a view's body, with the indices of the axes replaced.
 pub(super) fn substitute(poly: &Poly, map: &FxHashMap<VarId, Poly>) -> Poly {
     poly.substitute(&mut |v| map.get(&v).cloned())
 }
 
 impl Simplifier<'_> {
-    /// Looks at the results of a finished `build`: the arrays that are views, and whether one is another array.
+    /// Examines the results of a finished `build`: which arrays are views, and whether one is another array.
     pub(super) fn note_views(&mut self, vars: &[VarId], axes: &[Axis], body: &Block) {
         let reads = reads_of(body);
         for (&var, &result) in vars.iter().zip(&body.results) {
@@ -161,7 +161,7 @@ impl Simplifier<'_> {
         View { axes, extents, kind: ViewKind::Read { array, index, checked: false, span: None }, stop: false }
     }
 
-    /// Remembers that an array is another one through `stop_gradient`.
+    /// Records that an array is another one through `stop_gradient`.
     pub(super) fn stop_view(&mut self, var: VarId, array: VarId) {
         let view = View { stop: true, ..self.whole(array) };
         self.defs.insert(var, Def::View(Rc::new(view)));

@@ -32,7 +32,7 @@ fn check(path: &Path, pass: &str) -> Result<(), String> {
         _ => Level::Core,
     };
     let before = parse_func(input).map_err(|e| format!("{name}: {e:?}"))?;
-    // `recheck` is given functions whose accesses nothing proves yet.
+    // `recheck` receives functions whose accesses nothing proves yet.
     let structure = pass == "recheck";
     if structure {
         verify_structure(&before, level).map_err(|errors| format!("{name}: {}", arr_ir::report(&before, &errors)))?;
@@ -90,13 +90,13 @@ pub fn count_kernels(func: &Func) -> usize {
     block(&func.body)
 }
 
-/// The same results at every sample point, to within an error, for no more work than a factor of what it was.
+/// The same results at every sample point, to within an error, for at most a factor of the previous work.
 pub fn same_meaning(before: &Func, after: &Func, factor: u64, error: f64) -> Result<(), String> {
     for n in 0..5i64 {
         for seed in 0..3 {
             let sizes: Vec<i64> = before.sizes.iter().map(|_| n).collect();
             let Some(args) = sample::args(before, &sizes, seed) else { continue };
-            // What failed may fail no more.
+            // A failure may disappear.
             let Ok(old) = run(before, &sizes, &args, &Limits::default()) else { continue };
             let new = run(after, &sizes, &args, &Limits::default())
                 .map_err(|e| format!("fails at size {n}: {}", e.to_diagnostic().title))?;
@@ -114,7 +114,7 @@ pub fn same_meaning(before: &Func, after: &Func, factor: u64, error: f64) -> Res
 }
 
 fn work(counts: &Counts) -> u64 {
-    // A constant, for what is moved out of a kernel that has no points.
+    // A constant, for code that is moved out of a kernel without points.
     counts.work().max(16)
 }
 

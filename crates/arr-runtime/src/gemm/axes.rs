@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-/// An axis as compiled code passes it.
+/// An axis, as passed by compiled code.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Axis {
@@ -30,7 +30,7 @@ impl Axis {
         Axis { role, left: self.right, right: self.left, ..*self }
     }
 
-    /// Every so many points of the axis, which has a multiple of that.
+    /// Every `step`-th point of the axis, whose length is a multiple of that.
     pub(super) fn every(&self, step: usize) -> Axis {
         let by = |stride: isize| stride.wrapping_mul(step as isize);
         Axis {
@@ -74,13 +74,13 @@ pub(super) fn count(axes: &[Axis]) -> usize {
     axes.iter().fold(1usize, |n, a| n.saturating_mul(a.len()))
 }
 
-/// Axes of one role without those of one point, and with those joined that follow on each other.
+/// Axes of one role without those of one point, and with contiguous ones joined.
 pub(super) fn joined(axes: impl Iterator<Item = Axis>) -> Axes {
     let mut out = Axes::new();
     for axis in axes.filter(|a| a.extent != 1) {
         match out.last_mut() {
             Some(last) if last.continues(&axis) => {
-                // Next to an empty axis there may be any other.
+                // Beside an empty axis there may be any other.
                 *last = Axis { extent: last.extent.saturating_mul(axis.extent), ..axis };
             }
             _ => out.push(axis),
@@ -89,7 +89,7 @@ pub(super) fn joined(axes: impl Iterator<Item = Axis>) -> Axes {
     out
 }
 
-/// The stride of axes that an operand walks through as if they were one.
+/// The stride of axes that an operand traverses as if they were one.
 pub(super) fn single(axes: &[Axis], side: Side) -> Option<isize> {
     let stride = |a: &Axis| side.stride(a);
     let follow = |pair: &[Axis]| match pair {
@@ -99,7 +99,7 @@ pub(super) fn single(axes: &[Axis], side: Side) -> Option<isize> {
     axes.windows(2).all(follow).then(|| axes.last().map_or(1, stride))
 }
 
-/// `most` elements of the last axis, or what is left; several axes as they are.
+/// `most` elements of the last axis, or the rest; several axes unchanged.
 pub(super) fn part(axes: &[Axis], most: usize, left: usize) -> Axes {
     match axes {
         [one] => [Axis { extent: one.extent.min(most.min(left) as i64), ..*one }].into_iter().collect(),
@@ -107,7 +107,7 @@ pub(super) fn part(axes: &[Axis], most: usize, left: usize) -> Axes {
     }
 }
 
-/// The axes of one array, in the order in which its elements lie in memory, those joined that follow on each other there.
+/// The axes of one array, in the order in which its elements lie in memory, with contiguous ones joined.
 pub(super) fn in_order(axes: impl Iterator<Item = Axis>, side: Side) -> Axes {
     let own = |a: Axis| Axis { into: side.stride(&a), left: 0, right: 0, ..a };
     let mut axes: Axes = axes.map(own).filter(|a| a.into != 0).collect();

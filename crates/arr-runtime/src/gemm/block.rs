@@ -31,7 +31,7 @@ impl Block<'_> {
         threads: usize,
     ) {
         let (m, n) = (count(self.rows), count(self.columns));
-        // The stride of an axis that is not there is chosen so that a vector is a column or a row of its own.
+        // The stride of a missing axis is chosen so that a vector is a column or a row by itself.
         let row = self.rows.last().map(|a| a.into);
         let column = self.columns.last().map(|a| a.into);
         let column_stride = column.unwrap_or_else(|| row.unwrap_or(1).wrapping_mul(m as isize));
@@ -53,7 +53,7 @@ impl Block<'_> {
     }
 
     /// Where zeros win, a product of zero and infinity (or NaN) is zero. Such a product has made its sum NaN, so only
-    /// those sums are taken again.
+    /// those sums are recomputed.
     ///
     /// # Safety
     ///
@@ -90,7 +90,7 @@ pub(super) unsafe fn for_each_point<T>(arrays: Arrays<T>, axes: &[Axis], f: &mut
     }
 }
 
-/// Whether all elements of an array are as they should be.
+/// Whether all elements of an array satisfy the predicate.
 ///
 /// # Safety
 ///

@@ -1,17 +1,18 @@
-//! Matrix products: those of middling size by kernels of our own, others by `gemm`, large ones in pieces by their sizes alone.
+//! Matrix products: those of middling size by kernels of our own, others by `gemm`, large ones in pieces that depend on
+//! their sizes alone.
 
 use super::Element;
 use super::row::RowProduct;
 use super::unpacked::Product;
 use ::gemm::Parallelism;
 
-/// Multiplications that a piece has at least.
+/// The minimal number of multiplications of a piece.
 const PIECE: usize = 1 << 21;
-/// Rows (columns) that a piece has at least: packing the other operand again for it costs little beside it.
+/// The minimal number of rows (columns) of a piece: packing the other operand again for it costs little in comparison.
 const PIECE_ROWS: usize = 128;
-/// Products with fewer columns read their matrix about as long as they compute.
+/// Products with fewer columns spend about as much time reading their matrix as computing.
 const FEW_COLUMNS: usize = 8;
-/// `gemm` leaves a left operand with rows next to each other where it is if there are at most so many columns.
+/// `gemm` does not pack a left operand with contiguous rows if there are at most this many columns.
 const UNPACKED_COLUMNS: usize = 48;
 /// The bytes of the widest vectors.
 const VECTOR: usize = 64;
@@ -61,14 +62,14 @@ impl<T: Element> Call<T> {
         }
     }
 
-    /// How many rows (columns) a piece has.
+    /// The number of rows (columns) of a piece.
     fn piece(&self, rows: usize, multiple: usize) -> usize {
         let work = self.m.saturating_mul(self.n.max(FEW_COLUMNS)).saturating_mul(self.depth);
         let pieces = (work / PIECE).min(rows / PIECE_ROWS).max(1);
         rows.div_ceil(pieces).next_multiple_of(multiple)
     }
 
-    /// Does the product in pieces, on several threads if there are.
+    /// Computes the product in pieces, on several threads if there are.
     ///
     /// # Safety
     ///
@@ -96,7 +97,7 @@ impl<T: Element> Call<T> {
         self.each(rows.max(1), threads, &|call| unsafe { call.in_vectors(lanes) });
     }
 
-    /// The pieces of so many rows.
+    /// The pieces of this many rows.
     fn each(self, rows: usize, threads: usize, f: &(dyn Fn(Call<T>) + Sync)) {
         let piece = |k: usize| self.rows(k * rows, self.m.min((k + 1) * rows));
         let count = self.m.div_ceil(rows);
@@ -107,7 +108,7 @@ impl<T: Element> Call<T> {
         }
     }
 
-    /// A product with few columns without packing its left operand: whole vectors of rows, then what is left.
+    /// A product with few columns without packing its left operand: whole vectors of rows, then the rest.
     ///
     /// # Safety
     ///

@@ -4,8 +4,8 @@ use super::Element;
 use super::axes::{Axes, Axis, Side, count, single};
 use super::block::Matrix;
 
-/// Whether a copy has rows (columns) next to each other, and not the terms of the sum: whichever is the longer line of
-/// elements next to each other in the array.
+/// Whether a copy has contiguous rows (columns) rather than contiguous terms of the sum: whichever is the longer
+/// contiguous line in the array.
 fn depth_first(axes: &[Axis], inner: &[Axis], side: Side) -> bool {
     let line = |axes: &[Axis]| axes.last().filter(|a| side.stride(a) == 1).map_or(0, Axis::len);
     line(axes) > 0 && line(axes) >= line(inner)
@@ -25,7 +25,7 @@ impl<T> Default for Space<T> {
 
 pub(super) struct Copied<T> {
     elements: Vec<T>,
-    /// What is copied there: where it begins, how many rows (columns), and how many terms.
+    /// The contents: where the operand begins, how many rows (columns), and how many terms.
     key: Option<(usize, usize, usize)>,
 }
 
@@ -71,7 +71,7 @@ impl<T: Element> Copied<T> {
     }
 }
 
-/// Copies elements in the order of the axes; the result is the address behind the copy.
+/// Copies elements in the order of the axes; returns the address behind the copy.
 ///
 /// # Safety
 ///
@@ -93,7 +93,7 @@ unsafe fn copy<T: Copy>(from: *const T, into: *mut T, axes: &[Axis], side: Side)
     end
 }
 
-/// Where every point of the axes begins, in order.
+/// The start of every point of the axes, in order.
 pub(super) fn each_start<T>(from: *const T, axes: &[Axis], side: Side, f: &mut dyn FnMut(*const T)) {
     let Some((axis, rest)) = axes.split_first() else { return f(from) };
     for k in 0..axis.len() {
@@ -101,8 +101,8 @@ pub(super) fn each_start<T>(from: *const T, axes: &[Axis], side: Side, f: &mut d
     }
 }
 
-/// Copies `count` lines that are `step` elements apart next to each other. The elements of a line are a stride apart, and so
-/// many. The result is the address behind the copy.
+/// Copies `count` lines that are `step` elements apart next to each other. The elements of a line are a stride apart.
+/// Returns the address behind the copy.
 ///
 /// # Safety
 ///
@@ -143,7 +143,7 @@ unsafe fn copy_lines<T: Copy>(
     into.wrapping_add(count * length)
 }
 
-/// Lines of bytes to be copied next to each other. Lines are short: to call `memcpy` for each would take longer.
+/// Lines of bytes to be copied next to each other. Lines are short: calling `memcpy` for each would take longer.
 struct Lines {
     from: *const u8,
     step: isize,
@@ -183,7 +183,7 @@ impl Lines {
         unsafe { self.copy() }
     }
 
-    /// Every line in groups of so many bytes; the last one overlaps the one before it.
+    /// Every line in groups of this many bytes; the last one overlaps the one before it.
     ///
     /// # Safety
     ///

@@ -1,30 +1,30 @@
-//! Sums of products in registers, with operands that are read where they are.
+//! Sums of products in registers, with operands that are read in place.
 //!
-//! Three forms. *Along*: vectors of results lie along a line of the result and of one operand, and elements of the other
-//! operand, packed, are multiplied to them one by one. *Across*: vectors lie along a line of the sum, in both operands, and
-//! are added up in the end. Neither needs the terms of a sum at places that one stride describes: each is at an offset of
-//! its own. *Unpacked*: as along, with terms a stride apart and the elements of the other operand where they are. Lines that
-//! are no multiple of a vector end with a vector of which only some lanes are read and written.
+//! Three forms. *Along*: vectors of results lie along a line of the result and of one operand, and elements of the
+//! other operand, packed, are multiplied by them one by one. *Across*: vectors lie along a line of the sum, in both
+//! operands, and are added up at the end. In neither do the terms of a sum need a common stride: each is at an offset
+//! of its own. *Unpacked*: as along, with terms a stride apart and the other operand read in place. Lines that are no
+//! multiple of a vector end with a vector of which only some lanes are read and written.
 
 use super::Arrays;
 
-/// Lines that are done at once along.
+/// Lines per tile along.
 pub(super) const LINES: usize = 3;
-/// Rows that are done at once across.
+/// Rows per tile across.
 pub(super) const ROWS: usize = 4;
 
 /// `into[line + column] (+)= sum over terms of left[line + term] * right[term][column]`, for every lane of vectors.
 pub(super) struct Along<'a, T> {
     /// The left operand and the result.
     pub(super) arrays: Arrays<T>,
-    /// Where a line begins in the left operand and the result: one to [`LINES`].
+    /// The starts of lines in the left operand and the result: one to [`LINES`].
     pub(super) lines: &'a [(isize, isize)],
-    /// Where terms are in the left operand.
+    /// The offsets of terms in the left operand.
     pub(super) terms: &'a [isize],
-    /// The right operand: for every term `width` elements.
+    /// The right operand: `width` elements for every term.
     pub(super) right: *const T,
     pub(super) width: usize,
-    /// Where columns are in the result: one to `width`.
+    /// The offsets of columns in the result: one to `width`.
     pub(super) columns: &'a [isize],
     /// Lanes in use.
     pub(super) lanes: usize,
@@ -34,13 +34,13 @@ pub(super) struct Along<'a, T> {
 /// `into[row + column] (+)= sum over lines and lanes of left[row + line] * right[column + line]`.
 pub(super) struct Across<'a, T> {
     pub(super) arrays: Arrays<T>,
-    /// Where a row is in the left operand and the result: one to [`ROWS`].
+    /// The offsets of rows in the left operand and the result: one to [`ROWS`].
     pub(super) rows: &'a [(isize, isize)],
-    /// Where a column is in the right operand and the result: one to `width`.
+    /// The offsets of columns in the right operand and the result: one to `width`.
     pub(super) columns: &'a [(isize, isize)],
-    /// What is computed of `columns`: the rest is computed in vain.
+    /// The number of columns computed: the surplus over `columns` is wasted.
     pub(super) width: usize,
-    /// Where a line begins in the left and the right operand.
+    /// The starts of lines in the left and the right operand.
     pub(super) lines: &'a [(isize, isize)],
     /// Lanes in use.
     pub(super) lanes: usize,
@@ -61,30 +61,30 @@ pub(super) struct Unpacked<T> {
     pub(super) terms: usize,
     /// One to [`LINES`].
     pub(super) vectors: usize,
-    /// Lanes in use of the last vector; of the others all are.
+    /// Lanes in use of the last vector; the others use all.
     pub(super) lanes: usize,
     /// One to [`Kernels::most_columns`].
     pub(super) columns: usize,
     pub(super) accumulate: bool,
 }
 
-/// What a processor can do. The functions say whether there is a NaN among the results.
+/// The kernels of a processor. The functions return whether there is a NaN among the results.
 pub(super) struct Kernels<T> {
     /// Elements of a vector.
     pub(super) lanes: usize,
-    /// The numbers of columns that `along` is there for, the largest first.
+    /// The numbers of columns that `along` supports, the largest first.
     pub(super) along_widths: &'static [usize],
     pub(super) across_widths: &'static [usize],
     /// # Safety
     ///
-    /// Every element that is named is there, the processor has what the kernel is compiled for, the width is one of those
-    /// above, and nothing else uses the elements of `into` meanwhile.
+    /// Every element that is named exists, the processor supports the kernel, the width is one of those above, and
+    /// nothing else uses the elements of `into` meanwhile.
     pub(super) along: unsafe fn(&Along<'_, T>) -> bool,
     /// # Safety
     ///
     /// As for `along`.
     pub(super) across: unsafe fn(&Across<'_, T>) -> bool,
-    /// The most columns of `unpacked`.
+    /// The maximal number of columns of `unpacked`.
     pub(super) most_columns: usize,
     /// # Safety
     ///
@@ -92,9 +92,9 @@ pub(super) struct Kernels<T> {
     pub(super) unpacked: unsafe fn(&Unpacked<T>),
 }
 
-/// A type of elements that there are kernels for.
+/// A type of elements that has kernels.
 pub(super) trait Vectors: Sized + 'static {
-    /// The kernels that this processor can do, the best first.
+    /// The kernels that this processor supports, the best first.
     fn kernels() -> impl Iterator<Item = &'static Kernels<Self>>;
 }
 
@@ -250,7 +250,7 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             unsafe fn along_by<const N: usize>(a: &Along<'_, $t>) -> bool {
                 let mask: $mask = $of(a.lanes);
-                // Lines that are not there are computed like the first one.
+                // Missing lines are computed like the first one.
                 let mut starts = [a.arrays.left; LINES];
                 for (start, &(left, _)) in starts.iter_mut().zip(a.lines) {
                     *start = a.arrays.left.wrapping_offset(left);
@@ -363,7 +363,7 @@ macro_rules! kernels {
     };
 }
 
-/// The lanes in use of a vector of 256 bits: `maskload` looks at the highest bit of each.
+/// The lanes in use of a vector of 256 bits: `maskload` tests the highest bit of each.
 #[cfg(target_arch = "x86_64")]
 static LANES_32: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 #[cfg(target_arch = "x86_64")]

@@ -1,10 +1,10 @@
 //! Matrix products.
 //!
-//! Compiled code describes a product by its axes (see [`Axis`]): any number of batch, row, column and inner axes with any
-//! strides. Axes that follow on each other in memory are joined; of the row axes that are left one is the matrix's, and the
-//! others are taken one after the other, as the batch is; columns alike. The product itself is the crate `gemm`. An operand
-//! whose inner axes cannot be joined (a convolution's windows) is read where it is by kernels of our own, or else copied into a
-//! matrix first, a block at a time.
+//! Compiled code describes a product by its axes (see [`Axis`]): any number of batch, row, column and inner axes with
+//! any strides. Axes that are contiguous in memory are joined; of the remaining row axes one is the matrix's, and the
+//! others are iterated over like the batch; columns likewise. The product itself is computed by the crate `gemm`. An
+//! operand whose inner axes cannot be joined (a convolution's windows) is read in place by kernels of our own, or else
+//! copied into a matrix first, a block at a time.
 //!
 //! Results are a function of the operands and the axes alone: large products are divided into pieces by their sizes, never by
 //! the number of threads, and the split of the batch changes no element.
@@ -32,9 +32,10 @@ use row::Rows;
 use turn::Turn;
 use windows::Windows;
 
-/// Operands that are copied are copied in blocks of this many elements: they stay in the second-level cache.
+/// Copied operands are copied in blocks of this many elements: they stay in the second-level cache.
 const BLOCK: usize = 1 << 17;
-/// Sums with operands that are copied are taken in parts of about so many terms, so that a block holds many rows and columns.
+/// Sums with copied operands are split into parts of about this many terms, so that a block holds many rows and
+/// columns.
 const DEPTH: usize = 1024;
 /// Products with fewer multiplications are not split between threads.
 const WORTH_A_THREAD: usize = 1 << 17;
@@ -45,7 +46,7 @@ trait Element: Vectors + Rows + Turn + Copy + Send + Sync + 'static {
     const ONE: Self;
     fn is_nan(self) -> bool;
     fn is_finite(self) -> bool;
-    /// `self` plus the product of two factors, of which a zero wins.
+    /// `self` plus the product of two factors, in which a zero wins.
     fn plus_product(self, x: Self, y: Self) -> Self;
 }
 
@@ -73,7 +74,7 @@ macro_rules! element {
 element!(f32);
 element!(f64);
 
-/// Where the three arrays begin; shared between threads, which write different elements.
+/// The starts of the three arrays; shared between threads, which write different elements.
 struct Arrays<T> {
     into: *mut T,
     left: *const T,
@@ -104,7 +105,7 @@ impl<T> Arrays<T> {
     }
 }
 
-/// A product taken apart: a matrix product at every point of the batch.
+/// A decomposed product: a matrix product at every point of the batch.
 #[derive(Default)]
 struct Problem {
     batch: Axes,
@@ -113,11 +114,11 @@ struct Problem {
     /// One, unless the right operand is copied.
     columns: Axes,
     inner: Axes,
-    /// How much of the outermost inner axis is summed over at once; 0 for everything.
+    /// The range of the outermost inner axis that is summed at once; 0 for everything.
     step: usize,
     accumulate: bool,
     zero_wins: bool,
-    /// How it is done without copies of operands that would be copied, if it can be.
+    /// The way without copies, for operands that would otherwise be copied, if there is one.
     windows: Option<Windows>,
 }
 
@@ -170,13 +171,13 @@ impl Problem {
         }
     }
 
-    /// Where the parts of the sum begin. There is always one.
+    /// The starts of the parts of the sum. There is always at least one.
     fn parts(&self) -> impl Iterator<Item = usize> + use<> {
         let all = self.inner.first().map_or(1, Axis::len).max(1);
         (0..all).step_by(if self.step > 0 { self.step } else { all })
     }
 
-    /// Leaves the axes of the matrix; the others become batch axes.
+    /// Keeps the axes of the matrix; the others become batch axes.
     fn keep_matrix(&mut self, axes: &mut Axes, side: Side, inner: &[Axis]) {
         let depth = count(inner);
         let kept = if single(inner, side).is_some() {
@@ -184,7 +185,7 @@ impl Problem {
             let longest = axes.iter().enumerate().max_by_key(|(_, a)| a.extent).map(|(k, _)| k);
             longest.map(|k| axes.remove(k)).into_iter().collect()
         } else {
-            // As many from the innermost as follow on each other in the result, and fit a block.
+            // As many of the innermost axes as are contiguous in the result, and fit a block.
             let mut kept: Axes = axes.pop().into_iter().collect();
             while let (Some(&outer), Some(inner)) = (axes.last(), kept.first())
                 && outer.into == inner.into.wrapping_mul(inner.extent as isize)
@@ -219,7 +220,7 @@ impl Problem {
         unsafe { self.run_plain(arrays, self.zero_wins) }
     }
 
-    /// As `run`; `mend` is whether zeros win, which is put right in the end.
+    /// As `run`; `mend` says whether zeros win, which is corrected at the end.
     ///
     /// # Safety
     ///
@@ -237,7 +238,7 @@ impl Problem {
         }
         let work = count(&self.rows).saturating_mul(count(&self.columns)).saturating_mul(count(&self.inner)).max(1);
         let threads = threads();
-        // With few points of large products, each is split; what is copied is not split again.
+        // With few points of large products, each is split; copied operands are not split again.
         let copied = self.step > 0;
         let together = points < if copied { threads } else { 4 * threads };
         if threads > 1 && !together && work.saturating_mul(points) >= WORTH_A_THREAD {
@@ -253,8 +254,8 @@ impl Problem {
         unsafe { self.run_points(arrays, 0, points, threads, mend) }
     }
 
-    /// Adds a product in which zeros win: as any other where no factor is infinite or NaN, else sum by sum, as what was there
-    /// cannot be told from a sum that has gone wrong.
+    /// Adds a product in which zeros win: like any other if no factor is infinite or NaN, else sum by sum, as the old
+    /// value cannot be told from a sum that has gone wrong.
     ///
     /// # Safety
     ///
@@ -286,7 +287,7 @@ impl Problem {
     /// As for `run`.
     unsafe fn run_points<T: Element>(&self, arrays: Arrays<T>, from: usize, to: usize, threads: usize, mend: bool) {
         let mut space = Space::default();
-        // An operand that is the same at every point is copied once a part.
+        // An operand that is the same at every point is copied once per part.
         for part in self.parts() {
             for at in (from..to).map(|k| self.point(arrays, k)) {
                 // SAFETY: as the caller promises.
@@ -299,7 +300,7 @@ impl Problem {
         }
     }
 
-    /// Where the arrays of a point of the batch begin.
+    /// The starts of the arrays at a point of the batch.
     fn point<T>(&self, mut at: Arrays<T>, mut point: usize) -> Arrays<T> {
         for axis in self.batch.iter().rev() {
             at = at.moved(axis, point % axis.len());
@@ -308,8 +309,8 @@ impl Problem {
         at
     }
 
-    /// Looks for sums that are NaN at points of the batch, and takes them again. Results are looked through in the order of
-    /// memory: all at once if these are all points, as the elements of one may lie among those of others, else point by point.
+    /// Finds sums that are NaN at points of the batch, and recomputes them. Results are scanned in the order of memory:
+    /// all at once if these are all points, as the elements of one may lie among those of others, else point by point.
     ///
     /// # Safety
     ///
@@ -370,14 +371,14 @@ fn divisor(n: usize, most: usize) -> Option<usize> {
     (2..=most.min(n)).rev().take(64).find(|d| n.is_multiple_of(*d))
 }
 
-/// How many rows (columns) are done at once.
+/// The number of rows (columns) per block.
 fn block(axes: &[Axis], inner: &[Axis], side: Side) -> usize {
     let all = count(axes);
     // Several axes are kept only if they fit.
     if axes.len() != 1 || single(inner, side).is_some() { all } else { (BLOCK / count(inner).max(1)).clamp(1, all) }
 }
 
-/// Threads to work with: those of the pool that the run is in.
+/// The number of threads available: those of the pool that the run is in.
 fn threads() -> usize {
     if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
 }
@@ -385,7 +386,7 @@ fn threads() -> usize {
 macro_rules! products {
     ($( $name:ident : $t:ty; )*) => {
         $(
-            /// `into = left * right`, with `flags` 1 to add to what is there, plus 2 for zeros that win.
+            /// `into = left * right`, with `flags` 1 to add to the old values, plus 2 for zeros that win.
             ///
             /// # Safety
             ///

@@ -1,28 +1,29 @@
-//! A vector times a matrix whose rows lie in memory as they are: `into[j] (+)= sum over k of left[k] * right[k, j]`.
+//! A vector times a matrix whose rows are read in place: `into[j] (+)= sum over k of left[k] * right[k, j]`.
 //!
-//! It takes as long as the matrix takes to be read, if that is read row by row: a few rows at a time are added to a stretch of
-//! the result, which stays in the nearest cache. Stretches are divided between threads; their length follows from that of
-//! the result, and every element is summed in the order of the terms.
+//! It takes as long as reading the matrix, if that is read row by row: a few rows at a time are added to a stretch of
+//! the result, which stays in the nearest cache. Stretches are divided between threads; their length follows from that
+//! of the result, and every element is summed in the order of the terms.
 
 use super::Element;
 use super::call::Call;
 
-/// Rows that are added at once: as many as are read side by side at full speed.
+/// Rows that are added at once: as many as can be streamed side by side at full speed.
 const ROWS: usize = 8;
 /// Shorter results are left to others.
 const LEAST_COLUMNS: usize = 64;
-/// A stretch is no shorter, as its part of a row is read in one go, and no longer, as it stays in the cache.
+/// The range of lengths of a stretch: its part of a row should be long enough to stream, and it should stay in the
+/// cache.
 const STRETCH: (usize, usize) = (256, 2048);
-/// Stretches in between, about.
+/// The approximate number of stretches between these limits.
 const STRETCHES: usize = 4;
 
-/// What a processor can do.
+/// The functions of a processor.
 pub(super) struct Adders<T> {
     /// Adds [`ROWS`] rows to a stretch, the first at an address and the others a stride apart, each times its factor.
     ///
     /// # Safety
     ///
-    /// The rows have as many elements as the stretch, and the processor has what the function is compiled for.
+    /// The rows have as many elements as the stretch, and the processor supports the function.
     many: unsafe fn(&mut [T], *const T, isize, &[T; ROWS]),
     /// One row.
     ///
@@ -130,7 +131,7 @@ pub(super) struct RowProduct<T: 'static> {
 }
 
 impl<T: Element> RowProduct<T> {
-    /// The product, if it is one: as it is, or with rows and columns exchanged.
+    /// The product, if it has this form: unchanged, or with rows and columns exchanged.
     pub(super) fn new(call: Call<T>) -> Option<RowProduct<T>> {
         let call = if call.m == 1 { call } else { Some(call.transposed()).filter(|c| c.m == 1)? };
         let rows_as_they_are = call.right.2 == 1 && call.into_strides.1 == 1;

@@ -154,7 +154,7 @@ fn vectors_times_matrices() {
     }
 }
 
-/// Thread CPU time a call of products of n x n matrices, beside `gemm` itself. Run with `--ignored --nocapture`.
+/// Thread CPU time per call of products of n x n matrices, beside `gemm` itself. Run with `--ignored --nocapture`.
 #[test]
 #[ignore = "measures"]
 #[allow(clippy::print_stdout)]

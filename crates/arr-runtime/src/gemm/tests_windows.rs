@@ -1,4 +1,4 @@
-//! Products with windows, read where they are, against plain sums of products: every kernel that the processor can do.
+//! Products with windows, read in place, against plain sums of products: every kernel that the processor supports.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -39,8 +39,8 @@ impl Convolution {
         (self.h + self.p - 1, self.w + self.q - 1)
     }
 
-    /// The pictures' convolution; `turned` reads the windows backwards, as the derivative by the pictures does. The
-    /// numbers of elements, and where the left operand begins.
+    /// The pictures' convolution; `turned` reads the windows backwards, as the derivative by the pictures does. Returns
+    /// the numbers of elements, and the start of the left operand.
     fn forward(&self, turned: bool) -> (Vec<Axis>, [usize; 3], isize) {
         let Convolution { b, c, f, h, w, p, q } = *self;
         let (high, wide) = self.padded();
@@ -74,7 +74,7 @@ impl Convolution {
         (axes, [f * c * p * q, b * c * high * wide, b * f * h * w].map(|n| n as usize), 0)
     }
 
-    /// As `forward`, of one channel a group.
+    /// As `forward`, with one channel per group.
     fn in_groups(&self) -> (Vec<Axis>, [usize; 3], isize) {
         let Convolution { b, c, f, h, w, p, q } = *self;
         let (high, wide) = self.padded();
@@ -102,7 +102,7 @@ fn windows_of(lanes: usize, axes: &[Axis]) -> Option<Windows> {
 
 macro_rules! check {
     ($name:ident, $t:ty, $entry:ident, $most:literal) => {
-        /// How many kernels did the product.
+        /// The number of kernels that computed the product.
         fn $name(rng: &mut Lcg, axes: &[Axis], size: [usize; 3], start: isize, flags: i64) -> usize {
             let edges = [f64::INFINITY, f64::NAN, f64::NEG_INFINITY];
             let mut fill = |n: usize, edge: bool| -> Vec<$t> {
@@ -170,7 +170,7 @@ fn windows_are_read_where_they_are() {
             }
         }
     }
-    // Every form is done without copies, where the processor has vectors.
+    // Every form needs no copies, where the processor has vectors.
     assert!(f64::kernels().next().is_none() || done.iter().all(|&n| n > 100), "{done:?}");
 }
 

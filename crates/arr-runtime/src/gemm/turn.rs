@@ -1,15 +1,16 @@
-//! Matrices copied with their rows and columns exchanged.
+//! Matrix transposition: copies with rows and columns exchanged.
 //!
-//! Squares of as many rows as a vector has lanes are exchanged in registers: in step `s` of 1, 2, 4, .. vectors that are `s`
-//! apart exchange the lanes in which they differ from where these belong, so that a square of 16 takes four steps (Eklundh,
-//! "A Fast Computer Method for Matrix Transposing", 1972). What no square covers is copied one by one.
+//! Squares of as many rows as a vector has lanes are exchanged in registers: in step `s` of 1, 2, 4, .. vectors that
+//! are `s` apart exchange the lanes in which they differ from where these belong, so that a square of 16 takes four
+//! steps (Eklundh, "A Fast Computer Method for Matrix Transposing", 1972). Elements outside squares are copied one by
+//! one.
 
-/// A type of elements whose squares are exchanged in registers where the processor can do so.
+/// A type of elements whose squares are transposed in registers where the processor supports it.
 pub(super) trait Turn: Copy {
     /// The rows and columns of a square; 0 if there are none.
     fn square() -> usize;
 
-    /// Copies a square: element `j` of row `i` becomes element `i` of row `j`. Rows are so many elements apart.
+    /// Copies a square: element `j` of row `i` becomes element `i` of row `j`. Rows are `step` elements apart.
     ///
     /// # Safety
     ///
@@ -75,7 +76,7 @@ macro_rules! turn {
             mod $name {
                 use std::arch::x86_64::*;
 
-                /// Where the lanes of vectors `s` apart come from; those of the second vector count on from the first's.
+                /// The sources of the lanes of vectors `s` apart; those of the second vector count on from the first's.
                 const fn lanes(s: usize, second: bool) -> [$index; $lanes] {
                     let (mut out, mut lane) = ([0; $lanes], 0);
                     while lane < $lanes {

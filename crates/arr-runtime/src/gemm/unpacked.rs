@@ -1,11 +1,12 @@
-//! Products of middling size, whose operands are read where they are.
+//! Products of middling size, whose operands are read in place.
 //!
-//! To pack an operand, as `gemm` does, takes about a tenth of the time of a product with a hundred columns, and several times as
-//! much where the terms of its rows are next to each other. In a cache neither operand needs it: the vectors of the left one
-//! stream through the first-level cache, and what a few columns of the right one hold stays there. A left operand whose
-//! terms are next to each other is turned first, a few vectors of rows at a time.
+//! Packing an operand, as `gemm` does, takes about a tenth of the time of a product with a hundred columns, and several
+//! times as much where the terms of its rows are contiguous. In a cache neither operand needs it: the vectors of the
+//! left one stream through the first-level cache, and a few columns of the right one stay there. A left operand with
+//! contiguous terms is transposed first, a few vectors of rows at a time.
 //!
-//! A product is divided into parts by its sizes alone, and every element is summed by one thread in the order of the terms.
+//! A product is divided into parts that depend on its sizes alone, and every element is summed by one thread in the
+//! order of the terms.
 
 use super::Element;
 use super::call::Call;
@@ -15,27 +16,28 @@ use std::cell::RefCell;
 
 /// Bytes of a row's (column's) terms: those of a few stay in the nearest caches.
 const MOST_BYTES: usize = 4096;
-/// Where rows and columns are more, packing costs little beside the product.
+/// If both rows and columns are more, packing costs little in comparison.
 const MOST_BOTH: usize = 512;
-/// Products with fewer columns read their left operand about as long as they compute.
+/// Products with fewer columns spend about as much time reading their left operand as computing.
 const LEAST_COLUMNS: usize = 4;
-/// Lanes in use, of a hundred, that are worth it.
+/// The minimal percentage of lanes in use.
 const WORTH_LANES: usize = 60;
-/// Multiplications that a part has about.
+/// The approximate number of multiplications of a part.
 const PART: usize = 1 << 19;
-/// Bytes of the right operand that are gone through once for every few vectors of rows: they stay in the second-level cache.
+/// Bytes of the right operand that are traversed once for every few vectors of rows: they stay in the second-level
+/// cache.
 const COLUMN_BYTES: usize = 1 << 17;
-/// Bytes between terms from which on they would share few places of the first-level cache.
+/// The distance of terms in bytes from which on they would compete for few lines of the first-level cache.
 const FAR: usize = 4096;
-/// Columns that are worth a copy of the rows.
+/// The minimal number of columns that is worth a copy of the rows.
 const WORTH_A_COPY: usize = 32;
 
 thread_local! {
-    /// Room for copies of rows, by vectors of the widest kind.
+    /// Room for copies of rows, in units of the widest vectors.
     static ROOM: RefCell<Vec<[u64; 8]>> = const { RefCell::new(Vec::new()) };
 }
 
-/// How the rows of the left operand come to lie next to each other.
+/// How the rows of the left operand become contiguous.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum RowLayout {
     AsTheyAre,
@@ -43,14 +45,14 @@ enum RowLayout {
     Turned,
 }
 
-/// A product that is done here, and how it is divided.
+/// A product of this kind, and its division.
 pub(super) struct Product<T: 'static> {
     call: Call<T>,
     kernels: &'static Kernels<T>,
     rows: RowLayout,
     /// Vectors of rows, the last one perhaps not full.
     vectors: usize,
-    /// Tiles of at most [`LINES`] vectors, of which each part has so many.
+    /// Tiles of at most [`LINES`] vectors, and the number per part.
     tiles: usize,
     tiles_each: usize,
     /// Columns of a part, and of a panel.
@@ -59,7 +61,7 @@ pub(super) struct Product<T: 'static> {
 }
 
 impl<T: Element> Product<T> {
-    /// The product, if it is one of those that this is good for, by the best kernels of the processor.
+    /// The product, if it suits this method, with the best kernels of the processor.
     pub(super) fn new(call: Call<T>) -> Option<Product<T>> {
         Product::by(T::kernels().next()?, call)
     }
@@ -88,7 +90,7 @@ impl<T: Element> Product<T> {
         Some(Product { call, kernels, rows, vectors, tiles, tiles_each, columns_each, panel })
     }
 
-    /// Does the product, on several threads if there are.
+    /// Computes the product, on several threads if there are.
     ///
     /// # Safety
     ///
@@ -136,7 +138,7 @@ impl<T: Element> Product<T> {
         }
     }
 
-    /// The vectors of a tile: tiles are as equal as they can be.
+    /// The vectors of a tile: tiles are as equal as possible.
     fn vectors(&self, tile: usize) -> std::ops::Range<usize> {
         tile * self.vectors / self.tiles..(tile + 1) * self.vectors / self.tiles
     }
@@ -152,7 +154,7 @@ impl<T: Element> Product<T> {
         data.wrapping_offset(row.wrapping_mul(self.rows(tile).start as isize))
     }
 
-    /// Copies the rows of a tile, those of a term next to each other, terms `width` apart.
+    /// Copies the rows of a tile: those of a term are contiguous, terms `width` apart.
     ///
     /// # Safety
     ///
@@ -203,7 +205,7 @@ impl<T: Element> Product<T> {
     }
 }
 
-/// Room for so many elements, which no other call on this thread uses meanwhile.
+/// Room for this many elements, which no other call on this thread uses meanwhile.
 fn with_room<T>(elements: usize, f: &mut dyn FnMut(*mut T)) {
     let vectors = (elements * size_of::<T>()).div_ceil(size_of::<[u64; 8]>());
     ROOM.with(|room| match room.try_borrow_mut() {
@@ -225,7 +227,7 @@ mod tests {
     use super::super::tests::Lcg;
     use super::*;
 
-    /// A product by its definition and by every kind of kernels that the processor has; how many took it.
+    /// A product by its definition and by every kind of kernels that the processor has; returns how many accepted it.
     fn check(rng: &mut Lcg, [m, n, depth]: [usize; 3], turned: bool, accumulate: bool) -> usize {
         let mut numbers = |count: usize| -> Vec<f64> { (0..count).map(|_| rng.number()).collect() };
         let gap = m % 3;
@@ -279,7 +281,7 @@ mod tests {
             for [m, n, depth] in [[517, 33, 20], [520, 40, 512], [40, 700, 64], [33, 1030, 50]] {
                 assert_eq!(check(&mut rng, [m, n, depth], turned, n % 2 == 0), kinds);
             }
-            // Nothing to sum, few columns, few lanes, sums too long, and what packing costs little beside.
+            // Nothing to sum, few columns, few lanes, sums too long, and sizes where packing costs little.
             for [m, n, depth] in [[16, 16, 0], [16, 3, 16], [1, 16, 16], [16, 16, 513], [600, 600, 4], [0, 8, 8]] {
                 assert_eq!(check(&mut rng, [m, n, depth], turned, false), 0);
             }

@@ -1,30 +1,32 @@
-//! Products with an operand whose terms no single stride describes, a convolution's windows, without copies of the windows.
+//! Products with an operand whose terms have no single stride, such as a convolution's windows, without copies of the
+//! windows.
 //!
-//! The derivatives of a convolution are such products as well. By the picture, and forwards, a line of the result is beside a
-//! line of the operand, and the other operand (the filters) is packed once. By the filters, both operands have lines of
-//! terms. Either way a vector is a part of a line, so that lines must fill vectors for the most part.
+//! The derivatives of a convolution are such products as well. In the forward direction and the derivative by the
+//! picture, lines of the result run along lines of the operand, and the other operand (the filters) is packed once. In
+//! the derivative by the filters, both operands have lines of terms. Either way a vector is a part of a line, so that
+//! lines must mostly fill vectors.
 //!
-//! What one thread does follows from the sizes alone, and every element is summed by one thread.
+//! The work of a thread follows from the sizes alone, and every element is summed by one thread.
 
 use super::axes::{Axes, Axis, Side, count, single};
 use super::kernels::{Across, Along, Kernels, LINES, ROWS};
 use super::{Arrays, Element, WORTH_A_THREAD};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Lanes in use, of a hundred, that are worth it: a copy costs as much as the others.
+/// The minimal percentage of lanes in use: a copy costs as much as the others.
 const WORTH_LANES: usize = 40;
-/// Columns that are worth it: each vector that is read serves all of them.
+/// The minimal number of columns: each vector that is read serves all of them.
 const WORTH_COLUMNS: usize = 4;
-/// Columns whose lines stay in the second-level cache even if they have nothing in common.
+/// The number of columns whose lines stay in the second-level cache even if they have nothing in common.
 const FEW_COLUMNS: usize = 32;
-/// Multiplications across that a part has: it reads the lines of its rows once for all its columns.
+/// The approximate number of multiplications across of a part: it reads the lines of its rows once for all its columns.
 const PART: usize = 1 << 21;
 /// Terms that are summed at once: their offsets and factors stay in the first-level cache.
 const TERMS: usize = 512;
-/// Lines of the sum that are done at once: those of a few rows stay in the first-level cache.
+/// Lines of the sum that are processed at once: those of a few rows stay in the first-level cache.
 const SUMMED: usize = 128;
 
-/// What lies along a vector.
+/// The direction of vectors.
 #[derive(Clone, Copy)]
 enum Form {
     /// An axis of the rows and the result.
@@ -33,7 +35,7 @@ enum Form {
     Across,
 }
 
-/// A product that is done here.
+/// A product of this kind.
 pub(super) struct Windows {
     form: Form,
     /// Whether the left operand is the right one of the caller.
@@ -53,7 +55,7 @@ impl Windows {
         Windows::in_vectors(T::kernels().next()?.lanes, (batch, rows, columns, inner))
     }
 
-    /// As `new`, for vectors of so many elements.
+    /// As `new`, for vectors of this many elements.
     pub(super) fn in_vectors(
         lanes: usize,
         (batch, rows, columns, inner): (&[Axis], &[Axis], &[Axis], &[Axis]),
@@ -62,7 +64,7 @@ impl Windows {
             return None;
         }
         let share = |a: &Axis| 100 * a.len() / a.len().next_multiple_of(lanes).max(1);
-        // Of equals columns with elements in common, which stay in the cache.
+        // Among equals, columns with elements in common, which stay in the cache.
         let mut best: Option<((usize, bool), Windows)> = None;
         let mut offer = |share: usize, windows: Windows| {
             let merit = (share, windows.columns_overlap());
@@ -112,7 +114,7 @@ impl Windows {
         self.columns.iter().any(is_step)
     }
 
-    /// Does the product; the result is whether there is a NaN in it.
+    /// Computes the product; returns whether there is a NaN in it.
     ///
     /// # Safety
     ///
@@ -122,7 +124,7 @@ impl Windows {
         T::kernels().next().is_some_and(|kernels| unsafe { self.run_by(kernels, arrays, accumulate, threads) })
     }
 
-    /// As `run`, by these kernels.
+    /// As `run`, with these kernels.
     ///
     /// # Safety
     ///
@@ -284,7 +286,7 @@ impl Windows {
     }
 }
 
-/// Vectors of a line that have as many lanes in use.
+/// Vectors of a line with equally many lanes in use.
 #[derive(Clone, Copy)]
 struct Part {
     /// Vectors before.
@@ -294,13 +296,13 @@ struct Part {
 }
 
 impl Part {
-    /// Where a vector begins in its line, where full ones have so many lanes.
+    /// The start of a vector in its line, if full ones have this many lanes.
     fn start(self, lanes: usize, k: usize) -> isize {
         ((self.from + k) * lanes) as isize
     }
 }
 
-/// Whether any of the parts of so many says so.
+/// Whether `f` returns true for any of the parts.
 fn in_parts(count: usize, each: usize, threads: usize, f: &(dyn Fn(usize, usize) -> bool + Sync)) -> bool {
     let parts = count.div_ceil(each);
     if threads <= 1 || parts <= 1 {
@@ -315,7 +317,7 @@ fn in_parts(count: usize, each: usize, threads: usize, f: &(dyn Fn(usize, usize)
     any.load(Relaxed)
 }
 
-/// An axis that the condition holds for, the longest, and the others.
+/// The longest axis for which the condition holds, and the others.
 fn without(axes: &[Axis], is: impl Fn(&Axis) -> bool) -> Option<(Axis, Axes)> {
     let at = axes.iter().enumerate().filter(|(_, a)| is(a)).max_by_key(|(_, a)| a.extent)?.0;
     let mut rest = Axes::from_slice(axes);
@@ -323,7 +325,7 @@ fn without(axes: &[Axis], is: impl Fn(&Axis) -> bool) -> Option<(Axis, Axes)> {
     Some((line, rest))
 }
 
-/// How far a point is from the first one, in each array.
+/// The distance of a point from the first one, in each array.
 #[derive(Clone, Copy, Default)]
 struct PointOffsets {
     into: isize,
@@ -360,21 +362,21 @@ impl<T> Arrays<T> {
     }
 }
 
-/// Columns that are done at once.
+/// Columns that are computed at once.
 struct Panel {
     from: usize,
     to: usize,
     width: usize,
 }
 
-/// Columns in panels of one of the widths, so that the least is done in vain; the wider of equals.
+/// Columns in panels of one of the widths, chosen so that the least work is wasted; the wider of equals.
 fn panels(columns: usize, widths: &[usize]) -> Vec<Panel> {
     let most = widths.first().copied().unwrap_or(1);
     let least = widths.iter().copied().min_by_key(|&w| columns.next_multiple_of(w)).unwrap_or(most);
     let mut out = Vec::new();
     let mut from = 0;
     while from < columns {
-        // A narrower panel in the end may be enough.
+        // A narrower last panel may be enough.
         let width = widths.iter().copied().filter(|&w| w <= least && w >= columns - from).min().unwrap_or(least);
         let to = columns.min(from + width);
         out.push(Panel { from, to, width });
@@ -383,7 +385,7 @@ fn panels(columns: usize, widths: &[usize]) -> Vec<Panel> {
     out
 }
 
-/// An operand by parts of terms, panels, terms and columns; panels that are not full end with zeros.
+/// An operand by parts of terms, panels, terms and columns; partial panels are padded with zeros.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! The `evaluate` message: a function at an input, as often as the input asks.
+//! The `evaluate` message: a function at an input, run as often as the input demands.
 
 use super::{Gradbench, Reply, Timing};
 use crate::Refusal;
@@ -11,14 +11,14 @@ use serde_json::value::RawValue;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// How often to run: at least `runs` times, and until `time` is over.
+/// The number of runs: at least `runs`, and until `time` is over.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Runs {
     runs: u64,
     time: Duration,
 }
 
-/// The fields of an input that say how often to run.
+/// The fields of an input that give the number of runs.
 const MIN_RUNS: &str = "min_runs";
 const MIN_SECONDS: &str = "min_seconds";
 
@@ -38,14 +38,14 @@ impl Gradbench {
         let (runs, args) = self.input(module, &compiled, text, &mut timings)?;
         let call = self.library.bind(&compiled, &args)?;
         drop(args);
-        // Inputs are run many times, so that code for their sizes pays.
+        // Inputs are run many times, so that code for their sizes pays off.
         timings.extend(self.library.fit(&compiled, &call)?.map(|time| Timing::prepare(found + time)));
         let value = self.repeat(&compiled, &call, runs, &mut timings)?;
         let output = self.output(module, function, value, &mut timings)?;
         Ok(Reply { success: Some(true), output: Some(output), timings, ..Reply::default() })
     }
 
-    /// The arguments, and how often to run.
+    /// The arguments, and the number of runs.
     fn input(
         &mut self,
         module: &str,
@@ -92,7 +92,7 @@ impl Gradbench {
         Ok((runs, self.library.by_fields(function, &fields)?))
     }
 
-    /// Runs the function as often as asked; the value, which is the same each time.
+    /// Runs the function repeatedly; returns the value, which is the same each time.
     fn repeat(
         &self,
         function: &Function,
@@ -106,7 +106,7 @@ impl Gradbench {
         Ok(value)
     }
 
-    /// The result as the evaluation wants it, as JSON.
+    /// The result in the form of the evaluation, as JSON.
     fn output(
         &mut self,
         module: &str,
@@ -128,7 +128,7 @@ impl Gradbench {
     }
 }
 
-/// A number among the fields, if it is there.
+/// A number among the fields, if it exists.
 fn number<'a, T: serde::Deserialize<'a>>(fields: &Fields<'a>, name: &str) -> Result<Option<T>, Refusal> {
     let Some(raw) = fields.get(name) else { return Ok(None) };
     serde_json::from_str(raw.get()).map(Some).map_err(|e| Refusal::from(format!("`{name}` cannot be read: {e}")))

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Any message: which fields it has depends on its kind.
+/// Any message: its fields depend on its kind.
 #[derive(Deserialize, Clone, Debug, Default)]
 pub struct Message<'a> {
     #[serde(borrow, default, deserialize_with = "id::readable")]
@@ -33,7 +33,7 @@ pub fn read(line: &str) -> Result<Message<'_>, String> {
     serde_json::from_str(line).map_err(|e| e.to_string())
 }
 
-/// How long a part of the work took.
+/// The duration of a part of the work.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Timing {
     pub name: &'static str,
@@ -66,7 +66,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// That the message has come.
+    /// An acknowledgement of the message.
     pub fn to(id: &str) -> Reply {
         Reply { id: id.to_string(), ..Reply::default() }
     }
@@ -79,7 +79,7 @@ impl Reply {
         Reply { id: id.to_string(), ..self }
     }
 
-    /// The reply as a line of JSON. Put together by hand, as an output of a hundred megabytes is best not parsed again.
+    /// The reply as a line of JSON. Assembled by hand, as an output of a hundred megabytes should not be parsed again.
     pub fn line(&self) -> String {
         let mut line = format!("{{\"id\": {}", self.id);
         if let Some(tool) = self.tool {

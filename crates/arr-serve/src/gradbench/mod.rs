@@ -33,7 +33,7 @@ impl Gradbench {
                 .unwrap_or_else(|r| Reply::refused("", &r.text()))
                 .with(id),
             (Some("evaluate"), ..) => Reply::refused(id, "`evaluate` needs a `module` and a `function`"),
-            // The protocol asks for no more in reply to any other kind, those it may get later among them.
+            // The protocol demands nothing else in reply to any other kind, including future ones.
             (Some(_), ..) => Reply::to(id),
             (None, ..) => Reply::refused(id, "the message has no `kind`"),
         }

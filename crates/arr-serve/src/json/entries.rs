@@ -1,12 +1,12 @@
-//! What a module defines, with types.
+//! The definitions of a module, with types.
 
 use crate::library::Library;
 use arr_data::edge_text;
 use arr_driver::Derive;
 use serde_json::{Value, json};
 
-/// Every definition as it is written; of those that can be called also the names and types of their parameters, the type
-/// of the result, and the sizes that follow from the arguments.
+/// Every definition as written; for callable ones also the names and types of their parameters, the type of the result,
+/// and the sizes that follow from the arguments.
 pub(super) fn describe(library: &Library, module: &str) -> Value {
     let names = library.definitions(module);
     let signatures = library.signatures(module);
@@ -14,7 +14,7 @@ pub(super) fn describe(library: &Library, module: &str) -> Value {
 }
 
 fn entry(library: &Library, module: &str, name: &str, signature: &str) -> Value {
-    // One with functions or open types for parameters is for other definitions to use.
+    // One with functions or open types for parameters is for use by other definitions.
     let Ok(program) = library.program(module, name, &Derive::Nothing) else {
         return json!({ "name": name, "signature": signature, "callable": false });
     };

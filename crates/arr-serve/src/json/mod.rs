@@ -1,5 +1,5 @@
-//! A protocol for any host: load modules, ask what they define, call definitions and their derivatives, keep results here
-//! under handles. docs/serve.md has the requests and a session.
+//! A protocol for any host: load modules, list their definitions, call definitions and their derivatives, keep results
+//! here under handles. docs/serve.md has the requests and a session.
 
 mod entries;
 mod request;
@@ -39,7 +39,7 @@ impl Host {
         Host { library: Library::new(world, options), kept: BTreeMap::new(), next: 1 }
     }
 
-    /// Does what a request asks. Fails if the request lacks or misuses a field, names what is not there, or if loading,
+    /// Executes a request. Fails if the request lacks or misuses a field, names something missing, or if loading,
     /// calling or saving fails.
     pub fn reply(&mut self, request: &Request<'_>) -> Result<Reply, Refusal> {
         match request.op()? {
@@ -80,7 +80,7 @@ impl Host {
         self.result(request, &function, value, time, compiled)
     }
 
-    /// The value itself, or where it is now.
+    /// The value itself, or its new location.
     fn result(
         &mut self,
         request: &Request<'_>,
@@ -108,7 +108,7 @@ impl Host {
         Ok(reply)
     }
 
-    /// The arguments: an object by name, a list by place.
+    /// The arguments: an object by name, a list by position.
     fn arguments(&mut self, function: &Function, args: Option<&RawValue>) -> Result<Vec<EdgeValue>, Refusal> {
         let bad = |e: serde_json::Error| Refusal::from(format!("`args` cannot be read: {e}"));
         let text = args.map_or("[]", RawValue::get);

@@ -5,7 +5,7 @@ use crate::id;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// What can be asked.
+/// The possible operations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Op {
     Load,
@@ -26,7 +26,7 @@ const OPS: &[(&str, Op)] = &[
     ("free", Op::Free),
 ];
 
-/// Any request: which fields it needs depends on what it asks.
+/// Any request: its fields depend on its operation.
 #[derive(Deserialize, Clone, Debug, Default)]
 #[serde(deny_unknown_fields)]
 pub struct Request<'a> {
@@ -73,13 +73,13 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Reads a line as a request. Fails, with the reason, if it is not a JSON object of the fields of a request, each of
-/// its type.
+/// Reads a line as a request. Fails, with the reason, if it is not a JSON object with fields of a request, each of its
+/// type.
 pub fn read(line: &str) -> Result<Request<'_>, String> {
     serde_json::from_str(line).map_err(|e| e.to_string())
 }
 
-/// An argument that is not in the request.
+/// An argument that is not in the request itself.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Reference {
     #[serde(rename = "@file")]
@@ -88,7 +88,7 @@ pub(super) enum Reference {
     Handle(u64),
 }
 
-/// What an argument refers to, if it is an object whose first field begins with `@`.
+/// The reference of an argument, if it is an object whose first field begins with `@`.
 pub(super) fn reference(text: &str) -> Result<Option<Reference>, Refusal> {
     let inside = text.trim_start().strip_prefix('{').map(str::trim_start);
     if !inside.is_some_and(|rest| rest.starts_with("\"@")) {

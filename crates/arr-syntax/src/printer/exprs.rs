@@ -13,7 +13,7 @@ pub(super) struct Printed {
     pub level: Level,
 }
 
-/// Whether a form may begin on the line of what holds it and continue on indented lines: `let y = for i =>`.
+/// Whether a form may begin on the line of its context and continue on indented lines: `let y = for i =>`.
 pub(super) fn hugs(e: &Expr) -> bool {
     matches!(*e.kind, ExprKind::For(..) | ExprKind::Lambda(..) | ExprKind::Loop(_) | ExprKind::Match(..))
         || holds(e)
@@ -21,7 +21,7 @@ pub(super) fn hugs(e: &Expr) -> bool {
         || ends_in_block_call(e)
 }
 
-/// Whether a value begins on the line of what is before it even where it does not end there.
+/// Whether a value begins on the line of its context even if it does not end there.
 fn begins(value: &Expr, hard: bool) -> bool {
     holds(value) || hugs(value) && !hard
 }
@@ -55,18 +55,18 @@ fn ends_in_block_call(mut e: &Expr) -> bool {
 }
 
 impl Printer<'_> {
-    /// An expression where any may stand.
+    /// An expression in any context.
     pub(super) fn expr(&mut self, e: &Expr) -> Doc {
         self.bare(e).doc
     }
 
-    /// An expression where one of at least this level may stand, otherwise in parentheses.
+    /// An expression in a context of at least this level, otherwise in parentheses.
     pub(super) fn at(&mut self, e: &Expr, least: Level) -> Doc {
         self.last(e, least).doc
     }
 
-    /// The same for what stands last. There the author may have left out parentheses that we would set; then the whole
-    /// reaches as far right as its last part.
+    /// The same in last position. There the author may have left out parentheses that we would set; then the whole
+    /// extends as far right as its last part.
     fn last(&mut self, e: &Expr, least: Level) -> Printed {
         let printed = self.bare(e);
         if printed.level >= least {
@@ -78,7 +78,7 @@ impl Printer<'_> {
         Printed { doc: self.parens(printed.doc), level: Level::Postfix }
     }
 
-    /// An operand. Its author's parentheses stay where few readers could do without.
+    /// An operand. Its author's parentheses stay where few readers could do without them.
     fn operand(&mut self, parent: &ExprKind, e: &Expr, least: Level) -> Printed {
         let printed = self.last(e, least);
         if printed.level < Level::Postfix && muddled(parent, &e.kind) && self.parenthesized(e.span) {
@@ -105,7 +105,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Everything that no operator's level decides about.
+    /// Every form that is not decided by an operator's level.
     fn closed(&mut self, e: &Expr) -> Doc {
         match &*e.kind {
             ExprKind::Number(n) => self.text(format!("{}{}", n.digits, n.suffix.as_deref().unwrap_or(""))),
@@ -182,7 +182,7 @@ impl Printer<'_> {
         self.docs.group(all)
     }
 
-    /// Short elements fill lines; others stand one a line.
+    /// Short elements fill lines; others are printed one per line.
     fn array(&mut self, es: &[Expr]) -> Doc {
         let simple = |e: &Expr| match &*e.kind {
             ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Name(_) => true,
@@ -315,7 +315,7 @@ impl Printer<'_> {
             }
             _ => {}
         }
-        // A chain of one level is laid out as a whole, and found without recursion since it may be long.
+        // A chain of one level is laid out as a whole, and collected without recursion since it may be long.
         let mut operands = vec![(whole, op, b)];
         let (mut first, mut parent) = (a, whole);
         while let ExprKind::Binary(op, a, b) = &*first.kind
@@ -331,8 +331,8 @@ impl Printer<'_> {
         self.chain(first.doc, &operands, own)
     }
 
-    /// Operands on one line, or each on its line behind its operator. Where the author began lines, so do we, and what is
-    /// between stays together if it fits.
+    /// Operands on one line, or each on its line behind its operator. The author's line ends are kept, and the parts
+    /// between stay together if they fit.
     fn chain(&mut self, first: Doc, operands: &[Operand], own: Level) -> Printed {
         let (mut reaches, mut opens) = (Level::Postfix, false);
         let (mut segments, mut segment) = (Vec::new(), Vec::new());
@@ -380,7 +380,7 @@ impl Printer<'_> {
     fn with(&mut self, a: &Expr, subs: &[Subscript], value: &Expr, whole: &ExprKind) -> Printed {
         let a = self.operand(whole, a, Level::Top).doc;
         let alone = !matches!(whole, ExprKind::With(a, ..) if matches!(*a.kind, ExprKind::With(..)));
-        // One update stays with its array, several stand one a line.
+        // One update stays with its array, several are printed one per line.
         let line = if alone { self.text(" ") } else { self.line(false) };
         let (with, subs) = (self.text("with "), self.subscripts(subs));
         let head = self.cat([with, subs]);
@@ -436,7 +436,7 @@ impl Printer<'_> {
 /// An operand behind its operator, with the expression that the operator makes.
 type Operand<'e> = (&'e ExprKind, BinaryOp, &'e Expr);
 
-/// How far to the right a whole reaches because of its last part.
+/// How far right a whole extends because of its last part.
 fn reach(last: Printed) -> Level {
     if last.level == Level::Open { Level::Open } else { Level::Postfix }
 }

@@ -1,11 +1,11 @@
-//! Precedence as the printer sees it.
+//! Precedence for the printer.
 
 use crate::ast::*;
 
 /// How tightly a form binds, loosest first, by the levels of the grammar.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// `let if for loop match \`, which reach as far right as they can.
+    /// `let if for loop match \`, which extend as far right as possible.
     Open,
     /// `:>` and `with`
     Top,
@@ -34,7 +34,7 @@ pub(super) fn binary_level(op: BinaryOp) -> Level {
     }
 }
 
-/// The next tighter level, for the right operand of what associates to the left.
+/// The next tighter level, for the right operand of left-associative operators.
 pub(super) fn tighter(level: Level) -> Level {
     match level {
         Level::Open => Level::Top,
@@ -51,7 +51,7 @@ pub(super) fn tighter(level: Level) -> Level {
     }
 }
 
-/// Whether a form reaches as far right as it can. `match` does not, but is treated so for the reader's sake.
+/// Whether a form extends as far right as possible. `match` does not, but is treated so for the reader's sake.
 pub(super) fn is_open(kind: &ExprKind) -> bool {
     matches!(
         kind,
@@ -77,7 +77,7 @@ pub(super) fn level(kind: &ExprKind) -> Level {
     }
 }
 
-/// Whether parentheses around an operand help the reader though the grammar needs none. Where an author has set such,
+/// Whether parentheses around an operand help the reader though the grammar needs none. If the author has written them,
 /// they stay.
 pub(super) fn muddled(parent: &ExprKind, operand: &ExprKind) -> bool {
     use BinaryOp::{And, Div, MatMul, Or, Rem};

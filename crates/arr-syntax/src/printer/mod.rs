@@ -1,11 +1,11 @@
-//! The tree as well laid out source.
+//! Prints the tree as well formatted source.
 //!
-//! What is printed reads back as the same tree. Parentheses stand where the grammar needs them, and around
-//! `let if for loop match \` as operands, where the grammar would allow them bare but no reader would thank us.
+//! The printed text parses to the same tree. There are parentheses where the grammar needs them, and around
+//! `let if for loop match \` as operands, where the grammar would allow them bare but readers would suffer.
 //!
-//! The printer may be given the [`Source`] that the tree was read from. Then it follows its author in where lines end
-//! after `=`, `=>`, `then` and so on, in whether a list has its elements on lines of their own, and in parentheses that
-//! only help the reader. Comments are put in afterwards, see [`crate::weave`].
+//! The printer may be given the [`Source`] that the tree was read from. Then it keeps its author's line ends after `=`,
+//! `=>`, `then` and so on, lists with elements on lines of their own, and parentheses that only help the reader.
+//! Comments are merged in afterwards, see [`crate::weave`].
 
 mod exprs;
 mod level;
@@ -17,7 +17,7 @@ use crate::doc::{Doc, Docs, LINE, Line};
 use crate::trivia::Source;
 use arr_base::Span;
 
-/// Lines are this wide where that is possible.
+/// The width of lines where possible.
 pub(crate) const WIDTH: u32 = 100;
 
 /// Prints a module, with an empty line between its items.
@@ -67,7 +67,7 @@ pub fn print_pattern(pattern: &Pattern) -> String {
 
 pub(crate) struct Printer<'s> {
     pub(crate) docs: Docs,
-    /// What the tree was read from.
+    /// The source of the tree.
     source: Option<&'s Source<'s>>,
 }
 
@@ -112,7 +112,7 @@ impl<'s> Printer<'s> {
         self.docs.group(nested)
     }
 
-    /// `parts` between brackets: on one line, or one a line, as `broken` demands.
+    /// `parts` between brackets: on one line, or one per line, as `broken` demands.
     fn bracketed(&mut self, brackets: Brackets, parts: Vec<Doc>, broken: bool) -> Doc {
         let (open, close) = (self.text(brackets.open), self.text(brackets.close));
         if parts.is_empty() {
@@ -177,7 +177,7 @@ impl<'s> Printer<'s> {
         self.documented(&test.def.doc, item)
     }
 
-    /// Doc comments, each on its line, before an item. Those of a source are its comments already.
+    /// Doc comments before an item, each on its line. If there is a source, they are among its comments.
     fn documented(&mut self, lines: &[String], item: Doc) -> Doc {
         if self.source.is_some() {
             return item;
@@ -288,7 +288,7 @@ impl<'s> Printer<'s> {
     }
 }
 
-/// A pair of brackets, and the blanks inside of them.
+/// A pair of brackets, and the blanks inside them.
 #[derive(Clone, Copy)]
 struct Brackets {
     open: &'static str,

@@ -5,7 +5,7 @@ use crate::ast::*;
 use crate::doc::Doc;
 use arr_base::Span;
 
-/// What stands for text that could not be read: no program, but visible.
+/// The placeholder for unreadable text: no valid program, but visible.
 pub(super) const UNREADABLE: &str = "?";
 
 impl Printer<'_> {
@@ -21,7 +21,7 @@ impl Printer<'_> {
         }
     }
 
-    /// One parameter stands bare, unless its own parentheses would be read as a parameter list.
+    /// A single parameter is printed bare, unless its own parentheses would be read as a parameter list.
     fn function_params(&mut self, params: &[Type]) -> Doc {
         match params {
             [only] if !matches!(only.kind, TypeKind::Tuple(_) | TypeKind::Function(..)) => self.type_atom(only),
@@ -71,7 +71,7 @@ impl Printer<'_> {
         self.cat([name, ty])
     }
 
-    /// A tuple of one has a comma that tells it from parentheses.
+    /// A tuple of one has a comma that distinguishes it from parentheses.
     pub(super) fn tuple(&mut self, parts: Vec<Doc>, broken: bool) -> Doc {
         match parts.as_slice() {
             [only] => {

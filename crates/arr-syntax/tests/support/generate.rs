@@ -89,7 +89,7 @@ pub fn ty(r: &mut Random, depth: usize) -> Type {
     Type { kind, span: span() }
 }
 
-/// A pattern; only one that may fail has constructors without fields and literals.
+/// A pattern; only a refutable one has constructors without fields and literals.
 fn pattern(r: &mut Random, depth: usize, fails: bool) -> Pattern {
     let d = depth.saturating_sub(1);
     let kind = match r.below(if depth == 0 { 2 } else { 8 }) {

@@ -38,14 +38,14 @@ pub fn render_all(text: &str, diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|d| render(text, d)).collect()
 }
 
-/// Parses a module that must be sound.
+/// Parses a module that must be well formed.
 pub fn module(text: &str) -> Module {
     let parsed = arr_syntax::parse_module(file(), text);
     assert!(parsed.diagnostics.is_empty(), "{text}\n{}", render_all(text, &parsed.diagnostics));
     parsed.module
 }
 
-/// Parses an expression that must be sound.
+/// Parses an expression that must be well formed.
 pub fn expr(text: &str) -> Expr {
     let (expr, diagnostics) = arr_syntax::parse_expr(file(), text);
     assert!(diagnostics.is_empty(), "{text}\n{}", render_all(text, &diagnostics));

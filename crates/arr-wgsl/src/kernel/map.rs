@@ -1,4 +1,4 @@
-//! A nest whose points write elements of their own: an invocation a point.
+//! A nest whose points write elements of their own: one invocation per point.
 
 use super::needs;
 use super::nest::Nest;

@@ -1,4 +1,4 @@
-//! What a kernel reads and writes of what is outside it: its parameters, slots and buffers.
+//! The interface of a kernel to its outside: its parameters, slots and buffers.
 
 use crate::builder::Builder;
 use crate::plan::Placement;
@@ -18,11 +18,11 @@ pub(crate) struct Needs {
     pub changed: Vec<LocalId>,
     /// Bound in the kernel.
     pub bound: HashSet<LocalId>,
-    /// Whether it can stop, or must be kept from running on after another has.
+    /// Whether it can stop, or must not run after another has stopped.
     pub faults: bool,
 }
 
-/// Finds what statements need, and operands that the kernel reads besides. `bound` are locals that the kernel binds around
+/// Finds what statements need, and additional operands of the kernel. `bound` are locals that the kernel binds around
 /// the statements.
 pub(crate) fn find(
     b: &Builder<'_>,
@@ -56,7 +56,7 @@ pub(crate) fn find(
 }
 
 impl Needs {
-    /// Lets a kernel bind all of this.
+    /// Makes a kernel bind all of this.
     pub fn give(&self, kernel: &mut Kernel) {
         kernel.params = self.params.clone();
         kernel.slots = !self.slots.is_empty() || !self.changed.is_empty();
@@ -64,7 +64,7 @@ impl Needs {
         kernel.buffers = self.buffers.clone();
     }
 
-    /// What is changed is in slots, even if the host knows it before and after.
+    /// Changed scalars are in slots, even if the host knows them before and after.
     pub fn hold_changed(&mut self) {
         for &local in &self.changed {
             self.params.retain(|&param| param != local);
@@ -100,7 +100,7 @@ impl Needs {
         match stmt {
             Stmt::Let { expr: Expr::Load(address, _), .. } => self.buffer(b, *address, Access::Read),
             Stmt::Store { address, .. } => self.buffer(b, *address, Access::ReadWrite),
-            // A loop whose length follows from data ends only if the data are sound.
+            // A loop whose length depends on data ends only if the data are sound.
             Stmt::Check { .. } | Stmt::While(_) => self.faults = true,
             Stmt::For(l) if l.counted && b.options.count_steps => self.faults = true,
             _ => {}

@@ -1,4 +1,4 @@
-//! Perfect nests of loops without an order, as one space of points.
+//! Perfect nests of unordered loops, as one index space of points.
 
 use super::text::{Result, Text};
 use crate::builder::Builder;
@@ -9,22 +9,22 @@ use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, LocalId, Operand, Partial, Stmt, Ty};
 use std::collections::HashSet;
 
-/// The loops of a nest from the outermost on, and what is in the innermost.
+/// The loops of a nest from the outermost on, and the body of the innermost.
 #[derive(Debug)]
 pub(crate) struct Nest<'s> {
     pub loops: Vec<&'s For>,
-    /// Before the next loop, in each but the last. Every point does it.
+    /// Statements before the next loop, in each but the last. Every point runs them.
     pub between: Vec<&'s [Stmt]>,
     pub body: &'s [Stmt],
-    /// The extents of the index space: those of the loops, except that an inner loop counts as one point at least where
+    /// The extents of the index space: those of the loops, except that an inner loop counts as at least one point if
     /// something before it can fail.
     pub extents: Vec<Operand>,
-    /// Loops of which the space has a point that the loop may not have.
+    /// Loops for which the space may have a point that the loop does not have.
     pub guarded: Vec<bool>,
 }
 
 impl<'s> Nest<'s> {
-    /// Takes as many loops as the host knows the extents of, and as do nothing but go on to the next.
+    /// Takes as many loops as have extents known to the host and contain only the next one.
     pub fn of(outer: &'s For, placement: &Placement) -> Nest<'s> {
         let partials = partials_of(outer);
         let mut nest = Nest {
@@ -52,7 +52,7 @@ impl<'s> Nest<'s> {
         nest
     }
 
-    /// All statements that a point does.
+    /// All statements of a point.
     pub fn statements(&self) -> Vec<Stmt> {
         self.between.iter().copied().chain([self.body]).flatten().cloned().collect()
     }
@@ -61,7 +61,7 @@ impl<'s> Nest<'s> {
         self.loops.iter().flat_map(|l| std::iter::once(l.index).chain(l.inductions.iter().map(|i| i.local))).collect()
     }
 
-    /// What the loops read.
+    /// The operands of the loops.
     pub fn operands(&self) -> Vec<Operand> {
         let steps = self.loops.iter().flat_map(|l| l.inductions.iter().map(|i| i.step));
         self.extents.iter().copied().chain(self.loops.iter().map(|l| l.extent)).chain(steps).collect()
@@ -72,8 +72,8 @@ impl<'s> Nest<'s> {
         self.extents.iter().try_fold(1i64, |points, e| points.checked_mul(e.as_int()?.max(0)))
     }
 
-    /// Makes sure that a check before an inner loop is made once at least, even if the inner loop is empty. The result are
-    /// the host's statements that come before.
+    /// Makes sure that a check before an inner loop runs at least once, even if the inner loop is empty. Returns the
+    /// host's statements that come before.
     pub fn guard(&mut self, b: &mut Builder<'_>) -> Vec<(LocalId, Expr)> {
         let mut lets = Vec::new();
         let mut fails = false;
@@ -165,7 +165,7 @@ fn bind(l: &For, bound: &mut HashSet<LocalId>) {
     bound.extend(l.inductions.iter().map(|i| i.local));
 }
 
-/// Whether every point may do a statement again: it changes nothing, and is cheap.
+/// Whether every point may repeat a statement: it changes nothing, and is cheap.
 fn is_repeatable(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Let { .. } | Stmt::Check { .. } => true,
@@ -176,7 +176,7 @@ fn is_repeatable(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether the host knows the extent of an inner loop, which follows `before`, and what the points write is not what
+/// Whether the host knows the extent of an inner loop, which follows `before`, and the points do not write what
 /// `before` reads.
 fn knows(placement: &Placement, bound: &mut HashSet<LocalId>, before: &[Stmt], inner: &For) -> bool {
     uses(before, &mut |used| {

@@ -1,9 +1,9 @@
-//! A nest whose points are combined to a few scalars.
+//! Reductions: nests whose points are combined to a few scalars.
 //!
-//! Every invocation accumulates over points of its own; a tree in workgroup memory combines the invocations of a group. A
-//! short space is one group. A longer one is many groups, whose results a second kernel of one group combines. Which points
-//! an invocation takes follows from sizes alone. Where the combination has an order (the first of equal elements), they are
-//! a run of points, and neighbours are combined with neighbours.
+//! Every invocation accumulates over points of its own; a tree in workgroup memory combines the invocations of a group.
+//! A short space is one group. A longer one is many groups, whose results a second kernel of one group combines. The
+//! points of an invocation follow from sizes alone. If the combination has an order (the first of equal elements), they
+//! are a run of points, and neighbours are combined with neighbours.
 
 use super::map::BUILTINS;
 use super::needs::{self, Needs};
@@ -15,16 +15,16 @@ use crate::program::{Access, Binding, Groups, Kernel, KernelId};
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, LocalId, Operand, Parallel, Stmt};
 
-/// Points of a group of many, for each of its invocations.
+/// Points per invocation in one of many groups.
 pub(crate) const POINTS: u32 = 16;
 
-/// Groups at most.
+/// The maximal number of groups.
 pub(crate) const GROUPS: u32 = 1024;
 
 pub(crate) struct Reduction<'s> {
     pub nest: Nest<'s>,
     pub parallel: &'s Parallel,
-    /// What each partial local has before the nest, where the host knows it.
+    /// The value of each partial local before the nest, if the host knows it.
     pub before: Vec<Option<Operand>>,
 }
 
@@ -45,7 +45,7 @@ impl Reduction<'_> {
         workgroup
     }
 
-    /// The points of a group of many.
+    /// The points of one of many groups.
     pub fn per_group(&self, b: &Builder<'_>) -> u32 {
         self.workgroup(b).saturating_mul(POINTS)
     }
@@ -58,7 +58,7 @@ impl Reduction<'_> {
         needs::find(b, placement, &stmts, &self.nest.operands(), &bound)
     }
 
-    /// One group that does everything. Fails where [`Text::block`] does on the statements of the reduction.
+    /// A single group. Fails where [`Text::block`] does on the statements of the reduction.
     pub fn short(&self, b: &mut Builder<'_>, placement: &Placement) -> Result<KernelId> {
         let mut needs = self.needs(b, placement);
         self.read_before(&mut needs);
@@ -72,8 +72,8 @@ impl Reduction<'_> {
         Ok(self.done(text, &head))
     }
 
-    /// Many groups, and one that combines them. `parts` are the buffers of their results, `count` is how many there
-    /// are. Fails as [`Reduction::short`] does.
+    /// Many groups, and one that combines them. `parts` are the buffers of their results, `count` is their number.
+    /// Fails as [`Reduction::short`] does.
     pub fn long(&self, b: &mut Builder<'_>, placement: &Placement, parts: &[LocalId], count: LocalId) -> Result<Long> {
         let mut needs = self.needs(b, placement);
         for (&part, partial) in parts.iter().zip(&self.parallel.partials) {
@@ -136,7 +136,7 @@ impl Reduction<'_> {
         kernel
     }
 
-    /// The values before the nest that the host knows are parameters of the kernel that finishes.
+    /// The values before the nest that the host knows are parameters of the finishing kernel.
     fn read_before(&self, needs: &mut Needs) {
         for before in &self.before {
             if let Some(Operand::Local(local)) = before
@@ -147,7 +147,7 @@ impl Reduction<'_> {
         }
     }
 
-    /// The function of a point, and that which combines.
+    /// The function of a point, and the combining one.
     fn head(&self, text: &mut Text<'_, '_>, needs: &Needs) -> Result<String> {
         let join = self.join_function(text)?;
         let ty = text.b.type_name(Scalar::I64);
@@ -170,7 +170,7 @@ impl Reduction<'_> {
         Ok(format!("{join}{comment}fn {name}({}) {{\n{body}}}\n\n", params.join(", ")))
     }
 
-    /// Parameters that point to the accumulators, whose locals are these from here on.
+    /// Parameters that point to the accumulators, to which their locals are renamed from here on.
     fn pointers(&self, text: &mut Text<'_, '_>) -> Vec<String> {
         let mut params = Vec::new();
         for partial in &self.parallel.partials {
@@ -216,7 +216,7 @@ impl Reduction<'_> {
         }
     }
 
-    /// Opens the loop over the points of an invocation. `groups` are how many groups there are.
+    /// Opens the loop over the points of an invocation. `groups` is the number of groups.
     fn over(&self, text: &mut Text<'_, '_>, points: &str, invocation: &str, groups: Option<&str>) {
         let workgroup = text.kernel.workgroup[0];
         let stride = match groups {
@@ -280,7 +280,7 @@ impl Reduction<'_> {
         text.close();
     }
 
-    /// The first invocation puts the results into their slots.
+    /// The first invocation stores the results to their slots.
     fn finish(&self, text: &mut Text<'_, '_>) {
         text.open("if lane == 0u {");
         let plain = self.parallel.partials.iter().zip(&self.before).all(|(p, b)| *b == Some(p.init.into()));
@@ -292,7 +292,7 @@ impl Reduction<'_> {
         text.close();
     }
 
-    /// What was before the nest comes first.
+    /// The value before the nest comes first.
     fn join_before(&self, text: &mut Text<'_, '_>) {
         let words = self.accumulators(text);
         let mut found = Vec::new();
@@ -312,7 +312,7 @@ impl Reduction<'_> {
         text.line(&call);
     }
 
-    /// Whether it does not matter which of two parts comes first.
+    /// Whether the order of two parts does not matter.
     pub fn commutes(&self) -> bool {
         let count = self.parallel.partials.len();
         let sound = |prim: &Prim| matches!(prim, Prim::Add | Prim::Mul | Prim::Max | Prim::Min | Prim::And | Prim::Or);

@@ -23,8 +23,8 @@ pub(crate) fn make(
     kernel.name = b.name(hint.as_deref().unwrap_or("check"));
     needs.give(&mut kernel);
     kernel.slots |= !escapes.is_empty();
-    // In a group of one, Mesa's lavapipe goes round loops until the lanes beside the one invocation are done, too, and
-    // those may never be: a condition in the shader leaves them out.
+    // In a group of one, Mesa's lavapipe continues loops until the lanes beside the one invocation are finished, too,
+    // and those may never be: a condition in the shader excludes them.
     kernel.workgroup = [2, 1, 1];
     let entry = b.entry(&kernel, "@builtin(local_invocation_index) lane: u32");
     let mut text = Text::new(b, kernel);

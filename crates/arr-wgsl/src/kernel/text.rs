@@ -17,18 +17,18 @@ pub(crate) struct Text<'t, 'a> {
     pub kernel: Kernel,
     pub out: String,
     depth: usize,
-    /// The place in the program of what is written.
+    /// The source position of the present statement.
     span: SpanId,
     /// What has been bound in the blocks that are open.
     bound: Vec<LocalId>,
-    /// What stands for a local that is not a word.
+    /// Expressions for locals that are not words.
     names: HashMap<LocalId, String>,
-    /// Declared outside the function: binding them is setting them.
+    /// Locals declared outside the function: binding them is setting them.
     kept: HashSet<LocalId>,
 }
 
 impl<'t, 'a> Text<'t, 'a> {
-    /// For a kernel that binds all that it needs; not all of it by itself, if that is too much.
+    /// For a kernel that binds all that it needs; at most part of it by itself, if that is too much.
     pub fn new(b: &'t mut Builder<'a>, kernel: Kernel) -> Text<'t, 'a> {
         let kernel = b.pack(kernel);
         let span = kernel.span;
@@ -60,12 +60,12 @@ impl<'t, 'a> Text<'t, 'a> {
         self.line("}");
     }
 
-    /// The name of something that the kernel declares beside its entry point.
+    /// The name of a declaration beside the kernel's entry point.
     pub fn own_name(&mut self, what: &str) -> String {
         self.b.own_name(&self.kernel, what)
     }
 
-    /// Always fails, with [`CompileError::Unsupported`]: kernels do not have `what`, a noun phrase.
+    /// Always fails, with [`CompileError::Unsupported`]: kernels do not support `what`, a noun phrase.
     pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
         Err(CompileError::Unsupported { what: what.into(), span: self.kernel.span })
     }
@@ -103,8 +103,8 @@ impl<'t, 'a> Text<'t, 'a> {
         }
     }
 
-    /// The word for the place at which an integer that does not fit stops the program: 0 where nobody wants what a local is
-    /// bound to.
+    /// The word for the site at which an integer that does not fit stops the program: 0 where the value of the local is
+    /// not needed.
     fn range_place(&mut self, local: Option<LocalId>) -> String {
         let place = self.b.range_place(self.span);
         let mut wanted = local.map(|local| self.b.ranges.wanted(local).to_vec()).unwrap_or_default();
@@ -117,7 +117,7 @@ impl<'t, 'a> Text<'t, 'a> {
         }
     }
 
-    /// An operand that is not to be an extreme of 64 bits where `i64` has fewer.
+    /// An operand that must not be an extreme of 64 bits where `i64` has fewer.
     fn finite(&mut self, operand: Operand, place: &str) -> String {
         let value = match operand {
             Operand::Const(Const::I64(value)) if self.b.ranges.is_unfit(operand) => {
@@ -148,14 +148,14 @@ impl<'t, 'a> Text<'t, 'a> {
         }
     }
 
-    /// An operator, whose result a local is bound to.
+    /// An operator whose result is bound to a local.
     fn prim(&mut self, local: LocalId, prim: Prim, args: &[Operand]) -> Result<String> {
         let wraps = self.b.ranges.is_place(local);
         let checked = self.b.ranges.is_checked(local);
         let stops = checked || args.iter().any(|&a| self.b.ranges.is_unfit(a) || self.b.ranges.may_be_extreme(a));
         let place = if stops { self.range_place(Some(local)) } else { String::new() };
         let operand = |text: &mut Self, k: usize| match (args.get(k).copied(), args.first()) {
-            // What is cut is as good as what wraps.
+            // Truncation is as good as wrapping.
             (Some(Operand::Const(c)), _) if wraps => text.literal(c),
             (Some(arm), Some(&cond)) if prim == Prim::Select && text.b.ranges.is_unfit(arm) => {
                 let cond = text.operand(cond);
@@ -183,7 +183,7 @@ impl<'t, 'a> Text<'t, 'a> {
         }
     }
 
-    /// The index of the element that is a number of elements after an address.
+    /// The index of the element at an offset from an address.
     fn index(&mut self, address: LocalId, further: Operand) -> String {
         match (self.offset(address), further.as_int()) {
             (None, _) => self.operand(further),
@@ -197,13 +197,13 @@ impl<'t, 'a> Text<'t, 'a> {
 
     // Statements.
 
-    /// Goes on to a part of the program, if it is known. The result is where it was.
+    /// Moves to a source position, if it is known. Returns the previous one.
     fn enter(&mut self, span: SpanId) -> SpanId {
         let inner = if span.index() == 0 { self.span } else { span };
         std::mem::replace(&mut self.span, inner)
     }
 
-    /// Writes statements. Fails on what kernels do not have: making and sharing arrays, their lengths, sorting, matrix
+    /// Writes statements. Fails on unsupported statements: making and sharing arrays, their lengths, sorting, matrix
     /// products, operators without a form in WGSL, and checks with the wrong number of operands.
     pub fn block(&mut self, stmts: &[Stmt]) -> Result<()> {
         let around = self.bound.len();
@@ -329,12 +329,12 @@ impl<'t, 'a> Text<'t, 'a> {
         if let Operand::Local(local) = l.extent
             && (self.b.func.locals[local].mutable || self.b.ranges.may_be_extreme(l.extent))
         {
-            // The body may change it, and the loop is as long as it was.
+            // The body may change it, and the loop keeps its length.
             let fixed = self.b.name(&format!("{i}_end"));
             self.line(&format!("let {fixed} = {extent};"));
             extent = fixed;
         }
-        // What may be the least integer would wrap to the greatest.
+        // A possible least integer would wrap to the greatest.
         let counts = match l.extent {
             Operand::Const(c) => c.as_i64().is_some_and(|n| n >= 0),
             Operand::Local(local) => self.b.func.sizes.contains(&local),
@@ -345,7 +345,7 @@ impl<'t, 'a> Text<'t, 'a> {
             true => format!("for (var {i}: {ty} = {from} - {one}; {i} >= {zero}; {i} -= {one}) {{"),
         };
         if l.counted {
-            // All at once: if they are too many, so they are one by one.
+            // All at once: if they are too many, they would be so one by one.
             let fits = self.literal(Const::I64(i64::from(i32::MAX)));
             self.count_steps(&format!("u32(clamp({extent}, {zero}, {fits}))"), l.span);
         }
@@ -357,7 +357,7 @@ impl<'t, 'a> Text<'t, 'a> {
         Ok(())
     }
 
-    /// Counts iterations of the program's loops, if they are to be counted, and stops past the limit.
+    /// Counts iterations of the program's loops, if required, and stops past the limit.
     fn count_steps(&mut self, iterations: &str, span: SpanId) {
         if !self.b.options.count_steps || !self.kernel.faults {
             return;
@@ -370,7 +370,7 @@ impl<'t, 'a> Text<'t, 'a> {
         self.close();
     }
 
-    /// Binds what a loop counts besides its index, from the index.
+    /// Binds a loop's inductions, computed from the index.
     pub fn inductions(&mut self, l: &For) {
         for induction in &l.inductions {
             let (i, step) = (self.local(l.index), self.operand(induction.step));
@@ -392,7 +392,7 @@ impl<'t, 'a> Text<'t, 'a> {
         let around = self.enter(l.span);
         self.block(&l.head)?;
         let cond = self.operand(l.cond);
-        // What did not fit may never end a loop.
+        // A value that did not fit might keep a loop from ending.
         let mut stops = false;
         crate::walk::statements(&l.head, &mut |stmt| stops |= self.b.ranges.may_stop(stmt));
         crate::walk::statements(&l.body, &mut |stmt| stops |= self.b.ranges.may_stop(stmt));
@@ -438,7 +438,7 @@ impl<'t, 'a> Text<'t, 'a> {
         }
     }
 
-    /// Puts scalars into their slots.
+    /// Stores scalars to their slots.
     pub fn store_slots(&mut self, locals: &[LocalId]) {
         for &local in locals {
             let value = self.local(local);
@@ -447,7 +447,7 @@ impl<'t, 'a> Text<'t, 'a> {
         }
     }
 
-    /// The kernel's comment: what it is, and its line in the program.
+    /// The kernel's comment: its purpose, and its line in the program.
     pub fn comment(&self, what: &str) -> String {
         match self.b.comment(self.kernel.span) {
             Some(line) => format!("// {what}: {line}\n"),
@@ -456,7 +456,7 @@ impl<'t, 'a> Text<'t, 'a> {
     }
 }
 
-/// A kernel that has everything but its name.
+/// A kernel that is complete except for its name.
 pub(crate) fn unnamed(span: SpanId) -> Kernel {
     Kernel {
         name: String::new(),
@@ -470,7 +470,7 @@ pub(crate) fn unnamed(span: SpanId) -> Kernel {
     }
 }
 
-/// The first place that statements name, in them or in the loops that they are.
+/// The first source position in statements or their loops.
 pub(crate) fn span_of(stmts: &[Stmt]) -> SpanId {
     let mut found = None;
     crate::walk::statements(stmts, &mut |stmt| {
@@ -487,7 +487,7 @@ pub(crate) fn span_of(stmts: &[Stmt]) -> SpanId {
     found.unwrap_or_else(|| SpanId::from_index(0))
 }
 
-/// What a kernel's writes are called: the buffer or the scalar that it makes first.
+/// The name for the writes of a kernel: that of the buffer or the scalar that it makes first.
 pub(crate) fn result_name(b: &Builder<'_>, stmts: &[Stmt]) -> Option<String> {
     let mut stored = None;
     crate::walk::statements(stmts, &mut |stmt| {

@@ -1,9 +1,9 @@
 //! Stable orders of the rows of an array.
 //!
-//! Short rows: an invocation an element counts the elements that come before its own. Longer ones: a radix sort, four bits
-//! at a time from the lowest. A pass counts the digits of every tile of a row, makes the counts into places, and moves the
-//! positions; keys stay where they are, and are read through the positions. Keys are compared as unsigned numbers in the
-//! order of the language: NaNs last and equal to each other, the two zeros equal.
+//! Short rows: one invocation per element counts the elements that precede its own. Longer ones: a radix sort, four
+//! bits at a time from the lowest. A pass counts the digits of every tile of a row, turns the counts into positions,
+//! and moves the elements' indices; keys stay in place, and are read through the indices. Keys are compared as unsigned
+//! numbers in the order of the language: NaNs last and equal to each other, the two zeros equal.
 
 use super::{Draft, Host, known};
 use crate::builder::Builder;
@@ -14,7 +14,7 @@ use arr_loops::{Induction, LocalId, Operand, SpanId, Ty};
 
 /// Rows up to this length are ordered by counting.
 const SHORT: i64 = 256;
-/// Elements of an invocation in a pass.
+/// Elements per invocation in a pass.
 const RUN: u32 = 16;
 /// Invocations of a workgroup in a pass: each has a count for every digit in workgroup memory.
 const WIDTH: u32 = 128;
@@ -33,7 +33,7 @@ struct Sort {
 /// The buffers of the passes, and sizes.
 struct Passes {
     tiles: Operand,
-    /// Of every row, the counts of each digit in each tile, then where these go.
+    /// For every row, the counts of each digit in each tile, later their destinations.
     counts: LocalId,
     shift: Operand,
 }
@@ -75,7 +75,7 @@ impl Sort {
         }
     }
 
-    /// Binds the keys; the function's name that gives the key at a place of a row's array, as a `u32` or `u64`.
+    /// Binds the keys; returns the name of a function for the key at a position of a row's array, as a `u32` or `u64`.
     fn key(&self, b: &mut Builder<'_>, d: &mut Draft) -> String {
         let root = b.root(self.keys);
         d.bind(root, self.elem, Access::Read);
@@ -100,7 +100,7 @@ impl Sort {
         name
     }
 
-    /// An invocation an element, which goes where so many elements of its row come before it.
+    /// One invocation per element, whose position is the number of elements of its row that precede it.
     fn by_counting(&self, b: &mut Builder<'_>) -> Step {
         let width = b.options.workgroup;
         let groups = Groups { points: vec![self.elements], per_group: width, most: None };
@@ -140,7 +140,7 @@ impl Sort {
         let counts = host.scratch(b, "counts", Scalar::U32, dims, self.span);
         let start = self.copy(b, positions, true);
         host.steps.push(start);
-        // Two passes an iteration: there, and back.
+        // Two passes per iteration: there, and back.
         let index = b.local("pass", Ty::Scalar(Scalar::I64));
         let shift = b.local("shift", Ty::Scalar(Scalar::I64));
         let mut body = Host::default();
@@ -189,8 +189,8 @@ impl Sort {
         vec![self.count(b, passes, from), self.places(b, passes), self.scatter(b, passes, from, to)]
     }
 
-    /// A kernel of a workgroup a tile, with `row` (the first place of a row), `tile`, and a loop over the invocation's run
-    /// in which `digit` and `position` are known.
+    /// A kernel of one workgroup per tile, with `row` (the first position of a row), `tile`, and a loop over the
+    /// invocation's run in which `digit` and `position` are known.
     fn tile(&self, b: &mut Builder<'_>, hint: &str, passes: &Passes, from: LocalId) -> (Draft, [String; 3]) {
         let groups = Groups { points: vec![passes.tiles, self.rows], per_group: 1, most: None };
         let mut d = Draft::new(b, hint, WIDTH, groups, self.span);
@@ -211,13 +211,13 @@ impl Sort {
             DIGITS - 1
         );
         let first = format!("let first = (tile * {WIDTH} + lane) * {RUN};");
-        // Where a digit's count of this tile is.
+        // The position of a digit's count for this tile.
         let slot = format!("(number * {DIGITS} + digit) * {tiles} + tile");
         d.line(first);
         (d, [each, counts, slot])
     }
 
-    /// How often each digit occurs in a tile.
+    /// The number of occurrences of each digit in a tile.
     fn count(&self, b: &mut Builder<'_>, passes: &Passes, from: LocalId) -> Step {
         let (mut d, [each, counts, slot]) = self.tile(b, "sort_count", passes, from);
         let found = d.shared("found", &format!("array<atomic<u32>, {DIGITS}>"));
@@ -233,7 +233,7 @@ impl Sort {
         d.finish(b)
     }
 
-    /// From counts to the place of each tile's first element with each digit, a workgroup a row.
+    /// Turns counts into the position of each tile's first element with each digit, one workgroup per row.
     fn places(&self, b: &mut Builder<'_>, passes: &Passes) -> Step {
         let width = b.options.workgroup;
         let groups = Groups { points: vec![self.rows], per_group: 1, most: None };
@@ -269,7 +269,7 @@ impl Sort {
         d.finish(b)
     }
 
-    /// Moves positions to their places. Those of a digit stay in order: an invocation's run follows those before it.
+    /// Moves indices to their positions. Those of a digit stay in order: an invocation's run follows the earlier ones.
     fn scatter(&self, b: &mut Builder<'_>, passes: &Passes, from: LocalId, to: LocalId) -> Step {
         let (mut d, [each, counts, slot]) = self.tile(b, "sort_move", passes, from);
         d.bind(to, Scalar::U32, Access::ReadWrite);

@@ -1,11 +1,11 @@
 //! Matrix products.
 //!
-//! Three kernels, of which sizes choose one when the program runs. *Tiles*: a workgroup makes a square of the result from
-//! tiles of the operands in workgroup memory, each invocation 4 by 4 elements in registers, and invocations of a subgroup, where
-//! the device has them, hand elements of the tiles to each other; where there are few squares
-//! and the inner axis is long, workgroups take parts of it and a second kernel adds these up in order. *Dots*: a workgroup
-//! an element, for results with few rows or columns and a long inner axis. *Points*: an invocation an element.
-//! The order of every sum is a function of the sizes alone.
+//! Three kernels, of which sizes choose one at run time. *Tiles*: a workgroup computes a square of the result from
+//! tiles of the operands in workgroup memory, each invocation 4 by 4 elements in registers, and invocations of a
+//! subgroup, where the device has them, exchange elements of the tiles; where there are few squares and the inner axis
+//! is long, workgroups take parts of it and a second kernel adds these up in order. *Dots*: one workgroup per element,
+//! for results with few rows or columns and a long inner axis. *Points*: one invocation per element. The order of every
+//! sum is a function of the sizes alone.
 
 use super::{Draft, Host, known};
 use crate::builder::Builder;
@@ -14,15 +14,15 @@ use crate::program::{Access, Groups, Step};
 use arr_ir::{Prim, Scalar};
 use arr_loops::{LocalId, MatMul, Operand, ProductAxis, Role, SpanId};
 
-/// Below so many rows or columns tiles would be mostly empty.
+/// With fewer rows or columns tiles would be mostly empty.
 const LEAST_TILED: i64 = 16;
 /// Inner axes of this length are worth a workgroup for each element.
 const LONG_INNER: i64 = 128;
-/// Results of more elements have enough invocations with one each.
+/// Results with more elements have enough invocations at one per element.
 const MANY_ELEMENTS: i64 = 16_384;
-/// Squares of the result that are enough workgroups.
+/// Enough squares of the result to occupy the device.
 const ENOUGH_GROUPS: i64 = 64;
-/// The inner axis is not taken in shorter parts than this.
+/// The minimal length of a part of the inner axis.
 const LEAST_PART: i64 = 512;
 
 /// An array of the product.
@@ -41,7 +41,7 @@ struct Sizes {
     inner: Operand,
 }
 
-/// Where an index along some axes leads in an array.
+/// The offset of an index along some axes in an array.
 struct Along {
     before: String,
     after: String,
@@ -141,7 +141,7 @@ impl Product<'_> {
         }
     }
 
-    /// How an index along the axes of a role leads on in an array.
+    /// The offset of an index along the axes of a role in an array.
     fn step(&self, b: &mut Builder<'_>, draft: &mut Draft, array: Array, role: Role) -> Along {
         let stride = |a: &ProductAxis| match array {
             Array::Into => a.into,
@@ -170,7 +170,7 @@ impl Product<'_> {
                         text += &format!("  place += rest * {step};\n");
                         continue;
                     }
-                    // Of an empty axis there is no index.
+                    // An empty axis has no index.
                     let extent = if extent.as_int().is_some_and(|n| n <= 0) { Operand::int(1) } else { *extent };
                     let extent = draft.int(b, extent);
                     text += &format!("  place += (rest % {extent}) * {step};\n  rest = rest / {extent};\n");
@@ -183,7 +183,7 @@ impl Product<'_> {
         Along { before, after }
     }
 
-    /// The element of an operand at a place.
+    /// The element of an operand at an offset.
     fn load(&self, b: &mut Builder<'_>, draft: &Draft, array: Array, place: &str) -> String {
         let root = b.root(self.address(array));
         format!("{}[{place}]", b.buffer(&draft.kernel, root))
@@ -206,7 +206,7 @@ impl Product<'_> {
         b.call(prim, &args)
     }
 
-    /// An invocation an element.
+    /// One invocation per element.
     fn points(&self, b: &mut Builder<'_>) -> Step {
         let width = b.options.workgroup;
         let sizes = &self.sizes;
@@ -233,7 +233,7 @@ impl Product<'_> {
         d.finish(b)
     }
 
-    /// A workgroup an element.
+    /// One workgroup per element.
     fn dots(&self, b: &mut Builder<'_>) -> Step {
         let width = b.options.workgroup;
         let sizes = &self.sizes;
@@ -278,7 +278,7 @@ impl Product<'_> {
         }
     }
 
-    /// The place in an array of indices along the axes of some roles.
+    /// The offset in an array of indices along the axes of some roles.
     fn place(&self, b: &mut Builder<'_>, d: &mut Draft, array: Array, roles: &[(Role, &str)]) -> String {
         let mut place = d.offset(b, self.address(array));
         for &(role, index) in roles {
@@ -289,7 +289,7 @@ impl Product<'_> {
         place
     }
 
-    /// The term at `k`, with the places `left` and `right`.
+    /// The term at `k`, with the offsets `left` and `right`.
     fn inner_term(&self, b: &mut Builder<'_>, d: &mut Draft) -> String {
         let left = self.step(b, d, Array::Left, Role::Inner).at("k");
         let right = self.step(b, d, Array::Right, Role::Inner).at("k");

@@ -1,8 +1,8 @@
 //! Scans in chunks: loops that carry scalars by an associative step.
 //!
-//! Three kernels. The first makes the summary of every chunk, an invocation a chunk. The second, one workgroup, finds the
-//! states that each chunk begins with (`advance`). The third does the iterations. How many chunks there are follows from the
-//! loop's length alone.
+//! Three kernels. The first computes the summary of every chunk, one invocation per chunk. The second, one workgroup,
+//! computes the initial state of each chunk (`advance`). The third runs the iterations. The number of chunks follows
+//! from the loop's length alone.
 
 mod advance;
 
@@ -17,11 +17,11 @@ use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, LocalId, Operand, Scan, Stmt};
 use std::collections::HashSet;
 
-/// A chunk has at least so many iterations.
+/// The minimal number of iterations of a chunk.
 const LEAST: i64 = 64;
-/// There are at most so many chunks.
+/// The maximal number of chunks.
 const MOST: i64 = 8192;
-/// Shorter loops are done in order.
+/// Shorter loops run in order.
 const SHORT: i64 = 1024;
 
 struct Chunks<'s> {
@@ -30,19 +30,19 @@ struct Chunks<'s> {
     /// Iterations of a chunk, and the number of chunks.
     length: Operand,
     count: Operand,
-    /// The values of the summary of each chunk, and the states that each begins with.
+    /// The values of the summary of each chunk, and its initial states.
     parts: Vec<LocalId>,
     entries: Vec<LocalId>,
 }
 
-/// Whether a scan may be worth its kernels. The host knows its extent, or can be told, and its states are in slots.
+/// Whether a scan may be worth its kernels. The host knows or can fetch its extent, and its states are in slots.
 pub(crate) fn is_long(b: &Builder<'_>, placement: &Placement, l: &For, scan: &Scan) -> bool {
     let short = l.extent.as_int().is_some_and(|n| n < SHORT);
     !short && scan.states.iter().all(|s| placement.is_device(s.local)) && can_run_again(b, scan)
 }
 
-/// The steps of a scan, between what is to be done before and after; `in_order` are those of the plain loop. The states
-/// are in slots.
+/// The steps of a scan, without the code before and after; `in_order` are those of the plain loop. The states are in
+/// slots.
 pub(crate) fn scan(
     b: &mut Builder<'_>,
     placement: &Placement,
@@ -92,7 +92,7 @@ fn can_run_again(b: &Builder<'_>, scan: &Scan) -> bool {
 }
 
 impl Chunks<'_> {
-    /// What statements of an iteration need, where these locals are the kernel's own.
+    /// The needs of an iteration's statements, where these locals are the kernel's own.
     fn needs(&self, b: &Builder<'_>, placement: &Placement, stmts: &[Stmt], own: &[LocalId]) -> Needs {
         let mut bound: Vec<LocalId> = own.to_vec();
         bound.push(self.l.index);
@@ -106,7 +106,7 @@ impl Chunks<'_> {
         self.scan.states.iter().map(|s| s.local).collect()
     }
 
-    /// A kernel of an invocation a chunk, which is `chunk`, up to the first line after the bounds.
+    /// A kernel of one invocation per chunk, which is `chunk`, up to the first line after the bounds.
     fn chunk_kernel<'t, 'a>(
         &self,
         b: &'t mut Builder<'a>,
@@ -122,7 +122,7 @@ impl Chunks<'_> {
         let mut kernel = unnamed(self.l.span);
         let state = self.scan.states.first().map_or("scan", |s| b.func.locals[s.local].name.as_str());
         kernel.name = b.name(&format!("{state}_{what}"));
-        // Chunks are long and few: small workgroups keep more of the device busy.
+        // Chunks are long and few: small workgroups occupy more of the device.
         let width = b.options.workgroup.min(64);
         kernel.workgroup = [width, 1, 1];
         kernel.groups = Groups { points: vec![self.count], per_group: width, most: None };

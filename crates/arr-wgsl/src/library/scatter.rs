@@ -1,10 +1,10 @@
-//! Sums at computed places: loops that add to elements of an array which the data choose.
+//! Sums at computed places: loops that add to elements of an array at data-dependent indices.
 //!
-//! Two ways, of which sizes choose one when the program runs. *Copies*, for small arrays: chunks of iterations add to copies
-//! of the array, one each, and a second kernel adds these up in order. *Sorted*, for large ones: every iteration writes its
-//! place and its term side by side, a stable sort brings the terms of each place together, and an invocation a place adds
-//! them up in the order of the iterations, which gives the same bits as the loop. Neither needs atomic operations, and both
-//! give the same bits every time.
+//! Two methods, of which sizes choose one at run time. *Copies*, for small arrays: chunks of iterations add to copies
+//! of the array, one each, and a second kernel adds these up in order. *Sorted*, for large ones: every iteration writes
+//! its place and its term side by side, a stable sort brings the terms of each place together, and one invocation per
+//! place adds them up in the order of the iterations, which gives the same bits as the loop. Neither needs atomic
+//! operations, and both give the same bits every time.
 
 mod copies;
 mod find;
@@ -24,11 +24,11 @@ use crate::scalar::integer_of;
 use arr_ir::{Prim, Scalar};
 use arr_loops::{For, LocalId, Operand, Stmt};
 
-/// Shorter loops are done in order.
+/// Shorter loops run in order.
 const SHORT: i64 = 256;
-/// Elements of all copies at most.
+/// The maximal number of elements of all copies.
 const COPIED: i64 = 1 << 22;
-/// Copies at most, and iterations of a copy at least.
+/// The maximal number of copies, and the minimal number of iterations per copy.
 const COPIES: i64 = 4096;
 const LEAST: i64 = 16;
 /// With fewer copies than this sorting is better.
@@ -110,7 +110,7 @@ impl Run<'_> {
         b.name(&format!("{array}_{what}"))
     }
 
-    /// A kernel of an invocation for each `unit`, up to the first line after the bounds.
+    /// A kernel of one invocation per `unit`, up to the first line after the bounds.
     fn kernel<'t, 'a>(
         &self,
         b: &'t mut Builder<'a>,
@@ -143,7 +143,7 @@ impl Run<'_> {
         Step::Dispatch(b.kernel(kernel, format!("{comment}{entry}{out}}}\n")))
     }
 
-    /// The locals that an iteration has besides what its statements bind.
+    /// The locals of an iteration besides those that its statements bind.
     fn loop_locals(&self) -> Vec<LocalId> {
         let mut own = vec![self.l.index];
         own.extend(self.l.inductions.iter().map(|i| i.local));
@@ -156,7 +156,7 @@ impl Run<'_> {
         operands
     }
 
-    /// Takes elements of `from`, at `place` in a loop, into the array's element at `point`.
+    /// Accumulates elements of `from`, at `place` in a loop, into the array's element at `point`.
     fn fold(&self, b: &mut Builder<'_>, d: &mut Draft, op: Prim, head: &str, from: LocalId, place: &str) {
         let (array, from) = (b.buffer(&d.kernel, self.scatter.buffer), b.buffer(&d.kernel, from));
         let test = if self.elem == Scalar::Bool { " != 0u" } else { "" };
@@ -164,7 +164,7 @@ impl Run<'_> {
         d.line(head);
         d.line(format!("let term = {from}[{place}]{test};"));
         let args = [("sum".to_string(), self.elem), ("term".to_string(), self.elem)];
-        // The operator was found to have an identity on these elements.
+        // The operator is known to have an identity on these elements.
         let next = b.sure(op, &args, self.l.span);
         d.line(format!("sum = {next};"));
         d.line("}");

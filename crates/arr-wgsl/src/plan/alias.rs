@@ -1,11 +1,11 @@
-//! Which references may be to one buffer, and what statements do to memory.
+//! Alias analysis of references, and the effects of statements on memory.
 
 use crate::builder::Builder;
 use crate::walk::statements;
 use arr_loops::{Expr, LocalId, Operand, Stmt, Ty};
 use std::collections::HashMap;
 
-/// Classes of references: two of different classes are never to one buffer that either of them changes.
+/// Classes of references: two of different classes never refer to one buffer that either of them changes.
 #[derive(Debug, Default)]
 pub(crate) struct Aliases {
     parent: HashMap<LocalId, LocalId>,

@@ -1,4 +1,4 @@
-//! From a loop function to a program: which statements are the host's, and which kernels the others are.
+//! From a loop function to a program: the division of statements between the host and kernels.
 
 mod alias;
 mod moves;
@@ -21,8 +21,8 @@ use crate::ranges::Ranges;
 use arr_base::Span;
 use arr_loops::LoopFunc;
 
-/// Makes a program of a function that was lowered with [`arr_loops::LowerOptions::nested`]. `source` gives the source line
-/// of a span, for comments.
+/// Compiles a function that was lowered with [`arr_loops::LowerOptions::nested`] to a program. `source` gives the
+/// source line of a span, for comments.
 pub fn compile(
     func: LoopFunc,
     options: &Options,
@@ -60,7 +60,7 @@ fn check_limits(builder: &Builder<'_>, options: &Options) -> Result<(), CompileE
         if found > options.storage_buffers {
             return Err(CompileError::TooManyBuffers { found, most: options.storage_buffers, span: kernel.span });
         }
-        // What the program's text says; the host looks at what follows from sizes.
+        // Limits that the program's text exceeds; the host checks those that depend on sizes.
         let known = kernel.groups.points.iter().filter_map(|points| u64::try_from(points.as_int()?).ok());
         let found = known.fold(1, u64::saturating_mul);
         if found > MOST_POINTS {

@@ -1,12 +1,12 @@
-//! References that are certain to be the only one to their buffer: making them unique is moving them.
+//! References that are certainly the only one to their buffer: making them unique is a move.
 //!
-//! That leaves the host nothing to decide, so that kernels before and after can be one.
+//! That leaves no decision to the host, so that kernels before and after can be fused.
 
 use crate::walk::{Use, own_uses, statements};
 use arr_loops::{Expr, LocalId, Operand, Output, Stmt};
 use std::collections::HashSet;
 
-/// Replaces `unique` of buffers that were allocated in the same block, and that no other reference can be to.
+/// Replaces `unique` of buffers that were allocated in the same block and have no other reference.
 pub(crate) fn make(stmts: &mut [Stmt], outputs: &[Output]) {
     let mut shared: HashSet<LocalId> = outputs.iter().filter_map(|o| super::local_of(o.value)).collect();
     statements(stmts, &mut |stmt| match stmt {

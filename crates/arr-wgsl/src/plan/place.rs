@@ -1,8 +1,8 @@
-//! Where each local is held: by the host, or in a slot of the device.
+//! The placement of locals: on the host, or in a slot of the device.
 //!
-//! A scalar is the device's if it follows from elements of buffers, or if a kernel changes it. What decides what the host
-//! does (an extent of a buffer or of a kernel, a branch around kernels) must be known to it: such a scalar is *fetched*
-//! where it is bound, and what follows from it is the host's again.
+//! A scalar is the device's if it depends on elements of buffers, or if a kernel changes it. Scalars that control the
+//! host (an extent of a buffer or of a kernel, a branch around kernels) must be known to it: such a scalar is *fetched*
+//! where it is bound, and values computed from it are the host's again.
 
 use crate::walk::{Use, blocks, operands, own_uses, statements, uses};
 use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 pub(crate) struct Placement {
     /// Scalars, and offsets of addresses, that kernels compute.
     device: HashSet<LocalId>,
-    /// Of these, the immutable ones that the host is told.
+    /// Of these, the immutable ones that the host fetches.
     fetched: HashSet<LocalId>,
     /// References, which are the host's.
     buffers: HashSet<LocalId>,
@@ -37,13 +37,13 @@ impl Placement {
             if wanted.is_empty() {
                 return placement;
             }
-            // What followed from these may be the host's now.
+            // Values computed from these may now be the host's.
             placement.fetched.extend(wanted);
             placement.device.clear();
         }
     }
 
-    /// Whether kernels have a scalar in its slot, and the host does not know it.
+    /// Whether a scalar is in a slot, and unknown to the host.
     pub fn is_device(&self, local: LocalId) -> bool {
         self.device.contains(&local) && !self.fetched.contains(&local)
     }
@@ -57,13 +57,13 @@ impl Placement {
         self.device.contains(&local)
     }
 
-    /// Whether a kernel computes a scalar that the host must be told.
+    /// Whether a kernel computes a scalar that the host must fetch.
     pub fn is_fetched(&self, local: LocalId) -> bool {
         self.device.contains(&local) && self.fetched.contains(&local)
     }
 
-    /// Whether a statement of the host's level that has blocks is the device's: scalar code that reads or writes elements or
-    /// scalars of the device.
+    /// Whether a statement with blocks at the host's level is the device's: scalar code that reads or writes elements
+    /// or scalars of the device.
     pub fn is_serial(&self, stmt: &Stmt) -> bool {
         if !self.is_scalar_code(stmt) {
             return false;
@@ -133,7 +133,7 @@ impl Placement {
         self.block(&scan.after);
     }
 
-    /// The locals on which what the host does depends.
+    /// The locals that the host's actions depend on.
     fn wanted(&self, stmts: &[Stmt], wanted: &mut HashSet<LocalId>) {
         for stmt in stmts {
             match stmt {
@@ -169,7 +169,8 @@ impl Placement {
         }
     }
 
-    /// Whether a statement can be part of a kernel as it is: it manages no memory and holds no loop worth a kernel of its own.
+    /// Whether a statement can be part of a kernel unchanged: it manages no memory and holds no loop worth a kernel of
+    /// its own.
     fn is_scalar_code(&self, stmt: &Stmt) -> bool {
         let mut scalar = true;
         statements(std::slice::from_ref(stmt), &mut |inner| {

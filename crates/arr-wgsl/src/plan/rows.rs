@@ -1,7 +1,7 @@
-//! Nests over the same rows as one nest.
+//! Fuses nests over the same rows into one nest.
 //!
-//! Where every nest reads of what an earlier one wrote only the row that it is at, an invocation can do a row in all of
-//! them. The index space is then the rows alone, so that is for many rows of little work each.
+//! If every nest reads of an earlier one's results only its own row, an invocation can run a row of all of them. The
+//! index space then consists of the rows alone, so this is for many rows of little work each.
 
 use super::alias::{Aliases, memory};
 use super::size::{Definitions, Product};
@@ -17,7 +17,7 @@ pub(crate) struct RowFusion<'p, 'a> {
 }
 
 impl RowFusion<'_, '_> {
-    /// Whether nests can be done row by row.
+    /// Whether nests can be fused row by row.
     pub fn fit(&self, nests: &[&For]) -> bool {
         let Some(first) = nests.first() else { return false };
         let alike = |l: &&For| {
@@ -76,7 +76,7 @@ impl RowFusion<'_, '_> {
         }
         let Some(row) = terms.iter().position(|&t| self.is_row(l, t, steps.first())) else { return false };
         terms.remove(row);
-        // The others go along different axes, and not past the end of theirs.
+        // The others run along different axes, and not past the end of theirs.
         let mut taken = vec![false; inner.len()];
         terms.into_iter().all(|term| self.takes_axes(term, &steps, &mut taken))
     }
@@ -86,14 +86,14 @@ impl RowFusion<'_, '_> {
         if let Some(dims) = self.definitions.allocs.get(&buffer) {
             return Some(dims.clone());
         }
-        // A buffer made unique has the axes of what it was made of.
+        // A buffer made unique has the axes of its original.
         let class = self.aliases.class(buffer);
         let mut found = self.definitions.allocs.iter().filter(|(b, _)| self.aliases.class(**b) == class);
         let (_, dims) = found.next()?;
         found.next().is_none().then(|| dims.clone())
     }
 
-    /// The summands of an element's place, and whether they are known.
+    /// The summands of an element's offset, and whether they are known.
     fn terms(&self, address: LocalId, offset: Operand, terms: &mut Vec<Operand>) -> bool {
         self.summands(offset, terms);
         match self.definitions.lets.get(&address) {
@@ -148,7 +148,7 @@ impl RowFusion<'_, '_> {
     }
 }
 
-/// The nest that does the rows of all.
+/// The fused nest over the rows of all.
 pub(crate) fn fuse(nests: &[&For]) -> Option<For> {
     let (first, others) = nests.split_first()?;
     let mut fused = (*first).clone();

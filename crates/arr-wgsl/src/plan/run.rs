@@ -1,4 +1,4 @@
-//! Runs of kernels over the same sizes: one kernel of them where sizes allow it, and each alone otherwise.
+//! Runs of kernels over the same sizes: fused into one kernel if the sizes allow it, and separate otherwise.
 
 use super::alias::memory;
 use super::rows::{RowFusion, fuse};
@@ -15,13 +15,13 @@ use arr_ir::{Const, Prim, Scalar};
 use arr_loops::{For, LocalId, Operand, Stmt};
 use std::collections::{HashMap, HashSet};
 
-/// Steps of a loop nest that one workgroup does at most, for each nest of a cluster.
+/// The maximal number of steps of one workgroup for each nest of a cluster.
 const SMALL: i64 = 1 << 15;
 
-/// Rows that are enough for an invocation each.
+/// Enough rows for one invocation each.
 const ROWS: i64 = 128;
 
-/// Points of a row that one invocation does at most, of each nest.
+/// The maximal number of points of a row in one invocation, for each nest.
 const ROW: i64 = 1024;
 
 impl Planner<'_, '_> {
@@ -81,7 +81,7 @@ impl Planner<'_, '_> {
         done.map(|()| steps)
     }
 
-    /// Every kernel alone, except that nests over the same rows are one where there are many rows.
+    /// Every kernel separately, except that nests over the same rows are fused if there are many rows.
     fn run_apart(&mut self, stmts: &[&Stmt]) -> Result<()> {
         let mut at = 0;
         while let Some(stmt) = stmts.get(at) {
@@ -130,7 +130,7 @@ impl Planner<'_, '_> {
         Ok(())
     }
 
-    /// Whether all products compare as they should with their limits: for the host to know.
+    /// Whether all products satisfy the comparisons with their limits: for the host.
     pub(super) fn all_of(&mut self, conds: &[(Vec<Operand>, Prim, i64)]) -> Operand {
         let mut all = Operand::Const(Const::Bool(true));
         let mut seen: HashSet<(Vec<Operand>, Prim)> = HashSet::new();
@@ -164,8 +164,8 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// The condition under which a run is small enough for one workgroup, and what the host computes for it; `None` if it is
-    /// never known to be.
+    /// The condition under which a run is small enough for one workgroup, and the host's computations for it; `None` if
+    /// it is never known to be.
     fn smallness(&mut self, stmts: &[&Stmt]) -> Option<(Operand, Vec<Step>)> {
         let mut conds: Vec<(Vec<Operand>, Prim, i64)> = Vec::new();
         for stmt in stmts {
@@ -230,12 +230,12 @@ impl Planner<'_, '_> {
     }
 }
 
-/// Whether a statement writes nothing but scalars.
+/// Whether a statement writes only scalars.
 fn is_plain(stmt: &Stmt) -> bool {
     !matches!(stmt, Stmt::Store { .. })
 }
 
-/// What a local was declared with, if nothing used it since.
+/// The initial value of a local, if nothing has used it since.
 fn known_init(before: &[Stmt], wanted: LocalId) -> Option<Operand> {
     let mut found = None;
     for stmt in before {
@@ -255,7 +255,7 @@ fn known_init(before: &[Stmt], wanted: LocalId) -> Option<Operand> {
     found
 }
 
-/// The kernels that steps run, at most.
+/// The maximal number of kernels that steps run.
 fn most_dispatches(steps: &[Step]) -> usize {
     steps
         .iter()

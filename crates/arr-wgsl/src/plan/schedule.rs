@@ -1,7 +1,7 @@
-//! The order of a block's statements: kernels that can be one stand side by side.
+//! The order of a block's statements: kernels that can be fused become neighbours.
 //!
-//! Statements keep their order where one needs what another does. Otherwise the host's come when they are needed, except
-//! that memory is given up as soon as it can be, and kernels follow others over the same sizes.
+//! Statements keep their order where one depends on another. Otherwise the host's come when they are needed, except
+//! that memory is released as soon as possible, and kernels follow others over the same sizes.
 
 use super::Placement;
 use super::alias::{Aliases, memory};
@@ -11,7 +11,7 @@ use crate::walk::{Use, blocks, uses};
 use arr_loops::{For, LocalId, Operand, Stmt};
 use std::collections::{BTreeSet, HashMap};
 
-/// What is done at once.
+/// A unit of scheduling.
 #[derive(Debug)]
 pub(crate) enum Unit<'s> {
     One(&'s Stmt),
@@ -22,7 +22,7 @@ pub(crate) enum Unit<'s> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum UnitKind {
     Host,
-    /// Gives memory up.
+    /// Releases memory.
     Release,
     Scalars,
     Nest,
@@ -133,7 +133,7 @@ impl Scheduler<'_, '_> {
         nodes
     }
 
-    /// The first statement of the device that a later one needs and that is not done, or itself.
+    /// The first unscheduled statement of the device that a later one needs, or itself.
     fn ready_from(&self, nodes: &[Node], at: usize) -> usize {
         let mut found = at;
         while let Some(earlier) = device_before(nodes, found) {
@@ -142,7 +142,7 @@ impl Scheduler<'_, '_> {
         found
     }
 
-    /// Does the statements of the host that another needs.
+    /// Schedules the statements of the host that another needs.
     fn pull<'s>(&self, stmts: &'s [Stmt], nodes: &mut [Node], at: usize, units: &mut Vec<Unit<'s>>) {
         let before: Vec<usize> = nodes.get(at).map(|n| n.before.iter().copied().collect()).unwrap_or_default();
         for k in before {
@@ -159,7 +159,7 @@ impl Scheduler<'_, '_> {
         }
     }
 
-    /// Gives memory up where nothing is left to do with it.
+    /// Releases memory that is no longer used.
     fn release<'s>(&self, stmts: &'s [Stmt], nodes: &mut [Node], units: &mut Vec<Unit<'s>>) {
         for k in 0..nodes.len() {
             let ready = nodes.get(k).is_some_and(|n| {
@@ -173,7 +173,7 @@ impl Scheduler<'_, '_> {
         }
     }
 
-    /// Everything that can be done beside a statement.
+    /// Everything that can run together with a statement.
     fn run<'s>(&self, stmts: &'s [Stmt], nodes: &mut [Node], start: usize, units: &mut Vec<Unit<'s>>) -> Unit<'s> {
         let mut run = vec![start];
         let mut outer = nodes.get(start).and_then(|n| n.outer.clone());
@@ -213,7 +213,7 @@ impl Scheduler<'_, '_> {
         Unit::Run(run.into_iter().filter_map(|k| stmts.get(k)).collect())
     }
 
-    /// Whether all that a statement needs is done, in the run, or the host's and does not wait for the run.
+    /// Whether all dependencies of a statement are scheduled, in the run, or the host's and independent of the run.
     fn can_join(&self, nodes: &[Node], at: usize, run: &[usize]) -> bool {
         let before = nodes.get(at).map(|n| &n.before);
         before.is_some_and(|before| before.iter().all(|&p| run.contains(&p) || is_free(nodes, p)))
@@ -236,7 +236,7 @@ impl Scheduler<'_, '_> {
     }
 }
 
-/// Who read and who wrote something last.
+/// The last reader and the last writer.
 #[derive(Default)]
 struct Touched {
     written: Option<usize>,
@@ -262,7 +262,7 @@ fn is_device(kind: UnitKind) -> bool {
     matches!(kind, UnitKind::Scalars | UnitKind::Nest | UnitKind::Opaque)
 }
 
-/// A statement of the device that is not done and must be, for another.
+/// An unscheduled statement of the device that another depends on.
 fn device_before(nodes: &[Node], at: usize) -> Option<usize> {
     let node = nodes.get(at)?;
     for &k in &node.before {
@@ -277,7 +277,7 @@ fn device_before(nodes: &[Node], at: usize) -> Option<usize> {
     None
 }
 
-/// Whether a statement is done, or the host can do it now.
+/// Whether a statement is scheduled, or the host can run it now.
 fn is_free(nodes: &[Node], at: usize) -> bool {
     nodes.get(at).is_some_and(|n| n.done || !is_device(n.kind) && device_before(nodes, at).is_none())
 }

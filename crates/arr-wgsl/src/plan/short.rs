@@ -1,21 +1,23 @@
 //! Short reductions as plain loops.
 //!
-//! A sum of a few elements, so many whatever the sizes are, is scalar code: one invocation takes it in order, or every invocation
-//! of a kernel that needs it. A tree of invocations would take longer, with its barriers. And it would add in an order that depends on
-//! the kernel which the sum is in, so that a loop and the same loop made for its derivative could decide differently by the last digits.
+//! A sum of a few elements, of constant number, is scalar code: one invocation computes it in order, or every
+//! invocation of a kernel that needs it. A tree of invocations would take longer, with its barriers. And its order
+//! would depend on the kernel around the sum, so that a loop and its copy in the derivative could decide differently by
+//! the last digits.
 
 use crate::kernel::cluster::is_repeatable;
 use crate::walk::statements;
 use arr_loops::{Expr, For, Stmt};
 
-/// Points of reductions that are taken in order.
+/// The maximal number of points of reductions that are computed in order.
 const FEW: i64 = 32;
 
-/// Makes plain loops of the short reductions that are not in the nests of elements. (In these, every invocation takes them.)
+/// Turns short reductions outside nests of elements into plain loops. (Inside such nests every invocation runs them as
+/// loops anyway.)
 pub(super) fn in_order(stmts: &mut [Stmt]) {
     for stmt in stmts {
         match stmt {
-            // What reads no elements would be the host's as a plain loop.
+            // Without reads of elements it would be the host's as a plain loop.
             Stmt::For(l) if is_short(l) && reads(&l.body) => l.parallel = None,
             Stmt::For(l) if l.parallel.is_none() && l.scan.is_none() => in_order(&mut l.body),
             Stmt::While(l) => {

@@ -1,4 +1,4 @@
-//! Sizes as products of locals, so that equal ones are found equal.
+//! Sizes as products of locals, so that equal ones are recognised.
 
 use super::local_of;
 use crate::walk::statements;
@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 /// A product of locals and a number: a polynomial of one term.
 pub(crate) type Product = Polynomial<LocalId>;
 
-/// What every local of a function is bound to, and what its mutable ones are set to.
+/// The definitions of all locals of a function, and the values that its mutable ones are set to.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions {
     pub lets: HashMap<LocalId, Expr>,
@@ -18,9 +18,9 @@ pub(crate) struct Definitions {
     pub allocs: HashMap<LocalId, Vec<Operand>>,
     /// The extents of loops by their indices.
     pub extents: HashMap<LocalId, Operand>,
-    /// The loop index and step of what loops count besides.
+    /// The loop index and step of inductions.
     pub inductions: HashMap<LocalId, (LocalId, Operand)>,
-    /// What is stored into buffers, by address.
+    /// The values stored to buffers, by address.
     pub stores: Vec<(LocalId, Operand)>,
     /// Buffers that a statement other than a store writes.
     pub written: HashSet<LocalId>,

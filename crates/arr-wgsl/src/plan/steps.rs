@@ -1,6 +1,6 @@
 //! The host's steps, and the kernels between them.
 //!
-//! Scalar statements of the device are kept until something needs them done, and then are one kernel.
+//! Scalar statements of the device are kept until something needs them, and then become one kernel.
 
 use super::alias::{Aliases, memory};
 use super::schedule::{Scheduler, Unit};
@@ -20,7 +20,7 @@ use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, LocalId, Operand, Output, ParamSize, SpanId, Stmt, Ty, While};
 use std::collections::HashMap;
 
-/// Reductions of at most so many points are one kernel.
+/// Reductions of at most this many points are one kernel.
 const SHORT: i64 = 4096;
 
 /// Plans a function's body.
@@ -58,7 +58,7 @@ pub(super) struct Planner<'p, 'a> {
     reads: HashMap<LocalId, usize>,
     /// The sizes of arrays that the function makes.
     dims: HashMap<LocalId, Vec<Operand>>,
-    /// Statements of the device that no kernel has yet.
+    /// Statements of the device that are in no kernel yet.
     pending: Vec<Stmt>,
     pub steps: Vec<Step>,
 }
@@ -119,7 +119,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// A statement without blocks that the host does.
+    /// A statement without blocks for the host.
     fn host(&mut self, stmt: &Stmt) -> Result<()> {
         self.give_way(stmt)?;
         let step = match stmt {
@@ -147,7 +147,8 @@ impl Planner<'_, '_> {
         Ok(())
     }
 
-    /// Makes a kernel of what is pending if a statement of the host would take something from it.
+    /// Makes a kernel of the pending statements if a statement of the host would change or release something that they
+    /// use.
     fn give_way(&mut self, stmt: &Stmt) -> Result<()> {
         let taken = match stmt {
             Stmt::Set { local, .. } | Stmt::Release(local) | Stmt::MakeUnique { buffer: local, .. } => *local,
@@ -163,7 +164,7 @@ impl Planner<'_, '_> {
         if touched { self.flush() } else { Ok(()) }
     }
 
-    /// Makes mutable scalars of the device known to the host.
+    /// Fetches mutable scalars of the device.
     fn know(&mut self, operands: &[Operand]) -> Result<()> {
         let mut wanted: Vec<LocalId> = operands.iter().filter_map(|&o| local_of(o)).collect();
         wanted.retain(|&local| self.placement.is_device(local));
@@ -177,7 +178,7 @@ impl Planner<'_, '_> {
 
     // Kernels.
 
-    /// Keeps a statement for the next kernel of scalar code. What is kept already goes first if both cannot be in one kernel.
+    /// Keeps a statement for the next kernel of scalar code. The pending ones go first if both cannot be in one kernel.
     fn keep(&mut self, stmt: &Stmt) -> Result<()> {
         let mut touches = false;
         memory(self.b, stmt, &mut |_, _| touches = true);
@@ -188,7 +189,7 @@ impl Planner<'_, '_> {
         Ok(())
     }
 
-    /// Whether no two references that statements use may be to one buffer that they change: a kernel binds a buffer once.
+    /// Whether no two references in statements may refer to one buffer that they change: a kernel binds a buffer once.
     pub(super) fn is_apart(&self, stmts: &[&Stmt]) -> bool {
         let mut buffers: HashMap<LocalId, (LocalId, bool, bool)> = HashMap::new();
         for stmt in stmts {
@@ -201,7 +202,7 @@ impl Planner<'_, '_> {
         !buffers.values().any(|&(_, several, written)| several && written)
     }
 
-    /// The sizes of an array that the function makes, or is given with sizes that are locals.
+    /// The sizes of an array that the function makes, or receives with sizes that are locals.
     pub(super) fn dims_of(&self, local: LocalId) -> Option<Vec<Operand>> {
         if let Some(dims) = self.dims.get(&local) {
             return Some(dims.clone());
@@ -211,7 +212,7 @@ impl Planner<'_, '_> {
         param.dims.iter().map(size).collect()
     }
 
-    /// Makes a kernel of what is pending.
+    /// Makes a kernel of the pending statements.
     pub(super) fn flush(&mut self) -> Result<()> {
         let stmts = std::mem::take(&mut self.pending);
         if stmts.iter().all(|stmt| matches!(stmt, Stmt::Var { init: None, .. })) {
@@ -227,7 +228,7 @@ impl Planner<'_, '_> {
         Ok(())
     }
 
-    /// Scalars of the device that get values of the host, if that is all there is to do.
+    /// A step that stores values of the host to scalars of the device, if the statements do nothing else.
     fn put(&self, stmts: &[Stmt]) -> Option<Step> {
         let mut values: Vec<(LocalId, Operand)> = Vec::new();
         for stmt in stmts {
@@ -280,8 +281,8 @@ impl Planner<'_, '_> {
         self.reduce(&Reduction { nest, parallel: &parallel, before })
     }
 
-    /// What a local that is declared in pending statements begins with, if the host knows that and nothing else there
-    /// uses it: then the declaration is taken out.
+    /// The initial value of a local that is declared in pending statements, if the host knows it and nothing else there
+    /// uses the local: then the declaration is removed.
     fn take_init(&mut self, wanted: LocalId) -> Option<Operand> {
         let mut found = None;
         let mut used = 0;
@@ -362,7 +363,7 @@ impl Planner<'_, '_> {
         let constants: Option<Vec<_>> =
             args.iter().map(|a| if let Operand::Const(c) = a { Some(*c) } else { None }).collect();
         let local = match constants.and_then(|c| prim.eval(&c)) {
-            // A local all the same where a kernel wants to be given one.
+            // A local is used even for a constant where a kernel needs a parameter.
             Some(value) if hint != "groups" => return value.into(),
             Some(value) => {
                 let local = self.b.local(hint, Ty::Scalar(scalar));
@@ -375,7 +376,7 @@ impl Planner<'_, '_> {
         local.into()
     }
 
-    /// Sums at computed places, side by side where they are many.
+    /// Sums at computed places, in parallel if they are many.
     fn scatter(&mut self, l: &For, scatter: &library::scatter::Scatter, dims: &[Operand]) -> Result<()> {
         self.know(dims)?;
         self.know(&[l.extent])?;
@@ -389,7 +390,7 @@ impl Planner<'_, '_> {
         Ok(())
     }
 
-    /// A scan, in chunks where it is long.
+    /// A scan, in chunks if it is long.
     fn scan(&mut self, l: &For) -> Result<()> {
         let Some(scan) = &l.scan else { return Err(CompileError::Broken("what is planned as a scan is none")) };
         self.block(&scan.before)?;
@@ -409,7 +410,7 @@ impl Planner<'_, '_> {
         self.block(&scan.after)
     }
 
-    /// What is not a nest.
+    /// Statements that are not nests.
     fn library(&mut self, stmt: &Stmt) -> Result<()> {
         let span = SpanId::from_index(0);
         let steps = match stmt {
@@ -436,7 +437,7 @@ impl Planner<'_, '_> {
 
     // Loops and branches of the host.
 
-    /// A loop around kernels: one kernel in its place where sizes allow it.
+    /// A loop around kernels: replaced by one kernel if sizes allow it.
     fn host_loop(&mut self, stmt: &Stmt) -> Result<()> {
         if let Stmt::For(l) = stmt {
             self.know(&[l.extent])?;

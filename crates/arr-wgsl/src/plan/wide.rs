@@ -1,7 +1,7 @@
-//! Nests whose points are long reductions: a workgroup a point, where points are few and reductions long.
+//! Nests whose points are long reductions: one workgroup per point, if points are few and reductions long.
 //!
-//! The statements of a point are the parts of a kernel of one workgroup (`kernel/cluster`): the lanes go over a row side by
-//! side, and a tree in workgroup memory combines what they have.
+//! The statements of a point are the parts of a kernel of one workgroup (`kernel/cluster`): the lanes traverse a row in
+//! parallel, and a tree in workgroup memory combines their results.
 
 use super::persistent::parts;
 use super::steps::Planner;
@@ -15,16 +15,16 @@ use arr_ir::{Const, Prim};
 use arr_loops::{Expr, For, LocalId, Operand, Stmt};
 use std::collections::{HashMap, HashSet};
 
-/// Elements of a reduction that are enough for a workgroup.
+/// Enough elements of a reduction for a workgroup.
 const LONG: i64 = 128;
 
-/// Points at most. Where neighbouring elements of a reduction are not neighbours in memory, it is neighbouring points that
-/// should read together, unless there are hardly any.
+/// The maximal number of points. If neighbouring elements of a reduction are not contiguous in memory, neighbouring
+/// points should read together instead, unless there are hardly any.
 const POINTS: i64 = 1 << 14;
 const POINTS_APART: i64 = 256;
 
 impl Planner<'_, '_> {
-    /// Plans a nest that writes elements, of which `plain` has an invocation do each point.
+    /// Plans a nest that writes elements; `plain` are the steps with one invocation per point.
     pub(super) fn wide(&mut self, nest: &Nest<'_>, plain: Vec<Step>) -> Result<Vec<Step>> {
         let Some((row, together)) = self.long_row(nest) else { return Ok(plain) };
         let most = if together { POINTS } else { POINTS_APART };
@@ -52,7 +52,8 @@ impl Planner<'_, '_> {
         Ok(steps)
     }
 
-    /// The extents of the longest reductions of a point, which the host knows, and whether one of them reads neighbours.
+    /// The extents of the longest reductions of a point, known to the host, and whether one of them reads contiguous
+    /// elements.
     fn long_row(&self, nest: &Nest<'_>) -> Option<(Vec<Operand>, bool)> {
         let plain = |stmt: &Stmt| match stmt {
             Stmt::For(l) => l.parallel.is_some() && l.scan.is_none(),

@@ -1,4 +1,4 @@
-//! What integers may be, from those of sizes, indices and constants.
+//! Computes the ranges of integers, from those of sizes, indices and constants.
 
 use super::interval::{Range, extremum};
 use crate::plan::Placement;
@@ -7,10 +7,10 @@ use arr_ir::{Const, Prim, Scalar};
 use arr_loops::{Expr, For, Induction, LocalId, LoopFunc, Operand, Stmt, Ty};
 use std::collections::HashMap;
 
-/// So many times bounds may grow before they are taken to be anything.
+/// The number of times that bounds may grow before they are widened to anything.
 const ROUNDS: usize = 4;
 
-/// Learns what locals may be until nothing is new.
+/// Computes ranges of locals up to a fixed point.
 pub(super) struct Finder<'f> {
     func: &'f LoopFunc,
     placement: &'f Placement,
@@ -18,12 +18,12 @@ pub(super) struct Finder<'f> {
     /// Whether an extreme may be in an array.
     stored: bool,
     grown: bool,
-    /// Whether bounds that still grow are given up.
+    /// Whether growing bounds are given up.
     widen: bool,
 }
 
 impl<'f> Finder<'f> {
-    /// What the locals of a function with this body may be.
+    /// The ranges of the locals of a function with this body.
     pub fn of(func: &'f LoopFunc, body: &[Stmt], placement: &'f Placement) -> Self {
         let mut finder = Finder { func, placement, known: HashMap::new(), stored: false, grown: true, widen: false };
         for &size in &func.sizes {
@@ -58,7 +58,7 @@ impl<'f> Finder<'f> {
         }
     }
 
-    /// An operand of what is done by the host or by a kernel.
+    /// The range of an operand of the host or of a kernel.
     fn range(&self, operand: Operand, device: bool) -> Range {
         match operand {
             Operand::Const(Const::I64(i)) => Range::constant(i),
@@ -90,7 +90,7 @@ impl<'f> Finder<'f> {
     fn for_loop(&self, l: &For, found: &mut Vec<(LocalId, Range)>) {
         let device = self.placement.is_computed(l.index);
         let extent = self.range(l.extent, device);
-        // A kernel stops where an extent is an extreme.
+        // A kernel stops if an extent is an extreme.
         let most = if extent.extreme && !device { Range::WIDE.high } else { extent.high };
         if most > 0 {
             found.push((l.index, Range::new(0, most - 1)));
@@ -108,7 +108,7 @@ impl<'f> Finder<'f> {
         found.extend(scan.parts.iter().map(|part| (part.local, self.range(part.init.into(), true))));
     }
 
-    /// What a statement binds by computing, and the results as 64 bits have them. In a kernel all operands fit.
+    /// The bindings of a statement by computation, with their 64-bit results. In a kernel all operands fit.
     pub fn results(&self, stmt: &Stmt, kernel: bool, found: &mut dyn FnMut(LocalId, Range)) {
         match stmt {
             Stmt::Let { local, expr } if self.func.ty(*local) == Ty::Scalar(Scalar::I64) => {

@@ -1,8 +1,8 @@
-//! Sets of integers: intervals, and perhaps the extremes of 64 bits.
+//! Sets of integers: intervals, and possibly the extremes of 64 bits.
 
 use crate::program::LARGEST;
 
-/// Numbers from `low` to `high`, none if that is empty, and perhaps the extremes of 64 bits.
+/// Numbers from `low` to `high`, none if that is empty, and possibly the extremes of 64 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Range {
     pub low: i128,
@@ -43,13 +43,13 @@ impl Range {
         }
     }
 
-    /// What it is where 64 bits wrap.
+    /// Its image under 64-bit wrapping.
     pub fn wrapped(self) -> Range {
         let inside = self.is_empty() || Range::WIDE.low <= self.low && self.high <= Range::WIDE.high;
         if inside { self } else { Range { extreme: self.extreme, ..Range::WIDE } }
     }
 
-    /// What is left of it after a check.
+    /// The part that passes a check.
     pub fn checked(self) -> Range {
         if self.is_empty() {
             return self;

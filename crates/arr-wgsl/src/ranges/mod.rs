@@ -1,14 +1,14 @@
-//! Which integers of 64 bits are known to fit a device that has 32.
+//! Range analysis of 64-bit integers: which are known to fit a device with 32 bits.
 //!
-//! Every local gets the numbers that it may be, from those of sizes, indices and constants; what is read from arrays may be
-//! anything that fits. An operator whose result is not known to fit is *checked*: the kernel finds out, and stops the program.
-//! What is nothing but a part of an address is neither: additions and products of 32 bits that wrap give the right place,
-//! since that is inside of a buffer, and buffers have fewer elements than 32 bits count.
+//! Every local gets a range, computed from those of sizes, indices and constants; elements of arrays may be anything
+//! that fits. An operator whose result is not known to fit is *checked*: the kernel tests it, and stops the program. A
+//! value that is only a part of an address is neither: additions and products of 32 bits that wrap give the right
+//! address, since that is inside a buffer, and buffers have fewer elements than 32 bits count.
 //!
-//! The host computes with 64 bits, and refuses what does not fit where a kernel is given it.
+//! The host computes with 64 bits, and refuses values that do not fit where it passes them to a kernel.
 //!
-//! The least and the greatest number of 64 bits, with which searches for extremes begin, are held as those of 32 bits:
-//! comparing, choosing and moving them is exact, anything else stops the program.
+//! The least and the greatest number of 64 bits, with which searches for extremes begin, become those of 32 bits:
+//! comparing, choosing and moving them is exact, any other operation stops the program.
 
 mod finder;
 mod interval;
@@ -27,15 +27,15 @@ use arr_ir::{Const, Prim, TypeRule};
 use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt};
 use std::collections::{HashMap, HashSet};
 
-/// What integers may be in kernels whose `i64` has 32 bits. Empty where it has 64.
+/// The ranges of integers in kernels whose `i64` has 32 bits. Empty if it has 64.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Ranges {
     known: HashMap<LocalId, Range>,
-    /// Of operators and of inductions: whose results may not fit.
+    /// Operators and inductions whose results may not fit.
     checked: HashSet<LocalId>,
     /// Parts of addresses.
     places: HashSet<LocalId>,
-    /// What is wanted only where conditions have these values.
+    /// Values that are used only where conditions have these values.
     wanted: HashMap<LocalId, Conditions>,
     narrow: bool,
 }
@@ -47,7 +47,7 @@ impl Ranges {
         let places = places(func, body);
         let mut checked = HashSet::new();
         statements(body, &mut |stmt| {
-            // What the host does elsewhere may be a part of a kernel that is a whole loop.
+            // A statement that the host runs elsewhere may be a part of a kernel that is a whole loop.
             finder.results(stmt, true, &mut |local, range| {
                 if !range.fits() && !places.contains(&local) {
                     checked.insert(local);
@@ -57,7 +57,7 @@ impl Ranges {
         Ranges { known: finder.known, checked, places, wanted: wanted(func, body), narrow: true }
     }
 
-    /// The conditions without which nobody wants a local: branches that are cheap are done without being chosen.
+    /// The conditions under which a local is used: cheap branches run unconditionally.
     pub fn wanted(&self, local: LocalId) -> &[(LocalId, bool)] {
         self.wanted.get(&local).map(Vec::as_slice).unwrap_or_default()
     }
@@ -67,7 +67,7 @@ impl Ranges {
         self.checked.contains(&local)
     }
 
-    /// Whether a local is a part of an address, and nothing else: it may wrap.
+    /// Whether a local is only a part of addresses: it may wrap.
     pub fn is_place(&self, local: LocalId) -> bool {
         self.places.contains(&local)
     }
@@ -108,7 +108,7 @@ impl Ranges {
     }
 }
 
-/// Whether an operator only compares, chooses and moves integers, so that the extremes are as good as others.
+/// Whether an operator only compares, chooses and moves integers, so that it supports the extremes.
 pub(crate) fn moves(prim: Prim) -> bool {
     matches!(prim, Prim::Min | Prim::Max | Prim::Select | Prim::ToI64 | Prim::ToBool)
         || prim.rule() == TypeRule::Compare

@@ -1,11 +1,11 @@
-//! Which integers are nothing but parts of addresses.
+//! Finds integers that are only parts of addresses.
 
 use crate::walk::{Use, own_uses, statements};
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
-/// The integers that are parts of addresses, and nothing else.
+/// The integers that are only parts of addresses.
 pub(super) fn places(func: &LoopFunc, body: &[Stmt]) -> HashSet<LocalId> {
     let mut users = Users { func, users: HashMap::new(), bound: HashSet::new() };
     statements(body, &mut |stmt| users.stmt(stmt));
@@ -28,17 +28,17 @@ pub(super) fn places(func: &LoopFunc, body: &[Stmt]) -> HashSet<LocalId> {
     }
 }
 
-/// Whether arithmetic that wraps gives the right result of this if operands that have wrapped are right.
+/// Whether wrapping arithmetic gives the right result of this if operands that have wrapped are right.
 fn wraps(prim: Prim) -> bool {
     matches!(prim, Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg)
 }
 
-/// Who uses the integers of a function.
+/// The uses of a function's integers.
 struct Users<'f> {
     func: &'f LoopFunc,
-    /// By what they bind: `None` is another use than in arithmetic that wraps.
+    /// By the locals that they bind: `None` is a use outside wrapping arithmetic.
     users: HashMap<LocalId, Vec<Option<LocalId>>>,
-    /// What arithmetic that wraps binds.
+    /// The results of wrapping arithmetic.
     bound: HashSet<LocalId>,
 }
 
@@ -67,7 +67,7 @@ impl Users<'_> {
         let args = match expr {
             Expr::Prim(_, args) => args.as_slice(),
             Expr::Copy(a) => std::slice::from_ref(a),
-            // The place in a buffer.
+            // The position in a buffer.
             Expr::Offset(..) | Expr::Load(..) | Expr::BaseAddr(_) | Expr::Len(_) | Expr::Literal(_) => &[],
         };
         let may_wrap = match expr {

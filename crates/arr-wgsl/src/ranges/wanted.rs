@@ -1,14 +1,14 @@
-//! Under which conditions what is computed is wanted.
+//! The conditions under which values are used.
 
 use crate::walk::{Use, blocks, own_uses};
 use arr_ir::Prim;
 use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt};
 use std::collections::HashMap;
 
-/// Scalars, and what they must be.
+/// Scalars, and their required values.
 pub(super) type Conditions = Vec<(LocalId, bool)>;
 
-/// The conditions that hold wherever a local is used, in itself or through operators, of those that are bound before it:
+/// The conditions that hold wherever a local is used, directly or through operators, of those that are bound before it:
 /// branches that it is used in, and operands of `select`.
 pub(super) fn wanted(func: &LoopFunc, body: &[Stmt]) -> HashMap<LocalId, Conditions> {
     let mut readers =
@@ -16,7 +16,7 @@ pub(super) fn wanted(func: &LoopFunc, body: &[Stmt]) -> HashMap<LocalId, Conditi
     readers.block(body);
     let Readers { bound, order, mut uses, .. } = readers;
     let mut wanted: HashMap<LocalId, Conditions> = HashMap::new();
-    // Who uses a local stands after it.
+    // The users of a local come after it.
     for (local, around) in bound.into_iter().rev() {
         let mut common: Option<Conditions> = None;
         for (mut conditions, by) in uses.remove(&local).unwrap_or_default() {
@@ -35,7 +35,7 @@ pub(super) fn wanted(func: &LoopFunc, body: &[Stmt]) -> HashMap<LocalId, Conditi
     wanted
 }
 
-/// Who reads the locals that statements bind, and under which conditions.
+/// The readers of the locals that statements bind, and their conditions.
 struct Readers<'f> {
     func: &'f LoopFunc,
     path: Conditions,

@@ -162,9 +162,9 @@ impl Emitter<'_> {
             self.ins(Code::Test_rm32_r32, &[bits, bits]);
         }
         let index = self.general(index, Register::RCX)?;
-        // Moves leave the flags as they are.
+        // Moves preserve the flags.
         self.ins(Code::Mov_rm64_r64, &[Arg::M(address(Register::RSP, crate::select::DONE)), Arg::R(index)]);
-        // What comes after the section goes on there, and leaves again: it does fewer iterations at once.
+        // The next section continues there, and leaves again: it runs fewer iterations at once.
         self.branch(Code::Jne_rel32_64, if accumulators.is_empty() { super::EXIT } else { self.labels })
     }
 

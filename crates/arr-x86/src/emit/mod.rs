@@ -1,4 +1,4 @@
-//! Bytes of a kernel: its sections one after the other in a frame of its own, and the constants behind.
+//! Bytes of a kernel: its sections one after the other in a stack frame of its own, followed by the constants.
 
 mod general;
 mod vector;
@@ -14,12 +14,12 @@ use iced_x86::{
     BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, OpKind, Register,
 };
 
-/// Machine code, and how it goes about its work.
+/// Machine code, and the order of its work.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kernel {
-    /// Position-independent; to lie on a boundary of 64 bytes.
+    /// Position-independent; to be placed on a boundary of 64 bytes.
     pub bytes: Vec<u8>,
-    /// Iterations at once, as long as there are so many.
+    /// Iterations per step, as long as there are enough.
     pub width: usize,
     /// Iterations at once at the end.
     pub step: usize,
@@ -28,10 +28,10 @@ pub struct Kernel {
 /// The most bytes of stack.
 const MOST_FRAME: usize = 1 << 16;
 
-/// Statements beyond which a body is not worth doing on several registers a value.
+/// Statements beyond which a body is not worth running on several registers per value.
 const LARGE: usize = 150;
 
-/// The registers that a loop in two stages may be short of.
+/// The maximal number of spills of a loop in two stages.
 const MOST_SPILLS: usize = 4;
 
 type Result<T> = std::result::Result<T, Error>;
@@ -42,8 +42,8 @@ pub fn assemble(program: &Program, isa: Isa) -> Result<Kernel> {
     let step = isa.bytes() / program.least_bytes();
     let plain = choose(program, isa, step)?;
     let pipelined = software_pipeline(program);
-    // What takes many more registers than there are, or leaves fewer iterations at once, would not be faster. A few are those of
-    // the code around the loop.
+    // Code that takes many more registers than there are, or fewer iterations at once, would not be faster. A few
+    // spills are those of the code around the loop.
     let better = match &pipelined {
         Some(program) => {
             let made = choose(program, isa, step)?;
@@ -79,7 +79,7 @@ pub fn assemble(program: &Program, isa: Isa) -> Result<Kernel> {
         emitter.section(section, allocation, &pool)?;
     }
     emitter.leave()?;
-    // Once to learn how long the code is, and again with the constants on a boundary of their own.
+    // Once to learn the length of the code, and again with the constants on an aligned boundary.
     let code = emitter.out.len();
     emitter.constants(&pool, 0)?;
     let length = emitter.encode()?.len() - pool.entries.iter().map(|e| e.bytes.len()).sum::<usize>();
@@ -88,7 +88,7 @@ pub fn assemble(program: &Program, isa: Isa) -> Result<Kernel> {
     Ok(Kernel { bytes: emitter.encode()?, width: shape.width, step })
 }
 
-/// The code of the outer loop's iterations as long as there are as many as are done at once.
+/// The code of the outer loop while full steps are left.
 struct Main {
     shape: KernelVariant,
     pool: Pool,
@@ -96,7 +96,7 @@ struct Main {
     allocation: Allocation,
 }
 
-/// On as many registers a value as there are registers for.
+/// Uses as many registers per value as fit.
 fn choose(program: &Program, isa: Isa, step: usize) -> Result<Main> {
     let size = statements(&program.outer.body);
     let mut tries: &[usize] = if program.accumulators.is_empty() { &[4, 2, 1] } else { &[8, 4, 2, 1] };
@@ -152,7 +152,7 @@ const GENERAL: [Register; 11] = [
     Register::RBX,
 ];
 
-/// Registers that the caller expects to find again.
+/// Registers that must be restored for the caller.
 const SAVED: [Register; 5] = [Register::RBX, Register::R12, Register::R13, Register::R14, Register::R15];
 
 struct Emitter<'a> {
@@ -210,7 +210,7 @@ impl<'a> Emitter<'a> {
         self.out.push(inst);
     }
 
-    /// The last instruction is done where the mask is set; elsewhere the result is zero, or stays as it was.
+    /// The last instruction takes effect where the mask is set; elsewhere the result is zero, or unchanged.
     fn under(&mut self, mask: Register, zero: bool) {
         if let Some(inst) = self.out.last_mut() {
             inst.set_op_mask(mask);
@@ -224,7 +224,7 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// A place to branch to.
+    /// Binds a branch target.
     fn label(&mut self, label: u64) {
         let mut inst = Instruction::default();
         inst.set_code(Code::Zero_bytes);
@@ -240,7 +240,7 @@ impl<'a> Emitter<'a> {
             self.ins(Code::Push_r64, &[Arg::R(saved)]);
         }
         let frame = i32::try_from(frame).map_err(|_| Error::TooLarge)?;
-        // Every page is touched, so that no guard page is stepped over.
+        // Every page is touched, so that no guard page is skipped.
         for page in 1..=frame / 4096 {
             self.ins(Code::Or_rm64_imm32, &[Arg::M(address(RSP, -4096 * page)), Arg::I(0)]);
         }
@@ -257,7 +257,7 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// The way out; the result is the index that was not reached.
+    /// The exit; the result is the first index that was not reached.
     fn leave(&mut self) -> Result<()> {
         use Register::{RAX, RBP, RSP};
         self.label(EXIT);
@@ -272,7 +272,7 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// The constants, the longest first, after so many bytes of nothing.
+    /// The constants, the longest first, after padding of this many bytes.
     fn constants(&mut self, pool: &Pool, gap: usize) -> Result<()> {
         self.data(&vec![0xcc; gap])?;
         let mut order: Vec<usize> = (0..pool.entries.len()).collect();
@@ -331,7 +331,7 @@ impl<'a> Emitter<'a> {
         self.regs.get(reg.index()).copied().ok_or(Error::TooLarge)
     }
 
-    /// Where a value without a register is.
+    /// The memory of a value without a register.
     fn home(&self, reg: Reg) -> Result<MemoryOperand> {
         Ok(match self.info(reg)?.home {
             Home::Frame => {
@@ -351,7 +351,7 @@ impl<'a> Emitter<'a> {
         })
     }
 
-    /// The bytes of a constant that stands for a whole vector, if that is what is in memory.
+    /// The bytes of a constant that stands for a whole vector, if it is in memory.
     fn broadcasts(&self, reg: Reg) -> Result<Option<usize>> {
         Ok(match self.info(reg)?.home {
             Home::Pool(entry) => {
@@ -385,7 +385,7 @@ impl<'a> Emitter<'a> {
             }
             (Class::Mask, None) => Ok(()),
             (Class::Vector, Some(&from)) => {
-                // A constant and an input have no place of their own: only a register is the same as another.
+                // A constant and an input have no location of their own: only a register can be the same as another.
                 let together = matches!(self.place(to), Location::In(_)) && self.place(to) == self.place(from);
                 if !together {
                     let register = match self.place(to) {
@@ -407,7 +407,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The memory of a load or store. Base and index that have no registers come to scratch registers.
+    /// The memory of a load or store. Base and index without registers are brought into scratch registers.
     fn memory(&mut self, mem: &Mem) -> Result<MemoryOperand> {
         let (base, offset) = match mem.base {
             Base::Reg(base) => (self.general(base, Register::RAX)?, 0),

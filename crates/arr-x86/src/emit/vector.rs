@@ -98,7 +98,7 @@ impl Emitter<'_> {
         Ok(into)
     }
 
-    /// A vector as it is in memory, if an instruction on such elements takes it from there.
+    /// A vector in memory, if an instruction on such elements can read it from there.
     fn folded(&self, reg: Reg, elem: Elem) -> Result<Option<Arg>> {
         let (Location::Frame(_) | Location::Home) = self.place(reg) else { return Ok(None) };
         let mut home = self.home(reg)?;
@@ -236,7 +236,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The elements from so many bytes on come first.
+    /// The elements from an offset in bytes on come first.
     fn down(&mut self, bytes: i64, target: Register, a: Arg) {
         let (ymm, xmm) = (Arg::R(sized(target, Register::YMM0)), Arg::R(xmm(target)));
         let low = if let Arg::R(a) = a { Arg::R(sized(a, Register::XMM0)) } else { a };
@@ -253,7 +253,7 @@ impl Emitter<'_> {
         let code = |order| codes::fma(order, self.isa, elem);
         let [f231, f213, f132] = [231, 213, 132].map(code);
         let to = Arg::R(target);
-        // A factor from memory, if it is not the sum that comes from there.
+        // A factor from memory, if the sum does not come from there.
         let c_folds = self.vector_in(c).is_none();
         let (a, b) = if self.vector_in(a).is_none() { (b, a) } else { (a, b) };
         if !c_folds && let Some(factor) = self.folded(b, elem)? {
@@ -313,7 +313,7 @@ impl Emitter<'_> {
                 self.ins(code, &[Arg::R(target), Arg::R(a), Arg::R(b)]);
             }
             (Op::TailMask, &[index, limit]) => {
-                // So many ones as iterations are left, shifted to these lanes: both numbers are small.
+                // As many ones as iterations are left, shifted to these lanes: both numbers are small.
                 let limit = self.general(limit, Register::RAX)?;
                 if limit != Register::RAX {
                     self.ins(Code::Mov_r64_rm64, &[Arg::R(Register::RAX), Arg::R(limit)]);
@@ -345,7 +345,7 @@ impl Emitter<'_> {
                 let &[index] = from else { return malformed("a gather without an index") };
                 memory.index = self.vector_reg(index, 1)?;
                 let all = self.gather_mask(inst, elem)?;
-                // Lanes that are left out would be waited for.
+                // The instruction would wait for lanes that are left out.
                 let code = codes::vec2(crate::lir::Vec2::Xor, self.isa, Elem::F32).ok_or(Error::TooLarge)?;
                 self.ins(code, &[to, to, to]);
                 let part = if elem == Elem::F64 { to } else { Arg::R(self.half(target)) };
@@ -378,7 +378,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// A mask for a gather, which clears it: of all lanes, or those that are done.
+    /// A mask for a gather, which clears it: of all lanes, or of those that run.
     fn gather_mask(&mut self, inst: &Inst, elem: Elem) -> Result<Register> {
         if self.wide() {
             let k = Arg::R(Register::K1);
@@ -399,7 +399,7 @@ impl Emitter<'_> {
             (None, _) => self.ins(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, &[Arg::R(all); 3]),
             (Some(mask), Elem::F64) => self.fetch(mask, all)?,
             (Some(mask), Elem::F32) => {
-                // The halves of each mask are alike: one of each.
+                // The halves of each mask are equal: one of each.
                 self.fetch(mask, all)?;
                 let high = Arg::R(xmm(self.scratch(0)));
                 self.ins(Code::VEX_Vextractf128_xmmm128_ymm_imm8, &[high, Arg::R(all), Arg::B(1)]);

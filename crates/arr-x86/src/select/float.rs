@@ -24,7 +24,7 @@ fn predicate(op: Compare) -> i64 {
 }
 
 impl Select<'_> {
-    /// An operation that is done register by register.
+    /// An operation that is computed register by register.
     pub(super) fn compute(&mut self, value: Value, op: Op) -> Result<Lowered> {
         match op {
             Op::Unary(op, a) => {
@@ -76,7 +76,7 @@ impl Select<'_> {
         }
     }
 
-    /// Once for each register of the result, or once in all if nothing differs between lanes.
+    /// Once for each register of the result, or once in all if all lanes are equal.
     pub(super) fn each(
         &mut self,
         value: Value,
@@ -133,8 +133,8 @@ impl Select<'_> {
             Binary::Lesser => self.vec2(Vec2::Min, elem, a, b),
             Binary::Greater => self.vec2(Vec2::Max, elem, a, b),
             Binary::Min | Binary::Max => {
-                // The machine takes its second operand at a tie and where either is NaN. Turned round, that is right but
-                // for a NaN in `b`.
+                // The machine returns its second operand at a tie and if either is NaN. With operands exchanged, that
+                // is right except for a NaN in `b`.
                 let op = if op == Binary::Min { Vec2::Min } else { Vec2::Max };
                 let least = self.vec2(op, elem, b, a);
                 let nan = self.compare(Compare::Unordered, elem, b, b);
@@ -144,7 +144,7 @@ impl Select<'_> {
                 let zero = self.float(elem, 0.0);
                 let product = self.vec2(Vec2::Mul, elem, a, b);
                 if self.shape.isa == Isa::Avx512 {
-                    // What is known later is compared last, beside the product: others wait for it.
+                    // Values known later are compared last, beside the product: others wait for it.
                     let (early, late) = if a <= b { (a, b) } else { (b, a) };
                     let first = self.compare(Compare::Ne, elem, early, zero);
                     let both = Inst::new(Code::Compare(elem)).from(&[late, zero]).imm(predicate(Compare::Ne));
@@ -159,7 +159,7 @@ impl Select<'_> {
         }
     }
 
-    /// Times a power of two, where the machine has no such instruction as `arr_math` has it: in two steps.
+    /// Times a power of two, in two steps, where the machine has no instruction with the meaning of `arr_math`.
     fn scale(&mut self, a: Reg, power: Reg) -> Reg {
         let elem = Elem::F64;
         if self.shape.isa == Isa::Avx512 {

@@ -17,7 +17,7 @@ impl Select<'_> {
         Ok(Mem { base: Base::Reg(self.general(place.base)?), index, disp: place.disp })
     }
 
-    /// The place so many bytes further.
+    /// The address this many bytes further.
     fn moved(mem: Mem, bytes: usize) -> Result<Mem> {
         let disp = i32::try_from(bytes).ok().and_then(|b| mem.disp.checked_add(b));
         Ok(Mem { disp: disp.ok_or(Error::TooLarge)?, ..mem })
@@ -59,7 +59,7 @@ impl Select<'_> {
         (0..self.chunks(value)).map(|c| self.chunk(value, c)).collect()
     }
 
-    /// A place without an index: the index is for the lanes.
+    /// An address without an index: the index is for the lanes.
     fn whole(&mut self, mem: Mem) -> Mem {
         let (Some((index, scale)), Base::Reg(base)) = (mem.index, mem.base) else { return mem };
         use crate::lir::{Class, Int2};

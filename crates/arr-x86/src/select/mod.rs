@@ -1,4 +1,4 @@
-//! From a program to machine instructions: the outer loop, so many vectors at a time, for all lanes or under a mask.
+//! Instruction selection: the outer loop, several vectors at a time, for all lanes or under a mask.
 
 mod float;
 mod lanes;
@@ -10,19 +10,20 @@ use crate::program::{Accumulator, Bits, Elem, For, Op, Program, Stmt, Type, Valu
 use crate::{Error, Isa};
 use std::collections::HashMap;
 
-/// Where sections meet, from the start of the frame: the iterations that are done, then the accumulators.
+/// Values shared between sections, from the start of the frame: the number of finished iterations, then the
+/// accumulators.
 pub const DONE: i32 = 0;
 pub const ACCUMULATORS: i32 = 64;
 
-/// What to make.
+/// The variant to make.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelVariant {
     pub isa: Isa,
     /// Iterations at once.
     pub width: usize,
-    /// Whether only the last iterations are done, so that some lanes may be left out.
+    /// Whether it runs only the last iterations, so that some lanes may be left out.
     pub masked: bool,
-    /// Registers that an accumulator has in the frame.
+    /// Registers of an accumulator in the frame.
     pub stride: usize,
 }
 
@@ -50,9 +51,9 @@ pub struct Select<'a> {
     early: Vec<bool>,
     variables: Vec<bool>,
     numbers: HashMap<(Elem, u64), Reg>,
-    /// The masks of what is left, by element size.
+    /// The masks of the remaining lanes, by element size.
     tails: HashMap<usize, Vec<Reg>>,
-    /// Offsets of the lanes of strided places, by step.
+    /// Offsets of the lanes of strided accesses, by step.
     strides: HashMap<Value, Vec<Reg>>,
     /// Integers that are constants.
     ints: HashMap<Value, i64>,
@@ -70,7 +71,7 @@ pub fn body(program: &Program, shape: KernelVariant, pool: &mut Pool) -> Result<
     Ok(select.section())
 }
 
-/// Fills the accumulators with what changes no result.
+/// Fills the accumulators with neutral elements.
 pub fn neutral(program: &Program, shape: KernelVariant, pool: &mut Pool) -> Section {
     let mut select = Select::new(program, shape, pool);
     for (k, acc) in program.accumulators.iter().enumerate() {
@@ -83,7 +84,7 @@ pub fn neutral(program: &Program, shape: KernelVariant, pool: &mut Pool) -> Sect
     select.section()
 }
 
-/// Combines what the lanes accumulated, and stores it to the environment. Fails if an accumulator has no registers.
+/// Combines the accumulated lanes, and stores the result to the environment. Fails if an accumulator has no registers.
 pub fn combine(program: &Program, shape: KernelVariant, pool: &mut Pool) -> Result<Section> {
     let mut select = Select::new(program, shape, pool);
     for (k, acc) in program.accumulators.iter().enumerate() {
@@ -147,14 +148,14 @@ impl Select<'_> {
         self.emit(Class::Vector, inst)
     }
 
-    /// Something that is in memory all the time.
+    /// Introduces a value that is always in memory.
     fn define(&mut self, class: Class, home: Home) -> Reg {
         let to = self.fresh(class, home);
         self.before.push(Inst::new(Code::Define).to(to));
         to
     }
 
-    /// Lanes of elements of so many bytes in a register.
+    /// Lanes of elements of this many bytes in a register.
     fn lanes(&self, bytes: usize) -> usize {
         self.shape.isa.bytes() / bytes
     }
@@ -241,7 +242,7 @@ impl Select<'_> {
         self.number(elem, elem.bits(x))
     }
 
-    /// A vector of integers of so many bytes, from the first on.
+    /// A vector of integers of this many bytes, counting from `first`.
     fn counting(&mut self, bytes: usize, first: usize) -> Reg {
         let lanes = first..first + self.lanes(bytes);
         let data = lanes.flat_map(|lane| (lane as u64).to_le_bytes().into_iter().take(bytes)).collect();
@@ -340,7 +341,7 @@ impl Select<'_> {
                 masks.push(if self.shape.isa == Isa::Avx512 {
                     self.emit(Class::Mask, Inst::new(Code::TailMask).from(&[index, limit]).imm(first as i64))
                 } else {
-                    // So few are left that their number fits 32 bits.
+                    // The number left is so small that it fits 32 bits.
                     let left = self.emit(Class::General, Inst::new(Code::Int2(Int2::Sub)).from(&[limit, index]));
                     let left = self.emit_vector(Inst::new(Code::Splat).from(&[left]).imm(bytes as i64));
                     let lanes = self.counting(bytes, first);
@@ -353,7 +354,7 @@ impl Select<'_> {
         }
     }
 
-    /// The lanes that are done of those in a register.
+    /// The lanes in a register that run.
     fn tail(&self, bytes: usize, chunk: usize) -> Option<Reg> {
         self.tails.get(&bytes).and_then(|masks| masks.get(chunk)).copied()
     }
@@ -397,7 +398,7 @@ impl Select<'_> {
                 let bytes = self.bytes(*variable);
                 for c in 0..self.chunks(*variable) {
                     let (to, value) = (self.chunk(*variable, c)?, self.chunk(*value, c)?);
-                    // Lanes that are left out keep what they have.
+                    // Lanes that are left out keep their values.
                     let value = match self.tail(bytes, c).filter(|_| accumulates) {
                         Some(mask) => self.blend(self.elem(*variable), mask, value, to),
                         None => value,

@@ -87,7 +87,7 @@ impl Make {
         }
     }
 
-    /// Elements that are put or added at places, or taken from there.
+    /// Elements that are set or added at indices, or read from there.
     fn scattered(&mut self, dim: &Dim, scope: &Scope) -> Node {
         let ty = Ty::floats(&[dim]);
         let n = dim.0.clone();
@@ -123,7 +123,7 @@ impl Make {
             4 => form(ty, &format!("(0.3 * histogram((+), ^0.0^, #{n}#, ~, ~))"), vec![plain(places), plain(values)]),
             5 => form(ty, &format!("histogram(max, ^0.1^, #{n}#, ~, ~)"), vec![plain(places), plain(values)]),
             6 => {
-                // Gathered by places of this axis in the other's, where they can be had.
+                // Gathered by indices from this axis into the other, if they are available.
                 let there = Ty::array(&[dim], Ty::Place(other.clone()));
                 match (self.there(&there, scope), self.value(&other) > 0) {
                     (Some(places), true) => form(ty, "gather(~, ~)", vec![plain(values), plain(places)]),
@@ -141,7 +141,7 @@ impl Make {
         }
     }
 
-    /// A place of one axis made of an index over another, wrong at some point.
+    /// An index of one axis computed from an index over another, wrong at some point.
     fn wrong_among(&mut self, dim: &Dim, other: &Dim, scope: &Scope) -> Node {
         if dim == other {
             return self.wrong(dim, scope);
@@ -159,7 +159,7 @@ impl Make {
         form(Ty::Wild(dim.clone()), &template, vec![plain(var(&i, Ty::Place(other.clone())))])
     }
 
-    /// Passes over one axis, each of which reads the one before.
+    /// Passes over one axis, each of which reads the previous one.
     fn chain(&mut self, dim: &Dim, scope: &Scope) -> Node {
         let (n, ty, place) = (&dim.0, Ty::floats(&[dim]), Ty::Place(dim.clone()));
         let points = self.value(dim);
@@ -271,7 +271,7 @@ impl Make {
         }
     }
 
-    /// Rows that are means of rows, weighed by how much alike they are.
+    /// Rows that are averages of rows, weighted by their similarity.
     fn attention(&mut self, rows: &Dim, columns: &Dim, scope: &Scope) -> Node {
         let ty = Ty::floats(&[rows, columns]);
         let [np, mp] = [rows, columns].map(|d| self.value(d));

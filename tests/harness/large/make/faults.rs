@@ -4,7 +4,7 @@ use super::{Make, Scope};
 use crate::large::tree::{Dim, Node, Ty, form, plain, under, var};
 
 impl Make {
-    /// A number whose making may be a run-time error. Uses up one of the program's faults.
+    /// A number whose computation may be a run-time error. Uses up one of the program's faults.
     pub(super) fn failing(&mut self, scope: &Scope) -> Node {
         self.faults = self.faults.saturating_sub(1);
         let size = self.dim(scope);
@@ -24,7 +24,7 @@ impl Make {
                 form(Ty::Float, &template, vec![under(&i, Ty::Place(extent), vector)])
             }
             3..6 => {
-                // Places from data.
+                // Indices from data.
                 let (i, wild) = (self.name("i"), self.wild(&size, scope));
                 let inner = self.name("q");
                 let body = wrap(self, &format!("{inner}[{i}]"));
@@ -72,7 +72,7 @@ impl Make {
         }
     }
 
-    /// An array of places of an axis, not all of them right.
+    /// An array of indices of an axis, not all of them valid.
     fn wild(&mut self, dim: &Dim, scope: &Scope) -> Node {
         let wanted = Ty::Wild(dim.clone());
         let found: Vec<(String, Ty)> = scope
@@ -96,7 +96,7 @@ impl Make {
         form(Ty::array(&[&other], wanted), &template, Vec::new())
     }
 
-    /// A vector with an element, a slice or places put or added where there may be none.
+    /// A vector with an element, a slice or scattered elements at possibly invalid indices.
     pub(super) fn failing_vector(&mut self, dim: &Dim, scope: &Scope) -> Node {
         self.faults = self.faults.saturating_sub(1);
         let (ty, n) = (Ty::floats(&[dim]), dim.0.clone());

@@ -5,7 +5,7 @@ use super::{Make, Scope};
 use crate::large::tree::{Dim, Filling, Node, Ty, form, plain, under, var};
 
 impl Make {
-    /// An array of floats made of others by operations on whole arrays.
+    /// An array of floats computed from others by operations on whole arrays.
     pub(super) fn arrays(&mut self, d: usize, dims: &[Dim], scope: &Scope) -> Node {
         let ty = Ty::Array(dims.to_vec(), Box::new(Ty::Float));
         if d == 0 {
@@ -86,7 +86,7 @@ impl Make {
         form(ty, &self.random.pick(&templates), vec![plain(p), plain(q)])
     }
 
-    /// The rows of an array moved, with zeros or its ends where there is none.
+    /// The rows of an array shifted, with zeros or its ends where there is none.
     fn shift(&mut self, dims: &[Dim]) -> String {
         let templates: &[&str] = match dims.len() {
             1 => &["rotate(~, 1)", "reverse(~)", "(let z1 = ~ in for z2 < $ => if z2 > 0 then z1[z2 - 1] else ^0.0^)"],
@@ -168,7 +168,7 @@ impl Make {
             };
             nexts.push((bound.clone(), next));
         }
-        // What grows is held.
+        // Growing values are clamped.
         let next: Vec<String> =
             (0..count).map(|_| if self.random.chance(35) { "tanh(~)".to_string() } else { "~".to_string() }).collect();
         fillings.extend(nexts);
@@ -186,7 +186,7 @@ impl Make {
         form(ty, &template, fillings)
     }
 
-    /// A step of training: the gradient of a loss, inside of the program.
+    /// A step of training: the gradient of a loss, inside the program.
     pub(super) fn trained(&mut self, dims: &[Dim], scope: &Scope) -> Node {
         let ty = Ty::Array(dims.to_vec(), Box::new(Ty::Float));
         let (q, z) = (self.name("q"), self.name("z"));
@@ -199,7 +199,7 @@ impl Make {
         form(ty, &template, vec![plain(start), (binds, loss)])
     }
 
-    /// A value that reverse mode computes again.
+    /// A value that reverse mode recomputes.
     pub(super) fn checkpointed(&mut self, dims: &[Dim], scope: &Scope) -> Node {
         let ty = Ty::Array(dims.to_vec(), Box::new(Ty::Float));
         let z = self.name("z");

@@ -1,10 +1,10 @@
-//! Loops that change arrays in place, pass over them again and again, or carry numbers from one element to the next.
+//! Loops that change arrays in place, pass over them repeatedly, or carry numbers from one element to the next.
 
 use super::{Make, Scope};
 use crate::large::tree::{Dim, Node, Ty, form, plain, under, var};
 
 impl Make {
-    /// Where a loop over an axis writes in its step: a place and no guard.
+    /// The index that a loop over an axis writes in its step: valid without a guard.
     fn target(&mut self, i: &str, dim: &Dim, scope: &Scope) -> Node {
         let ty = Ty::Place(dim.clone());
         if self.faults > 0 && self.random.chance(15) {
@@ -94,7 +94,7 @@ impl Make {
         }
     }
 
-    /// A vector that is computed anew in every step from its neighbours.
+    /// A vector that is recomputed from its neighbours in every step.
     pub(super) fn stencil(&mut self, dim: &Dim, scope: &Scope) -> Node {
         let ty = Ty::floats(&[dim]);
         let (q, i, n) = (self.name("q"), self.name("i"), dim.0.clone());
@@ -119,7 +119,7 @@ impl Make {
         form(ty, &template, vec![plain(start), (binds, body)])
     }
 
-    /// A state that follows from the one before, kept for every step.
+    /// A recurrence whose state is kept for every step.
     pub(super) fn recurrence(&mut self, dim: &Dim, scope: &Scope) -> Node {
         let ty = Ty::floats(&[dim]);
         let ([c, u, t], n) = ([(); 3].map(|()| self.name("c")), dim.0.clone());
@@ -211,7 +211,7 @@ impl Make {
                 form(ty, &template, vec![plain(start), plain(first), (to_binds, to), (in_binds, carried)])
             }
             8 => {
-                // Elimination: each row takes a multiple of the ones before.
+                // Elimination: each row subtracts a multiple of the previous ones.
                 let scale = self.float(1, &inner);
                 let template = format!(
                     "(loop {q} = ~ for {i} < #{n}# do {q} with [{i}] = 0.5 * ({q}[{i}] - 0.2 * sum(for {r} < {i} => tanh({q}[{r}, 0]) * {q}[{r}])) + for {j} < #{m}# => 0.1 * ~)"

@@ -1,7 +1,7 @@
-//! Large random programs, made from their types downwards, so that every one is accepted by the checker.
+//! Large random programs, generated top-down from types, so that the checker accepts every one.
 //!
-//! An index is in range by construction, but for the one place in some programs that is wrong on purpose. Work is bounded by
-//! counting the points around an expression (`Scope::points`).
+//! An index is in range by construction, except for a deliberate error in some programs. Work is bounded by counting
+//! the points around an expression (`Scope::points`).
 
 mod arrays;
 mod faults;
@@ -15,16 +15,16 @@ use super::program::{Definition, Program};
 use super::tree::{Dim, Filling, Kind, Node, Ty, form, plain, var};
 use crate::generator::Random;
 
-/// Points of the whole program that one expression may be evaluated at.
+/// The maximal number of evaluations of one expression in the whole program.
 const POINTS: usize = 12_000;
 /// Sizes around the widths of vectors and tiles.
 const SIZES: [usize; 22] = [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 64, 65, 130, 1];
 const FEATURES: [usize; 14] = [1, 2, 2, 3, 3, 4, 7, 8, 9, 16, 17, 3, 2, 0];
 const LAYERS: [usize; 6] = [2, 2, 1, 3, 2, 0];
-/// Templates have names of their own that end in one digit, which made names are not to meet.
+/// Templates have names of their own that end in one digit, which generated names must not clash with.
 const OWN_NAMES: usize = 9;
 
-/// What an expression can mention, and how often it is evaluated.
+/// The names available to an expression, and the number of its evaluations.
 #[derive(Clone)]
 pub(super) struct Scope {
     pub values: Vec<(String, Ty)>,
@@ -57,15 +57,15 @@ pub(super) struct Make {
     names: usize,
     sizes: Vec<(String, usize)>,
     defs: Vec<(Definition, Vec<Dim>)>,
-    /// How many places may still be wrong on purpose.
+    /// The number of further deliberate errors.
     faults: usize,
     single: bool,
-    /// How deep expressions of numbers may be.
+    /// The maximal depth of expressions of numbers.
     depth: usize,
     categories: Vec<&'static str>,
 }
 
-/// Expressions that a program may have.
+/// The maximal number of expressions of a program.
 const EXPRESSIONS: usize = 700;
 
 /// The program of a seed.
@@ -96,7 +96,7 @@ impl Make {
     fn whole(&mut self, seed: u64) -> Program {
         let dims: Vec<Dim> = self.sizes.iter().map(|(name, _)| Dim::new(name)).collect();
         let params = self.parameters();
-        // Small programs say more in the same time, large ones what small ones do not.
+        // Small programs test more in the same time, large ones features that small ones lack.
         let (steps, definitions) = match self.random.below(10) {
             0..5 => (1 + self.random.below(2), usize::from(self.random.chance(10))),
             5..8 => (2 + self.random.below(2), self.random.below(2)),
@@ -113,7 +113,7 @@ impl Make {
             scope = scope.with(&name, ty);
             lets.push((name, value));
         }
-        // What is not read later is a result, and some of the rest.
+        // Values that are not read later are results, and so are some of the others.
         let mut results = Vec::new();
         for (k, (name, _)) in lets.iter().enumerate() {
             let read = lets.iter().skip(k + 1).any(|(_, value)| value.free().contains(name));
@@ -137,7 +137,7 @@ impl Make {
         program
     }
 
-    /// What is asked of the program: its value and first derivatives, and one of the more expensive questions.
+    /// The questions about the program: its value and first derivatives, and one of the more expensive ones.
     fn entries(&mut self, program: &Program) -> Vec<Entry> {
         let mut entries = vec![Entry::Value];
         let (smooth, wrt) = (program.smooth_results(), program.wrt());
@@ -233,7 +233,7 @@ impl Make {
         self.defs.push((Definition { name, params, body }, vec![a, b]));
     }
 
-    /// A call of a definition that gives this type, if there is one whose parameters can be had.
+    /// A call of a definition with this result type, if there is one whose arguments are available.
     fn call(&mut self, ty: &Ty, scope: &Scope) -> Option<Node> {
         if scope.points > 40 || self.defs.is_empty() {
             return None;
@@ -265,7 +265,7 @@ impl Make {
         Some(Node { ty: ty.clone(), kind: Kind::Call(def.name, arguments) })
     }
 
-    /// A name that stands nowhere else in the program.
+    /// A name that does not occur elsewhere in the program.
     fn name(&mut self, hint: &str) -> String {
         self.names += 1;
         let name = format!("{hint}{}", self.names);
@@ -303,7 +303,7 @@ impl Make {
         }
     }
 
-    /// A value of this type, made by one of the language's ways.
+    /// A value of this type, made by one of the language's constructs.
     fn step(&mut self, ty: &Ty, scope: &Scope) -> Node {
         if self.random.chance(12)
             && let Some(call) = self.call(ty, scope)
@@ -335,14 +335,14 @@ impl Make {
         }
     }
 
-    /// A float that the program writes; away from 0, so that few comparisons are between equals.
+    /// A float literal; away from 0, so that few comparisons are between equals.
     fn number(&mut self) -> Node {
         let number = 0.2 + self.random.below(1_400_000) as f64 / 1e6;
         let sign = if self.random.chance(30) { "-" } else { "" };
         form(Ty::Float, &format!("^{sign}{number:.6}^"), Vec::new())
     }
 
-    /// A value of this type that takes little to make: one that there is, mostly.
+    /// A cheap value of this type, mostly an existing one.
     fn simple(&mut self, ty: &Ty, scope: &Scope) -> Node {
         if let Some(found) = self.there(ty, scope) {
             return found;
@@ -374,7 +374,7 @@ impl Make {
         }
     }
 
-    /// A value of this type that is in scope, or a part of one at a place that is in scope.
+    /// A value of this type in scope, or an element of one at an index in scope.
     fn there(&mut self, ty: &Ty, scope: &Scope) -> Option<Node> {
         let mut found: Vec<Node> = Vec::new();
         for (name, own) in &scope.values {
@@ -417,7 +417,7 @@ impl Make {
                 found.push(form(ty.clone(), "transpose(~)", vec![plain(var(name, own.clone()))]));
             }
         }
-        // What was made last is read most.
+        // The most recent values are read most.
         let late = found.len().saturating_sub(3);
         let at = match self.random.chance(50) {
             true => late + self.random.below(found.len() - late),

@@ -1,4 +1,4 @@
-//! Records and sums: values of them, what is read of them, and arrays of them and of places.
+//! Records and sums: their values, reads from them, and arrays of them and of indices.
 
 use super::{Make, Scope};
 use crate::large::tree::{Dim, Node, Ty, form, plain, under, var};
@@ -58,7 +58,7 @@ impl Make {
         form(ty, &template, vec![plain(condition), plain(made)])
     }
 
-    /// A number made of a sum by its constructors.
+    /// A number computed from a sum by a match on its constructors.
     pub(super) fn matched(&mut self, value: Node, c: &Dim, d: usize, scope: &Scope) -> Node {
         let [p, q, v, k, e] = [(); 5].map(|()| self.name("m"));
         let floats =
@@ -78,7 +78,7 @@ impl Make {
         )
     }
 
-    /// An array of places, records or sums.
+    /// An array of indices, records or sums.
     pub(super) fn elements(&mut self, dims: &[Dim], elem: &Ty, scope: &Scope) -> Node {
         let whole = Ty::Array(dims.to_vec(), Box::new(elem.clone()));
         let ([n], i) = (dims, self.name("i")) else { return self.simple(&whole, scope) };
@@ -93,7 +93,7 @@ impl Make {
                 return form(whole, "argsort(~)", vec![plain(v)]);
             }
             let size = &d.0;
-            // Where the axis is empty there is no place, and what reads there is behind the checks of its own index.
+            // If the axis is empty there is no valid index, and reads there are behind the checks of their own index.
             let body = self.int(&inner);
             let template = format!("(for {i} < #{}# => (~ + 2) % max(#{size}#, 1))", n.0);
             return form(whole, &template, vec![under(&i, Ty::Place(n.clone()), body)]);

@@ -1,10 +1,10 @@
-//! Numbers: elements of arrays at places near and far, what is computed of them, and places that are wrong on purpose.
+//! Numbers: elements of arrays at near and far indices, expressions of them, and deliberately wrong indices.
 
 use super::{Make, Scope};
 use crate::large::tree::{Dim, Filling, Node, Ty, form, plain, under, var};
 
 impl Make {
-    /// A float, of operations to this depth.
+    /// A float expression of this depth.
     pub(super) fn float(&mut self, depth: usize, scope: &Scope) -> Node {
         let depth = depth.min(self.depth);
         if depth == 0 {
@@ -196,7 +196,7 @@ impl Make {
         }
     }
 
-    /// An integer, of any size that a sum of places may have.
+    /// An integer, of any magnitude that a sum of indices may have.
     pub(super) fn int(&mut self, scope: &Scope) -> Node {
         let places: Vec<(String, Ty)> =
             scope.values.iter().filter(|(_, ty)| matches!(ty, Ty::Place(_) | Ty::Int)).cloned().collect();
@@ -207,12 +207,12 @@ impl Make {
         form(Ty::Int, &template, vec![plain(var(&name, ty))])
     }
 
-    /// An element of an array at a place that the indices in scope lead to, or a number.
+    /// An element of an array at an index computed from those in scope, or a number.
     pub(super) fn element(&mut self, scope: &Scope) -> Node {
         for _ in 0..4 {
             let found: Vec<&(String, Ty)> = scope.values.iter().filter(|(_, ty)| reads(ty)).collect();
             let count = found.len();
-            // The states of loops and what was made last are read most.
+            // The states of loops and the most recent values are read most.
             let at = match self.random.chance(60) {
                 true => count.saturating_sub(1 + self.random.below(4)),
                 false => self.random.below(count),
@@ -241,7 +241,7 @@ impl Make {
         }
     }
 
-    /// An element of the array of this name, behind a guard where its place needs one.
+    /// An element of the array with this name, behind a guard if its index needs one.
     fn read(&mut self, name: &str, dims: &[Dim], elem: &Ty, scope: &Scope) -> Option<Node> {
         let mut fillings = vec![plain(var(name, Ty::Array(dims.to_vec(), Box::new(elem.clone()))))];
         let (mut guards, mut guarded) = (Vec::new(), Vec::new());
@@ -272,13 +272,13 @@ impl Make {
         Some(form(Ty::Float, &format!("(if {} then ~ else ~)", guards.join(" and ")), guarded))
     }
 
-    /// A place in an axis, and under what condition it is one.
+    /// An index of an axis, and the condition for its validity.
     pub(super) fn place(&mut self, dim: &Dim, scope: &Scope) -> (Option<Node>, Node) {
         let indices = scope.places(dim);
         let ty = Ty::Place(dim.clone());
         let n = &dim.0;
         let Some(i) = indices.get(self.random.below(indices.len())).map(|i| var(i, ty.clone())) else {
-            // Of an axis that no index in scope goes over: one of its ends, if there is one.
+            // For an axis that no index in scope runs over: one of its ends, if it has any.
             let template = match self.random.below(3) {
                 0 => format!("(#{n}# - 1)"),
                 1 => format!("(#{n}# / 2)"),
@@ -315,7 +315,7 @@ impl Make {
         }
     }
 
-    /// A place that is wrong on purpose, at some point or at all.
+    /// A deliberately wrong index, at some point or at all.
     pub(super) fn wrong(&mut self, dim: &Dim, scope: &Scope) -> Node {
         self.faults = self.faults.saturating_sub(1);
         let (ty, n) = (Ty::Wild(dim.clone()), &dim.0);
@@ -356,7 +356,7 @@ impl Make {
         }
     }
 
-    /// A number made of whole arrays.
+    /// A number computed from whole arrays.
     pub(super) fn reduced(&mut self, scope: &Scope) -> Node {
         let size = self.dim(scope);
         let n = size.0.clone();
@@ -408,7 +408,7 @@ impl Make {
     }
 }
 
-/// Whether a number can be had of a value of this type.
+/// Whether a number can be read from a value of this type.
 fn reads(ty: &Ty) -> bool {
     match ty {
         Ty::Array(_, elem) => reads(elem),

@@ -1,18 +1,18 @@
-//! What definitions are called with: arrays of small sizes or of none, and indices that are no places.
+//! Arguments of definitions: arrays of small sizes or empty ones, and invalid indices.
 
 use arr_data::{EdgeValue, to_literal};
 use arr_ir::sample::Lcg;
 use arr_ir::{Const, Data, Func, Scalar, Value, VarId};
 use std::collections::BTreeMap;
 
-/// Sizes that are given to the names in turn: small ones, ones, and ones around the width of a vector.
+/// Sizes that are assigned to the names in turn: small ones, ones, and ones around the width of a vector.
 const SIZES: &[&[i64]] = &[&[3, 4, 2, 5], &[2, 3, 4, 3], &[5, 3, 4, 2], &[1, 1, 1], &[9, 8, 10, 7], &[17, 6, 5, 4]];
-/// Where a shape takes more than these: `[n - 6]`.
+/// For shapes that need larger ones: `[n - 6]`.
 const LARGE: &[i64] = &[11, 9, 13, 10];
-/// Most elements of an argument.
+/// The maximal number of elements of an argument.
 const MOST: i64 = 5_000;
 
-/// What an index in an argument is made into.
+/// The replacement of an index in an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bad {
     Negative,
@@ -21,7 +21,7 @@ pub enum Bad {
     Huge,
 }
 
-/// What is changed about arguments.
+/// The change to the arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
     Nothing,
@@ -58,7 +58,7 @@ pub fn integers(func: &Func) -> Vec<usize> {
         .collect()
 }
 
-/// The arguments as they are written; none if the shapes allow no such sizes.
+/// The arguments as text; none if the shapes allow no such sizes.
 pub fn arguments(func: &Func, change: Change, seed: u64) -> Option<Vec<String>> {
     let turn = usize::try_from(seed % SIZES.len() as u64).unwrap_or(0);
     let tables = SIZES.iter().cycle().skip(turn).take(SIZES.len()).copied().chain([LARGE]);
@@ -98,7 +98,7 @@ fn leaves(func: &Func, change: Change, table: &[i64], seed: u64) -> Option<Vec<V
     Some(leaves)
 }
 
-/// How to get to each leaf.
+/// The path to each leaf.
 fn paths(func: &Func) -> Vec<String> {
     func.edge_params.iter().flat_map(|param| param.ty.leaves()).map(|leaf| leaf.path).collect()
 }
@@ -123,7 +123,7 @@ fn leaf(func: &Func, param: VarId, sizes: &BTreeMap<VarId, i64>, tag: bool, rand
     Some(Value::array(dims, data))
 }
 
-/// The leaf with one of its integers made wrong.
+/// The leaf with one of its integers spoiled.
 fn spoiled(leaf: &Value, bad: Bad, end: i64, seed: u64) -> Option<Value> {
     let number = match (bad, leaf.elem()) {
         (Bad::Negative, Scalar::U32) => return None,

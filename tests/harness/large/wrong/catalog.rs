@@ -1,4 +1,4 @@
-//! The repository's programs, and every way in which one is made wrong.
+//! The repository's programs, and all their deliberate errors.
 
 use super::arguments::{Bad, Change, integers, size_variables};
 use super::sites::{Body, bodies, reach, replacements};
@@ -7,7 +7,7 @@ use arr_driver::{Derive, MemoryWorld, Session, with_stack};
 use arr_ir::Func;
 use std::collections::BTreeMap;
 
-/// Where programs are.
+/// The directories of programs.
 const DIRECTORIES: &[&str] = &[
     "tests/programs/branches",
     "tests/programs/builtins",
@@ -41,7 +41,7 @@ pub struct File {
 
 pub struct Definition {
     pub name: String,
-    /// Whether it uses a derivative that is declared.
+    /// Whether it uses a declared derivative.
     pub declared: bool,
     pub func: Func,
 }
@@ -54,7 +54,7 @@ pub struct Edit {
     pub text: String,
 }
 
-/// A definition made wrong, by the places of its file and of itself.
+/// A definition with a deliberate error, by the indices of its file and of itself.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Mutant {
     pub file: usize,
@@ -66,7 +66,7 @@ pub struct Mutant {
 #[derive(Default)]
 pub struct Catalog {
     pub files: Vec<File>,
-    /// Files that are no programs by themselves.
+    /// Files that are no complete programs.
     pub left_out: Vec<String>,
     pub mutants: Vec<Mutant>,
 }
@@ -95,7 +95,7 @@ impl Catalog {
             let mut add = |edit, arguments| self.mutants.push(Mutant { file: at, definition, edit, arguments });
             changes(&own.func).into_iter().for_each(|change| add(None, change));
             for name in reach(bodies, &own.name) {
-                // What can be called by itself is made wrong there.
+                // Definitions that can be called by themselves are spoiled there.
                 let elsewhere = name != own.name && file.definitions.iter().any(|d| d.name == name);
                 let Some(body) = bodies.get(&name).filter(|_| !elsewhere) else { continue };
                 edits(&file.text, body).into_iter().for_each(|edit| add(Some(edit), Change::Nothing));

@@ -1,4 +1,4 @@
-//! Which derivatives a definition of a program has, and their text.
+//! The derivatives of a definition, and their text.
 
 use crate::large::derivatives::{Differentiable, Entry, Part, Shape};
 use arr_data::{edge_text, size_text};
@@ -6,10 +6,11 @@ use arr_driver::{Derive, MemoryWorld, Session};
 use arr_ir::{Edge, Func, Scalar};
 use std::fmt::Write;
 
-/// Variables that a definition may have whose derivatives of second order, or Jacobian, are asked for: they take long of others.
+/// The maximal number of variables of definitions whose second derivatives, or Jacobian, are computed: they take long
+/// for others.
 const SMALL: usize = 300;
 
-/// What may be asked beside the gradient, by turns.
+/// The questions besides the gradient, in turn.
 pub const OTHERS: [Entry; 6] =
     [Entry::Jvp, Entry::Vjp, Entry::Jacobian(0, 0), Entry::GradientOfGradient, Entry::JvpOfGradient, Entry::Hessian];
 
@@ -17,7 +18,7 @@ pub const OTHERS: [Entry; 6] =
 pub fn text(func: &Func, entries: &[Entry]) -> Option<String> {
     let singles: Vec<bool> = scalars(func).filter(|s| s.is_float()).map(|s| s == Scalar::F32).collect();
     let single = *singles.first()?;
-    // What derivatives are weighed with is of one type.
+    // The weights of derivatives have one type.
     if singles.iter().any(|own| *own != single) || !func.edge_params.iter().all(|p| arr_syntax::is_name(&p.name)) {
         return None;
     }
@@ -58,7 +59,7 @@ fn scalars(func: &Func) -> impl Iterator<Item = Scalar> {
     edges.flat_map(Edge::leaves).map(|leaf| leaf.ty.elem)
 }
 
-/// The parameters that are floats and nothing else; where there are none, those that hold a float.
+/// The parameters that consist only of floats; if there are none, those that contain a float.
 fn wrt(func: &Func) -> Vec<Part> {
     let all = |edge: &Edge| !edge.has_sum() && edge.has_float() && edge.leaves().iter().all(|l| l.ty.elem.is_float());
     let chosen = |choose: &dyn Fn(&Edge) -> bool| -> Vec<Part> {

@@ -1,8 +1,8 @@
-//! The repository's programs made wrong on purpose, one place at a time: indices that are off by one at either end, huge or
-//! negative, arrays without elements, and arguments that hold such indices.
+//! The repository's programs with deliberate errors, one place at a time: indices that are off by one at either end,
+//! huge or negative, arrays without elements, and arguments that hold such indices.
 //!
-//! The value and each derivative must give the interpreter's diagnostic or its value. Programs that the compiler refuses are
-//! passed over.
+//! The value and each derivative must give the interpreter's diagnostic or its value. Programs that the compiler
+//! refuses are skipped.
 
 mod arguments;
 mod catalog;
@@ -25,17 +25,17 @@ use std::time::Duration;
 
 /// The known kinds of failures.
 const KNOWN: &[&str] = &[
-    // Of two accesses that are merged, as those of two terms of a gradient are, one is told in the place of the other.
+    // Of two merged accesses, such as those of two terms of a gradient, one is reported in the place of the other.
     "an error is elsewhere",
 ];
 
-/// The programs, and which of them a seed takes.
+/// The programs, and their order by seeds.
 pub struct Wrong {
     catalog: Catalog,
     order: Order,
     /// The programs in the order of a sample: by their digests, so that it stays nearly the same when programs are added.
     sample: Vec<usize>,
-    /// Whether a definition has a derivative, by the file's place and its own.
+    /// Whether a definition has a derivative, by the indices of the file and the definition.
     known: Mutex<BTreeMap<(usize, usize, Entry), bool>>,
 }
 
@@ -55,7 +55,7 @@ impl Wrong {
         Wrong { catalog, order, sample, known: Mutex::default() }
     }
 
-    /// How many there are, for a report.
+    /// The counts, for a report.
     pub fn summary(&self) -> String {
         let Catalog { files, left_out, mutants } = &self.catalog;
         let definitions: usize = files.iter().map(|file| file.definitions.len()).sum();
@@ -99,7 +99,7 @@ impl Wrong {
         has
     }
 
-    /// What is made of a program, in a line.
+    /// A one-line description of a program's change.
     fn told(&self, seed: u64) -> Option<String> {
         let (mutant, file, own) = self.mutant(seed)?;
         let what = match (&mutant.edit, mutant.arguments) {
@@ -160,7 +160,7 @@ impl Source for Wrong {
         let all = if self.order == Order::All { " --all" } else { "" };
         let told = self.told(seed).unwrap_or_default();
         let Some(job) = self.job(seed) else { return signature };
-        // Where smaller arguments will do, they are tried by turns.
+        // Where smaller arguments suffice, they are tried in turn.
         let smaller = self.mutant(seed).map_or(Vec::new(), |(mutant, _, own)| {
             (0..6).filter_map(|turn| arguments(&own.func, mutant.arguments, turn)).collect()
         });
@@ -194,7 +194,7 @@ fn with_sanitized(turn: u64) -> Vec<Way> {
     ways
 }
 
-/// A number that says what a program is and what was made of it, whatever other programs there are.
+/// A fingerprint of a program and its change, independent of other programs.
 fn digest(mutant: &Mutant, catalog: &Catalog) -> u64 {
     let file = catalog.files.get(mutant.file);
     let name = file.and_then(|file| Some((&file.path, &file.definitions.get(mutant.definition)?.name)));

@@ -1,5 +1,6 @@
-//! A failing program made smaller as text, as long as it fails in the same way: items are dropped, and expressions replaced by
-//! what is in them or by constants. What the compiler refuses is no failure, so that nothing here needs to know types.
+//! Reduces a failing program as text, as long as it fails in the same way: items are dropped, and expressions replaced
+//! by subexpressions or by constants. A program that the compiler refuses is no failure, so that nothing here needs to
+//! know types.
 
 use crate::large::job::{Failure, Job, Verdict};
 use crate::large::pool::Worker;
@@ -8,10 +9,10 @@ use arr_driver::with_stack;
 use arr_syntax::ast::{Expr, Item, Module};
 use std::time::{Duration, Instant};
 
-/// What an expression is replaced by, beside what is in it.
+/// Replacements of an expression, besides its subexpressions.
 const CONSTANTS: [&str; 3] = ["0", "1", "1.0"];
 
-/// The least program that is found within the time, with its own arguments or some of others.
+/// The smallest program found within the time, with its own arguments or some of others.
 pub fn reduce(
     job: Job,
     failure: Failure,
@@ -33,13 +34,13 @@ pub fn reduce(
     (reducer.job, reducer.failure)
 }
 
-/// What is not made smaller.
+/// The parts that are not reduced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
     Nothing,
     /// The definitions that were added.
     Derivatives,
-    /// All that definitions say.
+    /// All bodies of definitions.
     Bodies,
 }
 
@@ -51,7 +52,7 @@ struct Reducer<'w> {
 }
 
 impl Reducer<'_> {
-    /// Takes a candidate if it fails as the best one does.
+    /// Accepts a candidate if it fails as the best one does.
     fn accepts(&mut self, change: impl FnOnce(&mut Job)) -> bool {
         let mut job = self.job.clone();
         change(&mut job);
@@ -66,14 +67,14 @@ impl Reducer<'_> {
         same
     }
 
-    /// Leaves out comments and what is left of items.
+    /// Leaves out comments and remains of items.
     fn print(&mut self) {
         let source = self.job.source.clone();
         let printed = with_stack(|| arr_syntax::print_module(&parsed(&source)));
         self.accepts(|job| job.source = printed.unwrap_or(source));
     }
 
-    /// The failing way and entry alone; the value is always asked for, as errors are compared with it.
+    /// Only the failing way and entry; the value is always included, as errors are compared with it.
     fn ways(&mut self) {
         let (way, entry) = (self.failure.way, self.failure.entry.clone());
         self.accepts(|job| job.ways.retain(|own| Some(*own) == way));
@@ -85,17 +86,17 @@ impl Reducer<'_> {
         self.accepts(|job| job.oracle = oracle);
     }
 
-    /// Whether one place or more could be made smaller.
+    /// Returns whether anything could be reduced.
     fn texts(&mut self) -> bool {
         let (mut at, mut any) = (0, false);
         let keep = match self.failure.kind.as_str() {
-            // What is made smaller could have something else wrong in it.
+            // A reduced text could have another error.
             "errors differ" | "an error is elsewhere" | "the derivative's error is another" => Keep::Bodies,
-            // A derivative that is made smaller by itself is another function's.
+            // A derivative that is reduced by itself belongs to another function.
             kind if kind.starts_with("the derivative") => Keep::Derivatives,
             _ => Keep::Nothing,
         };
-        // After a change the places are others; those in front of it stay what they were.
+        // A change moves the positions behind it; those in front of it stay.
         while Instant::now() < self.until {
             let source = self.job.source.clone();
             let Some((span, texts)) = with_stack(|| places(&source, keep))
@@ -121,7 +122,7 @@ fn parsed(source: &str) -> Module {
     arr_syntax::parse_module(SourceId::from_index(0), source).module
 }
 
-/// The places of a program, the outermost first, and what may stand there; without those that are kept.
+/// The replaceable positions of a program, the outermost first, with their replacements; without the kept parts.
 fn places(source: &str, keep: Keep) -> Vec<(Span, Vec<String>)> {
     let module = parsed(source);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Where a program has indices, and what each is made into.
+//! The indices in a program, and their replacements.
 
 use arr_base::Span;
 use arr_syntax::ast::{Expr, ExprKind, Item, Module, Param, Size, SizeKind, Subscript, Type, TypeArg, TypeKind};
@@ -33,7 +33,7 @@ pub fn bodies(module: &Module) -> BTreeMap<String, Body> {
     bodies
 }
 
-/// The definitions that a definition uses, itself among them.
+/// The definitions that a definition uses, including itself.
 pub fn reach(bodies: &BTreeMap<String, Body>, from: &str) -> BTreeSet<String> {
     let (mut found, mut work) = (BTreeSet::new(), vec![from.to_string()]);
     while let Some(name) = work.pop() {
@@ -45,7 +45,7 @@ pub fn reach(bodies: &BTreeMap<String, Body>, from: &str) -> BTreeSet<String> {
     found
 }
 
-/// What is written in the place of an index: off by one at each end, huge, negative, and the sizes that there are.
+/// The replacements of an index: off by one at each end, huge, negative, and the available sizes.
 pub fn replacements(index: &str, sizes: &[String]) -> Vec<String> {
     let mut texts = vec![
         format!("(({index}) + 1)"),

@@ -1,8 +1,8 @@
 //! Branches, checks and comparisons of integers in a vector program.
 //!
-//! Both branches of an `if` are done for all iterations. What they set is selected where they meet; they load nothing and can
-//! stop nothing. An index that is outside makes the program leave before the iterations under way: the plain loop goes on,
-//! and stops where it should.
+//! Both branches of an `if` run for all iterations. The locals that they set are selected after them; they load nothing
+//! and cannot fail. An index that is outside makes the program leave before the current iterations: the plain loop
+//! continues, and stops where it should.
 
 use super::{Translated, Translator};
 use arr_ir::Prim;
@@ -11,7 +11,7 @@ use arr_x86::{Bits, Elem, Op, Value};
 
 /// A branch that is being translated.
 pub(super) struct Guard {
-    /// Where it is taken.
+    /// The lanes that take it.
     mask: Value,
     /// The locals from outside that it has set, and their values at its end so far.
     set: Vec<(LocalId, Value)>,
@@ -42,7 +42,7 @@ impl<'a> Translator<'a, '_> {
         Some(())
     }
 
-    /// Does a branch; what it sets.
+    /// Runs a branch; returns what it sets.
     fn branch(&mut self, mask: Value, body: &'a [Stmt]) -> Option<Vec<(LocalId, Value)>> {
         let before = self.values.clone();
         let mask = match self.guards.last() {
@@ -70,7 +70,7 @@ impl<'a> Translator<'a, '_> {
         Some(())
     }
 
-    /// A float as it is now.
+    /// The present value of a float.
     pub(super) fn snapshot(&mut self, operand: Operand) -> Option<Value> {
         let value = self.float(operand)?;
         let mutable = matches!(operand, Operand::Local(local) if self.loops.locals[local].mutable);
@@ -108,7 +108,7 @@ impl<'a> Translator<'a, '_> {
         Some(())
     }
 
-    /// Where an integer in lanes is negative.
+    /// The lanes in which an integer is negative.
     fn sign(&mut self, lanes: Value) -> Value {
         self.b.op(Op::TestBits(lanes, i64::MIN))
     }
@@ -139,7 +139,7 @@ impl<'a> Translator<'a, '_> {
         self.sign(less)
     }
 
-    /// A number or its negative is negative, unless it is zero.
+    /// A number or its negation is negative, unless it is zero.
     fn differ(&mut self, a: Value, b: Value) -> Value {
         let difference = self.b.op(Op::LanesBinary(Bits::Xor, a, b));
         let zero = self.b.op(Op::LanesConst(0));

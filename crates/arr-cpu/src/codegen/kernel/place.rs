@@ -1,4 +1,4 @@
-//! Integers, and the places that they make, in a vector program.
+//! Integers, and the addresses computed from them, in a vector program.
 
 use super::{Address, Step, Translated, Translator};
 use arr_ir::Prim;
@@ -42,7 +42,7 @@ impl Translator<'_, '_> {
         self.b.op(Op::Linear(first, step))
     }
 
-    /// A step of so many units.
+    /// A step of this many units.
     pub(super) fn bytes(&mut self, step: Step, unit: i64) -> Value {
         match step {
             Step::Const(step) => self.b.before(Op::Int(step.wrapping_mul(unit))),
@@ -54,7 +54,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// A product, before the loop if its factors are known there.
+    /// A product, computed before the loop if its factors are known there.
     pub(super) fn scaled(&mut self, step: Value, unit: Value) -> Value {
         self.b.int_binary(Bits::Mul, step, unit)
     }
@@ -92,7 +92,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// An address moved by so many elements in each lane.
+    /// An address moved by a number of elements in each lane.
     pub(super) fn apart(&mut self, address: Address, n: Value, bytes: i64) -> Option<Address> {
         let shift = i8::try_from(bytes.trailing_zeros()).ok()?;
         let n = if shift == 0 { n } else { self.b.op(Op::Shift(n, shift)) };

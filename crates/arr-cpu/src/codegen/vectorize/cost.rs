@@ -1,8 +1,8 @@
 //! The cost model of vectorization, a rough one: cycles of a processor that begins two vector operations and two loads per
 //! cycle.
 //!
-//! The figures decide which loop of a nest is made wide, so only their ratios matter: a load of a row against loads from
-//! places apart, a vector against its lanes, a sum that waits for itself against several.
+//! The figures decide which loop of a nest is vectorised, so only their ratios matter: a contiguous load against a
+//! gather, a vector against its lanes, one dependent sum against several.
 
 use super::plan::Plan;
 use arr_ir::{Cost, Prim};
@@ -12,23 +12,23 @@ pub(in crate::codegen) const LOAD: f64 = 0.5;
 pub(in crate::codegen) const STORE: f64 = 1.0;
 /// Index, test and jump.
 pub(in crate::codegen) const ITERATION: f64 = 1.0;
-/// An addition that waits for the one before.
+/// An addition that depends on the previous one.
 const LATENCY: f64 = 4.0;
-/// Iterations of a loop whose extent is not known.
+/// The assumed number of iterations of a loop of unknown extent.
 const TRIPS: f64 = 48.0;
 
-/// What an iteration of a wide loop costs, by how often it is paid.
+/// The cost of an iteration of a wide loop, by how often it is paid.
 #[derive(Clone, Copy, Default, Debug)]
 pub(in crate::codegen) struct Each {
-    /// Once for all iterations that are done at once.
+    /// Once for all iterations of a step.
     pub once: f64,
-    /// Once a vector.
+    /// Once per vector.
     pub vector: f64,
-    /// Once an iteration.
+    /// Once per iteration.
     pub lane: f64,
 }
 
-/// How often a loop is expected to run.
+/// The expected number of iterations of a loop.
 pub(in crate::codegen) fn trips(extent: Operand) -> f64 {
     extent.as_int().map_or(TRIPS, |n| n.max(0) as f64)
 }
@@ -42,7 +42,7 @@ pub(in crate::codegen) fn of_prim(prim: Prim) -> f64 {
     }
 }
 
-/// Statements done one by one. `inner` is the cost of a loop among them.
+/// Statements executed one by one. `inner` is the cost of a loop among them.
 pub(in crate::codegen) fn body(loops: &LoopFunc, stmts: &[Stmt], inner: &mut dyn FnMut(&For) -> f64) -> f64 {
     let mut sum = 0.0;
     let mut chain: f64 = 0.0;
@@ -52,7 +52,7 @@ pub(in crate::codegen) fn body(loops: &LoopFunc, stmts: &[Stmt], inner: &mut dyn
             Stmt::Let { expr: Expr::Load(..), .. } => LOAD,
             Stmt::Let { .. } | Stmt::Var { .. } => 0.0,
             Stmt::Set { local, .. } => {
-                // At worst what is set waits for what was there.
+                // At worst a `set` depends on the previous value.
                 chain = if loops.ty(*local).elem().is_float() { LATENCY } else { chain };
                 0.0
             }
@@ -70,7 +70,7 @@ pub(in crate::codegen) fn body(loops: &LoopFunc, stmts: &[Stmt], inner: &mut dyn
     sum.max(chain)
 }
 
-/// All iterations of a wide loop, where one of the plain loop costs `plain`.
+/// All iterations of a wide loop, given the cost `plain` of an iteration of the plain loop.
 pub(in crate::codegen) fn wide(plan: &Plan, each: &Each, trips: f64, plain: f64) -> f64 {
     let width = plan.width() as f64;
     let step = if plan.tail { plan.lanes() as f64 } else { width };

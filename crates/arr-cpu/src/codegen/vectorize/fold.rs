@@ -11,11 +11,11 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use cranelift_frontend::Variable;
 
-/// What cannot be of a sum over lanes: some of its terms would be lost.
+/// An impossible case of a sum over lanes: some of its terms would be lost.
 const FEWER_VECTORS: &str = "a fold has fewer vectors than its loop";
 
 impl Codegen<'_, '_> {
-    /// Takes the terms into the accumulator, one after the other.
+    /// Adds the terms to the accumulator, one after the other.
     pub(in crate::codegen) fn ordered_fold(&mut self, fold: &Fold, plan: &Plan) -> Result<()> {
         let accumulator = self.accumulator(fold)?;
         let mut value = self.b.use_var(accumulator);
@@ -61,7 +61,7 @@ impl Codegen<'_, '_> {
         self.accumulators.get(&next).cloned().ok_or_else(|| internal("a fold without accumulators"))
     }
 
-    /// Takes each term into the accumulator of its lane.
+    /// Adds each term to the accumulator of its lane.
     pub(in crate::codegen) fn wide_fold(&mut self, next: LocalId, fold: &Fold, plan: &Plan) -> Result<()> {
         let variables = self.vectors_of(next)?;
         if let Some(Contraction { a, b, sign, .. }) = self.contractions.sums.get(&next).copied() {
@@ -82,7 +82,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// Combines an accumulator with a term. A NaN on either side is kept.
+    /// Combines an accumulator with a term. A NaN on either side propagates.
     fn fold_vectors(&mut self, prim: Prim, accumulator: Value, term: Value) -> Result<Value> {
         Ok(match prim {
             Prim::Add => self.b.ins().fadd(accumulator, term),
@@ -120,7 +120,7 @@ impl Codegen<'_, '_> {
         Ok(())
     }
 
-    /// Combines the lanes of each fold's first vector, and takes the total into the local.
+    /// Combines the lanes of each fold's first vector, and merges the total into the local.
     pub(in crate::codegen) fn close_folds(&mut self, plan: &Plan) -> Result<()> {
         if plan.ordered {
             return Ok(());
@@ -151,7 +151,7 @@ impl Codegen<'_, '_> {
         combined.ok_or_else(|| internal(format!("`{}` cannot fold", fold.prim.name())))
     }
 
-    /// Products taken into sums without being rounded.
+    /// Fused multiply-adds.
     pub(in crate::codegen) fn contracted_vectors(&mut self, sum: Contraction, plan: &Plan) -> Result<Vec<Value>> {
         let operands = [self.vectors(sum.a, plan)?, self.vectors(sum.b, plan)?, self.vectors(sum.c, plan)?];
         let [a, b, c] = operands;
@@ -159,7 +159,7 @@ impl Codegen<'_, '_> {
     }
 }
 
-/// The folds in an order that is always the same.
+/// The folds in a deterministic order.
 pub(in crate::codegen) fn sorted(plan: &Plan) -> Vec<(LocalId, &Fold)> {
     let mut folds: Vec<(LocalId, &Fold)> = plan.folds.iter().map(|(&next, fold)| (next, fold)).collect();
     folds.sort_by_key(|(next, _)| *next);

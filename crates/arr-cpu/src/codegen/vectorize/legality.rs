@@ -1,4 +1,4 @@
-//! The legality of vectorization: what each value of a loop is when the loop is made wide, or why it cannot be.
+//! The legality of vectorization: the class of each value of a loop when it is vectorised, or why it cannot be.
 
 use super::cost::{self, Each};
 use super::plan::{Aims, Class, MOST_VECTORS, Plan, is_lane_prim, is_vector_prim, run_function};
@@ -7,14 +7,14 @@ use arr_ir::{Prim, Scalar};
 use arr_loops::{Demand, Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
-/// Values in more vectors than this many operations make do not stay in registers.
+/// Bodies with more operations get fewer vectors per value: more would not stay in registers.
 const SMALL_BODY: usize = 8;
 
 /// Vector registers.
 const REGISTERS: usize = 16;
 
-/// A plan that makes the loop itself wide, if it can be, and what its iterations cost. A loop of the program is done in step
-/// for all iterations where its state is floats, unless its steps are counted.
+/// A plan that vectorises the loop itself, if that is possible, and the cost of its iterations. A loop of the program
+/// advances in step for all iterations if its state is floats, unless its steps are counted.
 pub(in crate::codegen) fn legal_plan(
     loops: &LoopFunc,
     l: &For,
@@ -54,11 +54,11 @@ pub(in crate::codegen) fn legal_plan(
         planner.classes.insert(induction.local, Class::Linear(induction.step.as_int()));
     }
     planner.block(&l.body)?;
-    // Terms that are cheap and must be taken in order wait for the accumulator, however they are computed.
+    // Cheap terms that must be added in order wait for the accumulator, however they are computed.
     let folds = (aims.relaxed || planner.calls) && !planner.folds.is_empty();
     (folds || planner.folds.is_empty()).then_some(())?;
     let works = folds || !planner.written.is_empty();
-    // Elements may be changed where each iteration has its own, and none is done twice.
+    // Elements may be changed if each iteration has its own, and none runs twice.
     let apart = |(root, place): (&LocalId, &Place)| {
         planner.read.get(root).is_none_or(|read| read == place && place.is_some() && !planner.redone)
     };
@@ -80,7 +80,7 @@ pub(in crate::codegen) fn legal_plan(
     ))
 }
 
-/// The one place of an array that a loop reads (writes), which moves on by an element; `None` if there are others.
+/// The only place of an array that a loop reads (writes), which moves on by one element; `None` if there are others.
 type Place = Option<(LocalId, Operand)>;
 
 struct Planner<'a> {
@@ -89,34 +89,34 @@ struct Planner<'a> {
     roots: &'a HashMap<LocalId, LocalId>,
     classes: HashMap<LocalId, Class>,
     elem: Option<Scalar>,
-    /// Whether a kernel may be left within an iteration, which is then done again.
+    /// Whether a kernel may be left within an iteration, which is then repeated.
     redone: bool,
     /// By array.
     read: HashMap<LocalId, Place>,
     written: HashMap<LocalId, Place>,
-    /// Loops inside the one that is made wide.
+    /// The number of loops inside the vectorised one.
     depth: usize,
-    /// Those among them whose iterations wait for each other: loops of the program.
+    /// Those among them whose iterations depend on each other: loops of the program.
     chains: usize,
     /// Whether there is such a loop.
     chained: bool,
-    /// Vector operations and loads: what is won.
+    /// Vector operations and loads: the gain.
     gain: usize,
     operations: usize,
-    /// Whether an inner loop reads from a place for each lane.
+    /// Whether an inner loop reads a separate address for each lane.
     scattered: bool,
     folds: HashMap<LocalId, Fold>,
-    /// Mutable locals of the loop, which are vectors that live long.
+    /// Mutable locals of the loop, which are vectors with long live ranges.
     variables: usize,
-    /// Branches around what is being looked at.
+    /// Branches around the present code.
     guards: usize,
-    /// Whether only kernels can do it.
+    /// Whether only kernels support it.
     kernel: bool,
-    /// Floats that are the same in all iterations and are needed in vectors.
+    /// Floats that are uniform but needed in vectors.
     spread: HashSet<Operand>,
-    /// Whether a function of the runtime is called on the values side by side.
+    /// Whether a function of the runtime is called on vectors of values.
     calls: bool,
-    /// How often what is being looked at is done, an iteration.
+    /// How often the present code runs per iteration.
     weight: f64,
     each: Each,
 }
@@ -139,7 +139,7 @@ impl Planner<'_> {
         (self.class(operand) == Class::Uniform).then_some(())
     }
 
-    /// Fails unless the operand is a float of the loop's one type, the same in all iterations or in vectors.
+    /// Fails unless the operand is a float of the loop's one type, uniform or in vectors.
     fn float(&mut self, operand: Operand) -> Option<()> {
         self.float_type(self.loops.elem(operand))?;
         match self.class(operand) {
@@ -152,7 +152,7 @@ impl Planner<'_> {
         }
     }
 
-    /// How many vectors a value has.
+    /// The number of vectors of a value.
     fn vectors(&self) -> usize {
         let long = self.variables + self.folds.len();
         let small = self.operations <= SMALL_BODY && !self.scattered;
@@ -160,7 +160,7 @@ impl Planner<'_> {
             return MOST_VECTORS;
         }
         if self.aims.relaxed && long > 0 {
-            // What lives through the loop, and a few registers to compute in.
+            // The values that live through the loop, and a few registers to compute in.
             let others = self.spread.len() + 3;
             let fit = REGISTERS.saturating_sub(others) / long;
             let most = if self.scattered { 2 } else { MOST_VECTORS };
@@ -191,7 +191,7 @@ impl Planner<'_> {
                     return self.float(fold.term);
                 }
                 self.each.lane += 4.0 * self.weight;
-                // A term that is the same in all iterations is left to the plain loop.
+                // A uniform term is left to the plain loop.
                 (self.class(fold.term) == Class::Vector).then_some(())
             }
             Stmt::Set { value: Operand::Local(next), .. } if self.folds.contains_key(next) => Some(()),
@@ -214,7 +214,7 @@ impl Planner<'_> {
                 let place = self.sum((*address).into(), *offset)?;
                 let root = self.root(*address)?;
                 let here = (place == Class::Linear(Some(1))).then_some((*address, *offset));
-                // One that is written twice is not looked at again.
+                // One that is written twice is not considered again.
                 self.written.entry(root).and_modify(|old| *old = None).or_insert(here);
                 if place == Class::Linear(Some(1)) {
                     self.gain += 1;
@@ -227,12 +227,12 @@ impl Planner<'_> {
             Stmt::Check { .. } if self.guards > 0 => None,
             Stmt::Check { args, .. } if args.iter().all(|&a| self.uniform(a).is_some()) => Some(()),
             Stmt::Check { demand: Demand::Index | Demand::Element | Demand::Place, args, .. } if self.depth == 0 => {
-                // Sums over what data point to are mostly short: a kernel for each costs more than it saves.
+                // Sums over data-dependent ranges are mostly short: a kernel for each costs more than it saves.
                 self.folds.is_empty().then_some(())?;
                 self.redone = true;
                 self.compared(args)
             }
-            // Both branches are done for all iterations, and what they set is selected.
+            // Both branches run for all iterations, and their results are selected.
             Stmt::If { cond, then_body, else_body } if self.aims.kernels => {
                 self.masks(&[*cond])?;
                 self.kernel = true;
@@ -278,7 +278,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Compares integers, of which a kernel has one in each of the lanes of an `f64`.
+    /// Compares integers, of which a kernel has one in each lane of an `f64`.
     fn compared(&mut self, args: &[Operand]) -> Option<()> {
         let integers = args
             .iter()
@@ -291,7 +291,7 @@ impl Planner<'_> {
     }
 
     fn load(&mut self, address: LocalId, offset: Operand) -> Option<Class> {
-        // There may be no element where the branch is not taken.
+        // The element may not exist where the branch is not taken.
         (self.guards == 0).then_some(())?;
         let place = self.sum(address.into(), offset)?;
         let root = self.root(address)?;
@@ -387,7 +387,7 @@ impl Planner<'_> {
                 self.redone |= matches!(prim, Prim::Sin | Prim::Cos);
                 Some(Class::Vector)
             }
-            // One by one in each lane: what is won is that the lanes do not wait for each other.
+            // One by one in each lane: the gain is that the lanes do not wait for each other.
             _ if elem.is_float() && result.is_float() && self.chains > 0 && is_lane_prim(prim) => {
                 args.iter().try_for_each(|&a| self.float(a))?;
                 self.operations += SMALL_BODY;

@@ -1,5 +1,5 @@
-//! The vectorizer for vectors of 128 bits: loops are made wide as `plan` says, with the values of several iterations side by
-//! side in a vector.
+//! The vectorizer for vectors of 128 bits: emits loops according to `plan`, with the values of several iterations side
+//! by side in a vector.
 
 mod cost;
 pub(super) mod fold;
@@ -16,7 +16,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::Variable;
 use plan::{Class, Plan, unrolls};
 
-/// The values of one local in the iterations that are done at once.
+/// The values of one local in the iterations that run at once.
 #[derive(Clone, Debug)]
 pub(super) enum Wide {
     Uniform(Value),
@@ -24,7 +24,7 @@ pub(super) enum Wide {
     Linear(Value, Step),
     Vectors(Vec<Value>),
     Masks(Vec<Value>),
-    /// One value an iteration.
+    /// One value per iteration.
     Lanes(Vec<Value>),
     /// A mutable local's vectors.
     Variables(Vec<Variable>),
@@ -36,11 +36,11 @@ pub(super) enum Step {
     Value(Value),
 }
 
-/// The loops inside of a wide one around a statement.
+/// The loops around a statement inside a wide one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Inner {
     loops: usize,
-    /// One that may be empty stands inside of another, or something is checked in one.
+    /// One that may be empty is inside another, or one contains a check.
     stays: bool,
 }
 
@@ -51,23 +51,23 @@ impl Inner {
         Inner { loops: self.loops + 1, stays: self.stays || checks || self.loops > 0 && !runs }
     }
 
-    /// Whether a load that does not change in these loops is still done only where it is reached if it is moved in front of them:
-    /// there the outermost one is known to run, and nothing else is.
+    /// Whether a load that is invariant in these loops still runs only where it is reached if it is moved in front of
+    /// them: there only the outermost one is known to run.
     fn may_move_loads(self) -> bool {
         !self.stays
     }
 }
 
-/// Where a load or store goes.
+/// The access pattern of a load or store.
 enum AccessPattern {
     Same(Value),
-    /// One after the other.
+    /// Contiguous.
     Row(Value),
     Each(Vec<Value>),
 }
 
 impl Codegen<'_, '_> {
-    /// Emits the wide loop. The result is what is left to the plain loop.
+    /// Emits the wide loop. Returns the iterations left to the plain loop.
     pub(super) fn wide_loop(&mut self, l: &For, plan: &Plan, range: Range) -> Result<Range> {
         let zero = self.int(0);
         let end = self.b.ins().smax(range.end, zero);
@@ -80,8 +80,8 @@ impl Codegen<'_, '_> {
         Ok(Range { first, end: range.end })
     }
 
-    /// Goes on from `start` for as long as there are as many iterations as are done at once. At the end of it the accumulators
-    /// are combined into the first vector. The result is the index and the inductions there.
+    /// Continues from `start` while there are enough iterations for a full step. At the end the accumulators are
+    /// combined into the first vector. Returns the index and the inductions there.
     fn wide_pass(&mut self, l: &For, plan: &Plan, start: Vec<Value>, extent: Value) -> Result<Vec<Value>> {
         let width = plan.width() as i64;
         let limit = self.b.ins().iadd_imm_s(extent, 1 - width);
@@ -136,9 +136,9 @@ impl Codegen<'_, '_> {
                 Some(fold) => self.wide_fold(*local, fold, plan),
                 None => Ok(()),
             },
-            // Part of the sum that it is used in.
+            // Part of the sum that uses it.
             Stmt::Let { local, .. } if self.contractions.products.contains(local) => Ok(()),
-            // Done with the statement before.
+            // Executed with the statement before.
             Stmt::Set { value: Operand::Local(next), .. } if plan.folds.contains_key(next) => Ok(()),
             Stmt::Let { local, expr } => {
                 let uniform = plan.classes.get(local) == Some(&Class::Uniform);
@@ -277,7 +277,7 @@ impl Codegen<'_, '_> {
         }
     }
 
-    /// One value an iteration. A step is so many units.
+    /// One value per iteration. A step is this many units.
     pub(super) fn lanes(&mut self, wide: Wide, unit: i64, plan: &Plan) -> Result<Vec<Value>> {
         match wide {
             Wide::Uniform(value) => Ok(vec![value; plan.width()]),
@@ -289,7 +289,7 @@ impl Codegen<'_, '_> {
                 };
                 let mut values = vec![first];
                 for k in 1..plan.width() {
-                    // Not from the one before: the products do not change in the loop.
+                    // Not from the previous one: the products are loop-invariant.
                     let distance = self.b.ins().imul_imm_s(step, k as i64);
                     values.push(self.b.ins().iadd(first, distance));
                 }
@@ -395,10 +395,10 @@ impl Codegen<'_, '_> {
     }
 }
 
-/// Loads of rows, which start at any element. Unless a wide loop changes these elements, it does not write what it reads, and
-/// the addresses differ in every iteration of it, so the loads can be made where their values are needed: what is loaded for
-/// the last vector does not wait in a register while the first is computed. They can also be made in front of the loops inside,
-/// so those must be known to reach them (`Inner`).
+/// Loads of rows, which start at any element. Unless a wide loop changes these elements, it does not write what it
+/// reads, and the addresses differ in every iteration of it, so the loads can be made where their values are needed: a
+/// value for the last vector does not occupy a register while the first is computed. They can also be made in front of
+/// the inner loops, so those must be known to reach them (`Inner`).
 fn row_flags(stays: bool) -> MemFlagsData {
     let flags = MemFlagsData::new().with_notrap();
     if stays { flags } else { flags.with_readonly().with_can_move() }

@@ -1,11 +1,11 @@
-//! The plan of the vectorizer: which loops are made wide, so that several iterations are done at once in vector registers.
+//! The plan of the vectorizer: which loops are vectorised, so that several iterations run at once in vector registers.
 //!
-//! A loop is made wide when its iterations are independent and write arrays (the innermost loop of a map, or the loop around
-//! a reduction: several sums side by side), or when it is a reduction and its terms may be combined in another order. In a
-//! strict plan every element is computed by the same operations in the same order as in the plain loop, so results do not
-//! change by a bit. A plain loop does the iterations that are left over.
+//! A loop is vectorised when its iterations are independent and write arrays (the innermost loop of a map, or the loop
+//! around a reduction: several sums side by side), or when it is a reduction and its terms may be combined in another
+//! order. In a strict plan every element is computed by the same operations in the same order as in the plain loop, so
+//! results do not change by a bit. A plain loop executes the remaining iterations.
 //!
-//! [`choose`] says which loop of a nest: it compares what the nest costs with each loop made wide.
+//! [`choose`] selects the loop of a nest: it compares the costs of the nest with each loop vectorised.
 
 use super::cost;
 use super::legality::legal_plan;
@@ -14,12 +14,12 @@ use arr_ir::{Cost, Prim, Scalar, TypeRule};
 use arr_loops::{Expr, For, LocalId, LoopFunc, Stmt};
 use std::collections::{HashMap, HashSet};
 
-/// How a value differs between the iterations that are done at once.
+/// How a value differs between the iterations of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::codegen) enum Class {
     /// Not at all.
     Uniform,
-    /// An `i64` or an address, by a step that is the same from each to the next; in elements, if constant.
+    /// An `i64` or an address, with a constant step from each to the next; in elements, if known.
     Linear(Option<i64>),
     /// Floats in vectors.
     Vector,
@@ -29,8 +29,8 @@ pub(in crate::codegen) enum Class {
     Lanes,
 }
 
-/// How to make a loop wide. It is data about the loop alone: what emits the code, and in vectors of how many bits, is free to
-/// take `vectors` as a hint.
+/// A plan for vectorising a loop. It is data about the loop alone: the emitter, and its vector size, may treat
+/// `vectors` as a hint.
 #[derive(Clone, Debug)]
 pub(in crate::codegen) struct Plan {
     /// The classes of the locals that are bound in the loop, at any depth, and of its index and inductions. Locals bound
@@ -38,20 +38,20 @@ pub(in crate::codegen) struct Plan {
     pub classes: HashMap<LocalId, Class>,
     /// The one float type of all vectors.
     pub elem: Scalar,
-    /// Vectors of 128 bits a value: iterations at once are as many times the lanes of one.
+    /// Vectors of 128 bits per value: iterations at once are this many times the lanes of one.
     pub vectors: usize,
     /// Reductions into locals declared outside of the loop, by the local that the new value is bound to. They may be in loops
     /// inside this one unless they are `ordered`.
     pub folds: HashMap<LocalId, Fold>,
-    /// Terms are taken into the accumulators one after the other, as in the plain loop. Otherwise every lane of every vector
-    /// has an accumulator of its own, which begins with the fold's identity; after the loop they are combined, pairs of
-    /// vectors first, then lanes, and the total is taken into the local.
+    /// Terms are added to the accumulators one after the other, as in the plain loop. Otherwise every lane of every
+    /// vector has an accumulator of its own, which begins with the fold's identity; after the loop they are combined,
+    /// pairs of vectors first, then lanes, and the total is merged into the local.
     pub ordered: bool,
-    /// Whether what is left over is done one vector at a time as far as it goes, before it is done one by one.
+    /// Whether the remaining iterations run one vector at a time as far as possible, before they run one by one.
     pub tail: bool,
     /// Addresses whose elements the loop changes, each iteration its own.
     pub changed: HashSet<LocalId>,
-    /// Whether it has branches, or checks and comparisons of integers, which only kernels can do side by side.
+    /// Whether it has branches, or checks and comparisons of integers, which only kernels can vectorise.
     pub kernel: bool,
 }
 
@@ -65,33 +65,33 @@ impl Plan {
         self.vectors * self.lanes()
     }
 
-    /// The plan for what is left over, one vector at a time.
+    /// The plan for the remaining iterations, one vector at a time.
     pub fn narrow(&self) -> Plan {
         Plan { vectors: 1, tail: false, ..self.clone() }
     }
 }
 
-/// What plans are to keep to.
+/// Constraints on plans.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aims {
     /// Iterations of the program's loops are counted.
     pub counts: bool,
-    /// Sums and products may be taken in another order.
+    /// Sums and products may be reordered.
     pub relaxed: bool,
     /// There are kernels of the machine's widest vectors.
     pub kernels: bool,
 }
 
-/// Vectors a value where a function is called on them: enough for the widest registers to work on several at once.
+/// Vectors per value in loops that call a function: enough for the widest registers to work on several at once.
 pub(in crate::codegen) const MOST_VECTORS: usize = 8;
 
-/// Loops of at most so many iterations are written out.
+/// Loops of at most this many iterations are unrolled.
 const MOST_UNROLLED: i64 = 4;
 
-/// Loops of more statements are not.
+/// Loops with more statements are not.
 const LONGEST_UNROLLED: usize = 16;
 
-/// Whether a loop is written out, one copy of its body an iteration.
+/// Whether a loop is unrolled, one copy of its body per iteration.
 pub(in crate::codegen) fn unrolls(l: &For, counts: bool) -> bool {
     l.extent.as_int().is_some_and(|n| (0..=MOST_UNROLLED).contains(&n))
         && !(l.counted && counts)
@@ -134,8 +134,8 @@ pub(in crate::codegen) fn roots(loops: &LoopFunc) -> HashMap<LocalId, LocalId> {
     found
 }
 
-/// A plan for the loop; `None` if it is better left plain, or one inside it is made wide instead. `roots` are the buffers of
-/// the function's addresses.
+/// A plan for the loop; `None` if it is better left plain, or an inner one is vectorised instead. `roots` are the
+/// buffers of the function's addresses.
 pub(in crate::codegen) fn choose(
     loops: &LoopFunc,
     l: &For,
@@ -145,7 +145,7 @@ pub(in crate::codegen) fn choose(
     best(loops, l, roots, aims).plan
 }
 
-/// The best that can be done with a loop, and the cost of all its iterations.
+/// The best plan for a loop, and the cost of all its iterations.
 pub(in crate::codegen) struct Choice {
     pub plan: Option<Plan>,
     pub cost: f64,
@@ -172,7 +172,7 @@ pub(in crate::codegen) fn best(loops: &LoopFunc, l: &For, roots: &HashMap<LocalI
     }
 }
 
-/// Primitives on floats of one type that have none, and are functions of the runtime.
+/// Primitives on floats of one type without vector instructions, which are functions of the runtime.
 pub(in crate::codegen) fn is_lane_prim(prim: Prim) -> bool {
     prim.cost() >= Cost::Function && matches!(prim.rule(), TypeRule::Num | TypeRule::Float)
 }
@@ -211,7 +211,7 @@ pub(in crate::codegen) fn is_vector_prim(prim: Prim) -> bool {
     )
 }
 
-/// A loop that is made wide, as text for tests: `i: f64 x 8, 2 folds in lanes`.
+/// A vectorised loop, as text for tests: `i: f64 x 8, 2 folds in lanes`.
 pub(crate) fn describe(loops: &LoopFunc, aims: Aims) -> Vec<String> {
     fn walk(loops: &LoopFunc, stmts: &[Stmt], roots: &HashMap<LocalId, LocalId>, aims: Aims, found: &mut Vec<String>) {
         for stmt in stmts {

@@ -8,7 +8,7 @@ use arr_loops::Operand;
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, types};
 
-/// Memory for the values of one operand in as many vectors as any plan has.
+/// Memory for the values of one operand in the largest number of vectors of any plan.
 const RUN_BYTES: u32 = 16 * MOST_VECTORS as u32;
 
 impl Codegen<'_, '_> {
@@ -70,7 +70,7 @@ impl Codegen<'_, '_> {
             let slot = match slot {
                 Some(slot) => slot,
                 None => {
-                    // Of a size for all plans, and aligned so that no vector crosses a cache line.
+                    // Large enough for all plans, and aligned so that no vector crosses a cache line.
                     let slot =
                         self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, RUN_BYTES, 6));
                     if let Some(place) = self.run_slots.get_mut(k) {

@@ -1,4 +1,4 @@
-//! Arrays: how many elements they have, and what their elements lie between.
+//! Arrays: the number of their elements, and the range of these.
 
 use super::Walk;
 use crate::{Expr, LiteralId, LocalId, LoopFunc, Operand, Stmt, Ty, for_each_stmt};
@@ -6,10 +6,10 @@ use arr_ir::bounds::Elements;
 use arr_ir::{Atom, Op, Poly, Scalar, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is known of the elements that were stored.
+/// Facts about the stored elements.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Contents {
-    /// None were.
+    /// Nothing was stored.
     Nothing,
     Within(Elements),
     Unknown,
@@ -25,7 +25,7 @@ pub(super) struct Array {
     pub contents: Contents,
 }
 
-/// What addresses and arrays that are bound once are taken from.
+/// The sources of addresses and arrays that are bound once.
 pub(super) fn sources(loops: &LoopFunc) -> FxHashMap<LocalId, LocalId> {
     let mut sources = FxHashMap::default();
     for_each_stmt(&loops.body, &mut |stmt| {
@@ -56,7 +56,7 @@ impl Walk<'_> {
         version
     }
 
-    /// The elements of an array are others from now on.
+    /// Gives the elements of an array a new version.
     pub(super) fn changed(&mut self, array: usize, contents: Contents) {
         let Array { elem, version, .. } = self.arrays[array];
         if !matches!(elem, Scalar::I64 | Scalar::Bool) {
@@ -139,7 +139,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A place was found to be inside of an array of this length.
+    /// Records that a position is inside an array of this length.
     pub(super) fn place_checked(&mut self, args: &[Operand]) {
         if let &[place, length] = args
             && let (Some(place), Some(length)) = (self.computed(place), self.computed(length))
@@ -198,7 +198,7 @@ impl Walk<'_> {
         self.bounds.enter();
     }
 
-    /// Leaves a scope: of what is known of elements, that which means something outside is kept.
+    /// Leaves a scope, and keeps the facts about elements that are meaningful outside.
     pub(super) fn leave(&mut self) {
         for array in &mut self.arrays {
             if let Contents::Within(elements) = &mut array.contents {
@@ -224,7 +224,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Arrays hold what one side of a branch left in them, or the other.
+    /// Joins the contents that the two sides of a branch leave in arrays.
     pub(super) fn join_contents(&mut self, a: &[(VarId, Contents)], b: &[(VarId, Contents)]) {
         for (array, (a, b)) in a.iter().zip(b).enumerate() {
             if a == b {
@@ -237,7 +237,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The arrays that statements store integers or truth values to, of those that there are.
+    /// The existing arrays that statements store integers or truth values to.
     pub(super) fn stored_in(&self, blocks: &[&[Stmt]]) -> Vec<usize> {
         let (mut targets, mut bound) = (Vec::new(), FxHashSet::default());
         for block in blocks {
@@ -256,7 +256,7 @@ impl Walk<'_> {
         arrays
     }
 
-    /// The array that there is before the statements that bind these locals.
+    /// The array that exists before the statements that bind these locals.
     fn root(&self, mut local: LocalId, bound: &FxHashSet<LocalId>) -> Option<usize> {
         while bound.contains(&local) {
             local = *self.sources.get(&local)?;

@@ -1,4 +1,4 @@
-//! What loops change, and what of it is the same in every iteration.
+//! Loop invariants: which facts about changing values hold in every iteration.
 
 use super::Walk;
 use super::arrays::Contents;
@@ -6,10 +6,10 @@ use crate::{LocalId, Stmt, Ty, for_each_stmt};
 use arr_ir::bounds::Elements;
 use arr_ir::{Poly, Scalar, VarId};
 
-/// How often a guess of what is carried is corrected before what does not stay is given up.
+/// How often a guess about carried values is corrected before the unstable ones are given up.
 const MAX_GUESSES: usize = 2;
 
-/// What is held to be so where an iteration begins.
+/// The facts assumed at the beginning of an iteration.
 #[derive(Clone, PartialEq)]
 struct Guess {
     /// Arrays that are replaced.
@@ -21,7 +21,7 @@ struct Guess {
 }
 
 impl Guess {
-    /// Knows nothing any more of what another guess said differently.
+    /// Drops the facts that another guess contradicts.
     fn give_up(&mut self, other: &Guess) {
         for ((_, _, own), (_, _, other)) in self.replaced.iter_mut().zip(&other.replaced) {
             if own != other {
@@ -42,7 +42,7 @@ impl Guess {
 }
 
 impl<'a> Walk<'a> {
-    /// Does what a loop repeats, once for all iterations.
+    /// Walks the body of a loop once for all iterations.
     pub(super) fn repeated(&mut self, blocks: &[&[Stmt]], work: &mut dyn FnMut(&mut Walk<'a>, &[LocalId])) {
         let set = set_in(blocks);
         let known = |local: &&LocalId| {
@@ -76,7 +76,7 @@ impl<'a> Walk<'a> {
     }
 
     fn guess(&mut self, buffers: &[LocalId], changed: &[usize], integers: &[LocalId]) -> Guess {
-        // Whatever is known now is known from outside in the loop.
+        // All facts of this point come from outside the loop.
         self.bounds.enter();
         let integers = integers.iter().map(|&local| (local, self.limits(local))).collect();
         self.bounds.leave();
@@ -103,8 +103,8 @@ impl<'a> Walk<'a> {
         Guess { replaced: replaced.collect(), changed: changed.collect(), integers: integers.collect() }
     }
 
-    /// Leaves the scope of an iteration, and notes what it has made of integers that are changed. That is no fact outside: there may
-    /// have been no iteration.
+    /// Leaves the scope of an iteration, and records its effect on changing integers. That is no fact outside: there
+    /// may have been no iteration.
     pub(super) fn end(&mut self, integers: &[LocalId]) {
         let mut ended: Vec<Elements> = integers.iter().map(|&local| self.limits(local)).collect();
         self.leave();
@@ -112,13 +112,13 @@ impl<'a> Walk<'a> {
             Contents::Within(elements) => Some(elements),
             _ => None,
         });
-        // The next iteration begins with something else.
+        // The next iteration begins with other values.
         ended.iter_mut().chain(contents).for_each(|elements| elements.forget(&self.heads));
         self.ended = ended;
         integers.iter().for_each(|&local| self.forget(local));
     }
 
-    /// Where an iteration begins, whichever it is.
+    /// The beginning of any iteration.
     fn begin(&mut self, set: &[LocalId], guess: &Guess) {
         for &local in set {
             if !matches!(self.loops.ty(local), Ty::Buffer(_)) {

@@ -1,15 +1,17 @@
-//! Accesses: that every load, store and matrix product stays inside of its arrays.
+//! Accesses: proves that every load, store and matrix product stays inside its arrays.
 //!
-//! The function is read as one over arrays that lie flat, for the range analysis of the IR ([`arr_ir::bounds`]), which thereby
-//! proves accesses at every level. An access is at the sum of all parts of its address and its offset, a polynomial; it is inside
-//! if that is at least zero and less than the number of the array's elements, a product of sizes.
+//! The range analysis of the IR ([`arr_ir::bounds`]) reads the function as one over flat arrays, and thereby proves
+//! accesses at every level. The position of an access is the sum of all parts of its address and its offset, a
+//! polynomial; it is inside if that is at least zero and less than the number of the array's elements, a product of
+//! sizes.
 //!
-//! - **Places wrap as they are computed**, so they are added and multiplied as polynomials whatever their magnitude: what lies
-//!   between zero and a number of elements has not wrapped in the end. Numbers of elements, and what guards and checks say, are
-//!   polynomials of what is known not to wrap.
-//! - **Locals that change** stand for another variable of the analysis after each `set`; in a loop, for one of which nothing is
-//!   known. An array that a loop replaces has as many elements as the one before it if that holds at the end of the body (`carried`).
-//! - **Elements** of arrays of integers lie between what all values that were stored lie between.
+//! - **Places wrap as they are computed**, so they are added and multiplied as polynomials whatever their magnitude: a
+//!   position between zero and a number of elements has not wrapped in the end. Numbers of elements, and the facts of
+//!   guards and checks, are polynomials over values known not to wrap.
+//! - **Locals that change** stand for another variable of the analysis after each `set`; in a loop, for one that
+//!   nothing is known about. An array that a loop replaces has as many elements as the one before it if that holds at
+//!   the end of the body (`carried`).
+//! - **Elements** of integer arrays lie within the range of all stored values.
 
 mod arrays;
 mod carried;
@@ -21,9 +23,9 @@ use arr_ir::{Atom, Axis, Check, Func, Op, Poly, Prim, Scalar, VarId};
 use arrays::Array;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the walk over a function finds.
+/// The result of the walk over a function.
 pub(super) struct Found {
-    /// What nothing proves inside, in words.
+    /// Accesses that nothing proves inside, in words.
     pub faults: Vec<String>,
     /// The addresses and offsets of these accesses; of a matrix product, the addresses at 0.
     pub accesses: FxHashSet<(LocalId, Operand)>,
@@ -43,7 +45,7 @@ pub(super) fn check(loops: &LoopFunc) -> Found {
 /// A check, and the conditions under which it was made.
 type BranchCheck = (Vec<Atom>, Check, Vec<Atom>);
 
-/// What names stand for.
+/// The meanings of names.
 #[derive(Clone, Default)]
 struct Names {
     scalars: FxHashMap<LocalId, VarId>,
@@ -51,15 +53,15 @@ struct Names {
     addresses: FxHashMap<LocalId, ElementOffset>,
 }
 
-/// A place in an array: how many elements behind its first.
+/// The position of an element in an array: its distance from the first.
 #[derive(Clone)]
 struct ElementOffset {
     array: usize,
-    /// As it is computed, from what its parts are computed from.
+    /// As it is computed, from the definitions of its parts.
     at: Poly,
-    /// The same, from its parts as they are.
+    /// The same, from its parts themselves.
     by_parts: Poly,
-    /// The same, as a variable would be that is computed by the same steps: what gets too large is a symbol from there on.
+    /// The same, as a variable computed by the same steps would be: values that get too large become symbols there.
     in_steps: Poly,
 }
 
@@ -70,31 +72,31 @@ struct Walk<'a> {
     func: Func,
     bounds: Bounds,
     names: Names,
-    /// The arrays that there have been.
+    /// All arrays so far.
     arrays: Vec<Array>,
     /// Integers as they are computed, whether or not that wraps.
     wrapping: FxHashMap<VarId, Poly>,
-    /// What stands for places that are too large to be written out.
+    /// Symbols for positions that are too large to be written out.
     symbols: FxHashMap<Poly, Poly>,
-    /// Truth values that are known.
+    /// Known truth values.
     decided: FxHashMap<VarId, bool>,
     /// Sums that do not wrap.
     sums: Vec<Poly>,
-    /// What variables are, in terms of sums that were checked, as they wrap.
+    /// Variables in terms of checked sums, as they wrap.
     resolved: Vec<(VarId, Poly)>,
-    /// What integers that a loop changes lay between at the end of the iteration that was walked last.
+    /// The ranges of a loop's integers at the end of the iteration that was walked last.
     ended: Vec<Elements>,
-    /// The sizes of arrays that were made.
+    /// The sizes of allocated arrays.
     allocated: Vec<Vec<Poly>>,
-    /// What was checked if conditions hold.
+    /// Checks that hold if conditions do.
     branches: Vec<BranchCheck>,
-    /// Places that were checked, as they wrap, with the lengths of their arrays.
+    /// Checked positions, as they wrap, with the lengths of their arrays.
     places: Vec<(Poly, Poly)>,
-    /// How many of the four there were where each scope was entered.
+    /// The lengths of these four lists at the entry of each scope.
     scopes: Vec<[usize; 4]>,
-    /// Stand for what a local is where an iteration begins, which differs from one to the next.
+    /// Variables for locals at the beginning of an iteration, which differ from one to the next.
     heads: FxHashSet<VarId>,
-    /// How addresses and arrays are bound, anywhere in the function.
+    /// The bindings of addresses and arrays, anywhere in the function.
     sources: FxHashMap<LocalId, LocalId>,
     faults: Vec<String>,
     nowhere: FxHashSet<LocalId>,
@@ -161,7 +163,7 @@ impl<'a> Walk<'a> {
         place
     }
 
-    /// Notes a fault unless a place is inside.
+    /// Records a fault unless a position is inside.
     fn demand(&mut self, access: (LocalId, Operand), place: &ElementOffset, what: &str) {
         let count = self.arrays[place.array].count.clone();
         if count.as_ref().and_then(Poly::as_constant) == Some(0) {
@@ -191,7 +193,7 @@ impl<'a> Walk<'a> {
         format!("{} of {count}", self.spelled(at))
     }
 
-    /// Where an offset from an address is.
+    /// The position of an offset from an address.
     fn place(&mut self, address: LocalId, offset: Operand) -> Option<ElementOffset> {
         let atom = self.atom(offset);
         let (computed, value) = (self.computed(offset)?, self.bounds.poly(&self.func, atom)?);
@@ -303,7 +305,7 @@ impl<'a> Walk<'a> {
         let Some(kind) = check_of(demand) else { return };
         self.resolve(args);
         let atoms: Vec<Atom> = args.iter().map(|&a| self.atom(a)).collect();
-        // Behind a check that always fails nothing is done.
+        // Nothing runs behind a check that always fails.
         let values: Vec<Option<i64>> = args.iter().map(|&a| self.computed(a)?.as_constant()).collect();
         if kind == Check::Index
             && (matches!(values.as_slice(), [Some(index), _] if *index < 0)
@@ -327,7 +329,7 @@ impl<'a> Walk<'a> {
 
     fn for_loop(&mut self, l: &For) {
         let before = self.names.clone();
-        // A chunk begins with what changes nothing, the first one, too.
+        // A chunk, even the first, begins with the neutral value.
         for partial in l.parallel.iter().flat_map(|parallel| &parallel.partials) {
             if self.computed(partial.local.into()).is_none_or(|value| value.as_constant() != partial.init.as_i64()) {
                 self.forget(partial.local);
@@ -357,7 +359,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The body of a loop; once for each index if it has two that do different things, as the parts of a divided range have.
+    /// The body of a loop; once for each index if it has two that act differently, as the parts of a divided range do.
     fn parts(&mut self, l: &For) {
         let first = |stmt: &Stmt| {
             matches!(stmt, Stmt::Let { expr: Expr::Prim(Prim::Eq, args), .. }

@@ -1,18 +1,18 @@
-//! Integers: what they are computed from, and what checks and branches say of them.
+//! Integers: their definitions, and the facts that checks and branches give.
 
 use super::{BranchCheck, Walk};
 use crate::{LocalId, Operand, ParamSize, Stmt, Ty};
 use arr_ir::bounds::{Elements, limited_by};
 use arr_ir::{Atom, Block, Const, Op, Poly, Prim, Scalar, VarId};
 
-/// Places with more terms, or of higher degree, are symbols.
+/// Positions with more terms, or of higher degree, are symbols.
 const MAX_TERMS: usize = 32;
 const MAX_DEGREE: usize = 8;
-/// Checked sums that are tried one by one.
+/// The number of checked sums that are tried one by one.
 const MAX_SUMS: usize = 4;
 
 impl Walk<'_> {
-    /// A new variable of the analysis, for what a local is bound to or set to.
+    /// A new variable of the analysis, for the value that a local is bound to or set to.
     pub(super) fn fresh(&mut self, local: LocalId) -> VarId {
         let name = self.loops.locals[local].name.clone();
         let var = self.func.scalar_var(name, self.loops.ty(local).elem());
@@ -31,7 +31,7 @@ impl Walk<'_> {
         }
     }
 
-    /// An integer as it is computed: equal to it, if both wrap.
+    /// An integer as it is computed: equal to it modulo wrapping.
     pub(super) fn computed(&self, operand: Operand) -> Option<Poly> {
         match operand {
             Operand::Const(c) => c.as_i64().map(Poly::constant),
@@ -42,8 +42,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes how a variable is computed. Of several that are computed alike and are too large to be written out, the first is
-    /// what all of them are.
+    /// Records how a variable is computed. Of several that have equal definitions too large to be written out, the
+    /// first stands for all.
     fn computed_as(&mut self, var: VarId, place: Poly) {
         if is_small(&place) {
             self.wrapping.insert(var, place);
@@ -54,7 +54,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A place as a variable would be that is computed like it.
+    /// A position as a variable computed in the same way would be.
     pub(super) fn symbol_of(&mut self, place: Poly) -> Poly {
         if is_small(&place) {
             return place;
@@ -101,13 +101,13 @@ impl Walk<'_> {
         }
     }
 
-    /// What a choice, and an extreme, lies between.
+    /// The range of a choice and of an extreme.
     fn limits_of(&mut self, prim: Prim, args: &[Atom]) -> Elements {
         let (&[a, b] | &[_, a, b]) = args else { return Elements::default() };
         if !matches!(prim, Prim::Select | Prim::Min | Prim::Max) {
             return Elements::default();
         }
-        // What is known here may be in terms of anything that is.
+        // Facts here may mention any known variable.
         self.bounds.enter();
         let [a, b] = [a, b].map(|atom| self.bounds.bounds_of_value(&self.func, atom));
         self.bounds.leave();
@@ -127,7 +127,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The operand that a primitive gives as it is: the lesser of two that are known to be in order, the one that is chosen.
+    /// The operand that a primitive returns unchanged: the lesser of two that are known to be in order, the one that is
+    /// chosen.
     fn same_as(&mut self, prim: Prim, args: &[Operand]) -> Option<Operand> {
         match (prim, args) {
             (Prim::Select, &[Operand::Local(cond), a, b]) => {
@@ -162,7 +163,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A sum that was found to be an integer.
+    /// Records that a sum is an integer.
     pub(super) fn sum_checked(&mut self, args: &[Operand]) {
         let atoms: Vec<Atom> = args.iter().map(|&a| self.atom(a)).collect();
         self.sums.extend(self.sum(&atoms));
@@ -172,8 +173,8 @@ impl Walk<'_> {
         terms.iter().try_fold(Poly::default(), |sum, &term| Some(sum.add(&self.bounds.poly(&self.func, term)?)))
     }
 
-    /// Takes in that something holds of values that wrapped where they were computed: the sum is a symbol then, and a summand
-    /// of which nothing else is known is what the symbol leaves for it.
+    /// Records a fact about values that wrapped where they were computed: the sum is then a symbol, and a summand that
+    /// nothing else is known about is the rest of the symbol.
     pub(super) fn resolve(&mut self, args: &[Operand]) {
         for &arg in args {
             let Operand::Local(local) = arg else { continue };
@@ -193,7 +194,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A place, with sums that were checked in the place of what they were made of: with all of them, the last first, and with one.
+    /// A position, with checked sums in place of their summands: with all of them, the last first, and with one.
     pub(super) fn with_checked_sums(&self, at: &Poly) -> Vec<Poly> {
         let with = |place: &Poly, (var, by): &(VarId, Poly)| {
             let occurs = place.terms.keys().any(|m| m.contains(var));
@@ -215,7 +216,7 @@ impl Walk<'_> {
             (Ty::Scalar(_), value) => {
                 let (computed, atom) = (self.computed(value), self.atom(value));
                 match atom {
-                    // Nothing changes what a variable of the analysis is.
+                    // A variable of the analysis never changes.
                     Atom::Var(var) => drop(self.names.scalars.insert(local, var)),
                     Atom::Const(c) => {
                         let var = self.fresh(local);
@@ -239,7 +240,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Of what a local is from now on, nothing is known.
+    /// Drops all facts about a local.
     pub(super) fn forget(&mut self, local: LocalId) {
         match self.loops.ty(local) {
             Ty::Scalar(_) => drop(self.fresh(local)),
@@ -283,7 +284,7 @@ impl Walk<'_> {
         Some(count)
     }
 
-    /// An array of these sizes was made.
+    /// Records an array of these sizes.
     pub(super) fn made(&mut self, dims: &[Operand]) {
         let sizes: Option<Vec<Poly>> = dims
             .iter()
@@ -310,7 +311,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What branches have checked whose conditions hold here.
+    /// The checks of branches whose conditions hold here.
     pub(super) fn recall_branches(&mut self) {
         for (conds, kind, args) in self.branches.clone() {
             if conds.iter().all(|&cond| self.bounds.holds_here(&self.func, cond)) {
@@ -319,7 +320,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What is checked under these conditions, in a branch that does nothing else.
+    /// The checks under these conditions, in a branch that does nothing else.
     fn checks_of_branch(&mut self, conds: &[Atom], body: &[Stmt]) -> Option<Vec<BranchCheck>> {
         let mut found = Vec::new();
         for stmt in body {
@@ -339,7 +340,7 @@ impl Walk<'_> {
         Some(found)
     }
 
-    /// Sizes whose product was found to be an integer.
+    /// Records that the product of sizes is an integer.
     pub(super) fn product_checked(&mut self, args: &[Operand]) {
         drop(self.count(args));
     }
@@ -396,7 +397,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What an integer lies between as it is now, in terms of what means something outside of the innermost scope.
+    /// The present range of an integer, in terms that are meaningful outside the innermost scope.
     pub(super) fn limits(&mut self, local: LocalId) -> Elements {
         if self.loops.ty(local) != Ty::Scalar(Scalar::I64) || !self.names.scalars.contains_key(&local) {
             return Elements::default();
@@ -424,7 +425,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a place is written out where it is used.
+/// Whether a position is written out where it is used.
 fn is_small(place: &Poly) -> bool {
     place.terms.len() <= MAX_TERMS && place.terms.keys().all(|m| m.len() <= MAX_DEGREE)
 }

@@ -5,12 +5,12 @@ use arr_base::Span;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// Statements that a nest may grow to.
+/// The maximal number of statements of a nest.
 const MAX_STMTS: usize = 400;
-/// Pair arrays made of each other in a row; a bound on the depth of recursion.
+/// The maximal chain of pair arrays made from each other; bounds the depth of recursion.
 const MAX_DEPTH: usize = 64;
 
-/// What names in the code stand for.
+/// The values of names in the code.
 type Known = FxHashMap<VarId, Atom>;
 
 /// A statement of a nest, and its results at the points of its short axes.
@@ -23,13 +23,13 @@ struct Column {
 pub(super) struct Sums<'a> {
     func: &'a mut Func,
     block: &'a Block,
-    /// Pair arrays: the statement that makes each, and which of its results it is.
+    /// Pair arrays: the statement that makes each, and the index of the result.
     arrays: &'a FxHashMap<VarId, (usize, usize)>,
     /// The term of the nest.
     stmts: Vec<Stmt>,
     elements: FxHashMap<(VarId, Vec<Atom>), Vec<Atom>>,
     values: FxHashMap<(Prim, Vec<Atom>), Atom>,
-    /// Differences, by what they are bound to.
+    /// Differences, by the variables that they are bound to.
     differences: FxHashMap<VarId, [Atom; 2]>,
     span: Option<Span>,
 }
@@ -48,7 +48,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// One nest for all, and what joins its results; `None` if it would grow too long.
+    /// One nest for all, and the statements that join its results; `None` if it would grow too long.
     pub(super) fn of(mut self, group: &[usize]) -> Option<Vec<Stmt>> {
         let block = self.block;
         let (axes, over, _) = as_sum(self.func, block.stmts.get(*group.first()?)?)?;
@@ -113,7 +113,7 @@ impl<'a> Sums<'a> {
         Some(Column { at, points })
     }
 
-    /// Every combination of indices, the last the fastest; `None` if there may be any number of them.
+    /// Every combination of indices, the last the fastest; `None` if their number is unknown.
     fn points(&self, short: &[Axis]) -> Option<Vec<Vec<i64>>> {
         let mut all = vec![Vec::new()];
         for axis in short {
@@ -136,7 +136,7 @@ impl<'a> Sums<'a> {
         Some(block.results.iter().map(|&a| of(&known, a)).collect())
     }
 
-    /// The results of a statement, which keeps its place: a check that comes back to a read is told there.
+    /// The results of a statement, which keeps its place: a check that comes back to a read is recorded there.
     fn stmt(&mut self, stmt: &Stmt, known: &Known, depth: usize) -> Option<Vec<Atom>> {
         let around = self.span;
         self.span = stmt.span.or(around);
@@ -242,7 +242,7 @@ impl<'a> Sums<'a> {
         (self.stmts.len() <= MAX_STMTS).then_some(())
     }
 
-    /// A statement's arrays, of what the nest made of it.
+    /// A statement's arrays, from the results of the nest.
     fn joined(&mut self, column: &Column) -> Option<Stmt> {
         let stmt = self.block.stmts.get(column.at)?;
         let (axes, ..) = as_sum(self.func, stmt)?;
@@ -270,12 +270,12 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// What an operand stands for.
+/// The value of an operand.
 fn of(known: &Known, a: Atom) -> Atom {
     a.var().and_then(|v| known.get(&v)).copied().unwrap_or(a)
 }
 
-/// Scalar code that is being written.
+/// Scalar code under construction.
 struct CodeWriter<'c> {
     func: &'c mut Func,
     stmts: &'c mut Vec<Stmt>,

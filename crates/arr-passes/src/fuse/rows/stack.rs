@@ -1,23 +1,23 @@
-//! Arrays put side by side along an axis of constant length, each written by a scatter.
+//! Arrays stacked along an axis of constant length, each written by a scatter.
 
 use super::{MAX_WRITES, can_move_down, columns};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Prim, ScatterKind, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
-/// A build that puts arrays side by side.
+/// A build that stacks arrays.
 pub(super) struct Stack {
     array: VarId,
     axes: Vec<Axis>,
-    /// The axis along which they stand.
+    /// The axis along which they are stacked.
     axis: usize,
     /// The scatters that write them, in the order of that axis.
     rows: Vec<usize>,
-    /// What an element is that no scatter writes.
+    /// The value of an element that no scatter writes.
     fill: Const,
 }
 
-/// The stack that a statement is, if its arrays can be written where they go.
+/// The stack that a statement is, if its arrays can be written to their destination.
 pub(super) fn find(
     func: &Func,
     uses: &FxHashMap<VarId, u32>,
@@ -99,7 +99,7 @@ fn others(axes: &[Axis], but: usize) -> impl Iterator<Item = Atom> {
     axes.iter().enumerate().filter(move |(k, _)| *k != but).map(|(_, a)| Atom::Var(a.index))
 }
 
-/// The constant that all elements of an array are.
+/// The constant that all elements of an array equal.
 fn fill_of(slots: &[Option<Stmt>], array: VarId) -> Option<Const> {
     let maker = slots.iter().rev().flatten().find(|s| s.vars == [array])?;
     match &maker.op {

@@ -1,7 +1,7 @@
-//! Loops in order and branches around the parts of a kernel of one workgroup.
+//! Ordered loops and branches around the parts of a kernel of one workgroup.
 //!
-//! All invocations take the same way: what decides is read by all from one variable of the workgroup, unless the host
-//! knows it. Once a check has failed, loops whose length follows from elements end.
+//! Control flow is uniform: all invocations read conditions from one variable of the workgroup, unless the host knows
+//! them. Once a check has failed, loops whose length depends on elements end.
 
 use super::{Part, Writer};
 use crate::kernel::text::Result;
@@ -59,7 +59,7 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// At the head of a loop all of its body may have been done since the workgroup last waited.
+    /// At the head of a loop all of its body may have run since the workgroup last waited.
     fn wait_for_all(&mut self, parts: &[Part<'_>]) {
         for part in parts {
             self.waiting.add(self.text.b, &part.statements());
@@ -68,7 +68,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Whether the host knows a value, so that the device knows that it is the same for all.
+    /// Whether the host knows a value, so that the device knows that it is uniform.
     fn is_uniform(&self, operand: Operand) -> bool {
         match operand {
             Operand::Const(_) => true,
@@ -76,7 +76,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// A condition as a number that is the same for all; no longer true after a failure if that `ends` something.
+    /// A condition as a uniform number; no longer true after a failure if that `ends` something.
     fn decided(&mut self, cond: Operand, ends: bool) -> String {
         let cond = self.text.operand(cond);
         let sound = if ends && self.text.kernel.faults { " && atomicLoad(&fault[0]) == 0u" } else { "" };
@@ -97,7 +97,7 @@ impl Writer<'_, '_, '_> {
         self.told(ty, &sound)
     }
 
-    /// The first invocation's value of an expression, for all.
+    /// The first invocation's value of an expression, broadcast to all.
     fn told(&mut self, ty: &str, value: &str) -> String {
         let shared = self.shared_variable(ty, 0);
         self.wait_for_readers();

@@ -1,7 +1,8 @@
 //! Several small nests, reductions, scalar statements, and the loops and branches around them, in one workgroup.
 //!
 //! Scalars that more than one part uses are variables of each invocation, which all have the same values. Before a part
-//! that needs what another wrote, or writes what another read, the workgroup waits ([`waiting`]).
+//! that reads another one's writes, or overwrites what another one read, the workgroup waits at a barrier
+//! ([`waiting`]).
 
 mod flow;
 mod part;
@@ -23,10 +24,10 @@ use crate::walk::{Use, own_uses, statements};
 use arr_loops::{LocalId, Operand, Stmt};
 use std::collections::{HashMap, HashSet};
 
-/// A nest whose points have a workgroup each.
+/// A nest with one workgroup per point.
 pub(crate) struct WorkgroupPerRow<'n, 's> {
     pub nest: &'n Nest<'s>,
-    /// Invocations of a workgroup at most.
+    /// The maximal number of invocations of a workgroup.
     pub width: u32,
 }
 
@@ -65,7 +66,7 @@ pub(crate) fn make(
     Ok(writer.done(what))
 }
 
-/// What the kernel reads and writes of what is outside it.
+/// The interface of the kernel to its outside.
 fn needed(
     b: &mut Builder<'_>,
     placement: &Placement,
@@ -86,13 +87,13 @@ fn needed(
     operands.retain(|o| !matches!(o, Operand::Local(l) if local.contains(l)));
     let mut needs = needs::find(b, placement, stmts, &operands, &bound);
     for partial in all.iter().flat_map(|part| part.partials()) {
-        // What a reduction changes is in a slot if it was declared elsewhere.
+        // A variable changed by a reduction is in a slot if it was declared elsewhere.
         if !local.contains(&partial.local) && !needs.changed.contains(&partial.local) {
             needs.changed.push(partial.local);
         }
     }
     needs.hold_changed();
-    // Loops whose length follows from data end only if the data are sound.
+    // Loops whose length depends on data end only if the data are sound.
     needs.faults |= all.iter().any(|part| matches!(part, Part::While(..)));
     needs
 }
@@ -110,7 +111,7 @@ fn declared(stmts: &[Stmt]) -> HashSet<LocalId> {
     local
 }
 
-/// The kernel with its place in the source and its workgroups, and no name.
+/// The kernel with its source position and its workgroups, and no name.
 fn shaped(b: &Builder<'_>, all: &[&Part<'_>], stmts: &[Stmt], rows: Option<&WorkgroupPerRow<'_, '_>>) -> Kernel {
     let outer = |part: &&Part<'_>| match part {
         Part::Loop(l, _) => Some(l.span),
@@ -139,7 +140,7 @@ fn in_order(b: &Builder<'_>, all: &[&Part<'_>]) -> Option<String> {
     })
 }
 
-/// A name that no other kernel has: of what is in order, else of what comes of it.
+/// A unique name for a kernel: after its ordered loop, or else its result.
 fn named(
     b: &mut Builder<'_>,
     all: &[&Part<'_>],

@@ -1,17 +1,18 @@
-//! The parts that a kernel of one workgroup does one after the other.
+//! The parts that a kernel of one workgroup runs one after the other.
 
 use crate::kernel::nest::Nest;
 use crate::kernel::reduce::Reduction;
 use arr_loops::{For, LocalId, Operand, Partial, Stmt, While};
 
-/// Steps of scalar loops that every invocation does rather than one that tells the others.
+/// The maximal number of steps of scalar loops that every invocation repeats, instead of one that broadcasts the
+/// result.
 const REPEATED: i64 = 32;
 
 pub(crate) enum Part<'s> {
     Scalars(Vec<Stmt>),
     Map(Nest<'s>),
     Reduce(Reduction<'s>),
-    /// A loop in order around parts.
+    /// An ordered loop around parts.
     Loop(&'s For, Vec<Part<'s>>),
     /// Its head and its body.
     While(&'s While, Vec<Part<'s>>, Vec<Part<'s>>),
@@ -51,7 +52,7 @@ impl<'s> Part<'s> {
         }
     }
 
-    /// What the workgroup decides by.
+    /// The operands of uniform control flow.
     pub(super) fn control(&self) -> Vec<Operand> {
         match self {
             Part::Scalars(_) | Part::Map(_) | Part::Reduce(_) => Vec::new(),
@@ -61,7 +62,7 @@ impl<'s> Part<'s> {
         }
     }
 
-    /// The index of a loop in order and what goes along with it.
+    /// The index of an ordered loop and its inductions.
     pub(super) fn turns(&self) -> Vec<LocalId> {
         match self {
             Part::Loop(l, _) => std::iter::once(l.index).chain(l.inductions.iter().map(|i| i.local)).collect(),
@@ -69,7 +70,7 @@ impl<'s> Part<'s> {
         }
     }
 
-    /// What a reduction has in parts.
+    /// The partial results of a reduction.
     pub(super) fn partials(&self) -> &[Partial] {
         match self {
             Part::Reduce(reduction) => &reduction.parallel.partials,
@@ -77,18 +78,18 @@ impl<'s> Part<'s> {
         }
     }
 
-    /// Whether every invocation may do it.
+    /// Whether every invocation may repeat it.
     pub(super) fn is_repeatable(&self) -> bool {
         matches!(self, Part::Scalars(stmts) if is_repeatable(stmts))
     }
 }
 
-/// Whether every invocation may do scalar statements: nothing is written, and loops are short.
+/// Whether every invocation may repeat scalar statements: nothing is written, and loops are short.
 pub(crate) fn is_repeatable(stmts: &[Stmt]) -> bool {
     steps(stmts).is_some_and(|steps| steps <= REPEATED)
 }
 
-/// The steps of the loops in statements that write nothing but scalars, if they are known.
+/// The steps of the loops in statements that write only scalars, if they are known.
 fn steps(stmts: &[Stmt]) -> Option<i64> {
     let mut all = 0i64;
     for stmt in stmts {
@@ -103,7 +104,7 @@ fn steps(stmts: &[Stmt]) -> Option<i64> {
     Some(all)
 }
 
-/// All parts, those with parts before these.
+/// All parts, including those inside these.
 pub(super) fn flat<'p, 's>(parts: &'p [Part<'s>], all: &mut Vec<&'p Part<'s>>) {
     for part in parts {
         all.push(part);
@@ -111,7 +112,7 @@ pub(super) fn flat<'p, 's>(parts: &'p [Part<'s>], all: &mut Vec<&'p Part<'s>>) {
     }
 }
 
-/// Invocations that are enough for the nests of parts, at least those that a device does at once.
+/// Enough invocations for the nests of parts, at least as many as a device runs at once.
 pub(super) fn width(parts: &[&Part<'_>], most: u32) -> u32 {
     let mut points = 32i64;
     for nest in parts.iter().filter_map(|part| part.nest()) {

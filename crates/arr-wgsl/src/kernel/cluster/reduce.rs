@@ -1,4 +1,4 @@
-//! A reduction in a kernel of one workgroup: each invocation has a sum of its own, and these are joined in a tree.
+//! A reduction in a kernel of one workgroup: each invocation has a sum of its own, and these are combined in a tree.
 
 use super::Writer;
 use crate::kernel::reduce::Reduction;
@@ -36,7 +36,7 @@ impl Writer<'_, '_, '_> {
             }
             return Ok(());
         }
-        // What was before the nest comes first.
+        // The value before the nest comes first.
         for (partial, (word, _)) in partials.iter().zip(&all) {
             match before.iter().find(|(w, _)| w == word) {
                 Some((_, name)) => self.text.line(&format!("{word} = {name};")),
@@ -50,7 +50,8 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// Combines what the invocations have. The result are the accumulators and the arrays whose first element has all.
+    /// Combines the invocations' accumulators. Returns the accumulators and the arrays whose first element has the
+    /// total.
     fn tree(&mut self, reduction: &Reduction<'_>, join: &str) -> Vec<(String, String)> {
         let workgroup = self.workgroup;
         let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! What a workgroup has read and written since it last waited.
+//! What a workgroup has read and written since its last barrier.
 
 use crate::builder::Builder;
 use crate::walk::statements;
@@ -20,7 +20,7 @@ impl<'r> Waiting<'r> {
         Waiting { regions, read: BTreeSet::new(), written: BTreeSet::new(), shared: false }
     }
 
-    /// Whether statements read what was written, or write what was read or written.
+    /// Whether statements read a previous write, or overwrite a previous access.
     pub fn must_wait(&self, b: &Builder<'_>, stmts: &[Stmt]) -> bool {
         let mut conflict = false;
         self.arrays(b, stmts, &mut |array, writes| {
@@ -29,7 +29,7 @@ impl<'r> Waiting<'r> {
         conflict
     }
 
-    /// Takes note of what statements read and write.
+    /// Records the accesses of statements.
     pub fn add(&mut self, b: &Builder<'_>, stmts: &[Stmt]) {
         let mut found = Vec::new();
         self.arrays(b, stmts, &mut |array, writes| found.push((array, writes)));
@@ -39,14 +39,14 @@ impl<'r> Waiting<'r> {
         }
     }
 
-    /// Everyone has waited.
+    /// A barrier was passed.
     pub fn clear(&mut self) {
         self.read.clear();
         self.written.clear();
         self.shared = false;
     }
 
-    /// What one of two ways to here has read and written.
+    /// Joins the accesses of two paths to here.
     pub fn join(&mut self, other: &Waiting<'_>) {
         self.read.extend(&other.read);
         self.written.extend(&other.written);

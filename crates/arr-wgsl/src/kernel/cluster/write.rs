@@ -83,7 +83,7 @@ impl<'t, 'a, 'r> Writer<'t, 'a, 'r> {
         }
     }
 
-    /// Puts what was changed, and what something else reads, into slots.
+    /// Stores changed scalars, and those that something else reads, to slots.
     pub fn store(&mut self, changed: &[LocalId], escapes: &[LocalId]) {
         if changed.is_empty() && escapes.is_empty() {
             return;
@@ -94,7 +94,7 @@ impl<'t, 'a, 'r> Writer<'t, 'a, 'r> {
         self.text.close();
     }
 
-    /// Binds the indices of the group's point. Groups past the last end.
+    /// Binds the indices of the group's point. Groups past the last exit.
     pub fn row(&mut self, nest: &Nest<'_>) {
         let points = nest.points(&mut self.text);
         self.text.line("let mine = group.x + group.y * groups.x;");
@@ -138,7 +138,7 @@ impl<'t, 'a, 'r> Writer<'t, 'a, 'r> {
         Ok(())
     }
 
-    /// Before workgroup memory is written that invocations may still read.
+    /// A barrier before workgroup memory is overwritten that invocations may still read.
     pub fn wait_for_readers(&mut self) {
         if self.waiting.shared {
             self.text.line("workgroupBarrier();");
@@ -156,7 +156,7 @@ impl<'t, 'a, 'r> Writer<'t, 'a, 'r> {
         name
     }
 
-    /// A function of its own, so that a check can leave it. The result is its name.
+    /// A separate function, so that a check can return from it. Returns its name.
     pub(super) fn function(
         &mut self,
         hint: &str,
@@ -173,7 +173,7 @@ impl<'t, 'a, 'r> Writer<'t, 'a, 'r> {
         Ok(name)
     }
 
-    /// Statements that the first invocation does; it tells the others.
+    /// Statements that the first invocation runs; it broadcasts the results.
     fn alone(&mut self, stmts: &[Stmt]) -> Result<()> {
         let name = self.function("first", &[], &mut |text| text.block(stmts))?;
         let mut told = Vec::new();

@@ -1,29 +1,29 @@
 //! The products of a tile, along the inner axis.
 //!
-//! An invocation needs, at an inner index, four elements of a row of the left operand's tile and four of a column of the right
-//! one's. Without subgroups it reads both from workgroup memory. With them, neighbours of one row, so many as the least subgroup
-//! has, read the row's elements at an inner index each and hand them round: of the left tile an invocation then reads one part in
-//! so many. Elements are handed on, never sums of them: each element of the result is still accumulated by one invocation, in
-//! order, so that its bits are those that it has without subgroups.
+//! An invocation needs, at an inner index, four elements of a row of the left operand's tile and four of a column of
+//! the right one's. Without subgroups it reads both from workgroup memory. With them, neighbours of one row, as many as
+//! the smallest subgroup has, read the row's elements at one inner index each and exchange them: each invocation then
+//! reads only its share of the left tile. Elements are exchanged, never sums of them: each element of the result is
+//! still accumulated by one invocation, in order, so that its bits are those without subgroups.
 //!
-//! Nothing says how a driver puts the invocations of a workgroup into subgroups. The kernel looks: a subgroup that is not full, or
-//! not a run of neighbours that begins where a row does, reads for itself.
+//! The mapping of a workgroup's invocations to subgroups is up to the driver. The kernel tests it: a subgroup that is
+//! not full, or not a run of neighbours that begins where a row does, reads for itself.
 
 use super::tiles::TileShape;
 use crate::library::Draft;
 
-/// Subgroups are worth while from this size on.
+/// The minimal size of useful subgroups.
 const LEAST: u32 = 4;
 
-/// How the invocations of a tile get at its operands.
+/// How the invocations of a tile read its operands.
 #[derive(Clone, Copy)]
 pub(super) struct Share {
-    /// Neighbours that hand round elements: a power of two that divides the side, 1 if there are none.
+    /// Neighbours that exchange elements: a power of two that divides the side, 1 if there are none.
     neighbours: u32,
 }
 
 impl Share {
-    /// For a device whose subgroups have this size at least, if kernels use them.
+    /// For a device whose subgroups have at least this size, if kernels use them.
     pub fn new(subgroup: Option<u32>, shape: TileShape) -> Share {
         let least = subgroup.filter(|&size| size >= LEAST && size.is_power_of_two());
         Share { neighbours: least.map_or(1, |size| size.min(shape.side)) }
@@ -33,7 +33,7 @@ impl Share {
         self.neighbours > 1
     }
 
-    /// Looks at how the workgroup is divided, once.
+    /// Tests once how the workgroup is divided.
     pub fn begin(self, d: &mut Draft) {
         if !self.is_used() {
             return;

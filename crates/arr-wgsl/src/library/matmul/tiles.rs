@@ -54,7 +54,7 @@ impl Product<'_> {
 
     fn in_parts(&self, b: &mut Builder<'_>, shape: TileShape, tile_rows: Operand, tile_columns: Operand) -> Vec<Step> {
         let mut host = Host::default();
-        // At most so many parts, none of them short, of whole depths.
+        // At most this many parts, none of them short, of whole depths.
         let length = host.div_up(b, "part", self.sizes.inner, ENOUGH_GROUPS);
         let length = host.prim(b, "part", Prim::Max, &[length, Operand::int(LEAST_PART)]);
         let depths = host.div_up(b, "part", length, i64::from(shape.depth));
@@ -188,7 +188,7 @@ impl Product<'_> {
         d.line("}");
     }
 
-    /// Where a zero should have won the sum is not a number: it is taken again, term by term.
+    /// Where a zero should have won the sum is NaN: it is recomputed, term by term.
     fn again(&self, b: &mut Builder<'_>, d: &mut Draft) {
         let test = b.call(Prim::IsNan, &[("sum".to_string(), self.elem)]);
         let ty = b.type_name(self.elem);

@@ -1,9 +1,9 @@
-//! The states that the chunks of a scan begin with.
+//! The initial states of a scan's chunks.
 //!
-//! Where a state and what a chunk does to it are of one kind (sums, products, extremes), every invocation takes a run of
-//! chunks together, one of them goes over the runs, and each goes over its run again with the state that it begins with.
-//! Otherwise, and where a sum does not stay finite, one invocation goes over all chunks; the others read their summaries
-//! side by side. Where a summary may not be used, that does the chunk's iterations, but writes nothing.
+//! If a state and the effect of a chunk on it are of one kind (sums, products, extremes), every invocation combines a
+//! run of chunks, one of them scans over the runs, and each goes over its run again with its initial state. Otherwise,
+//! and if a sum does not stay finite, one invocation goes over all chunks; the others read their summaries in parallel.
+//! Where a summary may not be used, that invocation runs the chunk's iterations, without writes.
 
 use super::Chunks;
 use crate::builder::Builder;
@@ -15,7 +15,7 @@ use arr_ir::{Const, Scalar};
 use arr_loops::{LocalId, ScanStep, Stmt};
 
 impl Chunks<'_> {
-    /// Invocations that read summaries side by side.
+    /// Invocations that read summaries in parallel.
     fn width(&self, b: &Builder<'_>) -> u32 {
         let locals = self.states().into_iter().chain(self.scan.parts.iter().map(|p| p.local));
         let bytes: u32 = locals.map(|l| if b.func.elem(l.into()).bytes() == 8 { 8 } else { 4 }).sum();
@@ -28,7 +28,7 @@ impl Chunks<'_> {
 
     pub(super) fn advance(&self, b: &mut Builder<'_>, placement: &Placement) -> Result<Step> {
         let states = self.states();
-        // What is done of an iteration for its state.
+        // The part of an iteration that computes its state.
         let kept = |stmt: &&Stmt| !matches!(stmt, Stmt::Store { .. } | Stmt::Check { .. });
         let again: Vec<Stmt> = match self.scan.sound {
             Some(_) => self.scan.body.iter().filter(kept).cloned().collect(),
@@ -53,7 +53,7 @@ impl Chunks<'_> {
         kernel.workgroup = [width, 1, 1];
         needs.give(&mut kernel);
         kernel.slots = true;
-        // All invocations of the workgroup meet: none may leave before.
+        // A barrier for all invocations of the workgroup: none may leave before.
         kernel.faults = false;
         let entry = b.entry(&kernel, "@builtin(local_invocation_index) lane: u32");
         kernel.faults = needs.faults;
@@ -92,13 +92,13 @@ impl Chunks<'_> {
         Ok(Self::done(text, &(shared + &entry), "The states that the chunks of a scan begin with"))
     }
 
-    /// Whether what several chunks do is had by taking the summary of one as the state before another.
+    /// Whether several chunks are combined by using the summary of one as the state before the next.
     fn in_runs(&self) -> bool {
         let changed = self.scan.states.iter().filter(|s| s.step != ScanStep::Same).count();
         changed == self.scan.parts.len() && self.scan.states.iter().all(|s| s.step != ScanStep::Linear)
     }
 
-    /// Takes the summary of a chunk, whose parts these are, into the states. `unsound` is done where that may not be.
+    /// Applies the summary of a chunk, whose parts these are, to the states. `unsound` runs where that is not allowed.
     fn take(&self, text: &mut Text<'_, '_>, parts: &[String], unsound: &str) -> Result<()> {
         for state in &self.scan.states {
             let word = text.b.word(state.local);
@@ -196,7 +196,7 @@ impl Chunks<'_> {
         let parts = self.parts_at(text);
         self.take(text, &parts, &unsound)?;
         text.close();
-        // Anyone's sums that are not finite are everyone's.
+        // If anyone's sums are not finite, all take the other path.
         if self.scan.sound.is_some() {
             text.line(&format!("if {failed} {{ atomicStore(&{told}_by, 1u); }}"));
         }

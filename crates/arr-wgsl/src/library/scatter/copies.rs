@@ -13,10 +13,10 @@ use arr_ir::{Const, Prim, Scalar};
 use arr_loops::{Expr, LocalId, Operand, Stmt, Ty};
 use std::collections::HashMap;
 
-/// Arrays of fewer elements have a workgroup for each when copies are taken together.
+/// Smaller arrays have one workgroup per element when copies are combined.
 const WIDE: i64 = 4096;
 
-/// A body's statements with addresses of the array exchanged.
+/// A body's statements with addresses of the array replaced.
 struct Exchange<'b, 'a> {
     b: &'b mut Builder<'a>,
     from: LocalId,
@@ -88,7 +88,7 @@ impl Run<'_> {
         Ok(host.steps)
     }
 
-    /// Fills the copies with what changes nothing.
+    /// Fills the copies with neutral elements.
     fn start(&self, b: &mut Builder<'_>, copied: LocalId, all: Operand, identity: Const) -> Step {
         let width = b.options.workgroup;
         let groups = Groups { points: vec![all], per_group: width, most: None };
@@ -104,7 +104,7 @@ impl Run<'_> {
         d.finish(b)
     }
 
-    /// An invocation a copy does its iterations in order.
+    /// One invocation per copy runs its iterations in order.
     fn add_to_copies(
         &self,
         b: &mut Builder<'_>,
@@ -150,7 +150,7 @@ impl Run<'_> {
         Ok(Self::done(text, &entry, "Sums at computed places, in copies"))
     }
 
-    /// Takes the copies into the array: an invocation an element, or a workgroup, where elements are few.
+    /// Adds the copies to the array: one invocation per element, or one workgroup if elements are few.
     fn join(&self, b: &mut Builder<'_>, copied: LocalId, copies: Operand) -> Vec<Step> {
         let mut host = Host::default();
         let few = host.prim(b, "few", Prim::Lt, &[self.size, Operand::int(WIDE)]);
@@ -160,7 +160,7 @@ impl Run<'_> {
         host.steps
     }
 
-    /// What was taken away of a copy has made its elements negative.
+    /// Subtraction from a copy has made its elements negative.
     fn join_op(&self) -> Prim {
         if self.scatter.op == Prim::Sub { Prim::Add } else { self.scatter.op }
     }
@@ -179,7 +179,7 @@ impl Run<'_> {
         d.finish(b)
     }
 
-    /// Every invocation takes a part of the copies together, and a tree these.
+    /// Every invocation combines a part of the copies, and a tree combines these.
     fn join_by_groups(&self, b: &mut Builder<'_>, copied: LocalId, copies: Operand) -> Step {
         let width = b.options.workgroup.min(64);
         let groups = Groups { points: vec![self.size], per_group: 1, most: None };

@@ -1,4 +1,4 @@
-//! Which loops are sums at computed places.
+//! Recognises loops that are sums at computed places.
 
 use crate::builder::Builder;
 use crate::walk::statements;
@@ -11,10 +11,10 @@ type Loops = Vec<(LocalId, Operand)>;
 
 /// A loop that is one.
 pub(crate) struct Scatter {
-    /// The array, and how a term is taken into an element.
+    /// The array, and the operator that combines a term with an element.
     pub(super) buffer: LocalId,
     pub(super) op: Prim,
-    /// The loops around the only place where terms are added, outermost first; `None` if that is not so.
+    /// The loops around the only place where terms are added, outermost first; `None` if there are several.
     pub(super) around: Option<Loops>,
 }
 
@@ -24,7 +24,7 @@ impl Scatter {
     }
 }
 
-/// What the statements of a loop are found to be.
+/// The classification of a loop's statements.
 #[derive(Default)]
 struct Finder {
     own: HashSet<LocalId>,
@@ -34,14 +34,14 @@ struct Finder {
     stores: Vec<Found>,
 }
 
-/// A place where a term is taken in.
+/// A place where a term is accumulated.
 struct Found {
     address: LocalId,
     op: Prim,
     around: Option<Loops>,
 }
 
-/// Finds out whether a loop that is done in order does nothing but take terms into elements of one array.
+/// Recognises an ordered loop that only accumulates terms into elements of one array.
 pub(crate) fn find(b: &Builder<'_>, l: &For) -> Option<Scatter> {
     let mut finder = Finder::default();
     finder.count(&l.body);
@@ -115,7 +115,7 @@ impl Finder {
         }
     }
 
-    /// The operator of `store a[o] = op(a[o], term)`, whose parts nothing else reads.
+    /// The operator of `store a[o] = op(a[o], term)`, whose parts have no other use.
     fn taken_in(&self, address: LocalId, offset: Operand, value: Operand) -> Option<Prim> {
         let once = |operand: Operand| match operand {
             Operand::Local(local) => (self.reads.get(&local) == Some(&1)).then_some(local),
@@ -147,7 +147,7 @@ pub(super) fn split(
     }
 }
 
-/// What changes nothing when it is taken in.
+/// The neutral element of the operator.
 pub(super) fn identity(op: Prim, elem: Scalar) -> Option<Const> {
     let extreme = |least: bool| match elem {
         Scalar::F32 => Const::F32(if least { f32::NEG_INFINITY } else { f32::INFINITY }),

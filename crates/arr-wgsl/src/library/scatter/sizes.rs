@@ -5,14 +5,14 @@ use crate::walk::statements;
 use arr_loops::{Expr, LocalId, Operand, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
-/// The sizes of arrays whose buffers a function makes, where it says them. A mutable reference has them if everything that
-/// it is set to has the same.
+/// The sizes of arrays whose buffers a function allocates. A mutable reference has sizes if all values that it is set
+/// to have the same.
 pub(crate) fn dims(b: &Builder<'_>, body: &[Stmt]) -> HashMap<LocalId, Vec<Operand>> {
     let mut varied = HashSet::new();
     loop {
         let mut sizes = Sizes { b, found: HashMap::new(), varied: varied.clone() };
         statements(body, &mut |stmt| sizes.note(stmt));
-        // Once more: what is set at the end of a loop has been read before.
+        // Once more: a value set at the end of a loop was read before.
         statements(body, &mut |stmt| sizes.check(stmt));
         if sizes.varied.len() == varied.len() {
             return sizes.found;
@@ -24,7 +24,7 @@ pub(crate) fn dims(b: &Builder<'_>, body: &[Stmt]) -> HashMap<LocalId, Vec<Opera
 struct Sizes<'b, 'a> {
     b: &'b Builder<'a>,
     found: HashMap<LocalId, Vec<Operand>>,
-    /// References that are set to arrays of other sizes.
+    /// References that are set to arrays of differing sizes.
     varied: HashSet<LocalId>,
 }
 

@@ -24,7 +24,7 @@ impl Run<'_> {
         let extents: Vec<Operand> = around.iter().map(|(_, extent)| *extent).collect();
         let points = host.product(b, "terms", &extents);
         let span = self.l.span;
-        // A place is one more than its number, and nothing is 0.
+        // A stored place is one more than its number, and 0 means none.
         let places = b.local("places", Ty::Buffer(Scalar::U32));
         host.steps.push(Step::AllocZeros { local: places, dims: vec![points], span });
         let terms = host.scratch(b, "terms", self.elem, vec![points], span);
@@ -38,7 +38,7 @@ impl Run<'_> {
         Ok(host.steps)
     }
 
-    /// Every iteration writes where its terms go, and the terms.
+    /// Every iteration writes the places of its terms, and the terms.
     fn write_terms(
         &self,
         b: &mut Builder<'_>,
@@ -112,7 +112,7 @@ impl Run<'_> {
     }
 }
 
-/// A body's statements, with terms and their places written instead of taken in.
+/// A body's statements, with terms and their places written instead of accumulated.
 struct Writer<'b, 'a, 's> {
     b: &'b mut Builder<'a>,
     buffer: LocalId,
@@ -160,7 +160,7 @@ impl Writer<'_, '_, '_> {
                 out.push(Stmt::Let { local: place, expr: Expr::Prim(Prim::Add, vec![start.into(), *by]) });
             }
             Stmt::Let { expr: Expr::Load(address, _), .. } if self.b.root(*address) == self.buffer => {}
-            // What is stored is not computed here.
+            // The stored value is not computed here.
             Stmt::Let { expr, .. } if self.reads_old(expr) => {}
             Stmt::Store { address, offset, value } => self.store(*address, *offset, *value, out),
             _ => out.push(with_blocks(stmt, &mut |block| self.block(block))),

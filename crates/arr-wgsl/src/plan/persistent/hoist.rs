@@ -1,4 +1,4 @@
-//! What the host knows of a loop's integers before the loop.
+//! Hoisting of integers: values of a loop that the host can compute before it.
 
 use crate::plan::local_of;
 use crate::plan::steps::Planner;
@@ -6,12 +6,12 @@ use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, LocalId, Operand, Ty};
 use std::collections::{HashMap, HashSet};
 
-/// What is bound and changed in a loop, and the values of before it that are known.
+/// The bindings and changes in a loop, and the known values before it.
 pub(super) struct Hoist<'h> {
     inner: &'h HashSet<LocalId>,
     set: &'h HashSet<LocalId>,
     known: HashMap<LocalId, Option<Operand>>,
-    /// Numbers that values are never more, and never less, than.
+    /// Upper and lower bounds of values.
     bounds: HashMap<(LocalId, bool), Option<Operand>>,
 }
 
@@ -22,7 +22,7 @@ impl<'h> Hoist<'h> {
 }
 
 impl Planner<'_, '_> {
-    /// A value that the host knows before the loop, from what it is bound to in it.
+    /// A value that the host can compute before the loop, from its definition in the loop.
     pub(super) fn hoist(&mut self, operand: Operand, hoist: &mut Hoist<'_>) -> Option<Operand> {
         let Some(local) = local_of(operand) else { return Some(operand) };
         if let Some(&known) = hoist.known.get(&local) {
@@ -45,7 +45,7 @@ impl Planner<'_, '_> {
         found
     }
 
-    /// A number that a value is never more than, if `up`, or never less than, which the host knows before the loop.
+    /// An upper bound of a value, if `up`, or a lower bound, which the host can compute before the loop.
     pub(super) fn bound(&mut self, operand: Operand, up: bool, hoist: &mut Hoist<'_>) -> Option<Operand> {
         if let Some(known) = self.hoist(operand, hoist) {
             return Some(known);
@@ -96,7 +96,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// The bound of the less or the greater of two, which that of either is.
+    /// The bound of the minimum or the maximum of two, which that of either is.
     fn either(&mut self, prim: Prim, a: Operand, b: Operand, up: bool, hoist: &mut Hoist<'_>) -> Option<Operand> {
         match (self.bound(a, up, hoist), self.bound(b, up, hoist)) {
             (Some(a), Some(b)) => Some(self.integers(prim, a, b)),

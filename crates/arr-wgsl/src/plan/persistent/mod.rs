@@ -1,8 +1,8 @@
-//! Loops of the program whose iterations need their order and hold nests: where the nests are small, the whole loop is one
-//! kernel of one workgroup, whatever the number of iterations.
+//! Persistent kernels: ordered loops of the program with small nests become one kernel of one workgroup, whatever the
+//! number of iterations.
 //!
-//! Nests, reductions, branches and further loops in it are parts of the kernel (`parts`). The arrays that an iteration makes
-//! have their places in buffers that the host allocates before (`slots`).
+//! Nests, reductions, branches and further loops in it are parts of the kernel (`parts`). The arrays that an iteration
+//! makes live in buffers that the host allocates before (`slots`).
 
 mod hoist;
 pub(super) mod parts;
@@ -22,18 +22,18 @@ use hoist::Hoist;
 use slots::Slots;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Steps of a nest that one workgroup does at most, for each nest of the loop.
+/// The maximal number of steps of one workgroup for each nest of the loop.
 const SMALL: i64 = 1 << 13;
 
-/// Iterations at most of sums at computed places and of scans, which one invocation does.
+/// The maximal number of iterations of sums at computed places and of scans, which run in one invocation.
 const SERIAL: i64 = 1 << 10;
 
-/// Elements at most of what the loop's arrays are in.
+/// The maximal number of elements of the buffers for the loop's arrays.
 const ROOM: i64 = 1 << 24;
 
-/// A loop as one kernel, where the condition holds.
+/// A loop as one kernel, valid under the condition.
 pub(super) struct Persistent {
-    /// What the condition follows from.
+    /// The computation of the condition.
     pub lets: Vec<Step>,
     pub cond: Operand,
     pub steps: Vec<Step>,
@@ -51,7 +51,7 @@ impl Planner<'_, '_> {
         let made = self.in_one_kernel(&plain);
         self.steps = around;
         match made {
-            // Apart, the loop's statements may be kernels all the same.
+            // Separately, the loop's statements may still be kernels.
             Err(CompileError::Unsupported { .. } | CompileError::TooManyBuffers { .. }) => Ok(None),
             made => made,
         }
@@ -67,7 +67,7 @@ impl Planner<'_, '_> {
         let Some(mut found) = Slots::find(self.b, self.aliases, &plain.stmts, span) else { return Ok(None) };
         let (inner, set) = (found.inner.clone(), found.set.clone());
         let mut hoist = Hoist::new(&inner, &set);
-        // Where the arrays of each class begin.
+        // The starts of the arrays of each class.
         let mut ends: BTreeMap<Scalar, Operand> = BTreeMap::new();
         for (root, class) in &mut found.classes {
             for local in class.from_outside.clone() {
@@ -142,8 +142,8 @@ impl Planner<'_, '_> {
         Ok(Some(Persistent { lets, cond, steps: std::mem::take(&mut self.steps) }))
     }
 
-    /// The loop in chunks of iterations that a kernel can be trusted with: what an iteration is, and the loop of a chunk.
-    /// `None` if that cannot be known.
+    /// The loop in chunks of iterations that are short enough for a kernel: the work of an iteration, and the loop of a
+    /// chunk. `None` if that cannot be known.
     fn in_turns(
         &mut self,
         plain: &[Stmt],
@@ -154,7 +154,7 @@ impl Planner<'_, '_> {
         let at = body.iter().position(|stmt| matches!(stmt, Stmt::For(_) | Stmt::While(_)))?;
         let found = plain.iter().find_map(|stmt| if let Stmt::For(l) = stmt { Some(l) } else { None });
         let (Some(l), Some(Stmt::For(made))) = (found, body.get_mut(at)) else {
-            // Nobody knows how long it goes on.
+            // Its length is unknown.
             return (self.b.options.loop_steps >= Options::default().loop_steps).then_some((None, body));
         };
         let extent = self.hoist(l.extent, hoist)?;
@@ -169,7 +169,7 @@ impl Planner<'_, '_> {
         if count.as_int().is_some_and(|count| count <= 1) {
             return Some((Some(Turns { work, chunks: None }), body));
         }
-        // An iteration's number is that in its chunk and what the chunk begins with.
+        // An iteration's number is its number in the chunk plus the start of the chunk.
         let int = Ty::Scalar(Scalar::I64);
         let (turn, index) = (self.b.local("turn", int), self.b.local("chunk", int));
         let (first, length) = (self.b.local("chunk.first", int), self.b.local("chunk.length", int));
@@ -222,7 +222,7 @@ impl Planner<'_, '_> {
         apart && buffers.len() + 2 <= self.b.options.storage_buffers as usize
     }
 
-    /// The elements of an array of a class: they all have as many.
+    /// The number of elements of an array of a class: all have the same.
     fn class_size(&mut self, root: LocalId, class: &slots::Class, hoist: &mut Hoist<'_>) -> Option<Operand> {
         let mut known: Vec<Vec<Operand>> = class.made.clone();
         let outside = class.from_outside.iter().chain(&class.copied);
@@ -235,7 +235,7 @@ impl Planner<'_, '_> {
         known.iter().find_map(|dims| {
             let mut size = Operand::int(1);
             for &dim in dims {
-                // Arrays that never meet one of another loop may be smaller than their places.
+                // Arrays that are never exchanged with one of another loop may be smaller than their places.
                 let dim = match self.hoist(dim, hoist) {
                     None if class.from_outside.is_empty() && class.copied.is_empty() => self.bound(dim, true, hoist)?,
                     dim => dim?,
@@ -268,7 +268,7 @@ impl Planner<'_, '_> {
                     conds.push((path.clone(), Prim::Le, SMALL));
                     path.pop();
                 }
-                // Long ones of these are done side by side elsewhere.
+                // Long ones of these run in parallel elsewhere.
                 Stmt::For(l) if crate::library::scatter::find(self.b, l).is_some() => {
                     let extent = self.hoist(l.extent, hoist);
                     conds.extend(extent.map(|extent| (vec![extent], Prim::Le, SERIAL)));
@@ -281,7 +281,7 @@ impl Planner<'_, '_> {
 
 /// A loop as iterations.
 struct Turns {
-    /// What one does.
+    /// The work of one.
     work: Operand,
     /// `None` if all of them can be one chunk.
     chunks: Option<Chunks>,

@@ -33,7 +33,7 @@ fn has_nest(stmts: &[Stmt]) -> bool {
     found
 }
 
-/// Adds a statement to those before it if the same invocations do both.
+/// Adds a statement to the previous ones if the same invocations run both.
 fn scalar(stmt: Stmt, parts: &mut Vec<Part<'_>>) {
     match parts.last_mut() {
         Some(Part::Scalars(list)) if is_repeatable(list) == is_repeatable(std::slice::from_ref(&stmt)) => {

@@ -1,9 +1,9 @@
-//! A loop of the program as one that a workgroup can do: without scans, and with the nests that matrix products have beside
-//! them.
+//! Normalises a loop of the program for a workgroup: without scans, and with the nests that are the alternatives of
+//! matrix products.
 
 use arr_loops::{Expr, LocalId, Operand, Stmt, Ty};
 
-/// A loop in a plainer form, and the constant arrays that it names, which the host has.
+/// A loop in a plainer form, and the constant arrays that it names, which the host holds.
 #[derive(Default)]
 pub(super) struct Plain {
     pub stmts: Vec<Stmt>,
@@ -12,7 +12,7 @@ pub(super) struct Plain {
     pub scans: Vec<Operand>,
 }
 
-/// `None` if there is something in it that a kernel does not have.
+/// `None` if it contains something that kernels do not support.
 pub(super) fn of(stmt: &Stmt) -> Option<Plain> {
     let mut plain = Plain::default();
     plain.stmts = plain.block(std::slice::from_ref(stmt))?;
@@ -30,7 +30,7 @@ impl Plain {
 
     fn stmt(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) -> Option<()> {
         match stmt {
-            // What is still needed is found out anew.
+            // Liveness is recomputed.
             Stmt::Retain(_) | Stmt::Release(_) => {}
             Stmt::Argsort { .. } | Stmt::MatMul(_) => return None,
             Stmt::Let { expr: Expr::Literal(_), .. } => self.literals.push(stmt.clone()),
@@ -69,7 +69,7 @@ impl Plain {
     }
 }
 
-/// Whether statements are the matrix product that stands for a nest.
+/// Whether statements are the matrix product that replaces a nest.
 fn calls(stmts: &[Stmt]) -> bool {
     let mut found = false;
     crate::walk::statements(stmts, &mut |stmt| found |= matches!(stmt, Stmt::MatMul(_)));

@@ -1,11 +1,11 @@
-//! Where the arrays of a loop are while one kernel does it.
+//! The memory of a loop's arrays while one kernel runs it.
 //!
-//! A kernel cannot allocate. References that may be to one array are a class, and a class has as many *places* in a buffer
-//! of the host's as references of it are needed at one time, and one more where a new array is made. Where that is one, the
-//! address of every reference is known; otherwise a reference is the number of its first element, and a new array takes the
-//! first place that no reference has which is still needed. An array that is only updated in place stays where it is.
+//! A kernel cannot allocate. References that may alias form a class, and a class has as many *places* in a buffer of
+//! the host's as references of it are live at one time, and one more where a new array is made. With a single place,
+//! the address of every reference is known; otherwise a reference is the number of its first element, and a new array
+//! takes the first place that no live reference has. An array that is only updated in place does not move.
 //!
-//! Which references are still needed is found by going backwards, which is also how statements are rewritten.
+//! Liveness is computed by going backwards, which is also how statements are rewritten.
 
 mod places;
 
@@ -17,7 +17,7 @@ use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, LocalId, Operand, SpanId, Stmt, While};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// References that may be to one array.
+/// References that may alias.
 #[derive(Debug, Default)]
 pub(super) struct Class {
     /// The sizes of arrays of it that are made in the loop.
@@ -30,7 +30,7 @@ pub(super) struct Class {
     pub places: usize,
     /// Whether something is copied from one place to another.
     pub copies: bool,
-    /// Elements of a place, for the host to know.
+    /// Elements of a place, for the host.
     pub size: Option<Operand>,
     /// The first elements of the places.
     pub starts: Vec<Operand>,
@@ -72,11 +72,11 @@ pub(super) struct Slots<'p, 'a> {
     pub found: Classes,
     /// The buffers for elements of each type, and the address of their first.
     pub arenas: Vec<(Scalar, LocalId, LocalId)>,
-    /// Addresses, and the numbers of first elements, that stand for those of the program.
+    /// Addresses, and the numbers of first elements, that replace those of the program.
     fresh: HashMap<LocalId, LocalId>,
     /// The classes of addresses.
     pub regions: HashMap<LocalId, LocalId>,
-    /// Whether everything is understood.
+    /// Whether everything is supported.
     pub fine: bool,
     /// Whether places are known.
     placed: bool,
@@ -84,7 +84,7 @@ pub(super) struct Slots<'p, 'a> {
 }
 
 impl<'p, 'a> Slots<'p, 'a> {
-    /// Finds the classes of a loop; `None` where it does something that is not understood.
+    /// Finds the classes of a loop; `None` if it contains something unsupported.
     pub fn find(b: &'p mut Builder<'a>, aliases: &'p Aliases, stmts: &[Stmt], span: SpanId) -> Option<Classes> {
         let mut slots = Slots::new(b, aliases, Classes::default(), span);
         slots.placed = false;
@@ -111,7 +111,7 @@ impl<'p, 'a> Slots<'p, 'a> {
             Stmt::Alloc { local, dims, .. } => slots.class(*local).made.push(dims.clone()),
             _ => {}
         });
-        // What is live after the loop are all references that it changes.
+        // The live references after the loop are all those that it changes.
         let mut live: Live = changed.into_iter().collect();
         slots.block(stmts, &mut live, false);
         for class in slots.found.classes.values_mut() {
@@ -231,7 +231,7 @@ impl<'p, 'a> Slots<'p, 'a> {
                 vec![Stmt::If { cond: *cond, then_body, else_body }]
             }
             Stmt::CheckShape { buffer, dims, .. } => {
-                // Arrays that are the host's have been checked where they were made, and the others are as large as those.
+                // Arrays of the host were checked where they were made, and the others are as large as those.
                 self.fine &= matches!(self.place(*buffer), ArrayOrigin::Inside(_));
                 let class = self.aliases.class(self.b.root(*buffer));
                 let alike =
@@ -352,7 +352,7 @@ impl<'p, 'a> Slots<'p, 'a> {
         }
         let (Operand::Local(at), from) = (self.at(local), self.at(root)) else { return Vec::new() };
         let mut out = Vec::new();
-        // Another reference that is still needed may be to the same array.
+        // Another live reference may be to the same array.
         let mut is_shared = Operand::Const(arr_ir::Const::Bool(shared.contains(&root)));
         for other in shared.into_iter().filter(|&other| other != root) {
             let other = self.at(other);
@@ -371,7 +371,7 @@ impl<'p, 'a> Slots<'p, 'a> {
         out
     }
 
-    /// A mutable reference becomes one to a value.
+    /// Turns a mutable reference into one to a value.
     fn refer(&mut self, local: LocalId, value: LocalId, declares: bool, live: &mut Live, emit: bool) -> Vec<Stmt> {
         if let ArrayOrigin::Outside(outer) = self.place(value) {
             return self.copy_in(local, outer, declares, live, emit);
@@ -386,7 +386,7 @@ impl<'p, 'a> Slots<'p, 'a> {
         }
     }
 
-    /// A reference becomes one to a copy of an array of the host's.
+    /// Turns a reference into one to a copy of an array of the host's.
     fn copy_in(&mut self, local: LocalId, outer: LocalId, declares: bool, live: &Live, emit: bool) -> Vec<Stmt> {
         let class = self.aliases.class(local);
         let taken = self.taken(class, live, None);
@@ -417,7 +417,7 @@ fn elements(dims: &[Operand]) -> Option<i64> {
     dims.iter().try_fold(1i64, |n, d| n.checked_mul(d.as_int()?.max(0)))
 }
 
-/// Whether statements make references or change where they refer to.
+/// Whether statements make references or change their targets.
 fn moves_references(b: &Builder<'_>, stmts: &[Stmt]) -> bool {
     let mut moves = false;
     statements(stmts, &mut |stmt| {

@@ -1,14 +1,14 @@
-//! How much a loop does, for the host to know before: iterations of the loops of one invocation.
+//! The amount of work of a loop, for the host to know before: iterations of the loops of one invocation.
 
 use super::hoist::Hoist;
 use crate::plan::steps::Planner;
 use arr_ir::{Prim, Scalar};
 use arr_loops::{For, Operand, Stmt};
 
-/// What a loop whose length follows from elements is taken to have.
+/// The assumed length of a loop that depends on elements.
 const UNKNOWN: i64 = 64;
 
-/// Invocations that a nest has at least.
+/// The assumed minimal number of invocations of a nest.
 const WIDTH: i64 = 32;
 
 /// Iterations of the tree of a reduction.

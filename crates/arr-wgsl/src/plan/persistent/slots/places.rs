@@ -1,16 +1,16 @@
-//! Places in the buffers of a class: which are free, and the statements that say where a reference is.
+//! Places in the buffers of a class: the free ones, and the statements that locate a reference.
 
 use super::{ArrayOrigin, Class, Live, Slots};
 use arr_ir::{Prim, Scalar};
 use arr_loops::{Expr, For, Induction, LocalId, Operand, Parallel, Stmt, Ty};
 
 impl Slots<'_, '_> {
-    /// The other references of a class that are needed.
+    /// The other live references of a class.
     pub(super) fn others(&self, class: LocalId, live: &Live) -> Vec<LocalId> {
         live.iter().copied().filter(|&root| self.aliases.class(root) == class).collect()
     }
 
-    /// The places that are taken where a new array is made; the class has one more at least.
+    /// The places that are taken where a new array is made; the class has at least one more.
     pub(super) fn taken(&mut self, class: LocalId, live: &Live, also: Option<LocalId>) -> Vec<LocalId> {
         let mut taken = self.others(class, live);
         if let Some(root) = also.filter(|root| !taken.contains(root)) {
@@ -63,12 +63,12 @@ impl Slots<'_, '_> {
         local.into()
     }
 
-    /// What was found of a class before, so that it is known here.
+    /// A fact that was found about a class before must exist here.
     fn known(&mut self, found: Option<Operand>) -> Operand {
         found.unwrap_or_else(|| self.b.func.broken(Operand::int(0), "an array of a loop has no place"))
     }
 
-    /// The first element of a place of a class. An array that stays where it is begins at its own.
+    /// The first element of a place of a class. An array that does not move begins at its own.
     fn start(&mut self, class: LocalId, place: usize) -> Operand {
         let class = self.found.classes.get(&class);
         if class.is_some_and(Class::stays) {
@@ -78,7 +78,7 @@ impl Slots<'_, '_> {
         self.known(start)
     }
 
-    /// The first element of what a reference is to.
+    /// The first element of a reference's array.
     pub(super) fn at(&mut self, root: LocalId) -> Operand {
         let class = self.aliases.class(root);
         if !self.placed {
@@ -97,12 +97,12 @@ impl Slots<'_, '_> {
         at.into()
     }
 
-    /// The array that a class is, if it is one from outside.
+    /// The array of a class, if it is one from outside that does not move.
     pub(super) fn stays(&self, class: LocalId) -> Option<LocalId> {
         self.found.classes.get(&class).filter(|c| c.stays()).and_then(|c| c.own.first().copied())
     }
 
-    /// The address that stands for one of the program's.
+    /// The replacement of one of the program's addresses.
     pub(super) fn address(&mut self, address: LocalId) -> LocalId {
         let place = self.place(address);
         let root = self.b.root(address);
