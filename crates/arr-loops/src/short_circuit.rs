@@ -30,7 +30,7 @@ use crate::analysis::alias::AliasInfo;
 use crate::dead_fills::{fills_row, names};
 use crate::fresh::Fresh;
 use crate::reuse_buffers::readdress;
-use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, captures};
+use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, any_stmt, captures};
 use arr_ir::{Const, Prim, Scalar};
 
 /// Does so wherever it can be done.
@@ -365,8 +365,8 @@ fn addresses(func: &LoopFunc, nest: &For) -> Vec<LocalId> {
 
 /// Whether a statement, or one inside, asks where a buffer's elements are.
 fn has_data(stmt: &Stmt, buffer: LocalId) -> bool {
-    let here = matches!(stmt, Stmt::Let { expr: Expr::BaseAddr(b), .. } if *b == buffer);
-    here || stmt.blocks().into_iter().flatten().any(|s| has_data(s, buffer))
+    let asks = |stmt: &Stmt| matches!(stmt, Stmt::Let { expr: Expr::BaseAddr(b), .. } if *b == buffer);
+    any_stmt(std::slice::from_ref(stmt), &asks)
 }
 
 /// Writes what says where rows are.

@@ -5,8 +5,7 @@
 //! the kernel which the sum is in, so that a loop and the same loop made for its derivative could decide differently by the last digits.
 
 use crate::kernel::cluster::is_repeatable;
-use crate::walk::statements;
-use arr_loops::{Expr, For, Stmt};
+use arr_loops::{Expr, For, Stmt, for_each_chunked_stmt};
 
 /// Points of reductions that are taken in order.
 const FEW: i64 = 32;
@@ -40,6 +39,6 @@ pub(crate) fn is_short(l: &For) -> bool {
 
 fn reads(stmts: &[Stmt]) -> bool {
     let mut found = false;
-    statements(stmts, &mut |stmt| found |= matches!(stmt, Stmt::Let { expr: Expr::Load(..), .. }));
+    for_each_chunked_stmt(stmts, &mut |stmt| found |= matches!(stmt, Stmt::Let { expr: Expr::Load(..), .. }));
     found
 }

@@ -1,9 +1,8 @@
 //! Sizes as products of locals, so that equal ones are found equal.
 
 use super::local_of;
-use crate::walk::statements;
 use arr_ir::Prim;
-use arr_loops::{Expr, LocalId, Operand, Stmt};
+use arr_loops::{Expr, LocalId, Operand, Stmt, for_each_chunked_stmt};
 use std::collections::{HashMap, HashSet};
 
 /// A coefficient times locals, in order.
@@ -44,7 +43,7 @@ pub(crate) struct Definitions {
 impl Definitions {
     pub fn find(body: &[Stmt]) -> Definitions {
         let mut found = Definitions::default();
-        statements(body, &mut |stmt| match stmt {
+        for_each_chunked_stmt(body, &mut |stmt| match stmt {
             Stmt::Let { local, expr } => {
                 found.lets.insert(*local, expr.clone());
             }
