@@ -5,5 +5,6 @@ mod bind;
 mod bounds;
 mod broken;
 mod interp;
+mod rewrite;
 mod text;
 mod verify;

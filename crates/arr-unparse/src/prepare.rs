@@ -5,6 +5,7 @@
 //! values as arrays, which is what `scatter` and `scatter_add` of the language take; one with several writes a point becomes one a
 //! write. What passes a `barrier` keeps its name.
 
+use arr_ir::rewrite::{Enter, for_each_op, rewrite_stmts};
 use arr_ir::walk::{Subst, free_vars};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Stmt, Type, VarId};
 use rustc_hash::FxHashSet;
@@ -16,7 +17,8 @@ pub fn prepare(func: &mut Func) {
     let mut body = std::mem::take(&mut func.body);
     let mut passed = Subst::new();
     without_barriers(func, &mut body, &mut passed);
-    func.body = block(func, body);
+    func.body = body;
+    rewrite_stmts(func, Enter::All, &mut expand);
 }
 
 /// What passes a `barrier` is itself: the language has no word for what the compiler may not share.
@@ -38,18 +40,6 @@ fn without_barriers(func: &mut Func, block: &mut Block, passed: &mut Subst) {
     for a in &mut block.results {
         *a = passed.atom(*a);
     }
-}
-
-fn block(func: &mut Func, mut block_: Block) -> Block {
-    let mut out = Vec::new();
-    for mut stmt in std::mem::take(&mut block_.stmts) {
-        for inner in stmt.op.blocks_mut() {
-            *inner = block(func, std::mem::take(inner));
-        }
-        expand(func, stmt, &mut out);
-    }
-    block_.stmts = out;
-    block_
 }
 
 fn expand(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
@@ -89,7 +79,7 @@ fn expand(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
 fn operations(stmt: &Stmt) -> usize {
     const LOOP: usize = 8;
     const DEAR: usize = 3;
-    let own = match &stmt.op {
+    let own = |op: &Op| match op {
         Op::Read { .. } | Op::Size(_) | Op::Check { .. } => 0,
         Op::Prim(p, _) if p.is_expensive() => DEAR,
         Op::Build { .. }
@@ -100,7 +90,9 @@ fn operations(stmt: &Stmt) -> usize {
         | Op::Argsort(_) => LOOP,
         _ => 1,
     };
-    own + stmt.op.blocks().iter().flat_map(|b| &b.stmts).map(operations).sum::<usize>()
+    let mut sum = 0;
+    for_each_op(&stmt.op, &mut |op| sum += own(op));
+    sum
 }
 
 /// The statements of a body that some of its results need, when the values in `known` are there already.

@@ -1,6 +1,6 @@
-//! What kind of code a statement is.
+//! Scalar code: statements that make no array.
 
-use arr_ir::{Func, Op, Stmt};
+use crate::{Func, Op, Stmt};
 
 /// What scalar code may repeat. Each kind contains those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -31,9 +31,4 @@ pub fn is_scalar_code(func: &Func, stmt: &Stmt, repeats: Repeats) -> bool {
         | Op::Custom { .. } => false,
         Op::Reshape(_) | Op::Vjp { .. } | Op::Jvp { .. } => false,
     }
-}
-
-/// Whether there is a loop in the operation of which nobody knows that it ends.
-pub fn may_run_forever(op: &Op) -> bool {
-    matches!(op, Op::While { .. }) || op.blocks().iter().any(|b| b.stmts.iter().any(|s| may_run_forever(&s.op)))
 }
