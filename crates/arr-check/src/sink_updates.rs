@@ -5,26 +5,18 @@
 //! depend on the order of statements, so here every update, and every loop that starts from an array, moves to just before
 //! its own first use, where that passes reads of what it starts from.
 
+use arr_ir::rewrite::{Enter, rewrite_blocks};
 use arr_ir::walk::for_each_use;
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// Moves the updates of a function, in all its blocks.
 pub(crate) fn sink_updates(func: &mut Func) {
-    let mut body = std::mem::take(&mut func.body);
-    block(func, &mut body);
-    func.body = body;
-}
-
-fn block(func: &Func, b: &mut Block) {
-    for stmt in &mut b.stmts {
-        for inner in stmt.op.blocks_mut() {
-            block(func, inner);
+    rewrite_blocks(func, Enter::All, &mut |func, block| {
+        if block.stmts.iter().any(|stmt| !consumed(func, &stmt.op).is_empty()) {
+            sink(func, block);
         }
-    }
-    if b.stmts.iter().any(|stmt| !consumed(func, &stmt.op).is_empty()) {
-        sink(func, b);
-    }
+    });
 }
 
 /// The arrays that an operation would like to write over.

@@ -2,6 +2,7 @@
 
 use arr_base::Span;
 use arr_cpu::{CompileOptions, Compiled, Limits, Stats, compile_with};
+use arr_ir::rewrite::any_op;
 use arr_ir::sample::{self, Lcg};
 use arr_ir::{Array, Block, Const, Data, Func, Op, RunError, RunErrorKind, Value, interp};
 use std::path::{Path, PathBuf};
@@ -35,8 +36,8 @@ fn number_spans(block: &mut Block, next: &mut usize) {
 
 /// Loops of the program may have any number of steps.
 fn has_loop(block: &Block) -> bool {
-    let inner = |op: &Op| op.blocks().into_iter().any(has_loop);
-    block.stmts.iter().any(|s| matches!(s.op, Op::Loop { .. } | Op::While { .. }) || inner(&s.op))
+    let mut is_loop = |op: &Op| matches!(op, Op::Loop { .. } | Op::While { .. });
+    block.stmts.iter().any(|stmt| any_op(&stmt.op, &mut is_loop))
 }
 
 type Bits = (Vec<i64>, Vec<u64>);

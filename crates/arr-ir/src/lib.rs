@@ -12,7 +12,9 @@ pub mod interp;
 mod parse;
 mod prim;
 mod print;
+pub mod rewrite;
 pub mod sample;
+mod scalar_code;
 mod ty;
 mod value;
 mod verify;
@@ -29,6 +31,7 @@ pub use func::{Atom, Axis, Block, Check, Func, Literal, Op, Reduction, ScatterKi
 pub use parse::{TextError, parse_func, parse_funcs};
 pub use prim::{Prim, TypeRule, convert, eval_f64};
 pub use print::{Names, const_text, print_func, print_stmt, size_text};
+pub use scalar_code::{Repeats, is_scalar_code};
 pub use ty::{Const, Poly, Scalar, SizeId, Type, TypeId, Types};
 pub use value::{Array, Data, Value};
 pub use verify::{Level, VerifyError, has_derivatives, report, verify, verify_structure};

@@ -1,5 +1,6 @@
 //! Walking and rewriting: operands, nested blocks, free variables, substitution, and copies with fresh names.
 
+use crate::rewrite::any_op;
 use crate::{Atom, Axis, Block, Func, Op, SizeId, Stmt, Type, TypeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -198,13 +199,17 @@ impl Op {
 
 /// Whether evaluating the operation or anything in its blocks can stop the program.
 pub fn may_fail_deep(func: &Func, op: &Op) -> bool {
-    op.may_fail(func) || op.blocks().iter().any(|b| b.stmts.iter().any(|s| may_fail_deep(func, &s.op)))
+    any_op(op, &mut |op| op.may_fail(func))
 }
 
 /// Whether a derivative is still to be taken somewhere in the operation.
 pub fn has_derivative(op: &Op) -> bool {
-    matches!(op, Op::Vjp { .. } | Op::Jvp { .. })
-        || op.blocks().iter().any(|b| b.stmts.iter().any(|s| has_derivative(&s.op)))
+    any_op(op, &mut |op| matches!(op, Op::Vjp { .. } | Op::Jvp { .. }))
+}
+
+/// Whether there is a loop in the operation of which nobody knows that it ends.
+pub fn may_run_forever(op: &Op) -> bool {
+    any_op(op, &mut |op| matches!(op, Op::While { .. }))
 }
 
 /// Calls `f` for every variable that the operation reads, in operands, sizes and nested blocks, bound inside or not.

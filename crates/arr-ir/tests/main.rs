@@ -4,5 +4,6 @@
 mod bounds;
 mod broken;
 mod interp;
+mod rewrite;
 mod text;
 mod verify;

@@ -17,7 +17,10 @@
 
 use crate::fresh::Fresh;
 use crate::verify::unproved;
-use crate::{Demand, Expr, For, Induction, LocalId, LoopFunc, MatMul, Operand, ProductAxis, Role, SpanId, Stmt, Ty};
+use crate::{
+    Demand, Expr, For, Induction, LocalId, LoopFunc, MatMul, Operand, ProductAxis, Role, SpanId, Stmt, Ty,
+    rewrite_stmts,
+};
 use arr_base::Id;
 use arr_ir::{Const, Prim, Scalar};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,14 +50,24 @@ fn check(func: &mut LoopFunc, accesses: FxHashSet<Access>) {
     let mut body = std::mem::take(&mut func.body);
     let mut fresh = Fresh::of(func);
     let mut written_out = false;
-    write_out(func, &mut fresh, &accesses, &mut body, &mut written_out);
+    rewrite_stmts(&mut body, Stmt::blocks_mut, &mut |stmt, out| match stmt {
+        Stmt::MatMul(product)
+            if [product.into, product.left, product.right]
+                .iter()
+                .any(|&a| accesses.contains(&(a, Operand::int(0)))) =>
+        {
+            written_out = true;
+            out.extend(Loops { func, fresh: &mut fresh, product: &product }.all());
+        }
+        stmt => out.push(stmt),
+    });
     if written_out {
         func.body = body;
         return;
     }
     let addresses = traced(&body, accesses.iter().map(|access| access.0).collect());
     let mut inserter = Inserter { func, fresh, accesses, addresses, places: FxHashMap::default() };
-    inserter.block(&mut body);
+    rewrite_stmts(&mut body, Stmt::blocks_mut, &mut |stmt, out| inserter.stmt(stmt, out));
     func.body = body;
 }
 
@@ -90,20 +103,17 @@ struct Inserter<'a> {
 }
 
 impl Inserter<'_> {
-    fn block(&mut self, stmts: &mut Vec<Stmt>) {
-        for mut stmt in std::mem::take(stmts) {
-            stmt.blocks_mut().into_iter().for_each(|block| self.block(block));
-            if let Stmt::Let { expr: Expr::Load(address, offset), .. } | Stmt::Store { address, offset, .. } = &stmt {
-                self.check((*address, *offset), stmts);
-            }
-            let bound = match &stmt {
-                Stmt::Let { local, expr } if self.addresses.contains(local) => Some((*local, expr.clone())),
-                _ => None,
-            };
-            stmts.push(stmt);
-            if let Some((local, expr)) = bound {
-                self.bound(local, &expr, stmts);
-            }
+    fn stmt(&mut self, stmt: Stmt, out: &mut Vec<Stmt>) {
+        if let Stmt::Let { expr: Expr::Load(address, offset), .. } | Stmt::Store { address, offset, .. } = &stmt {
+            self.check((*address, *offset), out);
+        }
+        let bound = match &stmt {
+            Stmt::Let { local, expr } if self.addresses.contains(local) => Some((*local, expr.clone())),
+            _ => None,
+        };
+        out.push(stmt);
+        if let Some((local, expr)) = bound {
+            self.bound(local, &expr, out);
         }
     }
 
@@ -158,31 +168,7 @@ impl Inserter<'_> {
     }
 }
 
-/// Writes out the matrix products that are not proved.
-fn write_out(
-    func: &mut LoopFunc,
-    fresh: &mut Fresh,
-    accesses: &FxHashSet<Access>,
-    stmts: &mut Vec<Stmt>,
-    changed: &mut bool,
-) {
-    for mut stmt in std::mem::take(stmts) {
-        stmt.blocks_mut().into_iter().for_each(|block| write_out(func, fresh, accesses, block, changed));
-        match stmt {
-            Stmt::MatMul(product)
-                if [product.into, product.left, product.right]
-                    .iter()
-                    .any(|&a| accesses.contains(&(a, Operand::int(0)))) =>
-            {
-                *changed = true;
-                stmts.extend(Loops { func, fresh, product: &product }.all());
-            }
-            stmt => stmts.push(stmt),
-        }
-    }
-}
-
-/// A matrix product as loops: over the axes of the result, and inside them over the summed axes.
+/// A matrix product as loops: over the axes of the result, and inside over those that are summed over.
 struct Loops<'a> {
     func: &'a mut LoopFunc,
     fresh: &'a mut Fresh,

@@ -32,7 +32,7 @@
 //! - **Cost.** One walk over the loop for each array that is filled.
 
 use crate::analysis::alias::AliasInfo;
-use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
+use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt, for_each_stmt};
 use arr_ir::{Const, Prim};
 
 /// Removes such fills.
@@ -51,15 +51,7 @@ fn block(facts: &AliasInfo, stmts: &mut Vec<Stmt>) {
             fill.apply(stmts);
             continue;
         }
-        match stmts.get_mut(at) {
-            Some(Stmt::For(l)) => block(facts, &mut l.body),
-            Some(Stmt::While(l)) => block(facts, &mut l.body),
-            Some(Stmt::If { then_body, else_body, .. }) => {
-                block(facts, then_body);
-                block(facts, else_body);
-            }
-            _ => {}
-        }
+        stmts.get_mut(at).into_iter().flat_map(Stmt::bodies_mut).for_each(|body| block(facts, body));
         at += 1;
     }
 }
@@ -124,10 +116,11 @@ fn filled(facts: &AliasInfo, stmts: &[Stmt], made: usize) -> Option<Filled> {
 
 /// The constants that a statement stores.
 fn stored(stmt: &Stmt, values: &mut Vec<Const>) {
-    if let Stmt::Store { value: Operand::Const(value), .. } = stmt {
-        values.push(*value);
-    }
-    stmt.blocks().into_iter().flatten().for_each(|s| stored(s, values));
+    for_each_stmt(std::slice::from_ref(stmt), &mut |stmt| {
+        if let Stmt::Store { value: Operand::Const(value), .. } = stmt {
+            values.push(*value);
+        }
+    });
 }
 
 /// Whether a loop only stores constants to an array.

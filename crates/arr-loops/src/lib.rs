@@ -68,4 +68,4 @@ pub use product::{MatMul, ProductAxis, Role};
 pub use scan::{Chain, Link, Scan, ScanPart, ScanState, ScanStep};
 pub use shadow::{ShadowFault, ShadowOptions, ShadowRun, ShadowStop, shadow, shadow_steps};
 pub use verify::{LoopFault, unproved_accesses, verify};
-pub use walk::{any_stmt, for_each_stmt};
+pub use walk::{any_stmt, for_each_chunked_stmt, for_each_stmt, rewrite_stmts};

@@ -99,49 +99,19 @@ impl Captures {
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
+        if let Stmt::While(l) = stmt {
+            // The head binds the condition.
+            self.block(&l.head);
+            self.operand(l.cond);
+            return self.block(&l.body);
+        }
+        stmt.sets().into_iter().for_each(|local| self.local(local));
+        self.operands(&stmt.reads());
+        self.known.extend(stmt.binds());
         match stmt {
-            Stmt::Let { local, expr } => {
-                self.operands(&expr.operands());
-                self.known.insert(*local);
-            }
-            Stmt::Var { local, init } => {
-                self.operands(init.as_slice());
-                self.known.insert(*local);
-            }
-            Stmt::Set { local, value } => self.operands(&[(*local).into(), *value]),
-            Stmt::Store { address, offset, value } => self.operands(&[(*address).into(), *offset, *value]),
-            Stmt::Alloc { local, dims, .. } => {
-                self.operands(dims);
-                self.known.insert(*local);
-            }
-            Stmt::MakeUnique { local, buffer, .. } => {
-                self.local(*buffer);
-                self.known.insert(*local);
-            }
-            Stmt::Retain(buffer) | Stmt::Release(buffer) => self.local(*buffer),
-            Stmt::Check { args, .. } => self.operands(args),
-            Stmt::CheckShape { buffer, dims, .. } => {
-                self.local(*buffer);
-                self.operands(dims);
-            }
-            Stmt::For(l) => {
-                self.operand(l.extent);
-                self.known.insert(l.index);
-                self.inductions(l);
-                self.block(&l.body);
-            }
-            Stmt::While(l) => {
-                self.block(&l.head);
-                self.operand(l.cond);
-                self.block(&l.body);
-            }
-            Stmt::Argsort { into, keys, length } => self.operands(&[(*into).into(), (*keys).into(), *length]),
-            Stmt::MatMul(product) => self.operands(&product.operands()),
-            Stmt::If { cond, then_body, else_body } => {
-                self.operand(*cond);
-                self.block(then_body);
-                self.block(else_body);
-            }
+            // In a chunk of a loop, all loops are done in order.
+            Stmt::For(l) => self.block(&l.body),
+            _ => stmt.blocks().into_iter().for_each(|block| self.block(block)),
         }
     }
 }

@@ -21,7 +21,7 @@
 
 use crate::analysis::accesses::Accesses;
 use crate::analysis::alias::AliasInfo;
-use crate::{Expr, LocalId, LoopFunc, Operand, Stmt, captures};
+use crate::{Expr, LocalId, LoopFunc, Operand, Stmt, captures, for_each_stmt};
 use std::collections::{HashMap, HashSet};
 
 /// Reuses buffers wherever possible.
@@ -52,7 +52,7 @@ fn block(func: &LoopFunc, facts: &AliasInfo, stmts: &mut Vec<Stmt>) {
 
 /// Keeps in `unread` the buffers that are never read.
 fn keep_read(facts: &AliasInfo, stmts: &[Stmt], unread: &mut HashSet<LocalId>) {
-    for stmt in stmts {
+    for_each_stmt(stmts, &mut |stmt| {
         let used: Vec<Operand> = match stmt {
             Stmt::Let { expr: Expr::Load(address, _), .. } => vec![(*address).into()],
             Stmt::CheckShape { buffer, .. } => vec![(*buffer).into()],
@@ -65,14 +65,7 @@ fn keep_read(facts: &AliasInfo, stmts: &[Stmt], unread: &mut HashSet<LocalId>) {
             unread.remove(&local);
             facts.place(local).map(|(buffer, _)| unread.remove(&buffer));
         }
-        stmt.blocks().into_iter().for_each(|block| keep_read(facts, block, unread));
-        if let Stmt::For(l) = stmt
-            && let Some(scan) = &l.scan
-        {
-            // They have copies of the loop's own statements.
-            [&scan.body, &scan.summary].into_iter().for_each(|block| keep_read(facts, block, unread));
-        }
-    }
+    });
 }
 
 /// Removes buffers, and the stores to them.

@@ -32,7 +32,7 @@ use crate::analysis::alias::AliasInfo;
 use crate::dead_fills::{fills_row, names};
 use crate::fresh::Fresh;
 use crate::reuse_buffers::readdress;
-use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, captures};
+use crate::{Expr, For, LocalId, LoopFunc, Operand, SpanId, Stmt, Ty, any_stmt, captures};
 use arr_ir::{Const, Prim, Scalar};
 
 /// Applies the transformation wherever possible.
@@ -367,8 +367,8 @@ fn addresses(func: &LoopFunc, nest: &For) -> Vec<LocalId> {
 
 /// Whether a statement, or one inside, takes the address of a buffer's elements.
 fn has_data(stmt: &Stmt, buffer: LocalId) -> bool {
-    let here = matches!(stmt, Stmt::Let { expr: Expr::BaseAddr(b), .. } if *b == buffer);
-    here || stmt.blocks().into_iter().flatten().any(|s| has_data(s, buffer))
+    let asks = |stmt: &Stmt| matches!(stmt, Stmt::Let { expr: Expr::BaseAddr(b), .. } if *b == buffer);
+    any_stmt(std::slice::from_ref(stmt), &asks)
 }
 
 /// Emits the addresses of rows.

@@ -36,6 +36,14 @@ impl Stmt {
         }
     }
 
+    /// The blocks that run where every scan is done in chunks, as on a graphics device: as [`Stmt::blocks`], but what a scan does
+    /// stands for the body of the loop and its chain, which run in order only.
+    pub fn chunked_blocks(&self) -> Vec<&[Stmt]> {
+        let Stmt::For(l) = self else { return self.blocks() };
+        let Some(scan) = &l.scan else { return self.blocks() };
+        vec![&scan.before, &scan.summary, &scan.advance, &scan.body, &scan.after]
+    }
+
     /// As [`Stmt::blocks`], to change them.
     pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
         match self {
@@ -130,6 +138,28 @@ pub fn for_each_stmt<'a>(stmts: &'a [Stmt], f: &mut dyn FnMut(&'a Stmt)) {
     for stmt in stmts {
         f(stmt);
         stmt.blocks().into_iter().for_each(|block| for_each_stmt(block, f));
+    }
+}
+
+/// As [`for_each_stmt`], with what runs where every scan is done in chunks ([`Stmt::chunked_blocks`]).
+pub fn for_each_chunked_stmt<'a>(stmts: &'a [Stmt], f: &mut dyn FnMut(&'a Stmt)) {
+    for stmt in stmts {
+        f(stmt);
+        stmt.chunked_blocks().into_iter().for_each(|block| for_each_chunked_stmt(block, f));
+    }
+}
+
+/// Hands every statement to `f`, in the order of the text but after those in its blocks; which of its blocks are looked at,
+/// `inside` says: [`Stmt::blocks_mut`] or [`Stmt::bodies_mut`]. What `f` pushes to the statements before it, the statement itself
+/// as a rule, takes its place and is not visited.
+pub fn rewrite_stmts(
+    stmts: &mut Vec<Stmt>,
+    inside: fn(&mut Stmt) -> Vec<&mut Vec<Stmt>>,
+    f: &mut dyn FnMut(Stmt, &mut Vec<Stmt>),
+) {
+    for mut stmt in std::mem::take(stmts) {
+        inside(&mut stmt).into_iter().for_each(|block| rewrite_stmts(block, inside, f));
+        f(stmt, stmts);
     }
 }
 

@@ -8,3 +8,4 @@ mod goldens;
 mod passes;
 mod shadow;
 mod verify;
+mod walk;

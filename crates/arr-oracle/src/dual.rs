@@ -9,6 +9,7 @@ use crate::number::{Num, Sweep};
 use crate::partial::Partial;
 use crate::value::{Cot, Val};
 use crate::{Method, Run, internal};
+use arr_ir::walk::has_derivative;
 use arr_ir::{Atom, Block, Prim};
 use std::rc::Rc;
 
@@ -95,8 +96,8 @@ impl<'f> Machine<'f> {
     /// The results of the body, then the cotangents of the inputs.
     pub fn vjp(&mut self, inputs: &[Atom], seeds: &[Atom], body: &'f Block) -> Run<Vec<Val>> {
         let (inputs, seeds) = (self.atoms(inputs)?, self.atoms(seeds)?);
-        // Rules for inner derivatives are not part of the method: code that contains some is left to dual numbers.
-        if self.method == Method::Chad && !body.stmts.iter().any(|s| holds_derivative(&s.op)) {
+        // Rules for derivatives inside are not part of the method: what holds some is left to dual numbers.
+        if self.method == Method::Chad && !body.stmts.iter().any(|s| has_derivative(&s.op)) {
             return self.vjp_by_chad(inputs, &seeds, body);
         }
         self.vjp_by_tape(inputs, &seeds, body)
@@ -233,9 +234,4 @@ impl<'f> Machine<'f> {
         }
         Ok(all)
     }
-}
-
-fn holds_derivative(op: &arr_ir::Op) -> bool {
-    matches!(op, arr_ir::Op::Vjp { .. } | arr_ir::Op::Jvp { .. })
-        || op.blocks().into_iter().any(|b| b.stmts.iter().any(|s| holds_derivative(&s.op)))
 }

@@ -1,12 +1,11 @@
-//! Analyses that several passes share: use counts, equality of operations up to renaming of bound variables, scalar
-//! code.
+//! What several passes ask about code: how often a variable is used, whether two operations are the same up to the names
+//! of what they bind, whether a loop is known to end.
 
-mod code;
 mod encode;
 mod size;
 mod uses;
 
-pub use code::{Repeats, is_scalar_code, may_run_forever};
+pub use arr_ir::{Repeats, is_scalar_code};
 pub use encode::{Key, MAX_KEY, encode_op};
 pub use size::size_operand;
 pub use uses::{count_uses, for_each_consumed, yielded_for};

@@ -65,6 +65,7 @@ mod split;
 mod variable_trip;
 
 use arr_base::{Code, Diagnostic, Span};
+use arr_ir::rewrite::{for_each_block_mut, for_each_op};
 use arr_ir::walk::{for_each_use_in_block, has_derivative};
 use arr_ir::{Atom, Axis, Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
@@ -163,8 +164,7 @@ fn indices_in(block: &Block, out: &mut FxHashMap<VarId, SizeId>) {
 }
 
 fn indices_of(op: &Op, out: &mut FxHashMap<VarId, SizeId>) {
-    out.extend(op.axes().iter().map(|a| (a.index, a.extent)));
-    op.blocks().into_iter().for_each(|b| indices_in(b, out));
+    for_each_op(op, &mut |op| out.extend(op.axes().iter().map(|a| (a.index, a.extent))));
 }
 
 /// Scalar code of at most this weight is recomputed rather than stored.
@@ -270,15 +270,10 @@ impl<'f> Bot<'f> {
     }
 
     fn resolve_block(&self, block: &mut Block) {
-        for stmt in &mut block.stmts {
-            stmt.op.map_operands(&mut |a| self.resolve(a));
-            for inner in stmt.op.blocks_mut() {
-                self.resolve_block(inner);
-            }
-        }
-        for a in &mut block.results {
-            *a = self.resolve(*a);
-        }
+        for_each_block_mut(block, &mut |block| {
+            block.stmts.iter_mut().for_each(|stmt| stmt.op.map_operands(&mut |a| self.resolve(a)));
+            block.results.iter_mut().for_each(|a| *a = self.resolve(*a));
+        });
     }
 
     fn open(&mut self) {

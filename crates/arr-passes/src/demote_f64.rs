@@ -9,6 +9,7 @@
 //! - **Cost**: one walk over the function.
 //! - A constant beyond the range of `f32` becomes infinite, one below it zero.
 
+use arr_ir::rewrite::for_each_block_mut;
 use arr_ir::{Atom, Block, Const, Edge, Func, Literal, Op, Prim, Scalar, Type, convert};
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ pub fn demote_f64(func: &mut Func) {
         edge(&mut param.ty);
     }
     edge(&mut func.edge_result);
-    block(&mut func.body);
+    for_each_block_mut(&mut func.body, &mut demote_block);
 }
 
 fn edge(ty: &mut Edge) {
@@ -50,8 +51,8 @@ fn atom(a: Atom) -> Atom {
     }
 }
 
-fn block(b: &mut Block) {
-    for stmt in &mut b.stmts {
+fn demote_block(block: &mut Block) {
+    for stmt in &mut block.stmts {
         stmt.op.map_operands(&mut atom);
         match &mut stmt.op {
             Op::Prim(prim, _) if *prim == Prim::ToF64 => *prim = Prim::ToF32,
@@ -61,9 +62,8 @@ fn block(b: &mut Block) {
             }
             _ => {}
         }
-        stmt.op.blocks_mut().into_iter().for_each(block);
     }
-    for result in &mut b.results {
+    for result in &mut block.results {
         *result = atom(*result);
     }
 }

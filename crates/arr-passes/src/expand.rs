@@ -20,6 +20,7 @@
 //! Tests:        tests/expand/
 
 use crate::analysis::{Key, encode_op};
+use arr_ir::rewrite::{Enter, for_each_stmt_mut, rewrite_blocks_outer_first};
 use arr_ir::walk::{Subst, bound_in_op, for_each_use};
 use arr_ir::{Atom, Axis, Block, Cost, Func, Op, Stmt, TypeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,29 +30,21 @@ const FEWEST: i64 = 4;
 
 /// Moves expensive code out of loops, in place.
 pub fn expand(func: &mut Func) {
-    let body = std::mem::take(&mut func.body);
-    func.body = block(func, body);
+    rewrite_blocks_outer_first(func, Enter::Control, &mut block);
     crate::simplify::remove_dead(func);
     // An array that is made before a loop also precedes the checks in it.
     arr_ir::bounds::check_unproved(func);
 }
 
 /// A block of the function, or of its loops and branches.
-fn block(func: &mut Func, around: Block) -> Block {
-    let mut out = Vec::new();
+fn block(func: &mut Func, block: &mut Block) {
     let mut arrays = FxHashMap::default();
-    for mut stmt in around.stmts {
+    for mut stmt in std::mem::take(&mut block.stmts) {
         if repeats(func, &stmt.op) {
-            move_out(func, &mut stmt, &mut arrays, &mut out);
+            move_out(func, &mut stmt, &mut arrays, &mut block.stmts);
         }
-        if matches!(stmt.op, Op::Loop { .. } | Op::While { .. } | Op::If { .. }) {
-            for inner in stmt.op.blocks_mut() {
-                *inner = block(func, std::mem::take(inner));
-            }
-        }
-        out.push(stmt);
+        block.stmts.push(stmt);
     }
-    Block { stmts: out, ..around }
 }
 
 /// Whether it is a loop of enough iterations, or of an unknown number.
@@ -89,7 +82,11 @@ fn move_out(func: &mut Func, stmt: &mut Stmt, arrays: &mut FxHashMap<Key, VarId>
         elements.insert(var, Op::Read { array, index, checked: false });
     }
     if !elements.is_empty() {
-        replace(&mut stmt.op, &mut elements);
+        for_each_stmt_mut(std::slice::from_mut(stmt), &mut |stmt| {
+            if let Some(element) = stmt.vars.first().and_then(|v| elements.remove(v)) {
+                stmt.op = element;
+            }
+        });
     }
 }
 
@@ -213,16 +210,4 @@ fn bind(func: &mut Func, var: VarId, build: &Op) -> VarId {
     let ty: TypeId = func.types.ty(arr_ir::Type { elem: func.ty(var).elem, dims });
     let name = format!("{}s", func.name(var));
     func.var(name, ty)
-}
-
-/// Replaces the operations that bind some variables.
-fn replace(op: &mut Op, elements: &mut FxHashMap<VarId, Op>) {
-    for block in op.blocks_mut() {
-        for stmt in &mut block.stmts {
-            match stmt.vars.first().and_then(|v| elements.remove(v)) {
-                Some(element) => stmt.op = element,
-                None => replace(&mut stmt.op, elements),
-            }
-        }
-    }
 }

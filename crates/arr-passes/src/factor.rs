@@ -30,6 +30,7 @@
 
 use crate::analysis::count_uses;
 use arr_base::Span;
+use arr_ir::rewrite::{Enter, rewrite_blocks};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
 use rustc_hash::FxHashMap;
@@ -37,20 +38,11 @@ use rustc_hash::FxHashMap;
 /// Takes factors out of sums, in place. Valid only for relaxed code, since rounding changes.
 pub fn factor(func: &mut Func) {
     let uses = count_uses(func);
-    let body = std::mem::take(&mut func.body);
-    func.body = block(func, body, &uses);
+    rewrite_blocks(func, Enter::Control, &mut |func, block| factor_block(func, &mut block.stmts, &uses));
 }
 
-/// A block of the function, or of its loops and branches.
-fn block(func: &mut Func, block_: Block, uses: &FxHashMap<VarId, u32>) -> Block {
-    let Block { params, mut stmts, results } = block_;
-    for stmt in &mut stmts {
-        if let Op::Loop { .. } | Op::While { .. } | Op::If { .. } = stmt.op {
-            for inner in stmt.op.blocks_mut() {
-                *inner = block(func, std::mem::take(inner), uses);
-            }
-        }
-    }
+/// The statements of a block of the function, or of its loops and branches.
+fn factor_block(func: &mut Func, stmts: &mut Vec<Stmt>, uses: &FxHashMap<VarId, u32>) {
     let mut at = 0;
     while at < stmts.len() {
         let found = stmts.get(at).and_then(Product::of).filter(|p| uses.get(&p.var) == Some(&1)).and_then(|product| {
@@ -70,7 +62,6 @@ fn block(func: &mut Func, block_: Block, uses: &FxHashMap<VarId, u32>) -> Block 
             at += 1;
         }
     }
-    Block { params, stmts, results }
 }
 
 /// A read of an array.

@@ -39,7 +39,6 @@
 //! The pass [`interchange`], in `interchange`, turns a loop of kernels whose points are independent into a kernel with
 //! the loop inside; then 0 to 6 once more, around the new kernels.
 
-mod blocks;
 mod cost;
 mod distribute;
 mod explain;

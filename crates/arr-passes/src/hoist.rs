@@ -16,8 +16,8 @@
 //! Paper:        Aho et al., "Compilers: Principles, Techniques, and Tools", section 9.5.
 //! Tests:        tests/hoist/
 
-use crate::analysis::may_run_forever;
-use arr_ir::walk::{free_vars, may_fail_deep};
+use arr_ir::rewrite::any_op;
+use arr_ir::walk::{free_vars, may_fail_deep, may_run_forever};
 use arr_ir::{Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
@@ -122,11 +122,11 @@ impl Hoister<'_> {
     /// Whether every read is inside its array by the extents of the kernel alone: its indices are the kernel's own.
     /// Other indices may be inside only because of a check in the loop, or because the loop runs at all.
     fn reads_inside(&self, op: &Op, extents: &mut FxHashMap<VarId, SizeId>) -> bool {
-        if let Op::Read { array, index, .. } = op {
+        !any_op(op, &mut |op| {
+            extents.extend(op.axes().iter().map(|a| (a.index, a.extent)));
+            let Op::Read { array, index, .. } = op else { return false };
             let dims = &self.func.ty(*array).dims;
-            return index.iter().zip(dims).all(|(i, dim)| i.var().and_then(|v| extents.get(&v)) == Some(dim));
-        }
-        extents.extend(op.axes().iter().map(|a| (a.index, a.extent)));
-        op.blocks().iter().all(|b| b.stmts.iter().all(|s| self.reads_inside(&s.op, extents)))
+            !index.iter().zip(dims).all(|(i, dim)| i.var().and_then(|v| extents.get(&v)) == Some(dim))
+        })
     }
 }

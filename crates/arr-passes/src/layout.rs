@@ -26,6 +26,7 @@
 
 use crate::analysis::size_operand;
 use crate::fuse::split_arrays;
+use arr_ir::rewrite::{Enter, rewrite_blocks_outer_first};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId, contractions};
 
@@ -34,35 +35,21 @@ const LEAST_POINTS: i64 = 32;
 
 /// Arranges arrays in the order in which their readers traverse them, in place.
 pub fn layout(func: &mut Func) {
-    let body = std::mem::take(&mut func.body);
-    func.body = block(func, body);
-}
-
-fn block(func: &mut Func, block: Block) -> Block {
-    let Block { params, stmts, results } = block;
-    let mut out = Vec::with_capacity(stmts.len());
-    for stmt in stmts {
-        self::stmt(func, stmt, &mut out);
-    }
-    Block { params, stmts: out, results }
+    // A loop around others gets its columns before they do.
+    rewrite_blocks_outer_first(func, Enter::Control, &mut |func, block| {
+        for stmt in std::mem::take(&mut block.stmts) {
+            self::stmt(func, stmt, &mut block.stmts);
+        }
+    });
 }
 
 fn stmt(func: &mut Func, mut stmt: Stmt, out: &mut Vec<Stmt>) {
     split_arrays::of_outer_arrays(func, &mut stmt, out);
-    match &mut stmt.op {
-        Op::Loop { .. } | Op::While { .. } | Op::If { .. } => {
-            for inner in stmt.op.blocks_mut() {
-                let body = std::mem::take(inner);
-                *inner = block(func, body);
-            }
+    if let Op::Build { axes, body } = &mut stmt.op {
+        let found = transposed(func, axes, body);
+        if !found.is_empty() {
+            return rewrite(func, stmt, &found, out);
         }
-        Op::Build { axes, body } => {
-            let found = transposed(func, axes, body);
-            if !found.is_empty() {
-                return rewrite(func, stmt, &found, out);
-            }
-        }
-        _ => {}
     }
     out.push(stmt);
 }

@@ -28,6 +28,7 @@
 mod term;
 
 use crate::reciprocals::{Around, rounded};
+use arr_ir::rewrite::{Enter, rewrite_stmts};
 use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Block, Const, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,24 +36,10 @@ use term::{Power, Slot, Term};
 
 /// Collects powers of roots in kernels, in place. Valid only for relaxed code, since rounding changes.
 pub fn roots(func: &mut Func) {
-    let body = std::mem::take(&mut func.body);
-    func.body = outside(func, body);
-}
-
-/// A block outside kernels.
-fn outside(func: &mut Func, block: Block) -> Block {
-    let mut stmts = Vec::new();
-    for mut stmt in block.stmts {
-        if stmt.op.is_kernel() {
-            nested(func, stmt, &mut stmts);
-            continue;
-        }
-        for inner in stmt.op.blocks_mut() {
-            *inner = outside(func, std::mem::take(inner));
-        }
-        stmts.push(stmt);
-    }
-    Block { stmts, ..block }
+    rewrite_stmts(func, Enter::OutsideKernels, &mut |func, stmt, out| match stmt.op.is_kernel() {
+        true => nested(func, stmt, out),
+        false => out.push(stmt),
+    });
 }
 
 /// A statement of a kernel with its blocks; sums that are the negation of their terms are negated behind it.

@@ -20,6 +20,7 @@
 //! Tests:        tests/speculate/, and infinities and NaNs in tests/programs
 
 use crate::analysis::yielded_for;
+use arr_ir::rewrite::{Enter, any_op, for_each_stmt_mut, rewrite_stmts};
 use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Reduction, Scalar, Stmt, VarId};
 use rustc_hash::FxHashSet;
@@ -32,29 +33,10 @@ const SHORTEST: i64 = 32;
 
 /// Multiplies plainly first, in place. Only relaxed code may differ in the sign of a zero.
 pub fn speculate(func: &mut Func) {
-    let body = std::mem::take(&mut func.body);
-    func.body = block(func, body);
-}
-
-/// A block of the function, or of its loops and branches.
-fn block(func: &mut Func, block_: Block) -> Block {
-    let mut out = Vec::new();
-    for mut stmt in block_.stmts {
-        match &mut stmt.op {
-            Op::Build { .. } | Op::Reduce { .. } => match products(func, &stmt) {
-                Some(plain) => twice(func, stmt, &plain, &mut out),
-                None => out.push(stmt),
-            },
-            Op::Loop { .. } | Op::While { .. } | Op::If { .. } => {
-                for inner in stmt.op.blocks_mut() {
-                    *inner = block(func, std::mem::take(inner));
-                }
-                out.push(stmt);
-            }
-            _ => out.push(stmt),
-        }
-    }
-    Block { stmts: out, ..block_ }
+    rewrite_stmts(func, Enter::Control, &mut |func, stmt, out| match products(func, &stmt) {
+        Some(plain) => twice(func, stmt, &plain, out),
+        None => out.push(stmt),
+    });
 }
 
 /// The products of a kernel that are plain at first; `None` if it stays unchanged.
@@ -73,8 +55,7 @@ fn products(func: &Func, stmt: &Stmt) -> Option<FxHashSet<VarId>> {
 
 /// Whether there is a loop in the operation, whose iterations may be counted.
 fn has_loop(op: &Op) -> bool {
-    matches!(op, Op::Loop { .. } | Op::While { .. })
-        || op.blocks().iter().any(|b| b.stmts.iter().any(|s| has_loop(&s.op)))
+    any_op(op, &mut |op| matches!(op, Op::Loop { .. } | Op::While { .. }))
 }
 
 /// Whether a sum has many points, or an unknown number.
@@ -139,7 +120,13 @@ fn twice(func: &mut Func, stmt: Stmt, plain: &FxHashSet<VarId>, out: &mut Vec<St
     let span = stmt.span;
     let mut first = Subst::new();
     let mut tried = stmt.clone();
-    multiply_plainly(&mut tried.op, plain);
+    for_each_stmt_mut(std::slice::from_mut(&mut tried), &mut |stmt| {
+        if stmt.vars.iter().any(|v| plain.contains(v))
+            && let Op::Prim(prim, _) = &mut stmt.op
+        {
+            *prim = Prim::Mul;
+        }
+    });
     let tried = first.clone_stmt(func, &tried);
     let results = tried.vars.clone();
     out.push(tried);
@@ -153,20 +140,7 @@ fn twice(func: &mut Func, stmt: Stmt, plain: &FxHashSet<VarId>, out: &mut Vec<St
     out.push(Stmt { vars: stmt.vars, op: Op::If { cond: Atom::Var(nan), then_block, else_block }, span });
 }
 
-fn multiply_plainly(op: &mut Op, plain: &FxHashSet<VarId>) {
-    for body in op.blocks_mut() {
-        for stmt in &mut body.stmts {
-            if stmt.vars.iter().any(|v| plain.contains(v))
-                && let Op::Prim(prim, _) = &mut stmt.op
-            {
-                *prim = Prim::Mul;
-            }
-            multiply_plainly(&mut stmt.op, plain);
-        }
-    }
-}
-
-/// Whether there is a NaN in the results, which are those of a kernel like `stmt`.
+/// Whether there is a NaN in the results, which are of a kernel like `stmt`.
 fn any_nan(func: &mut Func, stmt: &Stmt, results: &[VarId], out: &mut Vec<Stmt>) -> VarId {
     let Op::Build { axes, .. } = &stmt.op else { return one_nan(func, results, out) };
     let mut subst = Subst::new();

@@ -323,8 +323,7 @@ fn well_formed(found: Result<(), Vec<arr_ir::VerifyError>>, func: &Func, after: 
 
 /// The number of statements of a function, including those in blocks.
 pub fn count_statements(func: &Func) -> usize {
-    fn block(b: &arr_ir::Block) -> usize {
-        b.stmts.iter().map(|s| 1 + s.op.blocks().iter().map(|b| block(b)).sum::<usize>()).sum()
-    }
-    block(&func.body)
+    let mut count = 0;
+    arr_ir::rewrite::for_each_stmt(&func.body.stmts, &mut |_| count += 1);
+    count
 }

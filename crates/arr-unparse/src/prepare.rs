@@ -6,6 +6,7 @@
 //! and its values as arrays, as in the language's `scatter` and `scatter_add`; one with several writes per point
 //! becomes one per write. A value behind a `barrier` keeps its name.
 
+use arr_ir::rewrite::{Enter, for_each_op, rewrite_stmts};
 use arr_ir::walk::{Subst, free_vars};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Stmt, Type, VarId};
 use rustc_hash::FxHashSet;
@@ -17,7 +18,8 @@ pub fn prepare(func: &mut Func) {
     let mut body = std::mem::take(&mut func.body);
     let mut passed = Subst::new();
     without_barriers(func, &mut body, &mut passed);
-    func.body = block(func, body);
+    func.body = body;
+    rewrite_stmts(func, Enter::All, &mut expand);
 }
 
 /// Replaces `barrier`s by their operands: the language has no construct that forbids sharing.
@@ -39,18 +41,6 @@ fn without_barriers(func: &mut Func, block: &mut Block, passed: &mut Subst) {
     for a in &mut block.results {
         *a = passed.atom(*a);
     }
-}
-
-fn block(func: &mut Func, mut block_: Block) -> Block {
-    let mut out = Vec::new();
-    for mut stmt in std::mem::take(&mut block_.stmts) {
-        for inner in stmt.op.blocks_mut() {
-            *inner = block(func, std::mem::take(inner));
-        }
-        expand(func, stmt, &mut out);
-    }
-    block_.stmts = out;
-    block_
 }
 
 fn expand(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
@@ -89,7 +79,8 @@ fn expand(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
 /// The approximate length of the statement for readers and at run time: reads count nothing, loops much.
 fn operations(stmt: &Stmt) -> usize {
     const LOOP: usize = 8;
-    let own = match &stmt.op {
+    const DEAR: usize = 3;
+    let own = |op: &Op| match op {
         Op::Read { .. } | Op::Size(_) | Op::Check { .. } => 0,
         Op::Prim(prim, _) => prim.cost().operations() as usize,
         Op::Build { .. }
@@ -100,7 +91,9 @@ fn operations(stmt: &Stmt) -> usize {
         | Op::Argsort(_) => LOOP,
         _ => 1,
     };
-    own + stmt.op.blocks().iter().flat_map(|b| &b.stmts).map(operations).sum::<usize>()
+    let mut sum = 0;
+    for_each_op(&stmt.op, &mut |op| sum += own(op));
+    sum
 }
 
 /// The statements of a body that some of its results need, given that the values in `known` exist already.

@@ -84,79 +84,32 @@ fn find(loops: &LoopFunc, stmts: &[Stmt], uses: &HashMap<LocalId, usize>, found:
                     found.sums.insert(*local, Contraction { a, b, c, sign });
                 }
             }
-            Stmt::For(l) => {
-                find(loops, &l.body, uses, found);
-                // A chain repeats computations of the body, and shares a contraction if it is the same.
-                if let Some(scan) = l.scan.as_ref().filter(|scan| scan.chain.is_some()) {
-                    find(loops, &scan.summary, uses, found);
-                }
-            }
-            Stmt::While(l) => {
-                find(loops, &l.head, uses, found);
-                find(loops, &l.body, uses, found);
-            }
-            Stmt::If { then_body, else_body, .. } => {
-                find(loops, then_body, uses, found);
-                find(loops, else_body, uses, found);
-            }
-            _ => {}
+            _ => blocks(stmt).into_iter().for_each(|block| find(loops, block, uses, found)),
         }
     }
 }
 
-/// Calls `f` with every operand that the statements read.
+/// The blocks in which contractions are looked for: a scan's own share locals with the body of the loop. Of these, the summary of
+/// a chain computes what the body does, and shares it if it does it alike.
+fn blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
+    match stmt {
+        Stmt::For(l) => {
+            let chained = l.scan.as_ref().filter(|scan| scan.chain.is_some());
+            std::iter::once(&l.body[..]).chain(chained.map(|scan| &scan.summary[..])).collect()
+        }
+        _ => stmt.blocks(),
+    }
+}
+
+/// Calls `f` with everything that the statements read.
 fn visit(stmts: &[Stmt], f: &mut dyn FnMut(Operand)) {
     for stmt in stmts {
-        match stmt {
-            Stmt::Let { expr, .. } => match expr {
-                Expr::Prim(_, args) => args.iter().for_each(|&a| f(a)),
-                Expr::Copy(a) => f(*a),
-                Expr::BaseAddr(buffer) | Expr::Len(buffer) => f((*buffer).into()),
-                Expr::Offset(address, offset) | Expr::Load(address, offset) => {
-                    f((*address).into());
-                    f(*offset);
-                }
-                Expr::Literal(_) => {}
-            },
-            Stmt::Var { init, .. } => init.iter().for_each(|&i| f(i)),
-            Stmt::Set { value, .. } => f(*value),
-            Stmt::Store { address, offset, value } => {
-                f((*address).into());
-                f(*offset);
-                f(*value);
-            }
-            Stmt::Alloc { dims, .. } => dims.iter().for_each(|&d| f(d)),
-            Stmt::MakeUnique { buffer, .. } | Stmt::Retain(buffer) | Stmt::Release(buffer) => f((*buffer).into()),
-            Stmt::Check { args, .. } => args.iter().for_each(|&a| f(a)),
-            Stmt::CheckShape { buffer, dims, .. } => {
-                f((*buffer).into());
-                dims.iter().for_each(|&d| f(d));
-            }
-            Stmt::MatMul(product) => product.operands().into_iter().for_each(&mut *f),
-            Stmt::For(l) => {
-                f(l.extent);
-                l.inductions.iter().for_each(|i| f(i.step));
-                visit(&l.body, f);
-                if let Some((scan, chain)) = l.scan.as_ref().and_then(|scan| Some((scan, scan.chain.as_ref()?))) {
-                    visit(&scan.summary, f);
-                    chain.links.iter().for_each(|link| [link.ratio, link.offset].into_iter().for_each(&mut *f));
-                }
-            }
-            Stmt::While(l) => {
-                visit(&l.head, f);
-                f(l.cond);
-                visit(&l.body, f);
-            }
-            Stmt::Argsort { into, keys, length } => {
-                f((*into).into());
-                f((*keys).into());
-                f(*length);
-            }
-            Stmt::If { cond, then_body, else_body } => {
-                f(*cond);
-                visit(then_body, f);
-                visit(else_body, f);
-            }
+        stmt.reads().into_iter().for_each(&mut *f);
+        if let Stmt::For(l) = stmt
+            && let Some(chain) = l.scan.as_ref().and_then(|scan| scan.chain.as_ref())
+        {
+            chain.links.iter().flat_map(|link| [link.ratio, link.offset]).for_each(&mut *f);
         }
+        blocks(stmt).into_iter().for_each(|block| visit(block, f));
     }
 }

@@ -8,7 +8,8 @@
 
 use super::Ran;
 use arr_ir::interp::Limits;
-use arr_ir::{Atom, Block, Const, Func, Op, Prim, RunError, Scalar, Stmt, Value};
+use arr_ir::rewrite::{Enter, rewrite_stmts};
+use arr_ir::{Atom, Const, Func, Op, Prim, RunError, Scalar, Stmt, Value};
 
 /// The number of runs with noise.
 const SAMPLES: u64 = 5;
@@ -89,48 +90,43 @@ fn widen(allowed: &mut [f64], old: &Value, new: &Value) {
 /// and on the statement, so that equal terms of one sum are perturbed equally, and those of two sums are not.
 fn noisy(func: &Func, seed: u64) -> Func {
     let mut noisy = func.clone();
-    let mut body = std::mem::take(&mut noisy.body);
     let mut phase = 1.0 + seed as f64;
-    disturb(&mut noisy, &mut body, &mut phase);
-    noisy.body = body;
+    rewrite_stmts(&mut noisy, Enter::All, &mut |func, stmt, out| disturb(func, stmt, &mut phase, out));
     noisy
 }
 
-fn disturb(func: &mut Func, block: &mut Block, phase: &mut f64) {
-    for mut stmt in std::mem::take(&mut block.stmts) {
-        stmt.op.blocks_mut().into_iter().for_each(|inner| disturb(func, inner, phase));
-        let computes = matches!(stmt.op, Op::Prim(..) | Op::Read { .. } | Op::Reduce { .. });
-        let floats: Vec<usize> = (0..stmt.vars.len())
-            .filter(|&k| computes && stmt.vars.get(k).is_some_and(|v| func.ty(*v).elem.is_float()))
-            .collect();
-        let mut noise = Vec::new();
-        for k in floats {
-            let Some(var) = stmt.vars.get_mut(k) else { continue };
-            let plain = func.copy_var(*var);
-            let disturbed = std::mem::replace(var, plain);
-            // The golden angle keeps the phases of statements different.
-            *phase += 2.399_963_229_728_653;
-            let constant = |x: f64| match func.ty(plain).elem {
-                Scalar::F32 => Atom::Const(Const::F32(x as f32)),
-                _ => Atom::Const(Const::F64(x)),
-            };
-            let size = if func.ty(plain).elem == Scalar::F32 { CHANGE_F32 } else { CHANGE };
-            let (frequency, phase, size) = (constant(1e3 + *phase), constant(*phase), constant(size));
-            let mut emit = |prim: Prim, args: Vec<Atom>| {
-                let to = func.copy_var(plain);
-                noise.push(Stmt { vars: vec![to], op: Op::Prim(prim, args), span: None });
-                Atom::Var(to)
-            };
-            let angle = emit(Prim::Mul, vec![plain.into(), frequency]);
-            let angle = emit(Prim::Add, vec![angle, phase]);
-            let sine = emit(Prim::Sin, vec![angle]);
-            let part = emit(Prim::Mul, vec![sine, size]);
-            let change = emit(Prim::Mul, vec![part, plain.into()]);
-            noise.push(Stmt { vars: vec![disturbed], op: Op::Prim(Prim::Add, vec![plain.into(), change]), span: None });
-        }
-        block.stmts.push(stmt);
-        block.stmts.extend(noise);
+fn disturb(func: &mut Func, mut stmt: Stmt, phase: &mut f64, out: &mut Vec<Stmt>) {
+    let computes = matches!(stmt.op, Op::Prim(..) | Op::Read { .. } | Op::Reduce { .. });
+    let floats: Vec<usize> = (0..stmt.vars.len())
+        .filter(|&k| computes && stmt.vars.get(k).is_some_and(|v| func.ty(*v).elem.is_float()))
+        .collect();
+    let mut noise = Vec::new();
+    for k in floats {
+        let Some(var) = stmt.vars.get_mut(k) else { continue };
+        let plain = func.copy_var(*var);
+        let disturbed = std::mem::replace(var, plain);
+        // The golden angle keeps the phases of statements apart.
+        *phase += 2.399_963_229_728_653;
+        let constant = |x: f64| match func.ty(plain).elem {
+            Scalar::F32 => Atom::Const(Const::F32(x as f32)),
+            _ => Atom::Const(Const::F64(x)),
+        };
+        let size = if func.ty(plain).elem == Scalar::F32 { CHANGE_F32 } else { CHANGE };
+        let (frequency, phase, size) = (constant(1e3 + *phase), constant(*phase), constant(size));
+        let mut emit = |prim: Prim, args: Vec<Atom>| {
+            let to = func.copy_var(plain);
+            noise.push(Stmt { vars: vec![to], op: Op::Prim(prim, args), span: None });
+            Atom::Var(to)
+        };
+        let angle = emit(Prim::Mul, vec![plain.into(), frequency]);
+        let angle = emit(Prim::Add, vec![angle, phase]);
+        let sine = emit(Prim::Sin, vec![angle]);
+        let part = emit(Prim::Mul, vec![sine, size]);
+        let change = emit(Prim::Mul, vec![part, plain.into()]);
+        noise.push(Stmt { vars: vec![disturbed], op: Op::Prim(Prim::Add, vec![plain.into(), change]), span: None });
     }
+    out.push(stmt);
+    out.extend(noise);
 }
 
 /// The difference between two results.

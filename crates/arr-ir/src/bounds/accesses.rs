@@ -1,6 +1,7 @@
 //! The walk over a function that finds the unchecked accesses which nothing proves inside.
 
 use super::facts::Bounds;
+use crate::rewrite::for_each_stmt_mut;
 use crate::{Atom, Block, Func, Op, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
@@ -18,19 +19,12 @@ pub fn check_unproved(func: &mut Func) {
     if found.is_empty() {
         return;
     }
-    let mut body = std::mem::take(&mut func.body);
-    mark(&mut body, &found);
-    func.body = body;
-}
-
-fn mark(block: &mut Block, found: &FxHashSet<VarId>) {
-    for stmt in &mut block.stmts {
+    for_each_stmt_mut(&mut func.body.stmts, &mut |stmt| {
         let named = stmt.vars.first().is_some_and(|v| found.contains(v));
         if let Op::Read { checked, .. } | Op::Scatter { checked, .. } = &mut stmt.op {
             *checked |= named;
         }
-        stmt.op.blocks_mut().into_iter().for_each(|block| mark(block, found));
-    }
+    });
 }
 
 struct Walk<'f> {

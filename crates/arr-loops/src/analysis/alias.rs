@@ -1,7 +1,7 @@
 //! Alias analysis, and the definitions of locals: their expressions, the origin of buffers, and which of these may be
 //! the same memory.
 
-use crate::{Expr, LocalId, LoopFunc, Operand, Stmt};
+use crate::{Expr, LocalId, LoopFunc, Operand, Stmt, for_each_stmt};
 use std::collections::{HashMap, HashSet};
 
 /// Facts about the locals of a function.
@@ -38,17 +38,16 @@ impl AliasInfo {
 
     /// Records the definitions of immutable locals.
     pub fn bind(&mut self, stmts: &[Stmt]) {
-        for stmt in stmts {
-            match stmt {
-                Stmt::Let { local, expr } => drop(self.exprs.insert(*local, expr.clone())),
-                _ => stmt.blocks().into_iter().for_each(|block| self.bind(block)),
+        for_each_stmt(stmts, &mut |stmt| {
+            if let Stmt::Let { local, expr } = stmt {
+                self.exprs.insert(*local, expr.clone());
             }
-        }
+        });
     }
 
     /// Records the origin of buffers.
     fn buffers(&mut self, stmts: &[Stmt]) {
-        for stmt in stmts {
+        for_each_stmt(stmts, &mut |stmt| {
             let bound = match stmt {
                 Stmt::Let { local, expr } => {
                     if let Expr::Copy(Operand::Local(of)) = expr {
@@ -81,8 +80,7 @@ impl AliasInfo {
                 let order = self.order.len();
                 self.order.insert(local, order);
             }
-            stmt.blocks().into_iter().for_each(|block| self.buffers(block));
-        }
+        });
     }
 
     /// Whether two buffers, both of which are bound, may be the same memory.

@@ -16,7 +16,7 @@ use super::{Lowerer, Result, ill_formed};
 use crate::address::{ElementAddress, data, place};
 use crate::emit::{Motion, Opened};
 use crate::{Expr, LocalId, MatMul, Operand, ProductAxis, Role, Ty};
-use arr_ir::walk::may_fail_deep;
+use arr_ir::rewrite::any_op;
 use arr_ir::{
     Affine, Atom, Axis, Block, Coefficient, Const, Contraction, Factor, Func, Op, Prim, Scalar, Stmt, VarId,
     contractions,
@@ -398,8 +398,6 @@ fn varying(product: &Contraction) -> Vec<usize> {
 
 /// Whether vector code may abandon a point of a kernel and restart it: if an index is outside, or an angle is large.
 fn may_be_left(func: &Func, body: &Block) -> bool {
-    body.stmts.iter().any(|stmt| {
-        let angle = matches!(stmt.op, Op::Prim(Prim::Sin | Prim::Cos, _));
-        angle || may_fail_deep(func, &stmt.op) || stmt.op.blocks().iter().any(|b| may_be_left(func, b))
-    })
+    let mut leaves = |op: &Op| matches!(op, Op::Prim(Prim::Sin | Prim::Cos, _)) || op.may_fail(func);
+    body.stmts.iter().any(|stmt| any_op(&stmt.op, &mut leaves))
 }

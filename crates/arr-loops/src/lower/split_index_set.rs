@@ -19,6 +19,7 @@ use crate::address::{ElementAddress, place};
 use crate::{LocalId, Operand, Parallel, SpanId};
 use arr_base::Id;
 use arr_ir::integers::{Integers, is_natural};
+use arr_ir::rewrite::{any_op, for_each_stmt};
 use arr_ir::walk::{Subst, bound_in_block, for_each_use};
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Stmt, VarId};
 use rustc_hash::FxHashSet;
@@ -107,7 +108,9 @@ struct End {
 }
 
 fn count(block: &Block) -> usize {
-    block.stmts.iter().map(|s| 1 + s.op.blocks().into_iter().map(count).sum::<usize>()).sum()
+    let mut count = 0;
+    for_each_stmt(&block.stmts, &mut |_| count += 1);
+    count
 }
 
 struct Decider<'f> {
@@ -245,8 +248,8 @@ impl Decider<'_> {
 }
 
 fn has_branch(block: &Block) -> bool {
-    let branch = |op: &Op| matches!(op, Op::If { .. } | Op::Prim(Prim::Select, _));
-    block.stmts.iter().any(|s| branch(&s.op) || s.op.blocks().iter().any(|b| has_branch(b)))
+    let mut branch = |op: &Op| matches!(op, Op::If { .. } | Op::Prim(Prim::Select, _));
+    block.stmts.iter().any(|stmt| any_op(&stmt.op, &mut branch))
 }
 
 impl Lowerer<'_> {

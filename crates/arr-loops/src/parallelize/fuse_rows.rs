@@ -31,7 +31,7 @@ use super::places::{self, Places, row_of};
 use super::reached::covers;
 use crate::analysis::alias::AliasInfo;
 use crate::fuse_loops::merged;
-use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt, captures};
+use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt, captures, for_each_stmt};
 use std::collections::{HashMap, HashSet};
 
 /// Fuses such loops.
@@ -66,16 +66,13 @@ impl Flow {
     }
 
     fn block(&mut self, stmts: &[Stmt]) {
-        for stmt in stmts {
-            match stmt {
-                Stmt::Let { local, expr: Expr::Copy(Operand::Local(from)) }
-                | Stmt::Var { local, init: Some(Operand::Local(from)) }
-                | Stmt::Set { local, value: Operand::Local(from) }
-                | Stmt::MakeUnique { local, buffer: from, .. } => self.unite(*local, *from),
-                _ => {}
-            }
-            stmt.blocks().into_iter().for_each(|block| self.block(block));
-        }
+        for_each_stmt(stmts, &mut |stmt| match stmt {
+            Stmt::Let { local, expr: Expr::Copy(Operand::Local(from)) }
+            | Stmt::Var { local, init: Some(Operand::Local(from)) }
+            | Stmt::Set { local, value: Operand::Local(from) }
+            | Stmt::MakeUnique { local, buffer: from, .. } => self.unite(*local, *from),
+            _ => {}
+        });
     }
 }
 
@@ -312,12 +309,7 @@ impl RowFusion<'_> {
 
 /// The mutable locals that statements set.
 fn changed(stmts: &[Stmt], sets: &mut HashSet<LocalId>) {
-    for stmt in stmts {
-        if let Stmt::Set { local, .. } = stmt {
-            sets.insert(*local);
-        }
-        stmt.blocks().into_iter().for_each(|block| changed(block, sets));
-    }
+    for_each_stmt(stmts, &mut |stmt| sets.extend(stmt.sets()));
 }
 
 fn is_special(parallel: &crate::Parallel) -> bool {

@@ -3,7 +3,7 @@
 use super::arrays::{ArrayKind, Arrays};
 use super::segment_inspector::Segment;
 use crate::analysis::alias::AliasInfo;
-use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt};
+use crate::{Expr, For, LocalId, LoopFunc, Operand, Stmt, for_each_stmt};
 use arr_ir::Prim;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -112,15 +112,14 @@ impl Places {
 
     /// Records bindings and uses.
     fn note(&mut self, stmts: &[Stmt]) {
-        for stmt in stmts {
+        for_each_stmt(stmts, &mut |stmt| {
             self.bound.extend(stmt.binds());
             for operand in stmt.reads() {
                 if let Operand::Local(local) = operand {
                     *self.uses.entry(local).or_default() += 1;
                 }
             }
-            stmt.blocks().into_iter().for_each(|block| self.note(block));
-        }
+        });
     }
 
     fn block<'a>(&mut self, given: Known<'_>, stmts: &'a [Stmt], path: &mut Vec<&'a For>) -> Option<()> {

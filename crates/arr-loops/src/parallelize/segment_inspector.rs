@@ -17,7 +17,7 @@
 use super::Scope;
 use super::arrays::ArrayKind;
 use super::places::{Known, Places};
-use crate::{Expr, For, LocalId, Operand, Parallel, Partial, Stmt, Ty};
+use crate::{Expr, For, LocalId, Operand, Parallel, Partial, Stmt, Ty, any_stmt};
 use arr_ir::{Const, Prim, Scalar};
 use std::collections::HashMap;
 
@@ -40,19 +40,12 @@ impl Segment {
 
     /// Whether it can be computed at the beginning of an iteration.
     pub fn is_known(&self, given: Known<'_>, places: &Places, l: &For) -> bool {
-        let fails = l.body.iter().any(can_fail);
+        let fails = any_stmt(&l.body, &|stmt| matches!(stmt, Stmt::Check { .. } | Stmt::CheckShape { .. }));
         !fails && self.base.iter().chain([&self.extent]).all(|&o| known(given, places, l, o))
     }
 }
 
-fn can_fail(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Check { .. } | Stmt::CheckShape { .. } => true,
-        _ => stmt.blocks().into_iter().flatten().any(can_fail),
-    }
-}
-
-/// The definition of an immutable local of the loop's own block.
+/// What an immutable local of the loop's own block is bound to.
 fn bound_to(l: &For, local: LocalId) -> Option<&Expr> {
     l.body.iter().find_map(|stmt| match stmt {
         Stmt::Let { local: bound, expr } if *bound == local => Some(expr),

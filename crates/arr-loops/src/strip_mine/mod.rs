@@ -37,37 +37,29 @@ mod reductions;
 mod survey;
 
 use crate::analysis::alias::AliasInfo;
-use crate::{LoopFunc, Stmt};
+use crate::{LoopFunc, Stmt, rewrite_stmts};
 
 /// Applies this wherever possible and returns whether anything changed.
 pub(crate) fn strip_mine(func: &mut LoopFunc) -> bool {
     let mut body = std::mem::take(&mut func.body);
     let facts = AliasInfo::of(func, &body);
-    let changed = in_block(func, &facts, &mut body);
-    func.body = body;
-    if changed {
-        crate::dead::remove(func);
-    }
-    changed
-}
-
-fn in_block(func: &mut LoopFunc, facts: &AliasInfo, stmts: &mut Vec<Stmt>) -> bool {
     let mut changed = false;
-    for mut stmt in std::mem::take(stmts) {
-        for body in stmt.bodies_mut() {
-            changed |= in_block(func, facts, body);
-        }
+    rewrite_stmts(&mut body, Stmt::bodies_mut, &mut |stmt, out| {
         let found = match &stmt {
-            Stmt::For(l) => survey::BlockedLoop::of(func, facts, l),
+            Stmt::For(l) => survey::BlockedLoop::of(func, &facts, l),
             _ => None,
         };
         match found {
             Some(shape) => {
-                stmts.extend(make::in_blocks(func, &shape));
+                out.extend(make::in_blocks(func, &shape));
                 changed = true;
             }
-            None => stmts.push(stmt),
+            None => out.push(stmt),
         }
+    });
+    func.body = body;
+    if changed {
+        crate::dead::remove(func);
     }
     changed
 }

@@ -1,5 +1,6 @@
 //! Uses of variables.
 
+use arr_ir::rewrite::for_each_op;
 use arr_ir::walk::for_each_use_in_block;
 use arr_ir::{Block, Func, Op, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,7 +21,7 @@ pub fn yielded_for(stmt: &Stmt, block: &Block, wanted: &FxHashSet<VarId>) -> Vec
 /// Calls `f` for every array whose storage the operation, or code in its blocks, may take over: the destination of a
 /// `scatter` and the initial state of a `loop` or `while`. Reading such an array later would force a copy.
 pub fn for_each_consumed(func: &Func, op: &Op, f: &mut dyn FnMut(VarId)) {
-    match op {
+    for_each_op(op, &mut |op| match op {
         Op::Scatter { dest, .. } => f(*dest),
         Op::Loop { inits, .. } | Op::While { inits, .. } => {
             for v in inits.iter().filter_map(|a| a.var()).filter(|&v| !func.ty(v).is_scalar()) {
@@ -28,14 +29,5 @@ pub fn for_each_consumed(func: &Func, op: &Op, f: &mut dyn FnMut(VarId)) {
             }
         }
         _ => {}
-    }
-    for block in op.blocks() {
-        for_each_consumed_in(func, block, f);
-    }
-}
-
-fn for_each_consumed_in(func: &Func, block: &Block, f: &mut dyn FnMut(VarId)) {
-    for stmt in &block.stmts {
-        for_each_consumed(func, &stmt.op, f);
-    }
+    });
 }

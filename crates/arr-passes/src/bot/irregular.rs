@@ -30,6 +30,7 @@
 
 use super::order::{Order, Unit};
 use super::{Bot, BotError, Location, indices_in};
+use arr_ir::rewrite::for_each_block;
 use arr_ir::walk::{bound_in_block, for_each_use, free_vars, free_vars_of_block, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Const, Op, Prim, Scalar, SizeId, Stmt, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -306,12 +307,11 @@ pub(super) fn uses_of(bot: &Bot<'_>, stmt: &Stmt) -> Vec<VarId> {
 
 /// The variables that operations have as operands, reads of elements aside.
 fn whole_uses(block: &Block, out: &mut FxHashSet<VarId>) {
-    for stmt in &block.stmts {
-        let read = matches!(stmt.op, Op::Read { .. });
-        out.extend(stmt.op.operands().into_iter().filter_map(|a| a.var()).filter(|_| !read));
-        stmt.op.blocks().into_iter().for_each(|b| whole_uses(b, out));
-    }
-    out.extend(block.results.iter().filter_map(|a| a.var()));
+    for_each_block(block, &mut |block| {
+        let whole = block.stmts.iter().filter(|stmt| !matches!(stmt.op, Op::Read { .. }));
+        let operands = whole.flat_map(|stmt| stmt.op.operands());
+        out.extend(operands.chain(block.results.iter().copied()).filter_map(|a| a.var()));
+    });
 }
 
 /// The statements of a block that use arrays or axes whose extents differ from point to point.

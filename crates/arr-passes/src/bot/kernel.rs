@@ -2,9 +2,9 @@
 
 use super::lift::neutral;
 use super::{AxisSet, Bot, CHEAP, Location, Pending};
-use crate::analysis::may_run_forever;
 use arr_base::Span;
-use arr_ir::walk::{Subst, for_each_use, free_vars, may_fail_deep};
+use arr_ir::rewrite::{any_op, for_each_stmt_mut};
+use arr_ir::walk::{Subst, for_each_use, free_vars, may_fail_deep, may_run_forever};
 use arr_ir::{Atom, Axis, Block, Const, Cost, Op, Prim, Reduction, Scalar, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -88,15 +88,14 @@ impl Bot<'_> {
     /// unchecked, and is neither a number that is inside for all sizes nor the index of an axis, which has points
     /// itself.
     pub(super) fn relies_on_points(&self, op: &Op) -> bool {
-        let own = match op {
+        any_op(op, &mut |op| match op {
             Op::Read { array, index, checked: false } => self.may_be_outside(*array, index),
             Op::Scatter { dest, body, checked: false, .. } => {
                 let places = body.results.get(1..).unwrap_or_default();
                 self.may_be_outside(*dest, places.split_last().map_or(places, |(_, places)| places))
             }
             _ => false,
-        };
-        own || op.blocks().iter().any(|b| b.stmts.iter().any(|s| self.relies_on_points(&s.op)))
+        })
     }
 
     /// Whether an index below an extent is inside an axis, whatever the sizes are.
@@ -198,23 +197,16 @@ impl Bot<'_> {
 
     /// Directs reads of stored arrays, in the statement and its blocks, to the arrays' locations.
     pub(super) fn place_reads(&self, mut stmt: Stmt) -> Stmt {
-        self.place_reads_in(&mut stmt.op);
-        stmt
-    }
-
-    fn place_reads_in(&self, op: &mut Op) {
-        if let Op::Read { array, index, .. } = op
-            && let Some(Location::Stored { array: stored, axes }) = self.places.get(array)
-        {
-            let lead = self.indices(*axes).into_iter().map(Atom::Var);
-            *index = lead.chain(index.iter().copied()).collect();
-            *array = *stored;
-        }
-        for block in op.blocks_mut() {
-            for stmt in &mut block.stmts {
-                self.place_reads_in(&mut stmt.op);
+        for_each_stmt_mut(std::slice::from_mut(&mut stmt), &mut |stmt| {
+            if let Op::Read { array, index, .. } = &mut stmt.op
+                && let Some(Location::Stored { array: stored, axes }) = self.places.get(array)
+            {
+                let lead = self.indices(*axes).into_iter().map(Atom::Var);
+                *index = lead.chain(index.iter().copied()).collect();
+                *array = *stored;
             }
-        }
+        });
+        stmt
     }
 
     /// The index variables of a set of enclosing axes, outermost first.

@@ -15,8 +15,7 @@
 
 use super::depend::Depend;
 use super::{AxisSet, Bot, BotError, CHEAP};
-use crate::analysis::may_run_forever;
-use arr_ir::walk::{Subst, for_each_use, free_vars, free_vars_of_block, may_fail_deep};
+use arr_ir::walk::{Subst, for_each_use, free_vars, free_vars_of_block, may_fail_deep, may_run_forever};
 use arr_ir::{Atom, Block, Const, Func, Op, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;

@@ -21,9 +21,9 @@
 //! Paper:        Allen and Kennedy, "Optimizing Compilers for Modern Architectures", section 2.4 (loop distribution).
 //! Tests:        tests/fuse/distribute*.ir
 
-use super::blocks::in_stmts;
 use arr_base::Span;
 use arr_ir::cost::is_function;
+use arr_ir::rewrite::{Enter, rewrite_stmts};
 use arr_ir::walk::{Subst, for_each_use};
 use arr_ir::{Atom, Axis, Block, Const, Cost, Func, Op, Prim, Scalar, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,14 +37,13 @@ const FEWER_STATES: &str = "a loop has fewer states than were found in it";
 
 /// Whether anything changed.
 pub(super) fn distribute(func: &mut Func) -> bool {
-    in_stmts(func, &mut |func, stmt, out| {
-        let Some(parts) = Parts::of(func, &stmt) else {
-            out.push(stmt);
-            return false;
-        };
+    let mut changed = false;
+    rewrite_stmts(func, Enter::Control, &mut |func, stmt, out| {
+        let Some(parts) = Parts::of(func, &stmt) else { return out.push(stmt) };
         parts.distributed(func, &stmt, out);
-        true
-    })
+        changed = true;
+    });
+    changed
 }
 
 /// Cycles that are saved where an operation is not done in order.

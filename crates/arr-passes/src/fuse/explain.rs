@@ -2,7 +2,7 @@
 //! products.
 
 use super::plan::{Decision, Plan};
-use crate::analysis::{Repeats, is_scalar_code};
+use arr_ir::rewrite::{Enter, for_each_stmt};
 use arr_ir::walk::for_each_use;
 use arr_ir::{Affine, Axis, Block, Contraction, Func, Names, Op, Stmt, VarId, contractions, size_text};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,9 +34,9 @@ pub fn explain(before: &Func, after: &Func) -> String {
     }
     let plan = Plan::new(before);
     let names = Names::new(before);
-    let mut kept = BTreeSet::new();
-    collect_bound(&after.body, &mut kept);
-    // Merged readers have the array inlined as well.
+    let mut kept: BTreeSet<VarId> = BTreeSet::new();
+    for_each_stmt(&after.body.stmts, &mut |stmt| kept.extend(&stmt.vars));
+    // Readers that were merged into one have the array inlined as well.
     let gone = |v: VarId, d: Decision| match d {
         Decision::SeveralReaders | Decision::SeveralPlaces => !kept.contains(&v),
         d => d == Decision::Inline,
@@ -56,13 +56,6 @@ pub fn decisions(func: &Func) -> Vec<String> {
     let plan = Plan::new(func);
     let line = |(var, decision): (_, &Decision)| format!("{}: {}", func.name(var), decision.text());
     plan.decisions().map(line).collect()
-}
-
-fn collect_bound(block: &Block, out: &mut BTreeSet<VarId>) {
-    for stmt in &block.stmts {
-        out.extend(&stmt.vars);
-        stmt.op.blocks().into_iter().for_each(|b| collect_bound(b, out));
-    }
 }
 
 fn counted(count: usize, what: &str) -> String {
@@ -94,11 +87,7 @@ struct Report<'f> {
 impl Report<'_> {
     fn block(&mut self, block: &Block, around: &str) {
         for stmt in &block.stmts {
-            let control = match stmt.op {
-                Op::Loop { .. } | Op::While { .. } => true,
-                Op::If { .. } => !is_scalar_code(self.func, stmt, Repeats::Reductions),
-                _ => false,
-            };
+            let control = Enter::ArrayControl.enters(self.func, stmt);
             let reader = match stmt.vars.first() {
                 Some(&v) if control => format!("the loop or branch of {}", self.name(v)),
                 Some(&v) => self.name(v),

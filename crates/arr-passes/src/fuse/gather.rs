@@ -18,34 +18,18 @@
 //!
 //! A scatter along an axis whose guard holds at one index is a single update.
 
-use crate::analysis::{Repeats, is_scalar_code};
 use arr_base::Span;
 use arr_ir::integers::Integers;
+use arr_ir::rewrite::{Enter, rewrite_stmts};
 use arr_ir::walk::{Subst, bound_in_block};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
 /// Whether anything changed.
 pub(super) fn gather(func: &mut Func) -> bool {
-    let mut body = std::mem::take(&mut func.body);
-    let changed = in_block(func, &mut body, &mut Integers::default());
-    func.body = body;
-    changed
-}
-
-fn in_block(func: &mut Func, block: &mut Block, integers: &mut Integers) -> bool {
     let mut changed = false;
-    for mut stmt in std::mem::take(&mut block.stmts) {
-        let control = match stmt.op {
-            Op::Loop { .. } | Op::While { .. } => true,
-            Op::If { .. } => !is_scalar_code(func, &stmt, Repeats::Reductions),
-            _ => false,
-        };
-        if control {
-            for inner in stmt.op.blocks_mut() {
-                changed |= in_block(func, inner, integers);
-            }
-        }
+    let mut integers = Integers::default();
+    rewrite_stmts(func, Enter::ArrayControl, &mut |func, mut stmt, out| {
         if let Op::Scatter { kind: ScatterKind::Add, dest, axes, body, checked: false } = &stmt.op
             && !axes.is_empty()
         {
@@ -56,8 +40,8 @@ fn in_block(func: &mut Func, block: &mut Block, integers: &mut Integers) -> bool
             }
         }
         integers.note(func, &stmt);
-        block.stmts.push(stmt);
-    }
+        out.push(stmt);
+    });
     changed
 }
 

@@ -2,57 +2,37 @@
 //! inlined into their readers.
 
 use super::cost::GUARD_OPS;
-use crate::analysis::{Repeats, count_uses, is_scalar_code};
+use crate::analysis::count_uses;
+use arr_ir::rewrite::{Enter, for_each_stmt, rewrite_stmts};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Func, Op, Scalar, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether anything changed.
 pub(super) fn split(func: &mut Func) -> bool {
-    let mut reads = FxHashMap::default();
-    count_reads(&func.body, &mut reads);
+    let mut reads: FxHashMap<VarId, u32> = FxHashMap::default();
+    for_each_stmt(&func.body.stmts, &mut |stmt| {
+        if let Op::Read { array, .. } = &stmt.op {
+            *reads.entry(*array).or_insert(0) += 1;
+        }
+    });
     if !reads.keys().any(|&v| func.ty(v).elem == Scalar::Bool) {
         return false;
     }
     let uses = count_uses(func);
-    let read_only = reads.into_iter().filter(|(v, n)| uses.get(v) == Some(n)).map(|(v, _)| v).collect();
-    let mut body = std::mem::take(&mut func.body);
-    let changed = in_block(func, &mut body, &read_only);
-    func.body = body;
-    changed
-}
-
-fn count_reads(block: &Block, reads: &mut FxHashMap<VarId, u32>) {
-    for stmt in &block.stmts {
-        if let Op::Read { array, .. } = &stmt.op {
-            *reads.entry(*array).or_insert(0) += 1;
-        }
-        stmt.op.blocks().into_iter().for_each(|b| count_reads(b, reads));
-    }
-}
-
-fn in_block(func: &mut Func, block: &mut Block, read_only: &FxHashSet<VarId>) -> bool {
+    let read_only: FxHashSet<VarId> =
+        reads.into_iter().filter(|(v, n)| uses.get(v) == Some(n)).map(|(v, _)| v).collect();
     let mut changed = false;
-    for mut stmt in std::mem::take(&mut block.stmts) {
-        let control = match stmt.op {
-            Op::Loop { .. } | Op::While { .. } => true,
-            Op::If { .. } => !is_scalar_code(func, &stmt, Repeats::Reductions),
-            _ => false,
-        };
-        if control {
-            for inner in stmt.op.blocks_mut() {
-                changed |= in_block(func, inner, read_only);
-            }
-        }
-        let found: Vec<usize> = (0..stmt.vars.len()).filter(|&k| is_guard(func, &stmt, k, read_only)).collect();
+    rewrite_stmts(func, Enter::ArrayControl, &mut |func, mut stmt, out| {
+        let found: Vec<usize> = (0..stmt.vars.len()).filter(|&k| is_guard(func, &stmt, k, &read_only)).collect();
         if found.len() < stmt.vars.len() {
             for &k in found.iter().rev() {
-                block.stmts.extend(alone(func, &mut stmt, k));
+                out.extend(alone(func, &mut stmt, k));
                 changed = true;
             }
         }
-        block.stmts.push(stmt);
-    }
+        out.push(stmt);
+    });
     changed
 }
 

@@ -29,9 +29,9 @@
 //! Tests:        tests/interchange/
 //! Paper: Allen and Kennedy, "Optimizing Compilers for Modern Architectures", section 5.2 (loop interchange).
 
-use super::blocks::in_stmts;
 use super::merge::take_values;
 use crate::analysis::{Repeats, is_scalar_code};
+use arr_ir::rewrite::{Enter, for_each_stmt, rewrite_stmts};
 use arr_ir::walk::{Subst, for_each_use, free_vars};
 use arr_ir::{Atom, Axis, Block, Cost, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,14 +42,13 @@ const MAX_REPEATED: usize = 8;
 /// Whether anything changed.
 pub(super) fn interchange(func: &mut Func) -> bool {
     // Inner loops come first: an outer one may then be a loop of kernels.
-    in_stmts(func, &mut |func, stmt, out| {
-        let Some(shape) = ExchangeableLoop::of(func, &stmt) else {
-            out.push(stmt);
-            return false;
-        };
+    let mut changed = false;
+    rewrite_stmts(func, Enter::Control, &mut |func, stmt, out| {
+        let Some(shape) = ExchangeableLoop::of(func, &stmt) else { return out.push(stmt) };
         out.extend(shape.exchanged(func, stmt));
-        true
-    })
+        changed = true;
+    });
+    changed
 }
 
 /// A loop that can be interchanged.
@@ -270,7 +269,7 @@ impl Survey<'_> {
     /// The number of reads of own arrays at the own indices, and whether an outer array is read by rows.
     fn reads(&self, block: &Block, own: &[Atom], varying: &mut FxHashSet<VarId>) -> (usize, bool) {
         let (mut pointwise, mut rows) = (0, false);
-        for stmt in &block.stmts {
+        for_each_stmt(&block.stmts, &mut |stmt| {
             if let Op::Read { array, index, .. } = &stmt.op {
                 pointwise += usize::from(self.own.contains(array) && index == own);
                 let varies = |a: &Atom| a.var().is_some_and(|v| varying.contains(&v));
@@ -280,12 +279,7 @@ impl Survey<'_> {
             if free_vars(self.func, &stmt.op).iter().any(|v| varying.contains(v)) {
                 varying.extend(&stmt.vars);
             }
-            for inner in stmt.op.blocks() {
-                let (p, r) = self.reads(inner, own, varying);
-                pointwise += p;
-                rows |= r;
-            }
-        }
+        });
         (pointwise, rows)
     }
 }

@@ -22,6 +22,7 @@
 //! Tests:        tests/fuse/points*.ir
 
 use crate::analysis::{Repeats, is_scalar_code};
+use arr_ir::rewrite::{Enter, rewrite_stmts};
 use arr_ir::walk::{Subst, for_each_use_in_block};
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, ScatterKind, SizeId, Stmt, VarId};
 use rustc_hash::FxHashMap;
@@ -31,31 +32,20 @@ type Defs = FxHashMap<VarId, Op>;
 
 /// Whether anything changed.
 pub(super) fn loop_to_map(func: &mut Func) -> bool {
-    let mut body = std::mem::take(&mut func.body);
-    let changed = in_block(func, &mut body, &mut Defs::default());
-    func.body = body;
-    changed
-}
-
-fn in_block(func: &mut Func, block: &mut Block, defs: &mut Defs) -> bool {
     let mut changed = false;
-    for mut stmt in std::mem::take(&mut block.stmts) {
+    let mut defs = Defs::default();
+    rewrite_stmts(func, Enter::Control, &mut |func, stmt, out| {
         if let (Op::Prim(Prim::Mul | Prim::Max, _) | Op::Size(_), [v]) = (&stmt.op, stmt.vars.as_slice()) {
             defs.insert(*v, stmt.op.clone());
         }
-        if matches!(stmt.op, Op::If { .. } | Op::Loop { .. } | Op::While { .. }) {
-            for inner in stmt.op.blocks_mut() {
-                changed |= in_block(func, inner, defs);
-            }
-        }
-        match kernel(func, &stmt, defs) {
+        match kernel(func, &stmt, &defs) {
             Some(build) => {
                 changed = true;
-                block.stmts.push(build);
+                out.push(build);
             }
-            None => block.stmts.push(stmt),
+            None => out.push(stmt),
         }
-    }
+    });
     changed
 }
 

@@ -7,8 +7,8 @@
 //! it allows, another failure if the moved kernel can fail, an array whose storage is taken over. Arithmetic that the
 //! second needs moves up with it.
 
-use super::blocks::{Branches, in_blocks};
 use crate::analysis::for_each_consumed;
+use arr_ir::rewrite::{Enter, any_op, for_each_op, rewrite_blocks};
 use arr_ir::walk::{Subst, for_each_use, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,7 +22,9 @@ const MAX_LIFTED: usize = 16;
 
 /// Whether any kernels were merged.
 pub(super) fn merge(func: &mut Func) -> bool {
-    in_blocks(func, Branches::OfArrays, &mut merge_block)
+    let mut changed = false;
+    rewrite_blocks(func, Enter::ArrayControl, &mut |func, block| changed |= merge_block(func, block));
+    changed
 }
 
 fn merge_block(func: &mut Func, block: &mut Block) -> bool {
@@ -111,7 +113,11 @@ impl Merger {
             }
         });
         let mut reads = FxHashSet::default();
-        collect_reads(&stmt.op, &mut reads);
+        for_each_op(&stmt.op, &mut |op| {
+            if let Op::Read { array, .. } = op {
+                reads.insert(*array);
+            }
+        });
         self.reads.push(reads);
         for_each_consumed(func, &stmt.op, &mut |v| self.consumed.entry(v).or_default().push(j));
         if holds_check(&stmt.op) {
@@ -286,35 +292,26 @@ fn is_build(op: &Op) -> bool {
     matches!(op, Op::Build { .. })
 }
 
-fn collect_reads(op: &Op, out: &mut FxHashSet<VarId>) {
-    if let Op::Read { array, .. } = op {
-        out.insert(*array);
-    }
-    for block in op.blocks() {
-        for stmt in &block.stmts {
-            collect_reads(&stmt.op, out);
-        }
-    }
-}
-
 fn holds_check(op: &Op) -> bool {
-    matches!(op, Op::Check { .. }) || op.blocks().iter().any(|b| b.stmts.iter().any(|s| holds_check(&s.op)))
+    any_op(op, &mut |op| matches!(op, Op::Check { .. }))
 }
 
 /// How a kernel depends on variables that another binds.
 fn dependence(func: &Func, stmt: &Stmt, vars: &[VarId]) -> Dependence {
-    fn pointwise(op: &Op, own: &[Atom], vars: &[VarId]) -> usize {
-        match op {
-            Op::Read { array, index, .. } => usize::from(vars.contains(array) && index == own),
-            _ => op.blocks().iter().flat_map(|b| &b.stmts).map(|s| pointwise(&s.op, own, vars)).sum(),
-        }
-    }
     let mut uses = 0;
     for_each_need(func, stmt, &mut |v| uses += usize::from(vars.contains(&v)));
     let own: Vec<Atom> = stmt.op.axes().iter().map(|a| Atom::Var(a.index)).collect();
+    let pointwise = || {
+        let mut reads = 0;
+        for_each_op(&stmt.op, &mut |op| {
+            let here = matches!(op, Op::Read { array, index, .. } if vars.contains(array) && *index == own);
+            reads += usize::from(here);
+        });
+        reads
+    };
     match uses {
         0 => Dependence::None,
-        n if matches!(stmt.op, Op::Build { .. }) && pointwise(&stmt.op, &own, vars) == n => Dependence::Pointwise,
+        n if matches!(stmt.op, Op::Build { .. }) && pointwise() == n => Dependence::Pointwise,
         _ => Dependence::Other,
     }
 }

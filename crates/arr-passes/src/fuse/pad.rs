@@ -19,45 +19,30 @@
 //! Applied where the sum is a matrix product with rows and columns afterwards: the copy costs one pass over an array,
 //! each of whose elements is read many times.
 
-use crate::analysis::{Repeats, is_scalar_code, size_operand};
+use crate::analysis::size_operand;
 use arr_base::Span;
 use arr_ir::integers::{Integers, is_natural, range};
+use arr_ir::rewrite::{Enter, rewrite_stmts};
 use arr_ir::walk::{Subst, bound_in_op};
 use arr_ir::{Atom, Axis, Block, Const, Func, Op, Poly, Prim, Reduction, Scalar, Stmt, Type, VarId, contractions};
 use rustc_hash::FxHashSet;
 
 /// Whether anything changed.
 pub(super) fn pad(func: &mut Func) -> bool {
-    let mut body = std::mem::take(&mut func.body);
-    let changed = in_block(func, &mut body, &mut Integers::default());
-    func.body = body;
-    changed
-}
-
-fn in_block(func: &mut Func, block: &mut Block, integers: &mut Integers) -> bool {
     let mut changed = false;
-    for mut stmt in std::mem::take(&mut block.stmts) {
-        let control = match stmt.op {
-            Op::Loop { .. } | Op::While { .. } => true,
-            Op::If { .. } => !is_scalar_code(func, &stmt, Repeats::Reductions),
-            _ => false,
-        };
-        if control {
-            for inner in stmt.op.blocks_mut() {
-                changed |= in_block(func, inner, integers);
-            }
-        }
+    let mut integers = Integers::default();
+    rewrite_stmts(func, Enter::ArrayControl, &mut |func, mut stmt, out| {
         if let Op::Build { axes, body } = &mut stmt.op
             && body.stmts.iter().any(|s| matches!(s.op, Op::Reduce { kind: Reduction::Sum, .. }))
             && let Some((made, padded)) = kernel(func, axes, body, integers.clone(), stmt.span)
         {
-            block.stmts.extend(made);
+            out.extend(made);
             *body = padded;
             changed = true;
         }
         integers.note(func, &stmt);
-        block.stmts.push(stmt);
-    }
+        out.push(stmt);
+    });
     changed
 }
 

@@ -28,9 +28,9 @@
 
 mod expand;
 
-use super::blocks::{Branches, in_blocks};
 use crate::analysis::for_each_consumed;
 use arr_ir::cost::may_be_repeated;
+use arr_ir::rewrite::{Enter, rewrite_blocks};
 use arr_ir::walk::for_each_use;
 use arr_ir::{Atom, Axis, Block, Func, Op, Reduction, SizeId, Stmt, VarId};
 use expand::Sums;
@@ -45,7 +45,9 @@ const MAX_SUMS: usize = 12;
 
 /// Whether anything changed.
 pub(super) fn rematerialize_pairs(func: &mut Func) -> bool {
-    in_blocks(func, Branches::OfArrays, &mut in_block)
+    let mut changed = false;
+    rewrite_blocks(func, Enter::ArrayControl, &mut |func, block| changed |= in_block(func, block));
+    changed
 }
 
 fn in_block(func: &mut Func, block: &mut Block) -> bool {

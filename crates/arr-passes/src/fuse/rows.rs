@@ -22,6 +22,7 @@
 
 use crate::analysis::{count_uses, for_each_consumed};
 use arr_ir::integers::{Integers, is_natural, range};
+use arr_ir::rewrite::{Enter, rewrite_blocks};
 use arr_ir::walk::{Subst, for_each_use_in_block};
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,9 +35,8 @@ const MAX_WRITES: usize = 64;
 /// Whether any scatters were merged.
 pub(super) fn join(func: &mut Func) -> bool {
     let uses = count_uses(func);
-    let mut body = std::mem::take(&mut func.body);
-    let changed = join_block(func, &uses, &mut body);
-    func.body = body;
+    let mut changed = false;
+    rewrite_blocks(func, Enter::Control, &mut |func, block| changed |= join_block(func, &uses, block));
     changed
 }
 
@@ -46,11 +46,6 @@ fn join_block(func: &mut Func, uses: &FxHashMap<VarId, u32>, block: &mut Block) 
     // Scatters, by their results.
     let mut open: FxHashMap<VarId, usize> = FxHashMap::default();
     for mut stmt in std::mem::take(&mut block.stmts) {
-        if matches!(stmt.op, Op::Loop { .. } | Op::While { .. } | Op::If { .. }) {
-            for inner in stmt.op.blocks_mut() {
-                changed |= join_block(func, uses, inner);
-            }
-        }
         if let Some(stack) = stack::find(func, uses, &open, &slots, &stmt) {
             let (zeros, rows) = stack.build(func, &mut slots, stmt);
             slots.push(Some(zeros));

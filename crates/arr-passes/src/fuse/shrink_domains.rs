@@ -16,6 +16,7 @@
 
 use crate::analysis::size_operand;
 use arr_ir::integers::{Integers, is_natural, range};
+use arr_ir::rewrite::{Enter, rewrite_stmts};
 use arr_ir::walk::may_fail_deep;
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,9 +39,7 @@ pub(super) fn shrink_domains(func: &mut Func) -> bool {
         return false;
     }
     let mut trimmer = Trimmer { parts, made: FxHashMap::default() };
-    let mut body = std::mem::take(&mut func.body);
-    trimmer.block(func, &mut body);
-    func.body = body;
+    rewrite_stmts(func, Enter::All, &mut |func, stmt, out| trimmer.stmt(func, stmt, out));
     !trimmer.made.is_empty()
 }
 
@@ -116,25 +115,20 @@ struct Trimmer {
 }
 
 impl Trimmer {
-    fn block(&mut self, func: &mut Func, block: &mut Block) {
-        for mut stmt in std::mem::take(&mut block.stmts) {
-            if let Op::Read { array, index, .. } = &mut stmt.op
-                && let Some((smaller, starts)) = self.made.get(array)
-            {
-                *array = *smaller;
-                for (i, &start) in index.iter_mut().zip(starts).filter(|(_, start)| **start != Atom::int(0)) {
-                    let shifted = func.scalar_var("i", Scalar::I64);
-                    let op = Op::Prim(Prim::Sub, vec![*i, start]);
-                    block.stmts.push(Stmt { vars: vec![shifted], op, span: stmt.span });
-                    *i = shifted.into();
-                }
+    fn stmt(&mut self, func: &mut Func, mut stmt: Stmt, out: &mut Vec<Stmt>) {
+        if let Op::Read { array, index, .. } = &mut stmt.op
+            && let Some((smaller, starts)) = self.made.get(array)
+        {
+            *array = *smaller;
+            for (i, &start) in index.iter_mut().zip(starts).filter(|(_, start)| **start != Atom::int(0)) {
+                let shifted = func.scalar_var("i", Scalar::I64);
+                let op = Op::Prim(Prim::Sub, vec![*i, start]);
+                out.push(Stmt { vars: vec![shifted], op, span: stmt.span });
+                *i = shifted.into();
             }
-            for inner in stmt.op.blocks_mut() {
-                self.block(func, inner);
-            }
-            self.build(func, &mut stmt, &mut block.stmts);
-            block.stmts.push(stmt);
         }
+        self.build(func, &mut stmt, out);
+        out.push(stmt);
     }
 
     /// Shrinks a build if its array is read in part.

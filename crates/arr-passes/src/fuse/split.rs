@@ -21,10 +21,10 @@
 //! Applies to a build whose one reader is a build over the same axes, where the results that neighbours read are cheap
 //! by themselves: their code is duplicated. `plan` inlines the rest into the reader.
 
-use super::blocks::{Branches, in_blocks};
 use super::cost::{APART_OPS, APART_READS};
 use super::plan::{Decision, Plan};
 use crate::analysis::{Repeats, is_scalar_code, yielded_for};
+use arr_ir::rewrite::{Enter, rewrite_blocks};
 use arr_ir::walk::{Subst, for_each_use_in_block, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Cost, Func, Op, Stmt, VarId};
 use rustc_hash::FxHashSet;
@@ -34,8 +34,8 @@ pub(super) fn split(func: &mut Func, plan: &Plan) -> bool {
     if !plan.decisions().any(|(_, d)| *d == Decision::SeveralPlaces) {
         return false;
     }
-    in_blocks(func, Branches::OfArrays, &mut |func, block| {
-        let mut changed = false;
+    let mut changed = false;
+    rewrite_blocks(func, Enter::ArrayControl, &mut |func, block| {
         let mut at = 0;
         while at < block.stmts.len() {
             if let Some(shared) = wanted_elsewhere(func, plan, block, at) {
@@ -46,8 +46,8 @@ pub(super) fn split(func: &mut Func, plan: &Plan) -> bool {
             }
             at += 1;
         }
-        changed
-    })
+    });
+    changed
 }
 
 /// The results of a build that are read at other places than its reader's own, if the build is to be split.

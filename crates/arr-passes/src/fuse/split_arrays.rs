@@ -25,8 +25,8 @@
 //!               Updates", section 5.2 (the transposition of arrays for coalesced access).
 //! Tests:        tests/fuse/columns*.ir, tests/layout/columns.ir
 
-use super::blocks::in_stmts;
 use arr_base::Span;
+use arr_ir::rewrite::{Enter, for_each_stmt_mut, rewrite_stmts};
 use arr_ir::walk::for_each_use_in_block;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,7 +36,9 @@ const MAX_COLUMNS: i64 = 8;
 
 /// Whether anything changed.
 pub(super) fn split_arrays(func: &mut Func) -> bool {
-    in_stmts(func, &mut split)
+    let mut changed = false;
+    rewrite_stmts(func, Enter::Control, &mut |func, stmt, out| changed |= split(func, stmt, out));
+    changed
 }
 
 /// The columns of an array: their number, and their rank.
@@ -71,7 +73,7 @@ fn split(func: &mut Func, mut stmt: Stmt, out: &mut Vec<Stmt>) -> bool {
         stmt.vars.splice(k..=k, ends);
     }
     let mut rewrite = Rewrite { func, parts };
-    rewrite.block(body);
+    for_each_stmt_mut(&mut body.stmts, &mut |stmt| rewrite.stmt(stmt));
     let mut results = Vec::new();
     for result in std::mem::take(&mut body.results) {
         match result.var().and_then(|v| rewrite.parts.get(&v)) {
@@ -96,7 +98,8 @@ pub(crate) fn of_outer_arrays(func: &mut Func, stmt: &mut Stmt, out: &mut Vec<St
         out.extend(made);
         parts.insert(array, columns);
     }
-    Rewrite { func, parts }.block(body);
+    let mut rewrite = Rewrite { func, parts };
+    for_each_stmt_mut(&mut body.stmts, &mut |stmt| rewrite.stmt(stmt));
 }
 
 /// How a loop uses arrays.
@@ -287,33 +290,28 @@ struct Rewrite<'f> {
 }
 
 impl Rewrite<'_> {
-    fn block(&mut self, block: &mut Block) {
-        for stmt in &mut block.stmts {
-            for inner in stmt.op.blocks_mut() {
-                self.block(inner);
-            }
-            match &mut stmt.op {
-                Op::Read { array, index, .. } => {
-                    let column = column(self.func, *array, index).and_then(|k| self.parts.get(array)?.get(k));
-                    if let Some(&column) = column {
-                        *array = column;
-                        index.pop();
-                    }
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        match &mut stmt.op {
+            Op::Read { array, index, .. } => {
+                let column = column(self.func, *array, index).and_then(|k| self.parts.get(array)?.get(k));
+                if let Some(&column) = column {
+                    *array = column;
+                    index.pop();
                 }
-                Op::Scatter { dest, body, .. } => {
-                    let Some(column) = written(self.func, *dest, body) else { continue };
-                    let (Some(parts), &[var]) = (self.parts.get(dest), stmt.vars.as_slice()) else { continue };
-                    let (mut after, Some(&old)) = (parts.clone(), parts.get(column)) else { continue };
-                    let new = self.func.copy_var(old);
-                    after.get_mut(column).into_iter().for_each(|place| *place = new);
-                    *dest = old;
-                    stmt.vars = vec![new];
-                    self.parts.insert(var, after);
-                    let place = body.results.len().saturating_sub(2);
-                    body.results.remove(place);
-                }
-                _ => {}
             }
+            Op::Scatter { dest, body, .. } => {
+                let Some(column) = written(self.func, *dest, body) else { return };
+                let (Some(parts), &[var]) = (self.parts.get(dest), stmt.vars.as_slice()) else { return };
+                let (mut after, Some(&old)) = (parts.clone(), parts.get(column)) else { return };
+                let new = self.func.copy_var(old);
+                after.get_mut(column).into_iter().for_each(|place| *place = new);
+                *dest = old;
+                stmt.vars = vec![new];
+                self.parts.insert(var, after);
+                let place = body.results.len().saturating_sub(2);
+                body.results.remove(place);
+            }
+            _ => {}
         }
     }
 }

@@ -14,6 +14,7 @@
 //! (see `unused`), so that the arrays it reads are not made for its sake.
 
 use super::unused;
+use arr_ir::rewrite::for_each_stmt;
 use arr_ir::{Atom, Block, Edge, Func, Op, Prim, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -71,7 +72,7 @@ impl<'b> Marker<'b> {
     }
 
     fn collect(&mut self, block: &'b Block) {
-        for stmt in &block.stmts {
+        for_each_stmt(&block.stmts, &mut |stmt| {
             for (k, &v) in stmt.vars.iter().enumerate() {
                 self.sites.insert(v, Site::Result(stmt, k));
             }
@@ -80,10 +81,7 @@ impl<'b> Marker<'b> {
                     self.sites.extend(block.params.iter().enumerate().map(|(k, &p)| (p, Site::State(stmt, k))));
                 }
             }
-            for inner in stmt.op.blocks() {
-                self.collect(inner);
-            }
-        }
+        });
     }
 
     fn var(&mut self, v: VarId) {

@@ -4,6 +4,7 @@
 //! So every read gives the initial element, and the array need not be state. Reverse mode leaves such loops: the
 //! cotangent of a write is read and then cleared.
 
+use arr_ir::rewrite::for_each_stmt;
 use arr_ir::walk::for_each_use_in_block;
 use arr_ir::{Atom, Block, Func, Op, Prim, VarId};
 use rustc_hash::FxHashSet;
@@ -34,12 +35,10 @@ pub(super) fn reads_first_values(func: &Func, body: &Block, index: VarId, param:
 }
 
 fn for_each_read(block: &Block, of: VarId, f: &mut dyn FnMut(&[Atom])) {
-    for stmt in &block.stmts {
-        match &stmt.op {
-            Op::Read { array, index, .. } if *array == of => f(index),
-            op => op.blocks().into_iter().for_each(|b| for_each_read(b, of, f)),
-        }
-    }
+    for_each_stmt(&block.stmts, &mut |stmt| match &stmt.op {
+        Op::Read { array, index, .. } if *array == of => f(index),
+        _ => {}
+    });
 }
 
 /// Whether these variables identify the iteration: the index, or its quotient and remainder (`h / m` and `h % m`).

@@ -3,8 +3,8 @@
 use crate::builder::Builder;
 use crate::plan::Placement;
 use crate::program::{Access, Binding, Kernel};
-use crate::walk::{Use, own_uses, statements};
-use arr_loops::{Expr, LocalId, Operand, Stmt, Ty};
+use crate::walk::{Use, own_uses};
+use arr_loops::{Expr, LocalId, Operand, Stmt, Ty, for_each_chunked_stmt};
 use std::collections::HashSet;
 
 #[derive(Debug, Default)]
@@ -32,14 +32,14 @@ pub(crate) fn find(
     bound: &[LocalId],
 ) -> Needs {
     let mut needs = Needs { bound: bound.iter().copied().collect(), ..Needs::default() };
-    statements(stmts, &mut |stmt| own_uses(stmt, &mut |used| needs.bind(used)));
+    for_each_chunked_stmt(stmts, &mut |stmt| own_uses(stmt, &mut |used| needs.bind(used)));
     for &operand in operands {
         if let Operand::Local(local) = operand {
             needs.read(b, placement, local);
         }
     }
     needs.faults |= bound.iter().any(|&local| b.ranges.is_checked(local));
-    statements(stmts, &mut |stmt| {
+    for_each_chunked_stmt(stmts, &mut |stmt| {
         needs.memory(b, stmt);
         own_uses(stmt, &mut |used| match used {
             Use::Read(local) => needs.read(b, placement, local),

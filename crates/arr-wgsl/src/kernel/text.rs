@@ -7,7 +7,7 @@ use crate::ranges::moves;
 use crate::scalar;
 use arr_base::Id;
 use arr_ir::{Const, Prim, Scalar};
-use arr_loops::{Demand, Expr, For, LocalId, Operand, SpanId, Stmt, While};
+use arr_loops::{Demand, Expr, For, LocalId, Operand, SpanId, Stmt, While, for_each_chunked_stmt};
 use std::collections::{HashMap, HashSet};
 
 pub(crate) type Result<T> = std::result::Result<T, CompileError>;
@@ -394,8 +394,8 @@ impl<'t, 'a> Text<'t, 'a> {
         let cond = self.operand(l.cond);
         // A value that did not fit might keep a loop from ending.
         let mut stops = false;
-        crate::walk::statements(&l.head, &mut |stmt| stops |= self.b.ranges.may_stop(stmt));
-        crate::walk::statements(&l.body, &mut |stmt| stops |= self.b.ranges.may_stop(stmt));
+        for_each_chunked_stmt(&l.head, &mut |stmt| stops |= self.b.ranges.may_stop(stmt));
+        for_each_chunked_stmt(&l.body, &mut |stmt| stops |= self.b.ranges.may_stop(stmt));
         match stops {
             true => self.line(&format!("if !{cond} || {}stopped {{ break; }}", scalar::CHECKED)),
             false => self.line(&format!("if !{cond} {{ break; }}")),
@@ -473,7 +473,7 @@ pub(crate) fn unnamed(span: SpanId) -> Kernel {
 /// The first source position in statements or their loops.
 pub(crate) fn span_of(stmts: &[Stmt]) -> SpanId {
     let mut found = None;
-    crate::walk::statements(stmts, &mut |stmt| {
+    for_each_chunked_stmt(stmts, &mut |stmt| {
         let span = match stmt {
             Stmt::Check { span, .. } => *span,
             Stmt::For(l) => l.span,
@@ -490,7 +490,7 @@ pub(crate) fn span_of(stmts: &[Stmt]) -> SpanId {
 /// The name for the writes of a kernel: that of the buffer or the scalar that it makes first.
 pub(crate) fn result_name(b: &Builder<'_>, stmts: &[Stmt]) -> Option<String> {
     let mut stored = None;
-    crate::walk::statements(stmts, &mut |stmt| {
+    for_each_chunked_stmt(stmts, &mut |stmt| {
         if let Stmt::Store { address, .. } = stmt
             && stored.is_none()
         {

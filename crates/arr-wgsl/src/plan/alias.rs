@@ -1,8 +1,7 @@
 //! Alias analysis of references, and the effects of statements on memory.
 
 use crate::builder::Builder;
-use crate::walk::statements;
-use arr_loops::{Expr, LocalId, Operand, Stmt, Ty};
+use arr_loops::{Expr, LocalId, Operand, Stmt, Ty, for_each_chunked_stmt};
 use std::collections::HashMap;
 
 /// Classes of references: two of different classes never refer to one buffer that either of them changes.
@@ -14,7 +13,7 @@ pub(crate) struct Aliases {
 impl Aliases {
     pub fn find(b: &Builder<'_>, body: &[Stmt]) -> Aliases {
         let mut aliases = Aliases::default();
-        statements(body, &mut |stmt| match stmt {
+        for_each_chunked_stmt(body, &mut |stmt| match stmt {
             Stmt::Let { local, expr: Expr::Copy(Operand::Local(from)) }
             | Stmt::Var { local, init: Some(Operand::Local(from)) }
             | Stmt::Set { local, value: Operand::Local(from) }
@@ -47,7 +46,7 @@ impl Aliases {
 /// Visits the buffers whose elements a statement reads (`false`) or changes (`true`); those that lose or gain a reference
 /// count as changed.
 pub(crate) fn memory(b: &Builder<'_>, stmt: &Stmt, visit: &mut dyn FnMut(LocalId, bool)) {
-    statements(std::slice::from_ref(stmt), &mut |inner| match inner {
+    for_each_chunked_stmt(std::slice::from_ref(stmt), &mut |inner| match inner {
         Stmt::Let { expr: Expr::Load(address, _), .. } => visit(b.root(*address), false),
         Stmt::Store { address, .. } => visit(b.root(*address), true),
         Stmt::MakeUnique { local, buffer, .. } => {

@@ -2,14 +2,14 @@
 //!
 //! That leaves no decision to the host, so that kernels before and after can be fused.
 
-use crate::walk::{Use, own_uses, statements};
-use arr_loops::{Expr, LocalId, Operand, Output, Stmt};
+use crate::walk::{Use, own_uses};
+use arr_loops::{Expr, LocalId, Operand, Output, Stmt, for_each_chunked_stmt};
 use std::collections::HashSet;
 
 /// Replaces `unique` of buffers that were allocated in the same block and have no other reference.
 pub(crate) fn make(stmts: &mut [Stmt], outputs: &[Output]) {
     let mut shared: HashSet<LocalId> = outputs.iter().filter_map(|o| super::local_of(o.value)).collect();
-    statements(stmts, &mut |stmt| match stmt {
+    for_each_chunked_stmt(stmts, &mut |stmt| match stmt {
         Stmt::Retain(buffer) => {
             shared.insert(*buffer);
         }

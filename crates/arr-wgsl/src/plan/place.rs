@@ -4,8 +4,8 @@
 //! host (an extent of a buffer or of a kernel, a branch around kernels) must be known to it: such a scalar is *fetched*
 //! where it is bound, and values computed from it are the host's again.
 
-use crate::walk::{Use, blocks, operands, own_uses, statements, uses};
-use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
+use crate::walk::{Use, own_uses, uses};
+use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty, for_each_chunked_stmt};
 use std::collections::HashSet;
 
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ impl Placement {
             return false;
         }
         let mut touches = false;
-        statements(std::slice::from_ref(stmt), &mut |inner| {
+        for_each_chunked_stmt(std::slice::from_ref(stmt), &mut |inner| {
             touches |= matches!(inner, Stmt::Store { .. } | Stmt::Let { expr: Expr::Load(..), .. });
             own_uses(inner, &mut |used| match used {
                 Use::Read(local) | Use::Set(local) => touches |= self.is_device(local),
@@ -100,7 +100,7 @@ impl Placement {
             match stmt {
                 Stmt::Let { local, expr } => {
                     let loads = matches!(expr, Expr::Load(..));
-                    if loads || operands(expr).into_iter().any(|o| self.on_device(o)) {
+                    if loads || expr.operands().into_iter().any(|o| self.on_device(o)) {
                         self.mark(*local);
                     }
                 }
@@ -110,7 +110,7 @@ impl Placement {
                 Stmt::For(l) if l.parallel.is_some() => self.mark_all(stmt),
                 Stmt::For(_) | Stmt::While(_) | Stmt::If { .. } if self.is_serial(stmt) => self.mark_all(stmt),
                 Stmt::For(_) | Stmt::While(_) | Stmt::If { .. } => {
-                    blocks(stmt).into_iter().for_each(|block| self.block(block));
+                    stmt.chunked_blocks().into_iter().for_each(|block| self.block(block));
                 }
                 _ => {}
             }
@@ -173,7 +173,7 @@ impl Placement {
     /// its own.
     fn is_scalar_code(&self, stmt: &Stmt) -> bool {
         let mut scalar = true;
-        statements(std::slice::from_ref(stmt), &mut |inner| {
+        for_each_chunked_stmt(std::slice::from_ref(stmt), &mut |inner| {
             scalar &= match inner {
                 Stmt::Let { local, expr } => !matches!(expr, Expr::Literal(_)) && !self.buffers.contains(local),
                 Stmt::For(l) => l.parallel.is_none() && l.scan.is_none(),

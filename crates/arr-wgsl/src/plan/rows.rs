@@ -6,8 +6,7 @@
 use super::alias::{Aliases, memory};
 use super::size::{Definitions, Product};
 use crate::builder::Builder;
-use crate::walk::statements;
-use arr_loops::{Expr, For, LocalId, Operand, Stmt};
+use arr_loops::{Expr, For, LocalId, Operand, Stmt, for_each_chunked_stmt};
 use std::collections::HashMap;
 
 pub(crate) struct RowFusion<'p, 'a> {
@@ -44,7 +43,7 @@ impl RowFusion<'_, '_> {
     /// Whether every access of a nest to the buffers is in the row of its outermost index.
     fn stays_in_rows(&self, l: &For, changed: &HashMap<LocalId, LocalId>) -> bool {
         let mut fine = true;
-        statements(&l.body, &mut |stmt| {
+        for_each_chunked_stmt(&l.body, &mut |stmt| {
             let (address, offset) = match stmt {
                 Stmt::Let { expr: Expr::Load(address, offset), .. } => (*address, *offset),
                 Stmt::Store { address, offset, .. } => (*address, *offset),

@@ -7,7 +7,7 @@ use super::Placement;
 use super::alias::{Aliases, memory};
 use super::size::Definitions;
 use crate::builder::Builder;
-use crate::walk::{Use, blocks, uses};
+use crate::walk::{Use, uses};
 use arr_loops::{For, LocalId, Operand, Stmt};
 use std::collections::{BTreeSet, HashMap};
 
@@ -288,7 +288,7 @@ fn sizes_of(stmt: &Stmt) -> Vec<Operand> {
     if let Stmt::For(l) = stmt {
         found.push(l.extent);
     }
-    for block in blocks(stmt) {
+    for block in stmt.chunked_blocks() {
         found.extend(block.iter().flat_map(sizes_of));
     }
     if matches!(stmt, Stmt::While(_)) {

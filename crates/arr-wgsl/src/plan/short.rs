@@ -6,8 +6,7 @@
 //! the last digits.
 
 use crate::kernel::cluster::is_repeatable;
-use crate::walk::statements;
-use arr_loops::{Expr, For, Stmt};
+use arr_loops::{Expr, For, Stmt, for_each_chunked_stmt};
 
 /// The maximal number of points of reductions that are computed in order.
 const FEW: i64 = 32;
@@ -42,6 +41,6 @@ pub(crate) fn is_short(l: &For) -> bool {
 
 fn reads(stmts: &[Stmt]) -> bool {
     let mut found = false;
-    statements(stmts, &mut |stmt| found |= matches!(stmt, Stmt::Let { expr: Expr::Load(..), .. }));
+    for_each_chunked_stmt(stmts, &mut |stmt| found |= matches!(stmt, Stmt::Let { expr: Expr::Load(..), .. }));
     found
 }

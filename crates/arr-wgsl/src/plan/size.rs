@@ -1,10 +1,9 @@
 //! Sizes as products of locals, so that equal ones are recognised.
 
 use super::local_of;
-use crate::walk::statements;
 use arr_base::Polynomial;
 use arr_ir::Prim;
-use arr_loops::{Expr, LocalId, Operand, Stmt};
+use arr_loops::{Expr, LocalId, Operand, Stmt, for_each_chunked_stmt};
 use std::collections::{HashMap, HashSet};
 
 /// A product of locals and a number: a polynomial of one term.
@@ -29,7 +28,7 @@ pub(crate) struct Definitions {
 impl Definitions {
     pub fn find(body: &[Stmt]) -> Definitions {
         let mut found = Definitions::default();
-        statements(body, &mut |stmt| match stmt {
+        for_each_chunked_stmt(body, &mut |stmt| match stmt {
             Stmt::Let { local, expr } => {
                 found.lets.insert(*local, expr.clone());
             }

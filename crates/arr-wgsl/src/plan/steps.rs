@@ -14,10 +14,10 @@ use crate::kernel::text::Result;
 use crate::kernel::{map, serial};
 use crate::library;
 use crate::program::{HostFor, HostWhile, Step};
-use crate::walk::{Use, statements, uses};
+use crate::walk::{Use, uses};
 use arr_base::Id;
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Expr, For, LocalId, Operand, Output, ParamSize, SpanId, Stmt, Ty, While};
+use arr_loops::{Expr, For, LocalId, Operand, Output, ParamSize, SpanId, Stmt, Ty, While, for_each_chunked_stmt};
 use std::collections::HashMap;
 
 /// Reductions of at most this many points are one kernel.
@@ -503,7 +503,7 @@ impl Planner<'_, '_> {
 /// Whether statements are checks of the host alone, which need not wait for anything.
 fn only_checks(stmts: &[Stmt], placement: &Placement) -> bool {
     let mut only = true;
-    statements(stmts, &mut |stmt| {
+    for_each_chunked_stmt(stmts, &mut |stmt| {
         only &= match stmt {
             Stmt::Check { args, .. } => !args.iter().any(|&a| placement.on_device(a)),
             Stmt::If { cond, .. } => !placement.on_device(*cond),

@@ -10,9 +10,9 @@ use crate::kernel::nest::Nest;
 use crate::kernel::text::Result;
 use crate::library::known;
 use crate::program::Step;
-use crate::walk::{Use, statements, uses};
+use crate::walk::{Use, uses};
 use arr_ir::{Const, Prim};
-use arr_loops::{Expr, For, LocalId, Operand, Stmt};
+use arr_loops::{Expr, For, LocalId, Operand, Stmt, for_each_chunked_stmt};
 use std::collections::{HashMap, HashSet};
 
 /// Enough elements of a reduction for a workgroup.
@@ -96,14 +96,14 @@ impl Planner<'_, '_> {
 
 fn has_loops(stmts: &[Stmt]) -> bool {
     let mut found = false;
-    statements(stmts, &mut |stmt| found |= matches!(stmt, Stmt::For(_) | Stmt::While(_)));
+    for_each_chunked_stmt(stmts, &mut |stmt| found |= matches!(stmt, Stmt::For(_) | Stmt::While(_)));
     found
 }
 
 /// Whether neighbouring iterations of a loop read neighbouring elements.
 fn reads_neighbours(l: &For) -> bool {
     let mut found = false;
-    statements(&l.body, &mut |stmt| {
+    for_each_chunked_stmt(&l.body, &mut |stmt| {
         found |= matches!(stmt, Stmt::Let { expr: Expr::Load(_, at), .. } if *at == Operand::Local(l.index));
     });
     found

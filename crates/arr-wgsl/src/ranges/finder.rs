@@ -2,9 +2,8 @@
 
 use super::interval::{Range, extremum};
 use crate::plan::Placement;
-use crate::walk::statements;
 use arr_ir::{Const, Prim, Scalar};
-use arr_loops::{Expr, For, Induction, LocalId, LoopFunc, Operand, Stmt, Ty};
+use arr_loops::{Expr, For, Induction, LocalId, LoopFunc, Operand, Stmt, Ty, for_each_chunked_stmt};
 use std::collections::HashMap;
 
 /// The number of times that bounds may grow before they are widened to anything.
@@ -35,7 +34,7 @@ impl<'f> Finder<'f> {
         let mut rounds = 0;
         while std::mem::take(&mut finder.grown) {
             finder.widen = rounds >= ROUNDS;
-            statements(body, &mut |stmt| finder.stmt(stmt));
+            for_each_chunked_stmt(body, &mut |stmt| finder.stmt(stmt));
             rounds += 1;
         }
         finder

@@ -22,9 +22,8 @@ use wanted::{Conditions, wanted};
 
 use crate::plan::Placement;
 use crate::program::narrowed_constant;
-use crate::walk::statements;
 use arr_ir::{Const, Prim, TypeRule};
-use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt};
+use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt, for_each_chunked_stmt};
 use std::collections::{HashMap, HashSet};
 
 /// The ranges of integers in kernels whose `i64` has 32 bits. Empty if it has 64.
@@ -46,8 +45,8 @@ impl Ranges {
         let finder = Finder::of(func, body, placement);
         let places = places(func, body);
         let mut checked = HashSet::new();
-        statements(body, &mut |stmt| {
-            // A statement that the host runs elsewhere may be a part of a kernel that is a whole loop.
+        for_each_chunked_stmt(body, &mut |stmt| {
+            // What the host does elsewhere may be a part of a kernel that is a whole loop.
             finder.results(stmt, true, &mut |local, range| {
                 if !range.fits() && !places.contains(&local) {
                     checked.insert(local);

@@ -1,14 +1,14 @@
 //! Finds integers that are only parts of addresses.
 
-use crate::walk::{Use, own_uses, statements};
+use crate::walk::{Use, own_uses};
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty};
+use arr_loops::{Expr, For, LocalId, LoopFunc, Operand, Stmt, Ty, for_each_chunked_stmt};
 use std::collections::{HashMap, HashSet};
 
 /// The integers that are only parts of addresses.
 pub(super) fn places(func: &LoopFunc, body: &[Stmt]) -> HashSet<LocalId> {
     let mut users = Users { func, users: HashMap::new(), bound: HashSet::new() };
-    statements(body, &mut |stmt| users.stmt(stmt));
+    for_each_chunked_stmt(body, &mut |stmt| users.stmt(stmt));
     for output in &func.outputs {
         output.dims.iter().chain([&output.value]).for_each(|&o| users.add(o, None));
     }

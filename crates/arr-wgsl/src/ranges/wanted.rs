@@ -1,6 +1,6 @@
 //! The conditions under which values are used.
 
-use crate::walk::{Use, blocks, own_uses};
+use crate::walk::{Use, own_uses};
 use arr_ir::Prim;
 use arr_loops::{Expr, LocalId, LoopFunc, Operand, Stmt};
 use std::collections::HashMap;
@@ -57,7 +57,7 @@ impl Readers<'_> {
                         self.path.pop();
                     }
                 }
-                _ => blocks(stmt).into_iter().for_each(|block| self.block(block)),
+                _ => stmt.chunked_blocks().into_iter().for_each(|block| self.block(block)),
             }
         }
     }

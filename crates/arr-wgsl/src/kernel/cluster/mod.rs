@@ -20,8 +20,8 @@ use super::text::{Result, result_name, span_of, unnamed};
 use crate::builder::Builder;
 use crate::plan::Placement;
 use crate::program::{Groups, Kernel, KernelId};
-use crate::walk::{Use, own_uses, statements};
-use arr_loops::{LocalId, Operand, Stmt};
+use crate::walk::{Use, own_uses};
+use arr_loops::{LocalId, Operand, Stmt, for_each_chunked_stmt};
 use std::collections::{HashMap, HashSet};
 
 /// A nest with one workgroup per point.
@@ -101,7 +101,7 @@ fn needed(
 /// The locals that statements bind, at any depth.
 fn declared(stmts: &[Stmt]) -> HashSet<LocalId> {
     let mut local = HashSet::new();
-    statements(stmts, &mut |stmt| {
+    for_each_chunked_stmt(stmts, &mut |stmt| {
         own_uses(stmt, &mut |used| {
             if let Use::Bind(l) = used {
                 local.insert(l);

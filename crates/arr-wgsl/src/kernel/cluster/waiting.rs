@@ -1,8 +1,7 @@
 //! What a workgroup has read and written since its last barrier.
 
 use crate::builder::Builder;
-use crate::walk::statements;
-use arr_loops::{Expr, LocalId, Stmt};
+use arr_loops::{Expr, LocalId, Stmt, for_each_chunked_stmt};
 use std::collections::{BTreeSet, HashMap};
 
 #[derive(Clone)]
@@ -55,7 +54,7 @@ impl<'r> Waiting<'r> {
 
     fn arrays(&self, b: &Builder<'_>, stmts: &[Stmt], visit: &mut dyn FnMut(LocalId, bool)) {
         let array = |address: LocalId| self.regions.get(&address).copied().unwrap_or_else(|| b.root(address));
-        statements(stmts, &mut |stmt| match stmt {
+        for_each_chunked_stmt(stmts, &mut |stmt| match stmt {
             Stmt::Let { expr: Expr::Load(address, _), .. } => visit(array(*address), false),
             Stmt::Store { address, .. } => visit(array(*address), true),
             _ => {}

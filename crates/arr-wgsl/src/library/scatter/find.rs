@@ -1,9 +1,8 @@
 //! Recognises loops that are sums at computed places.
 
 use crate::builder::Builder;
-use crate::walk::statements;
 use arr_ir::{Const, Prim, Scalar};
-use arr_loops::{Expr, For, LocalId, Operand, Stmt};
+use arr_loops::{Expr, For, LocalId, Operand, Stmt, for_each_chunked_stmt};
 use std::collections::{HashMap, HashSet};
 
 /// Loops, outermost first: index and extent.
@@ -69,7 +68,7 @@ impl Finder {
                 *self.reads.entry(local).or_insert(0) += 1;
             }
         });
-        statements(stmts, &mut |stmt| match stmt {
+        for_each_chunked_stmt(stmts, &mut |stmt| match stmt {
             Stmt::Let { local, expr } => {
                 self.own.insert(*local);
                 self.bound.insert(*local, expr.clone());

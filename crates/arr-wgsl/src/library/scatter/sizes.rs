@@ -1,8 +1,7 @@
 //! The sizes of arrays that a function makes.
 
 use crate::builder::Builder;
-use crate::walk::statements;
-use arr_loops::{Expr, LocalId, Operand, Stmt, Ty};
+use arr_loops::{Expr, LocalId, Operand, Stmt, Ty, for_each_chunked_stmt};
 use std::collections::{HashMap, HashSet};
 
 /// The sizes of arrays whose buffers a function allocates. A mutable reference has sizes if all values that it is set
@@ -11,9 +10,9 @@ pub(crate) fn dims(b: &Builder<'_>, body: &[Stmt]) -> HashMap<LocalId, Vec<Opera
     let mut varied = HashSet::new();
     loop {
         let mut sizes = Sizes { b, found: HashMap::new(), varied: varied.clone() };
-        statements(body, &mut |stmt| sizes.note(stmt));
-        // Once more: a value set at the end of a loop was read before.
-        statements(body, &mut |stmt| sizes.check(stmt));
+        for_each_chunked_stmt(body, &mut |stmt| sizes.note(stmt));
+        // Once more: what is set at the end of a loop has been read before.
+        for_each_chunked_stmt(body, &mut |stmt| sizes.check(stmt));
         if sizes.varied.len() == varied.len() {
             return sizes.found;
         }

@@ -8,9 +8,8 @@ use crate::kernel::text::Result;
 use crate::library::{Draft, Host};
 use crate::plan::Placement;
 use crate::program::{Access, Groups, Step};
-use crate::walk::{operands, statements};
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Expr, LocalId, Operand, Stmt, Ty};
+use arr_loops::{Expr, LocalId, Operand, Stmt, Ty, for_each_chunked_stmt};
 use std::collections::HashMap;
 
 impl Run<'_> {
@@ -54,7 +53,7 @@ impl Run<'_> {
         };
         let (to_place, to_term) = (address(b, places, Scalar::U32), address(b, terms, self.elem));
         let mut bound = HashMap::new();
-        statements(&self.l.body, &mut |stmt| {
+        for_each_chunked_stmt(&self.l.body, &mut |stmt| {
             if let Stmt::Let { local, expr } = stmt {
                 bound.insert(*local, expr.clone());
             }
@@ -168,7 +167,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn reads_old(&self, expr: &Expr) -> bool {
-        operands(expr).iter().any(|o| match o {
+        expr.operands().iter().any(|o| match o {
             Operand::Local(local) => {
                 matches!(self.bound.get(local), Some(Expr::Load(address, _)) if self.b.root(*address) == self.buffer)
             }

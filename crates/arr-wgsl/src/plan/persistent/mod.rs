@@ -15,9 +15,8 @@ use crate::error::CompileError;
 use crate::kernel::cluster;
 use crate::kernel::text::{Result, span_of};
 use crate::program::{HostFor, KernelId, Options, Step};
-use crate::walk::statements;
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Expr, Induction, LocalId, Operand, SpanId, Stmt, Ty};
+use arr_loops::{Expr, Induction, LocalId, Operand, SpanId, Stmt, Ty, for_each_chunked_stmt};
 use hoist::Hoist;
 use slots::Slots;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -205,7 +204,7 @@ impl Planner<'_, '_> {
     /// Whether one kernel can bind all that statements read and write, every buffer once.
     fn can_bind(&self, stmts: &[Stmt]) -> bool {
         let mut buffers: HashMap<LocalId, bool> = HashMap::new();
-        statements(stmts, &mut |stmt| match stmt {
+        for_each_chunked_stmt(stmts, &mut |stmt| match stmt {
             Stmt::Let { expr: Expr::Load(address, _), .. } => {
                 buffers.entry(self.b.root(*address)).or_insert(false);
             }
@@ -273,7 +272,7 @@ impl Planner<'_, '_> {
                     let extent = self.hoist(l.extent, hoist);
                     conds.extend(extent.map(|extent| (vec![extent], Prim::Le, SERIAL)));
                 }
-                _ => crate::walk::blocks(stmt).into_iter().for_each(|block| self.paths(block, path, hoist, conds)),
+                _ => stmt.chunked_blocks().into_iter().for_each(|block| self.paths(block, path, hoist, conds)),
             }
         }
     }

@@ -6,8 +6,7 @@ use crate::kernel::nest::Nest;
 use crate::kernel::reduce::Reduction;
 use crate::plan::Placement;
 use crate::plan::short::is_short;
-use crate::walk::statements;
-use arr_loops::{For, Stmt};
+use arr_loops::{For, Stmt, for_each_chunked_stmt};
 
 pub(crate) fn of<'s>(b: &mut Builder<'_>, placement: &Placement, stmts: &'s [Stmt]) -> Vec<Part<'s>> {
     let mut parts: Vec<Part<'s>> = Vec::new();
@@ -29,7 +28,9 @@ pub(crate) fn of<'s>(b: &mut Builder<'_>, placement: &Placement, stmts: &'s [Stm
 
 fn has_nest(stmts: &[Stmt]) -> bool {
     let mut found = false;
-    statements(stmts, &mut |stmt| found |= matches!(stmt, Stmt::For(l) if l.parallel.is_some() && !is_short(l)));
+    for_each_chunked_stmt(stmts, &mut |stmt| {
+        found |= matches!(stmt, Stmt::For(l) if l.parallel.is_some() && !is_short(l))
+    });
     found
 }
 

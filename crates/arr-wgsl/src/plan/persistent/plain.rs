@@ -1,7 +1,7 @@
 //! Normalises a loop of the program for a workgroup: without scans, and with the nests that are the alternatives of
 //! matrix products.
 
-use arr_loops::{Expr, LocalId, Operand, Stmt, Ty};
+use arr_loops::{Expr, LocalId, Operand, Stmt, Ty, for_each_chunked_stmt};
 
 /// A loop in a plainer form, and the constant arrays that it names, which the host holds.
 #[derive(Default)]
@@ -72,7 +72,7 @@ impl Plain {
 /// Whether statements are the matrix product that replaces a nest.
 fn calls(stmts: &[Stmt]) -> bool {
     let mut found = false;
-    crate::walk::statements(stmts, &mut |stmt| found |= matches!(stmt, Stmt::MatMul(_)));
+    for_each_chunked_stmt(stmts, &mut |stmt| found |= matches!(stmt, Stmt::MatMul(_)));
     found
 }
 

@@ -12,9 +12,9 @@ mod places;
 use super::plain::is_buffer;
 use crate::builder::Builder;
 use crate::plan::alias::Aliases;
-use crate::walk::{Use, own_uses, statements};
+use crate::walk::{Use, own_uses};
 use arr_ir::{Prim, Scalar};
-use arr_loops::{Expr, For, LocalId, Operand, SpanId, Stmt, While};
+use arr_loops::{Expr, For, LocalId, Operand, SpanId, Stmt, While, for_each_chunked_stmt};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// References that may alias.
@@ -99,7 +99,7 @@ impl<'p, 'a> Slots<'p, 'a> {
         for &local in &changed {
             slots.class(local).from_outside.push(local);
         }
-        statements(stmts, &mut |stmt| match stmt {
+        for_each_chunked_stmt(stmts, &mut |stmt| match stmt {
             Stmt::Let { local, expr: Expr::Copy(Operand::Local(from)) }
                 if is_buffer(&slots.b.func, *local)
                     && slots.b.func.locals[*from].mutable
@@ -420,7 +420,7 @@ fn elements(dims: &[Operand]) -> Option<i64> {
 /// Whether statements make references or change their targets.
 fn moves_references(b: &Builder<'_>, stmts: &[Stmt]) -> bool {
     let mut moves = false;
-    statements(stmts, &mut |stmt| {
+    for_each_chunked_stmt(stmts, &mut |stmt| {
         own_uses(stmt, &mut |used| {
             if let Use::Bind(local) | Use::Set(local) = used {
                 moves |= is_buffer(&b.func, local);

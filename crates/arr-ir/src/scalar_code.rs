@@ -1,6 +1,6 @@
-//! Kinds of code.
+//! Scalar code: statements that make no array.
 
-use arr_ir::{Func, Op, Stmt};
+use crate::{Func, Op, Stmt};
 
 /// The repetition allowed in scalar code. Each kind contains those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -31,9 +31,4 @@ pub fn is_scalar_code(func: &Func, stmt: &Stmt, repeats: Repeats) -> bool {
         | Op::Custom { .. } => false,
         Op::Reshape(_) | Op::Vjp { .. } | Op::Jvp { .. } => false,
     }
-}
-
-/// Whether the operation contains a loop that is not known to terminate.
-pub fn may_run_forever(op: &Op) -> bool {
-    matches!(op, Op::While { .. }) || op.blocks().iter().any(|b| b.stmts.iter().any(|s| may_run_forever(&s.op)))
 }
