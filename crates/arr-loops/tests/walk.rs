@@ -67,8 +67,11 @@ fn chunks_have_what_a_scan_does_and_not_the_body() {
     let func = parsed(include_str!("scans/sum_backwards.loops"));
     let (all, chunked) = (seen(&func, all), seen(&func, chunked));
     let own = |name: &str, in_: &str| in_.split(' ').filter(|n| *n == name).count();
-    let Some(Stmt::For(l)) = func.body.iter().find(|stmt| matches!(stmt, Stmt::For(_))) else { panic!("{all}") };
-    let scan = l.scan.as_ref().unwrap();
+    let scan = func.body.iter().find_map(|stmt| match stmt {
+        Stmt::For(l) => l.scan.as_ref(),
+        _ => None,
+    });
+    let scan = scan.unwrap();
     let state = &func.locals[scan.states[0].local].name;
     assert_eq!((own(state, &all), own(state, &chunked)), (3, 2), "{all}\n{chunked}");
 }

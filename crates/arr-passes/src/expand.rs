@@ -22,7 +22,7 @@
 use crate::analysis::{Key, encode_op};
 use arr_ir::rewrite::{Enter, for_each_stmt_mut, rewrite_blocks_outer_first};
 use arr_ir::walk::{Subst, bound_in_op, for_each_use};
-use arr_ir::{Atom, Axis, Block, Cost, Func, Op, Stmt, TypeId, VarId};
+use arr_ir::{Atom, Axis, Block, Cost, Func, Op, Prim, Stmt, TypeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Minimal number of iterations, where it is known, for an array to pay off.
@@ -182,9 +182,9 @@ impl Looker<'_> {
     }
 }
 
-/// What takes longer than reading an element.
+/// What takes longer than reading an element. Remainders are mostly of indices by a constant, and take no division.
 fn outweighs_read(op: &Op) -> bool {
-    matches!(op, Op::Prim(prim, _) if prim.cost() >= Cost::Division)
+    matches!(op, Op::Prim(prim, _) if prim.cost() >= Cost::Division && *prim != Prim::Rem)
 }
 
 /// The kernel that makes an array of a scalar.

@@ -26,7 +26,7 @@
 
 use crate::analysis::size_operand;
 use crate::fuse::split_arrays;
-use arr_ir::rewrite::{Enter, rewrite_blocks_outer_first};
+use arr_ir::rewrite::{Enter, rewrite_blocks_outer_first, rewrite_stmts};
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Func, Op, Prim, Scalar, Stmt, VarId, contractions};
 
@@ -37,14 +37,16 @@ const LEAST_POINTS: i64 = 32;
 pub fn layout(func: &mut Func) {
     // A loop around others gets its columns before they do.
     rewrite_blocks_outer_first(func, Enter::Control, &mut |func, block| {
-        for stmt in std::mem::take(&mut block.stmts) {
-            self::stmt(func, stmt, &mut block.stmts);
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            split_arrays::of_outer_arrays(func, &mut stmt, &mut block.stmts);
+            block.stmts.push(stmt);
         }
     });
+    // The branches that a kernel becomes hold it once more as it was, and are not looked at.
+    rewrite_stmts(func, Enter::Control, &mut self::stmt);
 }
 
 fn stmt(func: &mut Func, mut stmt: Stmt, out: &mut Vec<Stmt>) {
-    split_arrays::of_outer_arrays(func, &mut stmt, out);
     if let Op::Build { axes, body } = &mut stmt.op {
         let found = transposed(func, axes, body);
         if !found.is_empty() {

@@ -2,6 +2,7 @@
 //! they are known before the loop begins. It decides whether and how the loop is divided, so it must depend on sizes alone.
 
 use super::{Codegen, Result, Slot};
+use arr_ir::Cost as Class;
 use arr_loops::{Expr, For, LocalId, Operand, Stmt};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use std::collections::HashSet;
@@ -79,9 +80,19 @@ fn cost_of(stmts: &[Stmt], inside: &mut HashSet<LocalId>) -> Cost {
 
 fn expr_cost(expr: &Expr) -> f64 {
     match expr {
-        Expr::Prim(prim, _) => prim.cost().cycles().into(),
+        Expr::Prim(prim, _) => prim_cost(prim.cost()),
         Expr::Copy(_) => 0.0,
         _ => 1.0,
+    }
+}
+
+/// Compound operations count as one, and divisions as a quarter more than the table has. Chunks follow from these figures,
+/// and with them the bits of sums, so they are kept.
+fn prim_cost(class: Class) -> f64 {
+    match class {
+        Class::Cheap | Class::Compound => Class::Cheap.cycles().into(),
+        Class::Division | Class::Root => 1.25 * f64::from(class.cycles()),
+        Class::Function => class.cycles().into(),
     }
 }
 
