@@ -31,8 +31,7 @@ fn parts_use_those_below() {
         let place =
             PARTS.iter().position(|p| *p == part).unwrap_or_else(|| panic!("{name} is in no part of the table"));
         let text = std::fs::read_to_string(&file).expect("text");
-        for (at, _) in text.match_indices("crate::") {
-            let rest = &text[at + "crate::".len()..];
+        for rest in text.split("crate::").skip(1) {
             let used = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
             if !PARTS[..=place].contains(&used) {
                 wrong.push(format!("{name} uses `{used}`"));
