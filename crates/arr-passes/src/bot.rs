@@ -167,6 +167,16 @@ fn indices_of(op: &Op, out: &mut FxHashMap<VarId, SizeId>) {
     for_each_op(op, &mut |op| out.extend(op.axes().iter().map(|a| (a.index, a.extent))));
 }
 
+/// The extent to which arrays of a size are padded.
+#[derive(Clone, Copy, Debug)]
+struct Padded {
+    /// The size in the source, which differs from point to point.
+    size: SizeId,
+    /// The guard under which the extent is the largest size at any point.
+    guard: Option<VarId>,
+    extent: SizeId,
+}
+
 /// Scalar code of at most this weight is recomputed rather than stored.
 const CHEAP: u32 = 4;
 
@@ -186,6 +196,12 @@ struct Bot<'f> {
     uses: FxHashMap<VarId, u32>,
     /// The indices of all axes of the source, and their extents.
     indices: FxHashMap<VarId, SizeId>,
+    /// The extents of padded arrays, oldest first.
+    padded: Vec<Padded>,
+    /// How many of them there were when each open output block was opened.
+    padded_outside: Vec<usize>,
+    /// The guards that guards narrow.
+    wider: FxHashMap<VarId, VarId>,
     /// Variables holding arrays padded to a common size.
     ragged: rustc_hash::FxHashSet<VarId>,
     /// Variables that have one value at all points, though they may be stored over axes.
@@ -212,6 +228,9 @@ impl<'f> Bot<'f> {
             pending: Vec::new(),
             uses,
             indices,
+            padded: Vec::new(),
+            padded_outside: Vec::new(),
+            wider: FxHashMap::default(),
             ragged: rustc_hash::FxHashSet::default(),
             steady: rustc_hash::FxHashSet::default(),
             exports: rustc_hash::FxHashSet::default(),
@@ -279,10 +298,12 @@ impl<'f> Bot<'f> {
     fn open(&mut self) {
         self.out.push(Vec::new());
         self.undo.push(Vec::new());
+        self.padded_outside.push(self.padded.len());
     }
 
     /// Closes the innermost output block. Its variables are forgotten, because they are out of scope from here.
     fn close(&mut self) -> Vec<Stmt> {
+        self.padded.truncate(self.padded_outside.pop().unwrap_or_default());
         for (var, place) in self.undo.pop().unwrap_or_default().into_iter().rev() {
             match place {
                 Some(place) => self.places.insert(var, place),

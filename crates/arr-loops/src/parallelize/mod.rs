@@ -305,7 +305,14 @@ impl Renames {
             Stmt::Let { expr: Expr::Load(address, _) | Expr::Offset(address, _), .. } => name(address),
             Stmt::Store { address, .. } => name(address),
             Stmt::CheckShape { buffer, .. } => name(buffer),
-            Stmt::For(l) => l.body = self.inner(arrays, &l.body),
+            Stmt::For(l) => {
+                // A loop inside may have been divided before: by lowering, or into blocks of points.
+                for added in l.parallel.iter_mut().flat_map(|parallel| &mut parallel.added) {
+                    name(&mut added.buffer);
+                    name(&mut added.data);
+                }
+                l.body = self.inner(arrays, &l.body);
+            }
             Stmt::While(l) => {
                 l.head = self.inner(arrays, &l.head);
                 l.body = self.inner(arrays, &l.body);

@@ -1,7 +1,7 @@
 //! Enclosing axes and guards, and the checks that run under them.
 
 use super::kernel::Kernel;
-use super::{AxisSet, Bot, BotError, Location};
+use super::{AxisSet, Bot, BotError, Location, Padded};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Axis, Block, Check, Op, Prim, Reduction, Scalar, SizeId, Stmt, VarId};
@@ -100,7 +100,29 @@ impl Bot<'_> {
                 v
             }
         };
+        if let Some(guard) = self.guard {
+            self.wider.insert(narrowed, guard);
+        }
         self.guard = Some(narrowed);
+    }
+
+    /// Chooses the extents of padded arrays that leave the blocks of a statement, or that its blocks hand to each other,
+    /// before these blocks are lifted: in a block, and under its guard, the largest size may be another.
+    pub(super) fn choose_extents(&mut self, stmt: &Stmt) -> Result<(), BotError> {
+        let states = stmt.op.blocks().into_iter().flat_map(|block| &block.params);
+        let vars: Vec<VarId> = stmt.vars.iter().chain(states).copied().collect();
+        let mut sizes: Vec<SizeId> = vars.into_iter().flat_map(|v| self.func.ty(v).dims.clone()).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes.into_iter().try_for_each(|size| self.extent(size, false, stmt.span).map(|_| ()))
+    }
+
+    /// The extent that arrays of a size are padded to here: chosen under this guard or a wider one.
+    fn chosen(&self, size: SizeId) -> Option<SizeId> {
+        let wider = |guard: &Option<VarId>| guard.map(|guard| self.wider.get(&guard).copied());
+        let guards: Vec<Option<VarId>> = std::iter::successors(Some(self.guard), wider).collect();
+        let found = self.padded.iter().rev().find(|padded| padded.size == size && guards.contains(&padded.guard));
+        found.map(|padded| padded.extent)
     }
 
     /// An extent that is the same at every point (a negative one means no points: where the program must not have one,
@@ -131,9 +153,15 @@ impl Bot<'_> {
             let op = Op::Check { kind: Check::NonEmpty, args: vec![Atom::Var(own)] };
             self.lift_check(&Stmt { vars: Vec::new(), op, span })?;
         }
+        if !at_least_one && let Some(extent) = self.chosen(size) {
+            return Ok((extent, Some(Atom::Var(own))));
+        }
         let bound = self.maximum(own, i64::from(at_least_one), span);
-        let poly = arr_ir::Poly::var(bound);
-        Ok((self.func.types.size(poly), Some(Atom::Var(own))))
+        let extent = self.func.types.size(arr_ir::Poly::var(bound));
+        if !at_least_one {
+            self.padded.push(Padded { size, guard: self.guard, extent });
+        }
+        Ok((extent, Some(Atom::Var(own))))
     }
 
     /// A size that depends on no axis, over scalars of the output block.

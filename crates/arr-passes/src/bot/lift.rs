@@ -15,6 +15,7 @@ impl Bot<'_> {
         }
         if matches!(stmt.op, Op::If { .. } | Op::Loop { .. } | Op::While { .. }) {
             self.store_failing(&stmt.op);
+            self.choose_extents(stmt)?;
         }
         match &stmt.op {
             Op::Build { axes, body } => self.lift_build(stmt, axes, body),
