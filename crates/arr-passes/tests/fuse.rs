@@ -58,9 +58,11 @@ fn long_chains_of_kernels() {
         common::same_meaning(&before, &func, 1, 0.0).unwrap();
         (time, common::count_kernels(&func))
     };
-    let (short, one) = timed(100);
+    // On a machine that is busy with other things some runs are long for no reason of their own.
+    let least = |length: usize| (0..3).map(|_| timed(length)).min().unwrap();
+    let (short, one) = least(100);
     assert_eq!(one, 1);
-    let (long, few) = timed(3_200);
+    let (long, few) = least(3_200);
     assert!(few < 40, "{few} kernels are left");
     assert!(long < short * 128 + Duration::from_millis(200), "{short:?} became {long:?}");
 }
