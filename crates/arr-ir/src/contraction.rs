@@ -41,7 +41,7 @@ pub struct Coefficient {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Factor {
     pub array: VarId,
-    /// One an axis of the array.
+    /// One per axis of the array.
     pub index: Vec<Affine>,
 }
 

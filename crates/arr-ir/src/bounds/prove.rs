@@ -2,19 +2,19 @@
 //!
 //! A polynomial whose terms are all products of natural variables with positive coefficients is not negative. Any other is
 //! reduced: a term that may be negative is cancelled by subtracting a known fact (times a natural factor), and what is left
-//! must be not negative in turn. Quotients are multiplied out, and extremes and choices are told apart by cases. The search is
-//! bounded; what it does not find is not known.
+//! must be not negative in turn. Quotients are multiplied out, and extremes and choices are split into cases. The search is
+//! bounded; a proof that it does not find is missing.
 
 use super::facts::{Bounds, Def, is_tame};
 use crate::{Func, Poly, Prim, VarId};
 
-/// Facts that are subtracted one after the other.
+/// The most facts that are subtracted one after the other.
 const MAX_DEPTH: usize = 5;
-/// Subtractions that are tried for one question.
+/// The most subtractions that are tried for one question.
 const MAX_STEPS: usize = 96;
-/// Cases that are told apart one inside the other.
+/// The deepest nesting of cases.
 pub(super) const MAX_CASES: usize = 3;
-/// Facts that are tried against a constant.
+/// The most facts that are tried against a constant.
 const MAX_CONSTANT: usize = 24;
 const MAX_TERMS: usize = 20;
 

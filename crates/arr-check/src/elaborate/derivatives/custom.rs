@@ -51,7 +51,7 @@ impl<'a> Elab<'a> {
         Val::new(y.ty, results.into_iter().map(Atom::Var).collect())
     }
 
-    /// The floats of the cotangents that a rule gives, one a parameter.
+    /// The floats of the cotangents that a rule gives, one per parameter.
     fn cotangent_floats(&mut self, args: &[Val], result: &Val) -> Vec<Atom> {
         if result.is_error() || !result.ty.has_sum() {
             return result.leaves.clone();
