@@ -1,5 +1,6 @@
 """The workloads in JAX, compiled with `jit`. `python jax_peer.py WORKLOAD THREADS ARG..`"""
 
+import importlib.util
 import os
 import sys
 
@@ -311,6 +312,9 @@ WORKLOADS = {
     "heat": (heat, 2), "histogram": (histogram, 1), "spmv": (spmv, 2), "mandelbrot": (mandelbrot, None),
     "chain": (chain, 1), "axpy": (axpy, 2), "copy": (copy, None),
 }
+for group in ("models", "science"):
+    if importlib.util.find_spec(f"jax_{group}"):
+        WORKLOADS |= importlib.import_module(f"jax_{group}").WORKLOADS
 
 
 def main():

@@ -1,5 +1,6 @@
 """The workloads in PyTorch, run eagerly. `python torch_peer.py WORKLOAD THREADS ARG..`"""
 
+import importlib.util
 import sys
 
 import torch
@@ -267,6 +268,9 @@ WORKLOADS = {
     "heat": (heat, 2), "histogram": (histogram, 1), "spmv": (spmv, 2), "mandelbrot": (mandelbrot, None),
     "chain": (chain, 1), "axpy": (axpy, 2), "copy": (copy, None),
 }
+for group in ("models", "science"):
+    if importlib.util.find_spec(f"torch_{group}"):
+        WORKLOADS |= importlib.import_module(f"torch_{group}").WORKLOADS
 
 
 def main():

@@ -3,6 +3,8 @@
 use crate::compare::Tolerance::{self, Largest, Mean};
 use crate::input::{Floats, Input, Integers, Kind};
 
+mod science;
+
 /// A program and the sizes that it is run at.
 #[derive(Debug)]
 pub struct Workload {
@@ -77,7 +79,7 @@ fn case(level: Level, sizes: String, inputs: Vec<Input>) -> Case {
 pub fn all() -> Vec<Workload> {
     use Level::{Large, Normal, Quick};
     let workload = |name, about, tolerance, cases| Workload { name, about, tolerance, cases };
-    vec![
+    let mut all = vec![
         workload(
             "gmm",
             "Gaussian mixture (ADBench)",
@@ -171,7 +173,9 @@ pub fn all() -> Vec<Workload> {
             vec![axpy(Quick, 100), axpy(Normal, 1000), axpy(Normal, 100_000), axpy(Normal, 10_000_000)],
         ),
         workload("copy", "an array times a number, primal only", F64, vec![copy(Quick, 100), copy(Normal, 10_000_000)]),
-    ]
+    ];
+    all.extend(science::all());
+    all
 }
 
 fn gmm(level: Level, d: usize, k: usize, n: usize) -> Case {
