@@ -4,6 +4,7 @@ use crate::compare::Tolerance::{self, Largest, Mean};
 use crate::input::{Floats, Input, Integers, Kind};
 
 mod models;
+mod science;
 
 /// A program and its sizes.
 #[derive(Debug)]
@@ -175,6 +176,7 @@ pub fn all() -> Vec<Workload> {
         workload("copy", "an array times a number, primal only", F64, vec![copy(Quick, 100), copy(Normal, 10_000_000)]),
     ];
     all.extend(models::all());
+    all.extend(science::all());
     all
 }
 
