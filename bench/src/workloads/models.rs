@@ -1,5 +1,5 @@
 //! Statistical models and neural networks: workloads written as plain programs before anything was optimised for them. They
-//! are frozen: a program of this group isn't changed to be faster.
+//! are frozen: a program of this group is not changed to be faster.
 
 use super::*;
 
