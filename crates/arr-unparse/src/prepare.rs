@@ -79,7 +79,6 @@ fn expand(func: &mut Func, stmt: Stmt, out: &mut Vec<Stmt>) {
 /// The approximate length of the statement for readers and at run time: reads count nothing, loops much.
 fn operations(stmt: &Stmt) -> usize {
     const LOOP: usize = 8;
-    const DEAR: usize = 3;
     let own = |op: &Op| match op {
         Op::Read { .. } | Op::Size(_) | Op::Check { .. } => 0,
         Op::Prim(prim, _) => prim.cost().operations() as usize,
