@@ -6,9 +6,9 @@ def branch(x: [n]f64) =
 def uniform(x: [n]f64, first: bool) =
   for i < n => sum(if first then (for j < i => x[j]) else (for j < i => 1.0))
 def steps(x: [n]f64, count: i64) =
-  for i < n => sum(loop a = (for j < i => x[j]) for s < count do (for j < i => a[j] * 1.5 + x[i]))
+  for i < n => sum(loop a = (for j < i => x[j]) for s < count do for j < i => a[j] * 1.5 + x[i])
 def fewer(x: [n]f64) =
-  for i < n => sum(loop a = (for j < i => x[j]) for s < n - i do (for j < i => a[j] * 1.5 + x[i]))
+  for i < n => sum(loop a = (for j < i => x[j]) for s < n - i do for j < i => a[j] * 1.5 + x[i])
 def chosen(x: [n]f64) =
   for i < n =>
     sum(
@@ -17,10 +17,14 @@ def chosen(x: [n]f64) =
     )
 def until(x: [n]f64) =
   for i < n =>
-    sum(loop a = (for j < i => x[j]) while i > 1 and sum(a) < 10.0 * f64(n - i) do (for j < i => a[j] * 1.5 + f64(i)))
+    sum(
+      loop a = (for j < i => x[j]) while i > 1 and sum(a) < 10.0 * f64(n - i) do
+        for j < i => a[j] * 1.5 + f64(i)
+    )
 def pairs(x: [n]f64) =
   for i < n =>
-    sum(for k < n - i => sum(if k < i then (for j < i + k => x[i]) else (for j < i + k => x[k] * f64(j))))
+    sum(for k < n - i =>
+      sum(if k < i then (for j < i + k => x[i]) else (for j < i + k => x[k] * f64(j))))
 -- > branch([1.0, 2.0, 3.0, 4.0, 5.0])
 -- [0.0, 2.0, 7.0, 16.0, 30.0]
 -- > uniform([1.0, 2.0, 3.0, 4.0], true)
