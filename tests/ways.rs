@@ -100,7 +100,7 @@ fn compare(case: &sweeps::Case, ways: &[Way]) -> Outcome {
     for (entry, derive) in [("f", Derive::Nothing), ("g", gradient)] {
         let program = session.program("p.arr", entry, &derive).map_err(told)?;
         let (sizes, leaves) = session.arguments(&program, &arguments).map_err(told)?;
-        every_way(ways, &program, &sizes, &leaves, case.single)
+        every_way(ways, &program, &sizes, &leaves, Compared { single: case.single, dual: true })
             .map_err(|complaint| format!("`{entry}`: {complaint}"))?;
     }
     Ok(())
@@ -115,7 +115,7 @@ fn of_numbers(seed: u64) -> Outcome {
     let ways = [way, Way { sized: false, ..way }, Way { sized: seed.is_multiple_of(2), sanitize: true, ..way }];
     let outcome = session.program("p.arr", "f", &Derive::Nothing).and_then(|program| {
         let (sizes, leaves) = session.arguments(&program, &arguments)?;
-        Ok(every_way(&ways, &program, &sizes, &leaves, false))
+        Ok(every_way(&ways, &program, &sizes, &leaves, Compared { single: false, dual: true }))
     });
     let told = outcome.map_err(told).and_then(|outcome| outcome);
     told.map_err(|complaint| format!("{complaint}\n\n{}arguments: {}", case.source, case.arguments.join(" ")))
@@ -138,15 +138,13 @@ fn definitions(path: &Path, seed: u64) -> Outcome {
         leaves.iter_mut().for_each(|leaf| samples::make_small(leaf, least, 100));
         let single = leaves.iter().any(|leaf| leaf.elem() == arr_ir::Scalar::F32);
         let way = &ways(seed);
-        every_way(way, &program, &sizes, &leaves, single)
+        every_way(way, &program, &sizes, &leaves, Compared { single, dual: true })
             .map_err(|what| told_of(&entry, program.func(), &leaves, &what))?;
         let derive = Derive::Gradient { wrt, mode: Mode::Reverse };
         let Ok(gradient) = session.definition(&checked, &name, &entry, &derive) else { continue };
-        if !is_number(&program, &sizes, &leaves)? {
-            // Where the value is no number, dual numbers and reverse mode may say different things of its derivative.
-            continue;
-        }
-        every_way(way, &gradient, &sizes, &leaves, single)
+        // Where the value is no number, dual numbers and reverse mode may say different things of its derivative.
+        let dual = is_number(&program, &sizes, &leaves)?;
+        every_way(way, &gradient, &sizes, &leaves, Compared { single, dual })
             .map_err(|what| told_of(&format!("gradient of {entry}"), program.func(), &leaves, &what))?;
     }
     Ok(())
@@ -166,7 +164,22 @@ fn told_of(entry: &str, func: &Func, leaves: &[Value], what: &str) -> String {
 
 type Ran = Result<Vec<Value>, String>;
 
-fn every_way(ways: &[Way], program: &Program, sizes: &[i64], leaves: &[Value], single: bool) -> Outcome {
+/// How results are compared.
+#[derive(Clone, Copy, Debug)]
+struct Compared {
+    /// Some numbers are `f32`.
+    single: bool,
+    /// Derivatives are also compared with those by dual numbers.
+    dual: bool,
+}
+
+fn every_way(
+    ways: &[Way],
+    program: &Program,
+    sizes: &[i64],
+    leaves: &[Value],
+    Compared { single, dual }: Compared,
+) -> Outcome {
     let derived = arr_ir::has_derivatives(program.func());
     let interp = Execution { backend: Backend::Interp, max_steps: Some(STEPS), ..Execution::default() };
     let meant = run(program, sizes, leaves, &interp)?;
@@ -174,7 +187,7 @@ fn every_way(ways: &[Way], program: &Program, sizes: &[i64], leaves: &[Value], s
     if meant == Err("E0607".to_string()) {
         return Ok(());
     }
-    if derived {
+    if derived && dual {
         let dual = match arr_oracle::run(program.func(), sizes, leaves, Method::Dual, LIMIT) {
             Ok(outcome) => Some(Ok(outcome.results)),
             Err(Stop::TooLong) => None,
