@@ -23,7 +23,7 @@ pub struct Builder {
     /// The span given to the statements that follow.
     pub span: Option<Span>,
     open: Vec<Block>,
-    /// A number for each open block, which no other block of this builder has.
+    /// A number for each open block, unique within this builder.
     numbers: Vec<u64>,
     last: u64,
 }
@@ -34,7 +34,8 @@ impl Builder {
         Self { func, span: None, open: vec![Block::default()], numbers: vec![0], last: 0 }
     }
 
-    /// Closes the body with the given results and returns the function. Blocks left open are dropped, which the function says.
+    /// Closes the body with the given results and returns the function. Open blocks are dropped, and recorded in it as
+    /// a fault.
     pub fn finish(mut self, results: Vec<Atom>) -> Func {
         let left_open = self.open.len() > 1;
         self.open.truncate(1);
@@ -71,7 +72,7 @@ impl Builder {
         Block { results, ..block }
     }
 
-    /// How many blocks are open; 1 is the function's body.
+    /// The number of open blocks; 1 means the function's body only.
     pub fn depth(&self) -> usize {
         self.open.len()
     }
@@ -81,7 +82,7 @@ impl Builder {
         self.numbers.last().copied().unwrap_or(0)
     }
 
-    /// Whether the block of this number is still open, so that what it binds can be used.
+    /// Whether the block of this number is still open, so that the variables bound in it can be used.
     pub fn is_open(&self, number: u64) -> bool {
         self.numbers.binary_search(&number).is_ok()
     }
@@ -108,7 +109,7 @@ impl Builder {
         var
     }
 
-    /// A scalar primitive; folded when all operands are constants. `None` when it is not defined on these types.
+    /// A scalar primitive; folded when all operands are constants. `None` if it is not defined on these types.
     pub fn prim(&mut self, prim: Prim, args: Vec<Atom>) -> Option<Atom> {
         let elems: Vec<Scalar> = args.iter().map(|a| self.func.atom_elem(*a)).collect();
         let elem = prim.result(&elems)?;
@@ -120,7 +121,7 @@ impl Builder {
         Some(Atom::Var(self.emit1(Op::Prim(prim, args), prim.name(), ty)))
     }
 
-    /// The value of a size; a constant or a variable directly where it is one.
+    /// The value of a size; a constant or a variable itself where the size is one.
     pub fn size(&mut self, size: SizeId) -> Atom {
         if let Some(known) = self.func.known_size(size) {
             return known;
@@ -129,7 +130,7 @@ impl Builder {
         Atom::Var(self.emit1(Op::Size(size), "size", ty))
     }
 
-    /// The size that an `i64` atom is.
+    /// The size equal to an `i64` atom.
     pub fn size_of_atom(&mut self, atom: Atom) -> SizeId {
         self.func.size_of_atom(atom)
     }
@@ -140,12 +141,12 @@ impl Builder {
         (Atom::Var(index), Axis { index, extent })
     }
 
-    /// A checked element read, as many indices as axes.
+    /// A checked element read, with one index per axis.
     pub fn read(&mut self, array: VarId, index: Vec<Atom>) -> Atom {
         self.read_with(array, index, true)
     }
 
-    /// An element read that is known to be inside the array.
+    /// An element read whose index is known to be in bounds.
     pub fn read_unchecked(&mut self, array: VarId, index: Vec<Atom>) -> Atom {
         self.read_with(array, index, false)
     }
@@ -160,7 +161,7 @@ impl Builder {
         Atom::Var(self.emit1(Op::Read { array, index, checked }, &name, ty))
     }
 
-    /// `build`: one array a result of the body, axes in front.
+    /// `build`: one array per result of the body, axes in front.
     pub fn build(&mut self, axes: Vec<Axis>, body: Block, name: &str) -> Vec<VarId> {
         let outer: Vec<SizeId> = axes.iter().map(|a| a.extent).collect();
         let results = body.results.clone();
@@ -175,7 +176,7 @@ impl Builder {
         self.emit(Op::Build { axes, body }, results)
     }
 
-    /// `reduce`: one scalar a result of the body.
+    /// `reduce`: one scalar per result of the body.
     pub fn reduce(&mut self, kind: Reduction, axes: Vec<Axis>, body: Block, name: &str) -> Vec<VarId> {
         let results = body.results.clone();
         let results = results
@@ -198,12 +199,12 @@ impl Builder {
         self.emit1(Op::Scatter { kind, dest, axes, body, checked }, &name, ty)
     }
 
-    /// What a loop with this body binds: the names and types of its params.
+    /// The variables that a loop with this body binds: the names and types of its params.
     fn state_of(&self, body: &Block) -> Vec<(String, TypeId)> {
         body.params.iter().map(|&p| (self.func.name(p).to_string(), self.func.type_id(p))).collect()
     }
 
-    /// What an operation binds that has the results of a block.
+    /// The variables that an operation with the results of a block binds.
     fn results_of(&mut self, block: &Block, name: &str) -> Vec<(String, TypeId)> {
         let mut bind = |&atom: &Atom| {
             let ty = self.func.atom_ty(atom);

@@ -1,4 +1,4 @@
-//! Matrix products in kernels: a sum of products of two elements, whose places are affine in the axes.
+//! Matrix products in kernels: a sum of products of two elements whose indices are affine in the axes.
 //!
 //! ```text
 //! c: [n][m]f64 = build i<n, j<m {           rows:    i (in `a` alone)
@@ -10,27 +10,28 @@
 //!   yield s }
 //! ```
 //!
-//! What stands around the sum in the kernel (a bias added, an activation) is left to the reader of this analysis. A sum
-//! directly in a sum is one sum over the axes of both. A factor that is the same at every point of the kernel is kept apart.
+//! The code around the sum in the kernel (an added bias, an activation) is left to the caller of this analysis. A sum
+//! directly in a sum is one sum over the axes of both. A factor that is the same at every point of the kernel is kept
+//! separate.
 
 use crate::walk::bound_in_op;
 use crate::{Atom, Axis, Block, Func, Op, Prim, Reduction, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Index arithmetic is followed this deep.
+/// The depth to which index arithmetic is followed.
 const MAX_DEPTH: usize = 16;
 
-/// One component of an index: the sum of `terms` and `rest`. It is no [`Poly`](crate::Poly): each
-/// term belongs to an axis, the order is that of the code that is made of it, and no number in it has wrapped.
+/// One component of an index: the sum of `terms` and `rest`. It is not a [`Poly`](crate::Poly): each term belongs to an
+/// axis, the order is that of the code generated from it, and no number in it has wrapped.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Affine {
     /// By axis, in the order of appearance.
     pub terms: Vec<(VarId, Coefficient)>,
-    /// What is the same at every point.
+    /// The terms that are the same at every point.
     pub rest: Vec<Coefficient>,
 }
 
-/// A number times an `i64` that is the same at every point, if any.
+/// A constant times an `i64` that is the same at every point, if there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Coefficient {
     pub number: i64,
@@ -46,7 +47,7 @@ pub struct Factor {
 }
 
 impl Factor {
-    /// Whether the place depends on an axis.
+    /// Whether the index depends on an axis.
     pub fn varies_with(&self, axis: VarId) -> bool {
         self.index.iter().any(|a| a.terms.iter().any(|(v, _)| *v == axis))
     }
@@ -60,13 +61,13 @@ pub struct Contraction {
     pub var: VarId,
     /// The left operand, which the rows read, and the right one, which the columns read.
     pub factors: [Factor; 2],
-    /// Which axes of the build each kind is, in order. Axes that are none of these do not matter to the product.
+    /// The axes of the build of each kind, in order. Axes that are in none of these do not matter to the product.
     pub rows: Vec<usize>,
     pub columns: Vec<usize>,
     pub batch: Vec<usize>,
     /// The axes summed over.
     pub inner: Vec<Axis>,
-    /// Whether a zero factor makes the product zero, whatever the other is (`mulz`).
+    /// Whether a zero factor makes the product zero whatever the other factor is (`mulz`).
     pub zero_wins: bool,
     /// Factors that are the same at every point of the kernel, bound outside it. If one is infinite or NaN, it cannot be taken
     /// out of the sum.
@@ -91,19 +92,19 @@ struct Finder<'f> {
     func: &'f Func,
     /// Of the build.
     axes: &'f [Axis],
-    /// Variables bound in the kernel so far, indices aside.
+    /// Variables bound in the kernel so far, except indices.
     bound: FxHashSet<VarId>,
     /// Integer arithmetic in the kernel.
     ints: FxHashMap<VarId, (Prim, Atom, Atom)>,
 }
 
-/// The term of a sum, taken apart.
+/// The term of a sum, decomposed.
 #[derive(Default)]
 struct Term {
     reads: Vec<Factor>,
     scale: Vec<Atom>,
     negated: bool,
-    /// The kind of product, if there is one yet.
+    /// The kind of product, if one has been found yet.
     product: Option<Prim>,
 }
 
@@ -144,7 +145,7 @@ impl Finder<'_> {
         }
         let mut term = Term::default();
         let found = self.term(result, &statements, &inner, &mut term, MAX_DEPTH);
-        // What was bound in the sum cannot be seen after it.
+        // Variables bound in the sum are not visible after it.
         self.bound = outside;
         found?;
         self.classify(at, var, inner, term)
@@ -180,7 +181,7 @@ impl Finder<'_> {
         fuel: usize,
     ) -> Option<()> {
         let Some(stmt) = statements.get(&v).filter(|_| fuel > 0) else {
-            // Whoever takes it out of the sum must look whether it is finite: that is worth it once a kernel.
+            // A user that moves it out of the sum must check that it is finite, which is worthwhile once per kernel.
             (!self.bound.contains(&v) && !self.is_axis(v, inner)).then_some(())?;
             term.scale.push(v.into());
             return Some(());

@@ -1,11 +1,12 @@
-//! What primitives cost: the one table from which every pass derives its figures.
+//! The costs of primitives: the one table from which every pass derives its figures.
 //!
-//! A row gives the class of a primitive on floats, integers and bools. The unit of a class is the **cycle**: the time of an
-//! addition of two doubles in scalar code on a current x86-64 core, where operations do not wait for each other
-//! ([`Cost::cycles`]) or each waits for the one before ([`Cost::latency`]). Figures are rounded: passes need their ratios.
-//! What memory costs (a load, a store, a cache line) is not here but in the passes that weigh it against arithmetic.
+//! A row gives the class of a primitive on floats, integers and bools. The unit of a class is the **cycle**: the time
+//! of an addition of two doubles in scalar code on a current x86-64 core, where operations are independent
+//! ([`Cost::cycles`]) or each depends on the one before ([`Cost::latency`]). Figures are rounded: passes need their
+//! ratios.
+//! The cost of memory (a load, a store, a cache line) is not here but in the passes that weigh it against arithmetic.
 //!
-//! Most passes do not look at the types of operands and ask for [`Prim::cost`], the most that a primitive costs.
+//! Most passes do not look at operand types and use [`Prim::cost`], the highest cost of a primitive over all types.
 
 use crate::{Func, Op, Prim, Scalar};
 
@@ -14,19 +15,19 @@ use crate::{Func, Op, Prim, Scalar};
 pub enum Cost {
     /// One instruction, or about that.
     Cheap,
-    /// An operation with a comparison and a selection beside it: `min`, `sign`, `mulz`.
+    /// An operation together with a comparison and a selection: `min`, `sign`, `mulz`.
     Compound,
-    /// A division or remainder. It takes longer than a load from the cache, so that it is not done without need; computing
-    /// it again is still cheaper than storing it and reading it back.
+    /// A division or remainder. It takes longer than a load from the cache, so it is not computed needlessly;
+    /// recomputing it is still cheaper than a store and a load.
     Division,
-    /// A square root, or a power by an integer, which is some multiplications.
+    /// A square root, or a power with an integer exponent, which is a few multiplications.
     Root,
-    /// A function of the mathematical library. It takes longer than storing the result and reading it back.
+    /// A function of the mathematical library. It takes longer than a store and a load of the result.
     Function,
 }
 
 impl Cost {
-    /// Cycles of one operation among others that do not wait for it.
+    /// Cycles per operation when operations are independent (throughput).
     pub const fn cycles(self) -> u32 {
         match self {
             Cost::Cheap => 1,
@@ -36,7 +37,7 @@ impl Cost {
         }
     }
 
-    /// Cycles until the result of an operation on floats can be used.
+    /// Cycles until the result of an operation on floats is available (latency).
     pub const fn latency(self) -> u32 {
         match self {
             Cost::Cheap => 4,
@@ -47,8 +48,9 @@ impl Cost {
         }
     }
 
-    /// The operations that it counts as where computing again is weighed against a store and a load. Any instruction, a
-    /// division too, is done while memory is waited for, so that statements count; a function is not.
+    /// The number of operations that it counts as where recomputation is weighed against a store and a load. Any single
+    /// instruction, even a division, runs while memory is waited for, so only the number of statements counts; a
+    /// function does not.
     pub const fn operations(self) -> u32 {
         match self {
             Cost::Cheap | Cost::Compound | Cost::Division | Cost::Root => 1,
@@ -57,7 +59,7 @@ impl Cost {
     }
 }
 
-/// The cost of a primitive by the kind of its numbers; `None` on what it is not defined on.
+/// The cost of a primitive by the kind of its numbers; `None` for a kind that it is not defined on.
 struct Row {
     float: Option<Cost>,
     int: Option<Cost>,
@@ -87,7 +89,7 @@ impl Row {
     }
 }
 
-/// The table. It has no arm for the rest, so that the compiler names a primitive without a row; those of
+/// The table. It has no wildcard arm, so that the compiler names a primitive without a row; those of
 /// `arr_math::for_each_function` are functions.
 fn row(prim: Prim) -> Row {
     match prim {
@@ -96,7 +98,7 @@ fn row(prim: Prim) -> Row {
         Prim::MulZero => Row::floats(Cost::Compound),
         Prim::Div | Prim::Rem => Row::numbers(Cost::Division, Cost::Division),
         Prim::Sqrt | Prim::PowInt => Row::floats(Cost::Root),
-        // The power of integers multiplies.
+        // Integer powers are computed by multiplications.
         Prim::Pow => Row::numbers(Cost::Function, Cost::Root),
         crate::any_function!() | Prim::Atan2 | Prim::Polygamma => Row::floats(Cost::Function),
         Prim::Floor | Prim::Ceil | Prim::Round | Prim::IsNan | Prim::IsFinite => Row::floats(Cost::Cheap),
@@ -109,12 +111,12 @@ fn row(prim: Prim) -> Row {
 }
 
 impl Prim {
-    /// What it costs on the kind of numbers on which it costs most.
+    /// The cost on the kind of numbers where it is highest.
     pub fn cost(self) -> Cost {
         row(self).most
     }
 
-    /// What it costs on numbers of this type: those that it computes with, not the exponent of `powi`, the order of
+    /// The cost on numbers of this type: the numbers it computes with, not the exponent of `powi`, the order of
     /// `polygamma` or the condition of `select`. `None` where it is not defined on them.
     pub fn cost_on(self, elem: Scalar) -> Option<Cost> {
         let Row { float, int, bool, .. } = row(self);
@@ -125,8 +127,8 @@ impl Prim {
         }
     }
 
-    /// Whether it may be done where nobody asks for its result, in front of a branch for instance: it costs less than the
-    /// branch would, and does not stop the program, as only divisions do.
+    /// Whether it may run speculatively, in front of a branch for instance: it costs less than the branch would, and
+    /// does not stop the program, as only divisions do.
     pub fn may_be_speculated(self) -> bool {
         self.cost() < Cost::Division
     }
@@ -137,8 +139,8 @@ pub fn is_function(op: &Op) -> bool {
     matches!(op, Op::Prim(prim, _) if prim.cost() >= Cost::Function)
 }
 
-/// Whether an operation is a primitive that may be done again and elsewhere: computing it takes less than storing it and
-/// reading it back, and it does not stop the program.
+/// Whether an operation is a primitive that may be recomputed elsewhere: that costs less than a store and a load of its
+/// result, and it cannot stop the program.
 pub fn may_be_repeated(func: &Func, op: &Op) -> bool {
     matches!(op, Op::Prim(..)) && !is_function(op) && !op.may_fail(func)
 }
@@ -150,7 +152,7 @@ mod tests {
     const CLASSES: [Cost; 5] = [Cost::Cheap, Cost::Compound, Cost::Division, Cost::Root, Cost::Function];
     const ELEMS: [Scalar; 6] = [Scalar::Bool, Scalar::I32, Scalar::I64, Scalar::U32, Scalar::F32, Scalar::F64];
 
-    /// The types of operands of which the numbers have this type.
+    /// The operand types of a primitive whose numbers have this type.
     fn operands(prim: Prim, elem: Scalar) -> Vec<Scalar> {
         match prim {
             Prim::PowInt => vec![elem, Scalar::I64],

@@ -1,24 +1,24 @@
-//! The types of a function's edge: parameters and results as the user sees them, before tuples, records and arrays
-//! of them were taken apart into leaves.
+//! The types of a function's edge: parameters and results as the user sees them, before tuples, records and arrays of
+//! them are flattened into leaves.
 
 use crate::{Scalar, SizeId, Type};
 
-/// A user-visible type. An array of tuples or records is kept as one array a leaf (struct of arrays).
+/// A user-visible type. An array of tuples or records is kept as one array per leaf (struct of arrays).
 #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Edge {
     Scalar(Scalar),
     Array(SizeId, Box<Edge>),
     Tuple(Vec<Edge>),
     Record(Vec<(String, Edge)>),
-    /// A sum: its leaves are a tag, the place of the value's constructor, and what every constructor carries, zero
-    /// where it is not the value's own. Without a choice there is no tag.
+    /// A sum type: its leaves are a tag, which is the index of the value's constructor, and the fields of every
+    /// constructor, zero for constructors other than the value's own. A sum with one constructor has no tag.
     Sum {
         name: String,
         constructors: Vec<(String, Vec<Edge>)>,
     },
 }
 
-/// A parameter: its name and type, and the type as the user wrote it.
+/// A parameter: its name and its type, and the type as the user wrote it.
 #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct EdgeParam {
     pub name: String,
@@ -26,7 +26,7 @@ pub struct EdgeParam {
     pub text: String,
 }
 
-/// One leaf of an [`Edge`]: how to get there (`.x`, `.0`), and its type.
+/// One leaf of an [`Edge`]: its path (`.x`, `.0`) and its type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Leaf {
     pub path: String,
@@ -34,7 +34,7 @@ pub struct Leaf {
 }
 
 impl Edge {
-    /// The leaves in order: fields in the order they are declared, outer axes in front.
+    /// The leaves in order: fields in declaration order, outer axes in front.
     pub fn leaves(&self) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         self.collect(&mut Vec::new(), String::new(), &mut leaves);
@@ -95,8 +95,8 @@ impl Edge {
         self.leaves().iter().any(|leaf| leaf.ty.elem.is_float())
     }
 
-    /// The places of the leaves that a derivative with respect to a value of this type has: the floats, and all leaves of
-    /// a sum that carries a float.
+    /// The positions of the leaves in the derivative with respect to a value of this type: the floats, and all leaves
+    /// of a sum that contains a float.
     pub fn tangent_leaves(&self) -> Vec<usize> {
         let mut kept = Vec::new();
         self.mark_tangent(false, &mut kept);

@@ -4,7 +4,7 @@
 //! operands are variables or scalar constants. Operations with blocks (`build`, `reduce`, `if`, `loop`, ...) see all
 //! variables in scope around them. A variable is bound once in the whole function, so no name shadows another.
 //!
-//! There are three levels of one IR, told apart by what the verifier allows (see `verify`):
+//! There are three levels of one IR, which differ in what the verifier allows (see `verify`):
 //!
 //! - **core**: anything nests in anything.
 //! - **bulk**: no array is made inside the body of a `build`, `reduce` or `scatter`; such a body is *scalar code*
@@ -24,7 +24,7 @@ arr_base::define_id!(
 
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct VarInfo {
-    /// A hint for printing: what the user called the value, or near it. Not unique. May contain dots (`p.mean`).
+    /// A hint for printing: the user's name for the value, or one close to it. Not unique. May contain dots (`p.mean`).
     pub name: String,
     pub ty: TypeId,
 }
@@ -45,7 +45,7 @@ impl Atom {
         if let Atom::Const(c) = self { Some(c) } else { None }
     }
 
-    /// The polynomial that an integer is; `None` of a constant that is no integer.
+    /// The value of an integer operand as a polynomial; `None` for a constant that is not an integer.
     pub fn poly(self) -> Option<Poly> {
         match self {
             Atom::Var(v) => Some(Poly::var(v)),
@@ -84,10 +84,10 @@ pub struct Block {
 
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What the operation's results are bound to; as many as the operation has results.
+    /// The variables bound to the operation's results, one per result.
     pub vars: Vec<VarId>,
     pub op: Op,
-    /// Where in the program it comes from, for run-time errors.
+    /// The source location, for run-time errors.
     pub span: Option<Span>,
 }
 
@@ -108,10 +108,10 @@ pub enum Reduction {
     /// By the primitive `max`, first element first. Empty is run-time error E0606. Numbers.
     Max,
     Min,
-    /// The lowest index (`i64`) at which the maximum is; NaN wins over everything, as it does in `Max`. One axis. E0606 if
+    /// The lowest index (`i64`) of the maximum; NaN wins over everything, as in `Max`. One axis. E0606 if
     /// empty.
     ArgMax,
-    /// The lowest index at which the minimum is; NaN wins here too, as it does in `Min`.
+    /// The lowest index of the minimum; NaN wins here too, as in `Min`.
     ArgMin,
     /// `false` if empty. Booleans.
     Any,
@@ -143,7 +143,7 @@ impl Reduction {
         }
     }
 
-    /// Whether it has a value over no elements; the others are run-time error E0606 there.
+    /// Whether the reduction has a value when there are no elements; the others are then run-time error E0606.
     pub fn has_identity(self) -> bool {
         matches!(self, Reduction::Sum | Reduction::Product | Reduction::Any | Reduction::All)
     }
@@ -155,13 +155,13 @@ impl Reduction {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ScatterKind {
-    /// The last write to a place wins, in the order of the iteration.
+    /// The last write to a place wins, in iteration order.
     Set,
-    /// Values written to one place are added to what is there.
+    /// Values written to one place are added to its element.
     Add,
 }
 
-/// What a [`Op::Check`] demands; a failure is the run-time error of the given code.
+/// The condition that an [`Op::Check`] requires; a failure is the run-time error of the given code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Check {
     /// `index, extent`: `0 <= index < extent`, else E0601.
@@ -202,7 +202,7 @@ impl Check {
     }
 }
 
-/// An array constant, row-major. Never one node an element.
+/// An array constant, row-major. Always one node, never one per element.
 #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Literal {
     pub elem: Scalar,
@@ -222,33 +222,33 @@ pub enum Op {
     Size(SizeId),
     /// An array constant.
     Literal(Arc<Literal>),
-    /// The element of `array` at a full index: a scalar. When `checked`, an index outside is E0601; otherwise the
-    /// index is known to be inside.
+    /// The element of `array` at a full index: a scalar. When `checked`, an index out of bounds is E0601; otherwise the
+    /// index is known to be in bounds.
     Read { array: VarId, index: Vec<Atom>, checked: bool },
-    /// One array a body result: `[D]` in front of the result's own axes. The body may have several results, of any
+    /// One array per body result: `[D]` in front of the result's own axes. The body may have several results, of any
     /// type (in bulk code: scalars).
     Build { axes: Vec<Axis>, body: Block },
-    /// One scalar a body result (scalars), combined over all axes; the last axis runs fastest.
+    /// One scalar per body result (scalars), combined over all axes; the last axis varies fastest.
     Reduce { kind: Reduction, axes: Vec<Axis>, body: Block },
-    /// A copy of `dest` with elements replaced or added to; in place when `dest` is dead after. For each point of the
-    /// axes (possibly none: a single update) the body yields `guard: bool`, one `i64` index an axis of `dest`, and the
-    /// value; nothing is written where the guard is false. Indices are checked (E0601) where `checked`. A body may yield
-    /// several writes, one after the other, and they are done in that order.
+    /// A copy of `dest` with elements replaced or added to; in place when `dest` is dead afterwards. For each point of
+    /// the axes (possibly none: a single update) the body yields `guard: bool`, one `i64` index per axis of `dest`, and
+    /// the value; nothing is written where the guard is false. Indices are checked (E0601) where `checked`. A body may
+    /// yield several writes, which are performed in order.
     Scatter { kind: ScatterKind, dest: VarId, axes: Vec<Axis>, body: Block, checked: bool },
     /// A sequential loop: `index` runs over `0 .. extent` (downwards when `reverse`); `inits` go into the body's
     /// params, each iteration's results into the next, and the last are the loop's results.
     Loop { axis: Axis, reverse: bool, inits: Vec<Atom>, body: Block },
-    /// A sequential loop of unknown length: while `cond` yields true for the state, `body` makes the next one; the
+    /// A sequential loop of unknown length: while `cond` yields true for the state, `body` computes the next one; the
     /// last state is the result. Both blocks have the state as params; `cond` yields one `bool`.
     While { inits: Vec<Atom>, cond: Block, body: Block },
     /// Lazy: only the chosen block is evaluated. Results of any type.
     If { cond: Atom, then_block: Block, else_block: Block },
-    /// The same elements, row-major, under other axes (those of the bound variable's type). The counts are equal.
+    /// The same elements, row-major, with other axes (those of the bound variable's type). The counts are equal.
     Reshape(VarId),
     /// The stable order of an array along its last axis: `i64` positions, the array's axes. NaNs come last, `false` before
     /// `true`, and the two zeros are equal.
     Argsort(VarId),
-    /// No result. A run-time error when the demand is not met.
+    /// No result. A run-time error when the condition does not hold.
     Check { kind: Check, args: Vec<Atom> },
     /// Reverse mode. `inputs` (floats) go into the body's params; `seeds` are the cotangents of the body's float
     /// results, in order. Results: the body's results, then the cotangent of every input.
@@ -264,13 +264,13 @@ pub enum Op {
     Custom { inputs: Vec<Atom>, body: Block, rule: Block },
     /// The value, with no derivative: its cotangent and tangent are zero. Any type.
     StopGradient(Atom),
-    /// The operands, unchanged, one result each; no array is copied. What is computed from the results is never shared
-    /// with an equal computation from the operands, and does not run before all of the operands are there: a result can
-    /// be thrown away and computed again later.
+    /// The operands, unchanged, one result each; no array is copied. Code computed from the results is never shared
+    /// with an equal computation from the operands, and does not run before all of the operands are available: a result
+    /// can be discarded and recomputed later.
     Barrier(Vec<Atom>),
 }
 
-/// A function. Everything it calls has been specialised into it. What is serialised is how it is called: not its body.
+/// A function. Everything it calls has been specialised into it. Serialisation keeps its signature, not its body.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Func {
     pub name: String,
@@ -282,13 +282,14 @@ pub struct Func {
     pub body: Block,
     pub vars: IndexVec<VarId, VarInfo>,
     pub types: Types,
-    /// The parameters as the user sees them; their leaves are `params` in order.
+    /// The parameters as the user sees them; `params` are their leaves in order.
     pub edge_params: Vec<EdgeParam>,
-    /// The result as the user sees it; its leaves are `body.results` in order.
+    /// The result as the user sees it; `body.results` are its leaves in order.
     pub edge_result: Edge,
-    /// Whether code is to keep the sign of every zero: laws that hold but for that are left out.
+    /// Whether the sign of every zero must be kept: rewrites that are valid except for that sign are left out.
     pub signed_zeros: bool,
-    /// What passes have met that cannot be. A function with any is not one to go on with: whoever runs a pass ends with its name.
+    /// The broken invariants that passes have met. A function with any must not be used: the run ends with
+    /// the name of the pass.
     #[serde(skip)]
     pub broken: Vec<&'static str>,
 }
@@ -309,13 +310,13 @@ impl Func {
         }
     }
 
-    /// Takes in that an invariant does not hold, for a pass that cannot end where it met it; the value stands in until it ends.
+    /// Records a broken invariant, for a pass that cannot end where it meets one; the value is a placeholder until then.
     pub fn broken<T>(&mut self, stand_in: T, what: &'static str) -> T {
         self.broken.push(what);
         stand_in
     }
 
-    /// The polynomial that an operand is as a size, for a pass that makes a size of it: a size is always an integer.
+    /// An operand as the polynomial of a size, for a pass that builds a size from it: a size is always an integer.
     pub fn size_poly(&mut self, atom: Atom) -> Poly {
         match atom.poly() {
             Some(poly) => poly,
@@ -323,7 +324,7 @@ impl Func {
         }
     }
 
-    /// The size that an operand is.
+    /// The size equal to an operand.
     pub fn size_of_atom(&mut self, atom: Atom) -> SizeId {
         let poly = self.size_poly(atom);
         self.types.size(poly)
@@ -358,7 +359,7 @@ impl Func {
         &self.vars[var].name
     }
 
-    /// The operand that a size is without anything being computed: a constant, or a variable.
+    /// The operand equal to a size that needs no computation: a constant, or a variable.
     pub fn known_size(&self, size: SizeId) -> Option<Atom> {
         let poly = self.types.poly(size);
         poly.as_constant().map(Atom::int).or(poly.as_var().map(Atom::Var))

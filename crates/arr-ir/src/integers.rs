@@ -1,14 +1,15 @@
-//! Integers of scalar code as polynomials over the indices of axes and what is bound outside, and what guards say of them.
+//! Integers of scalar code as polynomials over the indices of axes and outer variables, and the inequalities that
+//! guards imply.
 
 use crate::{Atom, Axis, Const, Func, Op, Poly, Prim, Scalar, Stmt, VarId};
 use rustc_hash::FxHashMap;
 
 /// Polynomials with more terms are treated as unknown.
 const MAX_TERMS: usize = 8;
-/// How many parts of a condition are looked at.
+/// The number of parts of a condition that are examined.
 const MAX_PARTS: usize = 16;
 
-/// What the integers and conditions of a kernel are made of.
+/// The definitions of the integers and conditions of a kernel.
 #[derive(Clone, Default)]
 pub struct Integers {
     polys: FxHashMap<VarId, Poly>,
@@ -56,8 +57,9 @@ impl Integers {
         poly_of(func, &self.polys, atom)
     }
 
-    /// Integers that are not negative if a condition holds (does not hold), and of which at least one is negative if not;
-    /// `None` if it cannot be told. Indices are those of `axes`, and what is `known` is not negative already.
+    /// Integers that are not negative if a condition holds (does not hold), and of which at least one is negative if
+    /// not; `None` if they cannot be determined. Indices are those of `axes`; the polynomials in `known` are
+    /// not negative.
     pub fn guard(&self, func: &Func, (cond, holds): (Atom, bool), axes: &[Axis], known: &[Poly]) -> Option<Vec<Poly>> {
         let (mut work, mut found) = (vec![(cond, holds)], Vec::new());
         for _ in 0..MAX_PARTS {
@@ -99,7 +101,7 @@ impl Integers {
     }
 }
 
-/// An `i64` as a polynomial, where some variables are polynomials over others; `None` of anything else.
+/// An `i64` as a polynomial, where some variables are polynomials over others; `None` for anything else.
 pub fn poly_of(func: &Func, polys: &FxHashMap<VarId, Poly>, atom: Atom) -> Option<Poly> {
     match atom {
         Atom::Const(Const::I64(c)) => Some(Poly::constant(c)),
@@ -116,7 +118,7 @@ fn is_positive(func: &Func, poly: &Poly, axes: &[Axis]) -> bool {
     range(func, poly, axes).is_some_and(|(low, _)| is_natural(func, &low))
 }
 
-/// As `guard`, for a number that is zero (is not).
+/// Like `guard`, for a number that is zero (is not).
 fn equality(gap: &Poly, is_zero: bool, positive: &dyn Fn(&Poly) -> bool) -> Option<Vec<Poly>> {
     if is_zero {
         return Some(vec![gap.clone(), gap.neg()]);
@@ -125,8 +127,8 @@ fn equality(gap: &Poly, is_zero: bool, positive: &dyn Fn(&Poly) -> bool) -> Opti
     Some(vec![end.sub(&Poly::constant(1))])
 }
 
-/// The least and the greatest value of a polynomial over axes, which are from 0 to below their extents; `None` unless it
-/// is affine in them with constant coefficients.
+/// The least and the greatest value of a polynomial over axes, each running from 0 to below its extent; `None` unless
+/// it is affine in them with constant coefficients.
 pub fn range(func: &Func, poly: &Poly, axes: &[Axis]) -> Option<(Poly, Poly)> {
     let extent = |v: VarId| axes.iter().find(|a| a.index == v).map(|a| func.types.poly(a.extent));
     let (mut low, mut high) = (poly.clone(), poly.clone());

@@ -1,20 +1,20 @@
-//! The reference interpreter: the meaning of the IR at every level, and a count of the operations it takes.
+//! The reference interpreter: it defines the meaning of the IR at every level, and counts the operations performed.
 //!
 //! Derivatives (`vjp`, `jvp`) are not interpreted: `arr-ad` eliminates them first.
 //!
-//! What the counts mean, so that tests can bound the cost of a program:
+//! The counts, by which tests bound the cost of a program:
 //!
-//! - `prims`: scalar primitives evaluated; also one for each element that a `reduce` combines and each value that a
+//! - `prims`: scalar primitives evaluated; also one per element that a `reduce` combines and one per value that a
 //!   `scatter add` adds.
 //! - `reads`: elements read by `read`.
 //! - `writes`: elements stored by `build` and `scatter`. A `scatter` whose array is still needed copies it first,
 //!   which counts as many writes as it has elements; one whose array is dead writes in place.
-//! - `kernels`: times that a `build`, `reduce` or `scatter` ran, those inside the body of another not counted.
+//! - `kernels`: executions of a `build`, `reduce` or `scatter` that is not inside the body of another.
 //! - `iterations`: points of `build`, `reduce` and `scatter`, and iterations of `loop`.
-//! - `allocated_bytes`: bytes of all arrays made.
+//! - `allocated_bytes`: total bytes of all arrays allocated.
 //!
-//! A negative extent is an empty one: where a program asks for an array of a negative size there is a `check`, and an array
-//! that a pass moved out of code that never runs may have any extent.
+//! A negative extent counts as empty: where a program creates an array of a negative size there is a `check`, and an
+//! array that a pass moved out of code that never runs may have any extent.
 
 mod exec;
 mod kernel;
@@ -24,16 +24,16 @@ mod plan;
 use crate::{Func, RunError, RunErrorKind, Value};
 use arr_base::Id;
 
-/// Bounds on what a program may use; `None` is no bound.
+/// Limits on the resources of a program; `None` is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// Iterations of `loop`s.
     pub max_steps: Option<u64>,
-    /// Bytes of arrays that live at one time, arguments not counted.
+    /// Bytes of arrays live at the same time, without arguments.
     pub max_bytes: Option<u64>,
 }
 
-/// What a run took; see the head of this module.
+/// The cost of a run; see the head of this module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     pub prims: u64,
@@ -45,13 +45,13 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Primitives, reads and writes: the cost that the cheap gradient principle speaks of.
+    /// Primitives, reads and writes: the cost in the cheap gradient principle.
     pub fn work(&self) -> u64 {
         self.prims.saturating_add(self.reads).saturating_add(self.writes)
     }
 }
 
-/// The results, one for each of the body's, and the cost.
+/// The results of the body, in order, and the cost.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
     pub results: Vec<Value>,
@@ -59,8 +59,8 @@ pub struct Outcome {
 }
 
 /// Runs a function on values for its size parameters (see [`arr_base::solve_sizes`]) and parameters. Fails with the
-/// run-time error of the program where one of its checks fails or a limit is passed, and with
-/// [`RunErrorKind::Internal`] where a derivative is left, the arguments do not fit or the function is not well formed.
+/// program's run-time error where one of its checks fails or a limit is exceeded, and with [`RunErrorKind::Internal`]
+/// where a derivative is left, the arguments do not fit or the function is not well formed.
 pub fn run(func: &Func, sizes: &[i64], args: &[Value], limits: &Limits) -> Result<Outcome, RunError> {
     let body = plan::plan(func);
     let mut machine = exec::Machine::new(func.vars.len(), *limits);
@@ -70,7 +70,7 @@ pub fn run(func: &Func, sizes: &[i64], args: &[Value], limits: &Limits) -> Resul
     Ok(Outcome { results, counts: machine.counts })
 }
 
-/// An error that only code which is not well formed, or arguments that were not checked, can give.
+/// An error that occurs only for code that is not well formed, or for arguments that were not checked.
 fn internal<T>(what: impl Into<String>) -> Result<T, RunError> {
     Err(RunError::new(RunErrorKind::Internal(what.into()), None))
 }

@@ -1,4 +1,4 @@
-//! Reads the textual form of IR that `print` writes. `--` starts a comment; line breaks only separate.
+//! Parses the textual form of IR that `print` writes. `--` starts a comment; line breaks only separate tokens.
 //!
 //! ```text
 //! func dot[n](x: [n]f64, y: [n]f64) -> f64 {
@@ -12,9 +12,9 @@
 //! }
 //! ```
 //!
-//! A name is bound once in a function's text, and becomes the variable's hint. Where a variable is in scope, and every
-//! rule of types, is for the verifier; the parser only wants names bound above. The edge (parameters and results as
-//! the user sees them) is made from the leaves, and spans are absent.
+//! A name is bound only once in a function's text, and becomes the variable's hint. Scopes and types are left to the
+//! verifier; the parser only requires that a name is bound before its use. The edge (parameters and results as the user
+//! sees them) is constructed from the leaves, and spans are absent.
 
 mod lex;
 mod ops;
@@ -23,10 +23,10 @@ use crate::{Const, Edge, EdgeParam, Func, Poly, Scalar, SizeId, Type, TypeId, Va
 use lex::{Tok, lex};
 use rustc_hash::FxHashMap;
 
-/// What is wrong with a text, and in which line.
+/// A syntax error of IR text, and its line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextError {
-    /// From 1.
+    /// Counted from 1.
     pub line: usize,
     pub message: String,
 }
@@ -37,8 +37,8 @@ impl std::fmt::Display for TextError {
     }
 }
 
-/// Reads one function. Of several faults the first is given; [`parse_funcs`] gives all. Fails, too, if the text has
-/// none or several functions.
+/// Parses one function. Of several errors the first is returned; [`parse_funcs`] returns all. Also fails if the text
+/// has no function or several.
 pub fn parse_func(text: &str) -> Result<Func, TextError> {
     let one = || TextError { line: 1, message: "expected one function".into() };
     match parse_funcs(text) {
@@ -48,8 +48,8 @@ pub fn parse_func(text: &str) -> Result<Func, TextError> {
     }
 }
 
-/// Reads all functions of a text. Unknown names and the like are all reported; the first fault in the form of the text
-/// ends the reading. Fails if there is any fault; whether the functions are well formed is not asked here.
+/// Parses all functions of a text. Unknown names and the like are all reported; the first syntax error ends parsing.
+/// Fails if there is any error; whether the functions are well formed is not checked here.
 pub fn parse_funcs(text: &str) -> Result<Vec<Func>, Vec<TextError>> {
     let toks = lex(text).map_err(|error| vec![error])?;
     let (mut funcs, mut errors) = (Vec::new(), Vec::new());
@@ -68,12 +68,12 @@ pub fn parse_funcs(text: &str) -> Result<Vec<Func>, Vec<TextError>> {
     if errors.is_empty() { Ok(funcs) } else { Err(errors) }
 }
 
-/// The form of the text is broken; the error has been reported.
+/// A syntax error, which has been reported.
 struct Stop;
 
 type Parsed<T> = Result<T, Stop>;
 
-/// `x: f64`, and the token where it stands.
+/// `x: f64`, and its first token.
 struct Typed {
     name: String,
     ty: TypeId,
@@ -83,7 +83,7 @@ struct Typed {
 struct Parser<'t> {
     toks: &'t [(Tok, usize)],
     at: usize,
-    /// How many blocks are open.
+    /// The number of open blocks.
     depth: usize,
     func: Func,
     /// Names are unique in a function's text, so one table serves all scopes.
@@ -130,7 +130,7 @@ impl Parser<'_> {
         if self.eat(punct) { Ok(()) } else { self.stop(format!("expected `{punct}`")) }
     }
 
-    /// A comma, or the end of a list (which stays).
+    /// A comma, or the end of a list (which is not consumed).
     fn separator(&mut self, end: &str) -> Parsed<()> {
         if self.eat(",") || self.punct_ahead(0, end) { Ok(()) } else { self.stop(format!("expected `,` or `{end}`")) }
     }
@@ -304,7 +304,7 @@ impl Parser<'_> {
 
     fn factor(&mut self) -> Parsed<Poly> {
         match self.peek().cloned() {
-            // The lowest coefficient is its own negation.
+            // The least coefficient is its own negation.
             Some(Tok::Const(Const::I64(c)) | Tok::Lowest(Const::I64(c))) => {
                 self.at += 1;
                 Ok(Poly::constant(c))

@@ -1,13 +1,13 @@
-//! The table of scalar primitives: per row the name, the arity, the type rule and, for what programs call by its name, a
-//! sentence of documentation.
+//! The table of scalar primitives: each row has the name, the arity, the type rule and, for primitives that programs
+//! call by name, a sentence of documentation.
 //!
 //! Functions of one float without an instruction of their own are rows of `arr_math::for_each_function` instead, which
-//! says their value and documentation as well. Everything that knows the list of primitives reads it from here;
+//! also gives their value and documentation. Everything that needs the list of primitives reads it from here;
 //! derivatives are in `arr-ad`, machine code in `arr-cpu`. The compiler or a test names a missing arm.
 
 use crate::{Const, Scalar};
 
-/// How operand types give the result type.
+/// The type rule: the result type from the operand types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TypeRule {
     /// All operands and the result have one numeric type.
@@ -58,7 +58,7 @@ macro_rules! prims {
                 match self { $(Prim::$variant => $rule,)* $($(Prim::$function)|*)|* => TypeRule::Float }
             }
 
-            /// One sentence for users; `None` for operators, and for what only the compiler makes.
+            /// One sentence for users; `None` for operators, and for primitives that only the compiler generates.
             pub fn doc(self) -> Option<&'static str> {
                 let sentences: &[&str] = match self {
                     $(Prim::$variant => &[$($doc)?],)*
@@ -67,13 +67,13 @@ macro_rules! prims {
                 sentences.first().copied()
             }
 
-            /// An argument and the value there, from another source than the implementation, for tests; `None` for what is
-            /// not in the table of functions of one float.
+            /// An argument and its value, from a source other than the implementation, for tests; `None` for primitives
+            /// that are not in the table of functions of one float.
             pub fn known_value(self) -> Option<(f64, f64)> {
                 Some(match self { $($(Prim::$function => ($at, $value),)*)* _ => return None })
             }
 
-            /// The value of a function of one float; `None` for what is not in their table.
+            /// The value of a function of one float; `None` for primitives that are not in their table.
             fn function(self, x: f64) -> Option<f64> {
                 Some(match self { $($(Prim::$function => arr_math::$path(x),)*)* _ => return None })
             }
@@ -85,7 +85,7 @@ arr_math::for_each_function! { prims {
     Add "add" 2 TypeRule::Num;
     Sub "sub" 2 TypeRule::Num;
     Mul "mul" 2 TypeRule::Num;
-    // Integers: toward negative infinity; by zero is run-time error E0602.
+    // Integers: rounds toward negative infinity; division by zero is run-time error E0602.
     Div "div" 2 TypeRule::Num;
     Rem "rem" 2 TypeRule::Num;
     // The product, except that a zero factor gives zero whatever the other is (infinite, NaN). Derivatives use it where an
@@ -169,7 +169,7 @@ impl Prim {
         }
     }
 
-    /// The result type on these operand types; `None` when the primitive is not defined on them.
+    /// The result type for these operand types; `None` when the primitive is not defined on them.
     pub fn result(self, args: &[Scalar]) -> Option<Scalar> {
         if args.len() != self.arity() {
             return None;
@@ -197,12 +197,12 @@ impl Prim {
         }
     }
 
-    /// Whether it can stop the program: integer division and remainder.
+    /// Whether it can stop the program: integer division and remainder can.
     pub fn may_fail(self, elem: Scalar) -> bool {
         matches!(self, Prim::Div | Prim::Rem) && elem.is_int()
     }
 
-    /// The value on constants of fitting types: `None` for a type error and for integer division by zero.
+    /// The value for constants of fitting types: `None` for a type error and for integer division by zero.
     pub fn eval(self, args: &[Const]) -> Option<Const> {
         match (self, args) {
             (Prim::Select, [Const::Bool(c), a, b]) => (a.scalar() == b.scalar()).then_some(if *c { *a } else { *b }),
@@ -297,7 +297,7 @@ fn eval_binary(prim: Prim, a: Const, b: Const) -> Option<Const> {
     }
 }
 
-/// Arithmetic of f32 is done in f64 and rounded once, which is exact for `+ - * /` (53 >= 2 * 24 + 2).
+/// Arithmetic on f32 is done in f64 and rounded once, which is exact for `+ - * /` (53 >= 2 * 24 + 2).
 fn float_binary(prim: Prim, x: f64, y: f64, number: impl Fn(f64) -> Const) -> Option<Const> {
     Some(match prim {
         Prim::Add => number(x + y),
@@ -322,7 +322,7 @@ fn float_binary(prim: Prim, x: f64, y: f64, number: impl Fn(f64) -> Const) -> Op
 }
 
 fn int_binary(prim: Prim, x: i64, y: i64, elem: Scalar) -> Option<Const> {
-    // Wrapping 64-bit arithmetic, cut to 32 bits, is wrapping 32-bit arithmetic.
+    // Wrapping 64-bit arithmetic, truncated to 32 bits, is wrapping 32-bit arithmetic.
     let number = |z: i64| Const::of_int(elem, z);
     Some(match prim {
         Prim::Add => number(x.wrapping_add(y)),

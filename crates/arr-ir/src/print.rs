@@ -1,6 +1,6 @@
-//! The textual form of IR. The parser reads back what is printed: `print(parse(print(f)))` equals `print(f)`.
+//! Prints the textual form of IR. The parser reads it back: `print(parse(print(f)))` equals `print(f)`.
 //!
-//! Not in the text: spans, and the edge (tuples and records of parameters and results).
+//! Left out: spans, and the edge (tuples and records of parameters and results).
 
 mod names;
 
@@ -109,9 +109,9 @@ impl Printer<'_> {
         texts.join(", ")
     }
 
-    /// `x: f64 = a`, one for each param of a block.
+    /// `x: f64 = a`, one per param of a block.
     fn bindings(&self, block: &Block, inits: &[Atom], tangents: Option<&[Atom]>) -> String {
-        // Lists of unequal length are ill-formed; the missing ends show as `?`.
+        // Lists of unequal length are ill-formed; missing entries are shown as `?`.
         let count = block.params.len().max(inits.len());
         let atom = |atoms: &[Atom], i: usize| atoms.get(i).map_or("?".to_string(), |&a| self.names.atom(a));
         let one = |i: usize| {

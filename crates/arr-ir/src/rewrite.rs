@@ -1,5 +1,5 @@
-//! The walks over nested blocks: which blocks and statements a walk visits, and in which order, is decided here once. A pass says
-//! what it does with one of them.
+//! The walks over nested blocks: the one place that decides which blocks and statements a walk visits, and in which
+//! order. A pass only says what it does with one of them.
 //!
 //! | walk | visits | order |
 //! |---|---|---|
@@ -13,21 +13,22 @@
 
 use crate::{Block, Func, Op, Repeats, Stmt, is_scalar_code};
 
-/// The statements whose blocks a walk enters.
+/// The set of statements whose blocks a walk enters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Enter {
-    /// `loop`, `while` and `if`: the control flow around kernels. Not kernels, nor what `vjp`, `jvp` and `custom` hold.
+    /// `loop`, `while` and `if`: the control flow around kernels. Neither kernels nor the blocks of `vjp`, `jvp` and
+    /// `custom`.
     Control,
-    /// As `Control`, but not an `if` that is scalar code: fusion treats that as one statement of a kernel.
+    /// Like `Control`, without an `if` that is scalar code: fusion treats it as one statement of a kernel.
     ArrayControl,
-    /// All but kernels: control flow and what `vjp`, `jvp` and `custom` hold.
+    /// Everything except kernels: control flow and the blocks of `vjp`, `jvp` and `custom`.
     OutsideKernels,
     /// Everything, bodies of kernels too.
     All,
 }
 
 impl Enter {
-    /// Whether the walk goes on in the blocks of the statement.
+    /// Whether the walk enters the blocks of the statement.
     pub fn enters(self, func: &Func, stmt: &Stmt) -> bool {
         match (self, &stmt.op) {
             (Enter::Control | Enter::ArrayControl, Op::Loop { .. } | Op::While { .. })
@@ -40,7 +41,7 @@ impl Enter {
     }
 }
 
-/// Hands every block to `f`, inner ones first and that of the function last. The function has no body meanwhile.
+/// Passes every block to `f`, inner blocks first and the function's body last. The function has no body meanwhile.
 pub fn rewrite_blocks(func: &mut Func, enter: Enter, f: &mut dyn FnMut(&mut Func, &mut Block)) {
     fn walk(func: &mut Func, enter: Enter, block: &mut Block, f: &mut dyn FnMut(&mut Func, &mut Block)) {
         for stmt in &mut block.stmts {
@@ -55,7 +56,7 @@ pub fn rewrite_blocks(func: &mut Func, enter: Enter, f: &mut dyn FnMut(&mut Func
     func.body = body;
 }
 
-/// As [`rewrite_blocks`], that of the function first: the walk goes on in the blocks of the statements that `f` has left.
+/// Like [`rewrite_blocks`], the function's body first: the walk continues in the blocks of statements that `f` leaves.
 pub fn rewrite_blocks_outer_first(func: &mut Func, enter: Enter, f: &mut dyn FnMut(&mut Func, &mut Block)) {
     fn walk(func: &mut Func, enter: Enter, block: &mut Block, f: &mut dyn FnMut(&mut Func, &mut Block)) {
         f(func, block);
@@ -70,8 +71,8 @@ pub fn rewrite_blocks_outer_first(func: &mut Func, enter: Enter, f: &mut dyn FnM
     func.body = body;
 }
 
-/// Hands every statement to `f`, in program order but after those in its blocks. What `f` pushes to the statements before it,
-/// the statement itself as a rule, takes its place and is not visited. The function has no body meanwhile.
+/// Passes every statement to `f`, in program order but after those in its blocks. The statements that `f` pushes to
+/// those before it, normally the statement itself, replace it and are not visited. The function has no body meanwhile.
 pub fn rewrite_stmts(func: &mut Func, enter: Enter, f: &mut dyn FnMut(&mut Func, Stmt, &mut Vec<Stmt>)) {
     fn walk(func: &mut Func, enter: Enter, block: &mut Block, f: &mut dyn FnMut(&mut Func, Stmt, &mut Vec<Stmt>)) {
         for mut stmt in std::mem::take(&mut block.stmts) {
@@ -86,18 +87,18 @@ pub fn rewrite_stmts(func: &mut Func, enter: Enter, f: &mut dyn FnMut(&mut Func,
     func.body = body;
 }
 
-/// Calls `f` with the operation, then with all in its blocks.
+/// Calls `f` with the operation, then with every operation in its blocks.
 pub fn for_each_op<'a>(op: &'a Op, f: &mut dyn FnMut(&'a Op)) {
     f(op);
     op.blocks().into_iter().for_each(|block| for_each_stmt(&block.stmts, &mut |stmt| f(&stmt.op)));
 }
 
-/// Whether the operation, or one in its blocks, is of some kind. Those behind the first one are not asked.
+/// Whether the operation, or one in its blocks, satisfies the predicate. The walk stops at the first match.
 pub fn any_op(op: &Op, is: &mut dyn FnMut(&Op) -> bool) -> bool {
     is(op) || op.blocks().into_iter().any(|block| block.stmts.iter().any(|stmt| any_op(&stmt.op, is)))
 }
 
-/// Calls `f` with each statement, followed by all in its blocks.
+/// Calls `f` with each statement, followed by all statements in its blocks.
 pub fn for_each_stmt<'a>(stmts: &'a [Stmt], f: &mut dyn FnMut(&'a Stmt)) {
     for stmt in stmts {
         f(stmt);
@@ -111,7 +112,7 @@ pub fn for_each_block<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Block)) {
     block.stmts.iter().flat_map(|stmt| stmt.op.blocks()).for_each(|inner| for_each_block(inner, f));
 }
 
-/// As [`for_each_stmt`], to change the statements: the walk goes on in the blocks that `f` has left.
+/// Like [`for_each_stmt`], to change the statements: the walk continues in the blocks that `f` leaves.
 pub fn for_each_stmt_mut(stmts: &mut [Stmt], f: &mut dyn FnMut(&mut Stmt)) {
     for stmt in stmts {
         f(stmt);
@@ -119,7 +120,7 @@ pub fn for_each_stmt_mut(stmts: &mut [Stmt], f: &mut dyn FnMut(&mut Stmt)) {
     }
 }
 
-/// As [`for_each_block`], to change the blocks.
+/// Like [`for_each_block`], to change the blocks.
 pub fn for_each_block_mut(block: &mut Block, f: &mut dyn FnMut(&mut Block)) {
     f(block);
     block.stmts.iter_mut().flat_map(|stmt| stmt.op.blocks_mut()).for_each(|inner| for_each_block_mut(inner, f));

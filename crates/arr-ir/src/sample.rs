@@ -1,4 +1,4 @@
-//! Deterministic sample arguments: for tests, and for checking derivatives at a point nobody gave.
+//! Deterministic sample arguments: for tests, and for checking derivatives when no point is given.
 
 use crate::{Const, Data, Func, Scalar, Value};
 
@@ -13,7 +13,7 @@ impl Lcg {
 
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // The high bits are the better ones.
+        // The high bits are more random.
         self.0 >> 11 ^ self.0 >> 33
     }
 
@@ -34,7 +34,7 @@ impl Lcg {
     }
 }
 
-/// One argument a parameter for the given values of the size parameters; `None` when a parameter's size cannot be
+/// One argument per parameter for the given values of the size parameters; `None` when a parameter's size cannot be
 /// computed from them or is negative.
 pub fn args(func: &Func, sizes: &[i64], seed: u64) -> Option<Vec<Value>> {
     let mut rng = Lcg::new(seed);

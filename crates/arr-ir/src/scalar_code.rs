@@ -2,18 +2,18 @@
 
 use crate::{Func, Op, Stmt};
 
-/// The repetition allowed in scalar code. Each kind contains those before it.
+/// The repetition allowed in scalar code. Each kind includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Repeats {
     /// None: straight-line code and branches.
     Nothing,
     /// `loop`s and `while`s with scalar state: bulk code.
     Loops,
-    /// Those, and `reduce`s: fused code.
+    /// The above, and `reduce`s: fused code.
     Reductions,
 }
 
-/// Whether the statement makes no array, and repeats no more than code of the given kind.
+/// Whether the statement makes no array, and its repetition is allowed in code of the given kind.
 pub fn is_scalar_code(func: &Func, stmt: &Stmt, repeats: Repeats) -> bool {
     let scalar_results = stmt.vars.iter().all(|&v| func.ty(v).is_scalar());
     let blocks = || stmt.op.blocks().iter().all(|b| b.stmts.iter().all(|s| is_scalar_code(func, s, repeats)));

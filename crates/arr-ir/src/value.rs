@@ -14,7 +14,7 @@ pub enum Data {
     F64(Vec<f64>),
 }
 
-/// Runs an expression on the vector of whichever element type the data have.
+/// Evaluates an expression on the vector, whatever the data's element type.
 macro_rules! each {
     ($data:expr, $v:ident => $e:expr) => {
         match $data {
@@ -73,7 +73,8 @@ impl Data {
         })
     }
 
-    /// How two elements sort: numbers ascending with NaNs last and the two zeros equal, `false` before `true`.
+    /// The order of two elements in sorting: numbers ascending with NaNs last and the two zeros equal, `false` before
+    /// `true`.
     pub fn order(&self, a: usize, b: usize) -> std::cmp::Ordering {
         match self {
             Data::Bool(v) => v.get(a).cmp(&v.get(b)),
@@ -91,7 +92,7 @@ impl Data {
         }
     }
 
-    /// Writes one element; `false` when the place or the type does not fit.
+    /// Writes one element; `false` when the position is out of range or the type does not fit.
     #[must_use]
     pub fn set(&mut self, i: usize, value: Const) -> bool {
         fn put<T>(v: &mut [T], i: usize, x: T) -> bool {
@@ -109,7 +110,7 @@ impl Data {
     }
 }
 
-/// A dense array: `dims` outermost first, as many elements as their product.
+/// A dense array: `dims` outermost first; the number of elements is their product.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Array {
     pub dims: Vec<i64>,

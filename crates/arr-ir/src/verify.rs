@@ -1,4 +1,4 @@
-//! The verifier: what well-formed IR is, by level. It collects every violation.
+//! The verifier: it defines well-formed IR, by level. It collects every violation.
 //!
 //! All levels
 //! - Names: every variable that is mentioned is one of the function. Each is bound once in the whole function (size
@@ -8,12 +8,12 @@
 //! - Sizes: the variables of sizes, in `size`, axis extents and the types of bound variables, count as uses, and are
 //!   `i64` scalars. So the type of a result cannot mention an index or a variable of its own body: arrays are regular.
 //! - Size parameters and axis indices are `i64` scalars.
-//! - Primitives and checks: operand count and types as their tables say; operands are scalars.
+//! - Primitives and checks: operand count and types as in their tables; operands are scalars.
 //! - `size`: an `i64`.
 //! - `literal`: as many elements as the shape holds, all of the element type; the result has its shape.
 //! - `read`: of an array, not of a scalar; as many `i64` indices as it has axes; the result has its element type.
-//! - `build`: at least one axis. One array a body result: the axes' extents in front of the result's type. A body
-//!   without results is for its checks.
+//! - `build`: at least one axis. One array per body result: the axes' extents in front of the result's type. A body
+//!   without results exists for its checks.
 //! - `reduce`: at least one axis, scalar body results; `sum product max min` keep the type (a number), `argmax argmin`
 //!   have one axis and give `i64` (of numbers), `any all` are `bool`.
 //! - `scatter`: into an array. The body yields a `bool` guard, an `i64` for each axis of the array, and a value of its
@@ -25,26 +25,27 @@
 //! - `argsort`: of an array, to `i64` of its axes.
 //! - `stop_gradient`: keeps the type.
 //! - `vjp`, `jvp`: inputs are floats and have the types of the params; seeds have the types of the float results,
-//!   tangents of the inputs; results are the body's, then one an input (`vjp`) or one a float result (`jvp`).
+//!   tangents of the inputs; results are the body's, then one per input (`vjp`) or one per float result (`jvp`).
 //! - `custom`: inputs have the types of the body's params; the rule's params are those, the body's results and its float
 //!   results again; the rule yields the types of the float inputs.
 //! - Blocks other than those of `loop`, `while`, `vjp`, `jvp` and `custom` have no params.
-//! - The leaves of the edge types are the parameters and the results, in order and type. A function without edge
-//!   parameters (passes can run on bare bodies) is not held to the first.
+//! - The leaves of the edge types are the parameters and the results, in order and type. The first does not apply to a
+//!   function without edge parameters (passes can run on bare bodies).
 //!
 //! Bulk, in addition
-//! - The body of a `build`, `reduce` or `scatter` is scalar code (primitives, sizes, reads, checks, `stop_gradient` of a
-//!   scalar, `if`, `loop` and `while` over scalar code with scalar state), or, of a `build`, one `reduce` over scalar code of which it yields results. A
-//!   kernel that holds a `vjp` or `jvp` is exempt: it waits for differentiation. A `custom` may be anywhere.
+//! - The body of a `build`, `reduce` or `scatter` is scalar code (primitives, sizes, reads, checks, `stop_gradient` of
+//!   a scalar, `if`, `loop` and `while` over scalar code with scalar state), or, for a `build`, one `reduce` over
+//!   scalar code whose results it yields. A kernel that holds a `vjp` or `jvp` is exempt: it waits for differentiation.
+//!   A `custom` may be anywhere.
 //!
 //! Fused, in addition
 //! - Scalar code may hold `reduce`s of scalar code to any depth. No `vjp`, `jvp` or `custom` anywhere.
 //!
-//! - Accesses: an unchecked read or scatter is inside by what the range analysis derives (`bounds`).
+//! - Accesses: the range analysis (`bounds`) proves every unchecked read or scatter in bounds.
 //!
-//! Not checked: that extents are not negative, that the counts of a
-//! `reshape` are equal where polynomials cannot tell, that variables are used at all, that a size or type id is of
-//! this function and not of another, spans, and name hints.
+//! Not checked: that extents are not negative, that the element counts of a `reshape` are equal where polynomials
+//! cannot decide it, that variables are used at all, that a size or type id belongs to this function and not to
+//! another, spans, and name hints.
 
 mod nesting;
 mod types;
@@ -54,7 +55,7 @@ use crate::{Atom, Block, Check, Func, Names, Op, Scalar, SizeId, Stmt, Type, Var
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
-/// What may nest in what; see the head of this module.
+/// The level, which determines what may nest in what; see the head of this module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Level {
     Core,
@@ -62,18 +63,18 @@ pub enum Level {
     Fused,
 }
 
-/// One violation, in words that name variables as the printed text does.
+/// One violation; its text names variables as the printed IR does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VerifyError {
     pub message: String,
 }
 
-/// Checks every invariant of the level; all violations are reported. Fails if there is one.
+/// Checks every invariant of the level and reports all violations. Fails if there is one.
 pub fn verify(func: &Func, level: Level) -> Result<(), Vec<VerifyError>> {
     verify_with(func, level, true)
 }
 
-/// As [`verify`], but says nothing of unchecked accesses: for what is about to be given its checks. Fails if anything
+/// Like [`verify`], but ignores unchecked accesses: for code to which checks are about to be added. Fails if anything
 /// else is violated.
 pub fn verify_structure(func: &Func, level: Level) -> Result<(), Vec<VerifyError>> {
     verify_with(func, level, false)
@@ -106,7 +107,7 @@ pub fn report(func: &Func, errors: &[VerifyError]) -> String {
     format!("{}\n\n{}", lines.join("\n"), print_func(func))
 }
 
-/// Whether a derivative is still to be taken anywhere in the function.
+/// Whether the function still contains a derivative to be taken.
 pub fn has_derivatives(func: &Func) -> bool {
     nesting::block_has_derivatives(&func.body)
 }
@@ -114,12 +115,12 @@ pub fn has_derivatives(func: &Func) -> bool {
 struct Verifier<'f> {
     func: &'f Func,
     level: Level,
-    /// Made when the first violation needs them.
+    /// Created when the first violation needs them.
     names: OnceCell<Names<'f>>,
     bound: FxHashSet<VarId>,
     scope: FxHashSet<VarId>,
     errors: Vec<VerifyError>,
-    /// Whether a check of constants, which fails, comes before in the block or one around it.
+    /// Whether a check of constants that fails comes before, in the same block or one around it.
     stopped: bool,
     /// Whether it is about a function that runs, whose checks say what comes after them.
     accesses: bool,
@@ -142,7 +143,7 @@ impl<'f> Verifier<'f> {
         self.names().ty(ty)
     }
 
-    /// Reports ids that are no variable of the function; everything else relies on there being none.
+    /// Reports ids that are not variables of the function; all other checks rely on this.
     fn known_ids(&mut self, block: &Block) {
         let func = self.func;
         for &v in func.sizes.iter().chain(&func.params) {
@@ -207,7 +208,7 @@ impl<'f> Verifier<'f> {
         self.block(&func.body, "return");
     }
 
-    /// Unchecked accesses are inside by what the function says.
+    /// Unchecked accesses are proved in bounds by facts from the function's text.
     fn accesses(&mut self) {
         for var in bounds::unproved(self.func) {
             self.error(format!("nothing proves that the unchecked access for {} is inside", self.name(var)));
@@ -276,7 +277,7 @@ impl<'f> Verifier<'f> {
         }
     }
 
-    /// Checks a block whose params are in scope; afterwards nothing of it is in scope.
+    /// Checks a block whose params are in scope; afterwards nothing bound in it is in scope.
     fn block(&mut self, block: &Block, ending: &str) {
         let stopped = self.stopped;
         for stmt in &block.stmts {
@@ -309,7 +310,7 @@ impl<'f> Verifier<'f> {
         }
         let has_params =
             matches!(stmt.op, Op::Loop { .. } | Op::While { .. } | Op::Vjp { .. } | Op::Jvp { .. } | Op::Custom { .. });
-        // A kernel that holds a derivative stays as it was until that is taken, and so does everything in it.
+        // A kernel that holds a derivative stays core code until that is taken, and so does everything in it.
         let level = self.level;
         if self.waits(stmt) {
             self.level = Level::Core;
@@ -347,7 +348,7 @@ impl<'f> Verifier<'f> {
     }
 }
 
-/// Whether it is a check of constants that fails.
+/// Whether the operation is a check of constants that fails.
 fn fails(op: &Op) -> bool {
     let Op::Check { kind, args } = op else { return false };
     let values: Option<Vec<i64>> = args.iter().map(|a| a.constant().and_then(crate::Const::as_i64)).collect();

@@ -52,7 +52,7 @@ impl Op {
         }
     }
 
-    /// Whether it is a kernel: a body that is run for each point of axes.
+    /// Whether the operation is a kernel: its body runs for each point of its axes.
     pub fn is_kernel(&self) -> bool {
         matches!(self, Op::Build { .. } | Op::Reduce { .. } | Op::Scatter { .. })
     }
@@ -116,8 +116,8 @@ impl Op {
         }
     }
 
-    /// Rewrites every operand of the operation itself. An array operand must stay a variable: a constant given for
-    /// one is ignored.
+    /// Rewrites every operand of the operation itself. An array operand must stay a variable: a constant given for one
+    /// is ignored.
     pub fn map_operands(&mut self, f: &mut dyn FnMut(Atom) -> Atom) {
         fn array(v: &mut VarId, f: &mut dyn FnMut(Atom) -> Atom) {
             if let Atom::Var(w) = f(Atom::Var(*v)) {
@@ -169,7 +169,7 @@ impl Op {
         }
     }
 
-    /// Whether evaluating it can stop the program with a run-time error (not counting its blocks).
+    /// Whether evaluating the operation can stop the program with a run-time error (not counting its blocks).
     pub fn may_fail(&self, func: &Func) -> bool {
         match self {
             Op::Prim(p, args) => match args.as_slice() {
@@ -202,12 +202,12 @@ pub fn may_fail_deep(func: &Func, op: &Op) -> bool {
     any_op(op, &mut |op| op.may_fail(func))
 }
 
-/// Whether a derivative is still to be taken somewhere in the operation.
+/// Whether the operation still contains a derivative to be taken.
 pub fn has_derivative(op: &Op) -> bool {
     any_op(op, &mut |op| matches!(op, Op::Vjp { .. } | Op::Jvp { .. }))
 }
 
-/// Whether there is a loop in the operation of which nobody knows that it ends.
+/// Whether the operation contains a loop that is not known to end.
 pub fn may_run_forever(op: &Op) -> bool {
     any_op(op, &mut |op| matches!(op, Op::While { .. }))
 }
@@ -233,7 +233,7 @@ pub fn for_each_use(func: &Func, op: &Op, f: &mut dyn FnMut(VarId)) {
 pub fn for_each_use_in_block(func: &Func, block: &Block, f: &mut dyn FnMut(VarId)) {
     for stmt in &block.stmts {
         for_each_use(func, &stmt.op, f);
-        // The type of an array may be written with sizes that nothing else mentions.
+        // Sizes in an array's type may not be mentioned anywhere else.
         for &v in &stmt.vars {
             for &dim in &func.ty(v).dims {
                 for u in func.types.poly(dim).vars() {
@@ -268,7 +268,7 @@ pub fn bound_in_block(block: &Block, out: &mut FxHashSet<VarId>) {
     }
 }
 
-/// The variables that an operation reads from around it, each once, in order of first use.
+/// The variables that an operation reads from outside, each once, in order of first use.
 pub fn free_vars(func: &Func, op: &Op) -> Vec<VarId> {
     let mut bound = FxHashSet::default();
     bound_in_op(op, &mut bound);
@@ -282,7 +282,7 @@ pub fn free_vars(func: &Func, op: &Op) -> Vec<VarId> {
     free
 }
 
-/// The variables that a block reads from around it (its params are not free), each once, in order of first use.
+/// The variables that a block reads from outside (its params are not free), each once, in order of first use.
 pub fn free_vars_of_block(func: &Func, block: &Block) -> Vec<VarId> {
     let mut bound = FxHashSet::default();
     bound_in_block(block, &mut bound);
@@ -311,7 +311,7 @@ impl Subst {
         self.map.insert(from, to.into());
     }
 
-    /// The indices of axes become those of others, one by one.
+    /// Replaces the indices of axes by those of others, one by one.
     pub fn insert_axes(&mut self, from: &[Axis], to: &[Axis]) {
         for (a, b) in from.iter().zip(to) {
             self.insert(a.index, b.index);
@@ -325,7 +325,7 @@ impl Subst {
         }
     }
 
-    /// The variable that stands for `v`; `v` itself when it is replaced by a constant (arrays never are).
+    /// The variable that replaces `v`; `v` itself when it is replaced by a constant (arrays never are).
     pub fn var(&self, v: VarId) -> VarId {
         self.atom(Atom::Var(v)).var().unwrap_or(v)
     }
@@ -348,7 +348,7 @@ impl Subst {
         func.types.ty(Type { elem, dims })
     }
 
-    /// The same axes with indices of their own, which the substitution has from then on, and extents as it has them.
+    /// The same axes with fresh indices, to which the substitution maps the old ones, and with substituted extents.
     pub fn fresh_axes(&mut self, func: &mut Func, axes: &[Axis]) -> Vec<Axis> {
         let fresh = |axis: &Axis| {
             let extent = self.size(func, axis.extent);
@@ -357,7 +357,7 @@ impl Subst {
         axes.iter().map(fresh).collect()
     }
 
-    /// Binds a fresh variable for `v`, with its name and its substituted type, and remembers it.
+    /// Binds a fresh variable for `v`, with its name and substituted type, and records the replacement.
     pub fn fresh(&mut self, func: &mut Func, v: VarId) -> VarId {
         let ty = self.ty(func, func.type_id(v));
         let name = func.name(v).to_string();
@@ -366,7 +366,7 @@ impl Subst {
         fresh
     }
 
-    /// A copy of the block in which everything bound is fresh. Call in a scope where the replacements are visible.
+    /// A copy of the block in which every bound variable is fresh. Call in a scope where the replacements are visible.
     pub fn clone_block(&mut self, func: &mut Func, block: &Block) -> Block {
         let params = block.params.iter().map(|&p| self.fresh(func, p)).collect();
         let stmts = block.stmts.iter().map(|s| self.clone_stmt(func, s)).collect();
@@ -374,7 +374,7 @@ impl Subst {
         Block { params, stmts, results }
     }
 
-    /// A copy of the statement in which everything bound is fresh.
+    /// A copy of the statement in which every bound variable is fresh.
     pub fn clone_stmt(&mut self, func: &mut Func, stmt: &Stmt) -> Stmt {
         let op = self.clone_op(func, &stmt.op);
         let vars = stmt.vars.iter().map(|&v| self.fresh(func, v)).collect();
@@ -384,7 +384,7 @@ impl Subst {
     pub fn clone_op(&mut self, func: &mut Func, op: &Op) -> Op {
         let mut op = op.clone();
         op.map_operands(&mut |a| self.atom(a));
-        // Extents may mention the indices of axes before them, so axes are renamed in order.
+        // Extents may mention the indices of earlier axes, so axes are renamed in order.
         if let Op::Size(s) = &mut op {
             *s = self.size(func, *s);
         }
@@ -398,7 +398,7 @@ impl Subst {
         op
     }
 
-    /// Applies the replacement in place, binding nothing anew. Types of bound variables are rewritten too.
+    /// Applies the replacement in place, with no fresh variables. Types of bound variables are rewritten too.
     pub fn apply_to_block(&self, func: &mut Func, block: &mut Block) {
         for stmt in &mut block.stmts {
             self.apply_to_stmt(func, stmt);

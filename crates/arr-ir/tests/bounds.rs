@@ -1,4 +1,4 @@
-//! The range analysis: what it proves, what it refuses, and what is checked then.
+//! The range analysis: accesses that it proves, accesses that it rejects, and the checks then added.
 
 use arr_ir::{Level, Op, parse_func, verify, verify_structure};
 
@@ -32,7 +32,7 @@ fn other_checks_do_not() {
     assert_eq!(unproved(&read("", "0")), 1);
 }
 
-/// `u + 1 < n` says nothing of `u`, which may be the greatest integer.
+/// `u + 1 < n` implies nothing about `u`, which may be the greatest integer.
 #[test]
 fn sums_that_may_wrap_prove_nothing() {
     let guarded = |second: &str| {
@@ -95,7 +95,7 @@ fn what_nothing_proves_is_checked_and_nothing_else() {
     assert_eq!(checked, [true, false]);
 }
 
-/// Products and multiples of indices wrap long before the indices do.
+/// Products and multiples of indices wrap long before the indices would.
 #[test]
 fn products_that_may_wrap_prove_nothing() {
     let kernel = |extent: &str, product: &str| {
@@ -109,12 +109,12 @@ fn products_that_may_wrap_prove_nothing() {
     assert_eq!(unproved(&kernel("1000", "    l: i64 = mul i, i\n    j: i64 = mul l, i\n")), 0);
     assert_eq!(unproved(&kernel("n", "    j: i64 = mul i, 4611686018427387904\n")), 1);
     assert_eq!(unproved(&kernel("n", "    j: i64 = mul i, i\n")), 1);
-    // Nothing limits `k`: no array is as long.
+    // Nothing limits `k`: no array has that length.
     assert_eq!(unproved(&kernel("k", "    j: i64 = mul i, 3\n")), 1);
     assert_eq!(unproved(&kernel("k", "    j: i64 = add i, 0\n")), 0);
 }
 
-/// What an array of integers holds is not what it held once something has been added to it.
+/// After something has been added to an array of integers, the old bounds of its elements do not hold.
 #[test]
 fn elements_that_are_added_to_lose_their_bounds() {
     let text = |kind: &str| {
@@ -127,7 +127,7 @@ fn elements_that_are_added_to_lose_their_bounds() {
     assert_eq!(unproved(&text("add")), 1);
 }
 
-/// What one element of an array of truth values says of another value at its own point, it does not say of that value elsewhere.
+/// A fact that one element of an array of truth values implies about its own point does not hold at other points.
 #[test]
 fn conditions_are_about_their_own_point() {
     let text = "func f[n, m](x: [n]f64, is: [m]i64, p: i64, q: i64) -> f64 {\n  check index p, m\n  check index q, m\n  \
@@ -138,7 +138,7 @@ fn conditions_are_about_their_own_point() {
     assert_eq!(unproved(text), 1);
 }
 
-/// What one nest has checked at each of its points, another need not check at these points.
+/// A nest does not check again the points at which an earlier nest has checked.
 #[test]
 fn what_was_checked_at_all_points_is_inside() {
     const ROWS: &str = "func f[n, m, e](x: [m]f64, columns: [e]i64, starts: [n]i64, ends: [n]i64) -> f64 {
@@ -180,7 +180,7 @@ fn what_was_checked_at_all_points_is_inside() {
     assert_eq!(again("starts", "length", "r"), 2);
 }
 
-/// Points stand for points: an index that was checked for all elements is inside for any element that there is.
+/// Points correspond: an index that was checked for all elements is in bounds for any existing element.
 #[test]
 fn one_element_of_those_that_were_checked_is_inside() {
     let text = |when: &str, end: &str, index: &str| {
@@ -203,7 +203,7 @@ fn one_element_of_those_that_were_checked_is_inside() {
     assert_eq!(unproved(&text("", "", "read! is[u]")), 0);
     assert_eq!(unproved(&text("", "", "read! js[u]")), 1);
     assert_eq!(unproved(&text("", "", "add u, 0")), 1);
-    // Nothing says that a branch or an iteration of a `while` ran.
+    // It is not known whether a branch or an iteration of a `while` has run.
     assert_eq!(unproved(&text("t: f64 = if c {", "yield s\n } else { yield 0.0 }", "read! is[u]")), 1);
     assert_eq!(unproved(&text("t: f64 = loop o<m (g: f64 = 0.0) {", "yield s\n }", "read! is[u]")), 1);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What cannot be is said in the function by whoever meets it.
+//! Broken invariants are recorded in the function by the code that meets them.
 
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Builder, Func, Op, Poly, Prim, Scalar, Stmt};

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 fn func(text: &str) -> Func {
     let func = parse_func(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    // Accesses that nothing proves are what some of these tests are about.
+    // Some of these tests are about accesses that cannot be proved in bounds.
     verify_structure(&func, Level::Core).unwrap_or_else(|e| panic!("{}", report(&func, &e)));
     func
 }
@@ -82,7 +82,7 @@ fn matrix_product_and_its_counts() {
     let b = Value::f64s(&[3, 1], &[1.0, 10.0, 100.0]);
     let outcome = eval(MATMUL, &[a, b]);
     assert_eq!(outcome.results, vec![Value::f64s(&[2, 1], &[321.0, 654.0])]);
-    // Six products and six additions; two points outside, six inside.
+    // Six products and six additions; two points out of bounds, six in bounds.
     let counts = Counts { prims: 12, reads: 12, writes: 2, kernels: 1, iterations: 8, allocated_bytes: 16 };
     assert_eq!(outcome.counts, counts);
     assert_eq!(outcome.counts.work(), 26);
@@ -133,7 +133,7 @@ fn reductions() {
     assert_eq!((float_of("sum", &[1.0, 2.5]), float_of("product", &[2.0, 2.5])), (3.5, 5.0));
     assert_eq!((float_of("max", &[1.0, 3.0, 2.0]), float_of("min", &[2.0, 1.0, 3.0])), (3.0, 1.0));
     assert!(float_of("max", &[1.0, nan, 2.0]).is_nan() && float_of("min", &[nan, 2.0]).is_nan());
-    // The first at a tie: zeros of unlike sign are equal.
+    // The first of equal elements: zeros of opposite sign are equal.
     assert!(float_of("max", &[-0.0, 0.0]).is_sign_negative() && float_of("min", &[0.0, -0.0]).is_sign_positive());
     assert_eq!((index_of("argmax", &[1.0, 3.0, 3.0]), index_of("argmin", &[2.0, 1.0, 1.0])), (int(1), int(1)));
     assert_eq!((index_of("argmax", &[1.0, nan, 9.0, nan]), index_of("argmin", &[1.0, nan, 0.0])), (int(1), int(1)));
@@ -228,7 +228,7 @@ fn scatters_in_order() {
     assert_eq!(outcome.results, vec![vector(&[5.0, 2.0]), vector(&[5.0, 6.0])]);
 }
 
-/// What a scatter reads inside its body is the array before the scatter.
+/// Reads inside the body of a scatter see the array before the scatter.
 #[test]
 fn scatter_bodies_see_the_old_array() {
     let text = "func f(k: i64) -> [3]f64 {
@@ -360,7 +360,7 @@ fn run_time_errors() {
         y: [k]f64 = build i<k { yield 0.0 }
         return y
     }";
-    // A negative extent is an empty one; where a program asks for it there is a check.
+    // A negative extent counts as empty; where a program uses one for an array there is a check.
     assert_eq!(eval(build, &[int(-3)]).results.iter().map(|v| v.dims().to_vec()).collect::<Vec<_>>(), [[0]]);
 }
 
@@ -442,7 +442,7 @@ fn limits() {
     assert!(memory(1 << 60, 0, Some(0)).is_ok() && memory(0, 1 << 60, Some(0)).is_ok());
 }
 
-/// Arrays that are dead give their memory back: a long loop lives within the memory of one step.
+/// Dead arrays are freed: a long loop runs within the memory of one step.
 #[test]
 fn dead_arrays_are_not_held() {
     let text = "func f[n](x: [n]f64, k: i64) -> [n]f64 {
@@ -489,7 +489,7 @@ fn arguments_are_checked() {
     internal(&[1], &[ints(&[1])]);
 }
 
-/// Code that no verifier would pass gives an error, not a panic.
+/// Code that the verifier would reject gives an error, not a panic.
 #[test]
 fn ill_formed_code_is_an_internal_error() {
     for text in [
@@ -527,7 +527,7 @@ const HALVE: &str = "func f[n](x: f64, v: [n]f64) -> f64, i64, [n]f64 {
 fn while_runs_until_its_condition_fails_and_updates_in_place() {
     let outcome = eval(HALVE, &[float(8.0), vector(&[9.0, 9.0])]);
     assert_eq!(outcome.results, vec![float(1.0), int(3), vector(&[1.0, 9.0])]);
-    // The argument is shared with the caller: one copy of two elements, then one write an iteration.
+    // The argument is shared with the caller: one copy of two elements, then one write per iteration.
     assert_eq!(outcome.counts.writes, 2 + 3);
     assert_eq!(outcome.counts.iterations, 3 + 3);
     let none = eval(HALVE, &[float(0.5), vector(&[9.0])]);

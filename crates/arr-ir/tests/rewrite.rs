@@ -1,4 +1,4 @@
-//! The walks over nested blocks: text in, what is visited out.
+//! The walks over nested blocks: text in, the visited statements and blocks out.
 
 use arr_ir::rewrite::{
     Enter, any_op, for_each_block, for_each_block_mut, for_each_op, for_each_stmt, for_each_stmt_mut, rewrite_blocks,
@@ -120,7 +120,7 @@ fn outer_blocks_come_first() {
     assert_eq!(blocks(rewrite_blocks_outer_first, Enter::All), outer);
 }
 
-/// What is put in the place of a statement is not visited again.
+/// Statements that replace another are not visited again.
 #[test]
 fn statements_are_visited_once() {
     let mut func = func();
@@ -132,7 +132,7 @@ fn statements_are_visited_once() {
         }
     });
     assert_eq!(count, 18);
-    // Two of all that is left: the body of a removed kernel is gone, and that of a loop stands twice.
+    // Every remaining statement occurs twice: a removed kernel is gone with its body, both copies of a loop have one.
     assert_eq!(names(&func, &func.body), "l l b b c c d d w w");
     let mut left = 0;
     for_each_stmt(&func.body.stmts, &mut |_| left += 1);

@@ -1,4 +1,4 @@
-//! The textual form: what is printed is read back the same, and names are made unique and legal.
+//! The textual form: printed text reads back as the same function, and names are made unique and legal.
 
 use arr_ir::{
     Atom, Block, Builder, Const, Edge, Func, Level, Op, Poly, Prim, Scalar, Stmt, parse_func, parse_funcs, print_func,
@@ -88,7 +88,7 @@ fn floats_read_back_the_same_bits() {
     assert_eq!(parse_func(&print_func(&func)).unwrap().body.results, results);
 }
 
-/// Code that no verifier would pass is printed too.
+/// Code that the verifier would reject can be printed too.
 #[test]
 fn ill_formed_code_prints() {
     let mut func = Func::new("f");

@@ -1,4 +1,4 @@
-//! The verifier: for every rule, programs that keep it and programs that break it.
+//! The verifier: for every rule, programs that follow it and programs that break it.
 //!
 //! A case in `tests/verify` begins with `-- ok [LEVEL]: why` or `-- error [LEVEL]: part of a message`.
 
@@ -60,7 +60,7 @@ fn every_rule_accepts_and_rejects() {
     }
 }
 
-/// What a level accepts, the levels above it accept.
+/// Code accepted at a level is accepted at every less restrictive level.
 #[test]
 fn levels_are_ordered() {
     let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/verify");
@@ -89,7 +89,7 @@ fn unary() -> (Func, VarId) {
     (func, x)
 }
 
-// What the text cannot say.
+// Faults that the text cannot express.
 
 #[test]
 fn a_variable_is_bound_once() {

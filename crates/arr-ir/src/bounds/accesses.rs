@@ -1,19 +1,18 @@
-//! The walk over a function that finds the unchecked accesses which nothing proves inside.
+//! The walk over a function that finds the unchecked accesses that cannot be proved in bounds.
 
 use super::facts::Bounds;
 use crate::rewrite::for_each_stmt_mut;
 use crate::{Atom, Block, Func, Op, Stmt, VarId};
 use rustc_hash::FxHashSet;
 
-/// The unchecked reads and scatters that are not known to be inside of their arrays: the variables that they bind, in the order
-/// of the program.
+/// The unchecked reads and scatters that are not known to be in bounds, as the variables they bind, in program order.
 pub fn unproved(func: &Func) -> Vec<VarId> {
     let mut walk = Walk { func, bounds: Bounds::new(func), found: Vec::new(), seen: FxHashSet::default() };
     walk.block(&func.body);
     walk.found
 }
 
-/// Makes every access checked that is not known to be inside.
+/// Makes every access that is not known to be in bounds checked.
 pub fn check_unproved(func: &mut Func) {
     let found: FxHashSet<VarId> = unproved(func).into_iter().collect();
     if found.is_empty() {
@@ -63,7 +62,7 @@ impl Walk<'_> {
                 self.report(stmt);
             }
             if let Op::Scatter { dest, .. } = &stmt.op {
-                // Those that are not known to be inside will be checked.
+                // Accesses that are not known to be in bounds will be checked.
                 self.bounds.wrote_at_all_points(func, *dest, &block.results);
             }
             if let Op::Build { axes, body } = &stmt.op {

@@ -1,19 +1,19 @@
-//! What statements, axes, conditions and checks say of integers.
+//! The facts about integers that follow from statements, axes, conditions and checks.
 
 use super::facts::{Bounds, Conditions, Def, Elements, Term, is_small, is_tame};
 use crate::{
     Atom, Axis, Block, Check, Const, Func, Op, Poly, Prim, Reduction, Scalar, ScatterKind, SizeId, Stmt, VarId,
 };
 
-/// How many parts of a condition are looked at.
+/// The number of parts of a condition that are examined.
 const MAX_PARTS: usize = 16;
-/// Elements of a literal of which the least and the greatest are taken.
+/// The maximum number of elements of a literal whose least and greatest are determined.
 const MAX_LITERAL: usize = 1 << 16;
-/// Bounds that are kept of the elements of an array.
+/// The number of bounds kept for the elements of an array.
 const MAX_BOUNDS: usize = 4;
 
 impl Bounds {
-    /// Takes in the axes of an operation, outermost first. The caller has opened a scope.
+    /// Adds the axes of an operation, outermost first. The caller has opened a scope.
     pub fn axes(&mut self, func: &Func, axes: &[Axis]) {
         for axis in axes {
             let extent = self.size(func, axis.extent);
@@ -24,7 +24,7 @@ impl Bounds {
         }
     }
 
-    /// Takes in a statement that has been passed. Its blocks have been walked before, each in a scope of its own.
+    /// Adds the facts of a statement that has run. Its blocks have been walked before, each in a scope of its own.
     pub fn passed(&mut self, func: &Func, stmt: &Stmt) {
         for &v in &stmt.vars {
             self.note_array(func, &func.ty(v).dims);
@@ -65,7 +65,7 @@ impl Bounds {
                     self.elements.insert(var, Elements { low: vec![Poly::default()], high: vec![high] });
                 }
             }
-            // Other axes: what is known of points is lost.
+            // The axes differ: facts about points are lost.
             (Op::Reshape(array), &[var]) => {
                 if let Some(known) = self.elements.get(array) {
                     self.elements.insert(var, known.clone());
@@ -87,7 +87,7 @@ impl Bounds {
         }
     }
 
-    /// Takes in what the results of a kernel say of the arrays it makes, while the scope of its body is still open.
+    /// Adds what the results of a kernel imply about the arrays it makes, while the scope of its body is still open.
     pub fn yielded(&mut self, func: &Func, arrays: &[VarId], axes: &[Axis], results: &[Atom]) {
         for (&array, &result) in arrays.iter().zip(results) {
             self.built(func, array, axes, result);
@@ -117,7 +117,7 @@ impl Bounds {
             if self.is_natural(&x) && self.is_natural(&y) {
                 self.set_natural(var);
             }
-            // What is chosen lies between the two.
+            // The chosen value lies between the two.
             for (high, low) in [(&x, &y), (&y, &x)] {
                 if self.non_negative(&high.sub(low)) {
                     self.add_fact(high.sub(&Poly::var(var)));
@@ -127,11 +127,11 @@ impl Bounds {
             }
             self.defs.insert(var, Def::Choice(cond, x, y));
         } else if func.ty(var).elem == Scalar::Bool && func.ty(var).is_scalar() {
-            // `a and b`, `a or b` of conditions that are not computed where they are not needed.
+            // `a and b`, `a or b` whose second condition is evaluated only where it is needed.
             match (a, b) {
                 (a, Atom::Const(Const::Bool(false))) => self.defs.insert(var, Def::Condition(Prim::And, vec![cond, a])),
                 (Atom::Const(Const::Bool(true)), b) => self.defs.insert(var, Def::Condition(Prim::Or, vec![cond, b])),
-                // Of a condition that was turned round one part is left.
+                // Of a negated condition only one part remains.
                 (Atom::Const(Const::Bool(false)), b) => self.defs.insert(var, Def::Condition(Prim::And, vec![b])),
                 (a, Atom::Const(Const::Bool(true))) => self.defs.insert(var, Def::Condition(Prim::Or, vec![a])),
                 _ => None,
@@ -157,7 +157,7 @@ impl Bounds {
             self.polys.insert(var, poly);
             return;
         }
-        // Equal arithmetic is one symbol, whatever is known of it.
+        // Equal arithmetic is one symbol, whatever else is known about it.
         if let Some(&known) = self.symbols.get(&Term::Prim(prim, polys.clone())) {
             self.polys.insert(var, Poly::var(known));
             return;
@@ -198,13 +198,13 @@ impl Bounds {
             (Prim::Neg, [a]) => a.neg(),
             _ => return None,
         };
-        // Zero and one of anything are themselves.
+        // A result of zero, or equal to an operand, has not wrapped.
         let trivial = args.contains(&poly) || poly.as_constant() == Some(0);
         let exact = trivial || self.is_exact(&poly) || self.is_covered(&poly) || self.is_capped(prim, args);
         (is_small(&poly) && exact).then_some(poly)
     }
 
-    /// Whether a product is at most the number of elements of an array that there is, as places in a matrix that lies in a row are.
+    /// Whether a product is at most the element count of an existing array, as offsets in a row-major matrix are.
     fn is_covered(&self, poly: &Poly) -> bool {
         if !is_tame(poly) || poly.terms.keys().all(|m| m.len() < 2) || !self.non_negative(poly) {
             return false;
@@ -213,7 +213,7 @@ impl Bounds {
     }
 
     fn quotient(&mut self, var: VarId, a: &Poly, b: &Poly) {
-        // By a negative number, and by zero, nothing is known.
+        // Nothing is known about division by a negative number or by zero.
         let positive = b.as_constant().is_some_and(|c| c > 0) || self.is_natural(b);
         if !positive {
             return;
@@ -259,7 +259,7 @@ impl Bounds {
         self.add_fact(zero.neg());
     }
 
-    /// Whether an integer is an element that has been read before, which then has a symbol.
+    /// Whether an integer is an element that has been read before; it then gets the symbol of that read.
     fn is_read_again(&mut self, func: &Func, var: VarId, array: VarId, index: &[Atom]) -> bool {
         if func.ty(var).elem != Scalar::I64 || !func.ty(var).is_scalar() {
             return false;
@@ -283,7 +283,7 @@ impl Bounds {
         self.bounded(var, &known.low, &known.high);
     }
 
-    /// A truth value that was read says what the array's element at that point says.
+    /// A truth value read from an array implies what the array's element at that point implies.
     fn condition_at(&mut self, func: &Func, var: VarId, array: VarId, index: &[Atom]) {
         let Some(of) = self.conditions.get(&array).cloned() else { return };
         let index: Option<Vec<Poly>> = index.iter().map(|&a| self.poly(func, a)).collect();
@@ -312,7 +312,7 @@ impl Bounds {
         }
     }
 
-    /// The elements of a built array are as the body's result is.
+    /// The elements of a built array satisfy the facts about the body's result.
     fn built(&mut self, func: &Func, array: VarId, axes: &[Axis], result: Atom) {
         if func.ty(array).elem == Scalar::Bool {
             return self.built_of_conditions(func, array, axes, result);
@@ -329,7 +329,7 @@ impl Bounds {
         }
     }
 
-    /// What an element of an array of truth values says of the point that it is at, either way.
+    /// What an element of an array of truth values implies about its point, both if true and if false.
     fn built_of_conditions(&mut self, func: &Func, array: VarId, axes: &[Axis], result: Atom) {
         if !matches!(result, Atom::Var(v) if func.ty(v).is_scalar()) {
             return;
@@ -340,7 +340,7 @@ impl Bounds {
             let known = assumed.facts.len();
             assumed.assume(func, result, holds);
             let mut facts = assumed.facts.split_off(known);
-            // Other points have other values of what the body binds.
+            // At other points, variables bound in the body have other values.
             let same = |v: VarId| axes.iter().any(|a| a.index == v) || self.is_from_outside(v);
             facts.retain(|fact| fact.vars().into_iter().all(same));
             facts
@@ -351,7 +351,7 @@ impl Bounds {
         }
     }
 
-    /// Bounds that facts give of a value, from the scope that is still open.
+    /// Bounds of a value that follow from facts, from the scope that is still open.
     pub(super) fn bounds_of(&self, poly: &Poly) -> Elements {
         let mut found = Elements::default();
         if self.non_negative(poly) {
@@ -364,7 +364,7 @@ impl Bounds {
         for fact in about.iter().rev().filter_map(|&k| self.facts.get(k)) {
             // fact = bound - value
             let bound = fact.add(poly);
-            // Other points have other values of what the body binds.
+            // At other points, variables bound in the body have other values.
             let outside = bound.vars().into_iter().all(|w| w != v && self.is_from_outside(w));
             if outside && found.high.len() < MAX_BOUNDS {
                 found.high.push(bound);
@@ -397,7 +397,7 @@ impl Bounds {
         }
     }
 
-    /// An array of integers with places replaced holds what it held or what was written.
+    /// An array of integers with elements replaced holds old elements or written values.
     fn rewritten(&mut self, func: &Func, stmt: &Stmt, dest: VarId, body: &Block) {
         let (&[var], Some(known)) = (stmt.vars.as_slice(), self.elements.get(&dest).cloned()) else { return };
         if func.ty(var).elem != Scalar::I64 {
@@ -416,7 +416,7 @@ impl Bounds {
         self.elements.insert(var, kept);
     }
 
-    /// The places that a checked write without axes has named, if nothing guards it.
+    /// The places that a checked write without axes wrote, if it has no guard.
     fn wrote(&mut self, func: &Func, dest: VarId, body: &Block) {
         let rank = func.ty(dest).rank();
         for write in body.results.chunks(rank + 2) {
@@ -441,7 +441,7 @@ impl Bounds {
         self.is_inside_of(index, extent);
     }
 
-    /// What a check that was passed says.
+    /// The facts that follow from a check that has passed.
     fn checked(&mut self, func: &Func, kind: Check, args: &[Atom]) {
         let polys: Option<Vec<Poly>> = args.iter().map(|&a| self.poly(func, a)).collect();
         let Some(polys) = polys else { return };
@@ -462,15 +462,16 @@ impl Bounds {
         }
     }
 
-    /// Takes in what a check says. One that always fails says nothing: if everything behind it counted as proved, guards would fall
-    /// there, and a kernel that is then moved in front of the check would raise an error of its own.
+    /// Adds the fact of a check that has passed. A check that always fails adds nothing: if everything after it counted
+    /// as proved, guards would be removed there, and a kernel that is then moved before the check would raise an error
+    /// of its own.
     pub(super) fn add_checked(&mut self, fact: Poly) {
         if fact.as_constant().is_none_or(|constant| constant >= 0) {
             self.add_fact(fact);
         }
     }
 
-    /// Takes in that a condition holds, or does not, until the scope is left.
+    /// Assumes that a condition holds, or does not, until the scope is left.
     pub fn assume(&mut self, func: &Func, cond: Atom, holds: bool) {
         let mut work = vec![(cond, holds)];
         for _ in 0..MAX_PARTS {
@@ -544,7 +545,7 @@ impl Bounds {
         self.non_negative(&fails).then_some(false)
     }
 
-    /// Whether a check is known to be passed.
+    /// Whether a check is known to pass.
     pub fn passes(&mut self, func: &Func, kind: Check, args: &[Atom]) -> bool {
         let polys: Option<Vec<Poly>> = args.iter().map(|&a| self.poly(func, a)).collect();
         let Some(polys) = polys else { return false };
@@ -561,8 +562,8 @@ impl Bounds {
         }
     }
 
-    /// Whether the places that a `scatter` writes to are known to be inside, each where its guard holds. In the scope of the
-    /// body, whose results are given.
+    /// Whether the places that a `scatter` writes to are known to be in bounds, each where its guard holds. Called in
+    /// the scope of the body, with its results.
     pub fn writes_inside(&mut self, func: &Func, dest: VarId, results: &[Atom]) -> bool {
         results.chunks(func.ty(dest).rank() + 2).all(|write| match write {
             [Atom::Const(Const::Bool(false)), ..] => true,
@@ -577,12 +578,12 @@ impl Bounds {
         })
     }
 
-    /// Whether a place of an array is known to be inside.
+    /// Whether a place of an array is known to be in bounds.
     pub fn all_inside(&mut self, func: &Func, array: VarId, index: &[Atom]) -> bool {
         index.iter().zip(&func.ty(array).dims).all(|(&i, &dim)| self.inside(func, i, dim))
     }
 
-    /// Whether an index is known to be inside of an axis.
+    /// Whether an index is known to be in bounds of an axis.
     pub fn inside(&mut self, func: &Func, index: Atom, extent: SizeId) -> bool {
         let Some(index) = self.poly(func, index) else { return false };
         self.is_index(func, &index, &self.size(func, extent))

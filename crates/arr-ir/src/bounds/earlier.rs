@@ -1,18 +1,18 @@
 //! Accesses that were checked at every point of a nest or in every iteration of a loop, and the same accesses later on.
 //!
-//! A sparse product checks `x[columns[p]]` for each `p`; its derivative adds to the same places in a nest of its own. What the
-//! first has checked holds for all points, so the second needs no check where its index is the same function of a point. The
-//! index is compared as what it is made of (arithmetic and elements of arrays), the variables of the earlier nest stand for
-//! integers of the later one, and those have to be points of the earlier nest in turn.
+//! A sparse product checks `x[columns[p]]` for each `p`; its derivative adds to the same places in a nest of its own.
+//! The checks of the first hold for all its points, so the second needs none where its index is the same function of a
+//! point. The index is compared by its definition (arithmetic and elements of arrays); the variables of the earlier
+//! nest are matched with integers of the later one, which must in turn be points of the earlier nest.
 //!
-//! A branch and the body of a `while` may not have run at all; what was checked there is forgotten when it is left.
+//! A branch and the body of a `while` may not have run at all; checks made there are forgotten when it is left.
 
 use super::facts::{Bounds, Term, is_small, is_tame};
 use crate::{Atom, Const, Func, Poly, Prim, VarId};
 
-/// Checks that are remembered, and compared with one index.
+/// The number of checks that are remembered, and compared with one index.
 const MAX_REMEMBERED: usize = 256;
-/// Comparisons for one index and one check.
+/// The number of comparisons for one index and one check.
 const MAX_STEPS: usize = 100;
 
 /// At all points of the axes, the index is at least 0 and less than the extent.
@@ -22,17 +22,17 @@ pub(super) struct Earlier {
     axes: Vec<(VarId, Poly)>,
     index: Poly,
     extent: Poly,
-    /// Variables of scopes as deep as this one have been left behind: they differ from point to point.
+    /// Variables bound in scopes at least this deep are out of scope: they differ from point to point.
     depth: usize,
 }
 
-/// What the variables of an earlier nest stand for.
+/// The values here of the variables of an earlier nest.
 #[derive(Clone, Default)]
 struct Match {
     axes: Vec<(VarId, Poly)>,
-    /// Computed there, and the variable that is the same here.
+    /// Variables computed in that nest, each with the variable here that equals it.
     others: Vec<(VarId, VarId)>,
-    /// How much has been tried.
+    /// The number of comparisons made.
     steps: usize,
 }
 
@@ -46,7 +46,7 @@ impl Match {
 impl Bounds {
     /// Remembers that an index was checked.
     pub(super) fn remember(&mut self, index: &Poly, extent: &Poly) {
-        // The same check again is no news, and a constant index is the same everywhere.
+        // A repeated check adds nothing, and a constant index is the same everywhere.
         let known = |e: &Earlier| e.axes.is_empty() && e.index == *index && e.extent == *extent;
         if index.vars().is_empty() || self.earlier.len() >= MAX_REMEMBERED || self.earlier.iter().any(known) {
             return;
@@ -55,7 +55,8 @@ impl Bounds {
         self.earlier.push(Earlier { axes: Vec::new(), index: index.clone(), extent: extent.clone(), depth });
     }
 
-    /// Remembers that the places of a checked `scatter` were inside, each that nothing guards. The scope of its body is open.
+    /// Remembers that the places of a checked `scatter` were in bounds, those that have no guard. The scope of its body
+    /// is open.
     pub fn wrote_at_all_points(&mut self, func: &Func, dest: VarId, results: &[Atom]) {
         let rank = func.ty(dest).rank();
         for write in results.chunks(rank + 2) {
@@ -70,7 +71,7 @@ impl Bounds {
         }
     }
 
-    /// What was checked since the scope was entered holds at all its points. Called when the scope has been left.
+    /// The checks made since the scope was entered hold at all its points. Called when the scope has been left.
     pub(super) fn generalise(&mut self, first: usize, axes: &[(VarId, Poly)]) {
         let depth = self.depth() + 1;
         for earlier in self.earlier.iter_mut().skip(first) {
@@ -79,12 +80,12 @@ impl Bounds {
         }
     }
 
-    /// Whether the same index was checked before, at a point that is this one.
+    /// Whether the same index was checked before, at the point of an earlier nest that corresponds to this one.
     pub fn was_checked(&self, index: &Poly, extent: &Poly) -> bool {
         self.earlier.iter().any(|earlier| earlier.extent == *extent && self.matched(earlier, index).is_some())
     }
 
-    /// What the variables of an earlier nest stand for, if it checked this index, at a point that is this one.
+    /// The values here of the variables of an earlier nest, if it checked this index at the corresponding point.
     fn matched(&self, earlier: &Earlier, index: &Poly) -> Option<Match> {
         let mut found = Match::default();
         let same = !earlier.axes.is_empty()
@@ -93,7 +94,7 @@ impl Bounds {
         same.then_some(found)
     }
 
-    /// Takes in what was checked before of the same value at a point that is this one.
+    /// Adds what was checked before of the same value at the corresponding point.
     pub fn recall(&mut self, value: &Poly) {
         let extent = |earlier: &Earlier| self.here(earlier, &earlier.extent, &self.matched(earlier, value)?);
         let extents: Vec<Poly> = self.earlier.iter().filter_map(extent).collect();
@@ -102,7 +103,7 @@ impl Bounds {
         }
     }
 
-    /// Takes in that an index is inside of an axis.
+    /// Adds that an index is in bounds of an axis.
     pub(super) fn is_inside_of(&mut self, index: &Poly, extent: &Poly) {
         if let Some(v) = index.as_var() {
             self.limit(v, self.bits_of(extent));
@@ -111,7 +112,8 @@ impl Bounds {
         self.add_checked(extent.sub(&Poly::constant(1)).sub(index));
     }
 
-    /// Whether what the axes stand for is a point of them. An axis that the index does not depend on must have points.
+    /// Whether the values matched with the axes are a point of them. An axis that the index does not depend on must not
+    /// be empty.
     fn is_point_of(&self, earlier: &Earlier, found: &mut Match) -> bool {
         earlier.axes.iter().all(|(axis, extent)| {
             let Some(at) = found.get(*axis) else {
@@ -119,7 +121,7 @@ impl Bounds {
                 found.axes.push((*axis, Poly::default()));
                 return self.non_negative(&extent.sub(&Poly::constant(1)));
             };
-            // An axis like it is as long.
+            // An axis with an equal extent has the same points.
             let own = at.as_var().and_then(|v| self.extents.get(&v)).cloned();
             let alike = |m: &mut Match| own.is_some_and(|own| self.same(earlier, extent, &own, m));
             if alike(found) {
@@ -130,7 +132,7 @@ impl Bounds {
         })
     }
 
-    /// A polynomial of an earlier nest in terms of what there is here, if all its variables have been found.
+    /// A polynomial of an earlier nest in terms of variables here, if all its variables have been matched.
     fn here(&self, earlier: &Earlier, poly: &Poly, found: &Match) -> Option<Poly> {
         let all = poly.vars().into_iter().all(|v| found.get(v).is_some() || !self.is_left_behind(earlier, v));
         (all && is_tame(poly) && found.axes.iter().all(|(_, p)| is_tame_index(p)))
@@ -141,8 +143,8 @@ impl Bounds {
         self.depths.get(&v).is_none_or(|&depth| depth >= earlier.depth)
     }
 
-    /// Whether a polynomial of an earlier nest is one of this point, for some values of the nest's variables, which are put
-    /// down.
+    /// Whether a polynomial of an earlier nest equals one of this point, for some values of the nest's variables, which
+    /// are recorded.
     fn same(&self, earlier: &Earlier, there: &Poly, here: &Poly, found: &mut Match) -> bool {
         let spelled = (self.spelled_out(there), self.spelled_out(here));
         let ways = [Some((there, here)), spelled.0.as_ref().map(|t| (t, here)), spelled.1.as_ref().map(|h| (there, h))];
@@ -154,7 +156,7 @@ impl Bounds {
         })
     }
 
-    /// Arithmetic that might wrap is a symbol, though it may be known not to wrap elsewhere.
+    /// Arithmetic that might wrap is a symbol, though elsewhere it may be known not to wrap.
     fn spelled_out(&self, poly: &Poly) -> Option<Poly> {
         let Term::Prim(prim, args) = self.terms.get(&poly.as_var()?)? else { return None };
         let [a, b] = args.as_slice() else { return None };
@@ -177,7 +179,7 @@ impl Bounds {
         let closed = Poly { terms: closed.into_iter().map(|(m, c)| (m.clone(), *c)).collect() };
         let Some(closed) = self.here(earlier, &closed, found) else { return false };
         let rest = here.sub(&closed);
-        // What is computed tells what the axes stand for.
+        // Matching computed values determines the values of the axes.
         let is_axis = |v: VarId| earlier.axes.iter().any(|(axis, _)| *axis == v);
         let mut parts = open.iter().filter_map(|(m, c)| {
             let mut unknown = m.iter().copied().filter(|v| unknown(v));
@@ -203,7 +205,7 @@ impl Bounds {
         })
     }
 
-    /// The factors of a term but for one variable, where each of them is a variable here.
+    /// The factors of a term except one variable, where each of them is a variable here.
     fn factors(&self, earlier: &Earlier, monomial: &[VarId], but: VarId, found: &Match) -> Option<Vec<VarId>> {
         let others = monomial.iter().filter(|v| **v != but);
         others
@@ -227,7 +229,7 @@ impl Bounds {
     }
 }
 
-/// The one factor that is left of a term.
+/// The one factor of a term that remains.
 fn without(monomial: &[VarId], others: &[VarId]) -> Option<VarId> {
     let mut left = monomial.to_vec();
     for other in others {
@@ -237,7 +239,7 @@ fn without(monomial: &[VarId], others: &[VarId]) -> Option<VarId> {
     if let [one] = left.as_slice() { Some(*one) } else { None }
 }
 
-/// Whether a polynomial can stand for a variable in another.
+/// Whether a polynomial may be substituted for a variable in another.
 fn is_tame_index(poly: &Poly) -> bool {
     poly.terms.values().all(|c| c.unsigned_abs() < 1 << 16)
 }

@@ -1,39 +1,39 @@
-//! What is known of integers at a point of a function: definitions, inequalities, and the scopes they hold in.
+//! Known facts about integers at a point of a function: definitions, inequalities, and the scopes they hold in.
 
 use super::earlier::Earlier;
 use crate::integers::poly_of;
 use crate::{Atom, Func, Poly, Prim, SizeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Polynomials with more terms, or of higher degree, are symbols of their own.
+/// Polynomials with more terms, or of higher degree, become symbols.
 const MAX_TERMS: usize = 12;
 const MAX_DEGREE: usize = 4;
 /// The magnitude of a size name, in bits.
 const SIZE_BITS: u32 = arr_base::MAX_SIZE.ilog2();
-/// Integers of so many bits, and the sum of two, are `i64`.
+/// Integers of this many bits, and the sum of two, fit in `i64`.
 const MAX_BITS: u32 = 62;
-/// Coefficients that are calculated with: products of two are far from wrapping.
+/// The greatest coefficient in calculations: products of two are far from wrapping.
 const MAX_COEFFICIENT: u64 = 1 << 44;
 
-/// What a variable is, beyond what its polynomial says.
+/// The definition of a variable, beyond its polynomial.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Def {
-    /// Quotient towards negative infinity.
+    /// Quotient, rounded toward negative infinity.
     Quotient(Poly, Poly),
     Min(Poly, Poly),
     Max(Poly, Poly),
-    /// The first where the condition holds, otherwise the second. Of a `select` or an `if`.
+    /// The first where the condition holds, otherwise the second. From a `select` or an `if`.
     Choice(Atom, Poly, Poly),
     /// A comparison or connective of conditions.
     Condition(Prim, Vec<Atom>),
-    /// A truth value, and what is not negative if it is true and if it is false.
+    /// A truth value, with the polynomials that are not negative if it is true and if it is false.
     Known {
         yes: Vec<Poly>,
         no: Vec<Poly>,
     },
 }
 
-/// What a symbol is made of.
+/// The definition of a symbol.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Term {
     Prim(Prim, Vec<Poly>),
@@ -41,7 +41,7 @@ pub(super) enum Term {
     Read(VarId, Vec<Poly>),
 }
 
-/// What the elements of an array of truth values say of the point that they are at.
+/// What the elements of an array of truth values imply about their own point.
 #[derive(Clone, Debug)]
 pub(super) struct Conditions {
     pub point: Vec<VarId>,
@@ -56,19 +56,19 @@ pub struct Elements {
     pub(super) high: Vec<Poly>,
 }
 
-/// What is known at a point of a function. Statements are noted in the order of the program; what follows from conditions and
-/// checks holds until the scope that was open then is left.
+/// The facts known at a point of a function. Statements are added in program order; facts from conditions and checks
+/// hold until the scope in which they were added is left.
 #[derive(Clone)]
 pub struct Bounds {
     pub(super) defs: FxHashMap<VarId, Def>,
     /// Variables that are polynomials over others.
     pub(super) polys: FxHashMap<VarId, Poly>,
-    /// How many bits the magnitude of an integer takes at most, where that is known: what is computed of it does not wrap as long
-    /// as the bits are enough.
+    /// The greatest number of bits of an integer's magnitude, where it is known: arithmetic on it does not wrap as long
+    /// as the result fits.
     pub(super) bits: FxHashMap<VarId, u32>,
-    /// The extents of arrays that there are: computing one of them did not wrap.
+    /// The extents of existing arrays: computing them did not wrap.
     pub(super) dims: Vec<SizeId>,
-    /// How many elements these arrays have, where that is a product: computing it did not wrap, either.
+    /// The element counts of these arrays, where they are products: computing them did not wrap, either.
     pub(super) counts: Vec<Poly>,
     /// Not negative where they are in scope.
     pub(super) natural: FxHashSet<VarId>,
@@ -80,22 +80,22 @@ pub struct Bounds {
     pub(super) negative: Vec<usize>,
     pub(super) elements: FxHashMap<VarId, Elements>,
     pub(super) conditions: FxHashMap<VarId, Conditions>,
-    /// What equals what: arithmetic that has been given a symbol.
+    /// The symbols given to arithmetic, so that equal arithmetic has one symbol.
     pub(super) symbols: FxHashMap<Term, VarId>,
-    /// What symbols are made of, whatever scope they are in.
+    /// The definitions of symbols, whatever scope they are in.
     pub(super) terms: FxHashMap<VarId, Term>,
-    /// What was checked at all points of what has been passed.
+    /// What was checked at all points of earlier nests and loops.
     pub(super) earlier: Vec<Earlier>,
-    /// How many scopes were open where a variable was bound. A variable that is not here is bound by a block.
+    /// How many scopes were open where a variable was bound. A variable that is missing here is bound by a block.
     pub(super) depths: FxHashMap<VarId, usize>,
-    /// How long the axis of an index is.
+    /// The extent of each index's axis.
     pub(super) extents: FxHashMap<VarId, Poly>,
-    /// Whether something that has to hold here cannot: what follows never runs.
+    /// Whether the facts contradict each other: the code that follows never runs.
     pub(super) unreachable: bool,
     scopes: Vec<Scope>,
 }
 
-/// What holds only until a scope is left.
+/// Facts that hold only until a scope is left.
 #[derive(Clone, Default)]
 struct Scope {
     facts: usize,
@@ -111,7 +111,7 @@ struct Scope {
 }
 
 impl Bounds {
-    /// What is known where a function begins: its sizes, and the extents of its parameters, are not negative.
+    /// The facts at the start of a function: its sizes, and the extents of its parameters, are not negative.
     pub fn new(func: &Func) -> Bounds {
         let mut bounds = Bounds {
             defs: FxHashMap::default(),
@@ -149,7 +149,7 @@ impl Bounds {
         bounds
     }
 
-    /// Opens a scope: what is assumed from here on is forgotten when it is left.
+    /// Opens a scope: anything assumed from here on is forgotten when it is left.
     pub fn enter(&mut self) {
         self.scopes.push(Scope {
             facts: self.facts.len(),
@@ -194,12 +194,12 @@ impl Bounds {
         }
     }
 
-    /// How many scopes are open.
+    /// The number of open scopes.
     pub(super) fn depth(&self) -> usize {
         self.scopes.len()
     }
 
-    /// Takes in an axis of what the innermost scope is the body of.
+    /// Adds an axis of the operation whose body is the innermost scope.
     pub(super) fn add_axis(&mut self, index: VarId, extent: Poly) {
         self.depths.insert(index, self.depth());
         self.extents.insert(index, extent);
@@ -217,7 +217,7 @@ impl Bounds {
         self.symbols.insert(key, var);
     }
 
-    /// Takes in that a polynomial is not negative, until the scope is left.
+    /// Adds the fact that a polynomial is not negative, until the scope is left.
     pub fn add_fact(&mut self, fact: Poly) {
         if let Some(v) = fact.as_var() {
             self.set_natural(v);
@@ -248,7 +248,7 @@ impl Bounds {
         }
     }
 
-    /// Takes in that there is an array of these extents.
+    /// Adds that an array of these extents exists.
     pub(super) fn note_array(&mut self, func: &Func, dims: &[SizeId]) {
         for &dim in dims {
             if !self.dims.contains(&dim) {
@@ -261,7 +261,7 @@ impl Bounds {
         self.note_count(&count);
     }
 
-    /// Takes in that the magnitude of an integer takes so many bits, if they are known and few enough to compute with.
+    /// Adds that the magnitude of an integer takes this many bits, if the number is known and not too large.
     pub(super) fn limit(&mut self, v: VarId, bits: Option<u32>) {
         let Some(bits) = bits.filter(|&b| b <= MAX_BITS) else { return };
         if self.bits.contains_key(&v) {
@@ -274,12 +274,12 @@ impl Bounds {
         self.relate(v);
     }
 
-    /// Whether a variable was limited before the innermost scope was entered: it means the same there and outside.
+    /// Whether a variable's limit was known before the innermost scope was entered: it means the same outside.
     pub(super) fn is_from_outside(&self, v: VarId) -> bool {
         self.bits.contains_key(&v) && !self.scopes.last().is_some_and(|scope| scope.limited.contains(&v))
     }
 
-    /// A sum that was a symbol of its own is what it is made of, now that nothing in it wraps.
+    /// Equates a sum that was a symbol with its definition, now that nothing in it wraps.
     fn relate(&mut self, v: VarId) {
         let sum_of = |(term, &symbol): (&Term, &VarId)| {
             let Term::Prim(prim, args) = term else { return None };
@@ -297,7 +297,7 @@ impl Bounds {
             let unknown: Vec<VarId> = sum.vars().into_iter().filter(|w| !self.bits.contains_key(w)).collect();
             match unknown.as_slice() {
                 [] if self.is_exact(&sum) => {}
-                // What was added to something limited gives something limited: neither wrapped.
+                // If the sum is limited, as are all its terms but one, so is that one: neither wrapped.
                 [w] if matches!(sum.terms.get(&vec![*w]), Some(1 | -1)) && is_linear_in(&sum, *w) => {
                     let mut others = sum.sub(&Poly::var(symbol));
                     others.terms.remove(&vec![*w]);
@@ -315,22 +315,22 @@ impl Bounds {
         }
     }
 
-    /// Whether the elements of an array are known to be within bounds, or to say something of the point they are at.
+    /// Whether the elements of an array are known to be within bounds, or to imply something about their point.
     pub fn bounds_elements(&self, array: VarId) -> bool {
         self.elements.contains_key(&array) || self.conditions.contains_key(&array)
     }
 
-    /// An `i64` as a polynomial; `None` of anything else.
+    /// An `i64` as a polynomial; `None` for anything else.
     pub fn poly(&self, func: &Func, atom: Atom) -> Option<Poly> {
         poly_of(func, &self.polys, atom)
     }
 
-    /// A size, in terms of what its variables are made of.
+    /// A size, with its variables replaced by their definitions.
     pub(super) fn size(&self, func: &Func, size: SizeId) -> Poly {
         func.types.poly(size).substitute(&mut |v| self.polys.get(&v).cloned())
     }
 
-    /// How many bits the magnitude of a polynomial takes at most; `None` if that is not known of a variable.
+    /// The greatest number of bits of a polynomial's magnitude; `None` if a variable has no known limit.
     pub(super) fn bits_of(&self, poly: &Poly) -> Option<u32> {
         let mut most = 0;
         for (monomial, c) in &poly.terms {
@@ -355,12 +355,12 @@ impl Bounds {
     }
 }
 
-/// Whether a polynomial is worth calculating with.
+/// Whether a polynomial is small enough to calculate with.
 pub(super) fn is_small(poly: &Poly) -> bool {
     poly.terms.len() <= MAX_TERMS && poly.terms.keys().all(|m| m.len() <= MAX_DEGREE)
 }
 
-/// Whether a variable stands in one term only, and alone.
+/// Whether a variable occurs only in terms of degree one.
 fn is_linear_in(poly: &Poly, v: VarId) -> bool {
     poly.terms.keys().filter(|m| m.contains(&v)).all(|m| m.len() == 1)
 }

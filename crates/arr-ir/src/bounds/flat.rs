@@ -1,28 +1,29 @@
-//! What the walk over loops asks for: there arrays lie flat, places are polynomials, and arrays are changed in place.
+//! Queries of the walk over the loop IR, where arrays are flat, places are polynomials, and arrays are changed in
+//! place.
 
 use super::facts::{Bounds, Def, Elements, Term, is_small, is_tame};
 use super::prove::{MAX_CASES, largest, may_multiply, quotient};
 use crate::{Atom, Func, Poly, Prim, VarId};
 use rustc_hash::FxHashSet;
 
-/// An array has fewer elements, in bits.
+/// The base-2 logarithm of an upper limit on the number of elements of an array.
 const MEMORY_BITS: u32 = 50;
-/// Ends of axes that are tried for one question, and facts that are asked for each.
+/// The number of axis ends tried for one query, and of facts tried for each.
 const MAX_ENDS: usize = 24;
 const MAX_FACTS: usize = 4;
-/// Sides of such cases that are looked at for one question.
+/// The number of sides of case splits examined for one query.
 const MAX_SIDES: usize = 16;
 
-/// One of two things that a variable may be.
+/// One of two values that a variable may have.
 struct Side {
     is: Poly,
-    /// Not negative then.
+    /// Not negative in this case.
     order: Poly,
     cond: Option<(Atom, bool)>,
 }
 
 impl Elements {
-    /// Drops the bounds that are in terms of these variables.
+    /// Drops the bounds that mention these variables.
     pub fn forget(&mut self, vars: &FxHashSet<VarId>) {
         for list in [&mut self.low, &mut self.high] {
             list.retain(|bound| bound.vars().iter().all(|v| !vars.contains(v)));
@@ -43,12 +44,12 @@ impl Bounds {
         }
     }
 
-    /// Takes in that a variable is bound here.
+    /// Records that a variable is bound here.
     pub fn note_variable(&mut self, var: VarId) {
         self.depths.insert(var, self.depth());
     }
 
-    /// Takes in that there is an array with so many elements: computing their number did not wrap.
+    /// Adds that an array with this many elements exists: computing their number did not wrap.
     pub fn note_count(&mut self, count: &Poly) {
         let product = count.terms.keys().any(|m| m.len() > 1);
         if product && is_small(count) && is_tame(count) && !self.counts.contains(count) {
@@ -56,7 +57,7 @@ impl Bounds {
         }
     }
 
-    /// Whether a place is inside of an array of so many elements, known of the polynomials alone.
+    /// Whether a place is in bounds of an array of `count` elements, derived from the polynomials alone.
     pub fn is_place(&mut self, func: &Func, at: &Poly, count: &Poly) -> bool {
         if !is_tame(at) || !is_tame(count) {
             return false;
@@ -65,8 +66,8 @@ impl Bounds {
         self.holds_by_extents(func, at) && self.holds_by_extents(func, &last.sub(at)) || self.was_checked(at, count)
     }
 
-    /// Whether a value is not negative, from the ends of its axes, with the extremes and choices told apart that the extents of
-    /// the axes are made of.
+    /// Whether a value is not negative, from the ends of its axes, with case splits on the extremes and choices in the
+    /// extents of the axes.
     fn holds_by_extents(&mut self, func: &Func, poly: &Poly) -> bool {
         self.holds_at_ends(func, poly) || self.holds_by_cases(func, poly, MAX_CASES, &mut { MAX_SIDES })
     }
@@ -78,8 +79,9 @@ impl Bounds {
         self.holds_at_end(poly, &axes, &mut { MAX_ENDS }) || self.holds(func, poly)
     }
 
-    /// Whether a value is not negative, from values that are not above it at any point of these axes, innermost last: where an axis
-    /// adds to the value, one is had at its beginning, where it takes away, at its end. Conditions may say of both.
+    /// Whether a value is not negative, from values that are not above it at any point of these axes, innermost last:
+    /// an axis that increases the value is replaced by its beginning, one that decreases it by its end. Conditions may
+    /// bound both.
     fn holds_at_end(&self, poly: &Poly, axes: &[VarId], tries: &mut usize) -> bool {
         if self.non_negative(poly) {
             return true;
@@ -107,12 +109,12 @@ impl Bounds {
             .any(|term| self.holds_at_end(&rest.add(&term), outer, tries))
     }
 
-    /// Whether a variable is a quotient or a remainder, which facts limit.
+    /// Whether a variable is a quotient or a remainder, which is bounded by facts.
     fn is_quotient(&self, v: VarId) -> bool {
         self.natural.contains(&v) && matches!(self.terms.get(&v), Some(Term::Prim(Prim::Div | Prim::Rem, _)))
     }
 
-    /// What an axis is at least, or at most, in terms of axes around it.
+    /// Lower or upper bounds of an axis in terms of axes around it.
     fn ends_of(&self, v: VarId, least: bool) -> Vec<Poly> {
         let sign = if least { 1 } else { -1 };
         let mut ends = Vec::new();
@@ -145,7 +147,7 @@ impl Bounds {
                 return false;
             }
             *left = left.saturating_sub(sides.len());
-            // Told apart once.
+            // Each is split once.
             let Some(def) = self.defs.remove(&v) else { return false };
             let holds = sides.iter().all(|side| {
                 self.enter();
@@ -162,7 +164,7 @@ impl Bounds {
         })
     }
 
-    /// Variables, and those that they are made of, nearly.
+    /// Variables, and those in their definitions, to a limited depth.
     fn made_of(&self, mut vars: Vec<VarId>) -> Vec<VarId> {
         for _ in 0..MAX_CASES {
             let parts = vars.iter().flat_map(|v| {
@@ -184,7 +186,7 @@ impl Bounds {
         vars
     }
 
-    /// What an extreme or a choice may be, and what is so then.
+    /// The cases of an extreme or a choice, and what holds in each.
     fn cases_of(&self, v: VarId) -> Vec<Side> {
         let side = |is: &Poly, order: Poly, cond: Option<(Atom, bool)>| Side { is: is.clone(), order, cond };
         match self.defs.get(&v) {
@@ -199,7 +201,7 @@ impl Bounds {
     }
 
     fn assume_side(&mut self, func: &Func, v: VarId, side: &Side) {
-        // What is limited is no number that is not.
+        // A variable with limited bits cannot equal a constant that needs more.
         let bits = |n: i64| u64::BITS - n.unsigned_abs().leading_zeros();
         let too_large = |n: i64| self.bits.get(&v).is_some_and(|&most| bits(n) > most);
         self.unreachable |= side.is.as_constant().is_some_and(too_large);
@@ -212,7 +214,7 @@ impl Bounds {
         }
     }
 
-    /// Bounds of the lesser or the greater of two values.
+    /// Bounds of the minimum or the maximum of two values.
     pub fn bounds_of_extreme(&self, greatest: bool, a: &Elements, b: &Elements) -> Elements {
         let Elements { low, high } = self.either(a, b);
         let both = |x: &[Poly], y: &[Poly]| x.iter().chain(y).cloned().collect();
@@ -226,7 +228,7 @@ impl Bounds {
     pub fn bounds_of_value(&self, func: &Func, atom: Atom) -> Elements {
         let Some(poly) = self.poly(func, atom) else { return Elements::default() };
         let mut found = self.bounds_of(&poly);
-        // The value itself, where it means something outside.
+        // The value itself, where it is meaningful outside.
         if poly.vars().into_iter().all(|v| self.is_from_outside(v)) && is_tame(&poly) {
             found.low.push(poly.clone());
             found.high.push(poly);
@@ -240,12 +242,12 @@ impl Bounds {
         matches!(args.as_slice(), &[a, b] if self.outcome(func, *prim, a, b) == Some(true))
     }
 
-    /// Whether the magnitude of an integer is known to be that of a size.
+    /// Whether the magnitude of an integer has a known limit.
     pub fn is_limited(&self, v: VarId) -> bool {
         self.bits.contains_key(&v)
     }
 
-    /// Takes in what the greatest dividend says of a quotient by a number.
+    /// Adds an upper bound of a quotient by a constant, from the greatest value of the dividend.
     pub fn note_quotient(&mut self, func: &Func, quotient: VarId, dividend: Atom, divisor: i64) {
         let Some(mut most) = self.poly(func, dividend) else { return };
         let mut axes = most.vars();
@@ -272,8 +274,8 @@ impl Bounds {
         }
     }
 
-    /// Takes in that there is an array of so many elements: a size that is not negative is below what memory holds, and what is no
-    /// more than the size, too.
+    /// Adds that an array with this many elements exists: a nonnegative size is less than the limit of memory, and so
+    /// is a variable that does not exceed it.
     pub fn limit_to_memory(&mut self, size: &Poly) {
         if let Some(v) = limited_by(size)
             && self.non_negative(&Poly::var(v))
@@ -283,8 +285,8 @@ impl Bounds {
         }
     }
 
-    /// Takes in that what was capped by a number that is more than it can be is what was capped, and what is below the one is below
-    /// the other.
+    /// A minimum with a cap above its possible values equals the capped value: adds that, and that upper bounds of the
+    /// one are upper bounds of the other.
     fn is_below_cap(&mut self, v: VarId) {
         let Some(Def::Min(a, b)) = self.defs.get(&v) else { return };
         let (value, cap) = match (a.as_constant(), b.as_constant()) {
@@ -308,7 +310,7 @@ impl Bounds {
         above.into_iter().for_each(|fact| self.add_fact(fact));
     }
 
-    /// Takes in that an axis ends before what is known to be at least its extent.
+    /// Adds that an axis ends below each known upper bound of its extent.
     pub fn note_axis(&mut self, index: VarId) {
         let Some(extent) = self.extents.get(&index).and_then(Poly::as_var) else { return };
         let facts = self.mentions.get(&extent).into_iter().flatten().filter_map(|&k| self.facts.get(k));
@@ -318,7 +320,7 @@ impl Bounds {
         above.into_iter().for_each(|fact| self.add_fact(fact));
     }
 
-    /// The bounds that hold of what has either.
+    /// The bounds that hold for both.
     pub fn either(&self, a: &Elements, b: &Elements) -> Elements {
         let implied = |p: &Poly, among: &[Poly], sign: i64| {
             among.iter().any(|q| p == q || self.non_negative(&q.sub(p).mul(&Poly::constant(sign))))
@@ -335,14 +337,14 @@ impl Bounds {
         found
     }
 
-    /// Drops the bounds that mean something only in the innermost scope.
+    /// Drops the bounds that are meaningful only in the innermost scope.
     pub fn seen_from_outside(&self, elements: &mut Elements) {
         for list in [&mut elements.low, &mut elements.high] {
             list.retain(|bound| bound.vars().into_iter().all(|v| self.is_from_outside(v)));
         }
     }
 
-    /// Takes in what an integer lies between.
+    /// Adds the bounds of an integer.
     pub fn lies_within(&mut self, var: VarId, limits: &Elements) {
         if limits.low.iter().any(|low| self.is_natural(low)) {
             self.set_natural(var);
@@ -350,25 +352,25 @@ impl Bounds {
         self.bounded(var, &limits.low, &limits.high);
     }
 
-    /// Takes in what the elements of an array lie between.
+    /// Adds the bounds of the elements of an array.
     pub fn set_elements(&mut self, array: VarId, elements: Elements) {
         self.elements.insert(array, elements);
     }
 }
 
-/// The variable that a size is, or is more than by a number.
+/// The variable that a size equals, or exceeds by a constant.
 pub fn limited_by(size: &Poly) -> Option<VarId> {
     let mut rest = size.clone();
     let more = rest.terms.remove(&Vec::new()).unwrap_or(0);
     rest.as_var().filter(|_| more >= 0)
 }
 
-/// Whether a variable stands in one term of a polynomial only, alone, with this coefficient.
+/// Whether a variable occurs in one term of a polynomial only, alone, with this coefficient.
 fn is_alone(poly: &Poly, v: VarId, coefficient: i64) -> bool {
     poly.terms.get(&vec![v]) == Some(&coefficient) && poly.terms.keys().filter(|m| m.contains(&v)).count() == 1
 }
 
-/// The product, if no coefficient of it wraps.
+/// The product, if no coefficient wraps.
 fn product(a: &Poly, b: &Poly) -> Option<Poly> {
     may_multiply(largest(a), largest(b)).then(|| a.mul(b))
 }

@@ -1,24 +1,24 @@
 //! Derives that a polynomial is not negative.
 //!
-//! A polynomial whose terms are all products of natural variables with positive coefficients is not negative. Any other is
-//! reduced: a term that may be negative is cancelled by subtracting a known fact (times a natural factor), and what is left
-//! must be not negative in turn. Quotients are multiplied out, and extremes and choices are split into cases. The search is
-//! bounded; a proof that it does not find is missing.
+//! A polynomial whose terms are all products of natural variables with positive coefficients is not negative. Any other
+//! is reduced: a term that may be negative is cancelled by subtracting a known fact (times a natural factor), and the
+//! remainder must in turn be not negative. Quotients are multiplied out, and extremes and choices are split into cases.
+//! The search is bounded, so it may miss a proof.
 
 use super::facts::{Bounds, Def, is_tame};
 use crate::{Func, Poly, Prim, VarId};
 
-/// The most facts that are subtracted one after the other.
+/// The maximum number of facts subtracted in succession.
 const MAX_DEPTH: usize = 5;
-/// The most subtractions that are tried for one question.
+/// The maximum number of subtractions tried for one query.
 const MAX_STEPS: usize = 96;
 /// The deepest nesting of cases.
 pub(super) const MAX_CASES: usize = 3;
-/// The most facts that are tried against a constant.
+/// The maximum number of facts tried against a constant.
 const MAX_CONSTANT: usize = 24;
 const MAX_TERMS: usize = 20;
 
-/// A way to cancel a term: multiply by `scale`, subtract a fact as often as `times`, times natural factors.
+/// A way to cancel a term: multiply by `scale`, then subtract `times` copies of a fact, multiplied by natural factors.
 struct Cancellation<'f> {
     scale: i64,
     fact: &'f Poly,
@@ -27,7 +27,7 @@ struct Cancellation<'f> {
 }
 
 impl Cancellation<'_> {
-    /// What is left of a polynomial.
+    /// The remainder of a polynomial.
     fn of(&self, poly: &Poly) -> Poly {
         let mut rest = if self.scale == 1 { poly.clone() } else { poly.mul(&Poly::constant(self.scale)) };
         for (own, &c) in &self.fact.terms {
@@ -43,13 +43,13 @@ impl Bounds {
         if self.unreachable || self.open_term(poly).is_none() {
             return true;
         }
-        // Short derivations are looked for first: most are of one or two facts.
+        // Short derivations are tried first: most need one or two facts.
         let mut steps = MAX_STEPS;
         (1..=MAX_DEPTH).any(|depth| self.reduce(poly, depth, &mut steps))
     }
 
-    /// Whether a sum is that of a number and of what is at least zero and was capped so that the sum is an integer, as numbers of
-    /// rows are that hold a state more than there are steps.
+    /// Whether a sum is that of a constant and a nonnegative variable that was capped so that the sum cannot wrap; row
+    /// counts of arrays with one more state than there are steps have this form.
     pub(super) fn is_capped(&self, prim: Prim, args: &[Poly]) -> bool {
         let (Prim::Add, [a, b]) = (prim, args) else { return false };
         let capped = |value: &Poly, by: &Poly| {
@@ -63,7 +63,7 @@ impl Bounds {
         capped(a, b) || capped(b, a)
     }
 
-    /// Whether the value is known not to be negative, cases told apart.
+    /// Whether the value is known not to be negative, with case splits.
     pub(super) fn holds(&mut self, func: &Func, poly: &Poly) -> bool {
         self.by_cases(func, poly, MAX_CASES)
     }
@@ -113,7 +113,7 @@ impl Bounds {
         if depth == 0 || poly.terms.len() > MAX_TERMS || !is_tame(poly) {
             return false;
         }
-        // Facts as they are come before products of facts.
+        // Facts themselves come before products of facts.
         let mut ways: Vec<Cancellation<'_>> =
             self.candidates(monomial).into_iter().flat_map(|f| self.cancellations(f, monomial, coefficient)).collect();
         ways.sort_by_key(|way| way.factor.len());
@@ -162,7 +162,7 @@ impl Bounds {
             else {
                 continue;
             };
-            // Coefficients that grow are not those of indices.
+            // Coefficients that keep growing do not come from indices.
             if scale > 1 << 16 || times > 1 << 16 {
                 continue;
             }
@@ -172,7 +172,7 @@ impl Bounds {
     }
 }
 
-/// The polynomial with another in the place of a variable, unless coefficients get too large for it.
+/// The polynomial with another substituted for a variable, unless coefficients get too large for it.
 fn replaced(poly: &Poly, var: VarId, by: &Poly) -> Option<Poly> {
     let most = poly.terms.keys().map(|m| m.iter().filter(|v| **v == var).count()).max().unwrap_or(0);
     let factor = largest(by).checked_pow(u32::try_from(most).ok()?)?;

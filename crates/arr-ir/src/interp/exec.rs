@@ -17,7 +17,7 @@ pub(super) struct Machine {
     steps: u64,
     live_bytes: u64,
     pub(super) counts: Counts,
-    /// How many kernels the machine is inside of.
+    /// The number of kernels that are being executed, one inside another.
     pub(super) kernel_depth: u32,
     /// Accumulators of reductions, kept for reuse.
     pub(super) pool: Vec<Vec<Const>>,
@@ -36,7 +36,7 @@ impl Machine {
         }
     }
 
-    /// Fills a slot; what was in it is dropped.
+    /// Fills a slot; its old content is dropped.
     pub(super) fn set(&mut self, slot: usize, value: Value) -> Run<()> {
         let Some(place) = self.slots.get_mut(slot) else { return internal("unknown variable") };
         if let Some(Value::Array(old)) = place.replace(value) {
@@ -45,7 +45,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Takes the slots' arrays out of the account if no one else holds them.
+    /// Subtracts the slots' arrays from the live bytes if they have no other owner.
     pub(super) fn release(&mut self, array: Arc<Array>) {
         if Arc::strong_count(&array) == 1 {
             self.live_bytes = self.live_bytes.saturating_sub(memory::bytes_of(&array));
@@ -58,7 +58,7 @@ impl Machine {
         }
     }
 
-    /// How many elements an array of these dims has; an error if one is negative or no memory could hold them.
+    /// The number of elements of an array of these dims; an error if one is negative or the array cannot fit in memory.
     pub(super) fn count(&self, dims: &[i64]) -> Run<usize> {
         if let Some(&size) = dims.iter().find(|&&d| d < 0) {
             return fail(RunErrorKind::NegativeSize { size });
@@ -75,7 +75,7 @@ impl Machine {
     pub(super) fn allocate(&mut self, elem: Scalar, count: usize) -> Run<Data> {
         let bytes = (count as u64).saturating_mul(elem.bytes() as u64);
         let live = self.live_bytes.saturating_add(bytes);
-        // An allocation of more than i64::MAX bytes is never tried.
+        // An allocation of more than i64::MAX bytes is never attempted.
         if live > self.limits.max_bytes.unwrap_or(i64::MAX as u64) {
             return self.out_of_memory(bytes);
         }
@@ -148,7 +148,7 @@ impl Machine {
                     }
                     sum = sum.saturating_add(product);
                 }
-                // One that cannot be counted is that of an array which no memory holds.
+                // A count that overflows belongs to an array that cannot fit in memory.
                 i64::try_from(sum).or_else(|_| self.out_of_memory(u64::MAX))
             }
         }
@@ -393,7 +393,7 @@ impl Machine {
         Ok(Arc::new(Array { dims, data: Data::I64(positions) }))
     }
 
-    /// Moves values into a block's params, all at once.
+    /// Moves values into a block's params, all at the same time.
     fn advance(&mut self, from: &[Arg], params: &[usize], state: &mut Vec<Value>) -> Run<()> {
         for &arg in from {
             let value = self.value(arg)?;

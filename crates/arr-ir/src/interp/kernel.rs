@@ -51,7 +51,7 @@ impl Machine {
             }
             Ok(())
         };
-        // Without points the axes are not walked: one may be long and another empty.
+        // Without points the axes are not walked: one may be long while another is empty.
         if points > 0 {
             self.points(axes, body, &mut store)?;
         }
@@ -180,7 +180,7 @@ impl Machine {
     }
 }
 
-/// What an accumulator holds before the first element.
+/// The initial value of an accumulator.
 fn start(kind: Reduction, elem: Scalar) -> Const {
     match kind {
         Reduction::Product | Reduction::All => match elem {
@@ -194,7 +194,7 @@ fn start(kind: Reduction, elem: Scalar) -> Const {
 fn vec_of_indices(kind: Reduction, count: usize) -> Vec<i64> {
     match kind {
         Reduction::ArgMax | Reduction::ArgMin => vec![0; count],
-        // An empty vector does not allocate.
+        // An empty vector does not allocate memory.
         _ => Vec::new(),
     }
 }
@@ -212,7 +212,7 @@ fn combine(kind: Reduction) -> Option<Prim> {
     })
 }
 
-/// Whether `value` comes before `best`. NaN comes before everything but NaN, as `max` and `min` give NaN then.
+/// Whether `value` comes before `best`. NaN comes before everything but NaN, as `max` and `min` then give NaN.
 fn better(kind: Reduction, best: Const, value: Const) -> bool {
     let is_nan = |c: Const| c.as_f64().is_some_and(f64::is_nan);
     if is_nan(best) || is_nan(value) {

@@ -1,8 +1,8 @@
-//! The interpreter's own form of a function: variables resolved to slots, sizes to terms over slots, and for every
-//! array the place of its last use, where it is moved instead of shared.
+//! The interpreter's own form of a function: variables resolved to slots, sizes to terms over slots, and the last use
+//! of every array marked, where the array is moved instead of shared.
 //!
-//! Moving is what makes `scatter` run in place: an array whose last use is the `scatter`, a loop's initial value or
-//! a block's result has one owner.
+//! Moving is what lets `scatter` run in place: an array whose last use is the `scatter`, a loop's initial value or a
+//! block's result has one owner.
 
 use crate::{Array, Atom, Axis, Block, Check, Const, Data, Func, Literal, Op, Prim, Reduction, Scalar, ScatterKind};
 use crate::{SizeId, Stmt, VarId, walk};
@@ -43,12 +43,12 @@ pub(super) struct PlanBlock {
 pub(super) struct PlanStmt {
     pub vars: Vec<usize>,
     pub op: PlanOp,
-    /// Arrays that nothing uses after this statement.
+    /// Arrays that are dead after this statement.
     pub dead: Vec<usize>,
     pub span: Option<Span>,
 }
 
-/// What the result of a build is made of: element type, and the axes below the build's own.
+/// The type of one result of a build's body: element type, and the axes inside the build's own.
 #[derive(Debug)]
 pub(super) struct Inner {
     pub elem: Scalar,
@@ -114,7 +114,7 @@ pub(super) enum PlanOp {
         args: Vec<Arg>,
     },
     Copy(Arg),
-    /// Results that are the operands.
+    /// Results that equal the operands.
     Pass(Vec<Arg>),
     Derivative,
 }
@@ -151,8 +151,8 @@ impl Planner<'_> {
         atom.var().filter(|&v| self.is_array(v))
     }
 
-    /// Plans a block from its end to its start. `live` holds the arrays that are used after it, and then those that
-    /// are used from its start on.
+    /// Plans a block from its end to its start. On entry, `live` holds the arrays used after the block; on return,
+    /// those used from its start on.
     fn block(&self, block: &Block, live: &mut Live) -> PlanBlock {
         let results = self.last_uses(&block.results, live, &Live::default());
         let mut stmts: Vec<PlanStmt> = block.stmts.iter().rev().map(|s| self.stmt(s, live)).collect();
@@ -160,8 +160,8 @@ impl Planner<'_> {
         PlanBlock { params: block.params.iter().map(|p| p.index()).collect(), stmts, results }
     }
 
-    /// Operands that hand arrays on: an array that is used neither after, nor later in the list, nor in `inside`, is
-    /// taken. All of them are live afterwards (that is, before).
+    /// Operands that pass arrays on: an array that is used neither afterwards, nor later in the list, nor in `inside`,
+    /// is moved. All of them are live on return (that is, before).
     fn last_uses(&self, atoms: &[Atom], live: &mut Live, inside: &Live) -> Vec<Arg> {
         let mut args: Vec<Arg> = Vec::with_capacity(atoms.len());
         for &atom in atoms.iter().rev() {
@@ -198,12 +198,12 @@ impl Planner<'_> {
         vars.into_iter().filter(|&v| self.is_array(v)).collect()
     }
 
-    /// A body that runs any number of times: what it uses from outside is live through all of them.
+    /// A body that runs any number of times: the outer arrays that it uses are live throughout all of its runs.
     fn body(&self, body: &Block) -> (PlanBlock, Live) {
         self.body_keeping(body, Live::default())
     }
 
-    /// [`Self::body`] whose arrays `kept` are used after it.
+    /// Like [`Self::body`]; the arrays in `kept` are used after it.
     fn body_keeping(&self, body: &Block, kept: Live) -> (PlanBlock, Live) {
         let free = walk::free_vars_of_block(self.func, body);
         let inside: Live = free.into_iter().filter(|&v| self.is_array(v)).collect();
@@ -239,7 +239,7 @@ impl Planner<'_> {
             }
             Op::While { inits, cond, body } => {
                 let (body, mut inside) = self.body(body);
-                // The condition looks at the state and leaves it to the body.
+                // The condition reads the state and leaves it to the body.
                 let state: Live = cond.params.iter().copied().filter(|&p| self.is_array(p)).collect();
                 let (cond, in_cond) = self.body_keeping(cond, state);
                 inside.extend(in_cond);
@@ -312,7 +312,7 @@ fn plain(atoms: &[Atom]) -> Vec<Arg> {
 fn array_of(literal: &Literal) -> Array {
     let mut data = Data::zeros(literal.elem, literal.data.len());
     for (i, &c) in literal.data.iter().enumerate() {
-        // The verifier demands that every element has the literal's type; others stay zero.
+        // The verifier requires that every element has the literal's type; others stay zero.
         let _fits = data.set(i, c);
     }
     Array { dims: literal.dims.clone(), data }

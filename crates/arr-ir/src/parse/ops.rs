@@ -4,10 +4,10 @@ use super::{Parsed, Parser, Stop, Typed, lex::Tok};
 use crate::{Atom, Axis, Block, Check, Const, Literal, Op, Prim, Reduction, Scalar, ScatterKind, Stmt, TypeId, VarId};
 use std::sync::Arc;
 
-/// Blocks nested deeper than this are refused, not followed until the stack ends.
+/// The deepest nesting of blocks; deeper blocks are rejected, so that the stack cannot overflow.
 const DEEPEST: usize = 128;
 
-/// What a block is entered with: its params, their initial values, and tangents.
+/// The values that a block is entered with: its params, their initial values, and tangents.
 struct Bindings {
     params: Vec<VarId>,
     inits: Vec<Atom>,
@@ -15,7 +15,7 @@ struct Bindings {
 }
 
 impl Parser<'_> {
-    /// Statements up to `yield` or `return`, which gives the results.
+    /// Statements up to `yield` or `return`, whose operands are the results.
     pub(super) fn stmts(&mut self, end: &str) -> Parsed<Block> {
         let mut block = Block::default();
         while !self.word(end) {
@@ -151,7 +151,7 @@ impl Parser<'_> {
         Ok(Op::Scatter { kind, dest, axes, body: self.block()?, checked })
     }
 
-    /// `i<n, j<m`; none when a block begins here (the verifier knows which operations may have none).
+    /// `i<n, j<m`; none if a block begins here (the verifier checks which operations may have none).
     fn axes(&mut self) -> Parsed<Vec<Axis>> {
         let mut axes = Vec::new();
         if self.punct_ahead(0, "{") {
@@ -203,7 +203,7 @@ impl Parser<'_> {
         Ok(typed.into_iter().map(|t| self.bind_at(t)).collect())
     }
 
-    /// The shape of a literal is in the type of what it is bound to.
+    /// The shape of a literal is in the type of the variable that it is bound to.
     fn literal(&mut self, result: Option<TypeId>) -> Parsed<Op> {
         let Some(ty) = result else { return self.stop("a literal needs a variable with a type") };
         let ty = self.func.types.get(ty).clone();
@@ -233,7 +233,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Operands separated by commas; none when none begins here.
+    /// Operands separated by commas; none if the next token does not begin one.
     fn atoms(&mut self) -> Parsed<Vec<Atom>> {
         let mut atoms = Vec::new();
         if ["}", "]", ")"].into_iter().any(|p| self.punct_ahead(0, p)) {
@@ -266,7 +266,7 @@ impl Parser<'_> {
         Ok(self.lookup(&name))
     }
 
-    /// Reports an error at the token before, and stops.
+    /// Reports an error at the previous token, and stops.
     fn stop_before<T>(&mut self, message: impl Into<String>) -> Result<T, Stop> {
         self.at = self.at.saturating_sub(1);
         self.stop(message)

@@ -73,7 +73,7 @@ fn values_exist_where_types_do() {
     }
 }
 
-/// Only division and remainder of integers can fail.
+/// Only integer division and remainder can fail.
 #[test]
 fn failures_are_declared() {
     for &prim in Prim::ALL {
@@ -141,7 +141,7 @@ fn integer_division_rounds_down() {
     }
 }
 
-/// Doing f32 arithmetic in f64 and rounding once is f32 arithmetic.
+/// f32 arithmetic done in f64 and rounded once is f32 arithmetic.
 #[test]
 fn single_precision_is_rounded_once() {
     let mut samples: Vec<f32> = values(Scalar::F32).iter().map(|c| c.as_f64().unwrap() as f32).collect();
@@ -191,7 +191,7 @@ fn conversions() {
     }
 }
 
-/// One value of every float function of one operand. Those of the table of functions say theirs there.
+/// One value of every float function of one operand. The table of functions gives the values of its own.
 #[test]
 fn unary_float_rows() {
     let own: &[(Prim, f64)] = &[
@@ -218,7 +218,7 @@ fn unary_float_rows() {
     }
 }
 
-/// The pattern of the table matches its rows.
+/// The pattern of the table matches exactly its rows.
 #[test]
 fn functions_of_the_table_are_matched() {
     for prim in Prim::ALL {

@@ -3,18 +3,18 @@
 use crate::{Atom, Block, Const, Func, Op, Poly, SizeId, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Words that cannot be names, because a name may stand where they do.
+/// Words that cannot be names, because they may occur where a name may.
 const RESERVED: [&str; 15] = [
     "true", "false", "inf", "nan", "inff32", "nanf32", "return", "yield", "check", "reverse", "seed", "else", "if",
     "func", "vjp",
 ];
 
-/// Whether a name would be read as something else.
+/// Whether the parser would read a name as something else.
 pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
 }
 
-/// Unique printed names for the variables of one function, and text made of them.
+/// Unique printed names for the variables of one function, and text that contains them.
 ///
 /// The position of a variable in the order of binding also orders the terms of printed sizes, so that the text does
 /// not depend on how variables are numbered.
@@ -30,7 +30,7 @@ impl<'f> Names<'f> {
             Namer { func, taken: FxHashSet::default(), tried: FxHashMap::default(), names: FxHashMap::default() };
         func.sizes.iter().chain(&func.params).for_each(|&v| namer.bind(v));
         namer.block(&func.body);
-        // Variables that nothing binds come last, so that text of ill-formed code still tells them apart.
+        // Variables that nothing binds come last, so that they have unique names in text of ill-formed code too.
         func.vars.ids().for_each(|v| namer.bind(v));
         Names { func, names: namer.names }
     }
@@ -91,7 +91,7 @@ impl<'f> Names<'f> {
 struct Namer<'f> {
     func: &'f Func,
     taken: FxHashSet<String>,
-    /// The last suffix of a hint: lower ones stay taken, and are many where thousands of variables share a hint.
+    /// The last suffix given to a hint: lower ones stay taken, and thousands of variables may share a hint.
     tried: FxHashMap<String, usize>,
     names: FxHashMap<VarId, (String, usize)>,
 }
@@ -133,7 +133,7 @@ impl Namer<'_> {
     }
 }
 
-/// A hint as a legal name: characters that names cannot have become `_`.
+/// A hint as a legal name: characters not allowed in names become `_`.
 pub(crate) fn sanitize(hint: &str) -> String {
     let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'' | '.');
     let mut name: String = hint.chars().map(|c| if legal(c) { c } else { '_' }).collect();
@@ -173,7 +173,7 @@ pub(crate) fn poly_text(poly: &Poly, order: &dyn Fn(VarId) -> usize, name: &dyn 
     if text.is_empty() { "0".to_string() } else { text }
 }
 
-/// A constant: `1.0`, `3`, `3i32`, `true`. Floats are in the shortest form that reads back the same.
+/// A constant: `1.0`, `3`, `3i32`, `true`. Floats are in the shortest form that reads back as the same value.
 pub fn const_text(c: Const) -> String {
     match c {
         Const::Bool(b) => b.to_string(),

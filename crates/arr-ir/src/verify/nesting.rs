@@ -1,4 +1,4 @@
-//! What may nest in what, at the levels below core.
+//! The nesting rules of the levels below core.
 
 use super::{Level, Verifier};
 use crate::walk::has_derivative;
@@ -9,7 +9,7 @@ pub(super) fn block_has_derivatives(block: &Block) -> bool {
 }
 
 impl Verifier<'_> {
-    /// Whether it is a kernel of bulk code that holds a derivative, so that its body is still core code.
+    /// Whether a statement is a kernel of bulk code that holds a derivative, so that its body is still core code.
     pub(super) fn waits(&self, stmt: &Stmt) -> bool {
         self.level == Level::Bulk && stmt.op.is_kernel() && has_derivative(&stmt.op)
     }
@@ -32,7 +32,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// One `reduce` over scalar code, of which the block yields results.
+    /// One `reduce` over scalar code, whose results the block yields.
     fn is_one_reduce(&self, block: &Block) -> bool {
         match block.stmts.as_slice() {
             [Stmt { vars, op: Op::Reduce { body, .. }, .. }] => {

@@ -1,4 +1,4 @@
-//! The types of operations: what each demands of its operands and gives its results.
+//! The typing rules of operations: the operand types that each requires, and the types of its results.
 
 use super::Verifier;
 use crate::{Atom, Axis, Block, Literal, Op, Poly, Reduction, Scalar, ScatterKind, Stmt, Type, VarId};
@@ -33,7 +33,7 @@ fn scalar(elem: Scalar) -> Type {
 
 type Types = Vec<Type>;
 
-/// The types of the results, or what is wrong with the operands.
+/// The types of the results, or an error about the operands.
 type Expected = Result<Types, String>;
 
 impl Verifier<'_> {
@@ -236,7 +236,7 @@ impl Verifier<'_> {
         let count =
             |ty: &Type| ty.dims.iter().fold(Poly::constant(1), |product, &d| product.mul(self.func.types.poly(d)));
         match count(from).sub(&count(to)).as_constant() {
-            // Where a check has failed nothing is reshaped.
+            // After a check that fails, nothing is reshaped.
             Some(difference) if difference != 0 && !self.stopped => {
                 Err(format!("{} and {} hold different numbers of elements", self.show(from), self.show(to)))
             }
