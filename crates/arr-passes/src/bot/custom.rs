@@ -3,7 +3,7 @@
 //! The rule matters only to reverse mode. A `custom` is its body unless the innermost derivative around it is a `vjp`.
 
 use super::control::axes_of;
-use super::{Bot, BotError, Location};
+use super::{AxisSet, Bot, BotError, Location};
 use arr_base::Span;
 use arr_ir::walk::Subst;
 use arr_ir::{Atom, Block, Func, Op, Stmt, VarId};
@@ -72,7 +72,8 @@ fn expand_stmts(func: &mut Func, stmts: Vec<Stmt>, in_vjp: bool, subst: &mut Sub
 }
 
 impl Bot<'_> {
-    /// Both blocks are lifted, with everything stored over the axes that anything in either depends on.
+    /// Both blocks are lifted, with everything stored over the axes that anything in either depends on. These can be more
+    /// than the axes of the whole: code in a block that runs only where all axes have points is stored over some of them.
     pub(super) fn lift_custom(
         &mut self,
         stmt: &Stmt,
@@ -80,14 +81,23 @@ impl Bot<'_> {
         body: &Block,
         rule: &Block,
     ) -> Result<(), BotError> {
-        let set = axes_of(self, &stmt.op);
-        let inputs = self.store_all(inputs, set, stmt.span);
-        let params = self.lifted_vars(&body.params, &inputs);
-        let lifted_body = self.custom_block(body, params, set, stmt.span)?;
-        let floats = lifted_body.results.iter().copied().filter(|&a| self.func.is_float(a));
-        let wanted: Vec<Atom> = inputs.iter().chain(&lifted_body.results).copied().chain(floats).collect();
-        let params = self.lifted_vars(&rule.params, &wanted);
-        let rule = self.custom_block(rule, params, set, stmt.span)?;
+        let mut set = axes_of(self, &stmt.op);
+        let (inputs, lifted_body, rule) = loop {
+            let (foreseen, before) = (set, self.pending.len());
+            let inputs = self.store_all(inputs, set, stmt.span);
+            let params = self.lifted_vars(&body.params, &inputs);
+            let lifted_body = self.custom_block(body, params, &mut set, stmt.span)?;
+            if set == foreseen {
+                let floats = lifted_body.results.iter().copied().filter(|&a| self.func.is_float(a));
+                let wanted: Vec<Atom> = inputs.iter().chain(&lifted_body.results).copied().chain(floats).collect();
+                let params = self.lifted_vars(&rule.params, &wanted);
+                let rule = self.custom_block(rule, params, &mut set, stmt.span)?;
+                if set == foreseen {
+                    break (inputs, lifted_body, rule);
+                }
+            }
+            self.pending.truncate(before);
+        };
         let vars = self.lifted_vars(&stmt.vars, &lifted_body.results);
         self.push(Stmt { vars: vars.clone(), op: Op::Custom { inputs, body: lifted_body, rule }, span: stmt.span });
         for (&var, array) in stmt.vars.iter().zip(vars) {
@@ -96,20 +106,26 @@ impl Bot<'_> {
         Ok(())
     }
 
+    /// A block of a `custom` whose params are stored over the set, and its results if they depend on no other axes.
+    /// Otherwise the set grows, and the block is to be lifted again.
     fn custom_block(
         &mut self,
         block: &Block,
         params: Vec<VarId>,
-        set: super::AxisSet,
+        set: &mut AxisSet,
         span: Option<Span>,
     ) -> Result<Block, BotError> {
+        let foreseen = *set;
         self.open();
         for (&param, &array) in block.params.iter().zip(&params) {
-            self.place(param, Location::Stored { array, axes: set });
+            self.place(param, Location::Stored { array, axes: foreseen });
         }
         let start = self.pending.len();
         let lifted = self.lift_block(block);
-        let results = lifted.map(|results| self.store_all(&results, set, span));
+        let results = lifted.map(|results| {
+            *set = results.iter().fold(foreseen, |set, &a| set | self.deps_of(a));
+            if *set == foreseen { self.store_all(&results, foreseen, span) } else { Vec::new() }
+        });
         self.run_failing(start..self.pending.len());
         let stmts = self.close();
         Ok(Block { params, stmts, results: results? })

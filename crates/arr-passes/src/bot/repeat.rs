@@ -34,34 +34,38 @@ impl Bot<'_> {
         let all = axes_of(self, &stmt.op);
         let source = While { stmt, inits, cond, body };
         let (sets, condition) = Depend::new(self).state(inits, Some(cond), body);
-        if condition == 0 && self.guard.is_none() {
-            self.lift_uniform_while(&source, sets)
-        } else {
-            self.lift_varying_while(&source, all)
-        }
+        let varying =
+            if condition == 0 && self.guard.is_none() { self.lift_uniform_while(&source, sets)? } else { Some(all) };
+        varying.map_or(Ok(()), |set| self.lift_varying_while(&source, set | all))
     }
 
-    fn lift_uniform_while(&mut self, source: &While<'_>, mut sets: Vec<AxisSet>) -> Result<(), BotError> {
+    /// Lifts a loop whose condition is the same at every point. If it is stored over axes after all, as it runs only where
+    /// they have points, nothing is lifted, and these are the axes.
+    fn lift_uniform_while(&mut self, source: &While<'_>, mut sets: Vec<AxisSet>) -> Result<Option<AxisSet>, BotError> {
         let span = source.stmt.span;
         loop {
+            let before = self.pending.len();
             let inits = self.store_state(source.inits, &sets, span);
+            let mut varying = 0;
             let cond = self.state_block(source.cond, &inits, &sets, |bot, results| {
                 let go_on = match results.first() {
                     Some(&go_on) => go_on,
                     None => bot.func.broken(Atom::bool(false), "a `while` has no condition"),
                 };
-                if bot.deps_of(go_on) != 0 {
-                    return Err(BotError::Irregular(span));
-                }
-                Ok(vec![go_on.var().map_or(go_on, |v| bot.invariant(v))])
+                varying = bot.deps_of(go_on);
+                Ok(if varying == 0 { vec![go_on.var().map_or(go_on, |v| bot.invariant(v))] } else { Vec::new() })
             })?;
+            if varying != 0 {
+                self.pending.truncate(before);
+                return Ok(Some(varying));
+            }
             let Some(body) = self.next_state(source.body, &inits, &mut sets, span)? else { continue };
             let vars = self.lifted_vars(&source.stmt.vars, &inits);
             self.push(Stmt { vars: vars.clone(), op: Op::While { inits, cond, body }, span });
             for ((&var, array), &axes) in source.stmt.vars.iter().zip(vars).zip(&sets) {
                 self.place(var, Location::Stored { array, axes });
             }
-            return Ok(());
+            return Ok(None);
         }
     }
 

@@ -20,6 +20,8 @@
 //!
 //! Applies to a build whose one reader is a build over the same axes, where the results that neighbours read are cheap
 //! by themselves: their code is duplicated. `plan` inlines the rest into the reader.
+//!
+//! Of the workloads that it was measured on, it is worth something on `heat` alone (docs/ablation.md).
 
 use super::cost::{APART_OPS, APART_READS};
 use super::plan::{Decision, Plan};
