@@ -14,19 +14,23 @@ pub(crate) struct Code<'f> {
     pub span: Option<Span>,
     /// Variables that stand for operands and have cotangents of their own. [`with_inputs`] replaces them at the end.
     aliases: Vec<(VarId, Atom)>,
+    /// The loops around whose code is written here.
+    pub loops: Vec<Axis>,
 }
 
 impl<'f> Code<'f> {
     pub fn new(func: &'f mut Func, span: Option<Span>) -> Self {
-        Code { func, stmts: Vec::new(), span, aliases: Vec::new() }
+        Code { func, stmts: Vec::new(), span, aliases: Vec::new(), loops: Vec::new() }
     }
 
     /// Runs `f` on fresh code, and returns the statements that it wrote with its result.
     pub fn nested<T>(&mut self, f: impl FnOnce(&mut Code<'_>) -> T) -> (Vec<Stmt>, T) {
         let aliases = std::mem::take(&mut self.aliases);
-        let mut inner = Code { func: self.func, stmts: Vec::new(), span: self.span, aliases };
+        let loops = std::mem::take(&mut self.loops);
+        let mut inner = Code { func: self.func, stmts: Vec::new(), span: self.span, aliases, loops };
         let value = f(&mut inner);
         self.aliases = inner.aliases;
+        self.loops = inner.loops;
         (inner.stmts, value)
     }
 

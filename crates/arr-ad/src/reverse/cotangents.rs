@@ -11,6 +11,7 @@
 //! where nothing else holds the array, and costs what was read.
 
 use crate::code::{Code, d_name};
+use crate::reverse::sum_updates::summed;
 use arr_base::Span;
 use arr_ir::{Atom, Axis, Block, Op, Prim, ScatterKind, Stmt, Type, VarId};
 use rustc_hash::FxHashMap;
@@ -116,7 +117,8 @@ impl Cotangents {
         }
         let ty = code.func.ty(var).clone();
         let mut sum = dense_sum(code, var, &ty, &cot.dense);
-        for Update { axes, body, span } in cot.updates {
+        for update in cot.updates {
+            let Update { axes, body, span } = summed(code, update, &ty.dims, &d_name(code.func, var));
             let so_far = sum.unwrap_or_else(|| code.zeros(&ty, &d_name(code.func, var)));
             let Atom::Var(dest) = so_far else { return code.func.broken(None, "elements are added to no array") };
             let output = code.func.copy_var(dest);

@@ -236,6 +236,8 @@ pub(crate) fn reverse_loop(
             undone.push((code.func.copy_var(p), Atom::Var(last)));
         }
     }
+    let axis = Axis { index: t, extent: parts.axis.extent };
+    code.loops.push(axis);
     let (stmts, swept) = code.nested(|code| match (&stack, kept) {
         (Some(stack), _) => {
             let (index, states, rest) = stack.at_step(code, &parts, t);
@@ -266,7 +268,6 @@ pub(crate) fn reverse_loop(
     let results = swept.iter().map(|ct| ct.atom).chain(rest).collect();
     let block = Block { params, stmts, results };
     let results: Vec<VarId> = block.params.iter().map(|&p| code.func.copy_var(p)).collect();
-    let axis = Axis { index: t, extent: parts.axis.extent };
     code.push(results.clone(), Op::Loop { axis, reverse: stack.is_some() || !parts.reverse, inits, body: block });
     let init_vars =
         state.carried.iter().map(|&k| parts.inits.get(k).and_then(|a| a.var()).filter(|&v| sweep.active.contains(v)));

@@ -13,6 +13,7 @@
 //! | `scalar` | the sweep over a kernel's body |
 //! | `gather` | contributions in gather form |
 //! | `sparse_adjoint` | kernels with a cotangent at few of their points |
+//! | `sum_updates` | sums of the values that an update adds to one place |
 //! | `reduction`, `scatter` | the kernels of these kinds |
 //! | `loops` | `loop` and `while`, and so scans |
 //! | `branch` | `if` over blocks |
@@ -32,6 +33,7 @@ mod reduction;
 mod scalar;
 mod scatter;
 mod sparse_adjoint;
+mod sum_updates;
 mod sweep;
 
 pub(crate) use sweep::Settings;

@@ -103,6 +103,8 @@ struct Inlined {
     fails: bool,
     /// Whether it reads memory.
     memory: bool,
+    /// Whether there is a product of matrices in it.
+    product: bool,
 }
 
 /// The decisions for a function, by the first result of the producer.
@@ -461,12 +463,14 @@ impl<'f> Survey<'f> {
         let mut inlined: FxHashMap<VarId, Inlined> = FxHashMap::default();
         for (&first, producer) in &self.producers {
             let (cost, fails) = (producer.cost, producer.fails);
-            let mut found = Inlined { cost, deadline: usize::MAX, chain: 0, fails, memory: false };
+            let product = producer.product;
+            let mut found = Inlined { cost, deadline: usize::MAX, chain: 0, fails, memory: false, product };
             for source in &producer.sources {
                 match self.owner.get(source).and_then(|p| inlined.get(p)) {
                     Some(source) => {
                         found.fails |= source.fails;
                         found.memory |= source.memory;
+                        found.product |= source.product;
                         found.cost.add(source.cost);
                         found.deadline = found.deadline.min(source.deadline);
                         found.chain = found.chain.max(source.chain);
@@ -502,7 +506,7 @@ fn is_large_product(func: &Func, product: &Contraction) -> bool {
 }
 
 fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
-    let Inlined { cost, deadline, chain, fails, memory } = found;
+    let Inlined { cost, deadline, chain, fails, memory, product } = found;
     let sites = &producer.sites;
     let Some(first) = sites.first() else {
         return if producer.escapes { Decision::Escapes } else { Decision::Unread };
@@ -539,7 +543,7 @@ fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
     if sites.iter().any(|s| s.product) {
         return Decision::Product;
     }
-    if producer.product && !sum_of_sums && !sites.iter().all(|s| s.top) {
+    if product && !sum_of_sums && !sites.iter().all(|s| s.top) {
         return Decision::IsProduct;
     }
     if sites.iter().any(|s| s.loops > producer.loops) {

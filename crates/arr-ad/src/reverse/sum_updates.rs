@@ -1,0 +1,103 @@
+//! Updates that add many values to one place: the values are summed first, and added once.
+//!
+//! ```text
+//!                                             c: [k][m]f64 = build k<c, m<c {
+//! d' = scatter add d, i<n, k<c, m<c {           s: f64 = reduce sum i<n { .. yield a[i, k] * b[i, m] }
+//!   v: f64 = .. a[i, k] * b[i, m]        =>     yield s }
+//!   yield true, t, k, m, v }                  d' = scatter add d, k<c, m<c { x: f64 = read! c[k, m]
+//!                                               yield true, t, k, m, x }
+//! ```
+//!
+//! An axis that neither the place nor the guard depends on is summed over. The sum is kept in a register, and where the
+//! value is a product of two elements it is a matrix product: the derivative of a layer whose weights are one of many
+//! in an array, in a loop.
+
+use crate::code::{Code, emit_poly, needed};
+use crate::reverse::cotangents::Update;
+use arr_ir::walk::{Subst, for_each_use};
+use arr_ir::{Atom, Axis, Block, Const, Func, Prim, SizeId, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The update of an array with these dimensions with its sums taken before it, for which code is written; the same
+/// update if it has none.
+pub(super) fn summed(code: &mut Code<'_>, update: Update, dims: &[SizeId], name: &str) -> Update {
+    let Some((placed, free)) = divided(code.func, &update) else { return update };
+    let Update { axes: _, body, span } = update;
+    let Some((&value, place)) = body.results.split_last() else { return Update { axes: placed, body, span } };
+    let sum = sums(code, (&placed, &free), &body, value, name);
+    let cond = if always_inside(code, &placed, place, dims) { None } else { have_points(code, &free) };
+    let at: Vec<Atom> = placed.iter().map(|a| Atom::Var(a.index)).collect();
+    let point = code.block(|code| {
+        code.stmts = needed(code.func, body.stmts.clone(), place);
+        let value = code.element(sum, &at);
+        place.iter().copied().chain([value]).collect()
+    });
+    let body = match cond {
+        Some(cond) => code.block(|code| {
+            let mut nothing = vec![Atom::bool(false)];
+            nothing.extend(point.results.iter().skip(1).map(|&r| Atom::Const(Const::zero(code.func.atom_elem(r)))));
+            code.if_(cond, point, Block { results: nothing, ..Block::default() }, "d")
+        }),
+        None => point,
+    };
+    Update { axes: placed, body, span }
+}
+
+/// The sums over the free axes: an array over the others, or a scalar if there are none.
+fn sums(code: &mut Code<'_>, (placed, free): (&[Axis], &[Axis]), body: &Block, value: Atom, name: &str) -> Atom {
+    let mut subst = Subst::new();
+    let axes = subst.fresh_axes(code.func, placed);
+    let free = subst.fresh_axes(code.func, free);
+    let stmts = needed(code.func, body.stmts.clone(), &[value]);
+    let term = subst.clone_block(code.func, &Block { params: Vec::new(), stmts, results: vec![value] });
+    if axes.is_empty() {
+        return code.sum_one(free, term, name);
+    }
+    let sum = code.block(|code| vec![code.sum_one(free, term, name)]);
+    code.build_one(axes, sum, name)
+}
+
+/// The axes that the guard or the place of an update depends on, and the others; `None` if there are no others.
+fn divided(func: &Func, Update { axes, body, .. }: &Update) -> Option<(Vec<Axis>, Vec<Axis>)> {
+    let (_, place) = body.results.split_last()?;
+    let mut of: FxHashMap<VarId, FxHashSet<VarId>> =
+        axes.iter().map(|a| (a.index, FxHashSet::from_iter([a.index]))).collect();
+    for stmt in &body.stmts {
+        let mut all = FxHashSet::default();
+        for_each_use(func, &stmt.op, &mut |v| all.extend(of.get(&v).into_iter().flatten().copied()));
+        stmt.vars.iter().for_each(|&v| {
+            of.insert(v, all.clone());
+        });
+    }
+    let needed: FxHashSet<VarId> =
+        place.iter().filter_map(|a| a.var()).flat_map(|v| of.get(&v).into_iter().flatten().copied()).collect();
+    let (mut placed, free): (Vec<Axis>, Vec<Axis>) = axes.iter().partition(|a| needed.contains(&a.index));
+    // The sums lie in memory as the elements that they are added to.
+    placed.sort_by_key(|axis| place.iter().position(|&i| i == Atom::Var(axis.index)));
+    let varies = |axis: &Axis| func.types.poly(axis.extent).vars().iter().any(|v| of.contains_key(v));
+    (!free.is_empty() && !axes.iter().any(varies)).then_some((placed, free))
+}
+
+/// Whether the place is inside the array even where the free axes have no points, and the program reads nothing: each
+/// component is an axis, or the index of a loop, over the whole of a dimension, or a number below it.
+fn always_inside(code: &Code<'_>, placed: &[Axis], place: &[Atom], dims: &[SizeId]) -> bool {
+    let Some((guard, index)) = place.split_first() else { return false };
+    let whole = |i: Atom, dim: SizeId| {
+        let fixed = |i: i64| code.func.types.poly(dim).as_constant().is_some_and(|n| (0..n).contains(&i));
+        i.constant().and_then(Const::as_i64).is_some_and(fixed)
+            || placed.iter().chain(&code.loops).any(|axis| i == Atom::Var(axis.index) && axis.extent == dim)
+    };
+    guard.constant().is_some() && index.iter().zip(dims).all(|(&i, &dim)| whole(i, dim))
+}
+
+/// The condition that axes have points; `None` if it is known to hold.
+fn have_points(code: &mut Code<'_>, axes: &[Axis]) -> Option<Atom> {
+    let mut all = Atom::bool(true);
+    for axis in axes {
+        let extent = code.func.types.poly(axis.extent).clone();
+        let extent = emit_poly(code, &extent);
+        let some = code.prim(Prim::Gt, &[extent, Atom::int(0)], "points");
+        all = code.prim(Prim::And, &[all, some], "points");
+    }
+    (all != Atom::bool(true)).then_some(all)
+}
