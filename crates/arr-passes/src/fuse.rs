@@ -22,7 +22,7 @@
 //!
 //! 0. `rematerialize_pairs` recomputes pairwise values inside each sum over pairs, in nests that store nothing;
 //!    `split_arrays` splits arrays of short rows into columns, `distribute` moves code out of loops that the loop's
-//!    scalars do not depend on. `gather` rewrites scatters with one place per point as kernels. Guards, which consist
+//!    scalars do not depend on, `invariant` sums that no iteration changes. `gather` rewrites scatters with one place per point as kernels. Guards, which consist
 //!    of indices only, are inlined into their readers; `shrink_domains` omits elements that nobody reads; then `pad`
 //!    turns guarded sums into matrix products.
 //! 1. `plan` only decides (vertical); `cost` is the table of what is recomputed rather than stored. A build whose
@@ -46,11 +46,13 @@ mod gather;
 mod guards;
 mod inline;
 mod interchange;
+mod invariant;
 mod loop_to_map;
 mod merge;
 mod pad;
 mod plan;
 mod rematerialize_pairs;
+mod row_sums;
 mod rows;
 mod shrink_domains;
 mod split;
@@ -84,6 +86,11 @@ const SPLIT_ARRAYS: Part =
     part("fuse.split-arrays", "Futhark (Henriksen et al.), 5.2", "Splits arrays of short rows in loops into columns.");
 const DISTRIBUTE: Part =
     part("fuse.distribute", "Allen and Kennedy, 2.4", "Moves code out of a loop that its scalars do not depend on.");
+const INVARIANT: Part = part(
+    "fuse.invariant",
+    "Aho et al., 9.5",
+    "Moves sums that are the same in every iteration of a loop out of kernels with others.",
+);
 const GUARD_SPLIT: Part = part("fuse.guard-split", "-", "Gives conditions on indices a build of their own.");
 const GATHER: Part =
     part("fuse.gather", "-", "Rewrites scatters that add to one place per point as kernels that compute the point.");
@@ -121,6 +128,7 @@ pub const FUSE_PARTS: &[Part] = &[
     REMATERIALIZE_PAIRS,
     SPLIT_ARRAYS,
     DISTRIBUTE,
+    INVARIANT,
     GUARD_SPLIT,
     GATHER,
     GUARD_INLINE,
@@ -171,7 +179,8 @@ fn prepare(parts: &mut Parts<'_>) {
     }
     let columns = parts.run(&SPLIT_ARRAYS, split_arrays::split_arrays);
     let distributed = parts.run(&DISTRIBUTE, distribute::distribute);
-    if columns || distributed {
+    let moved = parts.run(&INVARIANT, invariant::invariant);
+    if columns || distributed || moved {
         tidy(parts);
     }
     let split = parts.run(&GUARD_SPLIT, guards::split);

@@ -112,21 +112,22 @@ impl Hoister<'_> {
         match &stmt.op {
             Op::Prim(..) | Op::Size(_) => Some(|kind| kind != BlockKind::Fixed),
             Op::Build { body, .. } if body.stmts.is_empty() => None,
-            Op::Build { .. } | Op::Reduce { .. } if self.reads_inside(&stmt.op, &mut FxHashMap::default()) => {
+            Op::Build { .. } | Op::Reduce { .. } if reads_inside(self.func, &stmt.op) => {
                 Some(|kind| kind == BlockKind::Loop)
             }
             _ => None,
         }
     }
+}
 
-    /// Whether every read is inside its array by the extents of the kernel alone: its indices are the kernel's own.
-    /// Other indices may be inside only because of a check in the loop, or because the loop runs at all.
-    fn reads_inside(&self, op: &Op, extents: &mut FxHashMap<VarId, SizeId>) -> bool {
-        !any_op(op, &mut |op| {
-            extents.extend(op.axes().iter().map(|a| (a.index, a.extent)));
-            let Op::Read { array, index, .. } = op else { return false };
-            let dims = &self.func.ty(*array).dims;
-            !index.iter().zip(dims).all(|(i, dim)| i.var().and_then(|v| extents.get(&v)) == Some(dim))
-        })
-    }
+/// Whether every read of a kernel is inside its array by the extents of the kernel alone: its indices are the kernel's
+/// own. Other indices may be inside only because of a check in the loop, or because the loop runs at all.
+pub(crate) fn reads_inside(func: &Func, op: &Op) -> bool {
+    let mut extents: FxHashMap<VarId, SizeId> = FxHashMap::default();
+    !any_op(op, &mut |op| {
+        extents.extend(op.axes().iter().map(|a| (a.index, a.extent)));
+        let Op::Read { array, index, .. } = op else { return false };
+        let dims = &func.ty(*array).dims;
+        !index.iter().zip(dims).all(|(i, dim)| i.var().and_then(|v| extents.get(&v)) == Some(dim))
+    })
 }

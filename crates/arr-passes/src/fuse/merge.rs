@@ -7,6 +7,7 @@
 //! it allows, another failure if the moved kernel can fail, an array whose storage is taken over. Arithmetic that the
 //! second needs moves up with it.
 
+use super::row_sums::stay_apart;
 use crate::analysis::for_each_consumed;
 use arr_ir::rewrite::{Enter, any_op, for_each_op, rewrite_blocks};
 use arr_ir::walk::{Subst, for_each_use, may_fail_deep};
@@ -158,7 +159,7 @@ impl Merger {
     fn meeting(&self, func: &Func, slots: &[Option<Stmt>], i: usize, j: usize) -> Option<Meeting> {
         let (first, second) = (slots.get(i)?.as_ref()?, slots.get(j)?.as_ref()?);
         let (reads_first, reads_second) = (self.reads.get(i)?, self.reads.get(j)?);
-        if first.vars.len() + second.vars.len() > MAX_RESULTS {
+        if first.vars.len() + second.vars.len() > MAX_RESULTS || stay_apart(func, &first.op, &second.op) {
             return None;
         }
         match dependence(func, second, &first.vars) {

@@ -4,6 +4,7 @@ use super::cost::{
     COPIED, Cost, GUARD_OPS, MAX_CHAIN, MAX_OPS, Reading, SHORT_AXIS, SHORT_OPS, SHORT_SUM, are_recomputed,
     is_recomputed,
 };
+use super::row_sums::{applies_function, sums_rows};
 use crate::analysis::{Repeats, for_each_consumed, is_scalar_code};
 use arr_ir::walk::{for_each_use, may_fail_deep};
 use arr_ir::{Atom, Axis, Block, Contraction, Func, Op, Prim, Reduction, Scalar, SizeId, Stmt, VarId, contractions};
@@ -23,6 +24,7 @@ pub(super) enum Decision {
     InLoop,
     Product,
     IsProduct,
+    IsRowSum,
     MayFail,
 }
 
@@ -40,6 +42,7 @@ impl Decision {
             Decision::InLoop => "kept: it is read in a loop",
             Decision::Product => "kept: a matrix product reads each of its elements many times",
             Decision::IsProduct => "kept: it is a matrix product, and would not be one in its reader",
+            Decision::IsRowSum => "kept: it sums rows, and its reader applies a function to many sums at once",
             Decision::MayFail => "kept: computing it can stop the program, and its reader may skip elements",
         }
     }
@@ -66,6 +69,8 @@ struct Site {
     product: bool,
     /// Whether it stands in the body of a build itself, not in a branch, a sum or a loop there.
     top: bool,
+    /// Whether it stands in the body of a kernel itself, which applies a function ([`arr_ir::Cost::Function`]) there.
+    function: bool,
     /// The components of the index that the reader, a plain sum in a build, sums over; empty otherwise.
     summed: Vec<usize>,
 }
@@ -88,6 +93,8 @@ struct Producer {
     condition: bool,
     /// Whether there is a product of matrices in it.
     product: bool,
+    /// Whether it sums elements that lie side by side.
+    row_sum: bool,
     /// Whether its innermost axis is short.
     short: bool,
 }
@@ -105,6 +112,8 @@ struct Inlined {
     memory: bool,
     /// Whether there is a product of matrices in it.
     product: bool,
+    /// Whether it sums elements that lie side by side.
+    row_sum: bool,
 }
 
 /// The decisions for a function, by the first result of the producer.
@@ -169,6 +178,8 @@ struct Survey<'f> {
     operands: FxHashSet<VarId>,
     /// Whether the kernel being looked at is a build.
     in_build: bool,
+    /// Whether the kernel being looked at applies a function outside of its sums and loops.
+    function: bool,
 }
 
 /// The context of scalar code.
@@ -201,6 +212,7 @@ impl<'f> Survey<'f> {
             control: 0,
             operands: FxHashSet::default(),
             in_build: false,
+            function: false,
         }
     }
 
@@ -263,6 +275,7 @@ impl<'f> Survey<'f> {
                     CodeContext { kernel, axes: &[], nested: false, branch: false, again: false, block, sum: None };
                 self.operands.clear();
                 self.in_build = false;
+                self.function = applies_function(&stmt.op);
                 if let Op::Build { axes, body } = &stmt.op {
                     // A product with a vector reads the matrix once.
                     let products = contractions(self.func, axes, body);
@@ -290,6 +303,7 @@ impl<'f> Survey<'f> {
         let summable = self.summable(axes, body);
         let condition = stmt.vars.iter().all(|&v| self.func.ty(v).elem == Scalar::Bool);
         let product = contractions(self.func, axes, body).iter().any(|p| is_large_product(self.func, p));
+        let row_sum = sums_rows(self.func, body);
         let length = axes.last().and_then(|a| self.func.types.poly(a.extent).as_constant());
         let short = axes.len() > 1 && length.is_some_and(|n| (2..=SHORT_AXIS).contains(&n));
         let producer = Producer {
@@ -304,6 +318,7 @@ impl<'f> Survey<'f> {
             summable,
             condition,
             product,
+            row_sum,
             short,
         };
         self.producers.insert(first, producer);
@@ -415,6 +430,7 @@ impl<'f> Survey<'f> {
             kernel: place.kernel,
             every,
             product: self.operands.contains(&array),
+            function: self.function && !place.branch && !place.nested && !place.axes.is_empty(),
             top: self.in_build && !place.branch && !place.nested && !place.axes.is_empty(),
             summed,
             position: self.position,
@@ -463,14 +479,15 @@ impl<'f> Survey<'f> {
         let mut inlined: FxHashMap<VarId, Inlined> = FxHashMap::default();
         for (&first, producer) in &self.producers {
             let (cost, fails) = (producer.cost, producer.fails);
-            let product = producer.product;
-            let mut found = Inlined { cost, deadline: usize::MAX, chain: 0, fails, memory: false, product };
+            let Producer { product, row_sum, .. } = *producer;
+            let mut found = Inlined { cost, deadline: usize::MAX, chain: 0, fails, memory: false, product, row_sum };
             for source in &producer.sources {
                 match self.owner.get(source).and_then(|p| inlined.get(p)) {
                     Some(source) => {
                         found.fails |= source.fails;
                         found.memory |= source.memory;
                         found.product |= source.product;
+                        found.row_sum |= source.row_sum;
                         found.cost.add(source.cost);
                         found.deadline = found.deadline.min(source.deadline);
                         found.chain = found.chain.max(source.chain);
@@ -506,7 +523,7 @@ fn is_large_product(func: &Func, product: &Contraction) -> bool {
 }
 
 fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
-    let Inlined { cost, deadline, chain, fails, memory, product } = found;
+    let Inlined { cost, deadline, chain, fails, memory, product, row_sum } = found;
     let sites = &producer.sites;
     let Some(first) = sites.first() else {
         return if producer.escapes { Decision::Escapes } else { Decision::Unread };
@@ -545,6 +562,10 @@ fn decide(producer: &Producer, found: Inlined, ends: &[usize]) -> Decision {
     }
     if product && !sum_of_sums && !sites.iter().all(|s| s.top) {
         return Decision::IsProduct;
+    }
+    // A sum along a row is one number at the end, and a function of one number takes as long as of a vector.
+    if row_sum && !sum_of_sums && sites.iter().any(|s| s.function) {
+        return Decision::IsRowSum;
     }
     if sites.iter().any(|s| s.loops > producer.loops) {
         return Decision::InLoop;
