@@ -96,6 +96,9 @@ fn elementary_functions() {
                 Function::Exp if elem == Elem::F32 => f64::from(arr_math::exp_f32(x as f32)),
                 Function::Tanh if elem == Elem::F32 => f64::from(arr_math::tanh_f32(x as f32)),
                 Function::Sigmoid if elem == Elem::F32 => f64::from(arr_math::sigmoid_f32(x as f32)),
+                Function::Sinh if elem == Elem::F32 => f64::from(arr_math::sinh_f32(x as f32)),
+                Function::Cosh if elem == Elem::F32 => f64::from(arr_math::cosh_f32(x as f32)),
+                Function::Erf if elem == Elem::F32 => f64::from(arr_math::erf_f32(x as f32)),
                 Function::Exp => arr_math::exp(x),
                 Function::Expm1 => arr_math::expm1(x),
                 Function::Log => arr_math::log(x),
@@ -105,6 +108,13 @@ fn elementary_functions() {
                 Function::Softplus => arr_math::softplus(x),
                 Function::Sin => arr_math::sin(x),
                 Function::Cos => arr_math::cos(x),
+                Function::Tan => arr_math::tan(x),
+                Function::Asin => arr_math::asin(x),
+                Function::Acos => arr_math::acos(x),
+                Function::Atan => arr_math::atan(x),
+                Function::Sinh => arr_math::sinh(x),
+                Function::Cosh => arr_math::cosh(x),
+                Function::Erf => arr_math::erf(x),
             });
         }
     }

@@ -238,6 +238,9 @@ fn eval_unary(prim: Prim, a: Const) -> Option<Const> {
             Prim::Exp => Const::F32(arr_math::exp_f32(x)),
             Prim::Tanh => Const::F32(arr_math::tanh_f32(x)),
             Prim::Sigmoid => Const::F32(arr_math::sigmoid_f32(x)),
+            Prim::Sinh => Const::F32(arr_math::sinh_f32(x)),
+            Prim::Cosh => Const::F32(arr_math::cosh_f32(x)),
+            Prim::Erf => Const::F32(arr_math::erf_f32(x)),
             _ => Const::F32(eval_f64(prim, f64::from(x))? as f32),
         },
         Const::I64(x) => Const::I64(match prim {

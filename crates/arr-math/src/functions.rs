@@ -28,8 +28,6 @@ macro_rules! for_each_function {
                 Softplus softplus(0.7) = 1.103_186_048_885_458_5, "log(1 + exp(x)).";
                 Sin sin(0.7) = 0.644_217_687_237_691_1, "The sine.";
                 Cos cos(0.7) = 0.764_842_187_284_488_5, "The cosine.";
-            }
-            scalar {
                 Tan tan(0.7) = 0.842_288_380_463_079_4, "The tangent.";
                 Asin asin(0.7) = 0.775_397_496_610_753, "The inverse sine.";
                 Acos acos(0.7) = 0.795_398_830_184_143_6, "The inverse cosine.";
@@ -37,6 +35,8 @@ macro_rules! for_each_function {
                 Sinh sinh(0.7) = 0.758_583_701_839_533_6, "The hyperbolic sine.";
                 Cosh cosh(0.7) = 1.255_169_005_630_943, "The hyperbolic cosine.";
                 Erf erf(0.7) = 0.677_801_193_837_418_5, "The error function.";
+            }
+            scalar {
                 Lgamma lgamma(0.7) = 0.260_867_246_531_666_5,
                     "The logarithm of the absolute value of the gamma function.";
                 Digamma digamma(0.7) = -1.220_023_553_697_935, "The derivative of lgamma.";
@@ -94,37 +94,37 @@ pub fn cos(x: f64) -> f64 {
 
 /// The tangent.
 pub fn tan(x: f64) -> f64 {
-    x.tan()
+    if x.abs() <= elementary::LARGEST_ANGLE { elementary::tan(x) } else { libm::tan(x) }
 }
 
 /// The inverse sine.
 pub fn asin(x: f64) -> f64 {
-    x.asin()
+    elementary::asin(x)
 }
 
 /// The inverse cosine.
 pub fn acos(x: f64) -> f64 {
-    x.acos()
+    elementary::acos(x)
 }
 
 /// The inverse tangent.
 pub fn atan(x: f64) -> f64 {
-    x.atan()
+    elementary::atan(x)
 }
 
 /// The hyperbolic sine.
 pub fn sinh(x: f64) -> f64 {
-    x.sinh()
+    elementary::sinh(x)
 }
 
 /// The hyperbolic cosine.
 pub fn cosh(x: f64) -> f64 {
-    x.cosh()
+    elementary::cosh(x)
 }
 
 /// The error function.
 pub fn erf(x: f64) -> f64 {
-    libm::erf(x)
+    elementary::erf(x)
 }
 
 /// The logarithm of the absolute value of the gamma function.

@@ -52,6 +52,9 @@ of_f32! {
     exp_f32 = single::exp;
     tanh_f32 = single::tanh;
     sigmoid_f32 = single::sigmoid;
+    sinh_f32 = single::sinh;
+    cosh_f32 = single::cosh;
+    erf_f32 = single::erf;
 }
 
 /// x to the power y.
@@ -84,6 +87,9 @@ pub fn polygamma(order: i64, x: f64) -> f64 {
         let s = std::f64::consts::PI / sin(std::f64::consts::PI * x);
         return s * s - polygamma(1, 1.0 - x);
     }
+    if order == 0 {
+        return digamma_positive(x);
+    }
     let n = order as f64;
     let sign = if order % 2 == 0 { -1.0 } else { 1.0 };
     let factorial: f64 = (1..=order).map(|k| k as f64).product();
@@ -99,9 +105,33 @@ pub fn polygamma(order: i64, x: f64) -> f64 {
             return f64::NAN;
         }
     }
-    let head = if order == 0 { log(x) - 0.5 / x } else { asymptotic_head(order, n, x) };
+    let head = asymptotic_head(order, n, x);
     let tail = asymptotic_tail(order, x);
-    if order == 0 { head - tail - steps } else { sign * (head + tail + factorial * steps) }
+    sign * (head + tail + factorial * steps)
+}
+
+/// [`polygamma`] of order 0 for a positive argument. The sum of reciprocals of the recurrence is one quotient.
+fn digamma_positive(x: f64) -> f64 {
+    let (mut x, mut top, mut bottom) = (x, 0.0, 1.0);
+    while x < 10.0 {
+        top = top * x + bottom;
+        bottom *= x;
+        x += 1.0;
+    }
+    let square = 1.0 / (x * x);
+    // B_2k / (2k)
+    const SERIES: [f64; 8] = [
+        1.0 / 12.0,
+        -1.0 / 120.0,
+        1.0 / 252.0,
+        -1.0 / 240.0,
+        1.0 / 132.0,
+        -691.0 / 32760.0,
+        1.0 / 12.0,
+        -3617.0 / 8160.0,
+    ];
+    let tail = SERIES.iter().rev().fold(0.0, |sum, b| (sum + b) * square);
+    log(x) - 0.5 / x - tail - top / bottom
 }
 
 /// `(n-1)!/x^n + n!/(2 x^(n+1))`
@@ -127,9 +157,8 @@ fn asymptotic_tail(order: i64, x: f64) -> f64 {
     let mut sum = 0.0;
     for (row, b) in BERNOULLI.iter().enumerate() {
         let two_k = 2 * (row as i64 + 1);
-        // (2k+n-1)! / (2k)!: a product of n-1 factors above 2k, or 1/2k for n = 0.
-        let ratio: f64 =
-            if order == 0 { 1.0 / two_k as f64 } else { (two_k + 1..two_k + order).map(|k| k as f64).product() };
+        // (2k+n-1)! / (2k)!: a product of n-1 factors above 2k.
+        let ratio: f64 = (two_k + 1..two_k + order).map(|k| k as f64).product();
         sum += b * ratio * pow(x, -((two_k + order) as f64));
     }
     sum

@@ -17,6 +17,8 @@ pub trait Number:
     /// `self * a + b`, rounded once.
     fn mul_add(self, a: Self, b: Self) -> Self;
     fn abs(self) -> Self;
+    /// The square root, NaN for a negative number.
+    fn sqrt(self) -> Self;
     /// The first where it is less, else the second: at a tie, and where either is NaN.
     fn lesser(self, other: Self) -> Self;
     /// The first where it is greater, else the second.
@@ -63,6 +65,11 @@ impl Number for f64 {
     #[inline(always)]
     fn abs(self) -> f64 {
         f64::abs(self)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> f64 {
+        f64::sqrt(self)
     }
 
     #[inline(always)]

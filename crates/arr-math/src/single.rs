@@ -6,8 +6,8 @@
 #![allow(clippy::excessive_precision)]
 
 use crate::Number;
-use crate::elementary::{clamp, reduce_exp, two_to};
-pub use crate::elementary::{cos, expm1, log, log1p, sin, softplus};
+pub use crate::elementary::{acos, asin, atan, cos, expm1, log, log1p, sin, softplus, tan};
+use crate::elementary::{clamp, erf_of, hyperbolic, reduce_exp, two_to, with_sign};
 
 /// `e^r - 1` for |r| <= ln(2) / 2.
 #[inline(always)]
@@ -40,9 +40,7 @@ pub fn tanh<N: Number>(x: N) -> N {
     let (marked, _, r) = reduce_exp(a + a);
     let s = two_to(marked);
     let e = s.mul_add(exp_less_one(r), s - x.of(1.0));
-    let y = e / (e + x.of(2.0));
-    // With the sign of x.
-    N::from_bits(N::bits_or(y.abs().to_bits(), N::bits_and(x.to_bits(), x.bits_of(1 << 63))))
+    with_sign(e / (e + x.of(2.0)), x)
 }
 
 /// `1 / (1 + exp(-x))` without overflow for large negative `x`.
@@ -51,4 +49,44 @@ pub fn sigmoid<N: Number>(x: N) -> N {
     let e = exp_between(x.of(-110.0).greater(-x.abs()));
     // A NaN makes `e` a NaN, wherever it comes from.
     N::select(x.less(x.of(0.0)), e, x.of(1.0)) / (x.of(1.0) + e)
+}
+
+/// The hyperbolic sine.
+#[inline(always)]
+pub fn sinh<N: Number>(x: N) -> N {
+    let (square, p, q, power) = hyperbolic(x, exp_less_one);
+    with_sign(square.mul_add(q, (x.of(1.0) - square) + p).scale(power), x)
+}
+
+/// The hyperbolic cosine.
+#[inline(always)]
+pub fn cosh<N: Number>(x: N) -> N {
+    let (square, p, q, power) = hyperbolic(x, exp_less_one);
+    (x.of(1.0) + square.mul_add(x.of(1.0) - q, p)).scale(power)
+}
+
+/// The error function.
+#[inline(always)]
+pub fn erf<N: Number>(x: N) -> N {
+    const NEAR: [f64; 8] = [
+        0.1283791670631486,
+        -0.3761263848371501,
+        0.11283782745689296,
+        -0.0268654457303704,
+        0.005221074617188483,
+        -0.0008484707612641857,
+        0.00011270516528880819,
+        -9.68005636277894e-06,
+    ];
+    const FAR: [f64; 8] = [
+        -1.8496055100492115,
+        -2.638967516227223,
+        -0.8431070601407905,
+        -0.04156357991081042,
+        0.010046661081139678,
+        -0.0020121838438683817,
+        0.000289635948158097,
+        -2.1707064466240083e-05,
+    ];
+    erf_of(x, &NEAR, &FAR, exp_less_one)
 }

@@ -17,8 +17,16 @@ def ranges():
         "tanh": [lambda: u(-22, 22), lambda: u(-1, 1), sym(wide(-18, 0))],
         "sigmoid": [lambda: u(-700, 40), lambda: u(-5, 5)],
         "softplus": [lambda: u(-700, 700), lambda: u(-5, 5)],
+        "tan": [lambda: u(-10, 10), lambda: u(-1e5, 1e5), lambda: u(-1e12, 1e12), sym(wide(-12, 0))],
+        "asin": [lambda: u(-1, 1), lambda: u(-0.5, 0.5), sym(wide(-12, 0)), sym(lambda: 1 - 10 ** u(-15, -1))],
+        "acos": [lambda: u(-1, 1), lambda: u(-0.5, 0.5), sym(wide(-12, 0)), sym(lambda: 1 - 10 ** u(-15, -1))],
+        "atan": [lambda: u(-3, 3), sym(wide(-12, 0)), sym(wide(-1, 12))],
+        "sinh": [lambda: u(-710, 710), lambda: u(-2, 2), sym(wide(-12, 0))],
+        "cosh": [lambda: u(-710, 710), lambda: u(-2, 2)],
+        "erf": [lambda: u(-6, 6), lambda: u(-1.2, 1.2), sym(wide(-12, 0))],
     }
 F = {"exp": mp.exp, "expm1": mp.expm1, "log": mp.log, "log1p": mp.log1p, "sin": mp.sin, "cos": mp.cos, "tanh": mp.tanh,
+     "tan": mp.tan, "asin": mp.asin, "acos": mp.acos, "atan": mp.atan, "sinh": mp.sinh, "cosh": mp.cosh, "erf": mp.erf,
      "sigmoid": lambda x: 1 / (1 + mp.exp(-x)), "softplus": lambda x: mp.log1p(mp.exp(x))}
 def emit(name, args, v):
     hi = float(v); lo = float(v - mpf(hi))

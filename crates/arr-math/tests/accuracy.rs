@@ -15,14 +15,26 @@ fn apply(name: &str, x: f64, y: Option<f64>) -> f64 {
         ("tanh", None) => arr_math::tanh(x),
         ("sigmoid", None) => arr_math::sigmoid(x),
         ("softplus", None) => arr_math::softplus(x),
+        ("acos", None) => arr_math::acos(x),
+        ("asin", None) => arr_math::asin(x),
+        ("atan", None) => arr_math::atan(x),
+        ("cosh", None) => arr_math::cosh(x),
+        ("erf", None) => arr_math::erf(x),
+        ("sinh", None) => arr_math::sinh(x),
+        ("tan", None) => arr_math::tan(x),
         ("pow", Some(y)) => arr_math::pow(x, y),
         _ => panic!("unknown function {name}"),
     }
 }
 
 /// The largest error each function may have, in units in the last place.
-const BOUNDS: [(&str, f64); 10] = [
+const BOUNDS: [(&str, f64); 17] = [
+    ("acos", 1.2),
+    ("asin", 1.6),
+    ("atan", 1.8),
     ("cos", 0.7),
+    ("cosh", 1.0),
+    ("erf", 1.2),
     ("exp", 0.6),
     ("expm1", 1.8),
     ("log", 0.75),
@@ -30,7 +42,9 @@ const BOUNDS: [(&str, f64); 10] = [
     ("pow", 0.55),
     ("sigmoid", 2.0),
     ("sin", 0.7),
+    ("sinh", 2.3),
     ("softplus", 1.5),
+    ("tan", 1.7),
     ("tanh", 2.15),
 ];
 
@@ -113,7 +127,22 @@ fn special_points() {
     ] {
         same(arr_math::pow(x, p), y);
     }
+    type Row = (fn(f64) -> f64, [(f64, f64); 5]);
+    let half = std::f64::consts::FRAC_PI_2;
+    let rows: [Row; 7] = [
+        (arr_math::tan, [(-0.0, -0.0), (inf, nan), (nan, nan), (1e-300, 1e-300), (0.0, 0.0)]),
+        (arr_math::asin, [(-0.0, -0.0), (1.0, half), (-1.0, -half), (1.1, nan), (nan, nan)]),
+        (arr_math::acos, [(1.0, 0.0), (0.0, half), (-1.0, 2.0 * half), (-1.1, nan), (nan, nan)]),
+        (arr_math::atan, [(-0.0, -0.0), (inf, half), (-inf, -half), (nan, nan), (1e-300, 1e-300)]),
+        (arr_math::sinh, [(-0.0, -0.0), (inf, inf), (-inf, -inf), (nan, nan), (-711.0, -inf)]),
+        (arr_math::cosh, [(-0.0, 1.0), (inf, inf), (-inf, inf), (nan, nan), (-711.0, inf)]),
+        (arr_math::erf, [(-0.0, -0.0), (inf, 1.0), (-7.0, -1.0), (nan, nan), (0.0, 0.0)]),
+    ];
+    for (function, points) in rows {
+        points.into_iter().for_each(|(x, y)| same(function(x), y));
+    }
     for x in [1e13, 1e22, 1e300] {
+        same(arr_math::tan(x), libm::tan(x));
         same(arr_math::sin(x), libm::sin(x));
     }
 }
@@ -123,10 +152,13 @@ fn special_points() {
 fn single_precision() {
     use arr_math::single;
     type Row = (fn(f64) -> f64, fn(f64) -> f64, fn(f32) -> f32);
-    let rows: [Row; 3] = [
+    let rows: [Row; 6] = [
         (single::exp, arr_math::exp, arr_math::exp_f32),
         (single::tanh, arr_math::tanh, arr_math::tanh_f32),
         (single::sigmoid, arr_math::sigmoid, arr_math::sigmoid_f32),
+        (single::sinh, arr_math::sinh, arr_math::sinh_f32),
+        (single::cosh, arr_math::cosh, arr_math::cosh_f32),
+        (single::erf, arr_math::erf, arr_math::erf_f32),
     ];
     for (k, (found, expected, rounded)) in rows.into_iter().enumerate() {
         for bits in (0..=u32::MAX).step_by(9973) {

@@ -292,11 +292,21 @@ unary! {
     Tanh arr_tanh arr_tanh_f64s arr_tanh_f32s: |_| true, tanh;
     Sigmoid arr_sigmoid arr_sigmoid_f64s arr_sigmoid_f32s: |_| true, sigmoid;
     Softplus arr_softplus arr_softplus_f64s arr_softplus_f32s: |_| true, softplus;
+    Tan arr_tan arr_tan_f64s arr_tan_f32s: |x| x.abs() <= elementary::LARGEST_ANGLE, tan;
+    Asin arr_asin arr_asin_f64s arr_asin_f32s: |_| true, asin;
+    Acos arr_acos arr_acos_f64s arr_acos_f32s: |_| true, acos;
+    Atan arr_atan arr_atan_f64s arr_atan_f32s: |_| true, atan;
+    Sinh arr_sinh arr_sinh_f64s arr_sinh_f32s: |_| true, sinh;
+    Cosh arr_cosh arr_cosh_f64s arr_cosh_f32s: |_| true, cosh;
+    Erf arr_erf arr_erf_f64s arr_erf_f32s: |_| true, erf;
 }
 
 versions! { arr_exp_f32(x: f64) -> f64 { Exp::any_single(x) } }
 versions! { arr_tanh_f32(x: f64) -> f64 { Tanh::any_single(x) } }
 versions! { arr_sigmoid_f32(x: f64) -> f64 { Sigmoid::any_single(x) } }
+versions! { arr_sinh_f32(x: f64) -> f64 { Sinh::any_single(x) } }
+versions! { arr_cosh_f32(x: f64) -> f64 { Cosh::any_single(x) } }
+versions! { arr_erf_f32(x: f64) -> f64 { Erf::any_single(x) } }
 versions! { arr_pow(x: f64, y: f64) -> f64 { arr_math::pow(x, y) } }
 versions! {
     arr_pow_f64s(data: *mut f64, exponents: *mut f64, count: usize) { map_pow(run(data, count), run(exponents, count)) }
@@ -314,6 +324,9 @@ pub(crate) fn symbols() -> Vec<Symbol> {
         Symbol { name: "arr_exp_f32", address: arr_exp_f32::best(machine) },
         Symbol { name: "arr_tanh_f32", address: arr_tanh_f32::best(machine) },
         Symbol { name: "arr_sigmoid_f32", address: arr_sigmoid_f32::best(machine) },
+        Symbol { name: "arr_sinh_f32", address: arr_sinh_f32::best(machine) },
+        Symbol { name: "arr_cosh_f32", address: arr_cosh_f32::best(machine) },
+        Symbol { name: "arr_erf_f32", address: arr_erf_f32::best(machine) },
         Symbol { name: "arr_pow", address: arr_pow::best(machine) },
         Symbol { name: "arr_pow_f64s", address: arr_pow_f64s::best(machine) },
         Symbol { name: "arr_pow_f32s", address: arr_pow_f32s::best(machine) },
@@ -368,6 +381,9 @@ mod tests {
                                 "exp" => arr_math::exp_f32(x),
                                 "tanh" => arr_math::tanh_f32(x),
                                 "sigmoid" => arr_math::sigmoid_f32(x),
+                                "sinh" => arr_math::sinh_f32(x),
+                                "cosh" => arr_math::cosh_f32(x),
+                                "erf" => arr_math::erf_f32(x),
                                 _ => definition(f64::from(x)) as f32,
                             };
                             same(name, f64::from(x), f64::from(y), f64::from(expected));
@@ -382,10 +398,13 @@ mod tests {
     fn versions_of_one_f32_agree() {
         let machine = Machine::new();
         type Row = (&'static str, fn(f32) -> f32, Vec<*const u8>);
-        let rows: [Row; 3] = [
+        let rows: [Row; 6] = [
             ("exp", arr_math::exp_f32, arr_exp_f32::all(machine)),
             ("tanh", arr_math::tanh_f32, arr_tanh_f32::all(machine)),
             ("sigmoid", arr_math::sigmoid_f32, arr_sigmoid_f32::all(machine)),
+            ("sinh", arr_math::sinh_f32, arr_sinh_f32::all(machine)),
+            ("cosh", arr_math::cosh_f32, arr_cosh_f32::all(machine)),
+            ("erf", arr_math::erf_f32, arr_erf_f32::all(machine)),
         ];
         for (name, definition, ones) in rows {
             for one in ones {

@@ -33,7 +33,7 @@ impl Function {
     /// Whether a kernel is left where the function needs more than vectors: at finite angles above
     /// [`elementary::LARGEST_ANGLE`].
     pub fn leaves(self) -> bool {
-        matches!(self, Function::Sin | Function::Cos)
+        matches!(self, Function::Sin | Function::Cos | Function::Tan)
     }
 }
 
@@ -53,6 +53,9 @@ pub fn call(b: &mut Builder, function: Function, x: Value) -> Value {
         Function::Exp if narrow => single::exp(x),
         Function::Tanh if narrow => single::tanh(x),
         Function::Sigmoid if narrow => single::sigmoid(x),
+        Function::Sinh if narrow => single::sinh(x),
+        Function::Cosh if narrow => single::cosh(x),
+        Function::Erf if narrow => single::erf(x),
         Function::Exp => elementary::exp(x),
         Function::Expm1 => elementary::expm1(x),
         Function::Log => elementary::log(x),
@@ -62,6 +65,13 @@ pub fn call(b: &mut Builder, function: Function, x: Value) -> Value {
         Function::Softplus => elementary::softplus(x),
         Function::Sin => elementary::sin(x),
         Function::Cos => elementary::cos(x),
+        Function::Tan => elementary::tan(x),
+        Function::Asin => elementary::asin(x),
+        Function::Acos => elementary::acos(x),
+        Function::Atan => elementary::atan(x),
+        Function::Sinh => elementary::sinh(x),
+        Function::Cosh => elementary::cosh(x),
+        Function::Erf => elementary::erf(x),
     };
     let value = result.value;
     *b = cell.into_inner();
@@ -147,6 +157,10 @@ impl<'a> Number for Recorded<'a> {
 
     fn abs(self) -> Self {
         self.op(Op::Unary(Unary::Abs, self.value))
+    }
+
+    fn sqrt(self) -> Self {
+        self.op(Op::Unary(Unary::Sqrt, self.value))
     }
 
     fn lesser(self, other: Self) -> Self {

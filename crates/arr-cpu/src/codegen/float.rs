@@ -154,6 +154,9 @@ fn unary_function(prim: Prim, scalar: Scalar) -> Option<&'static str> {
         Prim::Exp if scalar == Scalar::F32 => Some("arr_exp_f32"),
         Prim::Tanh if scalar == Scalar::F32 => Some("arr_tanh_f32"),
         Prim::Sigmoid if scalar == Scalar::F32 => Some("arr_sigmoid_f32"),
+        Prim::Sinh if scalar == Scalar::F32 => Some("arr_sinh_f32"),
+        Prim::Cosh if scalar == Scalar::F32 => Some("arr_cosh_f32"),
+        Prim::Erf if scalar == Scalar::F32 => Some("arr_erf_f32"),
         _ => arr_runtime::function_symbol(prim.name()),
     }
 }

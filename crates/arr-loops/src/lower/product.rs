@@ -398,6 +398,6 @@ fn varying(product: &Contraction) -> Vec<usize> {
 
 /// Whether vector code may abandon a point of a kernel and restart it: if an index is outside, or an angle is large.
 fn may_be_left(func: &Func, body: &Block) -> bool {
-    let mut leaves = |op: &Op| matches!(op, Op::Prim(Prim::Sin | Prim::Cos, _)) || op.may_fail(func);
+    let mut leaves = |op: &Op| matches!(op, Op::Prim(Prim::Sin | Prim::Cos | Prim::Tan, _)) || op.may_fail(func);
     body.stmts.iter().any(|stmt| any_op(&stmt.op, &mut leaves))
 }

@@ -4,7 +4,10 @@ use super::{Lowerer, Result, ill_formed, one, same_length};
 use crate::address::place;
 use crate::emit::Motion;
 use crate::{Demand, Expr, Operand, SpanId, Ty};
-use arr_ir::{Atom, Check, Const, Prim, SizeId, Stmt, VarId};
+use arr_ir::{Atom, Check, Const, Prim, Scalar, SizeId, Stmt, VarId};
+
+/// Powers with a constant exponent of at most this magnitude are products.
+const LARGEST_POWER: u64 = 64;
 
 impl Lowerer<'_> {
     pub(super) fn prim(&mut self, stmt: &Stmt, prim: Prim, args: &[Atom]) -> Result<()> {
@@ -37,6 +40,11 @@ impl Lowerer<'_> {
                 let (a, b) = (*a, *b);
                 Ok(self.emit.int(prim, a, b))
             }
+            (Prim::PowInt, &[x, Operand::Const(n)])
+                if !self.options.nested && n.as_i64().is_some_and(|n| n.unsigned_abs() <= LARGEST_POWER) =>
+            {
+                self.power(x, n.as_i64().unwrap_or(0))
+            }
             _ => {
                 let name = self.func.name(var).to_string();
                 self.emit
@@ -44,6 +52,31 @@ impl Lowerer<'_> {
                     .ok_or_else(|| ill_formed(format!("`{}` has bad operands", prim.name())))
             }
         }
+    }
+
+    /// A power as products: the same ones, in the same order, as `arr_math::powi`, and of an `f32` also in `f64`.
+    fn power(&mut self, x: Operand, n: i64) -> Result<Operand> {
+        let narrow = self.emit.func.elem(x) == Scalar::F32;
+        let mut square = if narrow { self.prim_of(Prim::ToF64, vec![x])? } else { x };
+        let (mut result, mut rest) = (None, n.unsigned_abs());
+        while rest > 0 {
+            if rest & 1 == 1 {
+                result = Some(match result {
+                    None => square,
+                    Some(result) => self.prim_of(Prim::Mul, vec![result, square])?,
+                });
+            }
+            rest >>= 1;
+            if rest > 0 {
+                square = self.prim_of(Prim::Mul, vec![square, square])?;
+            }
+        }
+        let one = Operand::Const(Const::F64(1.0));
+        let mut result = result.unwrap_or(one);
+        if n < 0 {
+            result = self.prim_of(Prim::Div, vec![one, result])?;
+        }
+        if narrow { self.prim_of(Prim::ToF32, vec![result]) } else { Ok(result) }
     }
 
     pub(super) fn read(&mut self, stmt: &Stmt, array: VarId, index: &[Atom], checked: bool) -> Result<()> {

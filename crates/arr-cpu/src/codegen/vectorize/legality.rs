@@ -384,7 +384,7 @@ impl Planner<'_> {
                 args.iter().try_for_each(|&a| self.float(a))?;
                 self.gain += 1;
                 self.calls = true;
-                self.redone |= matches!(prim, Prim::Sin | Prim::Cos);
+                self.redone |= matches!(prim, Prim::Sin | Prim::Cos | Prim::Tan);
                 Some(Class::Vector)
             }
             // One by one in each lane: the gain is that the lanes do not wait for each other.
