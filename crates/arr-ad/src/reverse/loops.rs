@@ -12,17 +12,16 @@
 
 use crate::analysis::activity::Active;
 use crate::analysis::structural_zeros::carried_backwards;
-use crate::analysis::update_chains::{Link, chains};
 use crate::code::{Code, copy_block, d_name, elide_checks};
 use crate::error::AdError;
 use crate::reverse::cotangents::{Cotangents, Ct};
 use crate::reverse::sweep::{Sweep, Taped, backward, forward};
 use crate::storage::checkpoint::bisect::Stack;
-use crate::storage::nested::Nested;
-use crate::storage::states::{LoopParts, Stores, load_state, store};
+use crate::storage::history::{History, chains_of};
+use crate::storage::states::{LoopParts, Stores};
 use crate::storage::tape::Tape;
 use crate::storage::undo::Iteration;
-use crate::storage::versions::{Cursor, InPlace, elsewhere};
+use crate::storage::versions::{Cursor, elsewhere};
 use crate::storage::write_log::record;
 use arr_ir::walk::{Subst, free_vars_of_block};
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, Stmt, VarId};
@@ -39,23 +38,10 @@ pub(crate) struct SavedLoop {
 
 /// What the reverse loop needs of the iterations.
 struct Kept {
-    /// For each param, where its state at the start of an iteration comes from.
-    states: Vec<States>,
-    /// The write logs that inner loops have as states, in an iteration and after the loop.
-    logs: Vec<(VarId, VarId)>,
+    history: History,
     tape: Tape,
     /// The statements of an iteration, for the reverse sweep.
     taped: Vec<Taped>,
-}
-
-/// Where the states of one param come from in the reverse loop.
-enum States {
-    /// All are in this array.
-    Kept(VarId),
-    /// The updates of each iteration are undone.
-    Undone(InPlace),
-    /// Nothing reads them.
-    Unread,
 }
 
 /// Writes the loop so that it keeps its states, or unchanged if they will be recomputed.
@@ -69,28 +55,16 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -
         code.push(stmt.vars, Op::Loop { axis, reverse, inits, body });
         return Ok(SavedLoop { stmt: original, kept: None, active });
     }
-    let mut stores = Stores::default();
-    let mut outside = Vec::new();
+    let (mut stores, mut outside) = (Stores::default(), Vec::new());
     let stored = sweep.nested.stored_over(axis, &stmt.vars);
-    let chains = in_place(code, &mut outside, (axis, &body), &mut sweep.nested);
-    let mut states = Vec::new();
-    let (mut stmts, ()) = code.nested(|code| {
-        for (&param, chain) in body.params.iter().zip(&chains) {
-            states.push(match chain {
-                Some(links) => States::Undone(InPlace::new(param, links)),
-                None if sweep.nested.is_log(param) => States::Unread,
-                None => States::Kept(store(code, &mut outside, stored, param, &mut stores)),
-            });
-        }
+    let chains = chains_of(code, &mut outside, (axis, &body), &mut sweep.nested);
+    let (mut stmts, mut history) = code.nested(|code| {
+        History::keep(code, &mut outside, (stored, &body.params), &chains, (&sweep.nested, &mut stores))
     });
     let (recorded, logs) =
         code.nested(|code| record(code, &mut outside, (stored, &body), &chains, (&mut sweep.nested, &mut stores)));
-    for (state, log) in states.iter_mut().zip(logs) {
-        if let States::Undone(array) = state {
-            array.log = log;
-        }
-    }
-    let elsewhere = elsewhere(&arrays(&states), &sweep.nested);
+    history.add_logs(logs, &stores, &sweep.nested);
+    let elsewhere = elsewhere(&history.arrays(), &sweep.nested);
     let (written, recorded) = code.nested(|code| {
         let each = |code: &mut Code<'_>, stmt| forward(code, vec![stmt], sweep);
         Tape::record(code, &mut outside, (stored, &body.params), (recorded, elsewhere), &mut stores, each)
@@ -98,8 +72,6 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -
     stmts.extend(written);
     let (tape, taped) = recorded?;
     code.stmts.extend(outside);
-    let logs = stores.params.iter().copied().zip(stores.ends.iter().copied());
-    let logs = logs.filter(|(param, _)| sweep.nested.is_log(*param)).collect();
     let mut saving = Block { params: body.params, stmts, results: body.results };
     saving.params.extend(stores.params);
     saving.results.extend(stores.results);
@@ -108,34 +80,7 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -
     let all_inits = inits.into_iter().chain(stores.inits).collect();
     let vars = stmt.vars.into_iter().chain(stores.ends).collect();
     code.push(vars, Op::Loop { axis, reverse, inits: all_inits, body: saving });
-    Ok(SavedLoop { stmt: original, kept: Some(Kept { states, logs, tape, taped }), active })
-}
-
-/// The chains of the states that a loop updates in place. Code for the room that they take goes to `outside`.
-fn in_place(
-    code: &mut Code<'_>,
-    outside: &mut Vec<Stmt>,
-    (axis, body): (Axis, &Block),
-    nested: &mut Nested,
-) -> Vec<Option<Vec<Link>>> {
-    let mut chains = chains(code.func, axis, body);
-    for (&param, chain) in body.params.iter().zip(&mut chains) {
-        if nested.is_log(param) {
-            *chain = None;
-        }
-    }
-    let (stmts, ()) = code.nested(|code| chains.iter().flatten().for_each(|links| nested.reserve(code, links)));
-    outside.extend(stmts);
-    chains
-}
-
-/// The states that are updated in place.
-fn arrays(states: &[States]) -> Vec<&InPlace> {
-    let array = |state| match state {
-        &States::Undone(ref array) => Some(array),
-        States::Kept(_) | States::Unread => None,
-    };
-    states.iter().filter_map(array).collect()
+    Ok(SavedLoop { stmt: original, kept: Some(Kept { history, tape, taped }), active })
 }
 
 /// Writes a `while` that counts its iterations, and returns a loop with that many.
@@ -268,13 +213,10 @@ pub(crate) fn reverse_loop(
     let stack = kept.is_none().then(|| Stack::new(code, &parts));
     let t = if stack.is_some() { code.func.copy_var(parts.axis.index) } else { parts.axis.index };
     // States whose writes are undone, and what each is after the last iteration.
-    let mut undone = Vec::new();
-    let kinds = kept.iter().flat_map(|kept| &kept.states);
-    for ((&p, &last), kind) in parts.body.params.iter().zip(&saved.stmt.vars).zip(kinds) {
-        if let States::Undone(_) = kind {
-            undone.push((code.func.copy_var(p), last));
-        }
-    }
+    let undone: Vec<(VarId, VarId)> = match &kept {
+        Some(kept) => kept.history.undone(code.func, parts.body, &saved.stmt.vars),
+        None => Vec::new(),
+    };
     let axis = Axis { index: t, extent: parts.axis.extent };
     code.loops.push(axis);
     let (stmts, swept) = code.nested(|code| match (&stack, kept) {
@@ -306,10 +248,8 @@ pub(crate) fn reverse_loop(
     let results = swept.iter().map(|ct| ct.atom).chain(rest).collect();
     let block = Block { params, stmts, results };
     let results: Vec<VarId> = block.params.iter().map(|&p| code.func.copy_var(p)).collect();
-    sweep
-        .nested
-        .restored
-        .extend(results.iter().rev().zip(undone.iter().rev()).map(|(&first, (_, last))| (first, *last)));
+    let restored = results.iter().rev().zip(undone.iter().rev());
+    sweep.nested.restored.extend(restored.map(|(&first, &(_, last))| (first, last)));
     code.push(results.clone(), Op::Loop { axis, reverse: stack.is_some() || !parts.reverse, inits, body: block });
     let init_vars =
         state.carried.iter().map(|&k| parts.inits.get(k).and_then(|a| a.var()).filter(|&v| sweep.active.contains(v)));
@@ -320,26 +260,6 @@ pub(crate) fn reverse_loop(
         }
     }
     Ok(())
-}
-
-/// Writes the states at the start of iteration `t` that are kept; gives them for the params of the body.
-fn kept_states(code: &mut Code<'_>, kinds: &[States], body: &Block, t: VarId) -> Subst {
-    let mut states = Subst::new();
-    for (&param, state) in body.params.iter().zip(kinds) {
-        match state {
-            States::Kept(array) => {
-                let state = load_state(code, param, *array, Atom::Var(t));
-                states.insert(param, state);
-            }
-            States::Unread => {
-                let ty = code.func.ty(param).clone();
-                let none = code.zeros(&ty, "none");
-                states.insert(param, none);
-            }
-            States::Undone(_) => {}
-        }
-    }
-    states
 }
 
 /// Recomputes one iteration and sweeps it; gives the new state of the reverse loop. Fails where the sweep does.
@@ -373,17 +293,15 @@ fn taped_iteration(
     state: &ReverseState,
     sweep: &mut Sweep,
 ) -> Result<(Vec<Ct>, Vec<Atom>), AdError> {
-    let Kept { states, logs, tape, taped } = kept;
+    let Kept { history, tape, taped } = kept;
     let body = parts.body;
     let t = parts.axis.index;
     let own: Vec<Option<VarId>> = body.params.iter().copied().map(Some).collect();
     let (stmts, swept) = code.nested(|code| swept_iteration(code, taped, (&own, &body.results), state, sweep));
     let mut swept = swept?;
     let results: Vec<Atom> = swept.iter().map(|ct| ct.atom).collect();
-    let mut names = kept_states(code, &states, body, t);
-    // Inner loops that are run again have logs as well, which nothing reads.
-    names.map.extend(logs.into_iter().map(|(param, end)| (param, Atom::Var(end))));
-    let arrays = arrays(&states);
+    let names = history.names(code, body, t);
+    let arrays = history.arrays();
     // Updates are run again only if that turns out to be necessary.
     for updates in [Vec::new(), Cursor::updates(&arrays, body)] {
         let is_version = |v| arrays.iter().any(|array| array.versions.contains(&v));

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `states` | a state or value as an array with one row per iteration |
 //! | `write_log` | of a state that is updated in place: the elements that each update overwrites |
+//! | `history` | of each state one of the two |
 //! | `undo` | the update undone |
 //! | `versions` | where in an iteration such a state is brought back to what it was before an update |
 //! | `nested` | what loops inside loops know of each other where both update an array in place |
@@ -14,6 +15,7 @@
 //! `reverse/sweep.rs` for periodic checkpointing).
 
 pub(crate) mod checkpoint;
+pub(crate) mod history;
 pub(crate) mod nested;
 pub(crate) mod states;
 pub(crate) mod tape;

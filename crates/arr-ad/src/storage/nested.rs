@@ -28,10 +28,7 @@ impl Nested {
                 Update::Write => {}
                 Update::Branch(branches) => branches.iter().for_each(|links| self.reserve(code, links)),
                 Update::Loop(most, links) => {
-                    if !self.rows.contains_key(&link.result) {
-                        let extent = extent_for(code, most);
-                        self.rows.insert(link.result, extent);
-                    }
+                    self.rows.entry(link.result).or_insert_with(|| extent_for(code, most));
                     self.reserve(code, links);
                 }
             }

@@ -29,6 +29,9 @@ pub(crate) struct Tape {
 pub(crate) struct Elsewhere {
     /// Values that are not kept.
     pub names: FxHashSet<VarId>,
+    /// Whether there is a state that is updated in place. An iteration then may take less time than a sum in it, of which
+    /// one number is kept.
+    pub in_place: bool,
     /// Those that it costs the run of an inner loop to come back to, and values that are computed from them.
     pub far: FxHashSet<VarId>,
 }
@@ -132,7 +135,8 @@ fn loads(code: &mut Code<'_>, values: &[VarId], arrays: &[VarId], t: Atom) -> Ve
 fn worth_keeping(func: &Func, stmts: &[Stmt], states: &[Vec<SizeId>], elsewhere: &mut Elsewhere) -> Vec<VarId> {
     let mut kept = Vec::new();
     for stmt in stmts {
-        let (is_kept, is_far) = (is_kept(&stmt.op), elsewhere.is_read_by(func, &stmt.op));
+        let is_sum = elsewhere.in_place && matches!(stmt.op, Op::Reduce { .. });
+        let (is_kept, is_far) = (is_sum || is_kept(&stmt.op), elsewhere.is_read_by(func, &stmt.op));
         for &v in stmt.vars.iter().filter(|v| !elsewhere.names.contains(v)) {
             let dims = &func.ty(v).dims;
             let mut around = states.iter().filter(|state| is_part(func, dims, state));

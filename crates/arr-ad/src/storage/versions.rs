@@ -45,6 +45,7 @@ pub(crate) fn elsewhere(arrays: &[&InPlace], nested: &Nested) -> Elsewhere {
     let versions = |arrays: &[&InPlace]| arrays.iter().flat_map(|array| &array.versions).copied().collect::<Vec<_>>();
     let looped: Vec<&InPlace> = arrays.iter().copied().filter(|array| array.has_loops()).collect();
     Elsewhere {
+        in_place: !arrays.is_empty(),
         names: versions(arrays).into_iter().chain(nested.logs()).collect(),
         far: versions(&looped).into_iter().collect(),
     }
