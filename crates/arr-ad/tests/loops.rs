@@ -271,3 +271,45 @@ fn writes_in_place_are_undone() {
     let ((work, bytes), (more_work, more_bytes)) = (cost(256), cost(1024));
     assert!(more_work <= 5 * work && more_bytes <= 5 * bytes, "{work} {bytes} {more_work} {more_bytes}");
 }
+
+/// So does one that loops inside loops update: written down and undone by the three of them, and where the iteration of
+/// the outermost one reads it in between.
+#[test]
+fn writes_in_place_of_inner_loops_are_undone() {
+    let text = std::fs::read_to_string(
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/nested_update_deep.core"),
+    )
+    .unwrap();
+    let around = "func f[n, m](x: [n][m]f64) -> [n][m]f64, f64 {
+      y: [n][m]f64, s: f64 = loop i<n (u: [n][m]f64 = x, p: f64 = 1.0) {
+        v: [n][m]f64 = loop j<m (w: [n][m]f64 = u) {
+          a: f64 = read! w[i, j]
+          b: f64 = mul a, p
+          c: f64 = sin b
+          q: [n][m]f64 = scatter! set w { yield true, i, j, c }
+          yield q
+        }
+        d: f64 = reduce sum j2<m {
+          e: f64 = read! v[i, j2]
+          yield e
+        }
+        g: f64 = mul d, p
+        h: f64 = sin g
+        yield v, h
+      }
+      return y, s
+    }";
+    for text in [text.as_str(), around] {
+        let func = parse_func(text).unwrap();
+        let rev = lowered(reverse_of(&func), KEEP);
+        let cost = |n: i64| {
+            let array = |dims: &[i64]| Value::f64s(dims, &vec![0.5; dims.iter().product::<i64>() as usize]);
+            let ranks = rev.params.iter().map(|p| rev.ty(*p).dims.len());
+            let args = ranks.map(|rank| if rank == 0 { scalar(1.0) } else { array(&vec![n; rank]) });
+            let counts = outcome(&rev, &[n, n], &args.collect::<Vec<_>>(), None).unwrap().1;
+            (counts.work(), counts.allocated_bytes)
+        };
+        let ((work, bytes), (more_work, more_bytes)) = (cost(16), cost(64));
+        assert!(more_work <= 20 * work && more_bytes <= 20 * bytes, "{work} {bytes} {more_work} {more_bytes}");
+    }
+}

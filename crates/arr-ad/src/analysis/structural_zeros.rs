@@ -9,7 +9,7 @@
 use crate::analysis::activity::{Active, flow};
 use crate::analysis::affine::solve;
 use crate::analysis::index::Defs;
-use crate::analysis::update_chains::{Link, bound_inside, chains, writes_of};
+use crate::analysis::update_chains::{ChainWrite, Link, bound_inside, chains, writes_of};
 use arr_ir::walk::free_vars_of_block;
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Reduction, ScatterKind, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -138,10 +138,10 @@ pub(crate) fn carried_backwards(func: &mut Func, axis: Axis, body: &Block) -> Ve
 fn never_overwrites(func: &mut Func, axis: Axis, body: &Block, chain: &[Link]) -> bool {
     let bound = bound_inside(axis, body);
     let mut sets = 0;
-    let Some(writes) = writes_of(body, chain, &[]) else {
+    let Some(writes) = writes_of(body, chain, &[], &[]) else {
         return func.broken(false, "the updates of a state are not where they were found");
     };
-    for (stmt, around) in writes {
+    for ChainWrite { stmt, around, loops } in writes {
         let Op::Scatter { kind: ScatterKind::Set, dest, axes, body: points, .. } = stmt.op else { continue };
         sets += 1;
         let all: Vec<Stmt> = around.iter().chain(&points.stmts).cloned().collect();
@@ -149,7 +149,7 @@ fn never_overwrites(func: &mut Func, axis: Axis, body: &Block, chain: &[Link]) -
         let rank = func.ty(dest).rank();
         let index: Vec<Atom> = points.results.iter().skip(1).take(rank).copied().collect();
         let polys: Option<Vec<Poly>> = index.iter().map(|&i| defs.of_atom(func, i)).collect();
-        let axes: Vec<Axis> = axes.iter().copied().chain([axis]).collect();
+        let axes: Vec<Axis> = axes.into_iter().chain(loops).chain([axis]).collect();
         let known = |p: &Poly| p.vars().iter().all(|v| axes.iter().any(|a| a.index == *v) || !bound.contains(v));
         if !polys.is_some_and(|polys| polys.iter().all(known)) {
             return false;

@@ -12,15 +12,17 @@
 
 use crate::analysis::activity::Active;
 use crate::analysis::structural_zeros::carried_backwards;
-use crate::analysis::update_chains::chains;
 use crate::code::{Code, copy_block, d_name, elide_checks};
 use crate::error::AdError;
 use crate::reverse::cotangents::{Cotangents, Ct};
 use crate::reverse::sweep::{Sweep, Taped, backward, forward};
 use crate::storage::checkpoint::bisect::Stack;
-use crate::storage::states::{LoopParts, Stores, load_state, store};
+use crate::storage::history::{History, chains_of};
+use crate::storage::states::{LoopParts, Stores};
 use crate::storage::tape::Tape;
-use crate::storage::write_log::{LogEntry, record, undo};
+use crate::storage::undo::Iteration;
+use crate::storage::versions::{Cursor, elsewhere};
+use crate::storage::write_log::record;
 use arr_ir::walk::{Subst, free_vars_of_block};
 use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Prim, Scalar, Stmt, VarId};
 
@@ -36,19 +38,10 @@ pub(crate) struct SavedLoop {
 
 /// What the reverse loop needs of the iterations.
 struct Kept {
-    /// For each param, where its state at the start of an iteration comes from.
-    states: Vec<States>,
+    history: History,
     tape: Tape,
     /// The statements of an iteration, for the reverse sweep.
     taped: Vec<Taped>,
-}
-
-/// Where the states of one param come from in the reverse loop.
-enum States {
-    /// All are in this array.
-    Kept(VarId),
-    /// The updates of each iteration are undone.
-    Undone(Vec<LogEntry>),
 }
 
 /// Writes the loop so that it keeps its states, or unchanged if they will be recomputed.
@@ -62,31 +55,22 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -
         code.push(stmt.vars, Op::Loop { axis, reverse, inits, body });
         return Ok(SavedLoop { stmt: original, kept: None, active });
     }
-    let mut stores = Stores::default();
-    let mut states = Vec::new();
-    let mut outside = Vec::new();
-    let chains = chains(code.func, axis, &body);
-    let (kept, ()) = code.nested(|code| {
-        for (&param, chain) in body.params.iter().zip(&chains) {
-            states.push(match chain {
-                Some(_) => States::Undone(Vec::new()),
-                None => States::Kept(store(code, &mut outside, axis, param, &mut stores)),
-            });
-        }
+    let (mut stores, mut outside) = (Stores::default(), Vec::new());
+    let stored = sweep.nested.stored_over(axis, &stmt.vars);
+    let chains = chains_of(code, &mut outside, (axis, &body), &mut sweep.nested);
+    let (mut stmts, mut history) = code.nested(|code| {
+        History::keep(code, &mut outside, (stored, &body.params), &chains, (&sweep.nested, &mut stores))
     });
-    let mut stmts = kept;
-    let (recorded, logs) = code.nested(|code| record(code, &mut outside, (axis, &body), &chains, &mut stores));
+    let (recorded, logs) =
+        code.nested(|code| record(code, &mut outside, (stored, &body), &chains, (&mut sweep.nested, &mut stores)));
+    history.add_logs(logs, &stores, &sweep.nested);
+    let elsewhere = elsewhere(&history.arrays(), &sweep.nested);
     let (written, recorded) = code.nested(|code| {
         let each = |code: &mut Code<'_>, stmt| forward(code, vec![stmt], sweep);
-        Tape::record(code, &mut outside, (axis, &body.params), recorded, &mut stores, each)
+        Tape::record(code, &mut outside, (stored, &body.params), (recorded, elsewhere), &mut stores, each)
     });
     stmts.extend(written);
     let (tape, taped) = recorded?;
-    for (state, log) in states.iter_mut().zip(logs) {
-        if let States::Undone(entries) = state {
-            *entries = log;
-        }
-    }
     code.stmts.extend(outside);
     let mut saving = Block { params: body.params, stmts, results: body.results };
     saving.params.extend(stores.params);
@@ -96,7 +80,7 @@ pub(crate) fn forward_loop(code: &mut Code<'_>, stmt: Stmt, sweep: &mut Sweep) -
     let all_inits = inits.into_iter().chain(stores.inits).collect();
     let vars = stmt.vars.into_iter().chain(stores.ends).collect();
     code.push(vars, Op::Loop { axis, reverse, inits: all_inits, body: saving });
-    Ok(SavedLoop { stmt: original, kept: Some(Kept { states, tape, taped }), active })
+    Ok(SavedLoop { stmt: original, kept: Some(Kept { history, tape, taped }), active })
 }
 
 /// Writes a `while` that counts its iterations, and returns a loop with that many.
@@ -229,13 +213,10 @@ pub(crate) fn reverse_loop(
     let stack = kept.is_none().then(|| Stack::new(code, &parts));
     let t = if stack.is_some() { code.func.copy_var(parts.axis.index) } else { parts.axis.index };
     // States whose writes are undone, and what each is after the last iteration.
-    let mut undone = Vec::new();
-    let kinds = kept.iter().flat_map(|kept| &kept.states);
-    for ((&p, &last), kind) in parts.body.params.iter().zip(&saved.stmt.vars).zip(kinds) {
-        if let States::Undone(_) = kind {
-            undone.push((code.func.copy_var(p), Atom::Var(last)));
-        }
-    }
+    let undone: Vec<(VarId, VarId)> = match &kept {
+        Some(kept) => kept.history.undone(code.func, parts.body, &saved.stmt.vars),
+        None => Vec::new(),
+    };
     let axis = Axis { index: t, extent: parts.axis.extent };
     code.loops.push(axis);
     let (stmts, swept) = code.nested(|code| match (&stack, kept) {
@@ -245,9 +226,8 @@ pub(crate) fn reverse_loop(
             Ok::<_, AdError>((swept, rest))
         }
         (None, Some(kept)) => {
-            let (states, rest) = earlier_states(code, &kept.states, parts.body, &undone, t);
-            let swept = taped_iteration(code, &parts, (kept.tape, kept.taped, &states), &state, sweep)?;
-            Ok((swept, rest))
+            let after: Vec<VarId> = undone.iter().map(|(param, _)| *param).collect();
+            taped_iteration(code, &parts, (kept, &after), &state, sweep)
         }
         (None, None) => {
             code.broken("the states of a loop are neither kept nor computed again")?;
@@ -261,13 +241,15 @@ pub(crate) fn reverse_loop(
         inits.extend(&stack.inits);
         params.extend(&stack.params);
     }
-    for (param, last) in undone {
+    for &(param, last) in &undone {
         params.push(param);
-        inits.push(last);
+        inits.push(Atom::Var(last));
     }
     let results = swept.iter().map(|ct| ct.atom).chain(rest).collect();
     let block = Block { params, stmts, results };
     let results: Vec<VarId> = block.params.iter().map(|&p| code.func.copy_var(p)).collect();
+    let restored = results.iter().rev().zip(undone.iter().rev());
+    sweep.nested.restored.extend(restored.map(|(&first, &(_, last))| (first, last)));
     code.push(results.clone(), Op::Loop { axis, reverse: stack.is_some() || !parts.reverse, inits, body: block });
     let init_vars =
         state.carried.iter().map(|&k| parts.inits.get(k).and_then(|a| a.var()).filter(|&v| sweep.active.contains(v)));
@@ -278,33 +260,6 @@ pub(crate) fn reverse_loop(
         }
     }
     Ok(())
-}
-
-/// Writes the states at the start of iteration `t`: loaded, or with the writes of the iteration undone. Returns all of
-/// them, and again those with writes undone.
-fn earlier_states(
-    code: &mut Code<'_>,
-    kinds: &[States],
-    body: &Block,
-    undone: &[(VarId, Atom)],
-    t: VarId,
-) -> (Vec<Atom>, Vec<Atom>) {
-    let (mut states, mut restored) = (Vec::new(), Vec::new());
-    let mut after = undone.iter().map(|(param, _)| *param);
-    for (&param, state) in body.params.iter().zip(kinds) {
-        states.push(match state {
-            States::Kept(array) => load_state(code, param, *array, Atom::Var(t)),
-            States::Undone(log) => {
-                let after = after.next();
-                let after =
-                    after.unwrap_or_else(|| code.func.broken(param, "a state that is undone has no last value"));
-                let before = undo(code, log, after, Atom::Var(t));
-                restored.push(Atom::Var(before));
-                Atom::Var(before)
-            }
-        });
-    }
-    (states, restored)
 }
 
 /// Recomputes one iteration and sweeps it; gives the new state of the reverse loop. Fails where the sweep does.
@@ -329,34 +284,44 @@ fn recomputed_iteration(
     swept_iteration(code, taped, (&states, &copy.results), state, sweep)
 }
 
-/// Sweeps one iteration, with what the sweep needs of it from the tape; gives the new state of the reverse loop. Fails
-/// where the sweep does.
+/// Sweeps one iteration, with what the sweep needs of it from the tape. `after` are the states after it that are updated
+/// in place. Gives the new state of the reverse loop, and these states before the iteration. Fails where the sweep does.
 fn taped_iteration(
     code: &mut Code<'_>,
     parts: &LoopParts<'_>,
-    (tape, taped, states): (Tape, Vec<Taped>, &[Atom]),
+    (kept, after): (Kept, &[VarId]),
     state: &ReverseState,
     sweep: &mut Sweep,
-) -> Result<Vec<Ct>, AdError> {
+) -> Result<(Vec<Ct>, Vec<Atom>), AdError> {
+    let Kept { history, tape, taped } = kept;
     let body = parts.body;
+    let t = parts.axis.index;
     let own: Vec<Option<VarId>> = body.params.iter().copied().map(Some).collect();
     let (stmts, swept) = code.nested(|code| swept_iteration(code, taped, (&own, &body.results), state, sweep));
     let mut swept = swept?;
     let results: Vec<Atom> = swept.iter().map(|ct| ct.atom).collect();
-    let (mut again, ()) = code.nested(|code| tape.replay(code, &stmts, &results, Atom::Var(parts.axis.index)));
-    again.extend(stmts);
-    let mut subst = Subst::new();
-    for (&param, &state) in body.params.iter().zip(states) {
-        subst.insert(param, state);
+    let names = history.names(code, body, t);
+    let arrays = history.arrays();
+    // Updates are run again only if that turns out to be necessary.
+    for updates in [Vec::new(), Cursor::updates(&arrays, body)] {
+        let is_version = |v| arrays.iter().any(|array| array.versions.contains(&v));
+        let read: Vec<Stmt> = stmts.iter().chain(&updates).cloned().collect();
+        let (mut all, ()) = code.nested(|code| tape.replay(code, (&read, &results), &is_version, Atom::Var(t)));
+        all.extend(stmts.iter().cloned());
+        let here = Iteration::of(parts.axis, Atom::Var(t));
+        let cursor = Cursor::new(&arrays, after, (body, here, &sweep.nested), names.clone());
+        let (written, (results, first, climbed)) = code.nested(|code| cursor.write(code, &all, &results));
+        if climbed && updates.is_empty() {
+            continue;
+        }
+        code.stmts.extend(written);
+        for (ct, result) in swept.iter_mut().zip(results) {
+            ct.atom = result;
+        }
+        return Ok((swept, first.into_iter().map(Atom::Var).collect()));
     }
-    for stmt in &mut again {
-        subst.apply_to_stmt(code.func, stmt);
-    }
-    for ct in &mut swept {
-        ct.atom = subst.atom(ct.atom);
-    }
-    code.stmts.extend(again);
-    Ok(swept)
+    code.broken("an iteration is neither swept with its updates nor without")?;
+    Ok((swept, Vec::new()))
 }
 
 /// Sweeps the statements of an iteration, which has the given states before it and results; gives the new state of the

@@ -44,6 +44,7 @@ use crate::code::{Code, with_inputs};
 use crate::error::AdError;
 use crate::reverse::cotangents::{Cotangents, Ct};
 use crate::reverse::sweep::{Sweep, backward, forward};
+use crate::storage::nested::Nested;
 use arr_ir::{Atom, Block, Func, Stmt};
 
 /// The statements that replace a `vjp`, and its results: those of the body, then the cotangents of the inputs. Fails
@@ -55,7 +56,7 @@ pub(crate) fn vjp(
     body: Block,
     settings: Settings,
 ) -> Result<(Vec<Stmt>, Vec<Atom>), AdError> {
-    let mut sweep = Sweep { active: Active::of(func, &body), settings };
+    let mut sweep = Sweep { active: Active::of(func, &body), settings, nested: Nested::default() };
     let mut code = Code::new(func, None);
     let tape = forward(&mut code, body.stmts, &mut sweep)?;
     let mut cots = Cotangents::default();

@@ -16,6 +16,7 @@ use crate::reverse::scalar::{Adjoint, reverse_scalar};
 use crate::reverse::scatter::reverse_scatter;
 use crate::reverse::sparse_adjoint::{reverse_sparse, take_sparse};
 use crate::storage::checkpoint::periodic::{Segments, divided};
+use crate::storage::nested::Nested;
 use arr_ir::{Atom, Op, Stmt, VarId};
 use arr_passes::{Repeats, is_scalar_code};
 use rustc_hash::FxHashMap;
@@ -41,10 +42,12 @@ pub(crate) struct Settings {
     pub selective: bool,
 }
 
-/// The variables that depend on the differentiated inputs, and the settings: the same for all blocks of a sweep.
+/// The variables that depend on the differentiated inputs, the settings, and what loops know of each other: the same for
+/// all blocks of a sweep.
 pub(crate) struct Sweep {
     pub active: Active,
     pub settings: Settings,
+    pub nested: Nested,
 }
 
 /// Writes the statements and what keeps the values that the reverse sweep needs; returns the tape for that sweep. Fails

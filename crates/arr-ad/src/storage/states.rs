@@ -51,6 +51,23 @@ pub(crate) struct Stores {
     pub ends: Vec<VarId>,
 }
 
+impl Stores {
+    /// Lets an iteration go on with an array of this type, starting from zeros: `param` before it, `result` after it.
+    /// Returns the array as it is after the loop.
+    pub fn hand_on(&mut self, code: &mut Code<'_>, outside: &mut Vec<Stmt>, param: VarId, result: VarId) -> VarId {
+        let ty = code.func.ty(param).clone();
+        let name = code.func.name(param).to_string();
+        let (stmts, start) = code.nested(|code| code.zeros(&ty, &name));
+        outside.extend(stmts);
+        let end = code.func.copy_var(param);
+        self.inits.push(start);
+        self.params.push(param);
+        self.results.push(Atom::Var(result));
+        self.ends.push(end);
+        end
+    }
+}
+
 /// Writes code that stores a value of an iteration in an array over all iterations, and returns that array as it is
 /// after the loop. The array's zero-filled start goes to `outside`.
 pub(crate) fn store(
@@ -62,28 +79,21 @@ pub(crate) fn store(
 ) -> VarId {
     let Type { elem, dims } = code.func.ty(value).clone();
     let dims: Vec<SizeId> = std::iter::once(axis.extent).chain(dims).collect();
-    let ty = Type { elem, dims };
     let name = format!("{}s", code.func.name(value));
-    let (stmts, start) = code.nested(|code| code.zeros(&ty, &name));
-    outside.extend(stmts);
-    let id = code.func.types.ty(ty);
-    let [before, after, end] = [0; 3].map(|_| code.func.var(name.clone(), id));
-    store_state(code, value, before, after, Atom::Var(axis.index));
-    stores.inits.push(start);
-    stores.params.push(before);
-    stores.results.push(Atom::Var(after));
-    stores.ends.push(end);
-    end
+    let id = code.func.types.ty(Type { elem, dims });
+    let [before, after] = [0; 2].map(|_| code.func.var(name.clone(), id));
+    store_state(code, value, before, after, &[Atom::Var(axis.index)]);
+    stores.hand_on(code, outside, before, after)
 }
 
-/// `after = before with [t, ..] = param`
-pub(crate) fn store_state(code: &mut Code<'_>, param: VarId, before: VarId, after: VarId, t: Atom) {
+/// `after = before with [row.., ..] = param`
+pub(crate) fn store_state(code: &mut Code<'_>, param: VarId, before: VarId, after: VarId, row: &[Atom]) {
     let dims: Vec<SizeId> = code.func.ty(param).dims.clone();
     let (axes, index) = code.axes(&dims);
     let body = code.block(|code| {
         let name = code.func.name(param).to_string();
         let value = code.read(param, index.clone(), &name);
-        [Atom::bool(true), t].into_iter().chain(index).chain([value]).collect()
+        [Atom::bool(true)].into_iter().chain(row.iter().copied()).chain(index).chain([value]).collect()
     });
     code.push(vec![after], Op::Scatter { kind: ScatterKind::Set, dest: before, axes, body, checked: false });
 }

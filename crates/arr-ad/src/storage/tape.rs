@@ -3,12 +3,15 @@
 //! The reverse sweep recomputes an iteration from its states, except for values that are cheaper to store: results of
 //! expensive primitives, and inner loops, which then run forwards once and not twice. Such a value is kept only if it
 //! is no larger than a state of the loop, so that memory grows by a factor that depends on the program's text alone.
-//! Values that the sweep does not read are removed as dead code.
+//! Where an inner loop updates a state in place, what else is read of it is kept too, if it is smaller: to read it again,
+//! the inner loop would have to be undone first, and then run again. Values that the sweep does not read are removed as
+//! dead code.
 
 use crate::code::{Code, elide_checks_op};
 use crate::error::AdError;
 use crate::storage::states::{Stores, load_state, store};
 use arr_ir::cost::is_function;
+use arr_ir::integers::is_natural;
 use arr_ir::walk::for_each_use;
 use arr_ir::{Atom, Axis, Block, Func, Op, SizeId, Stmt, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,6 +25,27 @@ pub(crate) struct Tape {
     kept: FxHashMap<VarId, VarId>,
 }
 
+/// What the sweep of an iteration does not find on the tape.
+pub(crate) struct Elsewhere {
+    /// Values that are not kept.
+    pub names: FxHashSet<VarId>,
+    /// Whether there is a state that is updated in place. An iteration then may take less time than a sum in it, of which
+    /// one number is kept.
+    pub in_place: bool,
+    /// Those that it costs the run of an inner loop to come back to, and values that are computed from them.
+    pub far: FxHashSet<VarId>,
+}
+
+impl Elsewhere {
+    fn is_read_by(&self, func: &Func, op: &Op) -> bool {
+        let mut read = false;
+        if !self.far.is_empty() {
+            for_each_use(func, op, &mut |v| read |= self.far.contains(&v));
+        }
+        read
+    }
+}
+
 impl Tape {
     /// Writes the statements of an iteration, with code that stores what is kept. The zero-filled arrays that the loop
     /// starts from go to `outside`. `forward` writes one statement as the forward sweep does; its results are returned
@@ -30,7 +54,7 @@ impl Tape {
         code: &mut Code<'_>,
         outside: &mut Vec<Stmt>,
         (axis, params): (Axis, &[VarId]),
-        stmts: Vec<Stmt>,
+        (stmts, mut elsewhere): (Vec<Stmt>, Elsewhere),
         stores: &mut Stores,
         mut forward: impl FnMut(&mut Code<'_>, Stmt) -> Result<Vec<T>, AdError>,
     ) -> Result<(Tape, Vec<T>), AdError> {
@@ -40,7 +64,7 @@ impl Tape {
         for stmt in stmts {
             let (written, taped) = code.nested(|code| forward(code, stmt.clone()));
             taped_stmts.extend(taped?);
-            let kept = worth_keeping(code.func, &written, &states);
+            let kept = worth_keeping(code.func, &written, &states, &mut elsewhere);
             if kept.is_empty() {
                 code.stmts.push(stmt);
             } else {
@@ -56,8 +80,14 @@ impl Tape {
     }
 
     /// Writes what the statements and results of a sweep need of iteration `t`: values that are kept are loaded, the
-    /// others recomputed.
-    pub fn replay(self, code: &mut Code<'_>, sweep: &[Stmt], results: &[Atom], t: Atom) {
+    /// others recomputed, but for those that are found `elsewhere`.
+    pub fn replay(
+        &self,
+        code: &mut Code<'_>,
+        (sweep, results): (&[Stmt], &[Atom]),
+        elsewhere: &dyn Fn(VarId) -> bool,
+        t: Atom,
+    ) {
         let mut wanted: FxHashSet<VarId> = results.iter().filter_map(|a| a.var()).collect();
         for stmt in sweep {
             for_each_use(code.func, &stmt.op, &mut |v| {
@@ -65,8 +95,8 @@ impl Tape {
             });
         }
         let mut again = Vec::new();
-        for mut stmt in self.stmts.into_iter().rev() {
-            let own: Vec<VarId> = stmt.vars.iter().copied().filter(|v| wanted.contains(v)).collect();
+        for stmt in self.stmts.iter().rev() {
+            let own: Vec<VarId> = stmt.vars.iter().copied().filter(|&v| wanted.contains(&v) && !elsewhere(v)).collect();
             if own.is_empty() || matches!(stmt.op, Op::Check { .. }) {
                 continue;
             }
@@ -75,6 +105,7 @@ impl Tape {
                 again.push(loads(code, &own, &arrays, t));
                 continue;
             }
+            let mut stmt = stmt.clone();
             elide_checks_op(&mut stmt.op);
             for_each_use(code.func, &stmt.op, &mut |v| {
                 wanted.insert(v);
@@ -99,10 +130,24 @@ fn loads(code: &mut Code<'_>, values: &[VarId], arrays: &[VarId], t: Atom) -> Ve
     stmts
 }
 
-/// The values of a statement that are kept rather than recomputed.
-fn worth_keeping(func: &Func, stmts: &[Stmt], states: &[Vec<SizeId>]) -> Vec<VarId> {
-    let fits = |v: &VarId| states.iter().any(|state| is_part(&func.ty(*v).dims, state));
-    stmts.iter().filter(|stmt| is_kept(&stmt.op)).flat_map(|stmt| stmt.vars.iter().copied().filter(fits)).collect()
+/// The values of statements that are kept rather than recomputed. Others that are `far` because of what they are
+/// computed from are noted there.
+fn worth_keeping(func: &Func, stmts: &[Stmt], states: &[Vec<SizeId>], elsewhere: &mut Elsewhere) -> Vec<VarId> {
+    let mut kept = Vec::new();
+    for stmt in stmts {
+        let is_sum = elsewhere.in_place && matches!(stmt.op, Op::Reduce { .. });
+        let (is_kept, is_far) = (is_sum || is_kept(&stmt.op), elsewhere.is_read_by(func, &stmt.op));
+        for &v in stmt.vars.iter().filter(|v| !elsewhere.names.contains(v)) {
+            let dims = &func.ty(v).dims;
+            let mut around = states.iter().filter(|state| is_part(func, dims, state));
+            if is_kept && around.clone().next().is_some() || is_far && around.any(|state| dims.len() < state.len()) {
+                kept.push(v);
+            } else if is_far {
+                elsewhere.far.insert(v);
+            }
+        }
+    }
+    kept
 }
 
 /// Whether recomputing the operation costs more than storing and loading its results.
@@ -116,8 +161,9 @@ fn is_kept(op: &Op) -> bool {
     }
 }
 
-/// Whether the axes `dims` are those of `whole`, or some of them, in the same order.
-fn is_part(dims: &[SizeId], whole: &[SizeId]) -> bool {
+/// Whether the axes `dims` are no longer than those of `whole`, or some of them, in the same order.
+fn is_part(func: &Func, dims: &[SizeId], whole: &[SizeId]) -> bool {
+    let fits = |dim, axis| dim == axis || is_natural(func, &func.types.poly(axis).sub(func.types.poly(dim)));
     let mut rest = whole.iter();
-    dims.iter().all(|dim| rest.any(|d| d == dim))
+    dims.iter().all(|&dim| rest.any(|&axis| fits(dim, axis)))
 }

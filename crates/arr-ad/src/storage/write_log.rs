@@ -1,32 +1,43 @@
 //! The write log of array states that a loop updates in place, known as an undo log.
 //!
 //! Keeping such a state whole for every iteration would cost more than the loop itself. Instead, the elements that each
-//! write overwrites are kept, and the reverse sweep undoes the writes, starting at the last state; the writes of a
-//! branch where it was taken. Nothing is recomputed, so that the states come back bit for bit.
+//! write overwrites are kept, and the reverse sweep undoes the writes (`undo`), starting at the last state; the writes of
+//! a branch where it was taken. Nothing is recomputed, so that the states come back bit for bit.
+//!
+//! An iteration may update the state in loops of its own. What these overwrite is stored in arrays over all the loops,
+//! which the loops inside hand on as states: an iteration stores to them in place.
 
 use crate::analysis::index::Defs;
-use crate::analysis::update_chains::{Link, bound_inside};
-use crate::code::{Code, emit_poly};
-use crate::storage::states::{Stores, store};
+use crate::analysis::update_chains::{Link, Update, bound_inside};
+use crate::code::Code;
+use crate::storage::nested::Nested;
+use crate::storage::states::{Stores, store, store_state};
 use arr_ir::walk::Subst;
-use arr_ir::{Atom, Axis, Block, Func, Op, Poly, Scalar, ScatterKind, Stmt, VarId};
+use arr_ir::{Atom, Axis, Block, Func, Op, Poly, SizeId, Stmt, Type, VarId};
 use rustc_hash::FxHashSet;
 
 /// One update of a state in an iteration.
 pub(crate) enum LogEntry {
     /// A write, over its own axes.
-    Write { axes: Vec<Axis>, loop_index: VarId, guard: Logged, index: Vec<Logged>, old: Logged },
+    Write { axes: Vec<Axis>, guard: Logged, index: Vec<Logged>, old: Logged },
     /// The updates of the branch that is taken.
-    Branch { loop_index: VarId, cond: Logged, then: Vec<LogEntry>, other: Vec<LogEntry> },
+    Branch { cond: Logged, then: Vec<LogEntry>, other: Vec<LogEntry> },
+    /// The updates of a loop inside the iteration.
+    Loop { axis: Axis, reverse: bool, updates: Vec<LogEntry> },
 }
 
 /// Where the reverse sweep finds a value of an iteration.
 pub(crate) enum Logged {
-    /// Recomputed from the loop's index and the write's axes.
+    /// Recomputed from the indices of the loops and the write's axes.
     Again(Poly),
     Constant(Atom),
     /// In this variable, which is still to be stored.
     Value(VarId),
+    /// In an array that loops inside the iteration store to: the variable that they start from, and the one after them.
+    Carried {
+        before: VarId,
+        after: VarId,
+    },
     /// In this array, after the loop.
     Stored(VarId),
 }
@@ -40,48 +51,69 @@ impl LogEntry {
                 let inner = then.iter_mut().chain(other).flat_map(LogEntry::kept);
                 std::iter::once(cond).chain(inner).collect()
             }
+            LogEntry::Loop { updates, .. } => updates.iter_mut().flat_map(LogEntry::kept).collect(),
         }
     }
 }
 
-/// Writes the statements of a loop's body, with code that stores the elements that each update overwrites. The
-/// zero-filled arrays that the loop starts from go to `outside`. Returns the log of each chain, from the first update
-/// to the last.
+/// Writes the statements of a loop's body, with code that stores the elements that each update overwrites, over `axis`.
+/// The zero-filled arrays that the loop starts from go to `outside`. Returns the log of each chain, from the first
+/// update to the last.
 pub(crate) fn record(
     code: &mut Code<'_>,
     outside: &mut Vec<Stmt>,
     (axis, body): (Axis, &Block),
     chains: &[Option<Vec<Link>>],
-    stores: &mut Stores,
+    (nested, stores): (&mut Nested, &mut Stores),
 ) -> Vec<Vec<LogEntry>> {
     let bound = bound_inside(axis, body);
-    let recorder = Recorder { axis, bound };
+    let mut recorder = Recorder { loops: vec![axis], bound, nested };
     let chains: Vec<&[Link]> = chains.iter().map(|c| c.as_deref().unwrap_or_default()).collect();
     let mut logs = recorder.stmts(code, body.stmts.clone(), &chains, &[]);
     for kept in logs.iter_mut().flatten().flat_map(LogEntry::kept) {
-        if let Logged::Value(v) = *kept {
-            *kept = Logged::Stored(store(code, outside, axis, v, stores));
+        match *kept {
+            Logged::Value(v) => *kept = Logged::Stored(store(code, outside, axis, v, stores)),
+            Logged::Carried { before, after } => {
+                recorder.nested.add_log([before]);
+                *kept = Logged::Stored(stores.hand_on(code, outside, before, after));
+            }
+            Logged::Again(_) | Logged::Constant(_) | Logged::Stored(_) => {}
         }
     }
     logs
 }
 
-struct Recorder {
-    axis: Axis,
+struct Recorder<'a> {
+    /// The loops around the code that is written, as axes over which its log is stored.
+    loops: Vec<Axis>,
     /// The variables that an iteration binds.
     bound: FxHashSet<VarId>,
+    nested: &'a mut Nested,
 }
 
-impl Recorder {
+impl Recorder<'_> {
     /// Writes the statements of one block, and returns the log of each chain that goes through it.
-    fn stmts(&self, code: &mut Code<'_>, stmts: Vec<Stmt>, chains: &[&[Link]], around: &[Stmt]) -> Vec<Vec<LogEntry>> {
+    fn stmts(
+        &mut self,
+        code: &mut Code<'_>,
+        stmts: Vec<Stmt>,
+        chains: &[&[Link]],
+        around: &[Stmt],
+    ) -> Vec<Vec<LogEntry>> {
         let known: Vec<Stmt> = around.iter().chain(&stmts).cloned().collect();
         let mut logs: Vec<Vec<LogEntry>> = chains.iter().map(|_| Vec::new()).collect();
         for (at, stmt) in stmts.into_iter().enumerate() {
-            let own: Vec<Option<&Link>> = chains.iter().map(|c| c.iter().find(|link| link.place() == at)).collect();
-            if own.iter().any(|link| matches!(link, Some(Link::Branch(..)))) {
-                self.branch(code, stmt, &own, &known, &mut logs);
-                continue;
+            let own: Vec<Option<&Link>> = chains.iter().map(|c| c.iter().find(|link| link.at == at)).collect();
+            match own.iter().flatten().next().map(|link| &link.update) {
+                Some(Update::Branch(_)) => {
+                    self.branch(code, stmt, &own, &known, &mut logs);
+                    continue;
+                }
+                Some(Update::Loop(..)) => {
+                    self.inner_loop(code, stmt, &own, &known, &mut logs);
+                    continue;
+                }
+                Some(Update::Write) | None => {}
             }
             // An index out of bounds is found when the old element is read, so that this read has the span of the
             // write.
@@ -104,7 +136,7 @@ impl Recorder {
     /// Writes an `if` that also returns the values that its branches keep; the branch that is not taken returns zeros
     /// for them.
     fn branch(
-        &self,
+        &mut self,
         code: &mut Code<'_>,
         stmt: Stmt,
         own: &[Option<&Link>],
@@ -119,8 +151,8 @@ impl Recorder {
         for (k, block) in [then_block, else_block].into_iter().enumerate() {
             let chains: Vec<&[Link]> = own
                 .iter()
-                .map(|link| match link {
-                    Some(Link::Branch(_, branches)) => branches.get(k).map_or(&[] as &[Link], Vec::as_slice),
+                .map(|link| match link.map(|link| &link.update) {
+                    Some(Update::Branch(branches)) => branches.get(k).map_or(&[] as &[Link], Vec::as_slice),
                     _ => &[],
                 })
                 .collect();
@@ -151,9 +183,68 @@ impl Recorder {
                     Atom::Var(v) => Logged::Value(v),
                     Atom::Const(_) => Logged::Constant(cond),
                 };
-                log.push(LogEntry::Branch { loop_index: self.axis.index, cond, then, other });
+                log.push(LogEntry::Branch { cond, then, other });
             }
         }
+    }
+
+    /// Writes a loop inside an iteration so that it stores what its iterations keep.
+    fn inner_loop(
+        &mut self,
+        code: &mut Code<'_>,
+        stmt: Stmt,
+        own: &[Option<&Link>],
+        known: &[Stmt],
+        logs: &mut [Vec<LogEntry>],
+    ) {
+        let Stmt { mut vars, op: Op::Loop { axis, reverse, mut inits, mut body }, span } = stmt else {
+            return code.func.broken((), "what keeps elements of all its iterations is no `loop`");
+        };
+        let chains: Vec<&[Link]> = own
+            .iter()
+            .map(|link| match link.map(|link| &link.update) {
+                Some(Update::Loop(_, links)) => links.as_slice(),
+                _ => &[],
+            })
+            .collect();
+        self.loops.push(self.nested.stored_over(axis, &vars));
+        let (stmts, mut inner) = code.nested(|code| {
+            let mut inner = self.stmts(code, body.stmts, &chains, known);
+            for kept in inner.iter_mut().flatten().flat_map(LogEntry::kept) {
+                let (param, result) = match *kept {
+                    Logged::Value(v) => self.stored(code, v),
+                    Logged::Carried { before, after } => (before, after),
+                    Logged::Again(_) | Logged::Constant(_) | Logged::Stored(_) => continue,
+                };
+                let [before, after] = [0; 2].map(|_| code.func.copy_var(param));
+                body.params.push(param);
+                body.results.push(Atom::Var(result));
+                inits.push(Atom::Var(before));
+                vars.push(after);
+                self.nested.add_log([param, after]);
+                *kept = Logged::Carried { before, after };
+            }
+            inner
+        });
+        self.loops.pop();
+        code.stmts.push(Stmt { vars, op: Op::Loop { axis, reverse, inits, body: Block { stmts, ..body } }, span });
+        for ((log, link), updates) in logs.iter_mut().zip(own).zip(&mut inner) {
+            if link.is_some() {
+                log.push(LogEntry::Loop { axis, reverse, updates: std::mem::take(updates) });
+            }
+        }
+    }
+
+    /// Writes code that stores a value in an array over all loops around; gives the array before and after it.
+    fn stored(&self, code: &mut Code<'_>, value: VarId) -> (VarId, VarId) {
+        let Type { elem, dims } = code.func.ty(value).clone();
+        let dims: Vec<SizeId> = self.loops.iter().map(|axis| axis.extent).chain(dims).collect();
+        let ty = code.func.types.ty(Type { elem, dims });
+        let name = format!("{}s", code.func.name(value));
+        let [before, after] = [0; 2].map(|_| code.func.var(name.clone(), ty));
+        let row: Vec<Atom> = self.loops.iter().map(|axis| Atom::Var(axis.index)).collect();
+        store_state(code, value, before, after, &row);
+        (before, after)
     }
 
     /// Writes code, before a `scatter`, that keeps the elements that it overwrites. `None` for any other statement.
@@ -162,8 +253,7 @@ impl Recorder {
         let rank = code.func.ty(*dest).rank();
         let all: Vec<Stmt> = known.iter().chain(&points.stmts).cloned().collect();
         let defs = Defs::new(code.func, &all);
-        let axis = self.axis;
-        let visible = |v: VarId| v == axis.index || axes.iter().any(|a| a.index == v) || !self.bound.contains(&v);
+        let visible = |v: VarId| self.loops.iter().chain(axes).any(|a| a.index == v) || !self.bound.contains(&v);
         let again = |func: &Func, atom: Atom| match atom {
             Atom::Const(_) => Some(Logged::Constant(atom)),
             Atom::Var(_) => defs.of_atom(func, atom).filter(|p| p.vars().into_iter().all(visible)).map(Logged::Again),
@@ -201,7 +291,7 @@ impl Recorder {
         let old = slots.pop()?;
         let mut slots = slots.into_iter();
         let guard = slots.next()?;
-        Some(LogEntry::Write { axes: axes.clone(), loop_index: axis.index, guard, index: slots.collect(), old })
+        Some(LogEntry::Write { axes: axes.clone(), guard, index: slots.collect(), old })
     }
 }
 
@@ -214,66 +304,5 @@ fn give(code: &mut Code<'_>, vars: &mut Vec<VarId>, (own, other): (&mut Block, &
         own.results.push(Atom::Var(value));
         other.results.push(zero);
         vars.push(out);
-    }
-}
-
-/// The state before the updates of iteration `t`, from the state after them.
-pub(crate) fn undo(code: &mut Code<'_>, log: &[LogEntry], after: VarId, t: Atom) -> VarId {
-    let mut state = after;
-    for entry in log.iter().rev() {
-        state = match entry {
-            LogEntry::Write { axes, loop_index, guard, index, old } => {
-                let mut subst = Subst::new();
-                subst.insert(*loop_index, t);
-                let axes = subst.fresh_axes(code.func, axes);
-                let point: Vec<Atom> = axes.iter().map(|a| Atom::Var(a.index)).collect();
-                let body = code.block(|code| {
-                    let slots = std::iter::once(guard).chain(index).chain([old]);
-                    slots.map(|slot| load(code, slot, &subst, t, &point)).collect()
-                });
-                let before = code.func.copy_var(state);
-                code.push(
-                    vec![before],
-                    Op::Scatter { kind: ScatterKind::Set, dest: state, axes, body, checked: false },
-                );
-                before
-            }
-            LogEntry::Branch { loop_index, cond, then, other } => {
-                let mut subst = Subst::new();
-                subst.insert(*loop_index, t);
-                let cond = load(code, cond, &subst, t, &[]);
-                let then_block = code.block(|code| vec![Atom::Var(undo(code, then, state, t))]);
-                let else_block = code.block(|code| vec![Atom::Var(undo(code, other, state, t))]);
-                let name = code.func.name(state).to_string();
-                match code.if_(cond, then_block, else_block, &name).as_slice() {
-                    &[Atom::Var(before)] => before,
-                    _ => code.func.broken(state, "an undone branch gives no array"),
-                }
-            }
-        };
-    }
-    state
-}
-
-fn load(code: &mut Code<'_>, slot: &Logged, subst: &Subst, t: Atom, point: &[Atom]) -> Atom {
-    match slot {
-        Logged::Constant(atom) => *atom,
-        Logged::Again(poly) => {
-            let here = poly.substitute(&mut |v| match subst.map.get(&v) {
-                Some(Atom::Var(w)) => Some(Poly::var(*w)),
-                Some(Atom::Const(c)) => c.as_i64().map(Poly::constant),
-                None => None,
-            });
-            emit_poly(code, &here)
-        }
-        Logged::Value(value) => Atom::Var(*value),
-        Logged::Stored(array) => {
-            let index = std::iter::once(t).chain(point.iter().copied()).collect();
-            let name = match code.func.ty(*array).elem {
-                Scalar::Bool => "written",
-                _ => "old",
-            };
-            code.read(*array, index, name)
-        }
     }
 }

@@ -128,7 +128,7 @@ fn advance(code: &mut Code<'_>, parts: &LoopParts<'_>, stack: &[VarId], step: Va
     let mut next = vec![above, Atom::Var(next_steps)];
     for (&end, &before) in ends.iter().zip(kept) {
         let after = code.func.copy_var(before);
-        store_state(code, end, before, after, above);
+        store_state(code, end, before, after, &[above]);
         next.push(Atom::Var(after));
     }
     next
